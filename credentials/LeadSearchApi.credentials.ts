@@ -1,0 +1,75 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { authenticationHeader, readCredential } from '../nodes/LeadSearch/service/authentication';
+
+export class LeadSearchApi implements ICredentialType {
+	name = 'leadSearchApi';
+
+	displayName = 'Lead Search API';
+
+	icon = { light: 'file:leadSearch.svg', dark: 'file:leadSearch.dark.svg' } as const;
+
+	documentationUrl = 'https://github.com/n8n-nodes-lead-search/n8n-nodes-lead-search#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://leads.example.com',
+			description: 'Address of the lead search service',
+		},
+		{
+			displayName: 'Authentication',
+			name: 'authentication',
+			type: 'options',
+			options: [
+				{ name: 'API Key as Bearer', value: 'bearer' },
+				{ name: 'API Key as X-API-Key', value: 'xApiKey' },
+				{ name: 'Session Token', value: 'sessionToken' },
+			],
+			default: 'bearer',
+			description:
+				'How to log in. API keys spend API credits. A session token spends subscription credits and works for LinkedIn lookup only.',
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			displayOptions: { show: { authentication: ['bearer', 'xApiKey'] } },
+			description: "Generated in the lead service's dashboard",
+		},
+		{
+			displayName: 'Session Token',
+			name: 'sessionToken',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			displayOptions: { show: { authentication: ['sessionToken'] } },
+			description: "The login token of the lead service's dashboard",
+		},
+	];
+
+	authenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> =>
+		await Promise.resolve({
+			...requestOptions,
+			headers: {
+				...requestOptions.headers,
+				...authenticationHeader(readCredential(credentials), requestOptions.url),
+			},
+		});
+}

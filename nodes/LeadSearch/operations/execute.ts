@@ -1,0 +1,246 @@
+/**
+ * Carries out an operation for all input items: reads them at the door, joins what they ask for,
+ * fetches it, and hands out leads and failures by the node's On Error setting. One place for all
+ * operations.
+ */
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type NodeExecutionHint,
+} from 'n8n-workflow';
+
+import { CreditAccount } from '../service/credits';
+import { endsTheExecution, type Failure } from '../service/failures';
+import { startWalk } from '../service/paging';
+import { pull, type PullResult } from '../service/pull';
+import { openAccess, type Access } from './access';
+import { tellFailure, type Told } from './failureMessages';
+import { BadParameter, ItemParameters } from './itemParameters';
+import {
+	hintBudget,
+	hintCeiling,
+	hintLostAnswers,
+	hintRepeated,
+	hintSame,
+	tellMoney,
+	type Standing,
+} from './moneyMessages';
+import { asNodeError } from './nodeErrors';
+import type { ItemRequest, Job, Operation } from './operation';
+import { Output } from './output';
+import { logProgress } from './progress';
+
+/**
+ * @returns leads, and with On Error set to continue an item for each failure
+ * @throws NodeOperationError for what is wrong before anything is sent; NodeApiError for a failure of
+ * the service; both only with On Error set to Stop Workflow
+ */
+export async function executeOperation<Request>(
+	context: IExecuteFunctions,
+	operation: Operation<Request>,
+): Promise<INodeExecutionData[][]> {
+	const run = new Run(context, operation);
+	const { requests, budget } = run.readItems();
+	const jobs = operation.plan(requests);
+	const access = jobs.length > 0 ? await run.open(jobs) : undefined;
+	if (access) await run.fetchAll(jobs, access, new CreditAccount(budget));
+	return [run.output.items()];
+}
+
+class Run<Request> {
+	readonly output: Output;
+	private readonly continues: boolean;
+	private readonly hints = new Set<string>();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation<Request>,
+	) {
+		this.output = new Output(context.getInputData().length);
+		this.continues = context.continueOnFail();
+	}
+
+	readItems(): { requests: Array<ItemRequest<Request>>; budget: number } {
+		const requests: Array<ItemRequest<Request>> = [];
+		let budget: number | undefined;
+		this.context.getInputData().forEach((_, item) => {
+			try {
+				const parameters = new ItemParameters((name) =>
+					this.context.getNodeParameter(name, item, undefined),
+				);
+				const itemBudget = parameters.creditBudget();
+				requests.push({ item, request: this.operation.read(parameters) });
+				budget ??= itemBudget;
+			} catch (thrown) {
+				this.refuseItem(item, thrown);
+			}
+		});
+		return { requests, budget: budget ?? Infinity };
+	}
+
+	/** Opens the way to the service, or tells every job's items why there is none. */
+	async open(jobs: Job[]): Promise<Access | undefined> {
+		try {
+			return await openAccess(this.context, this.operation.endpoint);
+		} catch (thrown) {
+			for (const { items } of jobs) this.refuseItem(items[0] ?? 0, thrown, items);
+			return undefined;
+		}
+	}
+
+	async fetchAll(jobs: Job[], access: Access, credits: CreditAccount): Promise<void> {
+		const { endpoint } = this.operation;
+		let over: Told | undefined;
+		for (const job of jobs) {
+			if (over) {
+				this.output.addFailure(job.items, { ...over, details: { creditsCharged: 0 } });
+				continue;
+			}
+			if (endpoint !== 'lookUp' && job.items.length > 1) {
+				this.hints.add(hintSame(job.items.length, endpoint));
+			}
+			const result = await this.fetch(job, access, credits);
+			this.hintAbout(result);
+			if (!result.failure) continue;
+			const told = this.fail(result.failure, job, result, jobs.length > 1, access, credits);
+			if (endsTheExecution(result.failure)) over = notRun(told);
+		}
+		if (credits.lostAnswers > 0) {
+			this.hints.add(hintLostAnswers(credits.lostAnswers, credits.possiblyCharged));
+		}
+		if (this.budgetEnded) {
+			this.hints.add(hintBudget(credits.budget, credits.charged, credits.possiblyCharged));
+		}
+		this.showHints();
+	}
+
+	private budgetEnded = false;
+
+	private async fetch(job: Job, access: Access, credits: CreditAccount): Promise<PullResult> {
+		const { endpoint } = this.operation;
+		const fetching = job.fetching();
+		const isPaid = endpoint !== 'preview';
+		const result = await pull({
+			...access.pullThrough(endpoint, job, fetching),
+			walk: startWalk({ ...fetching, prove: isPaid }),
+			onRows: (rows) => {
+				job.deliver(rows, this.output);
+			},
+			...(isPaid && { credits }),
+			onProgress: logProgress(this.context.logger, endpoint, credits),
+		});
+		// A list whose last wanted row is in is whole only if nothing was left out by a limit.
+		const isWhole =
+			result.end === 'endOfList' || (result.end === 'limit' && job.unserved().length === 0);
+		if (isWhole) job.complete?.(this.output);
+		return result;
+	}
+
+	private hintAbout(result: PullResult): void {
+		if (result.end === 'budget') this.budgetEnded = true;
+		if (result.end === 'ceiling') this.hints.add(hintCeiling());
+		if (result.repeatedRows > 0) {
+			this.hints.add(hintRepeated(result.repeatedRows, this.operation.endpoint));
+		}
+	}
+
+	private fail(
+		failure: Failure,
+		job: Job,
+		result: PullResult,
+		isOneOfSeveral: boolean,
+		access: Access,
+		credits: CreditAccount,
+	): Told {
+		const { endpoint } = this.operation;
+		const fetching = job.fetching();
+		const [item = 0] = job.items;
+		const standing: Standing = {
+			endpoint,
+			continues: this.continues,
+			fetched: result.rows,
+			resumeSkip: result.walk.passed,
+			remaining: Number.isFinite(fetching.rows)
+				? result.walk.until - result.walk.passed
+				: Infinity,
+			charged: credits.charged,
+			lostAnswers: credits.lostAnswers,
+			possiblyCharged: credits.possiblyCharged,
+			...(isOneOfSeveral && { item }),
+		};
+		const what = tellFailure(failure, {
+			endpoint,
+			baseUrl: job.baseUrl ?? access.baseUrl,
+			sessionToken: access.sessionToken,
+			fetched: result.rows,
+			timeoutMs: fetching.timeoutMs,
+		});
+		const told = {
+			message: what.message,
+			description: `${what.description} ${tellMoney(standing)}`.trim(),
+		};
+		if (!this.continues) {
+			this.showHints();
+			throw asNodeError(this.context.getNode(), told, { status: failure.status, item });
+		}
+		this.output.addFailure(job.unserved(), {
+			...told,
+			details: {
+				status: failure.status ?? null,
+				fetched: result.rows,
+				skip: result.walk.passed,
+				creditsCharged: credits.charged,
+				creditsPossiblyCharged: credits.possiblyCharged,
+			},
+		});
+		return told;
+	}
+
+	private refuseItem(item: number, thrown: unknown, items: number[] = [item]): void {
+		const error = asOperationError(this.context, thrown, item);
+		if (!this.continues) throw error;
+		this.output.addFailure(items, {
+			message: error.message,
+			description: error.description ?? '',
+			details: { creditsCharged: 0 },
+		});
+	}
+
+	private showHints(): void {
+		const hints: NodeExecutionHint[] = [...this.hints].map((message) => ({
+			message,
+			type: 'warning',
+			location: 'outputPane',
+		}));
+		// Older versions of n8n show no hints.
+		if (hints.length > 0 && typeof this.context.addExecutionHints === 'function') {
+			this.context.addExecutionHints(...hints);
+		}
+	}
+}
+
+function notRun({ message }: Told): Told {
+	return {
+		message: `Not run, because an earlier input item ended the run: ${message}`,
+		description: 'Nothing was sent or charged for this item.',
+	};
+}
+
+function asOperationError(
+	context: IExecuteFunctions,
+	thrown: unknown,
+	item: number,
+): NodeOperationError {
+	if (thrown instanceof BadParameter) {
+		const { label, complaint, description } = thrown;
+		return new NodeOperationError(
+			context.getNode(),
+			`'${label}' of input item ${item} ${complaint}`,
+			{ description, itemIndex: item },
+		);
+	}
+	if (thrown instanceof NodeOperationError) return thrown;
+	const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
+	return new NodeOperationError(context.getNode(), cause, { itemIndex: item });
+}

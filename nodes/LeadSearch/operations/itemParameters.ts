@@ -1,0 +1,161 @@
+/**
+ * The door: parameters of one input item are read and checked here, once, into typed values. What
+ * doesn't fit is told with the parameter's label, before anything is sent.
+ */
+import { MAX_RESULTS, type Json } from '../service/contract';
+import { readBaseUrl } from '../service/baseUrl';
+
+/** A parameter that can't be used: its label, what is wrong with it, and what to write instead. */
+export class BadParameter extends Error {
+	constructor(
+		readonly label: string,
+		readonly complaint: string,
+		readonly description: string,
+	) {
+		super(`'${label}' ${complaint}`);
+		this.name = 'BadParameter';
+	}
+}
+
+/** Rows wanted from a list, and how to fetch them. Checked. */
+export interface Fetching {
+	/** Rows to pass over. */
+	skip: number;
+	/** Rows wanted; Infinity for all. */
+	rows: number;
+	/** The largest page, in rows. */
+	pageSize: number;
+	/** How often a page is asked for again. */
+	maxRetries: number;
+	/** For one request, in milliseconds. */
+	timeoutMs: number;
+}
+
+/** Page sizes when none is set, in rows. */
+export const PAGE_SIZE = { preview: 100, search: 1_000, lookUp: 1_000 } as const;
+
+export const DEFAULT_LIMIT = 50;
+export const DEFAULT_MAX_RETRIES = 3;
+export const DEFAULT_TIMEOUT_SECONDS = 300;
+
+/** Reads the parameters of one input item; `get` hands out their resolved values. */
+export class ItemParameters {
+	private readonly options: Json;
+
+	constructor(private readonly get: (name: string) => unknown) {
+		this.options = asObject(get('options'));
+	}
+
+	/** @throws BadParameter for a Limit, Skip, Page Size, Max Retries or Timeout out of range */
+	fetching(defaultPageSize: number): Fetching {
+		const skip = this.whole('Skip', this.options.skip, 0, { from: 0, to: MAX_RESULTS - 1 });
+		return {
+			skip,
+			rows: this.get('returnAll') === true ? Infinity : this.limit(),
+			pageSize: this.whole('Page Size', this.options.pageSize, defaultPageSize, {
+				from: 1,
+				to: MAX_RESULTS,
+			}),
+			maxRetries: this.whole('Max Retries', this.options.maxRetries, DEFAULT_MAX_RETRIES, {
+				from: 0,
+				to: 10,
+			}),
+			timeoutMs:
+				1_000 *
+				this.whole('Timeout', this.options.timeout, DEFAULT_TIMEOUT_SECONDS, {
+					from: 1,
+					to: 3_600,
+				}),
+		};
+	}
+
+	/**
+	 * @returns credits, Infinity where no Credit Budget is set
+	 * @throws BadParameter
+	 */
+	creditBudget(): number {
+		return this.whole('Credit Budget', this.options.maxCredits, Infinity, {
+			from: 1,
+			to: Number.MAX_SAFE_INTEGER,
+		});
+	}
+
+	/** A switch among the options. */
+	option(name: string, preset: boolean): boolean {
+		const value = this.options[name];
+		return typeof value === 'boolean' ? value : preset;
+	}
+
+	/** A choice among the options. */
+	choice<T extends string>(name: string, choices: readonly T[], preset: T): T {
+		return choices.find((choice) => choice === this.options[name]) ?? preset;
+	}
+
+	simplify(): boolean {
+		return this.get('simplify') !== false;
+	}
+
+	filters(): Json {
+		return asObject(this.get('filters'));
+	}
+
+	value(name: string): unknown {
+		return this.get(name);
+	}
+
+	/**
+	 * @returns the address to put an endpoint's path behind
+	 * @throws BadParameter
+	 */
+	baseUrl(): string {
+		const reading = readBaseUrl(this.get('baseUrl'));
+		if ('url' in reading) return reading.url;
+		throw new BadParameter('Base URL', reading.complaint, BASE_URL_ADVICE);
+	}
+
+	private limit(): number {
+		return this.whole('Limit', this.get('limit'), DEFAULT_LIMIT, { from: 1, to: MAX_RESULTS });
+	}
+
+	private whole(
+		label: string,
+		value: unknown,
+		preset: number,
+		{ from, to }: { from: number; to: number },
+	): number {
+		if (value === undefined || value === null || value === '') return preset;
+		const number = typeof value === 'string' ? Number(value) : value;
+		if (
+			typeof number === 'number' &&
+			Number.isInteger(number) &&
+			number >= from &&
+			number <= to
+		) {
+			return number;
+		}
+		const range =
+			to === Number.MAX_SAFE_INTEGER
+				? `a whole number from ${from}`
+				: `a whole number from ${from} to ${to.toLocaleString('en')}`;
+		throw new BadParameter(
+			label,
+			`is ${show(value)}, not ${range}`,
+			`Set '${label}' to ${range}.`,
+		);
+	}
+}
+
+export const BASE_URL_ADVICE =
+	"Write the address of the lead search service, e.g. 'https://leads.example.com'.";
+
+/** A value as a short text, for messages. */
+export function show(value: unknown): string {
+	const text = typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+	return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function asObject(value: unknown): Json {
+	return typeof value === 'object' && value !== null && !Array.isArray(value)
+		? (value as Json)
+		: {};
+}

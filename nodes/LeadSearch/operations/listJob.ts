@@ -1,0 +1,24 @@
+import type { Json } from '../service/contract';
+import type { Fetching } from './itemParameters';
+import type { Job } from './operation';
+
+/** The part of a job that lists of leads have in common: every item that asked gets every row. */
+export function listJob(
+	items: number[],
+	fetching: Fetching,
+	toJson: (row: Json) => Json,
+): Pick<Job, 'items' | 'fetching' | 'deliver' | 'unserved'> {
+	return {
+		items,
+		fetching: () => fetching,
+		deliver(rows, output) {
+			for (const row of rows) {
+				const json = toJson(row);
+				items.forEach((item, index) => {
+					output.add(item, index === 0 ? json : { ...json });
+				});
+			}
+		},
+		unserved: () => items,
+	};
+}

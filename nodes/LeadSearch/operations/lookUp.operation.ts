@@ -1,0 +1,261 @@
+import { MAX_LINKEDIN_URLS, MAX_RESULTS, type Json } from '../service/contract';
+import { readPaidPage } from '../service/answer';
+import { normaliseLinkedInUrl } from '../service/linkedInUrl';
+import {
+	BadParameter,
+	PAGE_SIZE,
+	show,
+	type Fetching,
+	type ItemParameters,
+} from './itemParameters';
+import { readList } from './lists';
+import { groupSame, maxResults, type ItemRequest, type Job, type Operation } from './operation';
+import type { Output } from './output';
+import { creditBudget, fetchingOptions, limit, returnAll, simplify } from './sharedParameters';
+import { pick, PROFILE_FIELDS } from './simplify';
+
+/** A paid lookup: a credit for each profile found. */
+interface LookUpRequest {
+	/** Profiles to look up: normalised URL to the spelling that the item used. */
+	urls: Map<string, string>;
+	settings: Settings;
+}
+
+interface Settings {
+	/** Everything in the request's body but the URLs and the paging. */
+	body: Json;
+	simplify: boolean;
+	notFoundItems: boolean;
+	fetching: Fetching;
+}
+
+const { maxRetries, pageSize, skip, timeout } = fetchingOptions(PAGE_SIZE.lookUp);
+
+export const lookUp: Operation<LookUpRequest> = {
+	endpoint: 'lookUp',
+
+	properties: [
+		{
+			displayName: 'LinkedIn URLs',
+			name: 'linkedinUrls',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://www.linkedin.com/in/profile-name',
+			description:
+				'Profiles to look up: comma-separated or one per line, or an array from an expression. The URLs of all input items go into one request where possible.',
+		},
+		{ ...returnAll, default: true },
+		limit,
+		simplify,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [
+				creditBudget,
+				{
+					displayName: 'Include Personal Emails',
+					name: 'includePersonalEmails',
+					type: 'boolean',
+					default: true,
+					description: 'Whether to return personal email addresses',
+				},
+				{
+					displayName: 'Include Phones',
+					name: 'includePhones',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to return mobile phones',
+				},
+				{
+					displayName: 'Include Work Emails',
+					name: 'includeWorkEmails',
+					type: 'boolean',
+					default: true,
+					description: 'Whether to return work email addresses',
+				},
+				maxRetries,
+				{
+					displayName: 'Only With Emails',
+					name: 'onlyWithEmails',
+					type: 'boolean',
+					default: true,
+					description:
+						'Whether to return, and pay for, only profiles for which an email address is found',
+				},
+				pageSize,
+				skip,
+				timeout,
+				{
+					displayName: 'Unmatched URLs',
+					name: 'unmatched',
+					type: 'options',
+					options: [
+						{
+							name: 'Leave Out',
+							value: 'leaveOut',
+							description: 'Return nothing for URLs that the service has nothing for',
+						},
+						{
+							name: 'Return as Not Found',
+							value: 'returnAsNotFound',
+							description:
+								'Return an item with <code>found</code> set to false for each of them',
+						},
+					],
+					default: 'leaveOut',
+					description: 'What to do with URLs that the service has nothing for',
+				},
+			],
+		},
+	],
+
+	read(parameters: ItemParameters): LookUpRequest {
+		return {
+			urls: readUrls(parameters.value('linkedinUrls')),
+			settings: {
+				body: {
+					includeWorkEmails: parameters.option('includeWorkEmails', true),
+					includePersonalEmails: parameters.option('includePersonalEmails', true),
+					includePhones: parameters.option('includePhones', false),
+					onlyWithEmails: parameters.option('onlyWithEmails', true),
+				},
+				simplify: parameters.simplify(),
+				notFoundItems:
+					parameters.choice('unmatched', ['leaveOut', 'returnAsNotFound'], 'leaveOut') ===
+					'returnAsNotFound',
+				fetching: parameters.fetching(PAGE_SIZE.lookUp),
+			},
+		};
+	},
+
+	plan(requests: Array<ItemRequest<LookUpRequest>>): Job[] {
+		return groupSame(requests, ({ settings }) => [
+			settings,
+			settings.fetching.rows === Infinity,
+		]).flatMap(({ items, request, members }) => {
+			const asked = askedBy(items, members);
+			const batches = inBatches([...asked.keys()], MAX_LINKEDIN_URLS);
+			const wanted = { rows: request.settings.fetching.rows };
+			return batches.map((urls, batch) =>
+				lookUpJob(urls, batch, asked, request.settings, wanted),
+			);
+		});
+	},
+};
+
+/** Who asked for a profile, and in which spelling. */
+type Askers = Map<string, Array<{ item: number; spelling: string }>>;
+
+function lookUpJob(
+	urls: string[],
+	batch: number,
+	asked: Askers,
+	settings: Settings,
+	wanted: { rows: number },
+): Job {
+	const open = new Set(urls);
+	const askers = (url: string) => asked.get(url) ?? [];
+	// A batch has at most 100,000 rows, so Skip counts that many for each batch before this one.
+	const passed = Math.max(0, settings.fetching.skip - batch * MAX_LINKEDIN_URLS);
+	const fetching = () => ({
+		...settings.fetching,
+		skip: Math.min(passed, urls.length),
+		rows: Math.max(0, Math.min(wanted.rows, urls.length - passed)),
+	});
+	return {
+		items: distinctItems(urls.flatMap(askers)),
+		fetching,
+		body: (ask) => ({
+			...settings.body,
+			linkedinUrls: urls,
+			_page: ask.page,
+			_per_page: ask.size,
+			max_results: maxResults(settings.fetching, MAX_RESULTS),
+		}),
+		readPage: (answer, secrets) => readPaidPage(answer, 'data', secrets),
+		deliver(rows: Json[], output: Output) {
+			wanted.rows -= rows.length;
+			for (const row of rows) {
+				const url =
+					typeof row.linkedin_url === 'string'
+						? normaliseLinkedInUrl(row.linkedin_url)
+						: undefined;
+				const json = settings.simplify ? pick(row, PROFILE_FIELDS) : row;
+				const owners = url === undefined ? [] : askers(url);
+				if (url !== undefined) open.delete(url);
+				if (owners.length === 0) output.add(undefined, json);
+				owners.forEach(({ item }, index) => {
+					output.add(item, index === 0 ? json : { ...json });
+				});
+			}
+		},
+		complete(output: Output) {
+			// With Skip, profiles of an earlier run would look as if they had not been found.
+			if (!settings.notFoundItems || settings.fetching.skip > 0) return;
+			for (const url of open) {
+				for (const { item, spelling } of askers(url)) {
+					output.add(item, {
+						linkedin_url: spelling,
+						found: false,
+						has_email: false,
+						has_phone: false,
+					});
+				}
+			}
+		},
+		unserved: () => distinctItems([...open].flatMap(askers)),
+	};
+}
+
+function distinctItems(askers: Array<{ item: number }>): number[] {
+	return [...new Set(askers.map(({ item }) => item))].sort((one, other) => one - other);
+}
+
+function askedBy(items: number[], members: LookUpRequest[]): Askers {
+	const asked: Askers = new Map();
+	members.forEach(({ urls }, index) => {
+		for (const [url, spelling] of urls) {
+			const asker = { item: items[index] ?? 0, spelling };
+			const known = asked.get(url);
+			if (known) known.push(asker);
+			else asked.set(url, [asker]);
+		}
+	});
+	return asked;
+}
+
+function inBatches(urls: string[], size: number): string[][] {
+	const batches: string[][] = [];
+	for (let start = 0; start < urls.length; start += size) {
+		batches.push(urls.slice(start, start + size));
+	}
+	return batches;
+}
+
+const LABEL = 'LinkedIn URLs';
+const ADVICE =
+	"Write addresses of LinkedIn profiles, comma-separated or one per line, e.g. 'https://www.linkedin.com/in/profile-name'.";
+
+function readUrls(value: unknown): Map<string, string> {
+	const spellings = readList(value);
+	if (!spellings) throw new BadParameter(LABEL, 'holds a value that is no text', ADVICE);
+	const urls = new Map<string, string>();
+	for (const spelling of spellings) {
+		const url = normaliseLinkedInUrl(spelling);
+		if (url === undefined) {
+			throw new BadParameter(
+				LABEL,
+				`holds ${show(spelling)}, which is no LinkedIn profile`,
+				ADVICE,
+			);
+		}
+		if (!urls.has(url)) urls.set(url, spelling);
+	}
+	if (urls.size === 0) throw new BadParameter(LABEL, 'is empty', ADVICE);
+	return urls;
+}

@@ -1,0 +1,91 @@
+/** What people read about money: what was charged, where it went, how to go on without paying twice. */
+import type { Endpoint } from '../service/contract';
+import { count, NOUN } from './failureMessages';
+
+/** The state of a list, and of the whole execution, when a run stopped part-way. */
+export interface Standing {
+	endpoint: Endpoint;
+	/** Whether the node hands on what it has (On Error is one of the Continue modes). */
+	continues: boolean;
+	/** Results of this list that were fetched. */
+	fetched: number;
+	/** What to set in Skip to go on; rows from the start of the list. */
+	resumeSkip: number;
+	/** What is left of Limit; Infinity where all are returned. */
+	remaining: number;
+	/** Credits charged in the whole execution, for results that came back. */
+	charged: number;
+	/** Answers lost, and the most that they can have cost. */
+	lostAnswers: number;
+	possiblyCharged: number;
+	/** The input item that the list belongs to, if the execution has several lists. */
+	item?: number;
+}
+
+const CREDIT = { one: 'credit', many: 'credits' };
+const ANSWER = { one: 'answer was', many: 'answers were' };
+
+/** Sentences for the description of a failure; none for a preview, which costs nothing. */
+export function tellMoney(standing: Standing): string {
+	if (standing.endpoint === 'preview') return '';
+	return [tellCharged(standing), tellResume(standing), tellLost(standing)]
+		.filter((sentence) => sentence !== '')
+		.join(' ');
+}
+
+function tellCharged({ endpoint, continues, fetched, charged, item }: Standing): string {
+	if (charged === 0) return 'Nothing was charged.';
+	const what = count(fetched, NOUN[endpoint]);
+	const inAll =
+		charged === fetched
+			? ''
+			: ` In this execution ${count(charged, CREDIT)} were spent in all.`;
+	if (fetched === 0) return inAll.trim();
+	const list = item === undefined ? '' : ` for input item ${item}`;
+	return continues
+		? `${what} fetched${list} before and charged are in the output.${inAll}`
+		: `${what} fetched${list} before and charged, but not handed on, because On Error is set to Stop Workflow.${inAll} To keep what is fetched before a run stops, set On Error to one of the Continue modes.`;
+}
+
+function tellResume({ endpoint, fetched, resumeSkip, remaining, item }: Standing): string {
+	if (fetched === 0 || resumeSkip === 0) return '';
+	const limit = Number.isFinite(remaining) ? ` and 'Limit' to ${remaining}` : '';
+	const run = item === undefined ? '' : `, run from input item ${item} on`;
+	return `To go on without paying twice, set 'Skip' (under Options) to ${resumeSkip}${limit}${run}. That fetches the ${NOUN[endpoint].many} from number ${(resumeSkip + 1).toLocaleString('en')} on.`;
+}
+
+function tellLost({ lostAnswers, possiblyCharged }: Standing): string {
+	if (lostAnswers === 0) return '';
+	return `${count(lostAnswers, ANSWER)} lost on the way, for which up to ${count(possiblyCharged, CREDIT)} may have been charged.`;
+}
+
+/** Hint: the Credit Budget ended the run. */
+export function hintBudget(budget: number, charged: number, possiblyCharged: number): string {
+	const lost =
+		possiblyCharged === 0
+			? ''
+			: ` and up to ${count(possiblyCharged, CREDIT)} for answers that were lost`;
+	return `The Credit Budget of ${count(budget, CREDIT)} ended this run: ${count(charged, CREDIT)} spent${lost}. There may be more results. Raise the Credit Budget to get them.`;
+}
+
+/** Hint: answers were lost, though the run went on. */
+export function hintLostAnswers(lostAnswers: number, possiblyCharged: number): string {
+	return `${count(lostAnswers, ANSWER)} lost on the way and asked for again. Up to ${count(possiblyCharged, CREDIT)} may have been charged for them.`;
+}
+
+/** Hint: several input items asked for the same. */
+export function hintSame(items: number, endpoint: Endpoint): string {
+	const cost = endpoint === 'preview' ? '' : ' and paid';
+	return `${items} input items ask for the same ${NOUN[endpoint].many}. They were fetched${cost} once and returned for each item. To get them once, turn on Execute Once in the node's settings.`;
+}
+
+/** Hint: no search reaches further. */
+export function hintCeiling(): string {
+	return 'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
+}
+
+/** Hint: the service moved its pages, and some rows came twice. */
+export function hintRepeated(repeated: number, endpoint: Endpoint): string {
+	const cost = endpoint === 'preview' ? '' : ` and cost ${count(repeated, CREDIT)}`;
+	return `The lead service answered with smaller pages than asked for. ${count(repeated, NOUN[endpoint])} came twice${cost}; they are returned once. Set Page Size to what the service takes to avoid this.`;
+}

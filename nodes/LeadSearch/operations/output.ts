@@ -1,0 +1,59 @@
+/** Collects output items by the input item they belong to. */
+import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+
+import type { Json } from '../service/contract';
+
+export class Output {
+	private readonly byItem = new Map<number, INodeExecutionData[]>();
+
+	/** Output that belongs to no input item in particular. */
+	private readonly unpaired: INodeExecutionData[] = [];
+
+	/** @param inputItems number of input items; a row that fits none of several goes unpaired */
+	constructor(private readonly inputItems: number) {}
+
+	/** Puts a row out for an input item, or for none where it can't be told. */
+	add(item: number | undefined, json: Json): void {
+		const owner = item ?? (this.inputItems === 1 ? 0 : undefined);
+		// What comes from JSON.parse is what n8n calls an IDataObject.
+		const data = json as IDataObject;
+		if (owner === undefined) this.unpaired.push({ json: data });
+		else this.bucket(owner).push({ json: data, pairedItem: { item: owner } });
+	}
+
+	/** Puts an item out that says what went wrong for these input items; n8n moves it by its keys. */
+	addFailure(
+		items: number[],
+		told: { message: string; description: string; details: Json },
+	): void {
+		const pairedItem: IPairedItemData[] = items.map((item) => ({ item }));
+		const [first = 0] = items;
+		this.bucket(first).push({
+			// With exactly these keys n8n takes the item for an error, and keeps all of them.
+			json: {
+				error: told.message,
+				message: told.description,
+				details: told.details,
+			},
+			pairedItem,
+		});
+	}
+
+	/** All items, in the order of the input items. */
+	items(): INodeExecutionData[] {
+		const buckets = [...this.byItem.entries()]
+			.sort(([one], [other]) => one - other)
+			.map(([, bucket]) => bucket);
+		if (this.unpaired.length > 0) buckets.push(this.unpaired);
+		const [only] = buckets;
+		return buckets.length === 1 && only ? only : buckets.flat();
+	}
+
+	private bucket(item: number): INodeExecutionData[] {
+		const known = this.byItem.get(item);
+		if (known) return known;
+		const bucket: INodeExecutionData[] = [];
+		this.byItem.set(item, bucket);
+		return bucket;
+	}
+}

@@ -1,0 +1,20 @@
+import type { Logger } from 'n8n-workflow';
+
+import type { Endpoint } from '../service/contract';
+import type { CreditAccount } from '../service/credits';
+import { NOUN } from './failureMessages';
+
+const EVERY_MS = 10_000;
+
+/** Says in n8n's log, at most every 10 seconds, how far a long pull has come. */
+export function logProgress(logger: Logger, endpoint: Endpoint, credits: CreditAccount) {
+	let last = Date.now();
+	return ({ rows, requests }: { rows: number; requests: number }) => {
+		const now = Date.now();
+		if (now - last < EVERY_MS) return;
+		last = now;
+		logger.info(
+			`Lead Search: ${rows} ${NOUN[endpoint].many} in ${requests} requests so far, ${credits.charged} credits spent`,
+		);
+	};
+}

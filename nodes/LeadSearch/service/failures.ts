@@ -1,0 +1,163 @@
+/**
+ * What can go wrong between the node and the lead service, as data. Which one it is comes from the
+ * status of the response or from the network's code; what people read about it stands in
+ * `operations/failureMessages.ts`.
+ */
+
+export type FailureKind =
+	/** 401 (contract, "Errors"). */
+	| 'unauthorized'
+	/** 402: the balance doesn't cover a single further row. */
+	| 'noCredits'
+	/** 400, 413, 422 and other 4xx: the request was understood and refused. */
+	| 'refused'
+	/** 404, HTML, a redirect, not JSON, JSON of another shape. */
+	| 'notTheService'
+	/** 429. */
+	| 'tooManyRequests'
+	/** 500 and other 5xx. */
+	| 'serverDown'
+	/** 502, 503, 504: what stands behind the service doesn't answer. */
+	| 'upstreamDown'
+	/** Refused connection, unknown host: nothing was sent. */
+	| 'unreachable'
+	/** n8n would not send the request (host not allowed, say). */
+	| 'notSent'
+	/** Connection lost or timed out after sending; it may have been charged. */
+	| 'lostAnswer'
+	/** The answer is too large or broken JSON; it may have been charged. */
+	| 'unreadable'
+	/** `success: false` in a 200. */
+	| 'saidNo'
+	/** The answer contradicts the contract or itself; its rows were charged and are kept. */
+	| 'misfit'
+	/** The execution was cancelled, timed out or n8n shuts down. */
+	| 'cancelled';
+
+export interface Failure {
+	kind: FailureKind;
+	/** HTTP status, where there was an answer. */
+	status?: number;
+	/** What the service or n8n said, untrusted. */
+	words?: string;
+	/** Where a redirect points, untrusted. */
+	location?: string;
+	/** The network's code, such as ECONNREFUSED. */
+	code?: string;
+	/** Whether it was our own timeout that ended the request. */
+	timedOut?: boolean;
+	/** Whether a request was on its way when the execution was cancelled. */
+	inFlight?: boolean;
+	/** How long the service asks to wait, in milliseconds. */
+	retryAfterMs?: number;
+}
+
+/** What was asked for, or why it can't be had. Failures of the service are values, not exceptions. */
+export type Outcome<Value> = { value: Value } | { failure: Failure };
+
+/**
+ * Whether the service may have charged for an answer that never reached us (contract, "Credit
+ * model": credits are spent when rows are returned).
+ */
+export function mayHaveBeenCharged(failure: Failure): boolean {
+	return (
+		failure.kind === 'lostAnswer' || failure.kind === 'unreadable' || failure.inFlight === true
+	);
+}
+
+/** Whether asking for something else would fail the same way, so that nothing more is sent. */
+export function endsTheExecution(failure: Failure): boolean {
+	return [
+		'unauthorized',
+		'noCredits',
+		'notTheService',
+		'unreachable',
+		'notSent',
+		'cancelled',
+	].includes(failure.kind);
+}
+
+/**
+ * Maps a status that isn't 2xx.
+ *
+ * @param words the service's own words for it, if any
+ * @param headers as Node gives them, lower-case names
+ */
+export function failureFromStatus(
+	status: number,
+	headers: Record<string, unknown>,
+	words: string | undefined,
+	now: number,
+): Failure {
+	const seen = { status, words };
+	if (status === 401) return { ...seen, kind: 'unauthorized' };
+	if (status === 402) return { ...seen, kind: 'noCredits' };
+	if (status === 404) return { status, kind: 'notTheService' };
+	if (status < 400) {
+		const location = typeof headers.location === 'string' ? headers.location : undefined;
+		return { status, kind: 'notTheService', location };
+	}
+	const retryAfterMs = readRetryAfter(headers['retry-after'], now);
+	if (status === 429) return { ...seen, kind: 'tooManyRequests', retryAfterMs };
+	if (status < 500) return { ...seen, kind: 'refused' };
+	const kind = [502, 503, 504].includes(status) ? 'upstreamDown' : 'serverDown';
+	return { ...seen, kind, retryAfterMs };
+}
+
+/**
+ * Reads a Retry-After header, in seconds or as an HTTP date.
+ *
+ * @returns milliseconds from `now`, or undefined where the header says nothing usable
+ */
+export function readRetryAfter(header: unknown, now: number): number | undefined {
+	if (typeof header !== 'string') return undefined;
+	const text = header.trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Codes that mean that no connection came about, so nothing was sent or charged. */
+const NOT_CONNECTED = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EAI_FAIL',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'EHOSTDOWN',
+	'EADDRNOTAVAIL',
+	'EPROTO',
+	'CERT_HAS_EXPIRED',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+const OUR_TIMEOUT = new Set(['ECONNABORTED', 'ETIMEDOUT']);
+
+/**
+ * Maps what n8n's request helper threw. Without a network code nothing left n8n.
+ *
+ * @param thrown an error of any make; the code is looked for along its causes
+ */
+export function failureFromNetwork(thrown: unknown): Failure {
+	const code = findCode(thrown);
+	if (code === undefined || code.startsWith('ERR_INVALID')) {
+		const words = thrown instanceof Error ? thrown.message : undefined;
+		return { kind: 'notSent', code, words };
+	}
+	if (NOT_CONNECTED.has(code)) return { kind: 'unreachable', code };
+	return { kind: 'lostAnswer', code, timedOut: OUR_TIMEOUT.has(code) };
+}
+
+function findCode(thrown: unknown): string | undefined {
+	let current = thrown;
+	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+		if ('code' in current && typeof current.code === 'string') return current.code;
+		current = current.cause;
+	}
+	return undefined;
+}

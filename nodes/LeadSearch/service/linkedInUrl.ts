@@ -1,0 +1,33 @@
+/** LinkedIn profile URLs: one spelling for each profile, so that none is looked up twice. */
+
+/**
+ * Brings a LinkedIn profile URL to one spelling: scheme, www and country subdomains, case, what
+ * follows the profile name, query and percent-encoding make no difference.
+ *
+ * @returns `https://www.linkedin.com/in/<name>`, or undefined for anything that is no profile URL
+ */
+export function normaliseLinkedInUrl(text: string): string | undefined {
+	const trimmed = text.trim();
+	const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+	if (!/^https?:/i.test(withScheme) || !URL.canParse(withScheme)) return undefined;
+	const { hostname, pathname } = new URL(withScheme);
+	if (!/^([a-z0-9-]+\.)*linkedin\.com\.?$/.test(hostname)) return undefined;
+	const [, section, name] = pathname.split('/');
+	if (section?.toLowerCase() !== 'in' || name === undefined) return undefined;
+	const profile = profileName(name);
+	return profile === ''
+		? undefined
+		: `https://www.linkedin.com/in/${encodeURIComponent(profile)}`;
+}
+
+function profileName(encoded: string): string {
+	return decode(encoded).normalize('NFC').toLowerCase().normalize('NFC').trim();
+}
+
+function decode(encoded: string): string {
+	try {
+		return decodeURIComponent(encoded);
+	} catch {
+		return encoded;
+	}
+}

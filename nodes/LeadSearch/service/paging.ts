@@ -1,0 +1,229 @@
+/**
+ * The paging core: which page to ask for next, and what an answer means. Pure: it knows neither n8n
+ * nor HTTP, only rows. Page n of size s is rows (n-1)s+1 to ns, so the rows after row r can be asked
+ * for exactly with any page size that divides r.
+ */
+import { DEFAULT_PER_PAGE, MAX_RESULTS, type PageAnswer } from './contract';
+
+/** One page to ask for: `size` rows, starting after row `after`. */
+export interface PageAsk {
+	/** Page number, 1-based. */
+	page: number;
+	/** Rows asked for, the most that the answer can cost in credits. */
+	size: number;
+	/** Rows of the list that come before this page. */
+	after: number;
+}
+
+/** Where a walk through a list stands. Values are rows, counted from the first row of the list. */
+export interface Walk {
+	/** Rows passed: skipped or received. The next row to ask for is `passed + 1`. */
+	passed: number;
+	/** The row after which nothing more is wanted. */
+	until: number;
+	/** The largest page to ask for, in rows. */
+	pageSize: number;
+	/** Whether a short page has to be proven to be the last one (lists that cost credits). */
+	prove: boolean;
+	/** Set after a short page, until the answer about exactly the next row is in. */
+	doubt?: Doubt;
+	/** Set when the list is known to have no further row. */
+	ended: boolean;
+}
+
+interface Doubt {
+	/** Rows passed at the page that the service announced as the next one. */
+	announced?: number;
+	/** Rows of the short page: if the list does go on, the service serves no larger page. */
+	served: number;
+}
+
+/** Why a walk asks for nothing more. */
+export type WalkEnd =
+	/** The list has no further row. */
+	| 'endOfList'
+	/** As many rows as wanted are in. */
+	| 'limit'
+	/** The list goes on, but no search reaches beyond row 100,000. */
+	| 'ceiling'
+	/** No credit of the Credit Budget is left. */
+	| 'budget';
+
+export type NextStep = { ask: PageAsk } | { end: WalkEnd };
+
+/** What an answer gave. */
+export interface Progress {
+	walk: Walk;
+	/** Index in the answer's rows of the first one not seen before; those before it came twice. */
+	firstNewRow: number;
+	/** Set when the answer's paging fields contradict themselves, for people. */
+	misfit?: string;
+}
+
+/**
+ * Starts a walk.
+ *
+ * @param range rows to pass over, rows wanted (Infinity for all), the largest page in rows, and
+ * whether rows cost credits, so that a short page must be proven to be the last
+ */
+export function startWalk(range: {
+	skip: number;
+	rows: number;
+	pageSize: number;
+	prove: boolean;
+}): Walk {
+	return {
+		passed: range.skip,
+		until: Math.min(range.skip + range.rows, MAX_RESULTS),
+		pageSize: range.pageSize,
+		prove: range.prove,
+		ended: false,
+	};
+}
+
+/**
+ * Decides the next request.
+ *
+ * @param creditsLeft rows that may still be paid for in this execution (Infinity without a budget)
+ * @returns the page to ask for, never more rows than are wanted and can be paid for; or why to stop
+ */
+export function nextStep(walk: Walk, creditsLeft: number): NextStep {
+	if (walk.ended) return { end: 'endOfList' };
+	if (walk.passed >= walk.until) {
+		return { end: walk.passed >= MAX_RESULTS ? 'ceiling' : 'limit' };
+	}
+	const most = Math.min(walk.until - walk.passed, creditsLeft);
+	if (most < 1) return { end: 'budget' };
+	const size = walk.doubt ? 1 : largestPage(walk.passed, Math.min(most, walk.pageSize));
+	return { ask: { page: walk.passed / size + 1, size, after: walk.passed } };
+}
+
+/**
+ * The largest page size up to `most` whose pages have a border after row `passed`.
+ *
+ * @returns a divisor of `passed`, or `most` at the start of the list
+ */
+export function largestPage(passed: number, most: number): number {
+	if (passed === 0) return most;
+	let size = most;
+	while (passed % size !== 0) size--;
+	return size;
+}
+
+/** Takes smaller pages from here on, at least one row each. */
+export function withPageSize(walk: Walk, pageSize: number): Walk {
+	return { ...walk, pageSize: Math.max(1, Math.floor(pageSize)) };
+}
+
+/**
+ * Takes an answer into account: how far the walk has come, and whether the list has ended.
+ *
+ * The service's word counts: an answered page or page size other than the one asked for, and an
+ * announced next page. A short page leaves the end in doubt, since a low balance gives one too
+ * (contract, public search, rule 3); exactly the next row settles it.
+ */
+export function takeAnswer(walk: Walk, ask: PageAsk, answer: PageAnswer): Progress {
+	const received = answer.rows.length;
+	const next = announcedNext(ask, answer);
+	const servedSize = sizeServed(ask, answer, next);
+	const page = answer.page ?? ask.page;
+	const start = (page - 1) * servedSize;
+	const pageSize = servedSize < ask.size ? Math.min(walk.pageSize, servedSize) : walk.pageSize;
+
+	if (start > walk.passed && received > 0) {
+		return stopped(
+			walk,
+			`it answered with rows ${start + 1} to ${start + received} where row ${walk.passed + 1} was asked for`,
+		);
+	}
+	const firstNewRow = received === 0 ? 0 : Math.min(received, walk.passed - start);
+	const passed = received === 0 ? walk.passed : Math.max(walk.passed, start + received);
+	const onward: Walk = { ...walk, passed, pageSize, doubt: undefined };
+	const progress = { firstNewRow, walk: onward };
+	if (passed >= walk.until) return progress;
+
+	if (next.misfit !== undefined) return { ...progress, misfit: next.misfit };
+	if (passed === walk.passed && received > 0 && servedSize >= ask.size) {
+		return { ...progress, misfit: `it answered with page ${page} again` };
+	}
+
+	const announced = next.page === undefined ? undefined : (next.page - 1) * servedSize;
+	if (walk.doubt && (received === 0 || next.more !== false)) {
+		return { ...progress, walk: afterDoubt(onward, walk.doubt, received) };
+	}
+	const full = received >= Math.min(servedSize, ask.size);
+	// A page moved by a smaller page size says nothing yet about the row that was asked for.
+	if (firstNewRow > 0 && full) return progress;
+	if (full) {
+		if (next.more === false) return { ...progress, walk: { ...onward, ended: true } };
+		return announced !== undefined && announced > passed
+			? { ...progress, walk: { ...onward, passed: announced } }
+			: progress;
+	}
+	return { ...progress, walk: afterShortPage(onward, ask, received, announced) };
+}
+
+function afterShortPage(
+	onward: Walk,
+	ask: PageAsk,
+	received: number,
+	announced: number | undefined,
+): Walk {
+	if (received === 0 && (ask.size === 1 || !onward.prove)) return { ...onward, ended: true };
+	if (onward.prove) {
+		// An empty page followed by another would never end, whatever is announced.
+		return {
+			...onward,
+			doubt: { announced: received > 0 ? announced : undefined, served: received },
+		};
+	}
+	return announced !== undefined && announced > onward.passed
+		? { ...onward, passed: announced }
+		: { ...onward, ended: true };
+}
+
+function afterDoubt(onward: Walk, doubt: Doubt, received: number): Walk {
+	if (received > 0) {
+		// A list that goes on after a short page serves no larger one; the documented default it does.
+		const pageSize = Math.min(onward.pageSize, Math.max(doubt.served, DEFAULT_PER_PAGE.search));
+		return { ...onward, pageSize };
+	}
+	return doubt.announced !== undefined && doubt.announced > onward.passed
+		? { ...onward, passed: doubt.announced }
+		: { ...onward, ended: true };
+}
+
+function stopped(walk: Walk, misfit: string): Progress {
+	return { walk, firstNewRow: 0, misfit };
+}
+
+interface Announced {
+	page?: number;
+	/** Undefined when the service says neither. */
+	more?: boolean;
+	misfit?: string;
+}
+
+function announcedNext(ask: PageAsk, { page, nextPage, hasMore }: PageAnswer): Announced {
+	if (typeof nextPage === 'number') {
+		if (nextPage > (page ?? ask.page)) return { page: nextPage, more: true };
+		if (hasMore !== false) {
+			return {
+				more: true,
+				misfit: `it named page ${nextPage} as the one after page ${page ?? ask.page}`,
+			};
+		}
+	}
+	if (hasMore === true) return { page: (page ?? ask.page) + 1, more: true };
+	return { more: hasMore ?? (nextPage === null ? false : undefined) };
+}
+
+/**
+ * The page size by which the service counted. Where it doesn't tell, a page that is short although
+ * more follows shows it.
+ */
+function sizeServed(ask: PageAsk, answer: PageAnswer, next: Announced): number {
+	if (answer.perPage !== undefined) return answer.perPage;
+	const received = answer.rows.length;
+	return received > 0 && received < ask.size && next.more === true ? received : ask.size;
+}

@@ -1,0 +1,271 @@
+/**
+ * Runs workflows on n8n-core: its WorkflowExecute, its encryption of credentials and its HTTP
+ * helpers. Two seams that n8n-core leaves to its host are filled here: where node types come from,
+ * and where credentials are kept (n8n-workflow's ICredentialsHelper).
+ */
+import { randomUUID } from 'node:crypto';
+
+import { Container } from '@n8n/di';
+import {
+	Cipher,
+	Credentials,
+	EncryptionKeyProxy,
+	ExecutionLifecycleHooks,
+	InstanceSettings,
+	WorkflowExecute,
+} from 'n8n-core';
+import {
+	ICredentialsHelper,
+	Workflow,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeCredentialsDetails,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeProperties,
+	type INodeType,
+	type INodeTypes,
+	type IRun,
+	type IWorkflowBase,
+	type IWorkflowExecuteAdditionalData,
+	type NodeExecutionHint,
+	type OnError,
+} from 'n8n-workflow';
+
+import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
+import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
+
+/** Values of the credential, as a user types them. */
+export interface CredentialValues {
+	baseUrl: string;
+	authentication?: string;
+	apiKey?: string;
+	sessionToken?: string;
+}
+
+/** A workflow of two nodes: one that hands over items, and Lead Search. */
+export interface NodeRun {
+	parameters: INodeParameters;
+	credential?: CredentialValues;
+	/** Input items; a single empty one unless given. */
+	input?: IDataObject[];
+	onError?: OnError;
+	/** Cancels the execution after this many milliseconds, or when the promise resolves. */
+	cancelWhen?: Promise<unknown>;
+}
+
+/** What came of it. */
+export interface NodeResult {
+	/** Items on the main output. */
+	items: INodeExecutionData[];
+	/** Items on the error output, with On Error set to it. */
+	errorItems: INodeExecutionData[];
+	/** The error that ended the workflow. */
+	error?: { message: string; description?: string | null; httpCode?: string | null; name: string };
+	hints: NodeExecutionHint[];
+	run: IRun;
+	/** Everything that n8n would save of this execution, as text. */
+	saved: string;
+}
+
+// n8n hands its encryption key to n8n-core when it starts; here the instance's own key is the one.
+const key = {
+	id: 'instance',
+	value: Container.get(Cipher).encryptDEKWithInstanceKey(
+		Container.get(InstanceSettings).encryptionKey,
+	),
+	algorithm: 'aes-256-cbc' as const,
+	format: 'no-prefix' as const,
+};
+Container.get(EncryptionKeyProxy).setProvider({
+	getActiveKey: async () => await Promise.resolve(key),
+	getKeyById: async () => await Promise.resolve(key),
+	getLegacyKey: async () => await Promise.resolve(key),
+});
+
+const CREDENTIAL = { id: '1', name: 'Lead Search account' };
+
+/** Keeps one credential, encrypted by n8n-core, and authenticates as n8n does. */
+class CredentialStore extends ICredentialsHelper {
+	private readonly type = new LeadSearchApi();
+	private readonly stored = new Credentials(CREDENTIAL, this.type.name);
+
+	async keep(values: CredentialValues): Promise<void> {
+		await this.stored.setData({ ...values });
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		_type: string,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return await this.type.authenticate(credentials, request);
+	}
+
+	async preAuthentication(): Promise<undefined> {
+		return await Promise.resolve(undefined);
+	}
+
+	async runPreAuthentication(): Promise<undefined> {
+		return await Promise.resolve(undefined);
+	}
+
+	async getCredentials(): Promise<Credentials> {
+		return await Promise.resolve(this.stored);
+	}
+
+	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
+		return await this.stored.getData();
+	}
+
+	async updateCredentials(
+		_details: INodeCredentialsDetails,
+		_type: string,
+		data: ICredentialDataDecryptedObject,
+	): Promise<void> {
+		await this.stored.setData(data);
+	}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {
+		await Promise.resolve();
+	}
+
+	getCredentialsProperties(): INodeProperties[] {
+		return this.type.properties;
+	}
+}
+
+/** Hands over the items of a run. */
+class Start implements INodeType {
+	description = {
+		displayName: 'Start',
+		name: 'start',
+		group: ['trigger' as const],
+		version: 1,
+		description: 'Hands over items',
+		defaults: { name: 'Start' },
+		inputs: [],
+		outputs: ['main' as const],
+		properties: [],
+	};
+
+	constructor(private readonly items: IDataObject[]) {}
+
+	execute = async (): Promise<INodeExecutionData[][]> =>
+		await Promise.resolve([this.items.map((json) => ({ json }))]);
+}
+
+/** Runs Lead Search as n8n does, and hands back what n8n keeps of it. */
+export async function runNode(wanted: NodeRun): Promise<NodeResult> {
+	const types: Record<string, INodeType> = {
+		start: new Start(wanted.input ?? [{}]),
+		leadSearch: new LeadSearch(),
+	};
+	const nodeTypes: INodeTypes = {
+		getByName: (name) => typeNamed(types, name),
+		getByNameAndVersion: (name) => typeNamed(types, name),
+		getKnownTypes: () => ({}),
+	};
+	const node: INode = {
+		id: randomUUID(),
+		name: 'Lead Search',
+		type: 'leadSearch',
+		typeVersion: 1,
+		position: [200, 0],
+		parameters: wanted.parameters,
+		...(wanted.credential && { credentials: { leadSearchApi: CREDENTIAL } }),
+		...(wanted.onError && { onError: wanted.onError }),
+	};
+	const workflow = new Workflow({
+		id: 'test',
+		name: 'Test',
+		nodes: [
+			{
+				id: randomUUID(),
+				name: 'Start',
+				type: 'start',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			node,
+		],
+		connections: { Start: { main: [[{ node: 'Lead Search', type: 'main', index: 0 }]] } },
+		active: false,
+		nodeTypes,
+	});
+	const store = new CredentialStore();
+	if (wanted.credential) await store.keep(wanted.credential);
+
+	const execution = new WorkflowExecute(additionalData(store), 'manual').run({
+		workflow,
+		startNode: workflow.getNode('Start') ?? undefined,
+	});
+	void wanted.cancelWhen?.then(() => {
+		execution.cancel();
+	});
+	return resultOf(await execution);
+}
+
+function typeNamed(types: Record<string, INodeType>, name: string): INodeType {
+	const type = types[name];
+	if (!type) throw new Error(`No node type ${name}`);
+	return type;
+}
+
+function resultOf(run: IRun): NodeResult {
+	const { resultData } = run.data;
+	const [task] = resultData.runData['Lead Search'] ?? [];
+	const error = task?.error ?? resultData.error;
+	return {
+		items: task?.data?.main?.[0] ?? [],
+		errorItems: task?.data?.main?.[1] ?? [],
+		...(error && { error }),
+		hints: task?.hints ?? [],
+		run,
+		saved: JSON.stringify(run, (_key, value: unknown) =>
+			value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value,
+		),
+	};
+}
+
+/** The part of n8n's host that an execution of these two nodes touches. */
+function additionalData(credentialsHelper: ICredentialsHelper): IWorkflowExecuteAdditionalData {
+	const workflowData = { id: 'test', name: 'Test', nodes: [], connections: {} };
+	const data: Partial<IWorkflowExecuteAdditionalData> = {
+		credentialsHelper,
+		executionId: '1',
+		currentNodeExecutionIndex: 0,
+		hooks: new ExecutionLifecycleHooks(
+			'manual',
+			'1',
+			workflowData as unknown as IWorkflowBase,
+		),
+		variables: {},
+		...Object.fromEntries(
+			[
+				'restApiUrl',
+				'instanceBaseUrl',
+				'formBaseUrl',
+				'formWaitingBaseUrl',
+				'formTestBaseUrl',
+				'webhookBaseUrl',
+				'webhookWaitingBaseUrl',
+				'webhookTestBaseUrl',
+				'mcpBaseUrl',
+				'mcpTestBaseUrl',
+			].map((name) => [name, 'http://127.0.0.1/unused']),
+		),
+	};
+	return data as IWorkflowExecuteAdditionalData;
+}
