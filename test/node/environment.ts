@@ -5,3 +5,4 @@ import { join } from 'node:path';
 
 process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'lead-search-core-'));
 process.env.N8N_ENCRYPTION_KEY = 'a key for tests alone';
+process.env.N8N_LOG_LEVEL = 'silent';

@@ -63,7 +63,12 @@ export interface NodeResult {
 	/** Items on the error output, with On Error set to it. */
 	errorItems: INodeExecutionData[];
 	/** The error that ended the workflow. */
-	error?: { message: string; description?: string | null; httpCode?: string | null; name: string };
+	error?: {
+		message: string;
+		description?: string | null;
+		httpCode?: string | null;
+		name: string;
+	};
 	hints: NodeExecutionHint[];
 	run: IRun;
 	/** Everything that n8n would save of this execution, as text. */
@@ -112,12 +117,12 @@ class CredentialStore extends ICredentialsHelper {
 		return await this.type.authenticate(credentials, request);
 	}
 
-	async preAuthentication(): Promise<undefined> {
-		return await Promise.resolve(undefined);
+	preAuthentication(): Promise<undefined> {
+		return Promise.resolve(undefined);
 	}
 
-	async runPreAuthentication(): Promise<undefined> {
-		return await Promise.resolve(undefined);
+	runPreAuthentication(): Promise<undefined> {
+		return Promise.resolve(undefined);
 	}
 
 	async getCredentials(): Promise<Credentials> {
@@ -233,10 +238,15 @@ function resultOf(run: IRun): NodeResult {
 		...(error && { error }),
 		hints: task?.hints ?? [],
 		run,
-		saved: JSON.stringify(run, (_key, value: unknown) =>
-			value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value,
-		),
+		saved: JSON.stringify(run, errorsInFull),
 	};
+}
+
+/** Message and stack of an error don't show in JSON by themselves; n8n saves them. */
+function errorsInFull(_key: string, value: unknown): unknown {
+	if (!(value instanceof Error)) return value;
+	const { message, stack } = value;
+	return Object.assign({}, value, { message, stack });
 }
 
 /** The part of n8n's host that an execution of these two nodes touches. */
@@ -246,11 +256,7 @@ function additionalData(credentialsHelper: ICredentialsHelper): IWorkflowExecute
 		credentialsHelper,
 		executionId: '1',
 		currentNodeExecutionIndex: 0,
-		hooks: new ExecutionLifecycleHooks(
-			'manual',
-			'1',
-			workflowData as unknown as IWorkflowBase,
-		),
+		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData as unknown as IWorkflowBase),
 		variables: {},
 		...Object.fromEntries(
 			[

@@ -106,7 +106,7 @@ const TELL: Record<Failure['kind'], (failure: Failure, where: Circumstances) => 
 		description:
 			retryAfterMs === undefined
 				? 'Run again later. A larger Page Size takes fewer requests, and Max Retries makes the node wait longer.'
-				: `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds. Run again after that.`,
+				: `The service asks to wait ${count(Math.ceil(retryAfterMs / 1000), SECOND)}. Run again after that.`,
 	}),
 
 	serverDown: ({ status }) => ({
@@ -135,15 +135,15 @@ const TELL: Record<Failure['kind'], (failure: Failure, where: Circumstances) => 
 
 	lostAnswer: ({ timedOut }, { endpoint, timeoutMs }) => ({
 		message: timedOut
-			? `No complete answer within ${timeoutMs / 1000} seconds${charged(endpoint)}`
+			? `No complete answer within ${count(timeoutMs / 1000, SECOND)}${charged(endpoint)}`
 			: `The connection was lost before the answer was complete${charged(endpoint)}`,
 		description: timedOut
 			? 'Set a longer Timeout or a smaller Page Size under Options.'
 			: 'Run again later. If it stays like this, set a smaller Page Size under Options.',
 	}),
 
-	unreadable: ({ words }, { endpoint }) =>
-		words === 'tooLarge'
+	unreadable: ({ tooLarge }, { endpoint }) =>
+		tooLarge
 			? {
 					message: `The answer is larger than 100 MB${charged(endpoint)}`,
 					description: 'Set a smaller Page Size under Options.',
@@ -170,6 +170,8 @@ const TELL: Record<Failure['kind'], (failure: Failure, where: Circumstances) => 
 		description: 'No further request was sent.',
 	}),
 };
+
+const SECOND = { one: 'second', many: 'seconds' };
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'The connection was refused',

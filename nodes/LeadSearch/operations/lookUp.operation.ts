@@ -40,7 +40,7 @@ export const lookUp: Operation<LookUpRequest> = {
 			name: 'linkedinUrls',
 			type: 'string',
 			typeOptions: { rows: 3 },
-			required: true,
+			// Not `required`: n8n's own message names neither the item nor what to write.
 			default: '',
 			placeholder: 'e.g. https://www.linkedin.com/in/profile-name',
 			description:

@@ -33,8 +33,9 @@ export function tellMoney(standing: Standing): string {
 		.join(' ');
 }
 
-function tellCharged({ endpoint, continues, fetched, charged, item }: Standing): string {
-	if (charged === 0) return 'Nothing was charged.';
+function tellCharged(standing: Standing): string {
+	const { endpoint, continues, fetched, charged, possiblyCharged, item } = standing;
+	if (charged === 0) return possiblyCharged > 0 ? '' : 'Nothing was charged.';
 	const what = count(fetched, NOUN[endpoint]);
 	const inAll =
 		charged === fetched

@@ -23,7 +23,7 @@ export const preview: Operation<PreviewRequest> = {
 			displayName: 'Base URL',
 			name: 'baseUrl',
 			type: 'string',
-			required: true,
+			// Not `required`: n8n's own message names neither the item nor what to write.
 			default: '',
 			placeholder: 'e.g. https://leads.example.com',
 			description:
@@ -56,8 +56,27 @@ export const preview: Operation<PreviewRequest> = {
 				...listJob(items, request.fetching, (row) => row),
 				baseUrl: request.baseUrl,
 				body: (ask) => ({ ...request.filters, _page: ask.page, _per_page: ask.size }),
-				readPage: readPreviewPage,
+				readPage: repetitionsRefused(),
 			}),
 		);
 	},
 };
+
+/**
+ * Reads previews, whose paging isn't shown: one that doesn't name its page and repeats the page
+ * before would go on for ever.
+ */
+function repetitionsRefused(): Job['readPage'] {
+	let before: string | undefined;
+	return (answer, secrets) => {
+		const reading = readPreviewPage(answer, secrets);
+		if ('failure' in reading || reading.value.page !== undefined) return reading;
+		const { rows } = reading.value;
+		const text = JSON.stringify(rows);
+		const isRepeated = rows.length > 0 && text === before;
+		before = text;
+		return isRepeated
+			? { value: { rows: [], misfit: 'it answered with the same page again' } }
+			: reading;
+	};
+}

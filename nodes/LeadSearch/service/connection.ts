@@ -6,7 +6,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Json } from './contract';
 import { failureFromNetwork, failureFromStatus, type Failure, type Outcome } from './failures';
-import { readWords } from './words';
+import { readWords, tidy } from './words';
 
 /** The largest answer that is read, in bytes. A page of 1,000 leads has about 1 MB. */
 export const LARGEST_ANSWER_BYTES = 100_000_000;
@@ -58,7 +58,13 @@ export async function postJson(
 	const { statusCode, headers, text } = exchanged.value;
 	if (statusCode < 200 || statusCode > 299) {
 		const words = readWords(text, connection.secrets);
-		return { failure: failureFromStatus(statusCode, headers, words, connection.now()) };
+		const failure = failureFromStatus(statusCode, headers, words, connection.now());
+		return {
+			failure: {
+				...failure,
+				location: failure.location && tidy(failure.location, connection.secrets),
+			},
+		};
 	}
 	return parseAnswer(text, statusCode);
 }
@@ -77,8 +83,9 @@ async function exchange(
 	const { cancelSignal, timeoutMs } = connection;
 	if (cancelSignal?.aborted) return { failure: { kind: 'cancelled' } };
 	const deadline = AbortSignal.timeout(timeoutMs);
+	let answer: OpenAnswer;
 	try {
-		const answer = await connection.send({
+		answer = await connection.send({
 			method: 'POST',
 			url,
 			body,
@@ -91,19 +98,32 @@ async function exchange(
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
 		});
-		const text = await readText(answer.body, [deadline, cancelSignal]);
-		if (text === undefined) return { failure: { kind: 'unreadable', words: 'tooLarge' } };
-		return { value: { statusCode: answer.statusCode, headers: answer.headers, text } };
 	} catch (thrown) {
-		return { failure: whatHappened(thrown, connection, deadline) };
+		const failure = interruption(cancelSignal, deadline) ?? failureFromNetwork(thrown);
+		return {
+			failure: {
+				...failure,
+				words: failure.words && tidy(failure.words, connection.secrets),
+			},
+		};
+	}
+	try {
+		const text = await readText(answer.body, [deadline, cancelSignal]);
+		if (text === undefined) return { failure: { kind: 'unreadable', tooLarge: true } };
+		return { value: { statusCode: answer.statusCode, headers: answer.headers, text } };
+	} catch {
+		// The answer had begun, so whatever cut it, the request was handled.
+		return { failure: interruption(cancelSignal, deadline) ?? { kind: 'lostAnswer' } };
 	}
 }
 
-function whatHappened(thrown: unknown, connection: Connection, deadline: AbortSignal): Failure {
-	if (connection.cancelSignal?.aborted) return { kind: 'cancelled', inFlight: true };
-	if (deadline.aborted) return { kind: 'lostAnswer', timedOut: true };
-	const failure = failureFromNetwork(thrown);
-	return { ...failure, words: failure.words && readWords(failure.words, connection.secrets) };
+/** What ended a request from our side, if anything did. */
+function interruption(
+	cancelSignal: AbortSignal | undefined,
+	deadline: AbortSignal,
+): Failure | undefined {
+	if (cancelSignal?.aborted) return { kind: 'cancelled', inFlight: true };
+	return deadline.aborted ? { kind: 'lostAnswer', timedOut: true } : undefined;
 }
 
 /**

@@ -46,6 +46,8 @@ export interface Failure {
 	code?: string;
 	/** Whether it was our own timeout that ended the request. */
 	timedOut?: boolean;
+	/** Whether the answer was larger than what is read. */
+	tooLarge?: boolean;
 	/** Whether a request was on its way when the execution was cancelled. */
 	inFlight?: boolean;
 	/** How long the service asks to wait, in milliseconds. */

@@ -21,8 +21,8 @@ export function readWords(text: string, secrets: readonly string[]): string | un
 /** Tidies a message that was found already. See {@link readWords}. */
 export function tidy(message: string, secrets: readonly string[]): string | undefined {
 	let line = message;
-	for (const secret of secrets) {
-		if (secret !== '') line = line.replaceAll(secret, '***');
+	for (const secret of secrets.filter((text) => text !== '')) {
+		line = line.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***');
 	}
 	// Control characters and line breaks have no place in one line.
 	line = line.replace(/[\p{Cc}\s]+/gu, ' ').trim();

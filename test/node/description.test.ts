@@ -1,0 +1,129 @@
+/** The names and defaults that people save in workflows and script against; they never change. */
+import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
+
+import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
+import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
+
+const { description } = new LeadSearch();
+
+/** Parameters that show for an operation, with their defaults. */
+function shownFor(resource: string, operation: string): INodeProperties[] {
+	const values = { resource, operation, returnAll: false };
+	return description.properties.filter((property) =>
+		NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, description),
+	);
+}
+
+const defaultsOf = (properties: INodeProperties[]) =>
+	Object.fromEntries(properties.map(({ name, default: preset }) => [name, preset]));
+
+const optionsOf = (properties: INodeProperties[], collection: string) =>
+	defaultsOf(
+		(properties.find(({ name }) => name === collection)?.options ?? []) as INodeProperties[],
+	);
+
+test('the node is called Lead Search, version 1, and AI agents can use it', () => {
+	expect(description).toMatchObject({
+		displayName: 'Lead Search',
+		name: 'leadSearch',
+		version: 1,
+		usableAsTool: true,
+	});
+});
+
+test('Preview', () => {
+	const shown = shownFor('lead', 'preview');
+	expect(defaultsOf(shown)).toEqual({
+		resource: 'lead',
+		operation: 'search',
+		baseUrl: '',
+		filters: {},
+		returnAll: false,
+		limit: 50,
+		options: {},
+	});
+	expect(optionsOf(shown, 'options')).toEqual({
+		maxRetries: 3,
+		pageSize: 100,
+		skip: 0,
+		timeout: 300,
+	});
+	expect(optionsOf(shown, 'filters')).not.toHaveProperty('emailStatus');
+});
+
+test('Search', () => {
+	const shown = shownFor('lead', 'search');
+	expect(defaultsOf(shown)).toEqual({
+		resource: 'lead',
+		operation: 'search',
+		filters: {},
+		returnAll: false,
+		limit: 50,
+		simplify: true,
+		options: {},
+	});
+	expect(optionsOf(shown, 'filters')).toEqual({
+		emailStatus: 'all',
+		jobTitles: '',
+		jobTitleSeniority: '',
+		otherFilters: '{}',
+		personLocationCountry: '',
+	});
+	expect(optionsOf(shown, 'options')).toEqual({
+		includeEmails: true,
+		includePhones: false,
+		includeRaw: true,
+		maxCredits: 1000,
+		maxRetries: 3,
+		pageSize: 1000,
+		skip: 0,
+		timeout: 300,
+	});
+});
+
+test('Look Up', () => {
+	const shown = shownFor('linkedInProfile', 'lookUp');
+	expect(defaultsOf(shown)).toEqual({
+		resource: 'lead',
+		operation: 'lookUp',
+		linkedinUrls: '',
+		returnAll: true,
+		limit: 50,
+		simplify: true,
+		options: {},
+	});
+	expect(optionsOf(shown, 'options')).toEqual({
+		includePersonalEmails: true,
+		includePhones: false,
+		includeWorkEmails: true,
+		maxCredits: 1000,
+		maxRetries: 3,
+		onlyWithEmails: true,
+		pageSize: 1000,
+		skip: 0,
+		timeout: 300,
+		unmatched: 'leaveOut',
+	});
+});
+
+test('Preview asks for no credential, Search and Look Up for Lead Search API', () => {
+	const [credential] = description.credentials ?? [];
+	expect(credential?.name).toBe('leadSearchApi');
+	const asksFor = (operation: string) =>
+		credential &&
+		NodeHelpers.displayParameter({ operation }, credential, { typeVersion: 1 }, description);
+	expect(['preview', 'search', 'lookUp'].filter(asksFor)).toEqual(['search', 'lookUp']);
+});
+
+test('the credential', () => {
+	const credential = new LeadSearchApi();
+	expect(credential).toMatchObject({ name: 'leadSearchApi', displayName: 'Lead Search API' });
+	expect(defaultsOf(credential.properties)).toEqual({
+		baseUrl: '',
+		authentication: 'bearer',
+		apiKey: '',
+		sessionToken: '',
+	});
+	const secrets = credential.properties.filter(({ typeOptions }) => typeOptions?.password);
+	expect(secrets.map(({ name }) => name)).toEqual(['apiKey', 'sessionToken']);
+});
