@@ -52,6 +52,8 @@ class Run<Request> {
 	readonly output: Output;
 	private readonly continues: boolean;
 	private readonly hints = new Set<string>();
+	private budgetEnded = false;
+	private repeatedRows = 0;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -106,16 +108,8 @@ class Run<Request> {
 			const told = this.fail(result.failure, job, result, jobs.length > 1, access, credits);
 			if (endsTheExecution(result.failure)) over = notRun(told);
 		}
-		if (credits.lostAnswers > 0) {
-			this.hints.add(hintLostAnswers(credits.lostAnswers, credits.possiblyCharged));
-		}
-		if (this.budgetEnded) {
-			this.hints.add(hintBudget(credits.budget, credits.charged, credits.possiblyCharged));
-		}
-		this.showHints();
+		this.showHints(credits);
 	}
-
-	private budgetEnded = false;
 
 	private async fetch(job: Job, access: Access, credits: CreditAccount): Promise<PullResult> {
 		const { endpoint } = this.operation;
@@ -123,7 +117,7 @@ class Run<Request> {
 		const isPaid = endpoint !== 'preview';
 		const result = await pull({
 			...access.pullThrough(endpoint, job, fetching),
-			walk: startWalk({ ...fetching, prove: isPaid }),
+			walk: startWalk({ ...fetching, longest: job.longest, prove: isPaid }),
 			onRows: (rows) => {
 				job.deliver(rows, this.output);
 			},
@@ -140,9 +134,7 @@ class Run<Request> {
 	private hintAbout(result: PullResult): void {
 		if (result.end === 'budget') this.budgetEnded = true;
 		if (result.end === 'ceiling') this.hints.add(hintCeiling());
-		if (result.repeatedRows > 0) {
-			this.hints.add(hintRepeated(result.repeatedRows, this.operation.endpoint));
-		}
+		this.repeatedRows += result.repeatedRows;
 	}
 
 	private fail(
@@ -162,7 +154,7 @@ class Run<Request> {
 			fetched: result.rows,
 			resumeSkip: result.walk.passed,
 			remaining: Number.isFinite(fetching.rows)
-				? result.walk.until - result.walk.passed
+				? Math.min(result.walk.until - result.walk.passed, result.walk.rowsLeft)
 				: Infinity,
 			charged: credits.charged,
 			lostAnswers: credits.lostAnswers,
@@ -181,7 +173,7 @@ class Run<Request> {
 			description: `${what.description} ${tellMoney(standing)}`.trim(),
 		};
 		if (!this.continues) {
-			this.showHints();
+			this.showHints(credits);
 			throw asNodeError(this.context.getNode(), told, { status: failure.status, item });
 		}
 		this.output.addFailure(job.unserved(), {
@@ -207,7 +199,16 @@ class Run<Request> {
 		});
 	}
 
-	private showHints(): void {
+	private showHints(credits: CreditAccount): void {
+		if (this.budgetEnded) {
+			this.hints.add(hintBudget(credits.budget, credits.charged, credits.possiblyCharged));
+		}
+		if (credits.lostAnswers > 0) {
+			this.hints.add(hintLostAnswers(credits.lostAnswers, credits.possiblyCharged));
+		}
+		if (this.repeatedRows > 0) {
+			this.hints.add(hintRepeated(this.repeatedRows, this.operation.endpoint));
+		}
 		const hints: NodeExecutionHint[] = [...this.hints].map((message) => ({
 			message,
 			type: 'warning',

@@ -165,11 +165,12 @@ function lookUpJob(
 	const fetching = () => ({
 		...settings.fetching,
 		skip: Math.min(passed, urls.length),
-		rows: Math.max(0, Math.min(wanted.rows, urls.length - passed)),
+		rows: Math.max(0, wanted.rows),
 	});
 	return {
 		items: distinctItems(urls.flatMap(askers)),
 		fetching,
+		longest: urls.length,
 		body: (ask) => ({
 			...settings.body,
 			linkedinUrls: urls,

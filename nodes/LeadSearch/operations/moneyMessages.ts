@@ -87,6 +87,9 @@ export function hintCeiling(): string {
 
 /** Hint: the service moved its pages, and some rows came twice. */
 export function hintRepeated(repeated: number, endpoint: Endpoint): string {
-	const cost = endpoint === 'preview' ? '' : ` and cost ${count(repeated, CREDIT)}`;
+	const cost =
+		endpoint === 'preview'
+			? ''
+			: ` and cost ${count(repeated, CREDIT)}, which count towards Limit`;
 	return `The lead service answered with smaller pages than asked for. ${count(repeated, NOUN[endpoint])} came twice${cost}; they are returned once. Set Page Size to what the service takes to avoid this.`;
 }

@@ -21,6 +21,8 @@ export interface Walk {
 	passed: number;
 	/** The row after which nothing more is wanted. */
 	until: number;
+	/** Rows that may still come back. Rows that came twice were paid for, so they count too. */
+	rowsLeft: number;
 	/** The largest page to ask for, in rows. */
 	pageSize: number;
 	/** Whether a short page has to be proven to be the last one (lists that cost credits). */
@@ -63,18 +65,21 @@ export interface Progress {
 /**
  * Starts a walk.
  *
- * @param range rows to pass over, rows wanted (Infinity for all), the largest page in rows, and
- * whether rows cost credits, so that a short page must be proven to be the last
+ * @param range rows to pass over, rows wanted (Infinity for all), the most rows that the list can
+ * have, the largest page in rows, and whether rows cost credits, so that a short page must be proven
+ * to be the last
  */
 export function startWalk(range: {
 	skip: number;
 	rows: number;
+	longest?: number;
 	pageSize: number;
 	prove: boolean;
 }): Walk {
 	return {
 		passed: range.skip,
-		until: Math.min(range.skip + range.rows, MAX_RESULTS),
+		until: Math.min(range.skip + range.rows, range.longest ?? MAX_RESULTS, MAX_RESULTS),
+		rowsLeft: range.rows,
 		pageSize: range.pageSize,
 		prove: range.prove,
 		ended: false,
@@ -92,7 +97,8 @@ export function nextStep(walk: Walk, creditsLeft: number): NextStep {
 	if (walk.passed >= walk.until) {
 		return { end: walk.passed >= MAX_RESULTS ? 'ceiling' : 'limit' };
 	}
-	const most = Math.min(walk.until - walk.passed, creditsLeft);
+	if (walk.rowsLeft < 1) return { end: 'limit' };
+	const most = Math.min(walk.until - walk.passed, walk.rowsLeft, creditsLeft);
 	if (most < 1) return { end: 'budget' };
 	const size = walk.doubt ? 1 : largestPage(walk.passed, Math.min(most, walk.pageSize));
 	return { ask: { page: walk.passed / size + 1, size, after: walk.passed } };
@@ -132,13 +138,14 @@ export function takeAnswer(walk: Walk, ask: PageAsk, answer: PageAnswer): Progre
 
 	if (start > walk.passed && received > 0) {
 		return stopped(
-			walk,
+			{ ...walk, rowsLeft: walk.rowsLeft - received },
 			`it answered with rows ${start + 1} to ${start + received} where row ${walk.passed + 1} was asked for`,
 		);
 	}
 	const firstNewRow = received === 0 ? 0 : Math.min(received, walk.passed - start);
 	const passed = received === 0 ? walk.passed : Math.max(walk.passed, start + received);
-	const onward: Walk = { ...walk, passed, pageSize, doubt: undefined };
+	const rowsLeft = walk.rowsLeft - received;
+	const onward: Walk = { ...walk, passed, pageSize, rowsLeft, doubt: undefined };
 	const progress = { firstNewRow, walk: onward };
 	if (passed >= walk.until) return progress;
 

@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util';
+import { startService, type LeadService } from './index';
+import { welcome } from './welcome';
+
+const USAGE =
+	'npx tsx sandbox/service/cli.ts [--port N] [--leads N] [--seed N] [--latency MS] [--json]';
+
+interface Arguments {
+	port?: number;
+	leads?: number;
+	seed?: number;
+	latencyMs?: number;
+	json: boolean;
+}
+
+/** @throws TypeError when an argument is unknown or no whole number */
+function readArguments(): Arguments {
+	const { values } = parseArgs({
+		options: {
+			port: { type: 'string' },
+			leads: { type: 'string' },
+			seed: { type: 'string' },
+			latency: { type: 'string' },
+			json: { type: 'boolean', default: false },
+		},
+	});
+	const whole = (name: 'port' | 'leads' | 'seed' | 'latency'): number | undefined => {
+		const given = values[name];
+		if (given === undefined) return undefined;
+		if (/^\d+$/.test(given)) return Number(given);
+		throw new TypeError(`--${name} takes a whole number, not "${given}"`);
+	};
+	return {
+		port: whole('port'),
+		leads: whole('leads'),
+		seed: whole('seed'),
+		latencyMs: whole('latency'),
+		json: values.json,
+	};
+}
+
+/** What a script needs to use the service: one line of JSON. */
+function machineReadable({ baseUrl, admin }: LeadService): string {
+	const accounts = admin
+		.accounts()
+		.map(({ id, apiKey, sessionToken, apiCredits, subscriptionCredits }) => ({
+			id,
+			apiKey,
+			sessionToken,
+			apiCredits,
+			subscriptionCredits,
+		}));
+	return JSON.stringify({ baseUrl, accounts });
+}
+
+function reason(error: unknown, port: number | undefined): string {
+	if (!(error instanceof Error)) return String(error);
+	if ('code' in error && error.code === 'EADDRINUSE')
+		return `Port ${String(port)} is taken. Choose another one with --port, or leave it out for a free one.`;
+	return error instanceof TypeError ? `${error.message}\nUsage: ${USAGE}` : error.message;
+}
+
+async function main(): Promise<void> {
+	let port: number | undefined;
+	try {
+		const { json, ...options } = readArguments();
+		port = options.port;
+		const service = await startService(options);
+		console.log(json ? machineReadable(service) : welcome(service));
+		for (const signal of ['SIGINT', 'SIGTERM'] as const)
+			process.once(signal, () => void service.close());
+	} catch (error) {
+		console.error(reason(error, port));
+		process.exitCode = 1;
+	}
+}
+
+void main();

@@ -1,0 +1,56 @@
+import { answerChecks, requestChecks } from '../contract/check';
+import { DEFAULT_MAX_RESULTS, DEFAULT_PER_PAGE, SEARCH_PATH } from '../contract/paths';
+import type { LeadRecord, SearchAnswer, SearchRequest } from '../contract/types';
+import type { LeadBook } from '../data/leadBook';
+import { endpoint } from './endpoint';
+import { estimatedTotal, pageFor, pageInfo, type PageAsked } from './page';
+
+function asked(request: SearchRequest): PageAsked {
+	return {
+		page: request._page ?? 1,
+		perPage: request._per_page ?? DEFAULT_PER_PAGE[SEARCH_PATH],
+		maxResults: request.max_results ?? DEFAULT_MAX_RESULTS,
+	};
+}
+
+function record(book: LeadBook, lead: number, request: SearchRequest): LeadRecord {
+	const row = book.leadAt(lead);
+	if (request.include_emails === false) {
+		row.work_email = null;
+		row.personal_emails = [];
+	}
+	if (request.include_phones !== true) row.mobile_phone = null;
+	if (request._include_raw !== false) row.raw = book.rawAt(lead);
+	return row;
+}
+
+/** POST /api/public/search: the paid search, for an API key as Bearer token. */
+export const search = endpoint<SearchRequest>({
+	path: SEARCH_PATH,
+	admits: ['bearer:apiKey'],
+	checkRequest: requestChecks.search,
+	checkAnswer: answerChecks.search,
+	serve(request, book, { balance, behaviour }) {
+		const question = asked(request);
+		const matches = book.matching(request);
+		const page = pageFor(question, matches.length, balance, behaviour);
+		if ('message' in page) return page;
+		const leads = [...matches.subarray(page.from, page.to)];
+		const body: SearchAnswer = {
+			success: true,
+			message: `Leads found: ${leads.length}`,
+			count: leads.length,
+			preview_count: leads.length,
+			preview_data: leads.map((lead) => record(book, lead, request)),
+			...pageInfo(
+				question,
+				page,
+				estimatedTotal(question, page),
+				behaviour.silentClamp !== undefined,
+			),
+			search_id: null,
+			counting: false,
+		};
+		return { status: 200, body, leads, from: page.from };
+	},
+});

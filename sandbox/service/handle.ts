@@ -1,0 +1,102 @@
+import type { Account } from './accounts/account';
+import { charge } from './accounts/account';
+import { balanceOf, type Credential } from './accounts/credential';
+import { answerChecks, complaints } from './contract/check';
+import { PREVIEW_PATH } from './contract/paths';
+import type { PreviewAnswer } from './contract/types';
+import type { LeadBook } from './data/leadBook';
+import { endpoints } from './endpoints';
+import type { Admission, Caller, Endpoint, Served } from './endpoints/endpoint';
+import type { Refusal } from './endpoints/page';
+import { shaped, type PreviewShape } from './endpoints/previewShape';
+
+/** An answer that left its schema, and so became a 500. */
+export interface SchemaBreach {
+	path: string;
+	/** Status of the answer that was meant. */
+	status: number;
+	/** What doesn't fit. */
+	problems: string;
+}
+
+/** What a service is made of, as far as handling a request goes. */
+export interface Shop {
+	book: LeadBook;
+	previewShape: PreviewShape;
+	breaches: SchemaBreach[];
+}
+
+/** A request that was handled: its answer is ready and charged. */
+export interface Handled {
+	status: number;
+	body: object;
+	/** Numbers of the leads in it. */
+	leads: readonly number[];
+	/** Place of the first row in the whole result, from 0. */
+	from: number;
+	/** Credits. */
+	charged: number;
+}
+
+const STRANGER: Caller = { balance: Infinity, behaviour: {} };
+
+/** Answers a request by the contract, charges for it, and keeps the answer to its schema. */
+export function handle(shop: Shop, path: string, credential: Credential, body: unknown): Handled {
+	const endpoint = endpoints.get(path);
+	if (endpoint === undefined) return refused(shop, path, { status: 404, message: 'Not found' });
+	if (endpoint.admits === null)
+		return finish(shop, endpoint, endpoint.answer(body, shop.book, STRANGER));
+
+	const payer = admitted(endpoint.admits, credential);
+	if (payer === undefined)
+		return refused(shop, path, { status: 401, message: 'Missing or invalid credentials' });
+	const { account, balance } = payer;
+	const answer = endpoint.answer(body, shop.book, {
+		balance: account[balance],
+		behaviour: account.behaviour,
+	});
+	const handled = finish(shop, endpoint, answer);
+	if (handled.status !== 200) return handled;
+	charge(account, balance, handled.leads);
+	if (account.behaviour.answersPerPage === false && 'per_page' in handled.body)
+		delete handled.body.per_page;
+	return { ...handled, charged: handled.leads.length };
+}
+
+interface Payer {
+	account: Account;
+	balance: ReturnType<typeof balanceOf>;
+}
+
+function admitted(admits: readonly Admission[], credential: Credential): Payer | undefined {
+	const { account, secret, headerStyle } = credential;
+	if (account === undefined || secret === undefined || headerStyle === null) return undefined;
+	return admits.includes(`${headerStyle}:${secret}`)
+		? { account, balance: balanceOf(secret) }
+		: undefined;
+}
+
+function finish(shop: Shop, endpoint: Endpoint, answer: Served | Refusal): Handled {
+	const { path, checkAnswer } = endpoint;
+	if ('message' in answer) return refused(shop, path, answer);
+	if (!checkAnswer(answer.body)) {
+		const problems = complaints(checkAnswer, 'answer');
+		shop.breaches.push({ path, status: answer.status, problems });
+		return refused(shop, path, {
+			status: 500,
+			message: `The answer left its schema: ${problems}`,
+		});
+	}
+	const body =
+		path === PREVIEW_PATH
+			? shaped(answer.body as PreviewAnswer, shop.previewShape)
+			: answer.body;
+	return { ...answer, body, charged: 0 };
+}
+
+function refused(shop: Shop, path: string, { status, message }: Refusal): Handled {
+	const body = { success: false, message };
+	if (!answerChecks.error(body))
+		shop.breaches.push({ path, status, problems: complaints(answerChecks.error, 'answer') });
+	return { status, body, leads: [], from: 0, charged: 0 };
+}

@@ -1,0 +1,157 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Credential, HeaderStyle } from '../accounts/credential';
+import type { FaultKind } from '../faults/fault';
+import { condensed, urlCount } from './body';
+
+/** One request, as the service saw it. The object changes until the answer is out. */
+export interface LoggedRequest {
+	/** Counts from 1 over all requests of the service. */
+	readonly seq: number;
+	/** Arrival, in ISO 8601. */
+	readonly time: string;
+	readonly method: string;
+	/** Without the query. */
+	readonly path: string;
+	readonly headers: IncomingHttpHeaders;
+	/** Id of the account whose secret was shown, null when it is nobody's. */
+	account: string | null;
+	/** The header that carried a credential, null when none did. */
+	headerStyle: HeaderStyle | null;
+	/** Whether the secret is an account's; whether the endpoint took it shows in `status`. */
+	secretMatched: boolean;
+	/** As parsed, defaults not filled in; a long list of URLs is cut to its ends and its count. */
+	body: unknown;
+	/** Page and page size asked for, defaults filled in; null when the path has no pages. */
+	page: number | null;
+	perPage: number | null;
+	/** Null when the connection went before the answer was out, whoever cut it. */
+	status: number | null;
+	/** Rows of the normal answer, even when a fault kept it from the client. */
+	rows: number;
+	/** Credits. */
+	charged: number;
+	/** Rows of the whole result in the answer: from the first, counted from 0, to before `to`. */
+	range: { from: number; to: number } | null;
+	/** Faults it met. */
+	faults: FaultKind[];
+	/** Whether the client went away before the answer was out. */
+	aborted: boolean;
+	/** Requests that were under way when it arrived, itself included. */
+	inFlight: number;
+}
+
+/** Requests that the log keeps. */
+const KEPT_REQUESTS = 20_000;
+/** URLs that the log keeps in the bodies of all requests together. */
+const KEPT_URLS = 200_000;
+
+type Predicate = (request: LoggedRequest) => boolean;
+
+/** The last requests of a service. */
+export class RequestLog {
+	private requests: LoggedRequest[] = [];
+	private withUrls: LoggedRequest[] = [];
+	private urls = 0;
+	private lastSeq = 0;
+	private underWay = 0;
+	private readonly waitingForIdle: Array<() => void> = [];
+	private waiting: Array<{ wanted: Predicate; resolve: (request: LoggedRequest) => void }> = [];
+
+	/** Notes that a request arrived. Call `ended` when its connection or its answer is done. */
+	arrived(method: string, path: string, headers: IncomingHttpHeaders): LoggedRequest {
+		const request: LoggedRequest = {
+			seq: ++this.lastSeq,
+			time: new Date().toISOString(),
+			method,
+			path,
+			headers,
+			account: null,
+			headerStyle: null,
+			secretMatched: false,
+			body: undefined,
+			page: null,
+			perPage: null,
+			status: null,
+			rows: 0,
+			charged: 0,
+			range: null,
+			faults: [],
+			aborted: false,
+			inFlight: ++this.underWay,
+		};
+		this.requests.push(request);
+		// Dropped in batches: moving the whole array for every request would cost more.
+		if (this.requests.length > KEPT_REQUESTS * 1.1)
+			this.requests = this.requests.slice(-KEPT_REQUESTS);
+		return request;
+	}
+
+	/** Notes who asks for what, and which faults that meets. */
+	understood(
+		request: LoggedRequest,
+		credential: Credential,
+		body: unknown,
+		faults: FaultKind[],
+	): void {
+		request.account = credential.account?.id ?? null;
+		request.headerStyle = credential.headerStyle;
+		request.secretMatched = credential.account !== undefined;
+		request.body = condensed(body);
+		request.faults = faults;
+		this.boundUrls(request);
+		this.tell(request);
+	}
+
+	/** Notes that the answer is out, or that the connection is gone. */
+	ended(request: LoggedRequest): void {
+		this.underWay--;
+		this.tell(request);
+		if (this.underWay > 0) return;
+		for (const resolve of this.waitingForIdle.splice(0)) resolve();
+	}
+
+	/** Resolves when no answer is outstanding and every cut connection is noted. */
+	idle(): Promise<void> {
+		if (this.underWay === 0) return Promise.resolve();
+		return new Promise((resolve) => this.waitingForIdle.push(resolve));
+	}
+
+	/** The requests that the log still has, oldest first. */
+	all(): LoggedRequest[] {
+		return this.requests.slice(-KEPT_REQUESTS);
+	}
+
+	/** Forgets the requests; the count goes on. */
+	clear(): void {
+		this.requests = [];
+		this.withUrls = [];
+		this.urls = 0;
+	}
+
+	/** The first request, logged already or still to come, that the predicate wants. */
+	when(wanted: Predicate): Promise<LoggedRequest> {
+		const known = this.requests.find(wanted);
+		if (known !== undefined) return Promise.resolve(known);
+		return new Promise((resolve) => this.waiting.push({ wanted, resolve }));
+	}
+
+	private tell(request: LoggedRequest): void {
+		const met = this.waiting.filter(({ wanted }) => wanted(request));
+		if (met.length === 0) return;
+		this.waiting = this.waiting.filter((one) => !met.includes(one));
+		for (const { resolve } of met) resolve(request);
+	}
+
+	private boundUrls(request: LoggedRequest): void {
+		const count = urlCount(request.body);
+		if (count === 0) return;
+		this.withUrls.push(request);
+		this.urls += count;
+		while (this.urls > KEPT_URLS) {
+			const oldest = this.withUrls.shift();
+			if (oldest === undefined) return;
+			this.urls -= urlCount(oldest.body);
+			oldest.body = condensed(oldest.body, 0);
+		}
+	}
+}

@@ -1,0 +1,163 @@
+import { request } from 'undici';
+import { SEARCH_PATH, startService, type LeadService } from '../../sandbox/service';
+import { answerChecks, complaints } from '../../sandbox/service/contract/check';
+import { handle } from '../../sandbox/service/handle';
+import { RequestLog } from '../../sandbox/service/log/requestLog';
+import { LeadBook } from '../../sandbox/service/data/leadBook';
+import { post, preview, search } from './client';
+
+let service: LeadService;
+beforeAll(async () => {
+	service = await startService();
+});
+afterAll(() => service.close());
+
+async function admin(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) {
+	const { statusCode, body: answer } = await request(`${service.baseUrl}/_admin${path}`, {
+		method,
+		headers: body && { 'content-type': 'application/json' },
+		body: body && JSON.stringify(body),
+	});
+	const text = await answer.text();
+	return { status: statusCode, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+}
+
+describe('the back door over HTTP', () => {
+	test('opens accounts, tells their ledger and refills them', async () => {
+		const opened = await admin('POST', '/accounts', { id: 'shop', apiCredits: 5, leads: 9 });
+		expect(opened).toMatchObject({
+			status: 201,
+			body: { id: 'shop', behaviour: { leads: 9 } },
+		});
+		const { apiKey } = service.admin.account('shop');
+		expect((await search(service.baseUrl, apiKey)).body).toMatchObject({ count: 5 });
+		expect(await admin('GET', '/accounts/shop')).toMatchObject({
+			status: 200,
+			body: {
+				apiCredits: 0,
+				spent: { apiCredits: 5 },
+				chargedLeads: 5,
+				leadsChargedTwice: [],
+			},
+		});
+		await admin('POST', '/accounts/shop/credits', { apiCredits: 7 });
+		await admin('POST', '/accounts/shop/behaviour', { leads: 2 });
+		expect((await search(service.baseUrl, apiKey)).body).toMatchObject({ count: 2 });
+		expect(await admin('GET', '/accounts/shop')).toMatchObject({
+			body: { apiCredits: 5, spent: { apiCredits: 7 }, leadsChargedTwice: [0, 1] },
+		});
+	});
+
+	test('gives the requests of an account since another one', async () => {
+		const { id, apiKey } = service.admin.createAccount();
+		await search(service.baseUrl, apiKey, { _page: 1 });
+		await search(service.baseUrl, apiKey, { _page: 2 });
+		const [first] = service.admin.requests({ account: id });
+		const { body } = await admin('GET', `/requests?account=${id}&since=${first?.seq ?? 0}`);
+		expect(body).toMatchObject([
+			{
+				path: SEARCH_PATH,
+				method: 'POST',
+				body: { _page: 2 },
+				page: 2,
+				perPage: 25,
+				status: 200,
+				rows: 25,
+				charged: 25,
+				range: { from: 25, to: 50 },
+				account: id,
+			},
+		]);
+	});
+
+	test('adds faults and takes them back', async () => {
+		const fault = { kind: 'status', status: 503, times: 'always' };
+		expect((await admin('POST', '/faults', fault)).status).toBe(204);
+		expect((await preview(service.baseUrl)).status).toBe(503);
+		expect((await admin('DELETE', '/faults')).status).toBe(204);
+		expect((await preview(service.baseUrl)).status).toBe(200);
+		await admin('POST', '/faults', { kind: 'merge', merge: { next_page: null } });
+		expect((await preview(service.baseUrl)).body).toMatchObject({ next_page: null });
+	});
+
+	test('sets the preview shape and tells schema breaches', async () => {
+		await admin('POST', '/preview-shape', { shape: 'leads' });
+		expect((await preview(service.baseUrl)).body).toHaveProperty('leads');
+		await admin('POST', '/preview-shape', { shape: 'preview_data' });
+		expect(await admin('GET', '/schema-breaches')).toEqual({ status: 200, body: [] });
+	});
+
+	test.each([
+		['POST', '/faults', { kind: 'earthquake' }],
+		['POST', '/faults', { kind: 'status' }],
+		['POST', '/preview-shape', { shape: 'round' }],
+		['POST', '/accounts', { apiCredits: -1 }],
+		['POST', '/accounts', { id: 'plenty' }],
+		['GET', '/accounts/nobody', undefined],
+	] as const)('refuses %s %s %j with 400', async (method, path, body) => {
+		expect(await admin(method, path, body)).toMatchObject({
+			status: 400,
+			body: { success: false },
+		});
+	});
+
+	test('leaves no trace in the log', async () => {
+		const before = service.admin.requests().length;
+		await admin('GET', '/health');
+		expect(service.admin.requests()).toHaveLength(before);
+	});
+});
+
+test('the built-in accounts have plenty, 60 and no credits', () => {
+	const built = ['plenty', 'few', 'none'].map((id) => service.admin.account(id));
+	expect(built.map(({ apiCredits }) => apiCredits)).toEqual([1_000_000, 60, 0]);
+	expect(built.map(({ subscriptionCredits }) => subscriptionCredits)).toEqual([1_000_000, 60, 0]);
+});
+
+test('an answer that leaves its schema becomes a 500, is recorded, and costs nothing', () => {
+	const book = new LeadBook(10);
+	const leadAt = book.leadAt.bind(book);
+	book.leadAt = (lead) => ({ ...leadAt(lead), work_email: 'no address' });
+	const shop = { book, previewShape: 'preview_data' as const, breaches: [] };
+	const account = service.admin.createAccount();
+	const credential = { headerStyle: 'bearer', account, secret: 'apiKey' } as const;
+	const handled = handle(shop, SEARCH_PATH, credential, {});
+	expect(handled).toMatchObject({ status: 500, charged: 0 });
+	const problems: unknown = expect.stringContaining('work_email');
+	expect(shop.breaches).toEqual([{ path: SEARCH_PATH, status: 200, problems }]);
+	expect(account.spent.apiCredits).toBe(0);
+});
+
+test('the answer schemas want every field and no other', () => {
+	expect(answerChecks.search({ success: true })).toBe(false);
+	expect(complaints(answerChecks.search, 'answer')).toContain('required');
+	expect(answerChecks.error({ success: false, message: '', code: 1 })).toBe(false);
+});
+
+describe('the request log', () => {
+	test('keeps the last 20,000 requests and 200,000 URLs', () => {
+		const log = new RequestLog();
+		const nobody = { headerStyle: null, account: undefined, secret: undefined };
+		const linkedinUrls = Array.from({ length: 1_000 }, (_, i) => String(i));
+		for (let i = 0; i < 23_000; i++) {
+			const entry = log.arrived('POST', '/', {});
+			log.understood(entry, nobody, i < 201 ? { linkedinUrls } : {}, []);
+			log.ended(entry);
+			if (i === 200) {
+				expect(log.all()[0]?.body).toEqual({
+					linkedinUrls: { count: 1_000, first: '0', last: '999' },
+				});
+				expect(log.all()[1]?.body).toEqual({ linkedinUrls });
+			}
+		}
+		expect(log.all()).toHaveLength(20_000);
+		expect(log.all().at(-1)?.seq).toBe(23_000);
+	});
+
+	test('tells of a request that was already there, or comes later', async () => {
+		const later = service.admin.whenRequest((r) => r.path === '/later');
+		await post(`${service.baseUrl}/later`, {});
+		const { seq } = await later;
+		expect(await service.admin.whenRequest((r) => r.path === '/later')).toMatchObject({ seq });
+	});
+});

@@ -1,0 +1,66 @@
+import { request } from 'undici';
+import {
+	LOOKUP_PATH,
+	PREVIEW_PATH,
+	SEARCH_PATH,
+	type LookupAnswer,
+	type LookupRequest,
+	type SearchAnswer,
+	type SearchRequest,
+} from '../../sandbox/service';
+
+/** An answer as it came. */
+export interface Answer<Body> {
+	status: number;
+	body: Body;
+}
+
+/** Any text, in an expectation. */
+export const someText: unknown = expect.any(String);
+
+/** POSTs a body as JSON; a string goes out as it is. */
+export async function post<Body = Record<string, unknown>>(
+	url: string,
+	body: unknown,
+	headers: Record<string, string> = {},
+	signal?: AbortSignal,
+): Promise<Answer<Body>> {
+	const { statusCode, body: answer } = await request(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', ...headers },
+		body: typeof body === 'string' ? body : JSON.stringify(body),
+		signal,
+	});
+	return { status: statusCode, body: (await answer.json()) as Body };
+}
+
+/** The header of an API key or session token. */
+export function bearer(secret: string): Record<string, string> {
+	return { authorization: `Bearer ${secret}` };
+}
+
+/** A paid search. */
+export function search(
+	baseUrl: string,
+	apiKey: string,
+	body: SearchRequest = {},
+): Promise<Answer<SearchAnswer>> {
+	return post(baseUrl + SEARCH_PATH, body, bearer(apiKey));
+}
+
+/** A lookup; the secret goes as Bearer. */
+export function lookup(
+	baseUrl: string,
+	secret: string,
+	body: LookupRequest,
+): Promise<Answer<LookupAnswer>> {
+	return post(baseUrl + LOOKUP_PATH, body, bearer(secret));
+}
+
+/** A preview, in whatever shape. */
+export function preview<Body = Record<string, unknown>>(
+	baseUrl: string,
+	body: object = {},
+): Promise<Answer<Body>> {
+	return post(baseUrl + PREVIEW_PATH, body);
+}

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from '../../sandbox/service';
+import { DEFAULT_SEED, LeadBook } from '../../sandbox/service/data/leadBook';
+
+const book = new LeadBook();
+const anyLead = fc.integer({ min: 0, max: DEFAULT_LEADS - 1 });
+
+describe('the leads', () => {
+	test('are the same on every machine', () => {
+		expect(leadAt(0)).toEqual({
+			first_name: 'Adegrine',
+			last_name: 'Guillaume',
+			full_name: 'Adegrine Guillaume',
+			email_status: 'found',
+			phone_status: 'not_found',
+			job_title: 'Product Manager',
+			company: 'Bednar Inc',
+			city: 'Nantes',
+			state: 'Pays de la Loire',
+			country: 'France',
+			work_email: 'adegrine.guillaume@bednar-inc.example',
+			personal_emails: [],
+			mobile_phone: null,
+			linkedin_url: 'https://www.linkedin.com/in/adegrine-guillaume-bd4yv',
+			linkedin_status: 'found',
+			facebook_status: 'found',
+			twitter_status: 'found',
+		});
+		expect(leadAt(DEFAULT_LEADS - 1).linkedin_url).toBe(
+			'https://www.linkedin.com/in/rhianna-schimmel-ikvvq',
+		);
+	});
+
+	test('are the same for the same seed and others for another', () => {
+		const again = new LeadBook(100, DEFAULT_SEED);
+		const other = new LeadBook(100, DEFAULT_SEED + 1);
+		const urls = (of: LeadBook) => Array.from({ length: 100 }, (_, i) => of.leadAt(i));
+		expect(urls(again)).toEqual(urls(book));
+		expect(urls(other)).not.toEqual(urls(book));
+	});
+
+	test('all have profile URLs of their own, which lead back to them', () => {
+		const urls = new Set<string>();
+		for (let lead = 0; lead < DEFAULT_LEADS; lead++) {
+			const url = leadAt(lead).linkedin_url;
+			urls.add(url);
+			if (book.leadOfUrl(url) !== lead) throw new Error(`${url} isn't lead ${lead}`);
+		}
+		expect(urls.size).toBe(DEFAULT_LEADS);
+	});
+
+	test('say of emails and phones what they hold', () => {
+		fc.assert(
+			fc.property(anyLead, (lead) => {
+				const record = leadAt(lead);
+				expect(record.email_status === 'found').toBe(record.work_email !== null);
+				expect(record.phone_status === 'found').toBe(record.mobile_phone !== null);
+				expect(record.personal_emails.length).toBeLessThanOrEqual(2);
+				expect(record.full_name).toBe(`${record.first_name} ${record.last_name}`);
+			}),
+		);
+	});
+
+	test('come with and without work email, phone and personal emails', () => {
+		const sample = Array.from({ length: 1_000 }, (_, i) => leadAt(i));
+		const share = (fits: (lead: (typeof sample)[number]) => boolean) =>
+			sample.filter(fits).length / sample.length;
+		expect(share((lead) => lead.work_email === null)).toBeCloseTo(0.2, 1);
+		expect(share((lead) => lead.mobile_phone === null)).toBeCloseTo(0.6, 1);
+		for (const count of [0, 1, 2])
+			expect(share((lead) => lead.personal_emails.length === count)).toBeGreaterThan(0.05);
+		expect(share((lead) => lead.linkedin_url.includes('%'))).toBeGreaterThan(0);
+	});
+
+	test('end where the data ends', () => {
+		expect(() => leadAt(DEFAULT_LEADS)).toThrow(RangeError);
+		expect(() => leadAt(-1)).toThrow(RangeError);
+	});
+});
+
+describe('filters', () => {
+	test('find exactly 2,350 leads in Iceland, however it is written', () => {
+		expect(ICELAND_LEADS).toBe(2_350);
+		expect(matching({ person_location_country: ['iceland'] })).toHaveLength(ICELAND_LEADS);
+		expect(matching({ person_location_country: ['ICELAND '] })).toHaveLength(ICELAND_LEADS);
+	});
+
+	test('take any term within a field and all fields together', () => {
+		const numbers = matching({
+			job_titles: ['ENGINEER', 'founder'],
+			person_location_country: ['Germany', 'Spain'],
+		});
+		expect(numbers.length).toBeGreaterThan(1_000);
+		const fitting = (lead: number) => {
+			const { job_title, country } = leadAt(lead);
+			return /engineer|founder/i.test(job_title) && ['Germany', 'Spain'].includes(country);
+		};
+		const expected = Array.from({ length: DEFAULT_LEADS }, (_, i) => i).filter(fitting);
+		expect([...numbers]).toEqual(expected);
+	});
+
+	test('know seniorities', () => {
+		const titles = [...matching({ job_title_seniority: ['cxo'] }).subarray(0, 200)].map(
+			(lead) => leadAt(lead).job_title,
+		);
+		expect(titles.every((title) => title.startsWith('Chief'))).toBe(true);
+		const all = ['owner', 'cxo', 'vp', 'director', 'manager', 'senior', 'entry'];
+		const counts = all.map((level) => matching({ job_title_seniority: [level] }).length);
+		expect(Math.min(...counts)).toBeGreaterThan(0);
+		expect(counts.reduce((sum, count) => sum + count)).toBe(DEFAULT_LEADS);
+	});
+
+	test('split the leads with a work email into verified and likely ones', () => {
+		const verified = [...matching({ email_status: 'verified' })];
+		const likely = [...matching({ email_status: 'likely' })];
+		const withEmail = matching().filter((lead) => leadAt(lead).work_email !== null);
+		expect([...verified, ...likely].sort((a, b) => a - b)).toEqual([...withEmail]);
+		expect(verified.length).toBeGreaterThan(likely.length);
+	});
+
+	test('that are empty or unknown let everybody pass', () => {
+		const withUnknown = { company_size: ['11-50'], job_titles: [] };
+		expect(matching({ job_titles: [] })).toHaveLength(DEFAULT_LEADS);
+		expect(matching(withUnknown)).toHaveLength(DEFAULT_LEADS);
+	});
+
+	test('that fit nobody find nobody', () => {
+		expect(matching({ person_location_country: ['Atlantis'] })).toHaveLength(0);
+	});
+});

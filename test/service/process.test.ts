@@ -1,0 +1,116 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { request } from 'undici';
+import { search } from './client';
+
+const CLI = resolve(__dirname, '../../sandbox/service/cli.ts');
+const running: Array<ChildProcessByStdio<null, Readable, Readable>> = [];
+
+function start(...args: string[]) {
+	const child = spawn(process.execPath, ['--import', 'tsx', CLI, ...args], {
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	running.push(child);
+	return child;
+}
+
+interface Started {
+	baseUrl: string;
+	accounts: Array<{ id: string; apiKey: string; sessionToken: string; apiCredits: number }>;
+}
+
+async function started(child: ReturnType<typeof start>): Promise<Started> {
+	const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+	return JSON.parse(line) as Started;
+}
+
+async function exitCode(child: ReturnType<typeof start>): Promise<number | null> {
+	const [code] = (await once(child, 'exit')) as [number | null];
+	return code;
+}
+
+async function textOf(stream: Readable): Promise<string> {
+	let text = '';
+	for await (const part of stream) text += String(part);
+	return text;
+}
+
+afterEach(() => {
+	for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+describe('the service as a process of its own', () => {
+	test('starts in 2 seconds and stays below 200 MB after 20,000 leads', async () => {
+		const begun = performance.now();
+		const { baseUrl, accounts } = await started(start('--json'));
+		expect(performance.now() - begun).toBeLessThan(2_000);
+
+		const apiKey = accounts.find(({ id }) => id === 'plenty')?.apiKey ?? '';
+		let rows = 0;
+		for (let page = 1; page <= 20; page++) {
+			const body = { _page: page, _per_page: 1_000, max_results: 100_000 };
+			rows += (await search(baseUrl, apiKey, body)).body.count;
+		}
+		expect(rows).toBe(20_000);
+		const health = await request(`${baseUrl}/_admin/health`);
+		const { rssBytes } = (await health.body.json()) as { rssBytes: number };
+		expect(rssBytes).toBeLessThan(200_000_000);
+	}, 20_000);
+
+	test.each(['SIGINT', 'SIGTERM'] as const)(
+		'stops cleanly on %s, even with a request hanging',
+		async (signal) => {
+			const child = start('--json');
+			const { baseUrl } = await started(child);
+			await request(`${baseUrl}/_admin/faults`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: '{"kind":"hang"}',
+			});
+			const hanging = request(`${baseUrl}/api/preview`, { method: 'POST' });
+			hanging.catch(() => undefined);
+			let logged: unknown[] = [];
+			while (logged.length === 0) {
+				const { body } = await request(`${baseUrl}/_admin/requests`);
+				logged = (await body.json()) as unknown[];
+			}
+			child.kill(signal);
+			const code = await exitCode(child);
+			expect(code).toBe(0);
+			await expect(hanging).rejects.toThrow();
+		},
+		20_000,
+	);
+
+	test('shows people keys, balances and calls to try', async () => {
+		const child = start();
+		let text = '';
+		for await (const part of child.stdout) {
+			text += String(part);
+			if (text.includes('Stop with Ctrl+C.')) break;
+		}
+		for (const shown of ['sandbox-key-plenty', 'sandbox-session-few', '1,000,000', '60'])
+			expect(text).toContain(shown);
+		expect(text.match(/curl -s http:\/\/127\.0\.0\.1:\d+\/api\//g)).toHaveLength(3);
+	}, 20_000);
+
+	test('says so when the port is taken, and exits with 1', async () => {
+		const { baseUrl } = await started(start('--json'));
+		const { port } = new URL(baseUrl);
+		const second = start('--port', port);
+		const [said, code] = await Promise.all([textOf(second.stderr), exitCode(second)]);
+		expect(said).toContain(`Port ${port} is taken`);
+		expect(said.trim().split('\n')).toHaveLength(1);
+		expect(code).toBe(1);
+	}, 20_000);
+
+	test('says what is wrong with an argument, and exits with 1', async () => {
+		const child = start('--port', 'http');
+		const [said, code] = await Promise.all([textOf(child.stderr), exitCode(child)]);
+		expect(said).toContain('--port takes a whole number, not "http"');
+		expect(code).toBe(1);
+	}, 20_000);
+});
