@@ -226,11 +226,13 @@ function announcedNext(ask: PageAsk, { page, nextPage, hasMore }: PageAnswer): A
 }
 
 /**
- * The page size by which the service counted. Where it doesn't tell, a page that is short although
- * more follows shows it.
+ * The page size by which the service counted. Where it doesn't tell, a first page that is short
+ * although more follows shows it; on a later page a low balance could look the same, and taking that
+ * for smaller pages would misplace rows that were paid for.
  */
 function sizeServed(ask: PageAsk, answer: PageAnswer, next: Announced): number {
 	if (answer.perPage !== undefined) return answer.perPage;
 	const received = answer.rows.length;
-	return received > 0 && received < ask.size && next.more === true ? received : ask.size;
+	const isClamped = ask.page === 1 && received > 0 && received < ask.size && next.more === true;
+	return isClamped ? received : ask.size;
 }
