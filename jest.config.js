@@ -1,16 +1,3 @@
-/** Packages published as ES modules only; Jest runs CommonJS, so they go through the compiler too. */
-const esmOnly = [
-	'execa',
-	'get-stream',
-	'human-signals',
-	'is-stream',
-	'mimic-fn',
-	'npm-run-path',
-	'onetime',
-	'path-key',
-	'strip-final-newline',
-];
-
 /** @type {import('jest').Config} */
 const shared = {
 	rootDir: __dirname,
@@ -24,7 +11,6 @@ const shared = {
 			},
 		],
 	},
-	transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/sandbox/n8n',
@@ -41,7 +27,7 @@ module.exports = {
 			...shared,
 			displayName: 'node',
 			testMatch: ['<rootDir>/test/node/**/*.test.ts'],
-			setupFiles: ['<rootDir>/test/node/environment.ts'],
+			setupFilesAfterEnv: ['<rootDir>/test/node/environment.ts'],
 		},
 		{ ...shared, displayName: 'n8n', testMatch: ['<rootDir>/test/n8n/**/*.test.ts'] },
 	],

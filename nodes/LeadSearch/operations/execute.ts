@@ -29,7 +29,7 @@ import {
 import { asNodeError } from './nodeErrors';
 import type { ItemRequest, Job, Operation } from './operation';
 import { Output } from './output';
-import { logProgress } from './progress';
+import { logProgress, logStop } from './progress';
 
 /**
  * @returns leads, and with On Error set to continue an item for each failure
@@ -172,6 +172,7 @@ class Run<Request> {
 			message: what.message,
 			description: `${what.description} ${tellMoney(standing)}`.trim(),
 		};
+		if (failure.kind === 'cancelled') logStop(this.context.logger, told.description);
 		if (!this.continues) {
 			this.showHints(credits);
 			throw asNodeError(this.context.getNode(), told, { status: failure.status, item });

@@ -18,3 +18,11 @@ export function logProgress(logger: Logger, endpoint: Endpoint, credits: CreditA
 		);
 	};
 }
+
+/**
+ * Says in n8n's log where a cancelled execution stood: n8n 2.41 keeps no output of a node that was
+ * running when it was cancelled, so this may be the only place that tells.
+ */
+export function logStop(logger: Logger, description: string): void {
+	logger.warn(`Lead Search: the execution was stopped. ${description}`);
+}

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { readExecution, type Execution, type SavedExecution } from './execution';
+import { Rest, RestError } from './rest';
+import type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
+
+/** Whoever uses the n8n; for the first login also who owns it. */
+export interface Login {
+	readonly email: string;
+	readonly password: string;
+}
+
+/** What n8n says after testing a credential. */
+export interface CredentialTest {
+	/** `OK` or `Error`. */
+	readonly status: string;
+	readonly message: string;
+}
+
+/** What the editor knows about a node; the rest of the description is there as well. */
+export interface NodeType {
+	readonly name: string;
+	readonly displayName: string;
+	readonly [field: string]: unknown;
+}
+
+/** Where a run starts and ends; both are found by themselves. */
+export interface RunOptions {
+	/** Name of the trigger to start from. */
+	readonly trigger?: string;
+	/** Name of the last node to run, as with "Execute step". */
+	readonly upTo?: string;
+}
+
+const pollMilliseconds = 100;
+const ended = new Set(['success', 'error', 'canceled', 'crashed']);
+
+/** Does with n8n what a user does in the editor, by the same API. */
+export class N8nClient {
+	private readonly rest: Rest;
+
+	constructor(url: string) {
+		this.rest = new Rest(url);
+	}
+
+	/** Creates the first user, who is logged in then. Resolves with false when there is one. */
+	async setupOwner(login: Login): Promise<boolean> {
+		try {
+			await this.rest.post('/owner/setup', {
+				...login,
+				firstName: 'Lead',
+				lastName: 'Searcher',
+			});
+			return true;
+		} catch (error) {
+			if (error instanceof RestError && error.status === 400) return false;
+			throw error;
+		}
+	}
+
+	/** Logs in; everything but `setupOwner` needs it. */
+	async logIn(login: Login): Promise<void> {
+		await this.rest.post('/login', {
+			emailOrLdapLoginId: login.email,
+			password: login.password,
+		});
+	}
+
+	/** Every node type that can be placed in a workflow. */
+	async nodeTypes(): Promise<readonly NodeType[]> {
+		return (await this.rest.file('/types/nodes.json')) as NodeType[];
+	}
+
+	async credentials(): Promise<readonly SavedCredential[]> {
+		return (await this.rest.get('/credentials')) as SavedCredential[];
+	}
+
+	async createCredential(
+		type: string,
+		name: string,
+		data: Readonly<Record<string, unknown>>,
+	): Promise<SavedCredential> {
+		return (await this.rest.post('/credentials', { type, name, data })) as SavedCredential;
+	}
+
+	async updateCredential(
+		saved: SavedCredential,
+		data: Readonly<Record<string, unknown>>,
+	): Promise<SavedCredential> {
+		const { id, type, name } = saved;
+		return (await this.rest.patch(`/credentials/${id}`, {
+			type,
+			name,
+			data,
+		})) as SavedCredential;
+	}
+
+	/**
+	 * Tests a credential as its dialog does, which sends what it shows: a placeholder stands for
+	 * every saved secret.
+	 *
+	 * @param typed values to test in place of the saved ones.
+	 */
+	async testCredential(
+		{ id, type, name }: SavedCredential,
+		typed?: Readonly<Record<string, unknown>>,
+	): Promise<CredentialTest> {
+		const shown = (await this.rest.get(`/credentials/${id}?includeData=true`)) as {
+			data: Readonly<Record<string, unknown>>;
+		};
+		const credentials = { id, type, name, data: { ...shown.data, ...typed } };
+		return (await this.rest.post('/credentials/test', { credentials })) as CredentialTest;
+	}
+
+	async workflows(): Promise<readonly SavedWorkflow[]> {
+		return (await this.rest.get('/workflows')) as SavedWorkflow[];
+	}
+
+	async workflow(id: string): Promise<SavedWorkflow> {
+		return (await this.rest.get(`/workflows/${id}`)) as SavedWorkflow;
+	}
+
+	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
+		return (await this.rest.post('/workflows', toSend(workflow))) as SavedWorkflow;
+	}
+
+	async updateWorkflow(id: string, workflow: Workflow): Promise<SavedWorkflow> {
+		return (await this.rest.patch(`/workflows/${id}`, toSend(workflow))) as SavedWorkflow;
+	}
+
+	/** Makes a workflow's triggers work by themselves ("Publish" in the editor). */
+	async activate({ id }: Pick<SavedWorkflow, 'id'>): Promise<void> {
+		const { versionId } = await this.workflow(id);
+		await this.rest.post(`/workflows/${id}/activate`, { versionId });
+	}
+
+	async deactivate({ id }: Pick<SavedWorkflow, 'id'>): Promise<void> {
+		await this.rest.post(`/workflows/${id}/deactivate`);
+	}
+
+	/** Starts a workflow by hand ("Execute workflow"). Resolves with the execution's id. */
+	async run({ id }: Pick<SavedWorkflow, 'id'>, options: RunOptions = {}): Promise<string> {
+		const trigger = options.trigger ?? triggerOf(await this.workflow(id));
+		const started = (await this.rest.post(`/workflows/${id}/run`, {
+			triggerToStartFrom: { name: trigger },
+			...(options.upTo !== undefined && {
+				destinationNode: { nodeName: options.upTo, mode: 'inclusive' },
+			}),
+		})) as { executionId?: string };
+		if (started.executionId === undefined) {
+			throw new Error(`Workflow ${id} did not start: ${JSON.stringify(started)}`);
+		}
+		return started.executionId;
+	}
+
+	/**
+	 * Waits until an execution has ended, in whatever way.
+	 *
+	 * @param timeout milliseconds; after that it rejects, and the execution goes on.
+	 */
+	async waitForExecution(executionId: string, timeout = 60_000): Promise<Execution> {
+		const deadline = Date.now() + timeout;
+		for (;;) {
+			const saved = (await this.rest.get(`/executions/${executionId}`)) as SavedExecution;
+			if (ended.has(saved.status)) return readExecution(saved);
+			if (Date.now() > deadline) {
+				throw new Error(
+					`Execution ${executionId} is still "${saved.status}" after ${timeout / 1000} seconds`,
+				);
+			}
+			await sleep(pollMilliseconds);
+		}
+	}
+
+	/** Saves a workflow, runs it by hand and waits for the end. */
+	async execute(workflow: Workflow, timeout?: number): Promise<Execution> {
+		const saved = await this.createWorkflow(workflow);
+		return this.waitForExecution(await this.run(saved), timeout);
+	}
+
+	/** Stops a running execution, as the editor's button does. */
+	async cancel(executionId: string): Promise<void> {
+		await this.rest.post(`/executions/${executionId}/stop`);
+	}
+
+	/** Ids of the executions of a workflow that have ended or are running, newest first. */
+	async executions({ id }: Pick<SavedWorkflow, 'id'>): Promise<readonly string[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+		const answer = (await this.rest.get(`/executions?filter=${filter}`)) as {
+			results: ReadonlyArray<{ id: string }>;
+		};
+		return answer.results.map((execution) => execution.id);
+	}
+}
+
+/** The parts of a workflow file that can be saved; nodes get the ids that the editor gives them. */
+function toSend({ name, nodes, connections, settings, pinData }: Workflow): object {
+	return {
+		name,
+		nodes: nodes.map((node) => ({ id: randomUUID(), position: [0, 0], ...node })),
+		connections,
+		settings: settings ?? { executionOrder: 'v1' },
+		...(pinData !== undefined && { pinData }),
+	};
+}
+
+function triggerOf(workflow: Workflow): string {
+	const trigger = workflow.nodes.find((node) => /trigger$/i.test(node.type));
+	if (trigger === undefined) throw new Error(`Workflow "${workflow.name}" has no trigger`);
+	return trigger.name;
+}

@@ -1,0 +1,64 @@
+import { delimiter, dirname, join } from 'node:path';
+
+import { n8nFolder } from '../paths';
+
+/** The Node that n8n needs, which may be newer than the one that runs this. */
+export const n8nNode = join(n8nFolder, 'node_modules', 'node', 'bin', 'node');
+
+/** Where one n8n keeps its data, and the ports it listens on. */
+export interface N8nPlace {
+	readonly userFolder: string;
+	readonly port: number;
+	/** The task broker's port; n8n listens there for the processes that run Code nodes. */
+	readonly brokerPort: number;
+}
+
+/**
+ * Environment for an n8n that listens on loopback only, and contacts nobody else.
+ *
+ * Nothing but the search path and the language is passed on: a proxy, an n8n setting or a Node
+ * option of the machine would change what is tested.
+ */
+export function n8nEnvironment(place: N8nPlace): NodeJS.ProcessEnv {
+	const { PATH = '', LANG, TMPDIR, TEMP, SystemRoot } = process.env;
+	return {
+		// n8n starts processes with "node".
+		PATH: [dirname(n8nNode), PATH].join(delimiter),
+		LANG,
+		TMPDIR,
+		TEMP,
+		SystemRoot,
+		HOME: place.userFolder,
+		NODE_ENV: 'production',
+		N8N_USER_FOLDER: place.userFolder,
+		N8N_HOST: '127.0.0.1',
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_PORT: String(place.port),
+		N8N_RUNNERS_BROKER_PORT: String(place.brokerPort),
+		N8N_SECURE_COOKIE: 'false',
+		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+		...withoutCalls,
+		...withoutDistractions,
+	};
+}
+
+/** Everything in n8n that would call home. */
+const withoutCalls = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	// Installed community packages are loaded; the list of those that n8n GmbH vetted isn't fetched.
+	N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	// The first of these fetches a list of servers at every start; the others are AI features.
+	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,chat-hub',
+};
+
+const withoutDistractions = {
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+};

@@ -1,0 +1,13 @@
+/** A real n8n to try and test the package in. */
+export { N8nClient } from './client';
+export type { CredentialTest, Login, NodeType, RunOptions } from './client';
+export type { Execution, Failure, Hint, Item, NodeRun } from './execution';
+export { describePackage, packPackage } from './package-tarball';
+export type { PackedFile, PackedPackage } from './package-tarball';
+export { RestError } from './rest';
+export { readEverythingSaved } from './saved-data';
+export { startN8n } from './start-n8n';
+export type { N8n, N8nOptions } from './start-n8n';
+export { createUserFolder } from './user-folder';
+export { chain, manualTrigger } from './workflow';
+export type { SavedCredential, SavedWorkflow, Workflow, WorkflowNode } from './workflow';

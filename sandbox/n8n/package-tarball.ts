@@ -1,0 +1,67 @@
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { projectFolder } from '../paths';
+import { npm } from './npm';
+
+/** A file in the packed package. */
+export interface PackedFile {
+	readonly path: string;
+	readonly size: number;
+}
+
+/** What `npm pack` tells about the package. */
+export interface PackedPackage {
+	readonly filename: string;
+	/** Bytes of the tarball. */
+	readonly size: number;
+	readonly files: readonly PackedFile[];
+}
+
+/** What would be published, without writing anything. */
+export function describePackage(): Promise<PackedPackage> {
+	return pack(['--dry-run']);
+}
+
+/**
+ * Packs the built package as it would be published.
+ *
+ * @returns the tarball's path, in `folder`.
+ * @throws Error when the package has not been built since its source changed.
+ */
+export async function packPackage(folder: string): Promise<string> {
+	await mkdir(folder, { recursive: true });
+	const packed = await pack(['--pack-destination', folder]);
+	return join(folder, packed.filename);
+}
+
+async function pack(args: readonly string[]): Promise<PackedPackage> {
+	await needFreshBuild();
+	const output = await npm(['pack', '--json', '--ignore-scripts', ...args], projectFolder);
+	const packages = Object.values(JSON.parse(output) as Readonly<Record<string, PackedPackage>>);
+	const [first] = packages;
+	if (first === undefined) throw new Error(`npm pack packed nothing: ${output}`);
+	return first;
+}
+
+async function needFreshBuild(): Promise<void> {
+	const [built, ...sources] = await Promise.all(
+		['dist', 'nodes', 'credentials'].map((folder) => newest(join(projectFolder, folder))),
+	);
+	if (built === undefined || built === 0) {
+		throw new Error('The package is not built (there is no dist folder): run `npm run build`');
+	}
+	if (Math.max(...sources) > built) {
+		throw new Error('The package has changed since it was built: run `npm run build`');
+	}
+}
+
+/** When the newest file below a folder was written; 0 without the folder. */
+async function newest(folder: string): Promise<number> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+	const files = entries.filter((entry) => entry.isFile());
+	const times = await Promise.all(
+		files.map(async (file) => (await stat(join(file.parentPath, file.name))).mtimeMs),
+	);
+	return Math.max(0, ...times);
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+	createUserFolder,
+	N8nClient,
+	packPackage,
+	readEverythingSaved,
+	startN8n,
+	type N8n,
+} from '../../sandbox/n8n/index';
+import { n8nFolder } from '../../sandbox/paths';
+
+/** The n8n of a test file. Only usable in tests and hooks, not while they are being defined. */
+export interface TestN8n {
+	/** Logged in as the owner. */
+	readonly client: N8nClient;
+	/** The server itself: address, log file, user folder. */
+	readonly server: N8n;
+	/** Every byte that n8n has written so far. */
+	everythingSaved(): Promise<Buffer>;
+}
+
+const login = { email: 'owner@example.com', password: 'Lead-search-1' };
+const startMilliseconds = 180_000;
+const testMilliseconds = 60_000;
+
+/**
+ * Gives a test file a real n8n of its own, with the built package installed as a user would have
+ * it, in a folder that is removed afterwards. Call it once, at the top of the file.
+ *
+ * @param env settings for n8n beside the usual ones.
+ */
+export function useN8n(env: Readonly<Record<string, string>> = {}): TestN8n {
+	let folder: string | undefined;
+	let server: N8n | undefined;
+	let client: N8nClient | undefined;
+
+	jest.setTimeout(testMilliseconds);
+
+	beforeAll(async () => {
+		needInstalledN8n();
+		folder = await mkdtemp(join(tmpdir(), 'lead-search-n8n-'));
+		const userFolder = join(folder, 'user');
+		await createUserFolder(userFolder, await packPackage(folder));
+		server = await startN8n({ userFolder, env });
+		client = new N8nClient(server.url);
+		await client.setupOwner(login);
+	}, startMilliseconds);
+
+	afterAll(async () => {
+		await server?.stop();
+		if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+	}, startMilliseconds);
+
+	return {
+		get client() {
+			return started(client);
+		},
+		get server() {
+			return started(server);
+		},
+		everythingSaved: () => readEverythingSaved(started(server).userFolder),
+	};
+}
+
+function started<T>(value: T | undefined): T {
+	if (value === undefined) throw new Error('n8n is not running yet, or did not start');
+	return value;
+}
+
+function needInstalledN8n(): void {
+	if (existsSync(join(n8nFolder, 'node_modules', 'n8n'))) return;
+	throw new Error('The pinned n8n is not installed: `npm test` or `npm start` installs it');
+}

@@ -1,0 +1,38 @@
+import { describePackage } from '../../sandbox/n8n/index';
+import { useN8n } from './harness';
+
+describe('the package in n8n', () => {
+	const n8n = useN8n();
+
+	it('adds the node and its tool for AI agents', async () => {
+		const names = (await n8n.client.nodeTypes())
+			.map(({ name }) => name)
+			.filter((name) => name.startsWith('n8n-nodes-lead-search.'));
+
+		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
+		expect(names).toContain('n8n-nodes-lead-search.leadSearchTool');
+	});
+
+	it('adds the credential', async () => {
+		const saved = await n8n.client.createCredential('leadSearchApi', 'Lead Search', {
+			baseUrl: 'http://127.0.0.1:9',
+			authentication: 'bearer',
+			apiKey: 'key',
+		});
+
+		expect(saved).toMatchObject({ type: 'leadSearchApi', name: 'Lead Search' });
+	});
+});
+
+describe('the package on npm', () => {
+	it('holds the built files, the licence and the readme, and nothing else', async () => {
+		const { files } = await describePackage();
+		const others = files.map(({ path }) => path).filter((path) => !path.startsWith('dist/'));
+
+		expect(others.sort()).toEqual(['LICENSE.md', 'README.md', 'package.json']);
+	});
+
+	it('is smaller than 60 kB', async () => {
+		expect((await describePackage()).size).toBeLessThan(60_000);
+	});
+});

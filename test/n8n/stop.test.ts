@@ -1,0 +1,68 @@
+/** Promise 6: stop means stop, in a real n8n. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { chain, manualTrigger } from '../../sandbox/n8n/index';
+import { startService, type LeadService } from '../../sandbox/service';
+import { useN8n } from './harness';
+
+const n8n = useN8n();
+let service: LeadService;
+
+beforeAll(async () => {
+	service = await startService({ latencyMs: 300 });
+});
+
+afterAll(async () => {
+	await service.close();
+});
+
+/** Starts a run of 100 slow pages, and waits until the third one has been asked for. */
+async function startSlowRun(onError: string) {
+	const account = service.admin.createAccount();
+	const credential = await n8n.client.createCredential('leadSearchApi', account.id, {
+		baseUrl: service.baseUrl,
+		authentication: 'bearer',
+		apiKey: account.apiKey,
+	});
+	const workflow = await n8n.client.createWorkflow(
+		chain('Slow', [
+			manualTrigger,
+			{
+				name: 'Lead Search',
+				type: 'n8n-nodes-lead-search.leadSearch',
+				typeVersion: 1,
+				onError,
+				parameters: {
+					resource: 'lead',
+					operation: 'search',
+					limit: 1_000,
+					options: { pageSize: 10 },
+				},
+				credentials: { leadSearchApi: { id: credential.id, name: credential.name } },
+			},
+		]),
+	);
+	const executionId = await n8n.client.run(workflow);
+	await service.admin.whenRequest(({ account: id, page }) => id === account.id && page === 3);
+	return { account, executionId };
+}
+
+test.each(['stopWorkflow', 'continueRegularOutput'])(
+	'after a cancel no further request leaves the node (On Error: %s)',
+	async (onError) => {
+		const { account, executionId } = await startSlowRun(onError);
+		await n8n.client.cancel(executionId);
+		const sent = service.admin.requests({ account: account.id }).length;
+		// Five seconds are fifteen pages.
+		await sleep(5_000);
+		expect(service.admin.requests({ account: account.id })).toHaveLength(sent);
+		const execution = await n8n.client.waitForExecution(executionId);
+		expect(execution.status).toBe('canceled');
+		// n8n keeps no output of a node that it cancels, so the log tells what was charged.
+		expect(account.spent.apiCredits).toBeGreaterThanOrEqual(20);
+		const saved = (await n8n.everythingSaved()).toString();
+		expect(saved).toMatch(
+			/Lead Search: the execution was stopped\. .*20 leads fetched before and charged.*set 'Skip' \(under Options\) to 20 and 'Limit' to 980/,
+		);
+	},
+);
