@@ -109,7 +109,16 @@ const scenario = fc
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-const injected = { faults: 0, requests: 0, credits: 0, lostAnswers: 0, failedRuns: 0 };
+/** What the runs came to, printed at the end. */
+const tally = { runs: 0, requests: 0, faults: 0, answersLost: 0, runsFailed: 0, credits: 0 };
+let lastShown = Date.now();
+
+function showProgress(): void {
+	tally.runs += 1;
+	if (Date.now() - lastShown < 10_000) return;
+	lastShown = Date.now();
+	process.stderr.write(`  ${tally.runs} of ${RUNS} runs (seed ${SEED})\n`);
+}
 
 /** Lists that the items ask for: Search has one audience a number, Look Up joins all URLs. */
 async function run(buyer: Customer, wanted: Scenario) {
@@ -171,11 +180,12 @@ async function check(wanted: Scenario): Promise<void> {
 	const all = [...items, ...errorItems];
 	const rows = all.filter(({ json }) => json.details === undefined);
 	const failures = all.filter(({ json }) => json.details !== undefined);
-	injected.faults += met.length;
-	injected.requests += requests.length;
-	injected.credits += spent;
-	injected.lostAnswers += met.filter((kind) => LOSES.has(kind)).length;
-	if (error || failures.length > 0) injected.failedRuns += 1;
+	tally.faults += met.length;
+	tally.requests += requests.length;
+	tally.credits += spent;
+	tally.answersLost += met.filter((kind) => LOSES.has(kind)).length;
+	if (error || failures.length > 0) tally.runsFailed += 1;
+	showProgress();
 
 	const isLossFree = !met.some((kind) => LOSES.has(kind));
 	const clamps = 'clampPerPage' in wanted.manners || 'silentClamp' in wanted.manners;
@@ -249,11 +259,13 @@ async function check(wanted: Scenario): Promise<void> {
 }
 
 test(`Promises 1 to 6 hold in ${RUNS} random runs`, async () => {
-	await fc.assert(fc.asyncProperty(scenario, check), {
-		numRuns: RUNS,
-		seed: SEED,
-		endOnFailure: process.env.LEAD_SEARCH_SEED === undefined ? false : true,
-	});
-	process.stderr.write(`${RUNS} runs (seed ${SEED}): ${JSON.stringify(injected)}\n`);
-	expect(injected.faults).toBeGreaterThan(RUNS / 4);
+	await fc.assert(fc.asyncProperty(scenario, check), { numRuns: RUNS, seed: SEED });
+	const { runs, faults, answersLost, requests, runsFailed, credits } = tally;
+	process.stderr.write(
+		`${runs} runs (seed ${SEED}): ${faults} faults injected in ${requests} requests, ` +
+			`${answersLost} of them lost the answer; ${runsFailed} runs failed part-way; ` +
+			`${credits} credits spent, all accounted for\n`,
+	);
+	// Without faults, there would be nothing to find.
+	expect(faults).toBeGreaterThan(RUNS / 4);
 });

@@ -28,11 +28,17 @@ export const PROFILE_FIELDS = [
 	'has_phone',
 ] as const;
 
-/** Picks fields of a row; those that the row doesn't have stay away. */
+/**
+ * Picks fields of a row; those that the row doesn't have stay away. A row that has none of them is
+ * handed on whole: it was paid for.
+ */
 export function pick(row: Json, fields: readonly string[]): Json {
 	const picked: Json = {};
+	let isEmpty = true;
 	for (const field of fields) {
-		if (row[field] !== undefined) picked[field] = row[field];
+		if (row[field] === undefined) continue;
+		picked[field] = row[field];
+		isEmpty = false;
 	}
-	return picked;
+	return isEmpty ? row : picked;
 }
