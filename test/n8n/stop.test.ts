@@ -17,15 +17,15 @@ afterAll(async () => {
 });
 
 /** Starts a run of 100 slow pages, and waits until the third one has been asked for. */
-async function startSlowRun(onError: string) {
+async function startSlowRun(onError: string, settings: object = {}) {
 	const account = service.admin.createAccount();
 	const credential = await n8n.client.createCredential('leadSearchApi', account.id, {
 		baseUrl: service.baseUrl,
 		authentication: 'bearer',
 		apiKey: account.apiKey,
 	});
-	const workflow = await n8n.client.createWorkflow(
-		chain('Slow', [
+	const workflow = await n8n.client.createWorkflow({
+		...chain('Slow', [
 			manualTrigger,
 			{
 				name: 'Lead Search',
@@ -41,7 +41,8 @@ async function startSlowRun(onError: string) {
 				credentials: { leadSearchApi: { id: credential.id, name: credential.name } },
 			},
 		]),
-	);
+		settings: { executionOrder: 'v1', ...settings },
+	});
 	const executionId = await n8n.client.run(workflow);
 	await service.admin.whenRequest(({ account: id, page }) => id === account.id && page === 3);
 	return { account, executionId };
@@ -66,3 +67,13 @@ test.each(['stopWorkflow', 'continueRegularOutput'])(
 		);
 	},
 );
+
+test('after the workflow’s timeout no further request leaves the node', async () => {
+	const { account, executionId } = await startSlowRun('stopWorkflow', { executionTimeout: 2 });
+	const execution = await n8n.client.waitForExecution(executionId);
+	expect(execution.status).toBe('canceled');
+	const sent = service.admin.requests({ account: account.id }).length;
+	expect(sent).toBeLessThan(20);
+	await sleep(5_000);
+	expect(service.admin.requests({ account: account.id })).toHaveLength(sent);
+});

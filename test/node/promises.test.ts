@@ -245,9 +245,7 @@ describe('Retries', () => {
 		const { items, error } = await buyer.search({ limit: 80, filters });
 		expect(error).toBeUndefined();
 		expect(urlsOf(items)).toEqual(iceland.slice(0, 80));
-		expect(buyer.requests().map(({ perPage }) => perPage)).toEqual([
-			80, 80, 40, 20, 20, 20, 20,
-		]);
+		expect(buyer.requests().map(({ perPage }) => perPage)).toEqual([80, 80, 40, 25, 25, 25, 5]);
 		expect(buyer.account.spent.apiCredits).toBe(80);
 	});
 

@@ -14,7 +14,7 @@ import {
 } from '../service/authentication';
 import { readBaseUrl } from '../service/baseUrl';
 import { postJson, type OpenAnswer, type Send } from '../service/connection';
-import { DEFAULT_PER_PAGE, ENDPOINT_PATH, type Endpoint } from '../service/contract';
+import { ENDPOINT_PATH, type Endpoint } from '../service/contract';
 import type { Pull } from '../service/pull';
 import { BASE_URL_ADVICE, type Fetching } from './itemParameters';
 import type { Job } from './operation';
@@ -32,10 +32,7 @@ export interface Access {
 		endpoint: Endpoint,
 		job: Job,
 		fetching: Fetching,
-	): Pick<
-		Pull,
-		'fetchPage' | 'defaultPageSize' | 'maxRetries' | 'wait' | 'random' | 'cancelSignal'
-	>;
+	): Pick<Pull, 'fetchPage' | 'maxRetries' | 'wait' | 'random' | 'cancelSignal'>;
 }
 
 /**
@@ -62,7 +59,6 @@ export async function openAccess(context: IExecuteFunctions, endpoint: Endpoint)
 				const answer = await postJson(connection, url, job.body(ask));
 				return 'failure' in answer ? answer : job.readPage(answer.value, secrets);
 			},
-			defaultPageSize: DEFAULT_PER_PAGE[to],
 			maxRetries,
 			wait: async (milliseconds) => {
 				await waitOrCancel(milliseconds, cancelSignal);

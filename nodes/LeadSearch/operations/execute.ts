@@ -10,6 +10,7 @@ import {
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 
+import { DEFAULT_PER_PAGE } from '../service/contract';
 import { CreditAccount } from '../service/credits';
 import { endsTheExecution, type Failure } from '../service/failures';
 import { startWalk } from '../service/paging';
@@ -117,7 +118,12 @@ class Run<Request> {
 		const isPaid = endpoint !== 'preview';
 		const result = await pull({
 			...access.pullThrough(endpoint, job, fetching),
-			walk: startWalk({ ...fetching, longest: job.longest, prove: isPaid }),
+			walk: startWalk({
+				...fetching,
+				longest: job.longest,
+				surePageSize: DEFAULT_PER_PAGE[endpoint],
+				prove: isPaid,
+			}),
 			onRows: (rows) => {
 				job.deliver(rows, this.output);
 			},
@@ -177,7 +183,8 @@ class Run<Request> {
 			this.showHints(credits);
 			throw asNodeError(this.context.getNode(), told, { status: failure.status, item });
 		}
-		this.output.addFailure(job.unserved(), {
+		const unserved = job.unserved();
+		this.output.addFailure(unserved.length > 0 ? unserved : job.items, {
 			...told,
 			details: {
 				status: failure.status ?? null,

@@ -125,7 +125,7 @@ const TELL: Record<Failure['kind'], (failure: Failure, where: Circumstances) => 
 
 	unreachable: ({ code }, { baseUrl }) => ({
 		message: `Can't reach Base URL ${baseUrl}`,
-		description: `${UNREACHABLE[code ?? ''] ?? 'No connection could be made'} (${code}). Check Base URL, and that n8n may connect to this address.`,
+		description: `${UNREACHABLE[code ?? ''] ?? 'No connection could be made'} (${escapeHtml(code ?? 'no code')}). Check Base URL, and that n8n may connect to this address.`,
 	}),
 
 	notSent: ({ words }) => ({

@@ -5,8 +5,15 @@ import type { Json } from '../service/contract';
 import { BadParameter, show } from './itemParameters';
 import { readList } from './lists';
 
-/** What the node itself says to the service; filters can't override it. */
-const OURS = ['_page', '_per_page', 'max_results', '_include_raw'];
+/** What the node itself says to the service, by its options; filters can't override it. */
+const OURS = [
+	'_page',
+	'_per_page',
+	'max_results',
+	'_include_raw',
+	'include_emails',
+	'include_phones',
+];
 
 /** Lists among the filters, and the contract's names for them ("Search filters"). */
 const LISTS = [
@@ -31,7 +38,7 @@ export function readFilters(filters: Json): Json {
 		fields.email_status = filters.emailStatus;
 	}
 	const others = readOtherFilters(filters.otherFilters);
-	const twice = Object.keys(others).find((name) => name in fields);
+	const twice = Object.keys(others).find((name) => Object.hasOwn(fields, name));
 	if (twice !== undefined) {
 		throw new BadParameter(
 			OTHER_FILTERS,
@@ -69,7 +76,7 @@ function readOtherFilters(value: unknown): Json {
 		throw new BadParameter(
 			OTHER_FILTERS,
 			`can't set '${taken}'`,
-			`Take '${taken}' out: 'Return All', 'Limit' and the options say how much is fetched.`,
+			`Take '${taken}' out: 'Return All', 'Limit' and the options say what is fetched.`,
 		);
 	}
 	return parsed as Json;

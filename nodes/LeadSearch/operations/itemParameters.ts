@@ -34,7 +34,6 @@ export interface Fetching {
 /** Page sizes when none is set, in rows. */
 export const PAGE_SIZE = { preview: 100, search: 1_000, lookUp: 1_000 } as const;
 
-export const DEFAULT_LIMIT = 50;
 export const DEFAULT_MAX_RETRIES = 3;
 export const DEFAULT_TIMEOUT_SECONDS = 300;
 
@@ -46,23 +45,23 @@ export class ItemParameters {
 		this.options = asObject(get('options'));
 	}
 
-	/** @throws BadParameter for a Limit, Skip, Page Size, Max Retries or Timeout out of range */
+	/** @throws BadParameter for a Limit, Skip, Page Size, Max Retries or Timeout that is empty or out of range */
 	fetching(defaultPageSize: number): Fetching {
-		const skip = this.whole('Skip', this.options.skip, 0, { from: 0, to: MAX_RESULTS - 1 });
+		const skip = this.wholeOption('Skip', 'skip', 0, { from: 0, to: MAX_RESULTS - 1 });
 		return {
 			skip,
 			rows: this.get('returnAll') === true ? Infinity : this.limit(),
-			pageSize: this.whole('Page Size', this.options.pageSize, defaultPageSize, {
+			pageSize: this.wholeOption('Page Size', 'pageSize', defaultPageSize, {
 				from: 1,
 				to: MAX_RESULTS,
 			}),
-			maxRetries: this.whole('Max Retries', this.options.maxRetries, DEFAULT_MAX_RETRIES, {
+			maxRetries: this.wholeOption('Max Retries', 'maxRetries', DEFAULT_MAX_RETRIES, {
 				from: 0,
 				to: 10,
 			}),
 			timeoutMs:
 				1_000 *
-				this.whole('Timeout', this.options.timeout, DEFAULT_TIMEOUT_SECONDS, {
+				this.wholeOption('Timeout', 'timeout', DEFAULT_TIMEOUT_SECONDS, {
 					from: 1,
 					to: 3_600,
 				}),
@@ -74,7 +73,7 @@ export class ItemParameters {
 	 * @throws BadParameter
 	 */
 	creditBudget(): number {
-		return this.whole('Credit Budget', this.options.maxCredits, Infinity, {
+		return this.wholeOption('Credit Budget', 'maxCredits', Infinity, {
 			from: 1,
 			to: Number.MAX_SAFE_INTEGER,
 		});
@@ -114,35 +113,34 @@ export class ItemParameters {
 	}
 
 	private limit(): number {
-		return this.whole('Limit', this.get('limit'), DEFAULT_LIMIT, { from: 1, to: MAX_RESULTS });
+		return wholeNumber('Limit', this.get('limit'), { from: 1, to: MAX_RESULTS });
 	}
 
-	private whole(
-		label: string,
-		value: unknown,
-		preset: number,
-		{ from, to }: { from: number; to: number },
-	): number {
-		if (value === undefined || value === null || value === '') return preset;
-		const number = typeof value === 'string' ? Number(value) : value;
-		if (
-			typeof number === 'number' &&
-			Number.isInteger(number) &&
-			number >= from &&
-			number <= to
-		) {
-			return number;
-		}
-		const range =
-			to === Number.MAX_SAFE_INTEGER
-				? `a whole number from ${from}`
-				: `a whole number from ${from} to ${to.toLocaleString('en')}`;
-		throw new BadParameter(
-			label,
-			`is ${show(value)}, not ${range}`,
-			`Set '${label}' to ${range}.`,
-		);
+	private wholeOption(label: string, name: string, preset: number, range: Range): number {
+		return Object.hasOwn(this.options, name)
+			? wholeNumber(label, this.options[name], range)
+			: preset;
 	}
+}
+
+interface Range {
+	from: number;
+	to: number;
+}
+
+/** An expression that comes to nothing is refused: taking a default instead could cost money. */
+function wholeNumber(label: string, value: unknown, { from, to }: Range): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isInteger(number) && number >= from && number <= to) {
+		return number;
+	}
+	const range =
+		to === Number.MAX_SAFE_INTEGER
+			? `a whole number from ${from}`
+			: `a whole number from ${from} to ${to.toLocaleString('en')}`;
+	const isEmpty = value === undefined || value === null || value === '';
+	const complaint = isEmpty ? 'is empty' : `is ${show(value)}, not ${range}`;
+	throw new BadParameter(label, complaint, `Set '${label}' to ${range}.`);
 }
 
 export const BASE_URL_ADVICE =
@@ -150,8 +148,17 @@ export const BASE_URL_ADVICE =
 
 /** A value as a short text, for messages. */
 export function show(value: unknown): string {
-	const text = typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+	const text = typeof value === 'string' ? `'${value}'` : showOther(value);
 	return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function showOther(value: unknown): string {
+	if (typeof value !== 'object' || value === null) return String(value);
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return 'an object';
+	}
 }
 
 function asObject(value: unknown): Json {

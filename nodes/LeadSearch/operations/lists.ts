@@ -18,7 +18,7 @@ function splitList(value: unknown): unknown[] {
 	if (typeof value !== 'string') return [value];
 	const fromJson = parseArray(value);
 	if (fromJson) return fromJson;
-	if (/[\r\n]/.test(value)) return value.split(/\r\n|\r|\n/).map(withoutTrailingComma);
+	if (/[\r\n]/.test(value.trim())) return value.split(/\r\n|\r|\n/).map(withoutTrailingComma);
 	return value.split(',');
 }
 

@@ -1,5 +1,5 @@
 /** What people read about money: what was charged, where it went, how to go on without paying twice. */
-import type { Endpoint } from '../service/contract';
+import { MAX_RESULTS, type Endpoint } from '../service/contract';
 import { count, NOUN } from './failureMessages';
 
 /** The state of a list, and of the whole execution, when a run stopped part-way. */
@@ -49,7 +49,8 @@ function tellCharged(standing: Standing): string {
 }
 
 function tellResume({ endpoint, fetched, resumeSkip, remaining, item }: Standing): string {
-	if (fetched === 0 || resumeSkip === 0) return '';
+	const isOver = remaining < 1 || resumeSkip >= MAX_RESULTS;
+	if (fetched === 0 || resumeSkip === 0 || isOver) return '';
 	const limit = Number.isFinite(remaining) ? ` and 'Limit' to ${remaining}` : '';
 	const run = item === undefined ? '' : `, run from input item ${item} on`;
 	return `To go on without paying twice, set 'Skip' (under Options) to ${resumeSkip}${limit}${run}. That fetches the ${NOUN[endpoint].many} from number ${(resumeSkip + 1).toLocaleString('en')} on.`;

@@ -55,7 +55,7 @@ export function authenticationHeader(
 	credential: LeadSearchCredential,
 	url: string,
 ): Record<string, string> {
-	const isLookUp = url.includes(ENDPOINT_PATH.lookUp);
+	const isLookUp = url.endsWith(ENDPOINT_PATH.lookUp);
 	return credential.authentication === 'xApiKey' && isLookUp
 		? { 'X-API-Key': credential.apiKey }
 		: { Authorization: `Bearer ${secretOf(credential)}` };

@@ -115,6 +115,7 @@ export function readRetryAfter(header: unknown, now: number): number | undefined
 	if (typeof header !== 'string') return undefined;
 	const text = header.trim();
 	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	if (!/^[a-z]{3,9}, .* GMT$/i.test(text)) return undefined;
 	const date = Date.parse(text);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

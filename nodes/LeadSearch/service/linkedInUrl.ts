@@ -15,7 +15,7 @@ export function normaliseLinkedInUrl(text: string): string | undefined {
 	const [, section, name] = pathname.split('/');
 	if (section?.toLowerCase() !== 'in' || name === undefined) return undefined;
 	const profile = profileName(name);
-	return profile === ''
+	return profile === '' || /[\s,;]|^\.{1,2}$/u.test(profile)
 		? undefined
 		: `https://www.linkedin.com/in/${encodeURIComponent(profile)}`;
 }

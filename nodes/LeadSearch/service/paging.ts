@@ -5,6 +5,9 @@
  */
 import { DEFAULT_PER_PAGE, MAX_RESULTS, type PageAnswer } from './contract';
 
+/** Rows a page that any service surely takes. */
+const SMALLEST_DEFAULT = Math.min(...Object.values(DEFAULT_PER_PAGE));
+
 /** One page to ask for: `size` rows, starting after row `after`. */
 export interface PageAsk {
 	/** Page number, 1-based. */
@@ -25,10 +28,14 @@ export interface Walk {
 	rowsLeft: number;
 	/** The largest page to ask for, in rows. */
 	pageSize: number;
+	/** The page size that the service documents, and so surely takes, in rows. */
+	surePageSize: number;
 	/** Whether a short page has to be proven to be the last one (lists that cost credits). */
 	prove: boolean;
 	/** Set after a short page, until the answer about exactly the next row is in. */
 	doubt?: Doubt;
+	/** Whether it is the service's reach that ends the walk, with more rows behind it perhaps. */
+	isCeiling: boolean;
 	/** Set when the list is known to have no further row. */
 	ended: boolean;
 }
@@ -66,22 +73,28 @@ export interface Progress {
  * Starts a walk.
  *
  * @param range rows to pass over, rows wanted (Infinity for all), the most rows that the list can
- * have, the largest page in rows, and whether rows cost credits, so that a short page must be proven
- * to be the last
+ * have (undefined where only the service knows), the largest page and the documented one in rows, and
+ * whether rows cost credits, so that a short page must be proven to be the last
  */
 export function startWalk(range: {
 	skip: number;
 	rows: number;
 	longest?: number;
 	pageSize: number;
+	surePageSize: number;
 	prove: boolean;
 }): Walk {
+	const { skip, rows, longest, pageSize, surePageSize, prove } = range;
+	const until = Math.min(skip + rows, longest ?? MAX_RESULTS, MAX_RESULTS);
+	const isCeiling = longest === undefined && until === MAX_RESULTS;
 	return {
-		passed: range.skip,
-		until: Math.min(range.skip + range.rows, range.longest ?? MAX_RESULTS, MAX_RESULTS),
-		rowsLeft: range.rows,
-		pageSize: range.pageSize,
-		prove: range.prove,
+		passed: skip,
+		until,
+		rowsLeft: rows,
+		pageSize,
+		surePageSize,
+		prove,
+		isCeiling,
 		ended: false,
 	};
 }
@@ -95,7 +108,7 @@ export function startWalk(range: {
 export function nextStep(walk: Walk, creditsLeft: number): NextStep {
 	if (walk.ended) return { end: 'endOfList' };
 	if (walk.passed >= walk.until) {
-		return { end: walk.passed >= MAX_RESULTS ? 'ceiling' : 'limit' };
+		return { end: walk.isCeiling ? 'ceiling' : 'limit' };
 	}
 	if (walk.rowsLeft < 1) return { end: 'limit' };
 	const most = Math.min(walk.until - walk.passed, walk.rowsLeft, creditsLeft);
@@ -116,9 +129,18 @@ export function largestPage(passed: number, most: number): number {
 	return size;
 }
 
-/** Takes smaller pages from here on, at least one row each. */
-export function withPageSize(walk: Walk, pageSize: number): Walk {
-	return { ...walk, pageSize: Math.max(1, Math.floor(pageSize)) };
+/** Takes the documented page size from here on. */
+export function withSurePages(walk: Walk): Walk {
+	return { ...walk, pageSize: Math.min(walk.pageSize, walk.surePageSize) };
+}
+
+/**
+ * Takes pages of half the size that didn't get through, down to the documented size. A page smaller
+ * than that, which row arithmetic can ask for, was not too large.
+ */
+export function withHalfPages(walk: Walk, ask: PageAsk): Walk {
+	if (ask.size <= walk.surePageSize) return walk;
+	return { ...walk, pageSize: Math.max(Math.floor(ask.size / 2), walk.surePageSize) };
 }
 
 /**
@@ -144,7 +166,8 @@ export function takeAnswer(walk: Walk, ask: PageAsk, answer: PageAnswer): Progre
 	}
 	const firstNewRow = received === 0 ? 0 : Math.min(received, walk.passed - start);
 	const passed = received === 0 ? walk.passed : Math.max(walk.passed, start + received);
-	const rowsLeft = walk.rowsLeft - received;
+	// Rows that came twice count towards the rows wanted only where they cost credits.
+	const rowsLeft = walk.rowsLeft - (walk.prove ? received : received - firstNewRow);
 	const onward: Walk = { ...walk, passed, pageSize, rowsLeft, doubt: undefined };
 	const progress = { firstNewRow, walk: onward };
 	if (passed >= walk.until) return progress;
@@ -163,9 +186,10 @@ export function takeAnswer(walk: Walk, ask: PageAsk, answer: PageAnswer): Progre
 	if (firstNewRow > 0 && full) return progress;
 	if (full) {
 		if (next.more === false) return { ...progress, walk: { ...onward, ended: true } };
-		return announced !== undefined && announced > passed
-			? { ...progress, walk: { ...onward, passed: announced } }
-			: progress;
+		if (announced === undefined || announced <= passed) return progress;
+		// A jump over all the rows that are still wanted is no way to say that there are none.
+		if (announced >= walk.until) return { ...progress, misfit: misplaced(next.page, page) };
+		return { ...progress, walk: { ...onward, passed: announced } };
 	}
 	return { ...progress, walk: afterShortPage(onward, ask, received, announced) };
 }
@@ -192,12 +216,16 @@ function afterShortPage(
 function afterDoubt(onward: Walk, doubt: Doubt, received: number): Walk {
 	if (received > 0) {
 		// A list that goes on after a short page serves no larger one; the documented default it does.
-		const pageSize = Math.min(onward.pageSize, Math.max(doubt.served, DEFAULT_PER_PAGE.search));
+		const pageSize = Math.min(onward.pageSize, Math.max(doubt.served, SMALLEST_DEFAULT));
 		return { ...onward, pageSize };
 	}
 	return doubt.announced !== undefined && doubt.announced > onward.passed
 		? { ...onward, passed: doubt.announced }
 		: { ...onward, ended: true };
+}
+
+function misplaced(nextPage: number | undefined, page: number): string {
+	return `it named page ${nextPage ?? 'none'} as the one after page ${page}`;
 }
 
 function stopped(walk: Walk, misfit: string): Progress {
@@ -217,7 +245,7 @@ function announcedNext(ask: PageAsk, { page, nextPage, hasMore }: PageAnswer): A
 		if (hasMore !== false) {
 			return {
 				more: true,
-				misfit: `it named page ${nextPage} as the one after page ${page ?? ask.page}`,
+				misfit: misplaced(nextPage, page ?? ask.page),
 			};
 		}
 	}

@@ -8,7 +8,8 @@ import { mayHaveBeenCharged, type Failure, type Outcome } from './failures';
 import {
 	nextStep,
 	takeAnswer,
-	withPageSize,
+	withHalfPages,
+	withSurePages,
 	type PageAsk,
 	type Walk,
 	type WalkEnd,
@@ -24,8 +25,6 @@ export interface Pull {
 	onRows(rows: Json[]): void;
 	/** The execution's credits; undefined for a list that costs none. */
 	credits?: CreditAccount;
-	/** The page size that the service surely takes, in rows. */
-	defaultPageSize: number;
 	/** How often a page is asked for again. */
 	maxRetries: number;
 	/** Waits; ends early, without rejecting, when the execution is cancelled. */
@@ -54,7 +53,6 @@ export interface PullResult {
 export async function pull(job: Pull): Promise<PullResult> {
 	const result: PullResult = { walk: job.walk, rows: 0, repeatedRows: 0, requests: 0 };
 	let tries = 0;
-	let refusedSize = false;
 	for (;;) {
 		if (job.cancelSignal?.aborted) return { ...result, failure: { kind: 'cancelled' } };
 		const step = nextStep(result.walk, job.credits?.left ?? Infinity);
@@ -72,15 +70,14 @@ export async function pull(job: Pull): Promise<PullResult> {
 
 		const { failure } = outcome;
 		if (mayHaveBeenCharged(failure)) job.credits?.loseAnswer(step.ask.size);
-		if (!refusedSize && isPageSizeRefused(failure, step.ask, job.defaultPageSize)) {
-			refusedSize = true;
-			result.walk = withPageSize(result.walk, job.defaultPageSize);
+		if (isPageSizeRefused(failure, step.ask, result.walk)) {
+			result.walk = withSurePages(result.walk);
 			continue;
 		}
 		tries += 1;
 		const retry = retryAfter(failure, tries, job.maxRetries, job.random());
 		if (!retry) return { ...result, failure };
-		if (retry.smallerPage) result.walk = withPageSize(result.walk, step.ask.size / 2);
+		if (retry.smallerPage) result.walk = withHalfPages(result.walk, step.ask);
 		await job.wait(retry.waitMs);
 	}
 }
@@ -104,10 +101,10 @@ function take(
 	return words === undefined ? undefined : { kind: 'misfit', status: 200, words };
 }
 
-function isPageSizeRefused(failure: Failure, ask: PageAsk, defaultPageSize: number): boolean {
+function isPageSizeRefused(failure: Failure, ask: PageAsk, walk: Walk): boolean {
 	return (
 		failure.kind === 'refused' &&
 		[400, 413, 422].includes(failure.status ?? 0) &&
-		ask.size > defaultPageSize
+		ask.size > walk.surePageSize
 	);
 }

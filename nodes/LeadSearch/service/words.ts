@@ -27,7 +27,9 @@ export function tidy(message: string, secrets: readonly string[]): string | unde
 	// Control characters and line breaks have no place in one line.
 	line = line.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 	if (line === '') return undefined;
-	return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
+	return line.length > LONGEST_WORDS
+		? `${line.slice(0, LONGEST_WORDS).replace(/[\ud800-\udbff]$/, '')}…`
+		: line;
 }
 
 /** Makes untrusted text safe where the editor renders HTML. */
@@ -50,7 +52,7 @@ function parse(text: string): unknown {
 }
 
 function findMessage(value: unknown, depth: number): string | undefined {
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
 	if (typeof value !== 'object' || value === null || depth > 3) return undefined;
 	const candidates = Array.isArray(value)
 		? value.slice(0, 1)

@@ -1,0 +1,83 @@
+/** Which header carries which secret where (contract, "Authentication"). */
+import {
+	authenticationHeader,
+	complaintAboutSecret,
+	readCredential,
+	secretOf,
+} from '../../nodes/LeadSearch/service/authentication';
+
+const values = {
+	baseUrl: 'https://leads.example.com',
+	apiKey: 'the-key',
+	sessionToken: 'the-token',
+};
+const SEARCH = 'https://leads.example.com/api/public/search';
+const LOOK_UP = 'https://leads.example.com/api/linkedin/lookup';
+
+describe('The header', () => {
+	test.each([
+		['bearer', SEARCH, { Authorization: 'Bearer the-key' }],
+		['bearer', LOOK_UP, { Authorization: 'Bearer the-key' }],
+		['xApiKey', SEARCH, { Authorization: 'Bearer the-key' }],
+		['xApiKey', LOOK_UP, { 'X-API-Key': 'the-key' }],
+		['sessionToken', LOOK_UP, { Authorization: 'Bearer the-token' }],
+	])('with %s to %s', (authentication, url, header) => {
+		const credential = readCredential({ ...values, authentication });
+		expect(authenticationHeader(credential, url)).toEqual(header);
+		expect(authenticationHeader(credential, new URL(url).pathname)).toEqual(header);
+	});
+
+	test('to search is Bearer even where the Base URL holds the path of a lookup', () => {
+		const credential = readCredential({ ...values, authentication: 'xApiKey' });
+		const url = 'https://proxy.example/api/linkedin/lookup/v2/api/public/search';
+		expect(authenticationHeader(credential, url)).toEqual({ Authorization: 'Bearer the-key' });
+	});
+
+	test('never holds the secret that was not chosen', () => {
+		for (const authentication of ['bearer', 'xApiKey', 'sessionToken']) {
+			const credential = readCredential({ ...values, authentication });
+			const other = authentication === 'sessionToken' ? 'the-key' : 'the-token';
+			for (const url of [SEARCH, LOOK_UP]) {
+				expect(JSON.stringify(authenticationHeader(credential, url))).not.toContain(other);
+			}
+			expect(secretOf(credential)).not.toBe(other);
+		}
+	});
+});
+
+describe('The credential, as typed in', () => {
+	test.each(['the-key', ' the-key\n', 'Bearer the-key', 'bearer   the-key', '\tBEARER the-key '])(
+		'an API key pasted as %j is the same key',
+		(apiKey) => {
+			expect(secretOf(readCredential({ ...values, apiKey }))).toBe('the-key');
+		},
+	);
+
+	test('is Bearer unless something else is chosen', () => {
+		for (const authentication of [undefined, null, '', 'nonsense', 7]) {
+			expect(readCredential({ ...values, authentication }).authentication).toBe('bearer');
+		}
+	});
+
+	test('may miss anything', () => {
+		const credential = readCredential({});
+		expect(credential).toEqual({
+			baseUrl: '',
+			authentication: 'bearer',
+			apiKey: '',
+			sessionToken: '',
+		});
+		expect(complaintAboutSecret(credential)).toBe('is empty');
+	});
+
+	test.each(['two words', 'line\nbreak', 'schlüssel', 'null\u0000byte', '“quoted”', 'a\u00a0b'])(
+		'the key %j is refused before anything is sent',
+		(apiKey) => {
+			expect(complaintAboutSecret(readCredential({ ...values, apiKey }))).toMatch(/^holds/);
+		},
+	);
+
+	test.each(['abc', 'sk_live-123.456', 'a+b/c==', '!"#$%&~'])('the key %s is taken', (apiKey) => {
+		expect(complaintAboutSecret(readCredential({ ...values, apiKey }))).toBeUndefined();
+	});
+});
