@@ -18,6 +18,8 @@ import { runNpm, StepFailed } from './npm-step.mjs';
 export { StepFailed };
 
 const gigabyte = 1e9;
+/** Gigabytes that npm needs for a while beside what stays. */
+const roomToUnpack = 1.8;
 /**
  * What the lock file says, without changing it. Not `npm ci`, which refuses a lock file that was
  * written where the registry has no builds of some packages for other systems.
@@ -44,40 +46,49 @@ export async function installProject() {
 	});
 }
 
+/** How large each n8n is on the disk, and how long it takes to install. */
+const sizes = {
+	n8n: { gigabytes: 2.2, minutes: '4 to 8' },
+	'n8n-1': { gigabytes: 1.6, minutes: '3 to 6' },
+};
+
 /**
- * The pinned n8n, with the Node it needs.
+ * A pinned n8n, with the Node it needs.
  *
- * @param {string} folder with its package.json, lock file and .npmrc
+ * @param {'n8n' | 'n8n-1'} name the folder with its package.json, lock file and .npmrc
  */
-export async function installN8n(folder = n8nFolder) {
+export async function installN8n(name = 'n8n') {
+	const folder = n8nFolder(name);
+	const version = lockedVersion(folder, 'n8n');
+	const { gigabytes, minutes } = sizes[name];
 	const runtime = `node ${lockedVersion(folder, 'node')}`;
 	if (isInstalled(folder, runtime) && isPrepared(folder)) return writeStamp(folder, runtime);
 	await locked(async ({ share }) => {
 		if (!isInstalled(folder, runtime)) {
-			await needDisk(folder, 4);
+			await needDisk(folder, gigabytes + roomToUnpack);
 			makeWay(folder);
 			await runNpm({
-				title: `Installing n8n ${lockedVersion(folder, 'n8n')}: about 2.2 GB, about 4 to 8 minutes, once`,
+				title: `Installing n8n ${version}: about ${gigabytes} GB, about ${minutes} minutes, once`,
 				args: install,
 				folder,
-				log: 'install-n8n.log',
+				log: `install-${name}.log`,
 				describe: () => countPackages(folder),
 				share,
 			});
 		}
 		if (!isPrepared(folder)) {
 			await runNpm({
-				title: `Preparing Node ${lockedVersion(folder, 'node')} and SQLite for n8n: about 1 minute, once`,
+				title: `Preparing Node ${lockedVersion(folder, 'node')} and SQLite for n8n ${version}: about 1 minute, once`,
 				args: ['rebuild', 'node', 'sqlite3', '--ignore-scripts=false'],
 				folder,
-				log: 'prepare-n8n.log',
+				log: prepareLog(name),
 				describe: () => 'fetching or compiling',
 				share,
 				hint:
 					'Where npm finds no finished SQLite for this machine, it compiles it: that needs ' +
 					'Python 3, make and a C++ compiler.',
 			});
-			checkPrepared(folder);
+			checkPrepared(name);
 		}
 		writeStamp(folder, runtime);
 	});
@@ -105,13 +116,16 @@ function isPrepared(folder) {
 	return result.status === 0;
 }
 
-function checkPrepared(folder) {
+function checkPrepared(name) {
+	const folder = n8nFolder(name);
 	if (isPrepared(folder)) return;
 	throw new StepFailed(
 		`npm prepared Node and SQLite in ${folder}, but they don't work on this machine. ` +
-			`See ${join(homeFolder, 'logs', 'prepare-n8n.log')}`,
+			`See ${join(homeFolder, 'logs', prepareLog(name))}`,
 	);
 }
+
+const prepareLog = (name) => `prepare-${name}.log`;
 
 function countPackages(folder) {
 	const paths = lockedPaths(folder);

@@ -21,6 +21,7 @@ async function test(jestArguments) {
 	try {
 		await installProject();
 		await installN8n();
+		await installN8n('n8n-1');
 	} catch (error) {
 		process.stderr.write(`${error instanceof StepFailed ? error.message : error.stack}\n`);
 		return 1;

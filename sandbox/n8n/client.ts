@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { readExecution, type Execution, type SavedExecution } from './execution';
+import { hasRunData, readExecution, type Execution, type SavedExecution } from './execution';
+import { changedWorkflow, manualRun, newWorkflow, type RunOptions } from './request-bodies';
 import { Rest, RestError } from './rest';
 import type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
 
@@ -25,12 +25,11 @@ export interface NodeType {
 	readonly [field: string]: unknown;
 }
 
-/** Where a run starts and ends; both are found by themselves. */
-export interface RunOptions {
-	/** Name of the trigger to start from. */
-	readonly trigger?: string;
-	/** Name of the last node to run, as with "Execute step". */
-	readonly upTo?: string;
+/** What the editor knows about a credential; the rest of the description is there as well. */
+export interface CredentialType {
+	readonly name: string;
+	readonly displayName: string;
+	readonly [field: string]: unknown;
 }
 
 const pollMilliseconds = 100;
@@ -67,9 +66,20 @@ export class N8nClient {
 		});
 	}
 
+	/** n8n's own version. */
+	async version(): Promise<string> {
+		const settings = (await this.rest.get('/settings')) as { versionCli: string };
+		return settings.versionCli;
+	}
+
 	/** Every node type that can be placed in a workflow. */
 	async nodeTypes(): Promise<readonly NodeType[]> {
 		return (await this.rest.file('/types/nodes.json')) as NodeType[];
+	}
+
+	/** Every credential type that can be saved. */
+	async credentialTypes(): Promise<readonly CredentialType[]> {
+		return (await this.rest.file('/types/credentials.json')) as CredentialType[];
 	}
 
 	async credentials(): Promise<readonly SavedCredential[]> {
@@ -122,11 +132,14 @@ export class N8nClient {
 	}
 
 	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
-		return (await this.rest.post('/workflows', toSend(workflow))) as SavedWorkflow;
+		return (await this.rest.post('/workflows', newWorkflow(workflow))) as SavedWorkflow;
 	}
 
 	async updateWorkflow(id: string, workflow: Workflow): Promise<SavedWorkflow> {
-		return (await this.rest.patch(`/workflows/${id}`, toSend(workflow))) as SavedWorkflow;
+		return (await this.rest.patch(
+			`/workflows/${id}`,
+			changedWorkflow(workflow),
+		)) as SavedWorkflow;
 	}
 
 	/** Makes a workflow's triggers work by themselves ("Publish" in the editor). */
@@ -141,13 +154,10 @@ export class N8nClient {
 
 	/** Starts a workflow by hand ("Execute workflow"). Resolves with the execution's id. */
 	async run({ id }: Pick<SavedWorkflow, 'id'>, options: RunOptions = {}): Promise<string> {
-		const trigger = options.trigger ?? triggerOf(await this.workflow(id));
-		const started = (await this.rest.post(`/workflows/${id}/run`, {
-			triggerToStartFrom: { name: trigger },
-			...(options.upTo !== undefined && {
-				destinationNode: { nodeName: options.upTo, mode: 'inclusive' },
-			}),
-		})) as { executionId?: string };
+		const body = manualRun(await this.workflow(id), options);
+		const started = (await this.rest.post(`/workflows/${id}/run`, body)) as {
+			executionId?: string;
+		};
 		if (started.executionId === undefined) {
 			throw new Error(`Workflow ${id} did not start: ${JSON.stringify(started)}`);
 		}
@@ -163,7 +173,8 @@ export class N8nClient {
 		const deadline = Date.now() + timeout;
 		for (;;) {
 			const saved = (await this.rest.get(`/executions/${executionId}`)) as SavedExecution;
-			if (ended.has(saved.status)) return readExecution(saved);
+			// n8n 1.x sets the status a moment before it saves the data.
+			if (ended.has(saved.status) && hasRunData(saved)) return readExecution(saved);
 			if (Date.now() > deadline) {
 				throw new Error(
 					`Execution ${executionId} is still "${saved.status}" after ${timeout / 1000} seconds`,
@@ -192,21 +203,4 @@ export class N8nClient {
 		};
 		return answer.results.map((execution) => execution.id);
 	}
-}
-
-/** The parts of a workflow file that can be saved; nodes get the ids that the editor gives them. */
-function toSend({ name, nodes, connections, settings, pinData }: Workflow): object {
-	return {
-		name,
-		nodes: nodes.map((node) => ({ id: randomUUID(), position: [0, 0], ...node })),
-		connections,
-		settings: settings ?? { executionOrder: 'v1' },
-		...(pinData !== undefined && { pinData }),
-	};
-}
-
-function triggerOf(workflow: Workflow): string {
-	const trigger = workflow.nodes.find((node) => /trigger$/i.test(node.type));
-	if (trigger === undefined) throw new Error(`Workflow "${workflow.name}" has no trigger`);
-	return trigger.name;
 }

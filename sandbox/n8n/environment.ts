@@ -1,12 +1,10 @@
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname } from 'node:path';
 
-import { n8nFolder } from '../paths';
+import type { Installation } from './installation';
 
-/** The Node that n8n needs, which may be newer than the one that runs this. */
-export const n8nNode = join(n8nFolder, 'node_modules', 'node', 'bin', 'node');
-
-/** Where one n8n keeps its data, and the ports it listens on. */
+/** Which n8n, where it keeps its data, and the ports it listens on. */
 export interface N8nPlace {
+	readonly installation: Installation;
 	readonly userFolder: string;
 	readonly port: number;
 	/** The task broker's port; n8n listens there for the processes that run Code nodes. */
@@ -23,7 +21,7 @@ export function n8nEnvironment(place: N8nPlace): NodeJS.ProcessEnv {
 	const { PATH = '', LANG, TMPDIR, TEMP, SystemRoot } = process.env;
 	return {
 		// n8n starts processes with "node".
-		PATH: [dirname(n8nNode), PATH].join(delimiter),
+		PATH: [dirname(place.installation.node), PATH].join(delimiter),
 		LANG,
 		TMPDIR,
 		TEMP,
@@ -37,12 +35,13 @@ export function n8nEnvironment(place: N8nPlace): NodeJS.ProcessEnv {
 		N8N_RUNNERS_BROKER_PORT: String(place.brokerPort),
 		N8N_SECURE_COOKIE: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+		N8N_DISABLED_MODULES: place.installation.disabledModules.join(),
 		...withoutCalls,
 		...withoutDistractions,
 	};
 }
 
-/** Everything in n8n that would call home. */
+/** Everything in n8n that would call home, besides modules. */
 const withoutCalls = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
@@ -54,8 +53,6 @@ const withoutCalls = {
 	N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-	// The first of these fetches a list of servers at every start; the others are AI features.
-	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,chat-hub',
 };
 
 const withoutDistractions = {

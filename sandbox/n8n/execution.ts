@@ -76,10 +76,14 @@ interface SavedRunData {
 	};
 }
 
+/** Whether what the nodes did has been saved, too. */
+export function hasRunData(saved: SavedExecution): boolean {
+	return readRunData(saved)?.resultData !== undefined;
+}
+
 /** Turns a saved execution into one that is easy to ask. */
 export function readExecution(saved: SavedExecution): Execution {
-	const data = saved.data === undefined ? {} : (parseFlatted(saved.data) as SavedRunData);
-	const result = data.resultData;
+	const result = readRunData(saved)?.resultData;
 	const runs = Object.fromEntries(
 		Object.entries(result?.runData ?? {}).map(([name, savedRuns]) => [
 			name,
@@ -106,6 +110,10 @@ export function readExecution(saved: SavedExecution): Execution {
 		node,
 		items: (name, output = 0) => node(name).outputs[output] ?? [],
 	};
+}
+
+function readRunData({ data }: SavedExecution): SavedRunData | undefined {
+	return data === undefined ? undefined : (parseFlatted(data) as SavedRunData | undefined);
 }
 
 function readRun(run: SavedRun): NodeRun {

@@ -1,9 +1,12 @@
-/** A real n8n to try and test the package in. */
+/** Real n8ns to try and test the package in. */
 export { N8nClient } from './client';
-export type { CredentialTest, Login, NodeType, RunOptions } from './client';
+export type { CredentialTest, CredentialType, Login, NodeType } from './client';
 export type { Execution, Failure, Hint, Item, NodeRun } from './execution';
+export { findInstallation, installationNames, pinnedVersion } from './installation';
+export type { Installation, InstallationName } from './installation';
 export { describePackage, packPackage } from './package-tarball';
 export type { PackedFile, PackedPackage } from './package-tarball';
+export type { RunOptions } from './request-bodies';
 export { RestError } from './rest';
 export { readEverythingSaved } from './saved-data';
 export { startN8n } from './start-n8n';

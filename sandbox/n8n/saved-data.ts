@@ -3,8 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { n8nFolder } from '../paths';
-import { n8nNode } from './environment';
+import { findInstallation } from './installation';
 
 const run = promisify(execFile);
 
@@ -39,9 +38,9 @@ async function readIfThere(file: string): Promise<Buffer> {
 
 /** Reads the rows with n8n's Node, which has SQLite built in. */
 async function readRows(userFolder: string): Promise<Buffer> {
-	const script = join(n8nFolder, 'print-rows.mjs');
+	const script = join(__dirname, 'print-rows.mjs');
 	const database = join(userFolder, '.n8n', 'database.sqlite');
-	const { stdout } = await run(n8nNode, ['--no-warnings', script, database], {
+	const { stdout } = await run(findInstallation().node, ['--no-warnings', script, database], {
 		encoding: 'buffer',
 		maxBuffer: 2 ** 30,
 	});

@@ -6,13 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port';
 import { startGuarded, type GuardedProcess } from '../guarded-process';
 import { logTail } from '../log-tail';
-import { n8nFolder } from '../paths';
-import { n8nEnvironment, n8nNode } from './environment';
+import { n8nEnvironment } from './environment';
+import { findInstallation, type InstallationName } from './installation';
 
 /** How to start an n8n. */
 export interface N8nOptions {
 	/** Folder for its data; `createUserFolder` makes one that has the package installed. */
 	readonly userFolder: string;
+	/** Which n8n; the newest unless another one is named. */
+	readonly installation?: InstallationName;
 	/** Port for the editor and the API; another one is taken if this isn't free. */
 	readonly port?: number;
 	/** Settings beside those of `n8nEnvironment`. */
@@ -41,11 +43,11 @@ const attempts = 4;
 const defaultTimeout = 120_000;
 
 /**
- * Starts the pinned n8n on 127.0.0.1 and waits until its API answers.
+ * Starts a pinned n8n on 127.0.0.1 and waits until its API answers.
  *
  * It ends with this process, however this one ends.
  *
- * @throws Error with the end of n8n's log when it doesn't start.
+ * @throws Error when it isn't installed; with the end of n8n's log when it doesn't start.
  */
 export async function startN8n(options: N8nOptions): Promise<N8n> {
 	mkdirSync(options.userFolder, { recursive: true });
@@ -66,15 +68,16 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
 
 /** One try; a string says why it failed. */
 async function startOnce(options: N8nOptions, logFile: string): Promise<N8n | string> {
+	const installation = findInstallation(options.installation);
 	const port = await freePort(options.port);
 	const brokerPort = await freePort();
 	const url = `http://127.0.0.1:${port}`;
 	const n8n = startGuarded({
-		command: n8nNode,
-		args: [join(n8nFolder, 'node_modules', 'n8n', 'bin', 'n8n'), 'start'],
+		command: installation.node,
+		args: [installation.program, 'start'],
 		cwd: options.userFolder,
 		env: {
-			...n8nEnvironment({ userFolder: options.userFolder, port, brokerPort }),
+			...n8nEnvironment({ installation, userFolder: options.userFolder, port, brokerPort }),
 			...options.env,
 		},
 		logFile,

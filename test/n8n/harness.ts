@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +8,9 @@ import {
 	packPackage,
 	readEverythingSaved,
 	startN8n,
+	type InstallationName,
 	type N8n,
 } from '../../sandbox/n8n/index';
-import { n8nFolder } from '../../sandbox/paths';
 
 /** The n8n of a test file. Only usable in tests and hooks, not while they are being defined. */
 export interface TestN8n {
@@ -29,11 +28,16 @@ const testMilliseconds = 60_000;
 
 /**
  * Gives a test file a real n8n of its own, with the built package installed as a user would have
- * it, in a folder that is removed afterwards. Call it once, at the top of the file.
+ * it, in a folder that is removed afterwards. Call it once, at the top of the file or of a
+ * `describe`.
  *
  * @param env settings for n8n beside the usual ones.
+ * @param installation which n8n; the newest unless another one is named.
  */
-export function useN8n(env: Readonly<Record<string, string>> = {}): TestN8n {
+export function useN8n(
+	env: Readonly<Record<string, string>> = {},
+	installation?: InstallationName,
+): TestN8n {
 	let folder: string | undefined;
 	let server: N8n | undefined;
 	let client: N8nClient | undefined;
@@ -41,11 +45,10 @@ export function useN8n(env: Readonly<Record<string, string>> = {}): TestN8n {
 	jest.setTimeout(testMilliseconds);
 
 	beforeAll(async () => {
-		needInstalledN8n();
 		folder = await mkdtemp(join(tmpdir(), 'lead-search-n8n-'));
 		const userFolder = join(folder, 'user');
 		await createUserFolder(userFolder, await packPackage(folder));
-		server = await startN8n({ userFolder, env });
+		server = await startN8n({ userFolder, env, ...(installation && { installation }) });
 		client = new N8nClient(server.url);
 		await client.setupOwner(login);
 	}, startMilliseconds);
@@ -69,9 +72,4 @@ export function useN8n(env: Readonly<Record<string, string>> = {}): TestN8n {
 function started<T>(value: T | undefined): T {
 	if (value === undefined) throw new Error('n8n is not running yet, or did not start');
 	return value;
-}
-
-function needInstalledN8n(): void {
-	if (existsSync(join(n8nFolder, 'node_modules', 'n8n'))) return;
-	throw new Error('The pinned n8n is not installed: `npm test` or `npm start` installs it');
 }

@@ -122,6 +122,7 @@ describe('Every operation runs', () => {
 describe('402 part-way, with 60 credits', () => {
 	const parameters = search({ returnAll: true, options: { pageSize: 25 } });
 	const message = 'Not enough API credits (402): 60 leads fetched before they ran out';
+	const tellsSkip = expect.stringContaining("set 'Skip' (under Options) to 60.") as string;
 
 	test('On Error: Stop Workflow', async () => {
 		const account = openAccount(60);
@@ -138,7 +139,7 @@ describe('402 part-way, with 60 credits', () => {
 		expect(execution.status).toBe('success');
 		const items = execution.items('Lead Search');
 		expect(items).toHaveLength(61);
-		expect(items[60]?.json).toMatchObject({ error: message, details: { skip: 60 } });
+		expect(items[60]?.json).toEqual({ error: message, message: tellsSkip });
 	});
 
 	test('On Error: Continue (using error output)', async () => {
@@ -147,7 +148,7 @@ describe('402 part-way, with 60 credits', () => {
 		expect(execution.status).toBe('success');
 		expect(execution.items('Lead Search')).toHaveLength(60);
 		expect(execution.items('Lead Search', 1).map(({ json }) => json)).toMatchObject([
-			{ error: message, details: { skip: 60 } },
+			{ error: message, message: tellsSkip },
 		]);
 	});
 });

@@ -176,6 +176,11 @@ describe('With several input items', () => {
 			onError: 'continueErrorOutput',
 		});
 		expect(items).toHaveLength(3);
-		expect(jsonOf(errorItems)).toMatchObject([{ limit: 0, details: { creditsCharged: 0 } }]);
+		expect(jsonOf(errorItems)).toMatchObject([
+			{
+				limit: 0,
+				error: "'Limit' of input item 1 is 0, not a whole number from 1 to 100,000",
+			},
+		]);
 	});
 });

@@ -178,8 +178,8 @@ async function check(wanted: Scenario): Promise<void> {
 	const met = requests.flatMap(({ faults }) => faults);
 	const spent = account.spent.apiCredits;
 	const all = [...items, ...errorItems];
-	const rows = all.filter(({ json }) => json.details === undefined);
-	const failures = all.filter(({ json }) => json.details !== undefined);
+	const rows = all.filter(({ json }) => json.error === undefined);
+	const failures = all.filter(({ json }) => json.error !== undefined);
 	tally.faults += met.length;
 	tally.requests += requests.length;
 	tally.credits += spent;

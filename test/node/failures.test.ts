@@ -279,13 +279,6 @@ describe('On Error', () => {
 		expect(items).toHaveLength(61);
 		expect(items[60]?.json).toMatchObject({
 			error: 'Not enough API credits (402): 60 leads fetched before they ran out',
-			details: {
-				status: 402,
-				fetched: 60,
-				skip: 60,
-				creditsCharged: 60,
-				creditsPossiblyCharged: 0,
-			},
 		});
 		expect(items[60]?.json.message).toContain(
 			'60 leads fetched before and charged are in the output.',
@@ -298,7 +291,6 @@ describe('On Error', () => {
 		expect(jsonOf(errorItems)).toMatchObject([
 			{
 				error: 'Not enough API credits (402): 60 leads fetched before they ran out',
-				details: { skip: 60 },
 			},
 		]);
 	});

@@ -18,7 +18,7 @@ async function afterTwoPages(
 		{ ...paged, options: { ...paged.options, ...options } },
 		continues,
 	);
-	const leads = items.filter(({ json }) => json.details === undefined);
+	const leads = items.filter(({ json }) => json.error === undefined);
 	return { leads: jsonOf(leads), failure: items.at(-1)?.json, buyer };
 }
 

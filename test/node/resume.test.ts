@@ -59,7 +59,13 @@ describe.each(Object.entries(runs))('%s', (_, run) => {
 			times: 'always',
 		});
 		const first = await run(buyer, { pageSize: 60, maxRetries: 1 }, 'continueErrorOutput');
-		expect(jsonOf(first.errorItems)).toMatchObject([{ details: { fetched: 120, skip: 120 } }]);
+		expect(jsonOf(first.errorItems)).toEqual([
+			expect.objectContaining({
+				message: expect.stringMatching(
+					/120 (leads|profiles) fetched before and charged are in the output\..* set 'Skip' \(under Options\) to 120\./,
+				) as string,
+			}),
+		]);
 
 		broken.remove();
 		const rest = await run(buyer, { pageSize: 60, skip: 120 }, 'continueErrorOutput');

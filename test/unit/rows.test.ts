@@ -45,11 +45,11 @@ describe('Output', () => {
 	test('Promise 2: an item for a failure stands behind the leads that came before it', () => {
 		const output = new Output(2);
 		output.add(0, { n: 1 });
-		output.addFailure([0, 1], { message: 'm', description: 'd', details: { skip: 1 } });
+		output.addFailure([0, 1], { message: 'm', description: 'd' });
 		expect(output.items()).toEqual([
 			{ json: { n: 1 }, pairedItem: { item: 0 } },
 			{
-				json: { error: 'm', message: 'd', details: { skip: 1 } },
+				json: { error: 'm', message: 'd' },
 				pairedItem: [{ item: 0 }, { item: 1 }],
 			},
 		]);

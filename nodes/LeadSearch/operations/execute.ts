@@ -97,7 +97,7 @@ class Run<Request> {
 		let over: Told | undefined;
 		for (const job of jobs) {
 			if (over) {
-				this.output.addFailure(job.items, { ...over, details: { creditsCharged: 0 } });
+				this.output.addFailure(job.items, over);
 				continue;
 			}
 			if (endpoint !== 'lookUp' && job.items.length > 1) {
@@ -184,16 +184,7 @@ class Run<Request> {
 			throw asNodeError(this.context.getNode(), told, { status: failure.status, item });
 		}
 		const unserved = job.unserved();
-		this.output.addFailure(unserved.length > 0 ? unserved : job.items, {
-			...told,
-			details: {
-				status: failure.status ?? null,
-				fetched: result.rows,
-				skip: result.walk.passed,
-				creditsCharged: credits.charged,
-				creditsPossiblyCharged: credits.possiblyCharged,
-			},
-		});
+		this.output.addFailure(unserved.length > 0 ? unserved : job.items, told);
 		return told;
 	}
 
@@ -203,7 +194,6 @@ class Run<Request> {
 		this.output.addFailure(items, {
 			message: error.message,
 			description: error.description ?? '',
-			details: { creditsCharged: 0 },
 		});
 	}
 

@@ -21,19 +21,15 @@ export class Output {
 		else this.bucket(owner).push({ json: data, pairedItem: { item: owner } });
 	}
 
-	/** Puts an item out that says what went wrong for these input items; n8n moves it by its keys. */
-	addFailure(
-		items: number[],
-		told: { message: string; description: string; details: Json },
-	): void {
+	/** Puts an item out that says what went wrong for these input items. */
+	addFailure(items: number[], told: { message: string; description: string }): void {
 		const pairedItem: IPairedItemData[] = items.map((item) => ({ item }));
 		const [first = 0] = items;
 		this.bucket(first).push({
-			// With exactly these keys n8n takes the item for an error, and keeps all of them.
+			// By exactly these two keys every n8n from 1.x on tells an error, and keeps both.
 			json: {
 				error: told.message,
 				message: told.description,
-				details: told.details,
 			},
 			pairedItem,
 		});

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { sandboxFolder } from '../paths';
+
+/** Each is a folder of the sandbox: `n8n` has the newest one, `n8n-1` the last of the 1.x line. */
+export const installationNames = ['n8n', 'n8n-1'] as const;
+
+/** Name of a pinned n8n. */
+export type InstallationName = (typeof installationNames)[number];
+
+/** A pinned n8n that is installed. */
+export interface Installation {
+	readonly name: InstallationName;
+	/** File to run with `node`. */
+	readonly program: string;
+	/** The Node that this n8n needs, which may be newer than the one that runs us. */
+	readonly node: string;
+	/** Parts of n8n to leave out; it refuses to start with a name that it doesn't know. */
+	readonly disabledModules: readonly string[];
+}
+
+const disabledModules: Readonly<Record<InstallationName, readonly string[]>> = {
+	// The first of these fetches a list of servers at every start; the others are AI features.
+	n8n: ['mcp-registry', 'instance-ai', 'agents', 'chat-hub'],
+	'n8n-1': ['chat-hub'],
+};
+
+/** @throws Error when it is not installed. */
+export function findInstallation(name: InstallationName = 'n8n'): Installation {
+	const packages = join(sandboxFolder, name, 'node_modules');
+	const program = join(packages, 'n8n', 'bin', 'n8n');
+	if (!existsSync(program)) {
+		throw new Error(`n8n ${pinnedVersion(name)} is not installed: \`npm test\` installs it`);
+	}
+	return {
+		name,
+		program,
+		node: join(packages, 'node', 'bin', 'node'),
+		disabledModules: disabledModules[name],
+	};
+}
+
+/** The version that an n8n is pinned to, installed or not. */
+export function pinnedVersion(name: InstallationName): string {
+	const manifest = readFileSync(join(sandboxFolder, name, 'package.json'), 'utf8');
+	const { dependencies } = JSON.parse(manifest) as { readonly dependencies: { n8n: string } };
+	return dependencies.n8n;
+}

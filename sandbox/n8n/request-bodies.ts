@@ -1,0 +1,52 @@
+/** What n8n's API is sent about workflows, in a form that n8n 1.x and 2.x both take. */
+import { randomUUID } from 'node:crypto';
+
+import type { SavedWorkflow, Workflow } from './workflow';
+
+/** Where a run starts and ends; both are found by themselves. */
+export interface RunOptions {
+	/** Name of the trigger to start from. */
+	readonly trigger?: string;
+	/** Name of the last node to run, as with "Execute step". */
+	readonly upTo?: string;
+}
+
+/** To save a new workflow. */
+export function newWorkflow(workflow: Workflow): object {
+	// n8n 1.x has no default for it; later ones ignore it.
+	return { ...changedWorkflow(workflow), active: false };
+}
+
+/** The parts of a workflow file that can be saved; nodes get the ids that the editor gives them. */
+export function changedWorkflow(workflow: Workflow): object {
+	const { name, nodes, connections, settings, pinData } = workflow;
+	return {
+		name,
+		nodes: nodes.map((node) => ({ id: randomUUID(), position: [0, 0], ...node })),
+		connections,
+		settings: settings ?? { executionOrder: 'v1' },
+		...(pinData !== undefined && { pinData }),
+	};
+}
+
+/**
+ * To run a saved workflow by hand.
+ *
+ * @throws Error when no trigger is named, and the workflow has none.
+ */
+export function manualRun(workflow: SavedWorkflow, options: RunOptions): object {
+	return {
+		// n8n 1.x runs the workflow that stands here; later ones run the saved one, and ignore this.
+		workflowData: workflow,
+		triggerToStartFrom: { name: options.trigger ?? triggerOf(workflow) },
+		...(options.upTo !== undefined && {
+			destinationNode: { nodeName: options.upTo, mode: 'inclusive' },
+		}),
+	};
+}
+
+function triggerOf(workflow: Workflow): string {
+	const trigger = workflow.nodes.find((node) => /trigger$/i.test(node.type));
+	if (trigger === undefined) throw new Error(`Workflow "${workflow.name}" has no trigger`);
+	return trigger.name;
+}

@@ -1,0 +1,220 @@
+/**
+ * The packed package in the lines of n8n that it supports. What `operations.test.ts`, `loads.test.ts`
+ * and `stop.test.ts` show for the newest n8n stands here for the last 1.x; the rest for both.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import {
+	chain,
+	installationNames,
+	manualTrigger,
+	pinnedVersion,
+	type Workflow,
+	type WorkflowNode,
+} from '../../sandbox/n8n/index';
+import { leadAt, startService, type Account, type LeadService } from '../../sandbox/service';
+import { useN8n, type TestN8n } from './harness';
+
+const nodeName = 'Lead Search';
+const iceland = { personLocationCountry: 'Iceland' };
+const n8ns = { n8n: useN8n(), 'n8n-1': useN8n({}, 'n8n-1') };
+
+let service: LeadService;
+
+beforeAll(async () => {
+	service = await startService();
+});
+
+afterAll(async () => {
+	const breaches = service.admin.schemaBreaches();
+	await service.close();
+	expect(breaches).toEqual([]);
+});
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+const search = (more: Parameters = {}): Parameters => ({
+	resource: 'lead',
+	operation: 'search',
+	filters: iceland,
+	...more,
+});
+
+const preview = (more: Parameters = {}): Parameters => ({
+	resource: 'lead',
+	operation: 'preview',
+	baseUrl: service.baseUrl,
+	filters: iceland,
+	...more,
+});
+
+const lookUp = (more: Parameters = {}): Parameters => ({
+	resource: 'linkedInProfile',
+	operation: 'lookUp',
+	linkedinUrls: leadAt(0).linkedin_url,
+	options: { onlyWithEmails: false },
+	...more,
+});
+
+function leadSearch(parameters: Parameters, more: Partial<WorkflowNode> = {}): WorkflowNode {
+	return {
+		name: nodeName,
+		type: 'n8n-nodes-lead-search.leadSearch',
+		typeVersion: 1,
+		parameters,
+		...more,
+	};
+}
+
+function openAccount(credits = 1_000): Account {
+	return service.admin.createAccount({ apiCredits: credits });
+}
+
+async function saveCredential(n8n: TestN8n, { apiKey }: Account) {
+	return await n8n.client.createCredential('leadSearchApi', `Credential ${randomUUID()}`, {
+		baseUrl: service.baseUrl,
+		authentication: 'bearer',
+		apiKey,
+	});
+}
+
+/** Manual Trigger, then Lead Search with an account's key. */
+async function workflowOf(
+	n8n: TestN8n,
+	account: Account,
+	parameters: Parameters,
+	onError = 'stopWorkflow',
+): Promise<Workflow> {
+	const { id, name } = await saveCredential(n8n, account);
+	const credentials = { leadSearchApi: { id, name } };
+	return chain('Leads', [manualTrigger, leadSearch(parameters, { credentials, onError })]);
+}
+
+describe.each(installationNames)('In the n8n of the folder "%s"', (installation) => {
+	const n8n = n8ns[installation];
+
+	test('the version is the pinned one', async () => {
+		expect(await n8n.client.version()).toBe(pinnedVersion(installation));
+	});
+
+	test('a hint tells of two input items with the same search', async () => {
+		const account = openAccount();
+		const { id, name } = await saveCredential(n8n, account);
+		const execution = await n8n.client.execute(
+			chain('Two input items', [
+				manualTrigger,
+				leadSearch(preview({ limit: 2 }), { name: 'Two Leads' }),
+				leadSearch(search({ limit: 5 }), { credentials: { leadSearchApi: { id, name } } }),
+			]),
+		);
+		expect(execution.status).toBe('success');
+		expect(execution.items(nodeName)).toHaveLength(10);
+		expect(account.spent.apiCredits).toBe(5);
+		expect(execution.node(nodeName).hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining('2 input items ask for the same leads'),
+		]);
+	});
+
+	test('a run without anything to say gives no hint', async () => {
+		const account = openAccount();
+		const workflow = await workflowOf(n8n, account, search({ limit: 5 }));
+		const execution = await n8n.client.execute(workflow);
+		expect(execution.items(nodeName)).toHaveLength(5);
+		expect(execution.node(nodeName).hints).toEqual([]);
+	});
+});
+
+describe('In the last n8n 1.x', () => {
+	const n8n = n8ns['n8n-1'];
+
+	test('the node and its tool for AI agents are there', async () => {
+		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
+		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
+		expect(names).toContain('n8n-nodes-lead-search.leadSearchTool');
+	});
+
+	test('the credential can be saved and tested', async () => {
+		const saved = await saveCredential(n8n, openAccount());
+		expect(await n8n.client.testCredential(saved)).toMatchObject({ status: 'OK' });
+	});
+
+	test('Preview runs without a credential', async () => {
+		const execution = await n8n.client.execute(
+			chain('Preview', [manualTrigger, leadSearch(preview({ limit: 10 }))]),
+		);
+		expect(execution.status).toBe('success');
+		expect(execution.items(nodeName)).toHaveLength(10);
+	});
+
+	test('Search runs', async () => {
+		const account = openAccount();
+		const workflow = await workflowOf(n8n, account, search({ limit: 30 }));
+		const execution = await n8n.client.execute(workflow);
+		expect(execution.status).toBe('success');
+		expect(execution.items(nodeName)).toHaveLength(30);
+		expect(account.spent.apiCredits).toBe(30);
+	});
+
+	test('Look Up runs', async () => {
+		const account = openAccount();
+		const execution = await n8n.client.execute(await workflowOf(n8n, account, lookUp()));
+		expect(execution.status).toBe('success');
+		expect(execution.items(nodeName)[0]?.json).toMatchObject({
+			linkedin_url: leadAt(0).linkedin_url,
+		});
+		expect(account.spent.apiCredits).toBe(1);
+	});
+
+	describe('402 part-way, with 60 credits', () => {
+		const message = 'Not enough API credits (402): 60 leads fetched before they ran out';
+
+		async function runOut(onError: string) {
+			const parameters = search({ returnAll: true, options: { pageSize: 25 } });
+			const workflow = await workflowOf(n8n, openAccount(60), parameters, onError);
+			return await n8n.client.execute(workflow);
+		}
+
+		test('On Error: Stop Workflow', async () => {
+			const execution = await runOut('stopWorkflow');
+			expect(execution.status).toBe('error');
+			expect(execution.error?.message).toBe(message);
+			expect(execution.error?.description).toContain("set 'Skip' (under Options) to 60");
+		});
+
+		test('On Error: Continue', async () => {
+			const execution = await runOut('continueRegularOutput');
+			expect(execution.status).toBe('success');
+			const items = execution.items(nodeName);
+			expect(items).toHaveLength(61);
+			expect(items[60]?.json).toMatchObject({ error: message });
+			expect(items[60]?.json.message).toContain("set 'Skip' (under Options) to 60");
+		});
+
+		test('On Error: Continue (using error output)', async () => {
+			const execution = await runOut('continueErrorOutput');
+			expect(execution.status).toBe('success');
+			expect(execution.items(nodeName)).toHaveLength(60);
+			const failures = execution.items(nodeName, 1).map(({ json }) => json);
+			expect(failures).toMatchObject([{ error: message }]);
+			expect(JSON.stringify(failures)).toContain("set 'Skip' (under Options) to 60");
+		});
+	});
+
+	test('after a cancel no further request leaves the node', async () => {
+		const account = openAccount();
+		service.admin.addFault({ kind: 'latency', ms: 300, times: 'always', account: account.id });
+		const parameters = search({ limit: 1_000, options: { pageSize: 10 } });
+		const workflow = await n8n.client.createWorkflow(
+			await workflowOf(n8n, account, parameters),
+		);
+		const executionId = await n8n.client.run(workflow);
+		await service.admin.whenRequest(({ account: id, page }) => id === account.id && page === 3);
+		await n8n.client.cancel(executionId);
+		const sent = service.admin.requests({ account: account.id }).length;
+		// Three seconds are nine pages.
+		await sleep(3_000);
+		expect(service.admin.requests({ account: account.id })).toHaveLength(sent);
+		expect((await n8n.client.waitForExecution(executionId)).status).toBe('canceled');
+	});
+});
