@@ -22,7 +22,8 @@ export interface TestN8n {
 	everythingSaved(): Promise<Buffer>;
 }
 
-const login = { email: 'owner@example.com', password: 'Lead-search-1' };
+/** The owner of the n8n of a test file. */
+export const testLogin = { email: 'owner@example.com', password: 'Lead-search-1' };
 const startMilliseconds = 180_000;
 const testMilliseconds = 60_000;
 
@@ -50,7 +51,7 @@ export function useN8n(
 		await createUserFolder(userFolder, await packPackage(folder));
 		server = await startN8n({ userFolder, env, ...(installation && { installation }) });
 		client = new N8nClient(server.url);
-		await client.setupOwner(login);
+		await client.setupOwner(testLogin);
 	}, startMilliseconds);
 
 	afterAll(async () => {

@@ -4,13 +4,14 @@ import { useN8n } from './harness';
 describe('the package in n8n', () => {
 	const n8n = useN8n();
 
-	it('adds the node and its tool for AI agents', async () => {
+	it('adds the nodes, and a tool for AI agents', async () => {
 		const names = (await n8n.client.nodeTypes())
 			.map(({ name }) => name)
 			.filter((name) => name.startsWith('n8n-nodes-lead-search.'));
 
 		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
 		expect(names).toContain('n8n-nodes-lead-search.leadSearchTool');
+		expect(names).toContain('n8n-nodes-lead-search.leadSearchTrigger');
 	});
 
 	it('adds the credential', async () => {

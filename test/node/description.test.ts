@@ -3,6 +3,7 @@ import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
 
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
+import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
 
 const { description } = new LeadSearch();
 
@@ -113,6 +114,39 @@ test('Preview asks for no credential, Search and Look Up for Lead Search API', (
 		credential &&
 		NodeHelpers.displayParameter({ operation }, credential, { typeVersion: 1 }, description);
 	expect(['preview', 'search', 'lookUp'].filter(asksFor)).toEqual(['search', 'lookUp']);
+});
+
+test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
+	const trigger = new LeadSearchTrigger().description;
+	expect(trigger).toMatchObject({
+		displayName: 'Lead Search Trigger',
+		name: 'leadSearchTrigger',
+		version: 1,
+		polling: true,
+	});
+	expect(defaultsOf(trigger.properties)).toEqual({
+		costNotice: '',
+		filters: {},
+		leadsPerPoll: 50,
+		whenExhausted: 'stop',
+		simplify: true,
+		options: {},
+	});
+	expect(optionsOf(trigger.properties, 'options')).toEqual(
+		optionsOf(shownFor('lead', 'search'), 'options'),
+	);
+});
+
+test('Return All of a paid search says what it can cost', () => {
+	const [notice] = description.properties.filter(({ type }) => type === 'notice');
+	expect(notice?.displayName).toContain(
+		'costs 1 credit for each lead that matches, up to 100,000',
+	);
+	expect(notice?.displayOptions?.show).toEqual({
+		resource: ['lead'],
+		operation: ['search'],
+		returnAll: [true],
+	});
 });
 
 test('the credential', () => {

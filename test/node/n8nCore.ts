@@ -90,10 +90,10 @@ Container.get(EncryptionKeyProxy).setProvider({
 	getLegacyKey: async () => await Promise.resolve(key),
 });
 
-const CREDENTIAL = { id: '1', name: 'Lead Search account' };
+export const CREDENTIAL = { id: '1', name: 'Lead Search account' };
 
 /** Keeps one credential, encrypted by n8n-core, and authenticates as n8n does. */
-class CredentialStore extends ICredentialsHelper {
+export class CredentialStore extends ICredentialsHelper {
 	private readonly type = new LeadSearchApi();
 	private readonly stored = new Credentials(CREDENTIAL, this.type.name);
 
@@ -250,7 +250,9 @@ function errorsInFull(_key: string, value: unknown): unknown {
 }
 
 /** The part of n8n's host that an execution of these two nodes touches. */
-function additionalData(credentialsHelper: ICredentialsHelper): IWorkflowExecuteAdditionalData {
+export function additionalData(
+	credentialsHelper: ICredentialsHelper,
+): IWorkflowExecuteAdditionalData {
 	const workflowData = { id: 'test', name: 'Test', nodes: [], connections: {} };
 	const data: Partial<IWorkflowExecuteAdditionalData> = {
 		credentialsHelper,

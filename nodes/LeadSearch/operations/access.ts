@@ -3,7 +3,7 @@ import {
 	NodeOperationError,
 	sleep,
 	type IExecuteFunctions,
-	type IHttpRequestOptions,
+	type IPollFunctions,
 } from 'n8n-workflow';
 
 import {
@@ -19,7 +19,10 @@ import type { Pull } from '../service/pull';
 import { BASE_URL_ADVICE, type Fetching } from './itemParameters';
 import type { Job } from './operation';
 
-export const CREDENTIAL = 'leadSearchApi';
+const CREDENTIAL = 'leadSearchApi';
+
+/** A node that runs over items, or one that polls. */
+type NodeContext = IExecuteFunctions | IPollFunctions;
 
 /** Everything a job needs to reach the service. */
 export interface Access {
@@ -38,17 +41,20 @@ export interface Access {
 /**
  * Opens the way to an endpoint. Preview never touches the credential.
  *
+ * @param cancelSignal ends requests and waits
  * @throws NodeOperationError for a credential that can't be used for the endpoint; nothing was sent
  */
-export async function openAccess(context: IExecuteFunctions, endpoint: Endpoint): Promise<Access> {
-	// Older versions of n8n have no cancel signal.
-	const cancelSignal =
-		typeof context.getExecutionCancelSignal === 'function'
-			? context.getExecutionCancelSignal()
-			: undefined;
+export async function openAccess(
+	context: NodeContext,
+	endpoint: Endpoint,
+	cancelSignal: AbortSignal | undefined,
+): Promise<Access> {
 	const { baseUrl, sessionToken, secrets } =
 		endpoint === 'preview' ? NO_CREDENTIAL : await openCredential(context, endpoint);
-	const send = endpoint === 'preview' ? sendWithout(context, cancelSignal) : sendWith(context);
+	const send =
+		endpoint === 'preview'
+			? sendWithout(context, cancelSignal)
+			: sendWith(context, cancelSignal);
 	return {
 		baseUrl,
 		sessionToken,
@@ -71,7 +77,7 @@ export async function openAccess(context: IExecuteFunctions, endpoint: Endpoint)
 
 const NO_CREDENTIAL = { baseUrl: '', sessionToken: false, secrets: [] };
 
-async function openCredential(context: IExecuteFunctions, endpoint: Endpoint) {
+async function openCredential(context: NodeContext, endpoint: Endpoint) {
 	const credential = readCredential(await context.getCredentials(CREDENTIAL));
 	const refuse = (message: string, description: string) =>
 		new NodeOperationError(context.getNode(), message, { description });
@@ -97,20 +103,19 @@ async function openCredential(context: IExecuteFunctions, endpoint: Endpoint) {
 	return { baseUrl: reading.url, sessionToken, secrets: [secretOf(credential)] };
 }
 
-function sendWith(context: IExecuteFunctions): Send {
+function sendWith(context: NodeContext, abortSignal: AbortSignal | undefined): Send {
 	return async (request) =>
-		(await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL,
-			request,
-		)) as OpenAnswer;
+		(await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+			...request,
+			...(abortSignal && { abortSignal }),
+		})) as OpenAnswer;
 }
 
-function sendWithout(context: IExecuteFunctions, cancelSignal: AbortSignal | undefined): Send {
-	return async (request: IHttpRequestOptions) =>
+function sendWithout(context: NodeContext, abortSignal: AbortSignal | undefined): Send {
+	return async (request) =>
 		(await context.helpers.httpRequest({
 			...request,
-			...(cancelSignal && { abortSignal: cancelSignal }),
+			...(abortSignal && { abortSignal }),
 		})) as OpenAnswer;
 }
 

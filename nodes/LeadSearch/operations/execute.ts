@@ -85,7 +85,7 @@ class Run<Request> {
 	/** Opens the way to the service, or tells every job's items why there is none. */
 	async open(jobs: Job[]): Promise<Access | undefined> {
 		try {
-			return await openAccess(this.context, this.operation.endpoint);
+			return await openAccess(this.context, this.operation.endpoint, this.cancelSignal());
 		} catch (thrown) {
 			for (const { items } of jobs) this.refuseItem(items[0] ?? 0, thrown, items);
 			return undefined;
@@ -135,6 +135,13 @@ class Run<Request> {
 			result.end === 'endOfList' || (result.end === 'limit' && job.unserved().length === 0);
 		if (isWhole) job.complete?.(this.output);
 		return result;
+	}
+
+	private cancelSignal(): AbortSignal | undefined {
+		// Older versions of n8n have none.
+		return typeof this.context.getExecutionCancelSignal === 'function'
+			? this.context.getExecutionCancelSignal()
+			: undefined;
 	}
 
 	private hintAbout(result: PullResult): void {

@@ -37,6 +37,14 @@ export const PAGE_SIZE = { preview: 100, search: 1_000, lookUp: 1_000 } as const
 export const DEFAULT_MAX_RETRIES = 3;
 export const DEFAULT_TIMEOUT_SECONDS = 300;
 
+/** The parameter that says how many rows are wanted. */
+export interface CountParameter {
+	label: string;
+	name: string;
+}
+
+const LIMIT: CountParameter = { label: 'Limit', name: 'limit' };
+
 /** Reads the parameters of one input item; `get` hands out their resolved values. */
 export class ItemParameters {
 	private readonly options: Json;
@@ -46,11 +54,14 @@ export class ItemParameters {
 	}
 
 	/** @throws BadParameter for a Limit, Skip, Page Size, Max Retries or Timeout that is empty or out of range */
-	fetching(defaultPageSize: number): Fetching {
+	fetching(defaultPageSize: number, { label, name }: CountParameter = LIMIT): Fetching {
 		const skip = this.wholeOption('Skip', 'skip', 0, { from: 0, to: MAX_RESULTS - 1 });
 		return {
 			skip,
-			rows: this.get('returnAll') === true ? Infinity : this.limit(),
+			rows:
+				this.get('returnAll') === true
+					? Infinity
+					: wholeNumber(label, this.get(name), { from: 1, to: MAX_RESULTS }),
 			pageSize: this.wholeOption('Page Size', 'pageSize', defaultPageSize, {
 				from: 1,
 				to: MAX_RESULTS,
@@ -110,10 +121,6 @@ export class ItemParameters {
 		const reading = readBaseUrl(this.get('baseUrl'));
 		if ('url' in reading) return reading.url;
 		throw new BadParameter('Base URL', reading.complaint, BASE_URL_ADVICE);
-	}
-
-	private limit(): number {
-		return wholeNumber('Limit', this.get('limit'), { from: 1, to: MAX_RESULTS });
 	}
 
 	private wholeOption(label: string, name: string, preset: number, range: Range): number {

@@ -32,6 +32,8 @@ export interface Pull {
 	cancelSignal?: AbortSignal;
 	/** A number from 0 up to 1. */
 	random(): number;
+	/** Whether there is time for another request; always, unless given. */
+	hasTime?(): boolean;
 	/** Called after each page, with the rows and requests so far. */
 	onProgress?(progress: { rows: number; requests: number }): void;
 }
@@ -40,7 +42,7 @@ export interface Pull {
 export interface PullResult {
 	walk: Walk;
 	/** Why it ended; undefined when `failure` ended it. */
-	end?: WalkEnd;
+	end?: WalkEnd | 'outOfTime';
 	failure?: Failure;
 	/** Rows handed on. */
 	rows: number;
@@ -57,6 +59,7 @@ export async function pull(job: Pull): Promise<PullResult> {
 		if (job.cancelSignal?.aborted) return { ...result, failure: { kind: 'cancelled' } };
 		const step = nextStep(result.walk, job.credits?.left ?? Infinity);
 		if ('end' in step) return { ...result, end: step.end };
+		if (job.hasTime?.() === false) return { ...result, end: 'outOfTime' };
 
 		result.requests += 1;
 		const outcome = await job.fetchPage(step.ask);

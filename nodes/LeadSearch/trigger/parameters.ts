@@ -1,0 +1,45 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { filtersProperty } from '../operations/filters';
+import { searchOptions } from '../operations/search.operation';
+import { simplify } from '../operations/sharedParameters';
+
+export const triggerProperties: INodeProperties[] = [
+	{
+		displayName:
+			'Each lead costs 1 credit, once. Without filters, the trigger goes through the whole database, up to 100,000 leads.',
+		name: 'costNotice',
+		type: 'notice',
+		default: '',
+	},
+	filtersProperty(true),
+	{
+		displayName: 'Leads per Poll',
+		name: 'leadsPerPoll',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'How many leads each poll returns at most, for 1 credit each',
+	},
+	{
+		displayName: 'When Exhausted',
+		name: 'whenExhausted',
+		type: 'options',
+		options: [
+			{
+				name: 'Start Over',
+				value: 'startOver',
+				description: 'Begin again at the next poll, and pay for the same leads again',
+			},
+			{
+				name: 'Stop',
+				value: 'stop',
+				description: 'Return nothing more until the filters change',
+			},
+		],
+		default: 'stop',
+		description: 'What to do when every lead of the search has been returned',
+	},
+	simplify,
+	searchOptions,
+];

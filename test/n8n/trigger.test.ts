@@ -1,0 +1,89 @@
+/** Lead Search Trigger in a real n8n, which polls by itself when a workflow is activated or loaded. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { chain, N8nClient, startN8n, type N8n, type SavedWorkflow } from '../../sandbox/n8n/index';
+import {
+	leadAt,
+	leadsChargedTwice,
+	matching,
+	startService,
+	type LeadService,
+} from '../../sandbox/service';
+import { testLogin, useN8n } from './harness';
+
+const n8n = useN8n();
+const people = [...matching({ person_location_country: ['Iceland'] })].map(
+	(lead) => leadAt(lead).linkedin_url,
+);
+let service: LeadService;
+
+beforeAll(async () => {
+	service = await startService();
+});
+
+afterAll(async () => {
+	await service.close();
+});
+
+/** URLs that the nth execution of a workflow was started with, once it is there. */
+async function delivered(client: N8nClient, workflow: SavedWorkflow, nth: number) {
+	for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(100)) {
+		const ids = await client.executions(workflow);
+		const id = [...ids].reverse()[nth - 1];
+		if (id === undefined) continue;
+		const execution = await client.waitForExecution(id);
+		return execution.items('Lead Search Trigger').map(({ json }) => json.linkedin_url);
+	}
+	throw new Error(`There is no execution number ${nth}`);
+}
+
+test('the place outlives deactivation and a restart; each lead comes and is paid for once', async () => {
+	const account = service.admin.createAccount();
+	const { client, server } = n8n;
+	const credential = await client.createCredential('leadSearchApi', 'Trigger', {
+		baseUrl: service.baseUrl,
+		authentication: 'bearer',
+		apiKey: account.apiKey,
+	});
+	const workflow = await client.createWorkflow(
+		chain('Pull', [
+			{
+				name: 'Lead Search Trigger',
+				type: 'n8n-nodes-lead-search.leadSearchTrigger',
+				typeVersion: 1,
+				parameters: {
+					pollTimes: { item: [{ mode: 'everyX', unit: 'hours', value: 12 }] },
+					filters: { personLocationCountry: 'Iceland' },
+					leadsPerPoll: 20,
+				},
+				credentials: { leadSearchApi: { id: credential.id, name: credential.name } },
+			},
+			{
+				name: 'Done',
+				type: 'n8n-nodes-base.noOp',
+				typeVersion: 1,
+				parameters: {},
+			},
+		]),
+	);
+
+	await client.activate(workflow);
+	expect(await delivered(client, workflow, 1)).toEqual(people.slice(0, 20));
+
+	await client.deactivate(workflow);
+	await client.activate(workflow);
+	expect(await delivered(client, workflow, 2)).toEqual(people.slice(20, 40));
+
+	await server.stop();
+	let again: N8n | undefined;
+	try {
+		again = await startN8n({ userFolder: server.userFolder });
+		const later = new N8nClient(again.url);
+		await later.logIn(testLogin);
+		expect(await delivered(later, workflow, 3)).toEqual(people.slice(40, 60));
+	} finally {
+		await again?.stop();
+	}
+	expect(account.spent.apiCredits).toBe(60);
+	expect(leadsChargedTwice(account)).toEqual([]);
+});

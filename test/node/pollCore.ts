@@ -1,0 +1,94 @@
+/** Polls Lead Search Trigger on n8n-core's PollContext, as n8n does, restarts included. */
+import { PollContext } from 'n8n-core';
+import {
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeTypes,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
+import { additionalData, CREDENTIAL, CredentialStore, type CredentialValues } from './n8nCore';
+
+/** A workflow that starts with Lead Search Trigger. */
+export class PolledWorkflow {
+	private workflow: Workflow;
+	private readonly store = new CredentialStore();
+
+	private constructor(parameters: INodeParameters) {
+		this.workflow = build(parameters, {});
+	}
+
+	static async create(
+		parameters: INodeParameters,
+		credential: CredentialValues,
+	): Promise<PolledWorkflow> {
+		const polled = new PolledWorkflow(parameters);
+		await polled.store.keep(credential);
+		return polled;
+	}
+
+	/** What n8n saves between polls. */
+	get staticData(): IDataObject {
+		return this.workflow.getStaticData('node', this.node);
+	}
+
+	/**
+	 * @param mode `manual` for "Fetch Test Event"
+	 * @returns the leads that were handed over
+	 */
+	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {
+		const context = new PollContext(
+			this.workflow,
+			this.node,
+			additionalData(this.store),
+			mode,
+			'activate',
+		);
+		const output = await new LeadSearchTrigger().poll.call(context);
+		return output?.[0] ?? [];
+	}
+
+	/** Saves and loads the workflow, as a restart of n8n does, with other parameters if given. */
+	restart(parameters: INodeParameters = this.node.parameters): void {
+		const saved = JSON.parse(JSON.stringify(this.workflow.staticData)) as IDataObject;
+		this.workflow = build(parameters, saved);
+	}
+
+	private get node(): INode {
+		const node = this.workflow.getNode('Lead Search Trigger');
+		if (!node) throw new Error('The workflow has lost its trigger');
+		return node;
+	}
+}
+
+function build(parameters: INodeParameters, staticData: IDataObject): Workflow {
+	const type = new LeadSearchTrigger();
+	const nodeTypes: INodeTypes = {
+		getByName: () => type,
+		getByNameAndVersion: () => type,
+		getKnownTypes: () => ({}),
+	};
+	return new Workflow({
+		id: 'polled',
+		name: 'Polled',
+		nodes: [
+			{
+				id: 'trigger',
+				name: 'Lead Search Trigger',
+				type: 'leadSearchTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters,
+				credentials: { leadSearchApi: CREDENTIAL },
+			},
+		],
+		connections: {},
+		active: true,
+		nodeTypes,
+		staticData,
+	});
+}

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { leadAt, matching, type AccountOptions, type FaultAction } from '../../sandbox/service';
+import { PolledWorkflow } from './pollCore';
+import { jsonOf, useService } from './useService';
+
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: () => Promise.resolve(),
+}));
+
+const shared = useService();
+const iceland = { personLocationCountry: 'Iceland' };
+const people = [...matching({ person_location_country: ['Iceland'] })].map(
+	(lead) => leadAt(lead).linkedin_url,
+);
+
+async function open(parameters: INodeParameters = {}, options?: AccountOptions) {
+	const account = shared.service.admin.createAccount(options);
+	const workflow = await PolledWorkflow.create(
+		{ filters: iceland, leadsPerPoll: 20, ...parameters },
+		{ baseUrl: shared.service.baseUrl, apiKey: account.apiKey },
+	);
+	const poll = async (mode?: 'manual') =>
+		jsonOf(await workflow.poll(mode)).map(({ linkedin_url }) => linkedin_url);
+	const requests = () => shared.service.admin.requests({ account: account.id });
+	return { account, workflow, poll, requests };
+}
+
+test('the first poll delivers the first leads, following polls the next ones', async () => {
+	const { account, poll } = await open();
+	expect(await poll()).toEqual(people.slice(0, 20));
+	expect(await poll()).toEqual(people.slice(20, 40));
+	expect(await poll()).toEqual(people.slice(40, 60));
+	expect(account.spent.apiCredits).toBe(60);
+});
+
+test('leads have at most 10 fields with Simplify, and all without', async () => {
+	const simple = await open({ leadsPerPoll: 1 });
+	expect(Object.keys((await simple.workflow.poll())[0]?.json ?? {})).toHaveLength(10);
+	const whole = await open({ leadsPerPoll: 1, simplify: false });
+	expect((await whole.workflow.poll())[0]?.json).toHaveProperty('raw');
+});
+
+test('other filters start anew; other page sizes and numbers do not', async () => {
+	const { workflow, poll } = await open();
+	await poll();
+	workflow.restart({ filters: iceland, leadsPerPoll: 5, options: { pageSize: 3 } });
+	expect(await poll()).toEqual(people.slice(20, 25));
+	workflow.restart({ filters: { personLocationCountry: 'Germany' }, leadsPerPoll: 1 });
+	const [german] = matching({ person_location_country: ['Germany'] });
+	expect(await poll()).toEqual([leadAt(german ?? -1).linkedin_url]);
+});
+
+test('at the end, Stop is silent until the filters change', async () => {
+	const { poll, requests, workflow, account } = await open({}, { leads: 30 });
+	expect(await poll()).toHaveLength(20);
+	expect(await poll()).toEqual(people.slice(20, 30));
+	const sent = requests().length;
+	expect(await poll()).toEqual([]);
+	expect(await poll()).toEqual([]);
+	expect(requests()).toHaveLength(sent);
+	expect(account.spent.apiCredits).toBe(30);
+	workflow.restart({ filters: { jobTitles: 'Founder' }, leadsPerPoll: 1 });
+	expect(await poll()).toHaveLength(1);
+});
+
+test('at the end, Start Over begins again at the next poll, not twice in one', async () => {
+	const { poll, account } = await open({ whenExhausted: 'startOver' }, { leads: 30 });
+	expect(await poll()).toHaveLength(20);
+	expect(await poll()).toEqual(people.slice(20, 30));
+	expect(account.spent.apiCredits).toBe(30);
+	expect(await poll()).toEqual(people.slice(0, 20));
+});
+
+test('a failed poll keeps its place and says so', async () => {
+	const { poll, account } = await open({ options: { maxRetries: 0 } });
+	await poll();
+	shared.service.admin.addFault({ account: account.id, kind: 'status', status: 500, body: '' });
+	await expect(poll()).rejects.toMatchObject({
+		message: 'The lead service could not process the request (500)',
+		description:
+			'Run again later. If it stays like this, contact the lead service. The next poll goes on after lead 20.',
+	});
+	expect(await poll()).toEqual(people.slice(20, 40));
+});
+
+test('a poll cut short by credits delivers its leads, then the 402, then goes on exactly there', async () => {
+	const { poll, account } = await open({ leadsPerPoll: 50 }, { apiCredits: 30 });
+	expect(await poll()).toEqual(people.slice(0, 30));
+	await expect(poll()).rejects.toMatchObject({
+		message: 'Not enough API credits (402): no leads fetched',
+	});
+	shared.service.admin.setCredits(account.id, { apiCredits: 1_000 });
+	expect(await poll()).toEqual(people.slice(30, 80));
+	expect(account.spent.apiCredits).toBe(80);
+});
+
+test('n8n restarted: the place is in what n8n saves', async () => {
+	const { poll, workflow } = await open();
+	await poll();
+	workflow.restart();
+	expect(await poll()).toEqual(people.slice(20, 40));
+});
+
+test('two polls at once deliver each lead once', async () => {
+	const { poll, account } = await open();
+	const both = await Promise.all([poll(), poll()]);
+	expect(both.flat()).toEqual(people.slice(0, 20));
+	expect(await poll()).toEqual(people.slice(20, 40));
+	expect(account.spent.apiCredits).toBe(40);
+});
+
+test('a manual test takes at most one credit and moves nothing', async () => {
+	const { poll, account, workflow } = await open({}, { leads: 25 });
+	expect(await poll('manual')).toEqual(people.slice(0, 1));
+	expect(workflow.staticData).toEqual({});
+	await poll();
+	const before = JSON.stringify(workflow.staticData);
+	expect(await poll('manual')).toEqual(people.slice(20, 21));
+	expect(JSON.stringify(workflow.staticData)).toBe(before);
+	await poll();
+	// At the end there is no next lead, so the first one serves as a sample.
+	expect(await poll('manual')).toEqual(people.slice(0, 1));
+	expect(account.spent.apiCredits).toBe(28);
+});
+
+test.each([
+	['another version', { version: 2, fingerprint: 'x', passed: 3, exhausted: false }],
+	['a negative row', { version: 1, fingerprint: 'x', passed: -3, exhausted: false }],
+	['text', 'row 7'],
+	['a list', [1]],
+	['a number', 5],
+])('a saved place that is damaged (%s) starts anew', async (_, place) => {
+	const { poll, workflow } = await open();
+	await poll();
+	workflow.staticData.place = place;
+	expect(await poll()).toEqual(people.slice(0, 20));
+});
+
+test.each([0, -1, 1.5, 100_001])(
+	'leadsPerPoll %s is refused before anything is sent',
+	async (leadsPerPoll) => {
+		const { poll, requests } = await open({ leadsPerPoll });
+		await expect(poll()).rejects.toMatchObject({
+			message: `'Leads per Poll' is ${leadsPerPoll}, not a whole number from 1 to 100,000`,
+			description: "Set 'Leads per Poll' to a whole number from 1 to 100,000.",
+		});
+		expect(requests()).toEqual([]);
+	},
+);
+
+test('Credit Budget holds for each poll', async () => {
+	const { poll, account } = await open({ leadsPerPoll: 50, options: { maxCredits: 8 } });
+	expect(await poll()).toEqual(people.slice(0, 8));
+	expect(await poll()).toEqual(people.slice(8, 16));
+	expect(account.spent.apiCredits).toBe(16);
+});
+
+test('over 40 polls with random failures and restarts, leads are rows 1 to n, once each, a credit each', async () => {
+	const failing = fc.constantFrom<FaultAction | undefined>(
+		{ kind: 'status', status: 500 },
+		{ kind: 'status', status: 502 },
+		{ kind: 'status', status: 429, headers: { 'retry-after': '0' } },
+		{ kind: 'notJson' },
+		{ kind: 'loseBeforeAnswer' },
+		undefined,
+		undefined,
+	);
+	const step = fc.record({
+		failing,
+		nthRequest: fc.constantFrom(1, 2, 3),
+		restart: fc.boolean(),
+	});
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(step, { minLength: 40, maxLength: 45 }),
+			fc.integer({ min: 1, max: 40 }),
+			fc.integer({ min: 1, max: 17 }),
+			async (steps, leadsPerPoll, pageSize) => {
+				const { poll, workflow, account } = await open({
+					leadsPerPoll,
+					options: { pageSize, maxRetries: 0 },
+				});
+				const delivered: unknown[] = [];
+				for (const { failing: fault, nthRequest, restart } of steps) {
+					const added =
+						fault &&
+						shared.service.admin.addFault({
+							...fault,
+							account: account.id,
+							nthRequest,
+						});
+					delivered.push(...(await poll().catch(() => [])));
+					added?.remove();
+					if (restart) workflow.restart();
+				}
+				await shared.service.admin.idle();
+				expect(delivered).toEqual(people.slice(0, delivered.length));
+				expect(account.spent.apiCredits).toBe(delivered.length);
+				// Most polls get through.
+				expect(delivered.length).toBeGreaterThan(10);
+			},
+		),
+		{ numRuns: 25 },
+	);
+}, 120_000);
