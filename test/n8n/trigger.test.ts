@@ -27,12 +27,15 @@ afterAll(async () => {
 
 /** URLs that the nth execution of a workflow was started with, once it is there. */
 async function delivered(client: N8nClient, workflow: SavedWorkflow, nth: number) {
-	for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(100)) {
+	const deadline = Date.now() + 30_000;
+	while (Date.now() < deadline) {
 		const ids = await client.executions(workflow);
 		const id = [...ids].reverse()[nth - 1];
-		if (id === undefined) continue;
-		const execution = await client.waitForExecution(id);
-		return execution.items('Lead Search Trigger').map(({ json }) => json.linkedin_url);
+		if (id !== undefined) {
+			const execution = await client.waitForExecution(id);
+			return execution.items('Lead Search Trigger').map(({ json }) => json.linkedin_url);
+		}
+		await sleep(100);
 	}
 	throw new Error(`There is no execution number ${nth}`);
 }
