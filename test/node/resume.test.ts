@@ -110,3 +110,35 @@ test('under Stop Workflow with several items, the message says from which one to
 		"set 'Skip' (under Options) to 20 and 'Limit' to 30, run from input item 1 on.",
 	);
 });
+
+test('more URLs than one request takes: Skip counts 100,000 for those before', async () => {
+	const buyer = shared.customer();
+	const nobodies = Array.from({ length: 100_000 }, (_, id) => `linkedin.com/in/nobody-${id}`);
+	const linkedinUrls = [...nobodies, ...people.slice(0, 30)].join('\n');
+	const options = { pageSize: 10, onlyWithEmails: false, maxRetries: 0 };
+	const broken = shared.service.admin.addFault({
+		account: buyer.account.id,
+		page: 2,
+		perPage: 10,
+		kind: 'status',
+		status: 500,
+		times: 'always',
+	});
+	const { error } = await buyer.lookUp({ linkedinUrls, options });
+	expect(error?.description).toContain("set 'Skip' (under Options) to 100010");
+	broken.remove();
+	const rest = await buyer.lookUp({ linkedinUrls, options: { ...options, skip: 100_010 } });
+	expect(urls(jsonOf(rest.items))).toEqual(people.slice(10, 30));
+	expect(leadsChargedTwice(buyer.account)).toEqual([]);
+});
+
+test('a list that failed at its first page names the input item to go on from', async () => {
+	const buyer = shared.customer({ apiCredits: 50 });
+	const { error } = await buyer.search(
+		{ limit: 50, filters: { personLocationCountry: '={{ $json.country }}' } },
+		{ input: [{ country: 'Iceland' }, { country: 'Germany' }] },
+	);
+	expect(error?.description).toContain(
+		'In this execution 50 credits were spent in all. To go on without paying twice, run from input item 1 on.',
+	);
+});

@@ -165,7 +165,7 @@ class Run<Request> {
 			endpoint,
 			continues: this.continues,
 			fetched: result.rows,
-			resumeSkip: result.walk.passed,
+			resumeSkip: (job.skipBefore ?? 0) + result.walk.passed,
 			remaining: Number.isFinite(fetching.rows)
 				? Math.min(result.walk.until - result.walk.passed, result.walk.rowsLeft)
 				: Infinity,

@@ -54,8 +54,12 @@ export class ItemParameters {
 	}
 
 	/** @throws BadParameter for a Limit, Skip, Page Size, Max Retries or Timeout that is empty or out of range */
-	fetching(defaultPageSize: number, { label, name }: CountParameter = LIMIT): Fetching {
-		const skip = this.wholeOption('Skip', 'skip', 0, { from: 0, to: MAX_RESULTS - 1 });
+	fetching(
+		defaultPageSize: number,
+		{ label, name }: CountParameter = LIMIT,
+		mostSkipped = MAX_RESULTS - 1,
+	): Fetching {
+		const skip = this.wholeOption('Skip', 'skip', 0, { from: 0, to: mostSkipped });
 		return {
 			skip,
 			rows:

@@ -128,7 +128,8 @@ export const lookUp: Operation<LookUpRequest> = {
 				notFoundItems:
 					parameters.choice('unmatched', ['leaveOut', 'returnAsNotFound'], 'leaveOut') ===
 					'returnAsNotFound',
-				fetching: parameters.fetching(PAGE_SIZE.lookUp),
+				// More URLs than fit into one request make a longer list than a search can have.
+				fetching: parameters.fetching(PAGE_SIZE.lookUp, undefined, Number.MAX_SAFE_INTEGER),
 			},
 		};
 	},
@@ -209,6 +210,7 @@ function lookUpJob(
 				}
 			}
 		},
+		skipBefore: batch * MAX_LINKEDIN_URLS,
 		unserved: () => distinctItems([...open].flatMap(askers)),
 	};
 }

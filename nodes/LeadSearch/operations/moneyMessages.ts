@@ -48,11 +48,13 @@ function tellCharged(standing: Standing): string {
 		: `${what} fetched${list} before and charged, but not handed on, because On Error is set to Stop Workflow.${inAll} To keep what is fetched before a run stops, set On Error to one of the Continue modes.`;
 }
 
-function tellResume({ endpoint, fetched, resumeSkip, remaining, item }: Standing): string {
-	const isOver = remaining < 1 || resumeSkip >= MAX_RESULTS;
-	if (fetched === 0 || resumeSkip === 0 || isOver) return '';
+function tellResume({ endpoint, charged, resumeSkip, remaining, item }: Standing): string {
+	const isOver = remaining < 1 || (endpoint !== 'lookUp' && resumeSkip >= MAX_RESULTS);
+	if (charged === 0 || isOver) return '';
+	const from = item === undefined ? '' : `run from input item ${item} on`;
+	if (resumeSkip === 0) return from === '' ? '' : `To go on without paying twice, ${from}.`;
 	const limit = Number.isFinite(remaining) ? ` and 'Limit' to ${remaining}` : '';
-	const run = item === undefined ? '' : `, run from input item ${item} on`;
+	const run = from === '' ? '' : `, ${from}`;
 	return `To go on without paying twice, set 'Skip' (under Options) to ${resumeSkip}${limit}${run}. That fetches the ${NOUN[endpoint].many} from number ${(resumeSkip + 1).toLocaleString('en')} on.`;
 }
 

@@ -33,6 +33,8 @@ export interface Job {
 	items: number[];
 	/** Which rows, and how. `rows` may shrink with what came before, so it is asked when the job starts. */
 	fetching(): Fetching;
+	/** What Skip counts for lists before this one, where one parameter makes several lists. */
+	skipBefore?: number;
 	/** The most rows that the list can have; undefined where only the service knows. */
 	longest?: number;
 	/** The service's address; undefined where the credential's counts. */
