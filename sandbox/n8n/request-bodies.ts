@@ -9,6 +9,8 @@ export interface RunOptions {
 	readonly trigger?: string;
 	/** Name of the last node to run, as with "Execute step". */
 	readonly upTo?: string;
+	/** When `upTo` names a tool: what an AI agent would call it with. */
+	readonly toolInput?: Readonly<Record<string, unknown>>;
 }
 
 /** To save a new workflow. */
@@ -42,7 +44,17 @@ export function manualRun(workflow: SavedWorkflow, options: RunOptions): object 
 		...(options.upTo !== undefined && {
 			destinationNode: { nodeName: options.upTo, mode: 'inclusive' },
 		}),
+		...(options.upTo !== undefined &&
+			options.toolInput !== undefined && {
+				agentRequest: agentRequest(options.upTo, options.toolInput),
+			}),
 	};
+}
+
+function agentRequest(tool: string, input: Readonly<Record<string, unknown>>): object {
+	// Models know tools by names without spaces.
+	const name = tool.replaceAll(' ', '_');
+	return { query: { [name]: input }, tool: { name } };
 }
 
 function triggerOf(workflow: Workflow): string {
