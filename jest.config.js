@@ -30,6 +30,7 @@ module.exports = {
 			testMatch: ['<rootDir>/test/node/**/*.test.ts'],
 			setupFilesAfterEnv: ['<rootDir>/test/node/environment.ts'],
 		},
+		{ ...shared, displayName: 'release', testMatch: ['<rootDir>/test/release/**/*.test.ts'] },
 		{ ...shared, displayName: 'n8n', testMatch: ['<rootDir>/test/n8n/**/*.test.ts'] },
 	],
 };

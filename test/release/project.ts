@@ -1,0 +1,13 @@
+/** The real project, for tests that hold it to what its pages say. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { projectFolder } from '../../sandbox/paths';
+import type { Manifest } from '../../sandbox/release/manifest';
+
+/** The text of a file; the path is given from the project's folder. */
+export function read(file: string): string {
+	return readFileSync(join(projectFolder, file), 'utf8');
+}
+
+export const manifest = JSON.parse(read('package.json')) as Manifest;
