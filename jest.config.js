@@ -31,6 +31,11 @@ module.exports = {
 			setupFilesAfterEnv: ['<rootDir>/test/node/environment.ts'],
 		},
 		{ ...shared, displayName: 'release', testMatch: ['<rootDir>/test/release/**/*.test.ts'] },
+		{
+			...shared,
+			displayName: 'workflows',
+			testMatch: ['<rootDir>/test/workflows/**/*.test.ts'],
+		},
 		{ ...shared, displayName: 'n8n', testMatch: ['<rootDir>/test/n8n/**/*.test.ts'] },
 	],
 };

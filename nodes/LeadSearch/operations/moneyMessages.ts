@@ -55,7 +55,8 @@ function tellResume({ endpoint, charged, resumeSkip, remaining, item }: Standing
 	if (resumeSkip === 0) return from === '' ? '' : `To go on without paying twice, ${from}.`;
 	const limit = Number.isFinite(remaining) ? ` and 'Limit' to ${remaining}` : '';
 	const run = from === '' ? '' : `, ${from}`;
-	return `To go on without paying twice, set 'Skip' (under Options) to ${resumeSkip}${limit}${run}. That fetches the ${NOUN[endpoint].many} from number ${(resumeSkip + 1).toLocaleString('en')} on.`;
+	const same = endpoint === 'lookUp' ? ', as long as the URLs are the same' : '';
+	return `To go on without paying twice, set 'Skip' (under Options) to ${resumeSkip}${limit}${run}. That fetches the ${NOUN[endpoint].many} from number ${(resumeSkip + 1).toLocaleString('en')} on${same}.`;
 }
 
 function tellLost({ lostAnswers, possiblyCharged }: Standing): string {

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Where Debian's packages put PostgreSQL's programs, each version in a folder of its own. */
+const debianFolder = '/usr/lib/postgresql';
+
+/**
+ * Finds the folder of PostgreSQL's programs; installs Debian's package where there is none and we
+ * may.
+ *
+ * @throws Error that says what to install.
+ */
+export async function postgresPrograms(): Promise<string> {
+	const found = find();
+	if (found !== undefined) return found;
+	if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+		await aptGet('update');
+		await aptGet('install', '--yes', '--no-install-recommends', 'postgresql');
+	}
+	const installed = find();
+	if (installed === undefined) {
+		throw new Error(
+			'PostgreSQL is not installed: install it, on Debian with `apt-get install postgresql`',
+		);
+	}
+	return installed;
+}
+
+function find(): string | undefined {
+	const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
+	const newestFirst = versions.sort((one, other) => Number(other) - Number(one));
+	const folders = [
+		...newestFirst.map((version) => join(debianFolder, version, 'bin')),
+		...(process.env.PATH ?? '').split(delimiter),
+	];
+	return folders.find((folder) =>
+		['initdb', 'postgres', 'psql'].every((program) => existsSync(join(folder, program))),
+	);
+}
+
+async function aptGet(...args: string[]): Promise<void> {
+	await run('apt-get', ['--quiet', ...args], {
+		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+		maxBuffer: 64 * 1024 * 1024,
+		timeout: 300_000,
+	});
+}

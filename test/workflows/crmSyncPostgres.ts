@@ -1,0 +1,123 @@
+import { startPostgres, type Postgres } from '../../sandbox/postgres';
+import { leadAt, type Account, type LeadRecord } from '../../sandbox/service';
+import { changed, readWorkflow, saveLeadSearch, type Kit } from './kit';
+
+const startMilliseconds = 360_000;
+
+/** The first leads that the predicate wants. */
+function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord[] {
+	const found: LeadRecord[] = [];
+	for (let lead = 0; found.length < count; lead++) {
+		const record = leadAt(lead);
+		if (wanted(record)) found.push(record);
+	}
+	return found;
+}
+
+const quoted = (value: string | null) =>
+	value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`;
+
+export function crmSyncPostgres(kit: Kit): void {
+	let postgres: Postgres;
+
+	beforeAll(async () => {
+		postgres = await startPostgres();
+	}, startMilliseconds);
+
+	afterAll(async () => {
+		await postgres.stop();
+	});
+
+	async function fill(contacts: ReadonlyArray<readonly [string, string | null, string | null]>) {
+		const values = contacts.map((contact) => `(${contact.map(quoted).join(', ')})`);
+		await postgres.run(`
+			DROP TABLE IF EXISTS contacts;
+			CREATE TABLE contacts (
+				id serial PRIMARY KEY,
+				linkedin_url text NOT NULL,
+				email text,
+				phone text,
+				looked_up_at timestamptz
+			);
+			INSERT INTO contacts (linkedin_url, email, phone) VALUES ${values.join(', ')};
+		`);
+	}
+
+	async function prepare(account: Account) {
+		const { client } = kit.n8n;
+		const crm = await client.createCredential('postgres', `CRM ${account.id}`, {
+			...postgres.connection,
+			ssl: 'disable',
+		});
+		const credentials = [crm, await saveLeadSearch(kit, account)];
+		const workflow = await client.createWorkflow(
+			changed(readWorkflow('crm-sync-postgres'), { credentials }),
+		);
+		return async () =>
+			await client.waitForExecution(await client.run(workflow, { trigger: 'Run by hand' }));
+	}
+
+	const contacts = () =>
+		postgres.select(
+			'SELECT email, phone, looked_up_at IS NOT NULL AS looked_up FROM contacts ORDER BY id',
+		);
+
+	test('fills the gaps, keeps what is there, and pays for a shared profile once', async () => {
+		const [full] = leads(1, (lead) => lead.work_email !== null && lead.mobile_phone !== null);
+		const [phoneless] = leads(1, (lead) => lead.work_email !== null && !lead.mobile_phone);
+		if (!full || !phoneless) throw new Error('The service has no such leads');
+		const otherSpelling = `${full.linkedin_url.replace('www.', 'uk.')}/?trk=crm`;
+		await fill([
+			[full.linkedin_url, null, ''],
+			[otherSpelling, 'kept@crm.example', null],
+			[leadAt(7).linkedin_url, 'has@crm.example', '+15551234567'],
+			['https://www.linkedin.com/in/nobody-at-all', null, null],
+			['', null, null],
+			['https://www.linkedin.com/company/any', null, null],
+			[phoneless.linkedin_url, null, null],
+		]);
+		const account = kit.service.admin.createAccount();
+		const run = await prepare(account);
+
+		expect((await run()).status).toBe('success');
+		const written = [
+			{ email: full.work_email, phone: full.mobile_phone, looked_up: true },
+			{ email: 'kept@crm.example', phone: full.mobile_phone, looked_up: true },
+			{ email: 'has@crm.example', phone: '+15551234567', looked_up: false },
+			{ email: null, phone: null, looked_up: true },
+			{ email: null, phone: null, looked_up: false },
+			{ email: null, phone: null, looked_up: false },
+			{ email: phoneless.work_email, phone: null, looked_up: true },
+		];
+		expect(await contacts()).toEqual(written);
+		expect(account.spent.apiCredits).toBe(2);
+
+		// The night after, nobody is left to look up, and nothing is sent.
+		const { length: requests } = kit.service.admin.requests({ account: account.id });
+		expect((await run()).status).toBe('success');
+		expect(kit.service.admin.requests({ account: account.id })).toHaveLength(requests);
+		expect(await contacts()).toEqual(written);
+	});
+
+	test('writes what was paid for when credits run out, and goes on the next time', async () => {
+		const people = leads(5, (lead) => lead.work_email !== null);
+		await fill(people.map((lead) => [lead.linkedin_url, null, null]));
+		const account = kit.service.admin.createAccount({ apiCredits: 2 });
+		const run = await prepare(account);
+
+		const stopped = await run();
+		expect(stopped.status).toBe('error');
+		expect(stopped.error?.message).toContain('Not enough API credits (402): 2 ');
+		expect((await contacts()).map(({ email }) => email)).toEqual([
+			...people.slice(0, 2).map((lead) => lead.work_email),
+			...[null, null, null],
+		]);
+
+		kit.service.admin.setCredits(account.id, { apiCredits: 100 });
+		expect((await run()).status).toBe('success');
+		expect((await contacts()).map(({ email }) => email)).toEqual(
+			people.map((lead) => lead.work_email),
+		);
+		expect(account.spent.apiCredits).toBe(5);
+	});
+}

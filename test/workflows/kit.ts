@@ -1,0 +1,102 @@
+/** What the tests of the example workflows have in common. */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { SavedCredential, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
+import type { Account, LeadService } from '../../sandbox/service';
+import type { TestN8n } from '../n8n/harness';
+
+/** A real n8n and a lead service; only usable in tests and hooks. */
+export interface Kit {
+	readonly n8n: TestN8n;
+	readonly service: LeadService;
+}
+
+const folder = join(__dirname, '..', '..', 'workflows');
+
+/** Every folder of an example. */
+export function workflowNames(): string[] {
+	return readdirSync(folder, { withFileTypes: true })
+		.filter((entry) => entry.isDirectory())
+		.map((entry) => entry.name)
+		.sort();
+}
+
+/** A file of an example, as text. */
+export function readText(name: string, file: string): string {
+	return readFileSync(join(folder, name, file), 'utf8');
+}
+
+/** An example as a user would import it. */
+export function readWorkflow(name: string): Workflow {
+	return JSON.parse(readText(name, 'workflow.json')) as Workflow;
+}
+
+/** What users do to an imported workflow in the editor. */
+export interface Changes {
+	/** Credentials to pick, by type. */
+	readonly credentials?: readonly SavedCredential[];
+	/** Parameters to set, by the name of the node; the others stay. */
+	readonly parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+	/** Nodes to put behind others. */
+	readonly appended?: ReadonlyArray<{ readonly after: string; readonly node: WorkflowNode }>;
+}
+
+/** @throws Error when a node to change isn't there. */
+export function changed(
+	workflow: Workflow,
+	{ credentials = [], parameters = {}, appended = [] }: Changes,
+): Workflow {
+	for (const name of [...Object.keys(parameters), ...appended.map(({ after }) => after)]) {
+		if (!workflow.nodes.some((node) => node.name === name)) {
+			throw new Error(`Workflow "${workflow.name}" has no node "${name}"`);
+		}
+	}
+	const nodes = workflow.nodes.map((node) => ({
+		...node,
+		parameters: { ...node.parameters, ...parameters[node.name] },
+		...(node.credentials && { credentials: picked(node.credentials, credentials) }),
+	}));
+	const connections = { ...workflow.connections };
+	for (const { after, node } of appended) {
+		connections[after] = { main: [[{ node: node.name, type: 'main', index: 0 }]] };
+	}
+	return { ...workflow, nodes: [...nodes, ...appended.map(({ node }) => node)], connections };
+}
+
+function picked(
+	placeholders: NonNullable<WorkflowNode['credentials']>,
+	credentials: readonly SavedCredential[],
+): NonNullable<WorkflowNode['credentials']> {
+	const known = credentials.map(({ id, name, type }) => [type, { id, name }] as const);
+	return {
+		...placeholders,
+		...Object.fromEntries(known.filter(([type]) => type in placeholders)),
+	};
+}
+
+/** Saves the credential of an account, under a name of its own. */
+export async function saveLeadSearch(
+	{ n8n, service }: Kit,
+	account: Pick<Account, 'apiKey'>,
+): Promise<SavedCredential> {
+	return await n8n.client.createCredential('leadSearchApi', `Credential ${randomUUID()}`, {
+		baseUrl: service.baseUrl,
+		authentication: 'bearer',
+		apiKey: account.apiKey,
+	});
+}
+
+/** A node that reads a file's rows back, to see what is in it. */
+export function readingBack(file: string): NonNullable<Changes['appended']>[number] {
+	return {
+		after: file,
+		node: {
+			name: `Rows of ${file}`,
+			type: 'n8n-nodes-base.spreadsheetFile',
+			typeVersion: 2,
+			parameters: { operation: 'fromFile' },
+		},
+	};
+}

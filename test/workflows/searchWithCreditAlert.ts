@@ -1,0 +1,50 @@
+import { changed, readingBack, readWorkflow, saveLeadSearch, type Kit } from './kit';
+import { startLocalServer, type LocalServer } from './localServer';
+
+export function searchWithCreditAlert(kit: Kit): void {
+	let chat: LocalServer;
+
+	beforeEach(async () => {
+		chat = await startLocalServer(() => ({ ok: true }));
+	});
+
+	afterEach(() => {
+		chat.close();
+	});
+
+	async function run(apiCredits: number, apiKey?: string) {
+		const account = kit.service.admin.createAccount({ apiCredits });
+		const workflow = changed(readWorkflow('search-with-credit-alert'), {
+			credentials: [await saveLeadSearch(kit, { apiKey: apiKey ?? account.apiKey })],
+			parameters: { 'Post the alert': { url: `${chat.url}/alerts` } },
+			appended: [readingBack('CSV file')],
+		});
+		return { account, execution: await kit.n8n.client.execute(workflow) };
+	}
+
+	test('with enough credits saves the leads and tells nobody', async () => {
+		const { account, execution } = await run(1_000);
+		expect(execution.status).toBe('success');
+		expect(execution.items('Rows of CSV file')).toHaveLength(500);
+		expect(account.spent.apiCredits).toBe(500);
+		expect(chat.received).toEqual([]);
+	});
+
+	test('with 60 credits saves 60 leads and posts how to go on', async () => {
+		const { account, execution } = await run(60);
+		expect(execution.status).toBe('success');
+		expect(execution.items('Rows of CSV file')).toHaveLength(60);
+		expect(account.apiCredits).toBe(0);
+		expect(chat.received).toMatchObject([{ path: '/alerts' }]);
+		const { text } = chat.received[0]?.body as { text: string };
+		expect(text).toContain('Not enough API credits (402): 60 leads fetched');
+		expect(text).toContain("set 'Skip' (under Options) to 60 and 'Limit' to 440");
+	});
+
+	test('any other failure stops the workflow, with its message', async () => {
+		const { execution } = await run(60, 'wrong-key');
+		expect(execution.status).toBe('error');
+		expect(execution.error?.message).toContain('The API key was not accepted (401)');
+		expect(chat.received).toEqual([]);
+	});
+}

@@ -1,0 +1,85 @@
+/** The example workflows, imported into and run in a real n8n. */
+import { startService, type LeadService } from '../../sandbox/service';
+import { useN8n } from '../n8n/harness';
+import { aiAgentTool } from './aiAgentTool';
+import { crmSyncPostgres } from './crmSyncPostgres';
+import { readText, readWorkflow, workflowNames, type Kit } from './kit';
+import { newLeadsToDataTable } from './newLeadsToDataTable';
+import { previewThenSearch } from './previewThenSearch';
+import { searchWithCreditAlert } from './searchWithCreditAlert';
+
+const n8n = useN8n();
+let service: LeadService;
+const kit: Kit = {
+	n8n,
+	get service() {
+		return service;
+	},
+};
+
+const tests: Readonly<Record<string, (kit: Kit) => void>> = {
+	'ai-agent-tool': aiAgentTool,
+	'crm-sync-postgres': crmSyncPostgres,
+	'new-leads-to-data-table': newLeadsToDataTable,
+	'preview-then-search': previewThenSearch,
+	'search-with-credit-alert': searchWithCreditAlert,
+};
+
+beforeAll(async () => {
+	service = await startService();
+});
+
+afterAll(async () => {
+	await service.close();
+});
+
+test('every workflow is tested', () => {
+	expect(workflowNames()).toEqual(Object.keys(tests).sort());
+});
+
+test('a credential that has the name n8n gives it is picked by itself on import', async () => {
+	const { client } = n8n;
+	const saved = await client.createCredential('leadSearchApi', 'Lead Search account', {
+		baseUrl: service.baseUrl,
+		authentication: 'bearer',
+		apiKey: 'any',
+	});
+	const imported = await client.createWorkflow(readWorkflow('search-with-credit-alert'));
+	const search = imported.nodes.find((node) => node.name === 'Search for leads');
+	expect(search?.credentials).toEqual({ leadSearchApi: { id: saved.id, name: saved.name } });
+});
+
+describe.each(workflowNames())('%s', (name) => {
+	const workflow = readWorkflow(name);
+
+	test('uses only nodes that n8n has once our package is installed', async () => {
+		const types = await n8n.client.nodeTypes();
+		for (const { type, typeVersion } of workflow.nodes) {
+			const versions = types
+				.filter((known) => known.name === type)
+				.flatMap((known) => known.version as number | number[]);
+			expect({ type, versions }).toEqual({
+				type,
+				versions: expect.arrayContaining([typeVersion]) as number[],
+			});
+		}
+	});
+
+	test('holds the name of each credential, and nothing else of it', () => {
+		for (const { credentials = {} } of workflow.nodes) {
+			for (const placeholder of Object.values(credentials)) {
+				expect(placeholder).toEqual({ id: null, name: expect.any(String) as string });
+			}
+		}
+		expect(readText(name, 'workflow.json')).not.toMatch(/apiKey|sessionToken|password|bearer/i);
+		expect(workflow.pinData).toEqual({});
+	});
+
+	test('explains itself in notes, and in three lines', () => {
+		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		expect(notes.length).toBeGreaterThanOrEqual(3);
+		expect(readText(name, 'README.md').trimEnd().split('\n')).toHaveLength(3);
+	});
+
+	tests[name]?.(kit);
+});
