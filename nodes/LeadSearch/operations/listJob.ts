@@ -12,12 +12,7 @@ export function listJob(
 		items,
 		fetching: () => fetching,
 		deliver(rows, output) {
-			for (const row of rows) {
-				const json = toJson(row);
-				items.forEach((item, index) => {
-					output.add(item, index === 0 ? json : { ...json });
-				});
-			}
+			for (const row of rows) output.addForEach(items, toJson(row));
 		},
 		unserved: () => items,
 	};

@@ -135,17 +135,16 @@ export const lookUp: Operation<LookUpRequest> = {
 	},
 
 	plan(requests: Array<ItemRequest<LookUpRequest>>): Job[] {
-		return groupSame(requests, ({ settings }) => [
-			settings,
-			settings.fetching.rows === Infinity,
-		]).flatMap(({ items, request, members }) => {
-			const asked = askedBy(items, members);
-			const batches = inBatches([...asked.keys()], MAX_LINKEDIN_URLS);
-			const wanted = { rows: request.settings.fetching.rows };
-			return batches.map((urls, batch) =>
-				lookUpJob(urls, batch, asked, request.settings, wanted),
-			);
-		});
+		return groupSame(requests, ({ settings }) => settings).flatMap(
+			({ items, request, members }) => {
+				const asked = askedBy(items, members);
+				const batches = inBatches([...asked.keys()], MAX_LINKEDIN_URLS);
+				const wanted = { rows: request.settings.fetching.rows };
+				return batches.map((urls, batch) =>
+					lookUpJob(urls, batch, asked, request.settings, wanted),
+				);
+			},
+		);
 	},
 };
 
@@ -191,9 +190,10 @@ function lookUpJob(
 				const owners = url === undefined ? [] : askers(url);
 				if (url !== undefined) open.delete(url);
 				if (owners.length === 0) output.add(undefined, json);
-				owners.forEach(({ item }, index) => {
-					output.add(item, index === 0 ? json : { ...json });
-				});
+				output.addForEach(
+					owners.map(({ item }) => item),
+					json,
+				);
 			}
 		},
 		complete(output: Output) {

@@ -21,6 +21,13 @@ export class Output {
 		else this.bucket(owner).push({ json: data, pairedItem: { item: owner } });
 	}
 
+	/** Puts a row out for each of the input items, as an object of its own for each. */
+	addForEach(items: readonly number[], json: Json): void {
+		items.forEach((item, index) => {
+			this.add(item, index === 0 ? json : { ...json });
+		});
+	}
+
 	/** Puts an item out that says what went wrong for these input items. */
 	addFailure(items: number[], told: { message: string; description: string }): void {
 		const pairedItem: IPairedItemData[] = items.map((item) => ({ item }));

@@ -51,14 +51,12 @@ export const preview: Operation<PreviewRequest> = {
 	},
 
 	plan(requests: Array<ItemRequest<PreviewRequest>>): Job[] {
-		return groupSame(requests, (request) => [request, request.fetching.rows === Infinity]).map(
-			({ items, request }) => ({
-				...listJob(items, request.fetching, (row) => row),
-				baseUrl: request.baseUrl,
-				body: (ask) => ({ ...request.filters, _page: ask.page, _per_page: ask.size }),
-				readPage: repetitionsRefused(),
-			}),
-		);
+		return groupSame(requests, (request) => request).map(({ items, request }) => ({
+			...listJob(items, request.fetching, (row) => row),
+			baseUrl: request.baseUrl,
+			body: (ask) => ({ ...request.filters, _page: ask.page, _per_page: ask.size }),
+			readPage: repetitionsRefused(),
+		}));
 	},
 };
 

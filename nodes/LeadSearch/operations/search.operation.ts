@@ -105,7 +105,7 @@ export const search: Operation<SearchRequest> = {
 	read: (parameters) => readSearch(parameters),
 
 	plan(requests: Array<ItemRequest<SearchRequest>>): Job[] {
-		return groupSame(requests, (request) => [request, request.fetching.rows === Infinity]).map(
+		return groupSame(requests, (request) => request).map(
 			({ items, request: { body, fetching, simplify: isSimplified } }) => ({
 				...listJob(items, fetching, (row) => (isSimplified ? pick(row, LEAD_FIELDS) : row)),
 				body: (ask) => ({
