@@ -253,7 +253,7 @@ describe('What the workflow shows, word for word', () => {
 		);
 		expect(message).not.toContain('<');
 		expect(description).toContain(
-			'The service said: "&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; more".',
+			'The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more".',
 		);
 		const refused = await shown('search', {
 			kind: 'status',
@@ -283,6 +283,21 @@ describe('On Error', () => {
 		expect(items[60]?.json.message).toContain(
 			'60 leads fetched before and charged are in the output.',
 		);
+	});
+
+	test("Continue: the service's words reach the item as they were said", async () => {
+		const buyer = customer();
+		shared.service.admin.addFault({
+			account: buyer.account.id,
+			kind: 'status',
+			status: 500,
+			body: { message: 'A & B are "down"' },
+		});
+		const { items } = await buyer.search(
+			{ options: noRetries },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(items[0]?.json.message).toContain('The service said: "A & B are "down"".');
 	});
 
 	test('Continue (using error output): the leads on the one, the error on the other', async () => {

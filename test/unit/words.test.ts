@@ -1,7 +1,7 @@
 /** What the service says in its own words is untrusted text on its way to people. */
 import fc from 'fast-check';
 
-import { escapeHtml, readWords, tidy } from '../../nodes/LeadSearch/service/words';
+import { readWords, tidy } from '../../nodes/LeadSearch/service/words';
 
 describe("The service's words are found", () => {
 	test.each([
@@ -94,22 +94,6 @@ describe('One short, harmless line', () => {
 				expect(words).not.toMatch(/\p{Cc}/u);
 			}),
 			{ numRuns: 1_000 },
-		);
-	});
-});
-
-describe('HTML in it stays text', () => {
-	test('every character that HTML knows is escaped', () => {
-		expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
-			'&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;amp;&lt;/a&gt;',
-		);
-	});
-
-	test('whatever it is', () => {
-		fc.assert(
-			fc.property(fc.string({ unit: 'binary' }), (text) => {
-				expect(escapeHtml(text)).not.toMatch(/[<>"']|&(?!(amp|lt|gt|quot|#39);)/);
-			}),
 		);
 	});
 });

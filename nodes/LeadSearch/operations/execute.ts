@@ -6,6 +6,7 @@
 import {
 	NodeOperationError,
 	type IExecuteFunctions,
+	type INode,
 	type INodeExecutionData,
 	type NodeExecutionHint,
 } from 'n8n-workflow';
@@ -27,7 +28,7 @@ import {
 	tellMoney,
 	type Standing,
 } from './moneyMessages';
-import { asNodeError } from './nodeErrors';
+import { asNodeError, asRefusal } from './nodeErrors';
 import type { ItemRequest, Job, Operation } from './operation';
 import { Output } from './output';
 import { logProgress, logStop } from './progress';
@@ -196,12 +197,8 @@ class Run<Request> {
 	}
 
 	private refuseItem(item: number, thrown: unknown, items: number[] = [item]): void {
-		const error = asOperationError(this.context, thrown, item);
-		if (!this.continues) throw error;
-		this.output.addFailure(items, {
-			message: error.message,
-			description: error.description ?? '',
-		});
+		if (!this.continues) throw asOperationError(this.context.getNode(), thrown, item);
+		this.output.addFailure(items, tellRefusal(thrown, item));
 	}
 
 	private showHints(credits: CreditAccount): void {
@@ -233,20 +230,21 @@ function notRun({ message }: Told): Told {
 	};
 }
 
-function asOperationError(
-	context: IExecuteFunctions,
-	thrown: unknown,
-	item: number,
-): NodeOperationError {
+/** What can't be used for an input item: its parameters, or the credential. */
+function tellRefusal(thrown: unknown, item: number): Told {
 	if (thrown instanceof BadParameter) {
 		const { label, complaint, description } = thrown;
-		return new NodeOperationError(
-			context.getNode(),
-			`'${label}' of input item ${item} ${complaint}`,
-			{ description, itemIndex: item },
-		);
+		return { message: `'${label}' of input item ${item} ${complaint}`, description };
 	}
+	if (thrown instanceof NodeOperationError) {
+		return { message: thrown.message, description: thrown.description ?? '' };
+	}
+	return { message: thrown instanceof Error ? thrown.message : String(thrown), description: '' };
+}
+
+function asOperationError(node: INode, thrown: unknown, item: number): NodeOperationError {
 	if (thrown instanceof NodeOperationError) return thrown;
+	if (thrown instanceof BadParameter) return asRefusal(node, tellRefusal(thrown, item), item);
 	const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
-	return new NodeOperationError(context.getNode(), cause, { itemIndex: item });
+	return new NodeOperationError(node, cause, { itemIndex: item });
 }

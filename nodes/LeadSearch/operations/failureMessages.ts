@@ -1,11 +1,10 @@
 /**
  * What people read when the service or the network lets a run down: what happened in the message,
- * how to get unstuck in the description. The editor renders descriptions as HTML, so whatever comes
- * from outside is escaped there; messages are plain text.
+ * how to get unstuck in the description. All of it is plain text; `nodeErrors.ts` makes it fit for the
+ * places that render HTML.
  */
 import type { Endpoint } from '../service/contract';
 import type { Failure } from '../service/failures';
-import { escapeHtml } from '../service/words';
 
 /** What people are told. */
 export interface Told {
@@ -45,7 +44,7 @@ export function tellFailure(failure: Failure, where: Circumstances): Told {
 	return {
 		message: asMessage(told.message),
 		description: said
-			? `${told.description} The service said: "${escapeHtml(failure.words ?? '')}".`
+			? `${told.description} The service said: "${failure.words ?? ''}".`
 			: told.description,
 	};
 }
@@ -125,12 +124,12 @@ const TELL: Record<Failure['kind'], (failure: Failure, where: Circumstances) => 
 
 	unreachable: ({ code }, { baseUrl }) => ({
 		message: `Can't reach Base URL ${baseUrl}`,
-		description: `${UNREACHABLE[code ?? ''] ?? 'No connection could be made'} (${escapeHtml(code ?? 'no code')}). Check Base URL, and that n8n may connect to this address.`,
+		description: `${UNREACHABLE[code ?? ''] ?? 'No connection could be made'} (${code ?? 'no code'}). Check Base URL, and that n8n may connect to this address.`,
 	}),
 
 	notSent: ({ words }) => ({
 		message: 'n8n did not send the request',
-		description: `${escapeHtml(words ?? 'No reason was given')}. Check Base URL and the settings of this n8n.`,
+		description: `${words ?? 'No reason was given'}. Check Base URL and the settings of this n8n.`,
 	}),
 
 	lostAnswer: ({ timedOut }, { endpoint, timeoutMs }) => ({
@@ -187,13 +186,12 @@ function notTheServiceBecause(
 	location: string | undefined,
 	{ baseUrl }: Circumstances,
 ): string {
-	const address = escapeHtml(baseUrl);
-	if (status === 404) return `${address} answered that there is nothing at this address (404).`;
+	if (status === 404) return `${baseUrl} answered that there is nothing at this address (404).`;
 	if (status !== undefined && status >= 300 && status < 400) {
-		const target = location === undefined ? 'another address' : escapeHtml(shorten(location));
-		return `${address} redirects to ${target}. The node does not follow, since that would carry the key there. If you trust that address, set Base URL to it.`;
+		const target = location === undefined ? 'another address' : shorten(location);
+		return `${baseUrl} redirects to ${target}. The node does not follow, since that would carry the key there. If you trust that address, set Base URL to it.`;
 	}
-	return `${address} answered with something other than leads, for example a web page.`;
+	return `${baseUrl} answered with something other than leads, for example a web page.`;
 }
 
 function charged(endpoint: Endpoint): string {

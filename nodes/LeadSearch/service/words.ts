@@ -32,16 +32,6 @@ export function tidy(message: string, secrets: readonly string[]): string | unde
 		: line;
 }
 
-/** Makes untrusted text safe where the editor renders HTML. */
-export function escapeHtml(text: string): string {
-	return text
-		.replaceAll('&', '&amp;')
-		.replaceAll('<', '&lt;')
-		.replaceAll('>', '&gt;')
-		.replaceAll('"', '&quot;')
-		.replaceAll("'", '&#39;');
-}
-
 function parse(text: string): unknown {
 	if (!/^[{["]/.test(text)) return text;
 	try {

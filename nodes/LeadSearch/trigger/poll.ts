@@ -7,7 +7,7 @@ import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from
 import { openAccess } from '../operations/access';
 import { tellFailure } from '../operations/failureMessages';
 import { BadParameter, ItemParameters, type Fetching } from '../operations/itemParameters';
-import { asNodeError } from '../operations/nodeErrors';
+import { asNodeError, asRefusal } from '../operations/nodeErrors';
 import { Output } from '../operations/output';
 import { logProgress } from '../operations/progress';
 import { readSearch, search } from '../operations/search.operation';
@@ -79,9 +79,11 @@ function readParameters(context: IPollFunctions) {
 			credits: new CreditAccount(parameters.creditBudget()),
 		};
 	} catch (thrown) {
-		const description = thrown instanceof BadParameter ? thrown.description : undefined;
-		const cause = thrown instanceof Error ? thrown.message : String(thrown);
-		throw new NodeOperationError(context.getNode(), cause, { description });
+		if (thrown instanceof BadParameter) throw asRefusal(context.getNode(), thrown);
+		throw new NodeOperationError(
+			context.getNode(),
+			thrown instanceof Error ? thrown.message : String(thrown),
+		);
 	}
 }
 
