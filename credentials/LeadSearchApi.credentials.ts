@@ -31,9 +31,21 @@ export class LeadSearchApi implements ICredentialType {
 			name: 'authentication',
 			type: 'options',
 			options: [
-				{ name: 'API Key as Bearer', value: 'bearer' },
-				{ name: 'API Key as X-API-Key', value: 'xApiKey' },
-				{ name: 'Session Token', value: 'sessionToken' },
+				{
+					name: 'API Key as Bearer',
+					value: 'bearer',
+					description: 'Right for most: works for search and lookup, spends API credits',
+				},
+				{
+					name: 'API Key as X-API-Key',
+					value: 'xApiKey',
+					description: 'The same, with the key in another header for lookup',
+				},
+				{
+					name: 'Session Token',
+					value: 'sessionToken',
+					description: 'Works for LinkedIn lookup only, spends subscription credits',
+				},
 			],
 			default: 'bearer',
 			description:

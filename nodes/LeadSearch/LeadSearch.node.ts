@@ -18,7 +18,8 @@ export class LeadSearch implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Search business leads and look up LinkedIn profiles',
+		// n8n lists the node and the trigger as one, under the description of either.
+		description: 'Search business leads, once or on a schedule, and look up LinkedIn profiles',
 		defaults: { name: 'Lead Search' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -28,7 +29,8 @@ export class LeadSearch implements INodeType {
 				name: 'leadSearchApi',
 				required: true,
 				testedBy: 'leadSearchApiTest',
-				displayOptions: { show: { operation: ['search', 'lookUp'] } },
+				// By what hides it, n8n shows it above Resource, where people look for it.
+				displayOptions: { hide: { operation: ['preview'] } },
 			},
 		],
 		properties: operationProperties,

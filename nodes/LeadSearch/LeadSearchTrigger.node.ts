@@ -18,7 +18,8 @@ export class LeadSearchTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["leadsPerPoll"] + " leads per poll" }}',
-		description: 'Pulls the next leads of a search on a schedule, each lead once',
+		// n8n lists the node and the trigger as one, under the description of either.
+		description: 'Search business leads, once or on a schedule, and look up LinkedIn profiles',
 		defaults: { name: 'Lead Search Trigger' },
 		polling: true,
 		inputs: [],

@@ -138,7 +138,8 @@ test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
 });
 
 test('Return All of a paid search says what it can cost', () => {
-	const [notice] = description.properties.filter(({ type }) => type === 'notice');
+	const [notice, lookUpNotice] = description.properties.filter(({ type }) => type === 'notice');
+	expect(lookUpNotice?.displayName).toContain('Each profile found costs 1 credit');
 	expect(notice?.displayName).toContain(
 		'costs 1 credit for each lead that matches, up to 100,000',
 	);

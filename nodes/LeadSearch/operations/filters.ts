@@ -126,6 +126,7 @@ const personCountry: INodeProperties = {
 	displayName: 'Person Country',
 	name: 'personLocationCountry',
 	type: 'string',
+	typeOptions: { rows: 2 },
 	default: '',
 	placeholder: 'e.g. United States, Germany',
 	description: `Names of the countries where the people are. ${listHint}.`,

@@ -29,7 +29,10 @@ interface Settings {
 	fetching: Fetching;
 }
 
-const { maxRetries, pageSize, skip, timeout } = fetchingOptions(PAGE_SIZE.lookUp);
+/** More URLs than fit into one request make a longer list than a search can have. */
+const MOST_SKIPPED = Number.MAX_SAFE_INTEGER;
+
+const { maxRetries, pageSize, skip, timeout } = fetchingOptions(PAGE_SIZE.lookUp, MOST_SKIPPED);
 
 export const lookUp: Operation<LookUpRequest> = {
 	endpoint: 'lookUp',
@@ -47,6 +50,14 @@ export const lookUp: Operation<LookUpRequest> = {
 				'Profiles to look up: comma-separated or one per line, or an array from an expression. The URLs of all input items go into one request where possible.',
 		},
 		{ ...returnAll, default: true },
+		{
+			displayName:
+				'Each profile found costs 1 credit. Credit Budget (under Options) sets a ceiling.',
+			name: 'returnAllNotice',
+			type: 'notice',
+			displayOptions: { show: { returnAll: [true] } },
+			default: '',
+		},
 		limit,
 		simplify,
 		{
@@ -128,8 +139,7 @@ export const lookUp: Operation<LookUpRequest> = {
 				notFoundItems:
 					parameters.choice('unmatched', ['leaveOut', 'returnAsNotFound'], 'leaveOut') ===
 					'returnAsNotFound',
-				// More URLs than fit into one request make a longer list than a search can have.
-				fetching: parameters.fetching(PAGE_SIZE.lookUp, undefined, Number.MAX_SAFE_INTEGER),
+				fetching: parameters.fetching(PAGE_SIZE.lookUp, undefined, MOST_SKIPPED),
 			},
 		};
 	},

@@ -1,6 +1,7 @@
 /** Parameters that several operations have in common. */
 import type { INodeProperties } from 'n8n-workflow';
 
+import { MAX_RESULTS } from '../service/contract';
 import { DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT_SECONDS } from './itemParameters';
 
 export const returnAll: INodeProperties = {
@@ -39,8 +40,16 @@ export const creditBudget: INodeProperties = {
 		'The most credits that one execution of this node may spend, over all its input items. The value for the first item counts.',
 };
 
-/** Skip, Page Size, Max Retries and Timeout, in the order of their labels. */
-export function fetchingOptions(pageSize: number): {
+/**
+ * The options about how to fetch, in the order of their labels.
+ *
+ * @param pageSize the default of Page Size, in rows
+ * @param mostSkipped the highest Skip, in rows
+ */
+export function fetchingOptions(
+	pageSize: number,
+	mostSkipped = MAX_RESULTS - 1,
+): {
 	maxRetries: INodeProperties;
 	pageSize: INodeProperties;
 	skip: INodeProperties;
@@ -59,7 +68,7 @@ export function fetchingOptions(pageSize: number): {
 			displayName: 'Page Size',
 			name: 'pageSize',
 			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 100000 },
+			typeOptions: { minValue: 1, maxValue: MAX_RESULTS },
 			default: pageSize,
 			description:
 				'The most results to ask for in one request. Larger pages take fewer requests.',
@@ -68,7 +77,7 @@ export function fetchingOptions(pageSize: number): {
 			displayName: 'Skip',
 			name: 'skip',
 			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 99999 },
+			typeOptions: { minValue: 0, maxValue: mostSkipped },
 			default: 0,
 			description:
 				'How many results to pass over, for example to go on where an earlier run stopped. Those passed over cost nothing.',

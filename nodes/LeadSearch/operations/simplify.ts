@@ -8,10 +8,10 @@ export const LEAD_FIELDS = [
 	'company',
 	'work_email',
 	'email_status',
-	'mobile_phone',
 	'linkedin_url',
 	'city',
 	'country',
+	'mobile_phone',
 	'personal_emails',
 ] as const;
 

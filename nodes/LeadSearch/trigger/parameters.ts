@@ -7,7 +7,7 @@ import { simplify } from '../operations/sharedParameters';
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName:
-			'Each lead costs 1 credit, once. Activating the workflow polls at once. Without filters, the trigger goes through the whole database, up to 100,000 leads.',
+			'Each lead costs 1 credit, once: 50 leads a poll at Every Minute come to 72,000 credits a day. Publishing the workflow polls at once, and a test in the editor costs 1 credit. Without filters, the trigger goes through the whole database, up to 100,000 leads.',
 		name: 'costNotice',
 		type: 'notice',
 		default: '',
