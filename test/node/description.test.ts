@@ -46,6 +46,7 @@ test('Preview', () => {
 	expect(optionsOf(shown, 'options')).toEqual({
 		maxRetries: 3,
 		pageSize: 100,
+		parallelPages: 1,
 		skip: 0,
 		timeout: 300,
 	});
@@ -77,6 +78,7 @@ test('Search', () => {
 		maxCredits: 1000,
 		maxRetries: 3,
 		pageSize: 1000,
+		parallelPages: 1,
 		skip: 0,
 		timeout: 300,
 	});
@@ -101,6 +103,7 @@ test('Look Up', () => {
 		maxRetries: 3,
 		onlyWithEmails: true,
 		pageSize: 1000,
+		parallelPages: 1,
 		skip: 0,
 		timeout: 300,
 		unmatched: 'leaveOut',
@@ -132,9 +135,9 @@ test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
 		simplify: true,
 		options: {},
 	});
-	expect(optionsOf(trigger.properties, 'options')).toEqual(
-		optionsOf(shownFor('lead', 'search'), 'options'),
-	);
+	const { parallelPages, ...others } = optionsOf(shownFor('lead', 'search'), 'options');
+	expect(parallelPages).toBe(1);
+	expect(optionsOf(trigger.properties, 'options')).toEqual(others);
 });
 
 test('Return All of a paid search says what it can cost', () => {

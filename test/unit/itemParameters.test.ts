@@ -70,6 +70,7 @@ describe('Options', () => {
 				skip: 0,
 				rows: 50,
 				pageSize: 1_000,
+				parallelPages: 1,
 				maxRetries: 3,
 				timeoutMs: 300_000,
 			});
@@ -78,11 +79,19 @@ describe('Options', () => {
 	});
 
 	test('set, each is taken', () => {
-		const options = { skip: '20', pageSize: 250, maxRetries: 0, timeout: 5, maxCredits: 10 };
+		const options = {
+			skip: '20',
+			pageSize: 250,
+			maxRetries: 0,
+			timeout: 5,
+			maxCredits: 10,
+			parallelPages: 8,
+		};
 		expect(fetching({ limit: 50, options })).toEqual({
 			skip: 20,
 			rows: 50,
 			pageSize: 250,
+			parallelPages: 8,
 			maxRetries: 0,
 			timeoutMs: 5_000,
 		});
@@ -95,6 +104,8 @@ describe('Options', () => {
 		['Skip', { skip: 'x' }],
 		['Page Size', { pageSize: 0 }],
 		['Page Size', { pageSize: 100_001 }],
+		['Parallel Pages', { parallelPages: 0 }],
+		['Parallel Pages', { parallelPages: 11 }],
 		['Max Retries', { maxRetries: -1 }],
 		['Max Retries', { maxRetries: 11 }],
 		['Timeout', { timeout: 0 }],

@@ -5,6 +5,7 @@ import {
 	hintLostAnswers,
 	hintRepeated,
 	hintSame,
+	tellMissing,
 	tellMoney,
 	type Standing,
 } from '../../nodes/LeadSearch/operations/moneyMessages';
@@ -96,6 +97,7 @@ function everyStanding(): Standing[] {
 						fetched,
 						resumeSkip: fetched + 10,
 						remaining: more === 0 ? Infinity : more,
+						missing: more === 90 ? [{ after: 2, until: 5 }] : [],
 						charged: fetched + more,
 						lostAnswers,
 						possiblyCharged: lostAnswers * 100,
@@ -113,6 +115,7 @@ const hints = [
 	hintCeiling(),
 	hintLostAnswers(1, 100),
 	hintLostAnswers(2, 1),
+	tellMissing([{ after: 25, until: 50 }], 'search'),
 	...ENDPOINTS.flatMap((endpoint) => [hintRepeated(100, endpoint), hintSame(3, endpoint)]),
 ];
 
@@ -205,6 +208,7 @@ describe('What was charged, and how to go on', () => {
 		fetched: 60,
 		resumeSkip: 60,
 		remaining: 40,
+		missing: [],
 		charged: 60,
 		lostAnswers: 0,
 		possiblyCharged: 0,

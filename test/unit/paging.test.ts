@@ -31,7 +31,7 @@ function midway(passed: number, pageSize: number, until = 10_000): { walk: Walk;
 		prove: true,
 	});
 	const step = nextStep(walk, Infinity);
-	if ('end' in step) throw new Error(`ended: ${step.end}`);
+	if (!('ask' in step)) throw new Error(`nothing to ask for: ${JSON.stringify(step)}`);
 	return { walk, ask: step.ask };
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import type { Failure } from '../../nodes/LeadSearch/service/failures';
 import { pullThrough, type Fate, type Setting } from './pulling';
-import { maxResultsOf, services, wantedRows, wishes } from './serviceModel';
+import { maxResultsOf, range, services, wantedRows, wishes } from './serviceModel';
 
 const runs = { numRuns: 1_000 };
 
@@ -44,6 +44,8 @@ const settings: fc.Arbitrary<Setting> = fc.record({
 	maxRetries: fc.nat(4),
 	random: fc.double({ min: 0, max: 0.999, noNaN: true }),
 	refusesAbove: fc.option(fc.integer({ min: 25, max: 90 }), { nil: undefined }),
+	parallelPages: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 10 })),
+	order: fc.array(fc.nat(9), { maxLength: 60 }),
 	cancelInWait: fc.option(fc.nat(3), { nil: undefined }),
 });
 
@@ -90,12 +92,18 @@ describe('Promise 2: never lose what was paid for', () => {
 		);
 	});
 
-	test('rows come in order, none twice and none left out', async () => {
+	test('rows come in order, none twice, and none left out but those it names', async () => {
 		await fc.assert(
 			fc.asyncProperty(services(), wishes(), settings, async (service, wish, setting) => {
 				const { delivered, result } = await pullThrough(service, wish, setting);
 				const wanted = wantedRows(wish, service);
-				expect(delivered).toEqual(wanted.slice(0, delivered.length));
+				const missing = result.missing.flatMap(({ after, until }) =>
+					range(after + 1, until),
+				);
+				expect(delivered).toEqual(
+					wanted.filter((row) => row <= result.reached && !missing.includes(row)),
+				);
+				if (setting.parallelPages === 1) expect(missing).toEqual([]);
 				if (result.end === 'endOfList' || result.end === 'limit') {
 					expect(delivered).toEqual(wanted);
 				}
@@ -108,14 +116,17 @@ describe('Promise 2: never lose what was paid for', () => {
 		await fc.assert(
 			fc.asyncProperty(services(), wishes(), settings, async (service, wish, setting) => {
 				const first = await pullThrough(service, wish, setting);
-				const { passed } = first.result.walk;
-				const second = await pullThrough(
-					{ ...service, balance: Infinity },
-					{ ...wish, skip: passed, rows: maxResultsOf(wish) - passed, budget: Infinity },
-				);
-				expect([...first.delivered, ...second.delivered]).toEqual(
-					wantedRows(wish, service),
-				);
+				const { missing, reached } = first.result;
+				const rest = [...missing, { after: reached, until: maxResultsOf(wish) }];
+				const all = [...first.delivered];
+				for (const { after, until } of rest) {
+					const { delivered } = await pullThrough(
+						{ ...service, balance: Infinity },
+						{ ...wish, skip: after, rows: until - after, budget: Infinity },
+					);
+					all.push(...delivered);
+				}
+				expect(all.sort((one, other) => one - other)).toEqual(wantedRows(wish, service));
 			}),
 			runs,
 		);
@@ -157,3 +168,71 @@ describe('Promise 6: stop means stop', () => {
 		);
 	});
 });
+
+describe('Parallel Pages', () => {
+	const width = fc.integer({ min: 2, max: 10 });
+	const order = fc.array(fc.nat(9), { maxLength: 60 });
+
+	test('never more are under way than set, and half as many after each 429', async () => {
+		await fc.assert(
+			fc.asyncProperty(services(), wishes(), settings, async (service, wish, setting) => {
+				const { asks, atOnce } = await pullThrough(service, wish, setting);
+				const slowdowns = (setting.fates ?? []).map(isTooMany);
+				const wanted = setting.parallelPages ?? 1;
+				expect(Math.max(0, ...atOnce)).toBeLessThanOrEqual(wanted);
+				const lastSlowdown = slowdowns.slice(0, asks.length).lastIndexOf(true);
+				const after = lastSlowdown < 0 ? [] : atOnce.slice(lastSlowdown + wanted);
+				expect(Math.max(0, ...after)).toBeLessThanOrEqual(Math.max(1, wanted / 2));
+			}),
+			runs,
+		);
+	});
+
+	test('the same rows come as one at a time, for at most so many free requests more', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				services({ balance: Infinity }),
+				wishes(),
+				width,
+				order,
+				async (service, wish, parallelPages, picks) => {
+					const one = await pullThrough({ ...service }, wish);
+					const several = await pullThrough({ ...service }, wish, {
+						parallelPages,
+						order: picks,
+					});
+					expect(several.delivered).toEqual(one.delivered);
+					expect(several.chargedByService).toBe(one.chargedByService);
+					expect(several.result.end).toBe(one.result.end);
+					expect(several.asks.length).toBeLessThanOrEqual(
+						one.asks.length + parallelPages - 1,
+					);
+				},
+			),
+			runs,
+		);
+	});
+
+	test('a service that serves smaller pages shows it before several are asked for', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				services({ balance: Infinity }),
+				wishes({ budget: Infinity }),
+				fc.integer({ min: 25, max: 100 }),
+				width,
+				async (service, wish, mostPerPage, parallelPages) => {
+					const clamping = { ...service, mostPerPage, tellsPerPage: true };
+					const one = await pullThrough({ ...clamping }, wish);
+					const several = await pullThrough({ ...clamping }, wish, { parallelPages });
+					expect(several.result.repeatedRows).toBe(one.result.repeatedRows);
+					expect(several.delivered).toEqual(one.delivered);
+				},
+			),
+			runs,
+		);
+	});
+});
+
+function isTooMany(fate: Fate): boolean {
+	return typeof fate !== 'string' && 'kind' in fate && fate.kind === 'tooManyRequests';
+}

@@ -2,6 +2,7 @@
 import type { PageAnswer } from '../../nodes/LeadSearch/service/contract';
 import { CreditAccount } from '../../nodes/LeadSearch/service/credits';
 import type { Failure, Outcome } from '../../nodes/LeadSearch/service/failures';
+import { Pace } from '../../nodes/LeadSearch/service/pace';
 import { startWalk, type PageAsk } from '../../nodes/LeadSearch/service/paging';
 import { pull, type PullResult } from '../../nodes/LeadSearch/service/pull';
 import { maxResultsOf, numbersOf, serve, type ServiceModel, type Wish } from './serviceModel';
@@ -31,6 +32,8 @@ export interface Pulled {
 	waits: number[];
 	/** Requests sent after the execution was cancelled. */
 	asksAfterCancel: number;
+	/** Requests under way when each was sent, itself included. */
+	atOnce: number[];
 }
 
 export interface Setting {
@@ -38,11 +41,17 @@ export interface Setting {
 	fates?: Fate[];
 	maxRetries?: number;
 	random?: number;
+	parallelPages?: number;
 	/** The largest page that the service takes; it refuses larger ones. */
 	refusesAbove?: number;
 	/** Cancels the execution during a wait, counted from 0. */
 	cancelInWait?: number;
 	defaultPageSize?: number;
+	/**
+	 * Which of the requests under way is handled and answered next: a number from 0 for each, taken
+	 * from the front of the list and then 0.
+	 */
+	order?: number[];
 	/** A list that costs nothing. */
 	free?: boolean;
 }
@@ -60,6 +69,9 @@ export async function pullThrough(
 	const waits: number[] = [];
 	let chargedByService = 0;
 	let asksAfterCancel = 0;
+	const atOnce: number[] = [];
+	const underWay: Array<() => void> = [];
+	const order = [...(setting.order ?? [])];
 
 	const answer = (ask: PageAsk): Outcome<PageAnswer> => {
 		if (setting.refusesAbove !== undefined && ask.size > setting.refusesAbove) {
@@ -90,12 +102,25 @@ export async function pullThrough(
 			if (cancel.signal.aborted) asksAfterCancel += 1;
 			const fate = setting.fates?.[asks.length] ?? 'answered';
 			asks.push(ask);
-			return Promise.resolve(meet(fate, ask));
+			return new Promise((resolve) => {
+				underWay.push(() => {
+					// n8n ends a request under way when the execution is cancelled; it may have arrived.
+					const ended: Fate = { lost: { kind: 'cancelled', inFlight: true } };
+					resolve(meet(cancel.signal.aborted ? ended : fate, ask));
+				});
+				atOnce.push(underWay.length);
+				setImmediate(() => {
+					const [answerNext] = underWay.splice((order.shift() ?? 0) % underWay.length, 1);
+					answerNext?.();
+				});
+			});
 		},
 		onRows: (rows) => {
 			delivered.push(...numbersOf(rows));
 		},
 		...(setting.free !== true && { credits }),
+		parallelPages: setting.parallelPages ?? 1,
+		pace: new Pace(),
 		maxRetries: setting.maxRetries ?? 3,
 		wait: (milliseconds) => {
 			if (setting.cancelInWait === waits.length) cancel.abort();
@@ -105,5 +130,5 @@ export async function pullThrough(
 		random: () => setting.random ?? 0,
 		cancelSignal: cancel.signal,
 	});
-	return { result, credits, asks, delivered, chargedByService, waits, asksAfterCancel };
+	return { result, credits, asks, delivered, chargedByService, waits, asksAfterCancel, atOnce };
 }

@@ -67,7 +67,7 @@ describe('Promise 4: never pay twice for the same thing', () => {
 	});
 
 	test('max_results is Skip and Limit together, at most what there is', () => {
-		const fetching = { skip: 100, rows: 20, pageSize: 10, maxRetries: 3, timeoutMs: 1_000 };
+		const fetching = { skip: 100, rows: 20 };
 		expect(maxResults(fetching, 100_000)).toBe(120);
 		expect(maxResults({ ...fetching, rows: Infinity }, 100_000)).toBe(100_000);
 	});

@@ -47,6 +47,7 @@ export function walkThrough(
 		const creditsLeft = wish.budget - walked.charged;
 		const step = nextStep(walked.walk, creditsLeft);
 		if ('end' in step) return { ...walked, end: step.end };
+		if ('wait' in step) throw new Error('nothing to wait for');
 		walked.asks.push({ ...step.ask, passed: walked.walk.passed, creditsLeft });
 		const outcome = serve(service, step.ask, maxResultsOf(wish));
 		if ('failure' in outcome) return { ...walked, end: '402' };

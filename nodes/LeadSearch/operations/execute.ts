@@ -11,13 +11,13 @@ import {
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { DEFAULT_PER_PAGE } from '../service/contract';
 import { CreditAccount } from '../service/credits';
 import { endsTheExecution, type Failure } from '../service/failures';
-import { startWalk } from '../service/paging';
-import { pull, type PullResult } from '../service/pull';
+import { Pace } from '../service/pace';
+import type { PullResult } from '../service/pull';
 import { openAccess, type Access } from './access';
 import { tellFailure, type Told } from './failureMessages';
+import { fetchJob } from './fetchJob';
 import { BadParameter, ItemParameters } from './itemParameters';
 import {
 	hintBudget,
@@ -25,13 +25,14 @@ import {
 	hintLostAnswers,
 	hintRepeated,
 	hintSame,
+	tellMissing,
 	tellMoney,
 	type Standing,
 } from './moneyMessages';
 import { asNodeError, asRefusal } from './nodeErrors';
 import type { ItemRequest, Job, Operation } from './operation';
 import { Output } from './output';
-import { logProgress, logStop } from './progress';
+import { logStop } from './progress';
 
 /**
  * @returns leads, and with On Error set to continue an item for each failure
@@ -54,6 +55,7 @@ class Run<Request> {
 	readonly output: Output;
 	private readonly continues: boolean;
 	private readonly hints = new Set<string>();
+	private readonly pace = new Pace();
 	private budgetEnded = false;
 	private repeatedRows = 0;
 
@@ -105,7 +107,7 @@ class Run<Request> {
 				this.hints.add(hintSame(job.items.length, endpoint));
 			}
 			const result = await this.fetch(job, access, credits);
-			this.hintAbout(result);
+			this.hintAbout(job, result);
 			if (!result.failure) continue;
 			const told = this.fail(result.failure, job, result, jobs.length > 1, access, credits);
 			if (endsTheExecution(result.failure)) over = notRun(told);
@@ -114,27 +116,18 @@ class Run<Request> {
 	}
 
 	private async fetch(job: Job, access: Access, credits: CreditAccount): Promise<PullResult> {
-		const { endpoint } = this.operation;
-		const fetching = job.fetching();
-		const isPaid = endpoint !== 'preview';
-		const result = await pull({
-			...access.pullThrough(endpoint, job, fetching),
-			walk: startWalk({
-				...fetching,
-				longest: job.longest,
-				surePageSize: DEFAULT_PER_PAGE[endpoint],
-				prove: isPaid,
-			}),
-			onRows: (rows) => {
-				job.deliver(rows, this.output);
-			},
-			...(isPaid && { credits }),
-			onProgress: logProgress(this.context.logger, endpoint, credits),
+		const result = await fetchJob(job, {
+			endpoint: this.operation.endpoint,
+			access,
+			output: this.output,
+			credits,
+			pace: this.pace,
+			logger: this.context.logger,
 		});
 		// A list whose last wanted row is in is whole only if nothing was left out by a limit.
 		const isWhole =
 			result.end === 'endOfList' || (result.end === 'limit' && job.unserved().length === 0);
-		if (isWhole) job.complete?.(this.output);
+		if (isWhole && result.missing.length === 0) job.complete?.(this.output);
 		return result;
 	}
 
@@ -145,9 +138,13 @@ class Run<Request> {
 			: undefined;
 	}
 
-	private hintAbout(result: PullResult): void {
+	private hintAbout(job: Job, result: PullResult): void {
 		if (result.end === 'budget') this.budgetEnded = true;
 		if (result.end === 'ceiling') this.hints.add(hintCeiling());
+		if (!result.failure && result.missing.length > 0) {
+			const { missing } = standingOf(job, result);
+			this.hints.add(tellMissing(missing, this.operation.endpoint));
+		}
 		this.repeatedRows += result.repeatedRows;
 	}
 
@@ -166,10 +163,7 @@ class Run<Request> {
 			endpoint,
 			continues: this.continues,
 			fetched: result.rows,
-			resumeSkip: (job.skipBefore ?? 0) + result.walk.passed,
-			remaining: Number.isFinite(fetching.rows)
-				? Math.min(result.walk.until - result.walk.passed, result.walk.rowsLeft)
-				: Infinity,
+			...standingOf(job, result),
 			charged: credits.charged,
 			lostAnswers: credits.lostAnswers,
 			possiblyCharged: credits.possiblyCharged,
@@ -221,6 +215,22 @@ class Run<Request> {
 			this.context.addExecutionHints(...hints);
 		}
 	}
+}
+
+/** Where a list stands in terms of Skip and Limit. */
+function standingOf(job: Job, { walk, reached, missing }: PullResult) {
+	const before = job.skipBefore ?? 0;
+	const rowsMissing = missing.reduce((sum, { after, until }) => sum + until - after, 0);
+	return {
+		resumeSkip: before + reached,
+		remaining: Number.isFinite(job.fetching().rows)
+			? Math.min(walk.until - reached, walk.rowsLeft - rowsMissing)
+			: Infinity,
+		missing: missing.map(({ after, until }) => ({
+			after: before + after,
+			until: before + until,
+		})),
+	};
 }
 
 function notRun({ message }: Told): Told {

@@ -25,6 +25,8 @@ export interface Fetching {
 	rows: number;
 	/** The largest page, in rows. */
 	pageSize: number;
+	/** The most pages under way at once. */
+	parallelPages: number;
 	/** How often a page is asked for again. */
 	maxRetries: number;
 	/** For one request, in milliseconds. */
@@ -33,6 +35,9 @@ export interface Fetching {
 
 /** Page sizes when none is set, in rows. */
 export const PAGE_SIZE = { preview: 100, search: 1_000, lookUp: 1_000 } as const;
+
+/** The most pages that may be under way at once. */
+export const MOST_PARALLEL_PAGES = 10;
 
 export const DEFAULT_MAX_RETRIES = 3;
 export const DEFAULT_TIMEOUT_SECONDS = 300;
@@ -53,7 +58,7 @@ export class ItemParameters {
 		this.options = asObject(get('options'));
 	}
 
-	/** @throws BadParameter for a Limit, Skip, Page Size, Max Retries or Timeout that is empty or out of range */
+	/** @throws BadParameter for a Limit, or an option about fetching, that is empty or out of range */
 	fetching(
 		defaultPageSize: number,
 		{ label, name }: CountParameter = LIMIT,
@@ -69,6 +74,10 @@ export class ItemParameters {
 			pageSize: this.wholeOption('Page Size', 'pageSize', defaultPageSize, {
 				from: 1,
 				to: MAX_RESULTS,
+			}),
+			parallelPages: this.wholeOption('Parallel Pages', 'parallelPages', 1, {
+				from: 1,
+				to: MOST_PARALLEL_PAGES,
 			}),
 			maxRetries: this.wholeOption('Max Retries', 'maxRetries', DEFAULT_MAX_RETRIES, {
 				from: 0,

@@ -32,7 +32,10 @@ interface Settings {
 /** More URLs than fit into one request make a longer list than a search can have. */
 const MOST_SKIPPED = Number.MAX_SAFE_INTEGER;
 
-const { maxRetries, pageSize, skip, timeout } = fetchingOptions(PAGE_SIZE.lookUp, MOST_SKIPPED);
+const { maxRetries, pageSize, parallelPages, skip, timeout } = fetchingOptions(
+	PAGE_SIZE.lookUp,
+	MOST_SKIPPED,
+);
 
 export const lookUp: Operation<LookUpRequest> = {
 	endpoint: 'lookUp',
@@ -99,6 +102,7 @@ export const lookUp: Operation<LookUpRequest> = {
 						'Whether to return, and pay for, only profiles for which an email address is found',
 				},
 				pageSize,
+				parallelPages,
 				skip,
 				timeout,
 				{

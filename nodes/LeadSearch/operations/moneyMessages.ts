@@ -1,5 +1,6 @@
 /** What people read about money: what was charged, where it went, how to go on without paying twice. */
 import { MAX_RESULTS, type Endpoint } from '../service/contract';
+import type { RowRange } from '../service/pull';
 import { count, NOUN } from './failureMessages';
 
 /** The state of a list, and of the whole execution, when a run stopped part-way. */
@@ -11,7 +12,9 @@ export interface Standing {
 	fetched: number;
 	/** What to set in Skip to go on; rows from the start of the list. */
 	resumeSkip: number;
-	/** What is left of Limit; Infinity where all are returned. */
+	/** Rows that are missing before it, from the start of the list. */
+	missing: RowRange[];
+	/** What is left of Limit beyond both; Infinity where all are returned. */
 	remaining: number;
 	/** Credits charged in the whole execution, for results that came back. */
 	charged: number;
@@ -48,15 +51,34 @@ function tellCharged(standing: Standing): string {
 		: `${what} fetched${list} before and charged, but not handed on, because On Error is set to Stop Workflow.${inAll} To keep what is fetched before a run stops, set On Error to one of the Continue modes.`;
 }
 
-function tellResume({ endpoint, charged, resumeSkip, remaining, item }: Standing): string {
+function tellResume(standing: Standing): string {
+	const { endpoint, charged, resumeSkip, remaining, missing, item } = standing;
+	if (charged === 0) return '';
 	const isOver = remaining < 1 || (endpoint !== 'lookUp' && resumeSkip >= MAX_RESULTS);
-	if (charged === 0 || isOver) return '';
+	if (missing.length > 0) {
+		const onward = isOver ? '' : ` After that, ${skipTo(standing)}.`;
+		return `${tellMissing(missing, endpoint)}${onward}`;
+	}
+	if (isOver) return '';
 	const from = item === undefined ? '' : `run from input item ${item} on`;
 	if (resumeSkip === 0) return from === '' ? '' : `To go on without paying twice, ${from}.`;
-	const limit = Number.isFinite(remaining) ? ` and 'Limit' to ${remaining}` : '';
 	const run = from === '' ? '' : `, ${from}`;
 	const same = endpoint === 'lookUp' ? ', as long as the URLs are the same' : '';
-	return `To go on without paying twice, set 'Skip' (under Options) to ${resumeSkip}${limit}${run}. That fetches the ${NOUN[endpoint].many} from number ${(resumeSkip + 1).toLocaleString('en')} on${same}.`;
+	return `To go on without paying twice, ${skipTo(standing)}${run}. That fetches the ${NOUN[endpoint].many} from number ${(resumeSkip + 1).toLocaleString('en')} on${same}.`;
+}
+
+function skipTo({ resumeSkip, remaining }: Standing): string {
+	const limit = Number.isFinite(remaining) ? ` and 'Limit' to ${remaining}` : '';
+	return `set 'Skip' (under Options) to ${resumeSkip}${limit}`;
+}
+
+/** Which rows did not come although later ones did, and how to get them; a hint by itself too. */
+export function tellMissing(missing: readonly RowRange[], endpoint: Endpoint): string {
+	const ranges = missing.map(({ after, until }) => {
+		const first = (after + 1).toLocaleString('en');
+		return `${first} to ${until.toLocaleString('en')} ('Skip' ${after}, 'Limit' ${until - after})`;
+	});
+	return `Missing in between: the ${NOUN[endpoint].many} from number ${ranges.join(', and ')}. To get them without paying for others twice, run again with these values of 'Skip' (under Options) and 'Limit'.`;
 }
 
 function tellLost({ lostAnswers, possiblyCharged }: Standing): string {

@@ -69,6 +69,6 @@ export function groupSame<Request>(
 }
 
 /** `max_results` counts from the first row of a list: Skip and Limit together, or the most there is. */
-export function maxResults(fetching: Fetching, most: number): number {
-	return Math.min(fetching.skip + fetching.rows, most);
+export function maxResults({ skip, rows }: Pick<Fetching, 'skip' | 'rows'>, most: number): number {
+	return Math.min(skip + rows, most);
 }

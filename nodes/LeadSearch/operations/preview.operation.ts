@@ -13,7 +13,7 @@ interface PreviewRequest {
 	fetching: Fetching;
 }
 
-const { maxRetries, pageSize, skip, timeout } = fetchingOptions(PAGE_SIZE.preview);
+const { maxRetries, pageSize, parallelPages, skip, timeout } = fetchingOptions(PAGE_SIZE.preview);
 
 export const preview: Operation<PreviewRequest> = {
 	endpoint: 'preview',
@@ -38,7 +38,7 @@ export const preview: Operation<PreviewRequest> = {
 			type: 'collection',
 			placeholder: 'Add Option',
 			default: {},
-			options: [maxRetries, pageSize, skip, timeout],
+			options: [maxRetries, pageSize, parallelPages, skip, timeout],
 		},
 	],
 

@@ -22,7 +22,7 @@ export interface SearchRequest {
 	fetching: Fetching;
 }
 
-const { maxRetries, pageSize, skip, timeout } = fetchingOptions(PAGE_SIZE.search);
+const { maxRetries, pageSize, parallelPages, skip, timeout } = fetchingOptions(PAGE_SIZE.search);
 
 /** The Options of a paid search. */
 export const searchOptions: INodeProperties = {
@@ -58,6 +58,7 @@ export const searchOptions: INodeProperties = {
 		},
 		maxRetries,
 		pageSize,
+		parallelPages,
 		skip,
 		timeout,
 	],

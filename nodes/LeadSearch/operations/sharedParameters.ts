@@ -2,7 +2,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MAX_RESULTS } from '../service/contract';
-import { DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT_SECONDS } from './itemParameters';
+import {
+	DEFAULT_MAX_RETRIES,
+	DEFAULT_TIMEOUT_SECONDS,
+	MOST_PARALLEL_PAGES,
+} from './itemParameters';
 
 export const returnAll: INodeProperties = {
 	displayName: 'Return All',
@@ -52,6 +56,7 @@ export function fetchingOptions(
 ): {
 	maxRetries: INodeProperties;
 	pageSize: INodeProperties;
+	parallelPages: INodeProperties;
 	skip: INodeProperties;
 	timeout: INodeProperties;
 } {
@@ -72,6 +77,15 @@ export function fetchingOptions(
 			default: pageSize,
 			description:
 				'The most results to ask for in one request. Larger pages take fewer requests.',
+		},
+		parallelPages: {
+			displayName: 'Parallel Pages',
+			name: 'parallelPages',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MOST_PARALLEL_PAGES },
+			default: 1,
+			description:
+				'How many pages to ask for at the same time. More is faster where the service takes long to answer; when it answers that these are too many requests, the number is halved.',
 		},
 		skip: {
 			displayName: 'Skip',

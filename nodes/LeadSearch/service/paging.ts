@@ -18,6 +18,12 @@ export interface PageAsk {
 	after: number;
 }
 
+/** A page that was asked for ahead of its turn. */
+export interface PageAhead extends PageAsk {
+	/** Rows that came; undefined while the request is under way. */
+	received?: number;
+}
+
 /** Where a walk through a list stands. Values are rows, counted from the first row of the list. */
 export interface Walk {
 	/** Rows passed: skipped or received. The next row to ask for is `passed + 1`. */
@@ -30,6 +36,8 @@ export interface Walk {
 	pageSize: number;
 	/** The page size that the service documents, and so surely takes, in rows. */
 	surePageSize: number;
+	/** The largest page that came whole so far, in rows. Larger ones might be served in another size. */
+	seenPageSize: number;
 	/** Whether a short page has to be proven to be the last one (lists that cost credits). */
 	prove: boolean;
 	/** Set after a short page, until the answer about exactly the next row is in. */
@@ -58,7 +66,12 @@ export type WalkEnd =
 	/** No credit of the Credit Budget is left. */
 	| 'budget';
 
-export type NextStep = { ask: PageAsk } | { end: WalkEnd };
+export type NextStep =
+	| { ask: PageAsk }
+	/** Nothing to ask for before an answer that is under way. */
+	| { wait: true }
+	/** Counts once nothing is under way. */
+	| { end: WalkEnd };
 
 /** What an answer gave. */
 export interface Progress {
@@ -93,6 +106,7 @@ export function startWalk(range: {
 		rowsLeft: rows,
 		pageSize,
 		surePageSize,
+		seenPageSize: 0,
 		prove,
 		isCeiling,
 		ended: false,
@@ -102,19 +116,51 @@ export function startWalk(range: {
 /**
  * Decides the next request.
  *
- * @param creditsLeft rows that may still be paid for in this execution (Infinity without a budget)
+ * @param creditsLeft rows that may still be paid for in this execution (Infinity without a budget),
+ * not counting those of requests under way
+ * @param ahead pages asked for whose turn has not come yet, in their order. Their rows are taken to
+ * come whole as long as nothing else is known
  * @returns the page to ask for, never more rows than are wanted and can be paid for; or why to stop
  */
-export function nextStep(walk: Walk, creditsLeft: number): NextStep {
+export function nextStep(
+	walk: Walk,
+	creditsLeft: number,
+	ahead: readonly PageAhead[] = [],
+): NextStep {
 	if (walk.ended) return { end: 'endOfList' };
-	if (walk.passed >= walk.until) {
-		return { end: walk.isCeiling ? 'ceiling' : 'limit' };
-	}
-	if (walk.rowsLeft < 1) return { end: 'limit' };
-	const most = Math.min(walk.until - walk.passed, walk.rowsLeft, creditsLeft);
+	const after = firstGap(walk.passed, ahead);
+	if (after >= walk.until) return { end: walk.isCeiling ? 'ceiling' : 'limit' };
+	const underWay = ahead.filter(({ received }) => received === undefined);
+	const rowsLeft = walk.rowsLeft - total(ahead.map(({ size, received }) => received ?? size));
+	if (rowsLeft < 1) return { end: 'limit' };
+	const affordable = creditsLeft - total(underWay.map(({ size }) => size));
+	const most = Math.min(nextTaken(after, ahead, walk.until) - after, rowsLeft, affordable);
 	if (most < 1) return { end: 'budget' };
-	const size = walk.doubt ? 1 : largestPage(walk.passed, Math.min(most, walk.pageSize));
-	return { ask: { page: walk.passed / size + 1, size, after: walk.passed } };
+	// Asking further on while the end is in doubt would only be asking past it.
+	if (walk.doubt && underWay.length > 0) return { wait: true };
+	const size = walk.doubt ? 1 : largestPage(after, Math.min(most, walk.pageSize));
+	// A page served in a smaller size than asked for holds other rows, and pays for some of them
+	// again. So a size that has not been seen yet goes alone.
+	const isNew = Math.max(size, ...underWay.map((page) => page.size)) > walk.seenPageSize;
+	if (underWay.length > 0 && isNew) return { wait: true };
+	return { ask: { page: after / size + 1, size, after } };
+}
+
+/** The first row that is not asked for, less one. */
+function firstGap(passed: number, ahead: readonly PageAhead[]): number {
+	let after = passed;
+	for (const page of ahead)
+		if (page.after <= after) after = Math.max(after, page.after + page.size);
+	return after;
+}
+
+/** Where the rows after `after` that were asked for ahead begin; `until` where there are none. */
+function nextTaken(after: number, ahead: readonly PageAhead[], until: number): number {
+	return Math.min(until, ...ahead.map((page) => page.after).filter((start) => start > after));
+}
+
+function total(numbers: number[]): number {
+	return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /**
@@ -149,13 +195,20 @@ export function withHalfPages(walk: Walk, ask: PageAsk): Walk {
  * The service's word counts: an answered page or page size other than the one asked for, and an
  * announced next page. A short page leaves the end in doubt, since a low balance gives one too
  * (contract, public search, rule 3); exactly the next row settles it.
+ *
+ * @param ahead pages asked for whose turn has not come yet, in their order
  */
-export function takeAnswer(walk: Walk, ask: PageAsk, answer: PageAnswer): Progress {
+export function takeAnswer(
+	walk: Walk,
+	ask: PageAsk,
+	answer: PageAnswer,
+	ahead: readonly PageAhead[] = [],
+): Progress {
 	const received = answer.rows.length;
 	const next = announcedNext(ask, answer);
 	const servedSize = sizeServed(ask, answer, next);
 	const page = answer.page ?? ask.page;
-	const start = (page - 1) * servedSize;
+	const start = startOf(ask, answer);
 	const pageSize = servedSize < ask.size ? Math.min(walk.pageSize, servedSize) : walk.pageSize;
 
 	if (start > walk.passed && received > 0) {
@@ -168,7 +221,8 @@ export function takeAnswer(walk: Walk, ask: PageAsk, answer: PageAnswer): Progre
 	const passed = received === 0 ? walk.passed : Math.max(walk.passed, start + received);
 	// Rows that came twice count towards the rows wanted only where they cost credits.
 	const rowsLeft = walk.rowsLeft - (walk.prove ? received : received - firstNewRow);
-	const onward: Walk = { ...walk, passed, pageSize, rowsLeft, doubt: undefined };
+	const seenPageSize = Math.max(walk.seenPageSize, received >= ask.size ? ask.size : 0);
+	const onward: Walk = { ...walk, passed, pageSize, seenPageSize, rowsLeft, doubt: undefined };
 	const progress = { firstNewRow, walk: onward };
 	if (passed >= walk.until) return progress;
 
@@ -178,8 +232,10 @@ export function takeAnswer(walk: Walk, ask: PageAsk, answer: PageAnswer): Progre
 	}
 
 	const announced = next.page === undefined ? undefined : (next.page - 1) * servedSize;
+	// Rows that were asked for already are not jumped over: their own answers say what they are.
+	const jump = (to: number) => Math.min(to, nextTaken(passed - 1, ahead, walk.until));
 	if (walk.doubt && (received === 0 || next.more !== false)) {
-		return { ...progress, walk: afterDoubt(onward, walk.doubt, received) };
+		return { ...progress, walk: afterDoubt(onward, walk.doubt, received, jump) };
 	}
 	const full = received >= Math.min(servedSize, ask.size);
 	// A page moved by a smaller page size says nothing yet about the row that was asked for.
@@ -189,9 +245,9 @@ export function takeAnswer(walk: Walk, ask: PageAsk, answer: PageAnswer): Progre
 		if (announced === undefined || announced <= passed) return progress;
 		// A jump over all the rows that are still wanted is no way to say that there are none.
 		if (announced >= walk.until) return { ...progress, misfit: misplaced(next.page, page) };
-		return { ...progress, walk: { ...onward, passed: announced } };
+		return { ...progress, walk: { ...onward, passed: jump(announced) } };
 	}
-	return { ...progress, walk: afterShortPage(onward, ask, received, announced) };
+	return { ...progress, walk: afterShortPage(onward, ask, received, announced, jump) };
 }
 
 function afterShortPage(
@@ -199,6 +255,7 @@ function afterShortPage(
 	ask: PageAsk,
 	received: number,
 	announced: number | undefined,
+	jump: (to: number) => number,
 ): Walk {
 	if (received === 0 && (ask.size === 1 || !onward.prove)) return { ...onward, ended: true };
 	if (onward.prove) {
@@ -209,19 +266,30 @@ function afterShortPage(
 		};
 	}
 	return announced !== undefined && announced > onward.passed
-		? { ...onward, passed: announced }
+		? { ...onward, passed: jump(announced) }
 		: { ...onward, ended: true };
 }
 
-function afterDoubt(onward: Walk, doubt: Doubt, received: number): Walk {
+function afterDoubt(
+	onward: Walk,
+	doubt: Doubt,
+	received: number,
+	jump: (to: number) => number,
+): Walk {
 	if (received > 0) {
 		// A list that goes on after a short page serves no larger one; the documented default it does.
 		const pageSize = Math.min(onward.pageSize, Math.max(doubt.served, SMALLEST_DEFAULT));
 		return { ...onward, pageSize };
 	}
 	return doubt.announced !== undefined && doubt.announced > onward.passed
-		? { ...onward, passed: doubt.announced }
+		? { ...onward, passed: jump(doubt.announced) }
 		: { ...onward, ended: true };
+}
+
+/** The rows of the list that come before those of an answer, by the service's word. */
+export function startOf(ask: PageAsk, answer: PageAnswer): number {
+	const size = sizeServed(ask, answer, announcedNext(ask, answer));
+	return ((answer.page ?? ask.page) - 1) * size;
 }
 
 function misplaced(nextPage: number | undefined, page: number): string {

@@ -1,15 +1,19 @@
 /**
- * Walks a list page by page: asks, retries, counts credits, and hands each page on as it comes. The
- * deciding is done in `paging.ts` and `retries.ts`; here is the order of events.
+ * Walks a list: asks for its pages, one or several at a time, retries, counts credits, and hands the
+ * rows on in their order. The deciding is done in `paging.ts` and `retries.ts`; here is the order of
+ * events.
  */
 import type { Json, PageAnswer } from './contract';
 import type { CreditAccount } from './credits';
 import { mayHaveBeenCharged, type Failure, type Outcome } from './failures';
+import type { Pace } from './pace';
 import {
 	nextStep,
+	startOf,
 	takeAnswer,
 	withHalfPages,
 	withSurePages,
+	type PageAhead,
 	type PageAsk,
 	type Walk,
 	type WalkEnd,
@@ -25,6 +29,10 @@ export interface Pull {
 	onRows(rows: Json[]): void;
 	/** The execution's credits; undefined for a list that costs none. */
 	credits?: CreditAccount;
+	/** The most pages under way at once. */
+	parallelPages: number;
+	/** The execution's pace. */
+	pace: Pace;
 	/** How often a page is asked for again. */
 	maxRetries: number;
 	/** Waits; ends early, without rejecting, when the execution is cancelled. */
@@ -38,6 +46,12 @@ export interface Pull {
 	onProgress?(progress: { rows: number; requests: number }): void;
 }
 
+/** Rows `after + 1` to `until` of a list. */
+export interface RowRange {
+	after: number;
+	until: number;
+}
+
 /** How a walk went. */
 export interface PullResult {
 	walk: Walk;
@@ -46,6 +60,10 @@ export interface PullResult {
 	failure?: Failure;
 	/** Rows handed on. */
 	rows: number;
+	/** Rows passed, counted from the first of the list: up to here all came but the missing ones. */
+	reached: number;
+	/** Rows that did not come although later ones did, which can happen with several pages at once. */
+	missing: RowRange[];
 	/** Rows charged that had come before, because the service moved its pages. */
 	repeatedRows: number;
 	requests: number;
@@ -53,55 +71,172 @@ export interface PullResult {
 
 /** Runs a walk to its end or its first lasting failure. */
 export async function pull(job: Pull): Promise<PullResult> {
-	const result: PullResult = { walk: job.walk, rows: 0, repeatedRows: 0, requests: 0 };
-	let tries = 0;
-	for (;;) {
-		if (job.cancelSignal?.aborted) return { ...result, failure: { kind: 'cancelled' } };
-		const step = nextStep(result.walk, job.credits?.left ?? Infinity);
-		if ('end' in step) return { ...result, end: step.end };
-		if (job.hasTime?.() === false) return { ...result, end: 'outOfTime' };
-
-		result.requests += 1;
-		const outcome = await job.fetchPage(step.ask);
-		if ('value' in outcome) {
-			tries = 0;
-			const failure = take(job, result, step.ask, outcome.value);
-			job.onProgress?.(result);
-			if (failure) return { ...result, failure };
-			continue;
-		}
-
-		const { failure } = outcome;
-		if (mayHaveBeenCharged(failure)) job.credits?.loseAnswer(step.ask.size);
-		if (isPageSizeRefused(failure, step.ask, result.walk)) {
-			result.walk = withSurePages(result.walk);
-			continue;
-		}
-		tries += 1;
-		const retry = retryAfter(failure, tries, job.maxRetries, job.random());
-		if (!retry) return { ...result, failure };
-		if (retry.smallerPage) result.walk = withHalfPages(result.walk, step.ask);
-		await job.wait(retry.waitMs);
-	}
+	return await new Puller(job).run();
 }
 
-/** Counts, hands on and moves forward, in this order: what was charged is never lost to a misfit. */
-function take(
-	job: Pull,
-	result: PullResult,
-	ask: PageAsk,
-	answer: PageAnswer,
-): Failure | undefined {
-	job.credits?.charge(answer.rows.length);
-	const progress = takeAnswer(result.walk, ask, answer);
-	const fresh =
-		progress.firstNewRow === 0 ? answer.rows : answer.rows.slice(progress.firstNewRow);
-	result.walk = progress.walk;
-	result.rows += fresh.length;
-	result.repeatedRows += answer.rows.length - fresh.length;
-	job.onRows(fresh);
-	const words = answer.misfit ?? progress.misfit;
-	return words === undefined ? undefined : { kind: 'misfit', status: 200, words };
+interface Answered {
+	ask: PageAsk;
+	answer: PageAnswer;
+}
+
+interface Failed {
+	ask: PageAsk;
+	failure: Failure;
+}
+
+type Stop = Pick<PullResult, 'end' | 'failure'>;
+
+class Puller {
+	private walk: Walk;
+	private readonly counts = { rows: 0, repeatedRows: 0, requests: 0 };
+	private readonly underWay = new Map<PageAsk, Promise<Answered | Failed>>();
+
+	/** Answers whose turn has not come, in the order of their rows. */
+	private early: Answered[] = [];
+
+	/** What failed since something was sent last. */
+	private failed: Failed[] = [];
+
+	/** Set by an answer that ends the run, although its rows count. */
+	private misfit?: Failure;
+
+	/** How often in a row nothing but failures came. */
+	private tries = 0;
+
+	constructor(private readonly job: Pull) {
+		this.walk = job.walk;
+	}
+
+	async run(): Promise<PullResult> {
+		for (;;) {
+			const idle = this.launch();
+			if (this.underWay.size > 0) {
+				this.receive(await Promise.race(this.underWay.values()));
+				continue;
+			}
+			// Whatever ends the run, what was under way has been paid for and is in by now.
+			if (this.misfit) return this.finish({ failure: this.misfit });
+			if (this.failed.length === 0) return this.finish(idle);
+			const retry = this.settle();
+			if ('failure' in retry) return this.finish(retry);
+			if (retry.waitMs !== undefined) await this.job.wait(retry.waitMs);
+		}
+	}
+
+	/** Sends as many requests as may be under way; says why there is no further one to send. */
+	private launch(): Stop {
+		const { job, underWay, early } = this;
+		if (this.misfit !== undefined || this.failed.length > 0) return {};
+		const most = this.tries > 0 ? 1 : job.pace.pagesAtOnce(job.parallelPages);
+		// An early answer keeps its place, so that no request goes further past the end than `most`.
+		while (underWay.size === 0 || underWay.size + early.length < most) {
+			if (job.cancelSignal?.aborted) return { failure: { kind: 'cancelled' } };
+			const step = nextStep(this.walk, job.credits?.left ?? Infinity, this.ahead());
+			if (!('ask' in step)) return 'end' in step ? step : {};
+			if (job.hasTime?.() === false) return { end: 'outOfTime' };
+			this.counts.requests += 1;
+			underWay.set(step.ask, this.send(step.ask));
+		}
+		return {};
+	}
+
+	private async send(ask: PageAsk): Promise<Answered | Failed> {
+		const outcome = await this.job.fetchPage(ask);
+		return 'value' in outcome
+			? { ask, answer: outcome.value }
+			: { ask, failure: outcome.failure };
+	}
+
+	private ahead(): PageAhead[] {
+		const answered = this.early.map(({ ask, answer }) => ({
+			...ask,
+			received: answer.rows.length,
+		}));
+		return [...answered, ...this.underWay.keys()].sort((one, other) => one.after - other.after);
+	}
+
+	private receive(arrived: Answered | Failed): void {
+		const { job, early } = this;
+		this.underWay.delete(arrived.ask);
+		if ('failure' in arrived) {
+			if (mayHaveBeenCharged(arrived.failure)) job.credits?.loseAnswer(arrived.ask.size);
+			this.failed.push(arrived);
+			return;
+		}
+		this.tries = 0;
+		job.credits?.charge(arrived.answer.rows.length);
+		early.push(arrived);
+		early.sort((one, other) => one.ask.after - other.ask.after);
+		for (;;) {
+			const [next] = early;
+			if (!next || next.ask.after > this.walk.passed || this.misfit) break;
+			early.shift();
+			this.take(next);
+		}
+		job.onProgress?.(this.counts);
+	}
+
+	/** Hands on and moves forward, in this order: what was charged is never lost to a misfit. */
+	private take({ ask, answer }: Answered): void {
+		const progress = takeAnswer(this.walk, ask, answer, this.ahead());
+		this.handOn(answer.rows, progress.firstNewRow);
+		this.walk = progress.walk;
+		const words = answer.misfit ?? progress.misfit;
+		if (words !== undefined) this.misfit = { kind: 'misfit', status: 200, words };
+	}
+
+	private handOn(rows: Json[], firstNewRow: number): void {
+		const fresh = firstNewRow === 0 ? rows : rows.slice(firstNewRow);
+		this.counts.rows += fresh.length;
+		this.counts.repeatedRows += rows.length - fresh.length;
+		this.job.onRows(fresh);
+	}
+
+	/** Decides what to do about all that failed at once. */
+	private settle(): { waitMs?: number } | { failure: Failure } {
+		const { job } = this;
+		const failed = this.failed.sort((one, other) => one.ask.after - other.ask.after);
+		this.failed = [];
+		if (failed.some(({ failure }) => failure.kind === 'tooManyRequests')) job.pace.slowDown();
+		const tries = this.tries + 1;
+		let waitMs: number | undefined;
+		for (const { ask, failure } of failed) {
+			if (isPageSizeRefused(failure, ask, this.walk)) {
+				this.walk = withSurePages(this.walk);
+				continue;
+			}
+			this.tries = tries;
+			const retry = retryAfter(failure, tries, job.maxRetries, job.random());
+			if (!retry) return { failure };
+			if (retry.smallerPage) this.walk = withHalfPages(this.walk, ask);
+			waitMs = Math.max(waitMs ?? 0, retry.waitMs);
+		}
+		return { waitMs };
+	}
+
+	/** Hands on what came early and never had its turn: it has been paid for. */
+	private finish(stop: Stop): PullResult {
+		const missing: RowRange[] = [];
+		let reached = this.walk.passed;
+		for (const { ask, answer } of this.early) {
+			const start = startOf(ask, answer);
+			const end = start + answer.rows.length;
+			const seen = Math.min(answer.rows.length, Math.max(0, reached - start));
+			this.handOn(answer.rows, seen);
+			if (end <= reached) continue;
+			if (start > reached) missing.push({ after: reached, until: start });
+			reached = end;
+		}
+		const earlyRows = this.early.reduce((sum, { answer }) => sum + answer.rows.length, 0);
+		return {
+			...this.counts,
+			...stop,
+			walk: { ...this.walk, rowsLeft: this.walk.rowsLeft - earlyRows },
+			reached,
+			// What the service says is no part of the list is not missing.
+			missing: stop.end === 'endOfList' ? [] : missing,
+		};
+	}
 }
 
 function isPageSizeRefused(failure: Failure, ask: PageAsk, walk: Walk): boolean {

@@ -4,6 +4,12 @@ import { filtersProperty } from '../operations/filters';
 import { searchOptions } from '../operations/search.operation';
 import { simplify } from '../operations/sharedParameters';
 
+// A poll asks for one page at a time: its place is one row, up to which everything came.
+const options: INodeProperties = {
+	...searchOptions,
+	options: searchOptions.options?.filter(({ name }) => name !== 'parallelPages'),
+};
+
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName:
@@ -41,5 +47,5 @@ export const triggerProperties: INodeProperties[] = [
 		description: 'What to do when every lead of the search has been returned',
 	},
 	simplify,
-	searchOptions,
+	options,
 ];

@@ -6,16 +6,15 @@ import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from
 
 import { openAccess } from '../operations/access';
 import { tellFailure } from '../operations/failureMessages';
+import { fetchJob } from '../operations/fetchJob';
 import { BadParameter, ItemParameters, type Fetching } from '../operations/itemParameters';
 import { asNodeError, asRefusal } from '../operations/nodeErrors';
 import { Output } from '../operations/output';
-import { logProgress } from '../operations/progress';
 import { readSearch, search } from '../operations/search.operation';
-import { DEFAULT_PER_PAGE } from '../service/contract';
 import { CreditAccount } from '../service/credits';
 import type { Failure } from '../service/failures';
-import { startWalk } from '../service/paging';
-import { pull, type PullResult } from '../service/pull';
+import { Pace } from '../service/pace';
+import type { PullResult } from '../service/pull';
 import {
 	findPlace,
 	fingerprintOf,
@@ -59,7 +58,8 @@ async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | n
 
 	const passed = isTest && place.exhausted ? skip : place.passed;
 	const rows = isTest ? 1 : request.fetching.rows;
-	const fetching = { ...request.fetching, skip: passed, rows };
+	// A place is one row, up to which everything came; several pages at once could leave gaps.
+	const fetching = { ...request.fetching, skip: passed, rows, parallelPages: 1 };
 	const { result, items, baseUrl } = await fetch(context, { ...request, fetching }, credits);
 	if (!isTest && (result.rows > 0 || !result.failure)) {
 		saved.place = placeAfter(place, result, { whenExhausted, skip });
@@ -101,19 +101,14 @@ async function fetch(
 	const output = new Output(1);
 	const [job] = search.plan([{ item: 0, request }]);
 	if (!job) throw new NodeOperationError(context.getNode(), 'There is no search to run');
-	const result = await pull({
-		...access.pullThrough('search', job, request.fetching),
-		walk: startWalk({
-			...request.fetching,
-			surePageSize: DEFAULT_PER_PAGE.search,
-			prove: true,
-		}),
-		onRows: (rows) => {
-			job.deliver(rows, output);
-		},
+	const result = await fetchJob(job, {
+		endpoint: 'search',
+		access,
+		output,
 		credits,
+		pace: new Pace(),
+		logger: context.logger,
 		hasTime: time.isLeft,
-		onProgress: logProgress(context.logger, 'search', credits),
 	});
 	// A trigger has no input items to pair with.
 	const items = output.items().map(({ json }) => ({ json }));
