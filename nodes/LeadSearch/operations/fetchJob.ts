@@ -20,7 +20,7 @@ export interface Fetchers {
 	pace: Pace;
 	logger: Logger;
 	/** Whether there is time for another request; always, unless given. */
-	hasTime?(): boolean;
+	hasTime?: () => boolean;
 }
 
 /** Fetches the list of a job into the output, for the node and the trigger alike. */

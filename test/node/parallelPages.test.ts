@@ -1,0 +1,211 @@
+/** Parallel Pages: several pages under way at once, with every promise about money kept. */
+import { leadAt, matching, type FaultAction } from '../../sandbox/service';
+import { jsonOf, useService, type Customer } from './useService';
+
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: () => Promise.resolve(),
+}));
+
+const shared = useService();
+const { customer } = shared;
+const filters = { personLocationCountry: 'Iceland' };
+const iceland = [...matching({ person_location_country: ['Iceland'] })].map(
+	(lead) => leadAt(lead).linkedin_url,
+);
+const urlsOf = (items: Parameters<typeof jsonOf>[0]) =>
+	jsonOf(items).flatMap(({ linkedin_url }) => linkedin_url ?? []);
+const mostAtOnce = (requests: ReturnType<Customer['requests']>) =>
+	Math.max(...requests.map(({ inFlight }) => inFlight));
+
+function addFault(buyer: Customer, fault: FaultAction & { page?: number; nthRequest?: number }) {
+	shared.service.admin.addFault({ ...fault, account: buyer.account.id });
+}
+
+/** Makes requests overlap, so that several are under way where several may be. */
+function slow(buyer: Customer): Customer {
+	shared.service.admin.addFault({
+		kind: 'latency',
+		ms: 25,
+		account: buyer.account.id,
+		times: 'always',
+	});
+	return buyer;
+}
+
+test('the first page goes alone, then as many as set are under way, never more', async () => {
+	const buyer = slow(customer());
+	const { items } = await buyer.search({
+		limit: 450,
+		filters,
+		options: { pageSize: 25, parallelPages: 6 },
+	});
+	expect(urlsOf(items)).toEqual(iceland.slice(0, 450));
+	const [first, ...others] = buyer.requests();
+	expect(first?.inFlight).toBe(1);
+	expect(others[0]?.time.localeCompare(first?.time ?? '')).toBe(1);
+	expect(mostAtOnce(others)).toBe(6);
+	expect(buyer.account.spent.apiCredits).toBe(450);
+});
+
+test('one at a time unless set', async () => {
+	const buyer = slow(customer());
+	await buyer.search({ limit: 100, filters, options: { pageSize: 25 } });
+	expect(mostAtOnce(buyer.requests())).toBe(1);
+});
+
+test('leads come in the order of the search, whichever page is answered first', async () => {
+	const buyer = customer();
+	addFault(buyer, { kind: 'latency', ms: 150, page: 2 });
+	const { items } = await buyer.search({
+		limit: 100,
+		filters,
+		options: { pageSize: 10, parallelPages: 4 },
+	});
+	expect(urlsOf(items)).toEqual(iceland.slice(0, 100));
+});
+
+test('a key that is not accepted costs one request, not eight', async () => {
+	const buyer = slow(customer());
+	const { error } = await buyer.search(
+		{ returnAll: true, filters, options: { parallelPages: 8 } },
+		{ credential: { apiKey: 'key_of_nobody' } },
+	);
+	expect(error?.message).toBe('The API key was not accepted (401)');
+	expect(shared.service.admin.requests().filter(({ status }) => status === 401)).toHaveLength(1);
+});
+
+test('a 429 halves the number for the rest of the execution, later lists included', async () => {
+	const buyer = slow(customer());
+	addFault(buyer, {
+		kind: 'status',
+		status: 429,
+		headers: { 'retry-after': '0' },
+		nthRequest: 3,
+	});
+	const { items, error } = await buyer.search(
+		{
+			limit: 200,
+			filters: { ...filters, otherFilters: '={{ JSON.stringify({ list: $json.list }) }}' },
+			options: { pageSize: 10, parallelPages: 8 },
+		},
+		{ input: [{ list: 1 }, { list: 2 }] },
+	);
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(400);
+	const requests = buyer.requests();
+	const refused = requests.findIndex(({ status }) => status === 429);
+	expect(mostAtOnce(requests.slice(0, refused + 1))).toBeLessThanOrEqual(8);
+	// Seven more may have been under way when the 429 came.
+	const later = requests.slice(refused + 8);
+	expect(later.length).toBeGreaterThan(20);
+	expect(mostAtOnce(later)).toBe(4);
+	expect(buyer.account.spent.apiCredits).toBe(400);
+});
+
+test('at most one less than set are asked for past the end, and they are free', async () => {
+	const lone = customer({ leads: 240 });
+	await lone.search({ returnAll: true, filters, options: { pageSize: 50 } });
+	const buyer = slow(customer({ leads: 240 }));
+	const { items } = await buyer.search({
+		returnAll: true,
+		filters,
+		options: { pageSize: 50, parallelPages: 5 },
+	});
+	expect(urlsOf(items)).toEqual(iceland.slice(0, 240));
+	expect(buyer.account.spent.apiCredits).toBe(240);
+	expect(buyer.requests().length - lone.requests().length).toBeLessThanOrEqual(4);
+});
+
+test('Limit and Credit Budget stay exact', async () => {
+	const buyer = slow(customer({ ignoresMaxResults: true }));
+	const { items } = await buyer.search({
+		limit: 143,
+		filters,
+		options: { pageSize: 20, parallelPages: 10, maxCredits: 117 },
+	});
+	expect(urlsOf(items)).toEqual(iceland.slice(0, 117));
+	expect(buyer.account.spent.apiCredits).toBe(117);
+});
+
+test('LinkedIn lookups and previews know it too', async () => {
+	const buyer = slow(customer());
+	const { items } = await buyer.lookUp({
+		linkedinUrls: iceland.slice(0, 200).join('\n'),
+		options: { pageSize: 25, parallelPages: 4, onlyWithEmails: false },
+	});
+	expect(urlsOf(items)).toEqual(iceland.slice(0, 200));
+	expect(mostAtOnce(buyer.requests())).toBe(4);
+	const { items: leads } = await customer().preview({
+		limit: 100,
+		filters,
+		options: { pageSize: 10, parallelPages: 4 },
+	});
+	expect(leads).toHaveLength(100);
+});
+
+describe('When a page in the middle does not come', () => {
+	async function shortOf(page: number, onError: 'continueRegularOutput' | 'stopWorkflow') {
+		const buyer = slow(customer());
+		addFault(buyer, { kind: 'status', status: 402, page });
+		const result = await buyer.search(
+			{ limit: 100, filters, options: { pageSize: 10, parallelPages: 4 } },
+			{ onError },
+		);
+		return { buyer, ...result };
+	}
+
+	test('those behind it are kept, and Skip and Limit get exactly the missing ones', async () => {
+		const { buyer, items } = await shortOf(3, 'continueRegularOutput');
+		const kept = urlsOf(items);
+		expect(kept).toEqual([...iceland.slice(0, 20), ...iceland.slice(30, kept.length + 10)]);
+		expect(kept.length).toBeGreaterThan(20);
+		expect(buyer.account.spent.apiCredits).toBe(kept.length);
+		const told = items.at(-1)?.json.message;
+		expect(told).toContain(
+			`Missing in between: the leads from number 21 to 30 ('Skip' 20, 'Limit' 10).`,
+		);
+		expect(told).toContain(
+			`After that, set 'Skip' (under Options) to ${kept.length + 10} and 'Limit' to ${90 - kept.length}.`,
+		);
+	});
+
+	test('with Stop Workflow the same is said', async () => {
+		const { buyer, error } = await shortOf(3, 'stopWorkflow');
+		expect(error?.description).toContain(
+			`${buyer.account.spent.apiCredits} leads fetched before and charged, but not handed on`,
+		);
+		expect(error?.description).toContain(`('Skip' 20, 'Limit' 10)`);
+	});
+
+	test('a page that fails once is asked for again, alone, and nothing is missing', async () => {
+		const buyer = slow(customer());
+		addFault(buyer, { kind: 'status', status: 503, page: 3 });
+		const { items, error } = await buyer.search({
+			limit: 100,
+			filters,
+			options: { pageSize: 10, parallelPages: 4 },
+		});
+		expect(error).toBeUndefined();
+		expect(urlsOf(items)).toEqual(iceland.slice(0, 100));
+		expect(buyer.account.spent.apiCredits).toBe(100);
+	});
+
+	test('a Credit Budget that lost answers used up says what is missing', async () => {
+		const buyer = slow(customer());
+		addFault(buyer, { kind: 'loseAfterAnswer', page: 2 });
+		const { items, hints } = await buyer.search({
+			limit: 40,
+			filters,
+			options: { pageSize: 10, parallelPages: 4, maxCredits: 40 },
+		});
+		expect(urlsOf(items)).toEqual([...iceland.slice(0, 10), ...iceland.slice(20, 40)]);
+		expect(hints.map(({ message }) => message)).toEqual(
+			expect.arrayContaining([
+				expect.stringContaining(
+					`Missing in between: the leads from number 11 to 20 ('Skip' 10, 'Limit' 10).`,
+				),
+			]),
+		);
+	});
+});
