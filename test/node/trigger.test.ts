@@ -206,3 +206,18 @@ test('over 40 polls with random failures and restarts, leads are rows 1 to n, on
 		{ numRuns: 25 },
 	);
 }, 120_000);
+
+test('a poll asks for one page at a time, whatever the workflow file says', async () => {
+	const { poll, requests, account } = await open({
+		leadsPerPoll: 60,
+		options: { pageSize: 10, parallelPages: 8 },
+	});
+	shared.service.admin.addFault({
+		kind: 'latency',
+		ms: 10,
+		account: account.id,
+		times: 'always',
+	});
+	expect(await poll()).toEqual(people.slice(0, 60));
+	expect(requests().map(({ inFlight }) => inFlight)).toEqual(Array(6).fill(1));
+});
