@@ -3,13 +3,14 @@ import { startService, type LeadService } from './index';
 import { welcome } from './welcome';
 
 const USAGE =
-	'npx tsx sandbox/service/cli.ts [--port N] [--leads N] [--seed N] [--latency MS] [--json]';
+	'npx tsx sandbox/service/cli.ts [--port N] [--leads N] [--seed N] [--latency MS] [--keep BYTES] [--json]';
 
 interface Arguments {
 	port?: number;
 	leads?: number;
 	seed?: number;
 	latencyMs?: number;
+	keptBytes?: number;
 	json: boolean;
 }
 
@@ -21,10 +22,11 @@ function readArguments(): Arguments {
 			leads: { type: 'string' },
 			seed: { type: 'string' },
 			latency: { type: 'string' },
+			keep: { type: 'string' },
 			json: { type: 'boolean', default: false },
 		},
 	});
-	const whole = (name: 'port' | 'leads' | 'seed' | 'latency'): number | undefined => {
+	const whole = (name: 'port' | 'leads' | 'seed' | 'latency' | 'keep'): number | undefined => {
 		const given = values[name];
 		if (given === undefined) return undefined;
 		if (/^\d+$/.test(given)) return Number(given);
@@ -35,6 +37,7 @@ function readArguments(): Arguments {
 		leads: whole('leads'),
 		seed: whole('seed'),
 		latencyMs: whole('latency'),
+		keptBytes: whole('keep'),
 		json: values.json,
 	};
 }

@@ -44,12 +44,21 @@ export async function exchange(
 	const sending = faults.find(isSending);
 	const answer =
 		sending === undefined || chargesFirst(sending)
-			? spoilt(answerTo(parts.shop, logged, credential, request.body), faults)
+			? spoilt(
+					answerTo(shopFor(parts.shop, faults), logged, credential, request.body),
+					faults,
+				)
 			: { status: 200, body: {} };
 	logged.status = sentStatus(sending, answer);
 	if (sending === undefined) return sendAnswer(reply, answer);
 	await sendFault(sending, reply, answer, parts.closing);
 	return reply;
+}
+
+/** A fault that changes or cuts the answer needs one that isn't ready to be sent. */
+function shopFor(shop: Shop, faults: readonly FaultAction[]): Shop {
+	const isPlain = faults.every(({ kind }) => kind === 'latency');
+	return isPlain ? shop : { ...shop, kept: undefined };
 }
 
 function answerTo(

@@ -4,6 +4,7 @@ import { Admin } from './admin/admin';
 import type { Filters, LeadRecord } from './contract/types';
 import { DEFAULT_LEADS, DEFAULT_SEED, LeadBook } from './data/leadBook';
 import { FaultBook } from './faults/faultBook';
+import { KeptAnswers } from './keptAnswers';
 import { RequestLog } from './log/requestLog';
 import { buildServer } from './server';
 import type { SchemaBreach } from './handle';
@@ -32,6 +33,8 @@ export interface ServiceOptions {
 	seed?: number;
 	/** Milliseconds that every request waits before it is handled: 0. */
 	latencyMs?: number;
+	/** Bytes of answers to keep ready, so that asking again costs the service no time: 0. */
+	keptBytes?: number;
 }
 
 /** A running service. */
@@ -71,13 +74,24 @@ export function matching(filters?: Filters): Uint32Array {
  * @throws an error with code EADDRINUSE when the port is taken
  */
 export async function startService(options: ServiceOptions = {}): Promise<LeadService> {
-	const { port = 0, leads = DEFAULT_LEADS, seed = DEFAULT_SEED, latencyMs = 0 } = options;
+	const {
+		port = 0,
+		leads = DEFAULT_LEADS,
+		seed = DEFAULT_SEED,
+		latencyMs = 0,
+		keptBytes = 0,
+	} = options;
 	const isUsual = leads === DEFAULT_LEADS && seed === DEFAULT_SEED;
 	const book = isUsual ? usualBook() : new LeadBook(leads, seed);
 	const breaches: SchemaBreach[] = [];
 	const stopping = new AbortController();
 	const stores = {
-		shop: { book, previewShape: 'preview_data' as const, breaches },
+		shop: {
+			book,
+			previewShape: 'preview_data' as const,
+			breaches,
+			...(keptBytes > 0 && { kept: new KeptAnswers(keptBytes) }),
+		},
 		accounts: new AccountBook(),
 		faults: new FaultBook(),
 		log: new RequestLog(),

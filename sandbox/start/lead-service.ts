@@ -37,15 +37,19 @@ interface Announcement {
 	readonly accounts: readonly ServiceAccount[];
 }
 
-/** Starts the stand-in lead service on a free port of 127.0.0.1. */
-export async function startLeadService(): Promise<RunningService> {
+/**
+ * Starts the stand-in lead service on a free port of 127.0.0.1.
+ *
+ * @param more further arguments for its command line.
+ */
+export async function startLeadService(more: readonly string[] = []): Promise<RunningService> {
 	const logs = join(homeFolder, 'logs');
 	mkdirSync(logs, { recursive: true });
 	const logFile = join(logs, 'lead-service.log');
 	await rm(logFile, { force: true });
 	const service = startGuarded({
 		command: process.execPath,
-		args: ['--import', 'tsx', join('sandbox', 'service', 'cli.ts'), '--json'],
+		args: ['--import', 'tsx', join('sandbox', 'service', 'cli.ts'), '--json', ...more],
 		cwd: projectFolder,
 		env: process.env,
 		logFile,

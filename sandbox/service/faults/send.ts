@@ -39,7 +39,10 @@ export function chargesFirst(fault: SendingFault): boolean {
 
 /** Sends a normal answer as JSON. */
 export function sendAnswer(reply: FastifyReply, { status, body }: Answer): FastifyReply {
-	return reply.code(status).type(JSON_TYPE).send(JSON.stringify(body));
+	return reply
+		.code(status)
+		.type(JSON_TYPE)
+		.send(Buffer.isBuffer(body) ? body : JSON.stringify(body));
 }
 
 /**
