@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+
+import { stopAllGuarded } from '../sandbox/guarded-process';
+import { buildPackage } from '../sandbox/start/build';
+import { whenInterrupted } from '../sandbox/start/interrupt';
+import { say, step } from '../sandbox/start/steps';
+import { Arena } from './arena';
+import { cellsOf, type Cell } from './cells';
+import { thisCommit, thisMachine } from './machine';
+import type { Options } from './options';
+import { clock, Pace } from './pace';
+import { profileCells } from './profile';
+import { keep, resultsFile, workFolder, writeAside } from './report/files';
+import { targetText } from './report/rows';
+import { screenTable } from './report/table';
+import type { BatchingResult, CellResult, Results } from './results';
+import { measureMemory, plannedSeconds, resultOf, runCell, tryBatchings } from './rounds';
+import { targetsOf } from './targets';
+import { contestants, type Contestant } from './work';
+
+/**
+ * Measures, and tells what came of it.
+ *
+ * @returns the exit code
+ * @throws Error when a run did not do its work.
+ */
+export async function main(options: Options): Promise<number> {
+	const interrupted = whenInterrupted().then(() => undefined);
+	const work = bench(options);
+	// Once interrupted, what was under way fails, and nobody has to hear of it.
+	work.catch(() => undefined);
+	try {
+		return (await Promise.race([work, interrupted])) === undefined ? 130 : 0;
+	} finally {
+		await stopAllGuarded();
+	}
+}
+
+async function bench(options: Options): Promise<true> {
+	const cells = cellsOf(options.scale).filter((cell) =>
+		cell.groups.some((group) => options.only.includes(group)),
+	);
+	await step('Building the package', buildPackage);
+	const arena = await step('Starting the lead service, n8n and undici', () =>
+		Arena.open(join(workFolder, 'n8n')),
+	);
+	if (options.profile) {
+		await profileCells(arena, cells);
+	} else {
+		report(await measure(arena, cells, options), options);
+	}
+	await arena.close();
+	return true;
+}
+
+async function measure(
+	arena: Arena,
+	cells: readonly Cell[],
+	{ runs, memory }: Options,
+): Promise<Results> {
+	const planned = plannedSeconds(cells, runs, memory);
+	const pace = new Pace(planned);
+	say(`${cells.length} kinds of work, ${runs} runs each: about ${clock(planned * 1000)}`);
+	const commit = await thisCommit();
+	let batching: BatchingResult[] = [];
+	const times: Array<[Cell, Awaited<ReturnType<typeof runCell>>]> = [];
+	for (const cell of cells) {
+		if (cell.work.kind === 'lookUp') {
+			batching = await tryBatchings(arena, cell, 2, pace);
+			arena.batching = batching[0] ?? arena.batching;
+		}
+		times.push([cell, await runCell(arena, cell, runs, pace)]);
+	}
+	const results: CellResult[] = [];
+	for (const [cell, counted] of times) {
+		const bytes =
+			cell.memory && memory
+				? await measureMemory(arena, cell, runs, pace)
+				: new Map<Contestant, number[]>();
+		results.push(resultOf(cell, counted, bytes, commit));
+	}
+	return { machine: await thisMachine(), batching, cells: results };
+}
+
+function report(results: Results, { save }: Options): void {
+	const lines = [
+		'',
+		screenTable(results),
+		...results.batching.map(
+			({ batchSize, milliseconds, items }) =>
+				`${contestants.httpRequest}, ${items} URLs, ${batchSize < 0 ? 'no batches' : `batches of ${batchSize}`}: ${milliseconds.median} ms`,
+		),
+		'',
+		...targetsOf(results).map(targetText),
+		'',
+	];
+	process.stdout.write(`${lines.join('\n')}\n`);
+	if (save) keep(results);
+	say(`The figures are in ${save ? resultsFile : writeAside(results)}`);
+}
