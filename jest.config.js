@@ -37,5 +37,6 @@ module.exports = {
 			testMatch: ['<rootDir>/test/workflows/**/*.test.ts'],
 		},
 		{ ...shared, displayName: 'n8n', testMatch: ['<rootDir>/test/n8n/**/*.test.ts'] },
+		{ ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.ts'] },
 	],
 };

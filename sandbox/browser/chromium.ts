@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { chromium, type Browser } from 'playwright-core';
+
+const run = promisify(execFile);
+
+const flags = [
+	// Root, as in a container, has no sandbox; what is opened is our own.
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+	'--no-first-run',
+	// Nothing but this machine can be reached, not even by way of a proxy.
+	'--no-proxy-server',
+	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/**
+ * Starts a Chromium without a window, which can reach nothing but 127.0.0.1; installs it first
+ * where it can be.
+ *
+ * It ends with this process, however this one ends.
+ *
+ * @param folder for what it writes to a home folder
+ * @throws Error that says how to get a Chromium, where there is none
+ */
+export async function launchChromium(folder: string): Promise<Browser> {
+	const home = join(folder, 'browser');
+	mkdirSync(home, { recursive: true });
+	const { PATH = '', TMPDIR = '' } = process.env;
+	return chromium.launch({
+		executablePath: await needChromium(),
+		args: flags,
+		env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR !== '' && { TMPDIR }) },
+	});
+}
+
+/** The path of a Chromium. What installing has to say is seen when it fails, or while it runs. */
+async function needChromium(): Promise<string> {
+	const installing = run(process.execPath, [join(__dirname, 'install-chromium.mjs')]);
+	installing.child.stderr?.pipe(process.stderr, { end: false });
+	try {
+		return (await installing).stdout.trim();
+	} catch (error) {
+		const { stderr } = error as { stderr?: string };
+		throw new Error(stderr?.trim() ?? String(error), { cause: error });
+	}
+}

@@ -1,0 +1,7 @@
+/** n8n's editor in a real browser, to test and picture what a user sees. */
+export { CredentialDialog } from './credential-dialog';
+export { Editor, type WindowOptions } from './editor';
+export { NodePanel } from './node-panel';
+export { NodesPanel } from './nodes-panel';
+export { Output } from './output';
+export { startStand, type Stand } from './stand';
