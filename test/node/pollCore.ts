@@ -18,6 +18,9 @@ export class PolledWorkflow {
 	private workflow: Workflow;
 	private readonly store = new CredentialStore();
 
+	/** What the polls so far have written to n8n's log as warnings. */
+	readonly warnings: string[] = [];
+
 	private constructor(parameters: INodeParameters) {
 		this.workflow = build(parameters, {});
 	}
@@ -48,8 +51,15 @@ export class PolledWorkflow {
 			mode,
 			'activate',
 		);
-		const output = await new LeadSearchTrigger().poll.call(context);
-		return output?.[0] ?? [];
+		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((message) => {
+			this.warnings.push(message);
+		});
+		try {
+			const output = await new LeadSearchTrigger().poll.call(context);
+			return output?.[0] ?? [];
+		} finally {
+			warn.mockRestore();
+		}
 	}
 
 	/** Saves and loads the workflow, as a restart of n8n does, with other parameters if given. */

@@ -132,11 +132,14 @@ test.each([
 	['text', 'row 7'],
 	['a list', [1]],
 	['a number', 5],
-])('a saved place that is damaged (%s) starts anew', async (_, place) => {
+])('a saved place that is damaged (%s) starts anew, and the log says so', async (_, place) => {
 	const { poll, workflow } = await open();
 	await poll();
 	workflow.staticData.place = place;
 	expect(await poll()).toEqual(people.slice(0, 20));
+	expect(workflow.warnings).toEqual([
+		'Lead Search Trigger: the saved place can not be read, so the search starts anew, from lead 1',
+	]);
 });
 
 test.each([0, -1, 1.5, 100_001])(
