@@ -27,14 +27,25 @@ export class NodePanel {
 		return panel;
 	}
 
-	/** Labels that are shown, from top to bottom, those of chosen filters and options included. */
+	/**
+	 * Labels that are shown, from top to bottom, those of chosen filters and options included. That
+	 * of the credential is always "Credential".
+	 */
 	async labels(): Promise<string[]> {
 		const labels = this.parameters
 			.getByTestId('input-label')
 			.or(this.credential.locator('label'))
 			.filter({ visible: true });
 		const texts = await labels.allInnerTexts();
-		return texts.map((text) => text.trim().split('\n', 1)[0] ?? '');
+		return texts.map((text) =>
+			(text.trim().split('\n', 1)[0] ?? '').replace(/^Credential for .*/, 'Credential'),
+		);
+	}
+
+	/** What the notices among the parameters say, from top to bottom. */
+	async notices(): Promise<string[]> {
+		const notices = this.parameters.locator('.notice').filter({ visible: true });
+		return (await notices.allInnerTexts()).map((text) => text.trim());
 	}
 
 	/** A parameter with its label and its input. */

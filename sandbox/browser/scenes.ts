@@ -1,0 +1,128 @@
+/** What the pictures of the documentation show. */
+import { leadAt } from '../service/index';
+import { openLeadSearch, openLeadSearchTrigger, openNewWorkflow } from './lead-workflow';
+import type { Subject } from './picture';
+import type { Stand } from './stand';
+
+/** Sets something up in the editor, and says what of it to show. */
+type Scene = (stand: Stand) => Promise<Subject>;
+
+const filters = { jobTitles: 'Marketing, Sales', personLocationCountry: 'Iceland' };
+const search = { resource: 'lead', operation: 'search', filters };
+
+const nodesPanel: Scene = async (stand) => {
+	await openNewWorkflow(stand);
+	const nodes = await stand.editor.openNodesPanel();
+	await nodes.search('Lead Search');
+	await nodes.choose('Lead Search');
+	await nodes.toggle('Triggers');
+	const last = nodes.entry('On new Lead Search event');
+	await last.waitFor();
+	return { elements: [nodes.panel], last };
+};
+
+const preview: Scene = async (stand) => {
+	const panel = await openLeadSearch(stand, {
+		resource: 'lead',
+		operation: 'preview',
+		baseUrl: stand.service.baseUrl,
+		filters,
+		limit: 6,
+	});
+	await panel.execute();
+	await panel.output.showAs('Table');
+	return {
+		elements: [panel.middle, panel.output.panel],
+		last: panel.addButton('Options'),
+		address: panel.field('Base URL').locator('input'),
+	};
+};
+
+const searchParameters: Scene = async (stand) => {
+	const panel = await openLeadSearch(
+		stand,
+		{
+			...search,
+			filters: { ...filters, emailStatus: 'verified' },
+			options: { maxCredits: 500 },
+		},
+		{ account: stand.service.admin.createAccount() },
+	);
+	return { elements: [panel.middle], last: panel.addButton('Options') };
+};
+
+const searchOutput: Scene = async (stand) => {
+	const account = stand.service.admin.createAccount();
+	const panel = await openLeadSearch(stand, { ...search, limit: 6 }, { account });
+	await panel.execute();
+	await panel.output.showAs('Table');
+	return { elements: [panel.output.panel], last: panel.output.table };
+};
+
+const notEnoughCredits: Scene = async (stand) => {
+	const panel = await openLeadSearch(
+		stand,
+		{ ...search, returnAll: true, options: { pageSize: 25 } },
+		{
+			account: stand.service.admin.createAccount({ apiCredits: 60 }),
+			onError: 'continueErrorOutput',
+		},
+	);
+	await panel.execute();
+	await panel.output.showAs('Table');
+	await panel.output.showBranch('Error');
+	return { elements: [panel.output.panel], last: panel.output.table };
+};
+
+const lookUpParameters: Scene = async (stand) => {
+	const { linkedin_url } = leadAt(0);
+	const panel = await openLeadSearch(
+		stand,
+		{
+			resource: 'linkedInProfile',
+			operation: 'lookUp',
+			linkedinUrls: '={{ $json.linkedin }}',
+			options: { unmatched: 'returnAsNotFound' },
+		},
+		{
+			account: stand.service.admin.createAccount(),
+			input: [{ linkedin: linkedin_url }],
+		},
+	);
+	await panel.field('LinkedIn URLs').getByText(linkedin_url).waitFor();
+	return { elements: [panel.middle], last: panel.addButton('Options') };
+};
+
+const credential: Scene = async (stand) => {
+	const account = stand.service.admin.createAccount();
+	const panel = await openLeadSearch(stand, search, { account });
+	await stand.editor.resize(1_060, 900);
+	const dialog = await panel.editCredential();
+	await dialog.passed();
+	return {
+		elements: [dialog.dialog],
+		last: dialog.input('apiKey'),
+		address: dialog.input('baseUrl'),
+	};
+};
+
+const trigger: Scene = async (stand) => {
+	const panel = await openLeadSearchTrigger(
+		stand,
+		{ filters, pollTimes: { item: [{ mode: 'everyDay', hour: 7, minute: 0 }] } },
+		{ account: stand.service.admin.createAccount() },
+	);
+	return { elements: [panel.middle], last: panel.addButton('Options') };
+};
+
+/** Every picture by the name of its file. */
+export const scenes: Readonly<Record<string, Scene>> = {
+	'nodes-panel': nodesPanel,
+	preview,
+	'search-parameters': searchParameters,
+	'search-output': searchOutput,
+	'not-enough-credits': notEnoughCredits,
+	'look-up-parameters': lookUpParameters,
+	credential,
+	trigger,
+};

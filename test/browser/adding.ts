@@ -1,0 +1,33 @@
+import { openNewWorkflow, type NodePanel, type NodesPanel } from '../../sandbox/browser/index';
+import { bench } from './bench';
+
+/** The filters of a list that every search has. */
+export const listFilters = [
+	'Job Title Seniority',
+	'Job Titles',
+	'Other Filters (JSON)',
+	'Person Country',
+];
+
+/** The options about how to fetch, which every operation has. */
+export const fetching = ['Max Retries', 'Page Size', 'Skip', 'Timeout'];
+
+/** Finds Lead Search in the list of nodes, as a user does, and opens what it can do. */
+export async function findNode(): Promise<NodesPanel> {
+	await openNewWorkflow(bench);
+	const nodes = await bench.editor.openNodesPanel();
+	await nodes.search('Lead Search');
+	await nodes.choose('Lead Search');
+	return nodes;
+}
+
+/** Adds a node that does this, by way of the list of nodes. */
+export async function addNode(action: string): Promise<NodePanel> {
+	const nodes = await findNode();
+	return await nodes.add(action);
+}
+
+/** Adds everything that a collection, such as Options, has to offer. */
+export async function addAll(panel: NodePanel, collection: string): Promise<void> {
+	for (const name of await panel.offers(collection)) await panel.add(collection, name);
+}

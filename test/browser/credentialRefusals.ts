@@ -1,0 +1,84 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { CredentialDialog } from '../../sandbox/browser/index';
+import { freePort } from '../../sandbox/free-port';
+import { bench } from './bench';
+
+/** Addresses where something other than the lead service answers. */
+const strangers: Readonly<Record<string, RequestListener>> = {
+	'a web page': (_, answer) => void answer.end('<html><body>Welcome</body></html>'),
+	nothing: (_, answer) => void answer.writeHead(404).end(),
+	'a redirect': (_, answer) => void answer.writeHead(302, { location: '/login' }).end(),
+};
+
+/** Opens the dialog of a saved credential that works. */
+async function workingCredential(): Promise<CredentialDialog> {
+	const panel = await bench.openNode(
+		{ resource: 'lead', operation: 'search' },
+		{ account: bench.openAccount() },
+	);
+	const dialog = await panel.editCredential();
+	await dialog.passed();
+	return dialog;
+}
+
+/** Types into a field, saves, and reads what the test says. */
+async function refusal(dialog: CredentialDialog, field: string, text: string): Promise<string> {
+	await dialog.fill(field, text);
+	await dialog.save();
+	return await dialog.refusal();
+}
+
+describe('The test of a credential says', () => {
+	test('that the key is right, but no credits are left', async () => {
+		const dialog = await workingCredential();
+		const body = { success: false };
+		bench.service.admin.addFault({ kind: 'status', status: 402, body });
+		expect(await refusal(dialog, 'apiKey', bench.openAccount().apiKey)).toContain(
+			'The API key was accepted, but no API credits are left.',
+		);
+	});
+
+	test('that the address is none', async () => {
+		const dialog = await workingCredential();
+		expect(await refusal(dialog, 'baseUrl', 'leads.example.com')).toContain(
+			"'Base URL' does not start with https:// or http://",
+		);
+	});
+
+	test('that nobody is at the address', async () => {
+		const dialog = await workingCredential();
+		const nobody = `http://127.0.0.1:${await freePort()}`;
+		const told = await refusal(dialog, 'baseUrl', nobody);
+		expect(told).toContain(`Can't reach Base URL ${nobody}.`);
+		expect(told).toContain('The connection was refused');
+	});
+
+	test.each(Object.keys(strangers))('that the address has %s', async (stranger) => {
+		const dialog = await workingCredential();
+		const { server, url } = await listen(strangers[stranger]);
+		const told = await refusal(dialog, 'baseUrl', url);
+		server.close();
+		expect(told).toContain("This doesn't look like the lead search service; check Base URL.");
+		expect(told).toContain(url);
+	});
+
+	test('the words of the service as the service said them', async () => {
+		const dialog = await workingCredential();
+		const message = `Key "a" isn't <b>known</b> & <img src=x onerror="document.title='taken'">`;
+		bench.service.admin.addFault({ kind: 'status', status: 401, body: { message } });
+		expect(await refusal(dialog, 'apiKey', 'wrong-key')).toContain(
+			`The service said: "${message}".`,
+		);
+		expect(await dialog.dialog.locator('b, img[src=x]').count()).toBe(0);
+		expect(await bench.editor.page.title()).not.toContain('taken');
+	});
+});
+
+async function listen(listener?: RequestListener): Promise<{ server: Server; url: string }> {
+	const server = createServer(listener);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return { server, url: `http://127.0.0.1:${port}` };
+}

@@ -1,0 +1,36 @@
+import { bench } from './bench';
+import { search } from './search';
+
+describe('A hint above the output tells of', () => {
+	test('a Credit Budget that ended the run', async () => {
+		const panel = await bench.openNode(
+			search({ returnAll: true, options: { maxCredits: 12 } }),
+			{ account: bench.openAccount() },
+		);
+		await panel.execute();
+		await panel.output.panel
+			.getByText('The Credit Budget of 12 credits ended this run: 12 credits spent.')
+			.waitFor();
+	});
+
+	test('input items that ask for the same', async () => {
+		const panel = await bench.openNode(search({ limit: 3 }), {
+			account: bench.openAccount(),
+			input: [{}, {}, {}],
+		});
+		await panel.execute();
+		await panel.output.panel.getByText('3 input items ask for the same leads.').waitFor();
+		await panel.output.panel.getByText('9 items', { exact: true }).waitFor();
+	});
+
+	test('answers that were lost', async () => {
+		bench.service.admin.addFault({ kind: 'loseAfterAnswer' });
+		const panel = await bench.openNode(search({ limit: 3 }), {
+			account: bench.openAccount(),
+		});
+		await panel.execute();
+		await panel.output.panel
+			.getByText('1 answer was lost on the way and asked for again.')
+			.waitFor();
+	});
+});

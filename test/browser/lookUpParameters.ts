@@ -1,0 +1,39 @@
+import { addAll, addNode } from './adding';
+
+test('Look Up asks for a credential and LinkedIn URLs, and offers which details to return', async () => {
+	const panel = await addNode('Look up profiles');
+	await panel.credential.waitFor();
+	expect(await panel.labels()).toEqual([
+		'Credential',
+		'Resource',
+		'Operation',
+		'LinkedIn URLs',
+		'Return All',
+		'Simplify',
+		'Options',
+	]);
+	expect(await panel.value('Resource')).toBe('LinkedIn Profile');
+	expect(await panel.value('Return All')).toBe(true);
+	expect(await panel.value('Simplify')).toBe(true);
+
+	expect(await panel.offers('Options')).toEqual([
+		'Credit Budget',
+		'Include Personal Emails',
+		'Include Phones',
+		'Include Work Emails',
+		'Max Retries',
+		'Only With Emails',
+		'Page Size',
+		'Skip',
+		'Timeout',
+		'Unmatched URLs',
+	]);
+	await addAll(panel, 'Options');
+	expect(await panel.value('Include Personal Emails')).toBe(true);
+	expect(await panel.value('Include Phones')).toBe(false);
+	expect(await panel.value('Include Work Emails')).toBe(true);
+	expect(await panel.value('Only With Emails')).toBe(true);
+	expect(await panel.value('Unmatched URLs')).toBe('Leave Out');
+	expect(await panel.choices('Unmatched URLs')).toEqual(['Leave Out', 'Return as Not Found']);
+	expect(await panel.value('Page Size')).toBe('1000');
+});

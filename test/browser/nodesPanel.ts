@@ -1,0 +1,26 @@
+import { openNewWorkflow } from '../../sandbox/browser/index';
+import { findNode } from './adding';
+import { bench } from './bench';
+
+describe('The list of nodes', () => {
+	test('has an action for each operation, and the trigger', async () => {
+		const nodes = await findNode();
+		const actions = ['Preview leads', 'Search leads', 'Look up profiles'];
+		expect(await nodes.entries()).toEqual(actions);
+		await nodes.toggle('Triggers');
+		await nodes.entry('On new Lead Search event').waitFor();
+		expect(await nodes.entries()).toEqual([...actions, 'On new Lead Search event']);
+		await nodes.panel.locator('img[src*="leadSearch"]').first().waitFor();
+	});
+
+	test('finds the node by what it is for', async () => {
+		await openNewWorkflow(bench);
+		const nodes = await bench.editor.openNodesPanel();
+		for (const words of ['leads', 'B2B', 'prospecting', 'email finder']) {
+			await nodes.search(words);
+			await nodes.entry('Lead Search').waitFor();
+			await nodes.search('');
+			await nodes.entry('Lead Search').waitFor({ state: 'hidden' });
+		}
+	});
+});

@@ -1,0 +1,9 @@
+import type { Parameters } from '../../sandbox/browser/index';
+
+/** A search for the leads in Iceland, with more parameters or others. */
+export const search = (more: Parameters = {}): Parameters => ({
+	resource: 'lead',
+	operation: 'search',
+	filters: { personLocationCountry: 'Iceland' },
+	...more,
+});

@@ -1,0 +1,47 @@
+import { addAll, addNode, fetching, listFilters } from './adding';
+import { bench } from './bench';
+
+describe('Search', () => {
+	test('asks for a credential, filters and how many leads', async () => {
+		const panel = await addNode('Search leads');
+		await panel.credential.waitFor();
+		expect(await panel.labels()).toEqual([
+			'Credential',
+			'Resource',
+			'Operation',
+			'Filters',
+			'Return All',
+			'Limit',
+			'Simplify',
+			'Options',
+		]);
+		expect(await panel.value('Operation')).toBe('Search');
+		expect(await panel.value('Return All')).toBe(false);
+		expect(await panel.value('Limit')).toBe('50');
+		expect(await panel.value('Simplify')).toBe(true);
+	});
+
+	test('shows every filter and option once added, with its default', async () => {
+		const panel = await bench.openNode({ resource: 'lead', operation: 'search' });
+		expect(await panel.offers('Filters')).toEqual(['Email Status', ...listFilters]);
+		await addAll(panel, 'Filters');
+		expect(await panel.value('Email Status')).toBe('All');
+		expect(await panel.choices('Email Status')).toEqual(['All', 'Likely', 'Verified']);
+
+		const details = ['Credit Budget', 'Include Emails', 'Include Phones'];
+		expect(await panel.offers('Options')).toEqual([...details, ...fetching]);
+		await panel.toggle('Simplify');
+		expect(await panel.offers('Options')).toEqual([...details, 'Include Raw', ...fetching]);
+		await addAll(panel, 'Options');
+		expect(await panel.value('Include Emails')).toBe(true);
+		expect(await panel.value('Include Phones')).toBe(false);
+		expect(await panel.value('Include Raw')).toBe(true);
+		expect(await panel.value('Max Retries')).toBe('3');
+		expect(await panel.value('Page Size')).toBe('1000');
+		expect(await panel.value('Skip')).toBe('0');
+		expect(await panel.value('Timeout')).toBe('300');
+
+		await panel.toggle('Simplify');
+		await panel.field('Include Raw').waitFor({ state: 'hidden' });
+	});
+});

@@ -1,0 +1,122 @@
+import type { Locator } from 'playwright-core';
+
+import { bench } from './bench';
+import { search } from './search';
+
+/** What a service might say that would do harm as HTML. */
+const hostile = `Plan "Basic" isn't <b>enough</b> & <img src=x onerror="document.title='taken'">`;
+const ranOut = 'Not enough API credits (402): 10 leads fetched before they ran out';
+
+describe('A run that stops for lack of credits (402)', () => {
+	test('with Stop Workflow shows what happened and how to go on', async () => {
+		const panel = await bench.openNode(search({ returnAll: true, options: { pageSize: 25 } }), {
+			account: bench.openAccount(60),
+		});
+		await panel.execute();
+		await expectText(
+			panel.output.message,
+			'Not enough API credits (402): 60 leads fetched before they ran out',
+		);
+		await expectText(
+			panel.output.description,
+			"Get more API credits in the lead service's dashboard, then run again. " +
+				'The service said: "Not enough credits". ' +
+				'60 leads fetched before and charged, but not handed on, because On Error is set ' +
+				'to Stop Workflow. To keep what is fetched before a run stops, set On Error to ' +
+				'one of the Continue modes. To go on without paying twice, set ' +
+				"'Skip' (under Options) to 60. That fetches the leads from number 61 on.",
+		);
+	});
+
+	test('with Continue shows the leads and one more item', async () => {
+		const panel = await bench.openNode(search({ returnAll: true, options: { pageSize: 5 } }), {
+			account: bench.openAccount(10),
+			onError: 'continueRegularOutput',
+		});
+		await panel.execute();
+		await panel.output.showAs('Table');
+		await panel.output.panel.getByText('11 items', { exact: true }).waitFor();
+		expect((await panel.output.columns()).slice(-2)).toEqual(['error', 'message']);
+		await panel.output.table.getByText(ranOut).waitFor();
+	});
+
+	test('with Continue (using error output) shows each on an output of its own', async () => {
+		const panel = await bench.openNode(search({ returnAll: true, options: { pageSize: 5 } }), {
+			account: bench.openAccount(10),
+			onError: 'continueErrorOutput',
+		});
+		await panel.execute();
+		await panel.output.showAs('Table');
+		await panel.output.panel.getByText('Success Branch (10 items)').waitFor();
+		await panel.output.showBranch('Error');
+		await panel.output.table.getByText(ranOut).waitFor();
+		expect(await panel.output.columns()).toEqual(['error', 'message']);
+	});
+});
+
+describe('What the service says is text, not HTML', () => {
+	beforeEach(() => {
+		bench.service.admin.addFault({ kind: 'status', status: 402, body: { message: hostile } });
+	});
+
+	afterEach(async () => {
+		expect(await bench.editor.page.locator('b, img[src=x]').count()).toBe(0);
+		expect(await bench.editor.page.title()).not.toContain('taken');
+	});
+
+	test('in the description of a run that stopped', async () => {
+		const panel = await bench.openNode(search(), { account: bench.openAccount() });
+		await panel.execute();
+		await panel.output.description.getByText(`The service said: "${hostile}".`).waitFor();
+	});
+
+	test('in the item of a run that went on', async () => {
+		const panel = await bench.openNode(search(), {
+			account: bench.openAccount(),
+			onError: 'continueRegularOutput',
+		});
+		await panel.execute();
+		await panel.output.showAs('Table');
+		await panel.output.table.getByText(`The service said: "${hostile}".`).waitFor();
+	});
+
+	test('in the message of a refused request', async () => {
+		bench.service.admin.clearFaults();
+		const body = { message: hostile };
+		bench.service.admin.addFault({ kind: 'status', status: 422, body, times: 2 });
+		const panel = await bench.openNode(search(), { account: bench.openAccount() });
+		await panel.execute();
+		await expectText(
+			panel.output.message,
+			`The lead service refused the request (422): ${hostile.replaceAll('<', '‹').replaceAll('>', '›')}`,
+		);
+	});
+});
+
+describe('Before anything is sent', () => {
+	test('a parameter that cannot be used is named', async () => {
+		const panel = await bench.openNode(
+			{ resource: 'linkedInProfile', operation: 'lookUp', linkedinUrls: 'example.com/jane' },
+			{ account: bench.openAccount() },
+		);
+		await panel.execute();
+		await panel.output.message.getByText("'LinkedIn URLs' of input item 0 holds").waitFor();
+	});
+
+	test('a session token that Search cannot use is named', async () => {
+		const panel = await bench.openNode(search(), {
+			account: bench.openAccount(),
+			authentication: 'sessionToken',
+		});
+		await panel.execute();
+		await panel.output.message
+			.getByText('A session token works for LinkedIn lookup only; Search needs an API key')
+			.waitFor();
+	});
+});
+
+/** Expects an element to hold this text and no other. */
+async function expectText(element: Locator, text: string): Promise<void> {
+	await element.waitFor();
+	expect((await element.innerText()).trim()).toBe(text);
+}

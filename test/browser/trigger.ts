@@ -1,0 +1,44 @@
+import { fetching, findNode, listFilters } from './adding';
+import { bench } from './bench';
+
+const details = ['Credit Budget', 'Include Emails', 'Include Phones'];
+
+describe('The trigger', () => {
+	test('asks for a credential, when to poll, filters and how many leads', async () => {
+		const nodes = await findNode();
+		await nodes.toggle('Triggers');
+		const panel = await nodes.add('On new Lead Search event');
+		await panel.credential.waitFor();
+		expect(await panel.labels()).toEqual([
+			'Credential',
+			'Poll Times',
+			'Mode',
+			'Filters',
+			'Leads per Poll',
+			'When Exhausted',
+			'Simplify',
+			'Options',
+		]);
+		expect(await panel.value('Leads per Poll')).toBe('50');
+		expect(await panel.value('When Exhausted')).toBe('Stop');
+		expect(await panel.choices('When Exhausted')).toEqual(['Start Over', 'Stop']);
+		expect(await panel.value('Simplify')).toBe(true);
+		expect(await panel.notices()).toEqual([
+			expect.stringContaining('Each lead costs 1 credit'),
+		]);
+
+		expect(await panel.offers('Filters')).toEqual(['Email Status', ...listFilters]);
+		expect(await panel.offers('Options')).toEqual([...details, ...fetching]);
+		await panel.toggle('Simplify');
+		expect(await panel.offers('Options')).toEqual([...details, 'Include Raw', ...fetching]);
+	});
+
+	test('fetches and pays one lead when it is tried in the editor', async () => {
+		const account = bench.openAccount();
+		const panel = await bench.openTrigger({}, { account });
+		await panel.execute();
+		await panel.output.showAs('Table');
+		await panel.output.panel.getByText('1 item', { exact: true }).waitFor();
+		expect(bench.service.admin.account(account.id).spent.apiCredits).toBe(1);
+	});
+});
