@@ -25,6 +25,8 @@ const advice =
 	'Install Chromium or Chrome (on Debian: apt-get install chromium), or name one in the ' +
 	'environment variable CHROMIUM.';
 
+const named = process.env.CHROMIUM;
+if (named && !existsSync(named)) fail(`CHROMIUM names ${named}, and nothing is there.`);
 if (findChromium() === undefined) {
 	if (!isDebian()) fail('There is no Chromium on this machine.');
 	if (process.getuid?.() !== 0) fail('There is no Chromium, and only root may install it.');
@@ -41,7 +43,7 @@ async function install() {
 
 /** @returns {string | undefined} */
 function findChromium() {
-	return [process.env.CHROMIUM, ...usualPlaces].find((path) => path && existsSync(path));
+	return [named, ...usualPlaces].find((path) => path && existsSync(path));
 }
 
 /** Derived systems may give a package that only fetches something else under this name. */

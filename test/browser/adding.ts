@@ -1,5 +1,5 @@
 import { openNewWorkflow, type NodePanel, type NodesPanel } from '../../sandbox/browser/index';
-import { bench } from './bench';
+import { workbench } from './workbench';
 
 /** The filters of a list that every search has. */
 export const listFilters = [
@@ -10,12 +10,12 @@ export const listFilters = [
 ];
 
 /** The options about how to fetch, which every operation has. */
-export const fetching = ['Max Retries', 'Page Size', 'Skip', 'Timeout'];
+export const fetching = ['Max Retries', 'Page Size', 'Parallel Pages', 'Skip', 'Timeout'];
 
 /** Finds Lead Search in the list of nodes, as a user does, and opens what it can do. */
 export async function findNode(): Promise<NodesPanel> {
-	await openNewWorkflow(bench);
-	const nodes = await bench.editor.openNodesPanel();
+	await openNewWorkflow(workbench);
+	const nodes = await workbench.editor.openNodesPanel();
 	await nodes.search('Lead Search');
 	await nodes.choose('Lead Search');
 	return nodes;

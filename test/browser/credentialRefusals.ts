@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { CredentialDialog } from '../../sandbox/browser/index';
 import { freePort } from '../../sandbox/free-port';
-import { bench } from './bench';
+import { workbench } from './workbench';
 
 /** Addresses where something other than the lead service answers. */
 const strangers: Readonly<Record<string, RequestListener>> = {
@@ -14,9 +14,9 @@ const strangers: Readonly<Record<string, RequestListener>> = {
 
 /** Opens the dialog of a saved credential that works. */
 async function workingCredential(): Promise<CredentialDialog> {
-	const panel = await bench.openNode(
+	const panel = await workbench.openNode(
 		{ resource: 'lead', operation: 'search' },
-		{ account: bench.openAccount() },
+		{ account: workbench.openAccount() },
 	);
 	const dialog = await panel.editCredential();
 	await dialog.passed();
@@ -34,8 +34,8 @@ describe('The test of a credential says', () => {
 	test('that the key is right, but no credits are left', async () => {
 		const dialog = await workingCredential();
 		const body = { success: false };
-		bench.service.admin.addFault({ kind: 'status', status: 402, body });
-		expect(await refusal(dialog, 'apiKey', bench.openAccount().apiKey)).toContain(
+		workbench.service.admin.addFault({ kind: 'status', status: 402, body });
+		expect(await refusal(dialog, 'apiKey', workbench.openAccount().apiKey)).toContain(
 			'The API key was accepted, but no API credits are left.',
 		);
 	});
@@ -67,12 +67,12 @@ describe('The test of a credential says', () => {
 	test('the words of the service as the service said them', async () => {
 		const dialog = await workingCredential();
 		const message = `Key "a" isn't <b>known</b> & <img src=x onerror="document.title='taken'">`;
-		bench.service.admin.addFault({ kind: 'status', status: 401, body: { message } });
+		workbench.service.admin.addFault({ kind: 'status', status: 401, body: { message } });
 		expect(await refusal(dialog, 'apiKey', 'wrong-key')).toContain(
 			`The service said: "${message}".`,
 		);
 		expect(await dialog.dialog.locator('b, img[src=x]').count()).toBe(0);
-		expect(await bench.editor.page.title()).not.toContain('taken');
+		expect(await workbench.editor.page.title()).not.toContain('taken');
 	});
 });
 

@@ -1,10 +1,12 @@
 import { leadAt, matching } from '../../sandbox/service/index';
-import { bench } from './bench';
+import { workbench } from './workbench';
 import { search } from './search';
 
 describe('A run that goes well', () => {
 	test('Search shows a table of leads, the fields used most first', async () => {
-		const panel = await bench.openNode(search({ limit: 7 }), { account: bench.openAccount() });
+		const panel = await workbench.openNode(search({ limit: 7 }), {
+			account: workbench.openAccount(),
+		});
 		await panel.execute();
 		await panel.output.showAs('Table');
 		const columns = await panel.output.columns();
@@ -23,14 +25,14 @@ describe('A run that goes well', () => {
 
 	test('Look Up shows a table of profiles', async () => {
 		const { linkedin_url } = leadAt(0);
-		const panel = await bench.openNode(
+		const panel = await workbench.openNode(
 			{
 				resource: 'linkedInProfile',
 				operation: 'lookUp',
 				linkedinUrls: '={{ $json.linkedin }}',
 				options: { onlyWithEmails: false },
 			},
-			{ account: bench.openAccount(), input: [{ linkedin: linkedin_url }] },
+			{ account: workbench.openAccount(), input: [{ linkedin: linkedin_url }] },
 		);
 		await panel.execute();
 		await panel.output.showAs('Table');
@@ -39,14 +41,14 @@ describe('A run that goes well', () => {
 	});
 
 	test('Preview runs without a credential, from what is typed', async () => {
-		const panel = await bench.openNode({ resource: 'lead', operation: 'preview' });
-		await panel.fill('Base URL', bench.service.baseUrl);
+		const panel = await workbench.openNode({ resource: 'lead', operation: 'preview' });
+		await panel.fill('Base URL', workbench.service.baseUrl);
 		await panel.add('Filters', 'Person Country');
 		await panel.fill('Person Country', 'Iceland');
 		await panel.fill('Limit', '5');
 		await panel.execute();
 		await panel.output.panel.getByText('5 items', { exact: true }).waitFor();
-		expect(bench.service.admin.requests({ path: '/api/preview' }).at(-1)).toMatchObject({
+		expect(workbench.service.admin.requests({ path: '/api/preview' }).at(-1)).toMatchObject({
 			headerStyle: null,
 			body: { person_location_country: ['Iceland'] },
 		});

@@ -1,11 +1,11 @@
-import { bench } from './bench';
+import { workbench } from './workbench';
 import { search } from './search';
 
 describe('A hint above the output tells of', () => {
 	test('a Credit Budget that ended the run', async () => {
-		const panel = await bench.openNode(
+		const panel = await workbench.openNode(
 			search({ returnAll: true, options: { maxCredits: 12 } }),
-			{ account: bench.openAccount() },
+			{ account: workbench.openAccount() },
 		);
 		await panel.execute();
 		await panel.output.panel
@@ -14,8 +14,8 @@ describe('A hint above the output tells of', () => {
 	});
 
 	test('input items that ask for the same', async () => {
-		const panel = await bench.openNode(search({ limit: 3 }), {
-			account: bench.openAccount(),
+		const panel = await workbench.openNode(search({ limit: 3 }), {
+			account: workbench.openAccount(),
 			input: [{}, {}, {}],
 		});
 		await panel.execute();
@@ -24,9 +24,9 @@ describe('A hint above the output tells of', () => {
 	});
 
 	test('answers that were lost', async () => {
-		bench.service.admin.addFault({ kind: 'loseAfterAnswer' });
-		const panel = await bench.openNode(search({ limit: 3 }), {
-			account: bench.openAccount(),
+		workbench.service.admin.addFault({ kind: 'loseAfterAnswer' });
+		const panel = await workbench.openNode(search({ limit: 3 }), {
+			account: workbench.openAccount(),
 		});
 		await panel.execute();
 		await panel.output.panel

@@ -24,6 +24,7 @@ test('Look Up asks for a credential and LinkedIn URLs, and offers which details 
 		'Max Retries',
 		'Only With Emails',
 		'Page Size',
+		'Parallel Pages',
 		'Skip',
 		'Timeout',
 		'Unmatched URLs',

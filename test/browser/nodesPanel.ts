@@ -1,6 +1,6 @@
 import { openNewWorkflow } from '../../sandbox/browser/index';
 import { findNode } from './adding';
-import { bench } from './bench';
+import { workbench } from './workbench';
 
 describe('The list of nodes', () => {
 	test('has an action for each operation, and the trigger', async () => {
@@ -14,8 +14,8 @@ describe('The list of nodes', () => {
 	});
 
 	test('finds the node by what it is for', async () => {
-		await openNewWorkflow(bench);
-		const nodes = await bench.editor.openNodesPanel();
+		await openNewWorkflow(workbench);
+		const nodes = await workbench.editor.openNodesPanel();
 		for (const words of ['leads', 'B2B', 'prospecting', 'email finder']) {
 			await nodes.search(words);
 			await nodes.entry('Lead Search').waitFor();

@@ -1,5 +1,5 @@
 import { addAll, addNode, fetching, listFilters } from './adding';
-import { bench } from './bench';
+import { workbench } from './workbench';
 
 describe('Search', () => {
 	test('asks for a credential, filters and how many leads', async () => {
@@ -22,7 +22,7 @@ describe('Search', () => {
 	});
 
 	test('shows every filter and option once added, with its default', async () => {
-		const panel = await bench.openNode({ resource: 'lead', operation: 'search' });
+		const panel = await workbench.openNode({ resource: 'lead', operation: 'search' });
 		expect(await panel.offers('Filters')).toEqual(['Email Status', ...listFilters]);
 		await addAll(panel, 'Filters');
 		expect(await panel.value('Email Status')).toBe('All');
@@ -38,6 +38,7 @@ describe('Search', () => {
 		expect(await panel.value('Include Raw')).toBe(true);
 		expect(await panel.value('Max Retries')).toBe('3');
 		expect(await panel.value('Page Size')).toBe('1000');
+		expect(await panel.value('Parallel Pages')).toBe('1');
 		expect(await panel.value('Skip')).toBe('0');
 		expect(await panel.value('Timeout')).toBe('300');
 

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-import { bench } from './bench';
+import { workbench } from './workbench';
 import { search } from './search';
 
 /** What a service might say that would do harm as HTML. */
@@ -9,9 +9,12 @@ const ranOut = 'Not enough API credits (402): 10 leads fetched before they ran o
 
 describe('A run that stops for lack of credits (402)', () => {
 	test('with Stop Workflow shows what happened and how to go on', async () => {
-		const panel = await bench.openNode(search({ returnAll: true, options: { pageSize: 25 } }), {
-			account: bench.openAccount(60),
-		});
+		const panel = await workbench.openNode(
+			search({ returnAll: true, options: { pageSize: 25 } }),
+			{
+				account: workbench.openAccount(60),
+			},
+		);
 		await panel.execute();
 		await expectText(
 			panel.output.message,
@@ -29,10 +32,13 @@ describe('A run that stops for lack of credits (402)', () => {
 	});
 
 	test('with Continue shows the leads and one more item', async () => {
-		const panel = await bench.openNode(search({ returnAll: true, options: { pageSize: 5 } }), {
-			account: bench.openAccount(10),
-			onError: 'continueRegularOutput',
-		});
+		const panel = await workbench.openNode(
+			search({ returnAll: true, options: { pageSize: 5 } }),
+			{
+				account: workbench.openAccount(10),
+				onError: 'continueRegularOutput',
+			},
+		);
 		await panel.execute();
 		await panel.output.showAs('Table');
 		await panel.output.panel.getByText('11 items', { exact: true }).waitFor();
@@ -41,10 +47,13 @@ describe('A run that stops for lack of credits (402)', () => {
 	});
 
 	test('with Continue (using error output) shows each on an output of its own', async () => {
-		const panel = await bench.openNode(search({ returnAll: true, options: { pageSize: 5 } }), {
-			account: bench.openAccount(10),
-			onError: 'continueErrorOutput',
-		});
+		const panel = await workbench.openNode(
+			search({ returnAll: true, options: { pageSize: 5 } }),
+			{
+				account: workbench.openAccount(10),
+				onError: 'continueErrorOutput',
+			},
+		);
 		await panel.execute();
 		await panel.output.showAs('Table');
 		await panel.output.panel.getByText('Success Branch (10 items)').waitFor();
@@ -56,23 +65,27 @@ describe('A run that stops for lack of credits (402)', () => {
 
 describe('What the service says is text, not HTML', () => {
 	beforeEach(() => {
-		bench.service.admin.addFault({ kind: 'status', status: 402, body: { message: hostile } });
+		workbench.service.admin.addFault({
+			kind: 'status',
+			status: 402,
+			body: { message: hostile },
+		});
 	});
 
 	afterEach(async () => {
-		expect(await bench.editor.page.locator('b, img[src=x]').count()).toBe(0);
-		expect(await bench.editor.page.title()).not.toContain('taken');
+		expect(await workbench.editor.page.locator('b, img[src=x]').count()).toBe(0);
+		expect(await workbench.editor.page.title()).not.toContain('taken');
 	});
 
 	test('in the description of a run that stopped', async () => {
-		const panel = await bench.openNode(search(), { account: bench.openAccount() });
+		const panel = await workbench.openNode(search(), { account: workbench.openAccount() });
 		await panel.execute();
 		await panel.output.description.getByText(`The service said: "${hostile}".`).waitFor();
 	});
 
 	test('in the item of a run that went on', async () => {
-		const panel = await bench.openNode(search(), {
-			account: bench.openAccount(),
+		const panel = await workbench.openNode(search(), {
+			account: workbench.openAccount(),
 			onError: 'continueRegularOutput',
 		});
 		await panel.execute();
@@ -81,10 +94,10 @@ describe('What the service says is text, not HTML', () => {
 	});
 
 	test('in the message of a refused request', async () => {
-		bench.service.admin.clearFaults();
+		workbench.service.admin.clearFaults();
 		const body = { message: hostile };
-		bench.service.admin.addFault({ kind: 'status', status: 422, body, times: 2 });
-		const panel = await bench.openNode(search(), { account: bench.openAccount() });
+		workbench.service.admin.addFault({ kind: 'status', status: 422, body, times: 2 });
+		const panel = await workbench.openNode(search(), { account: workbench.openAccount() });
 		await panel.execute();
 		await expectText(
 			panel.output.message,
@@ -95,17 +108,17 @@ describe('What the service says is text, not HTML', () => {
 
 describe('Before anything is sent', () => {
 	test('a parameter that cannot be used is named', async () => {
-		const panel = await bench.openNode(
+		const panel = await workbench.openNode(
 			{ resource: 'linkedInProfile', operation: 'lookUp', linkedinUrls: 'example.com/jane' },
-			{ account: bench.openAccount() },
+			{ account: workbench.openAccount() },
 		);
 		await panel.execute();
 		await panel.output.message.getByText("'LinkedIn URLs' of input item 0 holds").waitFor();
 	});
 
 	test('a session token that Search cannot use is named', async () => {
-		const panel = await bench.openNode(search(), {
-			account: bench.openAccount(),
+		const panel = await workbench.openNode(search(), {
+			account: workbench.openAccount(),
 			authentication: 'sessionToken',
 		});
 		await panel.execute();

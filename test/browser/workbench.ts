@@ -30,7 +30,7 @@ let stand: Stand | undefined;
  * tests share it, since its start takes longer than a test; every test loads the editor anew, with
  * a workflow and an account of its own. A test also fails when the browser complains.
  */
-export const bench: Workbench = {
+export const workbench: Workbench = {
 	get service() {
 		return started().service;
 	},
@@ -41,7 +41,10 @@ export const bench: Workbench = {
 		return started().editor;
 	},
 	openAccount: (credits = 1_000) =>
-		bench.service.admin.createAccount({ apiCredits: credits, subscriptionCredits: credits }),
+		workbench.service.admin.createAccount({
+			apiCredits: credits,
+			subscriptionCredits: credits,
+		}),
 	openNode: (parameters, setup) => openLeadSearch(started(), parameters, setup),
 	openTrigger: (parameters, setup) => openLeadSearchTrigger(started(), parameters, setup),
 };
