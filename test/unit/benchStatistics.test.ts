@@ -1,0 +1,42 @@
+/** What the bench makes of its measurements. */
+import fc from 'fast-check';
+
+import { median, ratio, spreadOf } from '../../bench/statistics';
+
+const measurements = fc.array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 15 });
+
+describe('The median', () => {
+	test.each([
+		[[3], 3],
+		[[9, 1, 5], 5],
+		[[10, 2, 4, 100], 7],
+		[[5, 5, 5, 900, 5], 5],
+	])('of %j is %d', (values, expected) => {
+		expect(median(values)).toBe(expected);
+	});
+
+	test('has as many measurements above it as below it, in whatever order they were made', () => {
+		fc.assert(
+			fc.property(measurements, (values) => {
+				const middle = median(values);
+				const above = values.filter((value) => value > middle).length;
+				const below = values.filter((value) => value < middle).length;
+				expect(Math.max(above, below)).toBeLessThanOrEqual(values.length / 2);
+				expect(median([...values].reverse())).toBe(middle);
+			}),
+		);
+	});
+
+	test('of nothing is refused', () => {
+		expect(() => median([])).toThrow(RangeError);
+	});
+});
+
+test('A spread tells both ends, and keeps every run in its order', () => {
+	expect(spreadOf([7, 3, 12])).toEqual({ median: 7, min: 3, max: 12, runs: [7, 3, 12] });
+});
+
+test('A ratio compares medians: one slow run does not count', () => {
+	expect(ratio(spreadOf([1, 1, 50]), spreadOf([2, 2, 2]))).toBe(0.5);
+	expect(() => ratio(spreadOf([1]), spreadOf([0]))).toThrow(RangeError);
+});
