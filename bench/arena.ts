@@ -10,6 +10,8 @@ import type { Contestant, Work } from './work';
 export interface Run {
 	/** Node time, of all its nodes together; of undici, all of its time. */
 	readonly milliseconds: number;
+	/** Processor time of the process that it ran in, on all cores together. */
+	readonly cpuMilliseconds: number;
 	/** Peak of n8n's memory above what it had before the run, in bytes; where the system tells. */
 	readonly memory: number | undefined;
 	readonly outcome: Outcome;
@@ -60,10 +62,10 @@ export class Arena {
 				? await this.runUndici(contestant, work)
 				: await this.runNodes(contestant, work, batching);
 		const { atOnce, ...seen } = await this.service.seen();
-		const { milliseconds, memory, items, leads, fields } = ran;
+		const { milliseconds, cpuMilliseconds, memory, items, leads, fields } = ran;
 		const outcome = { items, leads, fields, ...seen };
 		checkOutcome(work, contestant, outcome);
-		return { milliseconds, memory, outcome, atOnce };
+		return { milliseconds, cpuMilliseconds, memory, outcome, atOnce };
 	}
 
 	private async runUndici(contestant: 'undici' | 'undiciParallel', work: Work) {
@@ -81,9 +83,10 @@ export class Arena {
 		const nodes = report.nodes.filter(({ name }) => report.counted.includes(name));
 		const last = nodes.find(({ name }) => name === report.counted.at(-1));
 		const { items, leads, fields } = last ?? { items: 0, leads: 0, fields: 0 };
-		const { peakBytes } = report;
+		const { peakBytes, cpuMilliseconds } = report;
 		return {
 			milliseconds: nodes.reduce((sum, node) => sum + node.milliseconds, 0),
+			cpuMilliseconds,
 			memory: idle === undefined || peakBytes === undefined ? undefined : peakBytes - idle,
 			items,
 			leads,

@@ -8,6 +8,8 @@ import type { Contestant, Work } from './work';
 export interface Figures {
 	/** Node time in n8n; for undici the time from the first request to the last row. */
 	readonly milliseconds: Spread;
+	/** Processor time that its process took for it, on all cores together. */
+	readonly cpuMilliseconds: Spread;
 	/** Peak of n8n's resident memory above what it had before the run, in bytes. */
 	readonly memory?: Spread;
 	readonly requests: number;

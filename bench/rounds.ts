@@ -156,6 +156,9 @@ export function resultOf(
 			contestant,
 			{
 				milliseconds: spreadOf(counted.map(({ milliseconds }) => Math.round(milliseconds))),
+				cpuMilliseconds: spreadOf(
+					counted.map(({ cpuMilliseconds }) => Math.round(cpuMilliseconds)),
+				),
 				...(bytes.length > 0 && { memory: spreadOf(bytes) }),
 				requests: counted[0]?.outcome.requests ?? 0,
 				credits: counted[0]?.outcome.charged ?? 0,

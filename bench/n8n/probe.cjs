@@ -17,13 +17,15 @@ const collectGarbage = runInNewContext('gc');
 const ended = [];
 const waiting = [];
 let profiler;
+let cpuBefore = process.cpuUsage();
 
 exports.workflow = {
 	postExecute: [
 		async (run) => {
 			// First of all, before looking at the items takes memory of its own.
 			const peakBytes = memory('VmHWM');
-			ended.push({ peakBytes, ...summary(run) });
+			const { user, system } = process.cpuUsage(cpuBefore);
+			ended.push({ peakBytes, cpuMilliseconds: (user + system) / 1000, ...summary(run) });
 			while (waiting.length > 0 && ended.length > 0) waiting.shift()(ended.shift());
 		},
 	],
@@ -65,13 +67,14 @@ const routes = {
 	'/next-run': () =>
 		ended.length > 0 ? ended.shift() : new Promise((resolve) => waiting.push(resolve)),
 
-	/** Collects garbage, and lets the peak of memory begin anew. */
+	/** Collects garbage, and lets the peak of memory and the processor time begin anew. */
 	'/settle': async () => {
 		// What the first one finds unreachable may hold on to more, until timers have run.
 		for (let time = 0; time < 2; time++) {
 			collectGarbage();
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
+		cpuBefore = process.cpuUsage();
 		try {
 			writeFileSync('/proc/self/clear_refs', '5');
 		} catch {

@@ -21,6 +21,8 @@ export interface RunReport {
 	readonly status: string;
 	readonly error?: string;
 	readonly nodes: readonly NodeReport[];
+	/** Processor time of n8n since it was settled, on all cores together. */
+	readonly cpuMilliseconds: number;
 	/** The most memory that n8n has had resident since it was settled; only where Linux tells. */
 	readonly peakBytes?: number;
 }

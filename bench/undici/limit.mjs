@@ -16,13 +16,16 @@ process.on('disconnect', () => process.exit());
 process.on('message', async (job) => {
 	globalThis.gc();
 	const dispatcher = new Agent({ connections: job.atOnce });
+	const cpuBefore = process.cpuUsage();
 	const started = performance.now();
 	const rows = job.atOnce === 1 ? await oneByOne(job, dispatcher) : await many(job, dispatcher);
 	const milliseconds = performance.now() - started;
+	const { user, system } = process.cpuUsage(cpuBefore);
+	const cpuMilliseconds = (user + system) / 1000;
 	const leads = new Set(rows.map((row) => row.linkedin_url)).size;
 	const fields = Object.keys(rows.at(-1) ?? {}).length;
 	await dispatcher.close();
-	process.send({ milliseconds, items: rows.length, leads, fields });
+	process.send({ milliseconds, cpuMilliseconds, items: rows.length, leads, fields });
 });
 
 async function oneByOne(job, dispatcher) {

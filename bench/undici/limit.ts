@@ -9,6 +9,8 @@ import { atOnce, requestsOf, type Work } from '../work';
 /** What came of a job. */
 export interface LimitReport {
 	readonly milliseconds: number;
+	/** Processor time, on all cores together. */
+	readonly cpuMilliseconds: number;
 	readonly items: number;
 	/** Different LinkedIn URLs among them. */
 	readonly leads: number;

@@ -19,6 +19,7 @@ test('A row tells the time, how it compares, memory, requests and credits', () =
 			'1.50 s (1.50 s to 1.50 s)',
 			'0.50 ×',
 			'1.50 ×',
+			'3.00 s',
 			'200 MB',
 			'100',
 			'100,000',
@@ -29,11 +30,12 @@ test('A row tells the time, how it compares, memory, requests and credits', () =
 			'3.00 s (3.00 s to 3.00 s)',
 			'',
 			'3.00 ×',
+			'6.00 s',
 			'400 MB',
 			'100',
 			'100,000',
 		],
-		['', 'undici', '1.00 s (1.00 s to 1.00 s)', '0.33 ×', '', '', '100', '100,000'],
+		['', 'undici', '1.00 s (1.00 s to 1.00 s)', '0.33 ×', '', '2.00 s', '', '100', '100,000'],
 	]);
 });
 

@@ -6,6 +6,7 @@ import type { Contestant } from '../../bench/work';
 export function took(milliseconds: number, bytes?: number): Figures {
 	return {
 		milliseconds: spreadOf([milliseconds]),
+		cpuMilliseconds: spreadOf([milliseconds * 2]),
 		...(bytes !== undefined && { memory: spreadOf([bytes]) }),
 		requests: 100,
 		credits: 100_000,
