@@ -32,6 +32,7 @@ import {
 import { asNodeError, asRefusal } from './nodeErrors';
 import type { ItemRequest, Job, Operation } from './operation';
 import { Output } from './output';
+import { parameterReader } from './parameterReader';
 import { logStop } from './progress';
 
 /**
@@ -70,11 +71,10 @@ class Run<Request> {
 	readItems(): { requests: Array<ItemRequest<Request>>; budget: number } {
 		const requests: Array<ItemRequest<Request>> = [];
 		let budget: number | undefined;
+		const read = parameterReader(this.context);
 		this.context.getInputData().forEach((_, item) => {
 			try {
-				const parameters = new ItemParameters((name) =>
-					this.context.getNodeParameter(name, item, undefined),
-				);
+				const parameters = new ItemParameters((name) => read(name, item));
 				const itemBudget = parameters.creditBudget();
 				requests.push({ item, request: this.operation.read(parameters) });
 				budget ??= itemBudget;

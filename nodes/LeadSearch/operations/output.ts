@@ -3,8 +3,14 @@ import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workf
 
 import type { Json } from '../service/contract';
 
+/** What belongs to an input item. All its rows share one `pairedItem`, as in n8n's own helpers. */
+interface Bucket {
+	readonly items: INodeExecutionData[];
+	readonly pairedItem: IPairedItemData;
+}
+
 export class Output {
-	private readonly byItem = new Map<number, INodeExecutionData[]>();
+	private readonly byItem = new Map<number, Bucket>();
 
 	/** Output that belongs to no input item in particular. */
 	private readonly unpaired: INodeExecutionData[] = [];
@@ -18,21 +24,26 @@ export class Output {
 		// What comes from JSON.parse is what n8n calls an IDataObject.
 		const data = json as IDataObject;
 		if (owner === undefined) this.unpaired.push({ json: data });
-		else this.bucket(owner).push({ json: data, pairedItem: { item: owner } });
+		else {
+			const { items, pairedItem } = this.bucket(owner);
+			items.push({ json: data, pairedItem });
+		}
 	}
 
 	/** Puts a row out for each of the input items, as an object of its own for each. */
 	addForEach(items: readonly number[], json: Json): void {
-		items.forEach((item, index) => {
-			this.add(item, index === 0 ? json : { ...json });
-		});
+		let isTaken = false;
+		for (const item of items) {
+			this.add(item, isTaken ? { ...json } : json);
+			isTaken = true;
+		}
 	}
 
 	/** Puts an item out that says what went wrong for these input items. */
 	addFailure(items: number[], told: { message: string; description: string }): void {
 		const pairedItem: IPairedItemData[] = items.map((item) => ({ item }));
 		const [first = 0] = items;
-		this.bucket(first).push({
+		this.bucket(first).items.push({
 			// By exactly these two keys every n8n from 1.x on tells an error, and keeps both.
 			json: {
 				error: told.message,
@@ -46,16 +57,16 @@ export class Output {
 	items(): INodeExecutionData[] {
 		const buckets = [...this.byItem.entries()]
 			.sort(([one], [other]) => one - other)
-			.map(([, bucket]) => bucket);
+			.map(([, { items }]) => items);
 		if (this.unpaired.length > 0) buckets.push(this.unpaired);
 		const [only] = buckets;
 		return buckets.length === 1 && only ? only : buckets.flat();
 	}
 
-	private bucket(item: number): INodeExecutionData[] {
+	private bucket(item: number): Bucket {
 		const known = this.byItem.get(item);
 		if (known) return known;
-		const bucket: INodeExecutionData[] = [];
+		const bucket: Bucket = { items: [], pairedItem: { item } };
 		this.byItem.set(item, bucket);
 		return bucket;
 	}
