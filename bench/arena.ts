@@ -6,14 +6,22 @@ import { BenchService, profileUrls } from './service';
 import { Limit } from './undici/limit';
 import type { Contestant, Work } from './work';
 
+/** Bytes. */
+export interface Memory {
+	/** The most that was resident at any time. */
+	readonly peak: number;
+	/** What the items of all nodes took in the end, without what could be collected. */
+	readonly held: number;
+}
+
 /** One run that counts. */
 export interface Run {
 	/** Node time, of all its nodes together; of undici, all of its time. */
 	readonly milliseconds: number;
 	/** Processor time of the process that it ran in, on all cores together. */
 	readonly cpuMilliseconds: number;
-	/** Peak of n8n's memory above what it had before the run, in bytes; where the system tells. */
-	readonly memory: number | undefined;
+	/** Of n8n, above what it had before the run; where the system tells. */
+	readonly memory: Memory | undefined;
 	readonly outcome: Outcome;
 	/** Requests that were under way at the same time. */
 	readonly atOnce: number;
@@ -83,11 +91,14 @@ export class Arena {
 		const nodes = report.nodes.filter(({ name }) => report.counted.includes(name));
 		const last = nodes.find(({ name }) => name === report.counted.at(-1));
 		const { items, leads, fields } = last ?? { items: 0, leads: 0, fields: 0 };
-		const { peakBytes, cpuMilliseconds } = report;
+		const { peakBytes, heldBytes, cpuMilliseconds } = report;
 		return {
 			milliseconds: nodes.reduce((sum, node) => sum + node.milliseconds, 0),
 			cpuMilliseconds,
-			memory: idle === undefined || peakBytes === undefined ? undefined : peakBytes - idle,
+			memory:
+				idle === undefined || peakBytes === undefined
+					? undefined
+					: { peak: peakBytes - idle, held: heldBytes },
 			items,
 			leads,
 			fields,

@@ -62,6 +62,8 @@ export function cellsOf(scale = 1): readonly Cell[] {
 		cell('d-1k', ['d'], search(1_000), 0),
 		cell('d-10k', ['d'], search(10_000), 0),
 		cell('100k', ['a', 'd'], search(100_000), 0, { memory: true }),
+		// About what the stand-in takes for a page whose answer it doesn't keep.
+		cell('100k-10ms', ['a', 'd'], search(100_000), 10),
 		cell('100k-raw', ['a'], search(100_000, 1_000, true), 0),
 		cell('100k-150ms', ['a', 'e'], search(100_000), 150, {
 			contestants: ['ours', 'oursParallel', 'httpRequest', 'undici', 'undiciParallel'],

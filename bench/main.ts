@@ -4,7 +4,7 @@ import { stopAllGuarded } from '../sandbox/guarded-process';
 import { buildPackage } from '../sandbox/start/build';
 import { whenInterrupted } from '../sandbox/start/interrupt';
 import { say, step } from '../sandbox/start/steps';
-import { Arena } from './arena';
+import { Arena, type Memory } from './arena';
 import { cellsOf, type Cell } from './cells';
 import { thisCommit, thisMachine } from './machine';
 import type { Options } from './options';
@@ -76,7 +76,7 @@ async function measure(
 		const bytes =
 			cell.memory && memory
 				? await measureMemory(arena, cell, runs, pace)
-				: new Map<Contestant, number[]>();
+				: new Map<Contestant, Memory[]>();
 		results.push(resultOf(cell, counted, bytes, commit));
 	}
 	return { machine: await thisMachine(), batching, cells: results };

@@ -12,6 +12,8 @@ export interface Figures {
 	readonly cpuMilliseconds: Spread;
 	/** Peak of n8n's resident memory above what it had before the run, in bytes. */
 	readonly memory?: Spread;
+	/** What n8n held in the end, with the items of all its nodes, above what it held before, in bytes. */
+	readonly held?: Spread;
 	readonly requests: number;
 	readonly credits: number;
 	/** Requests that were under way at the same time. */

@@ -1,4 +1,4 @@
-import type { Arena, Run } from './arena';
+import type { Arena, Memory, Run } from './arena';
 import { restartSeconds, seconds, type Cell } from './cells';
 import type { Batching } from './n8n/workflows';
 import type { Pace } from './pace';
@@ -49,7 +49,7 @@ function inTurn<T>(all: readonly T[], round: number): T[] {
 export const memoryContestants = ['ours', 'httpRequest'] as const;
 
 /**
- * Measures peak memory: each time in an n8n that has just been started and has done the work once,
+ * Measures memory: each time in an n8n that has just been started and has done the work once,
  * with a few leads, so that the code is loaded and nothing else.
  *
  * @returns bytes above what n8n had before the run; nothing where the system doesn't tell
@@ -59,8 +59,8 @@ export async function measureMemory(
 	cell: Cell,
 	runs: number,
 	pace: Pace,
-): Promise<Map<Contestant, number[]>> {
-	const measured = new Map<Contestant, number[]>(memoryContestants.map((name) => [name, []]));
+): Promise<Map<Contestant, Memory[]>> {
+	const measured = new Map<Contestant, Memory[]>(memoryContestants.map((name) => [name, []]));
 	for (let round = 0; round < runs; round++) {
 		for (const contestant of inTurn(memoryContestants, round)) {
 			const { memory } = await pace.time(
@@ -147,7 +147,7 @@ export async function tryBatchings(
 export function resultOf(
 	{ id, groups, work, latencyMs }: Cell,
 	runs: ReadonlyMap<Contestant, readonly Run[]>,
-	memory: ReadonlyMap<Contestant, readonly number[]>,
+	memory: ReadonlyMap<Contestant, readonly Memory[]>,
 	commit: string,
 ): CellResult {
 	const figures = [...runs].map(([contestant, counted]): [Contestant, Figures] => {
@@ -159,7 +159,10 @@ export function resultOf(
 				cpuMilliseconds: spreadOf(
 					counted.map(({ cpuMilliseconds }) => Math.round(cpuMilliseconds)),
 				),
-				...(bytes.length > 0 && { memory: spreadOf(bytes) }),
+				...(bytes.length > 0 && {
+					memory: spreadOf(bytes.map(({ peak }) => peak)),
+					held: spreadOf(bytes.map(({ held }) => held)),
+				}),
 				requests: counted[0]?.outcome.requests ?? 0,
 				credits: counted[0]?.outcome.charged ?? 0,
 				atOnce: Math.max(...counted.map(({ atOnce }) => atOnce)),

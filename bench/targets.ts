@@ -18,7 +18,7 @@ interface Wish {
 	readonly of: readonly [cell: string, contestant: Contestant];
 	readonly to: readonly [cell: string, contestant: Contestant];
 	/** The time, unless it is about memory. */
-	readonly figure?: 'memory' | 'milliseconds';
+	readonly figure?: 'memory' | 'held' | 'milliseconds';
 	readonly atMost?: number;
 	readonly atLeast?: number;
 }
@@ -37,10 +37,29 @@ const wishes: readonly Wish[] = [
 		atMost: 1.4,
 	},
 	{
-		what: '100,000 leads: memory of Lead Search to that of HTTP Request + Split Out',
+		what: '100,000 leads, 10 ms a page: time of Lead Search to that of HTTP Request + Split Out',
+		of: ['100k-10ms', 'ours'],
+		to: ['100k-10ms', 'httpRequest'],
+		atMost: 0.55,
+	},
+	{
+		what: '100,000 leads, 10 ms a page: time of Lead Search to that of undici',
+		of: ['100k-10ms', 'ours'],
+		to: ['100k-10ms', 'undici'],
+		atMost: 1.4,
+	},
+	{
+		what: '100,000 leads: peak memory of Lead Search to that of HTTP Request + Split Out',
 		of: ['100k', 'ours'],
 		to: ['100k', 'httpRequest'],
 		figure: 'memory',
+		atMost: 0.6,
+	},
+	{
+		what: '100,000 leads: memory held by Lead Search to that by HTTP Request + Split Out',
+		of: ['100k', 'ours'],
+		to: ['100k', 'httpRequest'],
+		figure: 'held',
 		atMost: 0.6,
 	},
 	{

@@ -25,6 +25,8 @@ export interface RunReport {
 	readonly cpuMilliseconds: number;
 	/** The most memory that n8n has had resident since it was settled; only where Linux tells. */
 	readonly peakBytes?: number;
+	/** What n8n held on to at the end of the run, with the items of all its nodes, more than before. */
+	readonly heldBytes: number;
 }
 
 /** Talks to `probe.cjs`, inside n8n. */

@@ -12,7 +12,7 @@ export const columns = [
 	'To HTTP Request',
 	'To undici',
 	'Processor time',
-	'Peak memory',
+	'Memory: peak, held',
 	'Requests',
 	'Credits',
 ] as const;
@@ -31,7 +31,7 @@ export function rowsOf(results: Results): Row[] {
 				against(cell, contestant, 'httpRequest'),
 				against(cell, contestant, limitFor(contestant)),
 				secondsText(figures.cpuMilliseconds.median),
-				figures.memory === undefined ? '' : `${megabytes(figures.memory.median)} MB`,
+				memoryText(figures),
 				count(figures.requests),
 				count(figures.credits),
 			],
@@ -63,6 +63,11 @@ export function secondsText(milliseconds: number): string {
 /** Megabytes of a number of bytes. */
 export function megabytes(bytes: number): string {
 	return count(Math.round(bytes / 1e6));
+}
+
+function memoryText({ memory, held }: Figures): string {
+	if (memory === undefined || held === undefined) return '';
+	return `${megabytes(memory.median)} MB, ${megabytes(held.median)} MB`;
 }
 
 function timeText({ median, min, max }: Spread): string {

@@ -7,7 +7,10 @@ export function took(milliseconds: number, bytes?: number): Figures {
 	return {
 		milliseconds: spreadOf([milliseconds]),
 		cpuMilliseconds: spreadOf([milliseconds * 2]),
-		...(bytes !== undefined && { memory: spreadOf([bytes]) }),
+		...(bytes !== undefined && {
+			memory: spreadOf([bytes]),
+			held: spreadOf([bytes / 2]),
+		}),
 		requests: 100,
 		credits: 100_000,
 		atOnce: 1,

@@ -25,7 +25,7 @@ describe('A target', () => {
 
 	test('about memory looks at memory', () => {
 		const cell = cellResult('100k', { ours: took(10, 70), httpRequest: took(100, 100) });
-		expect(met(cell)).toEqual([true, false]);
+		expect(met(cell)).toEqual([true, false, false]);
 	});
 
 	test('about growth compares two kinds of work', () => {
