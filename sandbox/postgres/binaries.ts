@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+import { installDebianPackage } from '../debian-package';
 
 /** Where Debian's packages put PostgreSQL's programs, each version in a folder of its own. */
 const debianFolder = '/usr/lib/postgresql';
@@ -17,10 +15,7 @@ const debianFolder = '/usr/lib/postgresql';
 export async function postgresPrograms(): Promise<string> {
 	const found = find();
 	if (found !== undefined) return found;
-	if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-		await aptGet('update');
-		await aptGet('install', '--yes', '--no-install-recommends', 'postgresql');
-	}
+	await installDebianPackage('postgresql');
 	const installed = find();
 	if (installed === undefined) {
 		throw new Error(
@@ -40,12 +35,4 @@ function find(): string | undefined {
 	return folders.find((folder) =>
 		['initdb', 'postgres', 'psql'].every((program) => existsSync(join(folder, program))),
 	);
-}
-
-async function aptGet(...args: string[]): Promise<void> {
-	await run('apt-get', ['--quiet', ...args], {
-		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-		maxBuffer: 64 * 1024 * 1024,
-		timeout: 300_000,
-	});
 }

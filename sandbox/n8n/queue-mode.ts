@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startPostgres, type Connection } from '../postgres';
+import { startRedis, type Redis } from '../redis';
+import type { InstallationName } from './installation';
+import type { N8nProcess } from './launch';
+import { packPackage } from './package-tarball';
+import { startN8n } from './start-n8n';
+import { startWorker } from './start-worker';
+import { createUserFolder } from './user-folder';
+
+/** How to set up n8n's queue mode. */
+export interface QueueModeOptions {
+	readonly workers: number;
+	/** Which n8n; the newest unless another one is named. */
+	readonly installation?: InstallationName;
+	/** Settings for the main process and every worker, beside those of queue mode. */
+	readonly env?: Readonly<Record<string, string>>;
+	/** Told what is being started. */
+	readonly onProgress?: (step: string) => void;
+}
+
+/** A process that takes executions from the queue. */
+export interface Worker extends N8nProcess {
+	/** A name to tell workers apart by: `worker 1`, `worker 2` … */
+	readonly name: string;
+	/** Ids of the executions that it says it has begun, or finished, in that order. */
+	executions(what: 'started' | 'finished'): Promise<readonly string[]>;
+}
+
+/** n8n's queue mode: one main process, several workers, a PostgreSQL and a Redis. */
+export interface QueueMode {
+	readonly main: N8nProcess;
+	/** Those that were started, also when they have ended since. */
+	readonly workers: readonly Worker[];
+	/** Starts one worker more. */
+	addWorker(): Promise<Worker>;
+	/** Ends everything and removes its data. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Sets up queue mode on 127.0.0.1, each process with a folder of its own that has the built package
+ * installed, as on machines of their own.
+ *
+ * @throws Error when something isn't installed, or doesn't start.
+ */
+export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
+	const { onProgress = () => undefined, installation } = options;
+	const folder = await mkdtemp(join(tmpdir(), 'lead-search-queue-'));
+	const stops = [() => rm(folder, { recursive: true, force: true })];
+	const stop = async () => {
+		for (const end of stops.splice(0).reverse()) await end();
+	};
+	try {
+		onProgress('PostgreSQL and Redis');
+		const postgres = await startPostgres();
+		stops.push(() => postgres.stop());
+		const redis = await startRedis();
+		stops.push(() => redis.stop());
+		const env = { ...queueEnvironment(postgres.connection, redis), ...options.env };
+		const tarball = await packPackage(folder);
+		const workers: Worker[] = [];
+
+		async function place(name: string) {
+			onProgress(`n8n’s ${name}`);
+			const userFolder = join(folder, name.replaceAll(' ', '-'));
+			await createUserFolder(userFolder, tarball);
+			return { userFolder, env, ...(installation && { installation }) };
+		}
+		async function addWorker(): Promise<Worker> {
+			const name = `worker ${workers.length + 1}`;
+			const started = await startWorker(await place(name));
+			stops.push(() => started.stop());
+			const worker: Worker = {
+				...started,
+				name,
+				executions: (what) => executionsIn(started.logFile, what),
+			};
+			workers.push(worker);
+			return worker;
+		}
+
+		// It has to come first, because it creates the tables.
+		const main = await startN8n(await place('main process'));
+		stops.push(() => main.stop());
+		while (workers.length < options.workers) await addWorker();
+		return { main, workers, addWorker, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+function queueEnvironment(database: Connection, redis: Redis): Readonly<Record<string, string>> {
+	return {
+		EXECUTIONS_MODE: 'queue',
+		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: database.host,
+		DB_POSTGRESDB_PORT: String(database.port),
+		DB_POSTGRESDB_DATABASE: database.database,
+		DB_POSTGRESDB_USER: database.user,
+		DB_POSTGRESDB_PASSWORD: database.password,
+		QUEUE_BULL_REDIS_HOST: redis.host,
+		QUEUE_BULL_REDIS_PORT: String(redis.port),
+		QUEUE_BULL_REDIS_PASSWORD: redis.password,
+	};
+}
+
+/** Reads what a worker logs at the start and the end of each execution. */
+async function executionsIn(
+	logFile: string,
+	what: 'started' | 'finished',
+): Promise<readonly string[]> {
+	const log = await readFile(logFile, 'utf8');
+	return [...log.matchAll(new RegExp(`Worker ${what} execution (\\d+) \\(job`, 'g'))].map(
+		([, id = '']) => id,
+	);
+}
