@@ -3,13 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { SavedCredential, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
+import {
+	chain,
+	manualTrigger,
+	type N8nClient,
+	type SavedCredential,
+	type Workflow,
+	type WorkflowNode,
+} from '../../sandbox/n8n/index';
 import type { Account, LeadService } from '../../sandbox/service';
-import type { TestN8n } from '../n8n/harness';
 
 /** A real n8n and a lead service; only usable in tests and hooks. */
 export interface Kit {
-	readonly n8n: TestN8n;
+	readonly n8n: { readonly client: N8nClient };
 	readonly service: LeadService;
 }
 
@@ -99,4 +105,31 @@ export function readingBack(file: string): NonNullable<Changes['appended']>[numb
 			parameters: { operation: 'fromFile' },
 		},
 	};
+}
+
+/** Every row of an n8n data table, in the order in which they were added. */
+export async function readTable(
+	{ n8n }: Pick<Kit, 'n8n'>,
+	name: string,
+): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> {
+	const execution = await n8n.client.execute(
+		chain(`Read ${name}`, [
+			manualTrigger,
+			{
+				name: 'Rows',
+				type: 'n8n-nodes-base.dataTable',
+				typeVersion: 1.1,
+				parameters: {
+					resource: 'row',
+					operation: 'get',
+					dataTableId: { __rl: true, mode: 'name', value: name },
+					returnAll: true,
+				},
+			},
+		]),
+	);
+	return execution
+		.items('Rows')
+		.map(({ json }) => json)
+		.sort((one, other) => Number(one.id) - Number(other.id));
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { chain, manualTrigger, type SavedWorkflow, type Workflow } from '../../sandbox/n8n/index';
+import type { SavedWorkflow, Workflow } from '../../sandbox/n8n/index';
 import { leadAt, leadsChargedTwice, matching } from '../../sandbox/service';
-import { changed, readWorkflow, saveLeadSearch, type Kit } from './kit';
+import { changed, readTable, readWorkflow, saveLeadSearch, type Kit } from './kit';
 
 const trigger = 'Next leads every day';
 
@@ -21,30 +21,6 @@ async function publish({ n8n: { client } }: Kit, workflow: SavedWorkflow): Promi
 		await sleep(100);
 	}
 	throw new Error('Publishing the workflow started no execution');
-}
-
-/** Every row of the data table, in the order of their ids. */
-async function rows({ n8n }: Kit): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> {
-	const execution = await n8n.client.execute(
-		chain('Read the table', [
-			manualTrigger,
-			{
-				name: 'Rows',
-				type: 'n8n-nodes-base.dataTable',
-				typeVersion: 1.1,
-				parameters: {
-					resource: 'row',
-					operation: 'get',
-					dataTableId: { __rl: true, mode: 'name', value: 'Leads' },
-					returnAll: true,
-				},
-			},
-		]),
-	);
-	return execution
-		.items('Rows')
-		.map(({ json }) => json)
-		.sort((one, other) => Number(one.id) - Number(other.id));
 }
 
 export function newLeadsToDataTable(kit: Kit): void {
@@ -67,7 +43,7 @@ export function newLeadsToDataTable(kit: Kit): void {
 				person_location_country: ['United States', 'Germany'],
 			}),
 		].slice(0, 100);
-		const saved = await rows(kit);
+		const saved = await readTable(kit, 'Leads');
 		expect(saved.map((row) => row.linkedin_url)).toEqual(
 			wanted.map((lead) => leadAt(lead).linkedin_url),
 		);
@@ -93,6 +69,6 @@ export function newLeadsToDataTable(kit: Kit): void {
 		);
 		await publish(kit, workflow);
 		expect(account.spent.apiCredits).toBe(150);
-		expect(await rows(kit)).toHaveLength(100);
+		expect(await readTable(kit, 'Leads')).toHaveLength(100);
 	});
 }

@@ -4,6 +4,7 @@ import { useN8n } from '../n8n/harness';
 import { aiAgentTool } from './aiAgentTool';
 import { crmSyncPostgres } from './crmSyncPostgres';
 import { readText, readWorkflow, workflowNames, type Kit } from './kit';
+import { longPullInBatches } from './longPullInBatches';
 import { newLeadsToDataTable } from './newLeadsToDataTable';
 import { previewThenSearch } from './previewThenSearch';
 import { searchWithCreditAlert } from './searchWithCreditAlert';
@@ -20,6 +21,7 @@ const kit: Kit = {
 const tests: Readonly<Record<string, (kit: Kit) => void>> = {
 	'ai-agent-tool': aiAgentTool,
 	'crm-sync-postgres': crmSyncPostgres,
+	'long-pull-in-batches': longPullInBatches,
 	'new-leads-to-data-table': newLeadsToDataTable,
 	'preview-then-search': previewThenSearch,
 	'search-with-credit-alert': searchWithCreditAlert,
