@@ -81,12 +81,12 @@ const lookUpParameters: Scene = async (stand) => {
 		{
 			resource: 'linkedInProfile',
 			operation: 'lookUp',
-			linkedinUrls: '={{ $json.linkedin }}',
+			linkedinUrls: '={{ $json.linkedin_url }}',
 			options: { unmatched: 'returnAsNotFound' },
 		},
 		{
 			account: stand.service.admin.createAccount(),
-			input: [{ linkedin: linkedin_url }],
+			input: [{ linkedin_url }],
 		},
 	);
 	await panel.field('LinkedIn URLs').getByText(linkedin_url).waitFor();

@@ -29,10 +29,10 @@ describe('A run that goes well', () => {
 			{
 				resource: 'linkedInProfile',
 				operation: 'lookUp',
-				linkedinUrls: '={{ $json.linkedin }}',
+				linkedinUrls: '={{ $json.linkedin_url }}',
 				options: { onlyWithEmails: false },
 			},
-			{ account: workbench.openAccount(), input: [{ linkedin: linkedin_url }] },
+			{ account: workbench.openAccount(), input: [{ linkedin_url }] },
 		);
 		await panel.execute();
 		await panel.output.showAs('Table');
