@@ -38,5 +38,6 @@ module.exports = {
 		},
 		{ ...shared, displayName: 'n8n', testMatch: ['<rootDir>/test/n8n/**/*.test.ts'] },
 		{ ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.ts'] },
+		{ ...shared, displayName: 'scale', testMatch: ['<rootDir>/test/scale/**/*.test.ts'] },
 	],
 };

@@ -53,33 +53,34 @@ async function bench(options: Options): Promise<true> {
 	return true;
 }
 
+/** Measures cell by cell. What is saved is saved after each, so that a late failure loses little. */
 async function measure(
 	arena: Arena,
 	cells: readonly Cell[],
-	{ runs, memory }: Options,
+	{ runs, memory, save }: Options,
 ): Promise<Results> {
 	const planned = plannedSeconds(cells, runs, memory);
 	const pace = new Pace(planned);
 	say(`${cells.length} kinds of work, ${runs} runs each: about ${clock(planned * 1000)}`);
 	const commit = await thisCommit();
+	const machine = await thisMachine();
 	let batching: BatchingResult[] = [];
-	const times: Array<[Cell, Awaited<ReturnType<typeof runCell>>]> = [];
+	const results: CellResult[] = [];
 	for (const cell of cells) {
 		if (cell.work.kind === 'lookUp') {
 			batching = await tryBatchings(arena, cell, 2, pace);
 			arena.batching = batching[0] ?? arena.batching;
 		}
-		times.push([cell, await runCell(arena, cell, runs, pace)]);
-	}
-	const results: CellResult[] = [];
-	for (const [cell, counted] of times) {
+		const counted = await runCell(arena, cell, runs, pace);
 		const bytes =
 			cell.memory && memory
 				? await measureMemory(arena, cell, runs, pace)
 				: new Map<Contestant, Memory[]>();
-		results.push(resultOf(cell, counted, bytes, commit));
+		const result = resultOf(cell, counted, bytes, commit);
+		results.push(result);
+		if (save) keep({ machine, batching, cells: [result] });
 	}
-	return { machine: await thisMachine(), batching, cells: results };
+	return { machine, batching, cells: results };
 }
 
 function report(results: Results, { save }: Options): void {
@@ -95,6 +96,5 @@ function report(results: Results, { save }: Options): void {
 		'',
 	];
 	process.stdout.write(`${lines.join('\n')}\n`);
-	if (save) keep(results);
 	say(`The figures are in ${save ? resultsFile : writeAside(results)}`);
 }

@@ -35,8 +35,8 @@ async function test(jestArguments) {
 		await timed('Build', 'npm', ['run', '--silent', 'build']),
 		await timed('Tests', process.execPath, [
 			jest,
-			// These need a browser and minutes of their own: npm run test:browser.
-			'--ignoreProjects=browser',
+			// These start servers by the dozen, and take minutes: npm run test:scale.
+			'--ignoreProjects=scale',
 			'--ci',
 			'--json',
 			`--outputFile=${resultFile}`,

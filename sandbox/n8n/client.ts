@@ -32,6 +32,13 @@ export interface CredentialType {
 	readonly [field: string]: unknown;
 }
 
+/** What the editor's list of executions shows of one. */
+export interface ExecutionSummary {
+	readonly id: string;
+	/** `new`, `running`, `success`, `error`, `canceled`, `crashed` … */
+	readonly status: string;
+}
+
 const pollMilliseconds = 100;
 const ended = new Set(['success', 'error', 'canceled', 'crashed']);
 
@@ -196,11 +203,28 @@ export class N8nClient {
 	}
 
 	/** Ids of the executions of a workflow that have ended or are running, newest first. */
-	async executions({ id }: Pick<SavedWorkflow, 'id'>): Promise<readonly string[]> {
+	async executions(workflow: Pick<SavedWorkflow, 'id'>): Promise<readonly string[]> {
+		return (await this.summaries(workflow)).map(({ id }) => id);
+	}
+
+	/** The last 100 executions of a workflow, newest first, as the editor lists them. */
+	async summaries({ id }: Pick<SavedWorkflow, 'id'>): Promise<readonly ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		const answer = (await this.rest.get(`/executions?filter=${filter}`)) as {
-			results: ReadonlyArray<{ id: string }>;
+		const answer = (await this.rest.get(`/executions?filter=${filter}&limit=100`)) as {
+			results: readonly ExecutionSummary[];
 		};
-		return answer.results.map((execution) => execution.id);
+		return answer.results;
+	}
+
+	/**
+	 * Runs an execution that didn't succeed again, as the editor's "Retry" does.
+	 *
+	 * @returns the new execution, which has ended.
+	 */
+	async retry(executionId: string): Promise<Execution> {
+		const retried = (await this.rest.post(`/executions/${executionId}/retry`)) as {
+			id: string;
+		};
+		return this.waitForExecution(retried.id);
 	}
 }

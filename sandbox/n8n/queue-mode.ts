@@ -36,8 +36,8 @@ export interface QueueMode {
 	readonly main: N8nProcess;
 	/** Those that were started, also when they have ended since. */
 	readonly workers: readonly Worker[];
-	/** Starts one worker more. */
-	addWorker(): Promise<Worker>;
+	/** Starts one worker more, with settings of its own. */
+	addWorker(env?: Readonly<Record<string, string>>): Promise<Worker>;
 	/** Ends everything and removes its data. */
 	stop(): Promise<void>;
 }
@@ -53,7 +53,11 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	const folder = await mkdtemp(join(tmpdir(), 'lead-search-queue-'));
 	const stops = [() => rm(folder, { recursive: true, force: true })];
 	const stop = async () => {
-		for (const end of stops.splice(0).reverse()) await end();
+		const failures: unknown[] = [];
+		for (const end of stops.splice(0).reverse()) {
+			await end().catch((error: unknown) => failures.push(error));
+		}
+		if (failures.length > 0) throw new AggregateError(failures, 'Not all of it would stop');
 	};
 	try {
 		onProgress('PostgreSQL and Redis');
@@ -71,9 +75,10 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			await createUserFolder(userFolder, tarball);
 			return { userFolder, env, ...(installation && { installation }) };
 		}
-		async function addWorker(): Promise<Worker> {
+		async function addWorker(ownEnv?: Readonly<Record<string, string>>): Promise<Worker> {
 			const name = `worker ${workers.length + 1}`;
-			const started = await startWorker(await place(name));
+			const settings = await place(name);
+			const started = await startWorker({ ...settings, env: { ...env, ...ownEnv } });
 			stops.push(() => started.stop());
 			const worker: Worker = {
 				...started,
@@ -90,7 +95,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		while (workers.length < options.workers) await addWorker();
 		return { main, workers, addWorker, stop };
 	} catch (error) {
-		await stop();
+		await stop().catch(() => undefined);
 		throw error;
 	}
 }
@@ -98,6 +103,8 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 function queueEnvironment(database: Connection, redis: Redis): Readonly<Record<string, string>> {
 	return {
 		EXECUTIONS_MODE: 'queue',
+		// What is started by hand too; n8n is about to make this the only way.
+		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 		DB_TYPE: 'postgresdb',
 		DB_POSTGRESDB_HOST: database.host,

@@ -23,6 +23,14 @@ test('a field of the item is not evaluated for each item', async () => {
 	expect(asField).toBeLessThan(10);
 });
 
+test('a single item is left to n8n: for a tool, its expressions mean other data', async () => {
+	const evaluated = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
+	const linkedinUrls = '={{ $json.url }}';
+	const { items } = await customer().lookUp({ linkedinUrls }, { input: [{ url }] });
+	expect(items).toHaveLength(1);
+	expect(evaluated.mock.calls.map(([value]) => value)).toContain(linkedinUrls);
+});
+
 describe('a field of the item is what n8n makes of it', () => {
 	const written = (field: string) => [
 		`={{ $json.${field} }}`,

@@ -10,7 +10,8 @@ const FIELD_OF_ITEM = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\]
  * Hands out the resolved value of a parameter for an input item, as `getNodeParameter` does, and
  * throws what it throws. n8n evaluates each expression in a sandbox, which for 10,000 input items
  * takes longer than fetching their profiles. So a parameter without an expression is resolved once
- * for all items, and a text field of the item is taken from the item itself.
+ * for all items, and a text field of the item is taken from the item itself. Not of a single item: the
+ * input of an AI agent's tool is one, and is not what its expressions mean.
  */
 export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getInputData' | 'getNodeParameter'>,
@@ -33,7 +34,7 @@ export function parameterReader(
 function shortened(written: unknown, items: INodeExecutionData[], resolve: Resolve): Resolve {
 	if (!hasExpression(written)) return once(resolve);
 	const field = typeof written === 'string' ? fieldOfItem(written) : undefined;
-	if (field === undefined) return resolve;
+	if (field === undefined || items.length < 2) return resolve;
 	return (item) => {
 		const value = items[item]?.json[field];
 		return typeof value === 'string' ? value : resolve(item);

@@ -1,0 +1,95 @@
+/** Many executions at once, over several workers: everything arrives, and is paid for once. */
+import Table from 'cli-table3';
+
+import { peakMemory, type Worker } from '../../sandbox/n8n/index';
+import { credentialOf, publishHooked, say, searchNode, until, useQueueMode } from './harness';
+
+const executions = 30;
+const leadsEach = 2_000;
+
+const kit = useQueueMode({ workers: 3 });
+
+test('30 searches of 2,000 leads at once are shared by the workers, and cost 60,000 credits', async () => {
+	const { client, mode, service } = kit;
+	const account = service.admin.createAccount({ apiCredits: 100_000 });
+	const search = searchNode(await credentialOf(kit, account), { limit: leadsEach });
+	const hooked = await publishHooked(kit, [search]);
+	const idle = mode.workers.map(megabytes);
+
+	const started = Date.now();
+	await Promise.all(Array.from({ length: executions }, () => hooked.start()));
+	await until('all executions have ended', async () => {
+		const statuses = (await client.summaries(hooked.workflow)).map(({ status }) => status);
+		return (
+			statuses.filter((status) => status !== 'new' && status !== 'running').length ===
+			executions
+		);
+	});
+	const seconds = (Date.now() - started) / 1000;
+
+	// The workers log the end of an execution a moment after it is in the database.
+	await until('the workers have logged all ends', async () => {
+		const ids = await Promise.all(mode.workers.map((worker) => worker.executions('finished')));
+		return ids.flat().length === executions;
+	});
+
+	const summaries = await client.summaries(hooked.workflow);
+	const finished = await Promise.all(
+		mode.workers.map(async (worker) => ({
+			name: worker.name,
+			ids: await worker.executions('finished'),
+			most: megabytes(worker),
+		})),
+	);
+	let delivered = 0;
+	for (const { id } of summaries) {
+		delivered += (await client.waitForExecution(id)).items('Search for leads').length;
+	}
+	const requests = service.admin.requests({ account: account.id });
+	printTable(
+		'Worker',
+		['Executions', 'MB before', 'MB at most'],
+		finished.map(({ name, ids, most }, index) => [name, ids.length, idle[index] ?? 0, most]),
+	);
+	printTable(
+		'Ledger',
+		[''],
+		[
+			['Leads delivered', delivered],
+			['Credits before', 100_000],
+			['Credits after', account.apiCredits],
+			['Credits spent', account.spent.apiCredits],
+			['Requests', requests.length],
+			['Seconds', seconds.toFixed(1)],
+		],
+	);
+
+	expect(summaries.map(({ status }) => status)).toEqual(Array(executions).fill('success'));
+	// Each execution ran once, on one worker, and every worker had a share.
+	expect(finished.flatMap(({ ids }) => ids).sort()).toEqual(summaries.map(({ id }) => id).sort());
+	for (const { ids } of finished) expect(ids.length).toBeGreaterThan(0);
+	expect(delivered).toBe(executions * leadsEach);
+	expect(account.spent.apiCredits).toBe(executions * leadsEach);
+	expect(account.apiCredits).toBe(100_000 - executions * leadsEach);
+	// Two pages each: nothing was asked for again.
+	expect(requests).toHaveLength(executions * 2);
+});
+
+/** The most memory that a worker has had, where the system tells. */
+function megabytes(worker: Worker): number {
+	return process.platform === 'linux' ? Math.round(peakMemory(worker) / 1e6) : 0;
+}
+
+function printTable(
+	name: string,
+	columns: readonly string[],
+	rows: ReadonlyArray<ReadonlyArray<string | number>>,
+): void {
+	const table = new Table({
+		head: [name, ...columns],
+		style: { head: [], border: [] },
+		chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+	});
+	table.push(...rows.map((row) => row.map((cell) => cell.toLocaleString('en'))));
+	for (const line of table.toString().split('\n')) say(line);
+}
