@@ -141,7 +141,7 @@ export class BenchN8n {
 		this.n8n = await startN8n({
 			userFolder: this.folder,
 			env: {
-				EXTERNAL_HOOK_FILES: join(__dirname, 'probe.cjs'),
+				EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
 				BENCH_PROBE_FILE: file,
 			},
 		});

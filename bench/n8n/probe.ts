@@ -29,7 +29,7 @@ export interface RunReport {
 	readonly heldBytes: number;
 }
 
-/** Talks to `probe.cjs`, inside n8n. */
+/** Talks to `inside.cjs`, inside n8n. */
 export class Probe {
 	private constructor(private readonly url: string) {}
 

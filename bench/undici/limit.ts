@@ -23,7 +23,7 @@ export class Limit {
 	private readonly child: ChildProcess;
 
 	constructor(private readonly service: BenchService) {
-		this.child = fork(join(__dirname, 'limit.mjs'), {
+		this.child = fork(join(__dirname, 'program.mjs'), {
 			execPath: findInstallation().node,
 			execArgv: ['--expose-gc'],
 		});
