@@ -43,8 +43,14 @@ export class Arena {
 	static async open(folder: string): Promise<Arena> {
 		const service = await BenchService.start();
 		const n8n = new BenchN8n(folder, service);
-		await n8n.start();
-		return new Arena(service, n8n, new Limit(service));
+		try {
+			await n8n.start();
+			return new Arena(service, n8n, new Limit(service));
+		} catch (error) {
+			await n8n.stop();
+			await service.stop();
+			throw error;
+		}
 	}
 
 	async close(): Promise<void> {
