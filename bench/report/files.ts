@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { homeFolder, projectFolder } from '../../sandbox/paths';
 import { merged, type Results } from '../results';
@@ -30,7 +30,6 @@ export function keep(results: Results): void {
 
 /** Writes figures that aren't kept. Resolves with the file's path. */
 export function writeAside(results: Results): string {
-	mkdirSync(workFolder, { recursive: true });
 	const file = join(workFolder, 'results.json');
 	writeJson(file, results);
 	writeFileSync(join(workFolder, 'chart.svg'), chartOf(results));
@@ -38,5 +37,6 @@ export function writeAside(results: Results): string {
 }
 
 function writeJson(file: string, value: unknown): void {
+	mkdirSync(dirname(file), { recursive: true });
 	writeFileSync(file, `${JSON.stringify(value, null, '\t')}\n`);
 }
