@@ -27,7 +27,8 @@ exports.workflow = {
 			const peakBytes = memory('VmHWM');
 			const { user, system } = process.cpuUsage(cpuBefore);
 			const report = summary(run);
-			// n8n still holds the items of all nodes.
+			// n8n still holds the items of all nodes. Buffers are let go of by the second one only.
+			collectGarbage();
 			collectGarbage();
 			const heldBytes = inUse() - inUseBefore;
 			ended.push({

@@ -66,8 +66,10 @@ export function megabytes(bytes: number): string {
 }
 
 function memoryText({ memory, held }: Figures): string {
-	if (memory === undefined || held === undefined) return '';
-	return `${megabytes(memory.median)} MB, ${megabytes(held.median)} MB`;
+	return [memory, held]
+		.filter((spread) => spread !== undefined)
+		.map(({ median }) => `${megabytes(median)} MB`)
+		.join(', ');
 }
 
 function timeText({ median, min, max }: Spread): string {
