@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { chromium, type Browser } from 'playwright-core';
 
-const run = promisify(execFile);
+import { findOrInstall } from '../debian-package';
 
 const flags = [
 	// Root, as in a container, has no sandbox; what is opened is our own.
@@ -40,14 +38,23 @@ export async function launchChromium(folder: string): Promise<Browser> {
 	});
 }
 
-/** The path of a Chromium. What installing has to say is seen when it fails, or while it runs. */
+const usualPlaces = [
+	'/usr/bin/chromium',
+	'/usr/bin/chromium-browser',
+	'/usr/bin/google-chrome',
+	'/usr/bin/google-chrome-stable',
+	'/opt/google/chrome/chrome',
+	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+	'/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** The path of a Chromium. The environment variable CHROMIUM names one that is in an unusual place. */
 async function needChromium(): Promise<string> {
-	const installing = run(process.execPath, [join(__dirname, 'install-chromium.mjs')]);
-	installing.child.stderr?.pipe(process.stderr, { end: false });
-	try {
-		return (await installing).stdout.trim();
-	} catch (error) {
-		const { stderr } = error as { stderr?: string };
-		throw new Error(stderr?.trim() ?? String(error), { cause: error });
+	const named = process.env.CHROMIUM ?? '';
+	if (named === '') {
+		const find = () => usualPlaces.find((path) => existsSync(path));
+		return findOrInstall({ name: 'Chromium', debianPackage: 'chromium', find });
 	}
+	if (existsSync(named)) return named;
+	throw new Error(`CHROMIUM names ${named}, and nothing is there.`);
 }

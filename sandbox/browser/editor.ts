@@ -1,6 +1,7 @@
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
 import type { Login } from '../n8n/index';
+import { until } from '../until';
 import { Complaints } from './complaints';
 import { NodePanel } from './node-panel';
 import { NodesPanel } from './nodes-panel';
@@ -82,14 +83,16 @@ export class Editor {
 	/** Closes the notices in the corner. */
 	async closeNotices(): Promise<void> {
 		const notices = this.page.locator('.el-notification');
-		while ((await notices.count()) > 0) {
+		await until('no notice is left in the corner', async () => {
+			if ((await notices.count()) === 0) return true;
 			// It may go by itself meanwhile.
 			await notices
 				.first()
 				.locator('.el-notification__closeBtn')
 				.click({ timeout: 1_000 })
 				.catch(() => undefined);
-		}
+			return false;
+		});
 	}
 
 	private async logIn({ email, password }: Login): Promise<void> {

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { freePort } from '../free-port';
-import { startGuarded, type GuardedProcess } from '../guarded-process';
+import { startGuarded } from '../guarded-process';
 import { logTail } from '../log-tail';
+import { whenUp } from '../when-up';
 import { n8nEnvironment } from './environment';
 import { findInstallation, type InstallationName } from './installation';
 
@@ -98,11 +98,12 @@ async function launchOnce(
 		},
 		logFile,
 	});
-	const up = () => command.isUp(url).catch(() => false);
-	const failure = await waitUntil(up, n8n, options.timeout ?? defaultTimeout);
-	if (failure !== undefined) {
+	const timeout = options.timeout ?? defaultTimeout;
+	const state = await whenUp(n8n, () => command.isUp(url), timeout);
+	if (state === 'ended') return `n8n ended with exit code ${await n8n.ended} while starting`;
+	if (state === 'late') {
 		await n8n.stop();
-		return failure;
+		return `n8n did not start within ${timeout / 1000} seconds`;
 	}
 	return {
 		url,
@@ -114,18 +115,4 @@ async function launchOnce(
 		stop: () => n8n.stop(),
 		kill: () => n8n.kill(),
 	};
-}
-
-async function waitUntil(
-	isUp: () => Promise<boolean>,
-	n8n: GuardedProcess,
-	timeout: number,
-): Promise<string | undefined> {
-	const deadline = Date.now() + timeout;
-	while (n8n.isRunning()) {
-		if (await isUp()) return undefined;
-		if (Date.now() > deadline) return `n8n did not start within ${timeout / 1000} seconds`;
-		await sleep(100);
-	}
-	return `n8n ended with exit code ${await n8n.ended} while starting`;
 }

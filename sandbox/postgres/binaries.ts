@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-import { installDebianPackage } from '../debian-package';
+import { findOrInstall } from '../debian-package';
 
 /** Where Debian's packages put PostgreSQL's programs, each version in a folder of its own. */
 const debianFolder = '/usr/lib/postgresql';
@@ -13,16 +13,7 @@ const debianFolder = '/usr/lib/postgresql';
  * @throws Error that says what to install.
  */
 export async function postgresPrograms(): Promise<string> {
-	const found = find();
-	if (found !== undefined) return found;
-	await installDebianPackage('postgresql');
-	const installed = find();
-	if (installed === undefined) {
-		throw new Error(
-			'PostgreSQL is not installed: install it, on Debian with `apt-get install postgresql`',
-		);
-	}
-	return installed;
+	return findOrInstall({ name: 'PostgreSQL', debianPackage: 'postgresql', find });
 }
 
 function find(): string | undefined {

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { freePort } from '../free-port';
 import { startGuarded, type GuardedProcess } from '../guarded-process';
 import { logTail } from '../log-tail';
+import { whenUp } from '../when-up';
 import { postgresPrograms } from './binaries';
 import { commandAs, databaseUser, type DatabaseUser } from './user';
 
@@ -117,15 +117,8 @@ async function startServer(place: Place): Promise<GuardedProcess> {
 		...['-c', 'unix_socket_directories=', '-c', 'fsync=off'],
 	]);
 	const server = startGuarded({ command, args, cwd: folder, env: process.env, logFile });
-	const deadline = Date.now() + startMilliseconds;
-	while (server.isRunning() && Date.now() < deadline) {
-		try {
-			await runPsql(programs, connection, 'SELECT 1');
-			return server;
-		} catch {
-			await sleep(100);
-		}
-	}
+	const isUp = async () => (await runPsql(programs, connection, 'SELECT 1')).trim() === '1';
+	if ((await whenUp(server, isUp, startMilliseconds)) === 'up') return server;
 	const log = logTail(logFile);
 	await server.stop();
 	throw new Error(`PostgreSQL did not start. The end of its log:\n${log}`);

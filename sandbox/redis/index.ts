@@ -5,12 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import { installDebianPackage } from '../debian-package';
+import { findOrInstall } from '../debian-package';
 import { freePort } from '../free-port';
 import { startGuarded } from '../guarded-process';
 import { logTail } from '../log-tail';
+import { whenUp } from '../when-up';
 
 const startMilliseconds = 20_000;
 
@@ -30,9 +30,8 @@ export interface Redis {
  * @throws Error when Redis isn't installed; with the end of its log when it doesn't start.
  */
 export async function startRedis(): Promise<Redis> {
-	const program = await redisProgram();
+	const program = await findOrInstall({ name: 'Redis', debianPackage: 'redis-server', find });
 	const folder = await mkdtemp(join(tmpdir(), 'lead-search-redis-'));
-	const remove = () => rm(folder, { recursive: true, force: true });
 	const place = {
 		host: '127.0.0.1',
 		port: await freePort(),
@@ -55,35 +54,16 @@ export async function startRedis(): Promise<Redis> {
 		env: process.env,
 		logFile,
 	});
-	const deadline = Date.now() + startMilliseconds;
-	while (server.isRunning() && Date.now() < deadline) {
-		if (await accepts(place)) {
-			return {
-				...place,
-				stop: async () => {
-					await server.stop();
-					await remove();
-				},
-			};
-		}
-		await sleep(50);
+	const stop = async () => {
+		await server.stop();
+		await rm(folder, { recursive: true, force: true });
+	};
+	if ((await whenUp(server, () => accepts(place), startMilliseconds)) === 'up') {
+		return { ...place, stop };
 	}
 	const log = logTail(logFile);
-	await server.stop();
-	await remove();
+	await stop();
 	throw new Error(`Redis did not start. The end of its log:\n${log}`);
-}
-
-/** @throws Error that says what to install. */
-async function redisProgram(): Promise<string> {
-	const found = find();
-	if (found !== undefined) return found;
-	await installDebianPackage('redis-server');
-	const installed = find();
-	if (installed !== undefined) return installed;
-	throw new Error(
-		'Redis is not installed: install it, on Debian with `apt-get install redis-server`',
-	);
 }
 
 function find(): string | undefined {
@@ -103,6 +83,9 @@ function accepts({ host, port, password }: Omit<Redis, 'stop'>): Promise<boolean
 			done(false);
 		});
 		socket.once('error', () => {
+			done(false);
+		});
+		socket.once('close', () => {
 			done(false);
 		});
 		socket.once('data', (answer) => {

@@ -69,6 +69,11 @@ export function matching(filters?: Filters): Uint32Array {
 	return usualBook().matching(filters);
 }
 
+/** LinkedIn URLs of the leads that fit the filters, in the order they are served. */
+export function urlsMatching(filters?: Filters): string[] {
+	return Array.from(matching(filters), (lead) => leadAt(lead).linkedin_url);
+}
+
 /**
  * Starts a stand-in for the lead service on 127.0.0.1.
  * @throws an error with code EADDRINUSE when the port is taken

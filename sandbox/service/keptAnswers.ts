@@ -1,5 +1,4 @@
-/** The most rows that an answer can have (contract: "Limits"). */
-const MOST_ROWS = 100_000;
+import { MOST_RESULTS } from './contract/paths';
 
 /** An answer that was given before: what to send, and what it costs. */
 export interface KeptAnswer {
@@ -37,7 +36,7 @@ export class KeptAnswers {
 		balance: number,
 		answer: Pick<KeptAnswer, 'leads' | 'from'> & { body: object },
 	): void {
-		if (balance < MOST_ROWS) return;
+		if (balance < MOST_RESULTS) return;
 		const bytes = Buffer.from(JSON.stringify(answer.body));
 		if (this.bytes + bytes.length > this.mostBytes) return;
 		this.bytes += bytes.length;

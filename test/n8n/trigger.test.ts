@@ -1,20 +1,16 @@
 /** Lead Search Trigger in a real n8n, which polls by itself when a workflow is activated or loaded. */
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { chain, N8nClient, startN8n, type N8n, type SavedWorkflow } from '../../sandbox/n8n/index';
 import {
-	leadAt,
 	leadsChargedTwice,
-	matching,
 	startService,
+	urlsMatching,
 	type LeadService,
 } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
 import { testLogin, useN8n } from './harness';
 
 const n8n = useN8n();
-const people = [...matching({ person_location_country: ['Iceland'] })].map(
-	(lead) => leadAt(lead).linkedin_url,
-);
+const people = urlsMatching({ person_location_country: ['Iceland'] });
 let service: LeadService;
 
 beforeAll(async () => {
@@ -27,17 +23,11 @@ afterAll(async () => {
 
 /** URLs that the nth execution of a workflow was started with, once it is there. */
 async function delivered(client: N8nClient, workflow: SavedWorkflow, nth: number) {
-	const deadline = Date.now() + 30_000;
-	while (Date.now() < deadline) {
-		const ids = await client.executions(workflow);
-		const id = [...ids].reverse()[nth - 1];
-		if (id !== undefined) {
-			const execution = await client.waitForExecution(id);
-			return execution.items('Lead Search Trigger').map(({ json }) => json.linkedin_url);
-		}
-		await sleep(100);
-	}
-	throw new Error(`There is no execution number ${nth}`);
+	const id = await until(`there is an execution number ${nth}`, async () =>
+		(await client.executions(workflow)).at(-nth),
+	);
+	const execution = await client.waitForExecution(id);
+	return execution.items('Lead Search Trigger').map(({ json }) => json.linkedin_url);
 }
 
 test('the place outlives deactivation and a restart; each lead comes and is paid for once', async () => {

@@ -1,15 +1,17 @@
 /** What happens to an execution, and to what it paid for, when its worker dies. */
 import { chain, type SavedWorkflow } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, matching, type Account } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
 import { changed, readTable, readWorkflow } from '../workflows/kit';
 import {
 	credentialOf,
 	killWorkerOf,
+	patient,
 	publishHooked,
 	quickToNotice,
 	say,
 	searchNode,
-	until,
+	succeeded,
 	useQueueMode,
 } from './harness';
 
@@ -41,11 +43,15 @@ async function endWorkerOf(workflow: SavedWorkflow, id: string): Promise<string>
 	const worker = await killWorkerOf(kit, id);
 	const since = Date.now();
 	let status = 'running';
-	await until('n8n has given the execution up', async () => {
-		const summary = (await kit.client.summaries(workflow)).find((one) => one.id === id);
-		status = summary?.status ?? status;
-		return status !== 'running' && status !== 'new';
-	});
+	await until(
+		'n8n has given the execution up',
+		async () => {
+			const summary = (await kit.client.summaries(workflow)).find((one) => one.id === id);
+			status = summary?.status ?? status;
+			return status !== 'running' && status !== 'new';
+		},
+		patient,
+	);
 	const seconds = ((Date.now() - since) / 1000).toFixed(1);
 	say(`${worker.name} ended by SIGKILL; ${seconds} s later its execution has "${status}"`);
 	await kit.mode.addWorker();
@@ -92,9 +98,7 @@ test('a search whose worker dies is given up, not run again; Skip goes on, start
 		searchNode(credential, { limit: 2 * pageSize, options: { skip: 3 * pageSize } }),
 	]);
 	await rest.start();
-	await until('the rest is in', async () =>
-		(await client.summaries(rest.workflow)).some(({ status }) => status === 'success'),
-	);
+	await succeeded(kit, rest.workflow);
 	const leads = (await client.waitForExecution(await newest(rest.workflow))).items(
 		'Search for leads',
 	);
@@ -103,9 +107,7 @@ test('a search whose worker dies is given up, not run again; Skip goes on, start
 	expect(leadsChargedTwice(account)).toEqual([]);
 
 	await hooked.start();
-	await until('all of it is in', async () =>
-		(await client.summaries(hooked.workflow)).some(({ status }) => status === 'success'),
-	);
+	await succeeded(kit, hooked.workflow);
 	expect(account.spent.apiCredits).toBe(10 * pageSize);
 	expect(leadsChargedTwice(account)).toHaveLength(5 * pageSize);
 });
@@ -179,9 +181,7 @@ test('leads of a poll are lost with the worker that had them; the next poll goes
 	expect((await client.retry(execution)).runs).toEqual({});
 
 	await client.activate(workflow);
-	await until('the next poll is through', async () =>
-		(await client.summaries(workflow)).some(({ status }) => status === 'success'),
-	);
+	await succeeded(kit, workflow);
 	expect(polled.spent.apiCredits).toBe(100);
 	expect(leadsChargedTwice(polled)).toEqual([]);
 });

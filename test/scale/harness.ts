@@ -1,6 +1,5 @@
 /** n8n's queue mode for a test file, and searches that run in it. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
 	chain,
@@ -14,6 +13,7 @@ import {
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import { startService, type Account, type LeadService } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
 import { testLogin } from '../n8n/harness';
 
 /** Queue mode and a lead service; only usable in tests and hooks. */
@@ -74,6 +74,18 @@ export function useQueueMode(options: QueueModeOptions): QueueKit {
 			return running().service;
 		},
 	};
+}
+
+/** What takes long here: n8n notices a dead worker late. */
+export const patient = { timeout: 120_000, interval: 200 };
+
+/** Waits until an execution of a workflow has succeeded. */
+export async function succeeded({ client }: QueueKit, workflow: SavedWorkflow): Promise<void> {
+	await until(
+		`an execution of "${workflow.name}" has succeeded`,
+		async () => (await client.summaries(workflow)).some(({ status }) => status === 'success'),
+		patient,
+	);
 }
 
 /** Prints a line about what is going on. */
@@ -141,23 +153,6 @@ export async function publishHooked(
 			if (status !== 200) throw new Error(`The webhook answered ${status}`);
 		},
 	};
-}
-
-/**
- * Waits until something is so.
- *
- * @throws Error that names it when it takes longer than so many milliseconds.
- */
-export async function until(
-	what: string,
-	isSo: () => Promise<boolean>,
-	timeout = 120_000,
-): Promise<void> {
-	const deadline = Date.now() + timeout;
-	while (!(await isSo())) {
-		if (Date.now() > deadline) throw new Error(`Not within ${timeout / 1000} seconds: ${what}`);
-		await sleep(200);
-	}
 }
 
 /** Ends the worker that runs an execution, as if its machine went down. */

@@ -2,7 +2,8 @@
 import Table from 'cli-table3';
 
 import { peakMemory, type Worker } from '../../sandbox/n8n/index';
-import { credentialOf, publishHooked, say, searchNode, until, useQueueMode } from './harness';
+import { until } from '../../sandbox/until';
+import { credentialOf, patient, publishHooked, say, searchNode, useQueueMode } from './harness';
 
 const executions = 30;
 const leadsEach = 2_000;
@@ -18,13 +19,17 @@ test('30 searches of 2,000 leads at once are shared by the workers, and cost 60,
 
 	const started = Date.now();
 	await Promise.all(Array.from({ length: executions }, () => hooked.start()));
-	await until('all executions have ended', async () => {
-		const statuses = (await client.summaries(hooked.workflow)).map(({ status }) => status);
-		return (
-			statuses.filter((status) => status !== 'new' && status !== 'running').length ===
-			executions
-		);
-	});
+	await until(
+		'all executions have ended',
+		async () => {
+			const statuses = (await client.summaries(hooked.workflow)).map(({ status }) => status);
+			return (
+				statuses.filter((status) => status !== 'new' && status !== 'running').length ===
+				executions
+			);
+		},
+		patient,
+	);
 	const seconds = (Date.now() - started) / 1000;
 
 	// The workers log the end of an execution a moment after it is in the database.

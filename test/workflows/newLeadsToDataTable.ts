@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { SavedWorkflow, Workflow } from '../../sandbox/n8n/index';
 import { leadAt, leadsChargedTwice, matching } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
 import { changed, readTable, readWorkflow, saveLeadSearch, type Kit } from './kit';
 
 const trigger = 'Next leads every day';
@@ -10,17 +9,12 @@ const trigger = 'Next leads every day';
 async function publish({ n8n: { client } }: Kit, workflow: SavedWorkflow): Promise<void> {
 	const before = (await client.executions(workflow)).length;
 	await client.activate(workflow);
-	const deadline = Date.now() + 30_000;
-	while (Date.now() < deadline) {
+	const started = await until('publishing the workflow has started an execution', async () => {
 		const [newest, ...others] = await client.executions(workflow);
-		if (newest !== undefined && others.length === before) {
-			expect((await client.waitForExecution(newest)).status).toBe('success');
-			await client.deactivate(workflow);
-			return;
-		}
-		await sleep(100);
-	}
-	throw new Error('Publishing the workflow started no execution');
+		return others.length === before && newest;
+	});
+	expect((await client.waitForExecution(started)).status).toBe('success');
+	await client.deactivate(workflow);
 }
 
 export function newLeadsToDataTable(kit: Kit): void {
