@@ -55,13 +55,18 @@ describe('The test of a credential says', () => {
 		expect(told).toContain('The connection was refused');
 	});
 
-	test.each(Object.keys(strangers))('that the address has %s', async (stranger) => {
+	test.each(Object.entries(strangers))('that the address has %s', async (_, stranger) => {
 		const dialog = await workingCredential();
-		const { server, url } = await listen(strangers[stranger]);
-		const told = await refusal(dialog, 'baseUrl', url);
-		server.close();
-		expect(told).toContain("This doesn't look like the lead search service; check Base URL.");
-		expect(told).toContain(url);
+		const { server, url } = await listen(stranger);
+		try {
+			const told = await refusal(dialog, 'baseUrl', url);
+			expect(told).toContain(
+				"This doesn't look like the lead search service; check Base URL.",
+			);
+			expect(told).toContain(url);
+		} finally {
+			server.close();
+		}
 	});
 
 	test('the words of the service as the service said them', async () => {
@@ -76,7 +81,7 @@ describe('The test of a credential says', () => {
 	});
 });
 
-async function listen(listener?: RequestListener): Promise<{ server: Server; url: string }> {
+async function listen(listener: RequestListener): Promise<{ server: Server; url: string }> {
 	const server = createServer(listener);
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;

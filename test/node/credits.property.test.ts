@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 
-import { leadAt, leadsChargedTwice, matching, type FaultAction } from '../../sandbox/service';
+import { leadsChargedTwice, urlsMatching, type FaultAction } from '../../sandbox/service';
 import { jsonOf, useService, type Customer } from './useService';
 
 jest.mock('n8n-workflow', () => ({
@@ -19,9 +19,7 @@ const SEED = Number(process.env.LEAD_SEARCH_SEED ?? Date.now() % 2 ** 31);
 jest.setTimeout(Math.max(300_000, RUNS * 200));
 
 const shared = useService();
-const ICELAND = [...matching({ person_location_country: ['Iceland'] })].map(
-	(lead) => leadAt(lead).linkedin_url,
-);
+const ICELAND = urlsMatching({ person_location_country: ['Iceland'] });
 
 const retryAtOnce = { 'retry-after': '0' };
 const fault = fc.oneof(

@@ -11,7 +11,7 @@ const noRetries = { maxRetries: 0 };
 /** Runs one operation while the service does this, and tells what the workflow shows. */
 async function shown(operation: 'search' | 'lookUp', fault: FaultAction, options = {}) {
 	const buyer = customer();
-	shared.service.admin.addFault({ ...fault, account: buyer.account.id, times: 'always' });
+	buyer.addFault({ ...fault, times: 'always' });
 	const { error } =
 		operation === 'search'
 			? await buyer.search({ filters: iceland, options })
@@ -72,8 +72,7 @@ describe('What the workflow shows, word for word', () => {
 
 	test('402: no subscription credits', async () => {
 		const buyer = customer({ subscriptionCredits: 0 });
-		shared.service.admin.addFault({
-			account: buyer.account.id,
+		buyer.addFault({
 			kind: 'status',
 			status: 402,
 			body: { success: false, message: 'Upgrade your plan' },
@@ -287,8 +286,7 @@ describe('On Error', () => {
 
 	test("Continue: the service's words reach the item as they were said", async () => {
 		const buyer = customer();
-		shared.service.admin.addFault({
-			account: buyer.account.id,
+		buyer.addFault({
 			kind: 'status',
 			status: 500,
 			body: { message: 'A & B are "down"' },
@@ -312,8 +310,7 @@ describe('On Error', () => {
 
 	test('Continue: the other input items are served after one that was refused', async () => {
 		const buyer = customer();
-		shared.service.admin.addFault({
-			account: buyer.account.id,
+		buyer.addFault({
 			kind: 'status',
 			status: 403,
 			body: { message: 'not this one' },
@@ -361,7 +358,7 @@ test('a key that the service repeats does not come back to people', async () => 
 		{ kind: 'raw', body: JSON.stringify({ success: false, message: apiKey }) },
 		{ kind: 'loseBeforeAnswer' },
 	] as const) {
-		shared.service.admin.addFault({ ...fault, account: buyer.account.id });
+		buyer.addFault(fault);
 		const { error, saved } = await buyer.search({ options: noRetries });
 		expect(error).toBeDefined();
 		expect(saved).not.toContain(apiKey);

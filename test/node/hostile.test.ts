@@ -1,4 +1,5 @@
 /** Answers that no honest service gives: a clear message, no crash, no endless loop, nothing lost. */
+import type { FaultAction } from '../../sandbox/service';
 import { jsonOf, useService } from './useService';
 
 const shared = useService();
@@ -11,12 +12,9 @@ const continues = { onError: 'continueRegularOutput' } as const;
 const paged = { returnAll: true, filters, options: { pageSize: 50, maxRetries: 0 } };
 
 /** Two good pages, then this; what came out, and what it says. */
-async function afterTwoPages(
-	fault: Parameters<typeof shared.service.admin.addFault>[0],
-	options: object = {},
-) {
+async function afterTwoPages(fault: FaultAction, options: object = {}) {
 	const buyer = customer();
-	shared.service.admin.addFault({ ...fault, account: buyer.account.id, page: 3, perPage: 50 });
+	buyer.addFault({ ...fault, page: 3, perPage: 50 });
 	const { items } = await buyer.search(
 		{ ...paged, options: { ...paged.options, ...options } },
 		continues,
@@ -53,8 +51,7 @@ test('JSON that nests 10,000 levels deep', async () => {
 
 test('a lead with __proto__ in it', async () => {
 	const buyer = customer();
-	shared.service.admin.addFault({
-		account: buyer.account.id,
+	buyer.addFault({
 		kind: 'raw',
 		body: '{"preview_data": [{"full_name": "A", "__proto__": {"admin": true}, "in": {"__proto__": {"admin": true}}}], "has_more": false}',
 	});
@@ -86,7 +83,7 @@ describe('wrong types', () => {
 				(field) => [field, { not: 'this' }],
 			),
 		);
-		shared.service.admin.addFault({ account: buyer.account.id, kind: 'merge', merge });
+		buyer.addFault({ kind: 'merge', merge });
 		const { items, error } = await buyer.search({ limit: 5, filters });
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(5);
@@ -121,8 +118,7 @@ describe('wrong types', () => {
 
 	test('in a row of a lookup', async () => {
 		const buyer = customer();
-		shared.service.admin.addFault({
-			account: buyer.account.id,
+		buyer.addFault({
 			kind: 'merge',
 			merge: { data: [{ linkedin_url: 5, has_email: 'yes' }] },
 		});
@@ -137,8 +133,7 @@ describe('wrong types', () => {
 test('more leads than were asked for are all handed on, since they were charged', async () => {
 	const buyer = customer();
 	const rows = Array.from({ length: 7 }, (_, id) => ({ full_name: `Lead ${id}` }));
-	shared.service.admin.addFault({
-		account: buyer.account.id,
+	buyer.addFault({
 		kind: 'merge',
 		merge: { preview_data: rows },
 	});

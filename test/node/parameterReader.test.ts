@@ -71,7 +71,7 @@ describe('a field of the item is what n8n makes of it', () => {
 				pairs: pairsOf(items),
 				errors: jsonOf(errorItems),
 				error: error?.message,
-				bodies: buyer.requests().length,
+				bodies: buyer.requests().map(({ body }) => body),
 			};
 		};
 		// A comment changes nothing, but with it the expression is more than a field.

@@ -18,6 +18,9 @@ export class PolledWorkflow {
 	private workflow: Workflow;
 	private readonly store = new CredentialStore();
 
+	/** The time that n8n gives a poll, in milliseconds; n8n's own default unless set. */
+	budgetMs?: number;
+
 	/** What the polls so far have written to n8n's log as warnings. */
 	readonly warnings: string[] = [];
 
@@ -50,6 +53,8 @@ export class PolledWorkflow {
 			additionalData(this.store),
 			mode,
 			'activate',
+			...([undefined, undefined, undefined, undefined, undefined] as const),
+			this.budgetMs === undefined ? undefined : () => this.budgetMs ?? 0,
 		);
 		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((message) => {
 			this.warnings.push(message);

@@ -1,6 +1,6 @@
 /** The promises about money, each by examples with figures that can be followed by hand. */
-import { leadAt, matching } from '../../sandbox/service';
-import { jsonOf, pairsOf, useService } from './useService';
+import { urlsMatching } from '../../sandbox/service';
+import { pairsOf, urlsOf, useService } from './useService';
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
@@ -10,11 +10,7 @@ jest.mock('n8n-workflow', () => ({
 const shared = useService();
 const { customer } = shared;
 const filters = { personLocationCountry: 'Iceland' };
-const iceland = [...matching({ person_location_country: ['Iceland'] })].map(
-	(lead) => leadAt(lead).linkedin_url,
-);
-const urlsOf = (items: Parameters<typeof jsonOf>[0]) =>
-	jsonOf(items).map(({ linkedin_url }) => linkedin_url);
+const iceland = urlsMatching({ person_location_country: ['Iceland'] });
 const messages = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
 describe('Promise 1: never overspend', () => {
@@ -42,13 +38,13 @@ describe('Promise 1: never overspend', () => {
 		]);
 		expect(buyer.account.spent.apiCredits).toBe(50);
 		expect(messages(hints)).toEqual([
-			'The Credit Budget of 50 credits ended this run: 50 credits spent. There may be more results. Raise the Credit Budget to get them.',
+			"The Credit Budget of 50 credits ended this run: 50 credits spent. There may be more results. To go on without paying twice, run again with only input item 1, and set 'Skip' (under Options) to 10 and 'Limit' to 30. That fetches the leads from number 11 on. Then run again with only input item 2, 'Skip' and 'Limit' as they are now.",
 		]);
 	});
 
 	test('what may have been charged for a lost answer counts against the Credit Budget', async () => {
 		const buyer = customer();
-		shared.service.admin.addFault({ account: buyer.account.id, kind: 'loseAfterAnswer' });
+		buyer.addFault({ kind: 'loseAfterAnswer' });
 		const { items, hints } = await buyer.search({
 			limit: 40,
 			filters,
@@ -57,8 +53,8 @@ describe('Promise 1: never overspend', () => {
 		expect(items).toHaveLength(10);
 		expect(buyer.account.spent.apiCredits).toBe(50);
 		expect(messages(hints)).toEqual([
-			'The Credit Budget of 50 credits ended this run: 10 credits spent and up to 40 credits for answers that were lost. There may be more results. Raise the Credit Budget to get them.',
-			'1 answer was lost on the way and asked for again. Up to 40 credits may have been charged for them.',
+			"The Credit Budget of 50 credits ended this run: 10 credits spent and up to 40 credits for answers that were lost. There may be more results. To go on without paying twice, set 'Skip' (under Options) to 10 and 'Limit' to 30. That fetches the leads from number 11 on.",
+			'1 answer was lost on the way. Up to 40 credits may have been charged for it.',
 		]);
 	});
 });
@@ -149,8 +145,7 @@ describe('Promise 4: never pay twice for the same thing', () => {
 
 	test('a lost answer is asked for again, counted, and told in a hint', async () => {
 		const buyer = customer();
-		shared.service.admin.addFault({
-			account: buyer.account.id,
+		buyer.addFault({
 			page: 2,
 			kind: 'loseAfterAnswer',
 		});
@@ -163,7 +158,7 @@ describe('Promise 4: never pay twice for the same thing', () => {
 		expect(urlsOf(items)).toEqual(iceland.slice(0, 100));
 		expect(buyer.account.spent.apiCredits).toBe(150);
 		expect(messages(hints)).toEqual([
-			'1 answer was lost on the way and asked for again. Up to 50 credits may have been charged for them.',
+			'1 answer was lost on the way. Up to 50 credits may have been charged for it.',
 		]);
 	});
 });
@@ -206,8 +201,7 @@ describe('Promise 7: the service’s word counts', () => {
 		['goes backwards', 1],
 	])('a next page that %s ends in a message, not in a loop', async (_, nextPage) => {
 		const buyer = customer();
-		shared.service.admin.addFault({
-			account: buyer.account.id,
+		buyer.addFault({
 			page: 2,
 			kind: 'merge',
 			merge: { next_page: nextPage },
@@ -236,8 +230,7 @@ describe('Promise 7: the service’s word counts', () => {
 describe('Retries', () => {
 	test('on the second 502 the page is halved', async () => {
 		const buyer = customer();
-		shared.service.admin.addFault({
-			account: buyer.account.id,
+		buyer.addFault({
 			kind: 'status',
 			status: 502,
 			times: 3,
@@ -251,8 +244,7 @@ describe('Retries', () => {
 
 	test('a page is tried again as often as Max Retries says', async () => {
 		const buyer = customer();
-		shared.service.admin.addFault({
-			account: buyer.account.id,
+		buyer.addFault({
 			kind: 'status',
 			status: 500,
 			times: 'always',
@@ -263,8 +255,7 @@ describe('Retries', () => {
 
 	test.each([400, 401, 402, 403, 404])('%s is not tried again', async (status) => {
 		const buyer = customer();
-		shared.service.admin.addFault({
-			account: buyer.account.id,
+		buyer.addFault({
 			kind: 'status',
 			status,
 			times: 'always',

@@ -1,7 +1,7 @@
 /** Promise 2: nothing paid for is lost, and Skip goes on from there without paying twice. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { leadAt, leadsChargedTwice, matching, type FaultAction } from '../../sandbox/service';
+import { leadsChargedTwice, urlsMatching, type FaultAction } from '../../sandbox/service';
 import { jsonOf, useService, type Customer } from './useService';
 
 jest.mock('n8n-workflow', () => ({
@@ -11,9 +11,7 @@ jest.mock('n8n-workflow', () => ({
 
 const shared = useService();
 const LEADS = 230;
-const people = [...matching({ person_location_country: ['Iceland'] })]
-	.slice(0, LEADS)
-	.map((lead) => leadAt(lead).linkedin_url);
+const people = urlsMatching({ person_location_country: ['Iceland'] }).slice(0, LEADS);
 
 const FAILURES: Array<[string, FaultAction]> = [
 	['502 after retries', { kind: 'status', status: 502 }],
@@ -52,9 +50,8 @@ const urls = (leads: IDataObject[]) => leads.map(({ linkedin_url }) => linkedin_
 describe.each(Object.entries(runs))('%s', (_, run) => {
 	test.each(FAILURES)('stopped by %s, then resumed', async (_name, fault) => {
 		const buyer = shared.customer({ leads: LEADS });
-		const broken = shared.service.admin.addFault({
+		const broken = buyer.addFault({
 			...fault,
-			account: buyer.account.id,
 			nthRequest: 3,
 			times: 'always',
 		});
@@ -95,50 +92,129 @@ describe.each(Object.entries(runs))('%s', (_, run) => {
 	});
 });
 
-test('under Stop Workflow with several items, the message says from which one to go on', async () => {
-	const buyer = shared.customer({ apiCredits: 70 });
-	const { error } = await buyer.search(
-		{ limit: 50, filters: { personLocationCountry: '={{ $json.country }}' } },
-		{ input: [{ country: 'Iceland' }, { country: 'Germany' }, { country: 'France' }] },
-	);
-	expect(error?.message).toBe(
-		'Not enough API credits (402): 20 leads fetched before they ran out',
-	);
-	expect(error?.description).toContain('20 leads fetched for input item 1 before and charged');
-	expect(error?.description).toContain('In this execution 70 credits were spent in all.');
-	expect(error?.description).toContain(
-		"set 'Skip' (under Options) to 20 and 'Limit' to 30, run from input item 1 on.",
-	);
-});
+describe('Several input items, each with a search of its own', () => {
+	const iceland = { country: 'Iceland' };
+	const germany = { country: 'Germany' };
+	const france = { country: 'France' };
+	const countries = [iceland, germany, france];
+	const perItem = { limit: 50, filters: { personLocationCountry: '={{ $json.country }}' } };
 
-test('more URLs than one request takes: Skip counts 100,000 for those before', async () => {
-	const buyer = shared.customer();
-	const nobodies = Array.from({ length: 100_000 }, (_, id) => `linkedin.com/in/nobody-${id}`);
-	const linkedinUrls = [...nobodies, ...people.slice(0, 30)].join('\n');
-	const options = { pageSize: 10, onlyWithEmails: false, maxRetries: 0 };
-	const broken = shared.service.admin.addFault({
-		account: buyer.account.id,
-		page: 2,
-		perPage: 10,
-		kind: 'status',
-		status: 500,
-		times: 'always',
+	test('under Stop Workflow, the one that stopped goes on alone, and those after it run as they are', async () => {
+		const buyer = shared.customer({ apiCredits: 70 });
+		const { error } = await buyer.search(perItem, { input: countries });
+		expect(error?.message).toBe(
+			'Not enough API credits (402): 20 leads fetched before they ran out',
+		);
+		expect(error?.description).toContain(
+			'20 leads fetched for input item 1 before and charged',
+		);
+		expect(error?.description).toContain('In this execution 70 credits were spent in all.');
+		expect(error?.description).toContain(
+			"To go on without paying twice, run again with only input item 1, and set 'Skip' (under Options) to 20 and 'Limit' to 30. That fetches the leads from number 21 on. Then run again with only input item 2, 'Skip' and 'Limit' as they are now.",
+		);
+
+		shared.service.admin.setCredits(buyer.account.id, { apiCredits: 1_000 });
+		await buyer.search({ ...perItem, limit: 30, options: { skip: 20 } }, { input: [germany] });
+		await buyer.search(perItem, { input: [france] });
+		expect(buyer.account.spent.apiCredits).toBe(150);
+		expect(leadsChargedTwice(buyer.account)).toEqual([]);
 	});
-	const { error } = await buyer.lookUp({ linkedinUrls, options });
-	expect(error?.description).toContain("set 'Skip' (under Options) to 100010");
-	broken.remove();
-	const rest = await buyer.lookUp({ linkedinUrls, options: { ...options, skip: 100_010 } });
-	expect(urls(jsonOf(rest.items))).toEqual(people.slice(10, 30));
-	expect(leadsChargedTwice(buyer.account)).toEqual([]);
+
+	test('under Continue, only the one that stopped is to be run again, since the others have run', async () => {
+		const buyer = shared.customer();
+		const broken = buyer.addFault({ kind: 'status', status: 500, nthRequest: 2, times: 1 });
+		const { items } = await buyer.search(
+			{ ...perItem, options: { maxRetries: 0, pageSize: 50 } },
+			{ input: countries, onError: 'continueRegularOutput' },
+		);
+		broken.remove();
+		const told = items.filter(({ json }) => json.error !== undefined);
+		expect(told.map(({ json, pairedItem }) => ({ message: json.message, pairedItem }))).toEqual(
+			[
+				{
+					message: expect.stringMatching(
+						/To go on without paying twice, run again with only input item 1\.$/,
+					) as string,
+					pairedItem: [{ item: 1 }],
+				},
+			],
+		);
+		expect(buyer.account.spent.apiCredits).toBe(100);
+		await buyer.search(perItem, { input: [germany] });
+		expect(leadsChargedTwice(buyer.account)).toEqual([]);
+	});
+
+	test('the Credit Budget ends all of them, and the hint says how to get the rest', async () => {
+		const buyer = shared.customer();
+		const { hints } = await buyer.search(
+			{ ...perItem, options: { maxCredits: 70 } },
+			{ input: countries },
+		);
+		expect(hints.map(({ message }) => message)).toEqual([
+			"The Credit Budget of 70 credits ended this run: 70 credits spent. There may be more results. To go on without paying twice, run again with only input item 1, and set 'Skip' (under Options) to 20 and 'Limit' to 30. That fetches the leads from number 21 on. Then run again with only input item 2, 'Skip' and 'Limit' as they are now.",
+		]);
+	});
+
+	test('a list that failed at its first page is to be run with those after it', async () => {
+		const buyer = shared.customer({ apiCredits: 50 });
+		const { error } = await buyer.search(perItem, { input: countries });
+		expect(error?.description).toContain(
+			'In this execution 50 credits were spent in all. To go on without paying twice, run again with only input items 1 to 2.',
+		);
+	});
 });
 
-test('a list that failed at its first page names the input item to go on from', async () => {
-	const buyer = shared.customer({ apiCredits: 50 });
-	const { error } = await buyer.search(
-		{ limit: 50, filters: { personLocationCountry: '={{ $json.country }}' } },
-		{ input: [{ country: 'Iceland' }, { country: 'Germany' }] },
-	);
-	expect(error?.description).toContain(
-		'In this execution 50 credits were spent in all. To go on without paying twice, run from input item 1 on.',
-	);
+describe('More URLs than one request takes', () => {
+	const nobodies = Array.from({ length: 100_000 }, (_, id) => `linkedin.com/in/nobody-${id}`);
+	const options = { pageSize: 10, onlyWithEmails: false, maxRetries: 0 };
+	const secondPage = { page: 2, perPage: 10, kind: 'status', status: 500 } as const;
+
+	test('Skip counts 100,000 for those before', async () => {
+		const buyer = shared.customer();
+		const linkedinUrls = [...nobodies, ...people.slice(0, 30)].join('\n');
+		const broken = buyer.addFault({ ...secondPage, times: 'always' });
+		const { error } = await buyer.lookUp({ linkedinUrls, options });
+		expect(error?.description).toContain("set 'Skip' (under Options) to 100010");
+		broken.remove();
+		const rest = await buyer.lookUp({ linkedinUrls, options: { ...options, skip: 100_010 } });
+		expect(urls(jsonOf(rest.items))).toEqual(people.slice(10, 30));
+		expect(leadsChargedTwice(buyer.account)).toEqual([]);
+	});
+
+	test('once some did not come, those after them are left to the next run', async () => {
+		const buyer = shared.customer();
+		const linkedinUrls = [
+			...people.slice(0, 30),
+			...nobodies.slice(30),
+			...people.slice(30, 60),
+		].join('\n');
+		const broken = buyer.addFault({ ...secondPage, times: 1 });
+		const first = await buyer.lookUp(
+			{ linkedinUrls, returnAll: false, limit: 50, options },
+			{ onError: 'continueErrorOutput' },
+		);
+		broken.remove();
+		expect(urls(jsonOf(first.items))).toEqual(people.slice(0, 10));
+		expect(jsonOf(first.errorItems)).toEqual([
+			expect.objectContaining({
+				message: expect.stringContaining(
+					"To go on without paying twice, set 'Skip' (under Options) to 10 and 'Limit' to 40.",
+				) as string,
+			}),
+			expect.objectContaining({
+				error: expect.stringMatching(
+					/^Not run, because the URLs before were not all fetched: /,
+				) as string,
+			}),
+		]);
+		const rest = await buyer.lookUp({
+			linkedinUrls,
+			returnAll: false,
+			limit: 40,
+			options: { ...options, skip: 10 },
+		});
+		expect(urls(jsonOf(rest.items))).toEqual(people.slice(10, 50));
+		expect(buyer.account.spent.apiCredits).toBe(50);
+		expect(leadsChargedTwice(buyer.account)).toEqual([]);
+	});
 });

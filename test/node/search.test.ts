@@ -131,10 +131,8 @@ describe('What comes out', () => {
 	});
 
 	test('without Simplify unknown fields pass through untouched', async () => {
-		const { service } = shared;
 		const buyer = shared.customer();
-		service.admin.addFault({
-			account: buyer.account.id,
+		buyer.addFault({
 			kind: 'merge',
 			merge: { preview_data: [{ full_name: 'A', novelty: { deep: [1, null] } }] },
 		});

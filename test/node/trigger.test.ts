@@ -1,20 +1,24 @@
 import fc from 'fast-check';
-import type { INodeParameters } from 'n8n-workflow';
+import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { leadAt, matching, type AccountOptions, type FaultAction } from '../../sandbox/service';
+import {
+	leadAt,
+	matching,
+	urlsMatching,
+	type AccountOptions,
+	type FaultAction,
+} from '../../sandbox/service';
 import { PolledWorkflow } from './pollCore';
 import { jsonOf, useService } from './useService';
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
-	sleep: () => Promise.resolve(),
+	sleep: jest.fn(() => Promise.resolve()),
 }));
 
 const shared = useService();
 const iceland = { personLocationCountry: 'Iceland' };
-const people = [...matching({ person_location_country: ['Iceland'] })].map(
-	(lead) => leadAt(lead).linkedin_url,
-);
+const people = urlsMatching({ person_location_country: ['Iceland'] });
 
 async function open(parameters: INodeParameters = {}, options?: AccountOptions) {
 	const account = shared.service.admin.createAccount(options);
@@ -95,6 +99,55 @@ test('a poll cut short by credits delivers its leads, then the 402, then goes on
 	shared.service.admin.setCredits(account.id, { apiCredits: 1_000 });
 	expect(await poll()).toEqual(people.slice(30, 80));
 	expect(account.spent.apiCredits).toBe(80);
+});
+
+test('leads from further on than asked are delivered once, and the log names those before them', async () => {
+	const { poll, account, requests, workflow } = await open();
+	await poll();
+	shared.service.admin.addFault({
+		account: account.id,
+		kind: 'merge',
+		merge: { page: 4, next_page: 5 },
+	});
+	expect(await poll()).toHaveLength(20);
+	expect(workflow.warnings).toEqual([
+		"Lead Search Trigger: The lead service sent an unexpected answer: it answered with rows 61 to 80 where row 21 was asked for. The next poll goes on after lead 80. The leads from number 21 to 60 did not come; Search gets them with 'Skip' 20 and 'Limit' 40.",
+	]);
+	expect(await poll()).toEqual(people.slice(80, 100));
+	expect(requests().at(-1)).toMatchObject({ page: 5, perPage: 20 });
+	expect(account.spent.apiCredits).toBe(60);
+});
+
+describe('When n8n gives a poll no more time', () => {
+	test('an answer that did not come is told as such', async () => {
+		const { poll, account, workflow } = await open();
+		workflow.budgetMs = 2_000;
+		shared.service.admin.addFault({ account: account.id, kind: 'hang' });
+		await expect(poll()).rejects.toMatchObject({
+			message:
+				'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
+			description:
+				'Set fewer Leads per Poll, or a smaller Page Size under Options. The next poll goes on after lead 0. Up to 20 credits may have been charged for answers that were lost.',
+		});
+	});
+
+	test('what the service said before is told, if it could not be asked again', async () => {
+		const { poll, account } = await open();
+		shared.service.admin.addFault({ account: account.id, kind: 'status', status: 503 });
+		const now = jest.spyOn(Date, 'now');
+		jest.mocked(sleep).mockImplementationOnce(() => {
+			now.mockReturnValue(Date.now() + 3_600_000);
+			return Promise.resolve();
+		});
+		try {
+			await expect(poll()).rejects.toMatchObject({
+				message: 'The lead service behind the search is not answering (503)',
+			});
+		} finally {
+			now.mockRestore();
+		}
+		expect(await poll()).toEqual(people.slice(0, 20));
+	});
 });
 
 test('n8n restarted: the place is in what n8n saves', async () => {

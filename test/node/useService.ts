@@ -5,6 +5,9 @@ import {
 	startService,
 	type Account,
 	type AccountOptions,
+	type AddedFault,
+	type FaultAction,
+	type FaultMatch,
 	type LeadService,
 	type LoggedRequest,
 } from '../../sandbox/service';
@@ -22,6 +25,8 @@ export interface Customer {
 	lookUp(parameters: INodeParameters, options?: RunOptions): Promise<NodeResult>;
 	preview(parameters?: INodeParameters, options?: RunOptions): Promise<NodeResult>;
 	requests(): LoggedRequest[];
+	/** Has something go wrong with the requests of this account. */
+	addFault(fault: FaultAction & Omit<FaultMatch, 'account'>): AddedFault;
 }
 
 /** Starts a service before the tests of a file and stops it after them. */
@@ -85,7 +90,13 @@ function makeCustomer(service: LeadService, accountOptions?: AccountOptions): Cu
 						.slice(previewFrom)
 						.filter(({ account: id }) => id === null);
 		},
+		addFault: (fault) => service.admin.addFault({ ...fault, account: account.id }),
 	};
+}
+
+/** The LinkedIn URL of each item. */
+export function urlsOf(items: NodeResult['items']): unknown[] {
+	return jsonOf(items).map(({ linkedin_url }) => linkedin_url);
 }
 
 /** The JSON of items, for expectations. */

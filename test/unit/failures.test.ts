@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import {
+	CERTIFICATE_CODES,
 	endsTheExecution,
 	failureFromNetwork,
 	failureFromStatus,
@@ -120,7 +121,6 @@ describe('Something thrown on the way', () => {
 		['ECONNREFUSED', 'unreachable', false],
 		['ENOTFOUND', 'unreachable', false],
 		['EAI_AGAIN', 'unreachable', false],
-		['CERT_HAS_EXPIRED', 'unreachable', false],
 		['ECONNRESET', 'lostAnswer', true],
 		['ECONNABORTED', 'lostAnswer', true],
 		['ETIMEDOUT', 'lostAnswer', true],
@@ -131,6 +131,10 @@ describe('Something thrown on the way', () => {
 		const failure = failureFromNetwork(withCode(code));
 		expect(failure).toMatchObject({ kind, code });
 		expect(mayHaveBeenCharged(failure)).toBe(isCharged);
+	});
+
+	test.each(CERTIFICATE_CODES)('with the code %s did not get as far as sending', (code) => {
+		expect(failureFromNetwork(withCode(code)).kind).toBe('unreachable');
 	});
 
 	test('is known by the code of its causes', () => {

@@ -101,7 +101,9 @@ function everyStanding(): Standing[] {
 						charged: fetched + more,
 						lostAnswers,
 						possiblyCharged: lostAnswers * 100,
-						...(more === 90 && { item: 2 }),
+						isUntouched: fetched === 0,
+						items: more === 90 ? [2] : [],
+						notRun: more === 1 ? [3, 4, 5, 9] : [],
 					})),
 				),
 			),
@@ -110,12 +112,15 @@ function everyStanding(): Standing[] {
 }
 
 const hints = [
-	hintBudget(1_000, 900, 0),
-	hintBudget(1, 0, 1),
+	...everyStanding().flatMap((standing) => [
+		hintBudget(1_000, 900, 0, standing),
+		hintBudget(1, 0, 1, standing),
+	]),
 	hintCeiling(),
 	hintLostAnswers(1, 100),
 	hintLostAnswers(2, 1),
-	tellMissing([{ after: 25, until: 50 }], 'search'),
+	tellMissing({ missing: [{ after: 25, until: 50 }], endpoint: 'search', items: [] }),
+	tellMissing({ missing: [{ after: 25, until: 50 }], endpoint: 'lookUp', items: [0, 2] }),
 	...ENDPOINTS.flatMap((endpoint) => [hintRepeated(100, endpoint), hintSame(3, endpoint)]),
 ];
 
@@ -207,12 +212,27 @@ describe('What was charged, and how to go on', () => {
 		continues: false,
 		fetched: 60,
 		resumeSkip: 60,
+		isUntouched: false,
 		remaining: 40,
 		missing: [],
+		items: [],
+		notRun: [],
 		charged: 60,
 		lostAnswers: 0,
 		possiblyCharged: 0,
 	};
+
+	test.each([
+		[[3], 'only input item 3,'],
+		[[0, 2, 3, 4, 9], 'only input items 0, 2 to 4 and 9,'],
+		[[1, 0], 'only input items 0 to 1,'],
+		[
+			[0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 19],
+			'only input items 0, 2, 4, 6, 8, 10, 12, 14 and 3 more,',
+		],
+	])('the input items %j are named in as few words as possible', (items, words) => {
+		expect(tellMoney({ ...standing, items })).toContain(words);
+	});
 
 	test('a stopped run says how many were charged and what to set in Skip and Limit', () => {
 		expect(tellMoney(standing)).toMatch(

@@ -247,6 +247,19 @@ describe('Promise 2: never lose what was paid for', () => {
 		});
 	});
 
+	test('rows from further on than asked are handed on; where they are is where it goes on', async () => {
+		const { delivered, result } = await pullThrough({ ...plainService }, wish(), {
+			fates: ['answered', 'misplaced'],
+		});
+		expect(delivered).toEqual(range(1, 200));
+		expect(result).toMatchObject({
+			failure: { kind: 'misfit' },
+			rows: 200,
+			reached: 1_100,
+			missing: [{ after: 100, until: 1_000 }],
+		});
+	});
+
 	test('402 part-way: what came before is handed on, and the place is kept', async () => {
 		const { delivered, result } = await pullThrough(
 			{ ...plainService, balance: 130 },
@@ -288,6 +301,20 @@ describe('Promise 6: stop means stop', () => {
 		expect(asks).toHaveLength(2);
 		expect(delivered).toEqual(range(1, 200));
 		expect(result).toMatchObject({ failure: { kind: 'cancelled' }, rows: 200 });
+	});
+
+	const noCredits: Failure = { kind: 'noCredits', status: 402 };
+	test.each([
+		['an answer that does not fit', 'misfit' as const],
+		['a refusal', { kind: 'refused', status: 400 } as const],
+		['a 500', serverDown],
+	])('with several pages at once, a 402 beside %s is what ends the run', async (_, fate) => {
+		const { result } = await pullThrough({ ...plainService }, wish(), {
+			fates: ['answered', fate, noCredits],
+			parallelPages: 2,
+			maxRetries: 0,
+		});
+		expect(result.failure).toEqual(noCredits);
 	});
 
 	test('a cancel during a wait: nothing more is sent', async () => {

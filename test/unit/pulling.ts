@@ -18,7 +18,9 @@ export type Fate =
 	/** It is answered, and meanwhile the execution is cancelled. */
 	| 'cancelledMeanwhile'
 	/** It is answered, with something in the answer that doesn't fit. */
-	| 'misfit';
+	| 'misfit'
+	/** It is answered as if it were page 11, in pages of the size asked for. */
+	| 'misplaced';
 
 export interface Pulled {
 	result: PullResult;
@@ -87,6 +89,9 @@ export async function pullThrough(
 		const outcome = answer(ask);
 		if ('failure' in outcome) return outcome;
 		if (typeof fate !== 'string') return { failure: fate.lost };
+		if (fate === 'misplaced') {
+			return { value: { ...outcome.value, page: 11, perPage: ask.size, nextPage: 12 } };
+		}
 		if (fate === 'misfit') return { value: { ...outcome.value, misfit: 'it does not fit' } };
 		return outcome;
 	};

@@ -27,10 +27,10 @@ import {
 	hintSame,
 	tellMissing,
 	tellMoney,
-	type Standing,
+	type Gap,
 } from './moneyMessages';
 import { asNodeError, asRefusal } from './nodeErrors';
-import type { ItemRequest, Job, Operation } from './operation';
+import type { ItemRequest, Job, List, Operation } from './operation';
 import { Output } from './output';
 import { parameterReader } from './parameterReader';
 import { logStop } from './progress';
@@ -57,7 +57,8 @@ class Run<Request> {
 	private readonly continues: boolean;
 	private readonly hints = new Set<string>();
 	private readonly pace = new Pace();
-	private budgetEnded = false;
+	private lists: List[] = [];
+	private budgetGap?: Gap;
 	private repeatedRows = 0;
 
 	constructor(
@@ -97,10 +98,14 @@ class Run<Request> {
 
 	async fetchAll(jobs: Job[], access: Access, credits: CreditAccount): Promise<void> {
 		const { endpoint } = this.operation;
+		this.lists = [...new Set(jobs.map(({ list }) => list))];
 		let over: Told | undefined;
+		let stopped: { list: List; told: Told } | undefined;
 		for (const job of jobs) {
-			if (over) {
-				this.output.addFailure(job.items, over);
+			// Skip can't leave out a batch behind one that stopped, so fetching it would pay it twice.
+			const notRun = over ?? (stopped?.list === job.list ? stopped.told : undefined);
+			if (notRun) {
+				this.output.addFailure(job.items, notRun);
 				continue;
 			}
 			if (endpoint !== 'lookUp' && job.items.length > 1) {
@@ -109,8 +114,14 @@ class Run<Request> {
 			const result = await this.fetch(job, access, credits);
 			this.hintAbout(job, result);
 			if (!result.failure) continue;
-			const told = this.fail(result.failure, job, result, jobs.length > 1, access, credits);
-			if (endsTheExecution(result.failure)) over = notRun(told);
+			const told = this.fail(result.failure, job, result, access, credits);
+			stopped = {
+				list: job.list,
+				told: tellNotRun('the URLs before were not all fetched', told),
+			};
+			if (endsTheExecution(result.failure)) {
+				over = tellNotRun('an earlier input item ended the run', told);
+			}
 		}
 		this.showHints(credits);
 	}
@@ -139,11 +150,11 @@ class Run<Request> {
 	}
 
 	private hintAbout(job: Job, result: PullResult): void {
-		if (result.end === 'budget') this.budgetEnded = true;
+		// Once it is used up, every list after this one ends the same way.
+		if (result.end === 'budget') this.budgetGap ??= this.gapOf(job, result, true);
 		if (result.end === 'ceiling') this.hints.add(hintCeiling());
-		if (!result.failure && result.missing.length > 0) {
-			const { missing } = standingOf(job, result);
-			this.hints.add(tellMissing(missing, this.operation.endpoint));
+		if (!result.failure && result.end !== 'budget' && result.missing.length > 0) {
+			this.hints.add(tellMissing(this.gapOf(job, result, false)));
 		}
 		this.repeatedRows += result.repeatedRows;
 	}
@@ -152,23 +163,20 @@ class Run<Request> {
 		failure: Failure,
 		job: Job,
 		result: PullResult,
-		isOneOfSeveral: boolean,
 		access: Access,
 		credits: CreditAccount,
 	): Told {
 		const { endpoint } = this.operation;
 		const fetching = job.fetching();
 		const [item = 0] = job.items;
-		const standing: Standing = {
-			endpoint,
+		const money = tellMoney({
+			...this.gapOf(job, result, !this.continues || endsTheExecution(failure)),
 			continues: this.continues,
 			fetched: result.rows,
-			...standingOf(job, result),
 			charged: credits.charged,
 			lostAnswers: credits.lostAnswers,
 			possiblyCharged: credits.possiblyCharged,
-			...(isOneOfSeveral && { item }),
-		};
+		});
 		const what = tellFailure(failure, {
 			endpoint,
 			baseUrl: job.baseUrl ?? access.baseUrl,
@@ -178,7 +186,7 @@ class Run<Request> {
 		});
 		const told = {
 			message: what.message,
-			description: `${what.description} ${tellMoney(standing)}`.trim(),
+			description: `${what.description} ${money}`.trim(),
 		};
 		if (failure.kind === 'cancelled') logStop(this.context.logger, told.description);
 		if (!this.continues) {
@@ -190,14 +198,43 @@ class Run<Request> {
 		return told;
 	}
 
+	/**
+	 * Where a list stands, in terms of Skip and Limit.
+	 *
+	 * @param isLast whether the lists after it are not run
+	 */
+	private gapOf(job: Job, result: PullResult, isLast: boolean): Gap {
+		const { list, skipBefore = 0 } = job;
+		const { walk, reached, missing } = result;
+		const resumeSkip = skipBefore + reached;
+		const rowsMissing = missing.reduce((sum, { after, until }) => sum + until - after, 0);
+		return {
+			endpoint: this.operation.endpoint,
+			resumeSkip,
+			isUntouched: resumeSkip === list.skip,
+			missing: missing.map(({ after, until }) => ({
+				after: skipBefore + after,
+				until: skipBefore + until,
+			})),
+			remaining: Number.isFinite(job.fetching().rows)
+				? Math.min((list.longest ?? walk.until) - resumeSkip, walk.rowsLeft - rowsMissing)
+				: Infinity,
+			items: this.lists.length > 1 ? list.items : [],
+			notRun: isLast
+				? this.lists.slice(this.lists.indexOf(list) + 1).flatMap(({ items }) => items)
+				: [],
+		};
+	}
+
 	private refuseItem(item: number, thrown: unknown, items: number[] = [item]): void {
 		if (!this.continues) throw asOperationError(this.context.getNode(), thrown, item);
 		this.output.addFailure(items, tellRefusal(thrown, item));
 	}
 
 	private showHints(credits: CreditAccount): void {
-		if (this.budgetEnded) {
-			this.hints.add(hintBudget(credits.budget, credits.charged, credits.possiblyCharged));
+		if (this.budgetGap) {
+			const { budget, charged, possiblyCharged } = credits;
+			this.hints.add(hintBudget(budget, charged, possiblyCharged, this.budgetGap));
 		}
 		if (credits.lostAnswers > 0) {
 			this.hints.add(hintLostAnswers(credits.lostAnswers, credits.possiblyCharged));
@@ -217,25 +254,9 @@ class Run<Request> {
 	}
 }
 
-/** Where a list stands in terms of Skip and Limit. */
-function standingOf(job: Job, { walk, reached, missing }: PullResult) {
-	const before = job.skipBefore ?? 0;
-	const rowsMissing = missing.reduce((sum, { after, until }) => sum + until - after, 0);
+function tellNotRun(because: string, { message }: Told): Told {
 	return {
-		resumeSkip: before + reached,
-		remaining: Number.isFinite(job.fetching().rows)
-			? Math.min(walk.until - reached, walk.rowsLeft - rowsMissing)
-			: Infinity,
-		missing: missing.map(({ after, until }) => ({
-			after: before + after,
-			until: before + until,
-		})),
-	};
-}
-
-function notRun({ message }: Told): Told {
-	return {
-		message: `Not run, because an earlier input item ended the run: ${message}`,
+		message: `Not run, because ${because}: ${message}`,
 		description: 'Nothing was sent or charged for this item.',
 	};
 }

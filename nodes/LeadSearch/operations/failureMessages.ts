@@ -4,7 +4,7 @@
  * places that render HTML.
  */
 import type { Endpoint } from '../service/contract';
-import type { Failure } from '../service/failures';
+import { CERTIFICATE_CODES, type Failure } from '../service/failures';
 
 /** What people are told. */
 export interface Told {
@@ -178,6 +178,9 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 	EAI_AGAIN: 'The host name could not be looked up',
 	EHOSTUNREACH: 'The host is not reachable',
 	ENETUNREACH: 'The network is not reachable',
+	...Object.fromEntries(
+		CERTIFICATE_CODES.map((code) => [code, 'The certificate of the host can not be trusted']),
+	),
 	CERT_HAS_EXPIRED: 'The certificate of the host has expired',
 };
 

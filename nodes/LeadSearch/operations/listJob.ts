@@ -7,9 +7,10 @@ export function listJob(
 	items: number[],
 	fetching: Fetching,
 	toJson: (row: Json) => Json,
-): Pick<Job, 'items' | 'fetching' | 'deliver' | 'unserved'> {
+): Pick<Job, 'items' | 'list' | 'fetching' | 'deliver' | 'unserved'> {
 	return {
 		items,
+		list: { items, skip: fetching.skip },
 		fetching: () => fetching,
 		deliver(rows, output) {
 			for (const row of rows) output.addForEach(items, toJson(row));

@@ -9,7 +9,14 @@ import {
 	type ItemParameters,
 } from './itemParameters';
 import { readList } from './lists';
-import { groupSame, maxResults, type ItemRequest, type Job, type Operation } from './operation';
+import {
+	groupSame,
+	maxResults,
+	type ItemRequest,
+	type Job,
+	type List,
+	type Operation,
+} from './operation';
 import type { Output } from './output';
 import { creditBudget, fetchingOptions, limit, returnAll, simplify } from './sharedParameters';
 import { pick, PROFILE_FIELDS } from './simplify';
@@ -153,10 +160,14 @@ export const lookUp: Operation<LookUpRequest> = {
 			({ items, request, members }) => {
 				const asked = askedBy(items, members);
 				const batches = inBatches([...asked.keys()], MAX_LINKEDIN_URLS);
-				const wanted = { rows: request.settings.fetching.rows };
-				return batches.map((urls, batch) =>
-					lookUpJob(urls, batch, asked, request.settings, wanted),
-				);
+				const list: UrlList = {
+					items,
+					skip: request.settings.fetching.skip,
+					longest: asked.size,
+					asked,
+					rowsLeft: request.settings.fetching.rows,
+				};
+				return batches.map((urls, batch) => lookUpJob(urls, batch, list, request.settings));
 			},
 		);
 	},
@@ -165,24 +176,26 @@ export const lookUp: Operation<LookUpRequest> = {
 /** Who asked for a profile, and in which spelling. */
 type Askers = Map<string, Array<{ item: number; spelling: string }>>;
 
-function lookUpJob(
-	urls: string[],
-	batch: number,
-	asked: Askers,
-	settings: Settings,
-	wanted: { rows: number },
-): Job {
+/** All URLs that are looked up with the same settings, in batches that share what is wanted. */
+interface UrlList extends List {
+	asked: Askers;
+	/** Rows still wanted; shrinks with every row that comes. */
+	rowsLeft: number;
+}
+
+function lookUpJob(urls: string[], batch: number, list: UrlList, settings: Settings): Job {
 	const open = new Set(urls);
-	const askers = (url: string) => asked.get(url) ?? [];
+	const askers = (url: string) => list.asked.get(url) ?? [];
 	// A batch has at most 100,000 rows, so Skip counts that many for each batch before this one.
 	const passed = Math.max(0, settings.fetching.skip - batch * MAX_LINKEDIN_URLS);
 	const fetching = () => ({
 		...settings.fetching,
 		skip: Math.min(passed, urls.length),
-		rows: Math.max(0, wanted.rows),
+		rows: Math.max(0, list.rowsLeft),
 	});
 	return {
 		items: distinctItems(urls.flatMap(askers)),
+		list,
 		fetching,
 		longest: urls.length,
 		body: (ask) => ({
@@ -194,7 +207,7 @@ function lookUpJob(
 		}),
 		readPage: (answer, secrets) => readPaidPage(answer, 'data', secrets),
 		deliver(rows: Json[], output: Output) {
-			wanted.rows -= rows.length;
+			list.rowsLeft -= rows.length;
 			for (const row of rows) {
 				const url =
 					typeof row.linkedin_url === 'string'

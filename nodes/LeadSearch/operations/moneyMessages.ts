@@ -3,26 +3,34 @@ import { MAX_RESULTS, type Endpoint } from '../service/contract';
 import type { RowRange } from '../service/pull';
 import { count, NOUN } from './failureMessages';
 
-/** The state of a list, and of the whole execution, when a run stopped part-way. */
-export interface Standing {
+/** Where a list stands that is not whole, and what of the execution was not run. */
+export interface Gap {
 	endpoint: Endpoint;
-	/** Whether the node hands on what it has (On Error is one of the Continue modes). */
-	continues: boolean;
-	/** Results of this list that were fetched. */
-	fetched: number;
 	/** What to set in Skip to go on; rows from the start of the list. */
 	resumeSkip: number;
+	/** Whether nothing of the list came, so that Skip and Limit can stay as they are. */
+	isUntouched: boolean;
 	/** Rows that are missing before it, from the start of the list. */
 	missing: RowRange[];
 	/** What is left of Limit beyond both; Infinity where all are returned. */
 	remaining: number;
+	/** The input items that the list belongs to; none where the execution has no other list. */
+	items: number[];
+	/** The input items of the lists after it, where those were not run. */
+	notRun: number[];
+}
+
+/** The state of a list, and of the whole execution, when a run stopped part-way. */
+export interface Standing extends Gap {
+	/** Whether the node hands on what it has (On Error is one of the Continue modes). */
+	continues: boolean;
+	/** Results of this list that were fetched. */
+	fetched: number;
 	/** Credits charged in the whole execution, for results that came back. */
 	charged: number;
 	/** Answers lost, and the most that they can have cost. */
 	lostAnswers: number;
 	possiblyCharged: number;
-	/** The input item that the list belongs to, if the execution has several lists. */
-	item?: number;
 }
 
 const CREDIT = { one: 'credit', many: 'credits' };
@@ -31,13 +39,14 @@ const ANSWER = { one: 'answer was', many: 'answers were' };
 /** Sentences for the description of a failure; none for a preview, which costs nothing. */
 export function tellMoney(standing: Standing): string {
 	if (standing.endpoint === 'preview') return '';
-	return [tellCharged(standing), tellResume(standing), tellLost(standing)]
+	const resume = standing.charged === 0 ? '' : tellResume(standing);
+	return [tellCharged(standing), resume, tellLost(standing)]
 		.filter((sentence) => sentence !== '')
 		.join(' ');
 }
 
 function tellCharged(standing: Standing): string {
-	const { endpoint, continues, fetched, charged, possiblyCharged, item } = standing;
+	const { endpoint, continues, fetched, charged, possiblyCharged, items } = standing;
 	if (charged === 0) return possiblyCharged > 0 ? '' : 'Nothing was charged.';
 	const what = count(fetched, NOUN[endpoint]);
 	const inAll =
@@ -45,40 +54,75 @@ function tellCharged(standing: Standing): string {
 			? ''
 			: ` In this execution ${count(charged, CREDIT)} were spent in all.`;
 	if (fetched === 0) return inAll.trim();
-	const list = item === undefined ? '' : ` for input item ${item}`;
+	const list = items.length === 0 ? '' : ` for ${tellItems(items)}`;
 	return continues
 		? `${what} fetched${list} before and charged are in the output.${inAll}`
 		: `${what} fetched${list} before and charged, but not handed on, because On Error is set to Stop Workflow.${inAll} To keep what is fetched before a run stops, set On Error to one of the Continue modes.`;
 }
 
-function tellResume(standing: Standing): string {
-	const { endpoint, charged, resumeSkip, remaining, missing, item } = standing;
-	if (charged === 0) return '';
+/**
+ * How to get the rest without paying for anything twice. Skip and Limit count for every input item,
+ * so those who have had theirs, or need other values, must stay out of that run.
+ */
+function tellResume(gap: Gap): string {
+	const { endpoint, resumeSkip, isUntouched, remaining, missing, items, notRun } = gap;
 	const isOver = remaining < 1 || (endpoint !== 'lookUp' && resumeSkip >= MAX_RESULTS);
+	const only = items.length === 0 ? '' : `run again with only ${tellItems(items)}, and `;
+	const others =
+		notRun.length === 0
+			? ''
+			: ` Then run again with only ${tellItems(notRun)}, 'Skip' and 'Limit' as they are now.`;
 	if (missing.length > 0) {
-		const onward = isOver ? '' : ` After that, ${skipTo(standing)}.`;
-		return `${tellMissing(missing, endpoint)}${onward}`;
+		const onward = isOver ? '' : ` After that, ${only}${skipTo(gap)}.`;
+		return `${tellMissing(gap)}${onward}${others}`;
 	}
-	if (isOver) return '';
-	const from = item === undefined ? '' : `run from input item ${item} on`;
-	if (resumeSkip === 0) return from === '' ? '' : `To go on without paying twice, ${from}.`;
-	const run = from === '' ? '' : `, ${from}`;
+	if (isOver || isUntouched) {
+		const again = isOver ? notRun : [...items, ...notRun];
+		return again.length === 0
+			? ''
+			: `To go on without paying twice, run again with only ${tellItems(again)}.`;
+	}
 	const same = endpoint === 'lookUp' ? ', as long as the URLs are the same' : '';
-	return `To go on without paying twice, ${skipTo(standing)}${run}. That fetches the ${NOUN[endpoint].many} from number ${(resumeSkip + 1).toLocaleString('en')} on${same}.`;
+	return `To go on without paying twice, ${only}${skipTo(gap)}. That fetches the ${NOUN[endpoint].many} from number ${(resumeSkip + 1).toLocaleString('en')} on${same}.${others}`;
 }
 
-function skipTo({ resumeSkip, remaining }: Standing): string {
+function skipTo({ resumeSkip, remaining }: Gap): string {
 	const limit = Number.isFinite(remaining) ? ` and 'Limit' to ${remaining}` : '';
 	return `set 'Skip' (under Options) to ${resumeSkip}${limit}`;
 }
 
 /** Which rows did not come although later ones did, and how to get them; a hint by itself too. */
-export function tellMissing(missing: readonly RowRange[], endpoint: Endpoint): string {
+export function tellMissing({
+	missing,
+	endpoint,
+	items,
+}: Pick<Gap, 'missing' | 'endpoint' | 'items'>): string {
 	const ranges = missing.map(({ after, until }) => {
 		const first = (after + 1).toLocaleString('en');
 		return `${first} to ${until.toLocaleString('en')} ('Skip' ${after}, 'Limit' ${until - after})`;
 	});
-	return `Missing in between: the ${NOUN[endpoint].many} from number ${ranges.join(', and ')}. To get them without paying for others twice, run again with these values of 'Skip' (under Options) and 'Limit'.`;
+	const only = items.length === 0 ? '' : ` with only ${tellItems(items)} and`;
+	return `Missing in between: the ${NOUN[endpoint].many} from number ${ranges.join(', and ')}. To get them without paying for others twice, run again${only} with these values of 'Skip' (under Options) and 'Limit'.`;
+}
+
+const MOST_RANGES = 8;
+
+/** 'input item 3', 'input items 0 to 4 and 7'. */
+function tellItems(items: number[]): string {
+	const ranges: Array<{ from: number; to: number }> = [];
+	for (const item of [...items].sort((one, other) => one - other)) {
+		const last = ranges.at(-1);
+		if (last && item <= last.to + 1) last.to = item;
+		else ranges.push({ from: item, to: item });
+	}
+	const told = ranges
+		.slice(0, MOST_RANGES)
+		.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
+	const more = ranges.slice(MOST_RANGES).reduce((sum, { from, to }) => sum + to - from + 1, 0);
+	if (more > 0) told.push(`${more} more`);
+	const noun = items.length === 1 ? 'input item' : 'input items';
+	const start = told.slice(0, -1).join(', ');
+	return `${noun} ${start}${start === '' ? '' : ' and '}${told.at(-1) ?? ''}`;
 }
 
 function tellLost({ lostAnswers, possiblyCharged }: Standing): string {
@@ -86,18 +130,28 @@ function tellLost({ lostAnswers, possiblyCharged }: Standing): string {
 	return `${count(lostAnswers, ANSWER)} lost on the way, for which up to ${count(possiblyCharged, CREDIT)} may have been charged.`;
 }
 
-/** Hint: the Credit Budget ended the run. */
-export function hintBudget(budget: number, charged: number, possiblyCharged: number): string {
+/**
+ * Hint: the Credit Budget ended the run.
+ *
+ * @param gap the list that it ended
+ */
+export function hintBudget(
+	budget: number,
+	charged: number,
+	possiblyCharged: number,
+	gap: Gap,
+): string {
 	const lost =
 		possiblyCharged === 0
 			? ''
 			: ` and up to ${count(possiblyCharged, CREDIT)} for answers that were lost`;
-	return `The Credit Budget of ${count(budget, CREDIT)} ended this run: ${count(charged, CREDIT)} spent${lost}. There may be more results. Raise the Credit Budget to get them.`;
+	const resume = charged === 0 ? '' : tellResume(gap);
+	return `The Credit Budget of ${count(budget, CREDIT)} ended this run: ${count(charged, CREDIT)} spent${lost}. There may be more results. ${resume === '' ? 'Raise the Credit Budget to get them.' : resume}`;
 }
 
 /** Hint: answers were lost, though the run went on. */
 export function hintLostAnswers(lostAnswers: number, possiblyCharged: number): string {
-	return `${count(lostAnswers, ANSWER)} lost on the way and asked for again. Up to ${count(possiblyCharged, CREDIT)} may have been charged for them.`;
+	return `${count(lostAnswers, ANSWER)} lost on the way. Up to ${count(possiblyCharged, CREDIT)} may have been charged for ${lostAnswers === 1 ? 'it' : 'them'}.`;
 }
 
 /** Hint: several input items asked for the same. */

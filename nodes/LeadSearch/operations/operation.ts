@@ -27,15 +27,27 @@ export interface ItemRequest<Request> {
 	request: Request;
 }
 
-/** A list to fetch, for one input item or several. */
+/** What Skip and Limit count for: a search, or all the URLs that were given with the same options. */
+export interface List {
+	/** The input items that asked for it, in order; at least one. */
+	items: number[];
+	/** Skip as it is set, in rows. */
+	skip: number;
+	/** The most rows that it can have; undefined where only the service knows. */
+	longest?: number;
+}
+
+/** A list to fetch, or a batch of one, for one input item or several. */
 export interface Job {
 	/** The input items that asked for it, in order; at least one. */
 	items: number[];
+	/** The list that it is, or belongs to. Jobs of the same list follow each other. */
+	list: List;
 	/** Which rows, and how. `rows` may shrink with what came before, so it is asked when the job starts. */
 	fetching(): Fetching;
-	/** What Skip counts for lists before this one, where one parameter makes several lists. */
+	/** Rows of the list that belong to batches before this one. */
 	skipBefore?: number;
-	/** The most rows that the list can have; undefined where only the service knows. */
+	/** The most rows that can come; undefined where only the service knows. */
 	longest?: number;
 	/** The service's address; undefined where the credential's counts. */
 	baseUrl?: string;

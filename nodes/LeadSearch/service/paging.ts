@@ -80,6 +80,8 @@ export interface Progress {
 	firstNewRow: number;
 	/** Set when the answer's paging fields contradict themselves, for people. */
 	misfit?: string;
+	/** Set when the rows come from further on, with a gap before them; the walk stays where it was. */
+	isAhead?: boolean;
 }
 
 /**
@@ -212,10 +214,13 @@ export function takeAnswer(
 	const pageSize = servedSize < ask.size ? Math.min(walk.pageSize, servedSize) : walk.pageSize;
 
 	if (start > walk.passed && received > 0) {
-		return stopped(
-			{ ...walk, rowsLeft: walk.rowsLeft - received },
-			`it answered with rows ${start + 1} to ${start + received} where row ${walk.passed + 1} was asked for`,
-		);
+		return {
+			walk: { ...walk, rowsLeft: walk.rowsLeft - received },
+			firstNewRow: 0,
+			// No list reaches further, so a place behind that says nothing about where the rows belong.
+			isAhead: start + received <= MAX_RESULTS,
+			misfit: `it answered with rows ${start + 1} to ${start + received} where row ${walk.passed + 1} was asked for`,
+		};
 	}
 	const firstNewRow = received === 0 ? 0 : Math.min(received, walk.passed - start);
 	const passed = received === 0 ? walk.passed : Math.max(walk.passed, start + received);
@@ -294,10 +299,6 @@ export function startOf(ask: PageAsk, answer: PageAnswer): number {
 
 function misplaced(nextPage: number | undefined, page: number): string {
 	return `it named page ${nextPage ?? 'none'} as the one after page ${page}`;
-}
-
-function stopped(walk: Walk, misfit: string): Progress {
-	return { walk, firstNewRow: 0, misfit };
 }
 
 interface Announced {

@@ -5,7 +5,7 @@
  */
 import type { Json, PageAnswer } from './contract';
 import type { CreditAccount } from './credits';
-import { mayHaveBeenCharged, type Failure, type Outcome } from './failures';
+import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from './failures';
 import type { Pace } from './pace';
 import {
 	nextStep,
@@ -58,11 +58,13 @@ export interface PullResult {
 	/** Why it ended; undefined when `failure` ended it. */
 	end?: WalkEnd | 'outOfTime';
 	failure?: Failure;
+	/** What the last retry was for, if no answer has come since. */
+	retried?: Failure;
 	/** Rows handed on. */
 	rows: number;
 	/** Rows passed, counted from the first of the list: up to here all came but the missing ones. */
 	reached: number;
-	/** Rows that did not come although later ones did, which can happen with several pages at once. */
+	/** Rows that did not come although later ones did: a page of several failed, or was misplaced. */
 	missing: RowRange[];
 	/** Rows charged that had come before, because the service moved its pages. */
 	repeatedRows: number;
@@ -100,8 +102,9 @@ class Puller {
 	/** Set by an answer that ends the run, although its rows count. */
 	private misfit?: Failure;
 
-	/** How often in a row nothing but failures came. */
+	/** How often in a row nothing but failures came, and what the last retry is for. */
 	private tries = 0;
+	private retried?: Failure;
 
 	constructor(private readonly job: Pull) {
 		this.walk = job.walk;
@@ -115,8 +118,9 @@ class Puller {
 				continue;
 			}
 			// Whatever ends the run, what was under way has been paid for and is in by now.
-			if (this.misfit) return this.finish({ failure: this.misfit });
-			if (this.failed.length === 0) return this.finish(idle);
+			if (this.failed.length === 0) {
+				return this.finish(this.misfit ? { failure: this.misfit } : idle);
+			}
 			const retry = this.settle();
 			if ('failure' in retry) return this.finish(retry);
 			if (retry.waitMs !== undefined) await this.job.wait(retry.waitMs);
@@ -164,6 +168,7 @@ class Puller {
 			return;
 		}
 		this.tries = 0;
+		this.retried = undefined;
 		job.credits?.charge(arrived.answer.rows.length);
 		early.push(arrived);
 		early.sort((one, other) => one.ask.after - other.ask.after);
@@ -179,8 +184,11 @@ class Puller {
 	/** Hands on and moves forward, in this order: what was charged is never lost to a misfit. */
 	private take({ ask, answer }: Answered): void {
 		const progress = takeAnswer(this.walk, ask, answer, this.ahead());
-		this.handOn(answer.rows, progress.firstNewRow);
-		this.walk = progress.walk;
+		if (progress.isAhead) this.early.push({ ask, answer });
+		else {
+			this.handOn(answer.rows, progress.firstNewRow);
+			this.walk = progress.walk;
+		}
 		const words = answer.misfit ?? progress.misfit;
 		if (words !== undefined) this.misfit = { kind: 'misfit', status: 200, words };
 	}
@@ -199,6 +207,7 @@ class Puller {
 		this.failed = [];
 		if (failed.some(({ failure }) => failure.kind === 'tooManyRequests')) job.pace.slowDown();
 		const tries = this.tries + 1;
+		const lasting: Failure[] = [];
 		let waitMs: number | undefined;
 		for (const { ask, failure } of failed) {
 			if (isPageSizeRefused(failure, ask, this.walk)) {
@@ -207,30 +216,40 @@ class Puller {
 			}
 			this.tries = tries;
 			const retry = retryAfter(failure, tries, job.maxRetries, job.random());
-			if (!retry) return { failure };
+			if (!retry) {
+				lasting.push(failure);
+				continue;
+			}
+			this.retried = failure;
 			if (retry.smallerPage) this.walk = withHalfPages(this.walk, ask);
 			waitMs = Math.max(waitMs ?? 0, retry.waitMs);
 		}
-		return { waitMs };
+		// What every other request would meet as well comes first: nothing more may be sent after it.
+		const failure = lasting.find(endsTheExecution) ?? this.misfit ?? lasting[0];
+		return failure ? { failure } : { waitMs };
 	}
 
 	/** Hands on what came early and never had its turn: it has been paid for. */
 	private finish(stop: Stop): PullResult {
 		const missing: RowRange[] = [];
 		let reached = this.walk.passed;
-		for (const { ask, answer } of this.early) {
-			const start = startOf(ask, answer);
-			const end = start + answer.rows.length;
-			const seen = Math.min(answer.rows.length, Math.max(0, reached - start));
-			this.handOn(answer.rows, seen);
+		let earlyRows = 0;
+		const pages = this.early.map(({ ask, answer: { rows }, answer }) => ({
+			rows,
+			start: startOf(ask, answer),
+		}));
+		for (const { rows, start } of pages.sort((one, other) => one.start - other.start)) {
+			const end = start + rows.length;
+			earlyRows += rows.length;
+			this.handOn(rows, Math.min(rows.length, Math.max(0, reached - start)));
 			if (end <= reached) continue;
 			if (start > reached) missing.push({ after: reached, until: start });
 			reached = end;
 		}
-		const earlyRows = this.early.reduce((sum, { answer }) => sum + answer.rows.length, 0);
 		return {
 			...this.counts,
 			...stop,
+			retried: this.retried,
 			walk: { ...this.walk, rowsLeft: this.walk.rowsLeft - earlyRows },
 			reached,
 			// What the service says is no part of the list is not missing.

@@ -63,7 +63,7 @@ export function placeAfter(
 	if (isExhausted && whenExhausted === 'startOver') {
 		return { ...place, passed: skip, exhausted: false };
 	}
-	return { ...place, passed: result.walk.passed, exhausted: isExhausted };
+	return { ...place, passed: result.reached, exhausted: isExhausted };
 }
 
 function isPlace(value: unknown): value is Place {

@@ -5,7 +5,7 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
 import { openAccess } from '../operations/access';
-import { tellFailure } from '../operations/failureMessages';
+import { tellFailure, type Told } from '../operations/failureMessages';
 import { fetchJob } from '../operations/fetchJob';
 import { BadParameter, ItemParameters, type Fetching } from '../operations/itemParameters';
 import { asNodeError, asRefusal } from '../operations/nodeErrors';
@@ -64,8 +64,8 @@ async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | n
 	if (!isTest && (result.rows > 0 || !result.failure)) {
 		saved.place = placeAfter(place, result, { whenExhausted, skip });
 	}
-	if (result.failure)
-		tellOrThrow(context, result, { failure: result.failure, baseUrl, credits, fetching });
+	const failure = failureOf(result);
+	if (failure) tellOrThrow(context, result, { failure, baseUrl, credits, fetching });
 	return items.length > 0 ? [items] : null;
 }
 
@@ -130,6 +130,18 @@ function timeOf(context: IPollFunctions): { signal?: AbortSignal; isLeft: () => 
 	};
 }
 
+/** Only lack of time ends a poll from our side. What it could not try again for that is to be told. */
+function failureOf({ failure, end, rows, retried }: PullResult): Failure | undefined {
+	const ranOut = failure?.kind === 'cancelled' || (end === 'outOfTime' && rows === 0);
+	return ranOut ? (retried ?? failure) : failure;
+}
+
+const OUT_OF_TIME: Told = {
+	message:
+		'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
+	description: 'Set fewer Leads per Poll, or a smaller Page Size under Options.',
+};
+
 interface Setback {
 	failure: Failure;
 	baseUrl: string;
@@ -140,21 +152,28 @@ interface Setback {
 /** With leads in hand the failure can wait for the next poll, which meets it again if it lasts. */
 function tellOrThrow(
 	context: IPollFunctions,
-	{ rows, walk }: PullResult,
+	{ rows, reached, missing }: PullResult,
 	{ failure, baseUrl, credits, fetching }: Setback,
 ): void {
-	const told = tellFailure(failure, {
-		endpoint: 'search',
-		baseUrl,
-		sessionToken: false,
-		fetched: rows,
-		timeoutMs: fetching.timeoutMs,
-	});
+	const told =
+		failure.kind === 'cancelled'
+			? OUT_OF_TIME
+			: tellFailure(failure, {
+					endpoint: 'search',
+					baseUrl,
+					sessionToken: false,
+					fetched: rows,
+					timeoutMs: fetching.timeoutMs,
+				});
 	const lost =
 		credits.possiblyCharged > 0
 			? ` Up to ${credits.possiblyCharged} credits may have been charged for answers that were lost.`
 			: '';
-	const goesOn = `The next poll goes on after lead ${walk.passed}.${lost}`;
+	const gaps = missing.map(
+		({ after, until }) =>
+			` The leads from number ${after + 1} to ${until} did not come; Search gets them with 'Skip' ${after} and 'Limit' ${until - after}.`,
+	);
+	const goesOn = `The next poll goes on after lead ${reached}.${gaps.join('')}${lost}`;
 	if (rows > 0) {
 		context.logger.warn(`Lead Search Trigger: ${told.message}. ${goesOn}`);
 		return;
