@@ -2,6 +2,7 @@
 import {
 	NodeOperationError,
 	sleep,
+	type ICredentialDataDecryptedObject,
 	type IExecuteFunctions,
 	type IPollFunctions,
 } from 'n8n-workflow';
@@ -49,12 +50,11 @@ export async function openAccess(
 	endpoint: Endpoint,
 	cancelSignal: AbortSignal | undefined,
 ): Promise<Access> {
-	const { baseUrl, sessionToken, secrets } =
+	const { baseUrl, sessionToken, secrets, values } =
 		endpoint === 'preview' ? NO_CREDENTIAL : await openCredential(context, endpoint);
-	const send =
-		endpoint === 'preview'
-			? sendWithout(context, cancelSignal)
-			: sendWith(context, cancelSignal);
+	const send = values
+		? sendWith(context, values, cancelSignal)
+		: sendWithout(context, cancelSignal);
 	return {
 		baseUrl,
 		sessionToken,
@@ -75,10 +75,18 @@ export async function openAccess(
 	};
 }
 
-const NO_CREDENTIAL = { baseUrl: '', sessionToken: false, secrets: [] };
+/** What is known of the credential. */
+interface OpenCredential extends Pick<Access, 'baseUrl' | 'sessionToken'> {
+	secrets: string[];
+	/** As n8n decrypted it; undefined where none is sent. */
+	values?: ICredentialDataDecryptedObject;
+}
 
-async function openCredential(context: NodeContext, endpoint: Endpoint) {
-	const credential = readCredential(await context.getCredentials(CREDENTIAL));
+const NO_CREDENTIAL: OpenCredential = { baseUrl: '', sessionToken: false, secrets: [] };
+
+async function openCredential(context: NodeContext, endpoint: Endpoint): Promise<OpenCredential> {
+	const values = await context.getCredentials(CREDENTIAL);
+	const credential = readCredential(values);
 	const refuse = (message: string, description: string) =>
 		new NodeOperationError(context.getNode(), message, { description });
 	const sessionToken = credential.authentication === 'sessionToken';
@@ -100,15 +108,28 @@ async function openCredential(context: NodeContext, endpoint: Endpoint) {
 			`Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}
-	return { baseUrl: reading.url, sessionToken, secrets: [secretOf(credential)] };
+	return { baseUrl: reading.url, sessionToken, secrets: [secretOf(credential)], values };
 }
 
-function sendWith(context: NodeContext, abortSignal: AbortSignal | undefined): Send {
+/** Hands n8n the credential back with each request; it would read and decrypt it each time. */
+function sendWith(
+	context: NodeContext,
+	values: ICredentialDataDecryptedObject,
+	abortSignal: AbortSignal | undefined,
+): Send {
+	const credentialsDecrypted = {
+		id: CREDENTIAL,
+		name: CREDENTIAL,
+		type: CREDENTIAL,
+		data: values,
+	};
 	return async (request) =>
-		(await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
-			...request,
-			...(abortSignal && { abortSignal }),
-		})) as OpenAnswer;
+		(await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL,
+			{ ...request, ...(abortSignal && { abortSignal }) },
+			{ credentialsDecrypted },
+		)) as OpenAnswer;
 }
 
 function sendWithout(context: NodeContext, abortSignal: AbortSignal | undefined): Send {
