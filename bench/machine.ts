@@ -21,25 +21,21 @@ export async function thisMachine(): Promise<Machine> {
 		system: systemType(),
 		n8n: pinnedVersion('n8n'),
 		node: stdout.trim().slice(1),
-		package: versionIn('.'),
 		undici: versionIn('node_modules/undici'),
 	};
 }
 
-/** The commit that is checked out, with a plus sign when the package or the bench differs from it. */
+/**
+ * The commit that is checked out, with a plus sign when the package, the bench or the stand-in
+ * differs from it.
+ */
 export async function thisCommit(): Promise<string> {
 	try {
 		const git = async (...args: string[]) =>
 			(await run('git', args, { cwd: projectFolder })).stdout.trim();
 		const commit = await git('rev-parse', '--short=10', 'HEAD');
-		const changes = await git(
-			'status',
-			'--porcelain',
-			'--',
-			'nodes',
-			'credentials',
-			'bench/*.ts',
-		);
+		const measured = ['nodes', 'credentials', 'bench', 'sandbox', ':!bench/results'];
+		const changes = await git('status', '--porcelain', '--', ...measured);
 		return changes === '' ? commit : `${commit}+`;
 	} catch {
 		return 'unknown';

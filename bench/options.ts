@@ -59,6 +59,9 @@ export function readOptions(args: readonly string[]): Options | 'help' {
 	const { memory, profile } = values;
 	const isFull =
 		!values.quick && !profile && memory && runs >= fullRuns && only.length === allGroups.length;
+	if (values.quick && values.save) {
+		throw new TypeError('--save takes the work in full, so leave out --quick');
+	}
 	return {
 		only,
 		runs,

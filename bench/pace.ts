@@ -22,7 +22,7 @@ export class Pace {
 	 *
 	 * @param seconds it takes, as planned
 	 */
-	async time<T extends { milliseconds?: number }>(
+	async time<T extends { milliseconds: number }>(
 		cell: Cell,
 		contestant: Contestant,
 		what: string,
@@ -31,23 +31,26 @@ export class Pace {
 	): Promise<T> {
 		const result = await work();
 		this.done += seconds;
-		const took = result.milliseconds ?? 0;
 		const line = [
 			clock(Date.now() - this.started).padStart(5),
 			cell.id.padEnd(14),
 			contestants[contestant].padEnd(28),
 			what.padEnd(15),
-			`${(took / 1000).toFixed(2)} s`.padStart(8),
+			`${(result.milliseconds / 1000).toFixed(2)} s`.padStart(8),
 			`  about ${this.left()} left`,
 		].join('  ');
 		process.stdout.write(`${line}\n`);
 		return result;
 	}
 
-	/** The guess is put right by how long it really took so far. */
+	/**
+	 * The guess is put right by how long it really took so far, which says little at first: as if a
+	 * tenth of all had gone as planned before.
+	 */
 	private left(): string {
-		const spent = Date.now() - this.started;
-		const share = Math.min(1, this.done / this.planned);
-		return clock(share === 0 ? 0 : (spent / share) * (1 - share));
+		const credit = this.planned / 10;
+		const spent = (Date.now() - this.started) / 1000;
+		const slowness = (spent + credit) / (this.done + credit);
+		return clock(Math.max(0, this.planned - this.done) * slowness * 1000);
 	}
 }

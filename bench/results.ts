@@ -1,5 +1,7 @@
 /** The figures of a bench, as they stand in `bench/results`. */
-import { cellsOf, type Group } from './cells';
+import { isDeepStrictEqual } from 'node:util';
+
+import { cellsOf } from './cells';
 import type { Batching } from './n8n/workflows';
 import type { Spread } from './statistics';
 import type { Contestant, Work } from './work';
@@ -23,7 +25,6 @@ export interface Figures {
 /** Some work, and what each contestant needed. */
 export interface CellResult {
 	readonly id: string;
-	readonly groups: readonly Group[];
 	readonly work: Work;
 	readonly latencyMs: number;
 	readonly figures: Readonly<Partial<Record<Contestant, Figures>>>;
@@ -46,10 +47,9 @@ export interface Machine {
 	/** Bytes. */
 	readonly memory: number;
 	readonly system: string;
-	/** Versions: of n8n, of its Node, of the package, of undici. */
+	/** Versions: of n8n, of its Node, of undici. */
 	readonly n8n: string;
 	readonly node: string;
-	readonly package: string;
 	readonly undici: string;
 }
 
@@ -60,14 +60,15 @@ export interface Results {
 	readonly cells: readonly CellResult[];
 }
 
-/** Puts new figures in place of older ones of the same cells. */
+/** Puts new figures in place of older ones of the same cells. Those of another machine go. */
 export function merged(older: Results | undefined, newer: Results): Results {
 	const cells = newer.cells.map((cell) => cell.id);
-	const kept = older?.cells.filter(({ id }) => !cells.includes(id)) ?? [];
+	const isSame = older !== undefined && isDeepStrictEqual(older.machine, newer.machine);
+	const kept = isSame ? older.cells.filter(({ id }) => !cells.includes(id)) : [];
 	const order = cellsOf().map(({ id }) => id);
 	return {
 		machine: newer.machine,
-		batching: newer.batching.length > 0 ? newer.batching : (older?.batching ?? []),
+		batching: newer.batching.length > 0 || !isSame ? newer.batching : older.batching,
 		cells: [...kept, ...newer.cells].sort(
 			(one, other) => order.indexOf(one.id) - order.indexOf(other.id),
 		),

@@ -145,7 +145,7 @@ export async function tryBatchings(
 
 /** The figures of a cell. */
 export function resultOf(
-	{ id, groups, work, latencyMs }: Cell,
+	{ id, work, latencyMs }: Cell,
 	runs: ReadonlyMap<Contestant, readonly Run[]>,
 	memory: ReadonlyMap<Contestant, readonly Memory[]>,
 	commit: string,
@@ -170,5 +170,5 @@ export function resultOf(
 		];
 	});
 	const date = new Date().toISOString();
-	return { id, groups, work, latencyMs, figures: Object.fromEntries(figures), date, commit };
+	return { id, work, latencyMs, figures: Object.fromEntries(figures), date, commit };
 }

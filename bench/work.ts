@@ -23,6 +23,7 @@ export type Work = SearchWork | LookUpWork;
 export const contestants = {
 	ours: 'Lead Search',
 	oursParallel: 'Lead Search, 8 pages at once',
+	helper: 'n8n’s request helper',
 	httpRequest: 'HTTP Request + Split Out',
 	undici: 'undici',
 	undiciParallel: 'undici, 8 at once',

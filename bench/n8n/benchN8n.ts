@@ -1,10 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { request } from 'undici';
 
 import { createUserFolder, N8nClient, packPackage, startN8n, type N8n } from '../../sandbox/n8n';
+import { until } from '../../sandbox/until';
 import type { BenchService } from '../service';
 import type { Work } from '../work';
 import { Probe, type RunReport } from './probe';
@@ -27,7 +27,7 @@ export class BenchN8n {
 	private n8n: N8n | undefined;
 	private probe: Probe | undefined;
 	private client: N8nClient | undefined;
-	private setup: Setup | undefined;
+	private setup: Omit<Setup, 'batching'> | undefined;
 
 	/** @param folder for n8n's data; it is made anew. */
 	constructor(
@@ -45,7 +45,6 @@ export class BenchN8n {
 		const { baseUrl, apiKey } = this.service;
 		this.setup = {
 			baseUrl,
-			batching: { batchSize: -1, batchInterval: 0 },
 			leadSearch: await client.createCredential('leadSearchApi', 'Lead Search', {
 				baseUrl,
 				authentication: 'bearer',
@@ -75,7 +74,7 @@ export class BenchN8n {
 		contestant: NodeContestant,
 		work: Work,
 		urls: readonly string[],
-		batching?: Batching,
+		batching: Batching,
 	): Promise<RunReport & { readonly counted: readonly [string, ...string[]] }> {
 		const entry = await this.entry(contestant, work.kind, batching);
 		await this.trigger(entry.path, orderFor(work, urls));
@@ -87,8 +86,7 @@ export class BenchN8n {
 	 * after work during which n8n had no time to look after its database.
 	 */
 	private async trigger(path: string, order: object): Promise<void> {
-		const deadline = Date.now() + 20_000;
-		for (;;) {
+		await until('n8n takes what comes to the webhook', async () => {
 			const { statusCode, body } = await request(`${this.running().url}/webhook/${path}`, {
 				method: 'POST',
 				reset: true,
@@ -96,12 +94,10 @@ export class BenchN8n {
 				body: JSON.stringify(order),
 			});
 			const answer = await body.text();
-			if (statusCode === 200) return;
-			if (![404, 503].includes(statusCode) || Date.now() > deadline) {
-				throw new Error(`The webhook answered ${statusCode}: ${answer}`);
-			}
-			await sleep(100);
-		}
+			if ([404, 503].includes(statusCode)) return false;
+			if (statusCode === 200) return true;
+			throw new Error(`The webhook answered ${statusCode}: ${answer}`);
+		});
 	}
 
 	/** What sees into the running n8n. */
@@ -112,7 +108,7 @@ export class BenchN8n {
 	private async entry(
 		contestant: NodeContestant,
 		kind: Work['kind'],
-		batching?: Batching,
+		batching: Batching,
 	): Promise<Entry> {
 		const key = [
 			contestant,
@@ -121,14 +117,9 @@ export class BenchN8n {
 		].join();
 		const known = this.entries.get(key);
 		if (known !== undefined) return known;
-		const setup = need(this.setup);
+		const setup = { ...need(this.setup), batching };
 		const path = `${contestant}-${kind}-${this.entries.size}`;
-		const entry = entryOf(
-			contestant,
-			kind,
-			{ ...setup, batching: batching ?? setup.batching },
-			path,
-		);
+		const entry = entryOf(contestant, kind, setup, path);
 		const client = need(this.client);
 		await client.activate(await client.createWorkflow(entry.workflow));
 		this.entries.set(key, entry);
@@ -142,6 +133,7 @@ export class BenchN8n {
 			userFolder: this.folder,
 			env: {
 				EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
+				N8N_CUSTOM_EXTENSIONS: join(__dirname, 'nodes'),
 				BENCH_PROBE_FILE: file,
 			},
 		});

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { request } from 'undici';
+
+import { until } from '../../sandbox/until';
 
 /** One node in a run of a workflow. */
 export interface NodeReport {
@@ -39,15 +40,10 @@ export class Probe {
 	 * @param file what BENCH_PROBE_FILE names.
 	 */
 	static async find(file: string): Promise<Probe> {
-		const deadline = Date.now() + 10_000;
-		for (;;) {
-			try {
-				return new Probe(await readFile(file, 'utf8'));
-			} catch (cause) {
-				if (Date.now() > deadline) throw new Error('n8n did not load the probe', { cause });
-				await sleep(50);
-			}
-		}
+		const url = await until('n8n has loaded the probe', () =>
+			readFile(file, 'utf8').catch(() => undefined),
+		);
+		return new Probe(url);
 	}
 
 	/**

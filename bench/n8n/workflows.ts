@@ -51,8 +51,7 @@ export function entryOf(
 	setup: Setup,
 	path: string,
 ): Entry {
-	const worker = contestant === 'httpRequest' ? httpRequest : leadSearch;
-	const nodes = worker(kind, setup, contestant === 'oursParallel');
+	const nodes = workersOf(contestant, kind, setup);
 	const split = kind === 'lookUp' ? [splitOut('Input Items', 'body.urls', 'url')] : [];
 	return {
 		path,
@@ -76,7 +75,27 @@ function webhook(path: string): WorkflowNode {
 	};
 }
 
-function leadSearch(kind: Work['kind'], setup: Setup, parallel: boolean): WorkflowNode[] {
+function workersOf(contestant: NodeContestant, kind: Work['kind'], setup: Setup): WorkflowNode[] {
+	if (contestant === 'httpRequest') return httpRequest(kind, setup);
+	if (contestant === 'helper') return [plainLoop(setup)];
+	return [leadSearch(kind, setup, contestant === 'oursParallel')];
+}
+
+function plainLoop({ baseUrl, leadSearch: { id, name } }: Setup): WorkflowNode {
+	return {
+		name: 'Plain Loop',
+		type: 'CUSTOM.plainLoop',
+		typeVersion: 1,
+		parameters: {
+			url: baseUrl + SEARCH_PATH,
+			leads: '={{ $json.body.leads }}',
+			pageSize: '={{ $json.body.pageSize }}',
+		},
+		credentials: { leadSearchApi: { id, name } },
+	};
+}
+
+function leadSearch(kind: Work['kind'], setup: Setup, parallel: boolean): WorkflowNode {
 	const { id, name } = setup.leadSearch;
 	const options = {
 		pageSize: '={{ $json.body.pageSize }}',
@@ -93,16 +112,14 @@ function leadSearch(kind: Work['kind'], setup: Setup, parallel: boolean): Workfl
 					returnAll: true,
 					options: { onlyWithEmails: false },
 				};
-	return [
-		{
-			name: 'Lead Search',
-			type: 'n8n-nodes-lead-search.leadSearch',
-			typeVersion: 1,
-			// Every field, as HTTP Request has them.
-			parameters: { ...parameters, simplify: false },
-			credentials: { leadSearchApi: { id, name } },
-		},
-	];
+	return {
+		name: 'Lead Search',
+		type: 'n8n-nodes-lead-search.leadSearch',
+		typeVersion: 1,
+		// Every field, as HTTP Request has them.
+		parameters: { ...parameters, simplify: false },
+		credentials: { leadSearchApi: { id, name } },
+	};
 }
 
 /**

@@ -13,6 +13,7 @@ const gap = 34;
 const colours: Readonly<Record<Contestant, string>> = {
 	ours: '#2f9e6e',
 	oursParallel: '#57c793',
+	helper: '#8a6fb0',
 	httpRequest: '#c2703d',
 	undici: '#7d8590',
 	undiciParallel: '#a3abb5',

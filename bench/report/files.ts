@@ -8,6 +8,8 @@ import { withFigures } from './page';
 
 /** Where the figures are kept that the page shows. */
 export const resultsFile = join(projectFolder, 'bench', 'results', 'results.json');
+/** The same as bars. */
+export const chartFile = join(projectFolder, 'bench', 'results', 'chart.svg');
 /** The page that explains them. */
 export const pageFile = join(projectFolder, 'docs', 'performance.md');
 
@@ -24,7 +26,7 @@ export function readResults(): Results | undefined {
 export function keep(results: Results): void {
 	const all = merged(readResults(), results);
 	writeJson(resultsFile, all);
-	writeFileSync(join(resultsFile, '..', 'chart.svg'), chartOf(all));
+	writeFileSync(chartFile, chartOf(all));
 	writeFileSync(pageFile, withFigures(readFileSync(pageFile, 'utf8'), all));
 }
 

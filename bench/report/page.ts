@@ -1,6 +1,6 @@
 import type { Results } from '../results';
 import { targetsOf } from '../targets';
-import { columns, rowsOf } from './rows';
+import { columns, rowsOf, wantedText } from './rows';
 
 const begin = '<!-- figures: written by npm run bench -->';
 const end = '<!-- end of figures -->';
@@ -16,11 +16,11 @@ export function pageFigures(results: Results): string {
 		markdownTable(columns, rowsOf(results)),
 		markdownTable(
 			['Target', 'Wanted', 'Measured', ''],
-			targetsOf(results).map(({ what, bound, atLeast, value, met }) => [
-				what,
-				`${atLeast ? 'at least' : 'at most'} ${bound}`,
-				value.toFixed(2),
-				met ? 'met' : 'missed',
+			targetsOf(results).map((target) => [
+				target.what,
+				wantedText(target),
+				target.value.toFixed(2),
+				target.met ? 'met' : 'missed',
 			]),
 		),
 	].join('\n\n');

@@ -49,9 +49,14 @@ export function titleOf({ work, latencyMs }: CellResult): string {
 }
 
 /** A target and how it was met. */
-export function targetText({ what, value, bound, atLeast, met }: Target): string {
-	const wanted = `${atLeast ? 'at least' : 'at most'} ${bound}`;
-	return `${met ? 'met   ' : 'missed'}  ${what}: ${value.toFixed(2)} (${wanted})`;
+export function targetText(target: Target): string {
+	const { what, value, met } = target;
+	return `${met ? 'met   ' : 'missed'}  ${what}: ${value.toFixed(2)} (${wantedText(target)})`;
+}
+
+/** What a target asks for. */
+export function wantedText({ bound, atLeast }: Target): string {
+	return `${atLeast ? 'at least' : 'at most'} ${bound}`;
 }
 
 /** Seconds, with as many digits as mean something. */

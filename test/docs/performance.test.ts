@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
+import { cellsOf } from '../../bench/cells';
 import { chartOf } from '../../bench/report/chart';
-import { pageFile, readResults, resultsFile } from '../../bench/report/files';
+import { chartFile, pageFile, readResults } from '../../bench/report/files';
 import { withFigures } from '../../bench/report/page';
+import { memoryContestants } from '../../bench/rounds';
 
 const results = readResults();
 const page = readFileSync(pageFile, 'utf8');
@@ -13,13 +14,21 @@ test('the page shows the figures of bench/results, and no others', () => {
 });
 
 test('the chart shows them too', () => {
-	const chart = readFileSync(join(resultsFile, '..', 'chart.svg'), 'utf8');
+	const chart = readFileSync(chartFile, 'utf8');
 	expect(results && chartOf(results)).toBe(chart);
 });
 
-test('every run was of the full size, five times at least', () => {
-	const counts = results?.cells.flatMap(({ figures }) =>
-		Object.values(figures).map(({ milliseconds }) => milliseconds.runs.length),
+test('all kinds of work are in them, of the full size, five runs each at least', () => {
+	expect(results?.cells.map(({ id, work, latencyMs }) => ({ id, work, latencyMs }))).toEqual(
+		cellsOf().map(({ id, work, latencyMs }) => ({ id, work, latencyMs })),
 	);
-	expect(Math.min(...(counts ?? [0]))).toBeGreaterThanOrEqual(5);
+	for (const { id, memory, contestants } of cellsOf()) {
+		const figures = results?.cells.find((cell) => cell.id === id)?.figures ?? {};
+		expect(Object.keys(figures)).toEqual(contestants);
+		for (const [contestant, { milliseconds, held }] of Object.entries(figures)) {
+			expect(milliseconds.runs.length).toBeGreaterThanOrEqual(5);
+			const isMeasured = memory && memoryContestants.some((name) => name === contestant);
+			if (isMeasured) expect(held?.runs.length).toBeGreaterThanOrEqual(5);
+		}
+	}
 });

@@ -7,7 +7,6 @@ import { Arena } from '../../bench/arena';
 import { cellsOf } from '../../bench/cells';
 import { Pace } from '../../bench/pace';
 import { resultOf, runCell } from '../../bench/rounds';
-import { contestants } from '../../bench/work';
 
 let folder: string;
 let arena: Arena | undefined;
@@ -26,7 +25,7 @@ afterAll(async () => {
 	jest.restoreAllMocks();
 });
 
-test.each(cellsOf(0.005).filter(({ id }) => ['100k-150ms', 'size-25', 'urls'].includes(id)))(
+test.each(cellsOf(0.03).filter(({ id }) => ['100k', '100k-150ms', 'size-25', 'urls'].includes(id)))(
 	'$id: everybody does all of the work, and is timed',
 	async (cell) => {
 		if (arena === undefined) throw new Error('The arena did not open');
@@ -34,9 +33,9 @@ test.each(cellsOf(0.005).filter(({ id }) => ['100k-150ms', 'size-25', 'urls'].in
 		const { figures } = resultOf(cell, runs, new Map(), 'none');
 		expect(Object.keys(figures)).toEqual(cell.contestants);
 		for (const name of cell.contestants) {
-			expect(contestants[name]).toBeDefined();
 			expect(figures[name]?.credits).toBe(cell.work.leads);
-			expect(figures[name]?.milliseconds.median).toBeGreaterThanOrEqual(5);
+			const several = name === 'oursParallel' || name === 'undiciParallel';
+			if (several) expect(figures[name]?.atOnce).toBeGreaterThan(1);
 		}
 	},
 );

@@ -17,9 +17,13 @@ test.each([['--quick'], ['--only=a'], ['--runs=3'], ['--no-memory'], ['--profile
 	'%s does not write over the figures that are kept',
 	(argument) => {
 		expect(readOptions([argument])).toMatchObject({ save: false });
-		expect(readOptions([argument, '--save'])).toMatchObject({ save: true });
 	},
 );
+
+test('A part can be kept, but no try', () => {
+	expect(readOptions(['--only=a', '--save'])).toMatchObject({ save: true });
+	expect(() => readOptions(['--quick', '--save'])).toThrow('leave out --quick');
+});
 
 test('Parts run in their own order, however they are written', () => {
 	expect(readOptions(['--only', 'c, a'])).toMatchObject({ only: ['a', 'c'] });

@@ -25,7 +25,6 @@ export function cellResult(
 ): CellResult {
 	return {
 		id,
-		groups: ['a'],
 		work: { kind: 'search', leads: 100_000, pageSize: 1_000, raw: false },
 		latencyMs: 0,
 		figures,
@@ -45,7 +44,6 @@ export function resultsWith(...cells: CellResult[]): Results {
 			system: 'Linux',
 			n8n: '2.0.0',
 			node: '24.0.0',
-			package: '1.0.0',
 			undici: '7.0.0',
 		},
 		batching: [],

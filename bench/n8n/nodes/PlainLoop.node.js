@@ -1,0 +1,51 @@
+/**
+ * The least that a node can do: a loop over n8n's authenticated request helper, which parses, and an
+ * item for each row. No check, no retry, no limit. n8n loads it by itself (N8N_CUSTOM_EXTENSIONS).
+ */
+class PlainLoop {
+	description = {
+		displayName: 'Plain Loop',
+		name: 'plainLoop',
+		group: ['input'],
+		version: 1,
+		description: 'Fetches all pages by the request helper',
+		defaults: { name: 'Plain Loop' },
+		inputs: ['main'],
+		outputs: ['main'],
+		credentials: [{ name: 'leadSearchApi', required: true }],
+		properties: [
+			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
+			{ displayName: 'Leads', name: 'leads', type: 'number', default: 0 },
+			{ displayName: 'Page Size', name: 'pageSize', type: 'number', default: 0 },
+		],
+	};
+
+	async execute() {
+		const url = this.getNodeParameter('url', 0);
+		const leads = this.getNodeParameter('leads', 0);
+		const pageSize = this.getNodeParameter('pageSize', 0);
+		const items = [];
+		let answer;
+		for (let page = 1; answer === undefined || answer.has_more; page++) {
+			answer = await this.helpers.httpRequestWithAuthentication.call(this, 'leadSearchApi', {
+				method: 'POST',
+				url,
+				json: true,
+				body: {
+					include_emails: true,
+					include_phones: false,
+					_include_raw: false,
+					_page: page,
+					_per_page: pageSize,
+					max_results: leads,
+				},
+			});
+			for (const lead of answer.preview_data) {
+				items.push({ json: lead, pairedItem: { item: 0 } });
+			}
+		}
+		return [items];
+	}
+}
+
+module.exports = { PlainLoop };
