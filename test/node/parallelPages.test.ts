@@ -160,6 +160,22 @@ describe('When a page in the middle does not come', () => {
 		);
 	});
 
+	test('with Return All, the missing ones are got without it, the rest with it', async () => {
+		const buyer = slow(customer());
+		buyer.addFault({ kind: 'status', status: 402, page: 3 });
+		const { items } = await buyer.search(
+			{ returnAll: true, filters, options: { pageSize: 10, parallelPages: 4 } },
+			{ onError: 'continueRegularOutput' },
+		);
+		const told = items.at(-1)?.json.message;
+		expect(told).toContain(
+			"run again with these values of 'Skip' (under Options) and 'Limit', and with 'Return All' off.",
+		);
+		expect(told).toContain(
+			"After that, turn 'Return All' on, and set 'Skip' (under Options) to ",
+		);
+	});
+
 	test('with Stop Workflow the same is said', async () => {
 		const { buyer, error } = await shortOf(3, 'stopWorkflow');
 		expect(error?.description).toContain(

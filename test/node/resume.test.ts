@@ -133,7 +133,7 @@ describe('Several input items, each with a search of its own', () => {
 			[
 				{
 					message: expect.stringMatching(
-						/To go on without paying twice, run again with only input item 1\.$/,
+						/In this execution 100 credits were spent in all\. To go on without paying twice, run again with only input item 1\.$/,
 					) as string,
 					pairedItem: [{ item: 1 }],
 				},
@@ -142,6 +142,33 @@ describe('Several input items, each with a search of its own', () => {
 		expect(buyer.account.spent.apiCredits).toBe(100);
 		await buyer.search(perItem, { input: [germany] });
 		expect(leadsChargedTwice(buyer.account)).toEqual([]);
+	});
+
+	test('under Continue, what comes after a list that got nothing counts too', async () => {
+		const buyer = shared.customer();
+		buyer.addFault({ kind: 'status', status: 500 });
+		const { items } = await buyer.search(
+			{ ...perItem, options: { maxRetries: 0 } },
+			{ input: countries, onError: 'continueRegularOutput' },
+		);
+		expect(buyer.account.spent.apiCredits).toBe(100);
+		expect(items[0]?.json.message).toMatch(
+			/In this execution 100 credits were spent in all\. To go on without paying twice, run again with only input item 0\.$/,
+		);
+	});
+
+	test('an item is named although it is the only one that was run', async () => {
+		const buyer = shared.customer({ apiCredits: 30 });
+		const { items } = await buyer.search(
+			{ limit: '={{ $json.limit }}', filters: { personLocationCountry: 'Iceland' } },
+			{
+				input: [{ limit: 50 }, { limit: null }],
+				onError: 'continueRegularOutput',
+			},
+		);
+		expect(items[30]?.json.message).toContain(
+			"run again with only input item 0, and set 'Skip' (under Options) to 30 and 'Limit' to 20.",
+		);
 	});
 
 	test('the Credit Budget ends all of them, and the hint says how to get the rest', async () => {
@@ -159,7 +186,7 @@ describe('Several input items, each with a search of its own', () => {
 		const buyer = shared.customer({ apiCredits: 50 });
 		const { error } = await buyer.search(perItem, { input: countries });
 		expect(error?.description).toContain(
-			'In this execution 50 credits were spent in all. To go on without paying twice, run again with only input items 1 to 2.',
+			'In this execution 50 credits were spent in all. Their results are not handed on, because On Error is set to Stop Workflow. To keep what is fetched before a run stops, set On Error to one of the Continue modes. To go on without paying twice, run again with only input items 1 to 2.',
 		);
 	});
 });

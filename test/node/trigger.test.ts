@@ -101,7 +101,7 @@ test('a poll cut short by credits delivers its leads, then the 402, then goes on
 	expect(account.spent.apiCredits).toBe(80);
 });
 
-test('leads from further on than asked are delivered once, and the log names those before them', async () => {
+test('leads that are said to be from further on are delivered once, and the log says so', async () => {
 	const { poll, account, requests, workflow } = await open();
 	await poll();
 	shared.service.admin.addFault({
@@ -111,11 +111,28 @@ test('leads from further on than asked are delivered once, and the log names tho
 	});
 	expect(await poll()).toHaveLength(20);
 	expect(workflow.warnings).toEqual([
-		"Lead Search Trigger: The lead service sent an unexpected answer: it answered with rows 61 to 80 where row 21 was asked for. The next poll goes on after lead 80. The leads from number 21 to 60 did not come; Search gets them with 'Skip' 20 and 'Limit' 40.",
+		'Lead Search Trigger: The lead service sent an unexpected answer: it answered with rows 61 to 80 where row 21 was asked for. The next poll goes on after lead 40.',
 	]);
-	expect(await poll()).toEqual(people.slice(80, 100));
-	expect(requests().at(-1)).toMatchObject({ page: 5, perPage: 20 });
+	expect(await poll()).toEqual(people.slice(40, 60));
+	expect(requests().at(-1)).toMatchObject({ page: 3, perPage: 20 });
 	expect(account.spent.apiCredits).toBe(60);
+});
+
+test('at 100,000, a page with a lead too many leaves a place that can be read', async () => {
+	const { poll, account, workflow, requests } = await open({ filters: {}, leadsPerPoll: 20 });
+	await poll();
+	(workflow.staticData.place as { passed: number }).passed = 99_980;
+	const rows = Array.from({ length: 21 }, (_, id) => ({ linkedin_url: `lead ${id}` }));
+	shared.service.admin.addFault({
+		account: account.id,
+		kind: 'merge',
+		merge: { preview_data: rows },
+	});
+	expect(await poll()).toHaveLength(21);
+	const { length } = requests();
+	expect(await poll()).toEqual([]);
+	expect(workflow.warnings).toEqual([]);
+	expect(requests()).toHaveLength(length);
 });
 
 describe('When n8n gives a poll no more time', () => {

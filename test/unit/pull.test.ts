@@ -247,7 +247,7 @@ describe('Promise 2: never lose what was paid for', () => {
 		});
 	});
 
-	test('rows from further on than asked are handed on; where they are is where it goes on', async () => {
+	test('rows that are said to be from further on are handed on, and not asked for again', async () => {
 		const { delivered, result } = await pullThrough({ ...plainService }, wish(), {
 			fates: ['answered', 'misplaced'],
 		});
@@ -255,9 +255,29 @@ describe('Promise 2: never lose what was paid for', () => {
 		expect(result).toMatchObject({
 			failure: { kind: 'misfit' },
 			rows: 200,
-			reached: 1_100,
-			missing: [{ after: 100, until: 1_000 }],
+			reached: 200,
+			missing: [],
 		});
+	});
+
+	test('nor are those that came at the same time, whatever place they are said to have', async () => {
+		const { delivered, credits, result } = await pullThrough({ ...plainService }, wish(), {
+			fates: ['answered', 'misplaced', 'answered', 'misplaced'],
+			parallelPages: 3,
+			order: [0, 2, 1, 0],
+		});
+		expect(delivered).toEqual(range(1, 400));
+		expect(credits.charged).toBe(400);
+		expect(result).toMatchObject({ reached: 400, missing: [], repeatedRows: 0 });
+	});
+
+	test('an empty page behind one that did not come is not missing', async () => {
+		const { result } = await pullThrough({ ...plainService, rows: 250 }, wish(), {
+			fates: ['answered', serverDown],
+			parallelPages: 4,
+			maxRetries: 0,
+		});
+		expect(result).toMatchObject({ reached: 250, missing: [{ after: 100, until: 200 }] });
 	});
 
 	test('402 part-way: what came before is handed on, and the place is kept', async () => {

@@ -52,12 +52,26 @@ export async function executeOperation<Request>(
 	return [run.output.items()];
 }
 
+/** A list that stopped part-way. */
+interface Setback {
+	failure: Failure;
+	what: Told;
+	/** Results of the list that came. */
+	fetched: number;
+	gap: Gap;
+	/** The input items that have not got all they asked for. */
+	unserved: number[];
+	/** The first input item of the list. */
+	item: number;
+}
+
 class Run<Request> {
 	readonly output: Output;
 	private readonly continues: boolean;
 	private readonly hints = new Set<string>();
 	private readonly pace = new Pace();
 	private lists: List[] = [];
+	private readonly fetched = new Map<List, number>();
 	private budgetGap?: Gap;
 	private repeatedRows = 0;
 
@@ -99,13 +113,14 @@ class Run<Request> {
 	async fetchAll(jobs: Job[], access: Access, credits: CreditAccount): Promise<void> {
 		const { endpoint } = this.operation;
 		this.lists = [...new Set(jobs.map(({ list }) => list))];
+		const failures: Array<{ items: number[]; tell: () => Told }> = [];
 		let over: Told | undefined;
 		let stopped: { list: List; told: Told } | undefined;
 		for (const job of jobs) {
 			// Skip can't leave out a batch behind one that stopped, so fetching it would pay it twice.
-			const notRun = over ?? (stopped?.list === job.list ? stopped.told : undefined);
+			const notRun = stopped?.list === job.list ? stopped.told : over;
 			if (notRun) {
-				this.output.addFailure(job.items, notRun);
+				failures.push({ items: job.items, tell: () => notRun });
 				continue;
 			}
 			if (endpoint !== 'lookUp' && job.items.length > 1) {
@@ -114,15 +129,20 @@ class Run<Request> {
 			const result = await this.fetch(job, access, credits);
 			this.hintAbout(job, result);
 			if (!result.failure) continue;
-			const told = this.fail(result.failure, job, result, access, credits);
+			const setback = this.setbackOf(result.failure, job, result, access);
+			if (!this.continues) this.stop(setback, credits);
+			failures.push({ items: setback.unserved, tell: () => this.tell(setback, credits) });
+			const { what } = setback;
 			stopped = {
 				list: job.list,
-				told: tellNotRun('the URLs before were not all fetched', told),
+				told: tellNotRun(what, 'the URLs before were not all fetched', 'these URLs'),
 			};
 			if (endsTheExecution(result.failure)) {
-				over = tellNotRun('an earlier input item ended the run', told);
+				over = tellNotRun(what, 'an earlier input item ended the run', 'this item');
 			}
 		}
+		// Only now is it known what was spent in all.
+		for (const { items, tell } of failures) this.output.addFailure(items, tell());
 		this.showHints(credits);
 	}
 
@@ -135,6 +155,7 @@ class Run<Request> {
 			pace: this.pace,
 			logger: this.context.logger,
 		});
+		this.fetched.set(job.list, (this.fetched.get(job.list) ?? 0) + result.rows);
 		// A list whose last wanted row is in is whole only if nothing was left out by a limit.
 		const isWhole =
 			result.end === 'endOfList' || (result.end === 'limit' && job.unserved().length === 0);
@@ -159,43 +180,47 @@ class Run<Request> {
 		this.repeatedRows += result.repeatedRows;
 	}
 
-	private fail(
-		failure: Failure,
-		job: Job,
-		result: PullResult,
-		access: Access,
-		credits: CreditAccount,
-	): Told {
-		const { endpoint } = this.operation;
-		const fetching = job.fetching();
-		const [item = 0] = job.items;
-		const money = tellMoney({
-			...this.gapOf(job, result, !this.continues || endsTheExecution(failure)),
-			continues: this.continues,
-			fetched: result.rows,
-			charged: credits.charged,
-			lostAnswers: credits.lostAnswers,
-			possiblyCharged: credits.possiblyCharged,
-		});
-		const what = tellFailure(failure, {
-			endpoint,
-			baseUrl: job.baseUrl ?? access.baseUrl,
-			sessionToken: access.sessionToken,
-			fetched: result.rows,
-			timeoutMs: fetching.timeoutMs,
-		});
-		const told = {
-			message: what.message,
-			description: `${what.description} ${money}`.trim(),
-		};
-		if (failure.kind === 'cancelled') logStop(this.context.logger, told.description);
-		if (!this.continues) {
-			this.showHints(credits);
-			throw asNodeError(this.context.getNode(), told, { status: failure.status, item });
-		}
+	/** What stopped a list, and where it stands. */
+	private setbackOf(failure: Failure, job: Job, result: PullResult, access: Access): Setback {
+		const fetched = this.fetched.get(job.list) ?? 0;
 		const unserved = job.unserved();
-		this.output.addFailure(unserved.length > 0 ? unserved : job.items, told);
-		return told;
+		return {
+			failure,
+			what: tellFailure(failure, {
+				endpoint: this.operation.endpoint,
+				baseUrl: job.baseUrl ?? access.baseUrl,
+				sessionToken: access.sessionToken,
+				fetched,
+				timeoutMs: job.fetching().timeoutMs,
+			}),
+			fetched,
+			gap: this.gapOf(job, result, !this.continues || endsTheExecution(failure)),
+			unserved: unserved.length > 0 ? unserved : job.items,
+			item: job.items[0] ?? 0,
+		};
+	}
+
+	private tell({ failure, what, fetched, gap }: Setback, credits: CreditAccount): Told {
+		const { charged, lostAnswers, possiblyCharged } = credits;
+		const { continues } = this;
+		const money = tellMoney({
+			...gap,
+			continues,
+			fetched,
+			charged,
+			lostAnswers,
+			possiblyCharged,
+		});
+		const description = `${what.description} ${money}`.trim();
+		if (failure.kind === 'cancelled') logStop(this.context.logger, description);
+		return { message: what.message, description };
+	}
+
+	private stop(setback: Setback, credits: CreditAccount): never {
+		const { failure, item } = setback;
+		const told = this.tell(setback, credits);
+		this.showHints(credits);
+		throw asNodeError(this.context.getNode(), told, { status: failure.status, item });
 	}
 
 	/**
@@ -219,7 +244,7 @@ class Run<Request> {
 			remaining: Number.isFinite(job.fetching().rows)
 				? Math.min((list.longest ?? walk.until) - resumeSkip, walk.rowsLeft - rowsMissing)
 				: Infinity,
-			items: this.lists.length > 1 ? list.items : [],
+			items: list.items.length < this.context.getInputData().length ? list.items : [],
 			notRun: isLast
 				? this.lists.slice(this.lists.indexOf(list) + 1).flatMap(({ items }) => items)
 				: [],
@@ -254,10 +279,10 @@ class Run<Request> {
 	}
 }
 
-function tellNotRun(because: string, { message }: Told): Told {
+function tellNotRun({ message }: Told, because: string, what: string): Told {
 	return {
 		message: `Not run, because ${because}: ${message}`,
-		description: 'Nothing was sent or charged for this item.',
+		description: `Nothing was sent or charged for ${what}.`,
 	};
 }
 

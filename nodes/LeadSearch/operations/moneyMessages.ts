@@ -14,7 +14,7 @@ export interface Gap {
 	missing: RowRange[];
 	/** What is left of Limit beyond both; Infinity where all are returned. */
 	remaining: number;
-	/** The input items that the list belongs to; none where the execution has no other list. */
+	/** The input items that the list belongs to; none where it belongs to all of them. */
 	items: number[];
 	/** The input items of the lists after it, where those were not run. */
 	notRun: number[];
@@ -24,7 +24,7 @@ export interface Gap {
 export interface Standing extends Gap {
 	/** Whether the node hands on what it has (On Error is one of the Continue modes). */
 	continues: boolean;
-	/** Results of this list that were fetched. */
+	/** Results of this list that were fetched, those of its earlier batches included. */
 	fetched: number;
 	/** Credits charged in the whole execution, for results that came back. */
 	charged: number;
@@ -49,15 +49,23 @@ function tellCharged(standing: Standing): string {
 	const { endpoint, continues, fetched, charged, possiblyCharged, items } = standing;
 	if (charged === 0) return possiblyCharged > 0 ? '' : 'Nothing was charged.';
 	const what = count(fetched, NOUN[endpoint]);
+	const list = items.length === 0 ? '' : ` for ${tellItems(items)}`;
 	const inAll =
 		charged === fetched
-			? ''
-			: ` In this execution ${count(charged, CREDIT)} were spent in all.`;
-	if (fetched === 0) return inAll.trim();
-	const list = items.length === 0 ? '' : ` for ${tellItems(items)}`;
-	return continues
-		? `${what} fetched${list} before and charged are in the output.${inAll}`
-		: `${what} fetched${list} before and charged, but not handed on, because On Error is set to Stop Workflow.${inAll} To keep what is fetched before a run stops, set On Error to one of the Continue modes.`;
+			? []
+			: [`In this execution ${count(charged, CREDIT)} were spent in all.`];
+	if (continues) {
+		const kept = `${what} fetched${list} before and charged are in the output.`;
+		return [...(fetched > 0 ? [kept] : []), ...inAll].join(' ');
+	}
+	const because = 'because On Error is set to Stop Workflow.';
+	const lost =
+		fetched > 0
+			? [`${what} fetched${list} before and charged, but not handed on, ${because}`, ...inAll]
+			: [...inAll, `Their results are not handed on, ${because}`];
+	const advice =
+		'To keep what is fetched before a run stops, set On Error to one of the Continue modes.';
+	return [...lost, advice].join(' ');
 }
 
 /**
@@ -73,7 +81,8 @@ function tellResume(gap: Gap): string {
 			? ''
 			: ` Then run again with only ${tellItems(notRun)}, 'Skip' and 'Limit' as they are now.`;
 	if (missing.length > 0) {
-		const onward = isOver ? '' : ` After that, ${only}${skipTo(gap)}.`;
+		const returnAll = Number.isFinite(remaining) ? '' : "turn 'Return All' on, and ";
+		const onward = isOver ? '' : ` After that, ${only}${returnAll}${skipTo(gap)}.`;
 		return `${tellMissing(gap)}${onward}${others}`;
 	}
 	if (isOver || isUntouched) {
@@ -96,16 +105,17 @@ export function tellMissing({
 	missing,
 	endpoint,
 	items,
-}: Pick<Gap, 'missing' | 'endpoint' | 'items'>): string {
+	remaining,
+}: Pick<Gap, 'missing' | 'endpoint' | 'items' | 'remaining'>): string {
 	const ranges = missing.map(({ after, until }) => {
 		const first = (after + 1).toLocaleString('en');
 		return `${first} to ${until.toLocaleString('en')} ('Skip' ${after}, 'Limit' ${until - after})`;
 	});
 	const only = items.length === 0 ? '' : ` with only ${tellItems(items)} and`;
-	return `Missing in between: the ${NOUN[endpoint].many} from number ${ranges.join(', and ')}. To get them without paying for others twice, run again${only} with these values of 'Skip' (under Options) and 'Limit'.`;
+	return `Missing in between: the ${NOUN[endpoint].many} from number ${ranges.join(', and ')}. To get them without paying for others twice, run again${only} with these values of 'Skip' (under Options) and 'Limit'${Number.isFinite(remaining) ? '' : ", and with 'Return All' off"}.`;
 }
 
-const MOST_RANGES = 8;
+const MOST_RANGES = 200;
 
 /** 'input item 3', 'input items 0 to 4 and 7'. */
 function tellItems(items: number[]): string {

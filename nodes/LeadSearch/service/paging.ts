@@ -80,8 +80,6 @@ export interface Progress {
 	firstNewRow: number;
 	/** Set when the answer's paging fields contradict themselves, for people. */
 	misfit?: string;
-	/** Set when the rows come from further on, with a gap before them; the walk stays where it was. */
-	isAhead?: boolean;
 }
 
 /**
@@ -214,11 +212,15 @@ export function takeAnswer(
 	const pageSize = servedSize < ask.size ? Math.min(walk.pageSize, servedSize) : walk.pageSize;
 
 	if (start > walk.passed && received > 0) {
+		// Which rows these are can't be known. They are paid for, so they count as those asked for:
+		// going on behind them may leave some out, going on before them would pay for them again.
 		return {
-			walk: { ...walk, rowsLeft: walk.rowsLeft - received },
+			walk: {
+				...walk,
+				passed: walk.passed + received,
+				rowsLeft: walk.rowsLeft - received,
+			},
 			firstNewRow: 0,
-			// No list reaches further, so a place behind that says nothing about where the rows belong.
-			isAhead: start + received <= MAX_RESULTS,
 			misfit: `it answered with rows ${start + 1} to ${start + received} where row ${walk.passed + 1} was asked for`,
 		};
 	}

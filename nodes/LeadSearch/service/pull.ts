@@ -64,7 +64,7 @@ export interface PullResult {
 	rows: number;
 	/** Rows passed, counted from the first of the list: up to here all came but the missing ones. */
 	reached: number;
-	/** Rows that did not come although later ones did: a page of several failed, or was misplaced. */
+	/** Rows that did not come although later ones did, which can happen with several pages at once. */
 	missing: RowRange[];
 	/** Rows charged that had come before, because the service moved its pages. */
 	repeatedRows: number;
@@ -184,11 +184,8 @@ class Puller {
 	/** Hands on and moves forward, in this order: what was charged is never lost to a misfit. */
 	private take({ ask, answer }: Answered): void {
 		const progress = takeAnswer(this.walk, ask, answer, this.ahead());
-		if (progress.isAhead) this.early.push({ ask, answer });
-		else {
-			this.handOn(answer.rows, progress.firstNewRow);
-			this.walk = progress.walk;
-		}
+		this.handOn(answer.rows, progress.firstNewRow);
+		this.walk = progress.walk;
 		const words = answer.misfit ?? progress.misfit;
 		if (words !== undefined) this.misfit = { kind: 'misfit', status: 200, words };
 	}
@@ -233,19 +230,17 @@ class Puller {
 	private finish(stop: Stop): PullResult {
 		const missing: RowRange[] = [];
 		let reached = this.walk.passed;
-		let earlyRows = 0;
-		const pages = this.early.map(({ ask, answer: { rows }, answer }) => ({
-			rows,
-			start: startOf(ask, answer),
-		}));
-		for (const { rows, start } of pages.sort((one, other) => one.start - other.start)) {
+		for (const { ask, answer } of this.early) {
+			const { rows } = answer;
+			// A place further on than asked is not believed, as in `takeAnswer`.
+			const start = Math.min(startOf(ask, answer), ask.after);
 			const end = start + rows.length;
-			earlyRows += rows.length;
 			this.handOn(rows, Math.min(rows.length, Math.max(0, reached - start)));
-			if (end <= reached) continue;
+			if (rows.length === 0 || end <= reached) continue;
 			if (start > reached) missing.push({ after: reached, until: start });
 			reached = end;
 		}
+		const earlyRows = this.early.reduce((sum, { answer }) => sum + answer.rows.length, 0);
 		return {
 			...this.counts,
 			...stop,

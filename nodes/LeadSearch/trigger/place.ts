@@ -63,7 +63,12 @@ export function placeAfter(
 	if (isExhausted && whenExhausted === 'startOver') {
 		return { ...place, passed: skip, exhausted: false };
 	}
-	return { ...place, passed: result.reached, exhausted: isExhausted };
+	return {
+		...place,
+		// A page can bring more rows than were asked for.
+		passed: Math.min(result.reached, MAX_RESULTS),
+		exhausted: isExhausted,
+	};
 }
 
 function isPlace(value: unknown): value is Place {

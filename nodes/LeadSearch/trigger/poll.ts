@@ -152,7 +152,7 @@ interface Setback {
 /** With leads in hand the failure can wait for the next poll, which meets it again if it lasts. */
 function tellOrThrow(
 	context: IPollFunctions,
-	{ rows, reached, missing }: PullResult,
+	{ rows, reached }: PullResult,
 	{ failure, baseUrl, credits, fetching }: Setback,
 ): void {
 	const told =
@@ -169,11 +169,7 @@ function tellOrThrow(
 		credits.possiblyCharged > 0
 			? ` Up to ${credits.possiblyCharged} credits may have been charged for answers that were lost.`
 			: '';
-	const gaps = missing.map(
-		({ after, until }) =>
-			` The leads from number ${after + 1} to ${until} did not come; Search gets them with 'Skip' ${after} and 'Limit' ${until - after}.`,
-	);
-	const goesOn = `The next poll goes on after lead ${reached}.${gaps.join('')}${lost}`;
+	const goesOn = `The next poll goes on after lead ${reached}.${lost}`;
 	if (rows > 0) {
 		context.logger.warn(`Lead Search Trigger: ${told.message}. ${goesOn}`);
 		return;
