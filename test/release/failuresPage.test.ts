@@ -82,7 +82,10 @@ const failures: Readonly<
 	],
 	saidNo: [[{}, {}]],
 	misfit: [[{ words: 'has_more is neither true nor false' }, {}]],
-	cancelled: [[{}, {}]],
+	cancelled: [
+		[{}, {}],
+		[{ inFlight: true }, { isPoll: true }],
+	],
 };
 
 const samples = Object.entries(failures).flatMap(([kind, list]) =>

@@ -23,6 +23,8 @@ export interface Circumstances {
 	fetched: number;
 	/** For one request, in milliseconds. */
 	timeoutMs: number;
+	/** Whether it is a poll, which nobody cancels but n8n, when it takes too long. */
+	isPoll?: boolean;
 }
 
 /** Nouns for what an endpoint returns. */
@@ -164,10 +166,17 @@ const TELL: Record<Failure['kind'], (failure: Failure, where: Circumstances) => 
 		description: 'Contact the lead service if it stays like this.',
 	}),
 
-	cancelled: () => ({
-		message: 'The execution was stopped',
-		description: 'No further request was sent.',
-	}),
+	cancelled: (_failure, { isPoll }) =>
+		isPoll
+			? {
+					message:
+						'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
+					description: 'Set fewer Leads per Poll, or a smaller Page Size under Options.',
+				}
+			: {
+					message: 'The execution was stopped',
+					description: 'No further request was sent.',
+				},
 };
 
 const SECOND = { one: 'second', many: 'seconds' };

@@ -5,7 +5,7 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
 import { openAccess } from '../operations/access';
-import { tellFailure, type Told } from '../operations/failureMessages';
+import { tellFailure } from '../operations/failureMessages';
 import { fetchJob } from '../operations/fetchJob';
 import { BadParameter, ItemParameters, type Fetching } from '../operations/itemParameters';
 import { asNodeError, asRefusal } from '../operations/nodeErrors';
@@ -136,12 +136,6 @@ function failureOf({ failure, end, rows, retried }: PullResult): Failure | undef
 	return ranOut ? (retried ?? failure) : failure;
 }
 
-const OUT_OF_TIME: Told = {
-	message:
-		'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
-	description: 'Set fewer Leads per Poll, or a smaller Page Size under Options.',
-};
-
 interface Setback {
 	failure: Failure;
 	baseUrl: string;
@@ -155,16 +149,14 @@ function tellOrThrow(
 	{ rows, reached }: PullResult,
 	{ failure, baseUrl, credits, fetching }: Setback,
 ): void {
-	const told =
-		failure.kind === 'cancelled'
-			? OUT_OF_TIME
-			: tellFailure(failure, {
-					endpoint: 'search',
-					baseUrl,
-					sessionToken: false,
-					fetched: rows,
-					timeoutMs: fetching.timeoutMs,
-				});
+	const told = tellFailure(failure, {
+		endpoint: 'search',
+		baseUrl,
+		sessionToken: false,
+		fetched: rows,
+		timeoutMs: fetching.timeoutMs,
+		isPoll: true,
+	});
 	const lost =
 		credits.possiblyCharged > 0
 			? ` Up to ${credits.possiblyCharged} credits may have been charged for answers that were lost.`
