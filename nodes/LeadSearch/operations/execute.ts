@@ -3,13 +3,7 @@
  * fetches it, and hands out leads and failures by the node's On Error setting. One place for all
  * operations.
  */
-import {
-	NodeOperationError,
-	type IExecuteFunctions,
-	type INode,
-	type INodeExecutionData,
-	type NodeExecutionHint,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
 import { CreditAccount } from '../service/credits';
 import { endsTheExecution, type Failure } from '../service/failures';
@@ -18,7 +12,8 @@ import type { PullResult } from '../service/pull';
 import { openAccess, type Access } from './access';
 import { tellFailure, type Told } from './failureMessages';
 import { fetchJob } from './fetchJob';
-import { BadParameter, ItemParameters } from './itemParameters';
+import { gapOf, type Gap } from './gap';
+import { ItemParameters } from './itemParameters';
 import {
 	hintBudget,
 	hintCeiling,
@@ -27,9 +22,8 @@ import {
 	hintSame,
 	tellMissing,
 	tellMoney,
-	type Gap,
 } from './moneyMessages';
-import { asNodeError, asRefusal } from './nodeErrors';
+import { asNodeError, asOperationError, tellRefusal } from './nodeErrors';
 import type { ItemRequest, Job, List, Operation } from './operation';
 import { Output } from './output';
 import { parameterReader } from './parameterReader';
@@ -70,8 +64,8 @@ class Run<Request> {
 	private readonly continues: boolean;
 	private readonly hints = new Set<string>();
 	private readonly pace = new Pace();
-	private lists: List[] = [];
-	private readonly fetched = new Map<List, number>();
+	/** Results that came, of each list in its turn. */
+	private fetched = new Map<List, number>();
 	private budgetGap?: Gap;
 	private repeatedRows = 0;
 
@@ -112,7 +106,7 @@ class Run<Request> {
 
 	async fetchAll(jobs: Job[], access: Access, credits: CreditAccount): Promise<void> {
 		const { endpoint } = this.operation;
-		this.lists = [...new Set(jobs.map(({ list }) => list))];
+		this.fetched = new Map(jobs.map(({ list }) => [list, 0]));
 		const failures: Array<{ items: number[]; tell: () => Told }> = [];
 		let over: Told | undefined;
 		let stopped: { list: List; told: Told } | undefined;
@@ -223,32 +217,17 @@ class Run<Request> {
 		throw asNodeError(this.context.getNode(), told, { status: failure.status, item });
 	}
 
-	/**
-	 * Where a list stands, in terms of Skip and Limit.
-	 *
-	 * @param isLast whether the lists after it are not run
-	 */
+	/** @param isLast whether the lists after the job's are not run */
 	private gapOf(job: Job, result: PullResult, isLast: boolean): Gap {
-		const { list, skipBefore = 0 } = job;
-		const { walk, reached, missing } = result;
-		const resumeSkip = skipBefore + reached;
-		const rowsMissing = missing.reduce((sum, { after, until }) => sum + until - after, 0);
-		return {
-			endpoint: this.operation.endpoint,
-			resumeSkip,
-			isUntouched: resumeSkip === list.skip,
-			missing: missing.map(({ after, until }) => ({
-				after: skipBefore + after,
-				until: skipBefore + until,
-			})),
-			remaining: Number.isFinite(job.fetching().rows)
-				? Math.min((list.longest ?? walk.until) - resumeSkip, walk.rowsLeft - rowsMissing)
-				: Infinity,
-			items: list.items.length < this.context.getInputData().length ? list.items : [],
-			notRun: isLast
-				? this.lists.slice(this.lists.indexOf(list) + 1).flatMap(({ items }) => items)
-				: [],
-		};
+		const lists = [...this.fetched.keys()];
+		const later = isLast ? lists.slice(lists.indexOf(job.list) + 1) : [];
+		return gapOf(
+			this.operation.endpoint,
+			job,
+			result,
+			this.context.getInputData().length,
+			later,
+		);
 	}
 
 	private refuseItem(item: number, thrown: unknown, items: number[] = [item]): void {
@@ -284,23 +263,4 @@ function tellNotRun({ message }: Told, because: string, what: string): Told {
 		message: `Not run, because ${because}: ${message}`,
 		description: `Nothing was sent or charged for ${what}.`,
 	};
-}
-
-/** What can't be used for an input item: its parameters, or the credential. */
-function tellRefusal(thrown: unknown, item: number): Told {
-	if (thrown instanceof BadParameter) {
-		const { label, complaint, description } = thrown;
-		return { message: `'${label}' of input item ${item} ${complaint}`, description };
-	}
-	if (thrown instanceof NodeOperationError) {
-		return { message: thrown.message, description: thrown.description ?? '' };
-	}
-	return { message: thrown instanceof Error ? thrown.message : String(thrown), description: '' };
-}
-
-function asOperationError(node: INode, thrown: unknown, item: number): NodeOperationError {
-	if (thrown instanceof NodeOperationError) return thrown;
-	if (thrown instanceof BadParameter) return asRefusal(node, tellRefusal(thrown, item), item);
-	const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
-	return new NodeOperationError(node, cause, { itemIndex: item });
 }

@@ -1,24 +1,7 @@
 /** What people read about money: what was charged, where it went, how to go on without paying twice. */
 import { MAX_RESULTS, type Endpoint } from '../service/contract';
-import type { RowRange } from '../service/pull';
 import { count, NOUN } from './failureMessages';
-
-/** Where a list stands that is not whole, and what of the execution was not run. */
-export interface Gap {
-	endpoint: Endpoint;
-	/** What to set in Skip to go on; rows from the start of the list. */
-	resumeSkip: number;
-	/** Whether nothing of the list came, so that Skip and Limit can stay as they are. */
-	isUntouched: boolean;
-	/** Rows that are missing before it, from the start of the list. */
-	missing: RowRange[];
-	/** What is left of Limit beyond both; Infinity where all are returned. */
-	remaining: number;
-	/** The input items that the list belongs to; none where it belongs to all of them. */
-	items: number[];
-	/** The input items of the lists after it, where those were not run. */
-	notRun: number[];
-}
+import type { Gap } from './gap';
 
 /** The state of a list, and of the whole execution, when a run stopped part-way. */
 export interface Standing extends Gap {
@@ -39,8 +22,7 @@ const ANSWER = { one: 'answer was', many: 'answers were' };
 /** Sentences for the description of a failure; none for a preview, which costs nothing. */
 export function tellMoney(standing: Standing): string {
 	if (standing.endpoint === 'preview') return '';
-	const resume = standing.charged === 0 ? '' : tellResume(standing);
-	return [tellCharged(standing), resume, tellLost(standing)]
+	return [tellCharged(standing), tellResume(standing, standing.charged), tellLost(standing)]
 		.filter((sentence) => sentence !== '')
 		.join(' ');
 }
@@ -70,9 +52,11 @@ function tellCharged(standing: Standing): string {
 
 /**
  * How to get the rest without paying for anything twice. Skip and Limit count for every input item,
- * so those who have had theirs, or need other values, must stay out of that run.
+ * so those who have had theirs, or need other values, must stay out of that run. Where nothing was
+ * charged there is nothing to pay twice.
  */
-function tellResume(gap: Gap): string {
+function tellResume(gap: Gap, charged: number): string {
+	if (charged === 0) return '';
 	const { endpoint, resumeSkip, isUntouched, remaining, missing, items, notRun } = gap;
 	const isOver = remaining < 1 || (endpoint !== 'lookUp' && resumeSkip >= MAX_RESULTS);
 	const only = items.length === 0 ? '' : `run again with only ${tellItems(items)}, and `;
@@ -155,7 +139,7 @@ export function hintBudget(
 		possiblyCharged === 0
 			? ''
 			: ` and up to ${count(possiblyCharged, CREDIT)} for answers that were lost`;
-	const resume = charged === 0 ? '' : tellResume(gap);
+	const resume = tellResume(gap, charged);
 	return `The Credit Budget of ${count(budget, CREDIT)} ended this run: ${count(charged, CREDIT)} spent${lost}. There may be more results. ${resume === '' ? 'Raise the Credit Budget to get them.' : resume}`;
 }
 

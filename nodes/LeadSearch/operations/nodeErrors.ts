@@ -5,6 +5,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import type { Told } from './failureMessages';
+import { BadParameter } from './itemParameters';
 
 /**
  * Builds the error for a failure of the service, from our words alone: nothing of the request or the
@@ -38,6 +39,26 @@ export function asRefusal(node: INode, told: Told, item?: number): NodeOperation
 		description: escapeHtml(told.description),
 		...(item !== undefined && { itemIndex: item }),
 	});
+}
+
+/** What can't be used for an input item: its parameters, or the credential. */
+export function tellRefusal(thrown: unknown, item: number): Told {
+	if (thrown instanceof BadParameter) {
+		const { label, complaint, description } = thrown;
+		return { message: `'${label}' of input item ${item} ${complaint}`, description };
+	}
+	if (thrown instanceof NodeOperationError) {
+		return { message: thrown.message, description: thrown.description ?? '' };
+	}
+	return { message: thrown instanceof Error ? thrown.message : String(thrown), description: '' };
+}
+
+/** The same as the error that stops the workflow. */
+export function asOperationError(node: INode, thrown: unknown, item: number): NodeOperationError {
+	if (thrown instanceof NodeOperationError) return thrown;
+	if (thrown instanceof BadParameter) return asRefusal(node, tellRefusal(thrown, item), item);
+	const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
+	return new NodeOperationError(node, cause, { itemIndex: item });
 }
 
 /** Text as the content of an HTML element. Quotes need no care there, and read better untouched. */
