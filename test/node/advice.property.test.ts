@@ -140,7 +140,7 @@ test('following the messages to the letter gets every lead and pays for none twi
 			];
 			for (let round = 0; queue.length > 0; round++) {
 				expect(round).toBeLessThan(20);
-				const [plan] = queue.splice(0, 1);
+				const plan = queue.shift();
 				if (!plan) break;
 				const charged = buyer.account.spent.apiCredits;
 				const { items: output, hints } = await run(

@@ -1,8 +1,7 @@
 import { chain, manualTrigger, type SavedWorkflow } from '../../sandbox/n8n/index';
 import {
-	leadAt,
 	leadsChargedTwice,
-	matching,
+	urlsMatching,
 	type Account,
 	type AccountOptions,
 } from '../../sandbox/service';
@@ -13,12 +12,11 @@ const table = 'Leads in batches';
 /** The filters are what tells one search from another, so each test has its own. */
 function search(country: string) {
 	const filters = { personLocationCountry: country };
-	const leads = matching({ person_location_country: [country] });
 	return {
 		filters,
 		name: JSON.stringify(filters),
 		urls: (count: number) =>
-			[...leads.slice(0, count)].map((lead) => leadAt(lead).linkedin_url),
+			urlsMatching({ person_location_country: [country] }).slice(0, count),
 	};
 }
 
