@@ -34,6 +34,7 @@ test.each(cellsOf(0.03).filter(({ id }) => ['100k', '100k-150ms', 'size-25', 'ur
 		expect(Object.keys(figures)).toEqual(cell.contestants);
 		for (const name of cell.contestants) {
 			expect(figures[name]?.credits).toBe(cell.work.leads);
+			expect(figures[name]?.milliseconds.median).toBeGreaterThanOrEqual(5);
 			const several = name === 'oursParallel' || name === 'undiciParallel';
 			if (several) expect(figures[name]?.atOnce).toBeGreaterThan(1);
 		}

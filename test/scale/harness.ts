@@ -143,8 +143,10 @@ export async function publishHooked(
 	await client.activate(workflow);
 	const url = `${mode.main.url}/webhook/${path}`;
 	// n8n knows the path when it says that another method would do.
-	await until('n8n listens to the webhook', async () =>
-		(await (await fetch(url)).text()).includes('not registered for GET'),
+	await until(
+		'n8n listens to the webhook',
+		async () => (await (await fetch(url)).text()).includes('not registered for GET'),
+		patient,
 	);
 	return {
 		workflow,

@@ -33,10 +33,16 @@ test('30 searches of 2,000 leads at once are shared by the workers, and cost 60,
 	const seconds = (Date.now() - started) / 1000;
 
 	// The workers log the end of an execution a moment after it is in the database.
-	await until('the workers have logged all ends', async () => {
-		const ids = await Promise.all(mode.workers.map((worker) => worker.executions('finished')));
-		return ids.flat().length === executions;
-	});
+	await until(
+		'the workers have logged all ends',
+		async () => {
+			const ids = await Promise.all(
+				mode.workers.map((worker) => worker.executions('finished')),
+			);
+			return ids.flat().length === executions;
+		},
+		patient,
+	);
 
 	const summaries = await client.summaries(hooked.workflow);
 	const finished = await Promise.all(
