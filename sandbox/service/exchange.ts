@@ -74,19 +74,19 @@ function answerTo(
 	const { from, leads, charged } = handled;
 	logged.rows = leads.length;
 	logged.charged = charged;
-	if (handled.status === 200) logged.range = { from, to: from + leads.length };
+	if (handled.status < 300) logged.range = { from, to: from + leads.length };
 	return handled;
 }
 
-/** Merges and patches change good answers only: a 402 has no fields to bend. */
-function spoilt({ status, body }: Answer, faults: readonly FaultAction[]): Answer {
-	if (status !== 200) return { status, body };
+/** Merges and patches change good answers only: a 402 or an HTML page has no fields to bend. */
+function spoilt(answer: Answer, faults: readonly FaultAction[]): Answer {
+	if (answer.status !== 200 || Buffer.isBuffer(answer.body)) return answer;
 	const changed = faults.reduce((soFar: unknown, fault) => {
 		if (fault.kind === 'patch') return fault.patch(soFar);
 		if (fault.kind !== 'merge' || Array.isArray(soFar)) return soFar;
 		return { ...Object(soFar), ...fault.merge };
-	}, body);
-	return { status, body: changed };
+	}, answer.body);
+	return { ...answer, body: changed };
 }
 
 function isSending(fault: FaultAction): fault is SendingFault {
@@ -96,6 +96,8 @@ function isSending(fault: FaultAction): fault is SendingFault {
 function sentStatus(fault: SendingFault | undefined, answer: Answer): number | null {
 	switch (fault?.kind) {
 		case undefined:
+		case 'wrongEncoding':
+		case 'hugeHeaders':
 			return answer.status;
 		case 'status':
 			return fault.status;

@@ -1,4 +1,4 @@
-import type { Account } from './accounts/account';
+import type { Account, Behaviour } from './accounts/account';
 import { charge } from './accounts/account';
 import { balanceOf, type Credential } from './accounts/credential';
 import { answerChecks, complaints } from './contract/check';
@@ -6,7 +6,8 @@ import { PREVIEW_PATH } from './contract/paths';
 import type { PreviewAnswer } from './contract/types';
 import type { LeadBook } from './data/leadBook';
 import { endpoints } from './endpoints';
-import type { Admission, Caller, Endpoint, Served } from './endpoints/endpoint';
+import { bend, type Sent } from './endpoints/bend';
+import type { Admission, Caller, Endpoint } from './endpoints/endpoint';
 import type { Refusal } from './endpoints/page';
 import { shaped, type PreviewShape } from './endpoints/previewShape';
 import type { KeptAnswers } from './keptAnswers';
@@ -24,17 +25,17 @@ export interface SchemaBreach {
 export interface Shop {
 	book: LeadBook;
 	previewShape: PreviewShape;
+	/** How previews are answered: they have no account. */
+	previewBehaviour: Behaviour;
 	breaches: SchemaBreach[];
 	/** Answers to send again; every answer is worked out anew without it. */
 	kept?: KeptAnswers;
 }
 
 /** A request that was handled: its answer is ready and charged. */
-export interface Handled {
+export interface Handled extends Omit<Sent, 'status'> {
 	status: number;
-	/** To be sent as JSON; a buffer holds the JSON already. */
-	body: object;
-	/** Numbers of the leads in it. */
+	/** Numbers of its rows (data/rowNumber.ts), even when it was bent and holds none of them. */
 	leads: readonly number[];
 	/** Place of the first row in the whole result, from 0. */
 	from: number;
@@ -42,14 +43,15 @@ export interface Handled {
 	charged: number;
 }
 
-const STRANGER: Caller = { balance: Infinity, behaviour: {} };
-
 /** Answers a request by the contract, charges for it, and keeps the answer to its schema. */
 export function handle(shop: Shop, path: string, credential: Credential, body: unknown): Handled {
 	const endpoint = endpoints.get(path);
 	if (endpoint === undefined) return refused(shop, path, { status: 404, message: 'Not found' });
 	if (endpoint.admits === null)
-		return finish(shop, endpoint, endpoint.answer(body, shop.book, STRANGER));
+		return finish(shop, endpoint, body, {
+			balance: Infinity,
+			behaviour: shop.previewBehaviour,
+		});
 
 	const payer = admitted(endpoint.admits, credential);
 	if (payer === undefined)
@@ -63,16 +65,11 @@ export function handle(shop: Shop, path: string, credential: Credential, body: u
 		const { bytes, leads, from } = ready;
 		return { status: 200, body: bytes, leads, from, charged: leads.length };
 	}
-	const answer = endpoint.answer(body, shop.book, {
-		balance: account[balance],
-		behaviour: account.behaviour,
-	});
-	const handled = finish(shop, endpoint, answer);
-	if (handled.status !== 200) return handled;
+	const { behaviour } = account;
+	const handled = finish(shop, endpoint, body, { balance: account[balance], behaviour });
+	if (handled.status >= 300) return handled;
 	kept?.keep(path, body, account[balance], handled);
 	charge(account, balance, handled.leads);
-	if (account.behaviour.answersPerPage === false && 'per_page' in handled.body)
-		delete handled.body.per_page;
 	return { ...handled, charged: handled.leads.length };
 }
 
@@ -89,8 +86,9 @@ function admitted(admits: readonly Admission[], credential: Credential): Payer |
 		: undefined;
 }
 
-function finish(shop: Shop, endpoint: Endpoint, answer: Served | Refusal): Handled {
+function finish(shop: Shop, endpoint: Endpoint, question: unknown, caller: Caller): Handled {
 	const { path, checkAnswer } = endpoint;
+	const answer = endpoint.answer(question, shop.book, caller);
 	if ('message' in answer) return refused(shop, path, answer);
 	if (!checkAnswer(answer.body)) {
 		const problems = complaints(checkAnswer, 'answer');
@@ -100,11 +98,10 @@ function finish(shop: Shop, endpoint: Endpoint, answer: Served | Refusal): Handl
 			message: `The answer left its schema: ${problems}`,
 		});
 	}
-	const body =
-		path === PREVIEW_PATH
-			? shaped(answer.body as PreviewAnswer, shop.previewShape)
-			: answer.body;
-	return { ...answer, body, charged: 0 };
+	const sent = bend(answer.body, caller.behaviour);
+	if (path === PREVIEW_PATH && (caller.behaviour.answerShape ?? 'contract') === 'contract')
+		sent.body = shaped(sent.body as PreviewAnswer, shop.previewShape);
+	return { ...answer, ...sent, charged: 0 };
 }
 
 function refused(shop: Shop, path: string, { status, message }: Refusal): Handled {

@@ -94,6 +94,7 @@ export async function startService(options: ServiceOptions = {}): Promise<LeadSe
 		shop: {
 			book,
 			previewShape: 'preview_data' as const,
+			previewBehaviour: {},
 			breaches,
 			...(keptBytes > 0 && { kept: new KeptAnswers(keptBytes) }),
 		},

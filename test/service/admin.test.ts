@@ -118,7 +118,12 @@ test('an answer that leaves its schema becomes a 500, is recorded, and costs not
 	const book = new LeadBook(10);
 	const leadAt = book.leadAt.bind(book);
 	book.leadAt = (lead) => ({ ...leadAt(lead), work_email: 'no address' });
-	const shop = { book, previewShape: 'preview_data' as const, breaches: [] };
+	const shop = {
+		book,
+		previewShape: 'preview_data' as const,
+		previewBehaviour: {},
+		breaches: [],
+	};
 	const account = service.admin.createAccount();
 	const credential = { headerStyle: 'bearer', account, secret: 'apiKey' } as const;
 	const handled = handle(shop, SEARCH_PATH, credential, {});

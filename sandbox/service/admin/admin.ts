@@ -108,6 +108,11 @@ export class Admin {
 		this.parts.shop.previewShape = shape;
 	}
 
+	/** From now on every preview is answered this way; what isn't named follows the contract. */
+	setPreviewBehaviour(behaviour: Behaviour): void {
+		this.parts.shop.previewBehaviour = behaviour;
+	}
+
 	/** Answers of the service's own that left their schema; a sound service has none. */
 	schemaBreaches(): SchemaBreach[] {
 		return [...this.parts.shop.breaches];

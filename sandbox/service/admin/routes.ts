@@ -72,5 +72,9 @@ export function adminRoutes(server: FastifyInstance, admin: Admin): void {
 		admin.setPreviewShape(checked(checks.previewShape, request.body).shape);
 		return reply.code(204).send();
 	});
+	server.post('/preview-behaviour', (request, reply) => {
+		admin.setPreviewBehaviour(checked(checks.behaviour, request.body));
+		return reply.code(204).send();
+	});
 	server.get('/schema-breaches', () => admin.schemaBreaches());
 }

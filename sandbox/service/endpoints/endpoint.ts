@@ -9,9 +9,9 @@ import type { Refusal } from './page';
 export interface Served {
 	status: 200;
 	body: object;
-	/** Numbers of the leads in it, in order; each costs a credit at a paid endpoint. */
+	/** Numbers of its rows, in order (data/rowNumber.ts); each costs a credit at a paid endpoint. */
 	leads: number[];
-	/** Place of the first row in the whole result, from 0. */
+	/** Place of the first row in the whole result, from 0; of its URL where pages are of URLs. */
 	from: number;
 }
 

@@ -1,9 +1,11 @@
+import type { Behaviour } from '../accounts/account';
 import { answerChecks, requestChecks } from '../contract/check';
 import { DEFAULT_MAX_RESULTS, DEFAULT_PER_PAGE, LOOKUP_PATH } from '../contract/paths';
-import type { LookupAnswer, LookupRequest, LookupRow } from '../contract/types';
+import type { LeadRecord, LookupAnswer, LookupRequest, LookupRow } from '../contract/types';
 import type { LeadBook } from '../data/leadBook';
+import { isSecondRow, leadOfRow, secondRow } from '../data/rowNumber';
 import { endpoint } from './endpoint';
-import { pageFor, pageInfo, type PageAsked } from './page';
+import { exactTotal, pageFor, pageInfo, type PageAsked, type Results } from './page';
 
 function asked(request: LookupRequest): PageAsked {
 	return {
@@ -13,23 +15,43 @@ function asked(request: LookupRequest): PageAsked {
 	};
 }
 
+/** Whether a lead is one of every `n`; none is without `n`. */
+function isNth(lead: number, n: number | undefined): boolean {
+	return n !== undefined && lead % n === 0;
+}
+
 /**
  * The leads behind the URLs, in the order of the list, each once. `onlyWithEmails` looks at what
  * the service knows, whichever kinds of email the request wants to see.
  */
-function found(book: LeadBook, request: LookupRequest): number[] {
+function found(book: LeadBook, request: LookupRequest, behaviour: Behaviour): Results {
 	const leads = new Set<number>();
-	for (const url of request.linkedinUrls) {
+	const byUrl = request.linkedinUrls.map((url) => {
 		const lead = book.leadOfUrl(url);
-		if (lead !== undefined && (request.onlyWithEmails === false || book.hasEmail(lead)))
-			leads.add(lead);
-	}
-	return [...leads];
+		if (lead === undefined || leads.has(lead) || leads.size === behaviour.leads) return [];
+		if (request.onlyWithEmails !== false && !book.hasEmail(lead)) return [];
+		leads.add(lead);
+		return isNth(lead, behaviour.twoRowsEvery) ? [lead, secondRow(lead)] : [lead];
+	});
+	if (behaviour.lookupPagesBy === 'urls')
+		return { length: byUrl.length, rows: (from, to) => byUrl.slice(from, to).flat() };
+	const rows = byUrl.flat();
+	return { length: rows.length, rows: (from, to) => rows.slice(from, to) };
+}
+
+/** A lead's record, as the account is shown it. */
+function recordOf(book: LeadBook, row: number, { renamesEvery }: Behaviour): LeadRecord {
+	const lead = leadOfRow(row);
+	const record = book.leadAt(lead);
+	if (isNth(lead, renamesEvery)) record.linkedin_url += '-renamed';
+	if (!isSecondRow(row)) return record;
+	const { job_title, work_email } = record;
+	const other = work_email === null ? null : `second.${work_email}`;
+	return { ...record, job_title: `Former ${job_title}`, work_email: other };
 }
 
 /** `has_email` and `has_phone` speak of the row, not of what was left out of it. */
-function row(book: LeadBook, lead: number, request: LookupRequest): LookupRow {
-	const record = book.leadAt(lead);
+function lookupRow(record: LeadRecord, request: LookupRequest): LookupRow {
 	const workEmail = request.includeWorkEmails === false ? null : record.work_email;
 	const personalEmails = request.includePersonalEmails === false ? [] : record.personal_emails;
 	const phone = request.includePhones === true ? record.mobile_phone : null;
@@ -56,19 +78,19 @@ export const lookup = endpoint<LookupRequest>({
 	checkRequest: requestChecks.lookup,
 	checkAnswer: answerChecks.lookup,
 	serve(request, book, { balance, behaviour }) {
+		const refusal = behaviour.refusesEmptyLookup;
+		if (refusal !== undefined && request.linkedinUrls.length === 0)
+			return { status: refusal, message: 'linkedinUrls is empty' };
 		const question = asked(request);
-		const results = found(book, request);
-		const page = pageFor(question, results.length, balance, behaviour);
+		const page = pageFor(question, found(book, request, behaviour), balance, behaviour);
 		if ('message' in page) return page;
-		const leads = results.slice(page.from, page.to);
-		// The list is known as a whole, so its count is exact, unless credits ended it early.
-		const total = page.cutByBalance ? page.to : page.reachable;
+		const leads = page.rows;
 		const body: LookupAnswer = {
 			success: true,
 			message: `Profiles found: ${leads.length}`,
 			count: leads.length,
-			data: leads.map((lead) => row(book, lead, request)),
-			...pageInfo(question, page, total, behaviour.silentClamp !== undefined),
+			data: leads.map((row) => lookupRow(recordOf(book, row, behaviour), request)),
+			...pageInfo(question, page, exactTotal(page)),
 		};
 		return { status: 200, body, leads, from: page.from };
 	},

@@ -8,18 +8,31 @@ export interface PageAsked {
 	maxResults: number;
 }
 
-/** The part of the results that is served. */
+/** Everything that a request could get, in the order it is served. */
+export interface Results {
+	/** Positions that pages are counted by: rows, or URLs that may stand for none or for several. */
+	length: number;
+	/** Numbers of the rows at the positions from `from` to the one before `to`. */
+	rows: (from: number, to: number) => number[];
+}
+
+/** The part of the results that is served, and what the answer says of it. */
 export interface Page {
-	/** Rows from this one, counted from 0, to the one before `to`. */
+	/** The page that the answer says it is. */
+	number: number;
+	/** Numbers of the rows that are served. */
+	rows: number[];
+	/** Position of the first one, from 0. */
 	from: number;
-	to: number;
-	/** Rows of a full page, after any clamp. */
+	/** Positions of a full page. */
 	size: number;
-	/** Whether a low balance cut it. */
-	cutByBalance: boolean;
-	/** Whether rows that may be asked for come after it. */
+	/** The size that the answer names. */
+	perPage: number;
+	/** Whether a low balance ends the results here. */
+	endedByBalance: boolean;
+	/** Whether the answer names a next page. */
 	more: boolean;
-	/** Rows that may be asked for at all. */
+	/** Positions that may be asked for at all. */
 	reachable: number;
 }
 
@@ -29,71 +42,102 @@ export interface Refusal {
 	message: string;
 }
 
+const NO_CREDITS: Refusal = { status: 402, message: 'Not enough credits' };
+
+/** The results of a search: each position is the row of one lead. */
+export function rowsOf(leads: Uint32Array): Results {
+	return { length: leads.length, rows: (from, to) => [...leads.subarray(from, to)] };
+}
+
 /**
  * Decides what rows a page holds: rows (page - 1) * size to page * size of the results, no further
  * than `max_results`, no more than the balance (contract: search rules 1 to 4).
- * @param available rows of the whole result
  * @param balance credits left
  */
 export function pageFor(
 	asked: PageAsked,
-	available: number,
+	results: Results,
 	balance: number,
 	behaviour: Behaviour,
 ): Page | Refusal {
+	if (behaviour.refusesAllAtZero && balance === 0) return NO_CREDITS;
 	const limit = behaviour.refusesPerPageAbove;
 	if (limit !== undefined && asked.perPage > limit.size)
 		return { status: limit.status, message: `_per_page must be at most ${limit.size}` };
 
-	const size = Math.min(
-		asked.perPage,
-		behaviour.clampPerPage ?? Infinity,
-		behaviour.silentClamp ?? Infinity,
-	);
-	const inDatabase = Math.min(available, behaviour.leads ?? Infinity);
+	const number = behaviour.ignoresPage === 'one' ? 1 : asked.page;
+	const size = sizeOf(number, asked.perPage, behaviour);
 	const reachable = behaviour.ignoresMaxResults
-		? inDatabase
-		: Math.min(inDatabase, asked.maxResults);
-	const from = (asked.page - 1) * size;
-	const due = Math.max(0, Math.min(size, reachable - from));
+		? results.length
+		: Math.min(results.length, asked.maxResults);
+	const from = (pageServed(number, Math.ceil(reachable / size), behaviour) - 1) * size;
+	const due = results.rows(from, Math.min(from + size + (behaviour.sendsExtra ?? 0), reachable));
 	// A page without rows costs nothing, so an empty balance doesn't stand in its way.
-	if (due > 0 && balance === 0) return { status: 402, message: 'Not enough credits' };
+	if (due.length > 0 && balance === 0) return NO_CREDITS;
 
-	const rows = Math.min(due, balance);
-	const cutByBalance = rows < due;
+	const rows = due.slice(0, balance);
+	const isCut = rows.length < due.length;
+	const isDenied = behaviour.deniesMoreAtZero === true && rows.length === balance;
+	const isMore = isCut ? behaviour.saysMoreWhenShort === true : number * size < reachable;
+	const echoes = behaviour.echoesPerPage ?? behaviour.silentClamp !== undefined;
 	return {
+		number,
+		rows,
 		from,
-		to: from + rows,
 		size,
-		cutByBalance,
-		more: cutByBalance ? behaviour.saysMoreWhenShort === true : from + rows < reachable,
+		perPage: echoes ? asked.perPage : size,
+		endedByBalance: isCut || isDenied,
+		more: isMore && !isDenied,
 		reachable,
 	};
+}
+
+/** Positions of a full page. */
+function sizeOf(page: number, asked: number, behaviour: Behaviour): number {
+	const { fixedPerPage, clampPerPage, silentClamp, laterClamp } = behaviour;
+	return Math.min(
+		fixedPerPage ?? asked,
+		clampPerPage ?? Infinity,
+		silentClamp ?? Infinity,
+		laterClamp !== undefined && page >= laterClamp.fromPage ? laterClamp.size : Infinity,
+	);
+}
+
+/** The page whose rows are served. */
+function pageServed(page: number, last: number, behaviour: Behaviour): number {
+	if (behaviour.ignoresPage !== undefined) return 1;
+	return behaviour.repeatsLastPage ? Math.max(1, Math.min(page, last)) : page;
 }
 
 /**
  * What the answer says about the page.
  * @param totalCount by the endpoint's own rule
  */
-export function pageInfo(
-	asked: PageAsked,
-	page: Page,
-	totalCount: number,
-	echo: boolean,
-): PageInfo {
+export function pageInfo(asked: PageAsked, page: Page, totalCount: number): PageInfo {
 	return {
-		page: asked.page,
-		per_page: echo ? asked.perPage : page.size,
+		page: page.number,
+		per_page: page.perPage,
 		total_pages: Math.ceil(totalCount / page.size),
 		total_count: totalCount,
 		has_more: page.more,
-		next_page: page.more ? asked.page + 1 : null,
+		next_page: page.more ? page.number + 1 : null,
 		max_results: asked.maxResults,
 	};
 }
 
+/** Positions up to the last row of the page, as the contract's search rule 1 counts them. */
+function countedSoFar({ number, size, rows }: Page): number {
+	return (number - 1) * size + rows.length;
+}
+
 /** `total_count` of a search (contract: search rule 1): an estimate, the service doesn't count. */
 export function estimatedTotal(asked: PageAsked, page: Page): number {
-	const rows = page.to - page.from;
-	return rows === page.size ? asked.maxResults : Math.min(page.to, asked.maxResults);
+	return page.rows.length >= page.size
+		? asked.maxResults
+		: Math.min(countedSoFar(page), asked.maxResults);
+}
+
+/** `total_count` of a list known as a whole: exact, unless credits ended it early. */
+export function exactTotal(page: Page): number {
+	return page.endedByBalance ? Math.min(countedSoFar(page), page.reachable) : page.reachable;
 }

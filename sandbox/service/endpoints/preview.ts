@@ -3,7 +3,7 @@ import { DEFAULT_PER_PAGE, PREVIEW_PATH } from '../contract/paths';
 import type { LeadRecord, PreviewAnswer } from '../contract/types';
 import type { LeadBook } from '../data/leadBook';
 import { endpoint } from './endpoint';
-import { pageFor, pageInfo } from './page';
+import { pageFor, pageInfo, rowsOf } from './page';
 
 /** `j***@company.example` instead of the address: a preview is no way around paying. */
 function masked(email: string | null): string | null {
@@ -23,16 +23,18 @@ export const preview = endpoint({
 	checkAnswer: answerChecks.preview,
 	serve(request, book, { balance, behaviour }) {
 		const { job_titles, job_title_seniority, person_location_country } = request;
-		const matches = book.matching({ job_titles, job_title_seniority, person_location_country });
+		const matches = book
+			.matching({ job_titles, job_title_seniority, person_location_country })
+			.subarray(0, behaviour.leads);
 		const question = {
 			page: request._page ?? 1,
 			perPage: request._per_page ?? DEFAULT_PER_PAGE[PREVIEW_PATH],
 			maxResults: Infinity,
 		};
-		const page = pageFor(question, matches.length, balance, behaviour);
+		const page = pageFor(question, rowsOf(matches), balance, behaviour);
 		if ('message' in page) return page;
-		const leads = [...matches.subarray(page.from, page.to)];
-		const info = pageInfo(question, page, matches.length, false);
+		const leads = page.rows;
+		const info = pageInfo(question, page, page.reachable);
 		const body: PreviewAnswer = {
 			success: true,
 			preview_data: leads.map((lead) => record(book, lead)),

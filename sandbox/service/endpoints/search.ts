@@ -3,7 +3,7 @@ import { DEFAULT_MAX_RESULTS, DEFAULT_PER_PAGE, SEARCH_PATH } from '../contract/
 import type { LeadRecord, SearchAnswer, SearchRequest } from '../contract/types';
 import type { LeadBook } from '../data/leadBook';
 import { endpoint } from './endpoint';
-import { estimatedTotal, pageFor, pageInfo, type PageAsked } from './page';
+import { estimatedTotal, pageFor, pageInfo, rowsOf, type PageAsked } from './page';
 
 function asked(request: SearchRequest): PageAsked {
 	return {
@@ -32,22 +32,17 @@ export const search = endpoint<SearchRequest>({
 	checkAnswer: answerChecks.search,
 	serve(request, book, { balance, behaviour }) {
 		const question = asked(request);
-		const matches = book.matching(request);
-		const page = pageFor(question, matches.length, balance, behaviour);
+		const matches = book.matching(request).subarray(0, behaviour.leads);
+		const page = pageFor(question, rowsOf(matches), balance, behaviour);
 		if ('message' in page) return page;
-		const leads = [...matches.subarray(page.from, page.to)];
+		const leads = page.rows;
 		const body: SearchAnswer = {
 			success: true,
 			message: `Leads found: ${leads.length}`,
 			count: leads.length,
 			preview_count: leads.length,
 			preview_data: leads.map((lead) => record(book, lead, request)),
-			...pageInfo(
-				question,
-				page,
-				estimatedTotal(question, page),
-				behaviour.silentClamp !== undefined,
-			),
+			...pageInfo(question, page, estimatedTotal(question, page)),
 			search_id: null,
 			counting: false,
 		};

@@ -18,7 +18,7 @@ export interface FaultMatch {
  * handled and charged first, as if the answer had got lost behind the fault.
  */
 export type FaultAction =
-	/** This answer instead of the normal one; nothing is charged. */
+	/** This answer instead of the normal one. */
 	| {
 			kind: 'status';
 			status: number;
@@ -26,6 +26,7 @@ export type FaultAction =
 			/** A string is sent as it is, anything else as JSON. */
 			body?: unknown;
 			contentType?: string;
+			charge?: boolean;
 	  }
 	/** The request is handled so many milliseconds later. */
 	| { kind: 'latency'; ms: number }
@@ -40,6 +41,10 @@ export type FaultAction =
 	| { kind: 'notJson'; charge?: boolean }
 	/** The first half of the answer as a complete 200; charged unless `charge` is false. */
 	| { kind: 'truncatedJson'; charge?: boolean }
+	/** The answer is labelled as gzip and is not; charged unless `charge` is false. */
+	| { kind: 'wrongEncoding'; charge?: boolean }
+	/** The answer has more than 20 kB of headers; charged unless `charge` is false. */
+	| { kind: 'hugeHeaders'; charge?: boolean }
 	/** Status 302 unless said otherwise. */
 	| { kind: 'redirect'; location: string; status?: 301 | 302 | 303 | 307 | 308 }
 	/** Any body with status 200. */

@@ -21,6 +21,7 @@ const FIELDS: Record<Exclude<FaultKind, 'patch'>, Fields> = {
 			headers: { type: 'object', additionalProperties: text },
 			body: {},
 			contentType: text,
+			charge: flag,
 		},
 	},
 	latency: { required: { ms: whole } },
@@ -30,6 +31,8 @@ const FIELDS: Record<Exclude<FaultKind, 'patch'>, Fields> = {
 	hang: charge,
 	notJson: charge,
 	truncatedJson: charge,
+	wrongEncoding: charge,
+	hugeHeaders: charge,
 	redirect: {
 		required: { location: text },
 		optional: { status: { enum: [301, 302, 303, 307, 308] } },

@@ -7,7 +7,10 @@ import type { FaultAction } from './fault';
 /** The answer that a fault keeps from the client or spoils. */
 export interface Answer {
 	status: number;
+	/** A buffer goes out as it is, anything else as JSON. */
 	body: unknown;
+	/** JSON unless said otherwise. */
+	contentType?: string;
 }
 
 /** Kinds that act on how an answer is sent. */
@@ -19,6 +22,8 @@ const HTML_PAGE =
 /** Milliseconds between the bytes of an endless answer. */
 const DRIP = 20;
 const CHUNK = 65_536;
+/** Bytes of headers: Node's own clients take 16 KiB. */
+const HUGE_HEADERS = 24_000;
 
 /** Whether the request is handled, and so charged, before the fault strikes. */
 export function chargesFirst(fault: SendingFault): boolean {
@@ -27,8 +32,9 @@ export function chargesFirst(fault: SendingFault): boolean {
 		case 'loseMidAnswer':
 			return true;
 		case 'truncatedJson':
+		case 'wrongEncoding':
+		case 'hugeHeaders':
 			return fault.charge !== false;
-		case 'status':
 		case 'loseBeforeAnswer':
 		case 'redirect':
 			return false;
@@ -37,12 +43,16 @@ export function chargesFirst(fault: SendingFault): boolean {
 	}
 }
 
-/** Sends a normal answer as JSON. */
-export function sendAnswer(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+/** Sends a normal answer. */
+export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
 	return reply
-		.code(status)
-		.type(JSON_TYPE)
-		.send(Buffer.isBuffer(body) ? body : JSON.stringify(body));
+		.code(answer.status)
+		.type(answer.contentType ?? JSON_TYPE)
+		.send(bytesOf(answer));
+}
+
+function bytesOf({ body }: Answer): Buffer {
+	return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 }
 
 /**
@@ -56,7 +66,7 @@ export async function sendFault(
 	answer: Answer,
 	closing: AbortSignal,
 ): Promise<void> {
-	const text = JSON.stringify(answer.body);
+	const bytes = bytesOf(answer);
 	switch (fault.kind) {
 		case 'status': {
 			const { body = { success: false, message: `Status ${fault.status} on demand` } } =
@@ -78,7 +88,13 @@ export async function sendFault(
 			await reply.type(fault.contentType ?? JSON_TYPE).send(fault.body);
 			return;
 		case 'truncatedJson':
-			await reply.type(JSON_TYPE).send(text.slice(0, Math.ceil(text.length / 2)));
+			await reply.type(JSON_TYPE).send(bytes.subarray(0, Math.ceil(bytes.length / 2)));
+			return;
+		case 'wrongEncoding':
+			await sendAnswer(reply.header('content-encoding', 'gzip'), answer);
+			return;
+		case 'hugeHeaders':
+			await sendAnswer(reply.header('x-trace', 'x'.repeat(HUGE_HEADERS)), answer);
 			return;
 		case 'hang':
 			reply.hijack();
@@ -89,7 +105,7 @@ export async function sendFault(
 			reply.raw.destroy();
 			return;
 		case 'loseMidAnswer':
-			loseMidAnswer(reply, answer.status, Buffer.from(text));
+			loseMidAnswer(reply, answer.status, bytes);
 			return;
 		case 'endless':
 			await stream(reply, endless(closing));
