@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { SEARCH_PATH, startService, type LeadService } from '../../sandbox/service';
+import { SEARCH_PATH, startService, type Behaviour, type LeadService } from '../../sandbox/service';
 import { answerChecks, complaints } from '../../sandbox/service/contract/check';
 import { handle } from '../../sandbox/service/handle';
 import { RequestLog } from '../../sandbox/service/log/requestLog';
@@ -87,10 +87,55 @@ describe('the back door over HTTP', () => {
 		expect(await admin('GET', '/schema-breaches')).toEqual({ status: 200, body: [] });
 	});
 
+	test('takes every behaviour, of accounts and of previews', async () => {
+		const behaviour: Required<Behaviour> = {
+			leads: 90,
+			clampPerPage: 50,
+			silentClamp: 40,
+			laterClamp: { fromPage: 2, size: 10 },
+			fixedPerPage: 30,
+			echoesPerPage: true,
+			perPageIsCount: true,
+			answersPerPage: false,
+			refusesPerPageAbove: { size: 500, status: 413 },
+			ignoresMaxResults: true,
+			saysMoreWhenShort: true,
+			deniesMoreAtZero: true,
+			refusesAllAtZero: true,
+			ignoresPage: 'one',
+			repeatsLastPage: true,
+			sendsExtra: 3,
+			lookupPagesBy: 'urls',
+			renamesEvery: 4,
+			twoRowsEvery: 5,
+			refusesEmptyLookup: 422,
+			omits: ['message'],
+			omitsRowFields: ['city'],
+			answerShape: 'otherName',
+		};
+		const opened = await admin('POST', '/accounts', { id: 'bent', ...behaviour });
+		expect(opened).toMatchObject({ status: 201, body: { behaviour } });
+		expect((await admin('POST', '/accounts/bent/behaviour', behaviour)).status).toBe(200);
+		expect((await admin('POST', '/preview-behaviour', behaviour)).status).toBe(204);
+		expect((await preview(service.baseUrl)).body).toMatchObject({ count: 33 });
+		expect((await admin('POST', '/preview-behaviour', {})).status).toBe(204);
+		expect((await preview(service.baseUrl)).body).toMatchObject({ count: 25 });
+	});
+
+	test.each([
+		{ kind: 'status', status: 500, charge: true },
+		{ kind: 'wrongEncoding', charge: false },
+		{ kind: 'hugeHeaders', charge: false },
+	])('takes the fault %j', async (fault) => {
+		expect((await admin('POST', '/faults', fault)).status).toBe(204);
+		service.admin.clearFaults();
+	});
+
 	test.each([
 		['POST', '/faults', { kind: 'earthquake' }],
 		['POST', '/faults', { kind: 'status' }],
 		['POST', '/preview-shape', { shape: 'round' }],
+		['POST', '/preview-behaviour', { answerShape: 'round' }],
 		['POST', '/accounts', { apiCredits: -1 }],
 		['POST', '/accounts', { id: 'plenty' }],
 		['GET', '/accounts/nobody', undefined],

@@ -1,5 +1,13 @@
-import { leadAt, startService, type LeadService, type SearchRequest } from '../../sandbox/service';
-import { search } from './client';
+import fc from 'fast-check';
+import {
+	leadAt,
+	leadsChargedTwice,
+	startService,
+	type LeadService,
+	type SearchAnswer,
+	type SearchRequest,
+} from '../../sandbox/service';
+import { lookup, search } from './client';
 
 let service: LeadService;
 beforeAll(async () => {
@@ -17,6 +25,10 @@ function as(account: { apiKey: string }) {
 		return answer.body;
 	};
 }
+
+const urlsOf = ({ preview_data }: SearchAnswer) => preview_data.map((row) => row.linkedin_url);
+const urls = (from: number, to: number) =>
+	Array.from({ length: to - from }, (_, i) => leadAt(from + i).linkedin_url);
 
 describe('an account can make the service', () => {
 	test('smaller', async () => {
@@ -66,4 +78,150 @@ describe('an account can make the service', () => {
 		const account = service.admin.createAccount({ apiCredits: 3, saysMoreWhenShort: true });
 		expect(await as(account)()).toMatchObject({ count: 3, has_more: true, next_page: 2 });
 	});
+
+	test('deny a next page where a full page takes the last credit', async () => {
+		const account = service.admin.createAccount({ apiCredits: 50, deniesMoreAtZero: true });
+		const ask = as(account);
+		expect(await ask()).toMatchObject({ count: 25, has_more: true, next_page: 2 });
+		const last = await ask({ _page: 2 });
+		expect(last).toMatchObject({ count: 25, has_more: false, next_page: null });
+		expect(account.apiCredits).toBe(0);
+	});
+
+	test('refuse a page without any row when no credit is left', async () => {
+		const account = service.admin.createAccount({ apiCredits: 25, refusesAllAtZero: true });
+		const ask = (body: SearchRequest) => search(service.baseUrl, account.apiKey, body);
+		expect(await ask({ _page: 9, max_results: 50 })).toMatchObject({ body: { count: 0 } });
+		await ask({});
+		expect((await ask({ _page: 9, max_results: 50 })).status).toBe(402);
+	});
+
+	test('clamp pages from a page number on and say so', async () => {
+		const account = service.admin.createAccount({
+			laterClamp: { fromPage: 3, size: 10 },
+			leads: 45,
+		});
+		const ask = as(account);
+		const second = await ask({ _page: 2, _per_page: 20 });
+		expect(second).toMatchObject({ count: 20, per_page: 20, next_page: 3 });
+		const third = await ask({ _page: 3, _per_page: 20 });
+		expect(third).toMatchObject({ count: 10, per_page: 10, has_more: true, next_page: 4 });
+		expect(urlsOf(third)).toEqual(urls(20, 30));
+		expect(await ask({ _page: 5, _per_page: 20 })).toMatchObject({ count: 5, has_more: false });
+	});
+
+	test('name the number of rows as per_page', async () => {
+		const account = service.admin.createAccount({ perPageIsCount: true, leads: 30 });
+		const ask = as(account);
+		const second = await ask({ _page: 2, _per_page: 20 });
+		expect(second).toMatchObject({ count: 10, per_page: 10 });
+		expect(urlsOf(second)).toEqual(urls(20, 30));
+		expect(await ask({ _page: 3, _per_page: 20 })).toMatchObject({ count: 0, per_page: 0 });
+	});
+
+	test('repeat the size asked for as per_page, whatever size the pages have', async () => {
+		const account = service.admin.createAccount({ clampPerPage: 10, echoesPerPage: true });
+		const second = await as(account)({ _page: 2, _per_page: 20 });
+		expect(second).toMatchObject({ count: 10, per_page: 20, next_page: 3 });
+		expect(urlsOf(second)).toEqual(urls(10, 20));
+	});
+
+	test('keep pages at one size, named or not', async () => {
+		const account = service.admin.createAccount({ fixedPerPage: 30 });
+		const ask = as(account);
+		const second = await ask({ _page: 2, _per_page: 10 });
+		expect(second).toMatchObject({ count: 30, per_page: 30, next_page: 3 });
+		expect(urlsOf(second)).toEqual(urls(30, 60));
+		expect(account.spent.apiCredits).toBe(30);
+		service.admin.setBehaviour(account.id, { echoesPerPage: true });
+		expect(await ask({ _per_page: 10 })).toMatchObject({ count: 30, per_page: 10 });
+		service.admin.setBehaviour(account.id, { answersPerPage: false });
+		expect(await ask({ _per_page: 10 })).not.toHaveProperty('per_page');
+	});
+
+	test.each([
+		['echo', { page: 2, has_more: false, next_page: null }],
+		['one', { page: 1, has_more: true, next_page: 2 }],
+	] as const)('serve the first page for every number (%s)', async (ignoresPage, told) => {
+		const account = service.admin.createAccount({ ignoresPage, leads: 40 });
+		const ask = as(account);
+		await ask();
+		const second = await ask({ _page: 2 });
+		expect(second).toMatchObject({ count: 25, ...told });
+		expect(urlsOf(second)).toEqual(urls(0, 25));
+		expect(account.spent.apiCredits).toBe(50);
+		expect(leadsChargedTwice(account)).toHaveLength(25);
+	});
+
+	test('serve the last page again behind the end, and charge for it', async () => {
+		const account = service.admin.createAccount({ repeatsLastPage: true, leads: 40 });
+		const ask = as(account);
+		const behind = await ask({ _page: 7 });
+		expect(behind).toMatchObject({ count: 15, page: 7, has_more: false, next_page: null });
+		expect(urlsOf(behind)).toEqual(urls(25, 40));
+		expect(account.spent.apiCredits).toBe(15);
+	});
+
+	test('send the following rows, too, and charge for them', async () => {
+		const account = service.admin.createAccount({ sendsExtra: 5, leads: 58 });
+		const ask = as(account);
+		expect(urlsOf(await ask())).toEqual(urls(0, 30));
+		const second = await ask({ _page: 2 });
+		expect(second).toMatchObject({ count: 30, per_page: 25, has_more: true });
+		expect(urlsOf(second)).toEqual(urls(25, 55));
+		expect(await ask({ _page: 3 })).toMatchObject({ count: 8, has_more: false });
+		expect(account.spent.apiCredits).toBe(68);
+		expect(leadsChargedTwice(account)).toHaveLength(10);
+	});
+});
+
+test('Whatever the behaviour, a page costs its rows and no more than there are credits', async () => {
+	const size = fc.integer({ min: 1, max: 40 });
+	const flag = fc.constant(true);
+	const behaviours = fc.record(
+		{
+			leads: fc.nat({ max: 90 }),
+			clampPerPage: size,
+			fixedPerPage: size,
+			laterClamp: fc.record({ fromPage: fc.integer({ min: 1, max: 3 }), size }),
+			echoesPerPage: flag,
+			perPageIsCount: flag,
+			ignoresMaxResults: flag,
+			saysMoreWhenShort: flag,
+			deniesMoreAtZero: flag,
+			refusesAllAtZero: flag,
+			ignoresPage: fc.constantFrom('echo' as const, 'one' as const),
+			repeatsLastPage: flag,
+			sendsExtra: size,
+			lookupPagesBy: fc.constant('urls' as const),
+			twoRowsEvery: fc.integer({ min: 1, max: 3 }),
+			renamesEvery: fc.integer({ min: 1, max: 3 }),
+		},
+		{ requiredKeys: [] },
+	);
+	const question = { _page: fc.integer({ min: 1, max: 5 }), _per_page: size };
+	const linkedinUrls = fc.integer({ min: 0, max: 60 }).map((count) => urls(0, count));
+	await fc.assert(
+		fc.asyncProperty(
+			behaviours,
+			fc.nat({ max: 120 }),
+			fc.record(question),
+			fc.record({ ...question, linkedinUrls }),
+			async (behaviour, apiCredits, asked, askedUrls) => {
+				const account = service.admin.createAccount({ ...behaviour, apiCredits });
+				let rows = 0;
+				for (const answer of [
+					await search(service.baseUrl, account.apiKey, asked),
+					await lookup(service.baseUrl, account.apiKey, askedUrls),
+				]) {
+					expect([200, 402]).toContain(answer.status);
+					if (answer.status === 200) rows += answer.body.count;
+				}
+				expect(account.spent.apiCredits).toBe(rows);
+				expect(account.chargedLeads).toHaveLength(rows);
+				expect(account.apiCredits).toBe(apiCredits - rows);
+			},
+		),
+		{ numRuns: 80 },
+	);
 });

@@ -34,6 +34,21 @@ export async function post<Body = Record<string, unknown>>(
 	return { status: statusCode, body: (await answer.json()) as Body };
 }
 
+/** POSTs a body as JSON, for an answer that may be none. */
+export async function postForText(
+	url: string,
+	body: unknown,
+	headers: Record<string, string> = {},
+): Promise<Answer<string> & { type: unknown }> {
+	const answer = await request(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', ...headers },
+		body: JSON.stringify(body),
+	});
+	const type = answer.headers['content-type'];
+	return { status: answer.statusCode, body: await answer.body.text(), type };
+}
+
 /** The header of an API key or session token. */
 export function bearer(secret: string): Record<string, string> {
 	return { authorization: `Bearer ${secret}` };

@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { Client, request } from 'undici';
 import {
 	SEARCH_PATH,
 	startService,
@@ -55,6 +55,48 @@ describe('a fault that answers', () => {
 		const { status, headers, text } = await askForText();
 		expect({ status, text }).toEqual({ status: 502, text: '<h1>Bad' });
 		expect(headers['content-type']).toContain('text/html');
+	});
+
+	test('with a status is charged when told so', async () => {
+		add({ kind: 'status', status: 504, charge: true });
+		expect((await ask()).status).toBe(504);
+		expect(account.spent.apiCredits).toBe(25);
+		expect(lastLogged()).toMatchObject({ status: 504, rows: 25, charged: 25 });
+	});
+
+	test.each([
+		[undefined, 25],
+		[false, 0],
+	])('with a wrong encoding (charge: %s) costs %i credits', async (charge, credits) => {
+		add({ kind: 'wrongEncoding', charge });
+		const { status, headers, text } = await askForText();
+		expect(status).toBe(200);
+		expect(headers['content-encoding']).toBe('gzip');
+		expect(text.startsWith('{')).toBe(true);
+		expect(Object.keys(JSON.parse(text) as object).includes('count')).toBe(credits > 0);
+		expect(account.spent.apiCredits).toBe(credits);
+		expect(lastLogged()).toMatchObject({ status: 200, charged: credits });
+	});
+
+	test.each([
+		[undefined, 25],
+		[false, 0],
+	])('with huge headers (charge: %s) costs %i credits', async (charge, credits) => {
+		add({ kind: 'hugeHeaders', charge });
+		await expect(ask()).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_OVERFLOW' });
+		expect(account.spent.apiCredits).toBe(credits);
+		const roomy = new Client(service.baseUrl, { maxHeaderSize: 65_536 });
+		add({ kind: 'hugeHeaders', charge });
+		const answer = await roomy.request({
+			path: SEARCH_PATH,
+			method: 'POST',
+			headers: { 'content-type': 'application/json', ...bearer(account.apiKey) },
+			body: '{}',
+		});
+		expect(answer.statusCode).toBe(200);
+		expect(JSON.stringify(answer.headers).length).toBeGreaterThan(20_000);
+		await answer.body.dump();
+		await roomy.close();
 	});
 
 	test('with HTML', async () => {
