@@ -35,6 +35,12 @@ function as(account: { apiKey: string }) {
 const urlsOf = ({ data }: LookupAnswer) => data.map((row) => row.linkedin_url);
 
 describe('an account can make a lookup', () => {
+	test('find fewer profiles', async () => {
+		const account = service.admin.createAccount({ leads: 2 });
+		const answer = await as(account)({ linkedinUrls: urls(0, 6) });
+		expect(answer).toMatchObject({ count: 2, total_count: 2, has_more: false });
+	});
+
 	test('count URLs in pages, so that an empty page may come before a full one', async () => {
 		const account = service.admin.createAccount({ lookupPagesBy: 'urls' });
 		const ask = as(account);
@@ -50,9 +56,11 @@ describe('an account can make a lookup', () => {
 	test('cut a page of URLs to the rows that the balance pays for', async () => {
 		const account = service.admin.createAccount({ lookupPagesBy: 'urls', apiCredits: 3 });
 		const linkedinUrls = [...NOBODY, ...urls(0, 6)];
-		const cut = await as(account)({ linkedinUrls, _per_page: 7 });
-		expect(urlsOf(cut)).toEqual(urls(0, 3));
-		expect(cut).toMatchObject({ has_more: false });
+		const whole = await as(account)({ linkedinUrls, _per_page: 4 });
+		expect(whole).toMatchObject({ count: 2, has_more: true });
+		const cut = await as(account)({ linkedinUrls, _per_page: 4, _page: 2 });
+		expect(urlsOf(cut)).toEqual(urls(2, 3));
+		expect(cut).toMatchObject({ has_more: false, total_count: 5 });
 		expect(account.apiCredits).toBe(0);
 	});
 
