@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticationHeader, readCredential } from '../nodes/LeadSearch/service/authentication';
+import { authenticationHeader, readCredential } from '../nodes/LeadSearch/api/authentication';
 
 export class LeadSearchApi implements ICredentialType {
 	name = 'leadSearchApi';

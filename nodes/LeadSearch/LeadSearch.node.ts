@@ -6,9 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { leadSearchApiTest } from './operations/credentialTest';
-import { executeOperation } from './operations/execute';
-import { operationFor, operationProperties } from './operations';
+import { executeOperation } from './execution/execute';
+import { leadSearchApiTest } from './methods/credentialTest';
+import { operationFor, operationProperties } from './resources';
 
 export class LeadSearch implements INodeType {
 	description: INodeTypeDescription = {

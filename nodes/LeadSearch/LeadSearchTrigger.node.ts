@@ -6,7 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { leadSearchApiTest } from './operations/credentialTest';
+import { leadSearchApiTest } from './methods/credentialTest';
 import { triggerProperties } from './trigger/parameters';
 import { pollLeads } from './trigger/poll';
 

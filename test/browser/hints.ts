@@ -29,6 +29,6 @@ describe('A hint above the output tells of', () => {
 			account: workbench.openAccount(),
 		});
 		await panel.execute();
-		await panel.output.panel.getByText('1 answer was lost on the way.').waitFor();
+		await panel.output.panel.getByText('1 answer was lost or could not be used.').waitFor();
 	});
 });

@@ -24,7 +24,7 @@ test.each(['continueRegularOutput', 'stopWorkflow'] as const)(
 			expect(error?.message).toBe('The execution was stopped');
 			expect(error?.description).toContain("set 'Skip' (under Options) to 200.");
 			expect(error?.description).toContain(
-				'1 answer was lost on the way, for which up to 100 credits may have been charged.',
+				'1 answer was lost or could not be used, for which up to 100 credits may have been charged.',
 			);
 		} else {
 			expect(items).toHaveLength(201);

@@ -3,7 +3,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 
 import { startService } from '../../sandbox/service';
-import { leadSearchApiTest } from '../../nodes/LeadSearch/operations/credentialTest';
+import { leadSearchApiTest } from '../../nodes/LeadSearch/methods/credentialTest';
 import { useService } from './useService';
 
 const shared = useService();
@@ -67,13 +67,13 @@ test('a key that is refused', async () => {
 
 test.each([
 	['404', { kind: 'status', status: 404 }, 'there is nothing at this address (404)'],
-	['HTML', { kind: 'notJson' }, 'something other than leads'],
+	['HTML', { kind: 'notJson' }, 'something other than a list of results'],
 	[
 		'a redirect',
 		{ kind: 'redirect', location: 'https://login.example.com/' },
 		'redirects to https://login.example.com/',
 	],
-	['other JSON', { kind: 'raw', body: '{"ok":1}' }, 'something other than leads'],
+	['other JSON', { kind: 'raw', body: '{"ok":1}' }, 'something other than a list of results'],
 ] as const)('no lead search service at this address: %s', async (_, fault, because) => {
 	const { account } = shared.customer();
 	shared.service.admin.addFault({ ...fault, account: account.id });

@@ -104,7 +104,6 @@ test('Look Up', () => {
 		onlyWithEmails: true,
 		pageSize: 1000,
 		parallelPages: 1,
-		skip: 0,
 		timeout: 300,
 		unmatched: 'leaveOut',
 	});

@@ -62,7 +62,7 @@ describe('What the workflow shows, word for word', () => {
 			options: { pageSize: 25 },
 		});
 		expect(error?.message).toBe(
-			'Not enough API credits (402): 60 leads fetched before they ran out',
+			'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
 		);
 		expect(error?.description).toMatch(
 			/60 leads fetched before and charged, but not handed on, because On Error is set to Stop Workflow\. .*set 'Skip' \(under Options\) to 60\./,
@@ -123,9 +123,9 @@ describe('What the workflow shows, word for word', () => {
 
 	test('HTML', async () => {
 		const { message, description } = await shown('lookUp', { kind: 'notJson' });
-		expect(message).toBe(notTheService);
+		expect(message).toBe(`${notTheService}; it may have been charged`);
 		expect(description).toBe(
-			`${shared.service.baseUrl} answered with something other than leads, for example a web page. Nothing was charged.`,
+			`${shared.service.baseUrl} answered with something other than a list of results, for example a web page. 1 answer was lost or could not be used, for which up to 1 credit may have been charged.`,
 		);
 	});
 
@@ -147,7 +147,7 @@ describe('What the workflow shows, word for word', () => {
 
 	test('JSON that is not the service’s', async () => {
 		const { message } = await shown('search', { kind: 'raw', body: '{"hello": "world"}' });
-		expect(message).toBe(notTheService);
+		expect(message).toBe(`${notTheService}; it may have been charged`);
 	});
 
 	test('429', async () => {
@@ -174,19 +174,20 @@ describe('What the workflow shows, word for word', () => {
 		);
 	});
 
-	test.each([502, 503, 504])(
-		'%s says which service behind it does not answer',
-		async (status) => {
-			const search = await shown('search', { kind: 'status', status }, noRetries);
-			expect(search.message).toBe(
-				`The lead service behind the search is not answering (${status})`,
-			);
-			const lookUp = await shown('lookUp', { kind: 'status', status }, noRetries);
-			expect(lookUp.message).toBe(
-				`The LinkedIn service behind the lookup is not answering (${status})`,
-			);
-		},
-	);
+	test.each([
+		[502, ''],
+		[503, ''],
+		[504, '; it may have been charged'],
+	])('%s says which service behind it does not answer', async (status, charge) => {
+		const search = await shown('search', { kind: 'status', status }, noRetries);
+		expect(search.message).toBe(
+			`The lead service behind the search is not answering (${status})${charge}`,
+		);
+		const lookUp = await shown('lookUp', { kind: 'status', status }, noRetries);
+		expect(lookUp.message).toBe(
+			`The LinkedIn service behind the lookup is not answering (${status})${charge}`,
+		);
+	});
 
 	test('a refused connection', async () => {
 		const gone = await startService();
@@ -216,7 +217,7 @@ describe('What the workflow shows, word for word', () => {
 				'The connection was lost before the answer was complete; it may have been charged',
 			);
 			expect(description).toBe(
-				'Run again later. If it stays like this, set a smaller Page Size under Options. 1 answer was lost on the way, for which up to 50 credits may have been charged.',
+				'Run again later. If it stays like this, set a smaller Page Size under Options. 1 answer was lost or could not be used, for which up to 50 credits may have been charged.',
 			);
 		},
 	);
@@ -277,7 +278,7 @@ describe('On Error', () => {
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(61);
 		expect(items[60]?.json).toMatchObject({
-			error: 'Not enough API credits (402): 60 leads fetched before they ran out',
+			error: 'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
 		});
 		expect(items[60]?.json.message).toContain(
 			'60 leads fetched before and charged are in the output.',
@@ -303,7 +304,7 @@ describe('On Error', () => {
 		expect(items).toHaveLength(60);
 		expect(jsonOf(errorItems)).toMatchObject([
 			{
-				error: 'Not enough API credits (402): 60 leads fetched before they ran out',
+				error: 'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
 			},
 		]);
 	});

@@ -1,6 +1,6 @@
 /** Answers that no honest service gives: a clear message, no crash, no endless loop, nothing lost. */
 import type { FaultAction } from '../../sandbox/service';
-import { jsonOf, useService } from './useService';
+import { jsonOf, useService, warningsOf } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -96,7 +96,7 @@ describe('wrong types', () => {
 		});
 		expect(leads).toHaveLength(100);
 		expect(failure?.error).toBe(
-			"This doesn't look like the lead search service; check Base URL",
+			"This doesn't look like the lead search service; check Base URL; it may have been charged",
 		);
 	});
 
@@ -130,14 +130,17 @@ describe('wrong types', () => {
 	});
 });
 
-test('more leads than were asked for are all handed on, since they were charged', async () => {
+test('of more leads than were asked for, those beyond Limit stay away, and a hint says so', async () => {
 	const buyer = customer();
 	const rows = Array.from({ length: 7 }, (_, id) => ({ full_name: `Lead ${id}` }));
 	buyer.addFault({
 		kind: 'merge',
 		merge: { preview_data: rows },
 	});
-	const { items } = await buyer.search({ limit: 5, filters });
-	expect(items).toHaveLength(7);
+	const { items, hints } = await buyer.search({ limit: 5, filters });
+	expect(items).toHaveLength(5);
+	expect(warningsOf(hints)).toEqual([
+		'The lead service sent more than was asked for: 2 leads outside Skip and Limit cost 2 credits and are not returned.',
+	]);
 	expect(buyer.requests()).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { leadAt } from '../../sandbox/service';
-import { PROFILE_FIELDS } from '../../nodes/LeadSearch/operations/simplify';
+import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import { jsonOf, pairsOf, useService } from './useService';
 
 const shared = useService();
@@ -136,10 +136,11 @@ describe('URLs that the service has nothing for', () => {
 		expect(jsonOf(items)).toMatchObject([
 			{ linkedin_url: input[0]?.url },
 			{ linkedin_url: input[1]?.url },
-			{ error: 'Not enough API credits (402): 2 profiles fetched before they ran out' },
+			...Array.from({ length: 3 }, () => ({
+				error: 'Not enough API credits (402): 2 profiles fetched; no credits left to tell whether more follow',
+			})),
 		]);
-		expect(items).toHaveLength(3);
-		expect(items[2]?.pairedItem).toEqual([{ item: 2 }, { item: 3 }, { item: 4 }]);
+		expect(pairsOf(items)).toEqual([0, 1, 2, 3, 4]);
 	});
 });
 

@@ -77,7 +77,7 @@ test('a preview that answers with the same page again and again ends', async () 
 	const { error } = await visitor.preview({ returnAll: true });
 	shared.service.admin.clearFaults();
 	expect(error?.message).toBe(
-		'The lead service sent an unexpected answer: it answered with the same page again',
+		'The lead service sent an unexpected answer: it answered page 2 with rows that had come before',
 	);
 	expect(visitor.requests()).toHaveLength(2);
 });

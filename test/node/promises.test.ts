@@ -1,6 +1,6 @@
 /** The promises about money, each by examples with figures that can be followed by hand. */
 import { urlsMatching } from '../../sandbox/service';
-import { pairsOf, urlsOf, useService } from './useService';
+import { pairsOf, urlsOf, useService, warningsOf } from './useService';
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
@@ -11,7 +11,6 @@ const shared = useService();
 const { customer } = shared;
 const filters = { personLocationCountry: 'Iceland' };
 const iceland = urlsMatching({ person_location_country: ['Iceland'] });
-const messages = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
 describe('Promise 1: never overspend', () => {
 	test('Limit 1,009 with page size 1,000 costs 1,009, from a service that does not cap rows', async () => {
@@ -37,7 +36,7 @@ describe('Promise 1: never overspend', () => {
 			...Array<number>(10).fill(1),
 		]);
 		expect(buyer.account.spent.apiCredits).toBe(50);
-		expect(messages(hints)).toEqual([
+		expect(warningsOf(hints)).toEqual([
 			"The Credit Budget of 50 credits ended this run: 50 credits spent. There may be more results. To go on without paying twice, run again with only input item 1, and set 'Skip' (under Options) to 10 and 'Limit' to 30. That fetches the leads from number 11 on. Then run again with only input item 2, 'Skip' and 'Limit' as they are now.",
 		]);
 	});
@@ -52,9 +51,9 @@ describe('Promise 1: never overspend', () => {
 		});
 		expect(items).toHaveLength(10);
 		expect(buyer.account.spent.apiCredits).toBe(50);
-		expect(messages(hints)).toEqual([
+		expect(warningsOf(hints)).toEqual([
 			"The Credit Budget of 50 credits ended this run: 10 credits spent and up to 40 credits for answers that were lost. There may be more results. To go on without paying twice, set 'Skip' (under Options) to 10 and 'Limit' to 30. That fetches the leads from number 11 on.",
-			'1 answer was lost on the way. Up to 40 credits may have been charged for it.',
+			'1 answer was lost or could not be used. Up to 40 credits may have been charged for it.',
 		]);
 	});
 });
@@ -68,7 +67,7 @@ describe('Promise 2: never lose what was paid for', () => {
 		);
 		expect(urlsOf(items.slice(0, 60))).toEqual(iceland.slice(0, 60));
 		expect(items.slice(60).map(({ json }) => json.error)).toEqual([
-			'Not enough API credits (402): 60 leads fetched before they ran out',
+			'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
 		]);
 	});
 });
@@ -132,7 +131,7 @@ describe('Promise 4: never pay twice for the same thing', () => {
 		);
 		expect(buyer.account.spent.apiCredits).toBe(20);
 		expect(buyer.requests()).toHaveLength(1);
-		expect(messages(hints)).toEqual([
+		expect(warningsOf(hints)).toEqual([
 			"10 input items ask for the same leads. They were fetched and paid once and returned for each item. To get them once, turn on Execute Once in the node's settings.",
 		]);
 	});
@@ -157,8 +156,8 @@ describe('Promise 4: never pay twice for the same thing', () => {
 		expect(error).toBeUndefined();
 		expect(urlsOf(items)).toEqual(iceland.slice(0, 100));
 		expect(buyer.account.spent.apiCredits).toBe(150);
-		expect(messages(hints)).toEqual([
-			'1 answer was lost on the way. Up to 50 credits may have been charged for it.',
+		expect(warningsOf(hints)).toEqual([
+			'1 answer was lost or could not be used. Up to 50 credits may have been charged for it.',
 		]);
 	});
 });
@@ -168,7 +167,7 @@ describe('Promise 7: the service’s word counts', () => {
 		const buyer = customer({ clampPerPage: 100 });
 		const { items } = await buyer.search({ limit: 250, filters });
 		expect(urlsOf(items)).toEqual(iceland.slice(0, 250));
-		expect(buyer.requests().map(({ perPage }) => perPage)).toEqual([250, 100, 50]);
+		expect(buyer.requests().map(({ perPage }) => perPage)).toEqual([250, 100, 50, 50]);
 		expect(buyer.account.spent.apiCredits).toBe(250);
 	});
 
@@ -221,7 +220,7 @@ describe('Promise 7: the service’s word counts', () => {
 		const buyer = customer();
 		const { items, hints } = await buyer.search({ limit: 5, options: { skip: 99_997 } });
 		expect(items).toHaveLength(3);
-		expect(messages(hints)).toEqual([
+		expect(warningsOf(hints)).toEqual([
 			'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.',
 		]);
 	});

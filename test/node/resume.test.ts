@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { leadsChargedTwice, urlsMatching, type FaultAction } from '../../sandbox/service';
-import { jsonOf, useService, type Customer } from './useService';
+import { jsonOf, useService, warningsOf, type Customer } from './useService';
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
@@ -20,76 +20,53 @@ const FAILURES: Array<[string, FaultAction]> = [
 	['a web page', { kind: 'notJson' }],
 ];
 
+const urls = (leads: IDataObject[]) => leads.map(({ linkedin_url }) => linkedin_url);
+
+/** Fetches everybody; by URL, those who have not come yet. */
 const runs = {
-	Search: async (
-		buyer: Customer,
-		options: object,
-		onError: 'stopWorkflow' | 'continueErrorOutput',
-	) =>
+	Search: async (buyer: Customer, before: IDataObject[], options: object = {}) =>
 		await buyer.search(
 			{
 				returnAll: true,
 				filters: { personLocationCountry: 'Iceland' },
-				options: { ...options },
+				options: { ...options, skip: before.length },
 			},
-			{ onError },
+			{ onError: 'continueErrorOutput' },
 		),
-	'Look Up': async (
-		buyer: Customer,
-		options: object,
-		onError: 'stopWorkflow' | 'continueErrorOutput',
-	) =>
+	'Look Up': async (buyer: Customer, before: IDataObject[], options: object = {}) =>
 		await buyer.lookUp(
 			{ linkedinUrls: '={{ $json.url }}', options: { ...options, onlyWithEmails: false } },
-			{ input: people.map((url) => ({ url })), onError },
+			{
+				input: people.filter((url) => !urls(before).includes(url)).map((url) => ({ url })),
+				onError: 'continueErrorOutput',
+			},
 		),
 };
 
-const urls = (leads: IDataObject[]) => leads.map(({ linkedin_url }) => linkedin_url);
+describe.each(Object.entries(runs))('%s', (operation, run) => {
+	test.each([...FAILURES, ['an empty balance', undefined] as const])(
+		'stopped by %s, then resumed as the message says',
+		async (_name, fault) => {
+			const buyer = shared.customer({ leads: LEADS, ...(!fault && { apiCredits: 120 }) });
+			const broken = fault && buyer.addFault({ ...fault, nthRequest: 3, times: 'always' });
+			const first = await run(buyer, [], { pageSize: 60, maxRetries: 1 });
+			const errors = jsonOf(first.errorItems);
+			expect(errors).toHaveLength(operation === 'Search' ? 1 : LEADS - 120);
+			expect(errors[0]?.message).toMatch(
+				operation === 'Search'
+					? /120 leads fetched before and charged are in the output\..* set 'Skip' \(under Options\) to 120\./
+					: /120 profiles fetched before and charged are in the output\. 110 URLs were not looked up\. To go on without paying twice, run again with only these\./,
+			);
 
-describe.each(Object.entries(runs))('%s', (_, run) => {
-	test.each(FAILURES)('stopped by %s, then resumed', async (_name, fault) => {
-		const buyer = shared.customer({ leads: LEADS });
-		const broken = buyer.addFault({
-			...fault,
-			nthRequest: 3,
-			times: 'always',
-		});
-		const first = await run(buyer, { pageSize: 60, maxRetries: 1 }, 'continueErrorOutput');
-		expect(jsonOf(first.errorItems)).toEqual([
-			expect.objectContaining({
-				message: expect.stringMatching(
-					/120 (leads|profiles) fetched before and charged are in the output\..* set 'Skip' \(under Options\) to 120\./,
-				) as string,
-			}),
-		]);
-
-		broken.remove();
-		const rest = await run(buyer, { pageSize: 60, skip: 120 }, 'continueErrorOutput');
-		expect(rest.errorItems).toEqual([]);
-		expect([...urls(jsonOf(first.items)), ...urls(jsonOf(rest.items))]).toEqual(people);
-		expect(buyer.account.spent.apiCredits).toBe(LEADS);
-		expect(leadsChargedTwice(buyer.account)).toEqual([]);
-	});
-
-	test('stopped by an empty balance under Stop Workflow, then resumed as the message says', async () => {
-		const buyer = shared.customer({ leads: LEADS, apiCredits: 77 });
-		const { error, items } = await run(buyer, { pageSize: 25 }, 'stopWorkflow');
-		expect(items).toEqual([]);
-		expect(error?.message).toMatch(
-			/^Not enough API credits \(402\): 77 (leads|profiles) fetched/,
-		);
-		const skip = Number(
-			/set 'Skip' \(under Options\) to (\d+)/.exec(error?.description ?? '')?.[1],
-		);
-		expect(skip).toBe(77);
-
-		shared.service.admin.setCredits(buyer.account.id, { apiCredits: 1_000 });
-		const rest = await run(buyer, { pageSize: 25, skip }, 'stopWorkflow');
-		expect(urls(jsonOf(rest.items))).toEqual(people.slice(77));
-		expect(buyer.account.spent.apiCredits).toBe(LEADS);
-		expect(leadsChargedTwice(buyer.account)).toEqual([]);
-	});
+			broken?.remove();
+			shared.service.admin.setCredits(buyer.account.id, { apiCredits: 1_000 });
+			const rest = await run(buyer, jsonOf(first.items), { pageSize: 60 });
+			expect(rest.errorItems).toEqual([]);
+			expect([...urls(jsonOf(first.items)), ...urls(jsonOf(rest.items))]).toEqual(people);
+			expect(buyer.account.spent.apiCredits).toBe(LEADS);
+			expect(leadsChargedTwice(buyer.account)).toEqual([]);
+		},
+	);
 });
 
 describe('Several input items, each with a search of its own', () => {
@@ -103,7 +80,7 @@ describe('Several input items, each with a search of its own', () => {
 		const buyer = shared.customer({ apiCredits: 70 });
 		const { error } = await buyer.search(perItem, { input: countries });
 		expect(error?.message).toBe(
-			'Not enough API credits (402): 20 leads fetched before they ran out',
+			'Not enough API credits (402): 20 leads fetched; no credits left to tell whether more follow',
 		);
 		expect(error?.description).toContain(
 			'20 leads fetched for input item 1 before and charged',
@@ -135,7 +112,7 @@ describe('Several input items, each with a search of its own', () => {
 					message: expect.stringMatching(
 						/In this execution 100 credits were spent in all\. To go on without paying twice, run again with only input item 1\.$/,
 					) as string,
-					pairedItem: [{ item: 1 }],
+					pairedItem: { item: 1 },
 				},
 			],
 		);
@@ -177,7 +154,7 @@ describe('Several input items, each with a search of its own', () => {
 			{ ...perItem, options: { maxCredits: 70 } },
 			{ input: countries },
 		);
-		expect(hints.map(({ message }) => message)).toEqual([
+		expect(warningsOf(hints)).toEqual([
 			"The Credit Budget of 70 credits ended this run: 70 credits spent. There may be more results. To go on without paying twice, run again with only input item 1, and set 'Skip' (under Options) to 20 and 'Limit' to 30. That fetches the leads from number 21 on. Then run again with only input item 2, 'Skip' and 'Limit' as they are now.",
 		]);
 	});
@@ -188,60 +165,5 @@ describe('Several input items, each with a search of its own', () => {
 		expect(error?.description).toContain(
 			'In this execution 50 credits were spent in all. Their results are not handed on, because On Error is set to Stop Workflow. To keep what is fetched before a run stops, set On Error to one of the Continue modes. To go on without paying twice, run again with only input items 1 to 2.',
 		);
-	});
-});
-
-describe('More URLs than one request takes', () => {
-	const nobodies = Array.from({ length: 100_000 }, (_, id) => `linkedin.com/in/nobody-${id}`);
-	const options = { pageSize: 10, onlyWithEmails: false, maxRetries: 0 };
-	const secondPage = { page: 2, perPage: 10, kind: 'status', status: 500 } as const;
-
-	test('Skip counts 100,000 for those before', async () => {
-		const buyer = shared.customer();
-		const linkedinUrls = [...nobodies, ...people.slice(0, 30)].join('\n');
-		const broken = buyer.addFault({ ...secondPage, times: 'always' });
-		const { error } = await buyer.lookUp({ linkedinUrls, options });
-		expect(error?.description).toContain("set 'Skip' (under Options) to 100010");
-		broken.remove();
-		const rest = await buyer.lookUp({ linkedinUrls, options: { ...options, skip: 100_010 } });
-		expect(urls(jsonOf(rest.items))).toEqual(people.slice(10, 30));
-		expect(leadsChargedTwice(buyer.account)).toEqual([]);
-	});
-
-	test('once some did not come, those after them are left to the next run', async () => {
-		const buyer = shared.customer();
-		const linkedinUrls = [
-			...people.slice(0, 30),
-			...nobodies.slice(30),
-			...people.slice(30, 60),
-		].join('\n');
-		const broken = buyer.addFault({ ...secondPage, times: 1 });
-		const first = await buyer.lookUp(
-			{ linkedinUrls, returnAll: false, limit: 50, options },
-			{ onError: 'continueErrorOutput' },
-		);
-		broken.remove();
-		expect(urls(jsonOf(first.items))).toEqual(people.slice(0, 10));
-		expect(jsonOf(first.errorItems)).toEqual([
-			expect.objectContaining({
-				message: expect.stringContaining(
-					"To go on without paying twice, set 'Skip' (under Options) to 10 and 'Limit' to 40.",
-				) as string,
-			}),
-			expect.objectContaining({
-				error: expect.stringMatching(
-					/^Not run, because the URLs before were not all fetched: /,
-				) as string,
-			}),
-		]);
-		const rest = await buyer.lookUp({
-			linkedinUrls,
-			returnAll: false,
-			limit: 40,
-			options: { ...options, skip: 10 },
-		});
-		expect(urls(jsonOf(rest.items))).toEqual(people.slice(10, 50));
-		expect(buyer.account.spent.apiCredits).toBe(50);
-		expect(leadsChargedTwice(buyer.account)).toEqual([]);
 	});
 });

@@ -1,5 +1,5 @@
 import { ICELAND_LEADS, leadAt, matching } from '../../sandbox/service';
-import { LEAD_FIELDS } from '../../nodes/LeadSearch/operations/simplify';
+import { LEAD_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import { jsonOf, pairsOf, useService } from './useService';
 
 const shared = useService();

@@ -111,7 +111,7 @@ test('leads that are said to be from further on are delivered once, and the log 
 	});
 	expect(await poll()).toHaveLength(20);
 	expect(workflow.warnings).toEqual([
-		'Lead Search Trigger: The lead service sent an unexpected answer: it answered with rows 61 to 80 where row 21 was asked for. The next poll goes on after lead 40.',
+		'Lead Search Trigger: The lead service sent an unexpected answer: it answered with rows 61 to 80 where row 21 was requested. The next poll goes on after lead 40.',
 	]);
 	expect(await poll()).toEqual(people.slice(40, 60));
 	expect(requests().at(-1)).toMatchObject({ page: 3, perPage: 20 });
@@ -121,14 +121,14 @@ test('leads that are said to be from further on are delivered once, and the log 
 test('at 100,000, a page with a lead too many leaves a place that can be read', async () => {
 	const { poll, account, workflow, requests } = await open({ filters: {}, leadsPerPoll: 20 });
 	await poll();
-	(workflow.staticData.place as { passed: number }).passed = 99_980;
+	(workflow.staticData.place as { offset: number }).offset = 99_980;
 	const rows = Array.from({ length: 21 }, (_, id) => ({ linkedin_url: `lead ${id}` }));
 	shared.service.admin.addFault({
 		account: account.id,
 		kind: 'merge',
 		merge: { preview_data: rows },
 	});
-	expect(await poll()).toHaveLength(21);
+	expect(await poll()).toHaveLength(20);
 	const { length } = requests();
 	expect(await poll()).toEqual([]);
 	expect(workflow.warnings).toEqual([]);
@@ -197,8 +197,8 @@ test('a manual test takes at most one credit and moves nothing', async () => {
 });
 
 test.each([
-	['another version', { version: 2, fingerprint: 'x', passed: 3, exhausted: false }],
-	['a negative row', { version: 1, fingerprint: 'x', passed: -3, exhausted: false }],
+	['another version', { version: 2, fingerprint: 'x', offset: 3, exhausted: false }],
+	['a negative row', { version: 1, fingerprint: 'x', offset: -3, exhausted: false }],
 	['text', 'row 7'],
 	['a list', [1]],
 	['a number', 5],

@@ -99,6 +99,11 @@ export function urlsOf(items: NodeResult['items']): unknown[] {
 	return jsonOf(items).map(({ linkedin_url }) => linkedin_url);
 }
 
+/** What hints warn of, without the one that says what the execution cost. */
+export function warningsOf(hints: NodeResult['hints']): string[] {
+	return hints.filter(({ type }) => type !== 'info').map(({ message }) => message);
+}
+
 /** The JSON of items, for expectations. */
 export function jsonOf(items: NodeResult['items']): IDataObject[] {
 	return items.map(({ json }) => json);

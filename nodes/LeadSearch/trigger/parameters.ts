@@ -1,14 +1,45 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { filtersProperty } from '../operations/filters';
-import { searchOptions } from '../operations/search.operation';
-import { simplify } from '../operations/sharedParameters';
+import { simplify } from '../parameters/fetching';
+import { choice, wholeNumber } from '../parameters/parameter';
+import { MAX_RESULTS } from '../api/contract';
+import { filtersProperty } from '../resources/lead/filters';
+import { searchOptions } from '../resources/lead/search.operation';
 
-// A poll asks for one page at a time: its place is one row, up to which everything came.
+// A poll requests one page at a time: its cursor is one row, up to which everything came.
 const options: INodeProperties = {
 	...searchOptions,
 	options: searchOptions.options?.filter(({ name }) => name !== 'parallelPages'),
 };
+
+export const leadsPerPoll = wholeNumber(
+	{
+		displayName: 'Leads per Poll',
+		name: 'leadsPerPoll',
+		default: 50,
+		description: 'How many leads each poll returns at most, for 1 credit each',
+	},
+	{ min: 1, max: MAX_RESULTS },
+);
+
+export const whenExhausted = choice({
+	displayName: 'When Exhausted',
+	name: 'whenExhausted',
+	options: [
+		{
+			name: 'Start Over',
+			value: 'startOver',
+			description: 'Begin again at the next poll, and pay for the same leads again',
+		},
+		{
+			name: 'Stop',
+			value: 'stop',
+			description: 'Return nothing more until the filters change',
+		},
+	],
+	default: 'stop',
+	description: 'What to do when every lead of the search has been returned',
+});
 
 export const triggerProperties: INodeProperties[] = [
 	{
@@ -19,33 +50,8 @@ export const triggerProperties: INodeProperties[] = [
 		default: '',
 	},
 	filtersProperty(true),
-	{
-		displayName: 'Leads per Poll',
-		name: 'leadsPerPoll',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'How many leads each poll returns at most, for 1 credit each',
-	},
-	{
-		displayName: 'When Exhausted',
-		name: 'whenExhausted',
-		type: 'options',
-		options: [
-			{
-				name: 'Start Over',
-				value: 'startOver',
-				description: 'Begin again at the next poll, and pay for the same leads again',
-			},
-			{
-				name: 'Stop',
-				value: 'stop',
-				description: 'Return nothing more until the filters change',
-			},
-		],
-		default: 'stop',
-		description: 'What to do when every lead of the search has been returned',
-	},
-	simplify,
+	leadsPerPoll.property,
+	whenExhausted.property,
+	simplify.property,
 	options,
 ];

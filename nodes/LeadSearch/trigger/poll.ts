@@ -1,85 +1,85 @@
 /**
- * One poll: the next batch of a search, each lead paid for once. The place in the search moves only
- * together with the leads that are handed over.
+ * One poll: the next batch of a search, each lead paid for once. The cursor moves only together with
+ * the leads that are put out.
  */
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
-import { openAccess } from '../operations/access';
-import { tellFailure } from '../operations/failureMessages';
-import { fetchJob } from '../operations/fetchJob';
-import { BadParameter, ItemParameters, type Fetching } from '../operations/itemParameters';
-import { asNodeError, asRefusal } from '../operations/nodeErrors';
-import { Output } from '../operations/output';
-import { readSearch, search } from '../operations/search.operation';
-import { CreditAccount } from '../service/credits';
-import type { Failure } from '../service/failures';
-import { Pace } from '../service/pace';
-import type { PullResult } from '../service/pull';
-import {
-	findPlace,
-	fingerprintOf,
-	placeAfter,
-	type Anew,
-	type Place,
-	type WhenExhausted,
-} from './place';
+import { ConcurrencyLimit } from '../api/concurrency';
+import { CreditAccount } from '../api/credits';
+import type { Failure } from '../api/failures';
+import { openApi } from '../execution/apiAccess';
+import { runFetch, type Fetched } from '../execution/fetch';
+import { Output } from '../execution/output';
+import { formatFailure } from '../messages/failures';
+import { asInvalid, asNodeError } from '../messages/nodeErrors';
+import { creditBudget } from '../parameters/fetching';
+import { InvalidParameterError } from '../parameters/invalidParameter';
+import { collectionValues, itemValues } from '../parameters/values';
+import { planLists, type ListRequest } from '../resources/lead/leadList';
+import { readSearch } from '../resources/lead/search.operation';
+import { cursorAfter, findCursor, fingerprintOf, type Cursor, type RestartReason } from './cursor';
+import { leadsPerPoll, whenExhausted } from './parameters';
 
-/** Polls that are under way, by workflow and node: a second one at the same time would pay twice. */
-const underWay = new Set<string>();
+/** Polls in progress, by workflow and node: a second one at the same time would pay twice. */
+const inProgress = new Set<string>();
 
 /**
  * @returns the next leads; null when there are none
  * @throws NodeOperationError for a parameter or credential that can't be used; NodeApiError when the
- * service let the poll down before any lead came. The place stays where it was
+ * service failed before any lead came. The cursor stays where it was
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
-	if (underWay.has(key)) {
+	if (inProgress.has(key)) {
 		context.logger.info('Lead Search Trigger: the poll before is still under way');
 		return null;
 	}
-	underWay.add(key);
+	inProgress.add(key);
 	try {
 		return await poll(context);
 	} finally {
-		underWay.delete(key);
+		inProgress.delete(key);
 	}
 }
 
 async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
-	const { request, whenExhausted, credits } = readParameters(context);
-	const { skip } = request.fetching;
+	const { request, exhaustion, credits } = readParameters(context);
+	const { skip } = request;
 	const fingerprint = fingerprintOf(request.body, skip);
 	const saved = context.getWorkflowStaticData('node');
-	const { place, anew } = findPlace(saved.place, fingerprint, skip);
-	if (!isTest) logStart(context, place, anew);
-	if (place.exhausted && !isTest) return null;
+	const { cursor, restart } = findCursor(saved.place, fingerprint, skip);
+	if (!isTest) logStart(context, cursor, restart);
+	if (cursor.exhausted && !isTest) return null;
 
-	const passed = isTest && place.exhausted ? skip : place.passed;
-	const rows = isTest ? 1 : request.fetching.rows;
-	// A place is one row, up to which everything came; several pages at once could leave gaps.
-	const fetching = { ...request.fetching, skip: passed, rows, parallelPages: 1 };
-	const { result, items, baseUrl } = await fetch(context, { ...request, fetching }, credits);
-	if (!isTest && (result.rows > 0 || !result.failure)) {
-		saved.place = placeAfter(place, result, { whenExhausted, skip });
+	const offset = isTest && cursor.exhausted ? skip : cursor.offset;
+	const limit = isTest ? 1 : request.limit;
+	const poll = await fetchLeads(context, { ...request, skip: offset, limit }, credits);
+	if (!isTest && (poll.fetched.rows > 0 || !poll.fetched.failure)) {
+		saved.place = cursorAfter(
+			cursor,
+			{ end: poll.fetched.end, offset: poll.offset },
+			{ whenExhausted: exhaustion, skip },
+		);
 	}
-	const failure = failureOf(result);
-	if (failure) tellOrThrow(context, result, { failure, baseUrl, credits, fetching });
-	return items.length > 0 ? [items] : null;
+	const failure = failureOf(poll.fetched);
+	if (failure) warnOrThrow(context, failure, poll, request);
+	return poll.items.length > 0 ? [poll.items] : null;
 }
 
 function readParameters(context: IPollFunctions) {
-	const parameters = new ItemParameters((name) => context.getNodeParameter(name, null));
+	const values = itemValues((name) => context.getNodeParameter(name, null));
 	try {
-		const count = { label: 'Leads per Poll', name: 'leadsPerPoll' };
 		return {
-			request: readSearch(parameters, count),
-			whenExhausted: readWhenExhausted(parameters.value('whenExhausted')),
-			credits: new CreditAccount(parameters.creditBudget()),
+			request: readSearch(values, leadsPerPoll.read(values)),
+			exhaustion: whenExhausted.read(values),
+			credits: new CreditAccount(creditBudget.read(collectionValues(values, 'options'))),
 		};
 	} catch (thrown) {
-		if (thrown instanceof BadParameter) throw asRefusal(context.getNode(), thrown);
+		if (thrown instanceof InvalidParameterError) {
+			const { message, description } = thrown;
+			throw asInvalid(context.getNode(), { message, description });
+		}
 		throw new NodeOperationError(
 			context.getNode(),
 			thrown instanceof Error ? thrown.message : String(thrown),
@@ -87,32 +87,59 @@ function readParameters(context: IPollFunctions) {
 	}
 }
 
-function readWhenExhausted(value: unknown): WhenExhausted {
-	return value === 'startOver' ? 'startOver' : 'stop';
+interface Poll {
+	fetched: Fetched;
+	items: INodeExecutionData[];
+	/** Rows of the search up to which all have come. */
+	offset: number;
+	baseUrl: string;
+	credits: CreditAccount;
 }
 
-async function fetch(
+async function fetchLeads(
 	context: IPollFunctions,
-	request: ReturnType<typeof readSearch>,
+	request: ListRequest,
 	credits: CreditAccount,
-): Promise<{ result: PullResult; items: INodeExecutionData[]; baseUrl: string }> {
+): Promise<Poll> {
 	const time = timeOf(context);
-	const access = await openAccess(context, 'search', time.signal);
-	const output = new Output(1);
-	const [job] = search.plan([{ item: 0, request }]);
-	if (!job) throw new NodeOperationError(context.getNode(), 'There is no search to run');
-	const result = await fetchJob(job, {
+	const api = await openApi(context, 'search', time.signal);
+	// A cursor is one row, up to which everything came; several pages at once could leave gaps.
+	const settings = { ...request.settings, parallelPages: 1 };
+	const [fetch] = planLists('search', [{ item: 0, request: { ...request, settings } }]);
+	if (!fetch) throw new NodeOperationError(context.getNode(), 'There is no search to run');
+	const fetched = await runFetch(fetch, {
 		endpoint: 'search',
-		access,
-		output,
+		api,
 		credits,
-		pace: new Pace(),
+		concurrency: new ConcurrencyLimit(),
 		logger: context.logger,
 		hasTime: time.isLeft,
 	});
-	// A trigger has no input items to pair with.
-	const items = output.items().map(({ json }) => ({ json }));
-	return { result, items, baseUrl: access.baseUrl };
+	const output = new Output();
+	fetch.emit({
+		add: (item, json) => {
+			output.add(item, json);
+		},
+		addForAny: (items, json) => {
+			output.addForAny(items, json);
+		},
+		hint: (message) => {
+			context.logger.warn(`Lead Search Trigger: ${message}`);
+		},
+	});
+	const { missing = [], wanted } = fetch.remainder().rows ?? {};
+	return {
+		fetched,
+		// A trigger has no input items to pair with.
+		items: output.items().map(({ json }) => ({ json })),
+		offset:
+			missing[0]?.from ??
+			(fetched.end === 'limit' || fetched.failure
+				? (wanted?.to ?? request.skip)
+				: request.skip + fetched.rows),
+		baseUrl: api.baseUrl,
+		credits,
+	};
 }
 
 /**
@@ -130,58 +157,56 @@ function timeOf(context: IPollFunctions): { signal?: AbortSignal; isLeft: () => 
 	};
 }
 
-/** Only lack of time ends a poll from our side. What it could not try again for that is to be told. */
-function failureOf({ failure, end, rows, retried }: PullResult): Failure | undefined {
+/** Only lack of time ends a poll from our side. What could not be repeated for that is to be told. */
+function failureOf({ failure, end, rows, retried }: Fetched): Failure | undefined {
 	const ranOut = failure?.kind === 'cancelled' || (end === 'outOfTime' && rows === 0);
 	return ranOut ? (retried ?? failure) : failure;
 }
 
-interface Setback {
-	failure: Failure;
-	baseUrl: string;
-	credits: CreditAccount;
-	fetching: Fetching;
-}
-
 /** With leads in hand the failure can wait for the next poll, which meets it again if it lasts. */
-function tellOrThrow(
+function warnOrThrow(
 	context: IPollFunctions,
-	{ rows, reached }: PullResult,
-	{ failure, baseUrl, credits, fetching }: Setback,
+	failure: Failure,
+	{ fetched, offset, baseUrl, credits }: Poll,
+	{ settings }: ListRequest,
 ): void {
-	const told = tellFailure(failure, {
+	const text = formatFailure(failure, {
 		endpoint: 'search',
 		baseUrl,
 		sessionToken: false,
-		fetched: rows,
-		timeoutMs: fetching.timeoutMs,
+		fetched: fetched.rows,
+		timeoutMs: settings.timeoutMs,
 		isPoll: true,
 	});
 	const lost =
 		credits.possiblyCharged > 0
 			? ` Up to ${credits.possiblyCharged} credits may have been charged for answers that were lost.`
 			: '';
-	const goesOn = `The next poll goes on after lead ${reached}.${lost}`;
-	if (rows > 0) {
-		context.logger.warn(`Lead Search Trigger: ${told.message}. ${goesOn}`);
+	const goesOn = `The next poll goes on after lead ${offset}.${lost}`;
+	if (fetched.rows > 0) {
+		context.logger.warn(`Lead Search Trigger: ${text.message}. ${goesOn}`);
 		return;
 	}
 	throw asNodeError(
 		context.getNode(),
-		{ message: told.message, description: `${told.description} ${goesOn}` },
+		{ message: text.message, description: `${text.description} ${goesOn}` },
 		{ status: failure.status, item: 0 },
 	);
 }
 
-const ANEW: Readonly<Record<Anew, string>> = {
+const RESTART: Readonly<Record<RestartReason, string>> = {
 	firstPoll: 'first poll',
 	searchChanged: 'the filters or options have changed, so the search starts anew',
 	unreadable: 'the saved place can not be read, so the search starts anew',
 };
 
-function logStart(context: IPollFunctions, place: Place, anew: Anew | undefined): void {
-	if (anew === undefined) return;
-	const from = `from lead ${place.passed + 1}`;
-	const level = anew === 'unreadable' ? 'warn' : 'info';
-	context.logger[level](`Lead Search Trigger: ${ANEW[anew]}, ${from}`);
+function logStart(
+	context: IPollFunctions,
+	cursor: Cursor,
+	restart: RestartReason | undefined,
+): void {
+	if (restart === undefined) return;
+	const from = `from lead ${cursor.offset + 1}`;
+	const level = restart === 'unreadable' ? 'warn' : 'info';
+	context.logger[level](`Lead Search Trigger: ${RESTART[restart]}, ${from}`);
 }

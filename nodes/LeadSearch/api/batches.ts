@@ -1,0 +1,352 @@
+/**
+ * Batches of a lookup: which URLs to request next, and which of them a response settles. It knows
+ * neither n8n nor HTTP, only URLs and rows.
+ *
+ * The contract doesn't say whether the pages of a lookup count URLs or rows found, so nothing here
+ * counts either: a URL is settled when a row for it came, or when the service, which demonstrably had
+ * credits to spend, returned none.
+ */
+import { MAX_RESULTS, type Json, type Page } from './contract';
+import { isRefusal, type Failure } from './failures';
+import type { Accepted, Pagination, Step } from './fetchPages';
+import { isSameRow } from './listRows';
+import { readNextPage } from './response';
+
+/** One page of one batch of URLs. */
+export interface BatchRequest {
+	/** URLs looked up by the request, as normalised. */
+	urls: readonly string[];
+	/** Page number, 1-based. */
+	page: number;
+	/** Rows or URLs a page, by whatever the service counts. */
+	size: number;
+	/** The most rows that all pages of the batch may bring. */
+	maxRows: number;
+	/** The most rows that the response may hold, which is what it may cost in credits. */
+	cost: number;
+	/** Asks again for URLs of which it is not known whether credits ran out over them. */
+	isEndProbe?: boolean;
+}
+
+/** What has come of the URLs that are looked up with the same request body. */
+export class ProfileRows {
+	/** Rows by the URL they were requested with. */
+	readonly byUrl = new Map<string, Json[]>();
+
+	/** URLs for which the service has nothing. */
+	readonly notFound = new Set<string>();
+
+	/**
+	 * URLs that may be what a row with another URL is about: neither found nor not found. They are
+	 * not requested again, since that could pay for the same profile twice.
+	 */
+	readonly uncertain = new Set<string>();
+
+	/** Rows whose URL matches none that was requested, with the URLs that they may be about. */
+	readonly unmatched: Array<{ row: Json; urls: ReadonlySet<string> }> = [];
+
+	/** Whether nothing more is to be had for a URL. */
+	isSettled(url: string): boolean {
+		return this.byUrl.has(url) || this.notFound.has(url) || this.uncertain.has(url);
+	}
+}
+
+export interface BatchOptions {
+	/** The URLs to look up, each once. */
+	urls: readonly string[];
+	/** The most rows that may come; Infinity for all. */
+	limit: number;
+	/** What has come before; what comes is added. */
+	profiles: ProfileRows;
+	/** The most URLs in one request. */
+	pageSize: number;
+	/** The number of URLs that the service documents for a page, and so surely takes. */
+	documentedPageSize: number;
+	/** The URL that a row is about, as normalised; undefined where it has none. */
+	urlOf: (row: Json) => string | undefined;
+	/** What is kept of a row. */
+	shape: (row: Json) => Json;
+}
+
+/** URLs that were requested together. */
+interface Batch {
+	urls: readonly string[];
+	/** Those for which no row has come. */
+	open: Set<string>;
+	/** Whether a row came whose URL is none of those requested. */
+	hasUnmatched: boolean;
+	/** The page that follows, while there is one. */
+	nextPage?: number;
+	/** Rows or URLs a page, as far as it is known. */
+	size: number;
+	/** The most rows that the batch may bring. */
+	maxRows: number;
+	/** When its last response came; undefined while more is to come. */
+	completedAt?: number;
+	/** Whether it asks for URLs that were requested before. */
+	isRepeat: boolean;
+	/** Whether it brought a row. */
+	hasRows: boolean;
+}
+
+const WAIT = { wait: true } as const;
+
+export class UrlBatches implements Pagination<BatchRequest> {
+	/** Rows that came for the first time. */
+	rows = 0;
+
+	/** Rows charged that are identical to one that had come before. */
+	repeatedRows = 0;
+
+	private readonly requested: ReadonlySet<string>;
+
+	/** URLs to request, in order. */
+	private queue: string[];
+
+	/** Whether the URLs in the queue were requested before. */
+	private isRepeat = false;
+
+	/** Those with URLs that are not settled. */
+	private batches: Batch[] = [];
+
+	private readonly batchOf = new WeakMap<BatchRequest, Batch>();
+	private readonly sentAt = new WeakMap<BatchRequest, number>();
+
+	private allowance: number;
+
+	private batchSize: number;
+
+	/** Whether a response has shown how many URLs the service takes in a page. */
+	private isSizeKnown = false;
+
+	/** Counts requests and responses, to tell what came before what. */
+	private clock = 0;
+
+	/** When the latest request was sent that brought a row: at that time there were credits. */
+	private creditsSeenAt = -1;
+
+	constructor(private readonly options: BatchOptions) {
+		const { profiles, urls, pageSize, limit } = options;
+		this.requested = new Set(urls);
+		this.queue = urls.filter((url) => !profiles.isSettled(url));
+		this.allowance = limit;
+		this.batchSize = pageSize;
+	}
+
+	/** URLs of which it is not known whether there is a profile to be had. */
+	missing(): string[] {
+		const { urls, profiles } = this.options;
+		return urls.filter((url) => !profiles.isSettled(url));
+	}
+
+	/**
+	 * Decides the next request.
+	 *
+	 * @param creditsLeft rows that may still be paid for in this execution, those in flight included
+	 * @returns URLs to request, never more than rows may still come; or why there are none
+	 */
+	next(creditsLeft: number, inFlight: readonly BatchRequest[]): Step<BatchRequest> {
+		const isIdle = inFlight.length === 0;
+		if (!isIdle && !this.isSizeKnown) return WAIT;
+		const reserved = inFlight.reduce((sum, { cost }) => sum + cost, 0);
+		const allowed = this.allowance - reserved;
+		const most = Math.min(allowed, creditsLeft - reserved);
+		if (isIdle) this.requeueUnaffordable(most);
+		const following = this.batches.find(({ nextPage }) => nextPage !== undefined);
+		if (!following && this.queue.length === 0) {
+			if (!isIdle) return WAIT;
+			if (!this.requeueUnproven()) return { end: 'endOfList' };
+		}
+		if (allowed < 1) return isIdle ? { end: 'limit' } : WAIT;
+		if (most < 1) return isIdle ? { end: 'budget' } : WAIT;
+		if (!following) return { request: this.nextBatch(most) };
+		return following.size > most ? WAIT : { request: this.followingPage(following) };
+	}
+
+	accept(request: BatchRequest, page: Page): Accepted {
+		const received = page.rows.length;
+		this.allowance -= received;
+		this.clock += 1;
+		const batch = this.batchOf.get(request);
+		if (!batch) return {};
+		const fresh = page.rows.filter((row) => this.keep(row, batch)).length;
+		this.rows += fresh;
+		this.repeatedRows += received - fresh;
+		if (received > 0) {
+			batch.hasRows = true;
+			this.creditsSeenAt = Math.max(this.creditsSeenAt, this.sentAt.get(request) ?? -1);
+			this.settleProven();
+		}
+
+		const next = readNextPage(request.page, page);
+		this.learnSize(batch, page, next.page !== undefined);
+		const isStuck = received > 0 && fresh === 0;
+		const violation =
+			page.violation ??
+			next.violation ??
+			(isStuck
+				? `it answered page ${request.page} with profiles that had come before`
+				: undefined);
+		if (violation === undefined && this.mayBringRows(batch, page, next.page)) {
+			batch.nextPage = next.page;
+		} else this.complete(batch);
+		return { violation };
+	}
+
+	fail(request: BatchRequest, failure: Failure): boolean {
+		const { urls, page } = request;
+		const batch = this.batchOf.get(request);
+		if (batch && page > 1) {
+			batch.nextPage = page;
+			return false;
+		}
+		this.requeue(batch ? [batch] : []);
+		const { documentedPageSize } = this.options;
+		if (!isRefusal(failure) || urls.length <= documentedPageSize) return false;
+		this.batchSize = Math.min(this.batchSize, documentedPageSize);
+		return true;
+	}
+
+	halve({ urls }: BatchRequest): void {
+		const { documentedPageSize } = this.options;
+		if (urls.length <= documentedPageSize) return;
+		this.batchSize = Math.max(Math.floor(urls.length / 2), documentedPageSize);
+	}
+
+	private nextBatch(most: number): BatchRequest {
+		const urls = this.queue.splice(0, Math.min(this.batchSize, most));
+		const batch: Batch = {
+			urls,
+			open: new Set(urls),
+			hasUnmatched: false,
+			size: urls.length,
+			maxRows: Math.min(most, MAX_RESULTS),
+			isRepeat: this.isRepeat,
+			hasRows: false,
+		};
+		this.batches.push(batch);
+		return this.requestFor(batch, 1);
+	}
+
+	private followingPage(batch: Batch): BatchRequest {
+		const page = batch.nextPage ?? 1;
+		batch.nextPage = undefined;
+		return this.requestFor(batch, page);
+	}
+
+	private requestFor(batch: Batch, page: number): BatchRequest {
+		const { urls, size, maxRows, isRepeat } = batch;
+		const request = {
+			urls,
+			page,
+			size,
+			maxRows,
+			cost: size,
+			...(isRepeat && { isEndProbe: true }),
+		};
+		this.clock += 1;
+		this.batchOf.set(request, batch);
+		this.sentAt.set(request, this.clock);
+		return request;
+	}
+
+	/**
+	 * A page that follows may cost as much as the first one. Where that is too much, the URLs that are
+	 * still open go into smaller requests.
+	 */
+	private requeueUnaffordable(most: number): void {
+		const tooLarge = this.batches.filter(
+			({ nextPage, size }) => nextPage !== undefined && size > most,
+		);
+		for (const batch of tooLarge.filter(({ hasUnmatched }) => hasUnmatched)) {
+			batch.nextPage = undefined;
+			this.complete(batch);
+		}
+		this.requeue(tooLarge.filter(({ hasUnmatched }) => !hasUnmatched));
+	}
+
+	/** Puts the open URLs of batches back at the front of the queue. */
+	private requeue(batches: readonly Batch[]): void {
+		this.queue = [...batches.flatMap(({ open }) => [...open]), ...this.queue];
+		this.batches = this.batches.filter((batch) => !batches.includes(batch));
+	}
+
+	/** @returns whether a row is none that came before */
+	private keep(row: Json, batch: Batch): boolean {
+		const { profiles, shape, urlOf } = this.options;
+		const url = urlOf(row);
+		const kept = shape(row);
+		const known = url === undefined ? undefined : profiles.byUrl.get(url);
+		if (known?.some((other) => isSameRow(kept, other))) return false;
+		if (known) {
+			known.push(kept);
+			return true;
+		}
+		if (url !== undefined && this.requested.has(url)) {
+			profiles.byUrl.set(url, [kept]);
+			if (!batch.open.delete(url)) this.found(url);
+			return true;
+		}
+		if (profiles.unmatched.some((other) => isSameRow(kept, other.row))) return false;
+		profiles.unmatched.push({ row: kept, urls: batch.open });
+		batch.hasUnmatched = true;
+		return true;
+	}
+
+	/** A row came for a URL that was not in its request. */
+	private found(url: string): void {
+		this.queue = this.queue.filter((queued) => queued !== url);
+		for (const { open } of this.batches) open.delete(url);
+	}
+
+	private learnSize(batch: Batch, { rows, perPage }: Page, isFollowed: boolean): void {
+		this.isSizeKnown = true;
+		// A service may also count in `per_page` the rows that it found.
+		const isCount = perPage === rows.length && !isFollowed;
+		if (perPage === undefined || perPage >= batch.size || isCount) return;
+		batch.size = perPage;
+		this.batchSize = Math.min(this.batchSize, perPage);
+	}
+
+	/** Where pages count URLs, one without rows may come before one with rows. */
+	private mayBringRows(batch: Batch, { rows, perPage }: Page, next?: number): next is number {
+		if (next === undefined) return false;
+		const size = perPage ?? Math.min(batch.size, this.options.documentedPageSize);
+		return (next - 1) * size < (rows.length > 0 ? MAX_RESULTS : batch.urls.length);
+	}
+
+	private complete(batch: Batch): void {
+		batch.completedAt = this.clock;
+		if (!batch.hasUnmatched) return;
+		for (const url of batch.open) this.options.profiles.uncertain.add(url);
+		this.batches = this.batches.filter((other) => other !== batch);
+	}
+
+	/** A row that was requested after a batch was complete proves that credits had not run out. */
+	private settleProven(): void {
+		this.settle(({ completedAt }) => (completedAt ?? Infinity) < this.creditsSeenAt);
+	}
+
+	/**
+	 * Settles what nothing more is known of: once more requested without a row, the service has none;
+	 * the rest is requested again, since credits may have run out over it. Where no row came at all,
+	 * nothing was charged, so no credits can have run out.
+	 *
+	 * @returns whether there is anything to request
+	 */
+	private requeueUnproven(): boolean {
+		const noRows = this.creditsSeenAt < 0;
+		this.settle(({ isRepeat, hasRows }) => noRows || (isRepeat && !hasRows));
+		this.isRepeat = true;
+		this.requeue(this.batches);
+		return this.queue.length > 0;
+	}
+
+	private settle(isNotFound: (batch: Batch) => boolean): void {
+		const { profiles } = this.options;
+		for (const batch of this.batches.filter(isNotFound)) {
+			for (const url of batch.open) profiles.notFound.add(url);
+			this.batches = this.batches.filter((other) => other !== batch);
+		}
+	}
+}

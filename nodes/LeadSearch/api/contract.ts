@@ -1,0 +1,98 @@
+/**
+ * The lead service's contract: addresses, names, numbers. The contract's own names (`next_page`,
+ * `_per_page`) live in this folder and in request bodies only; the rest of the package speaks n8n's.
+ */
+
+/** A JSON object as the service sends or takes it; unknown fields pass through untouched. */
+export interface Json {
+	[key: string]: unknown;
+}
+
+/** The three endpoints (contract, "Endpoints"), all POST with a JSON body. */
+export type Endpoint = 'preview' | 'search' | 'lookUp';
+
+/** What is known of an endpoint; there is no other place for facts about one. */
+export interface EndpointFacts {
+	/** Path relative to the base URL. */
+	path: string;
+	/** Whether each row costs a credit. */
+	costsCredits: boolean;
+	/** Whether a session token is accepted beside an API key (contract, "Authentication"). */
+	takesSessionToken: boolean;
+	/** Whether an API key is accepted in the header X-API-Key. */
+	takesXApiKey: boolean;
+	/**
+	 * Names under which the rows may stand: the contract's own first, then those that it uses
+	 * elsewhere. For preview none is shown.
+	 */
+	rowFields: readonly string[];
+	/**
+	 * Rows (look up: URLs) a page when none is asked for (contract, "Limits"); a service that refuses
+	 * a larger page takes this one. For preview none is documented; it pages like search.
+	 */
+	documentedPageSize: number;
+	/** Rows (look up: URLs) that the node asks for in one request unless told otherwise. */
+	defaultPageSize: number;
+	/** What a row is, for people. */
+	noun: { one: string; many: string };
+	/** What does not answer at a 502, for people (contract, "Errors"). */
+	upstream: string;
+}
+
+export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
+	preview: {
+		path: '/api/preview',
+		costsCredits: false,
+		takesSessionToken: false,
+		takesXApiKey: false,
+		rowFields: ['preview_data', 'data', 'leads', 'results'],
+		documentedPageSize: 25,
+		defaultPageSize: 100,
+		noun: { one: 'lead', many: 'leads' },
+		upstream: 'The lead service behind the search',
+	},
+	search: {
+		path: '/api/public/search',
+		costsCredits: true,
+		takesSessionToken: false,
+		takesXApiKey: false,
+		rowFields: ['preview_data', 'data'],
+		documentedPageSize: 25,
+		defaultPageSize: 1_000,
+		noun: { one: 'lead', many: 'leads' },
+		upstream: 'The lead service behind the search',
+	},
+	lookUp: {
+		path: '/api/linkedin/lookup',
+		costsCredits: true,
+		takesSessionToken: true,
+		takesXApiKey: true,
+		rowFields: ['data', 'preview_data'],
+		documentedPageSize: 100,
+		defaultPageSize: 1_000,
+		noun: { one: 'profile', many: 'profiles' },
+		upstream: 'The LinkedIn service behind the lookup',
+	},
+};
+
+/** The most rows that one search or lookup can reach, counted from its first row. */
+export const MAX_RESULTS = 100_000;
+
+/** The most LinkedIn URLs that one lookup request can carry. */
+export const MAX_LINKEDIN_URLS = 100_000;
+
+/** One page of an answer; everything but the rows may be missing. */
+export interface Page {
+	/** The rows of the page, in order. Each one costs a credit, except in preview. */
+	rows: Json[];
+	/** The number of the page answered, 1-based. */
+	page?: number;
+	/** Rows per page by which the service counted, which may differ from what was asked for. */
+	perPage?: number;
+	/** Whether the service says that more pages exist. */
+	hasMore?: boolean;
+	/** The number of the next page; null where the service says there is none. */
+	nextPage?: number | null;
+	/** What in the answer contradicts the contract, for people; its rows were charged all the same. */
+	violation?: string;
+}

@@ -1,0 +1,202 @@
+/**
+ * Fetches the pages of a pagination: one or several at a time, with retries, counting credits. What
+ * to request, and what a response means, the pagination decides; here is the order of events.
+ */
+import type { ConcurrencyLimit } from './concurrency';
+import type { Page } from './contract';
+import type { CreditAccount } from './credits';
+import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from './failures';
+import type { ListEnd } from './pagination';
+import { retryAfter } from './retry';
+
+/** What a pagination wants to happen next. */
+export type Step<Request> =
+	| { request: Request }
+	/** Nothing to request before a response that is in flight. */
+	| { wait: true }
+	/** Nothing more to request at all. */
+	| { end: ListEnd | 'budget' }
+	/** The service makes it impossible to go on; for people. */
+	| { violation: string };
+
+/** What a response gave. */
+export interface Accepted {
+	/** Set when it contradicts the contract or itself, for people. Its rows count all the same. */
+	violation?: string;
+}
+
+/** Decides what to request. Knows rows and credits, neither HTTP nor time. */
+export interface Pagination<Request> {
+	/** @param creditsLeft rows that may still be paid for in this execution, those in flight included */
+	next(creditsLeft: number, inFlight: readonly Request[]): Step<Request>;
+	/** @param inFlight the requests that are still in flight */
+	accept(request: Request, page: Page, inFlight: readonly Request[]): Accepted;
+	/** @returns whether it goes on another way, so that the failure is none */
+	fail(request: Request, failure: Failure): boolean;
+	/** Makes requests smaller, since one did not get through. */
+	halve(request: Request): void;
+	/** Rows that came for the first time. */
+	readonly rows: number;
+}
+
+export interface FetchJob<Request> {
+	pagination: Pagination<Request>;
+	/** Fetches one page. */
+	fetchPage(request: Request): Promise<Outcome<Page>>;
+	/** The execution's credits; undefined for an endpoint that costs none. */
+	credits?: CreditAccount;
+	/** The most requests in flight at once. */
+	parallelPages: number;
+	concurrency: ConcurrencyLimit;
+	/** How often a request is repeated. */
+	maxRetries: number;
+	/** Waits; ends early, without rejecting, when the execution is cancelled. */
+	wait(milliseconds: number): Promise<void>;
+	cancelSignal?: AbortSignal;
+	/** A number from 0 up to 1. */
+	random(): number;
+	/** Whether there is time for another request; always, unless given. */
+	hasTime?(): boolean;
+	/** Called after each page, with the rows and requests so far. */
+	onProgress?(progress: { rows: number; requests: number }): void;
+}
+
+/** How fetching ended. */
+export interface FetchResult {
+	/** Undefined when `failure` ended it. */
+	end?: ListEnd | 'budget' | 'outOfTime';
+	failure?: Failure;
+	/** What the last retry was for, if no response has come since. */
+	retried?: Failure;
+	requests: number;
+}
+
+/** What is common to the requests of all paginations. */
+export interface AnyRequest {
+	/** The most credits that the response may cost. */
+	cost: number;
+	isEndProbe?: boolean;
+}
+
+/** Fetches pages to the end of the pagination or to the first lasting failure. */
+export async function fetchPages<Request extends AnyRequest>(
+	job: FetchJob<Request>,
+): Promise<FetchResult> {
+	return await new PageFetcher(job).run();
+}
+
+type Response<Request> = { request: Request } & Outcome<Page>;
+
+type Stop = Pick<FetchResult, 'end' | 'failure'>;
+
+class PageFetcher<Request extends AnyRequest> {
+	private requests = 0;
+
+	private readonly inFlight = new Map<Request, Promise<Response<Request>>>();
+
+	/** What failed since a request was sent last. */
+	private failed: Array<{ request: Request; failure: Failure }> = [];
+
+	/** Set by a response that ends the run, although its rows count. */
+	private violation?: Failure;
+
+	/** How often in a row nothing but failures came, and what the last retry is for. */
+	private tries = 0;
+	private retried?: Failure;
+
+	constructor(private readonly job: FetchJob<Request>) {}
+
+	async run(): Promise<FetchResult> {
+		for (;;) {
+			const stop = this.launch();
+			if (this.inFlight.size > 0) {
+				this.receive(await Promise.race(this.inFlight.values()));
+				continue;
+			}
+			// Whatever ends the run, what was in flight has been paid for and is in by now.
+			if (this.failed.length === 0) {
+				return this.result(this.violation ? { failure: this.violation } : stop);
+			}
+			const retry = this.settle();
+			if ('failure' in retry) return this.result(retry);
+			if (retry.waitMs !== undefined) await this.job.wait(retry.waitMs);
+		}
+	}
+
+	/** Sends as many requests as may be in flight; says why there is no further one to send. */
+	private launch(): Stop {
+		const { job, inFlight } = this;
+		if (this.violation !== undefined || this.failed.length > 0) return {};
+		const most = this.tries > 0 ? 1 : job.concurrency.requestsAtOnce(job.parallelPages);
+		while (inFlight.size < most) {
+			if (job.cancelSignal?.aborted) return { failure: { kind: 'cancelled' } };
+			const step = job.pagination.next(job.credits?.left ?? Infinity, [...inFlight.keys()]);
+			if ('violation' in step) return { failure: protocolViolation(step.violation) };
+			if (!('request' in step)) return 'end' in step ? step : {};
+			if (job.hasTime?.() === false) return { end: 'outOfTime' };
+			this.requests += 1;
+			job.credits?.send();
+			inFlight.set(step.request, this.send(step.request));
+		}
+		return {};
+	}
+
+	private async send(request: Request): Promise<Response<Request>> {
+		return { request, ...(await this.job.fetchPage(request)) };
+	}
+
+	private receive(response: Response<Request>): void {
+		const { job } = this;
+		const { request } = response;
+		this.inFlight.delete(request);
+		if ('failure' in response) {
+			const { failure } = response;
+			if (mayHaveBeenCharged(failure)) job.credits?.loseResponse(request.cost);
+			this.failed.push({ request, failure });
+			return;
+		}
+		this.tries = 0;
+		this.retried = undefined;
+		job.credits?.charge(response.value.rows.length);
+		const accepted = job.pagination.accept(request, response.value, [...this.inFlight.keys()]);
+		if (accepted.violation !== undefined) {
+			this.violation ??= protocolViolation(accepted.violation);
+		}
+		job.onProgress?.({ rows: job.pagination.rows, requests: this.requests });
+	}
+
+	/** Decides what to do about all that failed at once. */
+	private settle(): { waitMs?: number } | { failure: Failure } {
+		const { job, failed } = this;
+		this.failed = [];
+		if (failed.some(({ failure }) => failure.kind === 'tooManyRequests')) {
+			job.concurrency.slowDown();
+		}
+		const tries = this.tries + 1;
+		const lasting: Failure[] = [];
+		let waitMs: number | undefined;
+		for (const { request, failure } of failed) {
+			if (job.pagination.fail(request, failure)) continue;
+			this.tries = tries;
+			const retry = retryAfter(failure, tries, job.maxRetries, job.random());
+			if (!retry) {
+				lasting.push({ ...failure, ...(request.isEndProbe && { atEndProbe: true }) });
+				continue;
+			}
+			this.retried = failure;
+			if (retry.smallerPage) job.pagination.halve(request);
+			waitMs = Math.max(waitMs ?? 0, retry.waitMs);
+		}
+		// What every other request would meet as well comes first: nothing more may be sent after it.
+		const failure = lasting.find(endsTheExecution) ?? this.violation ?? lasting[0];
+		return failure ? { failure } : { waitMs };
+	}
+
+	private result(stop: Stop): FetchResult {
+		return { ...stop, retried: this.retried, requests: this.requests };
+	}
+}
+
+function protocolViolation(text: string): Failure {
+	return { kind: 'protocolViolation', status: 200, text };
+}

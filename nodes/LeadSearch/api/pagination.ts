@@ -1,0 +1,459 @@
+/**
+ * Pagination of a list (search, preview): which page to request next, and what a response means. It
+ * knows neither n8n nor HTTP, only rows. Page n of size s is rows (n-1)s+1 to ns, so the rows behind
+ * an offset can be requested exactly with any page size that divides the offset.
+ *
+ * The contract leaves open how a service cuts pages short, so nothing is believed that can be asked
+ * for free: the end of a paid list, and the page size that the service really serves.
+ */
+import { MAX_RESULTS, type Json, type Page } from './contract';
+import { endsTheExecution, isRefusal, type Failure } from './failures';
+import type { Accepted, Pagination, Step } from './fetchPages';
+import { isSameRow, type ListRows } from './listRows';
+import { countRows, withoutRange, type RowRange } from './ranges';
+import { namesNextPage, readNextPage, type NextPage } from './response';
+
+/** One page to request: `size` rows behind an offset. */
+export interface PageRequest {
+	/** Page number, 1-based. */
+	page: number;
+	/** Rows a page. */
+	size: number;
+	/** Rows of the list that come before this page. */
+	offset: number;
+	/** The most rows that the response may hold, which is what it may cost in credits. */
+	cost: number;
+	/** Asks whether exactly the next row exists; a list ends only where it does not. */
+	isEndProbe?: boolean;
+	/** Asks for a page behind the last row that a search can reach, to learn the page size. */
+	isSizeProbe?: boolean;
+}
+
+export interface ListOptions {
+	/** The rows that are wanted. */
+	wanted: RowRange;
+	/** Whether `wanted` ends where the service's reach does, not at a limit. */
+	isReturnAll: boolean;
+	/** What has come of the list; rows that come are added. */
+	rows: ListRows;
+	/** The largest page to request, in rows. */
+	pageSize: number;
+	/** The page size that the service documents, and so surely takes, in rows. */
+	documentedPageSize: number;
+	/** Whether rows cost credits: then nothing is left to belief that can be asked for free. */
+	costsCredits: boolean;
+	/** What is kept of a row. */
+	shape: (row: Json) => Json;
+}
+
+/** Why the next row may be the end of the list. */
+interface EndDoubt {
+	/** Where the page begins that the service named as the next one. */
+	announced?: number;
+	/** Rows of a page that was shorter than requested: the service may serve no larger one. */
+	shortPage?: number;
+}
+
+/** Where the rows of a response belong. */
+interface Placement {
+	offset: number;
+	/** Whether they are others than those requested, by the service's own account and by their content. */
+	isMoved?: boolean;
+	/** Whether they have all come before. */
+	isRepeated?: boolean;
+	violation?: string;
+}
+
+const WAIT = { wait: true } as const;
+
+export class ListPagination implements Pagination<PageRequest> {
+	/** Rows that came for the first time. */
+	rows = 0;
+
+	/** Rows charged that had come before. */
+	repeatedRows = 0;
+
+	private outstanding: RowRange[];
+
+	/** Rows that may still be paid for within the limit; those that came twice count too. */
+	private allowance: number;
+
+	private pageSize: number;
+
+	/** The largest page that the service is known to serve as requested. */
+	private provenSize = 0;
+
+	/** Whether pages came smaller than requested, so that the service may serve one size only. */
+	private isCapped = false;
+
+	/** The size of all pages, where the service ignores the one requested. */
+	private fixedSize?: number;
+
+	/** Where the list may end, by offset. */
+	private readonly doubts = new Map<number, EndDoubt>();
+
+	/** Whether a row followed although the service had said that none does. */
+	private ignoresHasMore = false;
+
+	private endReason?: 'endOfList' | 'unverifiedEnd';
+
+	/** Responses that brought rows not seen before. */
+	private pagesWithRows = 0;
+
+	constructor(private readonly options: ListOptions) {
+		this.outstanding = options.rows.missingOf(options.wanted);
+		this.allowance = options.isReturnAll ? Infinity : countRows(this.outstanding);
+		this.pageSize = options.pageSize;
+		if (options.rows.end !== undefined && options.rows.end < options.wanted.to) {
+			this.endReason = 'endOfList';
+		}
+	}
+
+	/** Rows wanted that have not come and may exist. */
+	missing(): RowRange[] {
+		return this.outstanding;
+	}
+
+	/**
+	 * Decides the next request.
+	 *
+	 * @param creditsLeft rows that may still be paid for in this execution, those in flight included
+	 * @returns the page to request, never more rows than are wanted and can be paid for; or why not
+	 */
+	next(creditsLeft: number, inFlight: readonly PageRequest[]): Step<PageRequest> {
+		const isIdle = inFlight.length === 0;
+		const open = inFlight.reduce(
+			(ranges, { offset, size }) => withoutRange(ranges, { from: offset, to: offset + size }),
+			this.outstanding,
+		);
+		const [gap] = open;
+		if (!gap) return isIdle ? { end: this.endOfWanted() } : WAIT;
+		const reserved = inFlight.reduce((sum, { cost }) => sum + cost, 0);
+		const allowed = this.allowance - reserved;
+		const affordable = creditsLeft - reserved;
+		if (allowed < 1) return isIdle ? { end: 'limit' } : WAIT;
+		if (affordable < 1) return isIdle ? { end: 'budget' } : WAIT;
+		const step = this.stepAt(gap, allowed, affordable);
+		if (isIdle) return step;
+		return 'request' in step && this.mayRunBeside(step.request, inFlight) ? step : WAIT;
+	}
+
+	/** Takes a response into account. */
+	accept(request: PageRequest, page: Page, inFlight: readonly PageRequest[]): Accepted {
+		const { costsCredits, shape } = this.options;
+		const received = page.rows.length;
+		if (costsCredits) this.allowance -= received;
+		if (request.isSizeProbe) return this.acceptSizeProbe(request, page);
+
+		const served = this.learnPageSize(request, page);
+		const rows = page.rows.map(shape);
+		const placement = this.place(request, page, rows);
+		const fresh = placement.isRepeated ? 0 : this.keep(placement.offset, rows);
+		if (!costsCredits) this.allowance -= fresh;
+		if (fresh > 0) this.pagesWithRows += 1;
+		this.rows += fresh;
+		this.repeatedRows += received - fresh;
+
+		const next = readNextPage(request.page, page);
+		const violation = page.violation ?? placement.violation;
+		if (violation !== undefined || this.outstanding.length === 0) return { violation };
+		if (next.violation !== undefined) return { violation: next.violation };
+		if (placement.isMoved) {
+			const isStuck = fresh === 0 && served >= request.size;
+			return isStuck
+				? { violation: `it answered with page ${page.page ?? request.page} again` }
+				: {};
+		}
+		const announced = next.page === undefined ? undefined : (next.page - 1) * served;
+		return received === 0
+			? this.acceptEmptyPage(request, page)
+			: this.acceptRows(request, received, served, { ...next, announced }, inFlight);
+	}
+
+	/** @returns whether the failure lies in the page size, so that it goes on in another one */
+	fail(request: PageRequest, failure: Failure): boolean {
+		const { documentedPageSize } = this.options;
+		if (request.isSizeProbe) {
+			// A service may have no such page (404); the request for rows will tell.
+			if (endsTheExecution(failure) && failure.status !== 404) return false;
+		} else if (!isRefusal(failure) || request.size <= documentedPageSize) return false;
+		this.pageSize = Math.min(this.pageSize, documentedPageSize);
+		return true;
+	}
+
+	/**
+	 * Requests pages of half the size that didn't get through, down to the documented size. A page
+	 * smaller than that, which row arithmetic can ask for, was not too large.
+	 */
+	halve({ size }: PageRequest): void {
+		const { documentedPageSize } = this.options;
+		if (size <= documentedPageSize) return;
+		this.pageSize = Math.max(Math.floor(size / 2), documentedPageSize);
+	}
+
+	private stepAt(gap: RowRange, allowed: number, affordable: number): Step<PageRequest> {
+		const offset = gap.from;
+		const most = Math.min(gap.to - offset, allowed, affordable);
+		const isEndProbe = this.doubts.has(offset);
+		if (this.fixedSize !== undefined) return this.stepInFixedPages(gap, most, affordable);
+		if (isEndProbe) return { request: pageOf(offset, 1, { isEndProbe }) };
+		const size = largestPageSize(offset, Math.min(most, this.pageSize));
+		return {
+			request: this.needsSizeProbe(offset, size)
+				? { page: MAX_RESULTS + 1, size, offset, cost: size, isSizeProbe: true }
+				: pageOf(offset, size),
+		};
+	}
+
+	/** A service that ignores the page size requested serves whole pages of its own alone. */
+	private stepInFixedPages(
+		{ from: offset }: RowRange,
+		most: number,
+		affordable: number,
+	): Step<PageRequest> {
+		const size = this.fixedSize ?? 1;
+		const isEndProbe = this.doubts.has(offset);
+		if (offset % size === 0 && most >= size) {
+			return { request: pageOf(offset, size, isEndProbe ? { isEndProbe } : {}) };
+		}
+		if (isEndProbe) {
+			this.endAt(offset, 'unverifiedEnd');
+			return { end: 'unverifiedEnd' };
+		}
+		if (affordable < size) return { end: 'budget' };
+		return {
+			violation: `it serves ${size} rows a page, whatever is requested, so row ${offset + 1} can't be had without paying for others. Set Skip and Limit to multiples of ${size}`,
+		};
+	}
+
+	/**
+	 * Behind the first row, a page served in another size than requested holds other rows. So a size
+	 * of which nothing is known is asked for first, except the documented one.
+	 */
+	private needsSizeProbe(offset: number, size: number): boolean {
+		if (!this.options.costsCredits || offset === 0) return false;
+		const mayBeCapped = size > this.provenSize && size > this.options.documentedPageSize;
+		return mayBeCapped || (this.isCapped && size < this.provenSize);
+	}
+
+	/**
+	 * Several pages at once only in a size that is known to be served, and once a second page has
+	 * shown that the service heeds the page number.
+	 */
+	private mayRunBeside(request: PageRequest, inFlight: readonly PageRequest[]): boolean {
+		const { costsCredits } = this.options;
+		if (costsCredits && this.pagesWithRows < 2) return false;
+		return [request, ...inFlight].every(
+			({ isEndProbe, isSizeProbe, size }) =>
+				!isEndProbe && !isSizeProbe && size <= this.provenSize,
+		);
+	}
+
+	private acceptSizeProbe({ size, page }: PageRequest, { rows, perPage }: Page): Accepted {
+		if (rows.length > 0) {
+			this.repeatedRows += rows.length;
+			return {
+				violation: `it answered page ${page}, behind the last one that a search can reach, with ${rows.length} rows. They are not returned`,
+			};
+		}
+		if (perPage === undefined) {
+			// Nothing is known of other sizes, so only the documented one is safe.
+			this.pageSize = Math.min(this.pageSize, this.options.documentedPageSize);
+			this.isCapped = false;
+		} else {
+			this.learnPageSize({ size, page }, { rows, perPage });
+		}
+		return {};
+	}
+
+	/** @returns the page size by which the service counted, as far as can be known */
+	private learnPageSize(
+		{ size, page }: Pick<PageRequest, 'size' | 'page'>,
+		{ rows, perPage, hasMore, nextPage }: Page,
+	): number {
+		const received = rows.length;
+		// Where it isn't named, a first page that is short although more follows shows it. On a later
+		// page a low balance could look the same.
+		const saysMore = hasMore === true || typeof nextPage === 'number';
+		const isShortFirst = page === 1 && received > 0 && received < size && saysMore;
+		const served = perPage ?? (isShortFirst ? received : size);
+		if (served > size) this.fixedSize = served;
+		else if (served < size) {
+			this.pageSize = Math.min(this.pageSize, served);
+			this.provenSize = Math.max(this.provenSize, served);
+			this.isCapped = true;
+		} else if (perPage === size || received >= size) {
+			if (size < this.provenSize) this.isCapped = false;
+			this.provenSize = Math.max(this.provenSize, size);
+		}
+		return served;
+	}
+
+	/**
+	 * Finds out which rows of the list these are. The service's own account counts where what came
+	 * before bears it out; rows are left out only where they are known to have come before.
+	 */
+	private place(request: PageRequest, page: Page, rows: readonly Json[]): Placement {
+		const { offset, size } = request;
+		if (rows.length === 0) return { offset };
+		const claimed = ((page.page ?? request.page) - 1) * (page.perPage ?? size);
+		if (claimed < offset) {
+			const held = rows.map((row, index) => ({ row, before: this.rowAt(claimed + index) }));
+			const known = held.filter(({ before }) => before !== undefined);
+			const isBorneOut =
+				known.length > 0
+					? known.every(({ row, before }) => isSameRow(row, before))
+					: !mayBeRowCount(page);
+			if (isBorneOut) return { offset: claimed, isMoved: true };
+		}
+		if (this.isRepeated(rows, offset)) {
+			return {
+				offset,
+				isRepeated: true,
+				violation: `it answered page ${request.page} with rows that had come before`,
+			};
+		}
+		const isOther = claimed > offset || (page.page ?? request.page) !== request.page;
+		// Which rows these are can't be known. They are paid for, so they count as those requested.
+		return isOther
+			? {
+					offset,
+					violation: `it answered with rows ${claimed + 1} to ${claimed + rows.length} where row ${offset + 1} was requested`,
+				}
+			: { offset };
+	}
+
+	private rowAt(offset: number): Json | undefined {
+		return this.options.rows.at(offset);
+	}
+
+	/** Whether rows are those of the page before, those that came last, or the first of the list. */
+	private isRepeated(rows: readonly Json[], offset: number): boolean {
+		const before = this.options.rows.stretchBefore(offset);
+		const isAt = (held: readonly Json[], from: number) =>
+			from >= 0 && rows.every((row, index) => isSameRow(row, held[from + index]));
+		return (
+			isAt(before, 0) ||
+			isAt(before, before.length - rows.length) ||
+			isAt(this.options.rows.firstStretch(), 0)
+		);
+	}
+
+	/** Keeps rows whose places are not taken. @returns how many */
+	private keep(offset: number, rows: readonly Json[]): number {
+		const range = { from: offset, to: offset + rows.length };
+		const free = this.options.rows.missingOf(range);
+		for (const { from, to } of free) {
+			const isAll = to - from === rows.length;
+			this.options.rows.add(from, isAll ? rows : rows.slice(from - offset, to - offset));
+		}
+		this.outstanding = withoutRange(this.outstanding, range);
+		return countRows(free);
+	}
+
+	private acceptRows(
+		request: PageRequest,
+		received: number,
+		served: number,
+		{ hasMore, announced, page }: NextPage & { announced?: number },
+		inFlight: readonly PageRequest[],
+	): Accepted {
+		const next = request.offset + received;
+		const doubt = this.doubts.get(request.offset);
+		this.doubts.delete(request.offset);
+		if (doubt?.shortPage !== undefined) {
+			// A list that goes on after a short page serves no larger one.
+			this.pageSize = Math.min(this.pageSize, doubt.shortPage);
+		} else if (doubt) this.ignoresHasMore = true;
+
+		const isFull = received >= Math.min(served, request.size);
+		const saysNoMore = hasMore === false && !this.ignoresHasMore;
+		if (!isFull || saysNoMore) {
+			if (this.options.costsCredits) {
+				this.doubts.set(next, { announced, ...(!isFull && { shortPage: received }) });
+			} else if (announced !== undefined && announced > next) {
+				this.skip(next, announced, inFlight);
+			} else this.endAt(next, 'endOfList');
+			return {};
+		}
+		if (announced === undefined || announced <= next) return {};
+		// A jump over all the rows that are still wanted is no way to say that there are none.
+		if (announced >= (this.outstanding.at(-1)?.to ?? 0)) {
+			return { violation: namesNextPage(page, request.page) };
+		}
+		this.skip(next, announced, inFlight);
+		return {};
+	}
+
+	private acceptEmptyPage(request: PageRequest, { perPage }: Page): Accepted {
+		const { offset, size } = request;
+		const doubt = this.doubts.get(offset);
+		const { costsCredits, rows } = this.options;
+		// A low balance could give an empty page too, where more than one row was requested.
+		const isExact = request.isEndProbe === true && (perPage ?? size) === size;
+		if (costsCredits && !isExact) {
+			this.doubts.set(offset, doubt ?? {});
+			return {};
+		}
+		this.doubts.delete(offset);
+		const last = this.outstanding.at(-1)?.to ?? 0;
+		const announced = doubt?.announced ?? 0;
+		const goesOnAt = Math.min(rows.nextFrom(offset), announced > offset ? announced : Infinity);
+		if (goesOnAt < last) this.skip(offset, goesOnAt, []);
+		else this.endAt(offset, 'endOfList');
+		return {};
+	}
+
+	/** Leaves out rows that the service says are none, but for those that are in flight. */
+	private skip(from: number, to: number, inFlight: readonly PageRequest[]): void {
+		const starts = inFlight.map(({ offset }) => offset).filter((offset) => offset >= from);
+		this.outstanding = withoutRange(this.outstanding, { from, to: Math.min(to, ...starts) });
+	}
+
+	private endAt(offset: number, reason: 'endOfList' | 'unverifiedEnd'): void {
+		if (reason === 'endOfList') this.options.rows.end = offset;
+		this.outstanding = withoutRange(this.outstanding, { from: offset, to: Infinity });
+		this.endReason = reason;
+	}
+
+	private endOfWanted(): ListEnd {
+		if (this.endReason) return this.endReason;
+		return this.options.wanted.to >= MAX_RESULTS ? 'ceiling' : 'limit';
+	}
+}
+
+/** Why nothing more is requested of a list. */
+export type ListEnd =
+	/** The service has said that the next row does not exist. */
+	| 'endOfList'
+	/** The service says so, but serves no page that would show it. */
+	| 'unverifiedEnd'
+	/** As many rows as wanted are in. */
+	| 'limit'
+	/** The list goes on, but no search reaches beyond row 100,000. */
+	| 'ceiling';
+
+/**
+ * The largest page size up to `most` whose pages have a border at an offset.
+ *
+ * @returns a divisor of `offset`, or `most` at the start of the list
+ */
+export function largestPageSize(offset: number, most: number): number {
+	if (offset === 0) return most;
+	let size = most;
+	while (offset % size !== 0) size--;
+	return size;
+}
+
+/** Whether `per_page` may be the number of rows found, as it may be on the last page of a list. */
+function mayBeRowCount({ rows, perPage, hasMore, nextPage }: Page): boolean {
+	return perPage === rows.length && hasMore !== true && typeof nextPage !== 'number';
+}
+
+function pageOf(
+	offset: number,
+	size: number,
+	kind: Pick<PageRequest, 'isEndProbe'> = {},
+): PageRequest {
+	return { page: offset / size + 1, size, offset, cost: size, ...kind };
+}

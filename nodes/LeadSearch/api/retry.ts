@@ -1,0 +1,50 @@
+/** When to repeat a request, and after how long. Pure. */
+import type { Failure, FailureKind } from './failures';
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** The longest wait that a service may ask for; beyond it the run ends instead. */
+export const LONGEST_RETRY_AFTER_MS = 120_000;
+
+const RETRIED: ReadonlySet<FailureKind> = new Set([
+	'tooManyRequests',
+	'serverDown',
+	'upstreamDown',
+	'unreachable',
+	'lostResponse',
+]);
+
+export interface Retry {
+	waitMs: number;
+	/** Whether to request half as many rows, since a smaller page may get through. */
+	smallerPage: boolean;
+}
+
+/**
+ * Decides whether to repeat a request.
+ *
+ * @param tries how often it has failed so far, at least 1
+ * @param maxRetries how often it may be repeated
+ * @param random a number from 0 up to 1, for jitter
+ * @returns undefined when the failure stands
+ */
+export function retryAfter(
+	failure: Failure,
+	tries: number,
+	maxRetries: number,
+	random: number,
+): Retry | undefined {
+	if (!RETRIED.has(failure.kind) || tries > maxRetries) return undefined;
+	const asked = failure.retryAfterMs;
+	if (asked !== undefined && asked > LONGEST_RETRY_AFTER_MS) return undefined;
+	return {
+		waitMs: asked ?? backoff(tries, random),
+		smallerPage: tries >= 2 && (failure.kind === 'upstreamDown' || failure.timedOut === true),
+	};
+}
+
+/** Doubles from 1 s with each try, plus up to as much again in jitter, at most 30 s. */
+function backoff(tries: number, random: number): number {
+	return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1) * (1 + random));
+}

@@ -1,0 +1,155 @@
+/** The way from a node to the lead service: n8n's helpers, the credential, the cancel signal. */
+import {
+	NodeOperationError,
+	sleep,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IPollFunctions,
+} from 'n8n-workflow';
+
+import { readCredential, secretLabel, secretOf, validateSecret } from '../api/authentication';
+import { readBaseUrl } from '../api/baseUrl';
+import { ENDPOINTS, type Endpoint } from '../api/contract';
+import type { AnyRequest, FetchJob } from '../api/fetchPages';
+import { postJson, type OpenResponse, type Send } from '../api/request';
+import { readPage } from '../api/response';
+import { BASE_URL_ADVICE } from '../parameters/baseUrl';
+import type { Fetch } from '../resources/operation';
+
+const CREDENTIAL = 'leadSearchApi';
+
+/** A node that runs over items, or one that polls. */
+type NodeContext = IExecuteFunctions | IPollFunctions;
+
+/** Everything a fetch needs to reach the service. */
+export interface ApiAccess {
+	/** The credential's address; empty for an operation that needs none, which has its own. */
+	baseUrl: string;
+	/** Whether the credential holds a session token. */
+	sessionToken: boolean;
+	/** The part of a fetch that reaches outside. */
+	transport(
+		fetch: Fetch,
+	): Pick<FetchJob<AnyRequest>, 'fetchPage' | 'maxRetries' | 'wait' | 'random' | 'cancelSignal'>;
+}
+
+/**
+ * Opens the way to an endpoint. One that costs no credits never touches the credential.
+ *
+ * @param cancelSignal ends requests and waits
+ * @throws NodeOperationError for a credential that can't be used for the endpoint; nothing was sent
+ */
+export async function openApi(
+	context: NodeContext,
+	endpoint: Endpoint,
+	cancelSignal: AbortSignal | undefined,
+): Promise<ApiAccess> {
+	const { path, costsCredits } = ENDPOINTS[endpoint];
+	const { baseUrl, sessionToken, secrets, values } = costsCredits
+		? await openCredential(context, endpoint)
+		: NO_CREDENTIAL;
+	const send = values
+		? sendWith(context, values, cancelSignal)
+		: sendWithout(context, cancelSignal);
+	return {
+		baseUrl,
+		sessionToken,
+		transport: (fetch) => ({
+			fetchPage: async (request) => {
+				const { timeoutMs } = fetch.settings;
+				const connection = { send, timeoutMs, secrets, now: Date.now, cancelSignal };
+				const url = (fetch.baseUrl ?? baseUrl) + path;
+				const response = await postJson(connection, url, fetch.body(request));
+				return 'failure' in response ? response : readPage(response.value, endpoint);
+			},
+			maxRetries: fetch.settings.maxRetries,
+			wait: async (milliseconds) => {
+				await waitOrCancel(milliseconds, cancelSignal);
+			},
+			random: Math.random,
+			cancelSignal,
+		}),
+	};
+}
+
+/** What is known of the credential. */
+interface OpenCredential extends Pick<ApiAccess, 'baseUrl' | 'sessionToken'> {
+	secrets: string[];
+	/** As n8n decrypted it; undefined where none is sent. */
+	values?: ICredentialDataDecryptedObject;
+}
+
+const NO_CREDENTIAL: OpenCredential = { baseUrl: '', sessionToken: false, secrets: [] };
+
+async function openCredential(context: NodeContext, endpoint: Endpoint): Promise<OpenCredential> {
+	const values = await context.getCredentials(CREDENTIAL);
+	const credential = readCredential(values);
+	const refuse = (message: string, description: string) =>
+		new NodeOperationError(context.getNode(), message, { description });
+	const sessionToken = credential.authentication === 'sessionToken';
+	if (sessionToken && !ENDPOINTS[endpoint].takesSessionToken) {
+		throw refuse(
+			'A session token works for LinkedIn lookup only; Search needs an API key',
+			"Generate an API key in the lead service's dashboard, then set Authentication in the credential to an API key. Nothing was sent or charged.",
+		);
+	}
+	const reading = readBaseUrl(credential.baseUrl);
+	if ('invalid' in reading) {
+		throw refuse(`'Base URL' in the credential ${reading.invalid}`, BASE_URL_ADVICE);
+	}
+	const invalid = validateSecret(credential);
+	if (invalid !== undefined) {
+		const label = secretLabel(credential);
+		throw refuse(
+			`'${label}' in the credential ${invalid}`,
+			`Copy the ${label} from the lead service's dashboard into the credential.`,
+		);
+	}
+	return { baseUrl: reading.url, sessionToken, secrets: [secretOf(credential)], values };
+}
+
+/** Hands n8n the credential back with each request; it would read and decrypt it each time. */
+function sendWith(
+	context: NodeContext,
+	values: ICredentialDataDecryptedObject,
+	abortSignal: AbortSignal | undefined,
+): Send {
+	const credentialsDecrypted = {
+		id: CREDENTIAL,
+		name: CREDENTIAL,
+		type: CREDENTIAL,
+		data: values,
+	};
+	return async (request) =>
+		(await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL,
+			{ ...request, ...(abortSignal && { abortSignal }) },
+			{ credentialsDecrypted },
+		)) as OpenResponse;
+}
+
+function sendWithout(context: NodeContext, abortSignal: AbortSignal | undefined): Send {
+	return async (request) =>
+		(await context.helpers.httpRequest({
+			...request,
+			...(abortSignal && { abortSignal }),
+		})) as OpenResponse;
+}
+
+/** Waits, but not on after a cancel. Older versions of n8n know no signal in `sleep`, hence the race. */
+async function waitOrCancel(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+	if (!signal) {
+		await sleep(milliseconds);
+		return;
+	}
+	if (signal.aborted) return;
+	let stop: () => void = () => undefined;
+	const cancelled = new Promise<void>((resolve) => {
+		stop = resolve;
+	});
+	signal.addEventListener('abort', stop, { once: true });
+	const slept = sleep(milliseconds, signal).catch(() => undefined);
+	await Promise.race([slept, cancelled]);
+	signal.removeEventListener('abort', stop);
+}

@@ -1,0 +1,40 @@
+/** What differs between versions of n8n, or is not among its types. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** n8n's own limit for keys of custom data; it cuts longer ones, and complains in its log. */
+const MAX_KEY_LENGTH = 50;
+
+interface CustomData {
+	set(key: string, value: string): void;
+}
+
+/** The custom data of the execution, which people see beside it and can filter by; n8n 2 has it. */
+function customDataOf(context: object): CustomData | undefined {
+	if (!('customData' in context)) return undefined;
+	const { customData } = context;
+	return typeof customData === 'object' && customData !== null && 'set' in customData
+		? (customData as CustomData)
+		: undefined;
+}
+
+/**
+ * Writes what the run cost into the execution's custom data, under
+ * `lead_search_credits_<node id, dashes as underscores>`, cut to n8n's limit.
+ */
+export function reportCost(context: IExecuteFunctions, cost: string): void {
+	const node = context.getNode().id.replace(/[^\p{L}\p{N}]/gu, '_');
+	const key = `lead_search_credits_${node}`.slice(0, MAX_KEY_LENGTH);
+	try {
+		customDataOf(context)?.set(key, cost);
+	} catch {
+		// A note beside the execution is never a reason for it to fail.
+	}
+}
+
+/**
+ * Whether this n8n takes an item with `error`, `message` and `details` for an error; n8n 1 would take
+ * it for a lead. It shows in a method that n8n 2 alone has.
+ */
+export function knowsErrorDetails(context: object): boolean {
+	return 'isConsoleOutputRedacted' in context;
+}

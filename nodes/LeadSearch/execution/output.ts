@@ -1,0 +1,64 @@
+/** Collects output items by the input item they belong to. */
+import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+
+import type { Json } from '../api/contract';
+
+/** What belongs to an input item. All its rows share one `pairedItem`, as in n8n's own helpers. */
+interface Bucket {
+	readonly items: INodeExecutionData[];
+	readonly pairedItem: IPairedItemData;
+}
+
+/** An item that says what went wrong. */
+export interface ErrorItem {
+	message: string;
+	description: string;
+	/** The same as data; undefined where n8n would take the item for a lead. */
+	details?: Json;
+}
+
+/** Every item is paired explicitly: n8n guesses where it is not, and guesses wrong. */
+export class Output {
+	private readonly byItem = new Map<number, Bucket>();
+
+	/** Puts a row out for an input item. */
+	add(item: number, json: Json): void {
+		const { items, pairedItem } = this.bucket(item);
+		// What comes from JSON.parse is what n8n calls an IDataObject.
+		items.push({ json: json as IDataObject, pairedItem });
+	}
+
+	/** Puts out a row that may belong to any of several input items. */
+	addForAny(items: readonly number[], json: Json): void {
+		const [first = 0] = items;
+		if (items.length < 2) {
+			this.add(first, json);
+			return;
+		}
+		const pairedItem = items.map((item) => ({ item }));
+		this.bucket(first).items.push({ json: json as IDataObject, pairedItem });
+	}
+
+	/** Puts an item out that says what went wrong for an input item. */
+	addError(item: number, { message, description, details }: ErrorItem): void {
+		// By `error` and `message` alone every n8n from 1.x on tells an error, and keeps both.
+		this.add(item, { error: message, message: description, ...(details && { details }) });
+	}
+
+	/** All items, in the order of the input items. */
+	items(): INodeExecutionData[] {
+		const buckets = [...this.byItem.entries()]
+			.sort(([one], [other]) => one - other)
+			.map(([, { items }]) => items);
+		const [only] = buckets;
+		return buckets.length === 1 && only ? only : buckets.flat();
+	}
+
+	private bucket(item: number): Bucket {
+		const known = this.byItem.get(item);
+		if (known) return known;
+		const bucket: Bucket = { items: [], pairedItem: { item } };
+		this.byItem.set(item, bucket);
+		return bucket;
+	}
+}

@@ -1,0 +1,27 @@
+import type { Logger } from 'n8n-workflow';
+
+import { ENDPOINTS, type Endpoint } from '../api/contract';
+import type { CreditAccount } from '../api/credits';
+
+const EVERY_MS = 10_000;
+
+/** Says in n8n's log, at most every 10 seconds, how far a long fetch has come. */
+export function logProgress(logger: Logger, endpoint: Endpoint, credits: CreditAccount) {
+	let last = Date.now();
+	return ({ rows, requests }: { rows: number; requests: number }) => {
+		const now = Date.now();
+		if (now - last < EVERY_MS) return;
+		last = now;
+		logger.info(
+			`Lead Search: ${rows} ${ENDPOINTS[endpoint].noun.many} in ${requests} requests so far, ${credits.charged} credits spent`,
+		);
+	};
+}
+
+/**
+ * Says in n8n's log where a cancelled execution stood: n8n 2.41 keeps no output of a node that was
+ * running when it was cancelled, so this may be the only place that tells.
+ */
+export function logStop(logger: Logger, description: string): void {
+	logger.warn(`Lead Search: the execution was stopped. ${description}`);
+}

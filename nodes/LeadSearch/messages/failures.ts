@@ -1,0 +1,216 @@
+/**
+ * What people read when the service or the network fails: what happened in the message, how to get
+ * unstuck in the description. All of it is plain text; `nodeErrors.ts` makes it fit for the places
+ * that render HTML.
+ */
+import { ENDPOINTS, type Endpoint } from '../api/contract';
+import { CERTIFICATE_CODES, type Failure } from '../api/failures';
+import { count } from './count';
+
+/** What people read of a failure. */
+export interface ErrorText {
+	message: string;
+	/** Never empty. */
+	description: string;
+}
+
+/** Where a failure happened. */
+export interface Circumstances {
+	endpoint: Endpoint;
+	/** Address that requests went to, without the endpoint's path. */
+	baseUrl: string;
+	/** Whether the credential holds a session token, which spends subscription credits. */
+	sessionToken: boolean;
+	/** Rows fetched before, of what was asked for. */
+	fetched: number;
+	/** For one request, in milliseconds. */
+	timeoutMs: number;
+	/** Whether the request asks for nothing that could be charged. */
+	isFree?: boolean;
+	/** Whether it is a poll, which nobody cancels but n8n, when it takes too long. */
+	isPoll?: boolean;
+}
+
+/** Formats a failure of the service or the network. */
+export function formatFailure(failure: Failure, where: Circumstances): ErrorText {
+	const { message, description } = FORMAT[failure.kind](failure, where);
+	const { text } = failure;
+	return {
+		message: asMessage(message),
+		description:
+			text !== undefined && IS_QUOTED.has(failure.kind)
+				? `${description} The service said: "${text}".`
+				: description,
+	};
+}
+
+/** Kinds whose message doesn't hold already what the service said. */
+const IS_QUOTED: ReadonlySet<Failure['kind']> = new Set([
+	'unauthorized',
+	'noCredits',
+	'tooManyRequests',
+	'serverDown',
+	'upstreamDown',
+]);
+
+const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) => ErrorText> = {
+	unauthorized: (_failure, { endpoint, sessionToken }) => {
+		if (!ENDPOINTS[endpoint].costsCredits) {
+			return {
+				message: 'The lead service asks for a credential even for a preview (401)',
+				description:
+					'A preview needs none. Check that Base URL points to the lead search service.',
+			};
+		}
+		const secret = sessionToken ? 'session token' : 'API key';
+		return {
+			message: `The ${secret} was not accepted (401)`,
+			description: sessionToken
+				? "Log in to the lead service's dashboard again and copy the new session token into the credential."
+				: "Open the credential and enter the API key from the lead service's dashboard again.",
+		};
+	},
+
+	noCredits: ({ atEndProbe }, { endpoint, sessionToken, fetched }) => {
+		const credits = sessionToken ? 'subscription credits' : 'API credits';
+		const { noun } = ENDPOINTS[endpoint];
+		const before = atEndProbe
+			? `${count(fetched, noun)} fetched; no credits left to tell whether more follow`
+			: fetched > 0
+				? `${count(fetched, noun)} fetched before they ran out`
+				: `no ${noun.many} fetched`;
+		return {
+			message: `Not enough ${credits} (402): ${before}`,
+			description: sessionToken
+				? "Check the subscription credits in the lead service's dashboard. With an API key in the credential, Look Up spends API credits instead."
+				: "Get more API credits in the lead service's dashboard, then run again.",
+		};
+	},
+
+	refused: ({ status, text }) => ({
+		message: `The lead service refused the request (${status})${text === undefined ? '' : `: ${text}`}`,
+		description: 'Check the parameters of the node, above all Filters and Options.',
+	}),
+
+	notTheService: ({ status, location }, where) => ({
+		message: `This doesn't look like the lead search service; check Base URL${isSuccess(status) ? possibleCharge(where) : ''}`,
+		description: notTheServiceBecause(status, location, where),
+	}),
+
+	tooManyRequests: ({ retryAfterMs }) => ({
+		message: 'Too many requests for the lead service (429)',
+		description:
+			retryAfterMs === undefined
+				? 'Run again later. A larger Page Size takes fewer requests, and Max Retries makes the node wait longer.'
+				: `The service asks to wait ${count(Math.ceil(retryAfterMs / 1000), SECOND)}. Run again after that.`,
+	}),
+
+	serverDown: ({ status }) => ({
+		message: `The lead service could not process the request (${status})`,
+		description: 'Run again later. If it stays like this, contact the lead service.',
+	}),
+
+	upstreamDown: ({ status }, where) => ({
+		message: `${ENDPOINTS[where.endpoint].upstream} is not answering (${status})${status === 504 ? possibleCharge(where) : ''}`,
+		description:
+			'Run again later. A smaller Page Size may get through where a large one does not.',
+	}),
+
+	unreachable: ({ code }, { baseUrl }) => ({
+		message: `Can't reach Base URL ${baseUrl}`,
+		description: `${UNREACHABLE[code ?? ''] ?? 'No connection could be made'} (${code ?? 'no code'}). Check Base URL, and that n8n may connect to this address.`,
+	}),
+
+	notSent: ({ text }) => ({
+		message: 'n8n did not send the request',
+		description: `${text ?? 'No reason was given'}. Check Base URL and the settings of this n8n.`,
+	}),
+
+	lostResponse: ({ timedOut }, where) => ({
+		message: timedOut
+			? `No complete answer within ${count(where.timeoutMs / 1000, SECOND)}${possibleCharge(where)}`
+			: `The connection was lost before the answer was complete${possibleCharge(where)}`,
+		description: timedOut
+			? 'Set a longer Timeout or a smaller Page Size under Options.'
+			: 'Run again later. If it stays like this, set a smaller Page Size under Options.',
+	}),
+
+	unreadable: ({ tooLarge }, where) =>
+		tooLarge
+			? {
+					message: `The answer is larger than 100 MB${possibleCharge(where)}`,
+					description: 'Set a smaller Page Size under Options.',
+				}
+			: {
+					message: `The answer is not readable${possibleCharge(where)}`,
+					description:
+						'It was not asked for again, since it would be the same. Contact the lead service.',
+				},
+
+	unsuccessful: ({ text }) => ({
+		message: text ?? 'The lead service did not carry out the request',
+		description:
+			'The lead service answered that it was not successful. Check the parameters of the node.',
+	}),
+
+	protocolViolation: ({ text }) => ({
+		message: `The lead service sent an unexpected answer: ${text ?? 'it is not what the contract says'}`,
+		description: 'Contact the lead service if it stays like this.',
+	}),
+
+	cancelled: (_failure, { isPoll }) =>
+		isPoll
+			? {
+					message:
+						'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
+					description: 'Set fewer Leads per Poll, or a smaller Page Size under Options.',
+				}
+			: {
+					message: 'The execution was stopped',
+					description: 'No further request was sent.',
+				},
+};
+
+const SECOND = { one: 'second', many: 'seconds' };
+
+const UNREACHABLE: Readonly<Record<string, string>> = {
+	ECONNREFUSED: 'The connection was refused',
+	ENOTFOUND: 'The host name was not found',
+	EAI_AGAIN: 'The host name could not be looked up',
+	EHOSTUNREACH: 'The host is not reachable',
+	ENETUNREACH: 'The network is not reachable',
+	...Object.fromEntries(
+		CERTIFICATE_CODES.map((code) => [code, 'The certificate of the host can not be trusted']),
+	),
+	CERT_HAS_EXPIRED: 'The certificate of the host has expired',
+};
+
+function notTheServiceBecause(
+	status: number | undefined,
+	location: string | undefined,
+	{ baseUrl }: Circumstances,
+): string {
+	if (status === 404) return `${baseUrl} answered that there is nothing at this address (404).`;
+	if (status !== undefined && status >= 300 && status < 400) {
+		const target = location === undefined ? 'another address' : shorten(location);
+		return `${baseUrl} redirects to ${target}. The node does not follow, since that would carry the key there. If you trust that address, set Base URL to it.`;
+	}
+	return `${baseUrl} answered with something other than a list of results, for example a web page.`;
+}
+
+function isSuccess(status = 0): boolean {
+	return status >= 200 && status < 300;
+}
+
+function possibleCharge({ endpoint, isFree }: Circumstances): string {
+	return ENDPOINTS[endpoint].costsCredits && !isFree ? '; it may have been charged' : '';
+}
+
+function shorten(text: string): string {
+	return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** Plain text that stays harmless should anything render it as HTML. */
+function asMessage(text: string): string {
+	return text.replaceAll('<', '‹').replaceAll('>', '›');
+}

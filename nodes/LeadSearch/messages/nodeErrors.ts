@@ -1,0 +1,83 @@
+/**
+ * The errors that n8n shows. The editor renders their descriptions as HTML, so plain text becomes
+ * HTML here and nowhere else.
+ */
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+
+import { InvalidParameterError } from '../parameters/invalidParameter';
+import type { ErrorText } from './failures';
+
+/**
+ * Builds the error for a failure of the service, from our words alone: nothing of the request or the
+ * answer goes along, so no secret can.
+ */
+export function asNodeError(
+	node: INode,
+	text: ErrorText,
+	{ status, item }: { status: number | undefined; item: number },
+): NodeApiError {
+	const description = escapeHtml(text.description);
+	const error = new NodeApiError(
+		node,
+		{},
+		{
+			message: text.message,
+			description,
+			itemIndex: item,
+			...(status !== undefined && { httpCode: String(status) }),
+		},
+	);
+	// n8n puts a stock phrase in place of messages that happen to contain a network code.
+	error.message = text.message;
+	error.description = description;
+	return error;
+}
+
+/** Builds the error for what can't be used: a parameter or the credential. Nothing was sent. */
+export function asInvalid(node: INode, text: ErrorText, item?: number): NodeOperationError {
+	return new NodeOperationError(node, text.message, {
+		description: escapeHtml(text.description),
+		...(item !== undefined && { itemIndex: item }),
+	});
+}
+
+/** On n8n 1 an error item without a description would go out as a lead. */
+const NOTHING_SENT =
+	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
+
+/** What can't be used for an input item: its parameters, or the credential. */
+export function formatInvalid(thrown: unknown, item: number): ErrorText {
+	if (thrown instanceof InvalidParameterError) {
+		const { label, problem, description } = thrown;
+		return { message: `'${label}' of input item ${item} ${problem}`, description };
+	}
+	if (thrown instanceof NodeOperationError) {
+		return { message: thrown.message, description: thrown.description ?? NOTHING_SENT };
+	}
+	return {
+		message: thrown instanceof Error ? thrown.message : String(thrown),
+		description: NOTHING_SENT,
+	};
+}
+
+/** The same as the error that stops the workflow. */
+export function asOperationError(node: INode, thrown: unknown, item: number): NodeOperationError {
+	if (thrown instanceof InvalidParameterError) {
+		return asInvalid(node, formatInvalid(thrown, item), item);
+	}
+	const error =
+		thrown instanceof NodeOperationError
+			? thrown
+			: new NodeOperationError(
+					node,
+					thrown instanceof Error ? thrown : new Error(String(thrown)),
+					{ itemIndex: item },
+				);
+	error.description ??= NOTHING_SENT;
+	return error;
+}
+
+/** Text as the content of an HTML element. Quotes need no care there, and read better untouched. */
+export function escapeHtml(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

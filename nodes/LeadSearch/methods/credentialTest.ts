@@ -1,0 +1,105 @@
+/** The test of the credential: a lookup that returns no row, and so costs nothing. */
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import {
+	authenticationHeader,
+	readCredential,
+	secretLabel,
+	secretOf,
+	validateSecret,
+	type LeadSearchCredential,
+} from '../api/authentication';
+import { readBaseUrl } from '../api/baseUrl';
+import { ENDPOINTS, type Json, type Page } from '../api/contract';
+import { isRefusal, type Failure, type Outcome } from '../api/failures';
+import { postJson, type OpenResponse, type Send } from '../api/request';
+import { readPage } from '../api/response';
+import { formatFailure } from '../messages/failures';
+
+const TIMEOUT_MS = 30_000;
+
+/** Nobody's profile: longer than any name that LinkedIn gives out. */
+const NO_PROFILE = `https://www.linkedin.com/in/${'n8n-credential-test-'.repeat(8)}`;
+
+export async function leadSearchApiTest(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	const credential = readCredential(data ?? {});
+	const reading = readBaseUrl(credential.baseUrl);
+	if ('invalid' in reading) return refuse(`'Base URL' ${reading.invalid}`);
+	const invalid = validateSecret(credential);
+	if (invalid !== undefined) return refuse(`'${secretLabel(credential)}' ${invalid}`);
+
+	const url = reading.url + ENDPOINTS.lookUp.path;
+	const connection = {
+		send: sendBy(this, authenticationHeader(credential, url)),
+		timeoutMs: TIMEOUT_MS,
+		secrets: [secretOf(credential)],
+		now: Date.now,
+	};
+	const lookUp = async (linkedinUrls: string[]): Promise<Outcome<Page>> => {
+		const body: Json = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };
+		const response = await postJson(connection, url, body);
+		return 'failure' in response ? response : readPage(response.value, 'lookUp');
+	};
+	const empty = await lookUp([]);
+	// A service may check the list before the credential, so a refusal says nothing about the latter.
+	const result =
+		'failure' in empty && isRefusal(empty.failure) ? await lookUp([NO_PROFILE]) : empty;
+	if ('failure' in result) return explain(result.failure, credential, reading.url);
+	return { status: 'OK', message: `The ${nameOf(credential)} was accepted` };
+}
+
+function explain(
+	failure: Failure,
+	credential: LeadSearchCredential,
+	baseUrl: string,
+): INodeCredentialTestResult {
+	const sessionToken = credential.authentication === 'sessionToken';
+	if (failure.kind === 'noCredits') {
+		// Shown in red, since n8n shows no words of ours for a test that went well.
+		const credits = sessionToken ? 'subscription credits' : 'API credits';
+		return refuse(
+			`The ${nameOf(credential)} was accepted, but no ${credits} are left. You can save it and get credits in the lead service's dashboard.`,
+		);
+	}
+	const text = formatFailure(failure, {
+		endpoint: 'lookUp',
+		baseUrl,
+		sessionToken,
+		fetched: 0,
+		timeoutMs: TIMEOUT_MS,
+		isFree: true,
+	});
+	return refuse(`${text.message}. ${text.description}`);
+}
+
+function nameOf(credential: LeadSearchCredential): string {
+	return credential.authentication === 'sessionToken' ? 'session token' : 'API key';
+}
+
+function refuse(message: string): INodeCredentialTestResult {
+	return { status: 'Error', message };
+}
+
+/** Credential tests have only n8n's older request helper; it speaks another dialect. */
+function sendBy({ helpers }: ICredentialTestFunctions, headers: Record<string, string>): Send {
+	return async (request) =>
+		(await helpers.request({
+			uri: request.url,
+			method: 'POST',
+			body: JSON.stringify(request.body),
+			headers: { ...(request.headers as Record<string, string>), ...headers },
+			timeout: request.timeout,
+			simple: false,
+			resolveWithFullResponse: true,
+			followRedirect: false,
+			followAllRedirects: false,
+			useStream: true,
+		})) as OpenResponse;
+}

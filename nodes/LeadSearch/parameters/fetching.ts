@@ -1,0 +1,148 @@
+/** Parameters about how much is fetched, and how. */
+import type { INodeProperties } from 'n8n-workflow';
+
+import { ENDPOINTS, MAX_RESULTS, type Endpoint } from '../api/contract';
+import { toggle, wholeNumber, type Parameter } from './parameter';
+import type { ParameterValues } from './values';
+
+/** How pages are fetched. Checked. */
+export interface FetchSettings {
+	/** The largest page, in rows (look up: URLs). */
+	pageSize: number;
+	/** The most requests in flight at once. */
+	parallelPages: number;
+	/** How often a request is repeated. */
+	maxRetries: number;
+	/** For one request, in milliseconds. */
+	timeoutMs: number;
+}
+
+/** The most requests that may be in flight at once. */
+export const MAX_PARALLEL_PAGES = 10;
+
+export const returnAll = toggle({
+	displayName: 'Return All',
+	name: 'returnAll',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+});
+
+export const limit = wholeNumber(
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		displayOptions: { show: { returnAll: [false] } },
+		default: 50,
+		description: 'Max number of results to return',
+	},
+	{ min: 1, max: MAX_RESULTS },
+);
+
+/** @returns rows wanted, Infinity for all */
+export function readLimit(values: ParameterValues): number {
+	return returnAll.read(values) ? Infinity : limit.read(values);
+}
+
+export const simplify = toggle({
+	displayName: 'Simplify',
+	name: 'simplify',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+});
+
+/** In credits; Infinity where it was not added. */
+export const creditBudget = wholeNumber(
+	{
+		displayName: 'Credit Budget',
+		name: 'maxCredits',
+		default: 1000,
+		description:
+			'The most credits that one execution of this node may spend, over all its input items. The value for the first item counts.',
+	},
+	{ min: 1 },
+	Infinity,
+);
+
+/** In rows from the start of a list. */
+export const skip = wholeNumber(
+	{
+		displayName: 'Skip',
+		name: 'skip',
+		default: 0,
+		description:
+			'How many results to pass over, for example to go on where an earlier run stopped. Those passed over cost nothing.',
+	},
+	{ min: 0, max: MAX_RESULTS - 1 },
+);
+
+export const maxRetries = wholeNumber(
+	{
+		displayName: 'Max Retries',
+		name: 'maxRetries',
+		default: 3,
+		description: 'How often to ask for a page again when the service does not answer it',
+	},
+	{ min: 0, max: 10 },
+);
+
+export const parallelPages = wholeNumber(
+	{
+		displayName: 'Parallel Pages',
+		name: 'parallelPages',
+		default: 1,
+		description:
+			'How many pages to ask for at the same time. More is faster where the service takes long to answer; when it answers that these are too many requests, the number is halved.',
+	},
+	{ min: 1, max: MAX_PARALLEL_PAGES },
+);
+
+/** In seconds. */
+export const timeout = wholeNumber(
+	{
+		displayName: 'Timeout',
+		name: 'timeout',
+		default: 300,
+		description: 'How many seconds to wait for the answer to one request',
+	},
+	{ min: 1, max: 3600 },
+);
+
+/** In rows (look up: URLs). */
+export function pageSize(endpoint: Endpoint, description: string): Parameter<number> {
+	return wholeNumber(
+		{
+			displayName: 'Page Size',
+			name: 'pageSize',
+			default: ENDPOINTS[endpoint].defaultPageSize,
+			description,
+		},
+		{ min: 1, max: MAX_RESULTS },
+	);
+}
+
+/** @param size the endpoint's Page Size */
+export function readFetchSettings(
+	options: ParameterValues,
+	size: Parameter<number>,
+): FetchSettings {
+	return {
+		pageSize: size.read(options),
+		parallelPages: parallelPages.read(options),
+		maxRetries: maxRetries.read(options),
+		timeoutMs: timeout.read(options) * 1_000,
+	};
+}
+
+/** The Options collection, its options in the order of their labels as n8n wants them. */
+export function optionsCollection(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [...options].sort((one, other) =>
+			one.displayName.localeCompare(other.displayName, 'en'),
+		),
+	};
+}

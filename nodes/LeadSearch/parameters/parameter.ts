@@ -1,0 +1,90 @@
+/** Kinds of parameters, each with n8n's property and its checked reader in one declaration. */
+import type { INodeProperties } from 'n8n-workflow';
+
+import { InvalidParameterError, show } from './invalidParameter';
+import type { ParameterValues } from './values';
+
+/** A parameter: how n8n shows it, and how its value is read. */
+export interface Parameter<Value> {
+	property: INodeProperties;
+	/**
+	 * @returns the value, or the default where the parameter is not there
+	 * @throws InvalidParameterError
+	 */
+	read(values: ParameterValues): Value;
+}
+
+interface Range {
+	min: number;
+	/** Unbounded unless given. */
+	max?: number;
+}
+
+/**
+ * A whole number. An expression that comes to nothing is refused, since taking the default instead
+ * could cost money.
+ *
+ * @param absent what it is where it was not added; its default in n8n unless given
+ */
+export function wholeNumber(
+	declared: Omit<INodeProperties, 'type' | 'typeOptions' | 'default'> & { default: number },
+	{ min, max }: Range,
+	absent = declared.default,
+): Parameter<number> {
+	const { displayName: label, name } = declared;
+	const range =
+		max === undefined
+			? `a whole number from ${min}`
+			: `a whole number from ${min} to ${max.toLocaleString('en')}`;
+	return {
+		property: {
+			...declared,
+			type: 'number',
+			typeOptions: { minValue: min, ...(max !== undefined && { maxValue: max }) },
+		},
+		read(values) {
+			if (!values.has(name)) return absent;
+			const value = values.get(name);
+			const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+			if (isWithin(number, min, max ?? Number.MAX_SAFE_INTEGER)) return number;
+			const isEmpty = value === undefined || value === null || value === '';
+			const problem = isEmpty ? 'is empty' : `is ${show(value)}, not ${range}`;
+			throw new InvalidParameterError(label, problem, `Set '${label}' to ${range}.`);
+		},
+	};
+}
+
+/** A switch; any value that is neither on nor off counts as its default. */
+export function toggle(
+	declared: Omit<INodeProperties, 'type' | 'default'> & { default: boolean },
+): Parameter<boolean> {
+	return {
+		property: { ...declared, type: 'boolean' },
+		read(values) {
+			const value = values.has(declared.name) ? values.get(declared.name) : undefined;
+			return typeof value === 'boolean' ? value : declared.default;
+		},
+	};
+}
+
+/** A choice; any value that is none of them counts as its default. */
+export function choice<Value extends string>(
+	declared: Omit<INodeProperties, 'type' | 'default' | 'options'> & {
+		default: Value;
+		options: Array<{ name: string; value: Value; description?: string }>;
+	},
+): Parameter<Value> {
+	return {
+		property: { ...declared, type: 'options' },
+		read(values) {
+			const value = values.has(declared.name) ? values.get(declared.name) : undefined;
+			return (
+				declared.options.find((option) => option.value === value)?.value ?? declared.default
+			);
+		},
+	};
+}
+
+function isWithin(value: unknown, min: number, max: number): value is number {
+	return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+}

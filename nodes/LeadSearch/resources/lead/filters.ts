@@ -1,0 +1,217 @@
+/** The audience: filters as people set them, and as the service takes them. */
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Json } from '../../api/contract';
+import { InvalidParameterError, show } from '../../parameters/invalidParameter';
+import { readList } from '../../parameters/lists';
+import { collectionValues, type ParameterValues } from '../../parameters/values';
+
+/** Fields of a request that the node's other parameters set; filters can't override them. */
+const RESERVED_FIELDS = [
+	'_page',
+	'_per_page',
+	'max_results',
+	'_include_raw',
+	'include_emails',
+	'include_phones',
+];
+
+/** One of the filters: how n8n shows it, and what it comes to. */
+interface Filter {
+	property: INodeProperties;
+	/**
+	 * @param value what was written; neither undefined nor null
+	 * @returns fields of the request; none for a value that comes to nothing
+	 * @throws InvalidParameterError
+	 */
+	read: (value: unknown) => Json;
+}
+
+const LIST_HINT = 'Comma-separated or one per line, or an array from an expression';
+
+/** @param field the contract's name ("Search filters") */
+function listFilter(
+	field: string,
+	declared: Pick<INodeProperties, 'displayName' | 'name' | 'placeholder' | 'description'>,
+): Filter {
+	return {
+		property: {
+			...declared,
+			type: 'string',
+			typeOptions: { rows: 2 },
+			default: '',
+			description: `${declared.description}. ${LIST_HINT}.`,
+		},
+		read(value) {
+			const values = readList(value);
+			if (values) return values.length > 0 ? { [field]: values } : {};
+			throw new InvalidParameterError(
+				declared.displayName,
+				'holds a value that is neither text nor a number',
+				'Write the values comma-separated or one per line, or give an array of texts.',
+			);
+		},
+	};
+}
+
+const jobTitles = listFilter('job_titles', {
+	displayName: 'Job Titles',
+	name: 'jobTitles',
+	placeholder: 'e.g. Head of Marketing, Marketing Manager',
+	description: 'Terms to find in job titles',
+});
+
+const jobTitleSeniority = listFilter('job_title_seniority', {
+	displayName: 'Job Title Seniority',
+	name: 'jobTitleSeniority',
+	placeholder: 'e.g. owner, cxo',
+	description: 'Levels of seniority',
+});
+
+const personCountry = listFilter('person_location_country', {
+	displayName: 'Person Country',
+	name: 'personLocationCountry',
+	placeholder: 'e.g. United States, Germany',
+	description: 'Names of the countries where the people are',
+});
+
+/** Known to paid search alone. */
+const emailStatus: Filter = {
+	property: {
+		displayName: 'Email Status',
+		name: 'emailStatus',
+		type: 'options',
+		options: [
+			{ name: 'All', value: 'all' },
+			{ name: 'Likely', value: 'likely' },
+			{ name: 'Verified', value: 'verified' },
+		],
+		default: 'all',
+		description: 'How sure the email address of a lead has to be',
+	},
+	read: (value) =>
+		typeof value === 'string' && value.trim() !== '' ? { email_status: value } : {},
+};
+
+const OTHER_FILTERS = 'Other Filters (JSON)';
+
+const otherFilters: Filter = {
+	property: {
+		displayName: OTHER_FILTERS,
+		name: 'otherFilters',
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. {"company_size": ["11-50"]}',
+		description:
+			"Further filter fields of the service as a JSON object, sent as is. It can't override paging or limits.",
+	},
+	read(value) {
+		if (value === '') return {};
+		const parsed = typeof value === 'string' ? parse(value) : value;
+		if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+			throw new InvalidParameterError(
+				OTHER_FILTERS,
+				`is ${show(value)}, not a JSON object`,
+				'Write an object with double quotes around names and texts, e.g. {"company_size": ["11-50"]}.',
+			);
+		}
+		const reserved = RESERVED_FIELDS.find((name) => Object.hasOwn(parsed, name));
+		if (reserved !== undefined) {
+			throw new InvalidParameterError(
+				OTHER_FILTERS,
+				`can't set '${reserved}'`,
+				`Take '${reserved}' out: 'Return All', 'Limit' and the options say what is fetched.`,
+			);
+		}
+		const unset = Object.entries(parsed).find(([, field]) => field === undefined);
+		if (unset) refuseUndefined(OTHER_FILTERS, `sets '${unset[0]}' to an expression that`);
+		return parsed as Json;
+	},
+};
+
+/** In the order of their labels, as n8n wants them. */
+const PREVIEW_FILTERS = [jobTitleSeniority, jobTitles, otherFilters, personCountry];
+const SEARCH_FILTERS = [emailStatus, ...PREVIEW_FILTERS];
+
+/** The Filters parameter. Only paid search knows Email Status. */
+export function filtersProperty(withEmailStatus: boolean): INodeProperties {
+	return {
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		description: 'Who to look for. Without a filter, the whole database matches.',
+		options: (withEmailStatus ? SEARCH_FILTERS : PREVIEW_FILTERS).map(
+			({ property }) => property,
+		),
+	};
+}
+
+/**
+ * Turns the Filters parameter into fields of a request. A filter that is empty or null counts as none,
+ * as form fields that are left open do, unless then nothing narrows the search: that would buy the
+ * whole database, which only a Filters parameter without any filter asks for.
+ *
+ * @throws InvalidParameterError for a filter that can't be read or whose expression gives undefined,
+ * for Other Filters (JSON) that set what another filter or the node sets, and where nothing is left
+ */
+export function readFilters(parameters: ParameterValues): Json {
+	const values = collectionValues(parameters, 'filters');
+	const written = SEARCH_FILTERS.filter(({ property }) => values.has(property.name));
+	const fields: Json = {};
+	let empty: string | undefined;
+	for (const { property, read } of written) {
+		const { displayName: label, name } = property;
+		const value = values.get(name);
+		if (value === undefined) refuseUndefined(label, 'is an expression that');
+		const found = value === null ? {} : read(value);
+		if (!narrows(found) && label !== emailStatus.property.displayName) empty ??= label;
+		const twice = Object.keys(found).find((field) => Object.hasOwn(fields, field));
+		if (twice !== undefined) {
+			throw new InvalidParameterError(
+				OTHER_FILTERS,
+				`sets '${twice}', which another filter sets already`,
+				`Take '${twice}' out of one of the two.`,
+			);
+		}
+		Object.assign(fields, found);
+	}
+	if (empty !== undefined && !narrows(fields)) {
+		throw new InvalidParameterError(
+			empty,
+			'is empty, and no other filter is left',
+			`That would match the whole database. Give '${empty}' a value, or remove all filters if that is meant.`,
+		);
+	}
+	return fields;
+}
+
+/** Whether fields leave anybody out, as far as can be told from here. */
+function narrows(fields: Json): boolean {
+	return Object.entries(fields).some(
+		([field, value]) => !isEmpty(value) && !(field === 'email_status' && value === 'all'),
+	);
+}
+
+function isEmpty(value: unknown): boolean {
+	if (value === null || value === undefined) return true;
+	if (typeof value === 'string') return value.trim() === '';
+	return typeof value === 'object' && Object.values(value).every(isEmpty);
+}
+
+function refuseUndefined(label: string, what: string): never {
+	throw new InvalidParameterError(
+		label,
+		`${what} gives nothing: the field it names is not there`,
+		`If the filter is optional, let the expression end in ?? '', e.g. {{ $json.country ?? '' }}. Otherwise check the name of the field.`,
+	);
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

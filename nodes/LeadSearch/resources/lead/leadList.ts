@@ -1,0 +1,113 @@
+/** A list of leads to fetch: what Preview and Search have in common. */
+import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
+import { ListRows } from '../../api/listRows';
+import { ListPagination, type PageRequest } from '../../api/pagination';
+import type { RowRange } from '../../api/ranges';
+import type { FetchSettings } from '../../parameters/fetching';
+import { groupBy, inOrderOfItems, type Fetch, type ItemRequest } from '../operation';
+import { LEAD_FIELDS, rowShapes, type RowShapes } from '../simplify';
+
+/** What one input item asks for. */
+export interface ListRequest {
+	/** The service's address; undefined where the credential's counts. */
+	baseUrl?: string;
+	/** Everything in the request's body but the paging. */
+	body: Json;
+	/** Rows to pass over. */
+	skip: number;
+	/** Rows wanted; Infinity for all. */
+	limit: number;
+	simplify: boolean;
+	settings: FetchSettings;
+}
+
+/** Lists with the same body share what has come, so that no row is fetched for two of them. */
+export function planLists(
+	endpoint: Endpoint,
+	requests: Array<ItemRequest<ListRequest>>,
+): Array<Fetch<PageRequest>> {
+	const fetches = groupBy(requests, ({ baseUrl, body }) => [baseUrl, body]).flatMap((members) => {
+		const shapes = rowShapes(
+			members.map(({ request }) => request.simplify),
+			LEAD_FIELDS,
+		);
+		const source = { rows: new ListRows(), emitted: new Set<Json>() };
+		const ranges = groupBy(members, ({ skip, limit, settings }) => [skip, limit, settings]);
+		return ranges.map((same) =>
+			listFetch(endpoint, same, shapes, { ...source, isShared: ranges.length > 1 }),
+		);
+	});
+	return inOrderOfItems(fetches);
+}
+
+/** What has come of a list. */
+interface Source {
+	rows: ListRows;
+	/** Whether several fetches take rows of it. */
+	isShared: boolean;
+	/** Rows that were put out, so that others get copies; filled where it is shared. */
+	emitted: Set<Json>;
+}
+
+function listFetch(
+	endpoint: Endpoint,
+	members: Array<ItemRequest<ListRequest>>,
+	shapes: RowShapes,
+	source: Source,
+): Fetch<PageRequest> {
+	const [first] = members;
+	if (!first) throw new Error('A fetch needs an input item');
+	const { skip, limit, settings, body, baseUrl } = first.request;
+	const items = members.map(({ item }) => item);
+	const wanted = { from: skip, to: Math.min(skip + limit, MAX_RESULTS) };
+	const { documentedPageSize, costsCredits } = ENDPOINTS[endpoint];
+	let pagination: ListPagination | undefined;
+	return {
+		items,
+		settings,
+		...(baseUrl !== undefined && { baseUrl }),
+		start: () =>
+			(pagination = new ListPagination({
+				wanted,
+				isReturnAll: !Number.isFinite(limit),
+				rows: source.rows,
+				pageSize: settings.pageSize,
+				documentedPageSize,
+				costsCredits,
+				shape: shapes.keep,
+			})),
+		body: ({ page, size, isSizeProbe }) => ({
+			...body,
+			_page: page,
+			_per_page: size,
+			// It counts from the first row of the list. A preview takes none.
+			...(costsCredits && { max_results: isSizeProbe ? 1 : wanted.to }),
+		}),
+		emit(output) {
+			let rows = 0;
+			members.forEach(({ item, request }, index) => {
+				for (const row of source.rows.of(wanted)) {
+					const isTaken = index > 0 || source.emitted.has(row);
+					const json = shapes.output(row, request.simplify);
+					output.add(item, isTaken ? { ...json } : json);
+					if (isTaken) continue;
+					rows += 1;
+					if (source.isShared) source.emitted.add(row);
+				}
+			});
+			return rows;
+		},
+		remainder: () => ({
+			items,
+			rows: {
+				wanted,
+				isReturnAll: !Number.isFinite(limit),
+				missing: pagination?.missing() ?? rowsOf(wanted),
+			},
+		}),
+	};
+}
+
+function rowsOf(range: RowRange): RowRange[] {
+	return [range];
+}

@@ -1,0 +1,51 @@
+import { baseUrl } from '../../parameters/baseUrl';
+import {
+	limit,
+	maxRetries,
+	optionsCollection,
+	pageSize,
+	parallelPages,
+	readFetchSettings,
+	readLimit,
+	returnAll,
+	skip,
+	timeout,
+} from '../../parameters/fetching';
+import { collectionValues } from '../../parameters/values';
+import type { Operation } from '../operation';
+import { filtersProperty, readFilters } from './filters';
+import { planLists, type ListRequest } from './leadList';
+
+const size = pageSize(
+	'preview',
+	'The most results to ask for in one request. Larger pages take fewer requests.',
+);
+
+/** A free look at an audience. Needs no credential and never sends one. */
+export const preview: Operation<ListRequest> = {
+	endpoint: 'preview',
+
+	properties: [
+		baseUrl.property,
+		filtersProperty(false),
+		returnAll.property,
+		limit.property,
+		optionsCollection(
+			[maxRetries, size, parallelPages, skip, timeout].map(({ property }) => property),
+		),
+	],
+
+	read(values) {
+		const options = collectionValues(values, 'options');
+		return {
+			baseUrl: baseUrl.read(values),
+			body: readFilters(values),
+			skip: skip.read(options),
+			limit: readLimit(values),
+			simplify: false,
+			settings: readFetchSettings(options, size),
+		};
+	},
+
+	plan: (requests) => planLists('preview', requests),
+};

@@ -1,0 +1,111 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	creditBudget,
+	limit,
+	maxRetries,
+	optionsCollection,
+	pageSize,
+	parallelPages,
+	readFetchSettings,
+	readLimit,
+	returnAll,
+	simplify,
+	skip,
+	timeout,
+} from '../../parameters/fetching';
+import { toggle } from '../../parameters/parameter';
+import { collectionValues, type ParameterValues } from '../../parameters/values';
+import type { Operation } from '../operation';
+import { filtersProperty, readFilters } from './filters';
+import { planLists, type ListRequest } from './leadList';
+
+const size = pageSize(
+	'search',
+	'The most results to ask for in one request. Larger pages take fewer requests.',
+);
+
+const includeEmails = toggle({
+	displayName: 'Include Emails',
+	name: 'includeEmails',
+	default: true,
+	description: 'Whether to return the email addresses of leads',
+});
+
+const includePhones = toggle({
+	displayName: 'Include Phones',
+	name: 'includePhones',
+	default: false,
+	description: 'Whether to return the mobile phones of leads',
+});
+
+const includeRaw = toggle({
+	displayName: 'Include Raw',
+	name: 'includeRaw',
+	displayOptions: { show: { '/simplify': [false] } },
+	default: true,
+	description: 'Whether to return the original fields of each lead too, under <code>raw</code>',
+});
+
+/** The Options of a paid search. */
+export const searchOptions = optionsCollection(
+	[
+		creditBudget,
+		includeEmails,
+		includePhones,
+		includeRaw,
+		maxRetries,
+		size,
+		parallelPages,
+		skip,
+		timeout,
+	].map(({ property }): INodeProperties => property),
+);
+
+/**
+ * Reads a paid search.
+ *
+ * @param rows how many leads are wanted
+ * @throws InvalidParameterError
+ */
+export function readSearch(values: ParameterValues, rows: number): ListRequest {
+	const options = collectionValues(values, 'options');
+	const isSimplified = simplify.read(values);
+	return {
+		body: {
+			...readFilters(values),
+			include_emails: includeEmails.read(options),
+			include_phones: includePhones.read(options),
+			_include_raw: !isSimplified && includeRaw.read(options),
+		},
+		skip: skip.read(options),
+		limit: rows,
+		simplify: isSimplified,
+		settings: readFetchSettings(options, size),
+	};
+}
+
+/** A paid search: a credit for each lead. */
+export const search: Operation<ListRequest> = {
+	endpoint: 'search',
+
+	properties: [
+		filtersProperty(true),
+		returnAll.property,
+		{
+			displayName:
+				'Return All costs 1 credit for each lead that matches, up to 100,000. Preview shows for free who matches, and Credit Budget (under Options) sets a ceiling.',
+			name: 'returnAllNotice',
+			type: 'notice',
+			displayOptions: { show: { returnAll: [true] } },
+			default: '',
+		},
+		limit.property,
+		simplify.property,
+		searchOptions,
+	],
+
+	read: (values) => readSearch(values, readLimit(values)),
+
+	plan: (requests) => planLists('search', requests),
+};

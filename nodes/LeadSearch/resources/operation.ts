@@ -1,0 +1,104 @@
+/** What an operation is made of; `execution/` carries operations out. */
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Endpoint, Json } from '../api/contract';
+import type { AnyRequest, Pagination } from '../api/fetchPages';
+import type { RowRange } from '../api/ranges';
+import { canonical } from '../parameters/canonical';
+import type { FetchSettings } from '../parameters/fetching';
+import type { ParameterValues } from '../parameters/values';
+
+/** One of the node's operations: its parameters, and what it does with them. */
+export interface Operation<Request = unknown> {
+	endpoint: Endpoint;
+	properties: INodeProperties[];
+	/**
+	 * Reads what one input item asks for.
+	 *
+	 * @throws InvalidParameterError
+	 */
+	read(values: ParameterValues): Request;
+	/** Joins what the items ask for into as few fetches as possible, in the order of the items. */
+	plan(requests: Array<ItemRequest<Request>>): Fetch[];
+}
+
+/** What one input item asks for. */
+export interface ItemRequest<Request> {
+	item: number;
+	request: Request;
+}
+
+/** Something to fetch for one input item or several. Fetches follow each other. */
+export interface Fetch<Request extends AnyRequest = AnyRequest> {
+	/** The input items that asked for it, in order; at least one. */
+	items: number[];
+	settings: FetchSettings;
+	/** The service's address; undefined where the credential's counts. */
+	baseUrl?: string;
+	/** Starts the pagination, behind what earlier fetches have brought. Called once. */
+	start(): FetchPagination<Request>;
+	/** The body of a request. */
+	body(request: Request): Json;
+	/**
+	 * Puts out what has come, whether or not the fetch was completed. Called once, after `start`.
+	 *
+	 * @returns the number of rows that no other fetch has put out
+	 */
+	emit(output: FetchOutput): number;
+	/** What has not come, once the fetch has ended. */
+	remainder(): Remainder;
+}
+
+export interface FetchPagination<Request> extends Pagination<Request> {
+	/** Rows charged that had come before, or that belong nowhere. */
+	readonly repeatedRows: number;
+}
+
+/** Where a fetch puts what has come. */
+export interface FetchOutput {
+	/** Puts a row out for an input item. */
+	add(item: number, json: Json): void;
+	/** Puts out a row that may belong to any of several input items. */
+	addForAny(items: readonly number[], json: Json): void;
+	/** Tells something that people should know of the result. */
+	hint(message: string): void;
+}
+
+/** What has not come. */
+export interface Remainder {
+	/** The input items that lack something, in order. */
+	items: number[];
+	/** Rows of a list; undefined for a lookup. */
+	rows?: ListRemainder;
+	/** Number of URLs of a lookup of which it is not known whether there is a profile. */
+	urls?: number;
+}
+
+export interface ListRemainder {
+	wanted: RowRange;
+	isReturnAll: boolean;
+	/** Rows wanted that have not come and may exist, in order. */
+	missing: RowRange[];
+}
+
+/** Joins requests that are the same but for the order of keys, in the order of the first of each. */
+export function groupBy<Request>(
+	requests: Array<ItemRequest<Request>>,
+	key: (request: Request) => unknown,
+): Array<Array<ItemRequest<Request>>> {
+	const groups = new Map<string, Array<ItemRequest<Request>>>();
+	for (const member of requests) {
+		const text = canonical(key(member.request));
+		const group = groups.get(text);
+		if (group) group.push(member);
+		else groups.set(text, [member]);
+	}
+	return [...groups.values()];
+}
+
+/** Puts fetches in the order of the first input item of each. */
+export function inOrderOfItems<Request extends AnyRequest>(
+	fetches: Array<Fetch<Request>>,
+): Array<Fetch<Request>> {
+	return fetches.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
+}
