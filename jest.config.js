@@ -20,6 +20,10 @@ const shared = {
 
 /** @type {import('jest').Config} */
 module.exports = {
+	// The default leaves a core to the watcher, which is half of a machine with two.
+	maxWorkers: '100%',
+	// On a busy machine the 5 seconds of the default are soon over.
+	testTimeout: 30_000,
 	projects: [
 		{ ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
 		{ ...shared, displayName: 'docs', testMatch: ['<rootDir>/test/docs/**/*.test.ts'] },
