@@ -71,7 +71,9 @@ function formatCharged({ endpoint, continues, fetched, credits, items }: Stopped
 	const inAll =
 		charged === fetched
 			? []
-			: [`In this execution ${count(charged, CREDIT)} were spent in all.`];
+			: [
+					`In this execution ${count(charged, CREDIT)} ${charged === 1 ? 'was' : 'were'} spent in all.`,
+				];
 	if (continues) {
 		const kept = `${what} fetched${list} before and charged are in the output.`;
 		return [...(fetched > 0 ? [kept] : []), ...inAll].join(' ');
