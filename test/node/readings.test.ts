@@ -206,13 +206,14 @@ describe('Search', () => {
 			deniesMoreAtZero: true,
 		});
 		const workflow = await PolledWorkflow.create(
-			{ filters, leadsPerPoll: 40, options: { pageSize: 20 } },
+			{ filters, leadsPerPoll: 50, options: { pageSize: 20 } },
 			{ baseUrl: shared.service.baseUrl, apiKey: account.apiKey },
 		);
 		expect(await workflow.poll()).toHaveLength(40);
+		expect(workflow.warnings[0]).toContain('Not enough API credits (402)');
 		await expect(workflow.poll()).rejects.toThrow('Not enough API credits (402)');
 		shared.service.admin.setCredits(account.id, { apiCredits: 100 });
-		expect(urlsOf(await workflow.poll())).toEqual(iceland.slice(40, 80));
+		expect(urlsOf(await workflow.poll())).toEqual(iceland.slice(40, 90));
 	});
 
 	test('Skip 60, Limit 50 at a service of 20 a page gives leads 61 to 110 for 50 credits', async () => {
