@@ -32,7 +32,8 @@ export function changedWorkflow(workflow: Workflow): object {
 		nodes: nodes.map((node) => ({ id: randomUUID(), position: [0, 0], ...node })),
 		connections,
 		settings: settings ?? { executionOrder: 'v1' },
-		...(pinData !== undefined && { pinData }),
+		// As the editor does: n8n stumbles over none when a step is executed by itself.
+		pinData: pinData ?? {},
 	};
 }
 
