@@ -2,7 +2,7 @@
  * A lead search in memory, written from the contract alone: numbered rows, a balance, and a switch for
  * each place at which the contract is silent.
  */
-import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
+import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { CreditAccount } from '../../nodes/LeadSearch/api/credits';
 import type { Outcome } from '../../nodes/LeadSearch/api/failures';
 import { ListRows } from '../../nodes/LeadSearch/api/listRows';
@@ -194,7 +194,7 @@ export async function fetchList(
 		_per_page: size,
 		max_results: isFree ? Infinity : isSizeProbe ? 1 : wanted.to,
 	});
-	const fetched = await fetchAll({
+	const fetched = await fetchAll<PageRequest>({
 		...setting,
 		pagination: {
 			next: (left, inFlight) => pagination.next(left, inFlight),
@@ -232,7 +232,7 @@ export async function fetchList(
 				if (served < request.size && request.page === 1) isCapShown = true;
 				else if (!isCapShown || served > request.size) isBlind = true;
 			}
-			return readPage(outcome.value, isFree ? 'preview' : 'search') as Outcome<Page>;
+			return readPage(outcome.value, isFree ? 'preview' : 'search');
 		},
 		onSend(request, inFlight) {
 			const requested = [request, ...inFlight].reduce((sum, { size }) => sum + size, 0);
