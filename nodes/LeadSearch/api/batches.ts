@@ -9,7 +9,7 @@
 import { MAX_RESULTS, type Json, type Page } from './contract';
 import { isRefusal, type Failure } from './failures';
 import type { Accepted, Pagination, Step } from './fetchPages';
-import { isSameRow } from './listRows';
+import { addReused, isSameRow, type Reused } from './listRows';
 import { readNextPage } from './response';
 
 /** One page of one batch of URLs. */
@@ -28,6 +28,23 @@ export interface BatchRequest {
 	isEndProbe?: boolean;
 }
 
+/** A row whose URL matches none that was requested. */
+interface UnmatchedRow {
+	row: Json;
+	/** The URLs that it may be about. */
+	urls: ReadonlySet<string>;
+	/** When it was paid for, where that was in an earlier run; milliseconds since 1970. */
+	boughtAt?: number;
+}
+
+/** What is kept of a lookup between runs. */
+export interface ProfileSnapshot {
+	byUrl: Array<{ url: string; rows: Json[]; boughtAt: number }>;
+	notFound: string[];
+	uncertain: string[];
+	unmatched: Array<{ row: Json; urls: string[]; boughtAt: number }>;
+}
+
 /** What has come of the URLs that are looked up with the same request body. */
 export class ProfileRows {
 	/** Rows by the URL they were requested with. */
@@ -42,8 +59,66 @@ export class ProfileRows {
 	 */
 	readonly uncertain = new Set<string>();
 
-	/** Rows whose URL matches none that was requested, with the URLs that they may be about. */
-	readonly unmatched: Array<{ row: Json; urls: ReadonlySet<string> }> = [];
+	/** Rows whose URL matches none that was requested. */
+	readonly unmatched: UnmatchedRow[] = [];
+
+	/** When profiles were paid for in an earlier run; milliseconds since 1970. */
+	readonly boughtAt = new Map<string, number>();
+
+	/**
+	 * @param kept what was kept of an earlier run
+	 * @param since profiles paid for before this time are left out; milliseconds since 1970
+	 */
+	constructor(kept?: ProfileSnapshot, since = -Infinity) {
+		if (!kept) return;
+		for (const { url, rows, boughtAt } of kept.byUrl) {
+			if (boughtAt < since) continue;
+			this.byUrl.set(url, rows);
+			this.boughtAt.set(url, boughtAt);
+		}
+		for (const { row, urls, boughtAt } of kept.unmatched) {
+			if (boughtAt < since) continue;
+			this.unmatched.push({ row, urls: new Set(urls), boughtAt });
+		}
+		for (const url of kept.notFound) this.notFound.add(url);
+		for (const url of kept.uncertain) this.uncertain.add(url);
+	}
+
+	/** @param now when what came in this run was paid for */
+	snapshot(now: number): ProfileSnapshot {
+		return {
+			byUrl: [...this.byUrl].map(([url, rows]) => ({
+				url,
+				rows,
+				boughtAt: this.boughtAt.get(url) ?? now,
+			})),
+			notFound: [...this.notFound],
+			uncertain: [...this.uncertain],
+			unmatched: this.unmatched.map(({ row, urls, boughtAt = now }) => ({
+				row,
+				urls: [...urls],
+				boughtAt,
+			})),
+		};
+	}
+
+	/** Number of rows that have come. */
+	get size(): number {
+		let rows = this.unmatched.length;
+		for (const found of this.byUrl.values()) rows += found.length;
+		return rows;
+	}
+
+	/** What of some URLs was paid for in an earlier run. */
+	reusedOf(urls: readonly string[]): Reused {
+		let reused: Reused = { rows: 0, boughtAt: Infinity };
+		for (const url of urls) {
+			const boughtAt = this.boughtAt.get(url);
+			if (boughtAt === undefined) continue;
+			reused = addReused(reused, { rows: this.byUrl.get(url)?.length ?? 0, boughtAt });
+		}
+		return reused;
+	}
 
 	/** Whether nothing more is to be had for a URL. */
 	isSettled(url: string): boolean {
@@ -87,6 +162,8 @@ interface Batch {
 	isRepeat: boolean;
 	/** Whether it brought a row. */
 	hasRows: boolean;
+	/** Whether a page was full, so that rows of its open URLs may have been cut off. */
+	isFull: boolean;
 }
 
 const WAIT = { wait: true } as const;
@@ -178,6 +255,8 @@ export class UrlBatches implements Pagination<BatchRequest> {
 			this.settleProven();
 		}
 
+		if (received >= request.size) batch.isFull = true;
+
 		const next = readNextPage(request.page, page);
 		this.learnSize(batch, page, next.page !== undefined);
 		const isStuck = received > 0 && fresh === 0;
@@ -223,6 +302,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 			maxRows: Math.min(most, MAX_RESULTS),
 			isRepeat: this.isRepeat,
 			hasRows: false,
+			isFull: false,
 		};
 		this.batches.push(batch);
 		return this.requestFor(batch, 1);
@@ -324,7 +404,9 @@ export class UrlBatches implements Pagination<BatchRequest> {
 
 	/** A row that was requested after a batch was complete proves that credits had not run out. */
 	private settleProven(): void {
-		this.settle(({ completedAt }) => (completedAt ?? Infinity) < this.creditsSeenAt);
+		this.settle(
+			({ completedAt = Infinity, isFull }) => !isFull && completedAt < this.creditsSeenAt,
+		);
 	}
 
 	/**

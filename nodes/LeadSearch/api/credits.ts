@@ -1,28 +1,37 @@
+/** Figures of an account of credits. */
+export interface CreditFigures {
+	/** Rows that came back and were charged. */
+	charged: number;
+	/** Rows of responses that can't be used or were lost; the service may have charged them. */
+	possiblyCharged: number;
+	/** Requests whose response can't be used or was lost. */
+	lostResponses: number;
+	/** Requests sent to endpoints that cost credits. */
+	requests: number;
+	/** Rows put out. */
+	returned: number;
+}
+
 /**
  * The account of credits: 1 credit for each row returned (contract, "Credit model"). There is one for
- * each node execution, across all input items and pages.
+ * each execution of the workflow, across all input items, pages, runs and tries of the node.
  */
-export class CreditAccount {
-	/** Rows that came back and were charged. */
+export class CreditAccount implements CreditFigures {
 	charged = 0;
-
-	/** Rows of answers that can't be used or were lost; the service may have charged them. */
 	possiblyCharged = 0;
-
-	/** Requests whose answer can't be used or was lost. */
 	lostResponses = 0;
-
-	/** Requests sent to endpoints that cost credits. */
 	requests = 0;
+	returned = 0;
 
-	/**
-	 * @param budget the most credits to spend (Credit Budget); Infinity where none is set
-	 */
-	constructor(readonly budget = Infinity) {}
+	/** @param before what earlier runs of the same execution spent */
+	constructor(before: Partial<CreditFigures> = {}) {
+		Object.assign(this, before);
+	}
 
-	/** Credits that may still be spent. What may have been charged counts as spent. */
-	get left(): number {
-		return Math.max(0, this.budget - this.charged - this.possiblyCharged);
+	/** The figures as they are now. */
+	figures(): CreditFigures {
+		const { charged, possiblyCharged, lostResponses, requests, returned } = this;
+		return { charged, possiblyCharged, lostResponses, requests, returned };
 	}
 
 	/** Counts a request that is sent. */
@@ -40,4 +49,24 @@ export class CreditAccount {
 		this.lostResponses += 1;
 		this.possiblyCharged += rows;
 	}
+}
+
+/**
+ * Credits that may still be spent. What may have been charged counts as spent.
+ *
+ * @param budget Credit Budget; Infinity where none is set
+ */
+export function creditsLeft(budget: number, { charged, possiblyCharged }: CreditFigures): number {
+	return Math.max(0, budget - charged - possiblyCharged);
+}
+
+/** What was spent since an earlier state of the account. */
+export function since(before: CreditFigures, account: CreditFigures): CreditFigures {
+	return {
+		charged: account.charged - before.charged,
+		possiblyCharged: account.possiblyCharged - before.possiblyCharged,
+		lostResponses: account.lostResponses - before.lostResponses,
+		requests: account.requests - before.requests,
+		returned: account.returned - before.returned,
+	};
 }

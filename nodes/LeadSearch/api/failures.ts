@@ -203,9 +203,11 @@ export function failureFromNetwork(thrown: unknown): Failure {
 
 function findCode(thrown: unknown): string | undefined {
 	let current = thrown;
-	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-		if ('code' in current && typeof current.code === 'string') return current.code;
-		current = current.cause;
+	for (let depth = 0; depth < 5; depth++) {
+		if (typeof current !== 'object' || current === null) return undefined;
+		const { code, cause } = current as { code?: unknown; cause?: unknown };
+		if (typeof code === 'string') return code;
+		current = cause;
 	}
 	return undefined;
 }

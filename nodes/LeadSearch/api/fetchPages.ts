@@ -4,7 +4,7 @@
  */
 import type { ConcurrencyLimit } from './concurrency';
 import type { Page } from './contract';
-import type { CreditAccount } from './credits';
+import { creditsLeft, type CreditAccount } from './credits';
 import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from './failures';
 import type { ListEnd } from './pagination';
 import { retryAfter } from './retry';
@@ -45,6 +45,8 @@ export interface FetchJob<Request> {
 	fetchPage(request: Request): Promise<Outcome<Page>>;
 	/** The execution's credits; undefined for an endpoint that costs none. */
 	credits?: CreditAccount;
+	/** The most credits that the execution may spend; Infinity without a Credit Budget. */
+	budget: number;
 	/** The most requests in flight at once. */
 	parallelPages: number;
 	concurrency: ConcurrencyLimit;
@@ -130,7 +132,8 @@ class PageFetcher<Request extends AnyRequest> {
 		const most = this.tries > 0 ? 1 : job.concurrency.requestsAtOnce(job.parallelPages);
 		while (inFlight.size < most) {
 			if (job.cancelSignal?.aborted) return { failure: { kind: 'cancelled' } };
-			const step = job.pagination.next(job.credits?.left ?? Infinity, [...inFlight.keys()]);
+			const left = job.credits ? creditsLeft(job.budget, job.credits) : Infinity;
+			const step = job.pagination.next(left, [...inFlight.keys()]);
 			if ('violation' in step) return { failure: protocolViolation(step.violation) };
 			if (!('request' in step)) return 'end' in step ? step : {};
 			if (job.hasTime?.() === false) return { end: 'outOfTime' };

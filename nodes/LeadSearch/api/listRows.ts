@@ -6,6 +6,26 @@ import { withoutRange, type RowRange } from './ranges';
 interface Stretch {
 	offset: number;
 	rows: readonly Json[];
+	/** When they were paid for, where that was in an earlier run; milliseconds since 1970. */
+	boughtAt?: number;
+}
+
+/** Rows that were paid for in an earlier run. */
+export interface Reused {
+	rows: number;
+	/** When the first of them was paid for, in milliseconds since 1970; Infinity for none. */
+	boughtAt: number;
+}
+
+export function addReused(one: Reused, other: Reused): Reused {
+	return { rows: one.rows + other.rows, boughtAt: Math.min(one.boughtAt, other.boughtAt) };
+}
+
+/** What is kept of a list between runs. */
+export interface ListSnapshot {
+	stretches: Array<Stretch & { boughtAt: number }>;
+	end?: number;
+	provenSize?: number;
 }
 
 export class ListRows {
@@ -15,11 +35,52 @@ export class ListRows {
 	/** Rows of the whole list, once the service has said that the next one doesn't exist. */
 	end?: number;
 
+	/** The largest page that the service is known to serve as requested, in rows. */
+	provenSize = 0;
+
+	/**
+	 * @param kept what was kept of an earlier run
+	 * @param since rows paid for before this time are left out; milliseconds since 1970
+	 */
+	constructor(kept?: ListSnapshot, since = -Infinity) {
+		if (!kept) return;
+		for (const { offset, rows, boughtAt } of kept.stretches) {
+			if (boughtAt >= since) this.stretches.push({ offset, rows, boughtAt });
+		}
+		if (this.stretches.length === kept.stretches.length) this.end = kept.end;
+		this.provenSize = kept.provenSize ?? 0;
+	}
+
+	/** @param now when the rows that came in this run were paid for */
+	snapshot(now: number): ListSnapshot {
+		return {
+			stretches: this.stretches.map((stretch) => ({ boughtAt: now, ...stretch })),
+			end: this.end,
+			provenSize: this.provenSize,
+		};
+	}
+
+	/** Number of rows that have come. */
+	get size(): number {
+		return this.stretches.reduce((sum, { rows }) => sum + rows.length, 0);
+	}
+
+	/** What of a range was paid for in an earlier run. */
+	reusedOf(range: RowRange): Reused {
+		let reused: Reused = { rows: 0, boughtAt: Infinity };
+		for (const { offset, rows, boughtAt } of this.stretches) {
+			const from = Math.max(offset, range.from);
+			const to = Math.min(offset + rows.length, range.to);
+			if (boughtAt === undefined || to <= from) continue;
+			reused = addReused(reused, { rows: to - from, boughtAt });
+		}
+		return reused;
+	}
+
 	/** @param offset rows of the list before the first of these; none of their places is taken */
 	add(offset: number, rows: readonly Json[]): void {
 		if (rows.length === 0) return;
-		const index = this.indexAfter(offset);
-		this.stretches.splice(index, 0, { offset, rows });
+		this.stretches.splice(this.indexAfter(offset), 0, { offset, rows });
 	}
 
 	/** The row behind so many others, if it has come. */

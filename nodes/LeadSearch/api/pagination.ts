@@ -80,9 +80,6 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	private pageSize: number;
 
-	/** The largest page that the service is known to serve as requested. */
-	private provenSize = 0;
-
 	/** Whether pages came smaller than requested, so that the service may serve one size only. */
 	private isCapped = false;
 
@@ -280,11 +277,11 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (served > size) this.fixedSize = served;
 		else if (served < size) {
 			this.pageSize = Math.min(this.pageSize, served);
-			this.provenSize = Math.max(this.provenSize, served);
+			this.options.rows.provenSize = Math.max(this.provenSize, served);
 			this.isCapped = true;
 		} else if (perPage === size || received >= size) {
 			if (size < this.provenSize) this.isCapped = false;
-			this.provenSize = Math.max(this.provenSize, size);
+			this.options.rows.provenSize = Math.max(this.provenSize, size);
 		}
 		return served;
 	}
@@ -321,6 +318,11 @@ export class ListPagination implements Pagination<PageRequest> {
 					violation: `it answered with rows ${claimed + 1} to ${claimed + rows.length} where row ${offset + 1} was requested`,
 				}
 			: { offset };
+	}
+
+	/** The largest page that the service is known to serve as requested. */
+	private get provenSize(): number {
+		return this.options.rows.provenSize;
 	}
 
 	private rowAt(offset: number): Json | undefined {

@@ -180,7 +180,7 @@ async function readText(
 				resolve(text + decoder.decode());
 			});
 			body.on('error', (error) => {
-				reject(error instanceof Error ? error : new Error(String(error)));
+				reject(new Error('The body can not be read', { cause: error }));
 			});
 			body.on('close', giveUp);
 		});

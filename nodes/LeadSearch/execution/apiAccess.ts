@@ -27,6 +27,8 @@ export interface ApiAccess {
 	baseUrl: string;
 	/** Whether the credential holds a session token. */
 	sessionToken: boolean;
+	/** What nobody else shares: the address, the credential and its secret. */
+	identity: unknown;
 	/** The part of a fetch that reaches outside. */
 	transport(
 		fetch: Fetch,
@@ -54,6 +56,7 @@ export async function openApi(
 	return {
 		baseUrl,
 		sessionToken,
+		identity: [baseUrl, context.getNode().credentials?.[CREDENTIAL]?.id, secrets],
 		transport: (fetch) => ({
 			fetchPage: async (request) => {
 				const { timeoutMs } = fetch.settings;

@@ -6,16 +6,19 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ConcurrencyLimit } from '../api/concurrency';
 import { ENDPOINTS } from '../api/contract';
-import { CreditAccount } from '../api/credits';
+import { since, type CreditAccount, type CreditFigures } from '../api/credits';
 import { endsTheExecution, type Failure } from '../api/failures';
+import { addReused, type Reused } from '../api/listRows';
 import {
 	formatCost,
-	formatGaps,
+	formatNoBudget,
 	formatStoppedRun,
 	hintBudget,
 	hintCeiling,
+	hintCost,
 	hintLostResponses,
 	hintRepeated,
+	hintReused,
 	hintSame,
 	hintUnwanted,
 	hintUnverifiedEnd,
@@ -24,17 +27,19 @@ import {
 	type Unfinished,
 } from '../messages/credits';
 import { formatFailure, type ErrorText } from '../messages/failures';
-import { asNodeError, asOperationError, formatInvalid } from '../messages/nodeErrors';
-import { creditBudget } from '../parameters/fetching';
+import { asInvalid, asNodeError, asOperationError, formatInvalid } from '../messages/nodeErrors';
+import { creditBudget, reusePaidResults } from '../parameters/fetching';
 import { collectionValues, itemValues } from '../parameters/values';
 import type { Fetch, ItemRequest, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
+import { closeAccount, openAccount } from './creditAccounts';
 import { runFetch, type Fetched } from './fetch';
 import { Hints } from './hints';
 import { Output, type ErrorItem } from './output';
 import { parameterReader } from './parameterReader';
 import { logStop } from './progress';
-import { knowsErrorDetails, reportCost } from './n8n';
+import { executionIdOf, isTool, knowsErrorDetails, reportCost } from './n8n';
+import { Purchases } from './purchases';
 
 /**
  * @returns leads, and with On Error set to continue an item for each input item that is not served
@@ -46,10 +51,8 @@ export async function executeOperation<Request>(
 	operation: Operation<Request>,
 ): Promise<INodeExecutionData[][]> {
 	const run = new Run(context, operation);
-	const { requests, budget } = run.readItems();
-	const fetches = operation.plan(requests);
-	const api = fetches.length > 0 ? await run.open(fetches) : undefined;
-	if (api) await run.fetchAll(fetches, api, new CreditAccount(budget));
+	const requests = run.readItems();
+	if (requests.length > 0) await run.execute(requests);
 	return [run.output.items()];
 }
 
@@ -70,10 +73,17 @@ class Run<Request> {
 	private readonly hints = new Hints();
 	private readonly concurrency = new ConcurrencyLimit();
 	private fetches: Fetch[] = [];
-	private rows = 0;
+	/** Credit Budget, in credits. */
+	private budget = Infinity;
+	/** Reuse Paid Results, in minutes. */
+	private minutesKept = 0;
+	/** Rows put out, each once. */
+	private returned = 0;
 	private repeatedRows = 0;
 	/** Rows that came but are wanted by no input item. */
 	private unwantedRows = 0;
+	/** Rows put out that were paid for in an earlier run. */
+	private reused: Reused = { rows: 0, boughtAt: Infinity };
 	/** What was left when the Credit Budget was used up. */
 	private overBudget?: Unfinished;
 
@@ -81,45 +91,73 @@ class Run<Request> {
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation<Request>,
 	) {
-		this.continues = context.continueOnFail();
+		this.continues = context.continueOnFail() || isTool(context);
 	}
 
-	readItems(): { requests: Array<ItemRequest<Request>>; budget: number } {
+	/** @returns what the input items ask for; those that ask for nothing usable are told */
+	readItems(): Array<ItemRequest<Request>> {
 		const requests: Array<ItemRequest<Request>> = [];
-		let budget: number | undefined;
 		const read = parameterReader(this.context);
 		this.context.getInputData().forEach((_, item) => {
 			try {
 				const values = itemValues((name) => read(name, item));
-				const itemBudget = creditBudget.read(collectionValues(values, 'options'));
+				const options = collectionValues(values, 'options');
+				const budget = creditBudget.read(options);
+				const minutes = reusePaidResults.read(options);
 				requests.push({ item, request: this.operation.read(values) });
-				budget ??= itemBudget;
+				if (requests.length > 1) return;
+				this.budget = budget;
+				this.minutesKept = minutes;
 			} catch (thrown) {
 				this.refuse([item], thrown);
 			}
 		});
-		return { requests, budget: budget ?? Infinity };
+		return requests;
+	}
+
+	async execute(requests: Array<ItemRequest<Request>>): Promise<void> {
+		const { context, operation } = this;
+		const api = await this.open(requests.map(({ item }) => item));
+		if (!api) return;
+		const executionId = executionIdOf(context);
+		const purchases = new Purchases(context, {
+			executionId,
+			scope: [context.getWorkflow().id, context.getNode().id, api.identity],
+			isManual: context.getMode() === 'manual',
+			minutes: this.minutesKept,
+		});
+		this.fetches = operation.plan(requests, purchases);
+		const account = openAccount(context, executionId);
+		const before = account.figures();
+		try {
+			await this.fetchAll(api, account, purchases);
+		} finally {
+			account.returned += this.returned;
+			this.report(account, since(before, account), purchases);
+			closeAccount(context, executionId, account);
+		}
 	}
 
 	/** Opens the way to the service, or tells every item why there is none. */
-	async open(fetches: Fetch[]): Promise<ApiAccess | undefined> {
+	private async open(items: number[]): Promise<ApiAccess | undefined> {
 		try {
 			return await openApi(this.context, this.operation.endpoint, this.cancelSignal());
 		} catch (thrown) {
-			this.refuse(
-				fetches.flatMap(({ items }) => items),
-				thrown,
-			);
+			this.refuse(items, thrown);
 			return undefined;
 		}
 	}
 
-	async fetchAll(fetches: Fetch[], api: ApiAccess, credits: CreditAccount): Promise<void> {
+	private async fetchAll(
+		api: ApiAccess,
+		credits: CreditAccount,
+		purchases: Purchases,
+	): Promise<void> {
 		const { endpoint } = this.operation;
-		this.fetches = fetches;
 		const errors: Array<{ items: number[]; format: () => ErrorItem }> = [];
+		const failed = new Set<unknown>();
 		let over: ErrorText | undefined;
-		for (const fetch of fetches) {
+		for (const fetch of this.fetches) {
 			if (over) {
 				const notRun = over;
 				errors.push({ items: fetch.items, format: () => notRun });
@@ -132,32 +170,41 @@ class Run<Request> {
 				endpoint,
 				api,
 				credits,
+				budget: this.budget,
 				concurrency: this.concurrency,
 				logger: this.context.logger,
 			});
-			this.rows += fetched.rows;
-			this.repeatedRows += fetched.repeatedRows;
-			this.unwantedRows += fetched.rows - this.emit(fetch);
+			const returned = this.emit(fetch, fetched);
 			this.hintAbout(fetch, fetched);
 			if (!fetched.failure) continue;
-			const stopped = this.stoppedAt(fetch, fetched, fetched.failure, api);
-			if (!this.continues) this.stop(stopped, credits);
+			failed.add(fetch.source);
+			const stopped = this.stoppedAt(fetch, fetched.failure, returned, api);
+			if (!this.continues) {
+				purchases.keepAll();
+				this.stop(stopped, credits);
+			}
 			errors.push({
 				items: stopped.items,
 				format: () => this.errorItem(stopped, credits),
 			});
 			if (endsTheExecution(fetched.failure)) over = notRunAfter(stopped.text);
 		}
+		if (this.overBudget && this.returned === 0 && errors.length === 0) {
+			this.failWithoutBudget(credits);
+		}
 		// Only now is it known what was spent in all.
 		for (const { items, format } of errors) {
 			for (const item of items) this.output.addError(item, format());
 		}
-		this.report(credits);
+		const isRunAgain =
+			this.context.getNode().retryOnFail === true &&
+			this.output.items()[0]?.json.error !== undefined;
+		purchases.keep(failed, isRunAgain);
 	}
 
-	/** @returns rows that were not put out before */
-	private emit(fetch: Fetch): number {
-		return fetch.emit({
+	/** @returns rows put out that no other fetch of this run had put out */
+	private emit(fetch: Fetch, fetched: Fetched): number {
+		const { rows, reused } = fetch.emit({
 			add: (item, json) => {
 				this.output.add(item, json);
 			},
@@ -168,6 +215,11 @@ class Run<Request> {
 				this.hints.add(message);
 			},
 		});
+		this.returned += rows;
+		this.repeatedRows += fetched.repeatedRows;
+		this.unwantedRows += fetched.rows - (rows - reused.rows);
+		this.reused = addReused(this.reused, reused);
+		return rows;
 	}
 
 	private cancelSignal(): AbortSignal | undefined {
@@ -177,20 +229,16 @@ class Run<Request> {
 			: undefined;
 	}
 
-	private hintAbout(fetch: Fetch, { end, failure }: Fetched): void {
+	private hintAbout(fetch: Fetch, { end }: Fetched): void {
 		const { endpoint } = this.operation;
 		// Once it is used up, every fetch after this one ends the same way.
 		if (end === 'budget') this.overBudget ??= this.unfinished(fetch, true);
 		if (end === 'ceiling') this.hints.add(hintCeiling());
 		if (end === 'unverifiedEnd') this.hints.add(hintUnverifiedEnd(endpoint));
-		if (!failure && end === 'limit') {
-			const unfinished = this.unfinished(fetch, false);
-			if (unfinished.remainder.rows?.missing.length) this.hints.add(formatGaps(unfinished));
-		}
 	}
 
 	/** What stopped a fetch, and where it stands. */
-	private stoppedAt(fetch: Fetch, fetched: Fetched, failure: Failure, api: ApiAccess): Stopped {
+	private stoppedAt(fetch: Fetch, failure: Failure, fetched: number, api: ApiAccess): Stopped {
 		const isLast = !this.continues || endsTheExecution(failure);
 		const unfinished = this.unfinished(fetch, isLast);
 		const { items } = unfinished.remainder;
@@ -200,10 +248,10 @@ class Run<Request> {
 				endpoint: this.operation.endpoint,
 				baseUrl: fetch.baseUrl ?? api.baseUrl,
 				sessionToken: api.sessionToken,
-				fetched: fetched.rows,
+				fetched,
 				timeoutMs: fetch.settings.timeoutMs,
 			}),
-			fetched: fetched.rows,
+			fetched,
 			unfinished,
 			items: items.length > 0 ? items : fetch.items,
 		};
@@ -223,9 +271,17 @@ class Run<Request> {
 
 	private errorItem(stopped: Stopped, credits: CreditAccount): ErrorItem {
 		const { failure, fetched, text, unfinished } = stopped;
-		const run: StoppedRun = { ...unfinished, continues: this.continues, fetched, credits };
+		const isCancelled = failure.kind === 'cancelled';
+		const run: StoppedRun = {
+			...unfinished,
+			continues: this.continues,
+			isRetryable: !this.continues && !isCancelled,
+			fetched,
+			credits,
+			minutesKept: this.minutesKept,
+		};
 		const description = `${text.description} ${formatStoppedRun(run)}`.trim();
-		if (failure.kind === 'cancelled') logStop(this.context.logger, description);
+		if (isCancelled) logStop(this.context.logger, description);
 		return {
 			message: text.message,
 			description,
@@ -238,7 +294,6 @@ class Run<Request> {
 
 	private stop(stopped: Stopped, credits: CreditAccount): never {
 		const text = this.errorItem(stopped, credits);
-		this.report(credits);
 		throw asNodeError(this.context.getNode(), text, {
 			status: stopped.failure.status,
 			item: stopped.items[0] ?? 0,
@@ -252,21 +307,46 @@ class Run<Request> {
 		for (const item of items) this.output.addError(item, formatInvalid(thrown, item));
 	}
 
+	/** An empty result would end a loop without a word. */
+	private failWithoutBudget(credits: CreditAccount): void {
+		const text = formatNoBudget(this.budget, credits);
+		if (!this.continues) throw asInvalid(this.context.getNode(), text);
+		for (const { items } of this.fetches) {
+			for (const item of items) this.output.addError(item, text);
+		}
+	}
+
 	/** Tells what the run cost, and what else people should know of it. */
-	private report(credits: CreditAccount): void {
+	private report(execution: CreditAccount, run: CreditFigures, purchases: Purchases): void {
 		const { endpoint } = this.operation;
 		if (ENDPOINTS[endpoint].costsCredits) {
-			const cost = formatCost(endpoint, this.rows, credits);
-			this.hints.addInfo(cost);
-			reportCost(this.context, cost);
+			this.hints.addInfo(hintCost(endpoint, run, execution));
+			reportCost(this.context, formatCost(endpoint, execution));
 		}
-		if (this.overBudget) this.hints.add(hintBudget(credits, this.overBudget));
-		if (credits.lostResponses > 0) this.hints.add(hintLostResponses(credits));
+		const { rows, boughtAt } = this.reused;
+		if (rows > 0) {
+			const minutesAgo = purchases.minutesSince(boughtAt);
+			this.hints.addInfo(hintReused(endpoint, rows, this.returned, minutesAgo));
+		}
+		if (this.overBudget) this.reportBudget(execution, this.overBudget);
+		if (run.lostResponses > 0) this.hints.add(hintLostResponses(run));
 		if (this.repeatedRows > 0) this.hints.add(hintRepeated(this.repeatedRows, endpoint));
 		if (this.unwantedRows > 0 && ENDPOINTS[endpoint].costsCredits) {
 			this.hints.add(hintUnwanted(this.unwantedRows, endpoint));
 		}
 		this.hints.show(this.context);
+	}
+
+	private reportBudget(execution: CreditAccount, unfinished: Unfinished): void {
+		const message = hintBudget(this.budget, execution, unfinished);
+		this.hints.add(message);
+		// An agent sees no hints, and must not take what it gets for all there is.
+		if (isTool(this.context) && this.returned > 0) {
+			this.output.addError(unfinished.remainder.items[0] ?? 0, {
+				message: 'This result is cut: there may be more than is returned here',
+				description: message,
+			});
+		}
 	}
 }
 

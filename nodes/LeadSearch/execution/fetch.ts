@@ -13,6 +13,8 @@ export interface FetchContext {
 	endpoint: Endpoint;
 	api: ApiAccess;
 	credits: CreditAccount;
+	/** The most credits that the execution may spend; Infinity without a Credit Budget. */
+	budget: number;
 	concurrency: ConcurrencyLimit;
 	logger: Logger;
 	/** Whether there is time for another request; always, unless given. */
@@ -28,13 +30,14 @@ export interface Fetched extends FetchResult, Pick<FetchPagination<never>, 'repe
 /** Carries out a fetch, for the node and the trigger alike. */
 export async function runFetch(
 	fetch: Fetch,
-	{ endpoint, api, credits, concurrency, logger, hasTime }: FetchContext,
+	{ endpoint, api, credits, budget, concurrency, logger, hasTime }: FetchContext,
 ): Promise<Fetched> {
 	const pagination = fetch.start();
 	const result = await fetchPages({
 		...api.transport(fetch),
 		pagination,
 		...(ENDPOINTS[endpoint].costsCredits && { credits }),
+		budget,
 		parallelPages: fetch.settings.parallelPages,
 		concurrency,
 		...(hasTime && { hasTime }),

@@ -1,4 +1,5 @@
 /** What differs between versions of n8n, or is not among its types. */
+import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** n8n's own limit for keys of custom data; it cuts longer ones, and complains in its log. */
@@ -37,4 +38,15 @@ export function reportCost(context: IExecuteFunctions, cost: string): void {
  */
 export function knowsErrorDetails(context: object): boolean {
 	return 'isConsoleOutputRedacted' in context;
+}
+
+/** The id of the execution; where n8n gives it none, one that no other has. */
+export function executionIdOf(context: IExecuteFunctions): string {
+	const id = context.getExecutionId() as string | undefined;
+	return id === undefined || id === '' ? randomUUID() : id;
+}
+
+/** Whether an AI agent runs the node, as a tool. */
+export function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool');
 }

@@ -1,7 +1,7 @@
 /** What people read about credits: what was charged, where it went, how to go on without paying twice. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../api/contract';
-import type { CreditAccount } from '../api/credits';
-import { countRows, type RowRange } from '../api/ranges';
+import type { CreditFigures } from '../api/credits';
+import type { RowRange } from '../api/ranges';
 import type { Remainder } from '../resources/operation';
 import { count, listItems } from './count';
 
@@ -19,26 +19,63 @@ export interface Unfinished {
 export interface StoppedRun extends Unfinished {
 	/** Whether the node hands on what it has (On Error is one of the Continue modes). */
 	continues: boolean;
-	/** Rows of this fetch that came. */
+	/** Whether the execution can be retried, with what it has paid for. */
+	isRetryable: boolean;
+	/** Rows of this fetch that have come, those paid for in an earlier run included. */
 	fetched: number;
-	credits: CreditAccount;
+	/** Of the execution so far. */
+	credits: CreditFigures;
+	/** How long what was paid for is kept, in minutes; 0 where it is not. */
+	minutesKept: number;
 }
 
 const CREDIT = { one: 'credit', many: 'credits' };
+const MINUTE = { one: 'minute', many: 'minutes' };
 const RESPONSE = { one: 'answer was', many: 'answers were' };
 const REQUEST = { one: 'request', many: 'requests' };
 const URL_NOUN = { one: 'URL', many: 'URLs' };
 
-/** What an execution cost: '50 leads for 50 credits, 1 request'. */
-export function formatCost(endpoint: Endpoint, rows: number, credits: CreditAccount): string {
-	const { charged, requests } = credits;
-	return `${count(rows, ENDPOINTS[endpoint].noun)} for ${count(charged, CREDIT)}, ${count(requests, REQUEST)}`;
+/** What was spent: '50 leads for 50 credits, 1 request'. */
+export function formatCost(endpoint: Endpoint, figures: CreditFigures): string {
+	const { charged, requests, returned } = figures;
+	return `${count(returned, ENDPOINTS[endpoint].noun)} for ${count(charged, CREDIT)}, ${count(requests, REQUEST)}`;
+}
+
+/** Hint: what a run cost, and the execution where that is more. */
+export function hintCost(endpoint: Endpoint, run: CreditFigures, execution: CreditFigures): string {
+	const inAll =
+		execution.charged > run.charged
+			? `; ${count(execution.charged, CREDIT)} in this execution so far`
+			: '';
+	return `${formatCost(endpoint, run)}${inAll}`;
+}
+
+/**
+ * Hint: rows that were paid for before.
+ *
+ * @param reused of them
+ * @param returned in all
+ * @param minutesAgo when they were paid for; undefined where that was in the same execution
+ */
+export function hintReused(
+	endpoint: Endpoint,
+	reused: number,
+	returned: number,
+	minutesAgo: number | undefined,
+): string {
+	const rows = `${reused.toLocaleString('en')} of ${count(returned, ENDPOINTS[endpoint].noun)}`;
+	const were = reused === 1 ? 'was' : 'were';
+	if (minutesAgo === undefined) {
+		return `${rows} ${were} paid for earlier in this execution and cost nothing now.`;
+	}
+	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${count(minutesAgo, MINUTE)} ago`;
+	return `${rows} ${were} paid for ${ago} and cost nothing now. To buy them anew, set Reuse Paid Results to 0.`;
 }
 
 /** Sentences for the description of a failure; none where nothing costs credits. */
 export function formatStoppedRun(run: StoppedRun): string {
 	if (!ENDPOINTS[run.endpoint].costsCredits) return '';
-	return [formatCharged(run), formatResume(run, run.credits.charged), formatLost(run.credits)]
+	return [formatCharged(run), formatGoOn(run), formatLost(run.credits)]
 		.filter((sentence) => sentence !== '')
 		.join(' ');
 }
@@ -65,129 +102,96 @@ export function stoppedRunDetails(run: StoppedRun, status: number | undefined): 
 
 function formatCharged({ endpoint, continues, fetched, credits, items }: StoppedRun): string {
 	const { charged, possiblyCharged } = credits;
-	if (charged === 0) return possiblyCharged > 0 ? '' : 'Nothing was charged.';
+	if (charged === 0 && fetched === 0) return possiblyCharged > 0 ? '' : 'Nothing was charged.';
 	const what = count(fetched, ENDPOINTS[endpoint].noun);
 	const list = items.length === 0 ? '' : ` for ${listItems(items)}`;
 	const inAll =
 		charged === fetched
-			? []
-			: [`In this execution ${count(charged, CREDIT)} were spent in all.`];
-	if (continues) {
-		const kept = `${what} fetched${list} before and charged are in the output.`;
-		return [...(fetched > 0 ? [kept] : []), ...inAll].join(' ');
+			? ''
+			: ` In this execution ${count(charged, CREDIT)} ${charged === 1 ? 'was' : 'were'} spent in all.`;
+	if (fetched === 0) return inAll.trim();
+	return continues
+		? `${what}${list} came before and are in the output.${inAll}`
+		: `${what}${list} came before.${inAll}`;
+}
+
+/** How to get the rest without paying for anything twice. */
+function formatGoOn(run: StoppedRun): string {
+	const { credits, continues, fetched, isRetryable, minutesKept } = run;
+	if (credits.charged === 0 && fetched === 0) return '';
+	const bySkip = formatSkip(run);
+	if (minutesKept === 0) {
+		const paysAgain = 'Reuse Paid Results is 0, so running it again pays for them again.';
+		return `${paysAgain}${bySkip === '' ? '' : ` Instead, ${bySkip}`}`;
 	}
-	const because = 'because On Error is set to Stop Workflow.';
-	const lost =
-		fetched > 0
-			? [`${what} fetched${list} before and charged, but not handed on, ${because}`, ...inAll]
-			: [...inAll, `Their results are not handed on, ${because}`];
-	const advice =
-		'To keep what is fetched before a run stops, set On Error to one of the Continue modes.';
-	return [...lost, advice].join(' ');
-}
-
-/** Where a list stands, in terms of Skip and Limit. */
-interface Position {
-	/** What to set in Skip to go on; rows from the start of the list. */
-	skip: number;
-	/** What is left of Limit behind it; Infinity where all are returned. */
-	limit: number;
-	/** Rows that are missing before it. */
-	gaps: RowRange[];
-	/** Whether nothing came, so that Skip and Limit can stay as they are. */
-	isUntouched: boolean;
-	/** Whether there is nothing to go on with behind the gaps. */
-	isOver: boolean;
-}
-
-function positionOf({ wanted, isReturnAll, missing }: NonNullable<Remainder['rows']>): Position {
-	const last = missing.at(-1);
-	const isOpen = last?.to === wanted.to;
-	const skip = isOpen ? last.from : wanted.to;
-	return {
-		skip,
-		limit: isReturnAll ? Infinity : wanted.to - skip,
-		gaps: isOpen ? missing.slice(0, -1) : missing,
-		isUntouched: countRows(missing) === wanted.to - wanted.from,
-		isOver: !isOpen,
-	};
+	const within = `within ${count(minutesKept, MINUTE)}`;
+	const later = bySkip === '' ? '' : ` After that, ${bySkip}`;
+	if (isRetryable) {
+		return `Retry this execution ${within}: what was charged is not paid again.${later}`;
+	}
+	// What went well under Continue has been handed on; running it again would buy it again.
+	const again = continues ? [...run.items, ...run.notRun] : [];
+	const only = again.length === 0 ? '' : ` with only ${listItems(again)}`;
+	return `Run again${only} ${within}: what was charged is kept in n8n's memory and not paid again.${later}`;
 }
 
 /**
- * How to get the rest without paying for anything twice. Skip and Limit count for every input item, so
- * those who have had theirs, or need other values, must stay out of that run. Where nothing was
- * charged there is nothing to pay twice.
+ * The same for whoever comes later, in terms of Skip and Limit. Those count for every input item, so
+ * items that have had theirs, or need other values, must stay out of that run.
  */
-function formatResume(unfinished: Unfinished, charged: number): string {
-	if (charged === 0) return '';
-	const { endpoint, remainder, items, notRun } = unfinished;
-	if (!remainder.rows) return formatResumeUrls(remainder.urls ?? 0, notRun);
-	const position = positionOf(remainder.rows);
-	const only = items.length === 0 ? '' : `run again with only ${listItems(items)}, and `;
+function formatSkip({ remainder, items, notRun }: Unfinished): string {
+	const { rows, urls = 0 } = remainder;
 	const others =
-		notRun.length === 0
+		notRun.length === 0 ? '' : `. Then run again with only ${listItems(notRun)}, as it is now`;
+	if (!rows) {
+		return urls === 0
 			? ''
-			: ` Then run again with only ${listItems(notRun)}, 'Skip' and 'Limit' as they are now.`;
-	if (position.gaps.length > 0) {
-		const returnAll = remainder.rows.isReturnAll ? "turn 'Return All' on, and " : '';
-		const onward = position.isOver
-			? ''
-			: ` After that, ${only}${returnAll}${setSkip(position)}.`;
-		return `${formatGaps(unfinished)}${onward}${others}`;
+			: `run again with only the ${count(urls, URL_NOUN)} that ${urls === 1 ? 'was' : 'were'} not looked up${others}.`;
 	}
-	if (position.isOver || position.isUntouched) {
-		const again = position.isOver ? notRun : [...items, ...notRun];
-		return again.length === 0
-			? ''
-			: `To go on without paying twice, run again with only ${listItems(again)}.`;
+	const [first] = rows.missing;
+	const only = items.length === 0 ? '' : `run again with only ${listItems(items)}, and `;
+	if (!first) return notRun.length === 0 ? '' : `run again with only ${listItems(notRun)}.`;
+	if (first.from === rows.wanted.from) {
+		const again = [...items, ...notRun];
+		return again.length === 0 ? '' : `run again with only ${listItems(again)}.`;
 	}
-	const from = (position.skip + 1).toLocaleString('en');
-	return `To go on without paying twice, ${only}${setSkip(position)}. That fetches the ${ENDPOINTS[endpoint].noun.many} from number ${from} on.${others}`;
+	const limit = rows.isReturnAll ? '' : ` and 'Limit' to ${rows.wanted.to - first.from}`;
+	return `${only}set 'Skip' (under Options) to ${first.from}${limit}${others}.`;
 }
 
-function formatResumeUrls(urls: number, notRun: number[]): string {
-	const others = notRun.length === 0 ? '' : ` and with ${listItems(notRun)}`;
-	return urls === 0
-		? ''
-		: `${count(urls, URL_NOUN)} were not looked up. To go on without paying twice, run again with only these${others}.`;
-}
-
-function setSkip({ skip, limit }: Position): string {
-	const andLimit = Number.isFinite(limit) ? ` and 'Limit' to ${limit}` : '';
-	return `set 'Skip' (under Options) to ${skip}${andLimit}`;
-}
-
-/** Which rows did not come although later ones did, and how to get them; a hint by itself too. */
-export function formatGaps({ endpoint, remainder, items }: Unfinished): string {
-	if (!remainder.rows) return '';
-	const { gaps } = positionOf(remainder.rows);
-	const ranges = gaps.map(({ from, to }) => {
-		const first = (from + 1).toLocaleString('en');
-		return `${first} to ${to.toLocaleString('en')} ('Skip' ${from}, 'Limit' ${to - from})`;
-	});
-	const only = items.length === 0 ? '' : ` with only ${listItems(items)} and`;
-	const noReturnAll = remainder.rows.isReturnAll ? ", and with 'Return All' off" : '';
-	return `Missing in between: the ${ENDPOINTS[endpoint].noun.many} from number ${ranges.join(', and ')}. To get them without paying for others twice, run again${only} with these values of 'Skip' (under Options) and 'Limit'${noReturnAll}.`;
-}
-
-function formatLost({ lostResponses, possiblyCharged }: CreditAccount): string {
+function formatLost({ lostResponses, possiblyCharged }: CreditFigures): string {
 	if (lostResponses === 0) return '';
 	return `${count(lostResponses, RESPONSE)} lost or could not be used, for which up to ${count(possiblyCharged, CREDIT)} may have been charged.`;
 }
 
-/** Hint: the Credit Budget ended the run. */
-export function hintBudget(credits: CreditAccount, unfinished: Unfinished): string {
-	const { budget, charged, possiblyCharged } = credits;
+/** The Credit Budget ended a run that has rows to put out. */
+export function hintBudget(budget: number, credits: CreditFigures, unfinished: Unfinished): string {
+	const bySkip = formatSkip(unfinished);
+	const rest =
+		bySkip === ''
+			? 'Raise the Credit Budget to get them.'
+			: `To get them without paying twice, ${bySkip}`;
+	return `${formatBudgetSpent(budget, credits)} There may be more results. ${rest}`;
+}
+
+/** The Credit Budget was spent before a run could fetch anything. */
+export function formatNoBudget(budget: number, credits: CreditFigures) {
+	return {
+		message: `The Credit Budget of ${count(budget, CREDIT)} is spent, so nothing was fetched`,
+		description: `${formatBudgetSpent(budget, credits)} It holds for all runs of this node in one execution of the workflow. Raise it under Options to get more.`,
+	};
+}
+
+function formatBudgetSpent(budget: number, { charged, possiblyCharged }: CreditFigures): string {
 	const lost =
 		possiblyCharged === 0
 			? ''
 			: ` and up to ${count(possiblyCharged, CREDIT)} for answers that were lost`;
-	const resume = formatResume(unfinished, charged);
-	return `The Credit Budget of ${count(budget, CREDIT)} ended this run: ${count(charged, CREDIT)} spent${lost}. There may be more results. ${resume === '' ? 'Raise the Credit Budget to get them.' : resume}`;
+	return `The Credit Budget of ${count(budget, CREDIT)} ended this run: ${count(charged, CREDIT)} spent${lost}.`;
 }
 
 /** Hint: answers were lost, though the run went on. */
-export function hintLostResponses({ lostResponses, possiblyCharged }: CreditAccount): string {
+export function hintLostResponses({ lostResponses, possiblyCharged }: CreditFigures): string {
 	return `${count(lostResponses, RESPONSE)} lost or could not be used. Up to ${count(possiblyCharged, CREDIT)} may have been charged for ${lostResponses === 1 ? 'it' : 'them'}.`;
 }
 

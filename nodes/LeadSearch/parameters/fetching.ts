@@ -57,10 +57,22 @@ export const creditBudget = wholeNumber(
 		name: 'maxCredits',
 		default: 1000,
 		description:
-			'The most credits that one execution of this node may spend, over all its input items. The value for the first item counts.',
+			'The most credits that this node may spend in one execution of the workflow, over all input items, loops and retries. The value for the first item counts.',
 	},
 	{ min: 1 },
 	Infinity,
+);
+
+/** In minutes. */
+export const reusePaidResults = wholeNumber(
+	{
+		displayName: 'Reuse Paid Results',
+		name: 'reusePaidResults',
+		default: 60,
+		description:
+			'For how many minutes results that were paid for are reused, when a run is repeated that stopped part-way, or when you run the workflow by hand. At 0, a Retry pays for everything again.',
+	},
+	{ min: 0, max: 1_440 },
 );
 
 /** In rows from the start of a list. */

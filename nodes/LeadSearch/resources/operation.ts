@@ -2,7 +2,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Endpoint, Json } from '../api/contract';
+import type { ProfileRows } from '../api/batches';
 import type { AnyRequest, Pagination } from '../api/fetchPages';
+import type { ListRows, Reused } from '../api/listRows';
 import type { RowRange } from '../api/ranges';
 import { canonical } from '../parameters/canonical';
 import type { FetchSettings } from '../parameters/fetching';
@@ -18,14 +20,26 @@ export interface Operation<Request = unknown> {
 	 * @throws InvalidParameterError
 	 */
 	read(values: ParameterValues): Request;
-	/** Joins what the items ask for into as few fetches as possible, in the order of the items. */
-	plan(requests: Array<ItemRequest<Request>>): Fetch[];
+	/**
+	 * Joins what the items ask for into as few fetches as possible, in the order of the items.
+	 *
+	 * @param paid what was paid for before
+	 */
+	plan(requests: Array<ItemRequest<Request>>, paid: PaidResults): Fetch[];
 }
 
 /** What one input item asks for. */
 export interface ItemRequest<Request> {
 	item: number;
 	request: Request;
+}
+
+/** What was paid for before, and where what is paid for now goes. */
+export interface PaidResults {
+	/** @param id what tells a list from others, within the node and its credential */
+	list(id: unknown): ListRows;
+	/** @param id what tells a lookup from others, but for its URLs */
+	profiles(id: unknown): ProfileRows;
 }
 
 /** Something to fetch for one input item or several. Fetches follow each other. */
@@ -35,18 +49,26 @@ export interface Fetch<Request extends AnyRequest = AnyRequest> {
 	settings: FetchSettings;
 	/** The service's address; undefined where the credential's counts. */
 	baseUrl?: string;
+	/** What was paid for before and now; fetches may share it. */
+	source: ListRows | ProfileRows;
 	/** Starts the pagination, behind what earlier fetches have brought. Called once. */
 	start(): FetchPagination<Request>;
 	/** The body of a request. */
 	body(request: Request): Json;
 	/**
 	 * Puts out what has come, whether or not the fetch was completed. Called once, after `start`.
-	 *
-	 * @returns the number of rows that no other fetch has put out
 	 */
-	emit(output: FetchOutput): number;
+	emit(output: FetchOutput): Emitted;
 	/** What has not come, once the fetch has ended. */
 	remainder(): Remainder;
+}
+
+/** What a fetch has put out that no other fetch of the run had. */
+export interface Emitted {
+	/** Rows, those paid for in an earlier run included. */
+	rows: number;
+	/** Those paid for in an earlier run. */
+	reused: Reused;
 }
 
 export interface FetchPagination<Request> extends Pagination<Request> {

@@ -29,6 +29,8 @@ export const PROFILE_FIELDS = [
 
 /** How rows are kept until they are put out, and how they look in the output. */
 export interface RowShapes {
+	/** Tells forms in which rows are kept from each other. */
+	name: 'whole' | 'simplified';
 	keep: (row: Json) => Json;
 	output: (row: Json, isSimplified: boolean) => Json;
 }
@@ -44,11 +46,14 @@ export function rowShapes(wanted: readonly boolean[], fields: readonly string[])
 	const simplified = (row: Json) => pick(row, fields);
 	if (new Set(wanted).size > 1) {
 		return {
+			name: 'whole',
 			keep: whole,
 			output: (row, isSimplified) => (isSimplified ? simplified(row) : row),
 		};
 	}
-	return { keep: wanted[0] ? simplified : whole, output: whole };
+	return wanted[0]
+		? { name: 'simplified', keep: simplified, output: whole }
+		: { name: 'whole', keep: whole, output: whole };
 }
 
 /**

@@ -9,7 +9,9 @@ import { searchOptions } from '../resources/lead/search.operation';
 // A poll requests one page at a time: its cursor is one row, up to which everything came.
 const options: INodeProperties = {
 	...searchOptions,
-	options: searchOptions.options?.filter(({ name }) => name !== 'parallelPages'),
+	options: searchOptions.options?.filter(
+		({ name }) => name !== 'parallelPages' && name !== 'reusePaidResults',
+	),
 };
 
 export const leadsPerPoll = wholeNumber(

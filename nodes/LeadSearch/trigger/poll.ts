@@ -4,9 +4,11 @@
  */
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
+import { ProfileRows } from '../api/batches';
 import { ConcurrencyLimit } from '../api/concurrency';
 import { CreditAccount } from '../api/credits';
 import type { Failure } from '../api/failures';
+import { ListRows } from '../api/listRows';
 import { openApi } from '../execution/apiAccess';
 import { runFetch, type Fetched } from '../execution/fetch';
 import { Output } from '../execution/output';
@@ -44,7 +46,7 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 
 async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
-	const { request, exhaustion, credits } = readParameters(context);
+	const { request, exhaustion, budget } = readParameters(context);
 	const { skip } = request;
 	const fingerprint = fingerprintOf(request.body, skip);
 	const saved = context.getWorkflowStaticData('node');
@@ -54,7 +56,7 @@ async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | n
 
 	const offset = isTest && cursor.exhausted ? skip : cursor.offset;
 	const limit = isTest ? 1 : request.limit;
-	const poll = await fetchLeads(context, { ...request, skip: offset, limit }, credits);
+	const poll = await fetchLeads(context, { ...request, skip: offset, limit }, budget);
 	if (!isTest && (poll.fetched.rows > 0 || !poll.fetched.failure)) {
 		saved.place = cursorAfter(
 			cursor,
@@ -73,7 +75,7 @@ function readParameters(context: IPollFunctions) {
 		return {
 			request: readSearch(values, leadsPerPoll.read(values)),
 			exhaustion: whenExhausted.read(values),
-			credits: new CreditAccount(creditBudget.read(collectionValues(values, 'options'))),
+			budget: creditBudget.read(collectionValues(values, 'options')),
 		};
 	} catch (thrown) {
 		if (thrown instanceof InvalidParameterError) {
@@ -87,6 +89,9 @@ function readParameters(context: IPollFunctions) {
 	}
 }
 
+/** A poll goes on from a cursor, so it never asks for what was paid for. */
+const NOTHING_PAID = { list: () => new ListRows(), profiles: () => new ProfileRows() };
+
 interface Poll {
 	fetched: Fetched;
 	items: INodeExecutionData[];
@@ -99,18 +104,24 @@ interface Poll {
 async function fetchLeads(
 	context: IPollFunctions,
 	request: ListRequest,
-	credits: CreditAccount,
+	budget: number,
 ): Promise<Poll> {
+	const credits = new CreditAccount();
 	const time = timeOf(context);
 	const api = await openApi(context, 'search', time.signal);
 	// A cursor is one row, up to which everything came; several pages at once could leave gaps.
 	const settings = { ...request.settings, parallelPages: 1 };
-	const [fetch] = planLists('search', [{ item: 0, request: { ...request, settings } }]);
+	const [fetch] = planLists(
+		'search',
+		[{ item: 0, request: { ...request, settings } }],
+		NOTHING_PAID,
+	);
 	if (!fetch) throw new NodeOperationError(context.getNode(), 'There is no search to run');
 	const fetched = await runFetch(fetch, {
 		endpoint: 'search',
 		api,
 		credits,
+		budget,
 		concurrency: new ConcurrencyLimit(),
 		logger: context.logger,
 		hasTime: time.isLeft,

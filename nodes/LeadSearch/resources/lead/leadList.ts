@@ -1,10 +1,16 @@
 /** A list of leads to fetch: what Preview and Search have in common. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
-import { ListRows } from '../../api/listRows';
+import type { ListRows } from '../../api/listRows';
 import { ListPagination, type PageRequest } from '../../api/pagination';
 import type { RowRange } from '../../api/ranges';
 import type { FetchSettings } from '../../parameters/fetching';
-import { groupBy, inOrderOfItems, type Fetch, type ItemRequest } from '../operation';
+import {
+	groupBy,
+	inOrderOfItems,
+	type Fetch,
+	type ItemRequest,
+	type PaidResults,
+} from '../operation';
 import { LEAD_FIELDS, rowShapes, type RowShapes } from '../simplify';
 
 /** What one input item asks for. */
@@ -25,13 +31,16 @@ export interface ListRequest {
 export function planLists(
 	endpoint: Endpoint,
 	requests: Array<ItemRequest<ListRequest>>,
+	paid: PaidResults,
 ): Array<Fetch<PageRequest>> {
 	const fetches = groupBy(requests, ({ baseUrl, body }) => [baseUrl, body]).flatMap((members) => {
 		const shapes = rowShapes(
 			members.map(({ request }) => request.simplify),
 			LEAD_FIELDS,
 		);
-		const source = { rows: new ListRows(), emitted: new Set<Json>() };
+		const [{ request }] = members as [ItemRequest<ListRequest>];
+		const id = [endpoint, request.baseUrl, request.body, shapes.name];
+		const source = { rows: paid.list(id), emitted: new Set<Json>() };
 		const ranges = groupBy(members, ({ skip, limit, settings }) => [skip, limit, settings]);
 		return ranges.map((same) =>
 			listFetch(endpoint, same, shapes, { ...source, isShared: ranges.length > 1 }),
@@ -66,6 +75,7 @@ function listFetch(
 		items,
 		settings,
 		...(baseUrl !== undefined && { baseUrl }),
+		source: source.rows,
 		start: () =>
 			(pagination = new ListPagination({
 				wanted,
@@ -95,7 +105,7 @@ function listFetch(
 					if (source.isShared) source.emitted.add(row);
 				}
 			});
-			return rows;
+			return { rows, reused: source.rows.reusedOf(wanted) };
 		},
 		remainder: () => ({
 			items,

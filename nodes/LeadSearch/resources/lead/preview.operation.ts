@@ -47,5 +47,5 @@ export const preview: Operation<ListRequest> = {
 		};
 	},
 
-	plan: (requests) => planLists('preview', requests),
+	plan: (requests, paid) => planLists('preview', requests, paid),
 };

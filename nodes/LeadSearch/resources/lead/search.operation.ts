@@ -10,6 +10,7 @@ import {
 	readFetchSettings,
 	readLimit,
 	returnAll,
+	reusePaidResults,
 	simplify,
 	skip,
 	timeout,
@@ -57,6 +58,7 @@ export const searchOptions = optionsCollection(
 		maxRetries,
 		size,
 		parallelPages,
+		reusePaidResults,
 		skip,
 		timeout,
 	].map(({ property }): INodeProperties => property),
@@ -107,5 +109,5 @@ export const search: Operation<ListRequest> = {
 
 	read: (values) => readSearch(values, readLimit(values)),
 
-	plan: (requests) => planLists('search', requests),
+	plan: (requests, paid) => planLists('search', requests, paid),
 };

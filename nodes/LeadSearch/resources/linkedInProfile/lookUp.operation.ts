@@ -1,4 +1,4 @@
-import { UrlBatches, ProfileRows, type BatchRequest } from '../../api/batches';
+import { UrlBatches, type BatchRequest, type ProfileRows } from '../../api/batches';
 import { ENDPOINTS, MAX_LINKEDIN_URLS, type Json } from '../../api/contract';
 import {
 	creditBudget,
@@ -10,6 +10,7 @@ import {
 	readFetchSettings,
 	readLimit,
 	returnAll,
+	reusePaidResults,
 	simplify,
 	timeout,
 	type FetchSettings,
@@ -25,6 +26,7 @@ import {
 	type FetchOutput,
 	type ItemRequest,
 	type Operation,
+	type PaidResults,
 } from '../operation';
 import { PROFILE_FIELDS, rowShapes, type RowShapes } from '../simplify';
 import { normaliseLinkedInUrl } from './linkedInUrl';
@@ -131,6 +133,7 @@ export const lookUp: Operation<LookUpRequest> = {
 				onlyWithEmails,
 				size,
 				parallelPages,
+				reusePaidResults,
 				timeout,
 				unmatched,
 			].map(({ property }) => property),
@@ -155,13 +158,15 @@ export const lookUp: Operation<LookUpRequest> = {
 		};
 	},
 
-	plan(requests: Array<ItemRequest<LookUpRequest>>): Fetch[] {
+	plan(requests: Array<ItemRequest<LookUpRequest>>, paid: PaidResults): Fetch[] {
 		const fetches = groupBy(requests, ({ body }) => body).flatMap((members) => {
 			const shapes = rowShapes(
 				members.map(({ request }) => request.simplify),
 				PROFILE_FIELDS,
 			);
-			const source: Source = { profiles: new ProfileRows(), emitted: new Set() };
+			const [{ request }] = members as [ItemRequest<LookUpRequest>];
+			const profiles = paid.profiles([request.body, shapes.name]);
+			const source: Source = { profiles, emitted: new Set() };
 			return groupBy(members, ({ limit: rows, settings }) => [rows, settings]).map((same) =>
 				lookUpFetch(same, shapes, source),
 			);
@@ -207,6 +212,7 @@ function lookUpFetch(
 	return {
 		items: members.map(({ item }) => item),
 		settings,
+		source: profiles,
 		start() {
 			const held = urls.reduce((sum, url) => sum + (profiles.byUrl.get(url)?.length ?? 0), 0);
 			return (pagination = new UrlBatches({
@@ -243,7 +249,7 @@ function lookUpFetch(
 						output.add(item, notFound(spelling));
 				}
 			}
-			return emitted.size - before;
+			return { rows: emitted.size - before, reused: profiles.reusedOf(urls) };
 		},
 		remainder() {
 			const missing = pagination?.missing() ?? urls;
@@ -253,7 +259,12 @@ function lookUpFetch(
 
 	/** Rows for URLs that nobody asked for, such as those of renamed profiles. */
 	function emitUnmatched(most: number, output: FetchOutput): void {
-		const rows = profiles.unmatched.filter(({ row }) => !emitted.has(row)).slice(0, most);
+		const rows = profiles.unmatched
+			.filter(
+				({ row, urls: open, boughtAt }) =>
+					!emitted.has(row) && (boughtAt === undefined || itemsOf(open).length > 0),
+			)
+			.slice(0, most);
 		let unclear = 0;
 		for (const { row, urls: open } of rows) {
 			emitted.add(row);

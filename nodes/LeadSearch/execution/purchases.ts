@@ -1,0 +1,139 @@
+/**
+ * What a run pays for, and what was paid for before: by the same execution always; by a run of the
+ * same node that stopped part-way, or by any when run by hand, within Reuse Paid Results.
+ */
+import { createHash } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { ProfileRows, type ProfileSnapshot } from '../api/batches';
+import { ListRows, type ListSnapshot } from '../api/listRows';
+import { canonical } from '../parameters/canonical';
+import type { PaidResults } from '../resources/operation';
+import { ResultCache } from './resultCache';
+
+/** Rows of a run that went well, beyond which nothing is kept unless it is run by hand. */
+const MAX_ROWS_KEPT = 5_000;
+
+/** The most text that a run that throws leaves in the execution's data, in characters. */
+const MAX_LEFT_IN_EXECUTION = 8_000_000;
+
+const CONTEXT_KEY = 'paidResults';
+
+const cache = new ResultCache();
+
+/** What a run is, as far as reuse is concerned. */
+export interface RunIdentity {
+	executionId: string;
+	/** What nobody else shares: workflow, node, credential with its secret, address. */
+	scope: unknown;
+	/** Whether the workflow is run by hand, in the editor. */
+	isManual: boolean;
+	/** Reuse Paid Results, in minutes; 0: within an execution only. */
+	minutes: number;
+}
+
+type Source = ListRows | ProfileRows;
+
+/** What a run that throws leaves in the execution's data, for a Retry elsewhere or later. */
+interface LeftResults {
+	executionId: string;
+	results: Array<{ key: string; text: string }>;
+}
+
+export class Purchases implements PaidResults {
+	private readonly keys = new Map<Source, string>();
+
+	/** Whether anything is reused that another execution paid for. */
+	private reusesOthers = false;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly identity: RunIdentity,
+	) {
+		this.takeOverLeftResults();
+	}
+
+	list(id: unknown): ListRows {
+		const { kept, since, key } = this.find(['list', id]);
+		const rows = new ListRows(kept as ListSnapshot | undefined, since);
+		this.keys.set(rows, key);
+		return rows;
+	}
+
+	profiles(id: unknown): ProfileRows {
+		const { kept, since, key } = this.find(['profiles', id]);
+		const profiles = new ProfileRows(kept as ProfileSnapshot | undefined, since);
+		this.keys.set(profiles, key);
+		return profiles;
+	}
+
+	/**
+	 * Keeps what a run that ends without an error has paid for.
+	 *
+	 * @param failed what it did not get whole
+	 * @param isRunAgain whether n8n runs the node again in the same execution
+	 */
+	keep(failed: ReadonlySet<unknown>, isRunAgain: boolean): void {
+		const { isManual } = this.identity;
+		for (const [source, key] of this.keys) {
+			const isStopped = failed.has(source);
+			if (!isStopped) cache.complete(key);
+			const isKept = isManual || isStopped || isRunAgain || source.size <= MAX_ROWS_KEPT;
+			if (isKept && source.size > 0) this.keepInMemory(source, key, isStopped);
+		}
+	}
+
+	/** Keeps what a run that throws has paid for, in memory and in the execution's data. */
+	keepAll(): void {
+		const { executionId } = this.identity;
+		const results: LeftResults['results'] = [];
+		let room = MAX_LEFT_IN_EXECUTION;
+		for (const [source, key] of this.keys) {
+			if (source.size === 0) continue;
+			const text = this.keepInMemory(source, key, true);
+			room -= text.length;
+			if (room >= 0) results.push({ key, text });
+		}
+		if (results.length === 0) return;
+		const left: LeftResults = { executionId, results };
+		this.context.getContext('node')[CONTEXT_KEY] = JSON.stringify(left);
+	}
+
+	/** Minutes since a purchase; undefined where this execution made all that are reused. */
+	minutesSince(boughtAt: number): number | undefined {
+		return this.reusesOthers ? Math.floor((Date.now() - boughtAt) / 60_000) : undefined;
+	}
+
+	private keepInMemory(source: Source, key: string, isStopped: boolean): string {
+		const { executionId } = this.identity;
+		const text = JSON.stringify(source.snapshot(Date.now()));
+		cache.keep(key, { executionId, isStopped, text });
+		return text;
+	}
+
+	private find(id: unknown): { key: string; kept: unknown; since: number } {
+		const { executionId, isManual, minutes, scope } = this.identity;
+		const key = createHash('sha256')
+			.update(canonical([scope, id]))
+			.digest('hex');
+		const found = cache.find(key, { executionId, takesComplete: isManual });
+		const isOwn = found?.executionId === executionId;
+		if (!found || (!isOwn && minutes === 0)) return { key, kept: undefined, since: 0 };
+		if (!isOwn) this.reusesOthers = true;
+		const since = isOwn ? -Infinity : Date.now() - minutes * 60_000;
+		const kept: unknown = JSON.parse(found.text);
+		return { key, kept, since };
+	}
+
+	/** Takes what a run that threw has left, from where it could be in n8n's database by now. */
+	private takeOverLeftResults(): void {
+		const context = this.context.getContext('node');
+		const text = context[CONTEXT_KEY];
+		if (typeof text !== 'string') return;
+		Reflect.deleteProperty(context, CONTEXT_KEY);
+		const { executionId, results } = JSON.parse(text) as LeftResults;
+		for (const { key, text: kept } of results) {
+			cache.keep(key, { executionId, isStopped: true, text: kept });
+		}
+	}
+}
