@@ -79,6 +79,7 @@ test('Search', () => {
 		maxRetries: 3,
 		pageSize: 1000,
 		parallelPages: 1,
+		reusePaidResults: 60,
 		skip: 0,
 		timeout: 300,
 	});
@@ -104,6 +105,7 @@ test('Look Up', () => {
 		onlyWithEmails: true,
 		pageSize: 1000,
 		parallelPages: 1,
+		reusePaidResults: 60,
 		timeout: 300,
 		unmatched: 'leaveOut',
 	});
@@ -134,8 +136,11 @@ test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
 		simplify: true,
 		options: {},
 	});
-	const { parallelPages, ...others } = optionsOf(shownFor('lead', 'search'), 'options');
-	expect(parallelPages).toBe(1);
+	const { parallelPages, reusePaidResults, ...others } = optionsOf(
+		shownFor('lead', 'search'),
+		'options',
+	);
+	expect([parallelPages, reusePaidResults]).toEqual([1, 60]);
 	expect(optionsOf(trigger.properties, 'options')).toEqual(others);
 });
 

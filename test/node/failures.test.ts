@@ -65,7 +65,7 @@ describe('What the workflow shows, word for word', () => {
 			'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
 		);
 		expect(error?.description).toMatch(
-			/60 leads fetched before and charged, but not handed on, because On Error is set to Stop Workflow\. .*set 'Skip' \(under Options\) to 60\./,
+			/60 leads came before\. Retry this execution within 60 minutes: what was charged is not paid again\. After that, set 'Skip' \(under Options\) to 60\.$/,
 		);
 		expect(buyer.account.apiCredits).toBe(0);
 	});
@@ -281,7 +281,7 @@ describe('On Error', () => {
 			error: 'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
 		});
 		expect(items[60]?.json.message).toContain(
-			'60 leads fetched before and charged are in the output.',
+			"60 leads came before and are in the output. Run again within 60 minutes: what was charged is kept in n8n's memory and not paid again.",
 		);
 	});
 

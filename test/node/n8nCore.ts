@@ -28,10 +28,12 @@ import {
 	type INodeType,
 	type INodeTypes,
 	type IRun,
+	type IRunExecutionData,
 	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 	type NodeExecutionHint,
 	type OnError,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
@@ -52,8 +54,20 @@ export interface NodeRun {
 	/** Input items; a single empty one unless given. */
 	input?: IDataObject[];
 	onError?: OnError;
-	/** Cancels the execution after this many milliseconds, or when the promise resolves. */
+	/** Cancels the execution when the promise resolves. */
 	cancelWhen?: Promise<unknown>;
+	/** The node's id; one of its own unless given. */
+	nodeId?: string;
+	/** The execution's id; one of its own unless given. */
+	executionId?: string;
+	workflowId?: string;
+	credentialId?: string;
+	/** How the workflow is run; by hand unless given. */
+	mode?: WorkflowExecuteMode;
+	/** What n8n has saved of an execution that is retried. */
+	retryOf?: NodeResult;
+	/** Retry On Fail, with so many tries. */
+	maxTries?: number;
 }
 
 /** What came of it. */
@@ -182,17 +196,26 @@ export async function runNode(wanted: NodeRun): Promise<NodeResult> {
 		getKnownTypes: () => ({}),
 	};
 	const node: INode = {
-		id: randomUUID(),
+		id: wanted.nodeId ?? randomUUID(),
 		name: 'Lead Search',
 		type: 'leadSearch',
 		typeVersion: 1,
 		position: [200, 0],
 		parameters: wanted.parameters,
-		...(wanted.credential && { credentials: { leadSearchApi: CREDENTIAL } }),
+		...(wanted.credential && {
+			credentials: {
+				leadSearchApi: { ...CREDENTIAL, id: wanted.credentialId ?? CREDENTIAL.id },
+			},
+		}),
+		...(wanted.maxTries !== undefined && {
+			retryOnFail: true,
+			maxTries: wanted.maxTries,
+			waitBetweenTries: 0,
+		}),
 		...(wanted.onError && { onError: wanted.onError }),
 	};
 	const workflow = new Workflow({
-		id: 'test',
+		id: wanted.workflowId ?? 'test',
 		name: 'Test',
 		nodes: [
 			{
@@ -212,14 +235,31 @@ export async function runNode(wanted: NodeRun): Promise<NodeResult> {
 	const store = new CredentialStore();
 	if (wanted.credential) await store.keep(wanted.credential);
 
-	const execution = new WorkflowExecute(additionalData(store), 'manual').run({
-		workflow,
-		startNode: workflow.getNode('Start') ?? undefined,
-	});
+	const executor = new WorkflowExecute(
+		additionalData(store, wanted.executionId ?? randomUUID()),
+		wanted.mode ?? 'manual',
+		...(wanted.retryOf ? [retried(wanted.retryOf)] : []),
+	);
+	const execution = wanted.retryOf
+		? executor.processRunExecutionData(workflow)
+		: executor.run({ workflow, startNode: workflow.getNode('Start') ?? undefined });
 	void wanted.cancelWhen?.then(() => {
 		execution.cancel();
 	});
 	return resultOf(await execution);
+}
+
+/** The data that n8n's Retry starts from: as saved, with the node that failed to be run again. */
+function retried({ run }: NodeResult): IRunExecutionData {
+	const { data } = JSON.parse(JSON.stringify(run)) as IRun;
+	const { resultData, executionData } = data;
+	// As n8n's own Retry does.
+	delete resultData.error;
+	if (resultData.lastNodeExecuted !== undefined) {
+		resultData.runData[resultData.lastNodeExecuted]?.pop();
+	}
+	if (executionData) executionData.waitingExecution = {};
+	return data;
 }
 
 function typeNamed(types: Record<string, INodeType>, name: string): INodeType {
@@ -252,13 +292,18 @@ function errorsInFull(_key: string, value: unknown): unknown {
 /** The part of n8n's host that an execution of these two nodes touches. */
 export function additionalData(
 	credentialsHelper: ICredentialsHelper,
+	executionId = '1',
 ): IWorkflowExecuteAdditionalData {
 	const workflowData = { id: 'test', name: 'Test', nodes: [], connections: {} };
 	const data: Partial<IWorkflowExecuteAdditionalData> = {
 		credentialsHelper,
-		executionId: '1',
+		executionId,
 		currentNodeExecutionIndex: 0,
-		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData as unknown as IWorkflowBase),
+		hooks: new ExecutionLifecycleHooks(
+			'manual',
+			executionId,
+			workflowData as unknown as IWorkflowBase,
+		),
 		variables: {},
 		...Object.fromEntries(
 			[

@@ -37,7 +37,7 @@ describe('Promise 1: never overspend', () => {
 		]);
 		expect(buyer.account.spent.apiCredits).toBe(50);
 		expect(warningsOf(hints)).toEqual([
-			"The Credit Budget of 50 credits ended this run: 50 credits spent. There may be more results. To go on without paying twice, run again with only input item 1, and set 'Skip' (under Options) to 10 and 'Limit' to 30. That fetches the leads from number 11 on. Then run again with only input item 2, 'Skip' and 'Limit' as they are now.",
+			"The Credit Budget of 50 credits ended this run: 50 credits spent. There may be more results. To get them without paying twice, run again with only input item 1, and set 'Skip' (under Options) to 10 and 'Limit' to 30. Then run again with only input item 2, as it is now.",
 		]);
 	});
 
@@ -52,7 +52,7 @@ describe('Promise 1: never overspend', () => {
 		expect(items).toHaveLength(10);
 		expect(buyer.account.spent.apiCredits).toBe(50);
 		expect(warningsOf(hints)).toEqual([
-			"The Credit Budget of 50 credits ended this run: 10 credits spent and up to 40 credits for answers that were lost. There may be more results. To go on without paying twice, set 'Skip' (under Options) to 10 and 'Limit' to 30. That fetches the leads from number 11 on.",
+			"The Credit Budget of 50 credits ended this run: 10 credits spent and up to 40 credits for answers that were lost. There may be more results. To get them without paying twice, set 'Skip' (under Options) to 10 and 'Limit' to 30.",
 			'1 answer was lost or could not be used. Up to 40 credits may have been charged for it.',
 		]);
 	});

@@ -155,7 +155,7 @@ describe('Look Up', () => {
 			const buyer = customer();
 			const { items, error } = await buyer.lookUp(
 				{ linkedinUrls: '={{ $json.urls }}', options: everybody },
-				{ input: [{ urls: linkedinUrls as string }] },
+				{ input: [{ urls: linkedinUrls }] },
 			);
 			expect(error).toBeUndefined();
 			expect(urlsOf(items)).toEqual([one, two, three]);

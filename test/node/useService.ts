@@ -14,7 +14,7 @@ import {
 import { runNode, type NodeResult, type NodeRun } from './n8nCore';
 
 /** What differs from a plain run with the account's API key. */
-export interface RunOptions extends Pick<NodeRun, 'input' | 'onError' | 'cancelWhen'> {
+export interface RunOptions extends Omit<NodeRun, 'parameters' | 'credential'> {
 	credential?: Partial<NonNullable<NodeRun['credential']>>;
 }
 

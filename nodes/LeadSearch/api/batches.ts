@@ -162,8 +162,13 @@ interface Batch {
 	isRepeat: boolean;
 	/** Whether it brought a row. */
 	hasRows: boolean;
-	/** Whether a page was full, so that rows of its open URLs may have been cut off. */
-	isFull: boolean;
+	/**
+	 * Whether rows of its open URLs may have been cut off: a page was full, or brought nothing where
+	 * more had been announced.
+	 */
+	mayBeCut: boolean;
+	/** Whether the service said at the last page that more follow. */
+	saysMore: boolean;
 }
 
 const WAIT = { wait: true } as const;
@@ -255,9 +260,9 @@ export class UrlBatches implements Pagination<BatchRequest> {
 			this.settleProven();
 		}
 
-		if (received >= request.size) batch.isFull = true;
-
 		const next = readNextPage(request.page, page);
+		if (received >= request.size || (received === 0 && request.page > 1)) batch.mayBeCut = true;
+		batch.saysMore = next.page !== undefined;
 		this.learnSize(batch, page, next.page !== undefined);
 		const isStuck = received > 0 && fresh === 0;
 		const violation =
@@ -302,7 +307,8 @@ export class UrlBatches implements Pagination<BatchRequest> {
 			maxRows: Math.min(most, MAX_RESULTS),
 			isRepeat: this.isRepeat,
 			hasRows: false,
-			isFull: false,
+			mayBeCut: false,
+			saysMore: false,
 		};
 		this.batches.push(batch);
 		return this.requestFor(batch, 1);
@@ -405,20 +411,29 @@ export class UrlBatches implements Pagination<BatchRequest> {
 	/** A row that was requested after a batch was complete proves that credits had not run out. */
 	private settleProven(): void {
 		this.settle(
-			({ completedAt = Infinity, isFull }) => !isFull && completedAt < this.creditsSeenAt,
+			({ completedAt = Infinity, mayBeCut, saysMore }) =>
+				!mayBeCut && !saysMore && completedAt < this.creditsSeenAt,
 		);
 	}
 
 	/**
 	 * Settles what nothing more is known of: once more requested without a row, the service has none;
 	 * the rest is requested again, since credits may have run out over it. Where no row came at all,
-	 * nothing was charged, so no credits can have run out.
+	 * nothing was charged, so no credits can have run out meanwhile. URLs of which the service says
+	 * that more follow, although its paging doesn't lead there, go into requests of half the size.
 	 *
 	 * @returns whether there is anything to request
 	 */
 	private requeueUnproven(): boolean {
 		const noRows = this.creditsSeenAt < 0;
-		this.settle(({ isRepeat, hasRows }) => noRows || (isRepeat && !hasRows));
+		this.settle(
+			({ isRepeat, hasRows, saysMore, urls }) =>
+				(noRows || (isRepeat && !hasRows)) && (!saysMore || urls.length === 1),
+		);
+		const unclear = this.batches.filter(({ saysMore }) => saysMore);
+		for (const { urls } of unclear) {
+			this.batchSize = Math.max(1, Math.min(this.batchSize, Math.floor(urls.length / 2)));
+		}
 		this.isRepeat = true;
 		this.requeue(this.batches);
 		return this.queue.length > 0;

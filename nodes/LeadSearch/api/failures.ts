@@ -52,6 +52,8 @@ export interface Failure {
 	inFlight?: boolean;
 	/** How long the service asks to wait, in milliseconds. */
 	retryAfterMs?: number;
+	/** Whether running again as it is would end the same way. */
+	isFinal?: boolean;
 	/** Whether it was only the question whether more rows follow that failed. */
 	atEndProbe?: boolean;
 }

@@ -134,7 +134,9 @@ class PageFetcher<Request extends AnyRequest> {
 			if (job.cancelSignal?.aborted) return { failure: { kind: 'cancelled' } };
 			const left = job.credits ? creditsLeft(job.budget, job.credits) : Infinity;
 			const step = job.pagination.next(left, [...inFlight.keys()]);
-			if ('violation' in step) return { failure: protocolViolation(step.violation) };
+			if ('violation' in step) {
+				return { failure: { ...protocolViolation(step.violation), isFinal: true } };
+			}
 			if (!('request' in step)) return 'end' in step ? step : {};
 			if (job.hasTime?.() === false) return { end: 'outOfTime' };
 			this.requests += 1;

@@ -52,6 +52,8 @@ interface EndDoubt {
 	announced?: number;
 	/** Rows of a page that was shorter than requested: the service may serve no larger one. */
 	shortPage?: number;
+	/** Whether that was a page behind the first one, which then holds other rows than requested. */
+	isMisplaced?: boolean;
 }
 
 /** Where the rows of a response belong. */
@@ -61,6 +63,8 @@ interface Placement {
 	isMoved?: boolean;
 	/** Whether they have all come before. */
 	isRepeated?: boolean;
+	/** Whether they show that there is none behind them. */
+	isEnd?: boolean;
 	violation?: string;
 }
 
@@ -154,7 +158,16 @@ export class ListPagination implements Pagination<PageRequest> {
 		const next = readNextPage(request.page, page);
 		const violation = page.violation ?? placement.violation;
 		if (violation !== undefined || this.outstanding.length === 0) return { violation };
+		if (placement.isEnd) {
+			this.endAt(request.offset, 'endOfList');
+			return {};
+		}
 		if (next.violation !== undefined) return { violation: next.violation };
+		if (costsCredits && received > Math.max(served, request.size)) {
+			return {
+				violation: `it sent ${received} rows where ${request.size} were requested`,
+			};
+		}
 		if (placement.isMoved) {
 			const isStuck = fresh === 0 && served >= request.size;
 			return isStuck
@@ -173,7 +186,10 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (request.isSizeProbe) {
 			// A service may have no such page (404); the request for rows will tell.
 			if (endsTheExecution(failure) && failure.status !== 404) return false;
-		} else if (!isRefusal(failure) || request.size <= documentedPageSize) return false;
+			this.takeDocumentedSize();
+			return true;
+		}
+		if (!isRefusal(failure) || request.size <= documentedPageSize) return false;
 		this.pageSize = Math.min(this.pageSize, documentedPageSize);
 		return true;
 	}
@@ -196,7 +212,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (isEndProbe) return { request: pageOf(offset, 1, { isEndProbe }) };
 		const size = largestPageSize(offset, Math.min(most, this.pageSize));
 		return {
-			request: this.needsSizeProbe(offset, size)
+			request: this.needsSizeProbe(offset, size, most)
 				? { page: MAX_RESULTS + 1, size, offset, cost: size, isSizeProbe: true }
 				: pageOf(offset, size),
 		};
@@ -219,18 +235,20 @@ export class ListPagination implements Pagination<PageRequest> {
 		}
 		if (affordable < size) return { end: 'budget' };
 		return {
-			violation: `it serves ${size} rows a page, whatever is requested, so row ${offset + 1} can't be had without paying for others. Set Skip and Limit to multiples of ${size}`,
+			violation: `it serves ${size} rows a page, whatever is requested, so row ${offset + 1} can't be had without paying for others. Only multiples of ${size} work for Skip and Limit`,
 		};
 	}
 
 	/**
 	 * Behind the first row, a page served in another size than requested holds other rows. So a size
-	 * of which nothing is known is asked for first, except the documented one.
+	 * of which nothing is known is asked for first, unless one documented page is all that is wanted.
 	 */
-	private needsSizeProbe(offset: number, size: number): boolean {
+	private needsSizeProbe(offset: number, size: number, wanted: number): boolean {
 		if (!this.options.costsCredits || offset === 0) return false;
-		const mayBeCapped = size > this.provenSize && size > this.options.documentedPageSize;
-		return mayBeCapped || (this.isCapped && size < this.provenSize);
+		const { provenSize, isCapped } = this;
+		if (size < provenSize) return isCapped;
+		const most = provenSize === 0 ? wanted : size;
+		return size > provenSize && most > this.options.documentedPageSize;
 	}
 
 	/**
@@ -253,14 +271,17 @@ export class ListPagination implements Pagination<PageRequest> {
 				violation: `it answered page ${page}, behind the last one that a search can reach, with ${rows.length} rows. They are not returned`,
 			};
 		}
-		if (perPage === undefined) {
-			// Nothing is known of other sizes, so only the documented one is safe.
-			this.pageSize = Math.min(this.pageSize, this.options.documentedPageSize);
-			this.isCapped = false;
-		} else {
-			this.learnPageSize({ size, page }, { rows, perPage });
-		}
+		if (perPage === undefined) this.takeDocumentedSize();
+		else this.learnPageSize({ size, page }, { rows, perPage });
 		return {};
+	}
+
+	/** Nothing is known of other sizes, so only the documented one is safe. */
+	private takeDocumentedSize(): void {
+		const { documentedPageSize, rows } = this.options;
+		this.pageSize = Math.min(this.pageSize, documentedPageSize);
+		rows.provenSize = Math.max(rows.provenSize, documentedPageSize);
+		this.isCapped = false;
 	}
 
 	/** @returns the page size by which the service counted, as far as can be known */
@@ -303,6 +324,9 @@ export class ListPagination implements Pagination<PageRequest> {
 					: !mayBeRowCount(page);
 			if (isBorneOut) return { offset: claimed, isMoved: true };
 		}
+		const isLastAgain = request.isEndProbe === true && this.endsWith(rows, offset);
+		// A service that answers a page behind the last one with the last one shows the end, too.
+		if (isLastAgain) return { offset, isRepeated: true, isEnd: true };
 		if (this.isRepeated(rows, offset)) {
 			return {
 				offset,
@@ -331,14 +355,18 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	/** Whether rows are those of the page before, those that came last, or the first of the list. */
 	private isRepeated(rows: readonly Json[], offset: number): boolean {
-		const before = this.options.rows.stretchBefore(offset);
-		const isAt = (held: readonly Json[], from: number) =>
-			from >= 0 && rows.every((row, index) => isSameRow(row, held[from + index]));
+		const { rows: held } = this.options;
 		return (
-			isAt(before, 0) ||
-			isAt(before, before.length - rows.length) ||
-			isAt(this.options.rows.firstStretch(), 0)
+			isAt(rows, held.stretchBefore(offset), 0) ||
+			isAt(rows, held.firstStretch(), 0) ||
+			this.endsWith(rows, offset)
 		);
+	}
+
+	/** Whether rows are those before an offset, and not the first ones of the list as well. */
+	private endsWith(rows: readonly Json[], offset: number): boolean {
+		const before = this.options.rows.stretchBefore(offset);
+		return offset > rows.length && isAt(rows, before, before.length - rows.length);
 	}
 
 	/** Keeps rows whose places are not taken. @returns how many */
@@ -363,6 +391,11 @@ export class ListPagination implements Pagination<PageRequest> {
 		const next = request.offset + received;
 		const doubt = this.doubts.get(request.offset);
 		this.doubts.delete(request.offset);
+		if (doubt?.isMisplaced) {
+			return {
+				violation: `it served ${doubt.shortPage} rows a page, but named another size, so which rows these are can't be known`,
+			};
+		}
 		if (doubt?.shortPage !== undefined) {
 			// A list that goes on after a short page serves no larger one.
 			this.pageSize = Math.min(this.pageSize, doubt.shortPage);
@@ -372,7 +405,11 @@ export class ListPagination implements Pagination<PageRequest> {
 		const saysNoMore = hasMore === false && !this.ignoresHasMore;
 		if (!isFull || saysNoMore) {
 			if (this.options.costsCredits) {
-				this.doubts.set(next, { announced, ...(!isFull && { shortPage: received }) });
+				const isMisplaced = request.page > 1 && hasMore === true;
+				this.doubts.set(next, {
+					announced,
+					...(!isFull && { shortPage: received, isMisplaced }),
+				});
 			} else if (announced !== undefined && announced > next) {
 				this.skip(next, announced, inFlight);
 			} else this.endAt(next, 'endOfList');
@@ -391,6 +428,8 @@ export class ListPagination implements Pagination<PageRequest> {
 		const { offset, size } = request;
 		const doubt = this.doubts.get(offset);
 		const { costsCredits, rows } = this.options;
+		// What it answered is a page of another size, so nothing is known of the one requested.
+		if (costsCredits && !doubt && (perPage ?? size) > size) return {};
 		// A low balance could give an empty page too, where more than one row was requested.
 		const isExact = request.isEndProbe === true && (perPage ?? size) === size;
 		if (costsCredits && !isExact) {
@@ -445,6 +484,11 @@ export function largestPageSize(offset: number, most: number): number {
 	let size = most;
 	while (offset % size !== 0) size--;
 	return size;
+}
+
+/** Whether rows stand in others at a place. */
+function isAt(rows: readonly Json[], others: readonly Json[], from: number): boolean {
+	return from >= 0 && rows.every((row, index) => isSameRow(row, others[from + index]));
 }
 
 /** Whether `per_page` may be the number of rows found, as it may be on the last page of a list. */

@@ -17,6 +17,7 @@ import {
 	hintCeiling,
 	hintCost,
 	hintLostResponses,
+	hintMissing,
 	hintRepeated,
 	hintReused,
 	hintSame,
@@ -131,8 +132,8 @@ class Run<Request> {
 		const before = account.figures();
 		try {
 			await this.fetchAll(api, account, purchases);
-		} finally {
 			account.returned += this.returned;
+		} finally {
 			this.report(account, since(before, account), purchases);
 			closeAccount(context, executionId, account);
 		}
@@ -233,6 +234,10 @@ class Run<Request> {
 		const { endpoint } = this.operation;
 		// Once it is used up, every fetch after this one ends the same way.
 		if (end === 'budget') this.overBudget ??= this.unfinished(fetch, true);
+		if (end === 'limit') {
+			const unfinished = this.unfinished(fetch, false);
+			if (unfinished.remainder.rows?.missing.length) this.hints.add(hintMissing(unfinished));
+		}
 		if (end === 'ceiling') this.hints.add(hintCeiling());
 		if (end === 'unverifiedEnd') this.hints.add(hintUnverifiedEnd(endpoint));
 	}
@@ -279,6 +284,7 @@ class Run<Request> {
 			fetched,
 			credits,
 			minutesKept: this.minutesKept,
+			isFinal: failure.isFinal === true,
 		};
 		const description = `${text.description} ${formatStoppedRun(run)}`.trim();
 		if (isCancelled) logStop(this.context.logger, description);
@@ -321,7 +327,10 @@ class Run<Request> {
 		const { endpoint } = this.operation;
 		if (ENDPOINTS[endpoint].costsCredits) {
 			this.hints.addInfo(hintCost(endpoint, run, execution));
-			reportCost(this.context, formatCost(endpoint, execution));
+			// What came in a run that throws is put out by none.
+			const returned = execution.returned || execution.charged;
+			const figures = { ...execution.figures(), returned };
+			reportCost(this.context, formatCost(endpoint, figures));
 		}
 		const { rows, boughtAt } = this.reused;
 		if (rows > 0) {

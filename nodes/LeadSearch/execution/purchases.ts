@@ -121,8 +121,7 @@ export class Purchases implements PaidResults {
 		if (!found || (!isOwn && minutes === 0)) return { key, kept: undefined, since: 0 };
 		if (!isOwn) this.reusesOthers = true;
 		const since = isOwn ? -Infinity : Date.now() - minutes * 60_000;
-		const kept: unknown = JSON.parse(found.text);
-		return { key, kept, since };
+		return { key, kept: JSON.parse(found.text) as unknown, since };
 	}
 
 	/** Takes what a run that threw has left, from where it could be in n8n's database by now. */

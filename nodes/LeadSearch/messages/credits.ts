@@ -1,7 +1,7 @@
 /** What people read about credits: what was charged, where it went, how to go on without paying twice. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../api/contract';
 import type { CreditFigures } from '../api/credits';
-import type { RowRange } from '../api/ranges';
+import { countRows, type RowRange } from '../api/ranges';
 import type { Remainder } from '../resources/operation';
 import { count, listItems } from './count';
 
@@ -27,6 +27,8 @@ export interface StoppedRun extends Unfinished {
 	credits: CreditFigures;
 	/** How long what was paid for is kept, in minutes; 0 where it is not. */
 	minutesKept: number;
+	/** Whether running again as it is would end the same way. */
+	isFinal: boolean;
 }
 
 const CREDIT = { one: 'credit', many: 'credits' };
@@ -118,7 +120,7 @@ function formatCharged({ endpoint, continues, fetched, credits, items }: Stopped
 /** How to get the rest without paying for anything twice. */
 function formatGoOn(run: StoppedRun): string {
 	const { credits, continues, fetched, isRetryable, minutesKept } = run;
-	if (credits.charged === 0 && fetched === 0) return '';
+	if (run.isFinal || (credits.charged === 0 && fetched === 0)) return '';
 	const bySkip = formatSkip(run);
 	if (minutesKept === 0) {
 		const paysAgain = 'Reuse Paid Results is 0, so running it again pays for them again.';
@@ -155,13 +157,28 @@ function formatSkip({ remainder, items, notRun }: Unfinished): string {
 		const again = [...items, ...notRun];
 		return again.length === 0 ? '' : `run again with only ${listItems(again)}.`;
 	}
-	const limit = rows.isReturnAll ? '' : ` and 'Limit' to ${rows.wanted.to - first.from}`;
+	if (rows.missing.length > 1) {
+		const parts = rows.missing.map((range) => {
+			const isOpen = rows.isReturnAll && range.to === rows.wanted.to;
+			return `'Skip' ${range.from} with ${isOpen ? "'Return All'" : `'Limit' ${range.to - range.from}`}`;
+		});
+		return `${only}run once for each part that is missing: ${parts.join(', ')}${others}.`;
+	}
+	const isOpen = rows.isReturnAll && first.to === rows.wanted.to;
+	const limit = isOpen ? '' : ` and 'Limit' to ${first.to - first.from}`;
 	return `${only}set 'Skip' (under Options) to ${first.from}${limit}${others}.`;
 }
 
 function formatLost({ lostResponses, possiblyCharged }: CreditFigures): string {
 	if (lostResponses === 0) return '';
 	return `${count(lostResponses, RESPONSE)} lost or could not be used, for which up to ${count(possiblyCharged, CREDIT)} may have been charged.`;
+}
+
+/** Hint: as many rows as wanted were charged, but others among them. */
+export function hintMissing(unfinished: Unfinished): string {
+	const rows = countRows(unfinished.remainder.rows?.missing ?? []);
+	const { noun } = ENDPOINTS[unfinished.endpoint];
+	return `${count(rows, noun)} of those asked for are missing, since others were charged in their place. To get them, ${formatSkip(unfinished)}`;
 }
 
 /** The Credit Budget ended a run that has rows to put out. */
