@@ -54,6 +54,8 @@ export interface Fetched<Request> {
 interface Job<Request> extends Setting {
 	pagination: Pagination<Request>;
 	credits?: CreditAccount;
+	/** Credit Budget; Infinity without one. */
+	budget: number;
 	serve: (request: Request) => Outcome<Page>;
 	/** Called before a request is sent. */
 	onSend?: (request: Request, inFlight: readonly Request[]) => void;
@@ -115,6 +117,7 @@ export async function fetchAll<Request extends AnyRequest>(
 		pagination: job.pagination,
 		fetchPage,
 		...(job.credits && { credits: job.credits }),
+		budget: job.budget,
 		parallelPages: job.parallelPages ?? 1,
 		concurrency: new ConcurrencyLimit(),
 		maxRetries: job.maxRetries ?? 3,

@@ -1,4 +1,6 @@
 /** Which lists are fetched for input items, and with what body. */
+import { ProfileRows } from '../../nodes/LeadSearch/api/batches';
+import { ListRows } from '../../nodes/LeadSearch/api/listRows';
 import { planLists, type ListRequest } from '../../nodes/LeadSearch/resources/lead/leadList';
 
 const request = (fields: Partial<ListRequest> = {}): ListRequest => ({
@@ -10,10 +12,14 @@ const request = (fields: Partial<ListRequest> = {}): ListRequest => ({
 	...fields,
 });
 
+/** Nothing was paid for before. */
+const paid = { list: () => new ListRows(), profiles: () => new ProfileRows() };
+
 const plan = (...requests: ListRequest[]) =>
 	planLists(
 		'search',
 		requests.map((one, item) => ({ item, request: one })),
+		paid,
 	);
 
 const PAGE = { page: 3, size: 20, offset: 40, cost: 20 };
@@ -71,7 +77,7 @@ describe('The body of a request', () => {
 	});
 
 	test('of a preview has no max_results', () => {
-		const [fetch] = planLists('preview', [{ item: 0, request: request() }]);
+		const [fetch] = planLists('preview', [{ item: 0, request: request() }], paid);
 		expect(fetch?.body(PAGE)).not.toHaveProperty('max_results');
 	});
 });

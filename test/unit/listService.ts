@@ -3,7 +3,7 @@
  * each place at which the contract is silent.
  */
 import type { Json } from '../../nodes/LeadSearch/api/contract';
-import { CreditAccount } from '../../nodes/LeadSearch/api/credits';
+import { CreditAccount, creditsLeft } from '../../nodes/LeadSearch/api/credits';
 import type { Outcome } from '../../nodes/LeadSearch/api/failures';
 import { ListRows } from '../../nodes/LeadSearch/api/listRows';
 import { ListPagination, type PageRequest } from '../../nodes/LeadSearch/api/pagination';
@@ -171,7 +171,7 @@ export async function fetchList(
 			numbered(from + 1, to).map((number) => ({ number })),
 		);
 	}
-	const credits = new CreditAccount(budget);
+	const credits = new CreditAccount();
 	const pagination = new ListPagination({
 		wanted,
 		isReturnAll: !Number.isFinite(limit),
@@ -216,6 +216,7 @@ export async function fetchList(
 			},
 		},
 		...(!isFree && { credits }),
+		budget,
 		serve(request) {
 			const served = servedSize(service, bodyOf(request));
 			const outcome = search(service, bodyOf(request));
@@ -238,7 +239,7 @@ export async function fetchList(
 			const requested = [request, ...inFlight].reduce((sum, { size }) => sum + size, 0);
 			const left = Math.min(
 				wantedRows - (isFree ? pagination.rows : received),
-				isFree ? Infinity : credits.left,
+				isFree ? Infinity : creditsLeft(budget, credits),
 			);
 			if (requested > left) overspent.push({ requested, left });
 		},
@@ -275,4 +276,14 @@ export function wantedRows({ skip, limit }: Wish, { rows }: ListService): number
 /** From `first` to `last`, both included. */
 export function numbered(first: number, last: number): number[] {
 	return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+}
+
+/** All rows, 1,000 a page, without a budget, unless said otherwise. */
+export function wish(fields: Partial<Wish> = {}): Wish {
+	return { skip: 0, limit: Infinity, pageSize: 1_000, budget: Infinity, ...fields };
+}
+
+/** Page and size of each request, which is how a reader counts rows. */
+export function pagesOf(requests: readonly PageRequest[]): string[] {
+	return requests.map(({ page, size }) => `page ${page} of ${size}`);
 }

@@ -4,7 +4,7 @@
  */
 import { ProfileRows, UrlBatches, type BatchRequest } from '../../nodes/LeadSearch/api/batches';
 import type { Json } from '../../nodes/LeadSearch/api/contract';
-import { CreditAccount } from '../../nodes/LeadSearch/api/credits';
+import { CreditAccount, creditsLeft } from '../../nodes/LeadSearch/api/credits';
 import type { Outcome } from '../../nodes/LeadSearch/api/failures';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 import { fetchAll, type Fetched, type Setting } from './fetching';
@@ -178,7 +178,7 @@ export async function fetchProfiles(
 ): Promise<FetchedProfiles> {
 	const urls = Array.from({ length: count }, (_, number) => urlOf(number));
 	const profiles = new ProfileRows();
-	const credits = new CreditAccount(budget);
+	const credits = new CreditAccount();
 	const pagination = new UrlBatches({
 		urls,
 		limit,
@@ -195,6 +195,7 @@ export async function fetchProfiles(
 	const fetched = await fetchAll<BatchRequest>({
 		...setting,
 		credits,
+		budget,
 		pagination: {
 			next: (left, inFlight) => pagination.next(left, inFlight),
 			accept: (request, page) => {
@@ -222,7 +223,7 @@ export async function fetchProfiles(
 		},
 		onSend(request, inFlight) {
 			const requested = [request, ...inFlight].reduce((sum, { size }) => sum + size, 0);
-			const left = Math.min(limit - received, credits.left);
+			const left = Math.min(limit - received, creditsLeft(budget, credits));
 			if (requested > left) overspent.push({ requested, left });
 			if (request.page > 1) return;
 			requestedAgain.push(...request.urls.filter((url) => profiles.isSettled(url)));

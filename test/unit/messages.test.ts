@@ -6,12 +6,14 @@ import type { RowRange } from '../../nodes/LeadSearch/api/ranges';
 import { count } from '../../nodes/LeadSearch/messages/count';
 import {
 	formatCost,
-	formatGaps,
+	formatNoBudget,
 	formatStoppedRun,
 	hintBudget,
+	hintCost,
 	hintCeiling,
 	hintLostResponses,
 	hintRepeated,
+	hintReused,
 	hintSame,
 	hintUnwanted,
 	hintUnverifiedEnd,
@@ -95,8 +97,8 @@ function everyText(): ErrorText[] {
 
 const WANTED: RowRange = { from: 10, to: 110 };
 
-function account(charged: number, lostResponses = 0, budget = 1_000): CreditAccount {
-	const credits = new CreditAccount(budget);
+function account(charged: number, lostResponses = 0): CreditAccount {
+	const credits = new CreditAccount();
 	credits.charge(charged);
 	for (let response = 0; response < lostResponses; response++) credits.loseResponse(100);
 	return credits;
@@ -132,6 +134,9 @@ function everyStoppedRun(): StoppedRun[] {
 							continues,
 							fetched,
 							remainder,
+							isRetryable: fetched === 1,
+							isFinal: fetched === 60 && lostResponses === 2,
+							minutesKept: lostResponses * 30,
 							credits: account(fetched + lostResponses, lostResponses),
 							items: lostResponses === 1 ? [2] : [],
 							notRun: fetched === 1 ? [3, 4, 5, 9] : [],
@@ -144,15 +149,17 @@ function everyStoppedRun(): StoppedRun[] {
 
 const hints = [
 	...everyStoppedRun().flatMap((run) => [
-		hintBudget(account(900), run),
-		hintBudget(account(0, 1, 1), run),
-		formatCost(run.endpoint, run.fetched, run.credits),
+		hintBudget(1_000, account(900), run),
+		hintBudget(1, account(0, 1), run),
+		formatCost(run.endpoint, run.credits),
+		hintCost(run.endpoint, account(1), run.credits),
 	]),
-	...everyStoppedRun()
-		.filter(
-			({ remainder: { rows } }) => rows?.missing.length === 1 && rows.missing[0]?.to === 45,
-		)
-		.map(formatGaps),
+	...Object.values(formatNoBudget(1, account(1))),
+	...ENDPOINTS.flatMap((endpoint) => [
+		hintReused(endpoint, 50, 80, 12),
+		hintReused(endpoint, 1, 1, 0),
+		hintReused(endpoint, 80, 80, undefined),
+	]),
 	hintCeiling(),
 	hintLostResponses(account(0, 1)),
 	hintLostResponses(account(0, 2)),
@@ -255,9 +262,12 @@ describe('What was charged, and how to go on', () => {
 	const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 		endpoint: 'search',
 		continues: false,
+		isRetryable: true,
+		isFinal: false,
 		fetched: 60,
 		remainder: list(rest),
 		credits: account(60),
+		minutesKept: 60,
 		items: [],
 		notRun: [],
 		...fields,
@@ -272,10 +282,26 @@ describe('What was charged, and how to go on', () => {
 		expect(formatStoppedRun(run({ items }))).toContain(words);
 	});
 
-	test('a stopped run says how many were charged and what to set in Skip and Limit', () => {
+	test('a stopped run says how many came, how to go on, and what to set for later', () => {
 		const text = formatStoppedRun(run());
-		expect(text).toMatch(/^60 leads fetched before and charged, but not handed on/);
+		expect(text).toMatch(/^60 leads came before\. Retry this execution within 60 minutes:/);
+		expect(text).toContain('what was charged is not paid again');
 		expect(text).toContain("set 'Skip' (under Options) to 60 and 'Limit' to 40.");
+	});
+
+	test('with Reuse Paid Results 0 nobody is told that running again is free', () => {
+		const text = formatStoppedRun(run({ minutesKept: 0 }));
+		expect(text).toContain('running it again pays for them again');
+		expect(text).toContain("set 'Skip' (under Options) to 60");
+		expect(text).not.toContain('Retry');
+	});
+
+	test('a run that can not be retried is to be run again, under Continue with the rest alone', () => {
+		const text = formatStoppedRun(run({ isRetryable: false }));
+		expect(text).toContain('Run again within 60 minutes');
+		const continued = run({ isRetryable: false, continues: true, items: [1], notRun: [3] });
+		expect(formatStoppedRun(continued)).toContain('are in the output');
+		expect(formatStoppedRun(continued)).toContain('Run again with only input items 1 and 3');
 	});
 
 	test('credits spent for other input items are told apart', () => {
@@ -288,27 +314,22 @@ describe('What was charged, and how to go on', () => {
 		expect(formatStoppedRun(run({ remainder: list(rest, true) }))).not.toContain("'Limit'");
 	});
 
-	test('leads that are missing in between are named, with what to set to get them', () => {
-		const gap = { from: 20, to: 45 };
-		const text = formatStoppedRun(run({ remainder: list([gap, ...rest]) }));
-		expect(text).toContain("the leads from number 21 to 45 ('Skip' 20, 'Limit' 25)");
-		expect(text).toContain("set 'Skip' (under Options) to 60 and 'Limit' to 40.");
-		const onlyGap = formatStoppedRun(run({ remainder: list([gap]) }));
-		expect(onlyGap).toContain("('Skip' 20, 'Limit' 25)");
-		expect(onlyGap).not.toContain('After that');
+	test('where leads are missing in between, each part is named, so that none is bought twice', () => {
+		const text = formatStoppedRun(run({ remainder: list([{ from: 20, to: 45 }, ...rest]) }));
+		expect(text).toContain("'Skip' 20 with 'Limit' 25, 'Skip' 60 with 'Limit' 40.");
+	});
+
+	test('a run that would end the same way again is not to be run again as it is', () => {
+		expect(formatStoppedRun(run({ isFinal: true }))).toBe('60 leads came before.');
 	});
 
 	test('a lookup says how many URLs are left, since it has no Skip', () => {
 		const text = formatStoppedRun(
 			run({ endpoint: 'lookUp', remainder: { items: [0], urls: 7 }, notRun: [3] }),
 		);
-		expect(text).toContain('7 URLs were not looked up.');
-		expect(text).toContain('with only these and with input item 3.');
+		expect(text).toContain('with only the 7 URLs that were not looked up');
+		expect(text).toContain('only input item 3');
 		expect(text).not.toContain('Skip');
-	});
-
-	test('a run that goes on says that they are in the output', () => {
-		expect(formatStoppedRun(run({ continues: true }))).toContain('are in the output');
 	});
 
 	test('a preview has nothing to say about credits', () => {
@@ -339,10 +360,22 @@ describe('What was charged, and how to go on', () => {
 		expect(formatStoppedRun(run({ remainder }))).not.toContain('100000');
 	});
 
-	test('the cost of a run is told in leads, credits and requests', () => {
-		const credits = account(50);
-		credits.send();
-		expect(formatCost('search', 50, credits)).toBe('50 leads for 50 credits, 1 request');
+	test('the cost of a run is told in leads, credits and requests, and of the execution', () => {
+		const ran = { ...account(50).figures(), requests: 1, returned: 50 };
+		expect(formatCost('search', ran)).toBe('50 leads for 50 credits, 1 request');
+		expect(hintCost('search', ran, ran)).toBe('50 leads for 50 credits, 1 request');
+		expect(hintCost('search', ran, account(80))).toBe(
+			'50 leads for 50 credits, 1 request; 80 credits in this execution so far',
+		);
+	});
+
+	test('what was paid for before is told, with how to buy it anew', () => {
+		expect(hintReused('search', 50, 80, 12)).toBe(
+			'50 of 80 leads were paid for 12 minutes ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
+		);
+		expect(hintReused('lookUp', 1, 1, undefined)).toBe(
+			'1 of 1 profile was paid for earlier in this execution and cost nothing now.',
+		);
 	});
 
 	test.each<[string, Partial<StoppedRun>, object]>([
