@@ -208,7 +208,11 @@ function excusesOf({ behaviour, skip, operation, items }: Scenario) {
 		(isCapped && behaviour.perPageIsCount === true);
 	return {
 		/** Rows may be placed wrongly, so that some are paid for twice and others never come. */
-		misplaces: operation === 'search' && (hiddenSize || (isBelowDocumented && skip > 0)),
+		misplaces:
+			operation === 'search' &&
+			(hiddenSize ||
+				(skip > 0 &&
+					(isBelowDocumented || ignoresPage !== undefined || repeatsLastPage === true))),
 		/** More is served, and charged, than was requested. */
 		overserves:
 			fixedPerPage !== undefined ||

@@ -24,6 +24,11 @@ export class PolledWorkflow {
 	/** What the polls so far have written to n8n's log as warnings. */
 	readonly warnings: string[] = [];
 
+	/** The same, of what is no warning. */
+	readonly infos: string[] = [];
+
+	private name = 'Lead Search Trigger';
+
 	private constructor(parameters: INodeParameters) {
 		this.workflow = build(parameters, {});
 	}
@@ -37,9 +42,44 @@ export class PolledWorkflow {
 		return polled;
 	}
 
-	/** What n8n saves between polls. */
-	get staticData(): IDataObject {
-		return this.workflow.getStaticData('node', this.node);
+	/** What n8n saves between polls, for the node and for the workflow. */
+	private get staticData(): { ofNode: IDataObject; ofWorkflow: IDataObject } {
+		return {
+			ofNode: this.workflow.getStaticData('node', this.node),
+			ofWorkflow: this.workflow.getStaticData('global'),
+		};
+	}
+
+	/** The cursor as it is saved with the node. */
+	saved(): IDataObject {
+		return this.staticData.ofNode.cursor as IDataObject;
+	}
+
+	/** Saves something else in place of the cursor. */
+	overwrite(cursor: unknown): void {
+		this.staticData.ofNode.cursor = cursor as IDataObject;
+		this.overwriteGlobal(cursor);
+	}
+
+	/** The same in the data of the workflow alone, as an execution with older data does. */
+	overwriteGlobal(cursor: unknown): void {
+		this.staticData.ofWorkflow.leadSearchTrigger_trigger = cursor as IDataObject;
+	}
+
+	/** Puts the cursor behind so many rows. */
+	move(offset: number): void {
+		this.overwrite({ ...this.saved(), offset });
+	}
+
+	/** Renames the node, which takes its own static data away. */
+	rename(name: string): void {
+		const { ofWorkflow } = this.staticData;
+		this.name = name;
+		this.workflow = build(this.node.parameters, { global: ofWorkflow }, name);
+	}
+
+	async setCredential(credential: CredentialValues): Promise<void> {
+		await this.store.keep(credential);
 	}
 
 	/**
@@ -56,6 +96,9 @@ export class PolledWorkflow {
 			...([undefined, undefined, undefined, undefined, undefined] as const),
 			this.budgetMs === undefined ? undefined : () => this.budgetMs ?? 0,
 		);
+		const info = jest.spyOn(context.logger, 'info').mockImplementation((message) => {
+			this.infos.push(message);
+		});
 		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((message) => {
 			this.warnings.push(message);
 		});
@@ -64,23 +107,28 @@ export class PolledWorkflow {
 			return output?.[0] ?? [];
 		} finally {
 			warn.mockRestore();
+			info.mockRestore();
 		}
 	}
 
 	/** Saves and loads the workflow, as a restart of n8n does, with other parameters if given. */
 	restart(parameters: INodeParameters = this.node.parameters): void {
 		const saved = JSON.parse(JSON.stringify(this.workflow.staticData)) as IDataObject;
-		this.workflow = build(parameters, saved);
+		this.workflow = build(parameters, saved, this.name);
 	}
 
 	private get node(): INode {
-		const node = this.workflow.getNode('Lead Search Trigger');
+		const [node] = Object.values(this.workflow.nodes);
 		if (!node) throw new Error('The workflow has lost its trigger');
 		return node;
 	}
 }
 
-function build(parameters: INodeParameters, staticData: IDataObject): Workflow {
+function build(
+	parameters: INodeParameters,
+	staticData: IDataObject,
+	name = 'Lead Search Trigger',
+): Workflow {
 	const type = new LeadSearchTrigger();
 	const nodeTypes: INodeTypes = {
 		getByName: () => type,
@@ -93,7 +141,7 @@ function build(parameters: INodeParameters, staticData: IDataObject): Workflow {
 		nodes: [
 			{
 				id: 'trigger',
-				name: 'Lead Search Trigger',
+				name,
 				type: 'leadSearchTrigger',
 				typeVersion: 1,
 				position: [0, 0],

@@ -121,7 +121,7 @@ test('leads that are said to be from further on are delivered once, and the log 
 test('at 100,000, a page with a lead too many leaves a place that can be read', async () => {
 	const { poll, account, workflow, requests } = await open({ filters: {}, leadsPerPoll: 20 });
 	await poll();
-	(workflow.staticData.place as { offset: number }).offset = 99_980;
+	workflow.move(99_980);
 	const rows = Array.from({ length: 21 }, (_, id) => ({ linkedin_url: `lead ${id}` }));
 	shared.service.admin.addFault({
 		account: account.id,
@@ -131,7 +131,9 @@ test('at 100,000, a page with a lead too many leaves a place that can be read', 
 	expect(await poll()).toHaveLength(20);
 	const { length } = requests();
 	expect(await poll()).toEqual([]);
-	expect(workflow.warnings).toEqual([]);
+	expect(workflow.warnings).toEqual([
+		'Lead Search Trigger: the lead service sent others than the leads that were asked for. 1 credits were charged for leads that are not delivered.',
+	]);
 	expect(requests()).toHaveLength(length);
 });
 
@@ -185,11 +187,11 @@ test('two polls at once deliver each lead once', async () => {
 test('a manual test takes at most one credit and moves nothing', async () => {
 	const { poll, account, workflow } = await open({}, { leads: 25 });
 	expect(await poll('manual')).toEqual(people.slice(0, 1));
-	expect(workflow.staticData).toEqual({});
+	expect(workflow.saved()).toBeUndefined();
 	await poll();
-	const before = JSON.stringify(workflow.staticData);
+	const before = JSON.stringify(workflow.saved());
 	expect(await poll('manual')).toEqual(people.slice(20, 21));
-	expect(JSON.stringify(workflow.staticData)).toBe(before);
+	expect(JSON.stringify(workflow.saved())).toBe(before);
 	await poll();
 	// At the end there is no next lead, so the first one serves as a sample.
 	expect(await poll('manual')).toEqual(people.slice(0, 1));
@@ -197,19 +199,150 @@ test('a manual test takes at most one credit and moves nothing', async () => {
 });
 
 test.each([
-	['another version', { version: 2, fingerprint: 'x', offset: 3, exhausted: false }],
-	['a negative row', { version: 1, fingerprint: 'x', offset: -3, exhausted: false }],
+	['another version', { version: 9, fingerprint: 'x', offset: 3, exhausted: false }],
+	['a negative row', { version: 2, fingerprint: 'x', offset: -3, exhausted: false }],
 	['text', 'row 7'],
 	['a list', [1]],
 	['a number', 5],
-])('a saved place that is damaged (%s) starts anew, and the log says so', async (_, place) => {
+])('a saved cursor that is damaged (%s) starts anew, and the log says so', async (_, cursor) => {
 	const { poll, workflow } = await open();
 	await poll();
-	workflow.staticData.place = place;
+	workflow.overwrite(cursor);
 	expect(await poll()).toEqual(people.slice(0, 20));
 	expect(workflow.warnings).toEqual([
-		'Lead Search Trigger: the saved place can not be read, so the search starts anew, from lead 1',
+		'Lead Search Trigger: the saved cursor can not be read, so the search starts from its first lead, from lead 1',
 	]);
+});
+
+describe('Ceilings', () => {
+	test('120 credits a day at 50 a poll give 50, 50, 20 and none, with a line in the log', async () => {
+		const { workflow, account } = await open({
+			leadsPerPoll: 50,
+			options: { maxCreditsPerDay: 120 },
+		});
+		const delivered: number[] = [];
+		for (let poll = 0; poll < 4; poll++) delivered.push((await workflow.poll()).length);
+		expect(delivered).toEqual([50, 50, 20, 0]);
+		expect(account.spent.apiCredits).toBe(120);
+		expect(workflow.infos.at(-1)).toMatch(
+			/^Lead Search Trigger: the Credits per Day \(120\) are spent for \d{4}-\d\d-\d\d$/,
+		);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 86_400_000);
+		jest.useFakeTimers({
+			now: Date.now(),
+			doNotFake: ['nextTick', 'setImmediate', 'setTimeout'],
+		});
+		expect(await workflow.poll()).toHaveLength(50);
+		jest.useRealTimers();
+		jest.restoreAllMocks();
+	});
+
+	test('70 in total give 50, 20 and none; starting over does not reset it', async () => {
+		const { workflow, account } = await open(
+			{ leadsPerPoll: 50, whenExhausted: 'startOver', options: { maxCreditsInTotal: 70 } },
+			{ leads: 40 },
+		);
+		const delivered: number[] = [];
+		for (let poll = 0; poll < 4; poll++) delivered.push((await workflow.poll()).length);
+		expect(delivered).toEqual([40, 30, 0, 0]);
+		expect(account.spent.apiCredits).toBe(70);
+		expect(workflow.infos.at(-1)).toBe(
+			'Lead Search Trigger: the Credits in Total (70) are spent',
+		);
+	});
+
+	test('renaming the node resets neither of them, nor the place', async () => {
+		const { workflow, poll } = await open({
+			leadsPerPoll: 50,
+			options: { maxCreditsInTotal: 70 },
+		});
+		await poll();
+		workflow.rename('Leads of the day');
+		expect(await poll()).toEqual(people.slice(50, 70));
+		expect(await poll()).toEqual([]);
+	});
+
+	test('a test by hand does not get past them', async () => {
+		const { workflow, poll } = await open({ options: { maxCreditsInTotal: 20 } });
+		await poll();
+		await expect(workflow.poll('manual')).rejects.toMatchObject({
+			message: 'the Credits in Total (20) are spent',
+		});
+	});
+});
+
+describe('What starts a new search', () => {
+	const parameters = { filters: { ...iceland, jobTitles: 'a,b' }, leadsPerPoll: 5 };
+
+	test('not Simplify, Include …, or another order of values', async () => {
+		const { workflow, requests } = await open(parameters);
+		await workflow.poll();
+		workflow.restart({
+			filters: { jobTitles: 'b, a', ...iceland },
+			leadsPerPoll: 5,
+			simplify: false,
+			options: { includePhones: true },
+		});
+		await workflow.poll();
+		expect(workflow.warnings).toEqual([]);
+		expect(requests().length).toBeLessThanOrEqual(3);
+	});
+
+	test('other filters do, with a warning; the third time within 24 hours is refused', async () => {
+		const { workflow, account } = await open({ filters: iceland, leadsPerPoll: 5 });
+		await workflow.poll();
+		for (const country of ['Germany', 'France']) {
+			workflow.restart({ filters: { personLocationCountry: country }, leadsPerPoll: 5 });
+			expect(await workflow.poll()).toHaveLength(5);
+			expect(workflow.warnings.at(-1)).toContain('the filters or the address have changed');
+		}
+		workflow.restart({ filters: { personLocationCountry: 'Spain' }, leadsPerPoll: 5 });
+		await expect(workflow.poll()).rejects.toThrow(
+			'The filters have changed three times within 24 hours',
+		);
+		expect(account.spent.apiCredits).toBe(15);
+	});
+
+	test('another address does', async () => {
+		const { workflow } = await open();
+		await workflow.poll();
+		await workflow.setCredential({ baseUrl: `${shared.service.baseUrl}/other`, apiKey: 'key' });
+		await expect(workflow.poll()).rejects.toThrow();
+		expect(workflow.warnings.at(-1)).toContain('the filters or the address have changed');
+	});
+});
+
+test.each([{}, { answersPerPage: false }, { echoesPerPage: true }])(
+	'at a service of 25 a page (%j), each lead is paid for once',
+	async (behaviour) => {
+		const { poll, account } = await open(
+			{ leadsPerPoll: 50 },
+			{ clampPerPage: 25, ...behaviour },
+		);
+		const delivered: unknown[] = [];
+		for (let polls = 0; polls < 6; polls++) delivered.push(...(await poll()));
+		expect(delivered).toEqual(people.slice(0, 300));
+		expect(account.spent.apiCredits).toBe(300);
+	},
+);
+
+test('a service that sends the same page for ever is paid for twice at most', async () => {
+	const { workflow, account, poll } = await open({}, { ignoresPage: 'echo' });
+	expect(await poll()).toHaveLength(20);
+	await expect(workflow.poll()).rejects.toThrow(
+		'The lead service sent the leads of the poll before again, for 20 credits',
+	);
+	expect(await poll()).toEqual([]);
+	expect(account.spent.apiCredits).toBe(40);
+});
+
+test('the latest of two copies of the cursor wins', async () => {
+	const { workflow, poll } = await open();
+	await poll();
+	const before = workflow.saved();
+	await poll();
+	workflow.overwriteGlobal(before);
+	expect(await poll()).toEqual(people.slice(40, 60));
 });
 
 test.each([0, -1, 1.5, 100_001])(

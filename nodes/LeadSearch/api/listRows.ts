@@ -26,6 +26,7 @@ export interface ListSnapshot {
 	stretches: Array<Stretch & { boughtAt: number }>;
 	end?: number;
 	provenSize?: number;
+	cappedSize?: number;
 }
 
 export class ListRows {
@@ -38,6 +39,9 @@ export class ListRows {
 	/** The largest page that the service is known to serve as requested, in rows. */
 	provenSize = 0;
 
+	/** The largest page that the service serves, where that is less than was requested. */
+	cappedSize?: number;
+
 	/**
 	 * @param kept what was kept of an earlier run
 	 * @param since rows paid for before this time are left out; milliseconds since 1970
@@ -49,6 +53,7 @@ export class ListRows {
 		}
 		if (this.stretches.length === kept.stretches.length) this.end = kept.end;
 		this.provenSize = kept.provenSize ?? 0;
+		this.cappedSize = kept.cappedSize;
 	}
 
 	/** @param now when the rows that came in this run were paid for */
@@ -57,6 +62,7 @@ export class ListRows {
 			stretches: this.stretches.map((stretch) => ({ boughtAt: now, ...stretch })),
 			end: this.end,
 			provenSize: this.provenSize,
+			cappedSize: this.cappedSize,
 		};
 	}
 

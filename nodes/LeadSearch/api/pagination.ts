@@ -85,7 +85,7 @@ export class ListPagination implements Pagination<PageRequest> {
 	private pageSize: number;
 
 	/** Whether pages came smaller than requested, so that the service may serve one size only. */
-	private isCapped = false;
+	private isCapped: boolean;
 
 	/** The size of all pages, where the service ignores the one requested. */
 	private fixedSize?: number;
@@ -104,7 +104,9 @@ export class ListPagination implements Pagination<PageRequest> {
 	constructor(private readonly options: ListOptions) {
 		this.outstanding = options.rows.missingOf(options.wanted);
 		this.allowance = options.isReturnAll ? Infinity : countRows(this.outstanding);
-		this.pageSize = options.pageSize;
+		const { cappedSize = Infinity } = options.rows;
+		this.pageSize = Math.min(options.pageSize, cappedSize);
+		this.isCapped = Number.isFinite(cappedSize);
 		if (options.rows.end !== undefined && options.rows.end < options.wanted.to) {
 			this.endReason = 'endOfList';
 		}
@@ -300,6 +302,8 @@ export class ListPagination implements Pagination<PageRequest> {
 			this.pageSize = Math.min(this.pageSize, served);
 			this.options.rows.provenSize = Math.max(this.provenSize, served);
 			this.isCapped = true;
+			// A page that is short may also be the last one, with the number of its rows in `per_page`.
+			if (saysMore || received === 0) this.options.rows.cappedSize = served;
 		} else if (perPage === size || received >= size) {
 			if (size < this.provenSize) this.isCapped = false;
 			this.options.rows.provenSize = Math.max(this.provenSize, size);
@@ -399,6 +403,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (doubt?.shortPage !== undefined) {
 			// A list that goes on after a short page serves no larger one.
 			this.pageSize = Math.min(this.pageSize, doubt.shortPage);
+			this.options.rows.cappedSize = this.pageSize;
 		} else if (doubt) this.ignoresHasMore = true;
 
 		const isFull = received >= Math.min(served, request.size);

@@ -127,7 +127,7 @@ export class Purchases implements PaidResults {
 	/** Takes what a run that threw has left, from where it could be in n8n's database by now. */
 	private takeOverLeftResults(): void {
 		const context = this.context.getContext('node');
-		const text = context[CONTEXT_KEY];
+		const text: unknown = context[CONTEXT_KEY];
 		if (typeof text !== 'string') return;
 		Reflect.deleteProperty(context, CONTEXT_KEY);
 		const { executionId, results } = JSON.parse(text) as LeftResults;

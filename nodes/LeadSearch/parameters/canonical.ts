@@ -11,3 +11,16 @@ export function canonical(value: unknown): string {
 			: inner,
 	);
 }
+
+/** The same with lists in one order, for comparisons in which their order doesn't count. */
+export function sortLists(value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	if (!Array.isArray(value)) {
+		return Object.fromEntries(
+			Object.entries(value).map(([key, inner]) => [key, sortLists(inner)]),
+		);
+	}
+	const sorted = value.map(sortLists).map((inner) => ({ inner, text: canonical(inner) }));
+	sorted.sort((one, other) => (one.text < other.text ? -1 : 1));
+	return sorted.map(({ inner }) => inner);
+}

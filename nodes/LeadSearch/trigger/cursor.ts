@@ -1,11 +1,12 @@
 /**
- * The trigger's cursor in its search, kept between polls: the offset, and of which search. Pure.
+ * The trigger's cursor in its search, kept between polls: where it stands, what it has spent, and what
+ * is known of the service. Pure.
  */
 import { createHash } from 'crypto';
 
 import { MAX_RESULTS, type Json } from '../api/contract';
 import type { FetchResult } from '../api/fetchPages';
-import { canonical } from '../parameters/canonical';
+import { canonical, sortLists } from '../parameters/canonical';
 
 /** What to do when the search has no further lead. */
 export type WhenExhausted = 'stop' | 'startOver';
@@ -13,72 +14,175 @@ export type WhenExhausted = 'stop' | 'startOver';
 /** A cursor, as it is saved in the workflow's static data. */
 export interface Cursor {
 	/** Of this record's form. */
-	version: 1;
+	version: 2;
+	/** Grows with every poll that changes the cursor, so that the latest of several copies is known. */
+	revision: number;
 	/** Tells one search from another. */
 	fingerprint: string;
 	/** Rows that come before the next one: skipped or delivered. */
 	offset: number;
 	/** Whether the search had no further lead. */
 	exhausted: boolean;
+	/** The page size that the service is known to serve, in rows; 0 where nothing is known. */
+	provenSize: number;
+	/** The largest page that the service serves, where that is less than was requested. */
+	cappedSize?: number;
+	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
+	day: string;
+	/** Credits, those that may have been charged included. */
+	spentToday: number;
+	/** Credits since the search began; starting over does not reset it. */
+	spentInTotal: number;
+	/** When other searches took the place of earlier ones, within 24 hours; milliseconds since 1970. */
+	restarts: number[];
+	/** The first leads of the latest poll, to notice a service that sends the same page for ever. */
+	latestRows?: string;
+	/** Whether the service was charging for leads that had come before. */
+	isRepeating?: boolean;
 }
 
 /** Why a search starts at its first row. */
 export type RestartReason = 'firstPoll' | 'searchChanged' | 'unreadable';
 
-/** Tells searches apart by what they ask for: filters, and options that change what a lead holds. */
-export function fingerprintOf(body: Json, skip: number): string {
+const DAY_MS = 86_400_000;
+
+/** New searches in 24 hours from which on a filter must be one that changes by itself. */
+const MAX_RESTARTS = 3;
+
+/** Tells searches apart by what selects leads, whatever the order of keys and list values. */
+export function fingerprintOf(filters: Json, baseUrl: string): string {
 	return createHash('sha256')
-		.update(canonical([body, skip]))
+		.update(canonical(sortLists([filters, baseUrl])))
 		.digest('hex');
+}
+
+/** The latest of the copies of a cursor that were saved; undefined where none can be read. */
+export function latestOf(copies: readonly unknown[]): Cursor | undefined {
+	return copies
+		.filter(isCursor)
+		.reduce<Cursor | undefined>(
+			(latest, cursor) => (latest && latest.revision >= cursor.revision ? latest : cursor),
+			undefined,
+		);
+}
+
+/** Where and when a poll takes place. */
+export interface PollTime {
+	/** Milliseconds since 1970. */
+	now: number;
+	/** As YYYY-MM-DD in the workflow's time zone. */
+	day: string;
 }
 
 /**
  * Finds the cursor to go on from.
  *
- * @param saved what the static data holds, of whatever make
+ * @param copies what the static data holds, of whatever make
  * @param skip rows to pass over at the start of the search
  * @returns the cursor, and why it is at the start where it is
  */
 export function findCursor(
-	saved: unknown,
+	copies: readonly unknown[],
 	fingerprint: string,
 	skip: number,
+	{ now, day }: PollTime,
 ): { cursor: Cursor; restart?: RestartReason } {
-	const start: Cursor = { version: 1, fingerprint, offset: skip, exhausted: false };
-	if (saved === undefined || saved === null) return { cursor: start, restart: 'firstPoll' };
-	if (!isCursor(saved)) return { cursor: start, restart: 'unreadable' };
-	return saved.fingerprint === fingerprint
-		? { cursor: { ...saved } }
-		: { cursor: start, restart: 'searchChanged' };
+	const saved = latestOf(copies);
+	const start: Cursor = {
+		version: 2,
+		revision: 0,
+		fingerprint,
+		offset: skip,
+		exhausted: false,
+		provenSize: 0,
+		day,
+		spentToday: 0,
+		spentInTotal: 0,
+		restarts: [],
+	};
+	if (!saved) {
+		const isNew = copies.every((copy) => copy === undefined || copy === null);
+		return { cursor: start, restart: isNew ? 'firstPoll' : 'unreadable' };
+	}
+	const { revision } = saved;
+	const spentToday = saved.day === day ? saved.spentToday : 0;
+	if (saved.fingerprint === fingerprint) {
+		const offset = Math.max(saved.offset, skip);
+		return { cursor: { ...saved, day, spentToday, offset } };
+	}
+	const restarts = [...saved.restarts.filter((at) => at > now - DAY_MS), now];
+	return {
+		cursor: { ...start, revision, spentToday, restarts },
+		restart: 'searchChanged',
+	};
 }
 
-/**
- * The cursor after a poll: behind the last lead that was charged, or at the start again.
- *
- * @param offset rows of the search up to which all came
- */
+/** Whether filters change so often that something in them must change by itself. */
+export function restartsTooOften({ restarts }: Cursor): boolean {
+	return restarts.length >= MAX_RESTARTS;
+}
+
+/** What a poll came to. */
+export interface PollOutcome extends Pick<FetchResult, 'end'> {
+	/** Rows of the search up to which all came. */
+	offset: number;
+	/** Credits, those that may have been charged included. */
+	spent: number;
+	provenSize: number;
+	cappedSize?: number;
+	/** The first of the rows that came; undefined where none did. */
+	firstRow?: Json;
+}
+
+/** The cursor after a poll: behind the last lead that was charged, or at the start again. */
 export function cursorAfter(
 	cursor: Cursor,
-	{ end, offset }: Pick<FetchResult, 'end'> & { offset: number },
+	outcome: PollOutcome,
 	{ whenExhausted, skip }: { whenExhausted: WhenExhausted; skip: number },
 ): Cursor {
+	const { end, offset, spent, provenSize, cappedSize, firstRow } = outcome;
 	const isExhausted = end === 'endOfList' || end === 'ceiling';
-	if (isExhausted && whenExhausted === 'startOver') {
-		return { ...cursor, offset: skip, exhausted: false };
-	}
-	return { ...cursor, offset: Math.min(offset, MAX_RESULTS), exhausted: isExhausted };
+	const startsOver = isExhausted && whenExhausted === 'startOver';
+	return {
+		...cursor,
+		revision: cursor.revision + 1,
+		offset: startsOver ? skip : Math.min(offset, MAX_RESULTS),
+		exhausted: isExhausted && !startsOver,
+		provenSize,
+		cappedSize,
+		spentToday: cursor.spentToday + spent,
+		spentInTotal: cursor.spentInTotal + spent,
+		latestRows: startsOver || !firstRow ? undefined : hashOf(firstRow),
+	};
+}
+
+/** Whether a poll brought the leads of the one before, although it asked for those behind them. */
+export function isSamePage({ latestRows }: Cursor, firstRow: Json | undefined): boolean {
+	return firstRow !== undefined && latestRows === hashOf(firstRow);
+}
+
+function hashOf(row: Json): string {
+	return createHash('sha256').update(canonical(row)).digest('hex');
 }
 
 function isCursor(value: unknown): value is Cursor {
 	if (typeof value !== 'object' || value === null) return false;
-	const { version, fingerprint, offset, exhausted } = value as Record<string, unknown>;
+	const { version, fingerprint, offset, exhausted, day, restarts, ...figures } = value as Record<
+		string,
+		unknown
+	>;
+	const { revision, provenSize, spentToday, spentInTotal } = figures;
 	return (
-		version === 1 &&
+		version === 2 &&
 		typeof fingerprint === 'string' &&
-		typeof offset === 'number' &&
-		Number.isInteger(offset) &&
-		offset >= 0 &&
-		offset <= MAX_RESULTS &&
-		typeof exhausted === 'boolean'
+		typeof exhausted === 'boolean' &&
+		typeof day === 'string' &&
+		Array.isArray(restarts) &&
+		[offset, revision, provenSize, spentToday, spentInTotal].every(isCount) &&
+		Number(offset) <= MAX_RESULTS
 	);
+}
+
+function isCount(value: unknown): boolean {
+	return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }

@@ -1,18 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { simplify } from '../parameters/fetching';
+import { optionsCollection, simplify } from '../parameters/fetching';
 import { choice, wholeNumber } from '../parameters/parameter';
 import { MAX_RESULTS } from '../api/contract';
 import { filtersProperty } from '../resources/lead/filters';
 import { searchOptions } from '../resources/lead/search.operation';
-
-// A poll requests one page at a time: its cursor is one row, up to which everything came.
-const options: INodeProperties = {
-	...searchOptions,
-	options: searchOptions.options?.filter(
-		({ name }) => name !== 'parallelPages' && name !== 'reusePaidResults',
-	),
-};
 
 export const leadsPerPoll = wholeNumber(
 	{
@@ -22,6 +14,32 @@ export const leadsPerPoll = wholeNumber(
 		description: 'How many leads each poll returns at most, for 1 credit each',
 	},
 	{ min: 1, max: MAX_RESULTS },
+);
+
+/** In credits; Infinity where it was not added. */
+export const creditsPerDay = wholeNumber(
+	{
+		displayName: 'Credits per Day',
+		name: 'maxCreditsPerDay',
+		default: 1000,
+		description:
+			"The most credits that all polls of a day may spend, in the workflow's time zone. Once they are spent, polls send nothing until the next day.",
+	},
+	{ min: 1 },
+	Infinity,
+);
+
+/** In credits; Infinity where it was not added. */
+export const creditsInTotal = wholeNumber(
+	{
+		displayName: 'Credits in Total',
+		name: 'maxCreditsInTotal',
+		default: 10_000,
+		description:
+			'The most credits that all polls may spend since the search began. Starting over does not reset it, other filters do.',
+	},
+	{ min: 1 },
+	Infinity,
 );
 
 export const whenExhausted = choice({
@@ -42,6 +60,17 @@ export const whenExhausted = choice({
 	default: 'stop',
 	description: 'What to do when every lead of the search has been returned',
 });
+
+/** Options of a search that mean nothing in a poll: it requests one page at a time, each row once. */
+const NOT_IN_POLLS = ['parallelPages', 'reusePaidResults'];
+
+const options = optionsCollection([
+	...(searchOptions.options as INodeProperties[]).filter(
+		({ name }) => !NOT_IN_POLLS.includes(name),
+	),
+	creditsPerDay.property,
+	creditsInTotal.property,
+]);
 
 export const triggerProperties: INodeProperties[] = [
 	{

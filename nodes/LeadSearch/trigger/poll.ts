@@ -6,10 +6,11 @@ import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from
 
 import { ProfileRows } from '../api/batches';
 import { ConcurrencyLimit } from '../api/concurrency';
+import type { Json } from '../api/contract';
 import { CreditAccount } from '../api/credits';
 import type { Failure } from '../api/failures';
 import { ListRows } from '../api/listRows';
-import { openApi } from '../execution/apiAccess';
+import { openApi, type ApiAccess } from '../execution/apiAccess';
 import { runFetch, type Fetched } from '../execution/fetch';
 import { Output } from '../execution/output';
 import { formatFailure } from '../messages/failures';
@@ -18,9 +19,19 @@ import { creditBudget } from '../parameters/fetching';
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import { collectionValues, itemValues } from '../parameters/values';
 import { planLists, type ListRequest } from '../resources/lead/leadList';
+import { readFilters } from '../resources/lead/filters';
 import { readSearch } from '../resources/lead/search.operation';
-import { cursorAfter, findCursor, fingerprintOf, type Cursor, type RestartReason } from './cursor';
-import { leadsPerPoll, whenExhausted } from './parameters';
+import {
+	cursorAfter,
+	findCursor,
+	fingerprintOf,
+	isSamePage,
+	restartsTooOften,
+	type Cursor,
+	type RestartReason,
+	type WhenExhausted,
+} from './cursor';
+import { creditsInTotal, creditsPerDay, leadsPerPoll, whenExhausted } from './parameters';
 
 /** Polls in progress, by workflow and node: a second one at the same time would pay twice. */
 const inProgress = new Set<string>();
@@ -46,36 +57,72 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 
 async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
-	const { request, exhaustion, budget } = readParameters(context);
+	const parameters = readParameters(context);
+	const { request, exhaustion } = parameters;
 	const { skip } = request;
-	const fingerprint = fingerprintOf(request.body, skip);
-	const saved = context.getWorkflowStaticData('node');
-	const { cursor, restart } = findCursor(saved.place, fingerprint, skip);
+	const time = timeOf(context);
+	const api = await openApi(context, 'search', time.signal);
+	const memory = cursorMemory(context);
+	const { cursor, restart } = findCursor(
+		memory.copies(),
+		fingerprintOf(parameters.filters, api.baseUrl),
+		skip,
+		{ now: Date.now(), day: dayIn(context.getTimezone()) },
+	);
 	if (!isTest) logStart(context, cursor, restart);
-	if (cursor.exhausted && !isTest) return null;
+	if (restartsTooOften(cursor)) throw refuseRestart(context);
+	const ceiling = ceilingReached(cursor, parameters);
+	const halted = cursor.exhausted ? undefined : ceiling;
+	if (!isTest && (cursor.exhausted || cursor.isRepeating || halted !== undefined)) {
+		if (halted !== undefined) context.logger.info(`Lead Search Trigger: ${halted}`);
+		return null;
+	}
+	if (isTest && ceiling !== undefined) {
+		throw asInvalid(context.getNode(), { message: ceiling, description: CEILING_ADVICE });
+	}
 
 	const offset = isTest && cursor.exhausted ? skip : cursor.offset;
 	const limit = isTest ? 1 : request.limit;
-	const poll = await fetchLeads(context, { ...request, skip: offset, limit }, budget);
-	if (!isTest && (poll.fetched.rows > 0 || !poll.fetched.failure)) {
-		saved.place = cursorAfter(
-			cursor,
-			{ end: poll.fetched.end, offset: poll.offset },
-			{ whenExhausted: exhaustion, skip },
-		);
+	const leads = await fetchLeads(context, api, { ...request, skip: offset, limit }, cursor, {
+		hasTime: time.isLeft,
+		budget: Math.min(parameters.budget, ...creditsUnderCeilings(cursor, parameters)),
+	});
+	const isRepeating = !isTest && isSamePage(cursor, leads.firstRow);
+	if (!isTest) {
+		const hasMoved = leads.fetched.rows > 0 || !leads.fetched.failure;
+		const after = cursorAfter(cursor, hasMoved ? leads : { ...leads, offset: cursor.offset }, {
+			whenExhausted: exhaustion,
+			skip,
+		});
+		if (hasMoved || leads.spent > 0) memory.save({ ...after, isRepeating });
 	}
-	const failure = failureOf(poll.fetched);
-	if (failure) warnOrThrow(context, failure, poll, request);
-	return poll.items.length > 0 ? [poll.items] : null;
+	if (isRepeating) throw refuseRepetition(context, leads.spent);
+	const failure = failureOf(leads.fetched);
+	if (failure) warnOrThrow(context, failure, leads, request);
+	return leads.items.length > 0 ? [leads.items] : null;
 }
 
-function readParameters(context: IPollFunctions) {
+interface Parameters {
+	request: ListRequest;
+	filters: Json;
+	exhaustion: WhenExhausted;
+	/** Credit Budget of each poll, in credits. */
+	budget: number;
+	perDay: number;
+	inTotal: number;
+}
+
+function readParameters(context: IPollFunctions): Parameters {
 	const values = itemValues((name) => context.getNodeParameter(name, null));
 	try {
+		const options = collectionValues(values, 'options');
 		return {
 			request: readSearch(values, leadsPerPoll.read(values)),
+			filters: readFilters(values),
 			exhaustion: whenExhausted.read(values),
-			budget: creditBudget.read(collectionValues(values, 'options')),
+			budget: creditBudget.read(options),
+			perDay: creditsPerDay.read(options),
+			inTotal: creditsInTotal.read(options),
 		};
 	} catch (thrown) {
 		if (thrown instanceof InvalidParameterError) {
@@ -85,37 +132,82 @@ function readParameters(context: IPollFunctions) {
 		throw new NodeOperationError(
 			context.getNode(),
 			thrown instanceof Error ? thrown.message : String(thrown),
+			{ description: 'Check the parameters of the node. Nothing was sent or charged.' },
 		);
 	}
 }
 
-/** A poll goes on from a cursor, so it never asks for what was paid for. */
-const NOTHING_PAID = { list: () => new ListRows(), profiles: () => new ProfileRows() };
+/**
+ * Where the cursor stands: in the static data of the node, which is saved together with a poll's
+ * leads, and in that of the workflow, which outlasts renaming the node. Only whole objects that are
+ * assigned are saved.
+ */
+function cursorMemory(context: IPollFunctions) {
+	const ofNode = context.getWorkflowStaticData('node');
+	const ofWorkflow = context.getWorkflowStaticData('global');
+	const key = `leadSearchTrigger_${context.getNode().id}`;
+	return {
+		copies: () => [ofNode.cursor, ofWorkflow[key]],
+		save(cursor: Cursor): void {
+			ofNode.cursor = { ...cursor };
+			ofWorkflow[key] = { ...cursor };
+		},
+	};
+}
 
-interface Poll {
+/** Today, as YYYY-MM-DD. */
+function dayIn(timeZone: string): string {
+	return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date());
+}
+
+const CEILING_ADVICE = 'Raise it under Options to get more leads.';
+
+function creditsUnderCeilings(
+	{ spentToday, spentInTotal }: Cursor,
+	{ perDay, inTotal }: Parameters,
+): number[] {
+	return [Math.max(0, perDay - spentToday), Math.max(0, inTotal - spentInTotal)];
+}
+
+/** @returns which ceiling is reached, for people; undefined for none */
+function ceilingReached(cursor: Cursor, parameters: Parameters): string | undefined {
+	const [today = 0, inTotal = 0] = creditsUnderCeilings(cursor, parameters);
+	if (inTotal < 1) return `the Credits in Total (${parameters.inTotal}) are spent`;
+	if (today < 1) return `the Credits per Day (${parameters.perDay}) are spent for ${cursor.day}`;
+	return undefined;
+}
+
+interface Leads {
 	fetched: Fetched;
+	end: Fetched['end'];
 	items: INodeExecutionData[];
+	firstRow?: Json;
 	/** Rows of the search up to which all have come. */
 	offset: number;
+	/** Credits, those that may have been charged included. */
+	spent: number;
+	provenSize: number;
+	cappedSize?: number;
 	baseUrl: string;
 	credits: CreditAccount;
 }
 
 async function fetchLeads(
 	context: IPollFunctions,
+	api: ApiAccess,
 	request: ListRequest,
-	budget: number,
-): Promise<Poll> {
+	{ provenSize, cappedSize }: Cursor,
+	{ hasTime, budget }: { hasTime: () => boolean; budget: number },
+): Promise<Leads> {
 	const credits = new CreditAccount();
-	const time = timeOf(context);
-	const api = await openApi(context, 'search', time.signal);
+	// A poll goes on from a cursor, so it never asks for what was paid for.
+	const rows = new ListRows({ stretches: [], provenSize, cappedSize });
 	// A cursor is one row, up to which everything came; several pages at once could leave gaps.
 	const settings = { ...request.settings, parallelPages: 1 };
-	const [fetch] = planLists(
-		'search',
-		[{ item: 0, request: { ...request, settings } }],
-		NOTHING_PAID,
-	);
+	const [fetch] = planLists('search', [{ item: 0, request: { ...request, settings } }], {
+		list: () => rows,
+		profiles: () => new ProfileRows(),
+	});
 	if (!fetch) throw new NodeOperationError(context.getNode(), 'There is no search to run');
 	const fetched = await runFetch(fetch, {
 		endpoint: 'search',
@@ -124,10 +216,10 @@ async function fetchLeads(
 		budget,
 		concurrency: new ConcurrencyLimit(),
 		logger: context.logger,
-		hasTime: time.isLeft,
+		hasTime,
 	});
 	const output = new Output();
-	fetch.emit({
+	const emitted = fetch.emit({
 		add: (item, json) => {
 			output.add(item, json);
 		},
@@ -138,16 +230,23 @@ async function fetchLeads(
 			context.logger.warn(`Lead Search Trigger: ${message}`);
 		},
 	});
+	const undelivered = fetched.repeatedRows + fetched.rows - emitted.rows;
+	if (undelivered > 0) {
+		context.logger.warn(
+			`Lead Search Trigger: the lead service sent others than the leads that were asked for. ${undelivered} credits were charged for leads that are not delivered.`,
+		);
+	}
 	const { missing = [], wanted } = fetch.remainder().rows ?? {};
 	return {
 		fetched,
+		end: fetched.end,
 		// A trigger has no input items to pair with.
 		items: output.items().map(({ json }) => ({ json })),
-		offset:
-			missing[0]?.from ??
-			(fetched.end === 'limit' || fetched.failure
-				? (wanted?.to ?? request.skip)
-				: request.skip + fetched.rows),
+		firstRow: rows.at(request.skip),
+		offset: missing[0]?.from ?? rows.end ?? wanted?.to ?? request.skip,
+		spent: credits.charged + credits.possiblyCharged,
+		provenSize: rows.provenSize,
+		cappedSize: rows.cappedSize,
 		baseUrl: api.baseUrl,
 		credits,
 	};
@@ -178,7 +277,7 @@ function failureOf({ failure, end, rows, retried }: Fetched): Failure | undefine
 function warnOrThrow(
 	context: IPollFunctions,
 	failure: Failure,
-	{ fetched, offset, baseUrl, credits }: Poll,
+	{ fetched, offset, baseUrl, credits }: Leads,
 	{ settings }: ListRequest,
 ): void {
 	const text = formatFailure(failure, {
@@ -205,10 +304,28 @@ function warnOrThrow(
 	);
 }
 
+/** Something in the filters changes with every poll, or the service sends the same page for ever. */
+function refuseRestart(context: IPollFunctions): NodeOperationError {
+	return asInvalid(context.getNode(), {
+		message: 'The filters have changed three times within 24 hours, so nothing was fetched',
+		description:
+			'Each change starts a new search, which pays for its leads from the first one on. Take what changes by itself, such as $now, out of the filters. If you changed them by hand, replace the trigger by a new one, or wait until 24 hours have passed since the first change.',
+	});
+}
+
+function refuseRepetition(context: IPollFunctions, spent: number): NodeOperationError {
+	return asInvalid(context.getNode(), {
+		message: `The lead service sent the leads of the poll before again, for ${spent} credits`,
+		description:
+			'They are not delivered, and no further poll is sent for this search. Contact the lead service: it does not heed the page number. Other filters start a new search.',
+	});
+}
+
 const RESTART: Readonly<Record<RestartReason, string>> = {
 	firstPoll: 'first poll',
-	searchChanged: 'the filters or options have changed, so the search starts anew',
-	unreadable: 'the saved place can not be read, so the search starts anew',
+	searchChanged:
+		'the filters or the address have changed, so the search starts from its first lead',
+	unreadable: 'the saved cursor can not be read, so the search starts from its first lead',
 };
 
 function logStart(
@@ -218,6 +335,6 @@ function logStart(
 ): void {
 	if (restart === undefined) return;
 	const from = `from lead ${cursor.offset + 1}`;
-	const level = restart === 'unreadable' ? 'warn' : 'info';
+	const level = restart === 'firstPoll' ? 'info' : 'warn';
 	context.logger[level](`Lead Search Trigger: ${RESTART[restart]}, ${from}`);
 }
