@@ -1,10 +1,10 @@
 /** Which header carries which secret where (contract, "Authentication"). */
 import {
 	authenticationHeader,
-	complaintAboutSecret,
+	validateSecret,
 	readCredential,
 	secretOf,
-} from '../../nodes/LeadSearch/service/authentication';
+} from '../../nodes/LeadSearch/api/authentication';
 
 const values = {
 	baseUrl: 'https://leads.example.com',
@@ -67,17 +67,17 @@ describe('The credential, as typed in', () => {
 			apiKey: '',
 			sessionToken: '',
 		});
-		expect(complaintAboutSecret(credential)).toBe('is empty');
+		expect(validateSecret(credential)).toBe('is empty');
 	});
 
 	test.each(['two words', 'line\nbreak', 'schlüssel', 'null\u0000byte', '“quoted”', 'a\u00a0b'])(
 		'the key %j is refused before anything is sent',
 		(apiKey) => {
-			expect(complaintAboutSecret(readCredential({ ...values, apiKey }))).toMatch(/^holds/);
+			expect(validateSecret(readCredential({ ...values, apiKey }))).toMatch(/^holds/);
 		},
 	);
 
 	test.each(['abc', 'sk_live-123.456', 'a+b/c==', '!"#$%&~'])('the key %s is taken', (apiKey) => {
-		expect(complaintAboutSecret(readCredential({ ...values, apiKey }))).toBeUndefined();
+		expect(validateSecret(readCredential({ ...values, apiKey }))).toBeUndefined();
 	});
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readBaseUrl } from '../../nodes/LeadSearch/service/baseUrl';
+import { readBaseUrl } from '../../nodes/LeadSearch/api/baseUrl';
 
 describe('Base URL, as people paste it', () => {
 	test.each([
@@ -40,16 +40,16 @@ describe('Base URL, as people paste it', () => {
 		['https://leads.example.com/#/login', 'has something after the address'],
 		['https://me:secret@leads.example.com', 'holds a user name or password'],
 		['https://key@leads.example.com', 'holds a user name or password'],
-	])('%j is refused with a reason', (value, complaint) => {
+	])('%j is refused with a reason', (value, reason) => {
 		const reading = readBaseUrl(value);
-		expect('complaint' in reading && reading.complaint).toContain(complaint);
+		expect('invalid' in reading && reading.invalid).toContain(reason);
 	});
 
 	test('whatever is pasted, an endpoint can be put behind it or there is a reason', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.anything()), (value) => {
 				const reading = readBaseUrl(value);
-				if ('complaint' in reading) return;
+				if ('invalid' in reading) return;
 				expect(reading.url).toMatch(/^https?:\/\/.*[^/]$/);
 				expect(new URL(`${reading.url}/api/preview`).pathname).toMatch(/\/api\/preview$/);
 			}),
@@ -57,7 +57,7 @@ describe('Base URL, as people paste it', () => {
 		);
 	});
 
-	test('a complaint never repeats a password', () => {
+	test('the reason never repeats a password', () => {
 		const reading = readBaseUrl('https://me:hunter2@leads.example.com');
 		expect(JSON.stringify(reading)).not.toContain('hunter2');
 	});

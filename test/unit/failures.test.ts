@@ -9,8 +9,8 @@ import {
 	mayHaveBeenCharged,
 	readRetryAfter,
 	type FailureKind,
-} from '../../nodes/LeadSearch/service/failures';
-import { retryAfter } from '../../nodes/LeadSearch/service/retries';
+} from '../../nodes/LeadSearch/api/failures';
+import { retryAfter } from '../../nodes/LeadSearch/api/retry';
 
 const NOW = Date.UTC(2026, 4, 1, 12, 0, 0);
 
@@ -30,7 +30,7 @@ describe('A status', () => {
 	test('of any kind has its failure', () => {
 		for (let status = 100; status < 600; status++) {
 			if (status >= 200 && status < 300) continue;
-			const failure = failureFromStatus(status, {}, 'words', NOW);
+			const failure = failureFromStatus(status, {}, 'service text', NOW);
 			expect({ status, kind: failure.kind }).toEqual({ status, kind: expected(status) });
 			expect(failure.status).toBe(status);
 		}
@@ -52,10 +52,10 @@ describe('A status', () => {
 		}
 	});
 
-	test("carries the service's words, but not those of some other web server", () => {
-		expect(failureFromStatus(422, {}, 'no such filter', NOW).words).toBe('no such filter');
-		expect(failureFromStatus(404, {}, 'nginx', NOW).words).toBeUndefined();
-		expect(failureFromStatus(302, {}, 'moved', NOW).words).toBeUndefined();
+	test("carries the service's text, but not that of some other web server", () => {
+		expect(failureFromStatus(422, {}, 'no such filter', NOW).text).toBe('no such filter');
+		expect(failureFromStatus(404, {}, 'nginx', NOW).text).toBeUndefined();
+		expect(failureFromStatus(302, {}, 'moved', NOW).text).toBeUndefined();
 	});
 
 	test('of a redirect names where it points', () => {
@@ -121,11 +121,11 @@ describe('Something thrown on the way', () => {
 		['ECONNREFUSED', 'unreachable', false],
 		['ENOTFOUND', 'unreachable', false],
 		['EAI_AGAIN', 'unreachable', false],
-		['ECONNRESET', 'lostAnswer', true],
-		['ECONNABORTED', 'lostAnswer', true],
-		['ETIMEDOUT', 'lostAnswer', true],
-		['EPIPE', 'lostAnswer', true],
-		['ERR_SOMETHING_NEW', 'lostAnswer', true],
+		['ECONNRESET', 'lostResponse', true],
+		['ECONNABORTED', 'lostResponse', true],
+		['ETIMEDOUT', 'lostResponse', true],
+		['EPIPE', 'lostResponse', true],
+		['ERR_SOMETHING_NEW', 'lostResponse', true],
 		['ERR_INVALID_URL', 'notSent', false],
 	])('with the code %s is %s', (code, kind, isCharged) => {
 		const failure = failureFromNetwork(withCode(code));
@@ -145,7 +145,7 @@ describe('Something thrown on the way', () => {
 	test('without a code did not leave n8n', () => {
 		expect(failureFromNetwork(new Error('host not allowed'))).toEqual({
 			kind: 'notSent',
-			words: 'host not allowed',
+			text: 'host not allowed',
 		});
 	});
 
@@ -161,7 +161,7 @@ describe('Something thrown on the way', () => {
 test('Promise 6: what would fail the same way again ends the whole execution', () => {
 	const kinds: FailureKind[] = ['unauthorized', 'noCredits', 'notTheService', 'unreachable'];
 	for (const kind of kinds) expect(endsTheExecution({ kind })).toBe(true);
-	const others: FailureKind[] = ['refused', 'saidNo', 'upstreamDown', 'serverDown'];
+	const others: FailureKind[] = ['refused', 'unsuccessful', 'upstreamDown', 'serverDown'];
 	for (const kind of others) expect(endsTheExecution({ kind })).toBe(false);
 	expect(endsTheExecution({ kind: 'cancelled' })).toBe(true);
 });

@@ -1,23 +1,26 @@
 import fc from 'fast-check';
 
-import { readFilters } from '../../nodes/LeadSearch/operations/filters';
-import { BadParameter } from '../../nodes/LeadSearch/operations/itemParameters';
-import type { Json } from '../../nodes/LeadSearch/service/contract';
+import type { Json } from '../../nodes/LeadSearch/api/contract';
+import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
+import { itemValues } from '../../nodes/LeadSearch/parameters/values';
+import { readFilters } from '../../nodes/LeadSearch/resources/lead/filters';
 
-function complaintAbout(filters: Json): BadParameter {
+const read = (filters: unknown) => readFilters(itemValues(() => filters));
+
+function refusalOf(filters: unknown): InvalidParameterError {
 	try {
-		readFilters(filters);
+		read(filters);
 	} catch (thrown) {
-		if (thrown instanceof BadParameter) return thrown;
+		if (thrown instanceof InvalidParameterError) return thrown;
 		throw thrown;
 	}
-	throw new Error('was taken without a complaint');
+	throw new Error('was taken');
 }
 
 describe('Filters', () => {
 	test("go out under the contract's names", () => {
 		expect(
-			readFilters({
+			read({
 				jobTitles: 'CEO, CTO',
 				jobTitleSeniority: ['owner', 'cxo'],
 				personLocationCountry: 'Bonaire, Sint Eustatius and Saba\nGermany',
@@ -34,35 +37,43 @@ describe('Filters', () => {
 		});
 	});
 
-	test('that are empty are left out', () => {
+	test('that are empty are left out where another one narrows the search', () => {
 		expect(
-			readFilters({
+			read({
 				jobTitles: ' , ',
 				jobTitleSeniority: [],
-				personLocationCountry: null,
+				personLocationCountry: 'Germany',
 				emailStatus: '',
 				otherFilters: '{}',
 			}),
-		).toEqual({});
-		expect(readFilters({})).toEqual({});
-		expect(readFilters({ otherFilters: '' })).toEqual({});
+		).toEqual({ person_location_country: ['Germany'] });
+		expect(read({ jobTitles: 'CEO', otherFilters: null })).toEqual({ job_titles: ['CEO'] });
 	});
 
+	test.each([{}, undefined, null, { emailStatus: 'verified' }, { emailStatus: 'all' }])(
+		'that nobody added mean the whole database: %j',
+		(filters) => {
+			expect(Object.keys(read(filters))).toEqual(
+				filters?.emailStatus ? ['email_status'] : [],
+			);
+		},
+	);
+
 	test('a filter set in both places is refused, as one of the two would be lost', () => {
-		const complaint = complaintAbout({
+		const refusal = refusalOf({
 			jobTitles: 'CEO',
 			otherFilters: { job_titles: ['CTO'] },
 		});
-		expect(complaint.message).toContain("'job_titles'");
+		expect(refusal.message).toContain("'job_titles'");
 		expect(
-			complaintAbout({ emailStatus: 'all', otherFilters: '{"email_status":"likely"}' }),
-		).toBeInstanceOf(BadParameter);
+			refusalOf({ emailStatus: 'all', otherFilters: '{"email_status":"likely"}' }),
+		).toBeInstanceOf(InvalidParameterError);
 	});
 
 	test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
 		'a filter that happens to be called %s is sent as is',
 		(name) => {
-			expect(readFilters({ otherFilters: `{"${name}": ["x"]}` })).toEqual({ [name]: ['x'] });
+			expect(read({ otherFilters: `{"${name}": ["x"]}` })).toEqual({ [name]: ['x'] });
 		},
 	);
 
@@ -70,14 +81,57 @@ describe('Filters', () => {
 		'a list that holds %j is refused by its label, or read as text',
 		(jobTitles) => {
 			if (typeof jobTitles === 'string') {
-				expect(readFilters({ jobTitles })).toHaveProperty('job_titles.0', 'plain');
-			} else expect(complaintAbout({ jobTitles }).label).toBe('Job Titles');
+				expect(read({ jobTitles })).toHaveProperty('job_titles.0', 'plain');
+			} else expect(refusalOf({ jobTitles }).label).toBe('Job Titles');
 		},
 	);
 });
 
+describe('Promise 1: a filter that comes to nothing does not buy the whole database', () => {
+	test.each<[string, Json, string]>([
+		['an empty text', { jobTitles: '' }, 'Job Titles'],
+		['null', { personLocationCountry: null }, 'Person Country'],
+		['an empty list', { jobTitleSeniority: [] }, 'Job Title Seniority'],
+		['no other filter', { otherFilters: '{}' }, 'Other Filters (JSON)'],
+		['only null in Other Filters', { otherFilters: { city: null } }, 'Other Filters (JSON)'],
+		['only empty lists in it', { otherFilters: '{"city": ["", []]}' }, 'Other Filters (JSON)'],
+		[
+			'an empty one beside Email Status: All',
+			{ jobTitles: ',', emailStatus: 'all' },
+			'Job Titles',
+		],
+	])('%s is refused by its label when nothing else narrows the search', (_, filters, label) => {
+		expect(refusalOf(filters)).toMatchObject({
+			label,
+			problem: 'is empty, and no other filter is left',
+		});
+	});
+
+	test.each<[string, Json, string]>([
+		['a list', { jobTitles: undefined, personLocationCountry: 'Germany' }, 'Job Titles'],
+		['Email Status', { emailStatus: undefined, jobTitles: 'CEO' }, 'Email Status'],
+		['Other Filters', { otherFilters: undefined, jobTitles: 'CEO' }, 'Other Filters (JSON)'],
+		[
+			'one in Other Filters',
+			{ otherFilters: { a: [1], b: undefined } },
+			'Other Filters (JSON)',
+		],
+	])('%s whose expression names a field that is not there is refused', (_, filters, label) => {
+		const refusal = refusalOf(filters);
+		expect(refusal.label).toBe(label);
+		expect(refusal.description).toContain("?? ''");
+	});
+});
+
 describe("Promise 1: Other Filters can't override paging or limits", () => {
-	const ours = ['_page', '_per_page', 'max_results', '_include_raw'];
+	const ours = [
+		'_page',
+		'_per_page',
+		'max_results',
+		'_include_raw',
+		'include_emails',
+		'include_phones',
+	];
 
 	test.each(
 		ours.flatMap((name) => [
@@ -89,9 +143,9 @@ describe("Promise 1: Other Filters can't override paging or limits", () => {
 			[`${name} with escapes`, `{"${name.replace('_', '\\u005f')}": 1}`, name],
 		]),
 	)('%s', (_, otherFilters, name) => {
-		const complaint = complaintAbout({ otherFilters });
-		expect(complaint.label).toBe('Other Filters (JSON)');
-		expect(complaint.message).toContain(`'${name}'`);
+		const refusal = refusalOf({ otherFilters });
+		expect(refusal.label).toBe('Other Filters (JSON)');
+		expect(refusal.message).toContain(`'${name}'`);
 	});
 
 	test.each<[string, unknown]>([
@@ -105,13 +159,18 @@ describe("Promise 1: Other Filters can't override paging or limits", () => {
 		['null as text', 'null'],
 		['blanks', '  '],
 	])('%s is no JSON object', (_, otherFilters) => {
-		const complaint = complaintAbout({ otherFilters });
-		expect(complaint.message).toContain('not a JSON object');
-		expect(complaint.description).not.toBe('');
+		const refusal = refusalOf({ otherFilters });
+		expect(refusal.message).toContain('not a JSON object');
+		expect(refusal.description).not.toBe('');
+	});
+
+	test('a prototype in JSON does not stand in for a filter', () => {
+		const filters = { otherFilters: '{"__proto__": {"company_size": ["11-50"]}}' };
+		expect(refusalOf(filters).problem).toBe('is empty, and no other filter is left');
 	});
 
 	test('a prototype in JSON brings no field in', () => {
-		const filters = readFilters({ otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' });
+		const filters = read({ otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' });
 		expect(filters._page).toBeUndefined();
 		expect({ ...filters, _page: 1 }).toMatchObject({ _page: 1, a: 1 });
 		expect(Object.getPrototypeOf(filters)).toBe(Object.prototype);
@@ -127,9 +186,9 @@ describe("Promise 1: Other Filters can't override paging or limits", () => {
 				const otherFilters = asText ? JSON.stringify(others) : others;
 				let fields: Json;
 				try {
-					fields = readFilters({ otherFilters });
+					fields = read({ otherFilters });
 				} catch (thrown) {
-					expect(thrown).toBeInstanceOf(BadParameter);
+					expect(thrown).toBeInstanceOf(InvalidParameterError);
 					return;
 				}
 				expect(ours.filter((name) => name in fields)).toEqual([]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { normaliseLinkedInUrl } from '../../nodes/LeadSearch/service/linkedInUrl';
+import { normaliseLinkedInUrl } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 
 const ANNA = 'https://www.linkedin.com/in/anna-b';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readList } from '../../nodes/LeadSearch/operations/lists';
+import { readList } from '../../nodes/LeadSearch/parameters/lists';
 
 describe('Lists, as people type them', () => {
 	test.each<[string, unknown, string[]]>([

@@ -1,23 +1,31 @@
 /** Promise 5: every failure is told in words that help. Here: for all of them, in all circumstances. */
+import type { Endpoint } from '../../nodes/LeadSearch/api/contract';
+import { CreditAccount } from '../../nodes/LeadSearch/api/credits';
+import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
+import type { RowRange } from '../../nodes/LeadSearch/api/ranges';
+import { count } from '../../nodes/LeadSearch/messages/count';
 import {
+	formatCost,
+	formatNoBudget,
+	formatStoppedRun,
 	hintBudget,
+	hintCost,
 	hintCeiling,
-	hintLostAnswers,
+	hintLostResponses,
 	hintRepeated,
+	hintReused,
 	hintSame,
-	tellMissing,
-	tellMoney,
-	type Standing,
-} from '../../nodes/LeadSearch/operations/moneyMessages';
-import { escapeHtml } from '../../nodes/LeadSearch/operations/nodeErrors';
+	hintUnwanted,
+	hintUnverifiedEnd,
+	stoppedRunDetails,
+	type StoppedRun,
+} from '../../nodes/LeadSearch/messages/credits';
 import {
-	count,
-	tellFailure,
+	formatFailure,
 	type Circumstances,
-	type Told,
-} from '../../nodes/LeadSearch/operations/failureMessages';
-import type { Endpoint } from '../../nodes/LeadSearch/service/contract';
-import type { Failure, FailureKind } from '../../nodes/LeadSearch/service/failures';
+	type ErrorText,
+} from '../../nodes/LeadSearch/messages/failures';
+import { escapeHtml } from '../../nodes/LeadSearch/messages/nodeErrors';
 
 const kinds: Record<FailureKind, true> = {
 	unauthorized: true,
@@ -29,10 +37,10 @@ const kinds: Record<FailureKind, true> = {
 	upstreamDown: true,
 	unreachable: true,
 	notSent: true,
-	lostAnswer: true,
+	lostResponse: true,
 	unreadable: true,
-	saidNo: true,
-	misfit: true,
+	unsuccessful: true,
+	protocolViolation: true,
 	cancelled: true,
 };
 const KINDS = Object.keys(kinds) as FailureKind[];
@@ -46,18 +54,19 @@ const where: Circumstances = {
 	timeoutMs: 300_000,
 };
 
-function everyFailure(words: string | undefined): Failure[] {
+function everyFailure(text: string | undefined): Failure[] {
 	return KINDS.flatMap((kind) =>
 		[undefined, 200, 302, 404, 422, 503].flatMap((status) =>
 			[true, false].map((flag) => ({
 				kind,
 				status,
-				words,
-				location: words,
-				code: words ?? 'ECONNREFUSED',
+				text,
+				location: text,
+				code: text ?? 'ECONNREFUSED',
 				timedOut: flag,
 				tooLarge: flag,
 				inFlight: flag,
+				atEndProbe: flag,
 				retryAfterMs: flag ? 1_000 : undefined,
 			})),
 		),
@@ -78,66 +87,94 @@ function everyCircumstance(baseUrl: string): Circumstances[] {
 	);
 }
 
-function everyTold(): Told[] {
+function everyText(): ErrorText[] {
 	return everyFailure(undefined).flatMap((failure) =>
 		everyCircumstance(where.baseUrl).map((circumstances) =>
-			tellFailure(failure, circumstances),
+			formatFailure(failure, circumstances),
 		),
 	);
 }
 
-function everyStanding(): Standing[] {
-	return ENDPOINTS.flatMap((endpoint) =>
-		[true, false].flatMap((continues) =>
-			[0, 1, 60].flatMap((fetched) =>
-				[0, 1, 90].flatMap((more) =>
-					[0, 1, 2].map((lostAnswers) => ({
-						endpoint,
-						continues,
-						fetched,
-						resumeSkip: fetched + 10,
-						remaining: more === 0 ? Infinity : more,
-						missing: more === 90 ? [{ after: 2, until: 5 }] : [],
-						charged: fetched + more,
-						lostAnswers,
-						possiblyCharged: lostAnswers * 100,
-						isUntouched: fetched === 0,
-						items: more === 90 ? [2] : [],
-						notRun: more === 1 ? [3, 4, 5, 9] : [],
-					})),
+const WANTED: RowRange = { from: 10, to: 110 };
+
+function account(charged: number, lostResponses = 0): CreditAccount {
+	const credits = new CreditAccount();
+	credits.charge(charged);
+	for (let response = 0; response < lostResponses; response++) credits.loseResponse(100);
+	return credits;
+}
+
+/** What may be missing of rows 11 to 110: all, an end, a gap, both, nothing. */
+const MISSING: RowRange[][] = [
+	[WANTED],
+	[{ from: 70, to: 110 }],
+	[{ from: 20, to: 45 }],
+	[
+		{ from: 20, to: 45 },
+		{ from: 70, to: 110 },
+	],
+	[],
+];
+
+function everyStoppedRun(): StoppedRun[] {
+	const lists = MISSING.flatMap((missing) =>
+		[true, false].map((isReturnAll) => ({
+			items: [2],
+			rows: { wanted: WANTED, isReturnAll, missing },
+		})),
+	);
+	const lookups = [0, 1, 90].map((urls) => ({ items: [2], urls }));
+	return [...lists, ...lookups].flatMap((remainder) =>
+		(remainder === lists[0] ? ENDPOINTS : ['search' as const, 'lookUp' as const]).flatMap(
+			(endpoint) =>
+				[true, false].flatMap((continues) =>
+					[0, 1, 60].flatMap((fetched) =>
+						[0, 1, 2].map((lostResponses) => ({
+							endpoint,
+							continues,
+							fetched,
+							remainder,
+							isRetryable: fetched === 1,
+							isFinal: fetched === 60 && lostResponses === 2,
+							minutesKept: lostResponses * 30,
+							credits: account(fetched + lostResponses, lostResponses),
+							items: lostResponses === 1 ? [2] : [],
+							notRun: fetched === 1 ? [3, 4, 5, 9] : [],
+						})),
+					),
 				),
-			),
 		),
 	);
 }
 
 const hints = [
-	...everyStanding().flatMap((standing) => [
-		hintBudget(1_000, 900, 0, standing),
-		hintBudget(1, 0, 1, standing),
+	...everyStoppedRun().flatMap((run) => [
+		hintBudget(1_000, account(900), run),
+		hintBudget(1, account(0, 1), run),
+		formatCost(run.endpoint, run.credits),
+		hintCost(run.endpoint, account(1), run.credits),
+	]),
+	...Object.values(formatNoBudget(1, account(1))),
+	...ENDPOINTS.flatMap((endpoint) => [
+		hintReused(endpoint, 50, 80, 12),
+		hintReused(endpoint, 1, 1, 0),
+		hintReused(endpoint, 80, 80, undefined),
 	]),
 	hintCeiling(),
-	hintLostAnswers(1, 100),
-	hintLostAnswers(2, 1),
-	tellMissing({
-		missing: [{ after: 25, until: 50 }],
-		endpoint: 'search',
-		items: [],
-		remaining: 5,
-	}),
-	tellMissing({
-		missing: [{ after: 25, until: 50 }],
-		endpoint: 'lookUp',
-		items: [0, 2],
-		remaining: Infinity,
-	}),
-	...ENDPOINTS.flatMap((endpoint) => [hintRepeated(100, endpoint), hintSame(3, endpoint)]),
+	hintLostResponses(account(0, 1)),
+	hintLostResponses(account(0, 2)),
+	...ENDPOINTS.flatMap((endpoint) => [
+		hintRepeated(100, endpoint),
+		hintSame(3, endpoint),
+		hintUnwanted(1, endpoint),
+		hintUnverifiedEnd(endpoint),
+	]),
 ];
 
 describe('Every text for people', () => {
 	const texts = [
-		...everyTold().flatMap(({ message, description }) => [message, description]),
-		...everyStanding().map(tellMoney),
+		...everyText().flatMap(({ message, description }) => [message, description]),
+		...everyStoppedRun().map(formatStoppedRun),
 		...hints,
 	];
 
@@ -151,16 +188,16 @@ describe('Every text for people', () => {
 		// A failure of these kinds always has a status or a code where its text names one.
 		const told = KINDS.flatMap((kind) =>
 			everyCircumstance(where.baseUrl).map((circumstances) =>
-				tellFailure({ kind, status: 500, code: 'ECONNREFUSED' }, circumstances),
+				formatFailure({ kind, status: 500, code: 'ECONNREFUSED' }, circumstances),
 			),
 		).flatMap(({ message, description }) => [message, description]);
 		const gaps = /undefined|null|NaN|Infinity|\[object|\(\)|\s{2}/;
-		const all = [...told, ...everyStanding().map(tellMoney), ...hints];
+		const all = [...told, ...everyStoppedRun().map(formatStoppedRun), ...hints];
 		expect(all.filter((text) => gaps.test(text))).toEqual([]);
 	});
 
 	test('has a message and a description', () => {
-		for (const { message, description } of everyTold()) {
+		for (const { message, description } of everyText()) {
 			expect(message).not.toBe('');
 			expect(description).toMatch(/\.$/);
 		}
@@ -179,22 +216,22 @@ describe('Every text for people', () => {
 describe('Untrusted text', () => {
 	const nasty = `<img src=x onerror="alert(1)"> & 'more'`;
 
-	const raw = (isRaw: (told: Told) => boolean) =>
+	const raw = (isRaw: (text: ErrorText) => boolean) =>
 		everyFailure(nasty)
 			.filter((failure) =>
 				everyCircumstance(`https://leads.example.com/${nasty}`).some((circumstances) =>
-					isRaw(tellFailure(failure, circumstances)),
+					isRaw(formatFailure(failure, circumstances)),
 				),
 			)
 			.map(({ kind }) => kind);
 
 	test('is never HTML: neither in a message nor in the description of an error', () => {
-		const described = ({ description }: Told) => escapeHtml(description);
-		expect(raw((told) => /[<>]/.test(told.message + described(told)))).toEqual([]);
+		const described = ({ description }: ErrorText) => escapeHtml(description);
+		expect(raw((text) => /[<>]/.test(text.message + described(text)))).toEqual([]);
 	});
 
 	test('reads as it was said where text is shown as text', () => {
-		const told = tellFailure({ kind: 'serverDown', status: 500, words: nasty }, where);
+		const told = formatFailure({ kind: 'serverDown', status: 500, text: nasty }, where);
 		expect(told.description).toContain(`The service said: "${nasty}".`);
 	});
 });
@@ -206,8 +243,8 @@ describe('Promise 5: 402 says what ran out, what came before and what to do', ()
 		['lookUp', false, 1, 'Not enough API credits (402): 1 profile fetched before they ran out'],
 		['lookUp', true, 0, 'Not enough subscription credits (402): no profiles fetched'],
 	] as const)('%s, session token: %j, %i before', (endpoint, sessionToken, fetched, message) => {
-		const told = tellFailure(
-			{ kind: 'noCredits', status: 402, words: 'Top up <b>now</b>' },
+		const told = formatFailure(
+			{ kind: 'noCredits', status: 402, text: 'Top up <b>now</b>' },
 			{ ...where, endpoint, sessionToken, fetched },
 		);
 		expect(told.message).toBe(message);
@@ -217,20 +254,24 @@ describe('Promise 5: 402 says what ran out, what came before and what to do', ()
 });
 
 describe('What was charged, and how to go on', () => {
-	const standing: Standing = {
+	const list = (missing: RowRange[], isReturnAll = false) => ({
+		items: [0],
+		rows: { wanted: { from: 0, to: 100 }, isReturnAll, missing },
+	});
+	const rest = [{ from: 60, to: 100 }];
+	const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 		endpoint: 'search',
 		continues: false,
+		isRetryable: true,
+		isFinal: false,
 		fetched: 60,
-		resumeSkip: 60,
-		isUntouched: false,
-		remaining: 40,
-		missing: [],
+		remainder: list(rest),
+		credits: account(60),
+		minutesKept: 60,
 		items: [],
 		notRun: [],
-		charged: 60,
-		lostAnswers: 0,
-		possiblyCharged: 0,
-	};
+		...fields,
+	});
 
 	test.each([
 		[[3], 'only input item 3,'],
@@ -238,48 +279,141 @@ describe('What was charged, and how to go on', () => {
 		[[1, 0], 'only input items 0 to 1,'],
 		[Array.from({ length: 203 }, (_, index) => 2 * index), '396, 398 and 3 more,'],
 	])('the input items %j are named in as few words as possible', (items, words) => {
-		expect(tellMoney({ ...standing, items })).toContain(words);
+		expect(formatStoppedRun(run({ items }))).toContain(words);
 	});
 
-	test('a stopped run says how many were charged and what to set in Skip and Limit', () => {
-		expect(tellMoney(standing)).toMatch(
-			/^60 leads fetched before and charged, but not handed on/,
-		);
-		expect(tellMoney(standing)).toContain(
-			"set 'Skip' (under Options) to 60 and 'Limit' to 40.",
+	test('a stopped run says how many came, how to go on, and what to set for later', () => {
+		const text = formatStoppedRun(run());
+		expect(text).toMatch(/^60 leads came before\. Retry this execution within 60 minutes:/);
+		expect(text).toContain('what was charged is not paid again');
+		expect(text).toContain("set 'Skip' (under Options) to 60 and 'Limit' to 40.");
+	});
+
+	test('with Reuse Paid Results 0 nobody is told that running again is free', () => {
+		const text = formatStoppedRun(run({ minutesKept: 0 }));
+		expect(text).toContain('running it again pays for them again');
+		expect(text).toContain("set 'Skip' (under Options) to 60");
+		expect(text).not.toContain('Retry');
+	});
+
+	test('a run that can not be retried is to be run again, under Continue with the rest alone', () => {
+		const text = formatStoppedRun(run({ isRetryable: false }));
+		expect(text).toContain('Run again within 60 minutes');
+		const continued = run({ isRetryable: false, continues: true, items: [1], notRun: [3] });
+		expect(formatStoppedRun(continued)).toContain('are in the output');
+		expect(formatStoppedRun(continued)).toContain('Run again with only input items 1 and 3');
+	});
+
+	test('credits spent for other input items are told apart', () => {
+		expect(formatStoppedRun(run({ credits: account(75) }))).toContain(
+			'In this execution 75 credits were spent in all.',
 		);
 	});
 
 	test('Return All has no Limit to set', () => {
-		expect(tellMoney({ ...standing, remaining: Infinity })).not.toContain("'Limit'");
+		expect(formatStoppedRun(run({ remainder: list(rest, true) }))).not.toContain("'Limit'");
 	});
 
-	test('a run that goes on says that they are in the output', () => {
-		expect(tellMoney({ ...standing, continues: true })).toContain('are in the output');
+	test('where leads are missing in between, each part is named, so that none is bought twice', () => {
+		const text = formatStoppedRun(run({ remainder: list([{ from: 20, to: 45 }, ...rest]) }));
+		expect(text).toContain("'Skip' 20 with 'Limit' 25, 'Skip' 60 with 'Limit' 40.");
 	});
 
-	test('a preview has nothing to say about money', () => {
-		expect(tellMoney({ ...standing, endpoint: 'preview' })).toBe('');
+	test('a run that would end the same way again is not to be run again as it is', () => {
+		expect(formatStoppedRun(run({ isFinal: true }))).toBe('60 leads came before.');
 	});
 
-	test('nothing charged is said to be nothing, unless an answer was lost', () => {
-		const nothing = { ...standing, fetched: 0, charged: 0, resumeSkip: 0 };
-		expect(tellMoney(nothing)).toBe('Nothing was charged.');
-		const lost = tellMoney({ ...nothing, lostAnswers: 1, possiblyCharged: 100 });
+	test('a lookup says how many URLs are left, since it has no Skip', () => {
+		const text = formatStoppedRun(
+			run({ endpoint: 'lookUp', remainder: { items: [0], urls: 7 }, notRun: [3] }),
+		);
+		expect(text).toContain('with only the 7 URLs that were not looked up');
+		expect(text).toContain('only input item 3');
+		expect(text).not.toContain('Skip');
+	});
+
+	test('a preview has nothing to say about credits', () => {
+		expect(formatStoppedRun(run({ endpoint: 'preview' }))).toBe('');
+	});
+
+	test('nothing charged is said to be nothing, unless a response was lost', () => {
+		const nothing = {
+			fetched: 0,
+			credits: account(0),
+			remainder: list([{ from: 0, to: 100 }]),
+		};
+		expect(formatStoppedRun(run(nothing))).toBe('Nothing was charged.');
+		const lost = formatStoppedRun(run({ ...nothing, credits: account(0, 1) }));
 		expect(lost).not.toContain('Nothing was charged');
 		expect(lost).toContain('up to 100 credits');
 	});
 
 	test('with every wanted lead in, nobody is told to set Limit to 0', () => {
-		// The last page came with something that doesn't fit, or a cancel came right after it.
-		expect(
-			tellMoney({ ...standing, fetched: 100, charged: 100, resumeSkip: 100, remaining: 0 }),
-		).not.toContain("'Limit' to 0");
+		// The last page came with a violation, or a cancel came right after it.
+		const whole = { fetched: 100, credits: account(100), remainder: list([]) };
+		expect(formatStoppedRun(run(whole))).not.toContain("'Limit' to 0");
 	});
 
 	test('at row 100,000 nobody is told to set Skip to what Skip does not take', () => {
-		expect(tellMoney({ ...standing, resumeSkip: 100_000, remaining: Infinity })).not.toContain(
-			'100000',
+		const end = { from: 99_940, to: 100_000 };
+		const remainder = { items: [0], rows: { wanted: end, isReturnAll: true, missing: [] } };
+		expect(formatStoppedRun(run({ remainder }))).not.toContain('100000');
+	});
+
+	test('the cost of a run is told in leads, credits and requests, and of the execution', () => {
+		const ran = { ...account(50).figures(), requests: 1, returned: 50 };
+		expect(formatCost('search', ran)).toBe('50 leads for 50 credits, 1 request');
+		expect(hintCost('search', ran, ran)).toBe('50 leads for 50 credits, 1 request');
+		expect(hintCost('search', ran, account(80))).toBe(
+			'50 leads for 50 credits, 1 request; 80 credits in this execution so far',
 		);
+	});
+
+	test('what was paid for before is told, with how to buy it anew', () => {
+		expect(hintReused('search', 50, 80, 12)).toBe(
+			'50 of 80 leads were paid for 12 minutes ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
+		);
+		expect(hintReused('lookUp', 1, 1, undefined)).toBe(
+			'1 of 1 profile was paid for earlier in this execution and cost nothing now.',
+		);
+	});
+
+	test.each<[string, Partial<StoppedRun>, object]>([
+		['a list that stopped', {}, { skip: 60, limit: 40, missing: [{ skip: 60, limit: 40 }] }],
+		[
+			'a list with a gap: Skip names the first lead that is missing',
+			{ remainder: list([{ from: 20, to: 45 }, ...rest]) },
+			{
+				skip: 20,
+				limit: 80,
+				missing: [
+					{ skip: 20, limit: 25 },
+					{ skip: 60, limit: 40 },
+				],
+			},
+		],
+		['a list that is whole', { remainder: list([]) }, { skip: 100, limit: 0, missing: [] }],
+		[
+			'Return All',
+			{
+				remainder: {
+					items: [0],
+					rows: {
+						wanted: { from: 0, to: 100_000 },
+						isReturnAll: true,
+						missing: [{ from: 60, to: 100_000 }],
+					},
+				},
+			},
+			{ skip: 60, limit: null, missing: [{ skip: 60, limit: null }] },
+		],
+		['a lookup', { endpoint: 'lookUp', remainder: { items: [0], urls: 7 } }, { missing: 7 }],
+	])('the details of an error say the same as data: %s', (_, fields, details) => {
+		expect(stoppedRunDetails(run(fields), 402)).toEqual({
+			status: 402,
+			creditsSpent: 60,
+			fetched: 60,
+			...details,
+		});
 	});
 });

@@ -1,7 +1,7 @@
 import type { Logger } from 'n8n-workflow';
 
-import { logProgress } from '../../nodes/LeadSearch/operations/progress';
-import { CreditAccount } from '../../nodes/LeadSearch/service/credits';
+import { logProgress } from '../../nodes/LeadSearch/execution/progress';
+import { CreditAccount } from '../../nodes/LeadSearch/api/credits';
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });
@@ -11,7 +11,7 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-test('a long pull says in the log, every 10 seconds, how far it has come', () => {
+test('a long fetch says in the log, every 10 seconds, how far it has come', () => {
 	const info = jest.fn();
 	const credits = new CreditAccount();
 	const show = logProgress({ info } as unknown as Logger, 'search', credits);

@@ -1,22 +1,22 @@
 /** Promise 8: unknown fields pass through untouched, missing ones never crash. */
 import fc from 'fast-check';
 
-import { readPaidPage, readPreviewPage } from '../../nodes/LeadSearch/service/answer';
-import type { Json, PageAnswer } from '../../nodes/LeadSearch/service/contract';
-import type { Failure, Outcome } from '../../nodes/LeadSearch/service/failures';
+import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
+import type { Failure, Outcome } from '../../nodes/LeadSearch/api/failures';
+import { readNextPage, readPage, type NextPage } from '../../nodes/LeadSearch/api/response';
 
-function pageOf(outcome: Outcome<PageAnswer>): PageAnswer {
+function pageOf(outcome: Outcome<Page>): Page {
 	if ('value' in outcome) return outcome.value;
 	throw new Error(`is a failure: ${outcome.failure.kind}`);
 }
 
-function failureOf(outcome: Outcome<PageAnswer>): Failure {
+function failureOf(outcome: Outcome<Page>): Failure {
 	if ('failure' in outcome) return outcome.failure;
 	throw new Error('is a page');
 }
 
-const search = (answer: Json | unknown[], secrets: string[] = []) =>
-	readPaidPage(answer, 'preview_data', secrets);
+const search = (response: Json | unknown[]) => readPage(response, 'search');
+const preview = (response: Json | unknown[]) => readPage(response, 'preview');
 
 const whole = {
 	success: true,
@@ -48,7 +48,30 @@ describe('A page of paid search', () => {
 
 	test('needs nothing but its rows', () => {
 		expect(pageOf(search({ preview_data: [] }))).toEqual({ rows: [] });
-		expect(pageOf(readPaidPage({ data: [{}] }, 'data', [])).rows).toEqual([{}]);
+		expect(pageOf(readPage({ data: [{}] }, 'lookUp')).rows).toEqual([{}]);
+	});
+
+	test.each<[string, Json | unknown[]]>([
+		['under the name that a lookup has for them', { data: [{ a: 1 }] }],
+		['beside an empty list of its own', { preview_data: [], data: [{ a: 1 }] }],
+		['beside something of its own that is no list', { preview_data: {}, data: [{ a: 1 }] }],
+		['as a bare list', [{ a: 1 }]],
+	])('Promise 2: rows that were charged are found %s', (_, response) => {
+		expect(pageOf(search(response)).rows).toEqual([{ a: 1 }]);
+	});
+
+	test('may leave out the list where it counts no row', () => {
+		expect(pageOf(search({ success: true, count: 0, has_more: false }))).toEqual({
+			rows: [],
+			hasMore: false,
+		});
+		expect(failureOf(search({ count: 1 })).kind).toBe('notTheService');
+	});
+
+	test('without rows may count them in per_page', () => {
+		const page = pageOf(search({ preview_data: [], per_page: 0 }));
+		expect(page).toEqual({ rows: [] });
+		expect(pageOf(search({ preview_data: [{}], per_page: 0 })).violation).toContain('per_page');
 	});
 
 	test('tells a next page of null from none at all', () => {
@@ -61,11 +84,9 @@ describe('A page of paid search', () => {
 		['rows that are null', { preview_data: null }],
 		['rows that are an object', { preview_data: { 0: {} } }],
 		['rows that are text', { preview_data: 'none' }],
-		['the rows of another endpoint', { data: [] }],
 		['rows in a prototype', { __proto__: { preview_data: 'x' } }],
-		['a bare list', [{}]],
-	])('with %s is no answer of the lead service', (_, answer) => {
-		expect(failureOf(search(answer))).toEqual({ kind: 'notTheService', status: 200 });
+	])('with %s is no answer of the lead service', (_, response) => {
+		expect(failureOf(search(response))).toEqual({ kind: 'notTheService', status: 200 });
 	});
 
 	test.each<[string, Json]>([
@@ -80,65 +101,64 @@ describe('A page of paid search', () => {
 	])('with a wrong %s keeps its rows and says what is wrong: %j', (field, wrong) => {
 		const page = pageOf(search({ preview_data: [{ a: 1 }], ...wrong }));
 		expect(page.rows).toEqual([{ a: 1 }]);
-		expect(page.misfit).toContain(field);
+		expect(page.violation).toContain(field);
 	});
 
 	test('with rows that are no objects keeps them too', () => {
 		const page = pageOf(search({ preview_data: [1, 'a', null, [2]] }));
 		expect(page.rows).toEqual([{ value: 1 }, { value: 'a' }, { value: null }, { value: [2] }]);
-		expect(page.misfit).toBe('row 1 of the page is not an object');
+		expect(page.violation).toBe('row 1 of the page is not an object');
 	});
 });
 
 describe("'success: false' in a 200", () => {
-	test("is a failure with the service's message, secrets taken out", () => {
-		const said = search({ success: false, message: 'Key abc123 is asleep' }, ['abc123']);
-		expect(failureOf(said)).toEqual({
-			kind: 'saidNo',
+	test("is a failure with the service's message in one line", () => {
+		expect(failureOf(search({ success: false, message: 'No such\nfilter' }))).toEqual({
+			kind: 'unsuccessful',
 			status: 200,
-			words: 'Key *** is asleep',
+			text: 'No such filter',
 		});
 	});
 
 	test('keeps rows that came along, since they were charged', () => {
 		const page = pageOf(search({ success: false, preview_data: [{ a: 1 }] }));
-		expect(page).toMatchObject({ rows: [{ a: 1 }], misfit: expect.any(String) as string });
+		expect(page).toMatchObject({ rows: [{ a: 1 }], violation: expect.any(String) as string });
 	});
 
 	test.each([[undefined], [null], [5], [{ text: 'x' }], ['']])(
 		'needs no message to be told: %j',
 		(message) => {
-			expect(failureOf(search({ success: false, message })).words).toBeUndefined();
+			expect(failureOf(search({ success: false, message })).text).toBeUndefined();
 		},
 	);
 });
 
 describe('A preview, whose shape is not shown', () => {
 	test.each(['preview_data', 'data', 'leads', 'results'])('may have its leads in %s', (name) => {
-		const page = pageOf(readPreviewPage({ [name]: [{ a: 1 }], has_more: false }, []));
+		const page = pageOf(preview({ [name]: [{ a: 1 }], has_more: false }));
 		expect(page).toEqual({ rows: [{ a: 1 }], hasMore: false });
 	});
 
 	test('may be a bare list', () => {
-		expect(pageOf(readPreviewPage([{ a: 1 }], [])).rows).toEqual([{ a: 1 }]);
+		expect(pageOf(preview([{ a: 1 }])).rows).toEqual([{ a: 1 }]);
 	});
 
 	test('of any other shape is handed on whole, as the only row', () => {
-		const page = pageOf(readPreviewPage({ total: 7, next_page: 2 }, []));
+		const page = pageOf(preview({ total: 7, next_page: 2 }));
 		expect(page).toEqual({ rows: [{ total: 7, next_page: 2 }], hasMore: false });
 	});
 
 	test('may say no', () => {
-		expect(failureOf(readPreviewPage({ success: false, message: 'no' }, [])).words).toBe('no');
+		expect(failureOf(preview({ success: false, message: 'no' })).text).toBe('no');
 	});
 });
 
 describe('What n8n can not carry is taken out', () => {
 	test('keys that reach into a prototype, at any depth', () => {
-		const answer = JSON.parse(
+		const response = JSON.parse(
 			'{"preview_data": [{"a": {"__proto__": {"admin": true}, "b": 1}, "__proto__": {"admin": true}}]}',
 		) as Json;
-		const [row] = pageOf(search(answer)).rows;
+		const [row] = pageOf(search(response)).rows;
 		expect(row).toEqual({ a: { b: 1 } });
 		expect(JSON.stringify(row)).toBe('{"a":{"b":1}}');
 		expect({}).not.toHaveProperty('admin');
@@ -150,21 +170,22 @@ describe('What n8n can not carry is taken out', () => {
 	])('10,000 levels of %s', (_, open, close) => {
 		const deep = open.repeat(10_000) + '1' + close.repeat(10_000);
 		const page = pageOf(search(JSON.parse(`{"preview_data": [{"deep": ${deep}}]}`) as Json));
-		expect(page.misfit).toContain('nested');
+		expect(page.violation).toContain('nested');
 		expect(JSON.stringify(page.rows).length).toBeLessThan(1_000);
 	});
 
 	test('100 levels are carried', () => {
 		const deep = '{"a":'.repeat(98) + '1' + '}'.repeat(98);
 		const page = pageOf(search(JSON.parse(`{"preview_data": [${deep}]}`) as Json));
-		expect(page.misfit).toBeUndefined();
+		expect(page.violation).toBeUndefined();
 		expect(JSON.stringify(page.rows)).toBe(`[${deep}]`);
 	});
 });
 
 describe('Whatever comes', () => {
 	const fields = [...Object.keys(whole), 'data', 'leads', 'results'];
-	const answers: fc.Arbitrary<Json | unknown[]> = fc.oneof(
+	const endpoints = fc.constantFrom('preview' as const, 'search' as const, 'lookUp' as const);
+	const responses: fc.Arbitrary<Json | unknown[]> = fc.oneof(
 		fc.array(fc.anything()),
 		fc.dictionary(
 			fc.oneof(fc.constantFrom(...fields), fc.string()),
@@ -179,8 +200,8 @@ describe('Whatever comes', () => {
 
 	test('there is a page of objects with sound numbers, or a failure; never a crash', () => {
 		fc.assert(
-			fc.property(answers, fc.boolean(), (answer, isPreview) => {
-				const outcome = isPreview ? readPreviewPage(answer, ['secret']) : search(answer);
+			fc.property(responses, endpoints, (response, endpoint) => {
+				const outcome = readPage(response, endpoint);
 				if ('failure' in outcome) return;
 				const { rows, page, perPage, nextPage, hasMore } = outcome.value;
 				const isObject = (row: unknown) => typeof row === 'object' && row !== null;
@@ -209,5 +230,44 @@ describe('Whatever comes', () => {
 			}),
 			{ numRuns: 500 },
 		);
+	});
+});
+
+describe('What a page says about the one after it', () => {
+	test.each<[string, Omit<Page, 'rows'>, NextPage]>([
+		['its number', { nextPage: 3, hasMore: true }, { page: 3, hasMore: true }],
+		['its number alone', { nextPage: 3 }, { page: 3, hasMore: true }],
+		['that there is one', { hasMore: true }, { page: 3, hasMore: true }],
+		['that there is none', { hasMore: false, nextPage: null }, { hasMore: false }],
+		['null alone, so that there is none', { nextPage: null }, { hasMore: false }],
+		[
+			'a number although there is none',
+			{ nextPage: 3, hasMore: false },
+			{ page: 3, hasMore: true },
+		],
+		[
+			'its own number and that there is none',
+			{ nextPage: 2, hasMore: false },
+			{ hasMore: false },
+		],
+		['nothing', {}, {}],
+	])('%s', (_, page, next) => {
+		expect(readNextPage(2, { rows: [], ...page })).toEqual(next);
+	});
+
+	test.each([2, 1])(
+		'Promise 7: page %i as the one after page 2 is a contradiction',
+		(nextPage) => {
+			for (const hasMore of [true, undefined]) {
+				expect(readNextPage(2, { rows: [], nextPage, hasMore }).violation).toBe(
+					`it named page ${nextPage} as the one after page 2`,
+				);
+			}
+		},
+	);
+
+	test('counts from the page that was answered, not from the one requested', () => {
+		expect(readNextPage(9, { rows: [], page: 2, nextPage: 3 })).toMatchObject({ page: 3 });
+		expect(readNextPage(9, { rows: [], page: 2, hasMore: true })).toMatchObject({ page: 3 });
 	});
 });

@@ -1,0 +1,220 @@
+/** What holds for every lookup of every service that the contract allows. */
+import fc from 'fast-check';
+
+import type { Failure } from '../../nodes/LeadSearch/api/failures';
+import type { Fate, Setting } from './fetching';
+import {
+	DOCUMENTED,
+	fetchProfiles,
+	profileOf,
+	type FetchedProfiles,
+	type LookUpService,
+	type Profile,
+	type Wish,
+} from './lookUpService';
+
+const runs = { numRuns: 1_000 };
+
+const orInfinity = (value: fc.Arbitrary<number>) => fc.oneof(fc.constant(Infinity), value);
+
+function mostly(value: boolean): fc.Arbitrary<boolean> {
+	return fc.oneof(
+		{ weight: 5, arbitrary: fc.constant(value) },
+		{ weight: 1, arbitrary: fc.constant(!value) },
+	);
+}
+
+const profiles = fc.oneof(
+	fc.array(fc.constantFrom<Profile>('none', 'one', 'one'), { maxLength: 60 }),
+	fc.array(fc.constantFrom<Profile>('none', 'one', 'one', 'two', 'renamed'), { maxLength: 60 }),
+);
+
+/** Whatever the contract leaves open. */
+const anyService: fc.Arbitrary<LookUpService> = fc.record({
+	profiles,
+	balance: orInfinity(fc.nat(60)),
+	pagesOf: fc.constantFrom('urls' as const, 'rows'),
+	cap: orInfinity(fc.integer({ min: 1, max: 30 })),
+	refusesAbove: orInfinity(fc.integer({ min: DOCUMENTED, max: 30 })),
+	ignoresPage: mostly(false),
+	repeatsLastPage: mostly(false),
+	perPage: fc.constantFrom('served' as const, 'absent', 'requested', 'count'),
+	namesPage: fc.boolean(),
+	heedsMaxResults: fc.boolean(),
+	hasMoreBy: fc.constantFrom('fullPage' as const, 'rowsThatFollow' as const),
+	deniesMoreAtZero: fc.boolean(),
+	refusesAllAtZero: fc.boolean(),
+});
+
+/** Small numbers, so that pages, ends and limits meet often. */
+const anyWish: fc.Arbitrary<Wish> = fc.record({
+	urls: fc.integer({ min: 1, max: 60 }),
+	limit: orInfinity(fc.integer({ min: 1, max: 60 })),
+	pageSize: fc.constantFrom(1, 5, 10, 20, 40, 1_000),
+	budget: orInfinity(fc.integer({ min: 1, max: 60 })),
+});
+
+const failure = fc.constantFrom<Failure>(
+	{ kind: 'serverDown', status: 500 },
+	{ kind: 'upstreamDown', status: 503 },
+	{ kind: 'tooManyRequests', status: 429 },
+	{ kind: 'lostResponse', timedOut: true },
+	{ kind: 'refused', status: 413 },
+);
+const fate: fc.Arbitrary<Fate> = fc.oneof(
+	{ weight: 12, arbitrary: fc.constant<Fate>('answered') },
+	{ weight: 3, arbitrary: failure },
+	{ weight: 2, arbitrary: fc.constant<Fate>({ lost: { kind: 'lostResponse' } }) },
+	{ weight: 1, arbitrary: fc.constantFrom<Fate>('cancelledMeanwhile', 'violation') },
+);
+const parallel = {
+	parallelPages: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 8 })),
+	order: fc.array(fc.nat(7), { maxLength: 30 }),
+};
+const smooth: fc.Arbitrary<Setting> = fc.record(parallel);
+const rough: fc.Arbitrary<Setting> = fc.record({
+	...parallel,
+	fates: fc.array(fate, { maxLength: 15 }),
+	maxRetries: fc.nat(4),
+});
+
+async function holds(
+	services: fc.Arbitrary<LookUpService>,
+	wishes: fc.Arbitrary<Wish>,
+	settings: fc.Arbitrary<Setting>,
+	check: (fetched: FetchedProfiles, service: LookUpService, wish: Wish, setting: Setting) => void,
+): Promise<void> {
+	await fc.assert(
+		fc.asyncProperty(services, wishes, settings, async (service, wish, setting) => {
+			check(await fetchProfiles({ ...service }, wish, setting), service, wish, setting);
+		}),
+		runs,
+	);
+}
+
+/** Services that answer the page that was requested. */
+const heeding = anyService.map((service) => ({ ...service, ignoresPage: false }));
+
+describe('Promise 1: never overspend', () => {
+	test('no more rows are requested, those in flight included, than Limit and budget leave', async () => {
+		await holds(anyService, anyWish, rough, ({ overspent }) => {
+			expect(overspent).toEqual([]);
+		});
+	});
+
+	test('what is charged stays within Limit and Credit Budget where a URL has one row', async () => {
+		// A page of URLs with two rows for one of them is larger than what was requested.
+		await holds(anyService, anyWish, rough, (fetched, { profiles: found }, wish) => {
+			if (found.includes('two')) return;
+			const { credits, chargedByService, received } = fetched;
+			expect(credits.charged + credits.possiblyCharged).toBeLessThanOrEqual(wish.budget);
+			expect(chargedByService).toBeLessThanOrEqual(wish.budget);
+			expect(received).toBeLessThanOrEqual(wish.limit);
+		});
+	});
+});
+
+describe('Promise 2: never lose what was paid for', () => {
+	test('every row charged is kept once, is told as repeated, or its response was lost', async () => {
+		await holds(anyService, anyWish, rough, (fetched) => {
+			const { profiles: kept, pagination, received, credits, chargedByService } = fetched;
+			const rows = [...kept.byUrl.values()].flat();
+			const all = [...rows, ...kept.unmatched.map(({ row }) => row)].map(({ id }) => id);
+			expect(all).toHaveLength(new Set(all).size);
+			expect(all).toHaveLength(pagination.rows);
+			expect(pagination.rows + pagination.repeatedRows).toBe(received);
+			expect(credits.charged).toBe(received);
+			if (credits.lostResponses === 0) expect(chargedByService).toBe(received);
+		});
+	});
+
+	test('every URL is found, not found, uncertain or missing, and only one of them', async () => {
+		await holds(anyService, anyWish, rough, ({ urls, profiles: kept, missing }) => {
+			const ways = [...kept.byUrl.keys(), ...kept.notFound, ...kept.uncertain, ...missing];
+			expect(ways.sort()).toEqual([...urls].sort());
+		});
+	});
+
+	test('every profile comes, each row charged once, when nothing ends the run', async () => {
+		const rich = heeding.map((service) => ({
+			...service,
+			balance: Infinity,
+			repeatsLastPage: false,
+		}));
+		const unlimited = anyWish.map((wish) => ({ ...wish, limit: Infinity, budget: Infinity }));
+		await holds(rich, unlimited, smooth, (fetched, service) => {
+			const { urls, profiles: kept, result, received, pagination } = fetched;
+			expect(result.end).toBe('endOfList');
+			const rowsOf = { none: 0, one: 1, two: 2, renamed: 0 };
+			expect(urls.map((url) => kept.byUrl.get(url)?.length ?? 0)).toEqual(
+				urls.map((url) => rowsOf[profileOf(service, url)]),
+			);
+			expect(pagination.repeatedRows).toBe(0);
+			expect(received).toBe(pagination.rows);
+		});
+	});
+});
+
+describe('Promise 3: never pass off a cut result as whole', () => {
+	test('a URL is never called not found although the service has it', async () => {
+		await holds(anyService, anyWish, rough, ({ profiles: kept }, service) => {
+			const wrong = [...kept.notFound].filter((url) => profileOf(service, url) !== 'none');
+			expect(wrong).toEqual([]);
+		});
+	});
+
+	test("a lookup ends as 'endOfList' only with every URL settled, renamed ones as uncertain", async () => {
+		await holds(anyService, anyWish, rough, (fetched, service) => {
+			const { result, urls, profiles: kept, missing } = fetched;
+			if (result.end !== 'endOfList') return;
+			expect(missing).toEqual([]);
+			const renamed = urls.filter((url) => profileOf(service, url) === 'renamed');
+			expect(renamed.filter((url) => !kept.uncertain.has(url))).toEqual([]);
+		});
+	});
+});
+
+describe('Promise 4: never pay twice for the same thing', () => {
+	test('a URL is never requested anew once a row for it came, or may have come', async () => {
+		await holds(anyService, anyWish, rough, ({ requestedAgain }) => {
+			expect(requestedAgain).toEqual([]);
+		});
+	});
+
+	test('rows come twice only from a service that answers another page than requested', async () => {
+		const orderly = heeding.map((service) => ({ ...service, repeatsLastPage: false }));
+		await holds(orderly, anyWish, smooth, ({ pagination }) => {
+			expect(pagination.repeatedRows).toBe(0);
+		});
+	});
+});
+
+describe('Promise 6: stop means stop', () => {
+	test('after a cancel no request is sent, whenever it comes', async () => {
+		await holds(anyService, anyWish, rough, ({ requestsAfterCancel }) => {
+			expect(requestsAfterCancel).toBe(0);
+		});
+	});
+
+	test('no URL is requested for ever', async () => {
+		await holds(anyService, anyWish, rough, ({ requests, failures, urls, received }) => {
+			// Each URL, once more those that brought nothing, and a page that follows each row.
+			const most = 2 * urls.length + received + failures + 5;
+			expect(requests.length).toBeLessThanOrEqual(most);
+		});
+	});
+
+	test('a request that keeps failing is given up, whatever it fails with', async () => {
+		const down = fc
+			.record({ ...parallel, maxRetries: fc.nat(4), from: fc.nat(5), fate: failure })
+			.map(({ from, fate: lasting, ...rest }) => ({
+				...rest,
+				lasting: { from, fate: lasting },
+			}));
+		await holds(anyService, anyWish, down, ({ failures }, _, __, setting) => {
+			// Those in flight, their retries, and as many again for a page size that is refused.
+			const most = (setting.parallelPages ?? 1) + 2 * (1 + (setting.maxRetries ?? 0));
+			expect(failures).toBeLessThanOrEqual(most);
+		});
+	});
+});

@@ -1,0 +1,258 @@
+/** The order of events while pages are fetched, by example. For all runs: the property tests. */
+import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
+import { fetchList, numbered, pagesOf, plainList, wish } from './listService';
+
+const upstreamDown: Failure = { kind: 'upstreamDown', status: 502 };
+const serverDown: Failure = { kind: 'serverDown', status: 500 };
+const lostResponse: Failure = { kind: 'lostResponse', code: 'ECONNRESET' };
+const timedOut: Failure = { kind: 'lostResponse', timedOut: true };
+const noCredits: Failure = { kind: 'noCredits', status: 402 };
+const pages = (fields = {}) => wish({ pageSize: 100, ...fields });
+
+describe('A request that failed', () => {
+	test('is sent again after 1, 2 and 4 seconds, then given up', async () => {
+		const { waits, requests, result } = await fetchList({ ...plainList }, pages(), {
+			lasting: { from: 0, fate: serverDown },
+		});
+		expect(waits).toEqual([1_000, 2_000, 4_000]);
+		expect(requests).toHaveLength(4);
+		expect(result).toMatchObject({ failure: serverDown, requests: 4 });
+	});
+
+	test('waits up to twice as long by jitter, and never more than 30 seconds', async () => {
+		const { waits } = await fetchList({ ...plainList }, pages({ limit: 5 }), {
+			fates: Array.from({ length: 10 }, () => serverDown),
+			maxRetries: 10,
+			random: 0.999,
+		});
+		expect(waits[0]).toBe(1_999);
+		expect(waits[3]).toBe(15_992);
+		expect(waits.slice(4)).toEqual([30_000, 30_000, 30_000, 30_000, 30_000, 30_000]);
+	});
+
+	test.each([
+		[120_000, [120_000]],
+		[121_000, []],
+	])('with Retry-After of %i ms waits %j ms', async (retryAfterMs, waited) => {
+		const busy: Failure = { kind: 'tooManyRequests', status: 429, retryAfterMs };
+		const { waits, result } = await fetchList({ ...plainList }, pages({ limit: 5 }), {
+			fates: [busy],
+		});
+		expect(waits).toEqual(waited);
+		expect(result).toMatchObject(waited.length > 0 ? { end: 'limit' } : { failure: busy });
+	});
+
+	test('has its tries anew after each page that came', async () => {
+		const { result, came } = await fetchList(
+			{ ...plainList },
+			pages({ limit: 30, pageSize: 10 }),
+			{ fates: [serverDown, 'answered', serverDown, 'answered', serverDown], maxRetries: 1 },
+		);
+		expect(came).toEqual(numbered(1, 30));
+		expect(result).toMatchObject({ end: 'limit', requests: 6 });
+	});
+
+	test.each<FailureKind>([
+		'unauthorized',
+		'noCredits',
+		'refused',
+		'notTheService',
+		'notSent',
+		'unreadable',
+		'unsuccessful',
+		'protocolViolation',
+		'cancelled',
+	])('as %s is not sent again', async (kind) => {
+		const { requests, waits, result } = await fetchList({ ...plainList }, pages(), {
+			lasting: { from: 0, fate: { kind } },
+		});
+		expect({ requests: requests.length, waits }).toEqual({ requests: 1, waits: [] });
+		expect(result.failure).toEqual({ kind });
+	});
+
+	test('with Max Retries 0 is not sent again', async () => {
+		const { requests } = await fetchList({ ...plainList }, pages(), {
+			fates: [serverDown],
+			maxRetries: 0,
+		});
+		expect(requests).toHaveLength(1);
+	});
+});
+
+describe('Smaller pages', () => {
+	test.each([
+		['502', upstreamDown],
+		['a timeout', timedOut],
+	])('from the second try after %s, pages are half as large', async (_, failure) => {
+		const { requests, came } = await fetchList({ ...plainList }, pages({ limit: 100 }), {
+			fates: [failure, failure, failure],
+		});
+		expect(pagesOf(requests).slice(0, 4)).toEqual([
+			'page 1 of 100',
+			'page 1 of 100',
+			'page 1 of 50',
+			'page 1 of 25',
+		]);
+		expect(came).toEqual(numbered(1, 100));
+	});
+
+	test('a server error or a lost connection says nothing about the page size', async () => {
+		const { requests } = await fetchList({ ...plainList }, pages({ limit: 100 }), {
+			fates: [serverDown, lostResponse, serverDown],
+		});
+		expect(new Set(requests.map(({ size }) => size))).toEqual(new Set([100]));
+	});
+
+	test('an outage that passes does not leave pages of a row or two behind', async () => {
+		const { requests, pagination } = await fetchList(
+			{ ...plainList },
+			wish({ limit: 10_000, pageSize: 1_000 }),
+			{ fates: Array.from({ length: 10 }, () => upstreamDown), maxRetries: 10 },
+		);
+		expect(pagination.rows).toBe(10_000);
+		// 10 tries, then pages no smaller than the 25 rows that the service surely takes.
+		expect(requests.length).toBeLessThanOrEqual(10 + 10_000 / 25);
+	});
+});
+
+describe('Promise 1: never overspend', () => {
+	test('a lost response counts as spent: no more is requested than the budget covers', async () => {
+		const { requests, credits, came, result } = await fetchList(
+			{ ...plainList },
+			pages({ limit: 100, budget: 150 }),
+			{ fates: [{ lost: lostResponse }] },
+		);
+		expect(pagesOf(requests)).toEqual(['page 1 of 100', 'page 1 of 50']);
+		expect(credits).toMatchObject({ charged: 50, possiblyCharged: 100, lostResponses: 1 });
+		expect(came).toEqual(numbered(1, 50));
+		expect(result.end).toBe('budget');
+	});
+
+	test.each<[string, Failure, number]>([
+		['a lost connection', lostResponse, 100],
+		['a timeout', timedOut, 100],
+		['a response that is no JSON any more', { kind: 'unreadable' }, 100],
+		['a web page in a 200', { kind: 'notTheService', status: 200 }, 100],
+		['a cancel with a request in flight', { kind: 'cancelled', inFlight: true }, 100],
+		['a cancel between requests', { kind: 'cancelled' }, 0],
+		['a refused connection', { kind: 'unreachable' }, 0],
+		['402', noCredits, 0],
+		['502', upstreamDown, 0],
+	])('%s may have cost so many of 100 credits', async (_, failure, possiblyCharged) => {
+		const { credits } = await fetchList({ ...plainList }, pages({ limit: 100 }), {
+			fates: [failure],
+			maxRetries: 0,
+		});
+		expect(credits.possiblyCharged).toBe(possiblyCharged);
+	});
+
+	test('a preview spends no credits, even when a response is lost', async () => {
+		const { credits, came } = await fetchList(
+			{ ...plainList },
+			pages({ limit: 150, isFree: true }),
+			{ fates: [{ lost: lostResponse }] },
+		);
+		expect(came).toEqual(numbered(1, 150));
+		expect(credits).toMatchObject({ charged: 0, possiblyCharged: 0, lostResponses: 0 });
+	});
+});
+
+describe('Promise 2: never lose what was paid for', () => {
+	test('rows of a response that contradicts the contract come out before it ends the run', async () => {
+		const { came, credits, result } = await fetchList({ ...plainList }, pages(), {
+			fates: ['answered', 'violation'],
+		});
+		expect(came).toEqual(numbered(1, 200));
+		expect(credits.charged).toBe(200);
+		expect(result.failure).toMatchObject({
+			kind: 'protocolViolation',
+			text: 'it contradicts the contract',
+		});
+	});
+
+	test('so do those that were in flight at that time', async () => {
+		const { came, result } = await fetchList({ ...plainList }, pages(), {
+			fates: ['answered', 'answered', 'violation'],
+			parallelPages: 4,
+		});
+		expect(came).toEqual(numbered(1, 600));
+		expect(result).toMatchObject({ failure: { kind: 'protocolViolation' }, requests: 6 });
+	});
+});
+
+describe('Promise 6: stop means stop', () => {
+	test('a cancel while a page is on its way: its rows are kept, nothing more is sent', async () => {
+		const { requests, came, result } = await fetchList({ ...plainList }, pages(), {
+			fates: ['answered', 'cancelledMeanwhile'],
+		});
+		expect(requests).toHaveLength(2);
+		expect(came).toEqual(numbered(1, 200));
+		expect(result).toMatchObject({ failure: { kind: 'cancelled' } });
+	});
+
+	test('a cancel during a wait: nothing more is sent', async () => {
+		const { requests, result } = await fetchList({ ...plainList }, pages(), {
+			fates: ['answered', serverDown],
+			cancelInWait: 0,
+		});
+		expect(requests).toHaveLength(2);
+		expect(result).toMatchObject({ failure: { kind: 'cancelled' } });
+	});
+
+	test.each([
+		['a response that contradicts the contract', 'violation' as const],
+		['a refusal', { kind: 'refused', status: 400 } as const],
+		['a 500', serverDown],
+	])('with several pages at once, a 402 beside %s is what ends the run', async (_, fate) => {
+		const { result } = await fetchList({ ...plainList }, pages(), {
+			fates: ['answered', 'answered', fate, noCredits],
+			parallelPages: 2,
+			maxRetries: 0,
+		});
+		expect(result.failure).toEqual(noCredits);
+	});
+
+	test('a 402 to the question for the next row is told as that', async () => {
+		const { result, came } = await fetchList({ ...plainList, balance: 30 }, pages());
+		expect(came).toEqual(numbered(1, 30));
+		expect(result.failure).toEqual({ ...noCredits, atEndProbe: true });
+	});
+});
+
+describe('Parallel Pages', () => {
+	test('are requested once a second page has shown that the service heeds page numbers', async () => {
+		const { atOnce, came } = await fetchList({ ...plainList }, pages({ limit: 800 }), {
+			parallelPages: 4,
+		});
+		expect(atOnce.slice(0, 6)).toEqual([1, 1, 1, 2, 3, 4]);
+		expect(came).toEqual(numbered(1, 800));
+	});
+
+	test('come out in order whatever order they arrive in', async () => {
+		const { came } = await fetchList({ ...plainList }, pages({ limit: 800 }), {
+			parallelPages: 6,
+			order: [0, 0, 5, 3, 1],
+		});
+		expect(came).toEqual(numbered(1, 800));
+	});
+
+	test('are halved by a 429, and one at a time while it is retried', async () => {
+		const busy: Failure = { kind: 'tooManyRequests', status: 429 };
+		const { atOnce, came } = await fetchList({ ...plainList }, pages({ limit: 2_000 }), {
+			parallelPages: 4,
+			fates: ['answered', 'answered', 'answered', busy],
+		});
+		expect(Math.max(...atOnce.slice(7))).toBe(2);
+		expect(came).toEqual(numbered(1, 2_000));
+	});
+
+	test('a page that did not come is missing, those behind it are not', async () => {
+		const { came, missing } = await fetchList(
+			{ ...plainList, rows: 450 },
+			pages({ limit: 450 }),
+			{ parallelPages: 4, fates: ['answered', 'answered', serverDown], maxRetries: 0 },
+		);
+		expect(came).toEqual([...numbered(1, 200), ...numbered(301, 450)]);
+		expect(missing).toEqual(numbered(201, 300));
+	});
+});

@@ -1,0 +1,289 @@
+/**
+ * A lead search in memory, written from the contract alone: numbered rows, a balance, and a switch for
+ * each place at which the contract is silent.
+ */
+import type { Json } from '../../nodes/LeadSearch/api/contract';
+import { CreditAccount, creditsLeft } from '../../nodes/LeadSearch/api/credits';
+import type { Outcome } from '../../nodes/LeadSearch/api/failures';
+import { ListRows } from '../../nodes/LeadSearch/api/listRows';
+import { ListPagination, type PageRequest } from '../../nodes/LeadSearch/api/pagination';
+import { countRows, type RowRange } from '../../nodes/LeadSearch/api/ranges';
+import { readPage } from '../../nodes/LeadSearch/api/response';
+import { fetchAll, type Fetched, type Setting } from './fetching';
+
+export interface ListService {
+	/** Rows that match. */
+	rows: number;
+	/** Credits left. */
+	balance: number;
+	/** The largest page that it serves; it cuts larger ones to this size. */
+	cap: number;
+	/** From this page number on, pages are counted by a smaller size. */
+	laterCap?: { page: number; size: number };
+	/** The size of all pages, where `_per_page` is ignored. */
+	fixedSize?: number;
+	/** It refuses larger pages. */
+	refusesAbove: number;
+	/** Whether it answers the first page whatever `_page` is. */
+	ignoresPage: boolean;
+	/** What a page number behind the end gets: an empty page, the last page again, or 404. */
+	behindEnd: 'empty' | 'lastPage' | 'notFound';
+	/** Rows that a page holds beyond its size; the next page starts where it always does. */
+	extra: number;
+	/** What `per_page` is: the size served, the size requested, or a count of the rows. */
+	perPage: 'served' | 'absent' | 'requested' | 'count';
+	/** What `page` is. */
+	page: 'served' | 'absent' | 'requested';
+	heedsMaxResults: boolean;
+	/** Whether `has_more` is known from a full page (as rule 1 knows `total_count`) or from the rows. */
+	hasMoreBy: 'fullPage' | 'rowsThatFollow';
+	/** Whether `has_more` is false once the balance is zero. */
+	deniesMoreAtZero: boolean;
+	/** Whether a balance of zero gives 402 to anything, or only where a row is due. */
+	refusesAllAtZero: boolean;
+}
+
+/** A service that does everything as requested. */
+export const plainList: ListService = {
+	rows: 1_000_000,
+	balance: Infinity,
+	cap: Infinity,
+	refusesAbove: Infinity,
+	ignoresPage: false,
+	behindEnd: 'empty',
+	extra: 0,
+	perPage: 'served',
+	page: 'served',
+	heedsMaxResults: true,
+	hasMoreBy: 'fullPage',
+	deniesMoreAtZero: false,
+	refusesAllAtZero: false,
+};
+
+interface SearchBody {
+	_page: number;
+	_per_page: number;
+	max_results: number;
+}
+
+/** The size of the pages that a service serves to a request. */
+export function servedSize(
+	service: ListService,
+	{ _page, _per_page }: Omit<SearchBody, 'max_results'>,
+): number {
+	const { cap, laterCap, fixedSize } = service;
+	const later = laterCap && _page >= laterCap.page ? laterCap.size : Infinity;
+	return fixedSize ?? Math.min(_per_page, cap, later);
+}
+
+/** Answers a request and charges for its rows. */
+export function search(service: ListService, body: SearchBody): Outcome<Json> {
+	const { _page, _per_page, max_results } = body;
+	if (_per_page > service.refusesAbove) return { failure: { kind: 'refused', status: 422 } };
+	const size = servedSize(service, body);
+	const last = service.heedsMaxResults ? Math.min(service.rows, max_results) : service.rows;
+	let page = service.ignoresPage ? 1 : _page;
+	const lastPage = Math.max(1, Math.ceil(last / size));
+	if (page > lastPage && service.behindEnd === 'lastPage') page = lastPage;
+	if (page > lastPage && service.behindEnd === 'notFound') {
+		return { failure: { kind: 'notTheService', status: 404 } };
+	}
+	const start = (page - 1) * size;
+	const due = Math.max(0, Math.min(size + service.extra, last - start));
+	if (service.balance < 1 && (due > 0 || service.refusesAllAtZero)) {
+		return { failure: { kind: 'noCredits', status: 402 } };
+	}
+	const count = Math.min(due, service.balance);
+	service.balance -= count;
+	const reach = service.heedsMaxResults ? max_results : Infinity;
+	const follows =
+		service.hasMoreBy === 'fullPage'
+			? count >= size && start + size < reach
+			: start + Math.min(count, size) < last;
+	const hasMore = follows && !(service.deniesMoreAtZero && service.balance < 1);
+	return {
+		value: {
+			success: true,
+			count,
+			preview_data: numbered(start + 1, start + count).map((number) => ({ number })),
+			...(service.page !== 'absent' && { page: service.page === 'served' ? page : _page }),
+			...(service.perPage !== 'absent' && {
+				per_page: { served: size, requested: _per_page, count }[service.perPage],
+			}),
+			has_more: hasMore,
+			next_page: hasMore ? page + 1 : null,
+		},
+	};
+}
+
+/** What a user asks for. */
+export interface Wish {
+	skip: number;
+	/** Infinity for Return All. */
+	limit: number;
+	pageSize: number;
+	/** Credit Budget; Infinity without one. */
+	budget: number;
+	/** Whether it is a preview. */
+	isFree?: boolean;
+	/** Rows that came before. */
+	held?: RowRange[];
+}
+
+export interface FetchedList extends Fetched<PageRequest> {
+	rows: ListRows;
+	pagination: ListPagination;
+	credits: CreditAccount;
+	/** Rows that the service charged for. */
+	chargedByService: number;
+	/** Rows that came, once or twice. */
+	received: number;
+	/** Numbers of the wanted rows that came, in order. */
+	came: number[];
+	/** Places, counted from 1, of the wanted rows that came. */
+	places: number[];
+	/** The same of those that are said to be missing, as far as they exist. */
+	missing: number[];
+	/** Rows that stand at a place that is not theirs: place and number. */
+	misplaced: Array<[place: number, number: number]>;
+	/** Requests for more rows than were left of Limit or Credit Budget. */
+	overspent: Array<{ requested: number; left: number }>;
+	/** Whether a page came in another size than requested, and nothing showed it. */
+	isBlind: boolean;
+}
+
+/** No list of the tests is longer; Return All ends there. */
+const END = 100_000;
+
+/** Fetches a list of the service. */
+export async function fetchList(
+	service: ListService,
+	wish: Wish,
+	setting: Setting = {},
+): Promise<FetchedList> {
+	const { skip, limit, pageSize, budget, isFree = false, held = [] } = wish;
+	if (isFree) service.balance = Infinity;
+	const wanted = { from: skip, to: Math.min(skip + limit, END) };
+	const rows = new ListRows();
+	for (const { from, to } of held) {
+		rows.add(
+			from,
+			numbered(from + 1, to).map((number) => ({ number })),
+		);
+	}
+	const credits = new CreditAccount();
+	const pagination = new ListPagination({
+		wanted,
+		isReturnAll: !Number.isFinite(limit),
+		rows,
+		pageSize,
+		documentedPageSize: 25,
+		costsCredits: !isFree,
+		shape: (row) => row,
+	});
+	const wantedRows = Number.isFinite(limit) ? countRows(pagination.missing()) : Infinity;
+	const overspent: FetchedList['overspent'] = [];
+	let received = 0;
+	let chargedByService = 0;
+	let isBlind = false;
+	let isCapShown = false;
+	const unclear: RowRange[] = [];
+
+	const bodyOf = ({ page, size, isSizeProbe }: PageRequest) => ({
+		_page: page,
+		_per_page: size,
+		max_results: isFree ? Infinity : isSizeProbe ? 1 : wanted.to,
+	});
+	const fetched = await fetchAll<PageRequest>({
+		...setting,
+		pagination: {
+			next: (left, inFlight) => pagination.next(left, inFlight),
+			accept: (request, page, inFlight) => {
+				received += page.rows.length;
+				const accepted = pagination.accept(request, page, inFlight);
+				// Which rows these are may be what can't be known.
+				if (accepted.violation !== undefined && page.violation === undefined) {
+					unclear.push({ from: request.offset, to: request.offset + page.rows.length });
+				}
+				return accepted;
+			},
+			fail: (request, failure) => pagination.fail(request, failure),
+			halve: (request) => {
+				pagination.halve(request);
+			},
+			get rows() {
+				return pagination.rows;
+			},
+		},
+		...(!isFree && { credits }),
+		budget,
+		serve(request) {
+			const served = servedSize(service, bodyOf(request));
+			const outcome = search(service, bodyOf(request));
+			if ('failure' in outcome) return outcome;
+			const { count } = outcome.value as { count: number };
+			chargedByService += count;
+			if (
+				served !== request.size &&
+				!(
+					service.perPage === 'served' ||
+					(service.perPage === 'count' && count > request.size)
+				)
+			) {
+				if (served < request.size && request.page === 1) isCapShown = true;
+				else if (!isCapShown || served > request.size) isBlind = true;
+			}
+			return readPage(outcome.value, isFree ? 'preview' : 'search');
+		},
+		onSend(request, inFlight) {
+			const requested = [request, ...inFlight].reduce((sum, { size }) => sum + size, 0);
+			const left = Math.min(
+				wantedRows - (isFree ? pagination.rows : received),
+				isFree ? Infinity : creditsLeft(budget, credits),
+			);
+			if (requested > left) overspent.push({ requested, left });
+		},
+	});
+	return {
+		...fetched,
+		rows,
+		pagination,
+		credits,
+		chargedByService,
+		received,
+		misplaced: numbered(1, 250).flatMap((place): Array<[number, number]> => {
+			const number = Number(rows.at(place - 1)?.number ?? place);
+			const isKnown = !unclear.some(({ from, to }) => place > from && place <= to);
+			return isKnown && number !== place ? [[place, number]] : [];
+		}),
+		came: [...rows.of(wanted)].map(({ number }) => Number(number)),
+		places: numbered(wanted.from + 1, Math.min(wanted.to, 250)).filter(
+			(place) => rows.at(place - 1) !== undefined,
+		),
+		missing: pagination
+			.missing()
+			.flatMap(({ from, to }) => numbered(from + 1, Math.min(to, service.rows))),
+		overspent,
+		isBlind,
+	};
+}
+
+/** The numbers of the rows that a wish is after and that exist. */
+export function wantedRows({ skip, limit }: Wish, { rows }: ListService): number[] {
+	return numbered(skip + 1, Math.min(skip + limit, END, rows));
+}
+
+/** From `first` to `last`, both included. */
+export function numbered(first: number, last: number): number[] {
+	return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+}
+
+/** All rows, 1,000 a page, without a budget, unless said otherwise. */
+export function wish(fields: Partial<Wish> = {}): Wish {
+	return { skip: 0, limit: Infinity, pageSize: 1_000, budget: Infinity, ...fields };
+}
+
+/** Page and size of each request, which is how a reader counts rows. */
+export function pagesOf(requests: readonly PageRequest[]): string[] {
+	return requests.map(({ page, size }) => `page ${page} of ${size}`);
+}

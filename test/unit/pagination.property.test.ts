@@ -1,0 +1,316 @@
+/** What holds for every list of every service that the contract allows. */
+import fc from 'fast-check';
+
+import type { RowRange } from '../../nodes/LeadSearch/api/ranges';
+import type { Failure } from '../../nodes/LeadSearch/api/failures';
+import type { Fate, Setting } from './fetching';
+import {
+	fetchList,
+	wantedRows,
+	type FetchedList,
+	type ListService,
+	type Wish,
+} from './listService';
+
+const runs = { numRuns: 1_000 };
+
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const orInfinity = (value: fc.Arbitrary<number>) => fc.oneof(fc.constant(Infinity), value);
+
+/** Whatever the contract leaves open. */
+const anyService: fc.Arbitrary<ListService> = fc.record({
+	rows: fc.nat(200),
+	balance: orInfinity(fc.nat(200)),
+	cap: orInfinity(fc.integer({ min: 1, max: 90 })),
+	laterCap: maybe(
+		fc.record({
+			page: fc.integer({ min: 2, max: 5 }),
+			size: fc.integer({ min: 1, max: 50 }),
+		}),
+	),
+	fixedSize: fc.oneof(
+		{ weight: 4, arbitrary: fc.constant(undefined) },
+		{ weight: 1, arbitrary: fc.integer({ min: 1, max: 60 }) },
+	),
+	refusesAbove: orInfinity(fc.integer({ min: 25, max: 90 })),
+	ignoresPage: mostly(false),
+	behindEnd: fc.oneof(
+		{ weight: 4, arbitrary: fc.constant('empty' as const) },
+		{ weight: 1, arbitrary: fc.constantFrom('lastPage' as const, 'notFound' as const) },
+	),
+	extra: fc.oneof(
+		{ weight: 4, arbitrary: fc.constant(0) },
+		{ weight: 1, arbitrary: fc.integer({ min: 1, max: 4 }) },
+	),
+	perPage: fc.constantFrom('served' as const, 'absent', 'requested', 'count'),
+	page: fc.constantFrom('served' as const, 'absent', 'requested'),
+	heedsMaxResults: fc.boolean(),
+	hasMoreBy: fc.constantFrom('fullPage' as const, 'rowsThatFollow' as const),
+	deniesMoreAtZero: fc.boolean(),
+	refusesAllAtZero: fc.boolean(),
+});
+
+function mostly(value: boolean): fc.Arbitrary<boolean> {
+	return fc.oneof(
+		{ weight: 5, arbitrary: fc.constant(value) },
+		{ weight: 1, arbitrary: fc.constant(!value) },
+	);
+}
+
+const held: fc.Arbitrary<RowRange[]> = fc
+	.uniqueArray(fc.nat(150), { maxLength: 4 })
+	.map((borders) => {
+		const [a = 0, b = 0, c = 0, d = 0] = borders.sort((one, other) => one - other);
+		return [
+			{ from: a, to: b },
+			{ from: c, to: d },
+		].filter(({ from, to }) => to > from);
+	});
+
+/** Small numbers, so that pages, ends and limits meet often. */
+const anyWish: fc.Arbitrary<Wish> = fc.record({
+	skip: fc.oneof(fc.constant(0), fc.nat(120)),
+	limit: orInfinity(fc.integer({ min: 1, max: 200 })),
+	pageSize: fc.oneof(fc.constantFrom(10, 25, 40, 100, 1_000), fc.integer({ min: 1, max: 120 })),
+	budget: orInfinity(fc.integer({ min: 1, max: 200 })),
+	held: fc.oneof(fc.constant<RowRange[]>([]), held),
+});
+
+const failure = fc.constantFrom<Failure>(
+	{ kind: 'serverDown', status: 500 },
+	{ kind: 'upstreamDown', status: 503 },
+	{ kind: 'tooManyRequests', status: 429 },
+	{ kind: 'lostResponse', timedOut: true },
+	{ kind: 'unreachable', code: 'ECONNREFUSED' },
+	{ kind: 'refused', status: 413 },
+);
+const fate: fc.Arbitrary<Fate> = fc.oneof(
+	{ weight: 12, arbitrary: fc.constant<Fate>('answered') },
+	{ weight: 3, arbitrary: failure },
+	{ weight: 2, arbitrary: fc.constant<Fate>({ lost: { kind: 'lostResponse' } }) },
+	{ weight: 1, arbitrary: fc.constantFrom<Fate>('cancelledMeanwhile', 'violation') },
+);
+const parallel = {
+	parallelPages: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 8 })),
+	order: fc.array(fc.nat(7), { maxLength: 40 }),
+};
+const smooth: fc.Arbitrary<Setting> = fc.record(parallel);
+const rough: fc.Arbitrary<Setting> = fc.record({
+	...parallel,
+	fates: fc.array(fate, { maxLength: 15 }),
+	maxRetries: fc.nat(4),
+});
+
+async function holds(
+	services: fc.Arbitrary<ListService>,
+	wishes: fc.Arbitrary<Wish>,
+	settings: fc.Arbitrary<Setting>,
+	check: (fetched: FetchedList, service: ListService, wish: Wish, setting: Setting) => void,
+): Promise<void> {
+	await fc.assert(
+		fc.asyncProperty(services, wishes, settings, async (service, wish, setting) => {
+			const list = { ...service, rows: Math.max(service.rows, ...endsOf(wish)) };
+			check(await fetchList({ ...list }, wish, setting), list, wish, setting);
+		}),
+		runs,
+	);
+}
+
+/** Rows that came before exist. */
+function endsOf({ held: ranges = [] }: Wish): number[] {
+	return ranges.map(({ to }) => to);
+}
+
+/** The smallest pages that a service serves, whatever is requested. */
+const smallestSize = ({ cap, laterCap, fixedSize }: ListService) =>
+	Math.min(cap, laterCap?.size ?? cap, fixedSize ?? cap);
+
+const isFromTheStart = ({ skip, held: before = [] }: Wish) => skip === 0 && before.length === 0;
+
+/**
+ * Whether it can be known which rows a service sends. No code can tell where
+ * - pages come in another size than requested, and neither is it named, nor is page 1 visibly short;
+ * - a later page does so, and it is not named: page 1 shows nothing of it;
+ * - pages hold more rows than requested and their size is not named: that looks like other pages;
+ * - another page than the one requested comes, of which nothing came before to compare it with.
+ */
+function isKnowable({ isBlind }: FetchedList, service: ListService, wish: Wish): boolean {
+	return ![
+		isBlind,
+		service.laterCap !== undefined && service.perPage !== 'served',
+		service.extra > 0 && service.perPage !== 'served',
+		service.ignoresPage && !isFromTheStart(wish),
+		service.behindEnd === 'lastPage',
+	].includes(true);
+}
+
+/** Services whose pages are as the contract documents them, in the size that they name. */
+const sound = anyService.map((service): ListService => ({
+	...service,
+	perPage: 'served',
+	extra: 0,
+	fixedSize: undefined,
+	laterCap: undefined,
+	ignoresPage: false,
+	behindEnd: 'empty',
+	cap: Math.max(service.cap, 25),
+}));
+
+describe('Promise 1: never overspend', () => {
+	test('no more rows are requested, those in flight included, than Limit and budget leave', async () => {
+		await holds(anyService, anyWish, rough, ({ overspent }) => {
+			expect(overspent).toEqual([]);
+		});
+	});
+
+	test('what is charged, or may have been, stays within Limit and Credit Budget', async () => {
+		await holds(sound, anyWish, rough, ({ credits, chargedByService, received }, _, wish) => {
+			expect(credits.charged + credits.possiblyCharged).toBeLessThanOrEqual(wish.budget);
+			expect(chargedByService).toBeLessThanOrEqual(wish.budget);
+			expect(received).toBeLessThanOrEqual(wish.limit);
+		});
+	});
+});
+
+describe('Promise 2: never lose what was paid for', () => {
+	test('every row charged is kept, is told as repeated, or its response was lost', async () => {
+		await holds(anyService, anyWish, rough, (fetched, _, wish) => {
+			const { rows, pagination, received, credits, chargedByService } = fetched;
+			const kept = [...rows.of({ from: 0, to: Infinity })].length;
+			const before = (wish.held ?? []).reduce((sum, { from, to }) => sum + to - from, 0);
+			expect(kept - before).toBe(pagination.rows);
+			expect(pagination.rows + pagination.repeatedRows).toBe(received);
+			expect(credits.charged).toBe(received);
+			if (credits.lostResponses === 0) expect(chargedByService).toBe(received);
+		});
+	});
+
+	const isSure = (service: ListService, wish: Wish) =>
+		isFromTheStart(wish) || smallestSize(service) >= 25;
+
+	test('every row is kept at its place, so none twice', async () => {
+		await holds(anyService, anyWish, rough, (fetched, service, wish) => {
+			if (!isKnowable(fetched, service, wish) || !isSure(service, wish)) return;
+			expect(fetched.misplaced).toEqual([]);
+		});
+	});
+
+	test('behind Skip, too, where the service names a page size below the documented one', async () => {
+		// The last page of a list, or of a balance, could as well be named by a count of its rows.
+		const small = sound.chain((service) =>
+			fc.integer({ min: 1, max: 24 }).map((cap) => ({
+				...service,
+				cap,
+				rows: service.rows + 250,
+				balance: Infinity,
+			})),
+		);
+		const many = anyWish.map((wish) => ({
+			...wish,
+			limit: 26 + Math.min(wish.limit, 40),
+			held: [],
+		}));
+		await holds(small, many, rough, ({ misplaced }) => {
+			expect(misplaced).toEqual([]);
+		});
+	});
+
+	test('a service that repeats its last page gets no row kept twice', async () => {
+		const repeating = sound.map((service) => ({
+			...service,
+			balance: Infinity,
+			behindEnd: 'lastPage' as const,
+		}));
+		const fromTheStart = anyWish.map((wish) => ({ ...wish, skip: 0, held: [] }));
+		const inOrder = smooth.map((setting) => ({ ...setting, order: [] }));
+		await holds(repeating, fromTheStart, inOrder, ({ came }) => {
+			expect(came).toEqual([...new Set(came)]);
+		});
+	});
+
+	test('what is missing and what came are exactly what was wanted', async () => {
+		await holds(anyService, anyWish, rough, (fetched, service, wish) => {
+			if (!isKnowable(fetched, service, wish) || !isSure(service, wish)) return;
+			// It says so: more rows may follow, but no request would show it.
+			if (fetched.result.end === 'unverifiedEnd') return;
+			const { places, missing } = fetched;
+			expect([...places, ...missing].sort((one, other) => one - other)).toEqual(
+				wantedRows(wish, service),
+			);
+		});
+	});
+
+	test('every wanted row comes once and in order when the service serves what it names', async () => {
+		const rich = sound.map((service) => ({ ...service, balance: Infinity }));
+		const unlimited = anyWish.map((wish) => ({ ...wish, budget: Infinity }));
+		await holds(rich, unlimited, smooth, (fetched, service, wish) => {
+			const { came, received, result } = fetched;
+			const wanted = wantedRows(wish, service);
+			expect(came).toEqual(wanted);
+			expect(received).toBe(wanted.filter((row) => !isHeld(wish, row)).length);
+			expect(['endOfList', 'limit']).toContain(result.end);
+		});
+	});
+
+	test('so it does in a preview, which may bring others first, since they are free', async () => {
+		const free = anyWish.map((wish) => ({ ...wish, isFree: true }));
+		// A last page could as well be named by a count of its rows.
+		const long = sound.map((service) => ({ ...service, rows: service.rows + 150 }));
+		await holds(long, free, smooth, ({ came, result }, service, wish) => {
+			expect(came).toEqual(wantedRows(wish, service));
+			expect(['endOfList', 'limit']).toContain(result.end);
+		});
+	});
+});
+
+function isHeld({ held: before = [] }: Wish, row: number): boolean {
+	return before.some(({ from, to }) => row > from && row <= to);
+}
+
+describe('Promise 3: never pass off a cut result as whole', () => {
+	test("a list ends as 'endOfList' only where the service has no further row", async () => {
+		await holds(anyService, anyWish, rough, (fetched, service, wish) => {
+			if (fetched.result.end !== 'endOfList') return;
+			if (!isKnowable(fetched, service, wish) || smallestSize(service) < 25) return;
+			expect(fetched.places).toEqual(wantedRows(wish, service));
+		});
+	});
+
+	test("it ends as 'limit' only with every wanted row, or with others that were charged", async () => {
+		await holds(anyService, anyWish, rough, (fetched, service, wish) => {
+			const { result, places, received } = fetched;
+			const wanted = places.filter((place) => !isHeld(wish, place));
+			if (result.end !== 'limit' || received > wanted.length) return;
+			expect(fetched.missing).toEqual([]);
+			expect(places).toEqual(expect.arrayContaining(wantedRows(wish, service)));
+		});
+	});
+});
+
+describe('Promise 6: stop means stop', () => {
+	test('after a cancel no request is sent, whenever it comes', async () => {
+		await holds(anyService, anyWish, rough, ({ requestsAfterCancel }) => {
+			expect(requestsAfterCancel).toBe(0);
+		});
+	});
+
+	test('no list is requested for ever: nearly every request brings a row or fails', async () => {
+		await holds(anyService, anyWish, rough, ({ requests, failures, received }) => {
+			expect(requests.length).toBeLessThanOrEqual(2 * received + failures + 20);
+		});
+	});
+
+	test('a request that keeps failing is given up, whatever it fails with', async () => {
+		const down = fc
+			.record({ ...parallel, maxRetries: fc.nat(4), from: fc.nat(5), fate: failure })
+			.map(({ from, fate: lasting, ...rest }) => ({
+				...rest,
+				lasting: { from, fate: lasting },
+			}));
+		await holds(anyService, anyWish, down, ({ failures }, _, __, setting) => {
+			// Those in flight, their retries, and as many again for a page size that is refused.
+			const most = (setting.parallelPages ?? 1) + 2 * (1 + (setting.maxRetries ?? 0));
+			expect(failures).toBeLessThanOrEqual(most);
+		});
+	});
+});

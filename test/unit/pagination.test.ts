@@ -1,0 +1,380 @@
+/** Which page of a list is requested next, by example. For all lists: pagination.property.test.ts. */
+import type { Page } from '../../nodes/LeadSearch/api/contract';
+import type { Failure } from '../../nodes/LeadSearch/api/failures';
+import { ListRows } from '../../nodes/LeadSearch/api/listRows';
+import { largestPageSize, ListPagination } from '../../nodes/LeadSearch/api/pagination';
+import { fetchList, numbered, pagesOf, plainList, wish } from './listService';
+
+/** A paid list whose pages are answered by hand. */
+function paginate(pageSize: number, limit = 10_000, isFree = false) {
+	const rows = new ListRows();
+	const pagination = new ListPagination({
+		wanted: { from: 0, to: limit },
+		isReturnAll: false,
+		rows,
+		pageSize,
+		documentedPageSize: 25,
+		costsCredits: !isFree,
+		shape: (row) => row,
+	});
+	return {
+		rows,
+		pagination,
+		/** Answers the next request with rows from a number on. @returns what was requested */
+		answer: (first: number, last: number, fields: Partial<Page> = {}) => {
+			const step = pagination.next(Infinity, []);
+			if (!('request' in step)) throw new Error(JSON.stringify(step));
+			const page = { rows: numbered(first, last).map((number) => ({ number })), ...fields };
+			const { violation } = pagination.accept(step.request, page, []);
+			return { request: step.request, violation };
+		},
+	};
+}
+
+describe('Promise 1: never overspend', () => {
+	test('Limit 1,009 with Page Size 1,000 is requested as 1,000 + 8 + 1 rows', async () => {
+		const { requests, came, result } = await fetchList(
+			{ ...plainList },
+			wish({ limit: 1_009 }),
+		);
+		expect(pagesOf(requests)).toEqual(['page 1 of 1000', 'page 126 of 8', 'page 1009 of 1']);
+		expect(came).toEqual(numbered(1, 1_009));
+		expect(result.end).toBe('limit');
+	});
+
+	test('a Limit below the page size is requested in one page of that size', async () => {
+		const { requests, credits } = await fetchList({ ...plainList }, wish({ limit: 50 }));
+		expect(pagesOf(requests)).toEqual(['page 1 of 50']);
+		expect(credits.charged).toBe(50);
+	});
+
+	test('a Credit Budget below the Limit is spent to the last credit and not beyond', async () => {
+		const { requests, credits, result } = await fetchList(
+			{ ...plainList },
+			wish({ limit: 5_000, budget: 1_300 }),
+		);
+		expect(pagesOf(requests)).toEqual(['page 1 of 1000', 'page 5 of 250', 'page 26 of 50']);
+		expect(credits.charged).toBe(1_300);
+		expect(result.end).toBe('budget');
+	});
+
+	test('a service that ignores max_results costs no more than Limit', async () => {
+		const { came, credits } = await fetchList(
+			{ ...plainList, heedsMaxResults: false },
+			wish({ limit: 130, pageSize: 40 }),
+		);
+		expect(came).toEqual(numbered(1, 130));
+		expect(credits.charged).toBe(130);
+	});
+
+	test('no row before Skip is paid for', async () => {
+		const { requests, came, received } = await fetchList(
+			{ ...plainList },
+			wish({ skip: 1_500, limit: 500 }),
+		);
+		// The page size is asked for first, for free: behind Skip it decides which rows come.
+		expect(pagesOf(requests)).toEqual(['page 100001 of 500', 'page 4 of 500']);
+		expect(came).toEqual(numbered(1_501, 2_000));
+		expect(received).toBe(500);
+	});
+
+	test('row 100,000 is the last one requested; that it was reached is told apart', async () => {
+		const { requests, came, result } = await fetchList(
+			{ ...plainList },
+			wish({ skip: 99_500, limit: 2_000 }),
+		);
+		expect(pagesOf(requests).at(-1)).toBe('page 200 of 500');
+		expect(came.at(-1)).toBe(100_000);
+		expect(result.end).toBe('ceiling');
+	});
+
+	test('what came before is not requested again, only the gap and the rest', async () => {
+		const held = [
+			{ from: 0, to: 100 },
+			{ from: 150, to: 200 },
+		];
+		const { requests, came, received } = await fetchList(
+			{ ...plainList },
+			wish({ limit: 250, pageSize: 50, held }),
+		);
+		expect(pagesOf(requests).filter((page) => !page.startsWith('page 100001'))).toEqual([
+			'page 3 of 50',
+			'page 5 of 50',
+		]);
+		expect(came).toEqual(numbered(1, 250));
+		expect(received).toBe(100);
+	});
+});
+
+describe('Promise 3: never pass off a cut result as whole', () => {
+	test('a low balance: the short page, then exactly the next row, which gives 402', async () => {
+		const { requests, came, result } = await fetchList(
+			{ ...plainList, balance: 30 },
+			wish({ limit: 100 }),
+		);
+		expect(pagesOf(requests)).toEqual(['page 1 of 100', 'page 31 of 1']);
+		expect(came).toEqual(numbered(1, 30));
+		expect(result.failure?.kind).toBe('noCredits');
+	});
+
+	test('the real end: the short page, then exactly the next row, which is not there', async () => {
+		const { requests, result, missing } = await fetchList(
+			{ ...plainList, rows: 30 },
+			wish({ limit: 100 }),
+		);
+		expect(pagesOf(requests)).toEqual(['page 1 of 100', 'page 31 of 1']);
+		expect(result.end).toBe('endOfList');
+		expect(missing).toEqual([]);
+	});
+
+	test('a full page with has_more false is no proof: a balance of zero says so, too', async () => {
+		const broke = { ...plainList, balance: 100, deniesMoreAtZero: true };
+		const { requests, result } = await fetchList(broke, wish({ limit: 300, pageSize: 100 }));
+		expect(pagesOf(requests)).toEqual(['page 1 of 100', 'page 101 of 1']);
+		expect(result.failure?.kind).toBe('noCredits');
+	});
+
+	test('an empty page is no proof either, unless it was the one row', async () => {
+		const { requests, result } = await fetchList(
+			{ ...plainList, rows: 200 },
+			wish({ limit: 300, pageSize: 100 }),
+		);
+		expect(pagesOf(requests).slice(2)).toEqual(['page 3 of 100', 'page 201 of 1']);
+		expect(result.end).toBe('endOfList');
+	});
+
+	test('when the next row does come, the list goes on in pages as small as the short one', () => {
+		const { answer, pagination } = paginate(1_000);
+		answer(1, 30, { perPage: 1_000, hasMore: false });
+		const { request } = answer(31, 31, { perPage: 1, hasMore: true, nextPage: 32 });
+		expect(request).toMatchObject({ page: 31, size: 1, isEndProbe: true });
+		const next = pagination.next(Infinity, []);
+		expect('request' in next && next.request.size).toBeLessThanOrEqual(30);
+		expect(next).toMatchObject({ request: { offset: 31 } });
+	});
+
+	test('no request is spent on proof once every wanted row is in', async () => {
+		const { requests, result } = await fetchList(
+			{ ...plainList, rows: 50 },
+			wish({ limit: 50 }),
+		);
+		expect(requests).toHaveLength(1);
+		expect(result.end).toBe('limit');
+	});
+
+	test('a preview costs nothing, so its short page is simply the last', async () => {
+		const { requests, result } = await fetchList(
+			{ ...plainList, rows: 30 },
+			wish({ limit: 100, isFree: true }),
+		);
+		expect(pagesOf(requests)).toEqual(['page 1 of 100']);
+		expect(result.end).toBe('endOfList');
+	});
+
+	test('where Skip is no multiple of the only page size, nobody is told that the list has ended', async () => {
+		const fixed = { ...plainList, rows: 150, fixedSize: 100 };
+		const { result, missing } = await fetchList(fixed, wish({ skip: 50, limit: 25 }));
+		expect(result.failure).toMatchObject({ kind: 'protocolViolation' });
+		expect(result.failure?.text).toContain('it serves 100 rows a page');
+		expect(missing).toEqual(numbered(51, 75));
+	});
+
+	test('rows of a fixed page that a low balance cut off stay missing', async () => {
+		const fixed = {
+			...plainList,
+			rows: 100,
+			fixedSize: 50,
+			balance: 10,
+			hasMoreBy: 'rowsThatFollow' as const,
+		};
+		const { result, missing } = await fetchList(fixed, wish({ limit: 100, pageSize: 10 }));
+		// Or it says that the end can't be verified.
+		expect(result.end === 'unverifiedEnd' || missing.includes(11)).toBe(true);
+	});
+
+	test('a service that repeats its last page: no lead comes twice from pages in flight', async () => {
+		const repeating = {
+			...plainList,
+			rows: 250,
+			behindEnd: 'lastPage' as const,
+			page: 'requested' as const,
+		};
+		const { came, pagination, received } = await fetchList(
+			repeating,
+			wish({ limit: 1_000, pageSize: 100 }),
+			{ parallelPages: 4 },
+		);
+		expect(came).toEqual(numbered(1, 250));
+		expect(pagination.repeatedRows).toBe(received - 250);
+	});
+});
+
+describe("Promise 7: the service's word counts", () => {
+	test('a page size cut on page 1 is the page size from then on; no row comes twice', async () => {
+		const { requests, came, received } = await fetchList(
+			{ ...plainList, cap: 100 },
+			wish({ limit: 250 }),
+		);
+		expect(pagesOf(requests).filter((page) => !page.startsWith('page 100001'))).toEqual([
+			'page 1 of 250',
+			'page 2 of 100',
+			'page 5 of 50',
+		]);
+		expect(came).toEqual(numbered(1, 250));
+		expect(received).toBe(250);
+	});
+
+	test('behind Skip a page size is asked for before anything is paid', async () => {
+		const { requests, came, received } = await fetchList(
+			{ ...plainList, cap: 100 },
+			wish({ skip: 1_500, limit: 500 }),
+		);
+		expect(pagesOf(requests).slice(0, 2)).toEqual(['page 100001 of 500', 'page 16 of 100']);
+		expect(came).toEqual(numbered(1_501, 2_000));
+		expect(received).toBe(500);
+	});
+
+	test('a preview that serves smaller pages brings as many as Limit, whatever Skip', async () => {
+		const { came } = await fetchList(
+			{ ...plainList, cap: 100 },
+			wish({ skip: 150, limit: 120, isFree: true }),
+		);
+		expect(came).toEqual(numbered(151, 270));
+	});
+
+	test('a page size cut in silence shows in a short page with more to follow', async () => {
+		const { requests, came, result } = await fetchList(
+			{ ...plainList, rows: 110, cap: 40, perPage: 'absent', hasMoreBy: 'rowsThatFollow' },
+			wish({}),
+		);
+		expect(pagesOf(requests).slice(0, 2)).toEqual(['page 1 of 1000', 'page 2 of 40']);
+		expect(came).toEqual(numbered(1, 110));
+		expect(result.end).toBe('endOfList');
+	});
+
+	test.each<Failure>([
+		{ kind: 'refused', status: 400 },
+		{ kind: 'notTheService', status: 404 },
+		{ kind: 'serverDown', status: 500 },
+	])(
+		'a service with no page 100,001 ($status) gets the documented page size',
+		async (failure) => {
+			const { requests, came } = await fetchList(
+				{ ...plainList, cap: 100 },
+				wish({ limit: 130 }),
+				{ fates: ['answered', failure] },
+			);
+			expect(came).toEqual(numbered(1, 130));
+			expect(requests.length).toBeLessThanOrEqual(10);
+		},
+	);
+
+	test('a page size refused with 422 falls back to the documented default', async () => {
+		const { requests, waits, result } = await fetchList(
+			{ ...plainList, refusesAbove: 30 },
+			wish({ limit: 60 }),
+		);
+		expect(pagesOf(requests)).toEqual([
+			'page 1 of 60',
+			'page 1 of 25',
+			'page 2 of 25',
+			'page 6 of 10',
+		]);
+		expect(waits).toEqual([]);
+		expect(result.end).toBe('limit');
+	});
+
+	test('a service that serves one page size and refuses it is not asked for ever', async () => {
+		const { requests, result } = await fetchList(
+			{ ...plainList, rows: 100, fixedSize: 50, refusesAbove: 40 },
+			wish({ limit: 100, pageSize: 30 }),
+		);
+		expect(requests.length).toBeLessThan(20);
+		expect(result.failure?.kind).toBe('refused');
+	});
+
+	test('a service that refuses a later page of the only size it serves is not asked for ever', async () => {
+		const { requests, came, result } = await fetchList(
+			{ ...plainList, rows: 500, fixedSize: 50 },
+			wish({ limit: 500, pageSize: 30 }),
+			{ lasting: { from: 3, fate: { kind: 'refused', status: 400 } } },
+		);
+		expect(requests.length).toBeLessThan(20);
+		expect(came).toEqual(numbered(1, 150));
+		expect(result.failure).toMatchObject({ kind: 'refused', status: 400 });
+	});
+
+	test.each([
+		['a jump', 4, 300],
+		['the one after it', 2, 100],
+	])('%s of next_page is followed', (_, nextPage, offset) => {
+		const { answer, pagination } = paginate(100);
+		answer(1, 100, { page: 1, perPage: 100, hasMore: true, nextPage });
+		expect(pagination.next(Infinity, [])).toMatchObject({ request: { offset, size: 100 } });
+	});
+
+	test('a next_page beyond anything that is wanted ends in a message', () => {
+		const { answer } = paginate(100);
+		const nextPage = Number.MAX_SAFE_INTEGER;
+		expect(answer(1, 100, { hasMore: true, nextPage }).violation).toContain(`page ${nextPage}`);
+	});
+
+	test.each([
+		['stays', 2],
+		['goes backwards', 1],
+	])('a next_page that %s ends in a message, not in a loop; its rows count', (_, nextPage) => {
+		const { answer, pagination } = paginate(100);
+		answer(1, 100, { page: 1, perPage: 100, hasMore: true, nextPage: 2 });
+		const { violation } = answer(101, 200, { page: 2, perPage: 100, hasMore: true, nextPage });
+		expect(violation).toContain(`page ${nextPage}`);
+		expect(pagination.rows).toBe(200);
+	});
+
+	test('a service that answers page 1 whatever is requested ends in a message', () => {
+		const { answer, pagination } = paginate(100);
+		answer(1, 100, { page: 1, perPage: 100, hasMore: true, nextPage: 2 });
+		const again = answer(1, 100, { page: 1, perPage: 100, hasMore: true, nextPage: 2 });
+		expect(again.violation).toBe('it answered with page 1 again');
+		expect(pagination).toMatchObject({ rows: 100, repeatedRows: 100 });
+	});
+
+	test('so does one that does not name the page', () => {
+		const { answer, pagination } = paginate(100);
+		answer(1, 100, { hasMore: true });
+		expect(answer(1, 100, { hasMore: true }).violation).toContain('had come before');
+		expect(pagination).toMatchObject({ rows: 100, repeatedRows: 100 });
+	});
+
+	test('rows from further on than requested end in a message, and are kept', () => {
+		const { answer, pagination, rows } = paginate(100);
+		answer(1, 100, { page: 1, perPage: 100, hasMore: true });
+		const { violation } = answer(401, 500, { page: 5, perPage: 100, hasMore: true });
+		expect(violation).toContain('rows 401 to 500');
+		expect(violation).toContain('row 101');
+		expect(pagination.rows).toBe(200);
+		expect([...rows.of({ from: 0, to: 1_000 })]).toHaveLength(200);
+	});
+});
+
+describe('Pages and their borders', () => {
+	test.each([
+		[0, 1_000, 1_000],
+		[1_000, 9, 8],
+		[1_008, 1, 1],
+		[1_009, 1_000, 1],
+		[1_500, 1_000, 750],
+		[997, 1_000, 997],
+	])('after row %i, the largest page up to %i rows has %i', (offset, most, size) => {
+		expect(largestPageSize(offset, most)).toBe(size);
+	});
+
+	test('Return All takes at most 200 of the default 1,000 rows, whatever Skip; 100 without', () => {
+		const requests = new Uint16Array(100_001);
+		for (let skip = 99_999; skip >= 0; skip--) {
+			const size = largestPageSize(skip, Math.min(1_000, 100_000 - skip));
+			requests[skip] = 1 + (requests[skip + size] ?? 0);
+		}
+		expect(requests[0]).toBe(100);
+		expect(Math.max(...new Set(requests))).toBe(200);
+	});
+});
