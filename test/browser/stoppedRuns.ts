@@ -5,8 +5,8 @@ import { search } from './search';
 
 /** What a service might say that would do harm as HTML. */
 const hostile = `Plan "Basic" isn't <b>enough</b> & <img src=x onerror="document.title='taken'">`;
-const ranOut =
-	'Not enough API credits (402): 10 leads fetched; no credits left to tell whether more follow';
+/** On a whole page: the one after it was to come. */
+const ranOut = 'Not enough API credits (402): 10 leads fetched before they ran out';
 
 describe('A run that stops for lack of credits (402)', () => {
 	test('with Stop Workflow shows what happened and how to go on', async () => {
