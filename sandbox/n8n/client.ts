@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { until } from '../until';
 import {
 	hasRunData,
 	readExecution,
@@ -199,6 +200,17 @@ export class N8nClient {
 			}
 			await sleep(pollMilliseconds);
 		}
+	}
+
+	/**
+	 * What nodes wrote beside an execution that has ended. n8n saves it a moment after the rest, so
+	 * this waits until there is some.
+	 */
+	async customData(executionId: string): Promise<Readonly<Record<string, string>>> {
+		return await until(`execution ${executionId} has custom data`, async () => {
+			const { customData = {} } = await this.savedExecution(executionId);
+			return Object.keys(customData).length > 0 && customData;
+		});
 	}
 
 	/** Saves a workflow, runs it by hand and waits for the end. */

@@ -42,8 +42,6 @@ export interface Execution {
 	readonly lastNodeExecuted: string | undefined;
 	/** Every run of every node that ran, by the node's name. */
 	readonly runs: Readonly<Record<string, readonly NodeRun[]>>;
-	/** What nodes wrote beside the execution, for people to see and to filter by. */
-	readonly customData: Readonly<Record<string, string>>;
 	/** Milliseconds from start to end. */
 	readonly milliseconds: number;
 	/** The last run of a node; throws when the node has not run. */
@@ -58,6 +56,7 @@ export interface SavedExecution {
 	readonly status: string;
 	readonly startedAt?: string | null;
 	readonly stoppedAt?: string | null;
+	/** What nodes wrote beside the execution, for people to see and to filter by. */
 	readonly customData?: Readonly<Record<string, string>>;
 	/** The run data, in flatted notation. */
 	readonly data?: string;
@@ -114,7 +113,6 @@ export function readExecution(saved: SavedExecution): Execution {
 		error: result?.error,
 		lastNodeExecuted: result?.lastNodeExecuted,
 		runs,
-		customData: saved.customData ?? {},
 		milliseconds: millisecondsBetween(saved.startedAt, saved.stoppedAt),
 		node,
 		items: (name, output = 0) => node(name).outputs[output] ?? [],

@@ -340,7 +340,7 @@ describe('Loop Over Items, five of them', () => {
 		expect(execution.error?.message).toBe(
 			'The Credit Budget of 25 credits is spent, so nothing was fetched',
 		);
-		expect(Object.values(execution.customData)).toEqual([
+		expect(Object.values(await n8n.client.customData(execution.id))).toEqual([
 			expect.stringContaining('25 leads for 25 credits'),
 		]);
 	});
@@ -374,7 +374,9 @@ describe('Loop Over Items, five of them', () => {
 		expect(execution.items('Done')).toHaveLength(50);
 		expect(buyer.account.spent.apiCredits).toBe(10);
 		expect(buyer.requests()).toBe(1);
-		expect(Object.values(execution.customData)).toEqual(['50 leads for 10 credits, 1 request']);
+		expect(Object.values(await n8n.client.customData(execution.id))).toEqual([
+			'50 leads for 10 credits, 1 request',
+		]);
 	});
 });
 
@@ -395,7 +397,7 @@ describe('The custom data of an execution', () => {
 	test('holds what it cost', async () => {
 		const buyer = await open();
 		const workflow = await publish([buyer.search({ limit: 50 }, { id: nodeId })]);
-		const { customData } = await produce(workflow);
+		const customData = await n8n.client.customData((await produce(workflow)).id);
 		expect(customData).toEqual({ [key]: '50 leads for 50 credits, 1 request' });
 	});
 
@@ -410,7 +412,7 @@ describe('The custom data of an execution', () => {
 				),
 			]);
 			const stopped = await produce(workflow);
-			expect(stopped.customData).toEqual({
+			expect(await n8n.client.customData(stopped.id)).toEqual({
 				[key]: expect.stringMatching(/^60 leads for 60 credits, \d requests$/) as string,
 			});
 			if (onError !== 'stopWorkflow') return;
@@ -418,7 +420,7 @@ describe('The custom data of an execution', () => {
 			// n8n brings it along into the Retry, which has a cost of its own.
 			service.admin.setCredits(buyer.account.id, { apiCredits: 5 });
 			const retried = await n8n.client.retry(stopped.id);
-			expect(retried.customData).toEqual({
+			expect(await n8n.client.customData(retried.id)).toEqual({
 				[key]: expect.stringMatching(/ for 5 credits, \d requests?$/) as string,
 			});
 		},
@@ -430,7 +432,7 @@ describe('The custom data of an execution', () => {
 			buyer.search({ limit: 1 }, { name: 'One' }),
 			buyer.search({ limit: 2 }),
 		]);
-		const { customData } = await produce(workflow);
+		const customData = await n8n.client.customData((await produce(workflow)).id);
 		expect(Object.values(customData).sort()).toEqual([
 			'1 lead for 1 credit, 1 request',
 			'2 leads for 2 credits, 1 request',

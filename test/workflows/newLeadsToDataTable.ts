@@ -54,8 +54,8 @@ export function newLeadsToDataTable(kit: Kit): void {
 				parameters: {
 					[trigger]: {
 						filters: {
-							jobTitles: 'Marketing Manager, Head of Marketing',
-							personLocationCountry: 'United States, Germany',
+							jobTitles: 'Head of Marketing, Marketing Manager',
+							personLocationCountry: 'United States, Germany, Nowhere',
 						},
 					},
 				},
