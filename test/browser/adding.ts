@@ -9,8 +9,11 @@ export const listFilters = [
 	'Person Country',
 ];
 
-/** The options about how to fetch, which every operation has. */
+/** The options about how to fetch, which every list has. */
 export const fetching = ['Max Retries', 'Page Size', 'Parallel Pages', 'Skip', 'Timeout'];
+
+/** The same of a list that costs credits. */
+export const fetchingPaid = [...fetching, 'Reuse Paid Results'].sort();
 
 /** Finds Lead Search in the list of nodes, as a user does, and opens what it can do. */
 export async function findNode(): Promise<NodesPanel> {

@@ -13,6 +13,18 @@ describe('A hint above the output tells of', () => {
 			.waitFor();
 	});
 
+	test('what a run cost, and what was paid for before', async () => {
+		const account = workbench.openAccount();
+		const panel = await workbench.openNode(search({ limit: 4 }), { account });
+		await panel.execute();
+		await panel.output.panel.getByText('4 leads for 4 credits, 1 request').waitFor();
+		await panel.execute();
+		await panel.output.panel.getByText('4 leads for 0 credits, 0 requests').waitFor();
+		await panel.output.panel.getByText('4 of 4 leads were paid for').waitFor();
+		await panel.output.panel.getByText('4 items', { exact: true }).waitFor();
+		expect(workbench.service.admin.account(account.id).spent.apiCredits).toBe(4);
+	});
+
 	test('input items that ask for the same', async () => {
 		const panel = await workbench.openNode(search({ limit: 3 }), {
 			account: workbench.openAccount(),

@@ -25,7 +25,7 @@ test('Look Up asks for a credential and LinkedIn URLs, and offers which details 
 		'Only With Emails',
 		'Page Size',
 		'Parallel Pages',
-		'Skip',
+		'Reuse Paid Results',
 		'Timeout',
 		'Unmatched URLs',
 	]);

@@ -1,4 +1,4 @@
-import { addAll, addNode, fetching, listFilters } from './adding';
+import { addAll, addNode, fetchingPaid, listFilters } from './adding';
 import { workbench } from './workbench';
 
 describe('Search', () => {
@@ -29,9 +29,9 @@ describe('Search', () => {
 		expect(await panel.choices('Email Status')).toEqual(['All', 'Likely', 'Verified']);
 
 		const details = ['Credit Budget', 'Include Emails', 'Include Phones'];
-		expect(await panel.offers('Options')).toEqual([...details, ...fetching]);
+		expect(await panel.offers('Options')).toEqual([...details, ...fetchingPaid]);
 		await panel.toggle('Simplify');
-		expect(await panel.offers('Options')).toEqual([...details, 'Include Raw', ...fetching]);
+		expect(await panel.offers('Options')).toEqual([...details, 'Include Raw', ...fetchingPaid]);
 		await addAll(panel, 'Options');
 		expect(await panel.value('Include Emails')).toBe(true);
 		expect(await panel.value('Include Phones')).toBe(false);
@@ -39,6 +39,7 @@ describe('Search', () => {
 		expect(await panel.value('Max Retries')).toBe('3');
 		expect(await panel.value('Page Size')).toBe('1000');
 		expect(await panel.value('Parallel Pages')).toBe('1');
+		expect(await panel.value('Reuse Paid Results')).toBe('60');
 		expect(await panel.value('Skip')).toBe('0');
 		expect(await panel.value('Timeout')).toBe('300');
 

@@ -5,6 +5,7 @@ import { search } from './search';
 
 /** What a service might say that would do harm as HTML. */
 const hostile = `Plan "Basic" isn't <b>enough</b> & <img src=x onerror="document.title='taken'">`;
+/** On a whole page: the one after it was to come. */
 const ranOut = 'Not enough API credits (402): 10 leads fetched before they ran out';
 
 describe('A run that stops for lack of credits (402)', () => {
@@ -18,16 +19,14 @@ describe('A run that stops for lack of credits (402)', () => {
 		await panel.execute();
 		await expectText(
 			panel.output.message,
-			'Not enough API credits (402): 60 leads fetched before they ran out',
+			'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
 		);
 		await expectText(
 			panel.output.description,
 			"Get more API credits in the lead service's dashboard, then run again. " +
 				'The service said: "Not enough credits". ' +
-				'60 leads fetched before and charged, but not handed on, because On Error is set ' +
-				'to Stop Workflow. To keep what is fetched before a run stops, set On Error to ' +
-				'one of the Continue modes. To go on without paying twice, set ' +
-				"'Skip' (under Options) to 60. That fetches the leads from number 61 on.",
+				'60 leads came before. Retry this execution within 60 minutes: what was charged is ' +
+				"not paid again. After that, set 'Skip' (under Options) to 60.",
 		);
 	});
 
@@ -42,7 +41,7 @@ describe('A run that stops for lack of credits (402)', () => {
 		await panel.execute();
 		await panel.output.showAs('Table');
 		await panel.output.panel.getByText('11 items', { exact: true }).waitFor();
-		expect((await panel.output.columns()).slice(-2)).toEqual(['error', 'message']);
+		expect((await panel.output.columns()).slice(-3)).toEqual(['error', 'message', 'details']);
 		await panel.output.table.getByText(ranOut).waitFor();
 	});
 
@@ -59,7 +58,7 @@ describe('A run that stops for lack of credits (402)', () => {
 		await panel.output.panel.getByText('Success Branch (10 items)').waitFor();
 		await panel.output.showBranch('Error');
 		await panel.output.table.getByText(ranOut).waitFor();
-		expect(await panel.output.columns()).toEqual(['error', 'message']);
+		expect(await panel.output.columns()).toEqual(['error', 'message', 'details']);
 	});
 });
 

@@ -1,8 +1,14 @@
 import { fetching, findNode, listFilters } from './adding';
 import { workbench } from './workbench';
 
-const details = ['Credit Budget', 'Include Emails', 'Include Phones'];
-/** A poll is small, so it asks for one page at a time. */
+const details = [
+	'Credit Budget',
+	'Credits in Total',
+	'Credits per Day',
+	'Include Emails',
+	'Include Phones',
+];
+/** A poll is small, so it asks for one page at a time, and it never asks for the same again. */
 const fetchingForPolls = fetching.filter((name) => name !== 'Parallel Pages');
 
 describe('The trigger', () => {
