@@ -152,8 +152,11 @@ export interface FetchedList extends Fetched<PageRequest> {
 	isBlind: boolean;
 }
 
-/** No list of the tests is longer; Return All ends there. */
+/** Where Return All ends. */
 const END = 100_000;
+
+/** No list of the property tests that look at places is longer. */
+const LONGEST = 450;
 
 /** Fetches a list of the service. */
 export async function fetchList(
@@ -244,6 +247,7 @@ export async function fetchList(
 			if (requested > left) overspent.push({ requested, left });
 		},
 	});
+	const rowAt = (place: number) => rows.at(place - 1)?.number;
 	return {
 		...fetched,
 		rows,
@@ -251,20 +255,28 @@ export async function fetchList(
 		credits,
 		chargedByService,
 		received,
-		misplaced: numbered(1, 250).flatMap((place): Array<[number, number]> => {
-			const number = Number(rows.at(place - 1)?.number ?? place);
-			const isKnown = !unclear.some(({ from, to }) => place > from && place <= to);
-			return isKnown && number !== place ? [[place, number]] : [];
-		}),
-		came: [...rows.of(wanted)].map(({ number }) => Number(number)),
-		places: numbered(wanted.from + 1, Math.min(wanted.to, 250)).filter(
-			(place) => rows.at(place - 1) !== undefined,
-		),
-		missing: pagination
-			.missing()
-			.flatMap(({ from, to }) => numbered(from + 1, Math.min(to, service.rows))),
 		overspent,
 		isBlind,
+		get came() {
+			return [...rows.of(wanted)].map(({ number }) => Number(number));
+		},
+		get places() {
+			return numbered(wanted.from + 1, Math.min(wanted.to, LONGEST)).filter(
+				(place) => rowAt(place) !== undefined,
+			);
+		},
+		get missing() {
+			return pagination
+				.missing()
+				.flatMap(({ from, to }) => numbered(from + 1, Math.min(to, service.rows)));
+		},
+		get misplaced() {
+			return numbered(1, LONGEST).flatMap((place): Array<[number, number]> => {
+				const number = Number(rowAt(place) ?? place);
+				const isKnown = !unclear.some(({ from, to }) => place > from && place <= to);
+				return isKnown && number !== place ? [[place, number]] : [];
+			});
+		},
 	};
 }
 
