@@ -226,16 +226,13 @@ export async function fetchList(
 			if ('failure' in outcome) return outcome;
 			const { count } = outcome.value as { count: number };
 			chargedByService += count;
-			if (
-				served !== request.size &&
-				!(
-					service.perPage === 'served' ||
-					(service.perPage === 'count' && count > request.size)
-				)
-			) {
-				if (served < request.size && request.page === 1) isCapShown = true;
-				else if (!isCapShown || served > request.size) isBlind = true;
+			if (served < request.size && request.page === 1) isCapShown = true;
+			else if (served !== request.size && !isNamed(service, served, outcome.value)) {
+				isBlind ||= !isCapShown || served > request.size || service.perPage === 'served';
 			}
+			// A count of rows that a low balance cut off looks like a page size.
+			const isCut = count > 0 && count < request.size && outcome.value.has_more === true;
+			isBlind ||= service.perPage === 'count' && isCut && request.page > 1;
 			return readPage(outcome.value, isFree ? 'preview' : 'search');
 		},
 		onSend(request, inFlight) {
@@ -278,6 +275,13 @@ export async function fetchList(
 			});
 		},
 	};
+}
+
+/** Whether a response names its page size so that it can't be taken for a count of its rows. */
+function isNamed({ perPage }: ListService, served: number, response: Json): boolean {
+	const { count, has_more: hasMore } = response;
+	if (perPage === 'count') return Number(count) > served;
+	return perPage === 'served' && (count !== served || hasMore === true);
 }
 
 /** The numbers of the rows that a wish is after and that exist. */
