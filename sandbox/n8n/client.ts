@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { hasRunData, readExecution, type Execution, type SavedExecution } from './execution';
+import {
+	hasRunData,
+	readExecution,
+	savedRunsOf,
+	type Execution,
+	type SavedExecution,
+} from './execution';
 import { changedWorkflow, manualRun, newWorkflow, type RunOptions } from './request-bodies';
 import { Rest, RestError } from './rest';
 import type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
@@ -161,7 +167,11 @@ export class N8nClient {
 
 	/** Starts a workflow by hand ("Execute workflow"). Resolves with the execution's id. */
 	async run({ id }: Pick<SavedWorkflow, 'id'>, options: RunOptions = {}): Promise<string> {
-		const body = manualRun(await this.workflow(id), options);
+		const shown =
+			options.after !== undefined
+				? savedRunsOf(await this.savedExecution(options.after))
+				: {};
+		const body = manualRun(await this.workflow(id), options, shown);
 		const started = (await this.rest.post(`/workflows/${id}/run`, body)) as {
 			executionId?: string;
 		};
@@ -179,7 +189,7 @@ export class N8nClient {
 	async waitForExecution(executionId: string, timeout = 60_000): Promise<Execution> {
 		const deadline = Date.now() + timeout;
 		for (;;) {
-			const saved = (await this.rest.get(`/executions/${executionId}`)) as SavedExecution;
+			const saved = await this.savedExecution(executionId);
 			// n8n 1.x sets the status a moment before it saves the data.
 			if (ended.has(saved.status) && hasRunData(saved)) return readExecution(saved);
 			if (Date.now() > deadline) {
@@ -219,12 +229,16 @@ export class N8nClient {
 	/**
 	 * Runs an execution that didn't succeed again, as the editor's "Retry" does.
 	 *
+	 * @param loadWorkflow with the workflow as it is saved now, instead of as it was then.
 	 * @returns the new execution, which has ended.
 	 */
-	async retry(executionId: string): Promise<Execution> {
-		const retried = (await this.rest.post(`/executions/${executionId}/retry`)) as {
-			id: string;
-		};
+	async retry(executionId: string, { loadWorkflow = false } = {}): Promise<Execution> {
+		const path = `/executions/${executionId}/retry`;
+		const retried = (await this.rest.post(path, { loadWorkflow })) as { id: string };
 		return this.waitForExecution(retried.id);
+	}
+
+	private async savedExecution(executionId: string): Promise<SavedExecution> {
+		return (await this.rest.get(`/executions/${executionId}`)) as SavedExecution;
 	}
 }

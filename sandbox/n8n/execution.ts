@@ -42,6 +42,8 @@ export interface Execution {
 	readonly lastNodeExecuted: string | undefined;
 	/** Every run of every node that ran, by the node's name. */
 	readonly runs: Readonly<Record<string, readonly NodeRun[]>>;
+	/** What nodes wrote beside the execution, for people to see and to filter by. */
+	readonly customData: Readonly<Record<string, string>>;
 	/** Milliseconds from start to end. */
 	readonly milliseconds: number;
 	/** The last run of a node; throws when the node has not run. */
@@ -56,6 +58,7 @@ export interface SavedExecution {
 	readonly status: string;
 	readonly startedAt?: string | null;
 	readonly stoppedAt?: string | null;
+	readonly customData?: Readonly<Record<string, string>>;
 	/** The run data, in flatted notation. */
 	readonly data?: string;
 }
@@ -79,6 +82,11 @@ interface SavedRunData {
 /** Whether what the nodes did has been saved, too. */
 export function hasRunData(saved: SavedExecution): boolean {
 	return readRunData(saved)?.resultData !== undefined;
+}
+
+/** Every run of every node, by the node's name, as n8n saved it and takes it back. */
+export function savedRunsOf(saved: SavedExecution): Readonly<Record<string, unknown>> {
+	return readRunData(saved)?.resultData?.runData ?? {};
 }
 
 /** Turns a saved execution into one that is easy to ask. */
@@ -106,6 +114,7 @@ export function readExecution(saved: SavedExecution): Execution {
 		error: result?.error,
 		lastNodeExecuted: result?.lastNodeExecuted,
 		runs,
+		customData: saved.customData ?? {},
 		milliseconds: millisecondsBetween(saved.startedAt, saved.stoppedAt),
 		node,
 		items: (name, output = 0) => node(name).outputs[output] ?? [],

@@ -9,6 +9,11 @@ export interface RunOptions {
 	readonly trigger?: string;
 	/** Name of the last node to run, as with "Execute step". */
 	readonly upTo?: string;
+	/**
+	 * With `upTo`: id of the execution that the editor still shows. Of the nodes before, those that
+	 * ran in it don't run again.
+	 */
+	readonly after?: string;
 	/** When `upTo` names a tool: what an AI agent would call it with. */
 	readonly toolInput?: Readonly<Record<string, unknown>>;
 }
@@ -27,20 +32,32 @@ export function changedWorkflow(workflow: Workflow): object {
 		nodes: nodes.map((node) => ({ id: randomUUID(), position: [0, 0], ...node })),
 		connections,
 		settings: settings ?? { executionOrder: 'v1' },
-		...(pinData !== undefined && { pinData }),
+		// As the editor does: n8n stumbles over none when a step is executed by itself.
+		pinData: pinData ?? {},
 	};
 }
 
 /**
  * To run a saved workflow by hand.
  *
+ * @param shown runs of nodes that the editor shows from an earlier execution.
  * @throws Error when no trigger is named, and the workflow has none.
  */
-export function manualRun(workflow: SavedWorkflow, options: RunOptions): object {
+export function manualRun(
+	workflow: SavedWorkflow,
+	options: RunOptions,
+	shown: Readonly<Record<string, unknown>> = {},
+): object {
+	const runData = Object.fromEntries(
+		Object.entries(shown).filter(([name]) => name !== options.upTo),
+	);
 	return {
 		// n8n 1.x runs the workflow that stands here; later ones run the saved one, and ignore this.
 		workflowData: workflow,
-		triggerToStartFrom: { name: options.trigger ?? triggerOf(workflow) },
+		// Where a trigger is named, n8n starts there whatever has run.
+		...(Object.keys(runData).length > 0
+			? { runData, dirtyNodeNames: [] }
+			: { triggerToStartFrom: { name: options.trigger ?? triggerOf(workflow) } }),
 		...(options.upTo !== undefined && {
 			destinationNode: { nodeName: options.upTo, mode: 'inclusive' },
 		}),

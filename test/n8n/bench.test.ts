@@ -25,7 +25,7 @@ afterAll(async () => {
 	jest.restoreAllMocks();
 });
 
-test.each(cellsOf(0.03).filter(({ id }) => ['100k', '100k-150ms', 'size-25', 'urls'].includes(id)))(
+test.each(cellsOf(0.05).filter(({ id }) => ['100k', '100k-150ms', 'size-25', 'urls'].includes(id)))(
 	'$id: everybody does all of the work, and is timed',
 	async (cell) => {
 		if (arena === undefined) throw new Error('The arena did not open');

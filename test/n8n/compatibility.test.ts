@@ -111,17 +111,20 @@ describe.each(installationNames)('In the n8n of the folder "%s"', (installation)
 		expect(execution.status).toBe('success');
 		expect(execution.items(nodeName)).toHaveLength(10);
 		expect(account.spent.apiCredits).toBe(5);
-		expect(execution.node(nodeName).hints.map(({ message }) => message)).toEqual([
-			expect.stringContaining('2 input items ask for the same leads'),
+		expect(execution.node(nodeName).hints).toMatchObject([
+			{ message: expect.stringContaining('2 input items ask for the same leads') as string },
+			{ type: 'info', message: '5 leads for 5 credits, 1 request' },
 		]);
 	});
 
-	test('a run without anything to say gives no hint', async () => {
+	test('a run without anything else to say gives only the cost as a hint', async () => {
 		const account = openAccount();
 		const workflow = await workflowOf(n8n, account, search({ limit: 5 }));
 		const execution = await n8n.client.execute(workflow);
 		expect(execution.items(nodeName)).toHaveLength(5);
-		expect(execution.node(nodeName).hints).toEqual([]);
+		expect(execution.node(nodeName).hints).toMatchObject([
+			{ type: 'info', message: '5 leads for 5 credits, 1 request' },
+		]);
 	});
 });
 
@@ -167,7 +170,11 @@ describe('In the last n8n 1.x', () => {
 	});
 
 	describe('402 part-way, with 60 credits', () => {
-		const message = 'Not enough API credits (402): 60 leads fetched before they ran out';
+		const message =
+			'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow';
+		const advice = expect.stringMatching(
+			/Run again within 60 minutes: what was charged is kept in n8n's memory and not paid again\. After that, set 'Skip' \(under Options\) to 60\./,
+		) as string;
 
 		async function runOut(onError: string) {
 			const parameters = search({ returnAll: true, options: { pageSize: 25 } });
@@ -179,7 +186,9 @@ describe('In the last n8n 1.x', () => {
 			const execution = await runOut('stopWorkflow');
 			expect(execution.status).toBe('error');
 			expect(execution.error?.message).toBe(message);
-			expect(execution.error?.description).toContain("set 'Skip' (under Options) to 60");
+			expect(execution.error?.description).toContain(
+				"Retry this execution within 60 minutes: what was charged is not paid again. After that, set 'Skip' (under Options) to 60.",
+			);
 		});
 
 		test('On Error: Continue', async () => {
@@ -187,8 +196,8 @@ describe('In the last n8n 1.x', () => {
 			expect(execution.status).toBe('success');
 			const items = execution.items(nodeName);
 			expect(items).toHaveLength(61);
-			expect(items[60]?.json).toMatchObject({ error: message });
-			expect(items[60]?.json.message).toContain("set 'Skip' (under Options) to 60");
+			// This n8n would take an item with `details` for a lead.
+			expect(items[60]?.json).toEqual({ error: message, message: advice });
 		});
 
 		test('On Error: Continue (using error output)', async () => {
@@ -196,8 +205,7 @@ describe('In the last n8n 1.x', () => {
 			expect(execution.status).toBe('success');
 			expect(execution.items(nodeName)).toHaveLength(60);
 			const failures = execution.items(nodeName, 1).map(({ json }) => json);
-			expect(failures).toMatchObject([{ error: message }]);
-			expect(JSON.stringify(failures)).toContain("set 'Skip' (under Options) to 60");
+			expect(failures).toEqual([{ error: message, message: advice }]);
 		});
 	});
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -20,6 +20,11 @@ export interface TestN8n {
 	readonly server: N8n;
 	/** Every byte that n8n has written so far. */
 	everythingSaved(): Promise<Buffer>;
+	/**
+	 * Ends n8n and starts it anew with the same data, so that nothing is left in its memory. Take
+	 * `client` and `server` again afterwards.
+	 */
+	restart(): Promise<void>;
 }
 
 /** The owner of the n8n of a test file. */
@@ -42,6 +47,12 @@ export function useN8n(
 	let folder: string | undefined;
 	let server: N8n | undefined;
 	let client: N8nClient | undefined;
+	let restarts = 0;
+
+	async function start(userFolder: string): Promise<void> {
+		server = await startN8n({ userFolder, env, ...(installation && { installation }) });
+		client = new N8nClient(server.url);
+	}
 
 	jest.setTimeout(testMilliseconds);
 
@@ -49,9 +60,8 @@ export function useN8n(
 		folder = await mkdtemp(join(tmpdir(), 'lead-search-n8n-'));
 		const userFolder = join(folder, 'user');
 		await createUserFolder(userFolder, await packPackage(folder));
-		server = await startN8n({ userFolder, env, ...(installation && { installation }) });
-		client = new N8nClient(server.url);
-		await client.setupOwner(testLogin);
+		await start(userFolder);
+		await started(client).setupOwner(testLogin);
 	}, startMilliseconds);
 
 	afterAll(async () => {
@@ -67,6 +77,16 @@ export function useN8n(
 			return started(server);
 		},
 		everythingSaved: () => readEverythingSaved(started(server).userFolder),
+		async restart() {
+			const before = started(server);
+			const { userFolder, logFile } = before;
+			await before.stop();
+			restarts += 1;
+			// The next one begins its log anew, and `everythingSaved` is about this one too.
+			await rename(logFile, join(userFolder, `n8n-before-restart-${restarts}.log`));
+			await start(userFolder);
+			await started(client).logIn(testLogin);
+		},
 	};
 }
 

@@ -121,15 +121,28 @@ describe('Every operation runs', () => {
 
 describe('402 part-way, with 60 credits', () => {
 	const parameters = search({ returnAll: true, options: { pageSize: 25 } });
-	const message = 'Not enough API credits (402): 60 leads fetched before they ran out';
-	const tellsSkip = expect.stringContaining("set 'Skip' (under Options) to 60.") as string;
+	const message =
+		'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow';
+	const advice = expect.stringMatching(
+		/Run again within 60 minutes: what was charged is kept in n8n's memory and not paid again\. After that, set 'Skip' \(under Options\) to 60\./,
+	) as string;
+	const details = {
+		status: 402,
+		creditsSpent: 60,
+		fetched: 60,
+		skip: 60,
+		limit: null,
+		missing: [{ skip: 60, limit: null }],
+	};
 
 	test('On Error: Stop Workflow', async () => {
 		const account = openAccount(60);
 		const execution = await run(parameters, { account });
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toBe(message);
-		expect(execution.error?.description).toContain("set 'Skip' (under Options) to 60");
+		expect(execution.error?.description).toContain(
+			"Retry this execution within 60 minutes: what was charged is not paid again. After that, set 'Skip' (under Options) to 60.",
+		);
 		expect(account.apiCredits).toBe(0);
 	});
 
@@ -139,7 +152,7 @@ describe('402 part-way, with 60 credits', () => {
 		expect(execution.status).toBe('success');
 		const items = execution.items('Lead Search');
 		expect(items).toHaveLength(61);
-		expect(items[60]?.json).toEqual({ error: message, message: tellsSkip });
+		expect(items[60]?.json).toEqual({ error: message, message: advice, details });
 	});
 
 	test('On Error: Continue (using error output)', async () => {
@@ -147,8 +160,8 @@ describe('402 part-way, with 60 credits', () => {
 		const execution = await run(parameters, { account, onError: 'continueErrorOutput' });
 		expect(execution.status).toBe('success');
 		expect(execution.items('Lead Search')).toHaveLength(60);
-		expect(execution.items('Lead Search', 1).map(({ json }) => json)).toMatchObject([
-			{ error: message, message: tellsSkip },
+		expect(execution.items('Lead Search', 1).map(({ json }) => json)).toEqual([
+			{ error: message, message: advice, details },
 		]);
 	});
 });

@@ -63,7 +63,7 @@ test.each(['stopWorkflow', 'continueRegularOutput'])(
 		expect(account.spent.apiCredits).toBeGreaterThanOrEqual(20);
 		const saved = (await n8n.everythingSaved()).toString();
 		expect(saved).toMatch(
-			/Lead Search: the execution was stopped\. .*20 leads fetched before and charged.*set 'Skip' \(under Options\) to 20 and 'Limit' to 980/,
+			/Lead Search: the execution was stopped\. .*20 leads came before.*Run again within 60 minutes: what was charged is kept in n8n's memory and not paid again\. After that, set 'Skip' \(under Options\) to 20 and 'Limit' to 980/,
 		);
 	},
 );

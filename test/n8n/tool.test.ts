@@ -59,7 +59,20 @@ test('an agent searches leads within the Credit Budget', async () => {
 	const execution = await n8n.client.waitForExecution(id);
 	expect(execution.status).toBe('success');
 	expect(execution.items(tool)).toMatchObject([
-		{ json: { response: Array.from({ length: 5 }, () => ({ country: 'Iceland' })) } },
+		{
+			json: {
+				response: [
+					...Array.from({ length: 5 }, () => ({ country: 'Iceland' })),
+					// An agent sees no hints, so the output itself says that there may be more.
+					{
+						error: 'This result is cut: there may be more than is returned here',
+						message: expect.stringContaining(
+							'The Credit Budget of 5 credits ended this run: 5 credits spent.',
+						) as string,
+					},
+				],
+			},
+		},
 	]);
 	expect(account.spent.apiCredits).toBe(5);
 	expect(service.admin.requests({ account: account.id })[0]?.body).toMatchObject({

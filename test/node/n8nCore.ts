@@ -66,6 +66,8 @@ export interface NodeRun {
 	mode?: WorkflowExecuteMode;
 	/** What n8n has saved of an execution that is retried. */
 	retryOf?: NodeResult;
+	/** The run before in the same execution, as in a loop. */
+	runBefore?: NodeResult;
 	/** Retry On Fail, with so many tries. */
 	maxTries?: number;
 }
@@ -238,15 +240,29 @@ export async function runNode(wanted: NodeRun): Promise<NodeResult> {
 	const executor = new WorkflowExecute(
 		additionalData(store, wanted.executionId ?? randomUUID()),
 		wanted.mode ?? 'manual',
-		...(wanted.retryOf ? [retried(wanted.retryOf)] : []),
+		wanted.retryOf
+			? retried(wanted.retryOf)
+			: wanted.runBefore && runAgain(wanted.runBefore, node, wanted.input ?? [{}]),
 	);
-	const execution = wanted.retryOf
-		? executor.processRunExecutionData(workflow)
-		: executor.run({ workflow, startNode: workflow.getNode('Start') ?? undefined });
+	const execution =
+		wanted.retryOf || wanted.runBefore
+			? executor.processRunExecutionData(workflow)
+			: executor.run({ workflow, startNode: workflow.getNode('Start') ?? undefined });
 	void wanted.cancelWhen?.then(() => {
 		execution.cancel();
 	});
 	return resultOf(await execution);
+}
+
+/** The data of an execution in which the node is run once more. */
+function runAgain({ run }: NodeResult, node: INode, input: IDataObject[]): IRunExecutionData {
+	const { data } = JSON.parse(JSON.stringify(run)) as IRun;
+	if (data.executionData) {
+		data.executionData.nodeExecutionStack = [
+			{ node, data: { main: [input.map((json) => ({ json }))] }, source: null },
+		];
+	}
+	return data;
 }
 
 /** The data that n8n's Retry starts from: as saved, with the node that failed to be run again. */
@@ -270,7 +286,7 @@ function typeNamed(types: Record<string, INodeType>, name: string): INodeType {
 
 function resultOf(run: IRun): NodeResult {
 	const { resultData } = run.data;
-	const [task] = resultData.runData['Lead Search'] ?? [];
+	const task = resultData.runData['Lead Search']?.at(-1);
 	const error = task?.error ?? resultData.error;
 	return {
 		items: task?.data?.main?.[0] ?? [],

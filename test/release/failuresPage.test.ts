@@ -1,19 +1,20 @@
-/** Holds docs/failures.md to what the node really says and does. */
+/** Holds docs/failures.md to what the node says: no message may be missing, or have changed. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import ts from 'typescript';
 
-import { tellFailure, type Circumstances } from '../../nodes/LeadSearch/operations/failureMessages';
-import { mayHaveBeenCharged, type Failure } from '../../nodes/LeadSearch/service/failures';
-import { retryAfter } from '../../nodes/LeadSearch/service/retries';
+import { mayHaveBeenCharged, type Failure } from '../../nodes/LeadSearch/api/failures';
+import { retryAfter } from '../../nodes/LeadSearch/api/retry';
+import * as credits from '../../nodes/LeadSearch/messages/credits';
+import { formatFailure, type Circumstances } from '../../nodes/LeadSearch/messages/failures';
 import { projectFolder } from '../../sandbox/paths';
 import { read } from './project';
 
-/** Cells of the tables, by the heading they stand under. */
+/** Cells of the tables, by the heading they are under. */
 const page = read('docs/failures.md');
 const rows = (heading: string) =>
-	section(heading)
+	(page.split(/^## /m).find((text) => text.startsWith(heading)) ?? '')
 		.split('\n')
 		.filter((line) => line.startsWith('| '))
 		.map((line) =>
@@ -23,10 +24,7 @@ const rows = (heading: string) =>
 				.map((cell) => cell.trim()),
 		)
 		.filter(([first = '']) => !/^(Message|Hint|-+)$/.test(first));
-
-function section(heading: string): string {
-	return page.split(/^## /m).find((text) => text.startsWith(heading)) ?? '';
-}
+const messagesOf = (heading: string) => rows(heading).map(([message = '']) => message);
 
 /** A message of the page as a pattern; `…` is anything. */
 function pattern(message: string): RegExp {
@@ -37,65 +35,70 @@ function escape(text: string): string {
 	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-const circumstances: Circumstances = {
-	endpoint: 'search',
-	baseUrl: 'https://leads.example.com',
-	sessionToken: false,
-	fetched: 0,
-	timeoutMs: 300_000,
-};
-
-/** At least one failure of every kind; the type keeps the list complete. */
-const failures: Readonly<
-	Record<Failure['kind'], ReadonlyArray<[Partial<Failure>, Partial<Circumstances>]>>
-> = {
-	unauthorized: [
-		[{}, {}],
-		[{}, { endpoint: 'lookUp', sessionToken: true }],
-		[{}, { endpoint: 'preview' }],
-	],
-	noCredits: [
-		[{}, {}],
-		[{}, { fetched: 60 }],
-		[{}, { endpoint: 'lookUp', sessionToken: true, fetched: 1 }],
-	],
-	refused: [[{ status: 422, words: 'company_size is unknown' }, {}]],
-	notTheService: [
-		[{ status: 404 }, {}],
-		[{ status: 302 }, { endpoint: 'preview' }],
-	],
-	tooManyRequests: [[{}, {}]],
-	serverDown: [[{ status: 500 }, {}]],
-	upstreamDown: [
-		[{ status: 502 }, {}],
-		[{ status: 504 }, { endpoint: 'lookUp' }],
-	],
-	unreachable: [[{ code: 'ENOTFOUND' }, {}]],
-	notSent: [[{}, {}]],
-	lostAnswer: [
-		[{ timedOut: true }, {}],
-		[{ code: 'ECONNRESET' }, { endpoint: 'lookUp' }],
-	],
-	unreadable: [
-		[{}, {}],
-		[{ tooLarge: true }, {}],
-	],
-	saidNo: [[{}, {}]],
-	misfit: [[{ words: 'has_more is neither true nor false' }, {}]],
-	cancelled: [
-		[{}, {}],
-		[{ inFlight: true }, { isPoll: true }],
-	],
-};
-
-const samples = Object.entries(failures).flatMap(([kind, list]) =>
-	list.map(([failure, where]) => {
-		const sample: Failure = { ...failure, kind: kind as Failure['kind'] };
-		return { sample, message: tellFailure(sample, { ...circumstances, ...where }).message };
-	}),
-);
-
 describe('failures of the service and the network', () => {
+	const circumstances: Circumstances = {
+		endpoint: 'search',
+		baseUrl: 'https://leads.example.com',
+		sessionToken: false,
+		fetched: 0,
+		timeoutMs: 300_000,
+	};
+
+	/** At least one failure of every kind; the type keeps the list complete. */
+	const failures: Readonly<
+		Record<Failure['kind'], ReadonlyArray<[Partial<Failure>, Partial<Circumstances>]>>
+	> = {
+		unauthorized: [
+			[{}, {}],
+			[{}, { endpoint: 'lookUp', sessionToken: true }],
+			[{}, { endpoint: 'preview' }],
+		],
+		noCredits: [
+			[{}, {}],
+			[{}, { fetched: 60 }],
+			[{}, { endpoint: 'lookUp', sessionToken: true, fetched: 1 }],
+			[{ atEndProbe: true }, { fetched: 60 }],
+		],
+		refused: [[{ status: 422, text: 'company_size is unknown' }, {}]],
+		notTheService: [
+			[{ status: 404 }, {}],
+			[{ status: 302 }, { endpoint: 'preview' }],
+			[{ status: 204 }, {}],
+		],
+		tooManyRequests: [[{}, {}]],
+		serverDown: [[{ status: 500 }, {}]],
+		upstreamDown: [
+			[{ status: 502 }, {}],
+			[{ status: 503 }, { endpoint: 'lookUp' }],
+			[{ status: 504 }, { endpoint: 'lookUp' }],
+		],
+		unreachable: [[{ code: 'ENOTFOUND' }, {}]],
+		notSent: [[{}, {}]],
+		lostResponse: [
+			[{ timedOut: true }, {}],
+			[{ code: 'ECONNRESET' }, { endpoint: 'lookUp' }],
+		],
+		unreadable: [
+			[{}, {}],
+			[{ tooLarge: true }, {}],
+		],
+		unsuccessful: [[{}, {}]],
+		protocolViolation: [[{ text: 'has_more is neither true nor false' }, {}]],
+		cancelled: [
+			[{}, {}],
+			[{ inFlight: true }, { isPoll: true }],
+		],
+	};
+
+	const samples = Object.entries(failures).flatMap(([kind, list]) =>
+		list.map(([failure, where]) => {
+			const sample: Failure = { ...failure, kind: kind as Failure['kind'] };
+			return {
+				sample,
+				message: formatFailure(sample, { ...circumstances, ...where }).message,
+			};
+		}),
+	);
 	const table = rows('From the service').filter((cells) => cells.length === 5);
 
 	test.each(samples)('the page has "$message" once, and says what follows', (entry) => {
@@ -114,40 +117,74 @@ describe('failures of the service and the network', () => {
 	});
 });
 
-describe('other messages', () => {
-	const texts = sourceTexts();
-	const messages = [
-		...rows('From the service').filter((cells) => cells.length === 3),
-		...rows('Before anything'),
-		...rows('Hints'),
-	].map(([message = '']) => message);
+describe('what is found before anything is sent', () => {
+	const messages = messagesOf('Before anything');
+	const problems = ['parameters', 'resources', 'api/baseUrl', 'api/authentication']
+		.flatMap(textsOf)
+		.filter(([start = '']) => /^(is|holds|sets|can't|does|has) /.test(start));
 
-	test('are on the page', () => {
-		expect(messages.length).toBeGreaterThan(20);
+	test.each(problems)('the page has "%s"', (...parts) => {
+		// The value that is inserted last may stand for more of the text.
+		const text = parts.join('…').replace(/…$/, '');
+		expect(messages.filter((message) => message.includes(text))).not.toEqual([]);
 	});
 
-	test.each(messages)('"%s" stands in the source', (message) => {
-		// These name a parameter: its label, where it stands and the complaint are put together.
-		const [, label, complaint] =
-			/^'(.+?)' (?:of input item …|in the credential) (.+)$/.exec(message) ?? [];
-		for (const text of [message, label, complaint]) {
-			if (text !== undefined) expect(texts.some((said) => said.test(text))).toBe(true);
-		}
+	test.each(['execution', 'trigger', 'messages/credits'].flatMap(messagesIn))(
+		'the page has "%s"',
+		(message) => {
+			expect(page).toContain(message);
+		},
+	);
+});
+
+describe('hints', () => {
+	type Hint = Extract<keyof typeof credits, `hint${string}`>;
+	const figures = { charged: 5, possiblyCharged: 5, lostResponses: 1, requests: 2, returned: 5 };
+	const unfinished: credits.Unfinished = {
+		endpoint: 'search',
+		remainder: {
+			items: [0],
+			rows: {
+				wanted: { from: 0, to: 9 },
+				isReturnAll: false,
+				missing: [{ from: 5, to: 9 }],
+			},
+		},
+		items: [],
+		notRun: [],
+	};
+
+	/** One of every kind; the type keeps the list complete. */
+	const said: Record<Hint, string> = {
+		hintCost: credits.hintCost('search', figures, figures),
+		hintReused: credits.hintReused('search', 5, 9, 12),
+		hintMissing: credits.hintMissing(unfinished),
+		hintBudget: credits.hintBudget(5, figures, unfinished),
+		hintLostResponses: credits.hintLostResponses(figures),
+		hintSame: credits.hintSame(2, 'search'),
+		hintCeiling: credits.hintCeiling(),
+		hintUnverifiedEnd: credits.hintUnverifiedEnd('search'),
+		hintRepeated: credits.hintRepeated(5, 'search'),
+		hintUnwanted: credits.hintUnwanted(5, 'search'),
+	};
+
+	test.each(Object.entries(said))('%s is on the page: "%s"', (_, hint) => {
+		expect(messagesOf('Hints').some((message) => pattern(message).test(hint))).toBe(true);
 	});
 });
 
-/** Every text in the source, as a pattern in which inserted values may be anything. */
-function sourceTexts(): RegExp[] {
-	const folder = join(projectFolder, 'nodes');
-	return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts'))
-		.flatMap((file) => textsOf(read(join('nodes', file))))
-		.filter((parts) => parts.length === 1 || parts.join('').length >= 8)
-		.map((parts) => new RegExp(`^${parts.map(escape).join('.*')}$`));
-}
+test('the other messages of the page are in the source', () => {
+	const others = [
+		...rows('From the service').filter((cells) => cells.length === 3),
+		...rows('Hints').slice(-1),
+		...rows('Before anything').filter(([message = '']) => !message.startsWith("'")),
+	].map(([message = '']) => message);
+	const texts = textsOf('').map((parts) => new RegExp(`^${parts.map(escape).join('.*')}$`));
+	expect(others.filter((message) => !texts.some((text) => text.test(message)))).toEqual([]);
+});
 
-/** Texts of one file, each cut where a value is inserted. */
-function textsOf(source: string): string[][] {
+/** Texts in the sources at a path, each cut where a value is inserted; the shortest say nothing. */
+function textsOf(path: string): string[][] {
 	const texts: string[][] = [];
 	const visit = (node: ts.Node): void => {
 		if (ts.isStringLiteralLike(node)) texts.push([node.text]);
@@ -156,6 +193,46 @@ function textsOf(source: string): string[][] {
 		}
 		ts.forEachChild(node, visit);
 	};
-	visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest));
-	return texts;
+	for (const source of sourcesAt(path)) visit(source);
+	return texts.filter((parts) => parts.join('').length >= 8);
+}
+
+/** Messages in the sources at a path, as `refuse('…', …)` and `{ message: '…' }` have them. */
+function messagesIn(path: string): string[] {
+	const messages: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isCallExpression(node) && node.expression.getText() === 'refuse') {
+			messages.push(...textOf(node.arguments[0]));
+		}
+		if (ts.isPropertyAssignment(node) && node.name.getText() === 'message') {
+			messages.push(...textOf(node.initializer));
+		}
+		ts.forEachChild(node, visit);
+	};
+	for (const source of sourcesAt(path)) visit(source);
+	return messages.filter((message) => /^[A-Z]/.test(message));
+}
+
+/** A text with `…` where a value is inserted; none of what is no text. */
+function textOf(node: ts.Node | undefined): string[] {
+	if (node && ts.isStringLiteralLike(node)) return [node.text];
+	if (!node || !ts.isTemplateExpression(node)) return [];
+	return [[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…')];
+}
+
+function sourcesAt(path: string): ts.SourceFile[] {
+	return readdirSync(join(projectFolder, 'nodes/LeadSearch'), {
+		recursive: true,
+		encoding: 'utf8',
+	})
+		.map((file) => file.replaceAll('\\', '/'))
+		.filter((file) => file.endsWith('.ts') && file.startsWith(path))
+		.map((file) =>
+			ts.createSourceFile(
+				file,
+				read(`nodes/LeadSearch/${file}`),
+				ts.ScriptTarget.Latest,
+				true,
+			),
+		);
 }

@@ -10,19 +10,22 @@ import { changed, readTable, readWorkflow, saveLeadSearch, type Kit } from './ki
 const table = 'Leads in batches';
 
 /** The filters are what tells one search from another, so each test has its own. */
-function search(country: string) {
-	const filters = { personLocationCountry: country };
+function search(country?: string) {
+	const filters = country === undefined ? {} : { personLocationCountry: country };
 	return {
 		filters,
 		name: JSON.stringify(filters),
 		urls: (count: number) =>
-			urlsMatching({ person_location_country: [country] }).slice(0, count),
+			urlsMatching(country === undefined ? {} : { person_location_country: [country] }).slice(
+				0,
+				count,
+			),
 	};
 }
 
 export function longPullInBatches(kit: Kit): void {
 	/** Imports it as a user would, with batches of 3. */
-	async function prepare(country: string, options: AccountOptions) {
+	async function prepare(country: string | undefined, options: AccountOptions) {
 		const account = kit.service.admin.createAccount(options);
 		const workflow = await kit.n8n.client.createWorkflow(
 			changed(readWorkflow('long-pull-in-batches'), {
@@ -59,10 +62,10 @@ export function longPullInBatches(kit: Kit): void {
 		expect(account.spent.apiCredits).toBe(7);
 		expect(leadsChargedTwice(account)).toEqual([]);
 
-		// Run again, it asks once, for nothing.
+		// Run again, it asks whether more leads follow, for nothing.
 		const { length: asked } = requests(account);
 		await run(workflow);
-		expect(requests(account)).toHaveLength(asked + 1);
+		expect(requests(account).length - asked).toBeLessThanOrEqual(2);
 		expect(account.spent.apiCredits).toBe(7);
 	});
 
@@ -82,6 +85,9 @@ export function longPullInBatches(kit: Kit): void {
 		const stopped = await run(workflow);
 		expect(stopped.status).toBe('error');
 		expect(stopped.error?.message).toContain('Not enough API credits (402): 2 ');
+		// Skip is an expression here, so the advice is not the node's.
+		expect(stopped.error?.message).toContain('Execute the workflow again to go on after them.');
+		expect(stopped.error?.message).not.toContain('Skip');
 		expect(await rowsOf('Spain')).toHaveLength(5);
 
 		kit.service.admin.setCredits(account.id, { apiCredits: 100 });
@@ -109,8 +115,14 @@ export function longPullInBatches(kit: Kit): void {
 		expect(account.spent.apiCredits).toBe(4);
 	});
 
+	test('asks for one page after another, since a gap would shift every place behind it', () => {
+		const { nodes } = readWorkflow('long-pull-in-batches');
+		const node = nodes.find(({ name }) => name === 'Search for leads');
+		expect(node?.parameters.options).toMatchObject({ parallelPages: 1 });
+	});
+
 	test('says that narrower filters get the others at 100,000, the end of every search', async () => {
-		const { account, workflow } = await prepare('', {});
+		const { account, workflow } = await prepare(undefined, {});
 		// As if 99,998 leads were there.
 		await kit.n8n.client.execute(
 			chain('Go ahead', [
@@ -126,7 +138,7 @@ export function longPullInBatches(kit: Kit): void {
 						dataTableId: { __rl: true, mode: 'name', value: table },
 						columns: {
 							mappingMode: 'defineBelow',
-							value: { search: search('').name, place: 99_998 },
+							value: { search: search().name, place: 99_998 },
 						},
 					},
 				},

@@ -14,12 +14,16 @@ export function searchWithCreditAlert(kit: Kit): void {
 
 	async function run(apiCredits: number, apiKey?: string) {
 		const account = kit.service.admin.createAccount({ apiCredits });
-		const workflow = changed(readWorkflow('search-with-credit-alert'), {
-			credentials: [await saveLeadSearch(kit, { apiKey: apiKey ?? account.apiKey })],
-			parameters: { 'Post the alert': { url: `${chat.url}/alerts` } },
-			appended: [readingBack('CSV file')],
-		});
-		return { account, execution: await kit.n8n.client.execute(workflow) };
+		const { client } = kit.n8n;
+		const workflow = await client.createWorkflow(
+			changed(readWorkflow('search-with-credit-alert'), {
+				credentials: [await saveLeadSearch(kit, { apiKey: apiKey ?? account.apiKey })],
+				parameters: { 'Post the alert': { url: `${chat.url}/alerts` } },
+				appended: [readingBack('CSV file')],
+			}),
+		);
+		const again = async () => await client.waitForExecution(await client.run(workflow));
+		return { account, execution: await again(), again };
 	}
 
 	test('with enough credits saves the leads and tells nobody', async () => {
@@ -31,14 +35,20 @@ export function searchWithCreditAlert(kit: Kit): void {
 	});
 
 	test('with 60 credits saves 60 leads and posts how to go on', async () => {
-		const { account, execution } = await run(60);
+		const { account, execution, again } = await run(60);
 		expect(execution.status).toBe('success');
 		expect(execution.items('Rows of CSV file')).toHaveLength(60);
 		expect(account.apiCredits).toBe(0);
 		expect(chat.received).toMatchObject([{ path: '/alerts' }]);
 		const { text } = chat.received[0]?.body as { text: string };
 		expect(text).toContain('Not enough API credits (402): 60 leads fetched');
+		expect(text).toContain('Run again within 60 minutes');
 		expect(text).toContain("set 'Skip' (under Options) to 60 and 'Limit' to 440");
+
+		// As it says: run again, the leads that were charged are not paid again.
+		kit.service.admin.setCredits(account.id, { apiCredits: 1_000 });
+		expect((await again()).items('Rows of CSV file')).toHaveLength(500);
+		expect(account.spent.apiCredits).toBe(500);
 	});
 
 	test('any other failure stops the workflow, with its message', async () => {

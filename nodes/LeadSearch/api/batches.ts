@@ -66,22 +66,24 @@ export class ProfileRows {
 	readonly boughtAt = new Map<string, number>();
 
 	/**
-	 * @param kept what was kept of an earlier run
+	 * @param kept what was kept of earlier runs, the latest first
 	 * @param since profiles paid for before this time are left out; milliseconds since 1970
 	 */
-	constructor(kept?: ProfileSnapshot, since = -Infinity) {
-		if (!kept) return;
-		for (const { url, rows, boughtAt } of kept.byUrl) {
-			if (boughtAt < since) continue;
-			this.byUrl.set(url, rows);
-			this.boughtAt.set(url, boughtAt);
+	constructor(kept: readonly ProfileSnapshot[] = [], since = -Infinity) {
+		for (const { byUrl, unmatched, notFound, uncertain } of kept) {
+			for (const { url, rows, boughtAt } of byUrl) {
+				if (boughtAt < since || this.byUrl.has(url)) continue;
+				this.byUrl.set(url, rows);
+				this.boughtAt.set(url, boughtAt);
+			}
+			for (const { row, urls, boughtAt } of unmatched) {
+				const isKnown = this.unmatched.some((other) => isSameRow(row, other.row));
+				if (boughtAt < since || isKnown) continue;
+				this.unmatched.push({ row, urls: new Set(urls), boughtAt });
+			}
+			for (const url of notFound) if (!this.byUrl.has(url)) this.notFound.add(url);
+			for (const url of uncertain) if (!this.byUrl.has(url)) this.uncertain.add(url);
 		}
-		for (const { row, urls, boughtAt } of kept.unmatched) {
-			if (boughtAt < since) continue;
-			this.unmatched.push({ row, urls: new Set(urls), boughtAt });
-		}
-		for (const url of kept.notFound) this.notFound.add(url);
-		for (const url of kept.uncertain) this.uncertain.add(url);
 	}
 
 	/** @param now when what came in this run was paid for */

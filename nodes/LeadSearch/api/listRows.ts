@@ -43,17 +43,31 @@ export class ListRows {
 	cappedSize?: number;
 
 	/**
-	 * @param kept what was kept of an earlier run
+	 * @param kept what was kept of earlier runs, the latest first
 	 * @param since rows paid for before this time are left out; milliseconds since 1970
 	 */
-	constructor(kept?: ListSnapshot, since = -Infinity) {
-		if (!kept) return;
-		for (const { offset, rows, boughtAt } of kept.stretches) {
-			if (boughtAt >= since) this.stretches.push({ offset, rows, boughtAt });
+	constructor(kept: readonly ListSnapshot[] = [], since = -Infinity) {
+		for (const { stretches } of kept) {
+			for (const { offset, rows, boughtAt } of stretches) {
+				if (boughtAt < since) continue;
+				for (const { from, to } of this.missingOf({
+					from: offset,
+					to: offset + rows.length,
+				})) {
+					this.insert({
+						offset: from,
+						rows: rows.slice(from - offset, to - offset),
+						boughtAt,
+					});
+				}
+			}
 		}
-		if (this.stretches.length === kept.stretches.length) this.end = kept.end;
-		this.provenSize = kept.provenSize ?? 0;
-		this.cappedSize = kept.cappedSize;
+		const [latest] = kept;
+		if (!latest) return;
+		const isWhole = latest.stretches.every(({ boughtAt }) => boughtAt >= since);
+		this.end = isWhole ? latest.end : undefined;
+		this.provenSize = latest.provenSize ?? 0;
+		this.cappedSize = latest.cappedSize;
 	}
 
 	/** @param now when the rows that came in this run were paid for */
@@ -85,8 +99,7 @@ export class ListRows {
 
 	/** @param offset rows of the list before the first of these; none of their places is taken */
 	add(offset: number, rows: readonly Json[]): void {
-		if (rows.length === 0) return;
-		this.stretches.splice(this.indexAfter(offset), 0, { offset, rows });
+		if (rows.length > 0) this.insert({ offset, rows });
 	}
 
 	/** The row behind so many others, if it has come. */
@@ -131,6 +144,10 @@ export class ListRows {
 				if (row !== undefined) yield row;
 			}
 		}
+	}
+
+	private insert(stretch: Stretch): void {
+		this.stretches.splice(this.indexAfter(stretch.offset), 0, stretch);
 	}
 
 	/** The index of the first stretch that begins behind a place. */

@@ -9,7 +9,7 @@ import { ProfileRows, type ProfileSnapshot } from '../api/batches';
 import { ListRows, type ListSnapshot } from '../api/listRows';
 import { canonical } from '../parameters/canonical';
 import type { PaidResults } from '../resources/operation';
-import { ResultCache } from './resultCache';
+import { ResultCache, type KeptResults } from './resultCache';
 
 /** Rows of a run that went well, beyond which nothing is kept unless it is run by hand. */
 const MAX_ROWS_KEPT = 5_000;
@@ -55,14 +55,14 @@ export class Purchases implements PaidResults {
 
 	list(id: unknown): ListRows {
 		const { kept, since, key } = this.find(['list', id]);
-		const rows = new ListRows(kept as ListSnapshot | undefined, since);
+		const rows = new ListRows(kept as ListSnapshot[], since);
 		this.keys.set(rows, key);
 		return rows;
 	}
 
 	profiles(id: unknown): ProfileRows {
 		const { kept, since, key } = this.find(['profiles', id]);
-		const profiles = new ProfileRows(kept as ProfileSnapshot | undefined, since);
+		const profiles = new ProfileRows(kept as ProfileSnapshot[], since);
 		this.keys.set(profiles, key);
 		return profiles;
 	}
@@ -111,17 +111,18 @@ export class Purchases implements PaidResults {
 		return text;
 	}
 
-	private find(id: unknown): { key: string; kept: unknown; since: number } {
+	private find(id: unknown): { key: string; kept: unknown[]; since: number } {
 		const { executionId, isManual, minutes, scope } = this.identity;
 		const key = createHash('sha256')
 			.update(canonical([scope, id]))
 			.digest('hex');
 		const found = cache.find(key, { executionId, takesComplete: isManual });
-		const isOwn = found?.executionId === executionId;
-		if (!found || (!isOwn && minutes === 0)) return { key, kept: undefined, since: 0 };
-		if (!isOwn) this.reusesOthers = true;
-		const since = isOwn ? -Infinity : Date.now() - minutes * 60_000;
-		return { key, kept: JSON.parse(found.text) as unknown, since };
+		const own = found.filter((results) => results.executionId === executionId);
+		// What the execution itself has paid for holds all that it took over from others.
+		if (own.length > 0) return { key, kept: own.map(parse), since: -Infinity };
+		if (minutes === 0 || found.length === 0) return { key, kept: [], since: 0 };
+		this.reusesOthers = true;
+		return { key, kept: found.map(parse), since: Date.now() - minutes * 60_000 };
 	}
 
 	/** Takes what a run that threw has left, from where it could be in n8n's database by now. */
@@ -135,4 +136,8 @@ export class Purchases implements PaidResults {
 			cache.keep(key, { executionId, isStopped: true, text: kept });
 		}
 	}
+}
+
+function parse({ text }: KeptResults): unknown {
+	return JSON.parse(text);
 }

@@ -34,14 +34,15 @@ export class ResultCache {
 
 	constructor(private readonly maxBytes = MAX_BYTES) {}
 
-	/** The execution's own results, or the latest that it may take from another. */
-	find(key: string, { executionId, takesComplete }: Taker): KeptResults | undefined {
-		const kept = this.byKey.get(key);
-		if (!kept) return undefined;
-		const found =
-			kept.get(executionId) ??
-			[...kept.values()].findLast(({ isStopped }) => takesComplete || isStopped);
-		if (found) this.touch(found, key);
+	/** The execution's own results first, then those that it may take from others, the latest first. */
+	find(key: string, { executionId, takesComplete }: Taker): KeptResults[] {
+		const kept = [...(this.byKey.get(key)?.values() ?? [])].reverse();
+		const isOwn = (results: KeptResults) => results.executionId === executionId;
+		const found = [
+			...kept.filter(isOwn),
+			...kept.filter((results) => !isOwn(results) && (takesComplete || results.isStopped)),
+		];
+		for (const results of found) this.touch(results, key);
 		return found;
 	}
 

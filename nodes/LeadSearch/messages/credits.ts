@@ -195,7 +195,12 @@ export function hintBudget(budget: number, credits: CreditFigures, unfinished: U
 export function formatNoBudget(budget: number, credits: CreditFigures) {
 	return {
 		message: `The Credit Budget of ${count(budget, CREDIT)} is spent, so nothing was fetched`,
-		description: `${formatBudgetSpent(budget, credits)} It holds for all runs of this node in one execution of the workflow. Raise it under Options to get more.`,
+		description: [
+			`${formatBudgetSpent(budget, credits)} It holds for all runs of this node in one execution of the workflow. Raise it under Options to get more.`,
+			formatLost(credits),
+		]
+			.join(' ')
+			.trim(),
 	};
 }
 

@@ -201,7 +201,7 @@ async function fetchLeads(
 ): Promise<Leads> {
 	const credits = new CreditAccount();
 	// A poll goes on from a cursor, so it never asks for what was paid for.
-	const rows = new ListRows({ stretches: [], provenSize, cappedSize });
+	const rows = new ListRows([{ stretches: [], provenSize, cappedSize }]);
 	// A cursor is one row, up to which everything came; several pages at once could leave gaps.
 	const settings = { ...request.settings, parallelPages: 1 };
 	const [fetch] = planLists('search', [{ item: 0, request: { ...request, settings } }], {

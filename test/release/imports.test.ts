@@ -1,0 +1,37 @@
+/** Imports in `nodes/` run downward only. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { projectFolder } from '../../sandbox/paths';
+import { read } from './project';
+
+/** From the bottom; folders in one line don't import each other. Above them are the node files. */
+const LAYERS = [
+	['api'],
+	['parameters'],
+	['resources'],
+	['messages'],
+	['execution', 'methods'],
+	['trigger'],
+];
+
+const folder = 'nodes/LeadSearch';
+const files = readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' })
+	.map((file) => file.replaceAll('\\', '/'))
+	.filter((file) => file.endsWith('.ts'));
+
+test.each(files)('%s', (file) => {
+	const from = file.split('/');
+	const imported = [...read(`${folder}/${file}`).matchAll(/from '(\.[^']+)'/g)].map(
+		([, path = '']) => join(file, '..', path).replaceAll('\\', '/').split('/'),
+	);
+	const upward = imported.filter(
+		(to) => layerOf(to) > layerOf(from) || (layerOf(to) === layerOf(from) && to[0] !== from[0]),
+	);
+	expect(upward).toEqual([]);
+});
+
+function layerOf([top = '']: string[]): number {
+	const layer = LAYERS.findIndex((folders) => folders.includes(top));
+	return layer < 0 ? LAYERS.length : layer;
+}
