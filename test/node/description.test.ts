@@ -141,7 +141,11 @@ test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
 		'options',
 	);
 	expect([parallelPages, reusePaidResults]).toEqual([1, 60]);
-	expect(optionsOf(trigger.properties, 'options')).toEqual(others);
+	expect(optionsOf(trigger.properties, 'options')).toEqual({
+		...others,
+		maxCreditsPerDay: 1000,
+		maxCreditsInTotal: 10_000,
+	});
 });
 
 test('Return All of a paid search says what it can cost', () => {

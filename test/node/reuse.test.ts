@@ -350,3 +350,63 @@ describe('Many input items', () => {
 		expect(buyer.spent()).toBe(15);
 	});
 });
+
+describe('Where nothing is reused, the number for Skip gets the rest, each lead once', () => {
+	test.each([
+		['502', { kind: 'status', status: 502, nthRequest: 3, times: 'always' } as const],
+		['a web page', { kind: 'notJson', nthRequest: 3, times: 'always' } as const],
+		[
+			'a lost connection',
+			{ kind: 'loseBeforeAnswer', nthRequest: 3, times: 'always' } as const,
+		],
+	])('after %s', async (_, fault) => {
+		const buyer = open({ leads: 130 });
+		const broken = buyer.addFault(fault);
+		const options = { pageSize: 30, maxRetries: 1, reusePaidResults: 0 };
+		const first = await buyer.search(
+			{ returnAll: true, options },
+			{ ...production, onError: 'continueErrorOutput' },
+		);
+		const message = first.errorItems[0]?.json.message as string;
+		const skip = Number(/set 'Skip' \(under Options\) to (\d+)/.exec(message)?.[1]);
+		expect(skip).toBe(60);
+		broken.remove();
+		const rest = await buyer.search(
+			{ returnAll: true, options: { ...options, skip } },
+			production,
+		);
+		expect([...urlsOf(first.items), ...urlsOf(rest.items)]).toEqual(iceland.slice(0, 130));
+		expect(buyer.spent()).toBe(130);
+		expect(leadsChargedTwice(buyer.account)).toEqual([]);
+	});
+});
+
+test('a preview costs nothing, so nothing of it is kept or told', async () => {
+	const buyer = shared.customer();
+	const nodeId = randomUUID();
+	await buyer.preview({ limit: 5, filters }, { nodeId });
+	const before = buyer.requests().length;
+	const second = await buyer.preview({ limit: 5, filters }, { nodeId });
+	expect(buyer.requests().length).toBeGreaterThan(before);
+	expect(second.hints).toEqual([]);
+});
+
+test('reused rows are counted once, however many input items ask for them', async () => {
+	const buyer = open();
+	const parameters = { limit: '={{ $json.limit }}' };
+	const input = [{ limit: 50 }, { limit: 80 }];
+	await buyer.search(parameters, { input });
+	const second = await buyer.search(parameters, { input });
+	expect(infos(second)[1]).toContain('80 of 80 leads were paid for');
+	expect(warningsOf(second.hints)).toEqual([]);
+});
+
+test('a profile that is not found is asked for again once its time is over', async () => {
+	const buyer = open();
+	const nobody = ['https://www.linkedin.com/in/nobody-at-all', iceland[0] ?? ''];
+	await buyer.lookUp(nobody);
+	after(61);
+	const { length } = buyer.requests();
+	await buyer.lookUp(nobody);
+	expect(buyer.requests().length).toBeGreaterThan(length);
+});

@@ -225,7 +225,7 @@ describe('Ceilings', () => {
 		expect(delivered).toEqual([50, 50, 20, 0]);
 		expect(account.spent.apiCredits).toBe(120);
 		expect(workflow.infos.at(-1)).toMatch(
-			/^Lead Search Trigger: the Credits per Day \(120\) are spent for \d{4}-\d\d-\d\d$/,
+			/^Lead Search Trigger: The Credits per Day \(120\) are spent for \d{4}-\d\d-\d\d$/,
 		);
 		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 86_400_000);
 		jest.useFakeTimers({
@@ -247,7 +247,7 @@ describe('Ceilings', () => {
 		expect(delivered).toEqual([40, 30, 0, 0]);
 		expect(account.spent.apiCredits).toBe(70);
 		expect(workflow.infos.at(-1)).toBe(
-			'Lead Search Trigger: the Credits in Total (70) are spent',
+			'Lead Search Trigger: The Credits in Total (70) are spent',
 		);
 	});
 
@@ -266,7 +266,7 @@ describe('Ceilings', () => {
 		const { workflow, poll } = await open({ options: { maxCreditsInTotal: 20 } });
 		await poll();
 		await expect(workflow.poll('manual')).rejects.toMatchObject({
-			message: 'the Credits in Total (20) are spent',
+			message: 'The Credits in Total (20) are spent',
 		});
 	});
 });

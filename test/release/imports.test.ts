@@ -9,8 +9,8 @@ import { read } from './project';
 const LAYERS = [
 	['api'],
 	['parameters'],
-	['resources'],
 	['messages'],
+	['resources'],
 	['execution', 'methods'],
 	['trigger'],
 ];

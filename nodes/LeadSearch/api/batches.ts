@@ -9,8 +9,8 @@
 import { MAX_RESULTS, type Json, type Page } from './contract';
 import { isRefusal, type Failure } from './failures';
 import type { Accepted, Pagination, Step } from './fetchPages';
-import { addReused, isSameRow, type Reused } from './listRows';
-import { readNextPage } from './response';
+import { isSameRow } from './listRows';
+import { namesNextPage, readNextPage } from './response';
 
 /** One page of one batch of URLs. */
 export interface BatchRequest {
@@ -40,8 +40,8 @@ interface UnmatchedRow {
 /** What is kept of a lookup between runs. */
 export interface ProfileSnapshot {
 	byUrl: Array<{ url: string; rows: Json[]; boughtAt: number }>;
-	notFound: string[];
-	uncertain: string[];
+	notFound: Array<{ url: string; boughtAt: number }>;
+	uncertain: Array<{ url: string; boughtAt: number }>;
 	unmatched: Array<{ row: Json; urls: string[]; boughtAt: number }>;
 }
 
@@ -62,7 +62,7 @@ export class ProfileRows {
 	/** Rows whose URL matches none that was requested. */
 	readonly unmatched: UnmatchedRow[] = [];
 
-	/** When profiles were paid for in an earlier run; milliseconds since 1970. */
+	/** When URLs were settled in an earlier run; milliseconds since 1970. */
 	readonly boughtAt = new Map<string, number>();
 
 	/**
@@ -81,8 +81,12 @@ export class ProfileRows {
 				if (boughtAt < since || isKnown) continue;
 				this.unmatched.push({ row, urls: new Set(urls), boughtAt });
 			}
-			for (const url of notFound) if (!this.byUrl.has(url)) this.notFound.add(url);
-			for (const url of uncertain) if (!this.byUrl.has(url)) this.uncertain.add(url);
+			for (const { url, boughtAt } of notFound) {
+				if (this.isOpenSince(url, boughtAt, since)) this.notFound.add(url);
+			}
+			for (const { url, boughtAt } of uncertain) {
+				if (this.isOpenSince(url, boughtAt, since)) this.uncertain.add(url);
+			}
 		}
 	}
 
@@ -94,8 +98,8 @@ export class ProfileRows {
 				rows,
 				boughtAt: this.boughtAt.get(url) ?? now,
 			})),
-			notFound: [...this.notFound],
-			uncertain: [...this.uncertain],
+			notFound: [...this.notFound].map((url) => this.settled(url, now)),
+			uncertain: [...this.uncertain].map((url) => this.settled(url, now)),
 			unmatched: this.unmatched.map(({ row, urls, boughtAt = now }) => ({
 				row,
 				urls: [...urls],
@@ -111,15 +115,15 @@ export class ProfileRows {
 		return rows;
 	}
 
-	/** What of some URLs was paid for in an earlier run. */
-	reusedOf(urls: readonly string[]): Reused {
-		let reused: Reused = { rows: 0, boughtAt: Infinity };
-		for (const url of urls) {
-			const boughtAt = this.boughtAt.get(url);
-			if (boughtAt === undefined) continue;
-			reused = addReused(reused, { rows: this.byUrl.get(url)?.length ?? 0, boughtAt });
-		}
-		return reused;
+	private settled(url: string, now: number) {
+		return { url, boughtAt: this.boughtAt.get(url) ?? now };
+	}
+
+	/** Whether a URL is not settled yet, and was in an earlier run that counts. */
+	private isOpenSince(url: string, boughtAt: number, since: number): boolean {
+		if (boughtAt < since || this.isSettled(url)) return false;
+		this.boughtAt.set(url, boughtAt);
+		return true;
 	}
 
 	/** Whether nothing more is to be had for a URL. */
@@ -154,8 +158,10 @@ interface Batch {
 	hasUnmatched: boolean;
 	/** The page that follows, while there is one. */
 	nextPage?: number;
-	/** Rows or URLs a page, as far as it is known. */
+	/** Rows or URLs a page, as requested. */
 	size: number;
+	/** The same as the service answers it; the documented number where it has not yet. */
+	pageSize: number;
 	/** The most rows that the batch may bring. */
 	maxRows: number;
 	/** When its last response came; undefined while more is to come. */
@@ -265,11 +271,14 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		const next = readNextPage(request.page, page);
 		if (received >= request.size || (received === 0 && request.page > 1)) batch.mayBeCut = true;
 		batch.saysMore = next.page !== undefined;
-		this.learnSize(batch, page, next.page !== undefined);
+		this.learnSize(page, next.page !== undefined);
 		const isStuck = received > 0 && fresh === 0;
 		const violation =
 			page.violation ??
 			next.violation ??
+			(next.page !== undefined && next.page <= request.page
+				? namesNextPage(next.page, request.page)
+				: undefined) ??
 			(isStuck
 				? `it answered page ${request.page} with profiles that had come before`
 				: undefined);
@@ -306,6 +315,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 			open: new Set(urls),
 			hasUnmatched: false,
 			size: urls.length,
+			pageSize: Math.min(urls.length, this.options.documentedPageSize),
 			maxRows: Math.min(most, MAX_RESULTS),
 			isRepeat: this.isRepeat,
 			hasRows: false,
@@ -387,20 +397,19 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		for (const { open } of this.batches) open.delete(url);
 	}
 
-	private learnSize(batch: Batch, { rows, perPage }: Page, isFollowed: boolean): void {
+	private learnSize({ rows, perPage = 0 }: Page, isFollowed: boolean): void {
 		this.isSizeKnown = true;
 		// A service may also count in `per_page` the rows that it found.
 		const isCount = perPage === rows.length && !isFollowed;
-		if (perPage === undefined || perPage >= batch.size || isCount) return;
-		batch.size = perPage;
-		this.batchSize = Math.min(this.batchSize, perPage);
+		if (perPage > 0 && !isCount) this.batchSize = Math.min(this.batchSize, perPage);
 	}
 
 	/** Where pages count URLs, one without rows may come before one with rows. */
-	private mayBringRows(batch: Batch, { rows, perPage }: Page, next?: number): next is number {
+	private mayBringRows(batch: Batch, { rows, perPage = 0 }: Page, next?: number): next is number {
+		if (perPage > 0) batch.pageSize = Math.min(batch.pageSize, perPage);
 		if (next === undefined) return false;
-		const size = perPage ?? Math.min(batch.size, this.options.documentedPageSize);
-		return (next - 1) * size < (rows.length > 0 ? MAX_RESULTS : batch.urls.length);
+		const before = (next - 1) * batch.pageSize;
+		return before < (rows.length > 0 ? MAX_RESULTS : batch.urls.length);
 	}
 
 	private complete(batch: Batch): void {

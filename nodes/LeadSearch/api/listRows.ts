@@ -10,15 +10,25 @@ interface Stretch {
 	boughtAt?: number;
 }
 
-/** Rows that were paid for in an earlier run. */
-export interface Reused {
+/** Rows that have come. */
+export interface Held {
+	/** Those that were paid for in an earlier run included. */
 	rows: number;
-	/** When the first of them was paid for, in milliseconds since 1970; Infinity for none. */
+	/** Those that were paid for in an earlier run. */
+	reused: number;
+	/** When the first of these was paid for, in milliseconds since 1970; Infinity for none. */
 	boughtAt: number;
 }
 
-export function addReused(one: Reused, other: Reused): Reused {
-	return { rows: one.rows + other.rows, boughtAt: Math.min(one.boughtAt, other.boughtAt) };
+export const NOTHING_HELD: Held = { rows: 0, reused: 0, boughtAt: Infinity };
+
+/** @param boughtAt when the rows were paid for; undefined where that was in this run */
+export function addHeld(held: Held, rows: number, boughtAt: number | undefined): Held {
+	return {
+		rows: held.rows + rows,
+		reused: held.reused + (boughtAt === undefined ? 0 : rows),
+		boughtAt: Math.min(held.boughtAt, boughtAt ?? Infinity),
+	};
 }
 
 /** What is kept of a list between runs. */
@@ -85,16 +95,17 @@ export class ListRows {
 		return this.stretches.reduce((sum, { rows }) => sum + rows.length, 0);
 	}
 
-	/** What of a range was paid for in an earlier run. */
-	reusedOf(range: RowRange): Reused {
-		let reused: Reused = { rows: 0, boughtAt: Infinity };
+	/** What has come of ranges that don't overlap. */
+	heldOf(ranges: readonly RowRange[]): Held {
+		let held = NOTHING_HELD;
 		for (const { offset, rows, boughtAt } of this.stretches) {
-			const from = Math.max(offset, range.from);
-			const to = Math.min(offset + rows.length, range.to);
-			if (boughtAt === undefined || to <= from) continue;
-			reused = addReused(reused, { rows: to - from, boughtAt });
+			for (const range of ranges) {
+				const from = Math.max(offset, range.from);
+				const to = Math.min(offset + rows.length, range.to);
+				if (to > from) held = addHeld(held, to - from, boughtAt);
+			}
 		}
-		return reused;
+		return held;
 	}
 
 	/** @param offset rows of the list before the first of these; none of their places is taken */
@@ -108,10 +119,9 @@ export class ListRows {
 		return stretch?.rows[offset - stretch.offset];
 	}
 
-	/** The rows that came last before a place, as they came; none where there is a gap before it. */
-	stretchBefore(offset: number): readonly Json[] {
-		const stretch = this.stretches[this.indexAfter(offset - 1) - 1];
-		return stretch && stretch.offset + stretch.rows.length === offset ? stretch.rows : [];
+	/** The rows that came together and begin closest before a place. */
+	latestBefore(offset: number): Pick<Stretch, 'offset' | 'rows'> {
+		return this.stretches[this.indexAfter(offset - 1) - 1] ?? { offset: 0, rows: [] };
 	}
 
 	/** The first rows that have come, as they came. */

@@ -103,7 +103,8 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	constructor(private readonly options: ListOptions) {
 		this.outstanding = options.rows.missingOf(options.wanted);
-		this.allowance = options.isReturnAll ? Infinity : countRows(this.outstanding);
+		const isLimited = options.costsCredits && !options.isReturnAll;
+		this.allowance = isLimited ? countRows(this.outstanding) : Infinity;
 		const { cappedSize = Infinity } = options.rows;
 		this.pageSize = Math.min(options.pageSize, cappedSize);
 		this.isCapped = Number.isFinite(cappedSize);
@@ -152,7 +153,6 @@ export class ListPagination implements Pagination<PageRequest> {
 		const rows = page.rows.map(shape);
 		const placement = this.place(request, page, rows);
 		const fresh = placement.isRepeated ? 0 : this.keep(placement.offset, rows);
-		if (!costsCredits) this.allowance -= fresh;
 		if (fresh > 0) this.pagesWithRows += 1;
 		this.rows += fresh;
 		this.repeatedRows += received - fresh;
@@ -191,7 +191,8 @@ export class ListPagination implements Pagination<PageRequest> {
 			this.takeDocumentedSize();
 			return true;
 		}
-		if (!isRefusal(failure) || request.size <= documentedPageSize) return false;
+		const isOnlySize = this.fixedSize !== undefined;
+		if (!isRefusal(failure) || isOnlySize || request.size <= documentedPageSize) return false;
 		this.pageSize = Math.min(this.pageSize, documentedPageSize);
 		return true;
 	}
@@ -328,7 +329,7 @@ export class ListPagination implements Pagination<PageRequest> {
 					: !mayBeRowCount(page);
 			if (isBorneOut) return { offset: claimed, isMoved: true };
 		}
-		const isLastAgain = request.isEndProbe === true && this.endsWith(rows, offset);
+		const isLastAgain = request.isEndProbe === true && this.isHeldUpTo(offset, rows);
 		// A service that answers a page behind the last one with the last one shows the end, too.
 		if (isLastAgain) return { offset, isRepeated: true, isEnd: true };
 		if (this.isRepeated(rows, offset)) {
@@ -360,17 +361,19 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** Whether rows are those of the page before, those that came last, or the first of the list. */
 	private isRepeated(rows: readonly Json[], offset: number): boolean {
 		const { rows: held } = this.options;
+		const before = held.latestBefore(offset);
 		return (
-			isAt(rows, held.stretchBefore(offset), 0) ||
-			isAt(rows, held.firstStretch(), 0) ||
-			this.endsWith(rows, offset)
+			isStartOf(before.rows, rows) ||
+			isStartOf(held.firstStretch(), rows) ||
+			this.isHeldUpTo(before.offset + before.rows.length, rows)
 		);
 	}
 
-	/** Whether rows are those before an offset, and not the first ones of the list as well. */
-	private endsWith(rows: readonly Json[], offset: number): boolean {
-		const before = this.options.rows.stretchBefore(offset);
-		return offset > rows.length && isAt(rows, before, before.length - rows.length);
+	/** Whether rows are those right before an offset, and not the first ones of the list as well. */
+	private isHeldUpTo(offset: number, rows: readonly Json[]): boolean {
+		const first = offset - rows.length;
+		const { rows: held } = this.options;
+		return first > 0 && rows.every((row, index) => isSameRow(row, held.at(first + index)));
 	}
 
 	/** Keeps rows whose places are not taken. @returns how many */
@@ -406,7 +409,7 @@ export class ListPagination implements Pagination<PageRequest> {
 			this.options.rows.cappedSize = this.pageSize;
 		} else if (doubt) this.ignoresHasMore = true;
 
-		const isFull = received >= Math.min(served, request.size);
+		const isFull = received >= served;
 		const saysNoMore = hasMore === false && !this.ignoresHasMore;
 		if (!isFull || saysNoMore) {
 			if (this.options.costsCredits) {
@@ -491,9 +494,9 @@ export function largestPageSize(offset: number, most: number): number {
 	return size;
 }
 
-/** Whether rows stand in others at a place. */
-function isAt(rows: readonly Json[], others: readonly Json[], from: number): boolean {
-	return from >= 0 && rows.every((row, index) => isSameRow(row, others[from + index]));
+/** Whether other rows begin with these. */
+function isStartOf(others: readonly Json[], rows: readonly Json[]): boolean {
+	return rows.every((row, index) => isSameRow(row, others[index]));
 }
 
 /** Whether `per_page` may be the number of rows found, as it may be on the last page of a list. */

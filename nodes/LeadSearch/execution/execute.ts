@@ -8,7 +8,6 @@ import { ConcurrencyLimit } from '../api/concurrency';
 import { ENDPOINTS } from '../api/contract';
 import { since, type CreditAccount, type CreditFigures } from '../api/credits';
 import { endsTheExecution, type Failure } from '../api/failures';
-import { addReused, type Reused } from '../api/listRows';
 import {
 	formatCost,
 	formatNoBudget,
@@ -84,7 +83,8 @@ class Run<Request> {
 	/** Rows that came but are wanted by no input item. */
 	private unwantedRows = 0;
 	/** Rows put out that were paid for in an earlier run. */
-	private reused: Reused = { rows: 0, boughtAt: Infinity };
+	private reused = 0;
+	private boughtAt = Infinity;
 	/** What was left when the Credit Budget was used up. */
 	private overBudget?: Unfinished;
 
@@ -126,6 +126,7 @@ class Run<Request> {
 			scope: [context.getWorkflow().id, context.getNode().id, api.identity],
 			isManual: context.getMode() === 'manual',
 			minutes: this.minutesKept,
+			costsCredits: ENDPOINTS[operation.endpoint].costsCredits,
 		});
 		this.fetches = operation.plan(requests, purchases);
 		const account = openAccount(context, executionId);
@@ -158,6 +159,7 @@ class Run<Request> {
 		const errors: Array<{ items: number[]; format: () => ErrorItem }> = [];
 		const failed = new Set<unknown>();
 		let over: ErrorText | undefined;
+		let isCancelled = false;
 		for (const fetch of this.fetches) {
 			if (over) {
 				const notRun = over;
@@ -180,6 +182,8 @@ class Run<Request> {
 			if (!fetched.failure) continue;
 			failed.add(fetch.source);
 			const stopped = this.stoppedAt(fetch, fetched.failure, returned, api);
+			// n8n drops what a cancelled node puts out, whatever On Error says.
+			isCancelled ||= fetched.failure.kind === 'cancelled';
 			if (!this.continues) {
 				purchases.keepAll();
 				this.stop(stopped, credits);
@@ -200,12 +204,13 @@ class Run<Request> {
 		const isRunAgain =
 			this.context.getNode().retryOnFail === true &&
 			this.output.items()[0]?.json.error !== undefined;
-		purchases.keep(failed, isRunAgain);
+		if (isCancelled) purchases.keepAll();
+		else purchases.keep(failed, isRunAgain);
 	}
 
 	/** @returns rows put out that no other fetch of this run had put out */
 	private emit(fetch: Fetch, fetched: Fetched): number {
-		const { rows, reused } = fetch.emit({
+		const { rows, reused, boughtAt } = fetch.emit({
 			add: (item, json) => {
 				this.output.add(item, json);
 			},
@@ -218,8 +223,9 @@ class Run<Request> {
 		});
 		this.returned += rows;
 		this.repeatedRows += fetched.repeatedRows;
-		this.unwantedRows += fetched.rows - (rows - reused.rows);
-		this.reused = addReused(this.reused, reused);
+		this.unwantedRows += fetched.rows - (rows - reused);
+		this.reused += reused;
+		this.boughtAt = Math.min(this.boughtAt, boughtAt);
 		return rows;
 	}
 
@@ -332,10 +338,9 @@ class Run<Request> {
 			const figures = { ...execution.figures(), returned };
 			reportCost(this.context, formatCost(endpoint, figures));
 		}
-		const { rows, boughtAt } = this.reused;
-		if (rows > 0) {
-			const minutesAgo = purchases.minutesSince(boughtAt);
-			this.hints.addInfo(hintReused(endpoint, rows, this.returned, minutesAgo));
+		if (this.reused > 0) {
+			const minutesAgo = purchases.minutesSince(this.boughtAt);
+			this.hints.addInfo(hintReused(endpoint, this.reused, this.returned, minutesAgo));
 		}
 		if (this.overBudget) this.reportBudget(execution, this.overBudget);
 		if (run.lostResponses > 0) this.hints.add(hintLostResponses(run));

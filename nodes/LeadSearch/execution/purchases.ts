@@ -30,6 +30,8 @@ export interface RunIdentity {
 	isManual: boolean;
 	/** Reuse Paid Results, in minutes; 0: within an execution only. */
 	minutes: number;
+	/** Nothing is kept of what costs none. */
+	costsCredits: boolean;
 }
 
 type Source = ListRows | ProfileRows;
@@ -74,7 +76,8 @@ export class Purchases implements PaidResults {
 	 * @param isRunAgain whether n8n runs the node again in the same execution
 	 */
 	keep(failed: ReadonlySet<unknown>, isRunAgain: boolean): void {
-		const { isManual } = this.identity;
+		const { isManual, costsCredits } = this.identity;
+		if (!costsCredits) return;
 		for (const [source, key] of this.keys) {
 			const isStopped = failed.has(source);
 			if (!isStopped) cache.complete(key);
@@ -85,7 +88,8 @@ export class Purchases implements PaidResults {
 
 	/** Keeps what a run that throws has paid for, in memory and in the execution's data. */
 	keepAll(): void {
-		const { executionId } = this.identity;
+		const { executionId, minutes, costsCredits } = this.identity;
+		if (!costsCredits) return;
 		const results: LeftResults['results'] = [];
 		let room = MAX_LEFT_IN_EXECUTION;
 		for (const [source, key] of this.keys) {
@@ -94,7 +98,7 @@ export class Purchases implements PaidResults {
 			room -= text.length;
 			if (room >= 0) results.push({ key, text });
 		}
-		if (results.length === 0) return;
+		if (results.length === 0 || minutes === 0) return;
 		const left: LeftResults = { executionId, results };
 		this.context.getContext('node')[CONTEXT_KEY] = JSON.stringify(left);
 	}

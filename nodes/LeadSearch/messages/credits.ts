@@ -2,8 +2,24 @@
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../api/contract';
 import type { CreditFigures } from '../api/credits';
 import { countRows, type RowRange } from '../api/ranges';
-import type { Remainder } from '../resources/operation';
 import { count, listItems } from './count';
+
+/** What has not come. */
+export interface Remainder {
+	/** The input items that lack something, in order. */
+	items: number[];
+	/** Rows of a list; undefined for a lookup. */
+	rows?: ListRemainder;
+	/** Number of URLs of a lookup of which it is not known whether there is a profile. */
+	urls?: number;
+}
+
+export interface ListRemainder {
+	wanted: RowRange;
+	isReturnAll: boolean;
+	/** Rows wanted that have not come and may exist, in order. */
+	missing: RowRange[];
+}
 
 /** What did not come of a fetch, and what of the execution was not run. */
 export interface Unfinished {

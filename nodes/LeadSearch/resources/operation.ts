@@ -4,8 +4,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Endpoint, Json } from '../api/contract';
 import type { ProfileRows } from '../api/batches';
 import type { AnyRequest, Pagination } from '../api/fetchPages';
-import type { ListRows, Reused } from '../api/listRows';
-import type { RowRange } from '../api/ranges';
+import type { Held, ListRows } from '../api/listRows';
+import type { Remainder } from '../messages/credits';
 import { canonical } from '../parameters/canonical';
 import type { FetchSettings } from '../parameters/fetching';
 import type { ParameterValues } from '../parameters/values';
@@ -57,18 +57,12 @@ export interface Fetch<Request extends AnyRequest = AnyRequest> {
 	body(request: Request): Json;
 	/**
 	 * Puts out what has come, whether or not the fetch was completed. Called once, after `start`.
+	 *
+	 * @returns the rows that no other fetch of the run has put out
 	 */
-	emit(output: FetchOutput): Emitted;
+	emit(output: FetchOutput): Held;
 	/** What has not come, once the fetch has ended. */
 	remainder(): Remainder;
-}
-
-/** What a fetch has put out that no other fetch of the run had. */
-export interface Emitted {
-	/** Rows, those paid for in an earlier run included. */
-	rows: number;
-	/** Those paid for in an earlier run. */
-	reused: Reused;
 }
 
 export interface FetchPagination<Request> extends Pagination<Request> {
@@ -84,23 +78,6 @@ export interface FetchOutput {
 	addForAny(items: readonly number[], json: Json): void;
 	/** Tells something that people should know of the result. */
 	hint(message: string): void;
-}
-
-/** What has not come. */
-export interface Remainder {
-	/** The input items that lack something, in order. */
-	items: number[];
-	/** Rows of a list; undefined for a lookup. */
-	rows?: ListRemainder;
-	/** Number of URLs of a lookup of which it is not known whether there is a profile. */
-	urls?: number;
-}
-
-export interface ListRemainder {
-	wanted: RowRange;
-	isReturnAll: boolean;
-	/** Rows wanted that have not come and may exist, in order. */
-	missing: RowRange[];
 }
 
 /** Joins requests that are the same but for the order of keys, in the order of the first of each. */

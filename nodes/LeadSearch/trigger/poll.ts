@@ -172,8 +172,8 @@ function creditsUnderCeilings(
 /** @returns which ceiling is reached, for people; undefined for none */
 function ceilingReached(cursor: Cursor, parameters: Parameters): string | undefined {
 	const [today = 0, inTotal = 0] = creditsUnderCeilings(cursor, parameters);
-	if (inTotal < 1) return `the Credits in Total (${parameters.inTotal}) are spent`;
-	if (today < 1) return `the Credits per Day (${parameters.perDay}) are spent for ${cursor.day}`;
+	if (inTotal < 1) return `The Credits in Total (${parameters.inTotal}) are spent`;
+	if (today < 1) return `The Credits per Day (${parameters.perDay}) are spent for ${cursor.day}`;
 	return undefined;
 }
 

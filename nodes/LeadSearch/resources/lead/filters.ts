@@ -125,7 +125,10 @@ const otherFilters: Filter = {
 		}
 		const unset = Object.entries(parsed).find(([, field]) => field === undefined);
 		if (unset) refuseUndefined(OTHER_FILTERS, `sets '${unset[0]}' to an expression that`);
-		return parsed as Json;
+		// A prototype is no filter, whatever its fields.
+		return Object.fromEntries(
+			Object.entries(parsed).filter(([field]) => field !== '__proto__'),
+		);
 	},
 };
 
@@ -159,7 +162,7 @@ export function filtersProperty(withEmailStatus: boolean): INodeProperties {
 export function readFilters(parameters: ParameterValues): Json {
 	const values = collectionValues(parameters, 'filters');
 	const written = SEARCH_FILTERS.filter(({ property }) => values.has(property.name));
-	const fields: Json = {};
+	let fields: Json = {};
 	let empty: string | undefined;
 	for (const { property, read } of written) {
 		const { displayName: label, name } = property;
@@ -175,7 +178,7 @@ export function readFilters(parameters: ParameterValues): Json {
 				`Take '${twice}' out of one of the two.`,
 			);
 		}
-		Object.assign(fields, found);
+		fields = { ...fields, ...found };
 	}
 	if (empty !== undefined && !narrows(fields)) {
 		throw new InvalidParameterError(

@@ -2,7 +2,7 @@
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
 import type { ListRows } from '../../api/listRows';
 import { ListPagination, type PageRequest } from '../../api/pagination';
-import type { RowRange } from '../../api/ranges';
+import { withoutRange, type RowRange } from '../../api/ranges';
 import type { FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
@@ -40,11 +40,9 @@ export function planLists(
 		);
 		const [{ request }] = members as [ItemRequest<ListRequest>];
 		const id = [endpoint, request.baseUrl, request.body, shapes.name];
-		const source = { rows: paid.list(id), emitted: new Set<Json>() };
+		const source: Source = { rows: paid.list(id), emitted: [] };
 		const ranges = groupBy(members, ({ skip, limit, settings }) => [skip, limit, settings]);
-		return ranges.map((same) =>
-			listFetch(endpoint, same, shapes, { ...source, isShared: ranges.length > 1 }),
-		);
+		return ranges.map((same) => listFetch(endpoint, same, shapes, source));
 	});
 	return inOrderOfItems(fetches);
 }
@@ -52,10 +50,8 @@ export function planLists(
 /** What has come of a list. */
 interface Source {
 	rows: ListRows;
-	/** Whether several fetches take rows of it. */
-	isShared: boolean;
-	/** Rows that were put out, so that others get copies; filled where it is shared. */
-	emitted: Set<Json>;
+	/** What was put out of it; other fetches get copies. */
+	emitted: RowRange[];
 }
 
 function listFetch(
@@ -94,18 +90,16 @@ function listFetch(
 			...(costsCredits && { max_results: isSizeProbe ? 1 : wanted.to }),
 		}),
 		emit(output) {
-			let rows = 0;
+			const isTaken = source.emitted.length > 0;
 			members.forEach(({ item, request }, index) => {
 				for (const row of source.rows.of(wanted)) {
-					const isTaken = index > 0 || source.emitted.has(row);
 					const json = shapes.output(row, request.simplify);
-					output.add(item, isTaken ? { ...json } : json);
-					if (isTaken) continue;
-					rows += 1;
-					if (source.isShared) source.emitted.add(row);
+					output.add(item, isTaken || index > 0 ? { ...json } : json);
 				}
 			});
-			return { rows, reused: source.rows.reusedOf(wanted) };
+			const fresh = source.emitted.reduce(withoutRange, [wanted]);
+			source.emitted.push(wanted);
+			return source.rows.heldOf(fresh);
 		},
 		remainder: () => ({
 			items,

@@ -1,5 +1,6 @@
 import { UrlBatches, type BatchRequest, type ProfileRows } from '../../api/batches';
 import { ENDPOINTS, MAX_LINKEDIN_URLS, type Json } from '../../api/contract';
+import { addHeld, NOTHING_HELD } from '../../api/listRows';
 import {
 	creditBudget,
 	limit,
@@ -203,9 +204,14 @@ function lookUpFetch(
 	const itemsOf = (some: Iterable<string>) =>
 		distinctItems([...some].flatMap((url) => askers.get(url) ?? []));
 
-	const put = (output: FetchOutput, row: Json, { item, request }: Asker) => {
+	let held = NOTHING_HELD;
+	const put = (output: FetchOutput, row: Json, { item, request }: Asker, boughtAt?: number) => {
 		const json = shapes.output(row, request.simplify);
 		output.add(item, emitted.has(row) ? { ...json } : json);
+		count(row, boughtAt);
+	};
+	const count = (row: Json, boughtAt?: number) => {
+		if (!emitted.has(row)) held = addHeld(held, 1, boughtAt);
 		emitted.add(row);
 	};
 	let pagination: UrlBatches | undefined;
@@ -233,12 +239,11 @@ function lookUpFetch(
 			max_results: request.maxRows,
 		}),
 		emit(output) {
-			const before = emitted.size;
 			let left = rowsWanted;
 			for (const [url, asked] of askers) {
 				for (const row of profiles.byUrl.get(url)?.slice(0, left) ?? []) {
 					left -= 1;
-					for (const asker of asked) put(output, row, asker);
+					for (const asker of asked) put(output, row, asker, profiles.boughtAt.get(url));
 				}
 			}
 			emitUnmatched(left, output);
@@ -249,7 +254,7 @@ function lookUpFetch(
 						output.add(item, notFound(spelling));
 				}
 			}
-			return { rows: emitted.size - before, reused: profiles.reusedOf(urls) };
+			return held;
 		},
 		remainder() {
 			const missing = pagination?.missing() ?? urls;
@@ -266,8 +271,8 @@ function lookUpFetch(
 			)
 			.slice(0, most);
 		let unclear = 0;
-		for (const { row, urls: open } of rows) {
-			emitted.add(row);
+		for (const { row, urls: open, boughtAt } of rows) {
+			count(row, boughtAt);
 			const items = itemsOf(open);
 			const candidates =
 				items.length > 0 ? items : distinctItems([...askers.values()].flat());
