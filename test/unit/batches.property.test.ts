@@ -13,7 +13,7 @@ import {
 	type Wish,
 } from './lookUpService';
 
-const runs = { numRuns: 1_000 };
+const runs = { numRuns: 700 };
 
 const orInfinity = (value: fc.Arbitrary<number>) => fc.oneof(fc.constant(Infinity), value);
 

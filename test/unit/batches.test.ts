@@ -116,6 +116,30 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 	);
 });
 
+describe('Promise 3, with a renamed profile', () => {
+	test.each(['absent', 'requested'] as const)(
+		'an empty page does not hide the pages behind it that has_more announces (per_page %s)',
+		async (perPage) => {
+			const { profiles } = await fetchProfiles(
+				{ ...plainLookUp, profiles: ['renamed', 'none'], pagesOf: 'urls', cap: 1, perPage },
+				wish({ urls: 3 }),
+			);
+			expect(profiles.byUrl.has(urlOf(2))).toBe(true);
+		},
+	);
+});
+
+describe('Promise 3, with a balance of zero from the start', () => {
+	test('URLs of pages that were never served are not called not found', async () => {
+		const broke = { ...plainLookUp, balance: 0, deniesMoreAtZero: true };
+		const { profiles } = await fetchProfiles(
+			{ ...broke, profiles: none(5), pagesOf: 'urls', cap: 5 },
+			wish({ urls: 15 }),
+		);
+		expect([...profiles.notFound].filter((url) => urls(5, 14).includes(url))).toEqual([]);
+	});
+});
+
 describe('Promise 4: never pay twice for the same thing', () => {
 	test('only URLs that are still open are sent again after a failure', async () => {
 		const { requests } = await fetchProfiles(

@@ -152,8 +152,11 @@ export interface FetchedList extends Fetched<PageRequest> {
 	isBlind: boolean;
 }
 
-/** No list of the tests is longer; Return All ends there. */
+/** Where Return All ends. */
 const END = 100_000;
+
+/** No list of the property tests that look at places is longer. */
+const LONGEST = 450;
 
 /** Fetches a list of the service. */
 export async function fetchList(
@@ -223,16 +226,13 @@ export async function fetchList(
 			if ('failure' in outcome) return outcome;
 			const { count } = outcome.value as { count: number };
 			chargedByService += count;
-			if (
-				served !== request.size &&
-				!(
-					service.perPage === 'served' ||
-					(service.perPage === 'count' && count > request.size)
-				)
-			) {
-				if (served < request.size && request.page === 1) isCapShown = true;
-				else if (!isCapShown || served > request.size) isBlind = true;
+			if (served < request.size && request.page === 1) isCapShown = true;
+			else if (served !== request.size && !isNamed(service, served, outcome.value)) {
+				isBlind ||= !isCapShown || served > request.size || service.perPage === 'served';
 			}
+			// A count of rows that a low balance cut off looks like a page size.
+			const isCut = count > 0 && count < request.size && outcome.value.has_more === true;
+			isBlind ||= service.perPage === 'count' && isCut && request.page > 1;
 			return readPage(outcome.value, isFree ? 'preview' : 'search');
 		},
 		onSend(request, inFlight) {
@@ -244,6 +244,7 @@ export async function fetchList(
 			if (requested > left) overspent.push({ requested, left });
 		},
 	});
+	const rowAt = (place: number) => rows.at(place - 1)?.number;
 	return {
 		...fetched,
 		rows,
@@ -251,21 +252,36 @@ export async function fetchList(
 		credits,
 		chargedByService,
 		received,
-		misplaced: numbered(1, 250).flatMap((place): Array<[number, number]> => {
-			const number = Number(rows.at(place - 1)?.number ?? place);
-			const isKnown = !unclear.some(({ from, to }) => place > from && place <= to);
-			return isKnown && number !== place ? [[place, number]] : [];
-		}),
-		came: [...rows.of(wanted)].map(({ number }) => Number(number)),
-		places: numbered(wanted.from + 1, Math.min(wanted.to, 250)).filter(
-			(place) => rows.at(place - 1) !== undefined,
-		),
-		missing: pagination
-			.missing()
-			.flatMap(({ from, to }) => numbered(from + 1, Math.min(to, service.rows))),
 		overspent,
 		isBlind,
+		get came() {
+			return [...rows.of(wanted)].map(({ number }) => Number(number));
+		},
+		get places() {
+			return numbered(wanted.from + 1, Math.min(wanted.to, LONGEST)).filter(
+				(place) => rowAt(place) !== undefined,
+			);
+		},
+		get missing() {
+			return pagination
+				.missing()
+				.flatMap(({ from, to }) => numbered(from + 1, Math.min(to, service.rows)));
+		},
+		get misplaced() {
+			return numbered(1, LONGEST).flatMap((place): Array<[number, number]> => {
+				const number = Number(rowAt(place) ?? place);
+				const isKnown = !unclear.some(({ from, to }) => place > from && place <= to);
+				return isKnown && number !== place ? [[place, number]] : [];
+			});
+		},
 	};
+}
+
+/** Whether a response names its page size so that it can't be taken for a count of its rows. */
+function isNamed({ perPage }: ListService, served: number, response: Json): boolean {
+	const { count, has_more: hasMore } = response;
+	if (perPage === 'count') return Number(count) > served;
+	return perPage === 'served' && (count !== served || hasMore === true);
 }
 
 /** The numbers of the rows that a wish is after and that exist. */

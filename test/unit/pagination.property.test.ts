@@ -12,7 +12,7 @@ import {
 	type Wish,
 } from './listService';
 
-const runs = { numRuns: 1_000 };
+const runs = { numRuns: 700 };
 
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const orInfinity = (value: fc.Arbitrary<number>) => fc.oneof(fc.constant(Infinity), value);
@@ -130,6 +130,7 @@ const isFromTheStart = ({ skip, held: before = [] }: Wish) => skip === 0 && befo
 /**
  * Whether it can be known which rows a service sends. No code can tell where
  * - pages come in another size than requested, and neither is it named, nor is page 1 visibly short;
+ *   on a last page that is full, the name could as well be a count of its rows;
  * - a later page does so, and it is not named: page 1 shows nothing of it;
  * - pages hold more rows than requested and their size is not named: that looks like other pages;
  * - another page than the one requested comes, of which nothing came before to compare it with.
@@ -196,22 +197,16 @@ describe('Promise 2: never lose what was paid for', () => {
 	});
 
 	test('behind Skip, too, where the service names a page size below the documented one', async () => {
-		// The last page of a list, or of a balance, could as well be named by a count of its rows.
 		const small = sound.chain((service) =>
-			fc.integer({ min: 1, max: 24 }).map((cap) => ({
-				...service,
-				cap,
-				rows: service.rows + 250,
-				balance: Infinity,
-			})),
+			fc.integer({ min: 1, max: 24 }).map((cap) => ({ ...service, cap })),
 		);
 		const many = anyWish.map((wish) => ({
 			...wish,
 			limit: 26 + Math.min(wish.limit, 40),
 			held: [],
 		}));
-		await holds(small, many, rough, ({ misplaced }) => {
-			expect(misplaced).toEqual([]);
+		await holds(small, many, rough, ({ misplaced, isBlind }) => {
+			if (!isBlind) expect(misplaced).toEqual([]);
 		});
 	});
 
@@ -254,9 +249,8 @@ describe('Promise 2: never lose what was paid for', () => {
 
 	test('so it does in a preview, which may bring others first, since they are free', async () => {
 		const free = anyWish.map((wish) => ({ ...wish, isFree: true }));
-		// A last page could as well be named by a count of its rows.
-		const long = sound.map((service) => ({ ...service, rows: service.rows + 150 }));
-		await holds(long, free, smooth, ({ came, result }, service, wish) => {
+		await holds(sound, free, smooth, ({ came, result, isBlind }, service, wish) => {
+			if (isBlind) return;
 			expect(came).toEqual(wantedRows(wish, service));
 			expect(['endOfList', 'limit']).toContain(result.end);
 		});

@@ -192,6 +192,17 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 		expect(result.end === 'unverifiedEnd' || missing.includes(11)).toBe(true);
 	});
 
+	test.each(['requested', 'absent', 'served'] as const)(
+		'a service that repeats its last row for the next one has no further row (page %s)',
+		async (page) => {
+			const repeating = { ...plainList, rows: 30, behindEnd: 'lastPage' as const, page };
+			const { came, result, pagination } = await fetchList(repeating, wish({ limit: 100 }));
+			expect(came).toEqual(numbered(1, 30));
+			expect(result.end).toBe('endOfList');
+			expect(pagination.repeatedRows).toBe(1);
+		},
+	);
+
 	test('a service that repeats its last page: no lead comes twice from pages in flight', async () => {
 		const repeating = {
 			...plainList,
