@@ -160,7 +160,7 @@ interface Batch {
 	nextPage?: number;
 	/** Rows or URLs a page, as requested. */
 	size: number;
-	/** The same as the service answers it; the documented number where it has not yet. */
+	/** The same as the service answers it. */
 	pageSize: number;
 	/** The most rows that the batch may bring. */
 	maxRows: number;
@@ -180,6 +180,9 @@ interface Batch {
 }
 
 const WAIT = { wait: true } as const;
+
+/** Empty pages that are followed where the page size isn't known, since more is announced. */
+const MAX_PAGES_UNNAMED = 10;
 
 export class UrlBatches implements Pagination<BatchRequest> {
 	/** Rows that came for the first time. */
@@ -315,7 +318,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 			open: new Set(urls),
 			hasUnmatched: false,
 			size: urls.length,
-			pageSize: Math.min(urls.length, this.options.documentedPageSize),
+			pageSize: urls.length,
 			maxRows: Math.min(most, MAX_RESULTS),
 			isRepeat: this.isRepeat,
 			hasRows: false,
@@ -404,12 +407,17 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		if (perPage > 0 && !isCount) this.batchSize = Math.min(this.batchSize, perPage);
 	}
 
-	/** Where pages count URLs, one without rows may come before one with rows. */
+	/**
+	 * Where pages count URLs, one without rows may come before one with rows. A service that names no
+	 * page size, or only the one requested, may serve a smaller one.
+	 */
 	private mayBringRows(batch: Batch, { rows, perPage = 0 }: Page, next?: number): next is number {
 		if (perPage > 0) batch.pageSize = Math.min(batch.pageSize, perPage);
 		if (next === undefined) return false;
-		const before = (next - 1) * batch.pageSize;
-		return before < (rows.length > 0 ? MAX_RESULTS : batch.urls.length);
+		if (rows.length > 0) return next <= MAX_RESULTS;
+		const { length } = batch.urls;
+		const size = Math.min(batch.pageSize, this.options.documentedPageSize);
+		return next <= Math.max(Math.ceil(length / size), Math.min(length, MAX_PAGES_UNNAMED));
 	}
 
 	private complete(batch: Batch): void {
@@ -438,8 +446,9 @@ export class UrlBatches implements Pagination<BatchRequest> {
 	private requeueUnproven(): boolean {
 		const noRows = this.creditsSeenAt < 0;
 		this.settle(
-			({ isRepeat, hasRows, saysMore, urls }) =>
-				(noRows || (isRepeat && !hasRows)) && (!saysMore || urls.length === 1),
+			({ isRepeat, hasRows, saysMore, urls, pageSize }) =>
+				(noRows || (isRepeat && !hasRows)) &&
+				(urls.length === 1 || (!saysMore && pageSize >= urls.length)),
 		);
 		const unclear = this.batches.filter(({ saysMore }) => saysMore);
 		for (const { urls } of unclear) {

@@ -319,6 +319,9 @@ export class ListPagination implements Pagination<PageRequest> {
 	private place(request: PageRequest, page: Page, rows: readonly Json[]): Placement {
 		const { offset, size } = request;
 		if (rows.length === 0) return { offset };
+		const isLastAgain = request.isEndProbe === true && this.isHeldUpTo(offset, rows);
+		// A service that answers a page behind the last one with the last one shows the end, too.
+		if (isLastAgain) return { offset, isRepeated: true, isEnd: true };
 		const claimed = ((page.page ?? request.page) - 1) * (page.perPage ?? size);
 		if (claimed < offset) {
 			const held = rows.map((row, index) => ({ row, before: this.rowAt(claimed + index) }));
@@ -329,9 +332,6 @@ export class ListPagination implements Pagination<PageRequest> {
 					: !mayBeRowCount(page);
 			if (isBorneOut) return { offset: claimed, isMoved: true };
 		}
-		const isLastAgain = request.isEndProbe === true && this.isHeldUpTo(offset, rows);
-		// A service that answers a page behind the last one with the last one shows the end, too.
-		if (isLastAgain) return { offset, isRepeated: true, isEnd: true };
 		if (this.isRepeated(rows, offset)) {
 			return {
 				offset,
