@@ -2,6 +2,7 @@
 const shared = {
 	rootDir: __dirname,
 	testEnvironment: 'node',
+	setupFiles: ['<rootDir>/test/seed.ts'],
 	transform: {
 		'\\.[cm]?[jt]s$': [
 			'@swc/jest',
