@@ -31,7 +31,9 @@ export function findInstallation(name: InstallationName = 'n8n'): Installation {
 	const packages = join(sandboxFolder, name, 'node_modules');
 	const program = join(packages, 'n8n', 'bin', 'n8n');
 	if (!existsSync(program)) {
-		throw new Error(`n8n ${pinnedVersion(name)} is not installed: \`npm test\` installs it`);
+		throw new Error(
+			`n8n ${pinnedVersion(name)} is not installed: \`npm run test:n8n\` installs it`,
+		);
 	}
 	return {
 		name,
