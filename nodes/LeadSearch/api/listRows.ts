@@ -1,6 +1,6 @@
 /** The rows of a list that have come, by their place in it. */
 import type { Json } from './contract';
-import { withoutRange, type RowRange } from './ranges';
+import type { RowRange } from './ranges';
 
 /** Rows that follow each other in a list. */
 interface Stretch {
@@ -137,11 +137,17 @@ export class ListRows {
 	/** What has not come of a range, and may exist. */
 	missingOf({ from, to }: RowRange): RowRange[] {
 		const last = Math.min(to, this.end ?? Infinity);
-		return this.stretches.reduce<RowRange[]>(
-			(missing, { offset, rows }) =>
-				withoutRange(missing, { from: offset, to: offset + rows.length }),
-			from < last ? [{ from, to: last }] : [],
-		);
+		const missing: RowRange[] = [];
+		let next = from;
+		// Lists are long and mostly asked about their end, so what lies before the range is not read.
+		for (let index = Math.max(0, this.indexAfter(from) - 1); next < last; index++) {
+			const stretch = this.stretches[index];
+			const start = Math.min(stretch?.offset ?? last, last);
+			if (start > next) missing.push({ from: next, to: start });
+			if (!stretch) break;
+			next = Math.max(next, stretch.offset + stretch.rows.length);
+		}
+		return missing;
 	}
 
 	/** The rows of a range that have come, in order. */
