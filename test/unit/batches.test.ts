@@ -41,19 +41,19 @@ describe('Promise 2: never lose what was paid for', () => {
 			{ ...plainLookUp, profiles: ['two'] },
 			wish({ urls: 1 }),
 		);
-		expect(profiles.byUrl.get(urlOf(0))).toHaveLength(2);
+		expect(profiles.rowsOf(urlOf(0))).toHaveLength(2);
 	});
 
 	test('a renamed profile comes under its new URL, and the one asked for is uncertain', async () => {
-		const { profiles, result, requests } = await fetchProfiles(
+		const { profiles, inState, result, requests } = await fetchProfiles(
 			{ ...plainLookUp, profiles: ['one', 'renamed', 'one'] },
 			wish({ urls: 3 }),
 		);
 		expect(profiles.unmatched.map(({ row }) => row.linkedin_url)).toEqual([
 			`${urlOf(1)}-renamed`,
 		]);
-		expect([...profiles.uncertain]).toEqual([urlOf(1)]);
-		expect(profiles.notFound.size).toBe(0);
+		expect(inState('uncertain')).toEqual([urlOf(1)]);
+		expect(inState('notFound')).toEqual([]);
 		// It is not requested again: that could pay for the same profile twice.
 		expect(requests).toHaveLength(1);
 		expect(result.end).toBe('endOfList');
@@ -62,7 +62,7 @@ describe('Promise 2: never lose what was paid for', () => {
 
 describe('Promise 3: never pass off a cut result as whole', () => {
 	test('a URL without a row is asked for once more, since credits may have run out', async () => {
-		const { requests, profiles, result } = await fetchProfiles(
+		const { requests, inState, result } = await fetchProfiles(
 			{ ...plainLookUp, profiles: [...one(5), ...none(2)] },
 			wish({ urls: 7 }),
 		);
@@ -72,7 +72,7 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 			{ sent: urls(0, 6), isEndProbe: false },
 			{ sent: urls(5, 6), isEndProbe: true },
 		]);
-		expect([...profiles.notFound]).toEqual(urls(5, 6));
+		expect(inState('notFound')).toEqual(urls(5, 6));
 		expect(result.end).toBe('endOfList');
 	});
 
@@ -85,33 +85,33 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 	});
 
 	test('nor where nothing was charged at all', async () => {
-		const { requests, profiles } = await fetchProfiles(
+		const { requests, inState } = await fetchProfiles(
 			{ ...plainLookUp, profiles: none(5) },
 			wish({ urls: 5 }),
 		);
 		expect(requests).toHaveLength(1);
-		expect(profiles.notFound.size).toBe(5);
+		expect(inState('notFound')).toHaveLength(5);
 	});
 
 	test('credits that run out leave URLs missing, not without a profile', async () => {
-		const { result, missing, profiles } = await fetchProfiles(
+		const { result, missing, inState } = await fetchProfiles(
 			{ ...plainLookUp, balance: 4, deniesMoreAtZero: true },
 			wish({ urls: 10 }),
 		);
 		expect(result.failure).toMatchObject({ kind: 'noCredits', atEndProbe: true });
 		expect(missing).toEqual(urls(4, 9));
-		expect(profiles.notFound.size).toBe(0);
+		expect(inState('notFound')).toEqual([]);
 	});
 
 	test.each(['served', 'absent', 'requested', 'count'] as const)(
 		'a first page of URLs that finds nothing does not hide the pages behind it (per_page %s)',
 		async (perPage) => {
-			const { profiles } = await fetchProfiles(
+			const { inState } = await fetchProfiles(
 				{ ...plainLookUp, profiles: none(5), pagesOf: 'urls', cap: 5, perPage },
 				wish({ urls: 15 }),
 			);
-			expect([...profiles.byUrl.keys()].sort()).toEqual(urls(5, 14).sort());
-			expect([...profiles.notFound]).toEqual(urls(0, 4));
+			expect(inState('found').sort()).toEqual(urls(5, 14).sort());
+			expect(inState('notFound')).toEqual(urls(0, 4));
 		},
 	);
 });
@@ -124,7 +124,7 @@ describe('Promise 3, with a renamed profile', () => {
 				{ ...plainLookUp, profiles: ['renamed', 'none'], pagesOf: 'urls', cap: 1, perPage },
 				wish({ urls: 3 }),
 			);
-			expect(profiles.byUrl.has(urlOf(2))).toBe(true);
+			expect(profiles.stateOf(urlOf(2))).toBe('found');
 		},
 	);
 });
@@ -132,11 +132,11 @@ describe('Promise 3, with a renamed profile', () => {
 describe('Promise 3, with a balance of zero from the start', () => {
 	test('URLs of pages that were never served are not called not found', async () => {
 		const broke = { ...plainLookUp, balance: 0, deniesMoreAtZero: true };
-		const { profiles } = await fetchProfiles(
+		const { inState } = await fetchProfiles(
 			{ ...broke, profiles: none(5), pagesOf: 'urls', cap: 5 },
 			wish({ urls: 15 }),
 		);
-		expect([...profiles.notFound].filter((url) => urls(5, 14).includes(url))).toEqual([]);
+		expect(inState('notFound').filter((url) => urls(5, 14).includes(url))).toEqual([]);
 	});
 });
 
@@ -157,12 +157,12 @@ describe('Promise 4: never pay twice for the same thing', () => {
 	test.each(['urls', 'rows'] as const)(
 		'where per_page counts the rows, pages of %s still bring each row once',
 		async (pagesOf) => {
-			const { received, profiles, result } = await fetchProfiles(
+			const { received, inState, result } = await fetchProfiles(
 				{ ...plainLookUp, profiles: ['none'], pagesOf, cap: 2, perPage: 'count' },
 				wish({ urls: 6 }),
 			);
 			expect(received).toBe(5);
-			expect(profiles.byUrl.size).toBe(5);
+			expect(inState('found')).toHaveLength(5);
 			expect(result.end).toBe('endOfList');
 		},
 	);
@@ -170,12 +170,12 @@ describe('Promise 4: never pay twice for the same thing', () => {
 
 describe("Promise 7: the service's word counts", () => {
 	test.each(['urls', 'rows'] as const)('pages of %s are followed to the end', async (pagesOf) => {
-		const { requests, profiles } = await fetchProfiles(
+		const { requests, inState } = await fetchProfiles(
 			{ ...plainLookUp, pagesOf, cap: 10 },
 			wish(),
 		);
 		expect(requests.map(({ page }) => page)).toEqual([1, 2, 3]);
-		expect(profiles.byUrl.size).toBe(30);
+		expect(inState('found')).toHaveLength(30);
 	});
 
 	test('a service that answers page 1 whatever is requested ends in a message', async () => {
@@ -196,11 +196,11 @@ describe("Promise 7: the service's word counts", () => {
 	});
 
 	test('more URLs than the service takes go out in requests of the documented size', async () => {
-		const { requests, profiles } = await fetchProfiles(
+		const { requests, inState } = await fetchProfiles(
 			{ ...plainLookUp, refusesAbove: 10 },
 			wish(),
 		);
 		expect(requests.map(({ urls: sent }) => sent.length)).toEqual([30, 10, 10, 10]);
-		expect(profiles.byUrl.size).toBe(30);
+		expect(inState('found')).toHaveLength(30);
 	});
 });

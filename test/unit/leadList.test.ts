@@ -1,5 +1,5 @@
 /** Which lists are fetched for input items, and with what body. */
-import { ProfileRows } from '../../nodes/LeadSearch/api/batches';
+import { ProfileRows } from '../../nodes/LeadSearch/api/profileRows';
 import { ListRows } from '../../nodes/LeadSearch/api/listRows';
 import { planLists, type ListRequest } from '../../nodes/LeadSearch/resources/lead/leadList';
 

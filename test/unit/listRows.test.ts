@@ -23,7 +23,9 @@ test('What is missing of a range is what did not come of it, up to the end of th
 			(held, from, length, end) => {
 				const list = new ListRows();
 				for (const { from: offset, to } of held) {
-					const rows = Array.from({ length: to - offset }, (_, index) => offset + index);
+					const rows = Array.from({ length: to - offset }, (_, index) => ({
+						id: offset + index,
+					}));
 					list.add(offset, rows);
 				}
 				list.end = end;

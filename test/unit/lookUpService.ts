@@ -2,10 +2,11 @@
  * A LinkedIn lookup in memory, written from the contract alone: profiles, a balance, and a switch for
  * each place at which the contract is silent.
  */
-import { ProfileRows, UrlBatches, type BatchRequest } from '../../nodes/LeadSearch/api/batches';
+import { UrlBatches, type BatchRequest } from '../../nodes/LeadSearch/api/batches';
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { CreditAccount, creditsLeft } from '../../nodes/LeadSearch/api/credits';
 import type { Outcome } from '../../nodes/LeadSearch/api/failures';
+import { ProfileRows, type UrlState } from '../../nodes/LeadSearch/api/profileRows';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 import { fetchAll, type Fetched, type Setting } from './fetching';
 
@@ -159,6 +160,8 @@ export interface FetchedProfiles extends Fetched<BatchRequest> {
 	chargedByService: number;
 	/** Rows that came, once or twice. */
 	received: number;
+	/** The URLs of which this is known, in the order of the request. */
+	inState: (state: UrlState) => string[];
 	/** URLs that came back in none of the ways. */
 	missing: string[];
 	/** Requests for more rows than were left of Limit or Credit Budget. */
@@ -226,13 +229,14 @@ export async function fetchProfiles(
 			const left = Math.min(limit - received, creditsLeft(budget, credits));
 			if (requested > left) overspent.push({ requested, left });
 			if (request.page > 1) return;
-			requestedAgain.push(...request.urls.filter((url) => profiles.isSettled(url)));
+			requestedAgain.push(...request.urls.filter((url) => profiles.stateOf(url) !== 'open'));
 		},
 	});
 	return {
 		...fetched,
 		urls,
 		profiles,
+		inState: (state) => urls.filter((url) => profiles.stateOf(url) === state),
 		pagination,
 		credits,
 		chargedByService,

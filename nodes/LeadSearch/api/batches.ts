@@ -10,6 +10,7 @@ import { MAX_RESULTS, type Json, type Page } from './contract';
 import { isRefusal, type Failure } from './failures';
 import type { Accepted, Pagination, Step } from './fetchPages';
 import { isSameRow } from './listRows';
+import type { ProfileRows } from './profileRows';
 import { namesNextPage, readNextPage } from './response';
 
 /** One page of one batch of URLs. */
@@ -26,110 +27,6 @@ export interface BatchRequest {
 	cost: number;
 	/** Asks again for URLs of which it is not known whether credits ran out over them. */
 	isEndProbe?: boolean;
-}
-
-/** A row whose URL matches none that was requested. */
-interface UnmatchedRow {
-	row: Json;
-	/** The URLs that it may be about. */
-	urls: ReadonlySet<string>;
-	/** When it was paid for, where that was in an earlier run; milliseconds since 1970. */
-	boughtAt?: number;
-}
-
-/** What is kept of a lookup between runs. */
-export interface ProfileSnapshot {
-	byUrl: Array<{ url: string; rows: Json[]; boughtAt: number }>;
-	notFound: Array<{ url: string; boughtAt: number }>;
-	uncertain: Array<{ url: string; boughtAt: number }>;
-	unmatched: Array<{ row: Json; urls: string[]; boughtAt: number }>;
-}
-
-/** What has come of the URLs that are looked up with the same request body. */
-export class ProfileRows {
-	/** Rows by the URL they were requested with. */
-	readonly byUrl = new Map<string, Json[]>();
-
-	/** URLs for which the service has nothing. */
-	readonly notFound = new Set<string>();
-
-	/**
-	 * URLs that may be what a row with another URL is about: neither found nor not found. They are
-	 * not requested again, since that could pay for the same profile twice.
-	 */
-	readonly uncertain = new Set<string>();
-
-	/** Rows whose URL matches none that was requested. */
-	readonly unmatched: UnmatchedRow[] = [];
-
-	/** When URLs were settled in an earlier run; milliseconds since 1970. */
-	readonly boughtAt = new Map<string, number>();
-
-	/**
-	 * @param kept what was kept of earlier runs, the latest first
-	 * @param since profiles paid for before this time are left out; milliseconds since 1970
-	 */
-	constructor(kept: readonly ProfileSnapshot[] = [], since = -Infinity) {
-		for (const { byUrl, unmatched, notFound, uncertain } of kept) {
-			for (const { url, rows, boughtAt } of byUrl) {
-				if (boughtAt < since || this.byUrl.has(url)) continue;
-				this.byUrl.set(url, rows);
-				this.boughtAt.set(url, boughtAt);
-			}
-			for (const { row, urls, boughtAt } of unmatched) {
-				const isKnown = this.unmatched.some((other) => isSameRow(row, other.row));
-				if (boughtAt < since || isKnown) continue;
-				this.unmatched.push({ row, urls: new Set(urls), boughtAt });
-			}
-			for (const { url, boughtAt } of notFound) {
-				if (this.isOpenSince(url, boughtAt, since)) this.notFound.add(url);
-			}
-			for (const { url, boughtAt } of uncertain) {
-				if (this.isOpenSince(url, boughtAt, since)) this.uncertain.add(url);
-			}
-		}
-	}
-
-	/** @param now when what came in this run was paid for */
-	snapshot(now: number): ProfileSnapshot {
-		return {
-			byUrl: [...this.byUrl].map(([url, rows]) => ({
-				url,
-				rows,
-				boughtAt: this.boughtAt.get(url) ?? now,
-			})),
-			notFound: [...this.notFound].map((url) => this.settled(url, now)),
-			uncertain: [...this.uncertain].map((url) => this.settled(url, now)),
-			unmatched: this.unmatched.map(({ row, urls, boughtAt = now }) => ({
-				row,
-				urls: [...urls],
-				boughtAt,
-			})),
-		};
-	}
-
-	/** Number of rows that have come. */
-	get size(): number {
-		let rows = this.unmatched.length;
-		for (const found of this.byUrl.values()) rows += found.length;
-		return rows;
-	}
-
-	private settled(url: string, now: number) {
-		return { url, boughtAt: this.boughtAt.get(url) ?? now };
-	}
-
-	/** Whether a URL is not settled yet, and was in an earlier run that counts. */
-	private isOpenSince(url: string, boughtAt: number, since: number): boolean {
-		if (boughtAt < since || this.isSettled(url)) return false;
-		this.boughtAt.set(url, boughtAt);
-		return true;
-	}
-
-	/** Whether nothing more is to be had for a URL. */
-	isSettled(url: string): boolean {
-		return this.byUrl.has(url) || this.notFound.has(url) || this.uncertain.has(url);
-	}
 }
 
 export interface BatchOptions {
@@ -193,17 +90,16 @@ export class UrlBatches implements Pagination<BatchRequest> {
 
 	private readonly requested: ReadonlySet<string>;
 
-	/** URLs to request, in order. */
+	/** URLs to request, the next one last; those that a row came for meanwhile may be among them. */
 	private queue: string[];
 
 	/** Whether the URLs in the queue were requested before. */
 	private isRepeat = false;
 
-	/** Those with URLs that are not settled. */
-	private batches: Batch[] = [];
+	/** Those of which more is to come, or which have URLs that are not settled. */
+	private readonly batches = new Set<Batch>();
 
-	private readonly batchOf = new WeakMap<BatchRequest, Batch>();
-	private readonly sentAt = new WeakMap<BatchRequest, number>();
+	private readonly sent = new WeakMap<BatchRequest, { batch: Batch; at: number }>();
 
 	private allowance: number;
 
@@ -221,7 +117,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 	constructor(private readonly options: BatchOptions) {
 		const { profiles, urls, pageSize, limit } = options;
 		this.requested = new Set(urls);
-		this.queue = urls.filter((url) => !profiles.isSettled(url));
+		this.queue = urls.filter((url) => profiles.stateOf(url) === 'open').reverse();
 		this.allowance = limit;
 		this.batchSize = pageSize;
 	}
@@ -229,7 +125,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 	/** URLs of which it is not known whether there is a profile to be had. */
 	missing(): string[] {
 		const { urls, profiles } = this.options;
-		return urls.filter((url) => !profiles.isSettled(url));
+		return urls.filter((url) => profiles.stateOf(url) === 'open');
 	}
 
 	/**
@@ -245,8 +141,8 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		const allowed = this.allowance - reserved;
 		const most = Math.min(allowed, creditsLeft - reserved);
 		if (isIdle) this.requeueUnaffordable(most);
-		const following = this.batches.find(({ nextPage }) => nextPage !== undefined);
-		if (!following && this.queue.length === 0) {
+		const following = this.following().next().value;
+		if (!following && !this.hasQueued()) {
 			if (!isIdle) return WAIT;
 			if (!this.requeueUnproven()) return { end: 'endOfList' };
 		}
@@ -260,14 +156,15 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		const received = page.rows.length;
 		this.allowance -= received;
 		this.clock += 1;
-		const batch = this.batchOf.get(request);
-		if (!batch) return {};
+		const sent = this.sent.get(request);
+		if (!sent) return {};
+		const { batch, at } = sent;
 		const fresh = page.rows.filter((row) => this.keep(row, batch)).length;
 		this.rows += fresh;
 		this.repeatedRows += received - fresh;
 		if (received > 0) {
 			batch.hasRows = true;
-			this.creditsSeenAt = Math.max(this.creditsSeenAt, this.sentAt.get(request) ?? -1);
+			this.creditsSeenAt = Math.max(this.creditsSeenAt, at);
 			this.settleProven();
 		}
 
@@ -293,7 +190,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 
 	fail(request: BatchRequest, failure: Failure): boolean {
 		const { urls, page } = request;
-		const batch = this.batchOf.get(request);
+		const batch = this.sent.get(request)?.batch;
 		if (batch && page > 1) {
 			batch.nextPage = page;
 			return false;
@@ -311,8 +208,25 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		this.batchSize = Math.max(Math.floor(urls.length / 2), documentedPageSize);
 	}
 
+	/** The batches of which another page is to come. */
+	private *following(): Generator<Batch, undefined> {
+		for (const batch of this.batches) if (batch.nextPage !== undefined) yield batch;
+	}
+
+	private hasQueued(): boolean {
+		const { profiles } = this.options;
+		for (;;) {
+			const next = this.queue.at(-1);
+			if (next === undefined || profiles.stateOf(next) === 'open') return next !== undefined;
+			this.queue.pop();
+		}
+	}
+
 	private nextBatch(most: number): BatchRequest {
-		const urls = this.queue.splice(0, Math.min(this.batchSize, most));
+		const urls: string[] = [];
+		while (urls.length < Math.min(this.batchSize, most) && this.hasQueued()) {
+			urls.push(...this.queue.splice(-1));
+		}
 		const batch: Batch = {
 			urls,
 			open: new Set(urls),
@@ -325,7 +239,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 			mayBeCut: false,
 			saysMore: false,
 		};
-		this.batches.push(batch);
+		this.batches.add(batch);
 		return this.requestFor(batch, 1);
 	}
 
@@ -346,8 +260,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 			...(isRepeat && { isEndProbe: true }),
 		};
 		this.clock += 1;
-		this.batchOf.set(request, batch);
-		this.sentAt.set(request, this.clock);
+		this.sent.set(request, { batch, at: this.clock });
 		return request;
 	}
 
@@ -356,9 +269,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 	 * still open go into smaller requests.
 	 */
 	private requeueUnaffordable(most: number): void {
-		const tooLarge = this.batches.filter(
-			({ nextPage, size }) => nextPage !== undefined && size > most,
-		);
+		const tooLarge = [...this.following()].filter(({ size }) => size > most);
 		for (const batch of tooLarge.filter(({ hasUnmatched }) => hasUnmatched)) {
 			batch.nextPage = undefined;
 			this.complete(batch);
@@ -366,10 +277,11 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		this.requeue(tooLarge.filter(({ hasUnmatched }) => !hasUnmatched));
 	}
 
-	/** Puts the open URLs of batches back at the front of the queue. */
+	/** Requests the open URLs of batches next, in other batches. */
 	private requeue(batches: readonly Batch[]): void {
-		this.queue = [...batches.flatMap(({ open }) => [...open]), ...this.queue];
-		this.batches = this.batches.filter((batch) => !batches.includes(batch));
+		const urls = batches.flatMap(({ open }) => [...open]);
+		this.queue = [...this.queue, ...urls.reverse()];
+		for (const batch of batches) this.batches.delete(batch);
 	}
 
 	/** @returns whether a row is none that came before */
@@ -377,27 +289,18 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		const { profiles, shape, urlOf } = this.options;
 		const url = urlOf(row);
 		const kept = shape(row);
-		const known = url === undefined ? undefined : profiles.byUrl.get(url);
-		if (known?.some((other) => isSameRow(kept, other))) return false;
-		if (known) {
-			known.push(kept);
+		const known = url === undefined ? [] : profiles.rowsOf(url);
+		if (known.some((other) => isSameRow(kept, other))) return false;
+		if (url !== undefined && (known.length > 0 || this.requested.has(url))) {
+			profiles.add(url, kept);
+			if (batch.open.delete(url)) return true;
+			// It may be in another batch that is open.
+			for (const { open } of this.batches) open.delete(url);
 			return true;
 		}
-		if (url !== undefined && this.requested.has(url)) {
-			profiles.byUrl.set(url, [kept]);
-			if (!batch.open.delete(url)) this.found(url);
-			return true;
-		}
-		if (profiles.unmatched.some((other) => isSameRow(kept, other.row))) return false;
-		profiles.unmatched.push({ row: kept, urls: batch.open });
+		if (!profiles.addUnmatched(kept, batch.open)) return false;
 		batch.hasUnmatched = true;
 		return true;
-	}
-
-	/** A row came for a URL that was not in its request. */
-	private found(url: string): void {
-		this.queue = this.queue.filter((queued) => queued !== url);
-		for (const { open } of this.batches) open.delete(url);
 	}
 
 	private learnSize({ rows, perPage = 0 }: Page, isFollowed: boolean): void {
@@ -422,9 +325,8 @@ export class UrlBatches implements Pagination<BatchRequest> {
 
 	private complete(batch: Batch): void {
 		batch.completedAt = this.clock;
-		if (!batch.hasUnmatched) return;
-		for (const url of batch.open) this.options.profiles.uncertain.add(url);
-		this.batches = this.batches.filter((other) => other !== batch);
+		if (batch.hasUnmatched) this.settleBatch(batch, 'uncertain');
+		else if (batch.open.size === 0) this.batches.delete(batch);
 	}
 
 	/** A row that was requested after a batch was complete proves that credits had not run out. */
@@ -450,20 +352,22 @@ export class UrlBatches implements Pagination<BatchRequest> {
 				(noRows || (isRepeat && !hasRows)) &&
 				(urls.length === 1 || (!saysMore && pageSize >= urls.length)),
 		);
-		const unclear = this.batches.filter(({ saysMore }) => saysMore);
-		for (const { urls } of unclear) {
+		for (const { urls, saysMore } of this.batches) {
+			if (!saysMore) continue;
 			this.batchSize = Math.max(1, Math.min(this.batchSize, Math.floor(urls.length / 2)));
 		}
 		this.isRepeat = true;
-		this.requeue(this.batches);
-		return this.queue.length > 0;
+		this.requeue([...this.batches]);
+		return this.hasQueued();
 	}
 
 	private settle(isNotFound: (batch: Batch) => boolean): void {
-		const { profiles } = this.options;
-		for (const batch of this.batches.filter(isNotFound)) {
-			for (const url of batch.open) profiles.notFound.add(url);
-			this.batches = this.batches.filter((other) => other !== batch);
-		}
+		for (const batch of this.batches)
+			if (isNotFound(batch)) this.settleBatch(batch, 'notFound');
+	}
+
+	private settleBatch(batch: Batch, state: 'notFound' | 'uncertain'): void {
+		this.options.profiles.settle(batch.open, state);
+		this.batches.delete(batch);
 	}
 }

@@ -19,7 +19,6 @@ import {
 	hintMissing,
 	hintRepeated,
 	hintReused,
-	hintSame,
 	hintUnwanted,
 	hintUnverifiedEnd,
 	stoppedRunDetails,
@@ -166,9 +165,6 @@ class Run<Request> {
 				errors.push({ items: fetch.items, format: () => notRun });
 				continue;
 			}
-			if (endpoint !== 'lookUp' && fetch.items.length > 1) {
-				this.hints.add(hintSame(fetch.items.length, endpoint));
-			}
 			const fetched = await runFetch(fetch, {
 				endpoint,
 				api,
@@ -210,16 +206,8 @@ class Run<Request> {
 
 	/** @returns rows put out that no other fetch of this run had put out */
 	private emit(fetch: Fetch, fetched: Fetched): number {
-		const { rows, reused, boughtAt } = fetch.emit({
-			add: (item, json) => {
-				this.output.add(item, json);
-			},
-			addForAny: (items, json) => {
-				this.output.addForAny(items, json);
-			},
-			hint: (message) => {
-				this.hints.add(message);
-			},
+		const { rows, reused, boughtAt } = fetch.emit(this.output, (message) => {
+			this.hints.add(message);
 		});
 		this.returned += rows;
 		this.repeatedRows += fetched.repeatedRows;

@@ -2,6 +2,7 @@
 import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
+import type { FetchOutput } from '../resources/operation';
 
 /** What belongs to an input item. All its rows share one `pairedItem`, as in n8n's own helpers. */
 interface Bucket {
@@ -18,24 +19,26 @@ export interface ErrorItem {
 }
 
 /** Every item is paired explicitly: n8n guesses where it is not, and guesses wrong. */
-export class Output {
+export class Output implements FetchOutput {
 	private readonly byItem = new Map<number, Bucket>();
 
-	/** Puts a row out for an input item. */
+	/** Rows that belong to the same input items share one `pairedItem` too. */
+	private readonly pairings = new WeakMap<readonly number[], IPairedItemData[]>();
+
 	add(item: number, json: Json): void {
 		const { items, pairedItem } = this.bucket(item);
 		// What comes from JSON.parse is what n8n calls an IDataObject.
 		items.push({ json: json as IDataObject, pairedItem });
 	}
 
-	/** Puts out a row that may belong to any of several input items. */
 	addForAny(items: readonly number[], json: Json): void {
 		const [first = 0] = items;
 		if (items.length < 2) {
 			this.add(first, json);
 			return;
 		}
-		const pairedItem = items.map((item) => ({ item }));
+		const pairedItem = this.pairings.get(items) ?? items.map((item) => ({ item }));
+		this.pairings.set(items, pairedItem);
 		this.bucket(first).items.push({ json: json as IDataObject, pairedItem });
 	}
 

@@ -5,8 +5,8 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ProfileRows, type ProfileSnapshot } from '../api/batches';
 import { ListRows, type ListSnapshot } from '../api/listRows';
+import { ProfileRows, type ProfileSnapshot } from '../api/profileRows';
 import { canonical } from '../parameters/canonical';
 import type { PaidResults } from '../resources/operation';
 import { ResultCache, type KeptResults } from './resultCache';

@@ -2,9 +2,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Endpoint, Json } from '../api/contract';
-import type { ProfileRows } from '../api/batches';
 import type { AnyRequest, Pagination } from '../api/fetchPages';
 import type { Held, ListRows } from '../api/listRows';
+import type { ProfileRows } from '../api/profileRows';
 import type { Remainder } from '../messages/credits';
 import { canonical } from '../parameters/canonical';
 import type { FetchSettings } from '../parameters/fetching';
@@ -58,9 +58,10 @@ export interface Fetch<Request extends AnyRequest = AnyRequest> {
 	/**
 	 * Puts out what has come, whether or not the fetch was completed. Called once, after `start`.
 	 *
+	 * @param hint tells something that people should know of the result
 	 * @returns the rows that no other fetch of the run has put out
 	 */
-	emit(output: FetchOutput): Held;
+	emit(output: FetchOutput, hint: (message: string) => void): Held;
 	/** What has not come, once the fetch has ended. */
 	remainder(): Remainder;
 }
@@ -76,8 +77,6 @@ export interface FetchOutput {
 	add(item: number, json: Json): void;
 	/** Puts out a row that may belong to any of several input items. */
 	addForAny(items: readonly number[], json: Json): void;
-	/** Tells something that people should know of the result. */
-	hint(message: string): void;
 }
 
 /** Joins requests that are the same but for the order of keys, in the order of the first of each. */

@@ -4,12 +4,12 @@
  */
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
-import { ProfileRows } from '../api/batches';
 import { ConcurrencyLimit } from '../api/concurrency';
 import type { Json } from '../api/contract';
 import { CreditAccount } from '../api/credits';
 import type { Failure } from '../api/failures';
 import { ListRows } from '../api/listRows';
+import { ProfileRows } from '../api/profileRows';
 import { openApi, type ApiAccess } from '../execution/apiAccess';
 import { runFetch, type Fetched } from '../execution/fetch';
 import { Output } from '../execution/output';
@@ -219,16 +219,8 @@ async function fetchLeads(
 		hasTime,
 	});
 	const output = new Output();
-	const emitted = fetch.emit({
-		add: (item, json) => {
-			output.add(item, json);
-		},
-		addForAny: (items, json) => {
-			output.addForAny(items, json);
-		},
-		hint: (message) => {
-			context.logger.warn(`Lead Search Trigger: ${message}`);
-		},
+	const emitted = fetch.emit(output, (message) => {
+		context.logger.warn(`Lead Search Trigger: ${message}`);
 	});
 	const undelivered = fetched.repeatedRows + fetched.rows - emitted.rows;
 	if (undelivered > 0) {

@@ -3,6 +3,7 @@ import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/cont
 import type { ListRows } from '../../api/listRows';
 import { ListPagination, type PageRequest } from '../../api/pagination';
 import { withoutRange, type RowRange } from '../../api/ranges';
+import { hintSame } from '../../messages/credits';
 import type { FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
@@ -89,7 +90,8 @@ function listFetch(
 			// It counts from the first row of the list. A preview takes none.
 			...(costsCredits && { max_results: isSizeProbe ? 1 : wanted.to }),
 		}),
-		emit(output) {
+		emit(output, hint) {
+			if (items.length > 1) hint(hintSame(items.length, endpoint));
 			const isTaken = source.emitted.length > 0;
 			members.forEach(({ item, request }, index) => {
 				for (const row of source.rows.of(wanted)) {
@@ -106,12 +108,8 @@ function listFetch(
 			rows: {
 				wanted,
 				isReturnAll: !Number.isFinite(limit),
-				missing: pagination?.missing() ?? rowsOf(wanted),
+				missing: pagination?.missing() ?? [wanted],
 			},
 		}),
 	};
-}
-
-function rowsOf(range: RowRange): RowRange[] {
-	return [range];
 }
