@@ -150,13 +150,16 @@ describe('Limit', () => {
 		expect(items).toHaveLength(60);
 	});
 
-	test('a limit counts profiles over all input items', async () => {
+	test('a limit counts profiles over all input items, and says which are left', async () => {
 		const buyer = customer();
-		const { items } = await buyer.lookUp(
+		const { items, hints } = await buyer.lookUp(
 			{ ...eachItem, returnAll: false, limit: 7 },
 			{ input: found(20).map((url) => ({ url })) },
 		);
 		expect(items).toHaveLength(7);
+		expect(hints.map(({ message }) => message)).toContainEqual(
+			expect.stringContaining('13 URLs of input items 7 to 19 were not looked up'),
+		);
 		expect(buyer.account.spent.apiCredits).toBe(7);
 	});
 

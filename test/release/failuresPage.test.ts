@@ -129,7 +129,7 @@ describe('what is found before anything is sent', () => {
 		expect(messages.filter((message) => message.includes(text))).not.toEqual([]);
 	});
 
-	test.each(['execution', 'trigger', 'messages/credits'].flatMap(messagesIn))(
+	test.each(['execution', 'trigger', 'messages/credits', 'messages/polls'].flatMap(messagesIn))(
 		'the page has "%s"',
 		(message) => {
 			expect(page).toContain(message);
@@ -158,6 +158,7 @@ describe('hints', () => {
 	const said: Record<Hint, string> = {
 		hintCost: credits.hintCost('search', figures, figures),
 		hintReused: credits.hintReused('search', 5, 9, 12),
+		hintLimit: credits.hintLimit(3, [2, 3]),
 		hintMissing: credits.hintMissing(unfinished),
 		hintBudget: credits.hintBudget(5, figures, unfinished),
 		hintLostResponses: credits.hintLostResponses(figures),

@@ -137,6 +137,7 @@ function everyStoppedRun(): StoppedRun[] {
 							isRetryable: fetched === 1,
 							isFinal: fetched === 60 && lostResponses === 2,
 							minutesKept: lostResponses * 30,
+							hasRoom: true,
 							credits: account(fetched + lostResponses, lostResponses),
 							items: lostResponses === 1 ? [2] : [],
 							notRun: fetched === 1 ? [3, 4, 5, 9] : [],
@@ -268,6 +269,7 @@ describe('What was charged, and how to go on', () => {
 		remainder: list(rest),
 		credits: account(60),
 		minutesKept: 60,
+		hasRoom: true,
 		items: [],
 		notRun: [],
 		...fields,
@@ -292,6 +294,13 @@ describe('What was charged, and how to go on', () => {
 	test('with Reuse Paid Results 0 nobody is told that running again is free', () => {
 		const text = formatStoppedRun(run({ minutesKept: 0 }));
 		expect(text).toContain('running it again pays for them again');
+		expect(text).toContain("set 'Skip' (under Options) to 60");
+		expect(text).not.toContain('Retry');
+	});
+
+	test('nor where it is more than can be kept', () => {
+		const text = formatStoppedRun(run({ hasRoom: false }));
+		expect(text).toContain("more than is kept in n8n's memory, so running it again pays");
 		expect(text).toContain("set 'Skip' (under Options) to 60");
 		expect(text).not.toContain('Retry');
 	});

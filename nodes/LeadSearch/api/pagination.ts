@@ -324,7 +324,10 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (isLastAgain) return { offset, isRepeated: true, isEnd: true };
 		const claimed = ((page.page ?? request.page) - 1) * (page.perPage ?? size);
 		if (claimed < offset) {
-			const held = rows.map((row, index) => ({ row, before: this.rowAt(claimed + index) }));
+			const held = rows.map((row, index) => ({
+				row,
+				before: this.options.rows.at(claimed + index),
+			}));
 			const known = held.filter(({ before }) => before !== undefined);
 			const isBorneOut =
 				known.length > 0
@@ -352,10 +355,6 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** The largest page that the service is known to serve as requested. */
 	private get provenSize(): number {
 		return this.options.rows.provenSize;
-	}
-
-	private rowAt(offset: number): Json | undefined {
-		return this.options.rows.at(offset);
 	}
 
 	/** Whether rows are those of the page before, those that came last, or the first of the list. */
@@ -439,7 +438,8 @@ export class ListPagination implements Pagination<PageRequest> {
 		// What it answered is a page of another size, so nothing is known of the one requested.
 		if (costsCredits && !doubt && (perPage ?? size) > size) return {};
 		// A low balance could give an empty page too, where more than one row was requested.
-		const isExact = request.isEndProbe === true && (perPage ?? size) === size;
+		const asksExactly = request.isEndProbe === true || size === 1;
+		const isExact = asksExactly && (perPage ?? size) === size;
 		if (costsCredits && !isExact) {
 			this.doubts.set(offset, doubt ?? {});
 			return {};

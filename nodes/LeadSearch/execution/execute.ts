@@ -15,6 +15,7 @@ import {
 	hintBudget,
 	hintCeiling,
 	hintCost,
+	hintLimit,
 	hintLostResponses,
 	hintMissing,
 	hintRepeated,
@@ -76,6 +77,8 @@ class Run<Request> {
 	private budget = Infinity;
 	/** Reuse Paid Results, in minutes. */
 	private minutesKept = 0;
+	/** Whether what was paid for could be kept. */
+	private hasRoom = true;
 	/** Rows put out, each once. */
 	private returned = 0;
 	private repeatedRows = 0;
@@ -178,10 +181,9 @@ class Run<Request> {
 			if (!fetched.failure) continue;
 			failed.add(fetch.source);
 			const stopped = this.stoppedAt(fetch, fetched.failure, returned, api);
-			// n8n drops what a cancelled node puts out, whatever On Error says.
 			isCancelled ||= fetched.failure.kind === 'cancelled';
 			if (!this.continues) {
-				purchases.keepAll();
+				this.hasRoom = purchases.keepAll();
 				this.stop(stopped, credits);
 			}
 			errors.push({
@@ -193,15 +195,13 @@ class Run<Request> {
 		if (this.overBudget && this.returned === 0 && errors.length === 0) {
 			this.failWithoutBudget(credits);
 		}
+		// n8n runs a node again whose first output item is an error.
+		const isRunAgain = this.context.getNode().retryOnFail === true && errors.length > 0;
+		this.hasRoom = isCancelled ? purchases.keepAll() : purchases.keep(failed, isRunAgain);
 		// Only now is it known what was spent in all.
 		for (const { items, format } of errors) {
 			for (const item of items) this.output.addError(item, format());
 		}
-		const isRunAgain =
-			this.context.getNode().retryOnFail === true &&
-			this.output.items()[0]?.json.error !== undefined;
-		if (isCancelled) purchases.keepAll();
-		else purchases.keep(failed, isRunAgain);
 	}
 
 	/** @returns rows put out that no other fetch of this run had put out */
@@ -230,7 +230,9 @@ class Run<Request> {
 		if (end === 'budget') this.overBudget ??= this.unfinished(fetch, true);
 		if (end === 'limit') {
 			const unfinished = this.unfinished(fetch, false);
-			if (unfinished.remainder.rows?.missing.length) this.hints.add(hintMissing(unfinished));
+			const { items, rows, urls = 0 } = unfinished.remainder;
+			if (rows?.missing.length) this.hints.add(hintMissing(unfinished));
+			if (urls > 0 && fetch.items.length > 1) this.hints.add(hintLimit(urls, items));
 		}
 		if (end === 'ceiling') this.hints.add(hintCeiling());
 		if (end === 'unverifiedEnd') this.hints.add(hintUnverifiedEnd(endpoint));
@@ -273,11 +275,13 @@ class Run<Request> {
 		const isCancelled = failure.kind === 'cancelled';
 		const run: StoppedRun = {
 			...unfinished,
-			continues: this.continues,
+			// n8n drops what a cancelled node puts out.
+			continues: this.continues && !isCancelled,
 			isRetryable: !this.continues && !isCancelled,
 			fetched,
 			credits,
 			minutesKept: this.minutesKept,
+			hasRoom: this.hasRoom,
 			isFinal: failure.isFinal === true,
 		};
 		const description = `${text.description} ${formatStoppedRun(run)}`.trim();

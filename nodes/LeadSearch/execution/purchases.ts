@@ -74,22 +74,28 @@ export class Purchases implements PaidResults {
 	 *
 	 * @param failed what it did not get whole
 	 * @param isRunAgain whether n8n runs the node again in the same execution
+	 * @returns whether there is room for all of what it did not get whole
 	 */
-	keep(failed: ReadonlySet<unknown>, isRunAgain: boolean): void {
+	keep(failed: ReadonlySet<unknown>, isRunAgain: boolean): boolean {
 		const { isManual, costsCredits } = this.identity;
-		if (!costsCredits) return;
+		if (!costsCredits) return true;
 		for (const [source, key] of this.keys) {
 			const isStopped = failed.has(source);
 			if (!isStopped) cache.complete(key);
 			const isKept = isManual || isStopped || isRunAgain || source.size <= MAX_ROWS_KEPT;
 			if (isKept && source.size > 0) this.keepInMemory(source, key, isStopped);
 		}
+		return this.isKept([...this.keys.keys()].filter((source) => failed.has(source)));
 	}
 
-	/** Keeps what a run that throws has paid for, in memory and in the execution's data. */
-	keepAll(): void {
+	/**
+	 * Keeps what a run that throws has paid for, in memory and in the execution's data.
+	 *
+	 * @returns whether there is room for all of it
+	 */
+	keepAll(): boolean {
 		const { executionId, minutes, costsCredits } = this.identity;
-		if (!costsCredits) return;
+		if (!costsCredits) return true;
 		const results: LeftResults['results'] = [];
 		let room = MAX_LEFT_IN_EXECUTION;
 		for (const [source, key] of this.keys) {
@@ -98,9 +104,11 @@ export class Purchases implements PaidResults {
 			room -= text.length;
 			if (room >= 0) results.push({ key, text });
 		}
-		if (results.length === 0 || minutes === 0) return;
-		const left: LeftResults = { executionId, results };
-		this.context.getContext('node')[CONTEXT_KEY] = JSON.stringify(left);
+		if (results.length > 0 && minutes > 0) {
+			const left: LeftResults = { executionId, results };
+			this.context.getContext('node')[CONTEXT_KEY] = JSON.stringify(left);
+		}
+		return this.isKept([...this.keys.keys()]);
 	}
 
 	/** Minutes since a purchase; undefined where this execution made all that are reused. */
@@ -111,8 +119,15 @@ export class Purchases implements PaidResults {
 	private keepInMemory(source: Source, key: string, isStopped: boolean): string {
 		const { executionId } = this.identity;
 		const text = JSON.stringify(source.snapshot(Date.now()));
-		cache.keep(key, { executionId, isStopped, text });
+		cache.keep(key, { executionId, isStopped, json: Buffer.from(text) });
 		return text;
+	}
+
+	private isKept(sources: Source[]): boolean {
+		const { executionId } = this.identity;
+		return sources.every(
+			(source) => source.size === 0 || cache.holds(this.keys.get(source) ?? '', executionId),
+		);
 	}
 
 	private find(id: unknown): { key: string; kept: unknown[]; since: number } {
@@ -137,11 +152,11 @@ export class Purchases implements PaidResults {
 		Reflect.deleteProperty(context, CONTEXT_KEY);
 		const { executionId, results } = JSON.parse(text) as LeftResults;
 		for (const { key, text: kept } of results) {
-			cache.keep(key, { executionId, isStopped: true, text: kept });
+			cache.keep(key, { executionId, isStopped: true, json: Buffer.from(kept) });
 		}
 	}
 }
 
-function parse({ text }: KeptResults): unknown {
-	return JSON.parse(text);
+function parse({ json }: KeptResults): unknown {
+	return JSON.parse(json.toString());
 }

@@ -12,8 +12,8 @@ export interface KeptResults {
 	executionId: string;
 	/** Whether the run stopped part-way, so that others may go on from here. */
 	isStopped: boolean;
-	/** What came, as JSON: nothing outside can change it. */
-	text: string;
+	/** What came, as JSON in UTF-8: nothing outside can change it. */
+	json: Buffer;
 }
 
 /** Whose results may be taken. */
@@ -47,24 +47,27 @@ export class ResultCache {
 	}
 
 	/**
-	 * Keeps results, in place of those that the execution kept before under the same key.
-	 *
-	 * @returns whether there is room for them
+	 * Keeps results, in place of those that the execution kept before under the same key; what takes
+	 * more room than there is in all is not kept.
 	 */
-	keep(key: string, results: KeptResults): boolean {
+	keep(key: string, results: KeptResults): void {
 		const before = this.byKey.get(key)?.get(results.executionId);
 		if (before) this.drop(before, key);
-		if (sizeOf(results) > this.maxBytes) return false;
+		if (results.json.length > this.maxBytes) return;
 		const kept = this.byKey.get(key) ?? new Map<string, KeptResults>();
 		kept.set(results.executionId, results);
 		this.byKey.set(key, kept);
 		this.used.set(results, key);
-		this.bytes += sizeOf(results);
+		this.bytes += results.json.length;
 		for (const [oldest, oldestKey] of this.used) {
 			if (this.bytes <= this.maxBytes) break;
 			this.drop(oldest, oldestKey);
 		}
-		return true;
+	}
+
+	/** Whether an execution's results are still there. */
+	holds(key: string, executionId: string): boolean {
+		return this.byKey.get(key)?.has(executionId) === true;
 	}
 
 	/** A run has completed what others had stopped at: nobody goes on from there any more. */
@@ -79,14 +82,9 @@ export class ResultCache {
 
 	private drop(results: KeptResults, key: string): void {
 		this.used.delete(results);
-		this.bytes -= sizeOf(results);
+		this.bytes -= results.json.length;
 		const kept = this.byKey.get(key);
 		if (kept?.get(results.executionId) === results) kept.delete(results.executionId);
 		if (kept?.size === 0) this.byKey.delete(key);
 	}
-}
-
-/** A character of text takes up to two bytes. */
-function sizeOf({ text }: KeptResults): number {
-	return text.length * 2;
 }

@@ -43,6 +43,8 @@ export interface StoppedRun extends Unfinished {
 	credits: CreditFigures;
 	/** How long what was paid for is kept, in minutes; 0 where it is not. */
 	minutesKept: number;
+	/** Whether it could be kept: n8n's memory takes so much only. */
+	hasRoom: boolean;
 	/** Whether running again as it is would end the same way. */
 	isFinal: boolean;
 }
@@ -135,12 +137,14 @@ function formatCharged({ endpoint, continues, fetched, credits, items }: Stopped
 
 /** How to get the rest without paying for anything twice. */
 function formatGoOn(run: StoppedRun): string {
-	const { credits, continues, fetched, isRetryable, minutesKept } = run;
+	const { credits, continues, fetched, isRetryable, minutesKept, hasRoom } = run;
 	if (run.isFinal || (credits.charged === 0 && fetched === 0)) return '';
 	const bySkip = formatSkip(run);
-	if (minutesKept === 0) {
-		const paysAgain = 'Reuse Paid Results is 0, so running it again pays for them again.';
-		return `${paysAgain}${bySkip === '' ? '' : ` Instead, ${bySkip}`}`;
+	if (minutesKept === 0 || !hasRoom) {
+		const why = hasRoom
+			? 'Reuse Paid Results is 0'
+			: "This is more than is kept in n8n's memory";
+		return `${why}, so running it again pays for them again.${bySkip === '' ? '' : ` Instead, ${bySkip}`}`;
 	}
 	const within = `within ${count(minutesKept, MINUTE)}`;
 	const later = bySkip === '' ? '' : ` After that, ${bySkip}`;
@@ -197,6 +201,12 @@ export function hintMissing(unfinished: Unfinished): string {
 	return `${count(rows, noun)} of those asked for are missing, since others were charged in their place. To get them, ${formatSkip(unfinished)}`;
 }
 
+/** Hint: a lookup for several input items reached its Limit, which is one for all of them. */
+export function hintLimit(urls: number, items: number[]): string {
+	const were = urls === 1 ? 'was' : 'were';
+	return `${count(urls, URL_NOUN)} of ${listItems(items)} ${were} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
+}
+
 /** The Credit Budget ended a run that has rows to put out. */
 export function hintBudget(budget: number, credits: CreditFigures, unfinished: Unfinished): string {
 	const bySkip = formatSkip(unfinished);
@@ -211,12 +221,7 @@ export function hintBudget(budget: number, credits: CreditFigures, unfinished: U
 export function formatNoBudget(budget: number, credits: CreditFigures) {
 	return {
 		message: `The Credit Budget of ${count(budget, CREDIT)} is spent, so nothing was fetched`,
-		description: [
-			`${formatBudgetSpent(budget, credits)} It holds for all runs of this node in one execution of the workflow. Raise it under Options to get more.`,
-			formatLost(credits),
-		]
-			.join(' ')
-			.trim(),
+		description: `${formatBudgetSpent(budget, credits)} It holds for all runs of this node in one execution of the workflow. Raise it under Options to get more.`,
 	};
 }
 

@@ -6,6 +6,7 @@ import { createHash } from 'crypto';
 
 import { MAX_RESULTS, type Json } from '../api/contract';
 import type { FetchResult } from '../api/fetchPages';
+import type { RestartReason } from '../messages/polls';
 import { canonical, sortLists } from '../parameters/canonical';
 
 /** What to do when the search has no further lead. */
@@ -35,14 +36,11 @@ export interface Cursor {
 	spentInTotal: number;
 	/** When other searches took the place of earlier ones, within 24 hours; milliseconds since 1970. */
 	restarts: number[];
-	/** The first leads of the latest poll, to notice a service that sends the same page for ever. */
-	latestRows?: string;
+	/** A hash of the latest poll's first lead, to notice a service that sends one page for ever. */
+	latestLead?: string;
 	/** Whether the service was charging for leads that had come before. */
 	isRepeating?: boolean;
 }
-
-/** Why a search starts at its first row. */
-export type RestartReason = 'firstPoll' | 'searchChanged' | 'unreadable';
 
 const DAY_MS = 86_400_000;
 
@@ -57,7 +55,7 @@ export function fingerprintOf(filters: Json, baseUrl: string): string {
 }
 
 /** The latest of the copies of a cursor that were saved; undefined where none can be read. */
-export function latestOf(copies: readonly unknown[]): Cursor | undefined {
+function latestOf(copies: readonly unknown[]): Cursor | undefined {
 	return copies
 		.filter(isCursor)
 		.reduce<Cursor | undefined>(
@@ -152,13 +150,13 @@ export function cursorAfter(
 		cappedSize,
 		spentToday: cursor.spentToday + spent,
 		spentInTotal: cursor.spentInTotal + spent,
-		latestRows: startsOver || !firstRow ? undefined : hashOf(firstRow),
+		latestLead: startsOver || !firstRow ? undefined : hashOf(firstRow),
 	};
 }
 
 /** Whether a poll brought the leads of the one before, although it asked for those behind them. */
-export function isSamePage({ latestRows }: Cursor, firstRow: Json | undefined): boolean {
-	return firstRow !== undefined && latestRows === hashOf(firstRow);
+export function isSamePage({ latestLead }: Cursor, firstRow: Json | undefined): boolean {
+	return firstRow !== undefined && latestLead === hashOf(firstRow);
 }
 
 function hashOf(row: Json): string {

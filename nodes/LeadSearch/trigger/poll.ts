@@ -5,7 +5,6 @@
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 
 import { ConcurrencyLimit } from '../api/concurrency';
-import type { Json } from '../api/contract';
 import { CreditAccount } from '../api/credits';
 import type { Failure } from '../api/failures';
 import { ListRows } from '../api/listRows';
@@ -15,12 +14,19 @@ import { runFetch, type Fetched } from '../execution/fetch';
 import { Output } from '../execution/output';
 import { formatFailure } from '../messages/failures';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
+import {
+	formatCeiling,
+	formatNextPoll,
+	formatRepetition,
+	formatRestart,
+	formatUndelivered,
+	TOO_MANY_RESTARTS,
+} from '../messages/polls';
 import { creditBudget } from '../parameters/fetching';
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import { collectionValues, itemValues } from '../parameters/values';
-import { planLists, type ListRequest } from '../resources/lead/leadList';
-import { readFilters } from '../resources/lead/filters';
-import { readSearch } from '../resources/lead/search.operation';
+import { planLists } from '../resources/lead/leadList';
+import { readSearch, type SearchRequest } from '../resources/lead/search.operation';
 import {
 	cursorAfter,
 	findCursor,
@@ -28,7 +34,7 @@ import {
 	isSamePage,
 	restartsTooOften,
 	type Cursor,
-	type RestartReason,
+	type PollOutcome,
 	type WhenExhausted,
 } from './cursor';
 import { creditsInTotal, creditsPerDay, leadsPerPoll, whenExhausted } from './parameters';
@@ -44,7 +50,7 @@ const inProgress = new Set<string>();
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
 	if (inProgress.has(key)) {
-		context.logger.info('Lead Search Trigger: the poll before is still under way');
+		log(context, 'info', 'the poll before is still under way');
 		return null;
 	}
 	inProgress.add(key);
@@ -58,54 +64,57 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
 	const parameters = readParameters(context);
-	const { request, exhaustion } = parameters;
+	const { request, whenExhausted } = parameters;
 	const { skip } = request;
 	const time = timeOf(context);
 	const api = await openApi(context, 'search', time.signal);
 	const memory = cursorMemory(context);
 	const { cursor, restart } = findCursor(
 		memory.copies(),
-		fingerprintOf(parameters.filters, api.baseUrl),
+		fingerprintOf(request.filters, api.baseUrl),
 		skip,
 		{ now: Date.now(), day: dayIn(context.getTimezone()) },
 	);
-	if (!isTest) logStart(context, cursor, restart);
-	if (restartsTooOften(cursor)) throw refuseRestart(context);
+	if (!isTest && restart !== undefined) {
+		const level = restart === 'firstPoll' ? 'info' : 'warn';
+		log(context, level, formatRestart(restart, cursor.offset));
+	}
+	if (restartsTooOften(cursor)) throw asInvalid(context.getNode(), TOO_MANY_RESTARTS);
 	const ceiling = ceilingReached(cursor, parameters);
-	const halted = cursor.exhausted ? undefined : ceiling;
-	if (!isTest && (cursor.exhausted || cursor.isRepeating || halted !== undefined)) {
-		if (halted !== undefined) context.logger.info(`Lead Search Trigger: ${halted}`);
+	if (ceiling !== undefined && isTest) {
+		throw asInvalid(context.getNode(), formatCeiling(ceiling));
+	}
+	if (!isTest && (cursor.exhausted || cursor.isRepeating)) return null;
+	if (ceiling !== undefined) {
+		log(context, 'info', ceiling);
 		return null;
 	}
-	if (isTest && ceiling !== undefined) {
-		throw asInvalid(context.getNode(), { message: ceiling, description: CEILING_ADVICE });
-	}
 
-	const offset = isTest && cursor.exhausted ? skip : cursor.offset;
-	const limit = isTest ? 1 : request.limit;
-	const leads = await fetchLeads(context, api, { ...request, skip: offset, limit }, cursor, {
+	const wanted = isTest
+		? { ...request, skip: cursor.exhausted ? skip : cursor.offset, limit: 1 }
+		: { ...request, skip: cursor.offset };
+	const leads = await fetchLeads(context, api, wanted, cursor, {
 		hasTime: time.isLeft,
 		budget: Math.min(parameters.budget, ...creditsUnderCeilings(cursor, parameters)),
 	});
 	const isRepeating = !isTest && isSamePage(cursor, leads.firstRow);
-	if (!isTest) {
-		const hasMoved = leads.fetched.rows > 0 || !leads.fetched.failure;
+	const hasMoved = leads.fetched.rows > 0 || !leads.fetched.failure;
+	if (!isTest && (hasMoved || leads.spent > 0)) {
 		const after = cursorAfter(cursor, hasMoved ? leads : { ...leads, offset: cursor.offset }, {
-			whenExhausted: exhaustion,
+			whenExhausted,
 			skip,
 		});
-		if (hasMoved || leads.spent > 0) memory.save({ ...after, isRepeating });
+		memory.save({ ...after, isRepeating });
 	}
-	if (isRepeating) throw refuseRepetition(context, leads.spent);
+	if (isRepeating) throw asInvalid(context.getNode(), formatRepetition(leads.spent));
 	const failure = failureOf(leads.fetched);
-	if (failure) warnOrThrow(context, failure, leads, request);
+	if (failure) warnOrThrow(context, failure, leads, wanted, api);
 	return leads.items.length > 0 ? [leads.items] : null;
 }
 
 interface Parameters {
-	request: ListRequest;
-	filters: Json;
-	exhaustion: WhenExhausted;
+	request: SearchRequest;
+	whenExhausted: WhenExhausted;
 	/** Credit Budget of each poll, in credits. */
 	budget: number;
 	perDay: number;
@@ -118,8 +127,7 @@ function readParameters(context: IPollFunctions): Parameters {
 		const options = collectionValues(values, 'options');
 		return {
 			request: readSearch(values, leadsPerPoll.read(values)),
-			filters: readFilters(values),
-			exhaustion: whenExhausted.read(values),
+			whenExhausted: whenExhausted.read(values),
 			budget: creditBudget.read(options),
 			perDay: creditsPerDay.read(options),
 			inTotal: creditsInTotal.read(options),
@@ -160,8 +168,6 @@ function dayIn(timeZone: string): string {
 	return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date());
 }
 
-const CEILING_ADVICE = 'Raise it under Options to get more leads.';
-
 function creditsUnderCeilings(
 	{ spentToday, spentInTotal }: Cursor,
 	{ perDay, inTotal }: Parameters,
@@ -177,25 +183,17 @@ function ceilingReached(cursor: Cursor, parameters: Parameters): string | undefi
 	return undefined;
 }
 
-interface Leads {
+/** What a poll brought. */
+interface Leads extends PollOutcome {
 	fetched: Fetched;
-	end: Fetched['end'];
 	items: INodeExecutionData[];
-	firstRow?: Json;
-	/** Rows of the search up to which all have come. */
-	offset: number;
-	/** Credits, those that may have been charged included. */
-	spent: number;
-	provenSize: number;
-	cappedSize?: number;
-	baseUrl: string;
 	credits: CreditAccount;
 }
 
 async function fetchLeads(
 	context: IPollFunctions,
 	api: ApiAccess,
-	request: ListRequest,
+	request: SearchRequest,
 	{ provenSize, cappedSize }: Cursor,
 	{ hasTime, budget }: { hasTime: () => boolean; budget: number },
 ): Promise<Leads> {
@@ -220,14 +218,10 @@ async function fetchLeads(
 	});
 	const output = new Output();
 	const emitted = fetch.emit(output, (message) => {
-		context.logger.warn(`Lead Search Trigger: ${message}`);
+		log(context, 'warn', message);
 	});
 	const undelivered = fetched.repeatedRows + fetched.rows - emitted.rows;
-	if (undelivered > 0) {
-		context.logger.warn(
-			`Lead Search Trigger: the lead service sent others than the leads that were asked for. ${undelivered} credits were charged for leads that are not delivered.`,
-		);
-	}
+	if (undelivered > 0) log(context, 'warn', formatUndelivered(undelivered));
 	const { missing = [], wanted } = fetch.remainder().rows ?? {};
 	return {
 		fetched,
@@ -239,7 +233,6 @@ async function fetchLeads(
 		spent: credits.charged + credits.possiblyCharged,
 		provenSize: rows.provenSize,
 		cappedSize: rows.cappedSize,
-		baseUrl: api.baseUrl,
 		credits,
 	};
 }
@@ -269,64 +262,31 @@ function failureOf({ failure, end, rows, retried }: Fetched): Failure | undefine
 function warnOrThrow(
 	context: IPollFunctions,
 	failure: Failure,
-	{ fetched, offset, baseUrl, credits }: Leads,
-	{ settings }: ListRequest,
+	{ fetched, offset, credits }: Leads,
+	{ settings }: SearchRequest,
+	{ baseUrl, sessionToken }: ApiAccess,
 ): void {
-	const text = formatFailure(failure, {
+	const { message, description } = formatFailure(failure, {
 		endpoint: 'search',
 		baseUrl,
-		sessionToken: false,
+		sessionToken,
 		fetched: fetched.rows,
 		timeoutMs: settings.timeoutMs,
 		isPoll: true,
 	});
-	const lost =
-		credits.possiblyCharged > 0
-			? ` Up to ${credits.possiblyCharged} credits may have been charged for answers that were lost.`
-			: '';
-	const goesOn = `The next poll goes on after lead ${offset}.${lost}`;
+	const goesOn = formatNextPoll(offset, credits.possiblyCharged);
 	if (fetched.rows > 0) {
-		context.logger.warn(`Lead Search Trigger: ${text.message}. ${goesOn}`);
+		log(context, 'warn', `${message}. ${goesOn}`);
 		return;
 	}
 	throw asNodeError(
 		context.getNode(),
-		{ message: text.message, description: `${text.description} ${goesOn}` },
+		{ message, description: `${description} ${goesOn}` },
 		{ status: failure.status, item: 0 },
 	);
 }
 
-/** Something in the filters changes with every poll, or the service sends the same page for ever. */
-function refuseRestart(context: IPollFunctions): NodeOperationError {
-	return asInvalid(context.getNode(), {
-		message: 'The filters have changed three times within 24 hours, so nothing was fetched',
-		description:
-			'Each change starts a new search, which pays for its leads from the first one on. Take what changes by itself, such as $now, out of the filters. If you changed them by hand, replace the trigger by a new one, or wait until 24 hours have passed since the first change.',
-	});
-}
-
-function refuseRepetition(context: IPollFunctions, spent: number): NodeOperationError {
-	return asInvalid(context.getNode(), {
-		message: `The lead service sent the leads of the poll before again, for ${spent} credits`,
-		description:
-			'They are not delivered, and no further poll is sent for this search. Contact the lead service: it does not heed the page number. Other filters start a new search.',
-	});
-}
-
-const RESTART: Readonly<Record<RestartReason, string>> = {
-	firstPoll: 'first poll',
-	searchChanged:
-		'the filters or the address have changed, so the search starts from its first lead',
-	unreadable: 'the saved cursor can not be read, so the search starts from its first lead',
-};
-
-function logStart(
-	context: IPollFunctions,
-	cursor: Cursor,
-	restart: RestartReason | undefined,
-): void {
-	if (restart === undefined) return;
-	const from = `from lead ${cursor.offset + 1}`;
-	const level = restart === 'firstPoll' ? 'info' : 'warn';
-	context.logger[level](`Lead Search Trigger: ${RESTART[restart]}, ${from}`);
+/** A poll without leads has no output, so n8n's log is all that tells of it. */
+function log(context: IPollFunctions, level: 'info' | 'warn', message: string): void {
+	context.logger[level](`Lead Search Trigger: ${message}`);
 }

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Json } from '../../api/contract';
 import {
 	creditBudget,
 	limit,
@@ -64,18 +65,26 @@ export const searchOptions = optionsCollection(
 	].map(({ property }): INodeProperties => property),
 );
 
+/** A paid search. */
+export interface SearchRequest extends ListRequest {
+	/** What selects leads, as fields of the body. */
+	filters: Json;
+}
+
 /**
  * Reads a paid search.
  *
  * @param rows how many leads are wanted
  * @throws InvalidParameterError
  */
-export function readSearch(values: ParameterValues, rows: number): ListRequest {
+export function readSearch(values: ParameterValues, rows: number): SearchRequest {
 	const options = collectionValues(values, 'options');
 	const isSimplified = simplify.read(values);
+	const filters = readFilters(values);
 	return {
+		filters,
 		body: {
-			...readFilters(values),
+			...filters,
 			include_emails: includeEmails.read(options),
 			include_phones: includePhones.read(options),
 			_include_raw: !isSimplified && includeRaw.read(options),
