@@ -30,7 +30,7 @@ export class LeadSearch implements INodeType {
 				required: true,
 				testedBy: 'leadSearchApiTest',
 				// By what hides it, n8n shows it above Resource, where people look for it.
-				displayOptions: { hide: { operation: ['preview'] } },
+				displayOptions: { hide: { operation: ['count', 'preview'] } },
 			},
 		],
 		properties: operationProperties,

@@ -268,7 +268,10 @@ async function check(wanted: Scenario): Promise<void> {
 	const hintTexts = hints.map(({ message }) => message).join('\n');
 	const possible =
 		told(hintTexts, /Up to ([\d,]+) credits? may have been charged/g) ||
-		told(error?.description ?? '', /up to ([\d,]+) credits? may have been charged/g);
+		told(
+			error?.description ?? '',
+			/up to ([\d,]+) credits? (?:may have been charged|for answers that were lost)/g,
+		);
 
 	// What the execution cost is told in its custom data, whether it failed or not.
 	const [cost = ''] = Object.values(execution.data.resultData.metadata ?? {});

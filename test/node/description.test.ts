@@ -32,6 +32,19 @@ test('the node is called Lead Search, version 1, and AI agents can use it', () =
 	});
 });
 
+test('Count', () => {
+	const shown = shownFor('lead', 'count');
+	expect(defaultsOf(shown)).toEqual({
+		resource: 'lead',
+		operation: 'search',
+		baseUrl: '',
+		filters: {},
+		options: {},
+	});
+	expect(optionsOf(shown, 'options')).toEqual({ maxRetries: 3, pageSize: 100, timeout: 300 });
+	expect(optionsOf(shown, 'filters')).not.toHaveProperty('emailStatus');
+});
+
 test('Preview', () => {
 	const shown = shownFor('lead', 'preview');
 	expect(defaultsOf(shown)).toEqual({

@@ -24,6 +24,7 @@ export interface Customer {
 	search(parameters?: INodeParameters, options?: RunOptions): Promise<NodeResult>;
 	lookUp(parameters: INodeParameters, options?: RunOptions): Promise<NodeResult>;
 	preview(parameters?: INodeParameters, options?: RunOptions): Promise<NodeResult>;
+	count(parameters?: INodeParameters, options?: RunOptions): Promise<NodeResult>;
 	requests(): LoggedRequest[];
 	/** Has something go wrong with the requests of this account. */
 	addFault(fault: FaultAction & Omit<FaultMatch, 'account'>): AddedFault;
@@ -64,23 +65,24 @@ function makeCustomer(service: LeadService, accountOptions?: AccountOptions): Cu
 			credential: { baseUrl: service.baseUrl, apiKey: account.apiKey, ...options.credential },
 		});
 	const previewFrom = service.admin.requests().length;
+	const runFree = async (
+		operation: 'count' | 'preview',
+		parameters: INodeParameters = {},
+		options: RunOptions = {},
+	) =>
+		await runNode({
+			parameters: { resource: 'lead', operation, baseUrl: service.baseUrl, ...parameters },
+			...options,
+			credential: undefined,
+		});
 	return {
 		account,
 		search: async (parameters, options) =>
 			await run({ resource: 'lead', operation: 'search', ...parameters }, options),
 		lookUp: async (parameters, options) =>
 			await run({ resource: 'linkedInProfile', operation: 'lookUp', ...parameters }, options),
-		preview: async (parameters, options = {}) =>
-			await runNode({
-				parameters: {
-					resource: 'lead',
-					operation: 'preview',
-					baseUrl: service.baseUrl,
-					...parameters,
-				},
-				...options,
-				credential: undefined,
-			}),
+		preview: async (parameters, options) => await runFree('preview', parameters, options),
+		count: async (parameters, options) => await runFree('count', parameters, options),
 		requests: () => {
 			const own = service.admin.requests({ account: account.id });
 			return own.length > 0

@@ -93,6 +93,8 @@ export interface Page {
 	hasMore?: boolean;
 	/** The number of the next page; null where the service says there is none. */
 	nextPage?: number | null;
+	/** Whether the only row is the whole answer, since it holds no list. */
+	isUnlisted?: true;
 	/** What in the answer contradicts the contract, for people; its rows were charged all the same. */
 	violation?: string;
 }

@@ -29,7 +29,7 @@ export function readPage(response: Json | unknown[], endpoint: Endpoint): Outcom
 	// A service that has no row to return, and says so, may leave out the list (contract, `count`).
 	if (response.count === 0) return { value: pageOf(response, []) };
 	if (costsCredits) return { failure: { kind: 'notTheService', status: 200 } };
-	return { value: { ...pageOf({}, [response]), hasMore: false } };
+	return { value: { ...pageOf({}, [response]), hasMore: false, isUnlisted: true } };
 }
 
 function pageOf(response: Json, found: unknown[]): Page {

@@ -1,12 +1,13 @@
 /** The node's table of contents: resources, operations, and where each one's parameters show. */
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { count } from './lead/count.operation';
 import { preview } from './lead/preview.operation';
 import { search } from './lead/search.operation';
 import { lookUp } from './linkedInProfile/lookUp.operation';
 import type { Operation } from './operation';
 
-const OPERATIONS = { preview, search, lookUp };
+const OPERATIONS = { count, preview, search, lookUp };
 
 /** The operation behind a value of the parameter `operation`; Search for values that are none. */
 export function operationFor(value: unknown): Operation {
@@ -36,6 +37,12 @@ export const operationProperties: INodeProperties[] = [
 		noDataExpression: true,
 		displayOptions: { show: { resource: ['lead'] } },
 		options: [
+			{
+				name: 'Count',
+				value: 'count',
+				action: 'Count leads',
+				description: 'Find out how many leads match, for free and without a credential',
+			},
 			{
 				name: 'Preview',
 				value: 'preview',
@@ -67,6 +74,7 @@ export const operationProperties: INodeProperties[] = [
 		],
 		default: 'lookUp',
 	},
+	...shownFor('lead', 'count', count.properties),
 	...shownFor('lead', 'preview', preview.properties),
 	...shownFor('lead', 'search', search.properties),
 	...shownFor('linkedInProfile', 'lookUp', lookUp.properties),
