@@ -13,6 +13,15 @@ import {
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
 import { additionalData, CREDENTIAL, CredentialStore, type CredentialValues } from './n8nCore';
 
+/** The time zone of the workflow, far enough from others that a day in them is another one. */
+export const TIME_ZONE = 'Pacific/Auckland';
+
+/** The two copies of the cursor: with the node, and with the workflow. */
+export interface CursorCopies {
+	ofNode?: unknown;
+	ofWorkflow?: unknown;
+}
+
 /** A workflow that starts with Lead Search Trigger. */
 export class PolledWorkflow {
 	private workflow: Workflow;
@@ -64,6 +73,21 @@ export class PolledWorkflow {
 	/** The same in the data of the workflow alone, as an execution with older data does. */
 	overwriteGlobal(cursor: unknown): void {
 		this.staticData.ofWorkflow.leadSearchTrigger_trigger = cursor as IDataObject;
+	}
+
+	/** Both copies of the cursor as they are now. */
+	copies(): CursorCopies {
+		const { ofNode, ofWorkflow } = this.staticData;
+		return structuredClone({
+			ofNode: plain(ofNode.cursor),
+			ofWorkflow: plain(ofWorkflow.leadSearchTrigger_trigger),
+		});
+	}
+
+	/** Saves other copies of the cursor: those that n8n had at an earlier time, say. */
+	setCopies({ ofNode, ofWorkflow }: CursorCopies): void {
+		this.staticData.ofNode.cursor = structuredClone(ofNode) as IDataObject;
+		this.overwriteGlobal(structuredClone(ofWorkflow));
 	}
 
 	/** Puts the cursor behind so many rows. */
@@ -124,6 +148,11 @@ export class PolledWorkflow {
 	}
 }
 
+/** What n8n watches for changes, as plain data. */
+function plain(value: unknown): unknown {
+	return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
 function build(
 	parameters: INodeParameters,
 	staticData: IDataObject,
@@ -153,5 +182,6 @@ function build(
 		active: true,
 		nodeTypes,
 		staticData,
+		settings: { timezone: TIME_ZONE },
 	});
 }
