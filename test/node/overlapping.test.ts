@@ -8,8 +8,7 @@ const shared = useService();
 
 const sameExecution = (): RunOptions => ({ nodeId: randomUUID(), executionId: randomUUID() });
 
-// Fails: each run checks the budget before it sends, and doesn't see what the others have in flight.
-test.failing('three runs of 20 leads under a Credit Budget of 25 cost 25 credits', async () => {
+test('three runs of 20 leads under a Credit Budget of 25 cost 25 credits', async () => {
 	const buyer = shared.customer();
 	const where = sameExecution();
 	await Promise.all(
@@ -23,8 +22,7 @@ test.failing('three runs of 20 leads under a Credit Budget of 25 cost 25 credits
 	expect(buyer.account.spent.apiCredits).toBeLessThanOrEqual(25);
 });
 
-// Fails: what a run pays for is known to the others only when it has ended.
-test.failing('two runs of the same search are paid once', async () => {
+test('two runs of the same search are paid once', async () => {
 	const buyer = shared.customer();
 	const where = sameExecution();
 	const search = { filters: { personLocationCountry: 'Iceland' }, limit: 20 };

@@ -30,8 +30,7 @@ const LOSSES: FaultAction[] = [
 	{ kind: 'status', status: 504, charge: true },
 ];
 
-// Fails: a lost answer is told only where a failure ends the poll.
-test.failing.each(LOSSES)(
+test.each(LOSSES)(
 	'an answer that was lost is told, though asking again brought the leads (%j)',
 	async (fault) => {
 		const { account, workflow, leads } = await pollWithLoss(fault);
@@ -41,8 +40,7 @@ test.failing.each(LOSSES)(
 	},
 );
 
-// Fails: the poll ends without leads and without a word, since the budget counts the lost answer.
-test.failing.each([{ maxCredits: 20 }, { maxCreditsPerDay: 20 }, { maxCreditsInTotal: 20 }])(
+test.each([{ maxCredits: 20 }, { maxCreditsPerDay: 20 }, { maxCreditsInTotal: 20 }])(
 	'an answer that was lost is told, though it used up what a poll may spend (%j)',
 	async (options) => {
 		const { account, workflow, leads } = await pollWithLoss(

@@ -10,42 +10,39 @@ interface SavedFigures {
 	figures: CreditFigures;
 }
 
-/** Accounts in use; runs of an agent's tool can overlap. */
-const open = new Map<string, { account: CreditAccount; runs: number }>();
+/** The account of each node that is running, by execution; settles when its latest run has ended. */
+const inUse = new Map<string, Promise<CreditAccount>>();
 
 /**
- * Opens the account of the node in this execution. Between runs its figures stand in the execution's
- * data, so that they outlast waiting, and other workers know them.
+ * Runs something with the account of the node in this execution. Calls of an agent's tool can overlap:
+ * one begins when the one before has ended, so that it knows what that one has spent and bought.
+ * Between runs the figures stand in the execution's data, so that they outlast waiting, and other
+ * workers know them.
  */
-export function openAccount(context: IExecuteFunctions, executionId: string): CreditAccount {
-	const key = keyOf(context, executionId);
-	const known = open.get(key);
-	if (known) {
-		known.runs += 1;
-		return known.account;
-	}
-	const saved = context.getContext('node')[CONTEXT_KEY] as SavedFigures | undefined;
-	// A Retry is an execution of its own, although n8n brings the data of the first one along.
-	const account = new CreditAccount(saved?.executionId === executionId ? saved.figures : {});
-	open.set(key, { account, runs: 1 });
-	return account;
-}
-
-/** Ends a run's use of the account, and saves its figures with the execution. */
-export function closeAccount(
+export async function withAccount(
 	context: IExecuteFunctions,
 	executionId: string,
-	account: CreditAccount,
-): void {
-	const saved: SavedFigures = { executionId, figures: account.figures() };
-	context.getContext('node')[CONTEXT_KEY] = saved;
-	const key = keyOf(context, executionId);
-	const known = open.get(key);
-	if (!known) return;
-	known.runs -= 1;
-	if (known.runs === 0) open.delete(key);
+	run: (account: CreditAccount) => Promise<void>,
+): Promise<void> {
+	const key = `${executionId}:${context.getNode().id}`;
+	const open = (async () => (await inUse.get(key)) ?? savedAccount(context, executionId))();
+	const running = open.then(run);
+	const ended = running.then(
+		async () => await open,
+		async () => await open,
+	);
+	inUse.set(key, ended);
+	try {
+		await running;
+	} finally {
+		const saved: SavedFigures = { executionId, figures: (await open).figures() };
+		context.getContext('node')[CONTEXT_KEY] = saved;
+		if (inUse.get(key) === ended) inUse.delete(key);
+	}
 }
 
-function keyOf(context: IExecuteFunctions, executionId: string): string {
-	return `${executionId}:${context.getNode().id}`;
+function savedAccount(context: IExecuteFunctions, executionId: string): CreditAccount {
+	const saved = context.getContext('node')[CONTEXT_KEY] as SavedFigures | undefined;
+	// A Retry is an execution of its own, although n8n brings the data of the first one along.
+	return new CreditAccount(saved?.executionId === executionId ? saved.figures : {});
 }

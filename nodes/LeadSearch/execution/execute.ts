@@ -32,7 +32,7 @@ import { creditBudget, reusePaidResults } from '../parameters/fetching';
 import { collectionValues, itemValues } from '../parameters/values';
 import type { Fetch, ItemRequest, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
-import { closeAccount, openAccount } from './creditAccounts';
+import { withAccount } from './creditAccounts';
 import { runFetch, type Fetched } from './fetch';
 import { Hints } from './hints';
 import { Output, type ErrorItem } from './output';
@@ -123,23 +123,23 @@ class Run<Request> {
 		const api = await this.open(requests.map(({ item }) => item));
 		if (!api) return;
 		const executionId = executionIdOf(context);
-		const purchases = new Purchases(context, {
-			executionId,
-			scope: [context.getWorkflow().id, context.getNode().id, api.identity],
-			isManual: context.getMode() === 'manual',
-			minutes: this.minutesKept,
-			costsCredits: ENDPOINTS[operation.endpoint].costsCredits,
+		await withAccount(context, executionId, async (account) => {
+			const purchases = new Purchases(context, {
+				executionId,
+				scope: [context.getWorkflow().id, context.getNode().id, api.identity],
+				isManual: context.getMode() === 'manual',
+				minutes: this.minutesKept,
+				costsCredits: ENDPOINTS[operation.endpoint].costsCredits,
+			});
+			this.fetches = operation.plan(requests, purchases);
+			const before = account.figures();
+			try {
+				await this.fetchAll(api, account, purchases);
+				account.returned += this.returned;
+			} finally {
+				this.report(account, since(before, account), purchases);
+			}
 		});
-		this.fetches = operation.plan(requests, purchases);
-		const account = openAccount(context, executionId);
-		const before = account.figures();
-		try {
-			await this.fetchAll(api, account, purchases);
-			account.returned += this.returned;
-		} finally {
-			this.report(account, since(before, account), purchases);
-			closeAccount(context, executionId, account);
-		}
 	}
 
 	/** Opens the way to the service, or tells every item why there is none. */

@@ -12,6 +12,7 @@ import { ProfileRows } from '../api/profileRows';
 import { openApi, type ApiAccess } from '../execution/apiAccess';
 import { runFetch, type Fetched } from '../execution/fetch';
 import { Output } from '../execution/output';
+import { hintLostResponses } from '../messages/credits';
 import { formatFailure } from '../messages/failures';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import {
@@ -106,8 +107,11 @@ async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | n
 		});
 		memory.save({ ...after, isRepeating });
 	}
-	if (isRepeating) throw asInvalid(context.getNode(), formatRepetition(leads.spent));
 	const failure = failureOf(leads.fetched);
+	if (!failure && leads.credits.lostResponses > 0) {
+		log(context, 'warn', hintLostResponses(leads.credits));
+	}
+	if (isRepeating) throw asInvalid(context.getNode(), formatRepetition(leads.spent));
 	if (failure) warnOrThrow(context, failure, leads, wanted, api);
 	return leads.items.length > 0 ? [leads.items] : null;
 }
