@@ -1,5 +1,6 @@
 import {
 	NodeConnectionTypes,
+	NodeOperationError,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
@@ -8,7 +9,7 @@ import {
 
 import { executeOperation } from './execution/execute';
 import { leadSearchApiTest } from './methods/credentialTest';
-import { operationFor, operationProperties } from './resources';
+import { findOperation, operationProperties } from './resources';
 
 export class LeadSearch implements INodeType {
 	description: INodeTypeDescription = {
@@ -39,6 +40,11 @@ export class LeadSearch implements INodeType {
 	methods = { credentialTest: { leadSearchApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeOperation(this, operationFor(this.getNodeParameter('operation', 0)));
+		const name: unknown = this.getNodeParameter('operation', 0);
+		const operation = findOperation(this.getNodeParameter('resource', 0), name);
+		if (operation) return await executeOperation(this, operation);
+		throw new NodeOperationError(this.getNode(), `There is no operation '${String(name)}'`, {
+			description: 'Choose one from the list. Nothing was sent or charged.',
+		});
 	}
 }

@@ -66,7 +66,9 @@ test('a service that is down ends in an error, not in a count', async () => {
 		{ filters, options: { maxRetries: 0 } },
 		{ onError: 'continueRegularOutput' },
 	);
-	expect(jsonOf(continued.items)).toMatchObject([{ error: expect.any(String) }]);
+	expect(jsonOf(continued.items).map(({ error: message }) => message)).toEqual([
+		'The lead service could not process the request (500)',
+	]);
 });
 
 test('an answer without a list of leads is no count of 1', async () => {

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 import { mayHaveBeenCharged, type Failure } from '../../nodes/LeadSearch/api/failures';
-import { retryAfter } from '../../nodes/LeadSearch/api/retry';
-import * as credits from '../../nodes/LeadSearch/messages/credits';
+import { decideRetry } from '../../nodes/LeadSearch/api/retry';
+import * as hints from '../../nodes/LeadSearch/messages/hints';
+import type { Unfinished } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { formatFailure, type Circumstances } from '../../nodes/LeadSearch/messages/failures';
 import { projectFolder } from '../../sandbox/paths';
 import { read } from './project';
@@ -105,7 +106,7 @@ describe('failures of the service and the network', () => {
 		const found = table.filter(([message = '']) => pattern(message).test(entry.message));
 		expect(found).toHaveLength(1);
 		const [, , , triedAgain = '', charged = ''] = found[0] ?? [];
-		const isRetried = retryAfter(entry.sample, 1, 3, 0) !== undefined;
+		const isRetried = decideRetry(entry.sample, 1, 3, 0) !== undefined;
 		expect(triedAgain).toMatch(isRetried ? /^Yes/ : /^No/);
 		expect(charged).toMatch(mayHaveBeenCharged(entry.sample) ? /^Yes/ : /^No/);
 	});
@@ -129,18 +130,17 @@ describe('what is found before anything is sent', () => {
 		expect(messages.filter((message) => message.includes(text))).not.toEqual([]);
 	});
 
-	test.each(['execution', 'trigger', 'messages/credits', 'messages/polls'].flatMap(messagesIn))(
-		'the page has "%s"',
-		(message) => {
-			expect(page).toContain(message);
-		},
-	);
+	test.each(
+		['execution', 'trigger', 'messages/stoppedRun', 'messages/polls'].flatMap(messagesIn),
+	)('the page has "%s"', (message) => {
+		expect(page).toContain(message);
+	});
 });
 
 describe('hints', () => {
-	type Hint = Extract<keyof typeof credits, `hint${string}`>;
+	type Hint = Extract<keyof typeof hints, `hint${string}`>;
 	const figures = { charged: 5, possiblyCharged: 5, lostResponses: 1, requests: 2, returned: 5 };
-	const unfinished: credits.Unfinished = {
+	const unfinished: Unfinished = {
 		endpoint: 'search',
 		remainder: {
 			items: [0],
@@ -156,17 +156,17 @@ describe('hints', () => {
 
 	/** One of every kind; the type keeps the list complete. */
 	const said: Record<Hint, string> = {
-		hintCost: credits.hintCost('search', figures, figures),
-		hintReused: credits.hintReused('search', 5, 9, 12),
-		hintLimit: credits.hintLimit(3, [2, 3]),
-		hintMissing: credits.hintMissing(unfinished),
-		hintBudget: credits.hintBudget(5, figures, unfinished),
-		hintLostResponses: credits.hintLostResponses(figures),
-		hintSame: credits.hintSame(2, 'search'),
-		hintCeiling: credits.hintCeiling(),
-		hintUnverifiedEnd: credits.hintUnverifiedEnd('search'),
-		hintRepeated: credits.hintRepeated(5, 'search'),
-		hintUnwanted: credits.hintUnwanted(5, 'search'),
+		hintCost: hints.hintCost('search', figures, figures),
+		hintReused: hints.hintReused('search', 5, 9, 12),
+		hintLimit: hints.hintLimit(3, [2, 3]),
+		hintMissing: hints.hintMissing(unfinished),
+		hintBudget: hints.hintBudget(5, figures, unfinished),
+		hintLostResponses: hints.hintLostResponses(figures),
+		hintSame: hints.hintSame(2, 'search'),
+		hintMaxResults: hints.hintMaxResults(),
+		hintUnverifiedEnd: hints.hintUnverifiedEnd('search'),
+		hintRepeated: hints.hintRepeated(5, 'search'),
+		hintUnwanted: hints.hintUnwanted(5, 'search'),
 	};
 
 	test.each(Object.entries(said))('%s is on the page: "%s"', (_, hint) => {

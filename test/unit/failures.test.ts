@@ -10,7 +10,7 @@ import {
 	readRetryAfter,
 	type FailureKind,
 } from '../../nodes/LeadSearch/api/failures';
-import { retryAfter } from '../../nodes/LeadSearch/api/retry';
+import { decideRetry } from '../../nodes/LeadSearch/api/retry';
 
 const NOW = Date.UTC(2026, 4, 1, 12, 0, 0);
 
@@ -41,7 +41,7 @@ describe('A status', () => {
 		for (let status = 100; status < 600; status++) {
 			if (status >= 200 && status < 300) continue;
 			const failure = failureFromStatus(status, {}, undefined, NOW);
-			if (retryAfter(failure, 1, 3, 0)) retried.push(status);
+			if (decideRetry(failure, 1, 3, 0)) retried.push(status);
 		}
 		expect(retried).toEqual([429, ...Array.from({ length: 100 }, (_, index) => 500 + index)]);
 	});
@@ -111,7 +111,7 @@ describe('Retry-After', () => {
 
 	test('of more digits than fit ends the run instead of waiting', () => {
 		const failure = failureFromStatus(429, { 'retry-after': '9'.repeat(400) }, undefined, NOW);
-		expect(retryAfter(failure, 1, 3, 0)).toBeUndefined();
+		expect(decideRetry(failure, 1, 3, 0)).toBeUndefined();
 	});
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
+import type { Page } from '../../nodes/LeadSearch/api/contract';
 import type { Failure, Outcome } from '../../nodes/LeadSearch/api/failures';
 import { LeadCount, type CountRequest } from '../../nodes/LeadSearch/api/leadCount';
 import { readPage } from '../../nodes/LeadSearch/api/response';
@@ -108,7 +108,7 @@ test('an answer without a list is no count', async () => {
 	const { result } = await fetchAll<CountRequest>({
 		pagination: leads,
 		budget: Infinity,
-		serve: () => readPage({ audience: { size: 7 } } as Json, 'preview'),
+		serve: () => readPage({ audience: { size: 7 } }, 'preview'),
 	});
 	expect(result.failure).toMatchObject({ kind: 'protocolViolation' });
 	expect(leads.isComplete).toBe(false);

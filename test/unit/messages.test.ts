@@ -6,20 +6,22 @@ import type { RowRange } from '../../nodes/LeadSearch/api/ranges';
 import { count } from '../../nodes/LeadSearch/messages/count';
 import {
 	formatCost,
-	formatNoBudget,
-	formatStoppedRun,
 	hintBudget,
 	hintCost,
-	hintCeiling,
+	hintMaxResults,
 	hintLostResponses,
 	hintRepeated,
 	hintReused,
 	hintSame,
 	hintUnwanted,
 	hintUnverifiedEnd,
+} from '../../nodes/LeadSearch/messages/hints';
+import {
+	formatNoBudget,
+	formatStoppedRun,
 	stoppedRunDetails,
 	type StoppedRun,
-} from '../../nodes/LeadSearch/messages/credits';
+} from '../../nodes/LeadSearch/messages/stoppedRun';
 import {
 	formatFailure,
 	type Circumstances,
@@ -148,6 +150,7 @@ function everyStoppedRun(): StoppedRun[] {
 	);
 }
 
+const noBudget = formatNoBudget(1, account(1));
 const hints = [
 	...everyStoppedRun().flatMap((run) => [
 		hintBudget(1_000, account(900), run),
@@ -155,13 +158,14 @@ const hints = [
 		formatCost(run.endpoint, run.credits),
 		hintCost(run.endpoint, account(1), run.credits),
 	]),
-	...Object.values(formatNoBudget(1, account(1))),
+	noBudget.message,
+	noBudget.description,
 	...ENDPOINTS.flatMap((endpoint) => [
 		hintReused(endpoint, 50, 80, 12),
 		hintReused(endpoint, 1, 1, 0),
 		hintReused(endpoint, 80, 80, undefined),
 	]),
-	hintCeiling(),
+	hintMaxResults(),
 	hintLostResponses(account(0, 1)),
 	hintLostResponses(account(0, 2)),
 	...ENDPOINTS.flatMap((endpoint) => [

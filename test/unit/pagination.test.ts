@@ -85,7 +85,7 @@ describe('Promise 1: never overspend', () => {
 		);
 		expect(pagesOf(requests).at(-1)).toBe('page 200 of 500');
 		expect(came.at(-1)).toBe(100_000);
-		expect(result.end).toBe('ceiling');
+		expect(result.end).toBe('maxResults');
 	});
 
 	test('what came before is not requested again, only the gap and the rest', async () => {

@@ -15,7 +15,7 @@ import { collectionValues, itemValues } from '../../nodes/LeadSearch/parameters/
 const values = (item: Json) => itemValues((name) => item[name]);
 const limitOf = (item: Json) => readLimit(values(item));
 const optionsOf = (options: unknown) => collectionValues(values({ options }), 'options');
-const size = pageSize('search', '');
+const size = pageSize(1_000, '');
 const settingsOf = (options: unknown) => readFetchSettings(optionsOf(options), size);
 const budgetOf = (options: unknown) => creditBudget.read(optionsOf(options));
 const skipOf = (options: unknown) => skip.read(optionsOf(options));

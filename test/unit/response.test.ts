@@ -145,7 +145,11 @@ describe('A preview, whose shape is not shown', () => {
 
 	test('of any other shape is handed on whole, as the only row', () => {
 		const page = pageOf(preview({ total: 7, next_page: 2 }));
-		expect(page).toEqual({ rows: [{ total: 7, next_page: 2 }], hasMore: false });
+		expect(page).toEqual({
+			rows: [{ total: 7, next_page: 2 }],
+			hasMore: false,
+			isUnlisted: true,
+		});
 	});
 
 	test('may say no', () => {

@@ -31,8 +31,6 @@ export interface EndpointFacts {
 	 * a larger page takes this one. For preview none is documented; it pages like search.
 	 */
 	documentedPageSize: number;
-	/** Rows (look up: URLs) that the node asks for in one request unless told otherwise. */
-	defaultPageSize: number;
 	/** What a row is, for people. */
 	noun: { one: string; many: string };
 	/** What does not answer at a 502, for people (contract, "Errors"). */
@@ -47,7 +45,6 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 		takesXApiKey: false,
 		rowFields: ['preview_data', 'data', 'leads', 'results'],
 		documentedPageSize: 25,
-		defaultPageSize: 100,
 		noun: { one: 'lead', many: 'leads' },
 		upstream: 'The lead service behind the search',
 	},
@@ -58,7 +55,6 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 		takesXApiKey: false,
 		rowFields: ['preview_data', 'data'],
 		documentedPageSize: 25,
-		defaultPageSize: 1_000,
 		noun: { one: 'lead', many: 'leads' },
 		upstream: 'The lead service behind the search',
 	},
@@ -69,7 +65,6 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 		takesXApiKey: true,
 		rowFields: ['data', 'preview_data'],
 		documentedPageSize: 100,
-		defaultPageSize: 1_000,
 		noun: { one: 'profile', many: 'profiles' },
 		upstream: 'The LinkedIn service behind the lookup',
 	},

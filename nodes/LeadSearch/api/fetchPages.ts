@@ -7,7 +7,7 @@ import type { Page } from './contract';
 import { creditsLeft, type CreditAccount } from './credits';
 import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from './failures';
 import type { ListEnd } from './pagination';
-import { retryAfter } from './retry';
+import { decideRetry } from './retry';
 
 /** What a pagination wants to happen next. */
 export type Step<Request> =
@@ -183,7 +183,7 @@ class PageFetcher<Request extends AnyRequest> {
 		for (const { request, failure } of failed) {
 			if (job.pagination.fail(request, failure)) continue;
 			this.tries = tries;
-			const retry = retryAfter(failure, tries, job.maxRetries, job.random());
+			const retry = decideRetry(failure, tries, job.maxRetries, job.random());
 			if (!retry) {
 				lasting.push({ ...failure, ...(request.isEndProbe && { atEndProbe: true }) });
 				continue;

@@ -5,6 +5,15 @@
  *
  * The contract leaves open how a service cuts pages short, so nothing is believed that can be asked
  * for free: the end of a paid list, and the page size that the service really serves.
+ *
+ * - End doubt: the next row may not exist, or credits may have run out. An end probe requests exactly
+ *   that row, which is free where there is none.
+ * - Size probe: requests a page behind the last one that a search can reach. It holds no row, so it is
+ *   free, and its `per_page` tells the page size.
+ * - Page sizes: requested; served, by which the service counts; documented, which it surely takes;
+ *   proven, the largest that came as requested; capped, the largest where it serves less than was
+ *   requested; fixed, where it ignores the size requested.
+ * - Outstanding: rows wanted that have not come. A gap is a range of them.
  */
 import { MAX_RESULTS, type Json, type Page } from './contract';
 import { endsTheExecution, isRefusal, type Failure } from './failures';
@@ -467,7 +476,7 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	private endOfWanted(): ListEnd {
 		if (this.endReason) return this.endReason;
-		return this.options.wanted.to >= MAX_RESULTS ? 'ceiling' : 'limit';
+		return this.options.wanted.to >= MAX_RESULTS ? 'maxResults' : 'limit';
 	}
 }
 
@@ -480,7 +489,7 @@ export type ListEnd =
 	/** As many rows as wanted are in. */
 	| 'limit'
 	/** The list goes on, but no search reaches beyond row 100,000. */
-	| 'ceiling';
+	| 'maxResults';
 
 /**
  * The largest page size up to `most` whose pages have a border at an offset.

@@ -29,7 +29,7 @@ export interface Retry {
  * @param random a number from 0 up to 1, for jitter
  * @returns undefined when the failure stands
  */
-export function retryAfter(
+export function decideRetry(
 	failure: Failure,
 	tries: number,
 	maxRetries: number,

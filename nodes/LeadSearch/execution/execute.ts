@@ -10,10 +10,8 @@ import { since, type CreditAccount, type CreditFigures } from '../api/credits';
 import { endsTheExecution, type Failure } from '../api/failures';
 import {
 	formatCost,
-	formatNoBudget,
-	formatStoppedRun,
 	hintBudget,
-	hintCeiling,
+	hintMaxResults,
 	hintCost,
 	hintLimit,
 	hintLostResponses,
@@ -22,10 +20,14 @@ import {
 	hintReused,
 	hintUnwanted,
 	hintUnverifiedEnd,
+} from '../messages/hints';
+import {
+	formatNoBudget,
+	formatStoppedRun,
 	stoppedRunDetails,
 	type StoppedRun,
 	type Unfinished,
-} from '../messages/credits';
+} from '../messages/stoppedRun';
 import { formatFailure, type ErrorText } from '../messages/failures';
 import { asInvalid, asNodeError, asOperationError, formatInvalid } from '../messages/nodeErrors';
 import { creditBudget, reusePaidResults } from '../parameters/fetching';
@@ -34,8 +36,9 @@ import type { Fetch, ItemRequest, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { withAccount } from './creditAccounts';
 import { runFetch, type Fetched } from './fetch';
-import { Hints } from './hints';
+
 import { Output, type ErrorItem } from './output';
+import { OutputHints } from './outputHints';
 import { parameterReader } from './parameterReader';
 import { logStop } from './progress';
 import { executionIdOf, isTool, knowsErrorDetails, reportCost } from './n8n';
@@ -70,7 +73,7 @@ interface Stopped {
 class Run<Request> {
 	readonly output = new Output();
 	private readonly continues: boolean;
-	private readonly hints = new Hints();
+	private readonly hints = new OutputHints();
 	private readonly concurrency = new ConcurrencyLimit();
 	private fetches: Fetch[] = [];
 	/** Credit Budget, in credits. */
@@ -234,7 +237,7 @@ class Run<Request> {
 			if (rows?.missing.length) this.hints.add(hintMissing(unfinished));
 			if (urls > 0 && fetch.items.length > 1) this.hints.add(hintLimit(urls, items));
 		}
-		if (end === 'ceiling') this.hints.add(hintCeiling());
+		if (end === 'maxResults') this.hints.add(hintMaxResults());
 		if (end === 'unverifiedEnd') this.hints.add(hintUnverifiedEnd(endpoint));
 	}
 

@@ -1,11 +1,11 @@
 /**
  * What people read when the service or the network fails: what happened in the message, how to get
- * unstuck in the description. All of it is plain text; `nodeErrors.ts` makes it fit for the places
+ * unstuck in the description. What was charged, and how to go on, `stoppedRun.ts` adds. All of it is plain text; `nodeErrors.ts` makes it fit for the places
  * that render HTML.
  */
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import { CERTIFICATE_CODES, type Failure } from '../api/failures';
-import { count } from './count';
+import { count, SECOND } from './count';
 
 /** What people read of a failure. */
 export interface ErrorText {
@@ -170,8 +170,6 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 					description: 'No further request was sent.',
 				},
 };
-
-const SECOND = { one: 'second', many: 'seconds' };
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'The connection was refused',

@@ -1,7 +1,7 @@
 /** Parameters about how much is fetched, and how. */
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ENDPOINTS, MAX_RESULTS, type Endpoint } from '../api/contract';
+import { MAX_RESULTS } from '../api/contract';
 import { toggle, wholeNumber, type Parameter } from './parameter';
 import type { ParameterValues } from './values';
 
@@ -119,20 +119,20 @@ export const timeout = wholeNumber(
 	{ min: 1, max: 3600 },
 );
 
-/** In rows (look up: URLs). */
-export function pageSize(endpoint: Endpoint, description: string): Parameter<number> {
+/** @param preset its default, in rows (look up: URLs) */
+export function pageSize(preset: number, description: string): Parameter<number> {
 	return wholeNumber(
 		{
 			displayName: 'Page Size',
 			name: 'pageSize',
-			default: ENDPOINTS[endpoint].defaultPageSize,
+			default: preset,
 			description,
 		},
 		{ min: 1, max: MAX_RESULTS },
 	);
 }
 
-/** @param size the endpoint's Page Size */
+/** @param size the operation's Page Size */
 export function readFetchSettings(
 	options: ParameterValues,
 	size: Parameter<number>,

@@ -1,4 +1,4 @@
-/** The node's table of contents: resources, operations, and where each one's parameters show. */
+/** The node's table of contents: resources, their operations, and where each one's parameters show. */
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { count } from './lead/count.operation';
@@ -7,16 +7,26 @@ import { search } from './lead/search.operation';
 import { lookUp } from './linkedInProfile/lookUp.operation';
 import type { Operation } from './operation';
 
-const OPERATIONS = { count, preview, search, lookUp };
-
-/** The operation behind a value of the parameter `operation`; Search for values that are none. */
-export function operationFor(value: unknown): Operation {
-	const found = Object.entries(OPERATIONS).find(([name]) => name === value);
-	return found?.[1] ?? search;
+interface Resource {
+	name: string;
+	value: string;
+	/** In the order of their names, as n8n wants them. */
+	operations: Operation[];
+	/** The operation that a new node starts with. */
+	preset: string;
 }
 
-const shownFor = (resource: string, operation: string, properties: INodeProperties[]) =>
-	updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, properties);
+const RESOURCES: Resource[] = [
+	{ name: 'Lead', value: 'lead', operations: [count, preview, search], preset: 'search' },
+	{ name: 'LinkedIn Profile', value: 'linkedInProfile', operations: [lookUp], preset: 'lookUp' },
+];
+
+/** The operation behind the values of the parameters `resource` and `operation`, if there is one. */
+export function findOperation(resource: unknown, operation: unknown): Operation | undefined {
+	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
+		({ option }) => option.value === operation,
+	);
+}
 
 export const operationProperties: INodeProperties[] = [
 	{
@@ -24,58 +34,24 @@ export const operationProperties: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: [
-			{ name: 'Lead', value: 'lead' },
-			{ name: 'LinkedIn Profile', value: 'linkedInProfile' },
-		],
+		options: RESOURCES.map(({ name, value }) => ({ name, value })),
 		default: 'lead',
 	},
-	{
+	...RESOURCES.map(({ value, operations, preset }): INodeProperties => ({
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: ['lead'] } },
-		options: [
-			{
-				name: 'Count',
-				value: 'count',
-				action: 'Count leads',
-				description: 'Find out how many leads match, for free and without a credential',
-			},
-			{
-				name: 'Preview',
-				value: 'preview',
-				action: 'Preview leads',
-				description: 'See who matches, for free and without a credential',
-			},
-			{
-				name: 'Search',
-				value: 'search',
-				action: 'Search leads',
-				description: 'Get the leads that match, for 1 credit each',
-			},
-		],
-		default: 'search',
-	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: ['linkedInProfile'] } },
-		options: [
-			{
-				name: 'Look Up',
-				value: 'lookUp',
-				action: 'Look up profiles',
-				description: 'Get emails and phones for LinkedIn profile URLs, for 1 credit each',
-			},
-		],
-		default: 'lookUp',
-	},
-	...shownFor('lead', 'count', count.properties),
-	...shownFor('lead', 'preview', preview.properties),
-	...shownFor('lead', 'search', search.properties),
-	...shownFor('linkedInProfile', 'lookUp', lookUp.properties),
+		displayOptions: { show: { resource: [value] } },
+		options: operations.map(({ option }) => option),
+		default: preset,
+	})),
+	...RESOURCES.flatMap(({ value, operations }) =>
+		operations.flatMap(({ option, properties }) =>
+			updateDisplayOptions(
+				{ show: { resource: [value], operation: [option.value] } },
+				properties,
+			),
+		),
+	),
 ];

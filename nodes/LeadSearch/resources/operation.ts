@@ -5,13 +5,15 @@ import type { Endpoint, Json } from '../api/contract';
 import type { AnyRequest, Pagination } from '../api/fetchPages';
 import type { Held, ListRows } from '../api/listRows';
 import type { ProfileRows } from '../api/profileRows';
-import type { Remainder } from '../messages/credits';
+import type { Remainder } from '../messages/stoppedRun';
 import { canonical } from '../parameters/canonical';
 import type { FetchSettings } from '../parameters/fetching';
 import type { ParameterValues } from '../parameters/values';
 
 /** One of the node's operations: its parameters, and what it does with them. */
 export interface Operation<Request = unknown> {
+	/** How n8n lists it. */
+	option: { name: string; value: string; action: string; description: string };
 	endpoint: Endpoint;
 	properties: INodeProperties[];
 	/**

@@ -139,7 +139,7 @@ export function cursorAfter(
 	{ whenExhausted, skip }: { whenExhausted: WhenExhausted; skip: number },
 ): Cursor {
 	const { end, offset, spent, provenSize, cappedSize, firstRow } = outcome;
-	const isExhausted = end === 'endOfList' || end === 'ceiling';
+	const isExhausted = end === 'endOfList' || end === 'maxResults';
 	const startsOver = isExhausted && whenExhausted === 'startOver';
 	return {
 		...cursor,

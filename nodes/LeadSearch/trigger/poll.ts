@@ -12,7 +12,7 @@ import { ProfileRows } from '../api/profileRows';
 import { openApi, type ApiAccess } from '../execution/apiAccess';
 import { runFetch, type Fetched } from '../execution/fetch';
 import { Output } from '../execution/output';
-import { hintLostResponses } from '../messages/credits';
+import { hintLostResponses } from '../messages/hints';
 import { formatFailure } from '../messages/failures';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import {
@@ -38,6 +38,7 @@ import {
 	type PollOutcome,
 	type WhenExhausted,
 } from './cursor';
+import { storedCursor } from './cursorStorage';
 import { creditsInTotal, creditsPerDay, leadsPerPoll, whenExhausted } from './parameters';
 
 /** Polls in progress, by workflow and node: a second one at the same time would pay twice. */
@@ -69,9 +70,9 @@ async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | n
 	const { skip } = request;
 	const time = timeOf(context);
 	const api = await openApi(context, 'search', time.signal);
-	const memory = cursorMemory(context);
+	const storage = storedCursor(context);
 	const { cursor, restart } = findCursor(
-		memory.copies(),
+		storage.copies(),
 		fingerprintOf(request.filters, api.baseUrl),
 		skip,
 		{ now: Date.now(), day: dayIn(context.getTimezone()) },
@@ -105,7 +106,7 @@ async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | n
 			whenExhausted,
 			skip,
 		});
-		memory.save({ ...after, isRepeating });
+		storage.save({ ...after, isRepeating });
 	}
 	const failure = failureOf(leads.fetched);
 	if (!failure && leads.credits.lostResponses > 0) {
@@ -147,24 +148,6 @@ function readParameters(context: IPollFunctions): Parameters {
 			{ description: 'Check the parameters of the node. Nothing was sent or charged.' },
 		);
 	}
-}
-
-/**
- * Where the cursor stands: in the static data of the node, which is saved together with a poll's
- * leads, and in that of the workflow, which outlasts renaming the node. Only whole objects that are
- * assigned are saved.
- */
-function cursorMemory(context: IPollFunctions) {
-	const ofNode = context.getWorkflowStaticData('node');
-	const ofWorkflow = context.getWorkflowStaticData('global');
-	const key = `leadSearchTrigger_${context.getNode().id}`;
-	return {
-		copies: () => [ofNode.cursor, ofWorkflow[key]],
-		save(cursor: Cursor): void {
-			ofNode.cursor = { ...cursor };
-			ofWorkflow[key] = { ...cursor };
-		},
-	};
 }
 
 /** Today, as YYYY-MM-DD. */

@@ -14,7 +14,7 @@ import { collectionValues } from '../../parameters/values';
 import { groupBy, type Fetch, type ItemRequest, type Operation } from '../operation';
 import { filtersProperty, readFilters } from './filters';
 
-const size = pageSize('preview', 'The most results to look at in one request');
+const size = pageSize(100, 'The most results to look at in one request');
 
 interface CountedRequest {
 	baseUrl: string;
@@ -25,6 +25,13 @@ interface CountedRequest {
 
 /** How many leads match, for free, found by previews. Needs no credential and never sends one. */
 export const count: Operation<CountedRequest> = {
+	option: {
+		name: 'Count',
+		value: 'count',
+		action: 'Count leads',
+		description: 'Find out how many leads match, for free and without a credential',
+	},
+
 	endpoint: 'preview',
 
 	properties: [

@@ -3,7 +3,7 @@ import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/cont
 import type { ListRows } from '../../api/listRows';
 import { ListPagination, type PageRequest } from '../../api/pagination';
 import { withoutRange, type RowRange } from '../../api/ranges';
-import { hintSame } from '../../messages/credits';
+import { hintSame } from '../../messages/hints';
 import type { FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,

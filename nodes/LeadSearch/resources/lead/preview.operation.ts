@@ -17,12 +17,19 @@ import { filtersProperty, readFilters } from './filters';
 import { planLists, type ListRequest } from './leadList';
 
 const size = pageSize(
-	'preview',
+	100,
 	'The most results to ask for in one request. Larger pages take fewer requests.',
 );
 
 /** A free look at an audience. Needs no credential and never sends one. */
 export const preview: Operation<ListRequest> = {
+	option: {
+		name: 'Preview',
+		value: 'preview',
+		action: 'Preview leads',
+		description: 'See who matches, for free and without a credential',
+	},
+
 	endpoint: 'preview',
 
 	properties: [

@@ -23,7 +23,7 @@ import { filtersProperty, readFilters } from './filters';
 import { planLists, type ListRequest } from './leadList';
 
 const size = pageSize(
-	'search',
+	1_000,
 	'The most results to ask for in one request. Larger pages take fewer requests.',
 );
 
@@ -98,6 +98,13 @@ export function readSearch(values: ParameterValues, rows: number): SearchRequest
 
 /** A paid search: a credit for each lead. */
 export const search: Operation<ListRequest> = {
+	option: {
+		name: 'Search',
+		value: 'search',
+		action: 'Search leads',
+		description: 'Get the leads that match, for 1 credit each',
+	},
+
 	endpoint: 'search',
 
 	properties: [

@@ -22,7 +22,7 @@ import { normaliseLinkedInUrl } from './linkedInUrl';
 import { planLookUps, type LookUpRequest } from './profileList';
 
 const size = pageSize(
-	'lookUp',
+	1_000,
 	'The most URLs to look up in one request. Larger pages take fewer requests.',
 );
 
@@ -76,6 +76,13 @@ const unmatched = choice({
 
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
+	option: {
+		name: 'Look Up',
+		value: 'lookUp',
+		action: 'Look up profiles',
+		description: 'Get emails and phones for LinkedIn profile URLs, for 1 credit each',
+	},
+
 	endpoint: 'lookUp',
 
 	properties: [

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 /** What the output pane shows above the items; the same text once. */
-export class Hints {
+export class OutputHints {
 	private readonly messages = new Map<string, 'info' | 'warning'>();
 
 	/** What happened as it should. */

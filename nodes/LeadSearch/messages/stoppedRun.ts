@@ -1,8 +1,9 @@
-/** What people read about credits: what was charged, where it went, how to go on without paying twice. */
+/** What people read of a run that did not come to its end: what was charged, and how to go on without paying twice. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../api/contract';
 import type { CreditFigures } from '../api/credits';
-import { countRows, type RowRange } from '../api/ranges';
-import { count, listItems } from './count';
+import type { RowRange } from '../api/ranges';
+import { count, CREDIT, listItems, MINUTE, RESPONSE, URL_NOUN } from './count';
+import type { ErrorText } from './failures';
 
 /** What has not come. */
 export interface Remainder {
@@ -47,49 +48,6 @@ export interface StoppedRun extends Unfinished {
 	hasRoom: boolean;
 	/** Whether running again as it is would end the same way. */
 	isFinal: boolean;
-}
-
-const CREDIT = { one: 'credit', many: 'credits' };
-const MINUTE = { one: 'minute', many: 'minutes' };
-const RESPONSE = { one: 'answer was', many: 'answers were' };
-const REQUEST = { one: 'request', many: 'requests' };
-const URL_NOUN = { one: 'URL', many: 'URLs' };
-
-/** What was spent: '50 leads for 50 credits, 1 request'. */
-export function formatCost(endpoint: Endpoint, figures: CreditFigures): string {
-	const { charged, requests, returned } = figures;
-	return `${count(returned, ENDPOINTS[endpoint].noun)} for ${count(charged, CREDIT)}, ${count(requests, REQUEST)}`;
-}
-
-/** Hint: what a run cost, and the execution where that is more. */
-export function hintCost(endpoint: Endpoint, run: CreditFigures, execution: CreditFigures): string {
-	const inAll =
-		execution.charged > run.charged
-			? `; ${count(execution.charged, CREDIT)} in this execution so far`
-			: '';
-	return `${formatCost(endpoint, run)}${inAll}`;
-}
-
-/**
- * Hint: rows that were paid for before.
- *
- * @param reused of them
- * @param returned in all
- * @param minutesAgo when they were paid for; undefined where that was in the same execution
- */
-export function hintReused(
-	endpoint: Endpoint,
-	reused: number,
-	returned: number,
-	minutesAgo: number | undefined,
-): string {
-	const rows = `${reused.toLocaleString('en')} of ${count(returned, ENDPOINTS[endpoint].noun)}`;
-	const were = reused === 1 ? 'was' : 'were';
-	if (minutesAgo === undefined) {
-		return `${rows} ${were} paid for earlier in this execution and cost nothing now.`;
-	}
-	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${count(minutesAgo, MINUTE)} ago`;
-	return `${rows} ${were} paid for ${ago} and cost nothing now. To buy them anew, set Reuse Paid Results to 0.`;
 }
 
 /** Sentences for the description of a failure; none where nothing costs credits. */
@@ -161,7 +119,7 @@ function formatGoOn(run: StoppedRun): string {
  * The same for whoever comes later, in terms of Skip and Limit. Those count for every input item, so
  * items that have had theirs, or need other values, must stay out of that run.
  */
-function formatSkip({ remainder, items, notRun }: Unfinished): string {
+export function formatSkip({ remainder, items, notRun }: Unfinished): string {
 	const { rows, urls = 0 } = remainder;
 	const others =
 		notRun.length === 0 ? '' : `. Then run again with only ${listItems(notRun)}, as it is now`;
@@ -194,78 +152,22 @@ function formatLost({ lostResponses, possiblyCharged }: CreditFigures): string {
 	return `${count(lostResponses, RESPONSE)} lost or could not be used, for which up to ${count(possiblyCharged, CREDIT)} may have been charged.`;
 }
 
-/** Hint: as many rows as wanted were charged, but others among them. */
-export function hintMissing(unfinished: Unfinished): string {
-	const rows = countRows(unfinished.remainder.rows?.missing ?? []);
-	const { noun } = ENDPOINTS[unfinished.endpoint];
-	return `${count(rows, noun)} of those asked for are missing, since others were charged in their place. To get them, ${formatSkip(unfinished)}`;
-}
-
-/** Hint: a lookup for several input items reached its Limit, which is one for all of them. */
-export function hintLimit(urls: number, items: number[]): string {
-	const were = urls === 1 ? 'was' : 'were';
-	return `${count(urls, URL_NOUN)} of ${listItems(items)} ${were} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
-}
-
-/** The Credit Budget ended a run that has rows to put out. */
-export function hintBudget(budget: number, credits: CreditFigures, unfinished: Unfinished): string {
-	const bySkip = formatSkip(unfinished);
-	const rest =
-		bySkip === ''
-			? 'Raise the Credit Budget to get them.'
-			: `To get them without paying twice, ${bySkip}`;
-	return `${formatBudgetSpent(budget, credits)} There may be more results. ${rest}`;
-}
-
 /** The Credit Budget was spent before a run could fetch anything. */
-export function formatNoBudget(budget: number, credits: CreditFigures) {
+export function formatNoBudget(budget: number, credits: CreditFigures): ErrorText {
 	return {
 		message: `The Credit Budget of ${count(budget, CREDIT)} is spent, so nothing was fetched`,
 		description: `${formatBudgetSpent(budget, credits)} It holds for all runs of this node in one execution of the workflow. Raise it under Options to get more.`,
 	};
 }
 
-function formatBudgetSpent(budget: number, { charged, possiblyCharged }: CreditFigures): string {
+/** The Credit Budget ended a run. */
+export function formatBudgetSpent(
+	budget: number,
+	{ charged, possiblyCharged }: CreditFigures,
+): string {
 	const lost =
 		possiblyCharged === 0
 			? ''
 			: ` and up to ${count(possiblyCharged, CREDIT)} for answers that were lost`;
 	return `The Credit Budget of ${count(budget, CREDIT)} ended this run: ${count(charged, CREDIT)} spent${lost}.`;
-}
-
-/** Hint: answers were lost, though the run went on. */
-export function hintLostResponses({ lostResponses, possiblyCharged }: CreditFigures): string {
-	return `${count(lostResponses, RESPONSE)} lost or could not be used. Up to ${count(possiblyCharged, CREDIT)} may have been charged for ${lostResponses === 1 ? 'it' : 'them'}.`;
-}
-
-/** Hint: several input items asked for the same. */
-export function hintSame(items: number, endpoint: Endpoint): string {
-	const { noun, costsCredits } = ENDPOINTS[endpoint];
-	const cost = costsCredits ? ' and paid' : '';
-	return `${items} input items ask for the same ${noun.many}. They were fetched${cost} once and returned for each item. To get them once, turn on Execute Once in the node's settings.`;
-}
-
-/** Hint: no search reaches further. */
-export function hintCeiling(): string {
-	return 'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
-}
-
-/** Hint: the service serves pages of one size alone, so the question about the next row has no answer. */
-export function hintUnverifiedEnd(endpoint: Endpoint): string {
-	return `The lead service says that no more ${ENDPOINTS[endpoint].noun.many} follow, but it ignores the page size, so that can't be verified. If your credits ran out just now, there may be more.`;
-}
-
-/** Hint: rows came that had come before, or that nobody asked for. */
-export function hintRepeated(repeated: number, endpoint: Endpoint): string {
-	const { noun, costsCredits } = ENDPOINTS[endpoint];
-	const cost = costsCredits
-		? ` and cost ${count(repeated, CREDIT)}, which count towards Limit`
-		: '';
-	return `The lead service answered with other pages than asked for. ${count(repeated, noun)} came twice${cost}; they are returned once. Set Page Size to what the service takes to avoid this.`;
-}
-
-/** Hint: the service sent more rows than are wanted. */
-export function hintUnwanted(rows: number, endpoint: Endpoint): string {
-	const { noun } = ENDPOINTS[endpoint];
-	return `The lead service sent more than was asked for: ${count(rows, noun)} outside Skip and Limit cost ${count(rows, CREDIT)} and are not returned.`;
 }
