@@ -23,6 +23,10 @@ export class LeadSearch implements INodeType {
 		description: 'Search business leads, once or on a schedule, and look up LinkedIn profiles',
 		defaults: { name: 'Lead Search' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Count and Preview are free and need no credential. Search costs 1 credit for each lead, Look Up 1 for each profile found: set Limit, or Credit Budget under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -56,6 +56,10 @@ export const creditBudget = wholeNumber(
 		displayName: 'Credit Budget',
 		name: 'maxCredits',
 		default: 1000,
+		builderHint: {
+			propertyHint:
+				'Without this option there is no budget. 1000 is only what the editor fills in.',
+		},
 		description:
 			'The most credits that this node may spend in one execution of the workflow, over all input items, loops and retries. The value for the first item counts.',
 	},

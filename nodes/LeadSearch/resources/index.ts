@@ -47,11 +47,19 @@ export const operationProperties: INodeProperties[] = [
 		default: preset,
 	})),
 	...RESOURCES.flatMap(({ value, operations }) =>
-		operations.flatMap(({ option, properties }) =>
-			updateDisplayOptions(
-				{ show: { resource: [value], operation: [option.value] } },
-				properties,
-			),
+		operations.flatMap(({ option, toolDescription, properties }) =>
+			updateDisplayOptions({ show: { resource: [value], operation: [option.value] } }, [
+				{
+					displayName: 'Description',
+					name: 'toolDescription',
+					type: 'string',
+					typeOptions: { rows: 4 },
+					displayOptions: { show: { '@tool': [true] } },
+					default: toolDescription,
+					description: 'What the AI agent reads about this tool',
+				},
+				...properties,
+			]),
 		),
 	),
 ];

@@ -14,6 +14,8 @@ import type { ParameterValues } from '../parameters/values';
 export interface Operation<Request = unknown> {
 	/** How n8n lists it. */
 	option: { name: string; value: string; action: string; description: string };
+	/** What an AI agent reads about it, with the price and the most that a call may cost. */
+	toolDescription: string;
 	endpoint: Endpoint;
 	properties: INodeProperties[];
 	/**

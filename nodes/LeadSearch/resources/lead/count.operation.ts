@@ -31,6 +31,8 @@ export const count: Operation<CountedRequest> = {
 		action: 'Count leads',
 		description: 'Find out how many leads match, for free and without a credential',
 	},
+	toolDescription:
+		'Counts the business leads that match the filters, for free. Use it to tell what a search would cost before it is made.',
 
 	endpoint: 'preview',
 

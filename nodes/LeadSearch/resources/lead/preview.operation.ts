@@ -29,6 +29,8 @@ export const preview: Operation<ListRequest> = {
 		action: 'Preview leads',
 		description: 'See who matches, for free and without a credential',
 	},
+	toolDescription:
+		'Shows some of the business leads that match the filters, for free. Use it to check the filters before a search.',
 
 	endpoint: 'preview',
 

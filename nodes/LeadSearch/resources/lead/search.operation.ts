@@ -46,7 +46,7 @@ const includeRaw = toggle({
 	name: 'includeRaw',
 	displayOptions: { show: { '/simplify': [false] } },
 	default: true,
-	description: 'Whether to return the original fields of each lead too, under <code>raw</code>',
+	description: 'Whether to return the original fields of each lead too, under "raw"',
 });
 
 /** The Options of a paid search. */
@@ -104,6 +104,8 @@ export const search: Operation<ListRequest> = {
 		action: 'Search leads',
 		description: 'Get the leads that match, for 1 credit each',
 	},
+	toolDescription:
+		'Returns business leads that match the filters, with their email addresses. Each lead costs 1 credit, so a call costs at most as many credits as its limit, and all calls together never more than the Credit Budget of this tool, where one is set. Leads that were paid for in this run cost nothing the second time.',
 
 	endpoint: 'search',
 

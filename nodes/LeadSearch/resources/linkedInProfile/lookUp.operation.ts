@@ -67,7 +67,7 @@ const unmatched = choice({
 		{
 			name: 'Return as Not Found',
 			value: 'returnAsNotFound',
-			description: 'Return an item with <code>found</code> set to false for each of them',
+			description: 'Return an item with "found": false for each of them',
 		},
 	],
 	default: 'leaveOut',
@@ -82,6 +82,8 @@ export const lookUp: Operation<LookUpRequest> = {
 		action: 'Look up profiles',
 		description: 'Get emails and phones for LinkedIn profile URLs, for 1 credit each',
 	},
+	toolDescription:
+		'Returns email addresses and phone numbers for LinkedIn profile URLs. Each profile found costs 1 credit, so a call costs at most as many credits as it has URLs, and all calls together never more than the Credit Budget of this tool, where one is set. URLs without a result cost nothing.',
 
 	endpoint: 'lookUp',
 
