@@ -20,7 +20,7 @@ async function main(names: readonly string[]): Promise<void> {
 		throw new Error(`No picture is called ${unknown}, only ${Object.keys(scenes).join(', ')}`);
 	}
 	mkdirSync(imageFolder, { recursive: true });
-	process.stdout.write('Starting n8n, the stand-in for the lead service, and Chromium\n');
+	process.stdout.write('Starting n8n, the mock of the lead service, and Chromium\n');
 	const stand = await startStand({ scale: 1.5 });
 	try {
 		for (const [name, setUp] of Object.entries(scenes)) {

@@ -6,14 +6,13 @@ export { findInstallation, installationNames, pinnedVersion } from './installati
 export type { Installation, InstallationName } from './installation';
 export { describePackage, packPackage } from './package-tarball';
 export type { PackedFile, PackedPackage } from './package-tarball';
-export { peakMemory } from './peak-memory';
 export { startQueueMode } from './queue-mode';
 export type { QueueMode, QueueModeOptions, Worker } from './queue-mode';
 export type { RunOptions } from './request-bodies';
 export { RestError } from './rest';
 export { readEverythingSaved } from './saved-data';
-export { startN8n } from './start-n8n';
-export type { N8n, N8nOptions } from './start-n8n';
+export { startN8n } from './launch';
+export type { LaunchOptions, N8nProcess as N8n } from './launch';
 export { createUserFolder } from './user-folder';
 export { chain, manualTrigger } from './workflow';
 export type { SavedCredential, SavedWorkflow, Workflow, WorkflowNode } from './workflow';

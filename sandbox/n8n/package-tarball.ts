@@ -1,8 +1,9 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import execa from 'execa';
+
 import { projectFolder } from '../paths';
-import { npm } from './npm';
 
 /** A file in the packed package. */
 export interface PackedFile {
@@ -37,10 +38,12 @@ export async function packPackage(folder: string): Promise<string> {
 
 async function pack(args: readonly string[]): Promise<PackedPackage> {
 	await needFreshBuild();
-	const output = await npm(['pack', '--json', '--ignore-scripts', ...args], projectFolder);
-	const packages = Object.values(JSON.parse(output) as Readonly<Record<string, PackedPackage>>);
+	const { stdout } = await execa('npm', ['pack', '--json', '--ignore-scripts', ...args], {
+		cwd: projectFolder,
+	});
+	const packages = Object.values(JSON.parse(stdout) as Readonly<Record<string, PackedPackage>>);
 	const [first] = packages;
-	if (first === undefined) throw new Error(`npm pack packed nothing: ${output}`);
+	if (first === undefined) throw new Error(`npm pack packed nothing: ${stdout}`);
 	return first;
 }
 

@@ -10,8 +10,8 @@ import {
 	type Login,
 	type N8n,
 } from '../n8n/index';
-import { stopAllGuarded } from '../guarded-process';
 import { homeFolder } from '../paths';
+import { stopAllServers } from '../server-process';
 import { buildPackage } from './build';
 import { saveCredential, saveWorkflow, searchNode } from './example';
 import { whenInterrupted } from './interrupt';
@@ -39,7 +39,7 @@ const shownLeads = 8;
 const userFolder = join(homeFolder, 'n8n');
 
 /**
- * Tries the package: builds it, starts a stand-in lead service and n8n with the package installed,
+ * Tries the package: builds it, starts a mock of the lead service and n8n with the package installed,
  * runs a search in a workflow and shows the leads, and leaves the editor open to the user.
  *
  * @returns the exit code
@@ -56,7 +56,7 @@ export async function main(options: StartOptions): Promise<number> {
 		return await serve(result, interrupted);
 	} finally {
 		say('Stopping');
-		await stopAllGuarded();
+		await stopAllServers();
 	}
 }
 

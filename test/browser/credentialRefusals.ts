@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { CredentialDialog } from '../../sandbox/browser/index';
-import { freePort } from '../../sandbox/free-port';
+import getPort from 'get-port';
 import { workbench } from './workbench';
 
 /** Addresses where something other than the lead service answers. */
@@ -49,7 +49,7 @@ describe('The test of a credential says', () => {
 
 	test('that nobody is at the address', async () => {
 		const dialog = await workingCredential();
-		const nobody = `http://127.0.0.1:${await freePort()}`;
+		const nobody = `http://127.0.0.1:${await getPort()}`;
 		const told = await refusal(dialog, 'baseUrl', nobody);
 		expect(told).toContain(`Can't reach Base URL ${nobody}.`);
 		expect(told).toContain('The connection was refused');

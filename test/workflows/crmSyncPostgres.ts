@@ -1,8 +1,6 @@
-import { startPostgres, type Postgres } from '../../sandbox/postgres';
+import { query } from '../../sandbox/postgres';
 import { leadAt, type Account, type LeadRecord } from '../../sandbox/service';
 import { changed, readWorkflow, saveLeadSearch, type Kit } from './kit';
-
-const startMilliseconds = 360_000;
 
 /** The first leads that the predicate wants. */
 function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord[] {
@@ -18,19 +16,12 @@ const quoted = (value: string | null) =>
 	value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`;
 
 export function crmSyncPostgres(kit: Kit): void {
-	let postgres: Postgres;
-
-	beforeAll(async () => {
-		postgres = await startPostgres();
-	}, startMilliseconds);
-
-	afterAll(async () => {
-		await postgres.stop();
-	});
+	/** n8n's own database has room for the CRM's table. */
+	const inCrm = (statements: string) => query(kit.n8n.server.database, statements);
 
 	async function fill(contacts: ReadonlyArray<readonly [string, string | null, string | null]>) {
 		const values = contacts.map((contact) => `(${contact.map(quoted).join(', ')})`);
-		await postgres.run(`
+		await inCrm(`
 			DROP TABLE IF EXISTS contacts;
 			CREATE TABLE contacts (
 				id serial PRIMARY KEY,
@@ -46,7 +37,7 @@ export function crmSyncPostgres(kit: Kit): void {
 	async function prepare(account: Account) {
 		const { client } = kit.n8n;
 		const crm = await client.createCredential('postgres', `CRM ${account.id}`, {
-			...postgres.connection,
+			...kit.n8n.server.database,
 			ssl: 'disable',
 		});
 		const credentials = [crm, await saveLeadSearch(kit, account)];
@@ -58,7 +49,7 @@ export function crmSyncPostgres(kit: Kit): void {
 	}
 
 	const contacts = () =>
-		postgres.select(
+		inCrm(
 			'SELECT email, phone, looked_up_at IS NOT NULL AS looked_up FROM contacts ORDER BY id',
 		);
 
