@@ -8,6 +8,7 @@ import { startPostgres, type Connection } from '../postgres';
 import { logTail, startServer, whenUp } from '../server-process';
 import { n8nEnvironment } from './environment';
 import { findInstallation, type InstallationName } from './installation';
+import { newDatabase } from './new-database';
 
 /** How to start a process of n8n's. */
 export interface LaunchOptions {
@@ -73,6 +74,7 @@ const worker: Command = {
 	isUp: async (url) => (await get(`${url}/healthz/readiness`)).ok,
 };
 
+const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
 const attempts = 4;
 const defaultTimeout = 120_000;
 
@@ -106,7 +108,8 @@ async function launch(command: Command, options: LaunchOptions): Promise<N8nProc
 	const logFile = join(userFolder, 'n8n.log');
 	if (database !== undefined) return await launchWith(database, command, options, logFile);
 
-	const postgres = await startPostgres(join(userFolder, 'postgres'));
+	const template = await newDatabase(findInstallation(options.installation));
+	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
 	try {
 		const n8n = await launchWith(postgres.connection, command, options, logFile);
 		const stopping = (end: () => Promise<void>) => async () => {
@@ -154,7 +157,7 @@ async function launchOnce(
 	const url = `http://${host}:${port}`;
 	const n8n = startServer({
 		command: installation.node,
-		args: [installation.program, command.name],
+		args: ['--require', withoutSqlite, installation.program, command.name],
 		cwd: userFolder,
 		env: {
 			...n8nEnvironment({ installation, userFolder, database, port, brokerPort }),

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../paths';
 import { startPostgres } from '../postgres';
 import { startRedis, type Redis } from '../redis';
-import type { InstallationName } from './installation';
+import { findInstallation, type InstallationName } from './installation';
 import { startN8n, startWorker, type N8nProcess } from './launch';
+import { newDatabase } from './new-database';
 import { packPackage } from './package-tarball';
 import { createUserFolder } from './user-folder';
 
@@ -59,7 +60,8 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	};
 	try {
 		onProgress('PostgreSQL and Redis');
-		const postgres = await startPostgres(join(folder, 'postgres'));
+		const template = await newDatabase(findInstallation(installation));
+		const postgres = await startPostgres(join(folder, 'postgres'), template);
 		stops.push(() => postgres.stop());
 		const redis = await startRedis();
 		stops.push(() => redis.stop());

@@ -1,7 +1,7 @@
 /** A real PostgreSQL for n8n's data, and for workflows that use one. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import execa from 'execa';
@@ -36,12 +36,16 @@ type Row = Readonly<Record<string, unknown>>;
  * Starts a PostgreSQL on 127.0.0.1. It ends with this process, however this one ends.
  *
  * @param folder for its data; what is there from an earlier start is used.
+ * @param template folder of another one, which is stopped, to begin with a copy of its data.
  * @throws Error when another one uses that data; with the end of its log when it doesn't start.
  */
-export async function startPostgres(folder: string): Promise<Postgres> {
+export async function startPostgres(folder: string, template?: string): Promise<Postgres> {
 	const programs = await findPrograms();
 	const place = await createFolder(folder, programs);
-	if (!existsSync(join(place, 'data'))) await createCluster(place, programs);
+	if (!existsSync(join(place, 'data'))) {
+		if (template === undefined) await createCluster(place, programs);
+		else await copyCluster(await createFolder(template, programs), place, programs);
+	}
 	const connection: Connection = {
 		host: '127.0.0.1',
 		port: await getPort({ host: '127.0.0.1' }),
@@ -118,6 +122,15 @@ async function createFolder(folder: string, { user }: Programs): Promise<string>
 	await mkdir(place, { recursive: true });
 	if (user !== undefined) await chown(place, user.uid, user.gid);
 	return place;
+}
+
+async function copyCluster(from: string, place: string, { user }: Programs): Promise<void> {
+	const unfinished = join(place, 'unfinished');
+	await rm(unfinished, { recursive: true, force: true });
+	await cp(join(from, 'data'), unfinished, { recursive: true });
+	await cp(join(from, 'password'), join(place, 'password'));
+	if (user !== undefined) await execa('chown', ['-R', `${user.uid}:${user.gid}`, place]);
+	await rename(unfinished, join(place, 'data'));
 }
 
 /** Makes the data folder; it gets its name last, so that there is none that is half done. */
