@@ -31,9 +31,9 @@ export interface ServerProcess {
 	readonly ended: Promise<number>;
 	isRunning(): boolean;
 	/** Ends it and all it started; by SIGKILL when it takes longer than ten seconds. */
-	stop(): Promise<void>;
+	readonly stop: () => Promise<void>;
 	/** Ends all of it at once by SIGKILL, as a machine that goes down would. */
-	kill(): Promise<void>;
+	readonly kill: () => Promise<void>;
 }
 
 const graceMilliseconds = 10_000;

@@ -83,7 +83,8 @@ async function npmCi(folder) {
 	let interrupted = false;
 	const interrupt = () => {
 		interrupted = true;
-		child.kill();
+		// npm takes its time over other signals, or doesn't end at all.
+		child.kill('SIGKILL');
 	};
 	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 	for (const signal of signals) process.on(signal, interrupt);

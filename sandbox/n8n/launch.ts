@@ -39,9 +39,9 @@ export interface N8nProcess {
 	/** Resolves when it ends, by `stop()` or by itself. */
 	readonly ended: Promise<number>;
 	/** Ends it and everything it started. */
-	stop(): Promise<void>;
+	readonly stop: () => Promise<void>;
 	/** Ends all of it at once by SIGKILL, as a machine that goes down would. */
-	kill(): Promise<void>;
+	readonly kill: () => Promise<void>;
 }
 
 /** A command of n8n's that listens on a port until it is stopped. */

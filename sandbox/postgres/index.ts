@@ -27,8 +27,11 @@ export interface Postgres {
 	/** To its first database. */
 	readonly connection: Connection;
 	/** Ends it, whoever is connected; its data stays. */
-	stop(): Promise<void>;
+	readonly stop: () => Promise<void>;
 }
+
+/** The data are in use by another PostgreSQL. */
+export class InUseError extends Error {}
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -37,7 +40,8 @@ type Row = Readonly<Record<string, unknown>>;
  *
  * @param folder for its data; what is there from an earlier start is used.
  * @param template folder of another one, which is stopped, to begin with a copy of its data.
- * @throws Error when another one uses that data; with the end of its log when it doesn't start.
+ * @throws InUseError when another one uses that data; Error with the end of its log when it doesn't
+ * start.
  */
 export async function startPostgres(folder: string, template?: string): Promise<Postgres> {
 	const programs = await findPrograms();
@@ -77,7 +81,7 @@ export async function startPostgres(folder: string, template?: string): Promise<
 	} catch (error) {
 		const other = /is another postmaster \(PID (\d+)\)/i.exec(logTail(logFile));
 		if (other === null) throw error;
-		throw new Error(`${folder} is in use by another PostgreSQL (process ${other[1]})`);
+		throw new InUseError(`PostgreSQL, process ${other[1]}, uses the data in ${folder}.`);
 	}
 	return { connection, stop: () => server.stop() };
 }

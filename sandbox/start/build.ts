@@ -1,4 +1,4 @@
-import execa, { type ExecaError } from 'execa';
+import execa from 'execa';
 
 import { projectFolder } from '../paths';
 
@@ -8,8 +8,7 @@ import { projectFolder } from '../paths';
  * @throws Error with the compiler's output.
  */
 export async function buildPackage(): Promise<void> {
-	const build = execa('npm', ['run', '--silent', 'build'], { cwd: projectFolder, all: true });
-	await build.catch((error: ExecaError) => {
-		throw new Error(`"npm run build" failed:\n${error.all ?? error.message}`);
-	});
+	const options = { cwd: projectFolder, all: true, reject: false };
+	const { failed, all = '' } = await execa('npm', ['run', '--silent', 'build'], options);
+	if (failed) throw new Error(`"npm run build" failed:\n${all}`);
 }

@@ -11,6 +11,7 @@ import {
 	type N8n,
 } from '../n8n/index';
 import { homeFolder } from '../paths';
+import { InUseError, startPostgres, type Connection } from '../postgres';
 import { stopAllServers } from '../server-process';
 import { buildPackage } from './build';
 import { saveCredential, saveWorkflow, searchNode } from './example';
@@ -54,6 +55,12 @@ export async function main(options: StartOptions): Promise<number> {
 		if (result === 'interrupted') return 0;
 		if (options.once) return result.leads > 0 ? 0 : 1;
 		return await serve(result, interrupted);
+	} catch (error) {
+		if (!(error instanceof InUseError)) throw error;
+		process.stderr.write(
+			`npm start is running already; stop that one first. ${error.message}\n`,
+		);
+		return 1;
 	} finally {
 		say('Stopping');
 		await stopAllServers();
@@ -68,11 +75,15 @@ interface Tried {
 
 async function tryPackage(options: StartOptions): Promise<Tried> {
 	await mkdir(homeFolder, { recursive: true });
+	const { connection: database } = await step('Starting PostgreSQL', () =>
+		// Its data stay from one start to the next.
+		startPostgres(join(userFolder, 'postgres')),
+	);
 	await step('Building the package', buildPackage);
 	await step('Installing it in a folder for n8n', async () => {
 		await createUserFolder(userFolder, await packPackage(homeFolder));
 	});
-	const sandbox = await startSandbox(options);
+	const sandbox = await startSandbox(options, database);
 	const { client, service } = sandbox;
 	const credential = await saveCredential(client, service);
 	const workflow = await saveWorkflow(client, credential);
@@ -83,11 +94,11 @@ async function tryPackage(options: StartOptions): Promise<Tried> {
 	return { sandbox, leads, workflow };
 }
 
-async function startSandbox(options: StartOptions): Promise<Sandbox> {
+async function startSandbox(options: StartOptions, database: Connection): Promise<Sandbox> {
 	const service = await step('Starting the lead service', startLeadService);
 	say(`  it listens at ${service.baseUrl}`);
 	const n8n = await step('Starting n8n (5 to 20 seconds)', () =>
-		startN8n({ userFolder, port: options.port }),
+		startN8n({ userFolder, database, port: options.port }),
 	);
 	if (n8n.port !== options.port) {
 		say(`  port ${options.port} is taken, so it listens on ${n8n.port}`);

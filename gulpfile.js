@@ -1,7 +1,0 @@
-const { dest, parallel, src } = require('gulp');
-
-/** Files that n8n loads beside the code: icons, and the codex files that say where a node belongs. */
-const icons = () => src(['{nodes,credentials}/**/*.svg'], { base: '.' }).pipe(dest('dist'));
-const codex = () => src(['nodes/**/*.node.json'], { base: '.' }).pipe(dest('dist'));
-
-exports.default = parallel(icons, codex);
