@@ -26,6 +26,12 @@ export async function installProject() {
 	});
 }
 
+/** Stryker, for tests of the tests. */
+export async function installStryker() {
+	const folder = join(projectFolder, 'test', 'mutation');
+	await install(folder, { name: 'Stryker', gigabytes: 0.1, minutes: '1' });
+}
+
 /** How large each n8n is on the disk, and how long it takes to install. */
 const sizes = {
 	n8n: { gigabytes: 2.2, minutes: '3 to 6' },

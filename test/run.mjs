@@ -6,6 +6,7 @@
  *     npm run test:browser -- [arguments for Jest]
  *     npm run test:scale -- [arguments for Jest]   in n8n's queue mode
  *     npm run test:soak -- [runs] [seed]           random runs, or those of an earlier seed again
+ *     npm run test:mutation -- [arguments]         which changes to the code no unit test notices
  *     npm run test:all                             one after another, whether they pass or not
  */
 import '../sandbox/node-version.mjs';
@@ -15,7 +16,13 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-import { installN8n, installProject, projectFolder, StepFailed } from '../sandbox/setup.mjs';
+import {
+	installN8n,
+	installProject,
+	installStryker,
+	projectFolder,
+	StepFailed,
+} from '../sandbox/setup.mjs';
 
 /** ESLint's cache misses what a change means for other files, so CI goes without. */
 const lintCache = process.env.CI
@@ -38,7 +45,6 @@ const suites = {
 	n8n: { n8n: ['n8n', 'n8n-1'], programs: [], projects: ['n8n', 'workflows'] },
 	browser: { n8n: ['n8n'], programs: ['chromium'], projects: ['browser'] },
 	scale: { n8n: ['n8n'], programs: ['redis'], projects: ['scale'] },
-	soak: { n8n: [], programs: [], projects: ['node'] },
 };
 
 const [name, ...args] = process.argv.slice(2);
@@ -47,8 +53,12 @@ process.exit((await main()) ? 0 : 1);
 async function main() {
 	try {
 		if (name === 'all') return await runAll();
+		if (name === 'soak') return await soak();
+		if (name === 'mutation') return await mutate();
 		if (!Object.hasOwn(suites, name ?? '')) {
-			throw new StepFailed(`Name a suite: ${[...Object.keys(suites), 'all'].join(', ')}`);
+			throw new StepFailed(
+				`Name a suite: ${[...Object.keys(suites), 'soak', 'mutation', 'all'].join(', ')}`,
+			);
 		}
 		const suite = suites[name];
 		await installProject();
@@ -77,7 +87,6 @@ async function runAll() {
 }
 
 async function runSuite({ n8n, projects, env }) {
-	if (name === 'soak') return (await soak()).passed;
 	const resultFile = join(projectFolder, 'node_modules', '.cache', `jest-${name}.json`);
 	mkdirSync(join(resultFile, '..'), { recursive: true });
 	rmSync(resultFile, { force: true });
@@ -107,11 +116,21 @@ async function runSuite({ n8n, projects, env }) {
 	return counted && results.every(({ passed }) => passed);
 }
 
-function soak() {
+async function soak() {
+	await installProject();
 	const [runs = '100000', seed] = args;
 	const env = { LEAD_SEARCH_RUNS: runs, ...(seed !== undefined && { LEAD_SEARCH_SEED: seed }) };
 	const jest = [jestProgram, '--selectProjects=node', '--verbose', 'credits.property'];
-	return step('Soak', process.execPath, jest, { env });
+	return (await step('Soak', process.execPath, jest, { env })).passed;
+}
+
+async function mutate() {
+	await installProject();
+	await installStryker();
+	const folder = join(projectFolder, 'test', 'mutation');
+	const stryker = join(folder, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
+	const run = [stryker, 'run', join(folder, 'stryker.config.json'), ...args];
+	return (await step('Mutation', process.execPath, run)).passed;
 }
 
 const jestProgram = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');
