@@ -45,7 +45,7 @@ export async function findPrograms(): Promise<Programs> {
 /** PostgreSQL refuses to run as root, so nobody, whom every system knows, runs it then. */
 function serverUser(): User | undefined {
 	if (process.getuid?.() !== 0) return undefined;
-	const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+	const nobody = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
 	if (nobody === null) throw new Error('PostgreSQL can run neither as root nor as nobody');
 	return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
 }

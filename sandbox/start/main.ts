@@ -97,7 +97,7 @@ async function tryPackage(options: StartOptions): Promise<Tried> {
 async function startSandbox(options: StartOptions, database: Connection): Promise<Sandbox> {
 	const service = await step('Starting the lead service', startLeadService);
 	say(`  it listens at ${service.baseUrl}`);
-	const n8n = await step('Starting n8n (5 to 20 seconds)', () =>
+	const n8n = await step('Starting n8n (10 to 40 seconds)', () =>
 		startN8n({ userFolder, database, port: options.port }),
 	);
 	if (n8n.port !== options.port) {

@@ -5,18 +5,18 @@ import Table from 'cli-table3';
 
 import type { Worker } from '../../sandbox/n8n/index';
 import { until } from '../../sandbox/until';
-import { credentialOf, patient, publishHooked, say, searchNode, useQueueMode } from './harness';
+import { credentialOf, waitLong, publishHooked, say, searchNode, useQueueMode } from './harness';
 
 const executions = 30;
 const leadsEach = 2_000;
 
-const kit = useQueueMode({ workers: 3 });
+const fixture = useQueueMode({ workers: 3 });
 
 test('30 searches of 2,000 leads at once are shared by the workers, and cost 60,000 credits', async () => {
-	const { client, mode, service } = kit;
+	const { client, mode, service } = fixture;
 	const account = service.admin.createAccount({ apiCredits: 100_000 });
-	const search = searchNode(await credentialOf(kit, account), { limit: leadsEach });
-	const hooked = await publishHooked(kit, [search]);
+	const search = searchNode(await credentialOf(fixture, account), { limit: leadsEach });
+	const hooked = await publishHooked(fixture, [search]);
 	const idle = mode.workers.map(megabytes);
 
 	const started = Date.now();
@@ -30,7 +30,7 @@ test('30 searches of 2,000 leads at once are shared by the workers, and cost 60,
 				executions
 			);
 		},
-		patient,
+		waitLong,
 	);
 	const seconds = (Date.now() - started) / 1000;
 
@@ -43,7 +43,7 @@ test('30 searches of 2,000 leads at once are shared by the workers, and cost 60,
 			);
 			return ids.flat().length === executions;
 		},
-		patient,
+		waitLong,
 	);
 
 	const summaries = await client.summaries(hooked.workflow);

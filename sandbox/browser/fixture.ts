@@ -10,7 +10,7 @@ import { launchChromium } from './chromium';
 import { Editor, type WindowOptions } from './editor';
 
 /** Everything that a user of the node has before them, running on this machine. */
-export interface Stand {
+export interface Fixture {
 	readonly service: LeadService;
 	/** Logged in as the same user as the editor. */
 	readonly client: N8nClient;
@@ -27,7 +27,7 @@ const login = { email: 'owner@example.com', password: 'Lead-search-1' };
  *
  * @throws Error when the package is not built, n8n not installed, or no browser to be had
  */
-export async function startStand(window: WindowOptions = {}): Promise<Stand> {
+export async function startFixture(window: WindowOptions = {}): Promise<Fixture> {
 	const closers: Array<() => Promise<unknown>> = [];
 	const close = async () => {
 		for (const closer of closers.splice(0).reverse()) await closer();

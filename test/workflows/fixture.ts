@@ -14,7 +14,7 @@ import type { Account, LeadService } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
 
 /** A real n8n and a lead service; only usable in tests and hooks. */
-export interface Kit {
+export interface Fixture {
 	readonly n8n: TestN8n;
 	readonly service: LeadService;
 }
@@ -84,7 +84,7 @@ function picked(
 
 /** Saves the credential of an account, under a name of its own. */
 export async function saveLeadSearch(
-	{ n8n, service }: Kit,
+	{ n8n, service }: Fixture,
 	account: Pick<Account, 'apiKey'>,
 ): Promise<SavedCredential> {
 	return await n8n.client.createCredential('leadSearchApi', `Credential ${randomUUID()}`, {
