@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import {
 	createUserFolder,
+	isBuilt,
 	N8nClient,
 	packPackage,
 	startN8n,
@@ -79,7 +80,7 @@ async function tryPackage(options: StartOptions): Promise<Tried> {
 		// Its data stay from one start to the next.
 		startPostgres(join(userFolder, 'postgres')),
 	);
-	await step('Building the package', buildPackage);
+	if (!(await isBuilt())) await step('Building the package', buildPackage);
 	await step('Installing it in a folder for n8n', async () => {
 		await createUserFolder(userFolder, await packPackage(homeFolder));
 	});
