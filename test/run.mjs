@@ -47,6 +47,8 @@ const suites = {
 	scale: { n8n: ['n8n'], programs: ['redis'], projects: ['scale'] },
 };
 
+const jestProgram = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');
+
 const [name, ...args] = process.argv.slice(2);
 process.exit((await main()) ? 0 : 1);
 
@@ -134,8 +136,6 @@ async function mutate() {
 	const env = { LEAD_SEARCH_SEED: '20261122' };
 	return (await step('Mutation', process.execPath, run, { env })).passed;
 }
-
-const jestProgram = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');
 
 function otherProjects(projects) {
 	const config = createRequire(import.meta.url)('../jest.config.js');
