@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { stopAllGuarded } from '../sandbox/guarded-process';
+import { stopAllServers } from '../sandbox/server-process';
 import { buildPackage } from '../sandbox/start/build';
 import { whenInterrupted } from '../sandbox/start/interrupt';
 import { say, step } from '../sandbox/start/steps';
@@ -32,7 +32,7 @@ export async function main(options: Options): Promise<number> {
 	try {
 		return (await Promise.race([work, interrupted])) === undefined ? 130 : 0;
 	} finally {
-		await stopAllGuarded();
+		await stopAllServers();
 	}
 }
 

@@ -5,7 +5,6 @@
 import '../sandbox/node-version.mjs';
 import process from 'node:process';
 
-import { takeLock } from '../sandbox/lock.mjs';
 import { installN8n, installProject, StepFailed } from '../sandbox/setup.mjs';
 
 process.exit(await bench(process.argv.slice(2)));
@@ -17,15 +16,6 @@ async function bench(args) {
 		const { readOptions, usage } = await tsImport('./options.ts', import.meta.url);
 		const options = read(readOptions, args, usage);
 		if (typeof options === 'number') return options;
-		const lock = takeLock('bench');
-		if ('heldBy' in lock) {
-			process.stderr.write(
-				`npm run bench is running already (process ${lock.heldBy}); two at once would slow ` +
-					`each other. If there is none, remove ${lock.folder}\n`,
-			);
-			return 1;
-		}
-		process.on('exit', lock.release);
 		await installN8n();
 		const { main } = await tsImport('./main.ts', import.meta.url);
 		return await main(options);

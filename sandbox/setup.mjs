@@ -1,141 +1,138 @@
 /**
- * Installs what is missing. Runs before anything is installed, so it uses Node alone.
- *
- * Every function may be called at any time: what is complete is left alone, what is missing, half
- * done or of another version is installed.
+ * Installs what is missing, with `npm ci`. Runs before anything is installed, so it uses Node alone.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
-import { homeFolder, n8nFolder, projectFolder } from './folders.mjs';
-import { isInstalled, lockedPaths, lockedVersion, makeWay, writeStamp } from './installed.mjs';
-import { withLock } from './lock.mjs';
-import { runNpm, StepFailed } from './npm-step.mjs';
+/** The project's folder. */
+export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-export { StepFailed };
+/** An installation that failed; the message is for the user. */
+export class StepFailed extends Error {}
 
-const gigabyte = 1e9;
 /** Gigabytes that npm needs for a while beside what stays. */
-const roomToUnpack = 1.8;
-/**
- * What the lock file says, without changing it. Not `npm ci`, which refuses a lock file that was
- * written where the registry has no builds of some packages for other systems.
- */
-const install = ['install', '--no-save', '--no-progress'];
-const nodeMajor = `node ${process.versions.node.split('.', 1)[0]}`;
+const roomToUnpack = 1;
 
-/** The project's own packages: compiler, linter, test runner. */
+/** The project's own packages: compiler, linter, test runner, PostgreSQL. */
 export async function installProject() {
-	if (isInstalled(projectFolder, nodeMajor)) return writeStamp(projectFolder, nodeMajor);
-	await locked(async ({ share }) => {
-		if (isInstalled(projectFolder, nodeMajor)) return;
-		await needDisk(projectFolder, 1.5);
-		makeWay(projectFolder);
-		await runNpm({
-			title: 'Installing the development packages: about 500 MB, about 1 to 2 minutes, once',
-			args: [...install, '--include=dev'],
-			folder: projectFolder,
-			log: 'install-project.log',
-			describe: () => countPackages(projectFolder),
-			share,
-		});
-		writeStamp(projectFolder, nodeMajor);
+	await install(projectFolder, {
+		name: 'the development packages',
+		gigabytes: 0.6,
+		minutes: '1',
 	});
+}
+
+/** Stryker, for tests of the tests. */
+export async function installStryker() {
+	const folder = join(projectFolder, 'test', 'mutation');
+	await install(folder, { name: 'Stryker', gigabytes: 0.1, minutes: '1' });
 }
 
 /** How large each n8n is on the disk, and how long it takes to install. */
 const sizes = {
-	n8n: { gigabytes: 2.2, minutes: '4 to 8' },
-	'n8n-1': { gigabytes: 1.6, minutes: '3 to 6' },
+	n8n: { gigabytes: 2.2, minutes: '3 to 6' },
+	'n8n-1': { gigabytes: 1.6, minutes: '2 to 5' },
 };
 
 /**
- * A pinned n8n, with the Node it needs.
+ * A pinned n8n. The newest one brings the Node that both need.
  *
  * @param {'n8n' | 'n8n-1'} name the folder with its package.json, lock file and .npmrc
  */
 export async function installN8n(name = 'n8n') {
-	const folder = n8nFolder(name);
-	const version = lockedVersion(folder, 'n8n');
-	const { gigabytes, minutes } = sizes[name];
-	const runtime = `node ${lockedVersion(folder, 'node')}`;
-	if (isInstalled(folder, runtime) && isPrepared(folder)) return writeStamp(folder, runtime);
-	await locked(async ({ share }) => {
-		if (!isInstalled(folder, runtime)) {
-			await needDisk(folder, gigabytes + roomToUnpack);
-			makeWay(folder);
-			await runNpm({
-				title: `Installing n8n ${version}: about ${gigabytes} GB, about ${minutes} minutes, once`,
-				args: install,
-				folder,
-				log: `install-${name}.log`,
-				describe: () => countPackages(folder),
-				share,
-			});
-		}
-		if (!isPrepared(folder)) {
-			await runNpm({
-				title: `Preparing Node ${lockedVersion(folder, 'node')} and SQLite for n8n ${version}: about 1 minute, once`,
-				args: ['rebuild', 'node', 'sqlite3', '--ignore-scripts=false'],
-				folder,
-				log: prepareLog(name),
-				describe: () => 'fetching or compiling',
-				share,
-				hint:
-					'Where npm finds no finished SQLite for this machine, it compiles it: that needs ' +
-					'Python 3, make and a C++ compiler.',
-			});
-			checkPrepared(name);
-		}
-		writeStamp(folder, runtime);
+	if (name !== 'n8n') await installN8n();
+	const folder = join(projectFolder, 'sandbox', name);
+	const { version } = packagesOf(folder, 'package-lock.json')['node_modules/n8n'];
+	await install(folder, { name: `n8n ${version}`, ...sizes[name] });
+}
+
+async function install(folder, { name, gigabytes, minutes }) {
+	if (isInstalled(folder)) return;
+	await needDisk(folder, gigabytes + roomToUnpack);
+	process.stdout.write(
+		`Installing ${name}: about ${gigabytes} GB, about ${minutes} minutes, once\n`,
+	);
+	const started = Date.now();
+	await npmCi(folder);
+	process.stdout.write(`  done in ${elapsed(started)}\n`);
+}
+
+/**
+ * Whether npm's record, which it writes when an installation has ended, lists everything that the
+ * lock file names. What is for other systems alone is missing there.
+ */
+function isInstalled(folder) {
+	const installed = packagesOf(folder, join('node_modules', '.package-lock.json'));
+	return Object.entries(packagesOf(folder, 'package-lock.json')).every(
+		([path, { version, optional = false }]) =>
+			path === '' || (installed[path] ? installed[path].version === version : optional),
+	);
+}
+
+function packagesOf(folder, lockFile) {
+	const file = join(folder, lockFile);
+	return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};
+}
+
+/** Runs npm, with how far it is on the screen. It ends when this process does. */
+async function npmCi(folder) {
+	const args = ['ci', '--include=dev', '--no-progress', '--loglevel=error'];
+	// On Windows npm is a script, which Node can't start; npm names the program behind it.
+	const npm = process.env.npm_execpath;
+	const child = npm
+		? spawn(process.execPath, [npm, ...args], { cwd: folder, stdio: 'inherit' })
+		: spawn(`npm ${args.join(' ')}`, { cwd: folder, stdio: 'inherit', shell: true });
+	let interrupted = false;
+	const interrupt = () => {
+		interrupted = true;
+		// npm takes its time over other signals, or doesn't end at all.
+		child.kill('SIGKILL');
+	};
+	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+	for (const signal of signals) process.on(signal, interrupt);
+	const stopProgress = showProgress(folder);
+	const code = await new Promise((resolve) => {
+		child.on('error', () => resolve(1)).on('close', resolve);
 	});
+	stopProgress();
+	for (const signal of signals) process.off(signal, interrupt);
+	if (interrupted)
+		throw new StepFailed('Interrupted; the next start installs this from the start.');
+	if (code !== 0) throw new StepFailed(`"npm ${args.join(' ')}" in ${folder} failed`);
 }
 
-function locked(work) {
-	mkdirSync(homeFolder, { recursive: true });
-	return withLock(
-		'install',
-		(pid, folder) => {
-			process.stdout.write(
-				`Another run (process ${pid}) is installing; waiting for it. ` +
-					`If there is none, remove ${folder}\n`,
-			);
-		},
-		work,
+/** Prints time and packages: on a terminal in one line, elsewhere in a new line now and then. */
+function showProgress(folder) {
+	const started = Date.now();
+	const paths = Object.keys(packagesOf(folder, 'package-lock.json')).filter(
+		(path) => path !== '',
 	);
+	const { isTTY } = process.stdout;
+	const print = () => {
+		const there = paths.filter((path) => existsSync(join(folder, path, 'package.json')));
+		const line = `  ${elapsed(started)}  ${there.length} of about ${paths.length} packages`;
+		process.stdout.write(isTTY ? `\r\x1b[K${line}` : `${line}\n`);
+	};
+	const timer = setInterval(print, isTTY ? 1_000 : 12_000);
+	return () => {
+		clearInterval(timer);
+		if (isTTY) process.stdout.write('\r\x1b[K');
+	};
 }
 
-/** n8n can't start without its Node and the compiled part of SQLite. */
-function isPrepared(folder) {
-	const node = join(folder, 'node_modules', 'node', 'bin', 'node');
-	if (!existsSync(node)) return false;
-	const result = spawnSync(node, ['--eval', `require('sqlite3')`], { cwd: folder });
-	return result.status === 0;
-}
-
-function checkPrepared(name) {
-	const folder = n8nFolder(name);
-	if (isPrepared(folder)) return;
-	throw new StepFailed(
-		`npm prepared Node and SQLite in ${folder}, but they don't work on this machine. ` +
-			`See ${join(homeFolder, 'logs', prepareLog(name))}`,
-	);
-}
-
-const prepareLog = (name) => `prepare-${name}.log`;
-
-function countPackages(folder) {
-	const paths = lockedPaths(folder);
-	const there = paths.filter((path) => existsSync(join(folder, path, 'package.json')));
-	return `${there.length} of about ${paths.length} packages`;
+/** Such as "1:05". */
+function elapsed(since) {
+	const seconds = Math.round((Date.now() - since) / 1000);
+	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
 async function needDisk(folder, gigabytes) {
 	const { bavail, bsize } = await statfs(folder);
-	const free = (bavail * bsize) / gigabyte;
+	const free = (bavail * bsize) / 1e9;
 	if (free >= gigabytes) return;
 	throw new StepFailed(
 		`Only ${free.toFixed(1)} GB are free on the disk of ${folder}; ` +

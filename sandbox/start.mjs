@@ -8,7 +8,6 @@ import './node-version.mjs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
-import { takeLock } from './lock.mjs';
 import { installN8n, installProject, StepFailed } from './setup.mjs';
 
 const usage = `npm start -- [--once] [--port <number>]
@@ -22,15 +21,6 @@ process.exit(await start());
 async function start() {
 	const options = readOptions();
 	if (typeof options === 'number') return options;
-	const lock = takeLock('start');
-	if ('heldBy' in lock) {
-		process.stderr.write(
-			`npm start is running already (process ${lock.heldBy}); stop that one first. ` +
-				`If there is none, remove ${lock.folder}\n`,
-		);
-		return 1;
-	}
-	process.on('exit', lock.release);
 	try {
 		await installProject();
 		await installN8n();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long to wait, and between looks, in milliseconds. */
-export interface Patience {
+export interface WaitOptions {
 	readonly timeout?: number;
 	readonly interval?: number;
 }
@@ -17,7 +17,7 @@ export interface Patience {
 export async function until<T>(
 	what: string,
 	look: () => Promise<T | false | undefined>,
-	{ timeout = 30_000, interval = 100 }: Patience = {},
+	{ timeout = 30_000, interval = 100 }: WaitOptions = {},
 ): Promise<T> {
 	const deadline = Date.now() + timeout;
 	for (;;) {

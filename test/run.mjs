@@ -6,110 +6,135 @@
  *     npm run test:browser -- [arguments for Jest]
  *     npm run test:scale -- [arguments for Jest]   in n8n's queue mode
  *     npm run test:soak -- [runs] [seed]           random runs, or those of an earlier seed again
+ *     npm run test:mutation -- [arguments]         which changes to the code no unit test notices
  *     npm run test:all                             one after another, whether they pass or not
  */
 import '../sandbox/node-version.mjs';
-import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-import { homeFolder, projectFolder } from '../sandbox/folders.mjs';
-import { installN8n, installProject, StepFailed } from '../sandbox/setup.mjs';
+import {
+	installN8n,
+	installProject,
+	installStryker,
+	projectFolder,
+	StepFailed,
+} from '../sandbox/setup.mjs';
+
+/** ESLint's cache misses what a change means for other files, so CI goes without. */
+const lintCache = process.env.CI
+	? []
+	: ['--', '--cache', '--cache-strategy=content', '--cache-location=node_modules/.cache/eslint/'];
 
 /**
- * A suite is some of the projects in jest.config.js. `n8n` names the installations it starts: with
- * those goes the built package. Its tests are run one file at a time, since each starts servers.
+ * A suite is some of the projects in jest.config.js. `n8n` names the installations it starts, and
+ * `programs` what else it needs. Without n8n, tests need no build, so all runs at once; with it, one
+ * file runs at a time, since each starts servers.
  */
 const suites = {
 	quick: {
 		n8n: [],
-		checks: { Lint: 'lint', Types: 'typecheck', Build: 'build' },
+		programs: [],
 		projects: ['unit', 'docs', 'service', 'node', 'release'],
 		// Enough for a look at every change; the soak has more.
 		env: { LEAD_SEARCH_RUNS: process.env.LEAD_SEARCH_RUNS ?? '200' },
 	},
-	n8n: { n8n: ['n8n', 'n8n-1'], checks: { Build: 'build' }, projects: ['n8n', 'workflows'] },
-	browser: { n8n: ['n8n'], checks: { Build: 'build' }, projects: ['browser'] },
-	scale: { n8n: ['n8n'], checks: { Build: 'build' }, projects: ['scale'] },
-	soak: { n8n: [], checks: {}, projects: ['node'] },
+	n8n: { n8n: ['n8n', 'n8n-1'], programs: [], projects: ['n8n', 'workflows'] },
+	browser: { n8n: ['n8n'], programs: ['chromium'], projects: ['browser'] },
+	scale: { n8n: ['n8n'], programs: ['redis'], projects: ['scale'] },
 };
+
+const jestProgram = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');
 
 const [name, ...args] = process.argv.slice(2);
 process.exit((await main()) ? 0 : 1);
 
 async function main() {
-	if (name === 'all') return await runAll();
-	if (name === 'soak') {
-		const [runs = '100000', seed] = args;
-		const env = {
-			LEAD_SEARCH_RUNS: runs,
-			...(seed !== undefined && { LEAD_SEARCH_SEED: seed }),
-		};
-		return await runSuite({ ...suites.soak, env }, ['--verbose', 'credits.property']);
+	try {
+		if (name === 'all') return await runAll();
+		if (name === 'soak') return await soak();
+		if (name === 'mutation') return await mutate();
+		if (!Object.hasOwn(suites, name ?? '')) {
+			throw new StepFailed(
+				`Name a suite: ${[...Object.keys(suites), 'soak', 'mutation', 'all'].join(', ')}`,
+			);
+		}
+		const suite = suites[name];
+		await installProject();
+		for (const installation of suite.n8n) await installN8n(installation);
+		const { tsImport } = await import('tsx/esm/api');
+		const { needProgram } = await tsImport('../sandbox/system-program.ts', import.meta.url);
+		for (const program of suite.programs) await needProgram(program);
+		return await runSuite(suite);
+	} catch (error) {
+		process.stderr.write(`${error.message}\n`);
+		return false;
 	}
-	if (Object.hasOwn(suites, name ?? '')) return await runSuite(suites[name], args);
-	process.stderr.write(`Name a suite: ${[...Object.keys(suites), 'all'].join(', ')}\n`);
-	return false;
 }
 
 /** Every suite in a process of its own, so that nothing keeps the next one from running. */
 async function runAll() {
-	const steps = [
-		['npm test', 'quick'],
-		['npm run test:n8n', 'n8n'],
-		['npm run test:browser', 'browser'],
-		['npm run test:scale', 'scale'],
-		['npm run test:soak -- 2000', 'soak', '2000'],
-	];
+	await installProject();
 	const results = [];
-	for (const [title, ...suite] of steps) {
-		const self = [fileURLToPath(import.meta.url), ...suite];
-		results.push(await step(title, process.execPath, self));
+	for (const suite of ['quick', 'n8n', 'browser', 'scale', 'soak']) {
+		const runs = suite === 'soak' ? ['2000'] : [];
+		const self = [fileURLToPath(import.meta.url), suite, ...runs];
+		results.push(await step(suite, process.execPath, self));
 	}
-	process.stdout.write(`\n${results.map(({ summary }) => summary).join('')}`);
+	process.stdout.write(`\n${results.map(summaryOf).join('')}`);
 	return results.every(({ passed }) => passed);
 }
 
-async function runSuite({ n8n, checks, projects, env }, jestArguments) {
-	try {
-		await installProject();
-		for (const installation of n8n) await installN8n(installation);
-	} catch (error) {
-		process.stderr.write(`${error instanceof StepFailed ? error.message : error.stack}\n`);
-		return false;
-	}
-	const resultFile = join(homeFolder, `jest-${name}.json`);
-	mkdirSync(homeFolder, { recursive: true });
+async function runSuite({ n8n, projects, env }) {
+	const resultFile = join(projectFolder, 'node_modules', '.cache', `jest-${name}.json`);
+	mkdirSync(join(resultFile, '..'), { recursive: true });
 	rmSync(resultFile, { force: true });
+	const jest = [
+		// Not --selectProjects, so that people can select among them.
+		...otherProjects(projects).map((project) => `--ignoreProjects=${project}`),
+		...(n8n.length > 0 ? ['--runInBand'] : []),
+		...['--ci', '--json', `--outputFile=${resultFile}`, ...args],
+	];
+	const npm = (title, script, ...more) =>
+		step(title, 'npm', ['run', '--silent', script, ...more], { held: true });
+	const build = () => npm('Build', 'build');
+	const tests = () => step('Tests', process.execPath, [jestProgram, ...jest], { env });
 
-	// Each of them takes one core, so they run together. What they print comes when they end.
-	const results = await Promise.all(
-		Object.entries(checks).map(([title, script]) =>
-			step(title, 'npm', ['run', '--silent', script], { held: true }),
-		),
-	);
-	const startsServers = n8n.length > 0;
-	// Tests of the package can't do without it; the others say more than a failed build alone.
-	if (!startsServers || results.every(({ passed }) => passed)) {
-		const jest = [
-			join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js'),
-			// Not --selectProjects, so that people can select among them.
-			...otherProjects(projects).map((project) => `--ignoreProjects=${project}`),
-			...(startsServers ? ['--runInBand'] : []),
-			'--ci',
-			'--json',
-			`--outputFile=${resultFile}`,
-			...jestArguments,
-		];
-		results.push(await step('Tests', process.execPath, jest, { env }));
+	let results;
+	if (n8n.length > 0) {
+		results = [await build()];
+		if (results[0].passed) results.push(await tests());
+	} else {
+		const compiled = npm('Types', 'typecheck').then(async (types) => [types, await build()]);
+		const all = await Promise.all([npm('Lint', 'lint', ...lintCache), compiled, tests()]);
+		results = all.flat();
 	}
-	const failed = results.filter(({ passed }) => !passed).map(({ title }) => title);
-	if (failed.length > 0) process.stdout.write(`\nFailed: ${failed.join(', ')}\n`);
+	process.stdout.write('\n');
+	for (const result of results) process.stdout.write(`${result.output}${summaryOf(result)}`);
 	const counted = printCounts(resultFile);
-	return counted && failed.length === 0;
+	return counted && results.every(({ passed }) => passed);
+}
+
+async function soak() {
+	await installProject();
+	const [runs = '100000', seed] = args;
+	const env = { LEAD_SEARCH_RUNS: runs, ...(seed !== undefined && { LEAD_SEARCH_SEED: seed }) };
+	const jest = [jestProgram, '--selectProjects=node', '--verbose', 'credits.property'];
+	return (await step('Soak', process.execPath, jest, { env })).passed;
+}
+
+async function mutate() {
+	await installProject();
+	await installStryker();
+	const folder = join(projectFolder, 'test', 'mutation');
+	const stryker = join(folder, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
+	const run = [stryker, 'run', join(folder, 'stryker.config.json'), ...args];
+	// The same draws for every mutant: a random test must not fail for another reason.
+	const env = { LEAD_SEARCH_SEED: '20261122' };
+	return (await step('Mutation', process.execPath, run, { env })).passed;
 }
 
 function otherProjects(projects) {
@@ -119,59 +144,41 @@ function otherProjects(projects) {
 		.filter((project) => !projects.includes(project));
 }
 
-/** Runs one step, with its output on the screen at once, or held back until it ends. */
+/** Runs one step, with its output on the screen at once, or held back for the end. */
 async function step(title, command, args, { held = false, env = {} } = {}) {
-	const heading = `\n== ${title}\n`;
-	if (!held) process.stdout.write(heading);
+	const { default: execa } = await import('execa');
 	const started = Date.now();
-	const { passed, output } = await run(command, args, held, env);
-	const seconds = ((Date.now() - started) / 1000).toFixed(1);
-	const summary = `== ${title}: ${passed ? 'passed' : 'FAILED'} in ${seconds} s\n`;
-	process.stdout.write(`${held ? heading : ''}${output}${summary}`);
-	return { title, passed, summary };
+	const { failed, all = '' } = await execa(command, args, {
+		cwd: projectFolder,
+		env,
+		reject: false,
+		...(held ? { all: true, stdin: 'ignore' } : { stdio: ['ignore', 'inherit', 'inherit'] }),
+	});
+	const seconds = (Date.now() - started) / 1000;
+	return { title, passed: !failed, output: all === '' ? '' : `${all}\n`, seconds };
 }
 
-function run(command, args, held, env) {
-	return new Promise((resolve) => {
-		const out = held ? 'pipe' : 'inherit';
-		const child = spawn(command, args, {
-			cwd: projectFolder,
-			stdio: ['ignore', out, out],
-			env: { ...process.env, ...env },
-		});
-		let output = '';
-		for (const stream of [child.stdout, child.stderr]) {
-			stream?.setEncoding('utf8').on('data', (text) => (output += text));
-		}
-		child.on('error', (error) => resolve({ passed: false, output: `${error.message}\n` }));
-		child.on('close', (code) => resolve({ passed: code === 0, output }));
-	});
+function summaryOf({ title, passed, seconds }) {
+	return `== ${title}: ${passed ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s\n`;
 }
 
 /** The last line of all; false when Jest left no result, or no test ran. */
 function printCounts(resultFile) {
-	const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, failedSuites } =
-		readResult(resultFile);
-	const failed = numFailedTests + failedSuites;
-	const skipped = numPendingTests + numTodoTests;
+	const result = readResult(resultFile);
+	// A suite that could not even be loaded has no tests to count, so it counts as one.
+	const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+	const skipped = result.numPendingTests + result.numTodoTests;
 	process.stdout.write(
-		`${numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
+		`${result.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
 	);
-	return failed === 0 && numPassedTests > 0;
+	return failed === 0 && result.numPassedTests > 0;
 }
 
-/** A suite that could not even be loaded has no tests to count, so it counts as one. */
 function readResult(resultFile) {
 	try {
-		const jestResult = JSON.parse(readFileSync(resultFile, 'utf8'));
-		return { ...jestResult, failedSuites: jestResult.numRuntimeErrorTestSuites };
+		return JSON.parse(readFileSync(resultFile, 'utf8'));
 	} catch {
-		return {
-			numPassedTests: 0,
-			numFailedTests: 0,
-			numPendingTests: 0,
-			numTodoTests: 0,
-			failedSuites: 1,
-		};
+		const none = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
+		return { ...none, numRuntimeErrorTestSuites: 1 };
 	}
 }

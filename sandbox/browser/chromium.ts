@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { chromium, type Browser } from 'playwright-core';
 
-import { findOrInstall } from '../debian-package';
+import { needProgram } from '../system-program';
 
 const flags = [
 	// Root, as in a container, has no sandbox; what is opened is our own.
@@ -32,29 +32,8 @@ export async function launchChromium(folder: string): Promise<Browser> {
 	mkdirSync(home, { recursive: true });
 	const { PATH = '', TMPDIR = '' } = process.env;
 	return chromium.launch({
-		executablePath: await needChromium(),
+		executablePath: await needProgram('chromium'),
 		args: flags,
 		env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR !== '' && { TMPDIR }) },
 	});
-}
-
-const usualPlaces = [
-	'/usr/bin/chromium',
-	'/usr/bin/chromium-browser',
-	'/usr/bin/google-chrome',
-	'/usr/bin/google-chrome-stable',
-	'/opt/google/chrome/chrome',
-	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-	'/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-
-/** The path of a Chromium. The environment variable CHROMIUM names one that is in an unusual place. */
-async function needChromium(): Promise<string> {
-	const named = process.env.CHROMIUM ?? '';
-	if (named === '') {
-		const find = () => usualPlaces.find((path) => existsSync(path));
-		return findOrInstall({ name: 'Chromium', debianPackage: 'chromium', find });
-	}
-	if (existsSync(named)) return named;
-	throw new Error(`CHROMIUM names ${named}, and nothing is there.`);
 }

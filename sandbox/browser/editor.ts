@@ -15,7 +15,7 @@ export interface WindowOptions {
 }
 
 /** Milliseconds that anything may take to appear. */
-const patience = 20_000;
+const waitMilliseconds = 20_000;
 
 /** n8n's editor in a browser window, in the light theme. */
 export class Editor {
@@ -44,7 +44,7 @@ export class Editor {
 			locale: 'en-US',
 			timezoneId: 'UTC',
 		});
-		context.setDefaultTimeout(patience);
+		context.setDefaultTimeout(waitMilliseconds);
 		const editor = new Editor(await context.newPage(), url);
 		await editor.logIn(login);
 		return editor;

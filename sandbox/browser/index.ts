@@ -11,4 +11,4 @@ export {
 export { NodePanel } from './node-panel';
 export { NodesPanel } from './nodes-panel';
 export { Output } from './output';
-export { startStand, type Stand } from './stand';
+export { startFixture, type Fixture } from './fixture';

@@ -2,10 +2,10 @@
 import { chain, manualTrigger, type WorkflowNode } from '../n8n/index';
 import type { Account } from '../service/index';
 import type { NodePanel } from './node-panel';
-import type { Stand } from './stand';
+import type { Fixture } from './fixture';
 
 /** What it takes to open a workflow. */
-export type Place = Pick<Stand, 'client' | 'editor' | 'service'>;
+export type Place = Pick<Fixture, 'client' | 'editor' | 'service'>;
 
 /** How a node is set up besides its parameters. */
 export interface NodeSetup {

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import type { Editor } from './editor';
 
 /** Bytes that a picture may have. */
-const mostBytes = 150_000;
+const maxBytes = 150_000;
 const exampleAddress = 'https://leads.example.com';
 
 /** A part of the window, in its pixels. */
@@ -22,7 +22,7 @@ export interface Subject {
 	readonly elements: readonly Locator[];
 	/** It ends a little below this one, if that is higher up. */
 	readonly last?: Locator;
-	/** The input that holds the stand-in's address. */
+	/** The input that holds the mock service's address. */
 	readonly address?: Locator;
 }
 
@@ -31,7 +31,7 @@ const margin = 20;
 /**
  * Takes a picture of a part of the window.
  *
- * The stand-in's address gives way to one that a reader may have; only in the picture, the editor
+ * The mock service's address gives way to one that a reader may have; only in the picture, the editor
  * goes on with what was typed.
  *
  * @throws Error when the file would be too large for the documentation
@@ -55,7 +55,7 @@ export async function takePicture(
 		clip: { ...area, height: Math.min(area.height, end + margin - area.y) },
 	});
 	const { size } = statSync(file);
-	if (size > mostBytes) throw new Error(`${file} has ${size} bytes, more than ${mostBytes}`);
+	if (size > maxBytes) throw new Error(`${file} has ${size} bytes, more than ${maxBytes}`);
 }
 
 function setValue(input: { value?: string }, value: string): void {

@@ -2,17 +2,17 @@
 import { leadAt } from '../service/index';
 import { openLeadSearch, openLeadSearchTrigger, openNewWorkflow } from './lead-workflow';
 import type { Subject } from './picture';
-import type { Stand } from './stand';
+import type { Fixture } from './fixture';
 
 /** Sets something up in the editor, and says what of it to show. */
-type Scene = (stand: Stand) => Promise<Subject>;
+type Scene = (fixture: Fixture) => Promise<Subject>;
 
 const filters = { jobTitles: 'Marketing, Sales', personLocationCountry: 'Iceland' };
 const search = { resource: 'lead', operation: 'search', filters };
 
-const nodesPanel: Scene = async (stand) => {
-	await openNewWorkflow(stand);
-	const nodes = await stand.editor.openNodesPanel();
+const nodesPanel: Scene = async (fixture) => {
+	await openNewWorkflow(fixture);
+	const nodes = await fixture.editor.openNodesPanel();
 	await nodes.search('Lead Search');
 	await nodes.choose('Lead Search');
 	await nodes.toggle('Triggers');
@@ -21,11 +21,11 @@ const nodesPanel: Scene = async (stand) => {
 	return { elements: [nodes.panel], last };
 };
 
-const preview: Scene = async (stand) => {
-	const panel = await openLeadSearch(stand, {
+const preview: Scene = async (fixture) => {
+	const panel = await openLeadSearch(fixture, {
 		resource: 'lead',
 		operation: 'preview',
-		baseUrl: stand.service.baseUrl,
+		baseUrl: fixture.service.baseUrl,
 		filters,
 		limit: 6,
 	});
@@ -38,33 +38,33 @@ const preview: Scene = async (stand) => {
 	};
 };
 
-const searchParameters: Scene = async (stand) => {
+const searchParameters: Scene = async (fixture) => {
 	const panel = await openLeadSearch(
-		stand,
+		fixture,
 		{
 			...search,
 			filters: { ...filters, emailStatus: 'verified' },
 			options: { maxCredits: 500 },
 		},
-		{ account: stand.service.admin.createAccount() },
+		{ account: fixture.service.admin.createAccount() },
 	);
 	return { elements: [panel.middle], last: panel.addButton('Options') };
 };
 
-const searchOutput: Scene = async (stand) => {
-	const account = stand.service.admin.createAccount();
-	const panel = await openLeadSearch(stand, { ...search, limit: 6 }, { account });
+const searchOutput: Scene = async (fixture) => {
+	const account = fixture.service.admin.createAccount();
+	const panel = await openLeadSearch(fixture, { ...search, limit: 6 }, { account });
 	await panel.execute();
 	await panel.output.showAs('Table');
 	return { elements: [panel.output.panel], last: panel.output.table };
 };
 
-const notEnoughCredits: Scene = async (stand) => {
+const notEnoughCredits: Scene = async (fixture) => {
 	const panel = await openLeadSearch(
-		stand,
+		fixture,
 		{ ...search, returnAll: true, options: { pageSize: 25 } },
 		{
-			account: stand.service.admin.createAccount({ apiCredits: 60 }),
+			account: fixture.service.admin.createAccount({ apiCredits: 60 }),
 			onError: 'continueErrorOutput',
 		},
 	);
@@ -74,10 +74,10 @@ const notEnoughCredits: Scene = async (stand) => {
 	return { elements: [panel.output.panel], last: panel.output.table };
 };
 
-const lookUpParameters: Scene = async (stand) => {
+const lookUpParameters: Scene = async (fixture) => {
 	const { linkedin_url } = leadAt(0);
 	const panel = await openLeadSearch(
-		stand,
+		fixture,
 		{
 			resource: 'linkedInProfile',
 			operation: 'lookUp',
@@ -85,7 +85,7 @@ const lookUpParameters: Scene = async (stand) => {
 			options: { unmatched: 'returnAsNotFound' },
 		},
 		{
-			account: stand.service.admin.createAccount(),
+			account: fixture.service.admin.createAccount(),
 			input: [{ linkedin_url }],
 		},
 	);
@@ -93,10 +93,10 @@ const lookUpParameters: Scene = async (stand) => {
 	return { elements: [panel.middle], last: panel.addButton('Options') };
 };
 
-const credential: Scene = async (stand) => {
-	const account = stand.service.admin.createAccount();
-	const panel = await openLeadSearch(stand, search, { account });
-	await stand.editor.resize(1_060, 900);
+const credential: Scene = async (fixture) => {
+	const account = fixture.service.admin.createAccount();
+	const panel = await openLeadSearch(fixture, search, { account });
+	await fixture.editor.resize(1_060, 900);
 	const dialog = await panel.editCredential();
 	await dialog.passed();
 	return {
@@ -106,11 +106,11 @@ const credential: Scene = async (stand) => {
 	};
 };
 
-const trigger: Scene = async (stand) => {
+const trigger: Scene = async (fixture) => {
 	const panel = await openLeadSearchTrigger(
-		stand,
+		fixture,
 		{ filters, pollTimes: { item: [{ mode: 'everyDay', hour: 7, minute: 0 }] } },
-		{ account: stand.service.admin.createAccount() },
+		{ account: fixture.service.admin.createAccount() },
 	);
 	return { elements: [panel.middle], last: panel.addButton('Options') };
 };

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { projectFolder } from '../paths';
 import { takePicture } from './picture';
 import { scenes } from './scenes';
-import { startStand } from './stand';
+import { startFixture } from './fixture';
 
 const imageFolder = join(projectFolder, 'docs', 'images');
 
@@ -20,19 +20,19 @@ async function main(names: readonly string[]): Promise<void> {
 		throw new Error(`No picture is called ${unknown}, only ${Object.keys(scenes).join(', ')}`);
 	}
 	mkdirSync(imageFolder, { recursive: true });
-	process.stdout.write('Starting n8n, the stand-in for the lead service, and Chromium\n');
-	const stand = await startStand({ scale: 1.5 });
+	process.stdout.write('Starting n8n, the mock of the lead service, and Chromium\n');
+	const fixture = await startFixture({ scale: 1.5 });
 	try {
 		for (const [name, setUp] of Object.entries(scenes)) {
 			if (names.length > 0 && !names.includes(name)) continue;
 			// So wide that a table has room beside the parameters.
-			await stand.editor.resize(1_720, 1_300);
-			const subject = await setUp(stand);
-			await takePicture(stand.editor, join(imageFolder, `${name}.png`), subject);
+			await fixture.editor.resize(1_720, 1_300);
+			const subject = await setUp(fixture);
+			await takePicture(fixture.editor, join(imageFolder, `${name}.png`), subject);
 			process.stdout.write(`docs/images/${name}.png\n`);
 		}
 	} finally {
-		await stand.close();
+		await fixture.close();
 	}
 }
 

@@ -1,11 +1,13 @@
 import { delimiter, dirname } from 'node:path';
 
+import type { Connection } from '../postgres';
 import type { Installation } from './installation';
 
 /** Which n8n, where it keeps its data, and the ports it listens on. */
 export interface N8nPlace {
 	readonly installation: Installation;
 	readonly userFolder: string;
+	readonly database: Connection;
 	readonly port: number;
 	/** The task broker's port; n8n listens there for the processes that run Code nodes. */
 	readonly brokerPort: number;
@@ -19,6 +21,7 @@ export interface N8nPlace {
  */
 export function n8nEnvironment(place: N8nPlace): NodeJS.ProcessEnv {
 	const { PATH = '', LANG, TMPDIR, TEMP, SystemRoot } = process.env;
+	const { database } = place;
 	return {
 		// n8n starts processes with "node".
 		PATH: [dirname(place.installation.node), PATH].join(delimiter),
@@ -27,8 +30,15 @@ export function n8nEnvironment(place: N8nPlace): NodeJS.ProcessEnv {
 		TEMP,
 		SystemRoot,
 		HOME: place.userFolder,
+		USERPROFILE: place.userFolder,
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: place.userFolder,
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: database.host,
+		DB_POSTGRESDB_PORT: String(database.port),
+		DB_POSTGRESDB_DATABASE: database.database,
+		DB_POSTGRESDB_USER: database.user,
+		DB_POSTGRESDB_PASSWORD: database.password,
 		N8N_HOST: '127.0.0.1',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_PORT: String(place.port),

@@ -1,4 +1,4 @@
-import { parseFlatted } from './flatted';
+import { parse } from 'flatted';
 
 /** One item of a node's output. */
 export interface Item {
@@ -120,7 +120,7 @@ export function readExecution(saved: SavedExecution): Execution {
 }
 
 function readRunData({ data }: SavedExecution): SavedRunData | undefined {
-	return data === undefined ? undefined : (parseFlatted(data) as SavedRunData | undefined);
+	return data === undefined ? undefined : (parse(data) as SavedRunData | undefined);
 }
 
 function readRun(run: SavedRun): NodeRun {

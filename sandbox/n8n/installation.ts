@@ -35,12 +35,17 @@ export function findInstallation(name: InstallationName = 'n8n'): Installation {
 			`n8n ${pinnedVersion(name)} is not installed: \`npm run test:n8n\` installs it`,
 		);
 	}
-	return {
-		name,
-		program,
-		node: join(packages, 'node', 'bin', 'node'),
-		disabledModules: disabledModules[name],
-	};
+	return { name, program, node: findNode(), disabledModules: disabledModules[name] };
+}
+
+/** The Node that comes with the newest n8n, in a package for each system; else our own. */
+function findNode(): string {
+	const packages = join(sandboxFolder, 'n8n', 'node_modules');
+	const system = `${process.platform}-${process.arch}`.replace('win32', 'win');
+	const candidates = [`node-${system}`, `node-bin-${system}`].flatMap((name) =>
+		['node', 'node.exe'].map((file) => join(packages, name, 'bin', file)),
+	);
+	return candidates.find((file) => existsSync(file)) ?? process.execPath;
 }
 
 /** The version that an n8n is pinned to, installed or not. */

@@ -2,17 +2,20 @@ import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { freePort } from '../free-port';
-import { startGuarded } from '../guarded-process';
-import { logTail } from '../log-tail';
-import { whenUp } from '../when-up';
+import getPort from 'get-port';
+
+import { startPostgres, type Connection } from '../postgres';
+import { logTail, startServer, whenUp } from '../server-process';
 import { n8nEnvironment } from './environment';
 import { findInstallation, type InstallationName } from './installation';
+import { newDatabase } from './new-database';
 
 /** How to start a process of n8n's. */
 export interface LaunchOptions {
 	/** Folder for its data; `createUserFolder` makes one that has the package installed. */
 	readonly userFolder: string;
+	/** Where it saves; a PostgreSQL of its own, with its data in `userFolder`, unless given. */
+	readonly database?: Connection;
 	/** Which n8n; the newest unless another one is named. */
 	readonly installation?: InstallationName;
 	/** Port to listen on; another one is taken if this isn't free. */
@@ -23,96 +26,151 @@ export interface LaunchOptions {
 	readonly timeout?: number;
 }
 
-/** A command of n8n's that listens on a port until it is stopped. */
-export interface Command {
-	readonly name: 'start' | 'worker';
-	/** Settings that depend on the port. */
-	env?(port: number): Readonly<Record<string, string>>;
-	/** Whether it can be used by now; may reject when it can't. */
-	isUp(url: string): Promise<boolean>;
-}
-
 /** A running process of n8n's, with everything it started. */
 export interface N8nProcess {
 	/** Address that it listens on, without a slash at the end. */
 	readonly url: string;
 	readonly port: number;
 	readonly userFolder: string;
+	readonly database: Connection;
 	/** Everything it printed. */
 	readonly logFile: string;
-	/** Number of the process group it runs in. */
-	readonly processGroup: number;
+	readonly pid: number;
 	/** Resolves when it ends, by `stop()` or by itself. */
 	readonly ended: Promise<number>;
 	/** Ends it and everything it started. */
-	stop(): Promise<void>;
+	readonly stop: () => Promise<void>;
 	/** Ends all of it at once by SIGKILL, as a machine that goes down would. */
-	kill(): Promise<void>;
+	readonly kill: () => Promise<void>;
 }
 
+/** A command of n8n's that listens on a port until it is stopped. */
+interface Command {
+	readonly name: 'start' | 'worker';
+	/** Settings that depend on the port. */
+	readonly env: (port: number) => Readonly<Record<string, string>>;
+	/** Whether it can be used by now; may reject when it can't. */
+	readonly isUp: (url: string) => Promise<boolean>;
+}
+
+const start: Command = {
+	name: 'start',
+	env: () => ({}),
+	/** `/healthz` answers before n8n can be used, and so does `/rest/settings`, with a text. */
+	async isUp(url) {
+		const response = await get(`${url}/rest/settings`);
+		const text = await response.text();
+		return response.ok && text.startsWith('{');
+	},
+};
+
+const worker: Command = {
+	name: 'worker',
+	env: (port) => ({
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+	}),
+	isUp: async (url) => (await get(`${url}/healthz/readiness`)).ok,
+};
+
+const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
 const attempts = 4;
 const defaultTimeout = 120_000;
 
 /**
- * Starts a command of a pinned n8n and waits until it is up. It ends with this process, however
- * this one ends.
+ * Starts a pinned n8n on 127.0.0.1 and waits until its API answers.
  *
+ * It ends with this process, however this one ends.
+ *
+ * @throws Error when it isn't installed; with the end of its log when it doesn't start.
+ */
+export function startN8n(options: LaunchOptions): Promise<N8nProcess> {
+	return launch(start, options);
+}
+
+/**
+ * Starts a worker of n8n's queue mode and waits until it takes executions.
+ *
+ * @param options its `env` has to name the Redis and the encryption key of the n8n that it works
+ * for; the port is the one of its health check.
  * @throws Error when n8n isn't installed; with the end of the log when it doesn't start.
  */
-export async function launch(command: Command, options: LaunchOptions): Promise<N8nProcess> {
-	mkdirSync(options.userFolder, { recursive: true });
-	const logFile = join(options.userFolder, 'n8n.log');
+export function startWorker(
+	options: LaunchOptions & { readonly database: Connection },
+): Promise<N8nProcess> {
+	return launch(worker, options);
+}
+
+async function launch(command: Command, options: LaunchOptions): Promise<N8nProcess> {
+	const { userFolder, database } = options;
+	mkdirSync(userFolder, { recursive: true });
+	const logFile = join(userFolder, 'n8n.log');
+	if (database !== undefined) return await launchWith(database, command, options, logFile);
+
+	const template = await newDatabase(findInstallation(options.installation));
+	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
+	try {
+		const n8n = await launchWith(postgres.connection, command, options, logFile);
+		const stopping = (end: () => Promise<void>) => async () => {
+			await end();
+			await postgres.stop();
+		};
+		return { ...n8n, stop: stopping(n8n.stop), kill: stopping(n8n.kill) };
+	} catch (error) {
+		await postgres.stop();
+		throw error;
+	}
+}
+
+async function launchWith(
+	database: Connection,
+	command: Command,
+	options: LaunchOptions,
+	logFile: string,
+): Promise<N8nProcess> {
 	for (let attempt = 1; ; attempt++) {
 		await rm(logFile, { force: true });
 		// Where one was killed, the next would wait ten seconds.
 		await rm(join(options.userFolder, '.n8n', 'crash.journal'), { force: true });
-		const started = await launchOnce(command, options, logFile);
-		if (typeof started !== 'string') return started;
-		// Somebody else may take a port between our finding it and n8n's listening on it.
-		const portWasTaken = /EADDRINUSE|already in use/.test(logTail(logFile));
-		if (!portWasTaken || attempt === attempts) {
-			throw new Error(`${started}. The end of ${logFile}:\n${logTail(logFile)}`);
+		try {
+			return await launchOnce(database, command, options, logFile);
+		} catch (error) {
+			// Somebody else may take a port between our finding it and n8n's listening on it.
+			const portWasTaken = /EADDRINUSE|already in use/.test(logTail(logFile));
+			if (!portWasTaken || attempt === attempts) throw error;
 		}
 	}
 }
 
-/** One try; a string says why it failed. */
 async function launchOnce(
+	database: Connection,
 	command: Command,
 	options: LaunchOptions,
 	logFile: string,
-): Promise<N8nProcess | string> {
-	const { userFolder } = options;
+): Promise<N8nProcess> {
+	const { userFolder, timeout = defaultTimeout } = options;
 	const installation = findInstallation(options.installation);
-	const port = await freePort(options.port);
-	const brokerPort = await freePort();
-	const url = `http://127.0.0.1:${port}`;
-	const n8n = startGuarded({
+	const host = '127.0.0.1';
+	const port = await getPort({ host, ...(options.port && { port: options.port }) });
+	const brokerPort = await getPort({ host });
+	const url = `http://${host}:${port}`;
+	const n8n = startServer({
 		command: installation.node,
-		args: [installation.program, command.name],
+		args: ['--require', withoutSqlite, installation.program, command.name],
 		cwd: userFolder,
 		env: {
-			...n8nEnvironment({ installation, userFolder, port, brokerPort }),
-			...command.env?.(port),
+			...n8nEnvironment({ installation, userFolder, database, port, brokerPort }),
+			...command.env(port),
 			...options.env,
 		},
 		logFile,
 	});
-	const timeout = options.timeout ?? defaultTimeout;
-	const state = await whenUp(n8n, () => command.isUp(url), timeout);
-	if (state === 'ended') return `n8n ended with exit code ${await n8n.ended} while starting`;
-	if (state === 'late') {
-		await n8n.stop();
-		return `n8n did not start within ${timeout / 1000} seconds`;
-	}
-	return {
-		url,
-		port,
-		userFolder,
-		logFile,
-		processGroup: n8n.group,
-		ended: n8n.ended,
-		stop: () => n8n.stop(),
-		kill: () => n8n.kill(),
-	};
+	await whenUp(n8n, () => command.isUp(url), { name: 'n8n', logFile, timeout });
+	const { pid, ended, stop, kill } = n8n;
+	return { url, port, userFolder, database, logFile, pid, ended, stop, kill };
+}
+
+function get(url: string): Promise<Response> {
+	return fetch(url, { signal: AbortSignal.timeout(2_000) });
 }

@@ -1,8 +1,9 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import execa from 'execa';
+
 import { projectFolder } from '../paths';
-import { npm } from './npm';
 
 /** A file in the packed package. */
 export interface PackedFile {
@@ -36,32 +37,31 @@ export async function packPackage(folder: string): Promise<string> {
 }
 
 async function pack(args: readonly string[]): Promise<PackedPackage> {
-	await needFreshBuild();
-	const output = await npm(['pack', '--json', '--ignore-scripts', ...args], projectFolder);
-	const packages = Object.values(JSON.parse(output) as Readonly<Record<string, PackedPackage>>);
+	if (!(await isBuilt())) {
+		throw new Error('The package is not built, or has changed since: run `npm run build`');
+	}
+	const { stdout } = await execa('npm', ['pack', '--json', '--ignore-scripts', ...args], {
+		cwd: projectFolder,
+	});
+	const packages = Object.values(JSON.parse(stdout) as Readonly<Record<string, PackedPackage>>);
 	const [first] = packages;
-	if (first === undefined) throw new Error(`npm pack packed nothing: ${output}`);
+	if (first === undefined) throw new Error(`npm pack packed nothing: ${stdout}`);
 	return first;
 }
 
-async function needFreshBuild(): Promise<void> {
-	const [built, ...sources] = await Promise.all(
+/** Whether `dist` is there, and newer than the sources. */
+export async function isBuilt(): Promise<boolean> {
+	const [built = 0, ...sources] = await Promise.all(
 		['dist', 'nodes', 'credentials'].map((folder) => newest(join(projectFolder, folder))),
 	);
-	if (built === undefined || built === 0) {
-		throw new Error('The package is not built (there is no dist folder): run `npm run build`');
-	}
-	if (Math.max(...sources) > built) {
-		throw new Error('The package has changed since it was built: run `npm run build`');
-	}
+	return Math.max(...sources) < built;
 }
 
-/** When the newest file below a folder was written; 0 without the folder. */
+/** When something below a folder was last written, made or removed; 0 without the folder. */
 async function newest(folder: string): Promise<number> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-	const files = entries.filter((entry) => entry.isFile());
 	const times = await Promise.all(
-		files.map(async (file) => (await stat(join(file.parentPath, file.name))).mtimeMs),
+		entries.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).mtimeMs),
 	);
 	return Math.max(0, ...times);
 }

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { startPostgres, type Connection } from '../postgres';
+import { temporaryFolder } from '../paths';
+import { startPostgres } from '../postgres';
 import { startRedis, type Redis } from '../redis';
-import type { InstallationName } from './installation';
-import type { N8nProcess } from './launch';
+import { findInstallation, type InstallationName } from './installation';
+import { startN8n, startWorker, type N8nProcess } from './launch';
+import { newDatabase } from './new-database';
 import { packPackage } from './package-tarball';
-import { startN8n } from './start-n8n';
-import { startWorker } from './start-worker';
 import { createUserFolder } from './user-folder';
 
 /** How to set up n8n's queue mode. */
@@ -50,7 +49,7 @@ export interface QueueMode {
  */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
 	const { onProgress = () => undefined, installation } = options;
-	const folder = await mkdtemp(join(tmpdir(), 'lead-search-queue-'));
+	const folder = await temporaryFolder();
 	const stops = [() => rm(folder, { recursive: true, force: true })];
 	const stop = async () => {
 		const failures: unknown[] = [];
@@ -61,11 +60,12 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	};
 	try {
 		onProgress('PostgreSQL and Redis');
-		const postgres = await startPostgres();
+		const template = await newDatabase(findInstallation(installation));
+		const postgres = await startPostgres(join(folder, 'postgres'), template);
 		stops.push(() => postgres.stop());
 		const redis = await startRedis();
 		stops.push(() => redis.stop());
-		const env = { ...queueEnvironment(postgres.connection, redis), ...options.env };
+		const env = { ...queueEnvironment(redis), ...options.env };
 		const tarball = await packPackage(folder);
 		const workers: Worker[] = [];
 
@@ -73,7 +73,8 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			onProgress(`n8n’s ${name}`);
 			const userFolder = join(folder, name.replaceAll(' ', '-'));
 			await createUserFolder(userFolder, tarball);
-			return { userFolder, env, ...(installation && { installation }) };
+			const database = postgres.connection;
+			return { userFolder, database, env, ...(installation && { installation }) };
 		}
 		async function addWorker(ownEnv?: Readonly<Record<string, string>>): Promise<Worker> {
 			const name = `worker ${workers.length + 1}`;
@@ -100,18 +101,12 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	}
 }
 
-function queueEnvironment(database: Connection, redis: Redis): Readonly<Record<string, string>> {
+function queueEnvironment(redis: Redis): Readonly<Record<string, string>> {
 	return {
 		EXECUTIONS_MODE: 'queue',
 		// What is started by hand too; n8n is about to make this the only way.
 		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
-		DB_TYPE: 'postgresdb',
-		DB_POSTGRESDB_HOST: database.host,
-		DB_POSTGRESDB_PORT: String(database.port),
-		DB_POSTGRESDB_DATABASE: database.database,
-		DB_POSTGRESDB_USER: database.user,
-		DB_POSTGRESDB_PASSWORD: database.password,
 		QUEUE_BULL_REDIS_HOST: redis.host,
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
 		QUEUE_BULL_REDIS_PASSWORD: redis.password,

@@ -1,19 +1,16 @@
-/** A real PostgreSQL to try and test workflows with, which leaves nothing behind. */
-import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+/** A real PostgreSQL for n8n's data, and for workflows that use one. */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
-import { freePort } from '../free-port';
-import { startGuarded, type GuardedProcess } from '../guarded-process';
-import { logTail } from '../log-tail';
-import { whenUp } from '../when-up';
-import { postgresPrograms } from './binaries';
-import { commandAs, databaseUser, type DatabaseUser } from './user';
+import execa from 'execa';
+import getPort from 'get-port';
+import { Client } from 'pg';
 
-const run = promisify(execFile);
+import { logTail, startServer, whenUp } from '../server-process';
+import { findPrograms, isOpen, sharedFolder, type Programs } from './programs';
+
 const startMilliseconds = 30_000;
 
 /** How to connect to a database. */
@@ -25,141 +22,140 @@ export interface Connection {
 	readonly password: string;
 }
 
-/** A running PostgreSQL with one database. */
+/** A running PostgreSQL. */
 export interface Postgres {
+	/** To its first database. */
 	readonly connection: Connection;
-	/** Runs statements that return nothing. */
-	run(statements: string): Promise<void>;
-	/** Runs one SELECT; resolves with its rows, as JSON has them. */
-	select(query: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>;
-	/** Ends it, whoever is connected, and removes its data. */
-	stop(): Promise<void>;
+	/** Ends it, whoever is connected; its data stays. */
+	readonly stop: () => Promise<void>;
 }
+
+/** The data are in use by another PostgreSQL. */
+export class InUseError extends Error {}
+
+type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Starts a PostgreSQL on 127.0.0.1, with its data in a temporary folder. It ends with this process,
- * however this one ends.
+ * Starts a PostgreSQL on 127.0.0.1. It ends with this process, however this one ends.
  *
- * @throws Error when PostgreSQL isn't installed; with the end of its log when it doesn't start.
+ * @param folder for its data; what is there from an earlier start is used.
+ * @param template folder of another one, which is stopped, to begin with a copy of its data.
+ * @throws InUseError when another one uses that data; Error with the end of its log when it doesn't
+ * start.
  */
-export async function startPostgres(): Promise<Postgres> {
-	const programs = await postgresPrograms();
-	const user = await databaseUser();
-	const folder = await mkdtemp(join(tmpdir(), 'lead-search-postgres-'));
+export async function startPostgres(folder: string, template?: string): Promise<Postgres> {
+	const programs = await findPrograms();
+	const place = await createFolder(folder, programs);
+	if (!existsSync(join(place, 'data'))) {
+		if (template === undefined) await createCluster(place, programs);
+		else await copyCluster(await createFolder(template, programs), place, programs);
+	}
 	const connection: Connection = {
 		host: '127.0.0.1',
-		port: await freePort(),
+		port: await getPort({ host: '127.0.0.1' }),
 		database: 'postgres',
-		user: 'crm',
-		password: randomBytes(12).toString('hex'),
+		user: 'postgres',
+		password: await readFile(join(place, 'password'), 'utf8'),
 	};
+	const logFile = join(place, 'postgres.log');
+	await rm(logFile, { force: true });
+	const server = startServer({
+		command: programs.postgres,
+		args: [
+			...['-D', join(place, 'data'), '-h', connection.host, '-p', String(connection.port)],
+			// No socket file: nothing outside of the folder. What a crash of the machine would lose
+			// can be made again.
+			...['-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+		],
+		cwd: place,
+		env: process.env,
+		...(programs.user && { user: programs.user }),
+		// A plain SIGTERM would wait for n8n to hang up.
+		stopSignal: 'SIGINT',
+		logFile,
+	});
+	const answers = async () => (await query(connection, 'SELECT 1')).length === 1;
 	try {
-		await createCluster({ programs, user, folder, connection });
-		const server = await startServer({ programs, user, folder, connection });
-		const psql = (statement: string) => runPsql(programs, connection, statement);
-		return {
-			connection,
-			run: async (statements) => {
-				await psql(statements);
-			},
-			select: async (query) => {
-				const json = await psql(
-					`SELECT coalesce(json_agg(found), '[]') FROM (${query}) AS found`,
-				);
-				return JSON.parse(json) as ReadonlyArray<Readonly<Record<string, unknown>>>;
-			},
-			stop: async () => {
-				await stopServer(programs, user, folder, server);
-				await rm(folder, { recursive: true, force: true });
-			},
-		};
+		const name = 'PostgreSQL';
+		await whenUp(server, answers, { name, logFile, timeout: startMilliseconds });
 	} catch (error) {
-		await rm(folder, { recursive: true, force: true });
-		throw error;
+		const other = /is another postmaster \(PID (\d+)\)/i.exec(logTail(logFile));
+		if (other === null) throw error;
+		throw new InUseError(`PostgreSQL, process ${other[1]}, uses the data in ${folder}.`);
+	}
+	return { connection, stop: () => server.stop() };
+}
+
+/** Runs statements; resolves with the rows of a single one. */
+export async function query(connection: Connection, statements: string): Promise<readonly Row[]> {
+	const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 });
+	// Without a listener, the end of the server would be the end of this process.
+	client.on('error', () => undefined);
+	await client.connect();
+	try {
+		return (await client.query<Row>(statements)).rows;
+	} finally {
+		await client.end();
 	}
 }
 
-interface Place {
-	readonly programs: string;
-	readonly user: DatabaseUser;
-	readonly folder: string;
-	readonly connection: Connection;
-}
-
-const dataIn = (folder: string) => join(folder, 'data');
-
-async function createCluster({ programs, user, folder, connection }: Place): Promise<void> {
-	const passwordFile = join(folder, 'password');
-	await writeFile(passwordFile, connection.password, { mode: 0o600 });
-	if (user.ids) {
-		await chown(folder, ...user.ids);
-		await chown(passwordFile, ...user.ids);
+/** Every row of every table, a line of text each. */
+export async function readRows(connection: Connection): Promise<string> {
+	const tables = await query(
+		connection,
+		`SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name
+		FROM information_schema.tables
+		WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+	);
+	const lines: string[] = [];
+	for (const { name } of tables) {
+		const rows = await query(
+			connection,
+			`SELECT found::text AS row FROM ${String(name)} AS found`,
+		);
+		lines.push(...rows.map(({ row }) => `${String(name)} ${String(row)}`));
 	}
-	const { command, args } = commandAs(user, join(programs, 'initdb'), [
-		`--pgdata=${dataIn(folder)}`,
-		`--username=${connection.user}`,
-		`--pwfile=${passwordFile}`,
-		'--auth=scram-sha-256',
-		'--encoding=UTF8',
-		'--locale=C',
-		'--no-sync',
-	]);
-	await run(command, [...args], { cwd: folder, timeout: startMilliseconds });
-	await rm(passwordFile);
+	return lines.join('\n');
 }
 
-async function startServer(place: Place): Promise<GuardedProcess> {
-	const { programs, user, folder, connection } = place;
-	const logFile = join(folder, 'postgres.log');
-	const { command, args } = commandAs(user, join(programs, 'postgres'), [
-		...['-D', dataIn(folder), '-h', connection.host, '-p', String(connection.port)],
-		// No socket file: nothing outside of the folder.
-		...['-c', 'unix_socket_directories=', '-c', 'fsync=off'],
-	]);
-	const server = startGuarded({ command, args, cwd: folder, env: process.env, logFile });
-	const isUp = async () => (await runPsql(programs, connection, 'SELECT 1')).trim() === '1';
-	if ((await whenUp(server, isUp, startMilliseconds)) === 'up') return server;
-	const log = logTail(logFile);
-	await server.stop();
-	throw new Error(`PostgreSQL did not start. The end of its log:\n${log}`);
+/** The folder itself, or one that stands for it where the server's user could not reach it. */
+async function createFolder(folder: string, { user }: Programs): Promise<string> {
+	await mkdir(dirname(folder), { recursive: true });
+	const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+	const place = user === undefined || isOpen(dirname(folder)) ? folder : join(sharedFolder, name);
+	await mkdir(place, { recursive: true });
+	if (user !== undefined) await chown(place, user.uid, user.gid);
+	return place;
 }
 
-/** A plain SIGTERM would wait for n8n to hang up. */
-async function stopServer(
-	programs: string,
-	user: DatabaseUser,
-	folder: string,
-	server: GuardedProcess,
-): Promise<void> {
-	const { command, args } = commandAs(user, join(programs, 'pg_ctl'), [
-		...['stop', '-D', dataIn(folder), '-m', 'fast', '-t', '20'],
-	]);
-	await run(command, [...args], { cwd: folder, timeout: startMilliseconds }).catch(
-		() => undefined,
+async function copyCluster(from: string, place: string, { user }: Programs): Promise<void> {
+	const unfinished = join(place, 'unfinished');
+	await rm(unfinished, { recursive: true, force: true });
+	await cp(join(from, 'data'), unfinished, { recursive: true });
+	await cp(join(from, 'password'), join(place, 'password'));
+	if (user !== undefined) await execa('chown', ['-R', `${user.uid}:${user.gid}`, place]);
+	await rename(unfinished, join(place, 'data'));
+}
+
+/** Makes the data folder; it gets its name last, so that there is none that is half done. */
+async function createCluster(place: string, { initdb, user }: Programs): Promise<void> {
+	const unfinished = join(place, 'unfinished');
+	const passwordFile = join(place, 'password');
+	await rm(unfinished, { recursive: true, force: true });
+	await writeFile(passwordFile, randomBytes(12).toString('hex'), { mode: 0o600 });
+	if (user !== undefined) await chown(passwordFile, user.uid, user.gid);
+	await execa(
+		initdb,
+		[
+			`--pgdata=${unfinished}`,
+			'--username=postgres',
+			`--pwfile=${passwordFile}`,
+			'--auth=scram-sha-256',
+			'--encoding=UTF8',
+			'--locale=C',
+			'--no-sync',
+		],
+		{ cwd: place, timeout: startMilliseconds, ...user },
 	);
-	await server.stop();
-}
-
-async function runPsql(
-	programs: string,
-	{ host, port, database, user, password }: Connection,
-	statement: string,
-): Promise<string> {
-	const { stdout } = await run(
-		join(programs, 'psql'),
-		['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-c', statement],
-		{
-			env: {
-				...process.env,
-				PGHOST: host,
-				PGPORT: String(port),
-				PGDATABASE: database,
-				PGUSER: user,
-				PGPASSWORD: password,
-				PGCONNECT_TIMEOUT: '5',
-			},
-			timeout: startMilliseconds,
-		},
-	);
-	return stdout;
+	await rename(unfinished, join(place, 'data'));
 }

@@ -2,104 +2,94 @@
  * `npm run release:check`: checks everything that can be known before the package is published,
  * and prints a line for each. The exit code is 0 when all is well.
  */
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { stopAllGuarded } from '../guarded-process';
-import { describePackage, installationNames, packPackage } from '../n8n/index';
-import { projectFolder } from '../paths';
-import { whenInterrupted } from '../start/interrupt';
-import { conclude, tell, type Finding } from './finding';
-import { checkLoads, loadsName } from './loads';
-import { checkDependencies, checkRepository, checkScripts, type Manifest } from './manifest';
-import { withProgress } from './progress';
-import { run } from './run';
-import { scanSources, scanTarball } from './scan';
-import { checkContents, checkSize } from './tarball';
-import { checkVersions, type Versions } from './versions';
+import execa from 'execa';
 
-const interrupted = 130;
+import { describePackage, installationNames, packPackage, pinnedVersion } from '../n8n/index';
+import { projectFolder, temporaryFolder } from '../paths';
+import { stopAllServers } from '../server-process';
+import { buildPackage } from '../start/build';
+import { whenInterrupted } from '../start/interrupt';
+import { loadProblems } from './loads';
+import { manifestProblems, tarballProblems, versionProblems, type Manifest } from './package';
+import { scanSources, scanTarball } from './scan';
 
 async function main(): Promise<number> {
-	const folder = await mkdtemp(join(tmpdir(), 'lead-search-release-'));
+	const folder = await temporaryFolder();
 	try {
-		return await Promise.race([checkAll(folder), whenInterrupted().then(() => interrupted)]);
+		return await Promise.race([checkAll(folder), whenInterrupted().then(() => 130)]);
 	} finally {
-		await stopAllGuarded();
+		await stopAllServers();
 		await rm(folder, { recursive: true, force: true });
 	}
 }
 
-/** @param folder for what is made on the way */
+/**
+ * The quick checks first; the first that fails ends it.
+ *
+ * @param folder for what is made on the way
+ * @returns the exit code
+ */
 async function checkAll(folder: string): Promise<number> {
-	const started = Date.now();
-	const findings: Finding[] = [];
-	for await (const finding of check(folder)) {
-		process.stdout.write(`${tell(finding)}\n`);
-		findings.push(finding);
-	}
-	process.stdout.write(`\n${conclude(findings, Date.now() - started)}\n`);
-	return findings.every(({ problems }) => problems.length === 0) ? 0 : 1;
-}
-
-/** The quick checks first; without a build there is nothing to pack. */
-async function* check(folder: string): AsyncGenerator<Finding> {
 	const manifest = JSON.parse(await read('package.json')) as Manifest;
-	yield checkVersions(await readVersions(manifest));
-	yield checkDependencies(manifest);
-	yield checkScripts(manifest);
-	yield checkRepository(manifest, process.env.GITHUB_REPOSITORY);
-	yield await withProgress('Scanning the sources', () => scanSources(projectFolder));
-
-	const built = await withProgress('Building', build);
-	yield built;
-	if (built.problems.length > 0) return;
-
-	const packed = await withProgress('Packing', describePackage);
-	yield checkContents(packed);
-	yield checkSize(packed);
-	const tarball = await packPackage(folder);
-	const unpacked = await unpack(tarball, join(folder, 'unpacked'));
-	yield await withProgress('Scanning the tarball', () => scanTarball(unpacked));
-	for (const name of installationNames) {
-		yield await withProgress(`Trying whether ${loadsName(name)}`, () =>
-			checkLoads(tarball, manifest, name, join(folder, name)),
-		);
+	let tarball = '';
+	const checks: Array<[sentence: string, problems: () => string[] | Promise<string[]>]> = [
+		['The version is the same everywhere', () => ownVersionProblems(manifest)],
+		[
+			'package.json names no runtime dependency, and the repository on GitHub',
+			() => manifestProblems(manifest, process.env.GITHUB_REPOSITORY),
+		],
+		["The sources pass n8n's scan", () => scanSources(projectFolder)],
+		[
+			'The package builds, and the tarball holds what it should',
+			async () => {
+				await buildPackage();
+				tarball = await packPackage(folder);
+				return tarballProblems(await describePackage());
+			},
+		],
+		[
+			"The tarball passes n8n's scan",
+			async () => scanTarball(await unpack(tarball, join(folder, 'unpacked'))),
+		],
+		...installationNames.map((name): (typeof checks)[number] => [
+			`n8n ${pinnedVersion(name)} loads every node and credential`,
+			() => loadProblems(tarball, manifest, name, join(folder, name)),
+		]),
+	];
+	for (const [sentence, check] of checks) {
+		const started = Date.now();
+		const problems = await check();
+		const seconds = Math.round((Date.now() - started) / 1000);
+		process.stdout.write(`${problems.length === 0 ? '✓' : '✗'} ${sentence} (${seconds} s)\n`);
+		for (const problem of problems) process.stdout.write(`${problem}\n`);
+		if (problems.length > 0) return 1;
 	}
+	process.stdout.write(`\nReady to publish: ${checks.length} checks passed\n`);
+	return 0;
 }
 
-async function readVersions(manifest: Manifest): Promise<Versions> {
+async function ownVersionProblems(manifest: Manifest): Promise<string[]> {
 	const lock = JSON.parse(await read('package-lock.json')) as {
 		readonly version?: string;
 		readonly packages: Readonly<Record<string, { readonly version?: string }>>;
 	};
-	const { code, output } = await run('git', ['tag', '--points-at', 'HEAD'], projectFolder);
-	return {
+	const options = { cwd: projectFolder, reject: false };
+	const { failed, stdout } = await execa('git', ['tag', '--points-at', 'HEAD'], options);
+	return versionProblems({
 		manifest: manifest.version,
 		lock: [lock.version, lock.packages['']?.version],
 		changelog: await read('CHANGELOG.md'),
 		// Outside a git repository there are no tags.
-		tags: code === 0 ? output.split('\n') : [],
-	};
-}
-
-async function build(): Promise<Finding> {
-	const { code, output } = await run('npm', ['run', '--silent', 'build'], projectFolder);
-	return {
-		name: 'The package builds',
-		problems: code === 0 ? [] : [`Mend what the compiler says:\n${output}`],
-	};
+		tags: failed ? [] : stdout.split('\n'),
+	});
 }
 
 async function unpack(tarball: string, folder: string): Promise<string> {
 	await mkdir(folder);
-	const { code, output } = await run(
-		'tar',
-		['-xzf', tarball, '-C', folder, '--strip-components=1'],
-		projectFolder,
-	);
-	if (code !== 0) throw new Error(`tar could not unpack ${tarball}: ${output}`);
+	await execa('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
 	return folder;
 }
 

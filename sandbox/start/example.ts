@@ -8,7 +8,7 @@ export const searchNode = 'Lead Search';
 const credentialType = 'leadSearchApi';
 const credentialName = 'Lead Search (sandbox)';
 
-/** Creates the credential for the stand-in service; at a later start it gets the new address. */
+/** Creates the credential for the mock service; at a later start it gets the new address. */
 export async function saveCredential(
 	client: N8nClient,
 	service: RunningService,

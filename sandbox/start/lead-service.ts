@@ -3,18 +3,17 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { startGuarded, type GuardedProcess } from '../guarded-process';
-import { logTail } from '../log-tail';
 import { homeFolder, projectFolder } from '../paths';
+import { logTail, startServer, type ServerProcess } from '../server-process';
 
-/** An account of the stand-in service; the service has more to say about it. */
+/** An account of the mock service; the service has more to say about it. */
 export interface ServiceAccount {
 	readonly id: string;
 	readonly apiKey: string;
 	readonly apiCredits: number;
 }
 
-/** The stand-in lead service, running as a process of its own. */
+/** The mock service, running as a process of its own. */
 export interface RunningService {
 	readonly baseUrl: string;
 	/** The account with the most credits. */
@@ -38,7 +37,7 @@ interface Announcement {
 }
 
 /**
- * Starts the stand-in lead service on a free port of 127.0.0.1.
+ * Starts the mock service on a free port of 127.0.0.1.
  *
  * @param more further arguments for its command line.
  */
@@ -47,7 +46,7 @@ export async function startLeadService(more: readonly string[] = []): Promise<Ru
 	mkdirSync(logs, { recursive: true });
 	const logFile = join(logs, 'lead-service.log');
 	await rm(logFile, { force: true });
-	const service = startGuarded({
+	const service = startServer({
 		command: process.execPath,
 		args: ['--import', 'tsx', join('sandbox', 'service', 'cli.ts'), '--json', ...more],
 		cwd: projectFolder,
@@ -81,7 +80,7 @@ export async function spendingOf({ baseUrl, account }: RunningService): Promise<
 }
 
 /** Nothing when the service ends without a word. */
-function firstLine({ stdout }: GuardedProcess): Promise<string | undefined> {
+function firstLine({ stdout }: ServerProcess): Promise<string | undefined> {
 	return new Promise((resolve) => {
 		if (stdout === null) {
 			resolve(undefined);

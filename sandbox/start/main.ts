@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import {
 	createUserFolder,
+	isBuilt,
 	N8nClient,
 	packPackage,
 	startN8n,
@@ -10,8 +11,9 @@ import {
 	type Login,
 	type N8n,
 } from '../n8n/index';
-import { stopAllGuarded } from '../guarded-process';
 import { homeFolder } from '../paths';
+import { InUseError, startPostgres, type Connection } from '../postgres';
+import { stopAllServers } from '../server-process';
 import { buildPackage } from './build';
 import { saveCredential, saveWorkflow, searchNode } from './example';
 import { whenInterrupted } from './interrupt';
@@ -39,7 +41,7 @@ const shownLeads = 8;
 const userFolder = join(homeFolder, 'n8n');
 
 /**
- * Tries the package: builds it, starts a stand-in lead service and n8n with the package installed,
+ * Tries the package: builds it, starts a mock of the lead service and n8n with the package installed,
  * runs a search in a workflow and shows the leads, and leaves the editor open to the user.
  *
  * @returns the exit code
@@ -54,9 +56,15 @@ export async function main(options: StartOptions): Promise<number> {
 		if (result === 'interrupted') return 0;
 		if (options.once) return result.leads > 0 ? 0 : 1;
 		return await serve(result, interrupted);
+	} catch (error) {
+		if (!(error instanceof InUseError)) throw error;
+		process.stderr.write(
+			`npm start is running already; stop that one first. ${error.message}\n`,
+		);
+		return 1;
 	} finally {
 		say('Stopping');
-		await stopAllGuarded();
+		await stopAllServers();
 	}
 }
 
@@ -68,11 +76,15 @@ interface Tried {
 
 async function tryPackage(options: StartOptions): Promise<Tried> {
 	await mkdir(homeFolder, { recursive: true });
-	await step('Building the package', buildPackage);
+	const { connection: database } = await step('Starting PostgreSQL', () =>
+		// Its data stay from one start to the next.
+		startPostgres(join(userFolder, 'postgres')),
+	);
+	if (!(await isBuilt())) await step('Building the package', buildPackage);
 	await step('Installing it in a folder for n8n', async () => {
 		await createUserFolder(userFolder, await packPackage(homeFolder));
 	});
-	const sandbox = await startSandbox(options);
+	const sandbox = await startSandbox(options, database);
 	const { client, service } = sandbox;
 	const credential = await saveCredential(client, service);
 	const workflow = await saveWorkflow(client, credential);
@@ -83,11 +95,11 @@ async function tryPackage(options: StartOptions): Promise<Tried> {
 	return { sandbox, leads, workflow };
 }
 
-async function startSandbox(options: StartOptions): Promise<Sandbox> {
+async function startSandbox(options: StartOptions, database: Connection): Promise<Sandbox> {
 	const service = await step('Starting the lead service', startLeadService);
 	say(`  it listens at ${service.baseUrl}`);
-	const n8n = await step('Starting n8n (5 to 20 seconds)', () =>
-		startN8n({ userFolder, port: options.port }),
+	const n8n = await step('Starting n8n (10 to 40 seconds)', () =>
+		startN8n({ userFolder, database, port: options.port }),
 	);
 	if (n8n.port !== options.port) {
 		say(`  port ${options.port} is taken, so it listens on ${n8n.port}`);

@@ -1,5 +1,5 @@
 import { openNewWorkflow, type NodePanel, type NodesPanel } from '../../sandbox/browser/index';
-import { workbench } from './workbench';
+import { fixture } from './fixture';
 
 /** The filters of a list that every search has. */
 export const listFilters = [
@@ -17,8 +17,8 @@ export const fetchingPaid = [...fetching, 'Reuse Paid Results'].sort();
 
 /** Finds Lead Search in the list of nodes, as a user does, and opens what it can do. */
 export async function findNode(): Promise<NodesPanel> {
-	await openNewWorkflow(workbench);
-	const nodes = await workbench.editor.openNodesPanel();
+	await openNewWorkflow(fixture);
+	const nodes = await fixture.editor.openNodesPanel();
 	await nodes.search('Lead Search');
 	await nodes.choose('Lead Search');
 	return nodes;

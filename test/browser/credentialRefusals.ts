@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { CredentialDialog } from '../../sandbox/browser/index';
-import { freePort } from '../../sandbox/free-port';
-import { workbench } from './workbench';
+import getPort from 'get-port';
+import { fixture } from './fixture';
 
 /** Addresses where something other than the lead service answers. */
 const strangers: Readonly<Record<string, RequestListener>> = {
@@ -14,9 +14,9 @@ const strangers: Readonly<Record<string, RequestListener>> = {
 
 /** Opens the dialog of a saved credential that works. */
 async function workingCredential(): Promise<CredentialDialog> {
-	const panel = await workbench.openNode(
+	const panel = await fixture.openNode(
 		{ resource: 'lead', operation: 'search' },
-		{ account: workbench.openAccount() },
+		{ account: fixture.openAccount() },
 	);
 	const dialog = await panel.editCredential();
 	await dialog.passed();
@@ -34,8 +34,8 @@ describe('The test of a credential says', () => {
 	test('that the key is right, but no credits are left', async () => {
 		const dialog = await workingCredential();
 		const body = { success: false };
-		workbench.service.admin.addFault({ kind: 'status', status: 402, body });
-		expect(await refusal(dialog, 'apiKey', workbench.openAccount().apiKey)).toContain(
+		fixture.service.admin.addFault({ kind: 'status', status: 402, body });
+		expect(await refusal(dialog, 'apiKey', fixture.openAccount().apiKey)).toContain(
 			'The API key was accepted, but no API credits are left.',
 		);
 	});
@@ -49,7 +49,7 @@ describe('The test of a credential says', () => {
 
 	test('that nobody is at the address', async () => {
 		const dialog = await workingCredential();
-		const nobody = `http://127.0.0.1:${await freePort()}`;
+		const nobody = `http://127.0.0.1:${await getPort()}`;
 		const told = await refusal(dialog, 'baseUrl', nobody);
 		expect(told).toContain(`Can't reach Base URL ${nobody}.`);
 		expect(told).toContain('The connection was refused');
@@ -72,12 +72,12 @@ describe('The test of a credential says', () => {
 	test('the words of the service as the service said them', async () => {
 		const dialog = await workingCredential();
 		const message = `Key "a" isn't <b>known</b> & <img src=x onerror="document.title='taken'">`;
-		workbench.service.admin.addFault({ kind: 'status', status: 401, body: { message } });
+		fixture.service.admin.addFault({ kind: 'status', status: 401, body: { message } });
 		expect(await refusal(dialog, 'apiKey', 'wrong-key')).toContain(
 			`The service said: "${message}".`,
 		);
 		expect(await dialog.dialog.locator('b, img[src=x]').count()).toBe(0);
-		expect(await workbench.editor.page.title()).not.toContain('taken');
+		expect(await fixture.editor.page.title()).not.toContain('taken');
 	});
 });
 

@@ -1,11 +1,11 @@
 import { leadAt, matching } from '../../sandbox/service/index';
-import { workbench } from './workbench';
+import { fixture } from './fixture';
 import { search } from './search';
 
 describe('A run that goes well', () => {
 	test('Search shows a table of leads, the fields used most first', async () => {
-		const panel = await workbench.openNode(search({ limit: 7 }), {
-			account: workbench.openAccount(),
+		const panel = await fixture.openNode(search({ limit: 7 }), {
+			account: fixture.openAccount(),
 		});
 		await panel.execute();
 		await panel.output.showAs('Table');
@@ -25,14 +25,14 @@ describe('A run that goes well', () => {
 
 	test('Look Up shows a table of profiles', async () => {
 		const { linkedin_url } = leadAt(0);
-		const panel = await workbench.openNode(
+		const panel = await fixture.openNode(
 			{
 				resource: 'linkedInProfile',
 				operation: 'lookUp',
 				linkedinUrls: '={{ $json.linkedin_url }}',
 				options: { onlyWithEmails: false },
 			},
-			{ account: workbench.openAccount(), input: [{ linkedin_url }] },
+			{ account: fixture.openAccount(), input: [{ linkedin_url }] },
 		);
 		await panel.execute();
 		await panel.output.showAs('Table');
@@ -41,14 +41,14 @@ describe('A run that goes well', () => {
 	});
 
 	test('Preview runs without a credential, from what is typed', async () => {
-		const panel = await workbench.openNode({ resource: 'lead', operation: 'preview' });
-		await panel.fill('Base URL', workbench.service.baseUrl);
+		const panel = await fixture.openNode({ resource: 'lead', operation: 'preview' });
+		await panel.fill('Base URL', fixture.service.baseUrl);
 		await panel.add('Filters', 'Person Country');
 		await panel.fill('Person Country', 'Iceland');
 		await panel.fill('Limit', '5');
 		await panel.execute();
 		await panel.output.panel.getByText('5 items', { exact: true }).waitFor();
-		expect(workbench.service.admin.requests({ path: '/api/preview' }).at(-1)).toMatchObject({
+		expect(fixture.service.admin.requests({ path: '/api/preview' }).at(-1)).toMatchObject({
 			headerStyle: null,
 			body: { person_location_country: ['Iceland'] },
 		});

@@ -1,11 +1,11 @@
-import { workbench } from './workbench';
+import { fixture } from './fixture';
 import { search } from './search';
 
 describe('A hint above the output tells of', () => {
 	test('a Credit Budget that ended the run', async () => {
-		const panel = await workbench.openNode(
+		const panel = await fixture.openNode(
 			search({ returnAll: true, options: { maxCredits: 12 } }),
-			{ account: workbench.openAccount() },
+			{ account: fixture.openAccount() },
 		);
 		await panel.execute();
 		await panel.output.panel
@@ -14,20 +14,20 @@ describe('A hint above the output tells of', () => {
 	});
 
 	test('what a run cost, and what was paid for before', async () => {
-		const account = workbench.openAccount();
-		const panel = await workbench.openNode(search({ limit: 4 }), { account });
+		const account = fixture.openAccount();
+		const panel = await fixture.openNode(search({ limit: 4 }), { account });
 		await panel.execute();
 		await panel.output.panel.getByText('4 leads for 4 credits, 1 request').waitFor();
 		await panel.execute();
 		await panel.output.panel.getByText('4 leads for 0 credits, 0 requests').waitFor();
 		await panel.output.panel.getByText('4 of 4 leads were paid for').waitFor();
 		await panel.output.panel.getByText('4 items', { exact: true }).waitFor();
-		expect(workbench.service.admin.account(account.id).spent.apiCredits).toBe(4);
+		expect(fixture.service.admin.account(account.id).spent.apiCredits).toBe(4);
 	});
 
 	test('input items that ask for the same', async () => {
-		const panel = await workbench.openNode(search({ limit: 3 }), {
-			account: workbench.openAccount(),
+		const panel = await fixture.openNode(search({ limit: 3 }), {
+			account: fixture.openAccount(),
 			input: [{}, {}, {}],
 		});
 		await panel.execute();
@@ -36,9 +36,9 @@ describe('A hint above the output tells of', () => {
 	});
 
 	test('answers that were lost', async () => {
-		workbench.service.admin.addFault({ kind: 'loseAfterAnswer' });
-		const panel = await workbench.openNode(search({ limit: 3 }), {
-			account: workbench.openAccount(),
+		fixture.service.admin.addFault({ kind: 'loseAfterAnswer' });
+		const panel = await fixture.openNode(search({ limit: 3 }), {
+			account: fixture.openAccount(),
 		});
 		await panel.execute();
 		await panel.output.panel.getByText('1 answer was lost or could not be used.').waitFor();

@@ -1,4 +1,4 @@
-import { workbench } from './workbench';
+import { fixture } from './fixture';
 
 /** n8n adds it to every credential that its HTTP Request node can use. */
 const n8nsField = 'Allowed HTTP Request Domains';
@@ -16,8 +16,8 @@ describe('A new credential', () => {
 		{ way: 'API Key as X-API-Key', ...key, headerStyle: 'xApiKey' },
 		{ way: 'Session Token', ...token, headerStyle: 'bearer' },
 	])('$way: a wrong one is refused in words, the right one is chosen', async (kind) => {
-		const account = workbench.openAccount();
-		const panel = await workbench.openNode(search);
+		const account = fixture.openAccount();
+		const panel = await fixture.openNode(search);
 		const dialog = await panel.connect();
 		await dialog.authenticateBy(kind.way);
 		const secret = dialog.input(kind.field);
@@ -30,7 +30,7 @@ describe('A new credential', () => {
 			n8nsField,
 		]);
 
-		await dialog.fill('baseUrl', workbench.service.baseUrl);
+		await dialog.fill('baseUrl', fixture.service.baseUrl);
 		await dialog.fill(kind.field, 'wrong-one');
 		await dialog.save();
 		const words = await dialog.refusal();
@@ -40,15 +40,15 @@ describe('A new credential', () => {
 		await secret.fill(kind.field === 'apiKey' ? account.apiKey : account.sessionToken);
 		await dialog.save();
 		await dialog.closed();
-		expect(workbench.service.admin.requests({ account: account.id })).toMatchObject([
+		expect(fixture.service.admin.requests({ account: account.id })).toMatchObject([
 			{ path: '/api/linkedin/lookup', headerStyle: kind.headerStyle, charged: 0 },
 		]);
 		await panel.credential.getByTestId('credential-edit-button').waitFor();
 	});
 
 	test('can be saved only with all that it needs', async () => {
-		const dialog = await (await workbench.openNode(search)).connect();
-		await dialog.fill('baseUrl', workbench.service.baseUrl);
+		const dialog = await (await fixture.openNode(search)).connect();
+		await dialog.fill('baseUrl', fixture.service.baseUrl);
 		expect(await dialog.saveButton.isDisabled()).toBe(true);
 		await dialog.fill('apiKey', 'some-key');
 		expect(await dialog.saveButton.isEnabled()).toBe(true);

@@ -1,6 +1,6 @@
 import { openNewWorkflow } from '../../sandbox/browser/index';
 import { findNode } from './adding';
-import { workbench } from './workbench';
+import { fixture } from './fixture';
 
 describe('The list of nodes', () => {
 	test('has an action for each operation, and the trigger', async () => {
@@ -14,8 +14,8 @@ describe('The list of nodes', () => {
 	});
 
 	test('finds the node by what it is for', async () => {
-		await openNewWorkflow(workbench);
-		const nodes = await workbench.editor.openNodesPanel();
+		await openNewWorkflow(fixture);
+		const nodes = await fixture.editor.openNodesPanel();
 		for (const words of ['leads', 'B2B', 'prospecting', 'email finder']) {
 			await nodes.search(words);
 			await nodes.entry('Lead Search').waitFor();

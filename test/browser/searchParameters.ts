@@ -1,5 +1,5 @@
 import { addAll, addNode, fetchingPaid, listFilters } from './adding';
-import { workbench } from './workbench';
+import { fixture } from './fixture';
 
 describe('Search', () => {
 	test('asks for a credential, filters and how many leads', async () => {
@@ -22,7 +22,7 @@ describe('Search', () => {
 	});
 
 	test('shows every filter and option once added, with its default', async () => {
-		const panel = await workbench.openNode({ resource: 'lead', operation: 'search' });
+		const panel = await fixture.openNode({ resource: 'lead', operation: 'search' });
 		expect(await panel.offers('Filters')).toEqual(['Email Status', ...listFilters]);
 		await addAll(panel, 'Filters');
 		expect(await panel.value('Email Status')).toBe('All');

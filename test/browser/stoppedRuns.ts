@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-import { workbench } from './workbench';
+import { fixture } from './fixture';
 import { search } from './search';
 
 /** What a service might say that would do harm as HTML. */
@@ -10,10 +10,10 @@ const ranOut = 'Not enough API credits (402): 10 leads fetched before they ran o
 
 describe('A run that stops for lack of credits (402)', () => {
 	test('with Stop Workflow shows what happened and how to go on', async () => {
-		const panel = await workbench.openNode(
+		const panel = await fixture.openNode(
 			search({ returnAll: true, options: { pageSize: 25 } }),
 			{
-				account: workbench.openAccount(60),
+				account: fixture.openAccount(60),
 			},
 		);
 		await panel.execute();
@@ -31,10 +31,10 @@ describe('A run that stops for lack of credits (402)', () => {
 	});
 
 	test('with Continue shows the leads and one more item', async () => {
-		const panel = await workbench.openNode(
+		const panel = await fixture.openNode(
 			search({ returnAll: true, options: { pageSize: 5 } }),
 			{
-				account: workbench.openAccount(10),
+				account: fixture.openAccount(10),
 				onError: 'continueRegularOutput',
 			},
 		);
@@ -46,10 +46,10 @@ describe('A run that stops for lack of credits (402)', () => {
 	});
 
 	test('with Continue (using error output) shows each on an output of its own', async () => {
-		const panel = await workbench.openNode(
+		const panel = await fixture.openNode(
 			search({ returnAll: true, options: { pageSize: 5 } }),
 			{
-				account: workbench.openAccount(10),
+				account: fixture.openAccount(10),
 				onError: 'continueErrorOutput',
 			},
 		);
@@ -64,7 +64,7 @@ describe('A run that stops for lack of credits (402)', () => {
 
 describe('What the service says is text, not HTML', () => {
 	beforeEach(() => {
-		workbench.service.admin.addFault({
+		fixture.service.admin.addFault({
 			kind: 'status',
 			status: 402,
 			body: { message: hostile },
@@ -72,19 +72,19 @@ describe('What the service says is text, not HTML', () => {
 	});
 
 	afterEach(async () => {
-		expect(await workbench.editor.page.locator('b, img[src=x]').count()).toBe(0);
-		expect(await workbench.editor.page.title()).not.toContain('taken');
+		expect(await fixture.editor.page.locator('b, img[src=x]').count()).toBe(0);
+		expect(await fixture.editor.page.title()).not.toContain('taken');
 	});
 
 	test('in the description of a run that stopped', async () => {
-		const panel = await workbench.openNode(search(), { account: workbench.openAccount() });
+		const panel = await fixture.openNode(search(), { account: fixture.openAccount() });
 		await panel.execute();
 		await panel.output.description.getByText(`The service said: "${hostile}".`).waitFor();
 	});
 
 	test('in the item of a run that went on', async () => {
-		const panel = await workbench.openNode(search(), {
-			account: workbench.openAccount(),
+		const panel = await fixture.openNode(search(), {
+			account: fixture.openAccount(),
 			onError: 'continueRegularOutput',
 		});
 		await panel.execute();
@@ -93,10 +93,10 @@ describe('What the service says is text, not HTML', () => {
 	});
 
 	test('in the message of a refused request', async () => {
-		workbench.service.admin.clearFaults();
+		fixture.service.admin.clearFaults();
 		const body = { message: hostile };
-		workbench.service.admin.addFault({ kind: 'status', status: 422, body, times: 2 });
-		const panel = await workbench.openNode(search(), { account: workbench.openAccount() });
+		fixture.service.admin.addFault({ kind: 'status', status: 422, body, times: 2 });
+		const panel = await fixture.openNode(search(), { account: fixture.openAccount() });
 		await panel.execute();
 		await expectText(
 			panel.output.message,
@@ -107,17 +107,17 @@ describe('What the service says is text, not HTML', () => {
 
 describe('Before anything is sent', () => {
 	test('a parameter that cannot be used is named', async () => {
-		const panel = await workbench.openNode(
+		const panel = await fixture.openNode(
 			{ resource: 'linkedInProfile', operation: 'lookUp', linkedinUrls: 'example.com/jane' },
-			{ account: workbench.openAccount() },
+			{ account: fixture.openAccount() },
 		);
 		await panel.execute();
 		await panel.output.message.getByText("'LinkedIn URLs' of input item 0 holds").waitFor();
 	});
 
 	test('a session token that Search cannot use is named', async () => {
-		const panel = await workbench.openNode(search(), {
-			account: workbench.openAccount(),
+		const panel = await fixture.openNode(search(), {
+			account: fixture.openAccount(),
 			authentication: 'sessionToken',
 		});
 		await panel.execute();

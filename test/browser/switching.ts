@@ -1,9 +1,9 @@
 import type { NodePanel } from '../../sandbox/browser/index';
-import { workbench } from './workbench';
+import { fixture } from './fixture';
 
 describe('Parameters come and go', () => {
 	test('with Resource and Operation', async () => {
-		const panel = await workbench.openNode({ resource: 'lead', operation: 'search' });
+		const panel = await fixture.openNode({ resource: 'lead', operation: 'search' });
 		await panel.choose('Operation', 'Preview');
 		await panel.field('Base URL').waitFor();
 		await panel.credential.waitFor({ state: 'hidden' });
@@ -18,7 +18,7 @@ describe('Parameters come and go', () => {
 	});
 
 	test('with Return All, which says what it costs', async () => {
-		const panel = await workbench.openNode({ resource: 'lead', operation: 'search' });
+		const panel = await fixture.openNode({ resource: 'lead', operation: 'search' });
 		await expectLimit(panel);
 		await panel.toggle('Return All');
 		await expectNoLimit(panel, 'Return All costs 1 credit for each lead');

@@ -1,5 +1,5 @@
 import { fetching, findNode, listFilters } from './adding';
-import { workbench } from './workbench';
+import { fixture } from './fixture';
 
 const details = [
 	'Credit Budget',
@@ -46,11 +46,11 @@ describe('The trigger', () => {
 	});
 
 	test('fetches and pays one lead when it is tried in the editor', async () => {
-		const account = workbench.openAccount();
-		const panel = await workbench.openTrigger({}, { account });
+		const account = fixture.openAccount();
+		const panel = await fixture.openTrigger({}, { account });
 		await panel.execute();
 		await panel.output.showAs('Table');
 		await panel.output.panel.getByText('1 item', { exact: true }).waitFor();
-		expect(workbench.service.admin.account(account.id).spent.apiCredits).toBe(1);
+		expect(fixture.service.admin.account(account.id).spent.apiCredits).toBe(1);
 	});
 });

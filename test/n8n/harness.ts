@@ -1,5 +1,4 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
@@ -11,6 +10,7 @@ import {
 	type InstallationName,
 	type N8n,
 } from '../../sandbox/n8n/index';
+import { temporaryFolder } from '../../sandbox/paths';
 
 /** The n8n of a test file. Only usable in tests and hooks, not while they are being defined. */
 export interface TestN8n {
@@ -57,7 +57,7 @@ export function useN8n(
 	jest.setTimeout(testMilliseconds);
 
 	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'lead-search-n8n-'));
+		folder = await temporaryFolder();
 		const userFolder = join(folder, 'user');
 		await createUserFolder(userFolder, await packPackage(folder));
 		await start(userFolder);
@@ -76,7 +76,7 @@ export function useN8n(
 		get server() {
 			return started(server);
 		},
-		everythingSaved: () => readEverythingSaved(started(server).userFolder),
+		everythingSaved: () => readEverythingSaved(started(server)),
 		async restart() {
 			const before = started(server);
 			const { userFolder, logFile } = before;

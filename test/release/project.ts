@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { projectFolder } from '../../sandbox/paths';
-import type { Manifest } from '../../sandbox/release/manifest';
+import type { Manifest } from '../../sandbox/release/package';
 
 /** The text of a file; the path is given from the project's folder. */
 export function read(file: string): string {

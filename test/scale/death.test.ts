@@ -2,11 +2,11 @@
 import { chain, type SavedWorkflow } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, matching, type Account } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { changed, readTable, readWorkflow } from '../workflows/kit';
+import { changed, readTable, readWorkflow } from '../workflows/fixture';
 import {
 	credentialOf,
 	killWorkerOf,
-	patient,
+	waitLong,
 	publishHooked,
 	quickToNotice,
 	say,
@@ -15,13 +15,13 @@ import {
 	useQueueMode,
 } from './harness';
 
-const kit = useQueueMode({ workers: 3, env: quickToNotice });
+const fixture = useQueueMode({ workers: 3, env: quickToNotice });
 
 const pageSize = 1_000;
 
 /** The execution of a workflow that was started last. */
 async function newest(workflow: SavedWorkflow): Promise<string> {
-	const [summary] = await kit.client.summaries(workflow);
+	const [summary] = await fixture.client.summaries(workflow);
 	if (summary === undefined) throw new Error('The workflow has no execution');
 	return summary.id;
 }
@@ -32,36 +32,36 @@ async function newest(workflow: SavedWorkflow): Promise<string> {
  * @returns resolves when that page is asked for
  */
 async function stuckAt(account: Account, page: number): Promise<void> {
-	kit.service.admin.addFault({ kind: 'hang', charge: true, account: account.id, page });
-	await kit.service.admin.whenRequest(
+	fixture.service.admin.addFault({ kind: 'hang', charge: true, account: account.id, page });
+	await fixture.service.admin.whenRequest(
 		(request) => request.account === account.id && request.page === page,
 	);
 }
 
 /** Ends the worker that has an execution, waits until n8n has noticed, and starts another worker. */
 async function endWorkerOf(workflow: SavedWorkflow, id: string): Promise<string> {
-	const worker = await killWorkerOf(kit, id);
+	const worker = await killWorkerOf(fixture, id);
 	const since = Date.now();
 	let status = 'running';
 	await until(
 		'n8n has given the execution up',
 		async () => {
-			const summary = (await kit.client.summaries(workflow)).find((one) => one.id === id);
+			const summary = (await fixture.client.summaries(workflow)).find((one) => one.id === id);
 			status = summary?.status ?? status;
 			return status !== 'running' && status !== 'new';
 		},
-		patient,
+		waitLong,
 	);
 	const seconds = ((Date.now() - since) / 1000).toFixed(1);
 	say(`${worker.name} ended by SIGKILL; ${seconds} s later its execution has "${status}"`);
-	await kit.mode.addWorker();
+	await fixture.mode.addWorker();
 	return status;
 }
 
 /** The other workers that have begun an execution as well. */
 async function takenOverBy(id: string): Promise<string[]> {
 	const began = await Promise.all(
-		kit.mode.workers.map(async (worker) => ({
+		fixture.mode.workers.map(async (worker) => ({
 			name: worker.name,
 			ids: await worker.executions('started'),
 		})),
@@ -73,10 +73,10 @@ async function takenOverBy(id: string): Promise<string[]> {
 }
 
 test('a search whose worker dies is given up, not run again; Skip goes on, starting anew pays anew', async () => {
-	const { client, service } = kit;
+	const { client, service } = fixture;
 	const account = service.admin.createAccount({ apiCredits: 100_000 });
-	const credential = await credentialOf(kit, account);
-	const hooked = await publishHooked(kit, [searchNode(credential, { limit: 5 * pageSize })]);
+	const credential = await credentialOf(fixture, account);
+	const hooked = await publishHooked(fixture, [searchNode(credential, { limit: 5 * pageSize })]);
 	const stuck = stuckAt(account, 3);
 	await hooked.start();
 	await stuck;
@@ -94,11 +94,11 @@ test('a search whose worker dies is given up, not run again; Skip goes on, start
 	expect((await client.retry(id)).runs).toEqual({});
 	expect(account.spent.apiCredits).toBe(3 * pageSize);
 
-	const rest = await publishHooked(kit, [
+	const rest = await publishHooked(fixture, [
 		searchNode(credential, { limit: 2 * pageSize, options: { skip: 3 * pageSize } }),
 	]);
 	await rest.start();
-	await succeeded(kit, rest.workflow);
+	await succeeded(fixture, rest.workflow);
 	const leads = (await client.waitForExecution(await newest(rest.workflow))).items(
 		'Search for leads',
 	);
@@ -107,20 +107,20 @@ test('a search whose worker dies is given up, not run again; Skip goes on, start
 	expect(leadsChargedTwice(account)).toEqual([]);
 
 	await hooked.start();
-	await succeeded(kit, hooked.workflow);
+	await succeeded(fixture, hooked.workflow);
 	expect(account.spent.apiCredits).toBe(10 * pageSize);
 	expect(leadsChargedTwice(account)).toHaveLength(5 * pageSize);
 });
 
 test('a pull in batches loses one batch at most, and goes on by itself when run again', async () => {
-	const { client, service } = kit;
+	const { client, service } = fixture;
 	const filters = { personLocationCountry: 'Germany' };
 	const leads = 5 * pageSize;
 	expect(matching({ person_location_country: ['Germany'] }).length).toBeGreaterThan(leads);
 	const account = service.admin.createAccount({ apiCredits: 100_000, leads });
 	const workflow = await client.createWorkflow(
 		changed(readWorkflow('long-pull-in-batches'), {
-			credentials: [await credentialOf(kit, account)],
+			credentials: [await credentialOf(fixture, account)],
 			parameters: { 'Search for leads': { filters, limit: pageSize } },
 		}),
 	);
@@ -145,10 +145,10 @@ test('a pull in batches loses one batch at most, and goes on by itself when run 
 });
 
 test('leads of a poll are lost with the worker that had them; the next poll goes on behind them', async () => {
-	const { client, service } = kit;
+	const { client, service } = fixture;
 	const polled = service.admin.createAccount();
 	const searched = service.admin.createAccount();
-	const { id, name } = await credentialOf(kit, polled);
+	const { id, name } = await credentialOf(fixture, polled);
 	const workflow = await client.createWorkflow(
 		chain('Polled', [
 			{
@@ -164,7 +164,7 @@ test('leads of a poll are lost with the worker that had them; the next poll goes
 				credentials: { leadSearchApi: { id, name } },
 			},
 			{
-				...searchNode(await credentialOf(kit, searched), { limit: 10 }),
+				...searchNode(await credentialOf(fixture, searched), { limit: 10 }),
 				executeOnce: true,
 			},
 		]),
@@ -181,7 +181,7 @@ test('leads of a poll are lost with the worker that had them; the next poll goes
 	expect((await client.retry(execution)).runs).toEqual({});
 
 	await client.activate(workflow);
-	await succeeded(kit, workflow);
+	await succeeded(fixture, workflow);
 	expect(polled.spent.apiCredits).toBe(100);
 	expect(leadsChargedTwice(polled)).toEqual([]);
 });

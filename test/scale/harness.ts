@@ -17,7 +17,7 @@ import { until } from '../../sandbox/until';
 import { testLogin } from '../n8n/harness';
 
 /** Queue mode and a lead service; only usable in tests and hooks. */
-export interface QueueKit {
+export interface QueueFixture {
 	readonly mode: QueueMode;
 	/** Logged in as the owner. */
 	readonly client: N8nClient;
@@ -37,10 +37,10 @@ export const quickToNotice = {
 };
 
 /** Sets up queue mode before the tests of a file, and takes it down after them. */
-export function useQueueMode(options: QueueModeOptions): QueueKit {
+export function useQueueMode(options: QueueModeOptions): QueueFixture {
 	let service: LeadService | undefined;
 	let mode: QueueMode | undefined;
-	let kit: QueueKit | undefined;
+	let fixture: QueueFixture | undefined;
 	jest.setTimeout(300_000);
 
 	beforeAll(async () => {
@@ -48,7 +48,7 @@ export function useQueueMode(options: QueueModeOptions): QueueKit {
 		mode = await startQueueMode({ onProgress: say, ...options });
 		const client = new N8nClient(mode.main.url);
 		await client.setupOwner(testLogin);
-		kit = { service, mode, client };
+		fixture = { service, mode, client };
 	}, startMilliseconds);
 
 	afterAll(async () => {
@@ -59,9 +59,9 @@ export function useQueueMode(options: QueueModeOptions): QueueKit {
 		}
 	}, startMilliseconds);
 
-	function running(): QueueKit {
-		if (kit === undefined) throw new Error('Queue mode is not up yet, or did not start');
-		return kit;
+	function running(): QueueFixture {
+		if (fixture === undefined) throw new Error('Queue mode is not up yet, or did not start');
+		return fixture;
 	}
 	return {
 		get mode() {
@@ -77,14 +77,14 @@ export function useQueueMode(options: QueueModeOptions): QueueKit {
 }
 
 /** What takes long here: n8n notices a dead worker late. */
-export const patient = { timeout: 120_000, interval: 200 };
+export const waitLong = { timeout: 120_000, interval: 200 };
 
 /** Waits until an execution of a workflow has succeeded. */
-export async function succeeded({ client }: QueueKit, workflow: SavedWorkflow): Promise<void> {
+export async function succeeded({ client }: QueueFixture, workflow: SavedWorkflow): Promise<void> {
 	await until(
 		`an execution of "${workflow.name}" has succeeded`,
 		async () => (await client.summaries(workflow)).some(({ status }) => status === 'success'),
-		patient,
+		waitLong,
 	);
 }
 
@@ -95,7 +95,7 @@ export function say(text: string): void {
 
 /** The credential of an account. */
 export async function credentialOf(
-	{ client, service }: QueueKit,
+	{ client, service }: QueueFixture,
 	account: Account,
 ): Promise<SavedCredential> {
 	return client.createCredential('leadSearchApi', `Credential ${account.id}`, {
@@ -128,7 +128,7 @@ export interface Hooked {
 
 /** Publishes a workflow that starts with a webhook, and waits until n8n listens to that. */
 export async function publishHooked(
-	{ client, mode }: QueueKit,
+	{ client, mode }: QueueFixture,
 	nodes: readonly WorkflowNode[],
 ): Promise<Hooked> {
 	const path = randomUUID();
@@ -146,7 +146,7 @@ export async function publishHooked(
 	await until(
 		'n8n listens to the webhook',
 		async () => (await (await fetch(url)).text()).includes('not registered for GET'),
-		patient,
+		waitLong,
 	);
 	return {
 		workflow,
@@ -158,7 +158,7 @@ export async function publishHooked(
 }
 
 /** Ends the worker that runs an execution, as if its machine went down. */
-export async function killWorkerOf({ mode }: QueueKit, execution: string): Promise<Worker> {
+export async function killWorkerOf({ mode }: QueueFixture, execution: string): Promise<Worker> {
 	for (const worker of mode.workers) {
 		if (!(await worker.executions('started')).includes(execution)) continue;
 		await worker.kill();

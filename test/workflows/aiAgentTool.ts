@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { changed, readWorkflow, saveLeadSearch, type Kit } from './kit';
+import { changed, readWorkflow, saveLeadSearch, type Fixture } from './fixture';
 import { startLocalServer, type LocalServer } from './localServer';
 
 /** What a chat model is sent, as far as the tests look at it. */
@@ -36,22 +36,22 @@ function scriptedModel(tool: string, input: object): Promise<LocalServer> {
 	});
 }
 
-export function aiAgentTool(kit: Kit): void {
+export function aiAgentTool(fixture: Fixture): void {
 	/** Runs a chat of one message, with a model that does as told. */
 	async function chat(tool: string, input: object) {
-		const account = kit.service.admin.createAccount();
+		const account = fixture.service.admin.createAccount();
 		const model = await scriptedModel(tool, input);
 		try {
-			const openAi = await kit.n8n.client.createCredential('openAiApi', randomUUID(), {
+			const openAi = await fixture.n8n.client.createCredential('openAiApi', randomUUID(), {
 				apiKey: 'none',
 				url: `${model.url}/v1`,
 			});
 			const workflow = changed(readWorkflow('ai-agent-tool'), {
-				credentials: [openAi, await saveLeadSearch(kit, account)],
-				parameters: { 'Preview leads': { baseUrl: kit.service.baseUrl } },
+				credentials: [openAi, await saveLeadSearch(fixture, account)],
+				parameters: { 'Preview leads': { baseUrl: fixture.service.baseUrl } },
 			});
 			const message = { chatInput: 'Find leads', sessionId: randomUUID() };
-			const execution = await kit.n8n.client.execute({
+			const execution = await fixture.n8n.client.execute({
 				...workflow,
 				pinData: { 'When chat message received': [{ json: message }] },
 			});

@@ -1,8 +1,6 @@
-import { startPostgres, type Postgres } from '../../sandbox/postgres';
+import { query } from '../../sandbox/postgres';
 import { leadAt, type Account, type LeadRecord } from '../../sandbox/service';
-import { changed, readWorkflow, saveLeadSearch, type Kit } from './kit';
-
-const startMilliseconds = 360_000;
+import { changed, readWorkflow, saveLeadSearch, type Fixture } from './fixture';
 
 /** The first leads that the predicate wants. */
 function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord[] {
@@ -17,20 +15,13 @@ function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord
 const quoted = (value: string | null) =>
 	value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`;
 
-export function crmSyncPostgres(kit: Kit): void {
-	let postgres: Postgres;
-
-	beforeAll(async () => {
-		postgres = await startPostgres();
-	}, startMilliseconds);
-
-	afterAll(async () => {
-		await postgres.stop();
-	});
+export function crmSyncPostgres(fixture: Fixture): void {
+	/** n8n's own database has room for the CRM's table. */
+	const inCrm = (statements: string) => query(fixture.n8n.server.database, statements);
 
 	async function fill(contacts: ReadonlyArray<readonly [string, string | null, string | null]>) {
 		const values = contacts.map((contact) => `(${contact.map(quoted).join(', ')})`);
-		await postgres.run(`
+		await inCrm(`
 			DROP TABLE IF EXISTS contacts;
 			CREATE TABLE contacts (
 				id serial PRIMARY KEY,
@@ -44,12 +35,12 @@ export function crmSyncPostgres(kit: Kit): void {
 	}
 
 	async function prepare(account: Account) {
-		const { client } = kit.n8n;
+		const { client } = fixture.n8n;
 		const crm = await client.createCredential('postgres', `CRM ${account.id}`, {
-			...postgres.connection,
+			...fixture.n8n.server.database,
 			ssl: 'disable',
 		});
-		const credentials = [crm, await saveLeadSearch(kit, account)];
+		const credentials = [crm, await saveLeadSearch(fixture, account)];
 		const workflow = await client.createWorkflow(
 			changed(readWorkflow('crm-sync-postgres'), { credentials }),
 		);
@@ -58,7 +49,7 @@ export function crmSyncPostgres(kit: Kit): void {
 	}
 
 	const contacts = () =>
-		postgres.select(
+		inCrm(
 			'SELECT email, phone, looked_up_at IS NOT NULL AS looked_up FROM contacts ORDER BY id',
 		);
 
@@ -76,7 +67,7 @@ export function crmSyncPostgres(kit: Kit): void {
 			['https://www.linkedin.com/company/any', null, null],
 			[phoneless.linkedin_url, null, null],
 		]);
-		const account = kit.service.admin.createAccount();
+		const account = fixture.service.admin.createAccount();
 		const run = await prepare(account);
 
 		expect((await run()).status).toBe('success');
@@ -93,16 +84,16 @@ export function crmSyncPostgres(kit: Kit): void {
 		expect(account.spent.apiCredits).toBe(2);
 
 		// The night after, nobody is left to look up, and nothing is sent.
-		const { length: requests } = kit.service.admin.requests({ account: account.id });
+		const { length: requests } = fixture.service.admin.requests({ account: account.id });
 		expect((await run()).status).toBe('success');
-		expect(kit.service.admin.requests({ account: account.id })).toHaveLength(requests);
+		expect(fixture.service.admin.requests({ account: account.id })).toHaveLength(requests);
 		expect(await contacts()).toEqual(written);
 	});
 
 	test('writes what was paid for when credits run out, and goes on the next time', async () => {
 		const people = leads(5, (lead) => lead.work_email !== null);
 		await fill(people.map((lead) => [lead.linkedin_url, null, null]));
-		const account = kit.service.admin.createAccount({ apiCredits: 2 });
+		const account = fixture.service.admin.createAccount({ apiCredits: 2 });
 		const run = await prepare(account);
 
 		const stopped = await run();
@@ -113,7 +104,7 @@ export function crmSyncPostgres(kit: Kit): void {
 			...[null, null, null],
 		]);
 
-		kit.service.admin.setCredits(account.id, { apiCredits: 100 });
+		fixture.service.admin.setCredits(account.id, { apiCredits: 100 });
 		expect((await run()).status).toBe('success');
 		expect((await contacts()).map(({ email }) => email)).toEqual(
 			people.map((lead) => lead.work_email),

@@ -5,7 +5,7 @@ import {
 	type Account,
 	type AccountOptions,
 } from '../../sandbox/service';
-import { changed, readTable, readWorkflow, saveLeadSearch, type Kit } from './kit';
+import { changed, readTable, readWorkflow, saveLeadSearch, type Fixture } from './fixture';
 
 const table = 'Leads in batches';
 
@@ -23,13 +23,13 @@ function search(country?: string) {
 	};
 }
 
-export function longPullInBatches(kit: Kit): void {
+export function longPullInBatches(fixture: Fixture): void {
 	/** Imports it as a user would, with batches of 3. */
 	async function prepare(country: string | undefined, options: AccountOptions) {
-		const account = kit.service.admin.createAccount(options);
-		const workflow = await kit.n8n.client.createWorkflow(
+		const account = fixture.service.admin.createAccount(options);
+		const workflow = await fixture.n8n.client.createWorkflow(
 			changed(readWorkflow('long-pull-in-batches'), {
-				credentials: [await saveLeadSearch(kit, account)],
+				credentials: [await saveLeadSearch(fixture, account)],
 				parameters: { 'Search for leads': { filters: search(country).filters, limit: 3 } },
 			}),
 		);
@@ -37,16 +37,16 @@ export function longPullInBatches(kit: Kit): void {
 	}
 
 	async function run(workflow: SavedWorkflow) {
-		const id = await kit.n8n.client.run(workflow, { trigger: 'Start or go on' });
-		return kit.n8n.client.waitForExecution(id);
+		const id = await fixture.n8n.client.run(workflow, { trigger: 'Start or go on' });
+		return fixture.n8n.client.waitForExecution(id);
 	}
 
 	async function rowsOf(country: string) {
 		const { name } = search(country);
-		return (await readTable(kit, table)).filter((row) => row.search === name);
+		return (await readTable(fixture, table)).filter((row) => row.search === name);
 	}
 
-	const requests = (account: Account) => kit.service.admin.requests({ account: account.id });
+	const requests = (account: Account) => fixture.service.admin.requests({ account: account.id });
 
 	test('saves every lead once, batch by batch, and ends when there are no more', async () => {
 		const { account, workflow } = await prepare('Germany', { leads: 7 });
@@ -77,7 +77,7 @@ export function longPullInBatches(kit: Kit): void {
 		for (const runs of Object.values(execution.runs)) {
 			for (const { outputs } of runs) expect(outputs.flat().length).toBeLessThanOrEqual(1);
 		}
-		expect(await kit.n8n.client.executions(workflow)).toEqual([execution.id]);
+		expect(await fixture.n8n.client.executions(workflow)).toEqual([execution.id]);
 	});
 
 	test('saves what was paid for when credits run out, and goes on from there', async () => {
@@ -90,7 +90,7 @@ export function longPullInBatches(kit: Kit): void {
 		expect(stopped.error?.message).not.toContain('Skip');
 		expect(await rowsOf('Spain')).toHaveLength(5);
 
-		kit.service.admin.setCredits(account.id, { apiCredits: 100 });
+		fixture.service.admin.setCredits(account.id, { apiCredits: 100 });
 		expect((await run(workflow)).status).toBe('success');
 		const rows = await rowsOf('Spain');
 		expect(rows.map((row) => row.linkedin_url)).toEqual(search('Spain').urls(7));
@@ -103,7 +103,7 @@ export function longPullInBatches(kit: Kit): void {
 		await run(workflow);
 		expect(account.spent.apiCredits).toBe(2);
 		const { filters } = search('Canada');
-		const { client } = kit.n8n;
+		const { client } = fixture.n8n;
 		await client.updateWorkflow(
 			workflow.id,
 			changed(workflow, { parameters: { 'Search for leads': { filters } } }),
@@ -124,7 +124,7 @@ export function longPullInBatches(kit: Kit): void {
 	test('says that narrower filters get the others at 100,000, the end of every search', async () => {
 		const { account, workflow } = await prepare(undefined, {});
 		// As if 99,998 leads were there.
-		await kit.n8n.client.execute(
+		await fixture.n8n.client.execute(
 			chain('Go ahead', [
 				manualTrigger,
 				...workflow.nodes.filter((node) => node.name === 'Table of leads'),

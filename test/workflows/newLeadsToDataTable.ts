@@ -1,12 +1,12 @@
 import type { SavedWorkflow, Workflow } from '../../sandbox/n8n/index';
 import { leadAt, leadsChargedTwice, matching } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { changed, readTable, readWorkflow, saveLeadSearch, type Kit } from './kit';
+import { changed, readTable, readWorkflow, saveLeadSearch, type Fixture } from './fixture';
 
 const trigger = 'Next leads every day';
 
 /** Publishing polls at once; waits for what that started. */
-async function publish({ n8n: { client } }: Kit, workflow: SavedWorkflow): Promise<void> {
+async function publish({ n8n: { client } }: Fixture, workflow: SavedWorkflow): Promise<void> {
 	const before = (await client.executions(workflow)).length;
 	await client.activate(workflow);
 	const started = await until('publishing the workflow has started an execution', async () => {
@@ -17,19 +17,19 @@ async function publish({ n8n: { client } }: Kit, workflow: SavedWorkflow): Promi
 	await client.deactivate(workflow);
 }
 
-export function newLeadsToDataTable(kit: Kit): void {
+export function newLeadsToDataTable(fixture: Fixture): void {
 	test('each poll adds the next leads; none comes or is paid for twice', async () => {
-		const { client } = kit.n8n;
-		const account = kit.service.admin.createAccount();
+		const { client } = fixture.n8n;
+		const account = fixture.service.admin.createAccount();
 		const file: Workflow = changed(readWorkflow('new-leads-to-data-table'), {
-			credentials: [await saveLeadSearch(kit, account)],
+			credentials: [await saveLeadSearch(fixture, account)],
 		});
 		const workflow = await client.createWorkflow(file);
 		const setUp = await client.run(workflow, { trigger: 'Create the table once' });
 		expect((await client.waitForExecution(setUp)).status).toBe('success');
 
-		await publish(kit, workflow);
-		await publish(kit, workflow);
+		await publish(fixture, workflow);
+		await publish(fixture, workflow);
 
 		const wanted = [
 			...matching({
@@ -37,7 +37,7 @@ export function newLeadsToDataTable(kit: Kit): void {
 				person_location_country: ['United States', 'Germany'],
 			}),
 		].slice(0, 100);
-		const saved = await readTable(kit, 'Leads');
+		const saved = await readTable(fixture, 'Leads');
 		expect(saved.map((row) => row.linkedin_url)).toEqual(
 			wanted.map((lead) => leadAt(lead).linkedin_url),
 		);
@@ -61,8 +61,8 @@ export function newLeadsToDataTable(kit: Kit): void {
 				},
 			}),
 		);
-		await publish(kit, workflow);
+		await publish(fixture, workflow);
 		expect(account.spent.apiCredits).toBe(150);
-		expect(await readTable(kit, 'Leads')).toHaveLength(100);
+		expect(await readTable(fixture, 'Leads')).toHaveLength(100);
 	});
 }

@@ -1,7 +1,7 @@
 import { leadAt, matching } from '../../sandbox/service';
-import { changed, readingBack, readWorkflow, saveLeadSearch, type Kit } from './kit';
+import { changed, readingBack, readWorkflow, saveLeadSearch, type Fixture } from './fixture';
 
-const audience = (service: Kit['service'], countries: string, leads: number) => ({
+const audience = (service: Fixture['service'], countries: string, leads: number) => ({
 	assignments: {
 		assignments: [
 			{ id: '1', name: 'baseUrl', value: service.baseUrl, type: 'string' },
@@ -12,25 +12,29 @@ const audience = (service: Kit['service'], countries: string, leads: number) => 
 	},
 });
 
-async function run(kit: Kit, countries: string, options: { leads: number; credits?: number }) {
+async function run(
+	fixture: Fixture,
+	countries: string,
+	options: { leads: number; credits?: number },
+) {
 	const { leads, credits = 1_000 } = options;
-	const account = kit.service.admin.createAccount({ apiCredits: credits });
+	const account = fixture.service.admin.createAccount({ apiCredits: credits });
 	const workflow = changed(readWorkflow('preview-then-search'), {
-		credentials: [await saveLeadSearch(kit, account)],
-		parameters: { Audience: audience(kit.service, countries, leads) },
+		credentials: [await saveLeadSearch(fixture, account)],
+		parameters: { Audience: audience(fixture.service, countries, leads) },
 		appended: [readingBack('Excel file'), readingBack('CSV file')],
 	});
-	return { account, execution: await kit.n8n.client.execute(workflow) };
+	return { account, execution: await fixture.n8n.client.execute(workflow) };
 }
 
-export function previewThenSearch(kit: Kit): void {
+export function previewThenSearch(fixture: Fixture): void {
 	const germans = [
 		...matching({ job_titles: ['Marketing Manager'], person_location_country: ['Germany'] }),
 	];
 	const urls = (leads: number[]) => leads.map((lead) => leadAt(lead).linkedin_url);
 
 	test('saves as many leads as asked for, in both files, for a credit each', async () => {
-		const { account, execution } = await run(kit, 'Germany', { leads: 120 });
+		const { account, execution } = await run(fixture, 'Germany', { leads: 120 });
 		expect(execution.status).toBe('success');
 		expect(execution.items('Leads to buy').map(({ json }) => json)).toEqual([
 			{ previewed: 100, leads: 120 },
@@ -49,14 +53,14 @@ export function previewThenSearch(kit: Kit): void {
 	});
 
 	test('buys nothing when nobody matches', async () => {
-		const { account, execution } = await run(kit, 'Nowhere', { leads: 25 });
+		const { account, execution } = await run(fixture, 'Nowhere', { leads: 25 });
 		expect(execution.status).toBe('success');
 		expect(Object.keys(execution.runs)).not.toContain('Search for leads');
-		expect(kit.service.admin.requests({ account: account.id })).toEqual([]);
+		expect(fixture.service.admin.requests({ account: account.id })).toEqual([]);
 	});
 
 	test('saves the leads that were paid for when credits run out, and then stops', async () => {
-		const { account, execution } = await run(kit, 'Germany', { leads: 25, credits: 10 });
+		const { account, execution } = await run(fixture, 'Germany', { leads: 25, credits: 10 });
 		expect(execution.items('Rows of CSV file').map(({ json }) => json.linkedin_url)).toEqual(
 			urls(germans.slice(0, 10)),
 		);

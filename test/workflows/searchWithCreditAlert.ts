@@ -1,7 +1,7 @@
-import { changed, readingBack, readWorkflow, saveLeadSearch, type Kit } from './kit';
+import { changed, readingBack, readWorkflow, saveLeadSearch, type Fixture } from './fixture';
 import { startLocalServer, type LocalServer } from './localServer';
 
-export function searchWithCreditAlert(kit: Kit): void {
+export function searchWithCreditAlert(fixture: Fixture): void {
 	let chat: LocalServer;
 
 	beforeEach(async () => {
@@ -13,11 +13,11 @@ export function searchWithCreditAlert(kit: Kit): void {
 	});
 
 	async function run(apiCredits: number, apiKey?: string) {
-		const account = kit.service.admin.createAccount({ apiCredits });
-		const { client } = kit.n8n;
+		const account = fixture.service.admin.createAccount({ apiCredits });
+		const { client } = fixture.n8n;
 		const workflow = await client.createWorkflow(
 			changed(readWorkflow('search-with-credit-alert'), {
-				credentials: [await saveLeadSearch(kit, { apiKey: apiKey ?? account.apiKey })],
+				credentials: [await saveLeadSearch(fixture, { apiKey: apiKey ?? account.apiKey })],
 				parameters: { 'Post the alert': { url: `${chat.url}/alerts` } },
 				appended: [readingBack('CSV file')],
 			}),
@@ -46,7 +46,7 @@ export function searchWithCreditAlert(kit: Kit): void {
 		expect(text).toContain("set 'Skip' (under Options) to 60 and 'Limit' to 440");
 
 		// As it says: run again, the leads that were charged are not paid again.
-		kit.service.admin.setCredits(account.id, { apiCredits: 1_000 });
+		fixture.service.admin.setCredits(account.id, { apiCredits: 1_000 });
 		expect((await again()).items('Rows of CSV file')).toHaveLength(500);
 		expect(account.spent.apiCredits).toBe(500);
 	});

@@ -3,7 +3,7 @@ import { startService, type LeadService } from '../../sandbox/service';
 import { useN8n } from '../n8n/harness';
 import { aiAgentTool } from './aiAgentTool';
 import { crmSyncPostgres } from './crmSyncPostgres';
-import { readText, readWorkflow, workflowNames, type Kit } from './kit';
+import { readText, readWorkflow, workflowNames, type Fixture } from './fixture';
 import { longPullInBatches } from './longPullInBatches';
 import { newLeadsToDataTable } from './newLeadsToDataTable';
 import { previewThenSearch } from './previewThenSearch';
@@ -11,14 +11,14 @@ import { searchWithCreditAlert } from './searchWithCreditAlert';
 
 const n8n = useN8n();
 let service: LeadService;
-const kit: Kit = {
+const fixture: Fixture = {
 	n8n,
 	get service() {
 		return service;
 	},
 };
 
-const tests: Readonly<Record<string, (kit: Kit) => void>> = {
+const tests: Readonly<Record<string, (fixture: Fixture) => void>> = {
 	'ai-agent-tool': aiAgentTool,
 	'crm-sync-postgres': crmSyncPostgres,
 	'long-pull-in-batches': longPullInBatches,
@@ -83,5 +83,5 @@ describe.each(workflowNames())('%s', (name) => {
 		expect(readText(name, 'README.md').trimEnd().split('\n')).toHaveLength(3);
 	});
 
-	tests[name]?.(kit);
+	tests[name]?.(fixture);
 });

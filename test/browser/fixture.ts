@@ -1,16 +1,16 @@
 import {
 	openLeadSearch,
 	openLeadSearchTrigger,
-	startStand,
+	startFixture,
 	type NodePanel,
 	type NodeSetup,
 	type Parameters,
-	type Stand,
+	type Fixture,
 } from '../../sandbox/browser/index';
 import type { Account } from '../../sandbox/service/index';
 
 /** What the tests have of the editor. Only usable in tests and hooks. */
-export interface Workbench extends Omit<Stand, 'close'> {
+export interface EditorFixture extends Omit<Fixture, 'close'> {
 	/** An account at the lead service, with as many credits of either kind. */
 	openAccount(credits?: number): Account;
 	/** Opens the node Lead Search in a workflow of its own. */
@@ -23,14 +23,14 @@ export interface Workbench extends Omit<Stand, 'close'> {
 const startMilliseconds = 900_000;
 const testMilliseconds = 120_000;
 
-let stand: Stand | undefined;
+let shared: Fixture | undefined;
 
 /**
  * The editor of a real n8n that has the built package installed, and a lead service. All files of
  * tests share it, since its start takes longer than a test; every test loads the editor anew, with
  * a workflow and an account of its own. A test also fails when the browser complains.
  */
-export const workbench: Workbench = {
+export const fixture: EditorFixture = {
 	get service() {
 		return started().service;
 	},
@@ -41,7 +41,7 @@ export const workbench: Workbench = {
 		return started().editor;
 	},
 	openAccount: (credits = 1_000) =>
-		workbench.service.admin.createAccount({
+		fixture.service.admin.createAccount({
 			apiCredits: credits,
 			subscriptionCredits: credits,
 		}),
@@ -52,19 +52,19 @@ export const workbench: Workbench = {
 jest.setTimeout(testMilliseconds);
 
 beforeAll(async () => {
-	stand = await startStand();
+	shared = await startFixture();
 }, startMilliseconds);
 
 afterEach(() => {
-	stand?.service.admin.clearFaults();
-	expect(stand?.editor.complaints.take()).toEqual([]);
+	shared?.service.admin.clearFaults();
+	expect(shared?.editor.complaints.take()).toEqual([]);
 });
 
 afterAll(async () => {
-	await stand?.close();
+	await shared?.close();
 }, startMilliseconds);
 
-function started(): Stand {
-	if (stand === undefined) throw new Error('The editor is not open yet, or did not open');
-	return stand;
+function started(): Fixture {
+	if (shared === undefined) throw new Error('The editor is not open yet, or did not open');
+	return shared;
 }

@@ -1,16 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
 import { createUserFolder, N8nClient, packPackage, startN8n, type N8n } from '../n8n/index';
+import { temporaryFolder } from '../paths';
 import { startService, type LeadService } from '../service/index';
 import { launchChromium } from './chromium';
 import { Editor, type WindowOptions } from './editor';
 
 /** Everything that a user of the node has before them, running on this machine. */
-export interface Stand {
+export interface Fixture {
 	readonly service: LeadService;
 	/** Logged in as the same user as the editor. */
 	readonly client: N8nClient;
@@ -22,18 +22,18 @@ export interface Stand {
 const login = { email: 'owner@example.com', password: 'Lead-search-1' };
 
 /**
- * Starts the stand-in lead service, a real n8n with the built package installed as a user would
+ * Starts the mock of the lead service, a real n8n with the built package installed as a user would
  * have it, and a browser that is logged in to it.
  *
  * @throws Error when the package is not built, n8n not installed, or no browser to be had
  */
-export async function startStand(window: WindowOptions = {}): Promise<Stand> {
+export async function startFixture(window: WindowOptions = {}): Promise<Fixture> {
 	const closers: Array<() => Promise<unknown>> = [];
 	const close = async () => {
 		for (const closer of closers.splice(0).reverse()) await closer();
 	};
 	try {
-		const folder = await mkdtemp(join(tmpdir(), 'lead-search-browser-'));
+		const folder = await temporaryFolder();
 		closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
 		const browser = await launchChromium(folder);
 		closers.push(() => browser.close());

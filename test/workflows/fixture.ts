@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import {
 	chain,
 	manualTrigger,
-	type N8nClient,
 	type SavedCredential,
 	type Workflow,
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import type { Account, LeadService } from '../../sandbox/service';
+import type { TestN8n } from '../n8n/harness';
 
 /** A real n8n and a lead service; only usable in tests and hooks. */
-export interface Kit {
-	readonly n8n: { readonly client: N8nClient };
+export interface Fixture {
+	readonly n8n: TestN8n;
 	readonly service: LeadService;
 }
 
@@ -84,7 +84,7 @@ function picked(
 
 /** Saves the credential of an account, under a name of its own. */
 export async function saveLeadSearch(
-	{ n8n, service }: Kit,
+	{ n8n, service }: Fixture,
 	account: Pick<Account, 'apiKey'>,
 ): Promise<SavedCredential> {
 	return await n8n.client.createCredential('leadSearchApi', `Credential ${randomUUID()}`, {
@@ -109,7 +109,7 @@ export function readingBack(file: string): NonNullable<Changes['appended']>[numb
 
 /** Every row of an n8n data table, in the order in which they were added. */
 export async function readTable(
-	{ n8n }: Pick<Kit, 'n8n'>,
+	{ n8n }: { readonly n8n: Pick<TestN8n, 'client'> },
 	name: string,
 ): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> {
 	const execution = await n8n.client.execute(

@@ -1,0 +1,54 @@
+/** A real Redis to try n8n's queue mode with, which leaves nothing behind. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import getPort from 'get-port';
+
+import { temporaryFolder } from './paths';
+import { startServer, whenUp } from './server-process';
+import { needProgram } from './system-program';
+
+/** A running Redis. */
+export interface Redis {
+	readonly host: string;
+	readonly port: number;
+	readonly password: string;
+	/** Ends it and removes its data. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Starts a Redis on 127.0.0.1 that keeps its data in memory. It ends with this process, however
+ * this one ends.
+ *
+ * @throws Error when Redis isn't installed; with the end of its log when it doesn't start.
+ */
+export async function startRedis(): Promise<Redis> {
+	const command = await needProgram('redis');
+	const folder = await temporaryFolder();
+	const host = '127.0.0.1';
+	const port = await getPort({ host });
+	const password = randomBytes(12).toString('hex');
+	const configuration = join(folder, 'redis.conf');
+	const settings = [`bind ${host}`, `port ${port}`, `requirepass ${password}`, 'save ""'];
+	await writeFile(configuration, settings.join('\n'), { mode: 0o600 });
+	const logFile = join(folder, 'redis.log');
+	const server = startServer({
+		command,
+		args: [configuration],
+		cwd: folder,
+		env: process.env,
+		logFile,
+	});
+	// Its own word for it: on the port, somebody else's Redis might answer.
+	const isUp = () =>
+		Promise.resolve(/ready to accept connections/i.test(readFileSync(logFile, 'utf8')));
+	await whenUp(server, isUp, { name: 'Redis', logFile, timeout: 20_000 });
+	const stop = async () => {
+		await server.stop();
+		await rm(folder, { recursive: true, force: true });
+	};
+	return { host, port, password, stop };
+}

@@ -1,0 +1,55 @@
+/**
+ * Every lock file installs with `npm ci`, on every system that a package in it has builds for: npm
+ * refuses one that lacks a build.
+ */
+import { read } from './project';
+
+interface Locked {
+	readonly optionalDependencies?: Readonly<Record<string, string>>;
+	readonly os?: string | readonly string[];
+}
+
+/** Packages in the lock file, by their path in node_modules. */
+function lockedIn(file: string): Readonly<Record<string, Locked>> {
+	return (JSON.parse(read(file)) as { packages: Record<string, Locked> }).packages;
+}
+
+/** Where a package finds another one: beside it, or in a folder further up. */
+function pathOf(name: string, from: string, locked: Readonly<Record<string, Locked>>) {
+	for (
+		let folder = from;
+		;
+		folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))
+	) {
+		const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+		if (path in locked) return path;
+		if (folder === '') return undefined;
+	}
+}
+
+describe.each([
+	'package-lock.json',
+	'sandbox/n8n/package-lock.json',
+	'sandbox/n8n-1/package-lock.json',
+])('%s', (file) => {
+	const locked = lockedIn(file);
+	const withBuilds = Object.entries(locked).filter(([path, { optionalDependencies = {} }]) =>
+		Object.keys(optionalDependencies).some((name) => {
+			const build = pathOf(name, path, locked);
+			return build !== undefined && locked[build]?.os !== undefined;
+		}),
+	);
+
+	test('has packages with builds', () => {
+		expect(withBuilds.length).toBeGreaterThan(0);
+	});
+
+	test('lists every build that a package names', () => {
+		const missing = withBuilds.flatMap(([path, { optionalDependencies = {} }]) =>
+			Object.keys(optionalDependencies).filter(
+				(name) => pathOf(name, path, locked) === undefined,
+			),
+		);
+		expect(missing).toEqual([]);
+	});
+});
