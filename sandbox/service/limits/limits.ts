@@ -43,8 +43,9 @@ export class Limiter {
 		const { perSecond = Infinity, concurrent = Infinity, headers: styles = [] } = wanted;
 		const burst = wanted.burst ?? Math.ceil(perSecond);
 		const now = this.now();
-		const seconds = Math.max(0, now - this.filledAt) / 1000;
-		this.tokens = Math.min(burst, this.tokens + (seconds > 0 ? seconds * perSecond : 0));
+		const seconds = (now - this.filledAt) / 1000;
+		const gained = perSecond === Infinity ? Infinity : seconds * perSecond;
+		this.tokens = Math.min(burst, this.tokens + gained);
 		this.filledAt = now;
 
 		const accepted = this.inFlight < concurrent && this.tokens >= 1 - ROUNDING;
