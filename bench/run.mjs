@@ -5,45 +5,15 @@
 import '../sandbox/node-version.mjs';
 import process from 'node:process';
 
-import { takeLock } from '../sandbox/lock.mjs';
 import { installN8n, installProject, StepFailed } from '../sandbox/setup.mjs';
 
-process.exit(await bench(process.argv.slice(2)));
-
-async function bench(args) {
-	try {
-		await installProject();
-		const { tsImport } = await import('tsx/esm/api');
-		const { readOptions, usage } = await tsImport('./options.ts', import.meta.url);
-		const options = read(readOptions, args, usage);
-		if (typeof options === 'number') return options;
-		const lock = takeLock('bench');
-		if ('heldBy' in lock) {
-			process.stderr.write(
-				`npm run bench is running already (process ${lock.heldBy}); two at once would slow ` +
-					`each other. If there is none, remove ${lock.folder}\n`,
-			);
-			return 1;
-		}
-		process.on('exit', lock.release);
-		await installN8n();
-		const { main } = await tsImport('./main.ts', import.meta.url);
-		return await main(options);
-	} catch (error) {
-		process.stderr.write(`${error instanceof StepFailed ? error.message : error.stack}\n`);
-		return 1;
-	}
-}
-
-/** @returns the options, or the exit code if there is nothing to measure */
-function read(readOptions, args, usage) {
-	try {
-		const options = readOptions(args);
-		if (options !== 'help') return options;
-		process.stdout.write(usage);
-		return 0;
-	} catch (error) {
-		process.stderr.write(`${error.message}\n\n${usage}`);
-		return 1;
-	}
+try {
+	await installProject();
+	await installN8n();
+	const { tsImport } = await import('tsx/esm/api');
+	const { main } = await tsImport('./main.ts', import.meta.url);
+	process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+	process.stderr.write(`${error instanceof StepFailed ? error.message : error.stack}\n`);
+	process.exit(1);
 }
