@@ -31,25 +31,11 @@ export async function distOf(baseline: string, folder: string): Promise<string> 
 	return join(folder, 'dist');
 }
 
-/**
- * The commit that is checked out, with a plus sign when what is measured, or measures, differs from
- * it; 'unknown' without git.
- */
+/** The commit that is checked out, marked when files differ from it; 'unknown' without git. */
 export async function commit(): Promise<string> {
-	const git = async (...args: string[]) => (await run('git', args, inProject)).stdout.trim();
 	try {
-		const head = await git('rev-parse', '--short=10', 'HEAD');
-		const changes = await git(
-			'status',
-			'--porcelain',
-			'-uno',
-			'--',
-			'nodes',
-			'credentials',
-			'bench',
-			'sandbox',
-		);
-		return changes === '' ? head : `${head}+`;
+		const { stdout } = await run('git', ['describe', '--always', '--dirty'], inProject);
+		return stdout.trim();
 	} catch {
 		return 'unknown';
 	}

@@ -13,7 +13,7 @@ export const subjects = {
 export type Subject = keyof typeof subjects;
 
 /** The parts of the bench, to choose from with `--only`. */
-export const groups = ['latency', 'limited', 'urls', 'growth', 'memory'] as const;
+export const groups = ['latency', 'limited', 'urls', 'growth'] as const;
 export type Group = (typeof groups)[number];
 
 /** Some work, done by several subjects. */
@@ -52,7 +52,7 @@ export function casesOf(scale = 1, isComparison = false): Case[] {
 	return [
 		one('1k', ['growth'], 1_000, growth),
 		one('10k', ['growth'], 10_000, growth),
-		one('0ms', ['latency', 'growth', 'memory'], 100_000),
+		one('0ms', ['latency', 'growth'], 100_000),
 		...[10, 50, 150].map((latencyMs) =>
 			one(`${latencyMs}ms`, ['latency'], 100_000, { latencyMs }),
 		),

@@ -40,27 +40,20 @@ export class Environment {
 
 	static async start(options: Omit<N8nOptions, 'baseUrl' | 'apiKey'>): Promise<Environment> {
 		const service = await startLeadService(['--keep', String(keptBytes)]);
-		try {
-			const { baseUrl } = service;
-			const account = await admin(baseUrl, 'POST', '/accounts', { id: 'bench', apiCredits });
-			const { apiKey } = account as { apiKey: string };
-			const n8n = await BenchN8n.start({ ...options, baseUrl, apiKey });
-			return new Environment(service, apiKey, n8n);
-		} catch (error) {
-			await service.stop();
-			throw error;
-		}
+		const { baseUrl } = service;
+		const account = await admin(baseUrl, 'POST', '/accounts', { id: 'bench', apiCredits });
+		const { apiKey } = account as { apiKey: string };
+		return new Environment(
+			service,
+			apiKey,
+			await BenchN8n.start({ ...options, baseUrl, apiKey }),
+		);
 	}
 
 	async stop(): Promise<void> {
 		if (this.undici.connected) this.undici.disconnect();
 		await this.n8n.stop();
 		await this.service.stop();
-	}
-
-	/** Starts n8n anew, so that nothing is left in its memory. */
-	async restartN8n(): Promise<void> {
-		await this.n8n.restart();
 	}
 
 	/**

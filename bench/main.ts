@@ -2,11 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem, type as systemType } from 'node:os';
 import { join } from 'node:path';
 
-import { stopAllGuarded } from '../sandbox/guarded-process';
 import { pinnedVersion } from '../sandbox/n8n';
 import { homeFolder, projectFolder } from '../sandbox/paths';
 import { buildPackage } from '../sandbox/start/build';
-import { whenInterrupted } from '../sandbox/start/interrupt';
 import { say } from '../sandbox/start/steps';
 import { commit, distOf } from './baseline';
 import { casesOf, comparisonTargets, subjects, targets, type Case, type Subject } from './cases';
@@ -31,23 +29,20 @@ const page = join(projectFolder, 'docs', 'performance.md');
 export async function main(args: readonly string[]): Promise<number> {
 	let options: Options;
 	try {
+		if (args.includes('--help')) {
+			process.stdout.write(usage);
+			return 0;
+		}
 		options = readOptions(args);
 	} catch (error) {
 		process.stderr.write(`${(error as Error).message}\n\n${usage}`);
 		return 1;
 	}
-	const interrupted = whenInterrupted().then(() => false);
-	const work = bench(options);
-	// Once interrupted, what was in progress fails, and nobody has to hear of it.
-	work.catch(() => undefined);
-	try {
-		return (await Promise.race([work, interrupted])) ? 0 : 130;
-	} finally {
-		await stopAllGuarded();
-	}
+	await bench(options);
+	return 0;
 }
 
-async function bench(options: Options): Promise<true> {
+async function bench(options: Options): Promise<void> {
 	const { only, quick, baseline, cpuProfile } = options;
 	const cases = casesOf(quick ? 0.02 : 1, baseline !== undefined).filter((one) =>
 		one.groups.some((group) => only.includes(group)),
@@ -61,10 +56,11 @@ async function bench(options: Options): Promise<true> {
 		baseline: baseline && (await distOf(baseline, join(workFolder, 'baseline'))),
 		profiles,
 	});
+	const measured = `Measured on ${new Date().toISOString().slice(0, 10)} at ${await commit()}: ${machine()}.`;
 	const results: Result[] = [];
 	for (const [index, one] of cases.entries()) {
 		say(`${index + 1} of ${cases.length}: ${titleOf(one)}`);
-		const result = await measure(environment, one, options);
+		const result = { ...(await measure(environment, one, options.runs)), measured };
 		results.push(result);
 		keep(result, options);
 		process.stdout.write(`${tableOf([result])}\n`);
@@ -74,7 +70,6 @@ async function bench(options: Options): Promise<true> {
 	process.stdout.write(`\n${tableOf(results)}\n`);
 	const verdicts = judge(baseline === undefined ? targets : comparisonTargets, results);
 	if (!quick) process.stdout.write(`\n${verdictTable(verdicts)}\n`);
-	return true;
 }
 
 /**
@@ -85,8 +80,8 @@ async function bench(options: Options): Promise<true> {
 export async function measure(
 	environment: Environment,
 	one: Case,
-	{ runs, only }: Pick<Options, 'runs' | 'only'>,
-): Promise<Result> {
+	runs: number,
+): Promise<Omit<Result, 'measured'>> {
 	const counted = new Map<Subject, Run[]>(one.subjects.map((subject) => [subject, []]));
 	const practice: Case = { ...one, latencyMs: 0, limits: undefined };
 	for (const subject of one.subjects) await environment.run(subject, practice);
@@ -99,19 +94,8 @@ export async function measure(
 			);
 		}
 	}
-	const figures = new Map([...counted].map(([subject, all]) => [subject, figuresOf(all)]));
-	if (one.groups.includes('memory') && only.includes('memory')) {
-		for (const subject of ['defaults', 'httpBest'] as const) {
-			const known = figures.get(subject);
-			const memory = known && (await measureMemory(environment, one, subject, runs));
-			if (known !== undefined) figures.set(subject, { ...known, ...memory });
-		}
-	}
-	return {
-		case: one,
-		figures: Object.fromEntries(figures),
-		measured: `Measured on ${new Date().toISOString().slice(0, 10)} at ${await commit()}: ${machine()}.`,
-	};
+	const figures = [...counted].map(([subject, all]) => [subject, figuresOf(all)]);
+	return { case: one, figures: Object.fromEntries(figures) as Result['figures'] };
 }
 
 /** Another one begins each time. */
@@ -121,37 +105,15 @@ function inTurn<T>(all: readonly T[], round: number): T[] {
 }
 
 function figuresOf(runs: readonly Run[]): Figures {
+	const memory = runs.flatMap((run) => run.memory ?? []);
 	return {
+		...(memory.length === runs.length && {
+			peak: spreadOf(memory.map(({ peak }) => peak)),
+			held: spreadOf(memory.map(({ held }) => held)),
+		}),
 		time: spreadOf(runs.map(({ milliseconds }) => Math.round(milliseconds))),
 		requests: spreadOf(runs.map(({ requests }) => requests)),
 		refused: spreadOf(runs.map(({ refused }) => refused)),
-	};
-}
-
-/**
- * Measures memory: each time in an n8n that has just been started and has done a page, so that the
- * code is loaded and nothing else. Nothing comes of it where the system doesn't tell.
- */
-async function measureMemory(
-	environment: Environment,
-	one: Case,
-	subject: Subject,
-	runs: number,
-): Promise<Pick<Figures, 'peak' | 'held'>> {
-	const all: Array<NonNullable<Run['memory']>> = [];
-	for (let round = 0; round < runs; round++) {
-		await environment.restartN8n();
-		await environment.run(subject, { ...one, leads: 1_000 });
-		const { memory } = await environment.run(subject, one);
-		if (memory === undefined) return {};
-		all.push(memory);
-		say(
-			`  memory ${round + 1} of ${runs}  ${Math.round(memory.peak / 1e6)} MB  ${subjects[subject]}`,
-		);
-	}
-	return {
-		peak: spreadOf(all.map(({ peak }) => peak)),
-		held: spreadOf(all.map(({ held }) => held)),
 	};
 }
 

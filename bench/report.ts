@@ -14,7 +14,10 @@ export function tableOf(results: readonly Result[]): string {
 				subjects[name],
 				spreadText(figures.time, secondsText),
 				ratioText(result, name),
-				[figures.peak, figures.held].map((bytes) => bytes && megabytes(bytes)).join(' '),
+				[figures.peak, figures.held]
+					.flatMap((bytes) => bytes ?? [])
+					.map(megabytes)
+					.join(', '),
 				count(figures.requests.median),
 				figures.refused.max > 0 ? count(figures.refused.median) : '',
 			],

@@ -46,41 +46,45 @@ export class BenchN8n {
 	private readonly entries = new Map<string, Entry>();
 
 	private constructor(
-		private readonly options: N8nOptions,
-		private n8n: N8n,
-		private client: N8nClient,
+		private readonly n8n: N8n,
+		private readonly client: N8nClient,
+		private readonly reportFile: string,
 		private readonly setup: Setup,
 	) {}
 
 	/** Installs the package and starts n8n; the owner and the credentials are made. */
-	static async start(options: N8nOptions): Promise<BenchN8n> {
-		const { folder, baseUrl, apiKey, baseline } = options;
+	static async start({ folder, baseline, profiles, ...service }: N8nOptions): Promise<BenchN8n> {
+		const custom = join(folder, 'custom');
+		const reportFile = join(folder, 'report.json');
 		await rm(folder, { recursive: true, force: true });
-		await mkdir(join(folder, 'custom'), { recursive: true });
+		await mkdir(custom, { recursive: true });
 		await createUserFolder(folder, await packPackage(folder));
 		// n8n loads the nodes that it finds there, another build's node as CUSTOM.leadSearch.
-		const loop = 'PlainLoop.node.js';
-		await cp(join(__dirname, loop), join(folder, 'custom', loop));
+		await cp(join(__dirname, 'PlainLoop.node.js'), join(custom, 'PlainLoop.node.js'));
 		if (baseline !== undefined)
-			await cp(join(baseline, 'nodes'), join(folder, 'custom', 'nodes'), { recursive: true });
-		const n8n = await launch(options);
+			await cp(join(baseline, 'nodes'), join(custom, 'nodes'), { recursive: true });
+		const n8n = await startN8n({
+			userFolder: folder,
+			env: {
+				EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
+				N8N_CUSTOM_EXTENSIONS: custom,
+				BENCH_REPORT_FILE: reportFile,
+				...(profiles && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` }),
+			},
+		});
 		const client = new N8nClient(n8n.url);
 		await client.setupOwner(owner);
-		const leadSearch = { baseUrl, authentication: 'bearer', apiKey };
-		const header = { name: 'Authorization', value: `Bearer ${apiKey}` };
-		return new BenchN8n(options, n8n, client, {
-			baseUrl,
-			leadSearch: await client.createCredential('leadSearchApi', 'Lead Search', leadSearch),
-			headerAuth: await client.createCredential('httpHeaderAuth', 'Header Auth', header),
+		const leadSearch = { ...service, authentication: 'bearer' };
+		const header = { name: 'Authorization', value: `Bearer ${service.apiKey}` };
+		return new BenchN8n(n8n, client, reportFile, {
+			baseUrl: service.baseUrl,
+			leadSearchApi: await client.createCredential(
+				'leadSearchApi',
+				'Lead Search',
+				leadSearch,
+			),
+			httpHeaderAuth: await client.createCredential('httpHeaderAuth', 'Header', header),
 		});
-	}
-
-	/** Ends this n8n and starts another one in the same folder: nothing is left in its memory. */
-	async restart(): Promise<void> {
-		await this.stop();
-		this.n8n = await launch(this.options);
-		this.client = new N8nClient(this.n8n.url);
-		await this.client.logIn(owner);
 	}
 
 	async stop(): Promise<void> {
@@ -93,10 +97,9 @@ export class BenchN8n {
 	 */
 	async run(subject: Subject, { kind, leads }: Case, urls: readonly string[]): Promise<Work> {
 		const { path, nodes: counted } = await this.entry(subject, kind);
-		const file = reportFile(this.options);
-		await rm(file, { force: true });
+		await rm(this.reportFile, { force: true });
 		await this.trigger(path, { leads, urls });
-		const read = () => readFile(file, 'utf8').catch(() => undefined);
+		const read = () => readFile(this.reportFile, 'utf8').catch(() => undefined);
 		const report = JSON.parse(await until('the run ends', read, longestRun)) as Report;
 		const nodes = report.nodes.filter(({ name }) => counted.includes(name));
 		const last = nodes.at(-1);
@@ -134,21 +137,4 @@ export class BenchN8n {
 		this.entries.set(entry.path, entry);
 		return entry;
 	}
-}
-
-function reportFile({ folder }: N8nOptions): string {
-	return join(folder, 'report.json');
-}
-
-function launch(options: N8nOptions): Promise<N8n> {
-	const { folder, profiles } = options;
-	return startN8n({
-		userFolder: folder,
-		env: {
-			EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
-			N8N_CUSTOM_EXTENSIONS: join(folder, 'custom'),
-			BENCH_REPORT_FILE: reportFile(options),
-			...(profiles && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` }),
-		},
-	});
 }

@@ -8,8 +8,8 @@ import { pageSize, type Case, type Subject } from '../cases';
 /** What a workflow is built for. */
 export interface Setup {
 	readonly baseUrl: string;
-	readonly leadSearch: SavedCredential;
-	readonly headerAuth: SavedCredential;
+	readonly leadSearchApi: SavedCredential;
+	readonly httpHeaderAuth: SavedCredential;
 }
 
 /** A workflow, the webhook that starts it, and the nodes whose time counts; the last gives the items. */
@@ -65,28 +65,32 @@ function workersOf(subject: Subject, kind: Case['kind'], setup: Setup): Workflow
 }
 
 /** Nothing is set but what to do, so that it is what people get. */
-function leadSearch(type: string, kind: Case['kind'], { leadSearch: { id, name } }: Setup) {
-	const parameters =
-		kind === 'search'
-			? { resource: 'lead', operation: 'search', limit: '={{ $json.body.leads }}' }
-			: {
-					resource: 'linkedInProfile',
-					operation: 'lookUp',
-					linkedinUrls: '={{ $json.url }}',
-					// Everybody is to return the same profiles.
-					options: { onlyWithEmails: false },
-				};
-	const credentials = { leadSearchApi: { id, name } };
-	return { name: 'Lead Search', type, typeVersion: 1, parameters, credentials };
+function leadSearch(type: string, kind: Case['kind'], { leadSearchApi }: Setup): WorkflowNode {
+	const search = { resource: 'lead', operation: 'search', limit: '={{ $json.body.leads }}' };
+	const lookUp = {
+		resource: 'linkedInProfile',
+		operation: 'lookUp',
+		linkedinUrls: '={{ $json.url }}',
+		// Everybody is to return the same profiles.
+		options: { onlyWithEmails: false },
+	};
+	const parameters = kind === 'search' ? search : lookUp;
+	return {
+		name: 'Lead Search',
+		type,
+		typeVersion: 1,
+		parameters,
+		credentials: { leadSearchApi },
+	};
 }
 
-function plainLoop({ baseUrl, leadSearch: { id, name } }: Setup): WorkflowNode {
+function plainLoop({ baseUrl, leadSearchApi }: Setup): WorkflowNode {
 	return {
 		name: 'Plain Loop',
 		type: 'CUSTOM.plainLoop',
 		typeVersion: 1,
 		parameters: { url: baseUrl + SEARCH_PATH, leads: '={{ $json.body.leads }}', pageSize },
-		credentials: { leadSearchApi: { id, name } },
+		credentials: { leadSearchApi },
 	};
 }
 
@@ -96,7 +100,7 @@ function plainLoop({ baseUrl, leadSearch: { id, name } }: Setup): WorkflowNode {
  */
 function httpRequest(
 	kind: Case['kind'],
-	{ baseUrl, headerAuth: { id, name } }: Setup,
+	{ baseUrl, httpHeaderAuth }: Setup,
 	isBest: boolean,
 ): WorkflowNode[] {
 	const isSearch = kind === 'search';
@@ -122,7 +126,7 @@ function httpRequest(
 				...(isBest && !isSearch && batching),
 			},
 		},
-		credentials: { httpHeaderAuth: { id, name } },
+		credentials: { httpHeaderAuth },
 	};
 	return [node, splitOut('Split Out', isSearch ? 'preview_data' : 'data')];
 }

@@ -3,7 +3,7 @@ import { readOptions } from '../../bench/options';
 
 test('Without arguments everything runs five times, and the page stays as it is', () => {
 	expect(readOptions([])).toEqual({
-		only: ['latency', 'limited', 'urls', 'growth', 'memory'],
+		only: ['latency', 'limited', 'urls', 'growth'],
 		runs: 5,
 		quick: false,
 		baseline: undefined,
@@ -19,7 +19,7 @@ test('A part can go into the page, but no try, no profiled run and no comparison
 });
 
 test.each([
-	[['--only', 'x'], '--only takes latency,limited,urls,growth,memory, not "x"'],
+	[['--only', 'x'], '--only takes latency,limited,urls,growth, not "x"'],
 	[['--runs', '0'], '--runs takes a number from 1, not "0"'],
 	[['--fast'], "Unknown option '--fast'"],
 ])('%j is refused', (args, message) => {

@@ -37,7 +37,7 @@ test('A row tells the time, how it compares, memory, requests and those refused'
 			'Lead Search',
 			'1.50 s (1.50 s to 1.50 s)',
 			'0.50 ×',
-			'200 MB 50 MB',
+			'200 MB, 50 MB',
 			'100',
 			'',
 		],
