@@ -10,7 +10,7 @@ export interface Options {
 	readonly quick: boolean;
 	/** Another build of the node to compare with: a git ref, or a folder with a `dist`. */
 	readonly baseline: string | undefined;
-	/** Whether n8n writes a profile of its processor time. */
+	/** Whether to write a profile of n8n's processor time for each run. */
 	readonly cpuProfile: boolean;
 	/** Whether the figures go into docs/performance.md. */
 	readonly save: boolean;
@@ -26,7 +26,7 @@ export const usage = `npm run bench -- [--only a,b] [--runs N] [--quick] [--base
   --quick         a try: 2 rounds with 2% of the leads; no target is judged
   --baseline REF  compare this build with another one, and with nobody else: a git ref, or a
                   folder that has a dist folder
-  --cpu-prof      n8n writes a .cpuprofile when it ends, for Chrome's or VS Code's viewer
+  --cpu-prof      write a .cpuprofile of n8n for each run, for Chrome's or VS Code's viewer
   --save          put the figures into docs/performance.md
 `;
 

@@ -34,7 +34,7 @@ export interface N8nOptions {
 	readonly apiKey: string;
 	/** The `dist` folder of another build of the node. */
 	readonly baseline: string | undefined;
-	/** Where n8n writes a profile of its processor time when it ends. */
+	/** Folder for a profile of n8n's processor time in each run. */
 	readonly profiles: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export class BenchN8n {
 				EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
 				N8N_CUSTOM_EXTENSIONS: custom,
 				BENCH_REPORT_FILE: reportFile,
-				...(profiles && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` }),
+				...(profiles && { BENCH_PROFILES: profiles }),
 			},
 		});
 		const client = new N8nClient(n8n.url);

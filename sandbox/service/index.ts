@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { AccountStore } from './accounts/accountStore';
-import { Admin } from './admin/admin';
+import { adminOf, type Admin } from './admin/admin';
 import type { Filters, LeadRecord } from './contract/schemas';
 import { DEFAULT_LEADS, DEFAULT_SEED, LeadStore } from './data/leadStore';
 import { FaultStore } from './faults/faultStore';
@@ -9,18 +9,17 @@ import { ReadyAnswers } from './readyAnswers';
 import { buildServer } from './server';
 import type { State } from './state';
 
-export type { Account, AccountOptions, Balances } from './accounts/account';
+export type { Account, AccountOptions } from './accounts/account';
 export { leadsChargedTwice } from './accounts/account';
 export type { Behaviour } from './accounts/behaviour';
-export type { Admin, PreviewShape, RequestQuery } from './admin/admin';
+export type { PreviewShape } from './admin/admin';
 export type * from './contract/schemas';
 export { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/paths';
 export { DEFAULT_LEADS, DEFAULT_SEED, ICELAND_LEADS } from './data/leadStore';
-export type { Fault, FaultAction, FaultKind, FaultMatch } from './faults/fault';
+export type { FaultAction, FaultMatch } from './faults/fault';
 export type { AddedFault } from './faults/faultStore';
 export type { Limits } from './limits/limits';
-export type { LoggedRequest, UrlListSummary } from './log/requestLog';
-export type { SchemaBreach } from './state';
+export type { LoggedRequest } from './log/requestLog';
 
 /** How to start a service; everything has a default. */
 export interface ServiceOptions {
@@ -102,7 +101,7 @@ export async function startService(options: ServiceOptions = {}): Promise<LeadSe
 		now: options.now ?? systemTime,
 		closing: stopping.signal,
 	};
-	const admin = new Admin(state);
+	const admin = adminOf(state);
 	const server = buildServer(state, admin);
 	await server.listen({ host: '127.0.0.1', port });
 	const { port: taken } = server.server.address() as AddressInfo;

@@ -24,14 +24,6 @@ export function buildServer(state: State, admin: Admin): FastifyInstance {
 	});
 	const logged = new WeakMap<FastifyRequest, LoggedRequest>();
 
-	server.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => {
-		try {
-			done(null, JSON.parse(body.toString()));
-		} catch {
-			done(Object.assign(new Error('The body is not JSON'), { statusCode: 400 }));
-		}
-	});
-
 	server.addHook('onRequest', (request, reply, done) => {
 		if (!request.url.startsWith(ADMIN_PREFIX))
 			logged.set(request, watch(state, request, reply));

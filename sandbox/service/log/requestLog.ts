@@ -6,8 +6,6 @@ import type { FaultKind } from '../faults/fault';
 export interface LoggedRequest {
 	/** Counts from 1 over all requests of the service. */
 	readonly seq: number;
-	/** Arrival, in ISO 8601. */
-	readonly time: string;
 	readonly method: string;
 	/** Without the query. */
 	readonly path: string;
@@ -37,13 +35,6 @@ export interface LoggedRequest {
 	inFlight: number;
 }
 
-/** What the log keeps of a long list of URLs. */
-export interface UrlListSummary {
-	count: number;
-	first: unknown;
-	last: unknown;
-}
-
 /** URLs up to which a list is logged whole. */
 const LONGEST_LIST = 1_000;
 /** Requests that the log keeps. */
@@ -55,7 +46,7 @@ type Predicate = (request: LoggedRequest) => boolean;
 
 /** The last requests of a service. */
 export class RequestLog {
-	private requests: LoggedRequest[] = [];
+	private readonly requests: LoggedRequest[] = [];
 	private lastSeq = 0;
 	private inFlight = 0;
 	private readonly waitingForIdle: Array<() => void> = [];
@@ -65,7 +56,6 @@ export class RequestLog {
 	arrived(method: string, path: string, headers: IncomingHttpHeaders): LoggedRequest {
 		const request: LoggedRequest = {
 			seq: ++this.lastSeq,
-			time: new Date().toISOString(),
 			method,
 			path,
 			headers,
@@ -85,9 +75,7 @@ export class RequestLog {
 		this.requests.push(request);
 		const old = this.requests.at(-WITH_URLS - 1);
 		if (old !== undefined) old.body = condensed(old.body, 0);
-		// Dropped in batches: moving the whole array for every request would cost more.
-		if (this.requests.length > KEPT_REQUESTS * 1.1)
-			this.requests = this.requests.slice(-KEPT_REQUESTS);
+		if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
 		return request;
 	}
 
@@ -121,7 +109,7 @@ export class RequestLog {
 
 	/** The requests that the log still has, oldest first. */
 	all(): LoggedRequest[] {
-		return this.requests.slice(-KEPT_REQUESTS);
+		return [...this.requests];
 	}
 
 	/** The first request, logged already or still to come, that the predicate wants. */
@@ -141,8 +129,8 @@ export class RequestLog {
 
 /** The body itself, or one that has a summary in place of a list longer than `longest`. */
 function condensed(body: unknown, longest: number): unknown {
-	const { linkedinUrls: urls } = Object(body) as { linkedinUrls?: unknown };
+	const { linkedinUrls: urls } = Object(body) as { linkedinUrls?: unknown[] };
 	if (!Array.isArray(urls) || urls.length <= longest) return body;
-	const summary: UrlListSummary = { count: urls.length, first: urls[0], last: urls.at(-1) };
+	const summary = { count: urls.length, first: urls[0], last: urls.at(-1) };
 	return { ...Object(body), linkedinUrls: summary };
 }
