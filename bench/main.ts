@@ -1,100 +1,139 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem, type as systemType } from 'node:os';
 import { join } from 'node:path';
 
-import { stopAllServers } from '../sandbox/server-process';
+import { pinnedVersion } from '../sandbox/n8n';
+import { homeFolder, projectFolder } from '../sandbox/paths';
 import { buildPackage } from '../sandbox/start/build';
-import { whenInterrupted } from '../sandbox/start/interrupt';
-import { say, step } from '../sandbox/start/steps';
-import { Arena, type Memory } from './arena';
-import { cellsOf, type Cell } from './cells';
-import { thisCommit, thisMachine } from './machine';
-import type { Options } from './options';
-import { clock, Pace } from './pace';
-import { profileCells } from './profile';
-import { keep, resultsFile, workFolder, writeAside } from './report/files';
-import { targetText } from './report/rows';
-import { screenTable } from './report/table';
-import type { BatchingResult, CellResult, Results } from './results';
-import { measureMemory, plannedSeconds, resultOf, runCell, tryBatchings } from './rounds';
-import { targetsOf } from './targets';
-import { contestants, type Contestant } from './work';
+import { say } from '../sandbox/start/steps';
+import { commit, distOf } from './baseline';
+import { casesOf, comparisonTargets, subjects, targets, type Case, type Subject } from './cases';
+import { Environment, type Run } from './environment';
+import { judge, spreadOf, type Figures, type Result } from './figures';
+import { readOptions, usage, type Options } from './options';
+import { secondsText, tableOf, titleOf, verdictTable, withFigures } from './report';
+
+/** What the bench makes on this machine. */
+const workFolder = join(homeFolder, 'bench');
+/** The figures that the page shows. */
+const keptFile = join(projectFolder, 'bench', 'results.json');
+const page = join(projectFolder, 'docs', 'performance.md');
 
 /**
  * Measures, and tells what came of it.
  *
+ * @param args of the command line
  * @returns the exit code
- * @throws Error when a run did not do its work.
+ * @throws Error when a run did not do its work
  */
-export async function main(options: Options): Promise<number> {
-	const interrupted = whenInterrupted().then(() => undefined);
-	const work = bench(options);
-	// Once interrupted, what was under way fails, and nobody has to hear of it.
-	work.catch(() => undefined);
+export async function main(args: readonly string[]): Promise<number> {
+	let options: Options;
 	try {
-		return (await Promise.race([work, interrupted])) === undefined ? 130 : 0;
-	} finally {
-		await stopAllServers();
-	}
-}
-
-async function bench(options: Options): Promise<true> {
-	const cells = cellsOf(options.scale).filter((cell) =>
-		cell.groups.some((group) => options.only.includes(group)),
-	);
-	await step('Building the package', buildPackage);
-	const arena = await step('Starting the lead service, n8n and undici', () =>
-		Arena.open(join(workFolder, 'n8n')),
-	);
-	if (options.profile) {
-		await profileCells(arena, cells);
-	} else {
-		report(await measure(arena, cells, options), options);
-	}
-	await arena.close();
-	return true;
-}
-
-/** Measures cell by cell. What is saved is saved after each, so that a late failure loses little. */
-async function measure(
-	arena: Arena,
-	cells: readonly Cell[],
-	{ runs, memory, save }: Options,
-): Promise<Results> {
-	const planned = plannedSeconds(cells, runs, memory);
-	const pace = new Pace(planned);
-	say(`${cells.length} kinds of work, ${runs} runs each: about ${clock(planned * 1000)}`);
-	const commit = await thisCommit();
-	const machine = await thisMachine();
-	let batching: BatchingResult[] = [];
-	const results: CellResult[] = [];
-	for (const cell of cells) {
-		if (cell.work.kind === 'lookUp') {
-			batching = await tryBatchings(arena, cell, 2, pace);
-			arena.batching = batching[0] ?? arena.batching;
+		if (args.includes('--help')) {
+			process.stdout.write(usage);
+			return 0;
 		}
-		const counted = await runCell(arena, cell, runs, pace);
-		const bytes =
-			cell.memory && memory
-				? await measureMemory(arena, cell, runs, pace)
-				: new Map<Contestant, Memory[]>();
-		const result = resultOf(cell, counted, bytes, commit);
-		results.push(result);
-		if (save) keep({ machine, batching, cells: [result] });
+		options = readOptions(args);
+	} catch (error) {
+		process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+		return 1;
 	}
-	return { machine, batching, cells: results };
+	await bench(options);
+	return 0;
 }
 
-function report(results: Results, { save }: Options): void {
-	const lines = [
-		'',
-		screenTable(results),
-		...results.batching.map(
-			({ batchSize, milliseconds, items }) =>
-				`${contestants.httpRequest}, ${items} URLs, ${batchSize < 0 ? 'no batches' : `batches of ${batchSize}`}: ${milliseconds.median} ms`,
-		),
-		'',
-		...targetsOf(results).map(targetText),
-		'',
-	];
-	process.stdout.write(`${lines.join('\n')}\n`);
-	say(`The figures are in ${save ? resultsFile : writeAside(results)}`);
+async function bench(options: Options): Promise<void> {
+	const { only, quick, baseline, cpuProfile } = options;
+	const cases = casesOf(quick ? 0.02 : 1, baseline !== undefined).filter((one) =>
+		one.groups.some((group) => only.includes(group)),
+	);
+	say('Building the package');
+	await buildPackage();
+	say('Starting the lead service, n8n and undici');
+	const profiles = cpuProfile ? join(workFolder, 'profiles') : undefined;
+	const environment = await Environment.start({
+		folder: join(workFolder, 'n8n'),
+		baseline: baseline && (await distOf(baseline, join(workFolder, 'baseline'))),
+		profiles,
+	});
+	const measured = `Measured on ${new Date().toISOString().slice(0, 10)} at ${await commit()}: ${machine()}.`;
+	const results: Result[] = [];
+	for (const [index, one] of cases.entries()) {
+		say(`${index + 1} of ${cases.length}: ${titleOf(one)}`);
+		const result = { ...(await measure(environment, one, options.runs)), measured };
+		results.push(result);
+		keep(result, options);
+		process.stdout.write(`${tableOf([result])}\n`);
+	}
+	await environment.stop();
+	if (profiles) say(`Profiles: ${profiles}`);
+	process.stdout.write(`\n${tableOf(results)}\n`);
+	const verdicts = judge(baseline === undefined ? targets : comparisonTargets, results);
+	if (!quick) process.stdout.write(`\n${verdictTable(verdicts)}\n`);
+}
+
+/**
+ * Lets the subjects of a case do its work in turns, so that whatever else the machine does hits all
+ * of them, each once more before that, which doesn't count: only computing gets faster by practice,
+ * so that is done without waiting.
+ */
+export async function measure(
+	environment: Environment,
+	one: Case,
+	runs: number,
+): Promise<Omit<Result, 'measured'>> {
+	const counted = new Map<Subject, Run[]>(one.subjects.map((subject) => [subject, []]));
+	const practice: Case = { ...one, latencyMs: 0, limits: undefined };
+	for (const subject of one.subjects) await environment.run(subject, practice);
+	for (let round = 0; round < runs; round++) {
+		for (const subject of inTurn(one.subjects, round)) {
+			const run = await environment.run(subject, one);
+			counted.get(subject)?.push(run);
+			say(
+				`  run ${round + 1} of ${runs}  ${secondsText(run.milliseconds)}  ${subjects[subject]}`,
+			);
+		}
+	}
+	const figures = [...counted].map(([subject, all]) => [subject, figuresOf(all)]);
+	return { case: one, figures: Object.fromEntries(figures) as Result['figures'] };
+}
+
+/** Another one begins each time. */
+function inTurn<T>(all: readonly T[], round: number): T[] {
+	const first = round % all.length;
+	return [...all.slice(first), ...all.slice(0, first)];
+}
+
+function figuresOf(runs: readonly Run[]): Figures {
+	const memory = runs.flatMap((run) => run.memory ?? []);
+	return {
+		...(memory.length === runs.length && {
+			peak: spreadOf(memory.map(({ peak }) => peak)),
+			held: spreadOf(memory.map(({ held }) => held)),
+		}),
+		time: spreadOf(runs.map(({ milliseconds }) => Math.round(milliseconds))),
+		requests: spreadOf(runs.map(({ requests }) => requests)),
+		refused: spreadOf(runs.map(({ refused }) => refused)),
+	};
+}
+
+/** Saves after each case, so that a late failure loses little. */
+function keep(result: Result, { save }: Options): void {
+	const file = save ? keptFile : join(workFolder, 'results.json');
+	const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result[]) : [];
+	const order = casesOf().map(({ id }) => id);
+	const all = [...known.filter(({ case: { id } }) => id !== result.case.id), result].sort(
+		(one, other) => order.indexOf(one.case.id) - order.indexOf(other.case.id),
+	);
+	mkdirSync(workFolder, { recursive: true });
+	writeFileSync(file, `${JSON.stringify(all, null, '\t')}\n`);
+	if (save)
+		writeFileSync(page, withFigures(readFileSync(page, 'utf8'), all, judge(targets, all)));
+}
+
+function machine(): string {
+	const all = cpus();
+	const gigabytes = Math.round(totalmem() / 2 ** 30);
+	const cpu = all[0]?.model ?? 'unknown processor';
+	return `n8n ${pinnedVersion('n8n')}, ${systemType()} with ${all.length} cores (${cpu}) and ${gigabytes} GB`;
 }

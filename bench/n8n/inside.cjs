@@ -1,43 +1,65 @@
 /**
  * What the bench sees from inside n8n, which loads this file by itself (EXTERNAL_HOOK_FILES): how
- * long each node took and what came out, without saving or sending the items; memory; a profile.
+ * long each node took and what came out, without saving or sending the items, and memory.
  *
- * It listens on 127.0.0.1 and writes its address into the file that BENCH_PROBE_FILE names.
+ * The report of each run goes into the file that BENCH_REPORT_FILE names, a profile of it into the
+ * folder that BENCH_PROFILES names, if any.
  */
-const { readFileSync, renameSync, writeFileSync } = require('node:fs');
-const { createServer } = require('node:http');
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector/promises');
+const { join } = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
-/** Runs that have ended and nobody has asked about, and those who wait for one. */
-const ended = [];
-const waiting = [];
-let profiler;
-let cpuBefore = process.cpuUsage();
-let inUseBefore = 0;
+const profiles = process.env.BENCH_PROFILES;
+const profiler = new Session();
+if (profiles) profiler.connect();
+
+let idleBytes;
+let heldBefore = 0;
 
 exports.workflow = {
+	/** Collects garbage, and lets the peak of memory begin anew. */
+	preExecute: [
+		async () => {
+			// What the first one finds unreachable may hold on to more, until timers have run. This
+			// kind gives free memory back too: in what is left of it, a run's own need would not show.
+			for (let time = 0; time < 2; time++) {
+				collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+				await sleep(50);
+			}
+			heldBefore = held();
+			idleBytes = resident('VmRSS');
+			if (idleBytes !== undefined) writeFileSync('/proc/self/clear_refs', '5');
+			if (profiles) {
+				await profiler.post('Profiler.enable');
+				await profiler.post('Profiler.start');
+			}
+		},
+	],
 	postExecute: [
 		async (run) => {
 			// First of all, before looking at the items takes memory of its own.
-			const peakBytes = memory('VmHWM');
-			const { user, system } = process.cpuUsage(cpuBefore);
+			const peakBytes = resident('VmHWM');
+			if (profiles) {
+				const { profile } = await profiler.post('Profiler.stop');
+				mkdirSync(profiles, { recursive: true });
+				const file = join(profiles, `${run.startedAt.getTime()}.cpuprofile`);
+				writeFileSync(file, JSON.stringify(profile));
+			}
 			const report = summary(run);
 			// n8n still holds the items of all nodes. Buffers are let go of by the second one only.
 			collectGarbage();
 			collectGarbage();
-			const heldBytes = inUse() - inUseBefore;
-			ended.push({
-				peakBytes,
-				heldBytes,
-				cpuMilliseconds: (user + system) / 1000,
-				...report,
-			});
-			while (waiting.length > 0 && ended.length > 0) waiting.shift()(ended.shift());
+			const memory = idleBytes && { peak: peakBytes - idleBytes, held: held() - heldBefore };
+			const file = process.env.BENCH_REPORT_FILE;
+			// Renamed, so that nobody reads half of it.
+			writeFileSync(`${file}.new`, JSON.stringify({ ...report, memory }));
+			renameSync(`${file}.new`, file);
 		},
 	],
 };
@@ -47,25 +69,20 @@ function summary({ status, data }) {
 	return {
 		status,
 		error: error && `${error.message} ${error.description ?? ''}`.trim(),
-		nodes: Object.entries(runData).map(([name, runs]) => ({
-			name,
-			milliseconds: runs.reduce((sum, { executionTime }) => sum + executionTime, 0),
-			...contents(runs.flatMap(({ data: output }) => output?.main?.[0] ?? [])),
-		})),
-	};
-}
-
-/** How many items there are, how many different leads, and the fields of the last one. */
-function contents(items) {
-	return {
-		items: items.length,
-		leads: new Set(items.map(({ json }) => json.linkedin_url)).size,
-		fields: Object.keys(items.at(-1)?.json ?? {}).length,
+		nodes: Object.entries(runData).map(([name, runs]) => {
+			const items = runs.flatMap(({ data: output }) => output?.main?.[0] ?? []);
+			return {
+				name,
+				milliseconds: runs.reduce((sum, { executionTime }) => sum + executionTime, 0),
+				items: items.length,
+				leads: new Set(items.map(({ json }) => json.linkedin_url)).size,
+			};
+		}),
 	};
 }
 
 /** Bytes, where the system tells (Linux). */
-function memory(field) {
+function resident(field) {
 	try {
 		const status = readFileSync('/proc/self/status', 'utf8');
 		return Number(new RegExp(`^${field}:\\s*(\\d+) kB`, 'm').exec(status)[1]) * 1024;
@@ -75,58 +92,7 @@ function memory(field) {
 }
 
 /** Bytes of everything that could not be collected. */
-function inUse() {
+function held() {
 	const { heapUsed, external } = process.memoryUsage();
 	return heapUsed + external;
 }
-
-const routes = {
-	'/next-run': () =>
-		ended.length > 0 ? ended.shift() : new Promise((resolve) => waiting.push(resolve)),
-
-	/** Collects garbage, and lets the peak of memory and the processor time begin anew. */
-	'/settle': async () => {
-		// What the first one finds unreachable may hold on to more, until timers have run. This kind
-		// gives free memory back too: in what is left of it, a run's own need would not show.
-		for (let time = 0; time < 2; time++) {
-			collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-			await new Promise((resolve) => setTimeout(resolve, 50));
-		}
-		cpuBefore = process.cpuUsage();
-		inUseBefore = inUse();
-		try {
-			writeFileSync('/proc/self/clear_refs', '5');
-		} catch {
-			return {};
-		}
-		return { idleBytes: memory('VmRSS') };
-	},
-
-	'/profile-start': async () => {
-		profiler = new Session();
-		profiler.connect();
-		await profiler.post('Profiler.enable');
-		await profiler.post('Profiler.setSamplingInterval', { interval: 500 });
-		await profiler.post('Profiler.start');
-		return {};
-	},
-
-	'/profile-stop': async () => {
-		const { profile } = await profiler.post('Profiler.stop');
-		profiler.disconnect();
-		return profile;
-	},
-};
-
-const server = createServer(async (request, response) => {
-	const route = routes[request.url];
-	response.statusCode = route === undefined ? 404 : 200;
-	response.end(JSON.stringify((await route?.()) ?? {}));
-});
-server.listen(0, '127.0.0.1', () => {
-	const file = process.env.BENCH_PROBE_FILE;
-	// Renamed, so that nobody reads half of it.
-	writeFileSync(`${file}.new`, `http://127.0.0.1:${server.address().port}`);
-	renameSync(`${file}.new`, file);
-});
-server.unref();

@@ -1,28 +1,20 @@
 import { parseArgs } from 'node:util';
-import { startService, type LeadService } from './index';
+import { startService, type LeadService, type ServiceOptions } from './index';
 import { welcome } from './welcome';
 
 const USAGE =
 	'npx tsx sandbox/service/cli.ts [--port N] [--leads N] [--seed N] [--latency MS] [--keep BYTES] [--json]';
 
-interface Arguments {
-	port?: number;
-	leads?: number;
-	seed?: number;
-	latencyMs?: number;
-	keptBytes?: number;
-	json: boolean;
-}
-
 /** @throws TypeError when an argument is unknown or no whole number */
-function readArguments(): Arguments {
+function readArguments(): ServiceOptions & { json: boolean } {
+	const text = { type: 'string' } as const;
 	const { values } = parseArgs({
 		options: {
-			port: { type: 'string' },
-			leads: { type: 'string' },
-			seed: { type: 'string' },
-			latency: { type: 'string' },
-			keep: { type: 'string' },
+			port: text,
+			leads: text,
+			seed: text,
+			latency: text,
+			keep: text,
 			json: { type: 'boolean', default: false },
 		},
 	});
@@ -46,13 +38,7 @@ function readArguments(): Arguments {
 function machineReadable({ baseUrl, admin }: LeadService): string {
 	const accounts = admin
 		.accounts()
-		.map(({ id, apiKey, sessionToken, apiCredits, subscriptionCredits }) => ({
-			id,
-			apiKey,
-			sessionToken,
-			apiCredits,
-			subscriptionCredits,
-		}));
+		.map((account) => ({ ...account, chargedLeads: account.chargedLeads.length }));
 	return JSON.stringify({ baseUrl, accounts });
 }
 

@@ -1,120 +1,94 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AccountBook } from './accounts/accountBook';
 import { credentialOf, type Credential } from './accounts/credential';
-import { DEFAULT_PER_PAGE } from './contract/paths';
-import type { FaultAction } from './faults/fault';
-import type { FaultBook } from './faults/faultBook';
-import { chargesFirst, sendAnswer, sendFault, type Answer, type SendingFault } from './faults/send';
-import { handle, type Shop } from './handle';
-import type { LoggedRequest, RequestLog } from './log/requestLog';
+import { DEFAULT_PER_PAGE, PREVIEW_PATH } from './contract/paths';
+import { chargesFirst, isSending, type FaultAction } from './faults/fault';
+import { sendAnswer, sendFault, type Answer } from './faults/send';
+import { handle } from './handle';
+import { Limiter, type Admission } from './limits/limits';
+import type { LoggedRequest } from './log/requestLog';
+import type { State } from './state';
 
-/** What an exchange draws on. */
-export interface Exchanges {
-	shop: Shop;
-	accounts: AccountBook;
-	faults: FaultBook;
-	log: RequestLog;
-	/** Milliseconds that every request waits before it is handled. */
-	latencyMs: number;
-	/** Aborts when the service closes. */
-	closing: AbortSignal;
-}
-
-/** Answers one request: logs it, lets it meet its faults, handles and charges it. */
+/** Answers one request: logs it, limits it, injects its faults, handles and charges it. */
 export async function exchange(
-	parts: Exchanges,
+	state: State,
 	logged: LoggedRequest,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const credential = credentialOf(request.headers, parts.accounts);
-	Object.assign(logged, pageAsked(logged.path, request.body));
-	const faults = parts.faults.meet({ ...logged, accountNames: namesOf(credential) });
+	const { body } = request;
+	const credential = credentialOf(request.headers, state.accounts);
+	Object.assign(logged, pageAsked(logged.path, body));
+	const { accepted, delayMs, headers } = admit(state, logged.path, credential, reply);
+	const accountNames = namesOf(credential);
+	const faults = accepted ? state.faults.inject({ ...logged, accountNames }) : [];
 	const kinds = faults.map(({ kind }) => kind);
-	parts.log.understood(logged, credential, request.body, kinds);
+	state.log.understood(logged, credential, body, kinds);
+	reply.headers(headers);
 
 	const delay = faults.reduce(
 		(sum, fault) => sum + (fault.kind === 'latency' ? fault.ms : 0),
-		parts.latencyMs,
+		state.latencyMs + delayMs,
 	);
-	if (delay > 0) await sleep(delay, undefined, { signal: parts.closing }).catch(() => undefined);
-	if (parts.closing.aborted) return reply.hijack();
+	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
+	if (state.closing.aborted) return reply.hijack();
+	if (!accepted) {
+		const tooMany = { success: false, message: 'Too many requests' };
+		return sendAnswer(reply, { status: 429, body: tooMany });
+	}
 
 	const sending = faults.find(isSending);
-	const answer =
-		sending === undefined || chargesFirst(sending)
-			? spoilt(
-					answerTo(shopFor(parts.shop, faults), logged, credential, request.body),
-					faults,
-				)
-			: { status: 200, body: {} };
-	logged.status = sentStatus(sending, answer);
+	if (sending !== undefined && !chargesFirst(sending)) {
+		await sendFault(sending, reply, { status: 200, body: {} }, state.closing);
+		return reply;
+	}
+	// A fault that changes or cuts the answer needs one that isn't ready to be sent.
+	const isPlain = kinds.every((kind) => kind === 'latency');
+	const handling = isPlain ? state : { ...state, ready: undefined };
+	const path = logged.method === 'POST' ? logged.path : '';
+	const handled = handle(handling, path, credential, body);
+	const { from, leads, charged } = handled;
+	Object.assign(logged, { rows: leads.length, charged });
+	if (handled.status < 300) logged.range = { from, to: from + leads.length };
+	const answer = changed(handled, faults);
 	if (sending === undefined) return sendAnswer(reply, answer);
-	await sendFault(sending, reply, answer, parts.closing);
+	await sendFault(sending, reply, answer, state.closing);
 	return reply;
 }
 
-/** A fault that changes or cuts the answer needs one that isn't ready to be sent. */
-function shopFor(shop: Shop, faults: readonly FaultAction[]): Shop {
-	const isPlain = faults.every(({ kind }) => kind === 'latency');
-	return isPlain ? shop : { ...shop, kept: undefined };
+/** Puts the request before the limits of its account; it counts until its answer is out. */
+function admit(
+	state: State,
+	path: string,
+	{ owner }: Credential,
+	{ raw }: FastifyReply,
+): Admission {
+	const account = path === PREVIEW_PATH ? undefined : owner?.account;
+	const { limits = {} } = account?.behaviour ?? state.anonymous;
+	const id = account?.id ?? '';
+	const limiter = state.limiters.get(id) ?? new Limiter(state.now);
+	state.limiters.set(id, limiter);
+	const admission = limiter.admit(limits);
+	if (admission.accepted)
+		raw.once('close', () => {
+			limiter.release();
+		});
+	return admission;
 }
 
-function answerTo(
-	shop: Shop,
-	logged: LoggedRequest,
-	credential: Credential,
-	body: unknown,
-): Answer {
-	const handled =
-		logged.method === 'POST'
-			? handle(shop, logged.path, credential, body)
-			: handle(shop, '', credential, body);
-	const { from, leads, charged } = handled;
-	logged.rows = leads.length;
-	logged.charged = charged;
-	if (handled.status < 300) logged.range = { from, to: from + leads.length };
-	return handled;
-}
-
-/** Merges and patches change good answers only: a 402 or an HTML page has no fields to bend. */
-function spoilt(answer: Answer, faults: readonly FaultAction[]): Answer {
+/** Merges change good answers only: a 402 or an HTML page has no fields to change. */
+function changed(answer: Answer, faults: readonly FaultAction[]): Answer {
 	if (answer.status !== 200 || Buffer.isBuffer(answer.body)) return answer;
-	const changed = faults.reduce((soFar: unknown, fault) => {
-		if (fault.kind === 'patch') return fault.patch(soFar);
+	const body = faults.reduce((soFar: unknown, fault) => {
 		if (fault.kind !== 'merge' || Array.isArray(soFar)) return soFar;
 		return { ...Object(soFar), ...fault.merge };
 	}, answer.body);
-	return { ...answer, body: changed };
+	return { ...answer, body };
 }
 
-function isSending(fault: FaultAction): fault is SendingFault {
-	return fault.kind !== 'latency' && fault.kind !== 'merge' && fault.kind !== 'patch';
-}
-
-function sentStatus(fault: SendingFault | undefined, answer: Answer): number | null {
-	switch (fault?.kind) {
-		case undefined:
-		case 'wrongEncoding':
-		case 'hugeHeaders':
-			return answer.status;
-		case 'status':
-			return fault.status;
-		case 'redirect':
-			return fault.status ?? 302;
-		case 'hang':
-		case 'loseBeforeAnswer':
-		case 'loseAfterAnswer':
-		case 'loseMidAnswer':
-			return null;
-		default:
-			return 200;
-	}
-}
-
-function namesOf({ account }: Credential): string[] {
-	return account === undefined ? [] : [account.id, account.apiKey, account.sessionToken];
+function namesOf({ owner }: Credential): string[] {
+	if (owner === undefined) return [];
+	return [owner.account.id, owner.account.apiKey, owner.account.sessionToken];
 }
 
 function pageAsked(path: string, body: unknown): Pick<LoggedRequest, 'page' | 'perPage'> {

@@ -1,26 +1,24 @@
 import type { AddressInfo } from 'node:net';
-import { AccountBook } from './accounts/accountBook';
-import { Admin } from './admin/admin';
-import type { Filters, LeadRecord } from './contract/types';
-import { DEFAULT_LEADS, DEFAULT_SEED, LeadBook } from './data/leadBook';
-import { FaultBook } from './faults/faultBook';
-import { KeptAnswers } from './keptAnswers';
+import { AccountStore } from './accounts/accountStore';
+import { adminOf, type Admin } from './admin/admin';
+import type { Filters, LeadRecord } from './contract/schemas';
+import { DEFAULT_LEADS, DEFAULT_SEED, LeadStore } from './data/leadStore';
+import { FaultStore } from './faults/faultStore';
 import { RequestLog } from './log/requestLog';
+import { ReadyAnswers } from './readyAnswers';
 import { buildServer } from './server';
-import type { SchemaBreach } from './handle';
+import type { State } from './state';
 
-export type { Account, AccountOptions, Balances, Behaviour } from './accounts/account';
+export type { Account, AccountOptions } from './accounts/account';
 export { leadsChargedTwice } from './accounts/account';
-export type { Admin, RequestQuery } from './admin/admin';
-export type * from './contract/types';
+export type { Behaviour } from './accounts/behaviour';
+export type { PreviewShape } from './admin/admin';
+export type * from './contract/schemas';
 export { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/paths';
-export { DEFAULT_LEADS, DEFAULT_SEED } from './data/leadBook';
-export { ICELAND_LEADS } from './data/places';
-export type { PreviewShape } from './endpoints/previewShape';
-export type { Fault, FaultAction, FaultKind, FaultMatch } from './faults/fault';
-export type { AddedFault } from './faults/faultBook';
-export type { SchemaBreach } from './handle';
-export type { UrlListSummary } from './log/body';
+export { DEFAULT_LEADS, DEFAULT_SEED, ICELAND_LEADS } from './data/leadStore';
+export type { FaultAction, FaultMatch } from './faults/fault';
+export type { AddedFault } from './faults/faultStore';
+export type { Limits } from './limits/limits';
 export type { LoggedRequest } from './log/requestLog';
 
 /** How to start a service; everything has a default. */
@@ -35,6 +33,8 @@ export interface ServiceOptions {
 	latencyMs?: number;
 	/** Bytes of answers to keep ready, so that asking again costs the service no time: 0. */
 	keptBytes?: number;
+	/** The clock of rate limits, in milliseconds since 1970. */
+	now?: () => number;
 }
 
 /** A running service. */
@@ -44,15 +44,15 @@ export interface LeadService {
 	readonly port: number;
 	readonly admin: Admin;
 	/** The leads, for expectations. */
-	readonly book: LeadBook;
+	readonly store: LeadStore;
 	/** Cuts every connection, hanging ones too, and frees the port. */
 	close(): Promise<void>;
 }
 
-let usual: LeadBook | undefined;
+let usual: LeadStore | undefined;
 
-function usualBook(): LeadBook {
-	return (usual ??= new LeadBook());
+function usualStore(): LeadStore {
+	return (usual ??= new LeadStore());
 }
 
 /**
@@ -61,12 +61,12 @@ function usualBook(): LeadBook {
  * @throws RangeError when there is none
  */
 export function leadAt(lead: number): LeadRecord {
-	return usualBook().leadAt(lead);
+	return usualStore().leadAt(lead);
 }
 
 /** Numbers of the leads that fit the filters, in the order a service with the usual leads serves. */
 export function matching(filters?: Filters): Uint32Array {
-	return usualBook().matching(filters);
+	return usualStore().matching(filters);
 }
 
 /** LinkedIn URLs of the leads that fit the filters, in the order they are served. */
@@ -74,43 +74,42 @@ export function urlsMatching(filters?: Filters): string[] {
 	return Array.from(matching(filters), (lead) => leadAt(lead).linkedin_url);
 }
 
+/** Wall-clock time that goes on when a test has set the clock. */
+function systemTime(): number {
+	return performance.timeOrigin + performance.now();
+}
+
 /**
- * Starts a stand-in for the lead service on 127.0.0.1.
+ * Starts a mock of the lead service on 127.0.0.1.
  * @throws an error with code EADDRINUSE when the port is taken
  */
 export async function startService(options: ServiceOptions = {}): Promise<LeadService> {
-	const {
-		port = 0,
-		leads = DEFAULT_LEADS,
-		seed = DEFAULT_SEED,
-		latencyMs = 0,
-		keptBytes = 0,
-	} = options;
+	const { port = 0, leads = DEFAULT_LEADS, seed = DEFAULT_SEED, keptBytes = 0 } = options;
 	const isUsual = leads === DEFAULT_LEADS && seed === DEFAULT_SEED;
-	const book = isUsual ? usualBook() : new LeadBook(leads, seed);
-	const breaches: SchemaBreach[] = [];
+	const store = isUsual ? usualStore() : new LeadStore(leads, seed);
 	const stopping = new AbortController();
-	const stores = {
-		shop: {
-			book,
-			previewShape: 'preview_data' as const,
-			previewBehaviour: {},
-			breaches,
-			...(keptBytes > 0 && { kept: new KeptAnswers(keptBytes) }),
-		},
-		accounts: new AccountBook(),
-		faults: new FaultBook(),
+	const state: State = {
+		store,
+		accounts: new AccountStore(),
+		faults: new FaultStore(),
 		log: new RequestLog(),
+		breaches: [],
+		anonymous: {},
+		limiters: new Map(),
+		...(keptBytes > 0 && { ready: new ReadyAnswers(keptBytes) }),
+		latencyMs: options.latencyMs ?? 0,
+		now: options.now ?? systemTime,
+		closing: stopping.signal,
 	};
-	const admin = new Admin(stores);
-	const server = buildServer({ ...stores, latencyMs, closing: stopping.signal }, admin);
+	const admin = adminOf(state);
+	const server = buildServer(state, admin);
 	await server.listen({ host: '127.0.0.1', port });
 	const { port: taken } = server.server.address() as AddressInfo;
 	return {
 		baseUrl: `http://127.0.0.1:${taken}`,
 		port: taken,
 		admin,
-		book,
+		store,
 		close: async () => {
 			stopping.abort();
 			await server.close();

@@ -3,23 +3,16 @@ import {
 	LOOKUP_PATH,
 	PREVIEW_PATH,
 	SEARCH_PATH,
-	startService,
 	type Account,
 	type LeadRecord,
-	type LeadService,
 	type PreviewShape,
 } from '../../sandbox/service';
-import { bearer, post, preview, someText } from './client';
+import { bearer, post, preview, someText, useService } from './client';
 
-let service: LeadService;
+const service = useService();
 let account: Account;
-beforeAll(async () => {
-	service = await startService();
+beforeAll(() => {
 	account = service.admin.createAccount();
-});
-afterAll(async () => {
-	expect(service.admin.schemaBreaches()).toEqual([]);
-	await service.close();
 });
 
 type Headers = (of: Account) => Record<string, string>;
@@ -65,12 +58,11 @@ describe('who gets in', () => {
 		['X-API-Key', 'xApiKey', true],
 		['an unknown key', 'bearer', false],
 		['nothing', null, false],
-	])('shows in the log: %s', async (name, headerStyle, secretMatched) => {
+	])('shows in the log: %s', async (name, headerStyle, isKnown) => {
 		const since = service.admin.requests().at(-1)?.seq ?? 0;
 		await post(service.baseUrl + PREVIEW_PATH, {}, credentials[name]?.(account));
 		const [logged] = service.admin.requests({ since });
-		expect(logged).toMatchObject({ headerStyle, secretMatched });
-		expect(logged?.account).toBe(secretMatched ? account.id : null);
+		expect(logged).toMatchObject({ headerStyle, account: isKnown ? account.id : null });
 	});
 });
 

@@ -2,21 +2,12 @@ import fc from 'fast-check';
 import {
 	leadAt,
 	leadsChargedTwice,
-	startService,
-	type LeadService,
 	type SearchAnswer,
 	type SearchRequest,
 } from '../../sandbox/service';
-import { lookup, search } from './client';
+import { lookup, search, useService } from './client';
 
-let service: LeadService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(async () => {
-	expect(service.admin.schemaBreaches()).toEqual([]);
-	await service.close();
-});
+const service = useService();
 
 function as(account: { apiKey: string }) {
 	return async (body: SearchRequest = {}) => {

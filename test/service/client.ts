@@ -3,11 +3,47 @@ import {
 	LOOKUP_PATH,
 	PREVIEW_PATH,
 	SEARCH_PATH,
+	startService,
+	type LeadService,
 	type LookupAnswer,
 	type LookupRequest,
 	type SearchAnswer,
 	type SearchRequest,
+	type ServiceOptions,
 } from '../../sandbox/service';
+
+/**
+ * Starts a service before the tests of a file and stops it after them; none of its answers may
+ * have left its schema.
+ */
+export function useService(
+	options?: ServiceOptions,
+): Pick<LeadService, 'baseUrl' | 'admin' | 'store'> {
+	let running: LeadService | undefined;
+	const service = () => {
+		if (running === undefined) throw new Error('The service runs during tests only');
+		return running;
+	};
+	beforeAll(async () => {
+		running = await startService(options);
+	});
+	afterAll(async () => {
+		const breaches = service().admin.schemaBreaches();
+		await service().close();
+		expect(breaches).toEqual([]);
+	});
+	return {
+		get baseUrl() {
+			return service().baseUrl;
+		},
+		get admin() {
+			return service().admin;
+		},
+		get store() {
+			return service().store;
+		},
+	};
+}
 
 /** An answer as it came. */
 export interface Answer<Body> {

@@ -1,19 +1,13 @@
 import {
 	LOOKUP_PATH,
-	startService,
 	type Account,
 	type FaultAction,
-	type LeadService,
 	type SearchRequest,
 } from '../../sandbox/service';
-import { lookup, search } from './client';
+import { lookup, search, useService } from './client';
 
-let service: LeadService;
+const service = useService();
 let account: Account;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.close());
 beforeEach(() => {
 	service.admin.clearFaults();
 	account = service.admin.createAccount();
@@ -22,7 +16,7 @@ beforeEach(() => {
 const add = (fault: FaultAction) => service.admin.addFault({ account: account.apiKey, ...fault });
 const ask = (body: SearchRequest = {}) => search(service.baseUrl, account.apiKey, body);
 
-describe('a fault meets', () => {
+describe('a fault is injected into', () => {
 	const statuses = async (count: number, body: SearchRequest = {}) => {
 		const seen: number[] = [];
 		for (let i = 0; i < count; i++) seen.push((await ask(body)).status);
@@ -69,7 +63,7 @@ describe('a fault meets', () => {
 		expect(await statuses(1, { _page: 2, _per_page: 10 })).toEqual([200]);
 		const body = { linkedinUrls: [] };
 		expect((await lookup(service.baseUrl, account.sessionToken, body)).status).toBe(500);
-		const stranger = service.admin.createAccount();
-		expect((await search(service.baseUrl, stranger.apiKey, { _page: 2 })).status).toBe(200);
+		const other = service.admin.createAccount();
+		expect((await search(service.baseUrl, other.apiKey, { _page: 2 })).status).toBe(200);
 	});
 });

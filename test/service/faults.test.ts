@@ -4,20 +4,12 @@ import {
 	startService,
 	type Account,
 	type FaultAction,
-	type LeadService,
 	type SearchRequest,
 } from '../../sandbox/service';
-import { bearer, post, search } from './client';
+import { bearer, post, search, useService } from './client';
 
-let service: LeadService;
+const service = useService();
 let account: Account;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(async () => {
-	expect(service.admin.schemaBreaches()).toEqual([]);
-	await service.close();
-});
 beforeEach(() => {
 	service.admin.clearFaults();
 	account = service.admin.createAccount({ apiCredits: 1_000 });
@@ -229,7 +221,7 @@ describe('a fault that keeps the client waiting', () => {
 		expect(performance.now() - start).toBeGreaterThanOrEqual(118);
 	});
 
-	test('shows how many requests were under way at once', async () => {
+	test('shows how many requests were in flight at once', async () => {
 		service.admin.addFault({ account: account.id, kind: 'latency', ms: 50, times: 'always' });
 		await service.admin.idle();
 		await Promise.all([ask({ _page: 1 }), ask({ _page: 2 }), ask({ _page: 3 })]);
@@ -238,17 +230,12 @@ describe('a fault that keeps the client waiting', () => {
 	});
 });
 
-describe('a fault that bends the answer', () => {
+describe('a fault that changes the answer', () => {
 	test('lays fields over it, after charging', async () => {
 		add({ kind: 'merge', merge: { next_page: 1, has_more: null } });
 		const { body } = await ask();
 		expect(body).toMatchObject({ next_page: 1, has_more: null, count: 25 });
 		expect(account.spent.apiCredits).toBe(25);
-	});
-
-	test('changes it in any way', async () => {
-		add({ kind: 'patch', patch: () => ['nothing', 'like', 'it'] });
-		expect((await ask()).body).toEqual(['nothing', 'like', 'it']);
 	});
 
 	test('leaves refusals alone', async () => {

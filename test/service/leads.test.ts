@@ -1,42 +1,42 @@
 import fc from 'fast-check';
 import { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from '../../sandbox/service';
-import { DEFAULT_SEED, LeadBook } from '../../sandbox/service/data/leadBook';
+import { DEFAULT_SEED, LeadStore } from '../../sandbox/service/data/leadStore';
 
-const book = new LeadBook();
+const store = new LeadStore();
 const anyLead = fc.integer({ min: 0, max: DEFAULT_LEADS - 1 });
 
 describe('the leads', () => {
 	test('are the same on every machine', () => {
-		expect(leadAt(0)).toEqual({
-			first_name: 'Adegrine',
-			last_name: 'Guillaume',
-			full_name: 'Adegrine Guillaume',
+		expect(leadAt(1)).toEqual({
+			first_name: 'Małgorzata',
+			last_name: 'Von',
+			full_name: 'Małgorzata Von',
 			email_status: 'found',
-			phone_status: 'not_found',
-			job_title: 'Product Manager',
-			company: 'Bednar Inc',
-			city: 'Nantes',
-			state: 'Pays de la Loire',
-			country: 'France',
-			work_email: 'adegrine.guillaume@bednar-inc.example',
-			personal_emails: [],
-			mobile_phone: null,
-			linkedin_url: 'https://www.linkedin.com/in/adegrine-guillaume-bd4yv',
+			phone_status: 'found',
+			job_title: 'Chief Executive Officer',
+			company: 'Sawayn Inc',
+			city: 'Austin',
+			state: 'Texas',
+			country: 'United States',
+			work_email: 'malgorzata.von@sawayn-inc.example',
+			personal_emails: ['malgorzata.von.1@mail.example'],
+			mobile_phone: '+15551000001',
+			linkedin_url: 'https://www.linkedin.com/in/ma%C5%82gorzata-von-1',
 			linkedin_status: 'found',
-			facebook_status: 'found',
+			facebook_status: 'not_found',
 			twitter_status: 'found',
 		});
 		expect(leadAt(DEFAULT_LEADS - 1).linkedin_url).toBe(
-			'https://www.linkedin.com/in/rhianna-schimmel-ikvvq',
+			'https://www.linkedin.com/in/romaine-hills-119999',
 		);
 	});
 
 	test('are the same for the same seed and others for another', () => {
-		const again = new LeadBook(100, DEFAULT_SEED);
-		const other = new LeadBook(100, DEFAULT_SEED + 1);
-		const urls = (of: LeadBook) => Array.from({ length: 100 }, (_, i) => of.leadAt(i));
-		expect(urls(again)).toEqual(urls(book));
-		expect(urls(other)).not.toEqual(urls(book));
+		const again = new LeadStore(100, DEFAULT_SEED);
+		const other = new LeadStore(100, DEFAULT_SEED + 1);
+		const urls = (of: LeadStore) => Array.from({ length: 100 }, (_, i) => of.leadAt(i));
+		expect(urls(again)).toEqual(urls(store));
+		expect(urls(other)).not.toEqual(urls(store));
 	});
 
 	test('all have profile URLs of their own, which lead back to them', () => {
@@ -44,7 +44,7 @@ describe('the leads', () => {
 		for (let lead = 0; lead < DEFAULT_LEADS; lead++) {
 			const url = leadAt(lead).linkedin_url;
 			urls.add(url);
-			if (book.leadOfUrl(url) !== lead) throw new Error(`${url} isn't lead ${lead}`);
+			if (store.leadOfUrl(url) !== lead) throw new Error(`${url} isn't lead ${lead}`);
 		}
 		expect(urls.size).toBe(DEFAULT_LEADS);
 	});

@@ -1,21 +1,8 @@
 /** Other readings of a preview than the mock service's usual one: it has no account to set them. */
-import {
-	leadAt,
-	startService,
-	type Behaviour,
-	type LeadService,
-	type PreviewAnswer,
-} from '../../sandbox/service';
-import { preview, search } from './client';
+import { leadAt, type Behaviour, type PreviewAnswer } from '../../sandbox/service';
+import { preview, search, useService } from './client';
 
-let service: LeadService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(async () => {
-	expect(service.admin.schemaBreaches()).toEqual([]);
-	await service.close();
-});
+const service = useService();
 
 async function ask(behaviour: Behaviour, _page: number, _per_page = 25) {
 	service.admin.setPreviewBehaviour(behaviour);

@@ -4,20 +4,11 @@ import {
 	leadsChargedTwice,
 	matching,
 	SEARCH_PATH,
-	startService,
-	type LeadService,
 	type SearchRequest,
 } from '../../sandbox/service';
-import { bearer, post, search, someText } from './client';
+import { bearer, post, search, someText, useService } from './client';
 
-let service: LeadService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(async () => {
-	expect(service.admin.schemaBreaches()).toEqual([]);
-	await service.close();
-});
+const service = useService();
 
 function as(account: { apiKey: string }) {
 	return async (body: SearchRequest = {}) => {

@@ -1,88 +1,131 @@
-/** What people see of the figures. */
-import { hottest } from '../../bench/hottest';
-import { chartOf } from '../../bench/report/chart';
-import { withFigures } from '../../bench/report/page';
-import { rowsOf } from '../../bench/report/rows';
-import { cellResult, resultsWith, took } from './benchResults';
+/** What people see of the figures, and which targets are called met. */
+import { casesOf, targets, type Case, type Subject } from '../../bench/cases';
+import { judge, spreadOf, type Figures, type Result } from '../../bench/figures';
+import { tableOf, verdictTable, withFigures } from '../../bench/report';
 
-const cell = cellResult('100k', {
-	ours: took(1_500, 200e6),
-	httpRequest: took(3_000, 400e6),
-	undici: took(1_000),
+/** Figures of a subject that always took so many milliseconds. */
+function took(milliseconds: number, more: Partial<Record<keyof Figures, number>> = {}): Figures {
+	const spreads = Object.entries({ requests: 100, refused: 0, time: milliseconds, ...more });
+	const figures = spreads.map(([name, value]) => [name, spreadOf([value, value])]);
+	return Object.fromEntries(figures) as Figures;
+}
+
+function result(id: string, figures: Partial<Record<Subject, Figures>>): Result {
+	const [one] = casesOf().filter((known) => known.id === id) as [Case];
+	return { case: one, figures, measured: 'Measured on a machine.' };
+}
+
+const fast = result('0ms', {
+	defaults: took(1_500, { peak: 200e6, held: 50e6 }),
+	httpBest: took(3_000),
 });
 
-test('A row tells the time, how it compares, memory, requests and credits', () => {
-	expect(rowsOf(resultsWith(cell))).toEqual([
+test('A row tells the time, how it compares, memory, requests and those refused', () => {
+	const limited = result('limited', { defaults: took(9_500, { refused: 4 }) });
+	const rows = tableOf([fast, limited])
+		.split('\n')
+		.slice(2)
+		.map((row) =>
+			row
+				.split('|')
+				.slice(1, -1)
+				.map((text) => text.trim()),
+		);
+	expect(rows).toEqual([
 		[
-			'100,000 leads, 1,000 a page, 0 ms a request',
+			'100,000 leads, 0 ms a request',
 			'Lead Search',
 			'1.50 s (1.50 s to 1.50 s)',
 			'0.50 ×',
-			'1.50 ×',
-			'3.00 s',
-			'200 MB, 100 MB',
+			'200 MB, 50 MB',
 			'100',
-			'100,000',
+			'',
 		],
 		[
 			'',
-			'HTTP Request + Split Out',
+			'HTTP Request + Split Out at its best',
 			'3.00 s (3.00 s to 3.00 s)',
 			'',
-			'3.00 ×',
-			'6.00 s',
-			'400 MB, 200 MB',
+			'',
 			'100',
-			'100,000',
+			'',
 		],
-		['', 'undici', '1.00 s (1.00 s to 1.00 s)', '0.33 ×', '', '2.00 s', '', '100', '100,000'],
+		[
+			'100,000 leads, 50 ms a request, 10 a second, 4 at once',
+			'Lead Search',
+			'9.50 s (9.50 s to 9.50 s)',
+			'',
+			'',
+			'100',
+			'4',
+		],
 	]);
-});
-
-test('Several pages at once are compared with undici doing the same', () => {
-	const rows = rowsOf(
-		resultsWith(
-			cellResult('100k-150ms', {
-				oursParallel: took(300),
-				undici: took(1_500),
-				undiciParallel: took(200),
-			}),
-		),
-	);
-	expect(rows[0]?.[4]).toBe('1.50 ×');
 });
 
 test('The page keeps its own words around the figures', () => {
 	const page =
-		'# Title\n\n<!-- figures: written by npm run bench -->\n\nold\n\n<!-- end of figures -->\n\nWords\n';
-	const written = withFigures(page, resultsWith(cell));
+		'# Title\n\n<!-- figures: written by npm run bench -- --save -->\n\nold\n\n<!-- end of figures -->\n\nWords\n';
+	const verdicts = judge(targets, [fast]);
+	const written = withFigures(page, [fast], verdicts);
 	expect(written).toMatch(/^# Title\n\n<!-- figures/);
 	expect(written).toMatch(/<!-- end of figures -->\n\nWords\n$/);
+	expect(written).toContain('Measured on a machine.');
 	expect(written).toContain('| Lead Search ');
 	expect(written).not.toContain('old');
-	expect(withFigures(written, resultsWith(cell))).toBe(written);
-	expect(() => withFigures('# Title', resultsWith(cell))).toThrow('no place');
+	expect(withFigures(written, [fast], verdicts)).toBe(written);
+	expect(() => withFigures('# Title', [fast], verdicts)).toThrow('no place');
 });
 
-test('In the chart the slowest is the longest, and half the time is half as long', () => {
-	const widths = [...chartOf(resultsWith(cell)).matchAll(/width="(\d+)" height="14"/g)].map(
-		([, width]) => Number(width),
-	);
-	expect(widths).toEqual([200, 400, 133]);
-});
+describe('A target', () => {
+	const met = (...results: Result[]) => judge(targets, results).map(({ isMet }) => isMet);
 
-test('A profile tells which functions took the longest, without the waiting', () => {
-	const node = (id: number, functionName: string, url = '') => ({
-		id,
-		callFrame: { functionName, url, lineNumber: 9 },
+	test('with an upper bound is met up to it', () => {
+		expect(met(result('0ms', { defaults: took(55), httpBest: took(100) }))).toEqual([true]);
+		expect(met(result('0ms', { defaults: took(56), httpBest: took(100) }))).toEqual([false]);
 	});
-	const profile = {
-		nodes: [node(1, '(idle)'), node(2, 'parse', '/x/node_modules/json/index.js'), node(3, '')],
-		samples: [1, 2, 3, 2],
-		timeDeltas: [9_000, 1_000, 500, 2_000],
-	};
-	expect(hottest(profile, 5)).toEqual([
-		{ where: 'parse  json/index.js:10', milliseconds: 3 },
-		{ where: '(anonymous)', milliseconds: 0.5 },
-	]);
+
+	test('with a lower bound is met from it', () => {
+		expect(met(result('urls', { defaults: took(10), httpBest: took(400) }))).toEqual([true]);
+		expect(met(result('urls', { defaults: took(10), httpBest: took(399) }))).toEqual([false]);
+	});
+
+	test('about growth compares two cases', () => {
+		const results = [
+			result('10k', { defaults: took(10) }),
+			result('0ms', { defaults: took(111) }),
+		];
+		expect(judge(targets, results)).toMatchObject([{ ratio: { median: 11.1 }, isMet: false }]);
+	});
+
+	test('about limits compares with what they allow, and counts what was refused', () => {
+		// 100 pages, of which 10 may come at once and the others by 10 a second.
+		expect(met(result('limited', { defaults: took(11_250) }))).toEqual([true, true]);
+		expect(met(result('limited', { defaults: took(11_251, { refused: 6 }) }))).toEqual([
+			false,
+			false,
+		]);
+	});
+
+	test('without measurements is not judged', () => {
+		expect(met(result('0ms', { undici: took(1) }))).toEqual([]);
+	});
+
+	test('is shown with its spread', () => {
+		const [row] = verdictTable(judge(targets, [fast]))
+			.split('\n')
+			.slice(2);
+		expect(row).toContain(
+			'100,000 leads, 0 ms a request: Lead Search to HTTP Request + Split Out at its best',
+		);
+		expect(row).toContain('| at most 0.55 | 0.50 (0.50 to 0.50) | met |');
+	});
+});
+
+test('A try has the same cases with fewer leads, in whole pages', () => {
+	const small = casesOf(0.02);
+	expect(small.map(({ id }) => id)).toEqual(casesOf().map(({ id }) => id));
+	for (const { leads } of small) {
+		expect(leads).toBeLessThanOrEqual(2_000);
+		expect(leads % 1_000).toBe(0);
+	}
 });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Account, Balances } from './account';
-import type { AccountBook } from './accountBook';
+import type { Balances } from './account';
+import type { AccountStore, Owner } from './accountStore';
 
 /** The header that carried a credential. */
 export type HeaderStyle = 'bearer' | 'xApiKey';
@@ -9,29 +9,21 @@ export type HeaderStyle = 'bearer' | 'xApiKey';
 export interface Credential {
 	/** Null when the request carried none. */
 	headerStyle: HeaderStyle | null;
-	/** The account whose secret it is, whether or not the endpoint takes it this way. */
-	account: Account | undefined;
-	/** Undefined when the secret is nobody's. */
-	secret: 'apiKey' | 'sessionToken' | undefined;
+	/** Whose secret it is, whether or not the endpoint takes it this way; undefined: nobody's. */
+	owner: Owner | undefined;
 }
 
 /** Reads the credential of a request; a Bearer token comes before an X-API-Key. */
-export function credentialOf(headers: IncomingHttpHeaders, accounts: AccountBook): Credential {
+export function credentialOf(headers: IncomingHttpHeaders, accounts: AccountStore): Credential {
 	const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 	const xApiKey = headers['x-api-key'];
-	if (bearer !== undefined) return { headerStyle: 'bearer', ...owner(bearer, accounts) };
-	if (typeof xApiKey === 'string') return { headerStyle: 'xApiKey', ...owner(xApiKey, accounts) };
-	return { headerStyle: null, account: undefined, secret: undefined };
-}
-
-function owner(secret: string, accounts: AccountBook): Omit<Credential, 'headerStyle'> {
-	const byKey = accounts.ofApiKey(secret);
-	if (byKey !== undefined) return { account: byKey, secret: 'apiKey' };
-	const byToken = accounts.ofSessionToken(secret);
-	return { account: byToken, secret: byToken && 'sessionToken' };
+	if (bearer !== undefined) return { headerStyle: 'bearer', owner: accounts.ownerOf(bearer) };
+	if (typeof xApiKey === 'string')
+		return { headerStyle: 'xApiKey', owner: accounts.ownerOf(xApiKey) };
+	return { headerStyle: null, owner: undefined };
 }
 
 /** The balance that a secret spends (contract: "Authentication"). */
-export function balanceOf(secret: 'apiKey' | 'sessionToken'): keyof Balances {
+export function balanceOf(secret: Owner['secret']): keyof Balances {
 	return secret === 'apiKey' ? 'apiCredits' : 'subscriptionCredits';
 }

@@ -1,21 +1,21 @@
+import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ValidateFunction } from 'ajv';
-import { leadsChargedTwice, type Account } from '../accounts/account';
-import { complaints } from '../contract/check';
-import { checkFault } from '../faults/schema';
+import {
+	accountOptions,
+	balanceChange,
+	leadsChargedTwice,
+	type Account,
+} from '../accounts/account';
+import { behaviour } from '../accounts/behaviour';
+import { violations } from '../contract/check';
+import { checkFault } from '../faults/fault';
 import type { Admin, RequestQuery } from './admin';
-import { checks } from './schemas';
 
-/** Where the back door is; requests to it are neither logged nor met by faults. */
+/** Where the admin routes are; requests to them are neither logged nor limited, and meet no faults. */
 export const ADMIN_PREFIX = '/_admin';
 
-/** An account as JSON: `chargedLeads` as a count, since it may be long. */
-export type AccountView = Omit<Account, 'chargedLeads'> & {
-	chargedLeads: number;
-	leadsChargedTwice: number[];
-};
-
-function view(account: Account): AccountView {
+/** `chargedLeads` as a count, since it may be long. */
+function view(account: Account) {
 	return {
 		...account,
 		chargedLeads: account.chargedLeads.length,
@@ -23,44 +23,54 @@ function view(account: Account): AccountView {
 	};
 }
 
-/** @throws RangeError, which the server answers with status 400 */
-function checked<T>(check: ValidateFunction<T>, body: unknown): T {
-	if (!check(body)) throw new RangeError(complaints(check, 'body'));
-	return body;
-}
-
 interface ById {
 	Params: { id: string };
 }
+interface Behaving {
+	Body: Static<typeof behaviour>;
+}
 
-/** The back door over HTTP, for a service that runs as a process of its own. */
+/** What `Admin` does, over HTTP, for a service that runs as a process of its own. */
 export function adminRoutes(server: FastifyInstance, admin: Admin): void {
 	server.get('/health', () => ({ rssBytes: process.memoryUsage.rss() }));
 
 	server.get('/accounts', () => admin.accounts().map(view));
-	server.post('/accounts', (request, reply) => {
-		void reply.code(201);
-		return view(admin.createAccount(checked(checks.account, request.body ?? {})));
-	});
-	server.get<ById>('/accounts/:id', ({ params }) => view(admin.account(params.id)));
-	server.post<ById>('/accounts/:id/credits', ({ params, body }) =>
-		view(admin.setCredits(params.id, checked(checks.balances, body))),
+	server.post<{ Body: Static<typeof accountOptions> }>(
+		'/accounts',
+		{ schema: { body: accountOptions } },
+		({ body }, reply) => {
+			void reply.code(201);
+			return view(admin.createAccount(body));
+		},
 	);
-	server.post<ById>('/accounts/:id/behaviour', ({ params, body }) =>
-		view(admin.setBehaviour(params.id, checked(checks.behaviour, body))),
+	server.get<ById>('/accounts/:id', ({ params }) => view(admin.account(params.id)));
+	server.post<ById & { Body: Static<typeof balanceChange> }>(
+		'/accounts/:id/credits',
+		{ schema: { body: balanceChange } },
+		({ params, body }) => view(admin.setCredits(params.id, body)),
+	);
+	server.post<ById & Behaving>(
+		'/accounts/:id/behaviour',
+		{ schema: { body: behaviour } },
+		({ params, body }) => view(admin.setBehaviour(params.id, body)),
+	);
+	server.post<Behaving>(
+		'/preview-behaviour',
+		{ schema: { body: behaviour } },
+		({ body }, reply) => {
+			admin.setPreviewBehaviour(body);
+			return reply.code(204).send();
+		},
 	);
 
 	server.get<{ Querystring: Partial<Record<keyof RequestQuery, string>> }>(
 		'/requests',
 		({ query: { since, ...query } }) => admin.requests({ ...query, since: Number(since ?? 0) }),
 	);
-	server.delete('/requests', (_request, reply) => {
-		admin.clearRequests();
-		return reply.code(204).send();
-	});
 
-	server.post('/faults', (request, reply) => {
-		admin.addFault(checked(checkFault, request.body));
+	server.post('/faults', ({ body }, reply) => {
+		if (!checkFault(body)) throw new RangeError(violations(checkFault, 'body'));
+		admin.addFault(body);
 		return reply.code(204).send();
 	});
 	server.delete('/faults', (_request, reply) => {
@@ -68,13 +78,5 @@ export function adminRoutes(server: FastifyInstance, admin: Admin): void {
 		return reply.code(204).send();
 	});
 
-	server.post('/preview-shape', (request, reply) => {
-		admin.setPreviewShape(checked(checks.previewShape, request.body).shape);
-		return reply.code(204).send();
-	});
-	server.post('/preview-behaviour', (request, reply) => {
-		admin.setPreviewBehaviour(checked(checks.behaviour, request.body));
-		return reply.code(204).send();
-	});
 	server.get('/schema-breaches', () => admin.schemaBreaches());
 }

@@ -1,69 +1,71 @@
+/** The shapes of the service's interface, each once: as JSON Schema and as type. */
+import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox';
 import { MOST_RESULTS } from './paths';
 
-/** JSON Schemas of the interface: what a request may be, and what an answer must be. */
+const text = Type.String();
+const texts = Type.Array(text);
+const flag = Type.Boolean();
+const count = Type.Integer({ minimum: 0 });
+const positive = Type.Integer({ minimum: 1 });
+const maxResults = Type.Integer({ minimum: 1, maximum: MOST_RESULTS });
+const email = Type.String({ format: 'email' });
+const url = Type.String({ format: 'uri' });
 
-const text = { type: 'string' };
-const texts = { type: 'array', items: text };
-const flag = { type: 'boolean' };
-const rowCount = { type: 'integer', minimum: 0 };
-const email = { type: 'string', format: 'email' };
-const url = { type: 'string', format: 'uri' };
-const presence = { enum: ['found', 'not_found'] };
-
-/** An object that has all of these properties and no other. */
-function exactly(
-	properties: Record<string, object>,
-	optional: Record<string, object> = {},
-): object {
-	return {
-		type: 'object',
-		properties: { ...properties, ...optional },
-		required: Object.keys(properties),
-		additionalProperties: false,
-	};
+/** One of these texts or numbers. */
+export function oneOf<T extends string | number>(...values: readonly T[]) {
+	return Type.Unsafe<T>({ enum: values });
 }
 
-const pageAsked = {
-	_page: { type: 'integer', minimum: 1 },
-	_per_page: { type: 'integer', minimum: 1 },
+/** An object that has these fields and no other. */
+export function exactly<T extends TProperties>(fields: T) {
+	return Type.Object(fields, { additionalProperties: false });
+}
+
+function orNull<T extends TSchema>(schema: T) {
+	return Type.Unsafe<Static<T> | null>({ ...schema, nullable: true });
+}
+
+const pageRequest = { _page: Type.Optional(positive), _per_page: Type.Optional(positive) };
+const previewFilters = {
+	job_titles: Type.Optional(texts),
+	job_title_seniority: Type.Optional(texts),
+	person_location_country: Type.Optional(texts),
 };
-const maxResults = { type: 'integer', minimum: 1, maximum: MOST_RESULTS };
-const filters = {
-	job_titles: texts,
-	job_title_seniority: texts,
-	person_location_country: texts,
-};
+const filters = Type.Object({
+	...previewFilters,
+	email_status: Type.Optional(oneOf('all', 'verified', 'likely')),
+});
+/** The filter fields that the contract shows ("Search filters"), and a search's `email_status`. */
+export type Filters = Static<typeof filters>;
 
-/** Fields beyond the known ones are filters: the contract doesn't list all of those. */
-export const previewRequest = { type: 'object', properties: { ...pageAsked, ...filters } };
+/** Body of POST /api/preview. Other fields are filters: the contract doesn't list all of those. */
+export const previewRequest = Type.Object({ ...pageRequest, ...previewFilters });
+export type PreviewRequest = Static<typeof previewRequest>;
 
-/** Fields beyond the known ones are filters: the contract doesn't list all of those. */
-export const searchRequest = {
-	type: 'object',
-	properties: {
-		...pageAsked,
-		...filters,
-		max_results: maxResults,
-		_include_raw: flag,
-		include_emails: flag,
-		include_phones: flag,
-		email_status: { enum: ['all', 'verified', 'likely'] },
-	},
-};
+/** Body of POST /api/public/search. Other fields are filters, as in a preview. */
+export const searchRequest = Type.Object({
+	...pageRequest,
+	...filters.properties,
+	max_results: Type.Optional(maxResults),
+	_include_raw: Type.Optional(flag),
+	include_emails: Type.Optional(flag),
+	include_phones: Type.Optional(flag),
+});
+export type SearchRequest = Static<typeof searchRequest>;
 
-/** Lookup has no filters, so the contract's list is whole: any other field is a caller's mistake. */
-export const lookupRequest = exactly(
-	{ linkedinUrls: { type: 'array', items: text, maxItems: MOST_RESULTS } },
-	{
-		...pageAsked,
-		max_results: maxResults,
-		includeWorkEmails: flag,
-		includePersonalEmails: flag,
-		onlyWithEmails: flag,
-		includePhones: flag,
-	},
-);
+/** Body of POST /api/linkedin/lookup. It has no filters, so any other field is a mistake. */
+export const lookupRequest = exactly({
+	...pageRequest,
+	linkedinUrls: Type.Array(text, { maxItems: MOST_RESULTS }),
+	max_results: Type.Optional(maxResults),
+	includeWorkEmails: Type.Optional(flag),
+	includePersonalEmails: Type.Optional(flag),
+	onlyWithEmails: Type.Optional(flag),
+	includePhones: Type.Optional(flag),
+});
+export type LookupRequest = Static<typeof lookupRequest>;
 
+const presence = oneOf('found', 'not_found');
 const leadFields = {
 	first_name: text,
 	last_name: text,
@@ -75,14 +77,22 @@ const leadFields = {
 	city: text,
 	state: text,
 	country: text,
-	work_email: { ...email, nullable: true },
-	personal_emails: { type: 'array', items: email },
-	mobile_phone: { ...text, nullable: true },
+	work_email: orNull(email),
+	personal_emails: Type.Array(email),
+	mobile_phone: orNull(text),
 	linkedin_url: url,
 	linkedin_status: presence,
 	facebook_status: presence,
 	twitter_status: presence,
 };
+
+const leadRecord = exactly({
+	...leadFields,
+	/** Only when the request's `_include_raw` is true. */
+	raw: Type.Optional(Type.Record(text, Type.Unknown())),
+});
+/** A lead record, as in `preview_data` ("Lead record"). */
+export type LeadRecord = Static<typeof leadRecord>;
 
 const lookupRow = exactly({
 	linkedin_url: url,
@@ -91,59 +101,56 @@ const lookupRow = exactly({
 	last_name: text,
 	job_title: text,
 	company: text,
-	work_email: { ...email, nullable: true },
-	personal_emails: { type: 'array', items: email },
-	personal_emails_count: rowCount,
+	work_email: orNull(email),
+	personal_emails: Type.Array(email),
+	personal_emails_count: count,
 	has_email: flag,
-	mobile_phone: { ...text, nullable: true },
+	mobile_phone: orNull(text),
 	has_phone: flag,
 });
+/** A row of the lookup's `data` ("LinkedIn lookup row"). */
+export type LookupRow = Static<typeof lookupRow>;
 
 const pagePlace = {
-	page: { type: 'integer', minimum: 1 },
-	per_page: { type: 'integer', minimum: 1 },
-	total_count: rowCount,
+	page: positive,
+	per_page: positive,
+	total_count: count,
 	has_more: flag,
-	next_page: { type: 'integer', minimum: 2, nullable: true },
+	next_page: orNull(Type.Integer({ minimum: 2 })),
 };
+const pageInfo = exactly({ ...pagePlace, total_pages: count, max_results: maxResults });
+/** What search and lookup say about the page they answer with. */
+export type PageInfo = Static<typeof pageInfo>;
 
-const pageInfo = {
-	...pagePlace,
-	total_pages: rowCount,
-	max_results: { type: 'integer', minimum: 1, maximum: MOST_RESULTS },
-};
+const success = { success: Type.Literal(true), message: text, count };
 
 /** Answer of POST /api/public/search. */
 export const searchAnswer = exactly({
-	success: { const: true },
-	message: text,
-	count: rowCount,
-	preview_count: rowCount,
-	preview_data: { type: 'array', items: exactly(leadFields, { raw: { type: 'object' } }) },
-	...pageInfo,
-	search_id: { type: 'null' },
-	counting: { const: false },
+	...success,
+	...pageInfo.properties,
+	preview_count: count,
+	preview_data: Type.Array(leadRecord),
+	search_id: Type.Null(),
+	counting: Type.Literal(false),
 });
+export type SearchAnswer = Static<typeof searchAnswer>;
 
 /** Answer of POST /api/linkedin/lookup. */
 export const lookupAnswer = exactly({
-	success: { const: true },
-	message: text,
-	count: rowCount,
-	data: { type: 'array', items: lookupRow },
-	...pageInfo,
+	...success,
+	...pageInfo.properties,
+	data: Type.Array(lookupRow),
 });
+export type LookupAnswer = Static<typeof lookupAnswer>;
 
-/** Default answer of POST /api/preview; its addresses are masked, so they are plain text here. */
+/** Answer of POST /api/preview; the contract shows none. Its addresses are masked: no emails. */
 export const previewAnswer = exactly({
-	success: { const: true },
-	preview_data: {
-		type: 'array',
-		items: exactly({ ...leadFields, work_email: { ...text, nullable: true } }),
-	},
-	count: rowCount,
 	...pagePlace,
+	success: Type.Literal(true),
+	count,
+	preview_data: Type.Array(exactly({ ...leadFields, work_email: orNull(text) })),
 });
+export type PreviewAnswer = Static<typeof previewAnswer>;
 
-/** Any answer that isn't a 200. */
-export const errorAnswer = exactly({ success: { const: false }, message: text });
+/** Any answer that isn't a 200; the contract shows no shape. */
+export const errorAnswer = exactly({ success: Type.Literal(false), message: text });

@@ -1,37 +1,18 @@
-import type { EmailFilter, Filters } from '../contract/types';
-import type { Country } from './places';
-import type { JobTitle } from './titles';
+import type { Filters } from '../contract/schemas';
+import type { Country, Job } from './lists';
 
-/** What filters look at in a lead. */
-export interface MatchableTraits {
-	job: JobTitle;
-	country: Country;
-	/** How sure the service is of the work email; leads show only whether there is one. */
-	emailQuality: Exclude<EmailFilter, 'all'> | 'none';
-}
+/** How sure the service is of a work email; leads show only whether there is one. */
+export type EmailQuality = 'verified' | 'likely' | 'none';
 
 /** A test for leads, and a key that is the same for filters that mean the same. */
 export interface Matcher {
 	key: string;
-	fits: (traits: MatchableTraits) => boolean;
+	fits: (job: Job, country: Country, emailQuality: EmailQuality) => boolean;
 }
 
 function terms(list: string[] | undefined): string[] {
-	return [...new Set((list ?? []).map((term) => term.trim().toLowerCase()))]
-		.filter(Boolean)
-		.sort();
-}
-
-/** The verdict on a pool's entry is the same for every lead that has it: ask once per entry. */
-function remembered<T extends object>(verdict: (entry: T) => boolean): (entry: T) => boolean {
-	const verdicts = new Map<T, boolean>();
-	return (entry) => {
-		const known = verdicts.get(entry);
-		if (known !== undefined) return known;
-		const answer = verdict(entry);
-		verdicts.set(entry, answer);
-		return answer;
-	};
+	const normal = (list ?? []).map((term) => term.trim().toLowerCase());
+	return [...new Set(normal)].filter(Boolean).sort();
 }
 
 /**
@@ -44,20 +25,21 @@ export function matcher(filters: Filters): Matcher {
 	const seniorities = terms(filters.job_title_seniority);
 	const countries = terms(filters.person_location_country);
 	const emailStatus = filters.email_status ?? 'all';
-
-	const jobFits = remembered<JobTitle>(
-		({ title, seniority }) =>
-			(titles.length === 0 || titles.some((term) => title.toLowerCase().includes(term))) &&
-			(seniorities.length === 0 || seniorities.includes(seniority)),
-	);
-	const countryFits = remembered<Country>(
-		({ name }) => countries.length === 0 || countries.includes(name.toLowerCase()),
-	);
+	// Worked out once per title, not once per lead.
+	const fitting = new Map<string, boolean>();
+	const titleFits = (title: string) => {
+		const known = fitting.get(title);
+		if (known !== undefined) return known;
+		const fits = titles.some((term) => title.toLowerCase().includes(term));
+		fitting.set(title, fits);
+		return fits;
+	};
 	return {
 		key: JSON.stringify([titles, seniorities, countries, emailStatus]),
-		fits: ({ job, country, emailQuality }) =>
-			jobFits(job) &&
-			countryFits(country) &&
+		fits: ({ title, seniority }, { name }, emailQuality) =>
+			(titles.length === 0 || titleFits(title)) &&
+			(seniorities.length === 0 || seniorities.includes(seniority)) &&
+			(countries.length === 0 || countries.includes(name.toLowerCase())) &&
 			(emailStatus === 'all' || emailStatus === emailQuality),
 	};
 }

@@ -1,13 +1,5 @@
-import type { Behaviour } from '../accounts/account';
-
-/** What is sent in place of an answer. */
-export interface Sent {
-	status: 200 | 204;
-	/** A buffer goes out as it is, anything else as JSON. */
-	body: object;
-	/** JSON unless said otherwise. */
-	contentType?: string;
-}
+import type { Behaviour } from '../accounts/behaviour';
+import type { Answer } from '../faults/send';
 
 type Fields = Record<string, unknown>;
 
@@ -18,8 +10,9 @@ function without(fields: object, names: readonly string[]): Fields {
 }
 
 /** Bends an answer that has kept to its schema as the account's behaviour wants it. */
-export function bend(answer: object, behaviour: Behaviour): Sent {
+export function bend(answer: object, behaviour: Behaviour): Answer {
 	const { omits = [], omitsRowFields = [], perPageIsCount, answersPerPage } = behaviour;
+	const { answerShape = 'contract' } = behaviour;
 	const [field, otherField] =
 		'data' in answer ? ['data', 'preview_data'] : ['preview_data', 'data'];
 	const given = (answer as Fields)[field] as object[];
@@ -29,18 +22,26 @@ export function bend(answer: object, behaviour: Behaviour): Sent {
 		{ ...answer, [field]: rows, ...(perPageIsCount && { per_page: rows.length }) },
 		answersPerPage === false ? [...omits, 'per_page'] : omits,
 	);
-	switch (behaviour.answerShape) {
-		case undefined:
+	const under = (name: string) => ({
+		status: 200,
+		body: { ...without(body, [field]), [name]: rows },
+	});
+	switch (answerShape) {
 		case 'contract':
 			return { status: 200, body };
 		case 'otherName':
-			return { status: 200, body: { ...without(body, [field]), [otherField]: rows } };
+			return under(otherField);
+		case 'leads':
+		case 'results':
+			return under(answerShape);
 		case 'bareArray':
 			return { status: 200, body: rows };
 		case 'nullRows':
 			return { status: 200, body: { ...body, [field]: null } };
 		case 'nullWhenEmpty':
 			return { status: 200, body: rows.length === 0 ? { ...body, [field]: null } : body };
+		case 'unrecognisable':
+			return { status: 200, body: { ok: 1, payload: { kind: 'summary' } } };
 		case 'emptyBody':
 			return { status: 200, body: Buffer.alloc(0) };
 		case 'noContent':

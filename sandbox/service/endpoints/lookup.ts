@@ -1,11 +1,20 @@
-import type { Behaviour } from '../accounts/account';
-import { answerChecks, requestChecks } from '../contract/check';
+import type { Behaviour } from '../accounts/behaviour';
+import { compile } from '../contract/check';
 import { DEFAULT_MAX_RESULTS, DEFAULT_PER_PAGE, LOOKUP_PATH } from '../contract/paths';
-import type { LeadRecord, LookupAnswer, LookupRequest, LookupRow } from '../contract/types';
-import type { LeadBook } from '../data/leadBook';
+import {
+	lookupAnswer,
+	lookupRequest,
+	type LeadRecord,
+	type LookupAnswer,
+	type LookupRequest,
+	type LookupRow,
+} from '../contract/schemas';
+import type { LeadStore } from '../data/leadStore';
 import { isSecondRow, leadOfRow, secondRow } from '../data/rowNumber';
-import { endpoint } from './endpoint';
+import { badRequest, type Endpoint } from './endpoint';
 import { exactTotal, pageFor, pageInfo, type PageAsked, type Results } from './page';
+
+const isRequest = compile(lookupRequest);
 
 function asked(request: LookupRequest): PageAsked {
 	return {
@@ -24,12 +33,12 @@ function isNth(lead: number, n: number | undefined): boolean {
  * The leads behind the URLs, in the order of the list, each once. `onlyWithEmails` looks at what
  * the service knows, whichever kinds of email the request wants to see.
  */
-function found(book: LeadBook, request: LookupRequest, behaviour: Behaviour): Results {
+function found(store: LeadStore, request: LookupRequest, behaviour: Behaviour): Results {
 	const leads = new Set<number>();
 	const byUrl = request.linkedinUrls.map((url) => {
-		const lead = book.leadOfUrl(url);
+		const lead = store.leadOfUrl(url);
 		if (lead === undefined || leads.has(lead) || leads.size === behaviour.leads) return [];
-		if (request.onlyWithEmails !== false && !book.hasEmail(lead)) return [];
+		if (request.onlyWithEmails !== false && !store.hasEmail(lead)) return [];
 		leads.add(lead);
 		return isNth(lead, behaviour.twoRowsEvery) ? [lead, secondRow(lead)] : [lead];
 	});
@@ -40,9 +49,9 @@ function found(book: LeadBook, request: LookupRequest, behaviour: Behaviour): Re
 }
 
 /** A lead's record, as the account is shown it. */
-function recordOf(book: LeadBook, row: number, { renamesEvery }: Behaviour): LeadRecord {
+function recordOf(store: LeadStore, row: number, { renamesEvery }: Behaviour): LeadRecord {
 	const lead = leadOfRow(row);
-	const record = book.leadAt(lead);
+	const record = store.leadAt(lead);
 	if (isNth(lead, renamesEvery)) record.linkedin_url += '-renamed';
 	if (!isSecondRow(row)) return record;
 	const { job_title, work_email } = record;
@@ -72,26 +81,26 @@ function lookupRow(record: LeadRecord, request: LookupRequest): LookupRow {
 }
 
 /** POST /api/linkedin/lookup: emails and phones for profile URLs. */
-export const lookup = endpoint<LookupRequest>({
+export const lookup: Endpoint = {
 	path: LOOKUP_PATH,
 	admits: ['bearer:apiKey', 'bearer:sessionToken', 'xApiKey:apiKey'],
-	checkRequest: requestChecks.lookup,
-	checkAnswer: answerChecks.lookup,
-	serve(request, book, { balance, behaviour }) {
+	isAnswer: compile(lookupAnswer),
+	serve(request, store, { balance, behaviour }) {
+		if (!isRequest(request)) return badRequest(isRequest);
 		const refusal = behaviour.refusesEmptyLookup;
 		if (refusal !== undefined && request.linkedinUrls.length === 0)
 			return { status: refusal, message: 'linkedinUrls is empty' };
 		const question = asked(request);
-		const page = pageFor(question, found(book, request, behaviour), balance, behaviour);
+		const page = pageFor(question, found(store, request, behaviour), balance, behaviour);
 		if ('message' in page) return page;
 		const leads = page.rows;
 		const body: LookupAnswer = {
 			success: true,
 			message: `Profiles found: ${leads.length}`,
 			count: leads.length,
-			data: leads.map((row) => lookupRow(recordOf(book, row, behaviour), request)),
+			data: leads.map((row) => lookupRow(recordOf(store, row, behaviour), request)),
 			...pageInfo(question, page, exactTotal(page)),
 		};
-		return { status: 200, body, leads, from: page.from };
+		return { body, leads, from: page.from };
 	},
-});
+};

@@ -1,5 +1,5 @@
-import type { Behaviour } from '../accounts/account';
-import type { PageInfo } from '../contract/types';
+import type { Behaviour } from '../accounts/behaviour';
+import type { PageInfo } from '../contract/schemas';
 
 /** What a request asks for, its defaults filled in. Sizes are in rows. */
 export interface PageAsked {
@@ -113,16 +113,20 @@ function pageServed(page: number, last: number, behaviour: Behaviour): number {
  * What the answer says about the page.
  * @param totalCount by the endpoint's own rule
  */
-export function pageInfo(asked: PageAsked, page: Page, totalCount: number): PageInfo {
+export function pagePlace({ number, perPage, more }: Page, totalCount: number) {
 	return {
-		page: page.number,
-		per_page: page.perPage,
-		total_pages: Math.ceil(totalCount / page.size),
+		page: number,
+		per_page: perPage,
 		total_count: totalCount,
-		has_more: page.more,
-		next_page: page.more ? page.number + 1 : null,
-		max_results: asked.maxResults,
+		has_more: more,
+		next_page: more ? number + 1 : null,
 	};
+}
+
+/** The same, as search and lookup say it. */
+export function pageInfo(asked: PageAsked, page: Page, totalCount: number): PageInfo {
+	const total_pages = Math.ceil(totalCount / page.size);
+	return { ...pagePlace(page, totalCount), total_pages, max_results: asked.maxResults };
 }
 
 /** Positions up to the last row of the page, as the contract's search rule 1 counts them. */

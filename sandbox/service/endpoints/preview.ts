@@ -1,29 +1,36 @@
-import { answerChecks, requestChecks } from '../contract/check';
+import { compile } from '../contract/check';
 import { DEFAULT_PER_PAGE, PREVIEW_PATH } from '../contract/paths';
-import type { LeadRecord, PreviewAnswer } from '../contract/types';
-import type { LeadBook } from '../data/leadBook';
-import { endpoint } from './endpoint';
-import { pageFor, pageInfo, rowsOf } from './page';
+import {
+	previewAnswer,
+	previewRequest,
+	type LeadRecord,
+	type PreviewAnswer,
+} from '../contract/schemas';
+import type { LeadStore } from '../data/leadStore';
+import { badRequest, type Endpoint } from './endpoint';
+import { pageFor, pagePlace, rowsOf } from './page';
+
+const isRequest = compile(previewRequest);
 
 /** `j***@company.example` instead of the address: a preview is no way around paying. */
 function masked(email: string | null): string | null {
 	return email === null ? null : email.replace(/^(.)[^@]*/, '$1***');
 }
 
-function record(book: LeadBook, lead: number): LeadRecord {
-	const row = book.leadAt(lead);
+function record(store: LeadStore, lead: number): LeadRecord {
+	const row = store.leadAt(lead);
 	return { ...row, work_email: masked(row.work_email), personal_emails: [], mobile_phone: null };
 }
 
 /** POST /api/preview: the free search, for anybody. */
-export const preview = endpoint({
+export const preview: Endpoint = {
 	path: PREVIEW_PATH,
 	admits: null,
-	checkRequest: requestChecks.preview,
-	checkAnswer: answerChecks.preview,
-	serve(request, book, { balance, behaviour }) {
+	isAnswer: compile(previewAnswer),
+	serve(request, store, { balance, behaviour }) {
+		if (!isRequest(request)) return badRequest(isRequest);
 		const { job_titles, job_title_seniority, person_location_country } = request;
-		const matches = book
+		const matches = store
 			.matching({ job_titles, job_title_seniority, person_location_country })
 			.subarray(0, behaviour.leads);
 		const question = {
@@ -34,17 +41,12 @@ export const preview = endpoint({
 		const page = pageFor(question, rowsOf(matches), balance, behaviour);
 		if ('message' in page) return page;
 		const leads = page.rows;
-		const info = pageInfo(question, page, page.reachable);
 		const body: PreviewAnswer = {
 			success: true,
-			preview_data: leads.map((lead) => record(book, lead)),
+			preview_data: leads.map((lead) => record(store, lead)),
 			count: leads.length,
-			page: info.page,
-			per_page: info.per_page,
-			has_more: info.has_more,
-			next_page: info.next_page,
-			total_count: info.total_count,
+			...pagePlace(page, page.reachable),
 		};
-		return { status: 200, body, leads, from: page.from };
+		return { body, leads, from: page.from };
 	},
-});
+};

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import type { FaultAction } from './fault';
+import type { SendingFault } from './fault';
 
-/** The answer that a fault keeps from the client or spoils. */
+/** An answer that is ready to be sent. */
 export interface Answer {
 	status: number;
 	/** A buffer goes out as it is, anything else as JSON. */
@@ -13,42 +13,21 @@ export interface Answer {
 	contentType?: string;
 }
 
-/** Kinds that act on how an answer is sent. */
-export type SendingFault = Exclude<FaultAction, { kind: 'latency' | 'merge' | 'patch' }>;
-
 const JSON_TYPE = 'application/json; charset=utf-8';
 const HTML_PAGE =
 	'<!doctype html>\n<html><head><title>Welcome</title></head><body>It works!</body></html>\n';
+const JSON_START = '{"success":true,"message":"';
+const JSON_END = '"}';
 /** Milliseconds between the bytes of an endless answer. */
 const DRIP = 20;
 const CHUNK = 65_536;
 /** Bytes of headers: Node's own clients take 16 KiB. */
 const HUGE_HEADERS = 24_000;
 
-/** Whether the request is handled, and so charged, before the fault strikes. */
-export function chargesFirst(fault: SendingFault): boolean {
-	switch (fault.kind) {
-		case 'loseAfterAnswer':
-		case 'loseMidAnswer':
-			return true;
-		case 'truncatedJson':
-		case 'wrongEncoding':
-		case 'hugeHeaders':
-			return fault.charge !== false;
-		case 'loseBeforeAnswer':
-		case 'redirect':
-			return false;
-		default:
-			return fault.charge === true;
-	}
-}
-
 /** Sends a normal answer. */
 export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
-	return reply
-		.code(answer.status)
-		.type(answer.contentType ?? JSON_TYPE)
-		.send(bytesOf(answer));
+	const { status, contentType = JSON_TYPE } = answer;
+	return reply.code(status).type(contentType).send(bytesOf(answer));
 }
 
 function bytesOf({ body }: Answer): Buffer {
@@ -56,7 +35,7 @@ function bytesOf({ body }: Answer): Buffer {
 }
 
 /**
- * Strikes.
+ * Injects a fault into the sending of an answer.
  * @param answer what the client would have got
  * @param closing aborts when the service closes
  */
@@ -65,61 +44,43 @@ export async function sendFault(
 	reply: FastifyReply,
 	answer: Answer,
 	closing: AbortSignal,
-): Promise<void> {
+): Promise<unknown> {
 	const bytes = bytesOf(answer);
 	switch (fault.kind) {
 		case 'status': {
-			const { body = { success: false, message: `Status ${fault.status} on demand` } } =
-				fault;
-			await reply
-				.code(fault.status)
-				.type(fault.contentType ?? JSON_TYPE)
-				.headers(fault.headers ?? {})
-				.send(typeof body === 'string' ? body : JSON.stringify(body));
-			return;
+			const { status, contentType = JSON_TYPE, headers = {} } = fault;
+			const { body = { success: false, message: `Status ${status} on demand` } } = fault;
+			const sent = typeof body === 'string' ? body : JSON.stringify(body);
+			return reply.code(status).type(contentType).headers(headers).send(sent);
 		}
 		case 'redirect':
-			await reply.redirect(fault.location, fault.status ?? 302);
-			return;
+			return reply.redirect(fault.location, fault.status ?? 302);
 		case 'notJson':
-			await reply.type('text/html; charset=utf-8').send(HTML_PAGE);
-			return;
+			return reply.type('text/html; charset=utf-8').send(HTML_PAGE);
 		case 'raw':
-			await reply.type(fault.contentType ?? JSON_TYPE).send(fault.body);
-			return;
+			return reply.type(fault.contentType ?? JSON_TYPE).send(fault.body);
 		case 'truncatedJson':
-			await reply.type(JSON_TYPE).send(bytes.subarray(0, Math.ceil(bytes.length / 2)));
-			return;
+			return reply.type(JSON_TYPE).send(bytes.subarray(0, Math.ceil(bytes.length / 2)));
 		case 'wrongEncoding':
-			await sendAnswer(reply.header('content-encoding', 'gzip'), answer);
-			return;
+			return sendAnswer(reply.header('content-encoding', 'gzip'), answer);
 		case 'hugeHeaders':
-			await sendAnswer(reply.header('x-trace', 'x'.repeat(HUGE_HEADERS)), answer);
-			return;
+			return sendAnswer(reply.header('x-trace', 'x'.repeat(HUGE_HEADERS)), answer);
 		case 'hang':
-			reply.hijack();
-			return;
+			return reply.hijack();
 		case 'loseBeforeAnswer':
 		case 'loseAfterAnswer':
-			reply.hijack();
-			reply.raw.destroy();
-			return;
-		case 'loseMidAnswer':
-			loseMidAnswer(reply, answer.status, bytes);
-			return;
+			return reply.hijack().raw.destroy();
+		case 'loseMidAnswer': {
+			const { raw } = reply.hijack();
+			const headers = { 'content-type': JSON_TYPE, 'content-length': bytes.length };
+			raw.writeHead(answer.status, headers);
+			return raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => raw.destroy());
+		}
 		case 'endless':
-			await stream(reply, endless(closing));
-			return;
+			return stream(reply, endless(closing));
 		case 'huge':
-			await stream(reply, huge(fault.bytes));
-			return;
+			return stream(reply, huge(fault.bytes));
 	}
-}
-
-function loseMidAnswer(reply: FastifyReply, status: number, bytes: Buffer): void {
-	const { raw } = reply.hijack();
-	raw.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': bytes.length });
-	raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => raw.destroy());
 }
 
 async function stream(reply: FastifyReply, parts: AsyncIterable<string>): Promise<void> {
@@ -130,7 +91,7 @@ async function stream(reply: FastifyReply, parts: AsyncIterable<string>): Promis
 }
 
 async function* endless(closing: AbortSignal): AsyncGenerator<string> {
-	yield '{"success":true,"message":"';
+	yield JSON_START;
 	while (!closing.aborted) {
 		yield '.';
 		await sleep(DRIP);
@@ -138,10 +99,8 @@ async function* endless(closing: AbortSignal): AsyncGenerator<string> {
 }
 
 async function* huge(bytes: number): AsyncGenerator<string> {
-	const start = '{"success":true,"message":"';
-	const end = '"}';
-	yield start;
-	for (let left = bytes - start.length - end.length; left > 0; left -= CHUNK)
+	yield JSON_START;
+	for (let left = bytes - JSON_START.length - JSON_END.length; left > 0; left -= CHUNK)
 		yield await Promise.resolve('.'.repeat(Math.min(left, CHUNK)));
-	yield end;
+	yield JSON_END;
 }

@@ -1,14 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Credential, HeaderStyle } from '../accounts/credential';
 import type { FaultKind } from '../faults/fault';
-import { condensed, urlCount } from './body';
 
 /** One request, as the service saw it. The object changes until the answer is out. */
 export interface LoggedRequest {
 	/** Counts from 1 over all requests of the service. */
 	readonly seq: number;
-	/** Arrival, in ISO 8601. */
-	readonly time: string;
 	readonly method: string;
 	/** Without the query. */
 	readonly path: string;
@@ -17,8 +14,6 @@ export interface LoggedRequest {
 	account: string | null;
 	/** The header that carried a credential, null when none did. */
 	headerStyle: HeaderStyle | null;
-	/** Whether the secret is an account's; whether the endpoint took it shows in `status`. */
-	secretMatched: boolean;
 	/** As parsed, defaults not filled in; a long list of URLs is cut to its ends and its count. */
 	body: unknown;
 	/** Page and page size asked for, defaults filled in; null when the path has no pages. */
@@ -32,28 +27,28 @@ export interface LoggedRequest {
 	charged: number;
 	/** Rows of the whole result in the answer: from the first, counted from 0, to before `to`. */
 	range: { from: number; to: number } | null;
-	/** Faults it met. */
+	/** Faults that were injected. */
 	faults: FaultKind[];
 	/** Whether the client went away before the answer was out. */
 	aborted: boolean;
-	/** Requests that were under way when it arrived, itself included. */
+	/** Requests that were in flight when it arrived, itself included. */
 	inFlight: number;
 }
 
+/** URLs up to which a list is logged whole. */
+const LONGEST_LIST = 1_000;
 /** Requests that the log keeps. */
 const KEPT_REQUESTS = 20_000;
-/** URLs that the log keeps in the bodies of all requests together. */
-const KEPT_URLS = 200_000;
+/** Requests, the latest ones, that keep their lists of URLs. */
+const WITH_URLS = 500;
 
 type Predicate = (request: LoggedRequest) => boolean;
 
 /** The last requests of a service. */
 export class RequestLog {
-	private requests: LoggedRequest[] = [];
-	private withUrls: LoggedRequest[] = [];
-	private urls = 0;
+	private readonly requests: LoggedRequest[] = [];
 	private lastSeq = 0;
-	private underWay = 0;
+	private inFlight = 0;
 	private readonly waitingForIdle: Array<() => void> = [];
 	private waiting: Array<{ wanted: Predicate; resolve: (request: LoggedRequest) => void }> = [];
 
@@ -61,13 +56,11 @@ export class RequestLog {
 	arrived(method: string, path: string, headers: IncomingHttpHeaders): LoggedRequest {
 		const request: LoggedRequest = {
 			seq: ++this.lastSeq,
-			time: new Date().toISOString(),
 			method,
 			path,
 			headers,
 			account: null,
 			headerStyle: null,
-			secretMatched: false,
 			body: undefined,
 			page: null,
 			perPage: null,
@@ -77,55 +70,46 @@ export class RequestLog {
 			range: null,
 			faults: [],
 			aborted: false,
-			inFlight: ++this.underWay,
+			inFlight: ++this.inFlight,
 		};
 		this.requests.push(request);
-		// Dropped in batches: moving the whole array for every request would cost more.
-		if (this.requests.length > KEPT_REQUESTS * 1.1)
-			this.requests = this.requests.slice(-KEPT_REQUESTS);
+		const old = this.requests.at(-WITH_URLS - 1);
+		if (old !== undefined) old.body = condensed(old.body, 0);
+		if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
 		return request;
 	}
 
-	/** Notes who asks for what, and which faults that meets. */
+	/** Notes who asks for what, and which faults are injected. */
 	understood(
 		request: LoggedRequest,
 		credential: Credential,
 		body: unknown,
 		faults: FaultKind[],
 	): void {
-		request.account = credential.account?.id ?? null;
+		request.account = credential.owner?.account.id ?? null;
 		request.headerStyle = credential.headerStyle;
-		request.secretMatched = credential.account !== undefined;
-		request.body = condensed(body);
+		request.body = condensed(body, LONGEST_LIST);
 		request.faults = faults;
-		this.boundUrls(request);
 		this.tell(request);
 	}
 
 	/** Notes that the answer is out, or that the connection is gone. */
 	ended(request: LoggedRequest): void {
-		this.underWay--;
+		this.inFlight--;
 		this.tell(request);
-		if (this.underWay > 0) return;
+		if (this.inFlight > 0) return;
 		for (const resolve of this.waitingForIdle.splice(0)) resolve();
 	}
 
 	/** Resolves when no answer is outstanding and every cut connection is noted. */
 	idle(): Promise<void> {
-		if (this.underWay === 0) return Promise.resolve();
+		if (this.inFlight === 0) return Promise.resolve();
 		return new Promise((resolve) => this.waitingForIdle.push(resolve));
 	}
 
 	/** The requests that the log still has, oldest first. */
 	all(): LoggedRequest[] {
-		return this.requests.slice(-KEPT_REQUESTS);
-	}
-
-	/** Forgets the requests; the count goes on. */
-	clear(): void {
-		this.requests = [];
-		this.withUrls = [];
-		this.urls = 0;
+		return [...this.requests];
 	}
 
 	/** The first request, logged already or still to come, that the predicate wants. */
@@ -141,17 +125,12 @@ export class RequestLog {
 		this.waiting = this.waiting.filter((one) => !met.includes(one));
 		for (const { resolve } of met) resolve(request);
 	}
+}
 
-	private boundUrls(request: LoggedRequest): void {
-		const count = urlCount(request.body);
-		if (count === 0) return;
-		this.withUrls.push(request);
-		this.urls += count;
-		while (this.urls > KEPT_URLS) {
-			const oldest = this.withUrls.shift();
-			if (oldest === undefined) return;
-			this.urls -= urlCount(oldest.body);
-			oldest.body = condensed(oldest.body, 0);
-		}
-	}
+/** The body itself, or one that has a summary in place of a list longer than `longest`. */
+function condensed(body: unknown, longest: number): unknown {
+	const { linkedinUrls: urls } = Object(body) as { linkedinUrls?: unknown[] };
+	if (!Array.isArray(urls) || urls.length <= longest) return body;
+	const summary = { count: urls.length, first: urls[0], last: urls.at(-1) };
+	return { ...Object(body), linkedinUrls: summary };
 }

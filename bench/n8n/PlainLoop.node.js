@@ -24,25 +24,20 @@ class PlainLoop {
 		const url = this.getNodeParameter('url', 0);
 		const leads = this.getNodeParameter('leads', 0);
 		const pageSize = this.getNodeParameter('pageSize', 0);
+		const fetchPage = this.helpers.httpRequestWithAuthentication;
 		const items = [];
 		let answer;
 		for (let page = 1; answer === undefined || answer.has_more; page++) {
-			answer = await this.helpers.httpRequestWithAuthentication.call(this, 'leadSearchApi', {
-				method: 'POST',
-				url,
-				json: true,
-				body: {
-					include_emails: true,
-					include_phones: false,
-					_include_raw: false,
-					_page: page,
-					_per_page: pageSize,
-					max_results: leads,
-				},
-			});
-			for (const lead of answer.preview_data) {
+			const body = {
+				_include_raw: false,
+				_page: page,
+				_per_page: pageSize,
+				max_results: leads,
+			};
+			const request = { method: 'POST', url, json: true, body };
+			answer = await fetchPage.call(this, 'leadSearchApi', request);
+			for (const lead of answer.preview_data)
 				items.push({ json: lead, pairedItem: { item: 0 } });
-			}
 		}
 		return [items];
 	}

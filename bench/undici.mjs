@@ -7,38 +7,24 @@
  * @property {string} authorization
  * @property {object} body everything but the page
  * @property {string} rowsIn the field that has the rows
- * @property {number} atOnce requests under way at the same time
- * @property {number} pages how many there are, which is used only when several are asked at once
+ * @property {number} inFlight requests in flight at the same time
+ * @property {number} pages how many there are
  */
 import { Agent, request } from 'undici';
 
 process.on('disconnect', () => process.exit());
 process.on('message', async (job) => {
 	globalThis.gc();
-	const dispatcher = new Agent({ connections: job.atOnce });
-	const cpuBefore = process.cpuUsage();
+	const dispatcher = new Agent({ connections: job.inFlight });
 	const started = performance.now();
-	const rows = job.atOnce === 1 ? await oneByOne(job, dispatcher) : await many(job, dispatcher);
+	const rows = await fetchAll(job, dispatcher);
 	const milliseconds = performance.now() - started;
-	const { user, system } = process.cpuUsage(cpuBefore);
-	const cpuMilliseconds = (user + system) / 1000;
 	const leads = new Set(rows.map((row) => row.linkedin_url)).size;
-	const fields = Object.keys(rows.at(-1) ?? {}).length;
 	await dispatcher.close();
-	process.send({ milliseconds, cpuMilliseconds, items: rows.length, leads, fields });
+	process.send({ milliseconds, items: rows.length, leads });
 });
 
-async function oneByOne(job, dispatcher) {
-	const rows = [];
-	for (let page = 1; page !== null;) {
-		const answer = await fetchPage(job, dispatcher, page);
-		for (const row of answer[job.rowsIn]) rows.push(row);
-		page = answer.has_more ? answer.next_page : null;
-	}
-	return rows;
-}
-
-async function many(job, dispatcher) {
+async function fetchAll(job, dispatcher) {
 	const answers = [];
 	let next = 1;
 	const work = async () => {
@@ -47,7 +33,7 @@ async function many(job, dispatcher) {
 			answers[page - 1] = await fetchPage(job, dispatcher, page);
 		}
 	};
-	await Promise.all(Array.from({ length: job.atOnce }, work));
+	await Promise.all(Array.from({ length: job.inFlight }, work));
 	return answers.flatMap((answer) => answer[job.rowsIn]);
 }
 

@@ -1,0 +1,208 @@
+import type { Filters, LeadRecord } from '../contract/schemas';
+import { matcher, type EmailQuality } from './filters';
+import { COUNTRIES, ICELAND, JOBS, namesFor, type Country, type Job, type Name } from './lists';
+
+/** Leads when nobody asks for another number. */
+export const DEFAULT_LEADS = 120_000;
+/** Seed when nobody asks for another one. */
+export const DEFAULT_SEED = 20_240_229;
+/** Leads in Iceland of every 120,000: a search whose size is known beforehand. */
+export const ICELAND_LEADS = 2_350;
+
+/** Filters whose matches are kept: at most 480 KB each. */
+const KEPT_FILTERS = 32;
+/** What is drawn for each lead; the draws don't depend on each other. */
+const TRAITS = ['country', 'job', 'work', 'personal', 'phone', 'first', 'last', 'company'] as const;
+type Trait = (typeof TRAITS)[number];
+
+// Named once: Jest's sandbox makes every look at the global slow.
+const { imul } = Math;
+
+/** The same well-spread 32-bit number for the same two numbers. */
+function hash(one: number, other: number): number {
+	let h = imul(one + 1, 0x9e3779b1) ^ other;
+	h = imul(h ^ (h >>> 16), 0x85ebca6b);
+	h = imul(h ^ (h >>> 13), 0xc2b2ae35);
+	return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** @throws RangeError when the list is empty */
+function pick<T>(list: readonly T[], drawn: number): T {
+	const entry = list[drawn % list.length];
+	if (entry === undefined) throw new RangeError('Nothing to pick from');
+	return entry;
+}
+
+function presence(known: boolean): LeadRecord['email_status'] {
+	return known ? 'found' : 'not_found';
+}
+
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/**
+ * All the leads of the service, by number from 0. None is stored: each of their fields is computed
+ * from the number and the seed whenever it is asked for.
+ */
+export class LeadStore {
+	private readonly names;
+	private readonly matches = new Map<string, Uint32Array>();
+
+	/** @throws RangeError when `size` isn't a whole number */
+	constructor(
+		readonly size: number = DEFAULT_LEADS,
+		private readonly seed: number = DEFAULT_SEED,
+	) {
+		if (!Number.isSafeInteger(size) || size < 0)
+			throw new RangeError('The number of leads is a whole number');
+		this.names = namesFor(seed);
+	}
+
+	/** Whether the lead has any email address, work or personal. */
+	hasEmail(lead: number): boolean {
+		return this.emailQuality(lead) !== 'none' || this.personalEmails(lead) > 0;
+	}
+
+	/**
+	 * The lead record with every contact detail and without `raw` (contract: "Lead record").
+	 * @throws RangeError when there is no such lead
+	 */
+	leadAt(lead: number): LeadRecord {
+		if (!Number.isInteger(lead) || lead < 0 || lead >= this.size)
+			throw new RangeError(`There is no lead ${lead}: leads are 0 to ${this.size - 1}`);
+		const { first, last } = this.name(lead);
+		const { name: country, dialling, city, state } = this.country(lead);
+		const company = this.company(lead);
+		const hasWorkEmail = this.emailQuality(lead) !== 'none';
+		const hasPhone = this.percentOf(lead, 'phone') < 40;
+		const mailbox = `${first.ascii}.${last.ascii}`;
+		return {
+			first_name: first.text,
+			last_name: last.text,
+			full_name: `${first.text} ${last.text}`,
+			email_status: presence(hasWorkEmail),
+			phone_status: presence(hasPhone),
+			job_title: this.job(lead).title,
+			company: company.text,
+			city,
+			state,
+			country,
+			work_email: hasWorkEmail ? `${mailbox}@${company.ascii}.example` : null,
+			// In the reserved top-level domain `example`, so that no address is anybody's.
+			personal_emails: ['mail', 'post']
+				.slice(0, this.personalEmails(lead))
+				.map((host) => `${mailbox}.${lead}@${host}.example`),
+			mobile_phone: hasPhone ? `${dialling}555${1_000_000 + lead}` : null,
+			linkedin_url: `https://www.linkedin.com/in/${encodeURIComponent(this.profile(lead))}`,
+			linkedin_status: 'found',
+			facebook_status: presence(lead % 3 === 0),
+			twitter_status: presence(lead % 5 < 2),
+		};
+	}
+
+	/** A lead's `raw` object; the contract shows none of its contents. */
+	rawAt(lead: number): Record<string, unknown> {
+		const { title, seniority } = this.job(lead);
+		const { city, state: region, name: country } = this.country(lead);
+		const { text: name, ascii } = this.company(lead);
+		const website_url = `https://www.${ascii}.example`;
+		return {
+			id: `person_${lead}`,
+			headline: `${title} at ${name}`,
+			seniority,
+			location: { city, region, country },
+			organization: { name, website_url, industry: 'Computer Software', founded_year: 1998 },
+			employment_history: [
+				{ title, organization_name: name, start_year: 2008, current: true },
+			],
+		};
+	}
+
+	/**
+	 * The numbers of the leads that fit the filters, in the order the service serves them. The
+	 * array is shared between callers: read it only.
+	 */
+	matching(filters: Filters = {}): Uint32Array {
+		const { key, fits } = matcher(filters);
+		const kept = this.matches.get(key);
+		if (kept !== undefined) return kept;
+		const numbers = new Uint32Array(this.size);
+		let found = 0;
+		for (let lead = 0; lead < this.size; lead++)
+			if (fits(this.job(lead), this.country(lead), this.emailQuality(lead)))
+				numbers[found++] = lead;
+		const matches = numbers.slice(0, found);
+		const [oldest] = this.matches.keys();
+		if (this.matches.size >= KEPT_FILTERS && oldest !== undefined) this.matches.delete(oldest);
+		this.matches.set(key, matches);
+		return matches;
+	}
+
+	/**
+	 * The lead whom a LinkedIn profile URL belongs to, whatever the URL's scheme, subdomain, case,
+	 * query and what follows the profile's name; undefined when the URL is no lead's.
+	 */
+	leadOfUrl(url: string): number | undefined {
+		const path = /(?:^|[/.])linkedin\.com\/in\/([^/?#\s]+)/i.exec(url)?.[1];
+		if (path === undefined) return undefined;
+		const profile = decoded(path).normalize('NFC').toLowerCase();
+		const lead = Number(/-(\d+)$/.exec(profile)?.[1] ?? NaN);
+		return lead < this.size && profile === this.profile(lead) ? lead : undefined;
+	}
+
+	/** The last part of the profile's URL: the lead's name and number. */
+	private profile(lead: number): string {
+		const { first, last } = this.name(lead);
+		return `${first.slug}-${last.slug}-${lead}`;
+	}
+
+	private draw(lead: number, trait: Trait): number {
+		return hash(lead, this.seed + TRAITS.indexOf(trait) * 7919);
+	}
+
+	private percentOf(lead: number, trait: Trait): number {
+		return this.draw(lead, trait) % 100;
+	}
+
+	private job(lead: number): Job {
+		return pick(JOBS, this.draw(lead, 'job'));
+	}
+
+	private company(lead: number): Name {
+		return pick(this.names.companies, this.draw(lead, 'company'));
+	}
+
+	private name(lead: number): { first: Name; last: Name } {
+		const { first, last } = this.names;
+		return {
+			first: pick(first, this.draw(lead, 'first')),
+			last: pick(last, this.draw(lead, 'last')),
+		};
+	}
+
+	/** Leads in Iceland are spread evenly; all others live where they were drawn. */
+	private country(lead: number): Country {
+		const icelandersBefore = Math.floor((lead * ICELAND_LEADS) / DEFAULT_LEADS);
+		const isIcelander =
+			Math.floor(((lead + 1) * ICELAND_LEADS) / DEFAULT_LEADS) > icelandersBefore;
+		return isIcelander ? ICELAND : pick(COUNTRIES, this.draw(lead, 'country'));
+	}
+
+	/** 55% verified, 25% likely, 20% without any work email. */
+	private emailQuality(lead: number): EmailQuality {
+		const percent = this.percentOf(lead, 'work');
+		if (percent < 55) return 'verified';
+		return percent < 80 ? 'likely' : 'none';
+	}
+
+	/** How many: 0 for 55%, 1 for 33%, 2 for 12%. */
+	private personalEmails(lead: number): number {
+		const percent = this.percentOf(lead, 'personal');
+		return Number(percent >= 55) + Number(percent >= 88);
+	}
+}

@@ -1,0 +1,86 @@
+import { faker } from '@faker-js/faker/locale/en';
+
+/** Seniority levels; the contract names `owner` and `cxo`, the others are assumed. */
+export type Seniority = 'owner' | 'cxo' | 'vp' | 'director' | 'manager' | 'senior' | 'entry';
+
+/** A job title; each belongs to one seniority. */
+export interface Job {
+	title: string;
+	seniority: Seniority;
+}
+
+const TITLES: Readonly<Record<Seniority, readonly string[]>> = {
+	owner: ['Founder', 'Co-Founder', 'Owner'],
+	cxo: ['Chief Executive Officer', 'Chief Technology Officer', 'Chief Marketing Officer'],
+	vp: ['VP of Sales', 'VP of Engineering', 'Vice President, Operations'],
+	director: ['Sales Director', 'IT Director', 'Director of Human Resources'],
+	manager: ['Marketing Manager', 'Product Manager', 'Account Manager', 'HR Manager'],
+	senior: ['Senior Software Engineer', 'Senior Accountant', 'Senior Designer'],
+	entry: ['Software Engineer', 'Sales Development Representative', 'Marketing Assistant'],
+};
+
+/** Every job that a lead can have. */
+export const JOBS: readonly Job[] = (Object.keys(TITLES) as Seniority[]).flatMap((seniority) =>
+	TITLES[seniority].map((title) => ({ title, seniority })),
+);
+
+/** Where leads live. */
+export interface Country {
+	name: string;
+	/** Calling code with its plus sign. */
+	dialling: string;
+	city: string;
+	state: string;
+}
+
+/** The country that a known number of leads live in. */
+export const ICELAND: Country = {
+	name: 'Iceland',
+	dialling: '+354',
+	city: 'Reykjavík',
+	state: 'Capital Region',
+};
+
+const SHARES: ReadonlyArray<[percent: number, Country]> = [
+	[40, { name: 'United States', dialling: '+1', city: 'Austin', state: 'Texas' }],
+	[15, { name: 'United Kingdom', dialling: '+44', city: 'London', state: 'England' }],
+	[12, { name: 'Germany', dialling: '+49', city: 'München', state: 'Bavaria' }],
+	[9, { name: 'France', dialling: '+33', city: 'Nantes', state: 'Pays de la Loire' }],
+	[7, { name: 'Spain', dialling: '+34', city: 'Madrid', state: 'Community of Madrid' }],
+	[6, { name: 'Netherlands', dialling: '+31', city: 'Rotterdam', state: 'South Holland' }],
+	[6, { name: 'Canada', dialling: '+1', city: 'Montréal', state: 'Quebec' }],
+	[5, { name: 'Sweden', dialling: '+46', city: 'Göteborg', state: 'Västra Götaland County' }],
+];
+
+/** Every country but Iceland, as often as a hundred leads live there. */
+export const COUNTRIES: readonly Country[] = SHARES.flatMap(([percent, country]) =>
+	Array.from({ length: percent }, () => country),
+);
+
+/** A name of a person or company, and the forms it takes in addresses. */
+export interface Name {
+	text: string;
+	/** In lower case, words joined by hyphens. */
+	slug: string;
+	/** The same without letters that no email address has. */
+	ascii: string;
+}
+
+function nameOf(text: string): Name {
+	const lower = text.normalize('NFC').toLowerCase().replaceAll("'", '');
+	const slug = lower.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
+	const plain = slug.normalize('NFD').replaceAll('ł', 'l').replaceAll('æ', 'ae');
+	return { text, slug, ascii: plain.replace(/[^a-z0-9-]/g, '') };
+}
+
+/** The same names for the same seed. One first name in eight has letters beyond ASCII. */
+export function namesFor(seed: number): Record<'first' | 'last' | 'companies', readonly Name[]> {
+	faker.seed(seed);
+	const draw = (count: number, make: () => string) => faker.helpers.uniqueArray(make, count);
+	const accented = ['José', 'Zoë', 'Jürgen', 'Renée', 'Björn', 'Małgorzata', 'Łukasz', 'Ægir'];
+	return {
+		first: [...accented, ...draw(56, () => faker.person.firstName())].map(nameOf),
+		last: draw(240, () => faker.person.lastName()).map(nameOf),
+		companies: draw(400, () => faker.company.name()).map(nameOf),
+	};
+}

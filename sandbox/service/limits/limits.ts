@@ -1,0 +1,80 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { exactly, oneOf } from '../contract/schemas';
+
+const most = Type.Optional(Type.Integer({ minimum: 1 }));
+
+/** How many requests of an account are accepted; the others get status 429. Without any: all. */
+export const limits = exactly({
+	/** Requests in a second, by a token bucket. */
+	perSecond: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+	/** Tokens that the bucket holds, and starts with: `perSecond` rounded up unless given. */
+	burst: most,
+	/** Requests in flight at the same time. */
+	concurrent: most,
+	/** A request waits so many milliseconds for each other one that is in flight as it arrives. */
+	latencyMsPerInFlight: Type.Optional(Type.Number({ minimum: 0 })),
+	/** Headers that tell of the limits, with the names that APIs use for them: none unless given. */
+	headers: Type.Optional(Type.Array(oneOf('Retry-After', 'RateLimit', 'X-RateLimit'))),
+});
+export type Limits = Static<typeof limits>;
+
+/** What becomes of a request. */
+export interface Admission {
+	accepted: boolean;
+	/** Milliseconds that it waits because of others. */
+	delayMs: number;
+	headers: Record<string, string>;
+}
+
+/** Parts of a token add up to a little less than the whole. */
+const ROUNDING = 1e-6;
+
+/** Keeps the limits of one account. */
+export class Limiter {
+	private tokens = Infinity;
+	private filledAt = 0;
+	private inFlight = 0;
+
+	/** @param now milliseconds since 1970 */
+	constructor(private readonly now: () => number) {}
+
+	/** Decides on a request that has arrived; call `release` when an accepted one has ended. */
+	admit(wanted: Limits): Admission {
+		const { perSecond = Infinity, concurrent = Infinity, headers: styles = [] } = wanted;
+		const burst = wanted.burst ?? Math.ceil(perSecond);
+		const now = this.now();
+		const seconds = (now - this.filledAt) / 1000;
+		const gained = perSecond === Infinity ? Infinity : seconds * perSecond;
+		this.tokens = Math.min(burst, this.tokens + gained);
+		this.filledAt = now;
+
+		const accepted = this.inFlight < concurrent && this.tokens >= 1 - ROUNDING;
+		const delayMs = (wanted.latencyMsPerInFlight ?? 0) * this.inFlight;
+		if (accepted) {
+			this.tokens -= 1;
+			this.inFlight += 1;
+		}
+		const nextToken = Math.ceil(Math.max(0, 1 - ROUNDING - this.tokens) / perSecond);
+		// Nobody knows when a request in flight will end.
+		const wait = accepted ? nextToken : Math.max(1, nextToken);
+		const left = Math.floor(Math.min(this.tokens + ROUNDING, concurrent - this.inFlight));
+		const named = (prefix: string, reset: number) => ({
+			[`${prefix}-Limit`]: String(Math.min(burst, concurrent)),
+			[`${prefix}-Remaining`]: String(left),
+			[`${prefix}-Reset`]: String(reset),
+		});
+		const headers = {
+			...(!accepted && styles.includes('Retry-After') && { 'Retry-After': String(wait) }),
+			...(styles.includes('RateLimit') && named('RateLimit', wait)),
+			// A moment, where the standard's draft has a duration.
+			...(styles.includes('X-RateLimit') &&
+				named('X-RateLimit', Math.ceil(now / 1000 + wait))),
+		};
+		return { accepted, delayMs, headers };
+	}
+
+	/** An accepted request has ended. */
+	release(): void {
+		this.inFlight -= 1;
+	}
+}
