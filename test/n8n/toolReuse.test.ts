@@ -261,10 +261,6 @@ describe.each(AGENTS)('An agent of version %s', (version) => {
 describe.each(AGENTS)(
 	'Calls that the model makes at once, to an agent of version %s',
 	(version) => {
-		// Fails for the older agent: runs of the node overlap, and see neither what the others have
-		// requested nor what those requests may cost.
-		const check = version === 2.2 ? test.failing : test;
-
 		test('are paid once where they ask the same', async () => {
 			await expectPaidOnce(version, [[iceland, iceland]]);
 		});
