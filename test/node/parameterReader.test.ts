@@ -26,7 +26,8 @@ test('a field of the item is not evaluated for each item', async () => {
 test('a single item is left to n8n: for a tool, its expressions mean other data', async () => {
 	const evaluated = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
 	const linkedinUrls = '={{ $json.url }}';
-	const { items } = await customer().lookUp({ linkedinUrls }, { input: [{ url }] });
+	const options = { onlyWithEmails: false };
+	const { items } = await customer().lookUp({ linkedinUrls, options }, { input: [{ url }] });
 	expect(items).toHaveLength(1);
 	expect(evaluated.mock.calls.map(([value]) => value)).toContain(linkedinUrls);
 });

@@ -2,7 +2,7 @@
 import type { SavedWorkflow } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, urlsMatching, type Account } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, patient, publishHooked, searchNode, useQueueMode } from './harness';
+import { credentialOf, waitLong, publishHooked, searchNode, useQueueMode } from './harness';
 
 const kit = useQueueMode({ workers: 1 });
 
@@ -36,7 +36,7 @@ async function failed(workflow: SavedWorkflow): Promise<string> {
 	const summary = await until(
 		'the execution has failed',
 		async () => (await kit.client.summaries(workflow)).find(({ status }) => status === 'error'),
-		patient,
+		waitLong,
 	);
 	return summary.id;
 }
