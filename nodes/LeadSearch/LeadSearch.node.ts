@@ -11,6 +11,12 @@ import { executeOperation } from './execution/execute';
 import { leadSearchApiTest } from './methods/credentialTest';
 import { findOperation, operationProperties } from './resources';
 
+/** The output of every operation, and the one that Look Up has for what is not found. */
+const OUTPUTS =
+	`={{ $parameter["operation"] === "lookUp" && $parameter["options"]?.["unmatched"] === "secondOutput"
+	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
+	: [{ type: "main" }] }}` as const;
+
 export class LeadSearch implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Lead Search',
@@ -28,7 +34,7 @@ export class LeadSearch implements INodeType {
 				'Count and Preview are free and need no credential. Search costs 1 credit for each lead, Look Up 1 for each profile found: set Limit, or Credit Budget under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused.',
 		},
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: OUTPUTS,
 		credentials: [
 			{
 				name: 'leadSearchApi',

@@ -126,6 +126,44 @@ describe('URLs that the service has nothing for', () => {
 		expect(buyer.account.spent.apiCredits).toBe(1);
 	});
 
+	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+		'come out of a second output, with On Error set to %s',
+		async (onError) => {
+			const buyer = customer();
+			const urls = found(3);
+			const input = [
+				nobody,
+				urls[0],
+				'not-linkedin.example',
+				urls[1],
+				`${nobody}-1`,
+				urls[2],
+			];
+			const { outputs } = await buyer.lookUp(
+				{ ...eachItem, options: { unmatched: 'secondOutput' } },
+				{ input: input.map((url) => ({ url })), onError },
+			);
+			const refused = { error: expect.stringContaining('no LinkedIn profile') as string };
+			const hasErrorOutput = onError === 'continueErrorOutput';
+			const [foundItems = [], notFound = [], failed = []] = outputs;
+			expect(jsonOf(foundItems)).toMatchObject([
+				{ linkedin_url: urls[0] },
+				...(hasErrorOutput ? [] : [refused]),
+				{ linkedin_url: urls[1] },
+				{ linkedin_url: urls[2] },
+			]);
+			expect(pairsOf(foundItems)).toEqual(hasErrorOutput ? [1, 3, 5] : [1, 2, 3, 5]);
+			expect(jsonOf(notFound)).toMatchObject([
+				{ linkedin_url: nobody, found: false },
+				{ linkedin_url: `${nobody}-1`, found: false },
+			]);
+			expect(pairsOf(notFound)).toEqual([0, 4]);
+			expect(pairsOf(failed)).toEqual(hasErrorOutput ? [2] : []);
+			expect(outputs).toHaveLength(hasErrorOutput ? 3 : 2);
+			expect(buyer.account.spent.apiCredits).toBe(3);
+		},
+	);
+
 	test('do not come back as not found when credits ran out before', async () => {
 		const buyer = customer({ apiCredits: 2 });
 		const input = found(5).map((url) => ({ url }));

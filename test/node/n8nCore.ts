@@ -74,9 +74,11 @@ export interface NodeRun {
 
 /** What came of it. */
 export interface NodeResult {
-	/** Items on the main output. */
+	/** Items of each output. */
+	outputs: INodeExecutionData[][];
+	/** Items on the first output. */
 	items: INodeExecutionData[];
-	/** Items on the error output, with On Error set to it. */
+	/** Items on the output behind it: with On Error set to it, the error output. */
 	errorItems: INodeExecutionData[];
 	/** The error that ended the workflow. */
 	error?: {
@@ -288,9 +290,11 @@ function resultOf(run: IRun): NodeResult {
 	const { resultData } = run.data;
 	const task = resultData.runData['Lead Search']?.at(-1);
 	const error = task?.error ?? resultData.error;
+	const outputs = (task?.data?.main ?? []).map((items) => items ?? []);
 	return {
-		items: task?.data?.main?.[0] ?? [],
-		errorItems: task?.data?.main?.[1] ?? [],
+		outputs,
+		items: outputs[0] ?? [],
+		errorItems: outputs[1] ?? [],
 		...(error && { error }),
 		hints: task?.hints ?? [],
 		run,

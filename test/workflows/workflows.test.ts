@@ -3,11 +3,13 @@ import { startService, type LeadService } from '../../sandbox/service';
 import { useN8n } from '../n8n/harness';
 import { aiAgentTool } from './aiAgentTool';
 import { crmSyncPostgres } from './crmSyncPostgres';
+import { enrichmentWaterfall } from './enrichmentWaterfall';
 import { readText, readWorkflow, workflowNames, type Fixture } from './fixture';
 import { longPullInBatches } from './longPullInBatches';
 import { newLeadsToDataTable } from './newLeadsToDataTable';
 import { previewThenSearch } from './previewThenSearch';
 import { searchWithCreditAlert } from './searchWithCreditAlert';
+import { waitForCredits } from './waitForCredits';
 
 const n8n = useN8n();
 let service: LeadService;
@@ -21,10 +23,12 @@ const fixture: Fixture = {
 const tests: Readonly<Record<string, (fixture: Fixture) => void>> = {
 	'ai-agent-tool': aiAgentTool,
 	'crm-sync-postgres': crmSyncPostgres,
+	'enrichment-waterfall': enrichmentWaterfall,
 	'long-pull-in-batches': longPullInBatches,
 	'new-leads-to-data-table': newLeadsToDataTable,
 	'preview-then-search': previewThenSearch,
 	'search-with-credit-alert': searchWithCreditAlert,
+	'wait-for-credits': waitForCredits,
 };
 
 beforeAll(async () => {

@@ -41,7 +41,7 @@ import { Output, type ErrorItem } from './output';
 import { OutputHints } from './outputHints';
 import { parameterReader } from './parameterReader';
 import { logStop } from './progress';
-import { executionIdOf, isTool, knowsErrorDetails, reportCost } from './n8n';
+import { executionIdOf, hasSecondOutput, isTool, knowsErrorDetails, reportCost } from './n8n';
 import { Purchases } from './purchases';
 
 /**
@@ -56,7 +56,7 @@ export async function executeOperation<Request>(
 	const run = new Run(context, operation);
 	const requests = run.readItems();
 	if (requests.length > 0) await run.execute(requests);
-	return [run.output.items()];
+	return run.output.outputs();
 }
 
 /** A fetch that stopped part-way. */
@@ -71,7 +71,7 @@ interface Stopped {
 }
 
 class Run<Request> {
-	readonly output = new Output();
+	readonly output: Output;
 	private readonly continues: boolean;
 	private readonly hints = new OutputHints();
 	private readonly concurrency = new ConcurrencyLimit();
@@ -97,6 +97,7 @@ class Run<Request> {
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation<Request>,
 	) {
+		this.output = new Output(hasSecondOutput(context) ? new Output() : undefined);
 		this.continues = context.continueOnFail() || isTool(context);
 	}
 

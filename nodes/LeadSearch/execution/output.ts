@@ -25,10 +25,17 @@ export class Output implements FetchOutput {
 	/** Rows that belong to the same input items share one `pairedItem` too. */
 	private readonly pairings = new WeakMap<readonly number[], IPairedItemData[]>();
 
+	/** @param notFound the second output, where the node has one */
+	constructor(private readonly notFound?: Output) {}
+
 	add(item: number, json: Json): void {
 		const { items, pairedItem } = this.bucket(item);
 		// What comes from JSON.parse is what n8n calls an IDataObject.
 		items.push({ json: json as IDataObject, pairedItem });
+	}
+
+	addNotFound(item: number, json: Json): void {
+		(this.notFound ?? this).add(item, json);
 	}
 
 	addForAny(items: readonly number[], json: Json): void {
@@ -48,7 +55,12 @@ export class Output implements FetchOutput {
 		this.add(item, { error: message, message: description, ...(details && { details }) });
 	}
 
-	/** All items, in the order of the input items. */
+	/** The items of each output of the node. */
+	outputs(): INodeExecutionData[][] {
+		return [this.items(), ...(this.notFound ? [this.notFound.items()] : [])];
+	}
+
+	/** All items of this output, in the order of the input items. */
 	items(): INodeExecutionData[] {
 		const buckets = [...this.byItem.entries()]
 			.sort(([one], [other]) => one - other)

@@ -1,5 +1,5 @@
 /** Kinds of parameters, each with n8n's property and its checked reader in one declaration. */
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { InvalidParameterError, show } from './invalidParameter';
 import type { ParameterValues } from './values';
@@ -71,7 +71,7 @@ export function toggle(
 export function choice<Value extends string>(
 	declared: Omit<INodeProperties, 'type' | 'default' | 'options'> & {
 		default: Value;
-		options: Array<{ name: string; value: Value; description?: string }>;
+		options: Array<INodePropertyOptions & { value: Value }>;
 	},
 ): Parameter<Value> {
 	return {

@@ -79,6 +79,8 @@ export interface FetchPagination<Request> extends Pagination<Request> {
 export interface FetchOutput {
 	/** Puts a row out for an input item. */
 	add(item: number, json: Json): void;
+	/** Puts out what was not found for an input item, on the second output where there is one. */
+	addNotFound(item: number, json: Json): void;
 	/** Puts out a row that may belong to any of several input items. */
 	addForAny(items: readonly number[], json: Json): void;
 }

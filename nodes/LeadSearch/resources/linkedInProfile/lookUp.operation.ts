@@ -69,6 +69,13 @@ const unmatched = choice({
 			value: 'returnAsNotFound',
 			description: 'Return an item with "found": false for each of them',
 		},
+		{
+			name: 'Send to Second Output',
+			value: 'secondOutput',
+			description: 'Give the node an output "Not Found", with an item for each of them',
+			// A tool has one output.
+			displayOptions: { hide: { '@tool': [true] } },
+		},
 	],
 	default: 'leaveOut',
 	description: 'What to do with URLs that the service has nothing for',

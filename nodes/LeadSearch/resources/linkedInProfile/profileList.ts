@@ -24,7 +24,7 @@ export interface LookUpRequest {
 	/** Rows wanted of all input items together; Infinity for all. */
 	limit: number;
 	simplify: boolean;
-	unmatched: 'leaveOut' | 'returnAsNotFound';
+	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
 	settings: FetchSettings;
 }
 
@@ -123,7 +123,9 @@ class LookUpFetch implements Fetch<BatchRequest> {
 		for (const [url, asked] of askers) {
 			if (source.stateOf(url) !== 'notFound') continue;
 			for (const { item, spelling, request } of asked) {
-				if (request.unmatched === 'returnAsNotFound') output.add(item, notFound(spelling));
+				const json = notFound(spelling);
+				if (request.unmatched === 'returnAsNotFound') output.add(item, json);
+				if (request.unmatched === 'secondOutput') output.addNotFound(item, json);
 			}
 		}
 		return this.held;

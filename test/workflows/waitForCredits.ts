@@ -1,0 +1,53 @@
+import { changed, readWorkflow, saveLeadSearch, type Fixture } from './fixture';
+import { startLocalServer } from './localServer';
+
+export function waitForCredits(fixture: Fixture): void {
+	/** @param topUps credits that arrive after each alert */
+	async function run(apiCredits: number, topUps: number[], apiKey?: string) {
+		const { service, n8n } = fixture;
+		const account = service.admin.createAccount({ apiCredits });
+		const left = [...topUps];
+		const chat = await startLocalServer(() => {
+			service.admin.setCredits(account.id, { apiCredits: left.shift() ?? 0 });
+			return { ok: true };
+		});
+		try {
+			const execution = await n8n.client.execute(
+				changed(readWorkflow('wait-for-credits'), {
+					credentials: [
+						await saveLeadSearch(fixture, { apiKey: apiKey ?? account.apiKey }),
+					],
+					parameters: {
+						'Post the alert': { url: `${chat.url}/alerts` },
+						Wait: { amount: 1, unit: 'seconds' },
+					},
+				}),
+			);
+			return { account, execution, alerts: chat.received };
+		} finally {
+			chat.close();
+		}
+	}
+
+	test('a balance that is topped up twice: the whole list, each lead once', async () => {
+		const { account, execution, alerts } = await run(60, [200, 1_000]);
+		expect(execution.status).toBe('success');
+		expect(alerts).toHaveLength(2);
+		expect(alerts[0]?.body).toEqual({
+			text: expect.stringContaining('Not enough API credits (402)') as string,
+		});
+		const leads = (execution.runs['Save the leads'] ?? []).map(({ outputs: [items = []] }) =>
+			items.map(({ json }) => json.linkedin_url),
+		);
+		expect(leads.map(({ length }) => length)).toEqual([60, 200, 240]);
+		expect(new Set(leads.flat()).size).toBe(500);
+		expect(account.spent.apiCredits).toBe(500);
+	});
+
+	test('any other failure stops the workflow, with its message', async () => {
+		const { execution, alerts } = await run(60, [], 'wrong-key');
+		expect(execution.status).toBe('error');
+		expect(execution.error?.message).toContain('The API key was not accepted (401)');
+		expect(alerts).toEqual([]);
+	});
+}
