@@ -202,6 +202,35 @@ describe('After a run that stopped', () => {
 		expect(buyer.spent()).toBe(50);
 	});
 
+	test.each([
+		['with leads', {}],
+		['without any', { kind: 'notJson', nthRequest: 1 }],
+	] as const)(
+		'a run that its Credit Budget ends, %s, leaves it to the next',
+		async (_, fault) => {
+			const buyer = open({ apiCredits: 60, leads: 100 });
+			const all = { returnAll: true, options: { pageSize: 25, maxRetries: 0 } };
+			expect((await buyer.search(all, production)).error).toBeDefined();
+			buyer.topUp();
+
+			const added = 'kind' in fault ? buyer.addFault({ ...fault }) : undefined;
+			const options = { ...all.options, maxCredits: 10, reusePaidResults: 0 };
+			const run = { ...production, onError: 'continueRegularOutput' } as const;
+			const executionId = randomUUID();
+			const first = await buyer.search({ ...all, options }, { ...run, executionId });
+			if (added) {
+				// The lost answer has used the budget up: the next run in the loop fetches nothing.
+				const again = { ...run, executionId, runBefore: first };
+				await buyer.search({ ...all, options }, again);
+				added.remove();
+			}
+			const before = buyer.spent();
+			const { items } = await buyer.search(all, production);
+			expect(items).toHaveLength(100);
+			expect(buyer.spent() - before).toBe(40);
+		},
+	);
+
 	test('after a cancel, the next run pays only for what is missing', async () => {
 		const buyer = open();
 		const third = shared.service.admin.whenRequest(

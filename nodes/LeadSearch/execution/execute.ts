@@ -164,6 +164,7 @@ class Run<Request> {
 		const { endpoint } = this.operation;
 		const errors: Array<{ items: number[]; format: () => ErrorItem }> = [];
 		const failed = new Set<unknown>();
+		const cut = new Set<unknown>();
 		let over: ErrorText | undefined;
 		let isCancelled = false;
 		for (const fetch of this.fetches) {
@@ -182,6 +183,7 @@ class Run<Request> {
 			});
 			const returned = this.emit(fetch, fetched);
 			this.hintAbout(fetch, fetched);
+			if (fetched.end === 'budget') cut.add(fetch.source);
 			if (!fetched.failure) continue;
 			failed.add(fetch.source);
 			const stopped = this.stoppedAt(fetch, fetched.failure, returned, api);
@@ -201,7 +203,7 @@ class Run<Request> {
 		}
 		// n8n runs a node again whose first output item is an error.
 		const isRunAgain = this.context.getNode().retryOnFail === true && errors.length > 0;
-		this.hasRoom = isCancelled ? purchases.keepAll() : purchases.keep(failed, isRunAgain);
+		this.hasRoom = isCancelled ? purchases.keepAll() : purchases.keep(failed, cut, isRunAgain);
 		// Only now is it known what was spent in all.
 		for (const { items, format } of errors) {
 			for (const item of items) this.output.addError(item, format());
