@@ -78,6 +78,21 @@ describe('Look Up', () => {
 			});
 		});
 
+		test('where nothing tells whether more follow, no URL that may be cut off is called not found', async () => {
+			const buyer = customer({ lookupPagesBy, fixedPerPage: 5, answerShape: 'bareArray' });
+			const urls = [...urlsWith(20, 6), ...iceland.slice(0, 3)];
+			const { items } = await buyer.lookUp({
+				linkedinUrls: urls.join('\n'),
+				options: { ...everybody, unmatched: 'returnAsNotFound', pageSize: 10 },
+			});
+			const found = items.filter(({ json }) => json.found === undefined);
+			expect(urlsOf(found).sort()).toEqual(
+				urls.filter((url) => !url.includes('nobody')).sort(),
+			);
+			expect(items).toHaveLength(urls.length);
+			expect(buyer.account.spent.apiCredits).toBe(15);
+		});
+
 		test('two rows for a profile are both handed on', async () => {
 			const buyer = customer({ lookupPagesBy, twoRowsEvery: 1 });
 			const { items } = await buyer.lookUp({

@@ -69,7 +69,7 @@ interface Batch {
 	hasRows: boolean;
 	/**
 	 * Whether rows of its open URLs may have been cut off: a page was full, or brought nothing where
-	 * more had been announced.
+	 * more had been announced, or didn't say whether more follow.
 	 */
 	mayBeCut: boolean;
 	/** Whether the service said at the last page that more follow. */
@@ -169,7 +169,9 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		}
 
 		const next = readNextPage(request.page, page);
-		if (received >= request.size || (received === 0 && request.page > 1)) batch.mayBeCut = true;
+		const isPastEnd = received === 0 && request.page > 1;
+		const isSilent = next.hasMore === undefined;
+		if (received >= request.size || isPastEnd || isSilent) batch.mayBeCut = true;
 		batch.saysMore = next.page !== undefined;
 		this.learnSize(page, next.page !== undefined);
 		const isStuck = received > 0 && fresh === 0;
