@@ -202,6 +202,12 @@ export class N8nClient {
 		}
 	}
 
+	/** What an execution has done so far; undefined before n8n has saved any of it. */
+	async execution(executionId: string): Promise<Execution | undefined> {
+		const saved = await this.savedExecution(executionId);
+		return hasRunData(saved) ? readExecution(saved) : undefined;
+	}
+
 	/**
 	 * What nodes wrote beside an execution that has ended. n8n saves it a moment after the rest, so
 	 * this waits until there is some.

@@ -8,6 +8,7 @@ import { readText, readWorkflow, workflowNames, type Fixture } from './fixture';
 import { longPullInBatches } from './longPullInBatches';
 import { newLeadsToDataTable } from './newLeadsToDataTable';
 import { previewThenSearch } from './previewThenSearch';
+import { purchaseApproval } from './purchaseApproval';
 import { searchWithCreditAlert } from './searchWithCreditAlert';
 import { waitForCredits } from './waitForCredits';
 
@@ -27,6 +28,7 @@ const tests: Readonly<Record<string, (fixture: Fixture) => void>> = {
 	'long-pull-in-batches': longPullInBatches,
 	'new-leads-to-data-table': newLeadsToDataTable,
 	'preview-then-search': previewThenSearch,
+	'purchase-approval': purchaseApproval,
 	'search-with-credit-alert': searchWithCreditAlert,
 	'wait-for-credits': waitForCredits,
 };
