@@ -37,7 +37,7 @@ export function previewThenSearch(fixture: Fixture): void {
 		const { account, execution } = await run(fixture, 'Germany', { leads: 120 });
 		expect(execution.status).toBe('success');
 		expect(execution.items('Leads to buy').map(({ json }) => json)).toEqual([
-			{ previewed: 100, leads: 120 },
+			{ matching: germans.length, leads: 120 },
 		]);
 		for (const file of ['Excel file', 'CSV file']) {
 			const rows = execution.items(`Rows of ${file}`).map(({ json }) => json);
@@ -50,6 +50,14 @@ export function previewThenSearch(fixture: Fixture): void {
 			);
 		}
 		expect(account.spent.apiCredits).toBe(120);
+	});
+
+	test('says how many match, and buys no more', async () => {
+		const { account, execution } = await run(fixture, 'Germany', { leads: 100_000 });
+		expect(execution.items('Leads to buy').map(({ json }) => json)).toEqual([
+			{ matching: germans.length, leads: germans.length },
+		]);
+		expect(account.spent.apiCredits).toBe(germans.length);
 	});
 
 	test('buys nothing when nobody matches', async () => {
