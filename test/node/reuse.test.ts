@@ -134,6 +134,47 @@ describe('After a run that stopped', () => {
 		},
 	);
 
+	test('a run for other URLs in between takes nothing from it', async () => {
+		const buyer = open();
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 2 });
+		const run: RunOptions = { ...production, onError: 'continueRegularOutput' };
+		const parameters = { options: { onlyWithEmails: false, pageSize: 5, maxRetries: 0 } };
+		await buyer.lookUp(iceland.slice(0, 10), run, parameters);
+		await buyer.lookUp(iceland.slice(20, 21), run, parameters);
+		const again = await buyer.lookUp(iceland.slice(0, 10), run, parameters);
+		expect(urlsOf(again.items)).toEqual(iceland.slice(0, 10));
+		expect(buyer.spent()).toBe(11);
+	});
+
+	test('nor does a later run of the same loop', async () => {
+		const buyer = open();
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 2 });
+		const run: RunOptions = { ...production, onError: 'continueRegularOutput' };
+		const parameters = { options: { onlyWithEmails: false, pageSize: 5, maxRetries: 0 } };
+		const executionId = randomUUID();
+		const runBefore = await buyer.lookUp(
+			iceland.slice(0, 10),
+			{ ...run, executionId },
+			parameters,
+		);
+		await buyer.lookUp(iceland.slice(20, 21), { ...run, executionId, runBefore }, parameters);
+		await buyer.lookUp(iceland.slice(0, 10), run, parameters);
+		expect(buyer.spent()).toBe(11);
+	});
+
+	test('nor does a run with a smaller Limit', async () => {
+		const buyer = open({ leads: 20 });
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 3 });
+		const options = { pageSize: 5, maxRetries: 0 };
+		await buyer.search({ returnAll: true, options }, production);
+		await buyer.search({ limit: 3, options }, production);
+		const all = await buyer.search({ returnAll: true, options }, production);
+		expect(urlsOf(all.items)).toEqual(iceland.slice(0, 20));
+		expect(buyer.spent()).toBe(20);
+		await buyer.search({ limit: 3, options }, production);
+		expect(buyer.spent()).toBe(23);
+	});
+
 	test('Retry finds it in the execution, on another n8n', async () => {
 		const buyer = open({ apiCredits: 60, leads: 100 });
 		const first = await buyer.search({ returnAll: true }, production);

@@ -84,6 +84,8 @@ class Run<Request> {
 	private hasRoom = true;
 	/** Rows put out, each once. */
 	private returned = 0;
+	/** The same, by where they come from. */
+	private readonly putOut = new Map<unknown, number>();
 	private repeatedRows = 0;
 	/** Rows that came but are wanted by no input item. */
 	private unwantedRows = 0;
@@ -200,7 +202,9 @@ class Run<Request> {
 		}
 		// n8n runs a node again whose first output item is an error.
 		const isRunAgain = this.context.getNode().retryOnFail === true && errors.length > 0;
-		this.hasRoom = isCancelled ? purchases.keepAll() : purchases.keep(failed, isRunAgain);
+		this.hasRoom = isCancelled
+			? purchases.keepAll()
+			: purchases.keep(failed, this.putOut, isRunAgain);
 		// Only now is it known what was spent in all.
 		for (const { items, format } of errors) {
 			for (const item of items) this.output.addError(item, format());
@@ -213,6 +217,7 @@ class Run<Request> {
 			this.hints.add(message);
 		});
 		this.returned += rows;
+		this.putOut.set(fetch.source, (this.putOut.get(fetch.source) ?? 0) + rows);
 		this.repeatedRows += fetched.repeatedRows;
 		this.unwantedRows += fetched.rows - (rows - reused);
 		this.reused += reused;

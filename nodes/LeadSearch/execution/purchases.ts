@@ -73,15 +73,22 @@ export class Purchases implements PaidResults {
 	 * Keeps what a run that ends without an error has paid for.
 	 *
 	 * @param failed what it did not get whole
+	 * @param putOut rows of each that it put out
 	 * @param isRunAgain whether n8n runs the node again in the same execution
 	 * @returns whether there is room for all of what it did not get whole
 	 */
-	keep(failed: ReadonlySet<unknown>, isRunAgain: boolean): boolean {
-		const { isManual, costsCredits } = this.identity;
+	keep(
+		failed: ReadonlySet<unknown>,
+		putOut: ReadonlyMap<unknown, number>,
+		isRunAgain: boolean,
+	): boolean {
+		const { isManual, costsCredits, executionId } = this.identity;
 		if (!costsCredits) return true;
 		for (const [source, key] of this.keys) {
-			const isStopped = failed.has(source);
-			if (!isStopped) cache.complete(key);
+			// A run for fewer rows or other URLs completes nothing that an earlier one stopped at.
+			const isComplete = !failed.has(source) && putOut.get(source) === source.size;
+			if (isComplete) cache.complete(key);
+			const isStopped = failed.has(source) || cache.isStopped(key, executionId);
 			const isKept = isManual || isStopped || isRunAgain || source.size <= MAX_ROWS_KEPT;
 			if (isKept && source.size > 0) this.keepInMemory(source, key, isStopped);
 		}
