@@ -83,6 +83,53 @@ describe('Retry On Fail', () => {
 		]);
 	});
 
+	test('an answer that the first try lost is told by the second', async () => {
+		const buyer = open();
+		buyer.addFault({ kind: 'loseAfterAnswer', nthRequest: 1 });
+		const result = await buyer.search(
+			{ limit: 10, options: { maxRetries: 0 } },
+			{ ...production, maxTries: 2 },
+		);
+		expect(result.items).toHaveLength(10);
+		expect(warningsOf(result.hints)).toEqual([
+			'1 answer was lost or could not be used. Up to 10 credits may have been charged for it.',
+		]);
+		const next = await buyer.search(
+			{ limit: 10, options: { maxRetries: 0 } },
+			{ ...production, runBefore: result },
+		);
+		expect(warningsOf(next.hints)).toEqual([]);
+	});
+
+	test('profiles that were renamed count towards Limit in the second try', async () => {
+		const buyer = open({ renamesEvery: 2 });
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 2 });
+		const { items } = await buyer.lookUp(
+			iceland.slice(0, 20),
+			{ ...production, maxTries: 2 },
+			{
+				returnAll: false,
+				limit: 6,
+				options: { onlyWithEmails: false, pageSize: 4, maxRetries: 0 },
+			},
+		);
+		expect(buyer.spent()).toBe(6);
+		expect(items).toHaveLength(6);
+	});
+
+	test('a renamed profile is paid once where the page after it failed', async () => {
+		const buyer = open({ renamesEvery: 2, clampPerPage: 2 });
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 2 });
+		const { items, hints } = await buyer.lookUp(
+			iceland.slice(0, 4),
+			{ ...production, maxTries: 2 },
+			{ returnAll: true, options: { onlyWithEmails: false, maxRetries: 0 } },
+		);
+		expect(leadsChargedTwice(buyer.account)).toEqual([]);
+		expect(items).toHaveLength(2);
+		expect(warningsOf(hints).join()).toContain('are neither found nor not found');
+	});
+
 	test('under Continue, where the first item is an error, nothing is paid twice', async () => {
 		const buyer = open();
 		buyer.addFault({ kind: 'status', status: 500, nthRequest: 1 });

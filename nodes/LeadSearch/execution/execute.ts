@@ -6,7 +6,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ConcurrencyLimit } from '../api/concurrency';
 import { ENDPOINTS } from '../api/contract';
-import { since, type CreditAccount, type CreditFigures } from '../api/credits';
+import { since, type CreditAccount, type RunFigures } from '../api/credits';
 import { endsTheExecution, type Failure } from '../api/failures';
 import {
 	formatCost,
@@ -144,6 +144,7 @@ class Run<Request> {
 			} finally {
 				this.report(account, since(before, account), purchases);
 			}
+			account.tell();
 		});
 	}
 
@@ -329,7 +330,7 @@ class Run<Request> {
 	}
 
 	/** Tells what the run cost, and what else people should know of it. */
-	private report(execution: CreditAccount, run: CreditFigures, purchases: Purchases): void {
+	private report(execution: CreditAccount, run: RunFigures, purchases: Purchases): void {
 		const { endpoint } = this.operation;
 		if (ENDPOINTS[endpoint].costsCredits) {
 			this.hints.addInfo(hintCost(endpoint, run, execution));
@@ -343,7 +344,8 @@ class Run<Request> {
 			this.hints.addInfo(hintReused(endpoint, this.reused, this.returned, minutesAgo));
 		}
 		if (this.overBudget) this.reportBudget(execution, this.overBudget);
-		if (run.lostResponses > 0) this.hints.add(hintLostResponses(run));
+		const untold = execution.untold();
+		if (untold.lostResponses > 0) this.hints.add(hintLostResponses(untold));
 		if (this.repeatedRows > 0) this.hints.add(hintRepeated(this.repeatedRows, endpoint));
 		if (this.unwantedRows > 0 && ENDPOINTS[endpoint].costsCredits) {
 			this.hints.add(hintUnwanted(this.unwantedRows, endpoint));
