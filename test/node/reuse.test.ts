@@ -83,6 +83,53 @@ describe('Retry On Fail', () => {
 		]);
 	});
 
+	test('an answer that the first try lost is told by the second', async () => {
+		const buyer = open();
+		buyer.addFault({ kind: 'loseAfterAnswer', nthRequest: 1 });
+		const result = await buyer.search(
+			{ limit: 10, options: { maxRetries: 0 } },
+			{ ...production, maxTries: 2 },
+		);
+		expect(result.items).toHaveLength(10);
+		expect(warningsOf(result.hints)).toEqual([
+			'1 answer was lost or could not be used. Up to 10 credits may have been charged for it.',
+		]);
+		const next = await buyer.search(
+			{ limit: 10, options: { maxRetries: 0 } },
+			{ ...production, runBefore: result },
+		);
+		expect(warningsOf(next.hints)).toEqual([]);
+	});
+
+	test('profiles that were renamed count towards Limit in the second try', async () => {
+		const buyer = open({ renamesEvery: 2 });
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 2 });
+		const { items } = await buyer.lookUp(
+			iceland.slice(0, 20),
+			{ ...production, maxTries: 2 },
+			{
+				returnAll: false,
+				limit: 6,
+				options: { onlyWithEmails: false, pageSize: 4, maxRetries: 0 },
+			},
+		);
+		expect(buyer.spent()).toBe(6);
+		expect(items).toHaveLength(6);
+	});
+
+	test('a renamed profile is paid once where the page after it failed', async () => {
+		const buyer = open({ renamesEvery: 2, clampPerPage: 2 });
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 2 });
+		const { items, hints } = await buyer.lookUp(
+			iceland.slice(0, 4),
+			{ ...production, maxTries: 2 },
+			{ returnAll: true, options: { onlyWithEmails: false, maxRetries: 0 } },
+		);
+		expect(leadsChargedTwice(buyer.account)).toEqual([]);
+		expect(items).toHaveLength(2);
+		expect(warningsOf(hints).join()).toContain('are neither found nor not found');
+	});
+
 	test('under Continue, where the first item is an error, nothing is paid twice', async () => {
 		const buyer = open();
 		buyer.addFault({ kind: 'status', status: 500, nthRequest: 1 });
@@ -133,6 +180,47 @@ describe('After a run that stopped', () => {
 			expect(buyer.spent()).toBe(200);
 		},
 	);
+
+	test('a run for other URLs in between takes nothing from it', async () => {
+		const buyer = open();
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 2 });
+		const run: RunOptions = { ...production, onError: 'continueRegularOutput' };
+		const parameters = { options: { onlyWithEmails: false, pageSize: 5, maxRetries: 0 } };
+		await buyer.lookUp(iceland.slice(0, 10), run, parameters);
+		await buyer.lookUp(iceland.slice(20, 21), run, parameters);
+		const again = await buyer.lookUp(iceland.slice(0, 10), run, parameters);
+		expect(urlsOf(again.items)).toEqual(iceland.slice(0, 10));
+		expect(buyer.spent()).toBe(11);
+	});
+
+	test('nor does a later run of the same loop', async () => {
+		const buyer = open();
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 2 });
+		const run: RunOptions = { ...production, onError: 'continueRegularOutput' };
+		const parameters = { options: { onlyWithEmails: false, pageSize: 5, maxRetries: 0 } };
+		const executionId = randomUUID();
+		const runBefore = await buyer.lookUp(
+			iceland.slice(0, 10),
+			{ ...run, executionId },
+			parameters,
+		);
+		await buyer.lookUp(iceland.slice(20, 21), { ...run, executionId, runBefore }, parameters);
+		await buyer.lookUp(iceland.slice(0, 10), run, parameters);
+		expect(buyer.spent()).toBe(11);
+	});
+
+	test('nor does a run with a smaller Limit', async () => {
+		const buyer = open({ leads: 20 });
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 3 });
+		const options = { pageSize: 5, maxRetries: 0 };
+		await buyer.search({ returnAll: true, options }, production);
+		await buyer.search({ limit: 3, options }, production);
+		const all = await buyer.search({ returnAll: true, options }, production);
+		expect(urlsOf(all.items)).toEqual(iceland.slice(0, 20));
+		expect(buyer.spent()).toBe(20);
+		await buyer.search({ limit: 3, options }, production);
+		expect(buyer.spent()).toBe(23);
+	});
 
 	test('Retry finds it in the execution, on another n8n', async () => {
 		const buyer = open({ apiCredits: 60, leads: 100 });

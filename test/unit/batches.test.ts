@@ -35,6 +35,32 @@ describe('Promise 1: never overspend', () => {
 	});
 });
 
+describe('Promise 4: never pay twice', () => {
+	test('a service that serves pages no larger than the balance charges no profile twice', async () => {
+		const halfFound = Array.from({ length: 30 }, (_, index): Profile =>
+			index % 2 === 0 ? 'none' : 'one',
+		);
+		for (const hasMoreBy of ['rowsThatFollow', 'fullPage'] as const) {
+			const { profiles, received, result, inState } = await fetchProfiles(
+				{
+					...plainLookUp,
+					profiles: halfFound,
+					pagesOf: 'urls',
+					balance: 5,
+					capsByBalance: true,
+					hasMoreBy,
+					refusesAllAtZero: true,
+				},
+				wish({ pageSize: 10 }),
+			);
+			expect(profiles.size).toBe(received);
+			expect(result.failure).toMatchObject({ kind: 'noCredits' });
+			const found = (url: string) => halfFound[urls(0, 29).indexOf(url)] === 'one';
+			expect(inState('notFound').filter(found)).toEqual([]);
+		}
+	});
+});
+
 describe('Promise 2: never lose what was paid for', () => {
 	test('all rows of a URL that has several come, not the first one alone', async () => {
 		const { profiles } = await fetchProfiles(

@@ -25,4 +25,15 @@ describe('Promise 1: never overspend', () => {
 		expect(creditsLeft(100, credits)).toBe(10);
 		expect(since(before, credits)).toMatchObject({ charged: 30, requests: 1 });
 	});
+
+	test('what was lost is told by the next run that ends well, once', () => {
+		const first = new CreditAccount();
+		first.loseResponse(50);
+		const second = new CreditAccount(first.figures());
+		expect(second.untold()).toEqual({ lostResponses: 1, possiblyCharged: 50 });
+		second.tell();
+		const third = new CreditAccount(second.figures());
+		third.loseResponse(10);
+		expect(third.untold()).toEqual({ lostResponses: 1, possiblyCharged: 10 });
+	});
 });

@@ -22,6 +22,8 @@ export interface LookUpService {
 	pagesOf: 'urls' | 'rows';
 	/** The largest page that it serves; it cuts larger ones to this size. */
 	cap: number;
+	/** Whether it serves pages no larger than the balance. */
+	capsByBalance?: boolean;
 	/** It refuses requests with more URLs. */
 	refusesAbove: number;
 	/** Whether it answers the first page whatever `_page` is. */
@@ -71,7 +73,8 @@ export function lookUp(service: LookUpService, body: LookUpBody): Outcome<Json> 
 	if (linkedinUrls.length > service.refusesAbove) {
 		return { failure: { kind: 'refused', status: 422 } };
 	}
-	const size = Math.min(_per_page, service.cap);
+	const cap = service.capsByBalance ? Math.max(1, service.balance) : Infinity;
+	const size = Math.min(_per_page, service.cap, cap);
 	const most = service.heedsMaxResults ? max_results : Infinity;
 	const found = linkedinUrls.flatMap((url) => rowsFor(service, url)).slice(0, most);
 	const pages =

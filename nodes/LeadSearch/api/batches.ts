@@ -185,7 +185,8 @@ export class UrlBatches implements Pagination<BatchRequest> {
 				? `it answered page ${request.page} with profiles that had come before`
 				: undefined);
 		if (violation === undefined && this.mayBringRows(batch, page, next.page)) {
-			batch.nextPage = next.page;
+			if (this.countsUrls(batch, page)) this.requeue([batch]);
+			else batch.nextPage = next.page;
 		} else this.complete(batch);
 		return { violation };
 	}
@@ -325,6 +326,15 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		return next <= Math.max(Math.ceil(length / size), Math.min(length, MAX_PAGES_UNNAMED));
 	}
 
+	/**
+	 * A page that is not full, with more to follow, shows that pages count URLs. A service that makes
+	 * its pages smaller as the balance falls would begin the next one at URLs that were paid for, so
+	 * what is open goes into requests of the size that it serves.
+	 */
+	private countsUrls(batch: Batch, { rows, perPage = 0 }: Page): boolean {
+		return rows.length < perPage && perPage < batch.urls.length && !batch.hasUnmatched;
+	}
+
 	private complete(batch: Batch): void {
 		batch.completedAt = this.clock;
 		if (batch.hasUnmatched) this.settleBatch(batch, 'uncertain');
@@ -334,8 +344,11 @@ export class UrlBatches implements Pagination<BatchRequest> {
 	/** A row that was requested after a batch was complete proves that credits had not run out. */
 	private settleProven(): void {
 		this.settle(
-			({ completedAt = Infinity, mayBeCut, saysMore }) =>
-				!mayBeCut && !saysMore && completedAt < this.creditsSeenAt,
+			({ completedAt = Infinity, mayBeCut, saysMore, urls, pageSize }) =>
+				!mayBeCut &&
+				!saysMore &&
+				pageSize >= urls.length &&
+				completedAt < this.creditsSeenAt,
 		);
 	}
 

@@ -56,6 +56,8 @@ export class ProfileRows {
 				if (boughtAt >= since) this.addUnmatched(row, new Set(urls), boughtAt);
 			}
 		}
+		// A run that stopped between the pages of a request has left its URLs open.
+		for (const { urls, boughtAt } of this.unmatched) this.settle(urls, 'uncertain', boughtAt);
 	}
 
 	/** @param now when what came in this run was paid for */
@@ -112,11 +114,15 @@ export class ProfileRows {
 	}
 
 	/** Settles URLs without a row, unless they are settled already. */
-	settle(urls: Iterable<string>, state: 'notFound' | 'uncertain'): void {
+	settle(urls: Iterable<string>, state: 'notFound' | 'uncertain', boughtAt?: number): void {
 		const isUncertain = state === 'uncertain';
 		for (const url of urls) {
 			if (this.settled.has(url)) continue;
-			this.settled.set(url, { rows: [], ...(isUncertain && { isUncertain }) });
+			this.settled.set(url, {
+				rows: [],
+				...(isUncertain && { isUncertain }),
+				...(boughtAt !== undefined && { boughtAt }),
+			});
 		}
 	}
 }

@@ -6,7 +6,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ConcurrencyLimit } from '../api/concurrency';
 import { ENDPOINTS } from '../api/contract';
-import { since, type CreditAccount, type CreditFigures } from '../api/credits';
+import { since, type CreditAccount, type RunFigures } from '../api/credits';
 import { endsTheExecution, type Failure } from '../api/failures';
 import {
 	formatCost,
@@ -84,6 +84,8 @@ class Run<Request> {
 	private hasRoom = true;
 	/** Rows put out, each once. */
 	private returned = 0;
+	/** The same, by where they come from. */
+	private readonly putOut = new Map<Fetch['source'], number>();
 	private repeatedRows = 0;
 	/** Rows that came but are wanted by no input item. */
 	private unwantedRows = 0;
@@ -143,6 +145,7 @@ class Run<Request> {
 			} finally {
 				this.report(account, since(before, account), purchases);
 			}
+			account.tell();
 		});
 	}
 
@@ -203,7 +206,9 @@ class Run<Request> {
 		}
 		// n8n runs a node again whose first output item is an error.
 		const isRunAgain = this.context.getNode().retryOnFail === true && errors.length > 0;
-		this.hasRoom = isCancelled ? purchases.keepAll() : purchases.keep(failed, cut, isRunAgain);
+		this.hasRoom = isCancelled
+			? purchases.keepAll()
+			: purchases.keep(failed, this.putOutWhole(failed, cut), isRunAgain);
 		// Only now is it known what was spent in all.
 		for (const { items, format } of errors) {
 			for (const item of items) this.output.addError(item, format());
@@ -216,11 +221,20 @@ class Run<Request> {
 			this.hints.add(message);
 		});
 		this.returned += rows;
+		this.putOut.set(fetch.source, (this.putOut.get(fetch.source) ?? 0) + rows);
 		this.repeatedRows += fetched.repeatedRows;
 		this.unwantedRows += fetched.rows - (rows - reused);
 		this.reused += reused;
 		this.boughtAt = Math.min(this.boughtAt, boughtAt);
 		return rows;
+	}
+
+	/** What came whole, and of which nothing is kept back by a smaller Limit or other URLs. */
+	private putOutWhole(...incomplete: Array<ReadonlySet<unknown>>): Set<unknown> {
+		const whole = [...this.putOut].filter(
+			([source, rows]) => rows === source.size && !incomplete.some((set) => set.has(source)),
+		);
+		return new Set(whole.map(([source]) => source));
 	}
 
 	private cancelSignal(): AbortSignal | undefined {
@@ -327,7 +341,7 @@ class Run<Request> {
 	}
 
 	/** Tells what the run cost, and what else people should know of it. */
-	private report(execution: CreditAccount, run: CreditFigures, purchases: Purchases): void {
+	private report(execution: CreditAccount, run: RunFigures, purchases: Purchases): void {
 		const { endpoint } = this.operation;
 		if (ENDPOINTS[endpoint].costsCredits) {
 			this.hints.addInfo(hintCost(endpoint, run, execution));
@@ -341,7 +355,8 @@ class Run<Request> {
 			this.hints.addInfo(hintReused(endpoint, this.reused, this.returned, minutesAgo));
 		}
 		if (this.overBudget) this.reportBudget(execution, this.overBudget);
-		if (run.lostResponses > 0) this.hints.add(hintLostResponses(run));
+		const untold = execution.untold();
+		if (untold.lostResponses > 0) this.hints.add(hintLostResponses(untold));
 		if (this.repeatedRows > 0) this.hints.add(hintRepeated(this.repeatedRows, endpoint));
 		if (this.unwantedRows > 0 && ENDPOINTS[endpoint].costsCredits) {
 			this.hints.add(hintUnwanted(this.unwantedRows, endpoint));

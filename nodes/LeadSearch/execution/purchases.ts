@@ -73,17 +73,17 @@ export class Purchases implements PaidResults {
 	 * Keeps what a run that ends without an error has paid for.
 	 *
 	 * @param failed what it did not get whole since something failed
-	 * @param cut what it did not get whole since its Credit Budget was used up: it did not stop, but
-	 * others may still go on from where they did
+	 * @param whole what it got whole and put out whole: nobody goes on any more from where an earlier
+	 * run stopped at it
 	 * @param isRunAgain whether n8n runs the node again in the same execution
 	 * @returns whether there is room for all of what failed
 	 */
-	keep(failed: ReadonlySet<unknown>, cut: ReadonlySet<unknown>, isRunAgain: boolean): boolean {
-		const { isManual, costsCredits } = this.identity;
+	keep(failed: ReadonlySet<unknown>, whole: ReadonlySet<unknown>, isRunAgain: boolean): boolean {
+		const { isManual, costsCredits, executionId } = this.identity;
 		if (!costsCredits) return true;
 		for (const [source, key] of this.keys) {
-			const isStopped = failed.has(source);
-			if (!isStopped && !cut.has(source)) cache.complete(key);
+			if (whole.has(source)) cache.complete(key);
+			const isStopped = failed.has(source) || cache.isStopped(key, executionId);
 			const isKept = isManual || isStopped || isRunAgain || source.size <= MAX_ROWS_KEPT;
 			if (isKept && source.size > 0) this.keepInMemory(source, key, isStopped);
 		}

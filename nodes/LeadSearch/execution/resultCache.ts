@@ -70,6 +70,11 @@ export class ResultCache {
 		return this.byKey.get(key)?.has(executionId) === true;
 	}
 
+	/** Whether the execution stopped at these results, and nobody has completed them since. */
+	isStopped(key: string, executionId: string): boolean {
+		return this.byKey.get(key)?.get(executionId)?.isStopped === true;
+	}
+
 	/** A run has completed what others had stopped at: nobody goes on from there any more. */
 	complete(key: string): void {
 		for (const results of this.byKey.get(key)?.values() ?? []) results.isStopped = false;

@@ -1,18 +1,18 @@
 /** What the output pane shows above the items: what a run cost, and what people should know of it. */
 import { ENDPOINTS, type Endpoint } from '../api/contract';
-import type { CreditFigures } from '../api/credits';
+import type { CreditFigures, LostFigures, RunFigures } from '../api/credits';
 import { countRows } from '../api/ranges';
 import { count, CREDIT, listItems, MINUTE, REQUEST, RESPONSE, URL_NOUN } from './count';
 import { formatBudgetSpent, formatSkip, type Unfinished } from './stoppedRun';
 
 /** What was spent: '50 leads for 50 credits, 1 request'. */
-export function formatCost(endpoint: Endpoint, figures: CreditFigures): string {
+export function formatCost(endpoint: Endpoint, figures: RunFigures): string {
 	const { charged, requests, returned } = figures;
 	return `${count(returned, ENDPOINTS[endpoint].noun)} for ${count(charged, CREDIT)}, ${count(requests, REQUEST)}`;
 }
 
 /** What a run cost, and the execution where that is more. */
-export function hintCost(endpoint: Endpoint, run: CreditFigures, execution: CreditFigures): string {
+export function hintCost(endpoint: Endpoint, run: RunFigures, execution: RunFigures): string {
 	const inAll =
 		execution.charged > run.charged
 			? `; ${count(execution.charged, CREDIT)} in this execution so far`
@@ -66,7 +66,7 @@ export function hintBudget(budget: number, credits: CreditFigures, unfinished: U
 }
 
 /** Answers were lost, though the run went on. */
-export function hintLostResponses({ lostResponses, possiblyCharged }: CreditFigures): string {
+export function hintLostResponses({ lostResponses, possiblyCharged }: LostFigures): string {
 	return `${count(lostResponses, RESPONSE)} lost or could not be used. Up to ${count(possiblyCharged, CREDIT)} may have been charged for ${lostResponses === 1 ? 'it' : 'them'}.`;
 }
 

@@ -1,6 +1,6 @@
 /** What people read of a run that did not come to its end: what was charged, and how to go on without paying twice. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../api/contract';
-import type { CreditFigures } from '../api/credits';
+import type { CreditFigures, LostFigures } from '../api/credits';
 import type { RowRange } from '../api/ranges';
 import { count, CREDIT, listItems, MINUTE, RESPONSE, URL_NOUN } from './count';
 import type { ErrorText } from './failures';
@@ -147,7 +147,7 @@ export function formatSkip({ remainder, items, notRun }: Unfinished): string {
 	return `${only}set 'Skip' (under Options) to ${first.from}${limit}${others}.`;
 }
 
-function formatLost({ lostResponses, possiblyCharged }: CreditFigures): string {
+function formatLost({ lostResponses, possiblyCharged }: LostFigures): string {
 	if (lostResponses === 0) return '';
 	return `${count(lostResponses, RESPONSE)} lost or could not be used, for which up to ${count(possiblyCharged, CREDIT)} may have been charged.`;
 }

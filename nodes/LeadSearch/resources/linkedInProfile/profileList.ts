@@ -82,7 +82,8 @@ class LookUpFetch implements Fetch<BatchRequest> {
 	start(): UrlBatches {
 		const { source, askers, first } = this;
 		const urls = [...askers.keys()];
-		const come = urls.reduce((sum, url) => sum + source.rowsOf(url).length, 0);
+		const matched = urls.reduce((sum, url) => sum + source.rowsOf(url).length, 0);
+		const come = matched + this.unmatchedRows();
 		this.pagination = new UrlBatches({
 			urls,
 			limit: Math.max(0, first.limit - come),
@@ -134,6 +135,14 @@ class LookUpFetch implements Fetch<BatchRequest> {
 	remainder() {
 		const missing = this.pagination?.missing() ?? [...this.askers.keys()];
 		return { items: this.itemsOf(missing), urls: missing.length };
+	}
+
+	/** Rows of an earlier run that may be about URLs asked for now: they are put out too. */
+	private unmatchedRows(): number {
+		const { source, askers, emitted } = this;
+		return source.unmatched.filter(
+			({ row, urls }) => !emitted.has(row) && [...urls].some((url) => askers.has(url)),
+		).length;
 	}
 
 	/** Rows for URLs that nobody asked for, such as those of renamed profiles. */
