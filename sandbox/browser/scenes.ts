@@ -16,7 +16,7 @@ const nodesPanel: Scene = async (fixture) => {
 	await nodes.search('Lead Search');
 	await nodes.choose('Lead Search');
 	await nodes.toggle('Triggers');
-	const last = nodes.entry('On new Lead Search event');
+	const last = nodes.entry('On a schedule: next leads of a search');
 	await last.waitFor();
 	return { elements: [nodes.panel], last };
 };

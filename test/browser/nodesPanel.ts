@@ -8,8 +8,11 @@ describe('The list of nodes', () => {
 		const actions = ['Preview leads', 'Search leads', 'Look up profiles'];
 		expect(await nodes.entries()).toEqual(actions);
 		await nodes.toggle('Triggers');
-		await nodes.entry('On new Lead Search event').waitFor();
-		expect(await nodes.entries()).toEqual([...actions, 'On new Lead Search event']);
+		await nodes.entry('On a schedule: next leads of a search').waitFor();
+		expect(await nodes.entries()).toEqual([
+			...actions,
+			'On a schedule: next leads of a search',
+		]);
 		await nodes.panel.locator('img[src*="leadSearch"]').first().waitFor();
 	});
 

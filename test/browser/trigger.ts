@@ -15,7 +15,7 @@ describe('The trigger', () => {
 	test('asks for a credential, when to poll, filters and how many leads', async () => {
 		const nodes = await findNode();
 		await nodes.toggle('Triggers');
-		const panel = await nodes.add('On new Lead Search event');
+		const panel = await nodes.add('On a schedule: next leads of a search');
 		await panel.credential.waitFor();
 		expect(await panel.labels()).toEqual([
 			'Credential',

@@ -72,7 +72,23 @@ const options = optionsCollection([
 	creditsInTotal.property,
 ]);
 
+/** What the nodes panel of the editor calls the trigger; without it, n8n makes up a name. */
+const event: INodeProperties = {
+	displayName: 'Event',
+	name: 'event',
+	type: 'hidden',
+	options: [
+		{
+			name: 'Next Leads of a Search',
+			value: 'nextLeads',
+			action: 'On a schedule: next leads of a search',
+		},
+	],
+	default: 'nextLeads',
+};
+
 export const triggerProperties: INodeProperties[] = [
+	event,
 	{
 		displayName:
 			'Each lead costs 1 credit, once: 50 leads a poll at Every Minute come to 72,000 credits a day. Publishing the workflow polls at once, and a test in the editor costs 1 credit. Without filters, the trigger goes through the whole database, up to 100,000 leads.',
