@@ -143,6 +143,7 @@ test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
 	});
 	expect(defaultsOf(trigger.properties)).toEqual({
 		costNotice: '',
+		event: 'nextLeads',
 		filters: {},
 		leadsPerPoll: 50,
 		whenExhausted: 'stop',

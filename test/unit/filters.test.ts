@@ -5,7 +5,7 @@ import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalid
 import { itemValues } from '../../nodes/LeadSearch/parameters/values';
 import { readFilters } from '../../nodes/LeadSearch/resources/lead/filters';
 
-const read = (filters: unknown) => readFilters(itemValues(() => filters));
+const read = (filters: unknown) => readFilters(itemValues({ filters }, () => filters));
 
 function refusalOf(filters: unknown): InvalidParameterError {
 	try {

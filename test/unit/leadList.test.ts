@@ -7,7 +7,7 @@ const request = (fields: Partial<ListRequest> = {}): ListRequest => ({
 	body: { job_titles: ['CEO'] },
 	skip: 0,
 	limit: 50,
-	simplify: true,
+	form: 'simplified',
 	settings: { pageSize: 100, parallelPages: 1, maxRetries: 3, timeoutMs: 1_000 },
 	...fields,
 });

@@ -12,7 +12,7 @@ import { InvalidParameterError, show } from '../../nodes/LeadSearch/parameters/i
 import { choice, toggle } from '../../nodes/LeadSearch/parameters/parameter';
 import { collectionValues, itemValues } from '../../nodes/LeadSearch/parameters/values';
 
-const values = (item: Json) => itemValues((name) => item[name]);
+const values = (item: Json) => itemValues(item, (name) => item[name]);
 const limitOf = (item: Json) => readLimit(values(item));
 const optionsOf = (options: unknown) => collectionValues(values({ options }), 'options');
 const size = pageSize(1_000, '');

@@ -1,8 +1,12 @@
+import type { Json } from '../../nodes/LeadSearch/api/contract';
+import { itemValues } from '../../nodes/LeadSearch/parameters/values';
 import {
 	LEAD_FIELDS,
 	pick,
 	PROFILE_FIELDS,
+	readRowForm,
 	rowShapes,
+	type RowForm,
 } from '../../nodes/LeadSearch/resources/simplify';
 
 describe('Simplify', () => {
@@ -24,23 +28,55 @@ describe('Simplify', () => {
 
 	const row = { full_name: 'Anna B', raw: { a: 1 } };
 
-	test.each([
+	test.each<[RowForm[], object[]]>([
 		[
-			[true, true],
+			['simplified', 'simplified'],
 			[{ full_name: 'Anna B' }, { full_name: 'Anna B' }],
 		],
-		[[false], [row]],
+		[['raw'], [row]],
 		[
-			[true, false],
+			['simplified', 'raw'],
 			[{ full_name: 'Anna B' }, row],
 		],
 		[
-			[false, true],
+			['raw', 'simplified'],
 			[row, { full_name: 'Anna B' }],
 		],
+		[[['raw', 'none']], [{ raw: { a: 1 } }]],
 	])('gives each of the input items %j the form that it wants', (wanted, output) => {
 		const shapes = rowShapes(wanted, LEAD_FIELDS);
 		const kept = shapes.keep(row);
-		expect(wanted.map((isSimplified) => shapes.output(kept, isSimplified))).toEqual(output);
+		expect(wanted.map((form) => shapes.output(kept, form))).toEqual(output);
+	});
+
+	describe('as a tool', () => {
+		const read = (parameters: Json) =>
+			readRowForm(
+				itemValues(parameters, (name) => parameters[name]),
+				LEAD_FIELDS,
+			);
+
+		test.each<[Json, RowForm]>([
+			[{ simplify: true }, 'simplified'],
+			[{ simplify: false }, 'raw'],
+			[{ output: 'simplified' }, LEAD_FIELDS],
+			[{ output: 'raw' }, 'raw'],
+			[
+				{ output: 'selectedFields', fields: ['city', 'linkedin_url'] },
+				['linkedin_url', 'city'],
+			],
+			[
+				{ output: 'selectedFields', fields: 'city, state' },
+				['linkedin_url', 'city', 'state'],
+			],
+		])('%j is read', (parameters, form) => {
+			expect(read(parameters)).toEqual(form);
+		});
+
+		test('Selected Fields without a field is refused', () => {
+			expect(() => read({ output: 'selectedFields', fields: [] })).toThrow(
+				"'Fields' is empty",
+			);
+		});
 	});
 });

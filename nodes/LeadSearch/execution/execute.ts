@@ -106,10 +106,11 @@ class Run<Request> {
 	/** @returns what the input items ask for; those that ask for nothing usable are told */
 	readItems(): Array<ItemRequest<Request>> {
 		const requests: Array<ItemRequest<Request>> = [];
+		const { parameters } = this.context.getNode();
 		const read = parameterReader(this.context);
 		this.context.getInputData().forEach((_, item) => {
 			try {
-				const values = itemValues((name) => read(name, item));
+				const values = itemValues(parameters, (name) => read(name, item));
 				const options = collectionValues(values, 'options');
 				const budget = creditBudget.read(options);
 				const minutes = reusePaidResults.read(options);

@@ -43,13 +43,6 @@ export function readLimit(values: ParameterValues): number {
 	return returnAll.read(values) ? Infinity : limit.read(values);
 }
 
-export const simplify = toggle({
-	displayName: 'Simplify',
-	name: 'simplify',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-});
-
 /** In credits; Infinity where it was not added. */
 export const creditBudget = wholeNumber(
 	{

@@ -8,9 +8,15 @@ export interface ParameterValues {
 	has(name: string): boolean;
 }
 
-/** @param resolve resolves a parameter of the input item */
-export function itemValues(resolve: (name: string) => unknown): ParameterValues {
-	return { get: resolve, has: () => true };
+/**
+ * @param parameters those of the node, as written
+ * @param resolve resolves one of them for the input item
+ */
+export function itemValues(
+	parameters: object,
+	resolve: (name: string) => unknown,
+): ParameterValues {
+	return { get: resolve, has: (name) => Object.hasOwn(parameters, name) };
 }
 
 /** The values of a collection, such as Options. */

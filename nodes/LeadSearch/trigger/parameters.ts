@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsCollection, simplify } from '../parameters/fetching';
+import { optionsCollection } from '../parameters/fetching';
 import { choice, wholeNumber } from '../parameters/parameter';
 import { MAX_RESULTS } from '../api/contract';
 import { filtersProperty } from '../resources/lead/filters';
 import { searchOptions } from '../resources/lead/search.operation';
+import { simplify } from '../resources/simplify';
 
 export const leadsPerPoll = wholeNumber(
 	{

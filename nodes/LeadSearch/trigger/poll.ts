@@ -127,7 +127,9 @@ interface Parameters {
 }
 
 function readParameters(context: IPollFunctions): Parameters {
-	const values = itemValues((name) => context.getNodeParameter(name, null));
+	const values = itemValues(context.getNode().parameters, (name) =>
+		context.getNodeParameter(name, null),
+	);
 	try {
 		const options = collectionValues(values, 'options');
 		return {

@@ -12,7 +12,7 @@ import {
 	type ItemRequest,
 	type PaidResults,
 } from '../operation';
-import { LEAD_FIELDS, rowShapes, type RowShapes } from '../simplify';
+import { LEAD_FIELDS, rowShapes, type RowForm, type RowShapes } from '../simplify';
 
 /** What one input item asks for. */
 export interface ListRequest {
@@ -24,7 +24,8 @@ export interface ListRequest {
 	skip: number;
 	/** Rows wanted; Infinity for all. */
 	limit: number;
-	simplify: boolean;
+	/** What is put out of a row. */
+	form: RowForm;
 	settings: FetchSettings;
 }
 
@@ -36,7 +37,7 @@ export function planLists(
 ): Array<Fetch<PageRequest>> {
 	const fetches = groupBy(requests, ({ baseUrl, body }) => [baseUrl, body]).flatMap((members) => {
 		const shapes = rowShapes(
-			members.map(({ request }) => request.simplify),
+			members.map(({ request }) => request.form),
 			LEAD_FIELDS,
 		);
 		const [{ request }] = members as [ItemRequest<ListRequest>];
@@ -95,7 +96,7 @@ function listFetch(
 			const isTaken = source.emitted.length > 0;
 			members.forEach(({ item, request }, index) => {
 				for (const row of source.rows.of(wanted)) {
-					const json = shapes.output(row, request.simplify);
+					const json = shapes.output(row, request.form);
 					output.add(item, isTaken || index > 0 ? { ...json } : json);
 				}
 			});

@@ -51,7 +51,7 @@ export const preview: Operation<ListRequest> = {
 			body: readFilters(values),
 			skip: skip.read(options),
 			limit: readLimit(values),
-			simplify: false,
+			form: 'raw',
 			settings: readFetchSettings(options, size),
 		};
 	},

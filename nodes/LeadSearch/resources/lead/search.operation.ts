@@ -12,13 +12,13 @@ import {
 	readLimit,
 	returnAll,
 	reusePaidResults,
-	simplify,
 	skip,
 	timeout,
 } from '../../parameters/fetching';
 import { toggle } from '../../parameters/parameter';
 import { collectionValues, type ParameterValues } from '../../parameters/values';
 import type { Operation } from '../operation';
+import { ALL_LEAD_FIELDS, LEAD_FIELDS, readRowForm, rowFormProperties } from '../simplify';
 import { filtersProperty, readFilters } from './filters';
 import { planLists, type ListRequest } from './leadList';
 
@@ -79,7 +79,7 @@ export interface SearchRequest extends ListRequest {
  */
 export function readSearch(values: ParameterValues, rows: number): SearchRequest {
 	const options = collectionValues(values, 'options');
-	const isSimplified = simplify.read(values);
+	const form = readRowForm(values, LEAD_FIELDS);
 	const filters = readFilters(values);
 	return {
 		filters,
@@ -87,11 +87,11 @@ export function readSearch(values: ParameterValues, rows: number): SearchRequest
 			...filters,
 			include_emails: includeEmails.read(options),
 			include_phones: includePhones.read(options),
-			_include_raw: !isSimplified && includeRaw.read(options),
+			_include_raw: form === 'raw' && includeRaw.read(options),
 		},
 		skip: skip.read(options),
 		limit: rows,
-		simplify: isSimplified,
+		form,
 		settings: readFetchSettings(options, size),
 	};
 }
@@ -121,7 +121,7 @@ export const search: Operation<ListRequest> = {
 			default: '',
 		},
 		limit.property,
-		simplify.property,
+		...rowFormProperties(ALL_LEAD_FIELDS),
 		searchOptions,
 	],
 

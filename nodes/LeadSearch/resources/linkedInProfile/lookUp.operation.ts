@@ -10,7 +10,6 @@ import {
 	readLimit,
 	returnAll,
 	reusePaidResults,
-	simplify,
 	timeout,
 } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
@@ -18,6 +17,7 @@ import { readWords } from '../../parameters/lists';
 import { choice, toggle } from '../../parameters/parameter';
 import { collectionValues, type ParameterValues } from '../../parameters/values';
 import type { Operation } from '../operation';
+import { ALL_PROFILE_FIELDS, PROFILE_FIELDS, readRowForm, rowFormProperties } from '../simplify';
 import { normaliseLinkedInUrl } from './linkedInUrl';
 import { planLookUps, type LookUpRequest } from './profileList';
 
@@ -116,7 +116,7 @@ export const lookUp: Operation<LookUpRequest> = {
 			default: '',
 		},
 		limit.property,
-		simplify.property,
+		...rowFormProperties(ALL_PROFILE_FIELDS),
 		optionsCollection(
 			[
 				creditBudget,
@@ -146,7 +146,7 @@ export const lookUp: Operation<LookUpRequest> = {
 				onlyWithEmails: onlyWithEmails.read(options),
 			},
 			limit: readLimit(values),
-			simplify: simplify.read(values),
+			form: readRowForm(values, PROFILE_FIELDS),
 			unmatched: unmatched.read(options),
 			settings: { ...settings, pageSize: Math.min(settings.pageSize, MAX_LINKEDIN_URLS) },
 		};

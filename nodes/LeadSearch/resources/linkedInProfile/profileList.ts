@@ -12,7 +12,7 @@ import {
 	type ItemRequest,
 	type PaidResults,
 } from '../operation';
-import { PROFILE_FIELDS, rowShapes, type RowShapes } from '../simplify';
+import { PROFILE_FIELDS, rowShapes, type RowForm, type RowShapes } from '../simplify';
 import { normaliseLinkedInUrl } from './linkedInUrl';
 
 /** What one input item asks for. */
@@ -23,7 +23,8 @@ export interface LookUpRequest {
 	body: Json;
 	/** Rows wanted of all input items together; Infinity for all. */
 	limit: number;
-	simplify: boolean;
+	/** What is put out of a row. */
+	form: RowForm;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
 	settings: FetchSettings;
 }
@@ -35,7 +36,7 @@ export function planLookUps(
 ): Fetch[] {
 	const fetches = groupBy(requests, ({ body }) => body).flatMap((members) => {
 		const shapes = rowShapes(
-			members.map(({ request }) => request.simplify),
+			members.map(({ request }) => request.form),
 			PROFILE_FIELDS,
 		);
 		const [{ request }] = members as [ItemRequest<LookUpRequest>];
@@ -114,7 +115,7 @@ class LookUpFetch implements Fetch<BatchRequest> {
 			for (const row of source.rowsOf(url).slice(0, left)) {
 				left -= 1;
 				for (const { item, request } of asked) {
-					const json = this.shapes.output(row, request.simplify);
+					const json = this.shapes.output(row, request.form);
 					output.add(item, this.emitted.has(row) ? { ...json } : json);
 					this.count(row, source.boughtAt(url));
 				}
@@ -165,8 +166,8 @@ class LookUpFetch implements Fetch<BatchRequest> {
 			left -= 1;
 			this.count(row, boughtAt);
 			const items = open.length > 0 ? open : all;
-			const isSimplified = requestOf.get(items[0] ?? 0)?.request.simplify === true;
-			output.addForAny(items, this.shapes.output(row, isSimplified));
+			const form = requestOf.get(items[0] ?? 0)?.request.form ?? 'raw';
+			output.addForAny(items, this.shapes.output(row, form));
 			if (urls.size > 1 || items.length > 1) unclear += 1;
 		}
 		if (unclear === 0) return;
