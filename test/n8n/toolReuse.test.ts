@@ -76,7 +76,11 @@ function scriptedModel(turns: ReadonlyArray<readonly Question[]>): Promise<Local
 const AGENTS = [2.2, 3.1] as const;
 
 /** Somebody with an account, and an agent with the tool. */
-async function open(agentVersion: number, options: Readonly<Record<string, unknown>>) {
+async function open(
+	agentVersion: number,
+	options: Readonly<Record<string, unknown>>,
+	more: Readonly<Record<string, unknown>> = {},
+) {
 	const account = service.admin.createAccount();
 	const leadSearchApi = await n8n.client.createCredential('leadSearchApi', account.id, {
 		baseUrl: service.baseUrl,
@@ -92,7 +96,7 @@ async function open(agentVersion: number, options: Readonly<Record<string, unkno
 				url: `${model.url}/v1`,
 			});
 			const execution = await n8n.client.execute(
-				agent(agentVersion, { leadSearchApi, openAiApi }, options),
+				agent(agentVersion, { leadSearchApi, openAiApi }, { options, ...more }),
 			);
 			expect(execution.error).toBeUndefined();
 			expect(execution.items('AI Agent')).toMatchObject([{ json: { output: 'Done' } }]);
@@ -112,7 +116,7 @@ async function open(agentVersion: number, options: Readonly<Record<string, unkno
 function agent(
 	typeVersion: number,
 	credentials: Readonly<Record<string, { readonly id: string; readonly name: string }>>,
-	options: Readonly<Record<string, unknown>>,
+	parameters: Readonly<Record<string, unknown>>,
 ): Workflow {
 	const { leadSearchApi, openAiApi } = credentials;
 	const to = (type: string) => ({ [type]: [[{ node: 'AI Agent', type, index: 0 }]] });
@@ -146,7 +150,7 @@ function agent(
 						personLocationCountry: "={{ $fromAI('country', 'Country', 'string') }}",
 					},
 					limit: "={{ $fromAI('limit', 'How many leads', 'number') }}",
-					options,
+					...parameters,
 				},
 				credentials: { ...(leadSearchApi && { leadSearchApi }) },
 			},
@@ -233,6 +237,19 @@ describe.each(AGENTS)('An agent of version %s', (version) => {
 		await ask([[iceland]]);
 		await ask([[iceland]]);
 		expect(account.spent.apiCredits).toBe(20);
+	});
+
+	test.each([
+		[{ simplify: false }, expect.arrayContaining(['full_name', 'work_email']) as string[]],
+		[{ output: 'raw' }, expect.arrayContaining(['full_name', 'raw']) as string[]],
+		[
+			{ output: 'selectedFields', fields: ['work_email', 'city'] },
+			['linkedin_url', 'work_email', 'city'],
+		],
+	])('is given the fields of %j', async (more, fields) => {
+		const { ask } = await open(version, {}, more);
+		const [[lead = {}] = []] = await ask([[iceland]]);
+		expect(Object.keys(lead)).toEqual(fields);
 	});
 
 	test('is told when the Credit Budget cuts a result, and only then', async () => {
