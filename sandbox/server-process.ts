@@ -2,7 +2,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 
 import { until } from './until';
 
@@ -12,10 +11,8 @@ export interface ServerCommand {
 	readonly args: readonly string[];
 	readonly cwd: string;
 	readonly env: NodeJS.ProcessEnv;
-	/** File that standard error, and standard output unless piped, are appended to. */
+	/** File that its output is appended to. */
 	readonly logFile: string;
-	/** `'log'` (the default) or `'pipe'`, to read standard output. */
-	readonly output?: 'log' | 'pipe';
 	/** User and group to run as, where that isn't ourselves. */
 	readonly user?: { readonly uid: number; readonly gid: number };
 	/** What asks it to stop; SIGTERM unless given. */
@@ -25,8 +22,6 @@ export interface ServerCommand {
 /** A process that ends together with this one, along with everything it started. */
 export interface ServerProcess {
 	readonly pid: number;
-	/** Its standard output, when `output` was `'pipe'`. */
-	readonly stdout: Readable | null;
 	/** Resolves with the exit code once it has ended, for whatever reason. Never rejects. */
 	readonly ended: Promise<number>;
 	isRunning(): boolean;
@@ -47,6 +42,31 @@ export async function stopAllServers(): Promise<void> {
 	for (const server of [...running].reverse()) await server.stop();
 }
 
+/**
+ * Resolves when the program is asked to end: by Ctrl-C, a signal, the closing of the terminal, or
+ * the end of what runs it, npm or a shell, which doesn't always pass a signal on. A second signal
+ * ends it at once.
+ */
+export function whenInterrupted(): Promise<void> {
+	return new Promise((resolve) => {
+		let asked = false;
+		const ask = (): void => {
+			// What was started ends with this process all the same.
+			if (asked) process.exit(130);
+			asked = true;
+			resolve();
+		};
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, ask);
+		const parent = process.ppid;
+		const timer = setInterval(() => {
+			if (process.ppid === parent) return;
+			clearInterval(timer);
+			resolve();
+		}, 1_000);
+		timer.unref();
+	});
+}
+
 /** Starts a server. It can't outlive this process: see `supervisor.mjs`. */
 export function startServer(options: ServerCommand): ServerProcess {
 	if (closed) throw new Error('Everything is being stopped');
@@ -57,7 +77,7 @@ export function startServer(options: ServerCommand): ServerProcess {
 		env,
 		...user,
 		...ownGroup,
-		stdio: ['ignore', options.output === 'pipe' ? 'pipe' : log, log],
+		stdio: ['ignore', log, log],
 	});
 	closeSync(log);
 	const ended = new Promise<number>((resolve) => {
@@ -81,7 +101,6 @@ export function startServer(options: ServerCommand): ServerProcess {
 	};
 	const server: ServerProcess = {
 		pid,
-		stdout: child.stdout,
 		ended,
 		isRunning,
 		stop: () => end(stopSignal),

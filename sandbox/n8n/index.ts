@@ -4,7 +4,7 @@ export type { CredentialTest, CredentialType, ExecutionSummary, Login, NodeType 
 export type { Execution, Failure, Hint, Item, NodeRun } from './execution';
 export { findInstallation, installationNames, pinnedVersion } from './installation';
 export type { Installation, InstallationName } from './installation';
-export { describePackage, isBuilt, packPackage } from './package-tarball';
+export { buildPackage, describePackage, isBuilt, packPackage } from './package-tarball';
 export type { PackedFile, PackedPackage } from './package-tarball';
 export { startQueueMode } from './queue-mode';
 export type { QueueMode, QueueModeOptions, Worker } from './queue-mode';

@@ -7,11 +7,15 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-import { describePackage, installationNames, packPackage, pinnedVersion } from '../n8n/index';
+import {
+	buildPackage,
+	describePackage,
+	installationNames,
+	packPackage,
+	pinnedVersion,
+} from '../n8n/index';
 import { projectFolder, temporaryFolder } from '../paths';
-import { stopAllServers } from '../server-process';
-import { buildPackage } from '../start/build';
-import { whenInterrupted } from '../start/interrupt';
+import { stopAllServers, whenInterrupted } from '../server-process';
 import { loadProblems } from './loads';
 import { manifestProblems, tarballProblems, versionProblems, type Manifest } from './package';
 import { scanSources, scanTarball } from './scan';
