@@ -19,7 +19,7 @@ export async function exchange(
 	const { body } = request;
 	const credential = credentialOf(request.headers, state.accounts);
 	Object.assign(logged, pageAsked(logged.path, body));
-	const { accepted, delayMs, headers } = admit(state, logged.path, credential, reply);
+	const { accepted, headers } = admit(state, logged.path, credential, reply);
 	const accountNames = namesOf(credential);
 	const faults = accepted ? state.faults.inject({ ...logged, accountNames }) : [];
 	const kinds = faults.map(({ kind }) => kind);
@@ -28,7 +28,7 @@ export async function exchange(
 
 	const delay = faults.reduce(
 		(sum, fault) => sum + (fault.kind === 'latency' ? fault.ms : 0),
-		state.latencyMs + delayMs,
+		state.latencyMs,
 	);
 	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
 	if (state.closing.aborted) return reply.hijack();

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { AccountStore } from './accounts/accountStore';
 import { adminOf, type Admin } from './admin/admin';
 import type { Filters, LeadRecord } from './contract/schemas';
-import { DEFAULT_LEADS, DEFAULT_SEED, LeadStore } from './data/leadStore';
+import { LeadStore } from './data/leadStore';
 import { FaultStore } from './faults/faultStore';
 import { RequestLog } from './log/requestLog';
 import { ReadyAnswers } from './readyAnswers';
@@ -12,10 +12,9 @@ import type { State } from './state';
 export type { Account, AccountOptions } from './accounts/account';
 export { leadsChargedTwice } from './accounts/account';
 export type { Behaviour } from './accounts/behaviour';
-export type { PreviewShape } from './admin/admin';
 export type * from './contract/schemas';
 export { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/paths';
-export { DEFAULT_LEADS, DEFAULT_SEED, ICELAND_LEADS } from './data/leadStore';
+export { DEFAULT_LEADS, ICELAND_LEADS } from './data/leadStore';
 export type { FaultAction, FaultMatch } from './faults/fault';
 export type { AddedFault } from './faults/faultStore';
 export type { Limits } from './limits/limits';
@@ -25,10 +24,6 @@ export type { LoggedRequest } from './log/requestLog';
 export interface ServiceOptions {
 	/** A free one unless given. */
 	port?: number;
-	/** Number of leads: 120,000. */
-	leads?: number;
-	/** The same seed gives the same leads on every machine. */
-	seed?: number;
 	/** Milliseconds that every request waits before it is handled: 0. */
 	latencyMs?: number;
 	/** Bytes of answers to keep ready, so that asking again costs the service no time: 0. */
@@ -43,30 +38,23 @@ export interface LeadService {
 	readonly baseUrl: string;
 	readonly port: number;
 	readonly admin: Admin;
-	/** The leads, for expectations. */
-	readonly store: LeadStore;
 	/** Cuts every connection, hanging ones too, and frees the port. */
 	close(): Promise<void>;
 }
 
-let usual: LeadStore | undefined;
-
-function usualStore(): LeadStore {
-	return (usual ??= new LeadStore());
-}
+const store = new LeadStore();
 
 /**
- * The lead with this number, from 0, in a service with the usual leads: every contact detail, no
- * `raw`.
+ * The lead with this number, from 0: every contact detail, no `raw`.
  * @throws RangeError when there is none
  */
 export function leadAt(lead: number): LeadRecord {
-	return usualStore().leadAt(lead);
+	return store.leadAt(lead);
 }
 
-/** Numbers of the leads that fit the filters, in the order a service with the usual leads serves. */
+/** Numbers of the leads that fit the filters, in the order they are served. */
 export function matching(filters?: Filters): Uint32Array {
-	return usualStore().matching(filters);
+	return store.matching(filters);
 }
 
 /** LinkedIn URLs of the leads that fit the filters, in the order they are served. */
@@ -84,9 +72,7 @@ function systemTime(): number {
  * @throws an error with code EADDRINUSE when the port is taken
  */
 export async function startService(options: ServiceOptions = {}): Promise<LeadService> {
-	const { port = 0, leads = DEFAULT_LEADS, seed = DEFAULT_SEED, keptBytes = 0 } = options;
-	const isUsual = leads === DEFAULT_LEADS && seed === DEFAULT_SEED;
-	const store = isUsual ? usualStore() : new LeadStore(leads, seed);
+	const { port = 0, keptBytes = 0 } = options;
 	const stopping = new AbortController();
 	const state: State = {
 		store,
@@ -109,7 +95,6 @@ export async function startService(options: ServiceOptions = {}): Promise<LeadSe
 		baseUrl: `http://127.0.0.1:${taken}`,
 		port: taken,
 		admin,
-		store,
 		close: async () => {
 			stopping.abort();
 			await server.close();
