@@ -1,4 +1,4 @@
-import { openNewWorkflow } from '../../sandbox/browser/index';
+import { openNewWorkflow } from '../../sandbox/browser/lead-workflow';
 import { findNode } from './adding';
 import { fixture } from './fixture';
 
