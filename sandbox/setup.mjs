@@ -24,6 +24,24 @@ const sizes = {
 	'n8n-1': { gigabytes: 1.6, minutes: '2 to 5' },
 };
 
+/**
+ * Installs what a program needs that uses the newest n8n, runs it, and ends with its exit code.
+ *
+ * @param {URL} file has a function `main`, which takes `options` and returns the exit code
+ */
+export async function runMain(file, options) {
+	try {
+		await installProject();
+		await installN8n();
+		const { tsImport } = await import('tsx/esm/api');
+		const { main } = await tsImport(file.href, import.meta.url);
+		process.exit(await main(options));
+	} catch (error) {
+		process.stderr.write(`${error instanceof StepFailed ? error.message : error.stack}\n`);
+		process.exit(1);
+	}
+}
+
 /** The project's own packages: compiler, linter, test runner, PostgreSQL. */
 export async function installProject() {
 	const size = { gigabytes: 0.6, minutes: '1' };
