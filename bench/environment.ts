@@ -6,7 +6,7 @@ import { findInstallation } from '../sandbox/n8n';
 import { projectFolder } from '../sandbox/paths';
 import { leadAt, LOOKUP_PATH, SEARCH_PATH } from '../sandbox/service';
 import { pageSize, subjects, type Case, type Subject } from './cases';
-import { BenchN8n, type N8nOptions, type Work } from './n8n/n8n';
+import { startBenchN8n, type BenchN8n, type N8nOptions, type Work } from './n8n/n8n';
 import type { Conditions, ServiceReport } from './service';
 
 /** One run that did its work. */
@@ -35,7 +35,7 @@ export class Environment {
 			execArgv: ['--expose-gc'],
 		});
 		const access = await setConditions(service, { latencyMs: 0 });
-		const n8n = await BenchN8n.start({ ...options, ...access });
+		const n8n = await startBenchN8n({ ...options, ...access });
 		return new Environment(service, undici, access, n8n);
 	}
 
