@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+
+import execa from 'execa';
 
 import { projectFolder } from '../sandbox/paths';
 
-const run = promisify(execFile);
 const inProject = { cwd: projectFolder };
 
 /**
@@ -23,20 +22,16 @@ export async function distOf(baseline: string, folder: string): Promise<string> 
 	await mkdir(folder, { recursive: true });
 	const archive = join(folder, 'source.tar');
 	const sources = ['nodes', 'credentials', 'tsconfig.json', 'tsconfig.build.json'];
-	await run('git', ['archive', '-o', archive, baseline, ...sources], inProject);
-	await run('tar', ['-xf', archive], { cwd: folder });
+	await execa('git', ['archive', '-o', archive, baseline, ...sources], inProject);
+	await execa('tar', ['-xf', archive], { cwd: folder });
 	await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'), 'junction');
-	const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
-	await run(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: folder });
+	await execa('tsc', ['-p', 'tsconfig.build.json'], { cwd: folder, preferLocal: true });
 	return join(folder, 'dist');
 }
 
 /** The commit that is checked out, marked when files differ from it; 'unknown' without git. */
 export async function commit(): Promise<string> {
-	try {
-		const { stdout } = await run('git', ['describe', '--always', '--dirty'], inProject);
-		return stdout.trim();
-	} catch {
-		return 'unknown';
-	}
+	const describe = ['describe', '--always', '--dirty'];
+	const { failed, stdout } = await execa('git', describe, { ...inProject, reject: false });
+	return failed ? 'unknown' : stdout;
 }

@@ -2,18 +2,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 
-import { request } from 'undici';
-
 import { findInstallation } from '../sandbox/n8n';
-import { leadAt, LOOKUP_PATH, SEARCH_PATH, type LoggedRequest } from '../sandbox/service';
-import { startLeadService, type RunningService } from '../sandbox/start/lead-service';
+import { projectFolder } from '../sandbox/paths';
+import { leadAt, LOOKUP_PATH, SEARCH_PATH } from '../sandbox/service';
 import { pageSize, subjects, type Case, type Subject } from './cases';
-import { BenchN8n, type N8nOptions, type Work } from './n8n/n8n';
-
-/** Bytes of answers that the service keeps ready: every page of the bench fits in. */
-const keptBytes = 600_000_000;
-/** More than a whole bench spends. */
-const apiCredits = 1_000_000_000;
+import { startBenchN8n, type BenchN8n, type N8nOptions, type Work } from './n8n/n8n';
+import type { Conditions, ServiceReport } from './service';
 
 /** One run that did its work. */
 export interface Run extends Work {
@@ -22,38 +16,32 @@ export interface Run extends Work {
 	readonly refused: number;
 }
 
+/** Everything that a case runs in; it ends with this process. */
 export class Environment {
-	private readonly undici: ChildProcess;
-	/** The last request that has been looked at. */
-	private lastSeq = 0;
-
 	private constructor(
-		private readonly service: RunningService,
-		private readonly apiKey: string,
+		private readonly service: ChildProcess,
+		private readonly undici: ChildProcess,
+		private readonly access: Pick<ServiceReport, 'baseUrl' | 'apiKey'>,
 		private readonly n8n: BenchN8n,
-	) {
-		this.undici = fork(join(__dirname, 'undici.mjs'), {
+	) {}
+
+	static async start(options: Omit<N8nOptions, 'baseUrl' | 'apiKey'>): Promise<Environment> {
+		const service = fork(join(__dirname, 'service.ts'), {
+			cwd: projectFolder,
+			execArgv: ['--import', 'tsx'],
+		});
+		const undici = fork(join(__dirname, 'undici.mjs'), {
 			execPath: findInstallation().node,
 			execArgv: ['--expose-gc'],
 		});
-	}
-
-	static async start(options: Omit<N8nOptions, 'baseUrl' | 'apiKey'>): Promise<Environment> {
-		const service = await startLeadService(['--keep', String(keptBytes)]);
-		const { baseUrl } = service;
-		const account = await admin(baseUrl, 'POST', '/accounts', { id: 'bench', apiCredits });
-		const { apiKey } = account as { apiKey: string };
-		return new Environment(
-			service,
-			apiKey,
-			await BenchN8n.start({ ...options, baseUrl, apiKey }),
-		);
+		const access = await setConditions(service, { latencyMs: 0 });
+		const n8n = await startBenchN8n({ ...options, ...access });
+		return new Environment(service, undici, access, n8n);
 	}
 
 	async stop(): Promise<void> {
-		if (this.undici.connected) this.undici.disconnect();
 		await this.n8n.stop();
-		await this.service.stop();
+		for (const child of [this.undici, this.service]) if (child.connected) child.disconnect();
 	}
 
 	/**
@@ -61,80 +49,61 @@ export class Environment {
 	 * @throws Error when it did not do all of the work, or other work: whoever drops leads is fast
 	 */
 	async run(subject: Subject, work: Case): Promise<Run> {
-		const { baseUrl } = this.service;
-		const { latencyMs, limits = {} } = work;
-		await admin(baseUrl, 'DELETE', '/faults');
-		if (latencyMs > 0) {
-			const latency = { kind: 'latency', ms: latencyMs, times: 'always' };
-			await admin(baseUrl, 'POST', '/faults', latency);
-		}
-		// Taken back in between, so that each run starts with a full bucket.
-		for (const set of [{}, limits])
-			await admin(baseUrl, 'POST', '/accounts/bench/behaviour', { limits: set });
-
+		await setConditions(this.service, work);
 		const count = work.kind === 'search' ? 0 : work.leads;
 		const urls = Array.from({ length: count }, (_, lead) => leadAt(lead).linkedin_url);
 		const done =
 			subject === 'undici'
 				? await this.runUndici(work, urls)
 				: await this.n8n.run(subject, work, urls);
-		const path = `/requests?since=${this.lastSeq}`;
-		const log = (await admin(baseUrl, 'GET', path)) as LoggedRequest[];
-		this.lastSeq = log.at(-1)?.seq ?? this.lastSeq;
-		const refused = log.filter(({ status }) => status === 429).length;
-		const charged = log.reduce((sum, entry) => sum + entry.charged, 0);
-		const failed = log.filter(({ status }) => status !== 200).length;
-		const isWhole = [done.items, done.leads, charged].every((count) => count === work.leads);
+		const { requests } = await setConditions(this.service, { latencyMs: 0 });
+		const refused = requests.filter(({ status }) => status === 429).length;
+		const charged = requests.reduce((sum, request) => sum + request.charged, 0);
+		const failed = requests.filter(({ status }) => status !== 200).length;
+		const isWhole = [done.items, done.leads, charged].every((sum) => sum === work.leads);
 		if (!isWhole || failed > (work.limits ? refused : 0))
 			throw new Error(
 				`This run of ${subjects[subject]} does not count: of ${work.leads} leads it returned ` +
 					`${done.items} items of ${done.leads} leads for ${charged} credits; ${failed} requests failed`,
 			);
-		return { ...done, requests: log.length, refused };
+		return { ...done, requests: requests.length, refused };
 	}
 
-	private runUndici(work: Case, urls: readonly string[]): Promise<Work> {
+	private async runUndici(work: Case, urls: readonly string[]): Promise<Work> {
 		const isSearch = work.kind === 'search';
-		const child = this.undici;
-		return new Promise((resolve, reject) => {
-			const ended = (code: number | null) => {
-				reject(new Error(`undici's process ended with exit code ${code}`));
-			};
-			child.once('exit', ended);
-			child.once('message', (report) => {
-				child.off('exit', ended);
-				resolve(report as Work);
-			});
-			child.send({
-				url: this.service.baseUrl + (isSearch ? SEARCH_PATH : LOOKUP_PATH),
-				authorization: `Bearer ${this.apiKey}`,
-				rowsIn: isSearch ? 'preview_data' : 'data',
-				inFlight: 8,
-				pages: work.leads / pageSize,
-				body: isSearch
-					? { _include_raw: false, _per_page: pageSize, max_results: work.leads }
-					: { linkedinUrls: urls, onlyWithEmails: false, _per_page: pageSize },
-			});
+		const { baseUrl, apiKey } = this.access;
+		const report = await ask(this.undici, {
+			url: baseUrl + (isSearch ? SEARCH_PATH : LOOKUP_PATH),
+			authorization: `Bearer ${apiKey}`,
+			rowsIn: isSearch ? 'preview_data' : 'data',
+			inFlight: 8,
+			pages: work.leads / pageSize,
+			body: isSearch
+				? { _include_raw: false, _per_page: pageSize, max_results: work.leads }
+				: { linkedinUrls: urls, onlyWithEmails: false, _per_page: pageSize },
 		});
+		return report as Work;
 	}
 }
 
-async function admin(
-	baseUrl: string,
-	method: 'GET' | 'POST' | 'DELETE',
-	path: string,
-	body?: object,
-): Promise<unknown> {
-	const answer = await request(`${baseUrl}/_admin${path}`, {
-		method,
-		reset: true,
-		...(body && {
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		}),
+async function setConditions(
+	service: ChildProcess,
+	{ latencyMs, limits }: Conditions,
+): Promise<ServiceReport> {
+	return (await ask(service, { latencyMs, limits })) as ServiceReport;
+}
+
+/** Sends a message to a process, and resolves with its reply; rejects when it ends instead. */
+function ask(child: ChildProcess, message: object): Promise<unknown> {
+	return new Promise((resolve, reject) => {
+		const ended = (code: number | null) => {
+			reject(new Error(`${child.spawnfile} ended with exit code ${code}`));
+		};
+		child.once('exit', ended);
+		child.once('message', (reply) => {
+			child.off('exit', ended);
+			resolve(reply);
+		});
+		child.send(message);
 	});
-	const text = await answer.body.text();
-	if (answer.statusCode >= 300)
-		throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
-	return text === '' ? undefined : JSON.parse(text);
 }

@@ -2,10 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem, type as systemType } from 'node:os';
 import { join } from 'node:path';
 
-import { pinnedVersion } from '../sandbox/n8n';
+import { buildPackage, pinnedVersion } from '../sandbox/n8n';
 import { homeFolder, projectFolder } from '../sandbox/paths';
-import { buildPackage } from '../sandbox/start/build';
-import { say } from '../sandbox/start/steps';
+import { say } from '../sandbox/start/progress';
 import { commit, distOf } from './baseline';
 import { casesOf, comparisonTargets, subjects, targets, type Case, type Subject } from './cases';
 import { Environment, type Run } from './environment';

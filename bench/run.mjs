@@ -5,15 +5,6 @@
 import '../sandbox/node-version.mjs';
 import process from 'node:process';
 
-import { installN8n, installProject, StepFailed } from '../sandbox/setup.mjs';
+import { runMain } from '../sandbox/setup.mjs';
 
-try {
-	await installProject();
-	await installN8n();
-	const { tsImport } = await import('tsx/esm/api');
-	const { main } = await tsImport('./main.ts', import.meta.url);
-	process.exit(await main(process.argv.slice(2)));
-} catch (error) {
-	process.stderr.write(`${error instanceof StepFailed ? error.message : error.stack}\n`);
-	process.exit(1);
-}
+await runMain(new URL('main.ts', import.meta.url), process.argv.slice(2));

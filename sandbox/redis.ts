@@ -1,13 +1,12 @@
 /** A real Redis to try n8n's queue mode with, which leaves nothing behind. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import getPort from 'get-port';
 
 import { temporaryFolder } from './paths';
-import { startServer, whenUp } from './server-process';
+import { startServer } from './server-process';
 import { needProgram } from './system-program';
 
 /** A running Redis. */
@@ -35,17 +34,17 @@ export async function startRedis(): Promise<Redis> {
 	const settings = [`bind ${host}`, `port ${port}`, `requirepass ${password}`, 'save ""'];
 	await writeFile(configuration, settings.join('\n'), { mode: 0o600 });
 	const logFile = join(folder, 'redis.log');
-	const server = startServer({
+	const server = await startServer({
+		name: 'Redis',
 		command,
 		args: [configuration],
 		cwd: folder,
 		env: process.env,
 		logFile,
+		// Its own word for it: on the port, somebody else's Redis might answer.
+		isUp: async () => /ready to accept connections/i.test(await readFile(logFile, 'utf8')),
+		timeout: 20_000,
 	});
-	// Its own word for it: on the port, somebody else's Redis might answer.
-	const isUp = () =>
-		Promise.resolve(/ready to accept connections/i.test(readFileSync(logFile, 'utf8')));
-	await whenUp(server, isUp, { name: 'Redis', logFile, timeout: 20_000 });
 	const stop = async () => {
 		await server.stop();
 		await rm(folder, { recursive: true, force: true });

@@ -2,6 +2,7 @@
  * Installs what is missing, with `npm ci`. Runs before anything is installed, so it uses Node alone.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,13 +18,34 @@ export class StepFailed extends Error {}
 /** Gigabytes that npm needs for a while beside what stays. */
 const roomToUnpack = 1;
 
+/** How large each n8n is on the disk, and how long it takes to install. */
+const sizes = {
+	n8n: { gigabytes: 2.2, minutes: '3 to 6' },
+	'n8n-1': { gigabytes: 1.6, minutes: '2 to 5' },
+};
+
+/**
+ * Installs what a program needs that uses the newest n8n, runs it, and ends with its exit code.
+ *
+ * @param {URL} file has a function `main`, which takes `options` and returns the exit code
+ */
+export async function runMain(file, options) {
+	try {
+		await installProject();
+		await installN8n();
+		const { tsImport } = await import('tsx/esm/api');
+		const { main } = await tsImport(file.href, import.meta.url);
+		process.exit(await main(options));
+	} catch (error) {
+		process.stderr.write(`${error instanceof StepFailed ? error.message : error.stack}\n`);
+		process.exit(1);
+	}
+}
+
 /** The project's own packages: compiler, linter, test runner, PostgreSQL. */
 export async function installProject() {
-	await install(projectFolder, {
-		name: 'the development packages',
-		gigabytes: 0.6,
-		minutes: '1',
-	});
+	const size = { gigabytes: 0.6, minutes: '1' };
+	await install(projectFolder, { name: 'the development packages', ...size });
 }
 
 /** Stryker, for tests of the tests. */
@@ -31,12 +53,6 @@ export async function installStryker() {
 	const folder = join(projectFolder, 'test', 'mutation');
 	await install(folder, { name: 'Stryker', gigabytes: 0.1, minutes: '1' });
 }
-
-/** How large each n8n is on the disk, and how long it takes to install. */
-const sizes = {
-	n8n: { gigabytes: 2.2, minutes: '3 to 6' },
-	'n8n-1': { gigabytes: 1.6, minutes: '2 to 5' },
-};
 
 /**
  * A pinned n8n. The newest one brings the Node that both need.
@@ -52,13 +68,18 @@ export async function installN8n(name = 'n8n') {
 
 async function install(folder, { name, gigabytes, minutes }) {
 	if (isInstalled(folder)) return;
-	await needDisk(folder, gigabytes + roomToUnpack);
+	const { bavail, bsize } = await statfs(folder);
+	const free = (bavail * bsize) / 1e9;
+	if (free < gigabytes + roomToUnpack) {
+		throw new StepFailed(
+			`Only ${free.toFixed(1)} GB are free on the disk of ${folder}; ` +
+				`installing needs about ${gigabytes + roomToUnpack} GB.`,
+		);
+	}
 	process.stdout.write(
 		`Installing ${name}: about ${gigabytes} GB, about ${minutes} minutes, once\n`,
 	);
-	const started = Date.now();
 	await npmCi(folder);
-	process.stdout.write(`  done in ${elapsed(started)}\n`);
 }
 
 /**
@@ -78,9 +99,9 @@ function packagesOf(folder, lockFile) {
 	return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};
 }
 
-/** Runs npm, with how far it is on the screen. It ends when this process does. */
+/** Runs npm, which shows its own progress. It ends when this process does. */
 async function npmCi(folder) {
-	const args = ['ci', '--include=dev', '--no-progress', '--loglevel=error'];
+	const args = ['ci', '--include=dev', '--loglevel=error'];
 	// On Windows npm is a script, which Node can't start; npm names the program behind it.
 	const npm = process.env.npm_execpath;
 	const child = npm
@@ -94,48 +115,9 @@ async function npmCi(folder) {
 	};
 	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 	for (const signal of signals) process.on(signal, interrupt);
-	const stopProgress = showProgress(folder);
-	const code = await new Promise((resolve) => {
-		child.on('error', () => resolve(1)).on('close', resolve);
-	});
-	stopProgress();
+	const [code] = await once(child, 'close');
 	for (const signal of signals) process.off(signal, interrupt);
 	if (interrupted)
 		throw new StepFailed('Interrupted; the next start installs this from the start.');
 	if (code !== 0) throw new StepFailed(`"npm ${args.join(' ')}" in ${folder} failed`);
-}
-
-/** Prints time and packages: on a terminal in one line, elsewhere in a new line now and then. */
-function showProgress(folder) {
-	const started = Date.now();
-	const paths = Object.keys(packagesOf(folder, 'package-lock.json')).filter(
-		(path) => path !== '',
-	);
-	const { isTTY } = process.stdout;
-	const print = () => {
-		const there = paths.filter((path) => existsSync(join(folder, path, 'package.json')));
-		const line = `  ${elapsed(started)}  ${there.length} of about ${paths.length} packages`;
-		process.stdout.write(isTTY ? `\r\x1b[K${line}` : `${line}\n`);
-	};
-	const timer = setInterval(print, isTTY ? 1_000 : 12_000);
-	return () => {
-		clearInterval(timer);
-		if (isTTY) process.stdout.write('\r\x1b[K');
-	};
-}
-
-/** Such as "1:05". */
-function elapsed(since) {
-	const seconds = Math.round((Date.now() - since) / 1000);
-	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
-
-async function needDisk(folder, gigabytes) {
-	const { bavail, bsize } = await statfs(folder);
-	const free = (bavail * bsize) / 1e9;
-	if (free >= gigabytes) return;
-	throw new StepFailed(
-		`Only ${free.toFixed(1)} GB are free on the disk of ${folder}; ` +
-			`installing needs about ${gigabytes} GB.`,
-	);
 }

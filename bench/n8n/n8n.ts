@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { request } from 'undici';
 
-import { createUserFolder, N8nClient, packPackage, startN8n, type N8n } from '../../sandbox/n8n';
+import { createUserFolder, N8nClient, packPackage, startN8n } from '../../sandbox/n8n';
 import { until } from '../../sandbox/until';
 import type { Case, Subject } from '../cases';
-import { entryOf, type Entry, type Setup } from './workflows';
+import { entryOf, type Setup } from './workflows';
 
 /** What a run took, and what came out of it. */
 export interface Work {
@@ -42,99 +42,83 @@ const owner = { email: 'owner@example.com', password: 'Lead-search-1' };
 const longestRun = { timeout: 600_000 };
 
 /** A real n8n with the packed package in it, and the workflows of the bench. */
-export class BenchN8n {
-	private readonly entries = new Map<string, Entry>();
-
-	private constructor(
-		private readonly n8n: N8n,
-		private readonly client: N8nClient,
-		private readonly reportFile: string,
-		private readonly setup: Setup,
-	) {}
-
-	/** Installs the package and starts n8n; the owner and the credentials are made. */
-	static async start({ folder, baseline, profiles, ...service }: N8nOptions): Promise<BenchN8n> {
-		const custom = join(folder, 'custom');
-		const reportFile = join(folder, 'report.json');
-		await rm(folder, { recursive: true, force: true });
-		await mkdir(custom, { recursive: true });
-		await createUserFolder(folder, await packPackage(folder));
-		// n8n loads the nodes that it finds there, another build's node as CUSTOM.leadSearch.
-		await cp(join(__dirname, 'PlainLoop.node.js'), join(custom, 'PlainLoop.node.js'));
-		if (baseline !== undefined)
-			await cp(join(baseline, 'nodes'), join(custom, 'nodes'), { recursive: true });
-		const n8n = await startN8n({
-			userFolder: folder,
-			env: {
-				EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
-				N8N_CUSTOM_EXTENSIONS: custom,
-				BENCH_REPORT_FILE: reportFile,
-				...(profiles && { BENCH_PROFILES: profiles }),
-			},
-		});
-		const client = new N8nClient(n8n.url);
-		await client.setupOwner(owner);
-		const leadSearch = { ...service, authentication: 'bearer' };
-		const header = { name: 'Authorization', value: `Bearer ${service.apiKey}` };
-		return new BenchN8n(n8n, client, reportFile, {
-			baseUrl: service.baseUrl,
-			leadSearchApi: await client.createCredential(
-				'leadSearchApi',
-				'Lead Search',
-				leadSearch,
-			),
-			httpHeaderAuth: await client.createCredential('httpHeaderAuth', 'Header', header),
-		});
-	}
-
-	async stop(): Promise<void> {
-		await this.n8n.stop();
-	}
-
+export interface BenchN8n {
 	/**
 	 * Has a subject do some work.
 	 * @throws Error when the workflow fails
 	 */
-	async run(subject: Subject, { kind, leads }: Case, urls: readonly string[]): Promise<Work> {
-		const { path, nodes: counted } = await this.entry(subject, kind);
-		await rm(this.reportFile, { force: true });
-		await this.trigger(path, { leads, urls });
-		const read = () => readFile(this.reportFile, 'utf8').catch(() => undefined);
-		const report = JSON.parse(await until('the run ends', read, longestRun)) as Report;
-		const nodes = report.nodes.filter(({ name }) => counted.includes(name));
-		const last = nodes.at(-1);
-		if (report.status !== 'success' || last === undefined)
-			throw new Error(`The workflow ended with ${report.status}: ${report.error ?? ''}`);
-		const milliseconds = nodes.reduce((sum, node) => sum + node.milliseconds, 0);
-		return { milliseconds, items: last.items, leads: last.leads, memory: report.memory };
-	}
+	run(subject: Subject, work: Case, urls: readonly string[]): Promise<Work>;
+	stop(): Promise<void>;
+}
 
-	/**
-	 * Webhooks answer 404 until n8n has got them ready, a moment after it was started or told, and
-	 * 503 after work during which n8n had no time to look after its database.
-	 */
-	private async trigger(path: string, order: object): Promise<void> {
-		await until('n8n takes what comes to the webhook', async () => {
-			const { statusCode, body } = await request(`${this.n8n.url}/webhook/${path}`, {
-				method: 'POST',
-				// No connection is kept, so that none is found closed after a long run.
-				reset: true,
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(order),
-			});
-			const answer = await body.text();
-			if ([404, 503].includes(statusCode)) return false;
-			if (statusCode === 200) return true;
-			throw new Error(`The webhook answered ${statusCode}: ${answer}`);
+/** Installs the package and starts n8n; the owner and the credentials are made. */
+export async function startBenchN8n(options: N8nOptions): Promise<BenchN8n> {
+	const { folder, baseline, profiles, baseUrl, apiKey } = options;
+	const custom = join(folder, 'custom');
+	const reportFile = join(folder, 'report.json');
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(custom, { recursive: true });
+	await createUserFolder(folder, await packPackage(folder));
+	// n8n loads the nodes that it finds there, another build's node as CUSTOM.leadSearch.
+	await cp(join(__dirname, 'PlainLoop.node.js'), join(custom, 'PlainLoop.node.js'));
+	if (baseline !== undefined)
+		await cp(join(baseline, 'nodes'), join(custom, 'nodes'), { recursive: true });
+	const n8n = await startN8n({
+		userFolder: folder,
+		env: {
+			EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
+			N8N_CUSTOM_EXTENSIONS: custom,
+			BENCH_REPORT_FILE: reportFile,
+			...(profiles && { BENCH_PROFILES: profiles }),
+		},
+	});
+	const client = new N8nClient(n8n.url);
+	await client.setupOwner(owner);
+	const access = { baseUrl, apiKey, authentication: 'bearer' };
+	const header = { name: 'Authorization', value: `Bearer ${apiKey}` };
+	const setup: Setup = {
+		baseUrl,
+		leadSearchApi: await client.createCredential('leadSearchApi', 'Lead Search', access),
+		httpHeaderAuth: await client.createCredential('httpHeaderAuth', 'Header', header),
+	};
+	const active = new Set<string>();
+
+	return {
+		async run(subject, { kind, leads }, urls) {
+			const { path, nodes: counted, workflow } = entryOf(subject, kind, setup);
+			if (!active.has(path)) await client.activate(await client.createWorkflow(workflow));
+			active.add(path);
+			await rm(reportFile, { force: true });
+			await trigger(`${n8n.url}/webhook/${path}`, { leads, urls });
+			const read = () => readFile(reportFile, 'utf8').catch(() => undefined);
+			const report = JSON.parse(await until('the run ends', read, longestRun)) as Report;
+			const nodes = report.nodes.filter(({ name }) => counted.includes(name));
+			const last = nodes.at(-1);
+			if (report.status !== 'success' || last === undefined)
+				throw new Error(`The workflow ended with ${report.status}: ${report.error ?? ''}`);
+			const milliseconds = nodes.reduce((sum, node) => sum + node.milliseconds, 0);
+			return { milliseconds, items: last.items, leads: last.leads, memory: report.memory };
+		},
+		stop: () => n8n.stop(),
+	};
+}
+
+/**
+ * Webhooks answer 404 until n8n has got them ready, a moment after it was started or told, and 503
+ * after work during which n8n had no time to look after its database.
+ */
+async function trigger(url: string, order: object): Promise<void> {
+	await until('n8n takes what comes to the webhook', async () => {
+		const { statusCode, body } = await request(url, {
+			method: 'POST',
+			// No connection is kept, so that none is found closed after a long run.
+			reset: true,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(order),
 		});
-	}
-
-	private async entry(subject: Subject, kind: Case['kind']): Promise<Entry> {
-		const entry = entryOf(subject, kind, this.setup);
-		const known = this.entries.get(entry.path);
-		if (known !== undefined) return known;
-		await this.client.activate(await this.client.createWorkflow(entry.workflow));
-		this.entries.set(entry.path, entry);
-		return entry;
-	}
+		const answer = await body.text();
+		if ([404, 503].includes(statusCode)) return false;
+		if (statusCode === 200) return true;
+		throw new Error(`The webhook answered ${statusCode}: ${answer}`);
+	});
 }

@@ -75,13 +75,8 @@ function leadSearch(type: string, kind: Case['kind'], { leadSearchApi }: Setup):
 		options: { onlyWithEmails: false },
 	};
 	const parameters = kind === 'search' ? search : lookUp;
-	return {
-		name: 'Lead Search',
-		type,
-		typeVersion: 1,
-		parameters,
-		credentials: { leadSearchApi },
-	};
+	const name = 'Lead Search';
+	return { name, type, typeVersion: 1, parameters, credentials: { leadSearchApi } };
 }
 
 function plainLoop({ baseUrl, leadSearchApi }: Setup): WorkflowNode {

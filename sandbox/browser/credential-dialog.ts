@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
+import { chooseOption, firstLines, shown } from './locators';
+
 /** The dialog in which a credential is made, changed and tested. */
 export class CredentialDialog {
 	readonly dialog: Locator;
@@ -15,15 +17,13 @@ export class CredentialDialog {
 	/** The dialog that is open, or just opening. */
 	static async opened(page: Page): Promise<CredentialDialog> {
 		const opened = new CredentialDialog(page);
-		await opened.dialog.getByTestId('credential-connection-parameter').first().waitFor();
+		await opened.fields.first().waitFor();
 		return opened;
 	}
 
 	/** Labels of the fields, from top to bottom; n8n adds one of its own at the end. */
-	async labels(): Promise<string[]> {
-		const fields = this.dialog.getByTestId('credential-connection-parameter');
-		const texts = await fields.locator('label').allInnerTexts();
-		return texts.map((text) => (text.split('\n', 1)[0] ?? '').replace('*', '').trim());
+	labels(): Promise<string[]> {
+		return firstLines(this.fields.locator('label'));
 	}
 
 	/** Types into a field, by the field's name. */
@@ -39,11 +39,7 @@ export class CredentialDialog {
 	/** Chooses from the list Authentication. */
 	async authenticateBy(option: string): Promise<void> {
 		await this.dialog.getByTestId('parameter-input-authentication').click();
-		await this.page
-			.getByRole('option')
-			.filter({ visible: true })
-			.filter({ has: this.page.getByText(option, { exact: true }) })
-			.click();
+		await chooseOption(this.page, option);
 	}
 
 	/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
@@ -53,10 +49,7 @@ export class CredentialDialog {
 
 	/** Waits for the test to pass. */
 	async passed(): Promise<void> {
-		await this.dialog
-			.getByTestId('credentials-config-container-test-success')
-			.filter({ visible: true })
-			.waitFor();
+		await shown(this.dialog, 'credentials-config-container-test-success').waitFor();
 	}
 
 	/** Waits for the test to fail, and unfolds what it says. */
@@ -72,5 +65,9 @@ export class CredentialDialog {
 	/** Waits until the dialog has closed by itself. */
 	async closed(): Promise<void> {
 		await this.dialog.waitFor({ state: 'hidden' });
+	}
+
+	private get fields(): Locator {
+		return this.dialog.getByTestId('credential-connection-parameter');
 	}
 }

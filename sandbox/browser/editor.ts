@@ -1,43 +1,44 @@
-import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
+import { selectors, type Browser, type Page } from 'playwright-core';
 
 import type { Login } from '../n8n/index';
 import { until } from '../until';
-import { Complaints } from './complaints';
 import { NodePanel } from './node-panel';
 import { NodesPanel } from './nodes-panel';
-
-/** How a window of the editor looks. */
-export interface WindowOptions {
-	readonly width?: number;
-	readonly height?: number;
-	/** Pixels of a picture for each pixel of the window. */
-	readonly scale?: number;
-}
 
 /** Milliseconds that anything may take to appear. */
 const waitMilliseconds = 20_000;
 
 /** n8n's editor in a browser window, in the light theme. */
 export class Editor {
-	readonly complaints: Complaints;
+	private complaints: string[] = [];
 
 	private constructor(
 		readonly page: Page,
 		private readonly url: string,
 	) {
-		this.complaints = new Complaints(page);
+		page.on('console', (message) => {
+			const { url: source } = message.location();
+			if (message.type() === 'error' && !isExpected(source, message.text()))
+				this.complaints.push(`${message.text()} (${source})`);
+		});
+		page.on('pageerror', (error) => {
+			this.complaints.push(`Uncaught: ${error.message}`);
+		});
+		page.on('response', (response) => {
+			if (/^https?:\/\/(?!127\.0\.0\.1[:/])/.test(response.url()))
+				this.complaints.push(`${response.url()} was reached`);
+		});
 	}
 
-	/** Opens a window and logs in. */
-	static async open(
-		browser: Browser,
-		url: string,
-		login: Login,
-		{ width = 1440, height = 900, scale = 1 }: WindowOptions = {},
-	): Promise<Editor> {
+	/**
+	 * Opens a window and logs in.
+	 *
+	 * @param scale pixels of a picture for each pixel of the window
+	 */
+	static async open(browser: Browser, url: string, login: Login, scale = 1): Promise<Editor> {
 		selectors.setTestIdAttribute('data-test-id');
 		const context = await browser.newContext({
-			viewport: { width, height },
+			viewport: { width: 1440, height: 900 },
 			deviceScaleFactor: scale,
 			colorScheme: 'light',
 			reducedMotion: 'reduce',
@@ -45,9 +46,22 @@ export class Editor {
 			timezoneId: 'UTC',
 		});
 		context.setDefaultTimeout(waitMilliseconds);
-		const editor = new Editor(await context.newPage(), url);
-		await editor.logIn(login);
+		const page = await context.newPage();
+		const editor = new Editor(page, url);
+		await page.goto(`${url}/signin`);
+		await page.locator('input[name=emailOrLdapLoginId]').fill(login.email);
+		await page.locator('input[type=password]').fill(login.password);
+		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
 		return editor;
+	}
+
+	/**
+	 * What the page has complained about since the last time: errors on the console, uncaught
+	 * errors, and answers from anywhere but this machine.
+	 */
+	takeComplaints(): string[] {
+		return this.complaints.splice(0);
 	}
 
 	/** Opens a workflow that is saved. */
@@ -64,15 +78,11 @@ export class Editor {
 
 	/** Opens a node of the workflow, by its name. */
 	async openNode(name: string): Promise<NodePanel> {
-		await this.nodeOnCanvas(name).dblclick();
-		return NodePanel.opened(this.page);
-	}
-
-	/** A node of the workflow that is open. */
-	nodeOnCanvas(name: string): Locator {
-		return this.page
+		await this.page
 			.getByTestId('canvas-node')
-			.filter({ has: this.page.getByText(name, { exact: true }) });
+			.filter({ has: this.page.getByText(name, { exact: true }) })
+			.dblclick();
+		return NodePanel.opened(this.page);
 	}
 
 	/** Makes the window smaller or larger, in pixels. */
@@ -94,13 +104,14 @@ export class Editor {
 			return false;
 		});
 	}
+}
 
-	private async logIn({ email, password }: Login): Promise<void> {
-		const { page } = this;
-		await page.goto(`${this.url}/signin`);
-		await page.locator('input[name=emailOrLdapLoginId]').fill(email);
-		await page.locator('input[type=password]').fill(password);
-		await page.getByRole('button', { name: 'Sign in' }).click();
-		await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
-	}
+/** Whether it is about a request of n8n's own that can't succeed here. */
+function isExpected(url: string, text: string): boolean {
+	if (!text.startsWith('Failed to load resource')) return false;
+	// Before the login, n8n asks whether somebody is logged in.
+	if (/^http:\/\/127\.0\.0\.1:\d+\/rest\/login$/.test(url)) return text.includes(' 401 ');
+	// The details of an installed community node show what npm knows of it. Nothing but this
+	// machine can be reached; the node itself asks for nothing from the editor.
+	return /^https:\/\/(?!127\.0\.0\.1)/.test(url);
 }

@@ -1,13 +1,14 @@
+import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Browser } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 
-import { createUserFolder, N8nClient, packPackage, startN8n, type N8n } from '../n8n/index';
+import { createUserFolder, N8nClient, packPackage, startN8n } from '../n8n/index';
 import { temporaryFolder } from '../paths';
 import { startService, type LeadService } from '../service/index';
-import { launchChromium } from './chromium';
-import { Editor, type WindowOptions } from './editor';
+import { needProgram } from '../system-program';
+import { Editor } from './editor';
 
 /** Everything that a user of the node has before them, running on this machine. */
 export interface Fixture {
@@ -20,14 +21,27 @@ export interface Fixture {
 }
 
 const login = { email: 'owner@example.com', password: 'Lead-search-1' };
+const flags = [
+	// Root, as in a container, has no sandbox; what is opened is our own.
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+	'--no-first-run',
+	// Nothing but this machine can be reached, not even by way of a proxy.
+	'--no-proxy-server',
+	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
 
 /**
  * Starts the mock of the lead service, a real n8n with the built package installed as a user would
  * have it, and a browser that is logged in to it.
  *
+ * @param scale pixels of a picture for each pixel of the window
  * @throws Error when the package is not built, n8n not installed, or no browser to be had
  */
-export async function startFixture(window: WindowOptions = {}): Promise<Fixture> {
+export async function startFixture(scale?: number): Promise<Fixture> {
 	const closers: Array<() => Promise<unknown>> = [];
 	const close = async () => {
 		for (const closer of closers.splice(0).reverse()) await closer();
@@ -35,27 +49,31 @@ export async function startFixture(window: WindowOptions = {}): Promise<Fixture>
 	try {
 		const folder = await temporaryFolder();
 		closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-		const browser = await launchChromium(folder);
+		const browser = await launchChromium(join(folder, 'browser'));
 		closers.push(() => browser.close());
 		const service = await startService();
 		closers.push(() => service.close());
-		const n8n = await startWithPackage(folder);
+		const userFolder = join(folder, 'user');
+		await createUserFolder(userFolder, await packPackage(folder));
+		const n8n = await startN8n({ userFolder });
 		closers.push(() => n8n.stop());
-		return { service, ...(await logIn(n8n, browser, window)), close };
+		const client = new N8nClient(n8n.url);
+		await client.setupOwner(login);
+		const editor = await Editor.open(browser, n8n.url, login, scale);
+		return { service, client, editor, close };
 	} catch (error) {
 		await close();
 		throw error;
 	}
 }
 
-async function startWithPackage(folder: string): Promise<N8n> {
-	const userFolder = join(folder, 'user');
-	await createUserFolder(userFolder, await packPackage(folder));
-	return startN8n({ userFolder });
-}
-
-async function logIn(n8n: N8n, browser: Browser, window: WindowOptions) {
-	const client = new N8nClient(n8n.url);
-	await client.setupOwner(login);
-	return { client, editor: await Editor.open(browser, n8n.url, login, window) };
+/** A browser without a window, which can reach nothing but 127.0.0.1 and ends with this process. */
+async function launchChromium(home: string): Promise<Browser> {
+	mkdirSync(home, { recursive: true });
+	const { PATH = '', TMPDIR = '' } = process.env;
+	return chromium.launch({
+		executablePath: await needProgram('chromium'),
+		args: flags,
+		env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR !== '' && { TMPDIR }) },
+	});
 }

@@ -1,11 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
 import { CredentialDialog } from './credential-dialog';
-import { Output } from './output';
+import { chooseOption, firstLines, openOptions, shown } from './locators';
 
 /** What an open node shows: its parameters in the middle, its output on the right. */
 export class NodePanel {
-	readonly panel: Locator;
 	/** The part between input and output. */
 	readonly middle: Locator;
 	readonly parameters: Locator;
@@ -13,8 +12,7 @@ export class NodePanel {
 	readonly output: Output;
 
 	private constructor(private readonly page: Page) {
-		this.panel = page.getByTestId('ndv');
-		this.middle = this.panel.locator('.node-settings');
+		this.middle = page.getByTestId('ndv').locator('.node-settings');
 		this.parameters = page.getByTestId('node-parameters');
 		this.credential = page.getByTestId('node-credentials-slot');
 		this.output = new Output(page);
@@ -36,16 +34,14 @@ export class NodePanel {
 			.getByTestId('input-label')
 			.or(this.credential.locator('label'))
 			.filter({ visible: true });
-		const texts = await labels.allInnerTexts();
-		return texts.map((text) =>
-			(text.trim().split('\n', 1)[0] ?? '').replace(/^Credential for .*/, 'Credential'),
+		return (await firstLines(labels)).map((label) =>
+			label.replace(/^Credential for .*/, 'Credential'),
 		);
 	}
 
 	/** What the notices among the parameters say, from top to bottom. */
-	async notices(): Promise<string[]> {
-		const notices = this.parameters.locator('.notice').filter({ visible: true });
-		return (await notices.allInnerTexts()).map((text) => text.trim());
+	notices(): Promise<string[]> {
+		return firstLines(this.parameters.locator('.notice').filter({ visible: true }));
 	}
 
 	/** A parameter with its label and its input. */
@@ -55,25 +51,21 @@ export class NodePanel {
 
 	/** Chooses from a list. */
 	async choose(label: string, option: string): Promise<void> {
-		await this.field(label).getByTestId('parameter-input').click();
-		await this.option(option).click();
+		await this.input(label).click();
+		await chooseOption(this.page, option);
 	}
 
 	/** What a list has to choose from, from top to bottom. */
-	async choices(label: string): Promise<string[]> {
-		await this.field(label).getByTestId('parameter-input').click();
-		const names = await this.openOptions();
-		await this.page.keyboard.press('Escape');
-		return names;
+	choices(label: string): Promise<string[]> {
+		return this.optionsBehind(this.input(label));
 	}
 
 	/** What a switch or a list is set to, or an input holds. */
 	async value(label: string): Promise<string | boolean> {
-		const input = this.field(label).getByTestId('parameter-input');
-		const toggle = input.getByRole('switch');
+		const toggle = this.input(label).getByRole('switch');
 		return (await toggle.count()) > 0
 			? await toggle.isChecked()
-			: await input.locator('input, textarea').first().inputValue();
+			: await this.text(label).inputValue();
 	}
 
 	/** Turns a switch to the other side. */
@@ -83,23 +75,27 @@ export class NodePanel {
 
 	/** Types into an input, in place of what it holds. */
 	async fill(label: string, text: string): Promise<void> {
-		const input = this.field(label).getByTestId('parameter-input');
-		await input.locator('input, textarea').first().fill(text);
+		await this.text(label).fill(text);
 	}
 
 	/** What a collection, such as Options, has to add, from top to bottom. */
-	async offers(collection: string): Promise<string[]> {
-		await this.addButton(collection).click();
-		const names = await this.openOptions();
-		await this.page.keyboard.press('Escape');
-		return names;
+	offers(collection: string): Promise<string[]> {
+		return this.optionsBehind(this.addButton(collection));
 	}
 
 	/** Adds a filter or an option. */
 	async add(collection: string, name: string): Promise<void> {
 		await this.addButton(collection).click();
-		await this.option(name).click();
+		await chooseOption(this.page, name);
 		await this.field(name).waitFor();
+	}
+
+	/** The button that adds to a collection. */
+	addButton(collection: string): Locator {
+		return this.parameters
+			.getByTestId('parameter-item')
+			.filter({ has: this.labelled(collection) })
+			.getByTestId('collection-parameter-add');
 	}
 
 	/** Opens the dialog for a new credential. */
@@ -111,10 +107,7 @@ export class NodePanel {
 			await first.getByRole('button').click();
 		} else {
 			await select.locator('input').click();
-			await this.page
-				.getByTestId('node-credentials-select-item-new')
-				.filter({ visible: true })
-				.click();
+			await shown(this.page, 'node-credentials-select-item-new').click();
 		}
 		return CredentialDialog.opened(this.page);
 	}
@@ -125,10 +118,11 @@ export class NodePanel {
 		return CredentialDialog.opened(this.page);
 	}
 
-	/** Runs the workflow up to this node, and waits for its end. */
+	/** Runs the workflow up to this node, and waits for its end, good or bad. */
 	async execute(): Promise<void> {
 		await this.page.getByTestId('node-execute-button').click();
-		await this.output.ended();
+		const passed = this.output.panel.getByTestId('node-run-status-success');
+		await passed.or(this.output.panel.getByTestId('node-run-status-danger')).waitFor();
 	}
 
 	private labelled(label: string): Locator {
@@ -137,25 +131,53 @@ export class NodePanel {
 			.filter({ has: this.page.getByText(label, { exact: true }) });
 	}
 
-	/** The button that adds to a collection. */
-	addButton(collection: string): Locator {
-		return this.parameters
-			.getByTestId('parameter-item')
-			.filter({ has: this.labelled(collection) })
-			.getByTestId('collection-parameter-add');
+	private input(label: string): Locator {
+		return this.field(label).getByTestId('parameter-input');
 	}
 
-	private option(name: string): Locator {
-		return this.page
-			.getByRole('option')
-			.filter({ visible: true })
-			.filter({ has: this.page.getByText(name, { exact: true }) });
+	private text(label: string): Locator {
+		return this.input(label).locator('input, textarea').first();
 	}
 
-	private async openOptions(): Promise<string[]> {
-		const options = this.page.getByRole('option').filter({ visible: true });
+	private async optionsBehind(button: Locator): Promise<string[]> {
+		await button.click();
+		const options = openOptions(this.page);
 		await options.first().waitFor();
-		const texts = await options.allInnerTexts();
-		return texts.map((text) => text.trim().split('\n', 1)[0] ?? '');
+		const names = await firstLines(options);
+		await this.page.keyboard.press('Escape');
+		return names;
+	}
+}
+
+/** The right side of an open node: what came of its last run. */
+class Output {
+	readonly panel: Locator;
+	/** What happened, of a run that failed. */
+	readonly message: Locator;
+	/** What to do about it. */
+	readonly description: Locator;
+	/** The items, once they are shown as a table. */
+	readonly table: Locator;
+
+	constructor(page: Page) {
+		this.panel = page.getByTestId('output-panel');
+		this.message = this.panel.getByTestId('node-error-message');
+		this.description = this.panel.getByTestId('node-error-description');
+		this.table = this.panel.locator('table');
+	}
+
+	/** Shows the items as a table. */
+	async showTable(): Promise<void> {
+		await this.panel.getByTestId('radio-button-table').click();
+	}
+
+	/** Column headings of the table. */
+	async columns(): Promise<string[]> {
+		return (await firstLines(this.table.locator('thead th'))).filter((text) => text !== '');
+	}
+
+	/** Shows one of the outputs of a node that has an error output. */
+	async showBranch(name: 'Success' | 'Error'): Promise<void> {
+		await this.panel.getByTestId('branches').getByText(name).click();
 	}
 }

@@ -1,13 +1,18 @@
 import type { Locator, Page } from 'playwright-core';
 
+import { firstLines } from './locators';
 import { NodePanel } from './node-panel';
 
 /** The list of nodes to add to a workflow. */
 export class NodesPanel {
 	readonly panel: Locator;
+	private readonly names: Locator;
 
 	constructor(private readonly page: Page) {
 		this.panel = page.getByTestId('node-creator');
+		this.names = this.panel
+			.getByTestId('item-iterator-item')
+			.getByTestId('node-creator-item-name');
 	}
 
 	/** Types into the search field. */
@@ -29,9 +34,8 @@ export class NodesPanel {
 	}
 
 	/** Names of what the list shows now, from top to bottom. */
-	async entries(): Promise<string[]> {
-		const names = await this.names.filter({ visible: true }).allInnerTexts();
-		return names.map((name) => name.trim());
+	entries(): Promise<string[]> {
+		return firstLines(this.names.filter({ visible: true }));
 	}
 
 	/** Adds a node that does this, which opens it. */
@@ -43,9 +47,5 @@ export class NodesPanel {
 	/** An entry of the list, whether it is shown or not. */
 	entry(name: string): Locator {
 		return this.names.getByText(name, { exact: true });
-	}
-
-	private get names(): Locator {
-		return this.panel.getByTestId('item-iterator-item').getByTestId('node-creator-item-name');
 	}
 }

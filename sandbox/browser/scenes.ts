@@ -1,8 +1,19 @@
 /** What the pictures of the documentation show. */
+import type { Locator } from 'playwright-core';
+
 import { leadAt } from '../service/index';
 import { openLeadSearch, openLeadSearchTrigger, openNewWorkflow } from './lead-workflow';
-import type { Subject } from './picture';
 import type { Fixture } from './fixture';
+
+/** What a picture shows. */
+export interface Subject {
+	/** The picture is as large as it takes to hold these. */
+	readonly elements: readonly Locator[];
+	/** It ends a little below this one, if that is higher up. */
+	readonly last?: Locator;
+	/** The input that holds the mock service's address. */
+	readonly address?: Locator;
+}
 
 /** Sets something up in the editor, and says what of it to show. */
 type Scene = (fixture: Fixture) => Promise<Subject>;
@@ -30,7 +41,7 @@ const preview: Scene = async (fixture) => {
 		limit: 6,
 	});
 	await panel.execute();
-	await panel.output.showAs('Table');
+	await panel.output.showTable();
 	return {
 		elements: [panel.middle, panel.output.panel],
 		last: panel.addButton('Options'),
@@ -55,7 +66,7 @@ const searchOutput: Scene = async (fixture) => {
 	const account = fixture.service.admin.createAccount();
 	const panel = await openLeadSearch(fixture, { ...search, limit: 6 }, { account });
 	await panel.execute();
-	await panel.output.showAs('Table');
+	await panel.output.showTable();
 	return { elements: [panel.output.panel], last: panel.output.table };
 };
 
@@ -69,7 +80,7 @@ const notEnoughCredits: Scene = async (fixture) => {
 		},
 	);
 	await panel.execute();
-	await panel.output.showAs('Table');
+	await panel.output.showTable();
 	await panel.output.showBranch('Error');
 	return { elements: [panel.output.panel], last: panel.output.table };
 };

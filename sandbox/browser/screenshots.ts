@@ -4,24 +4,29 @@
  *
  *     npm run screenshots -- [names of pictures; all unless given]
  */
-import { mkdirSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { Locator } from 'playwright-core';
+
 import { projectFolder } from '../paths';
-import { takePicture } from './picture';
-import { scenes } from './scenes';
+import type { Editor } from './editor';
 import { startFixture } from './fixture';
+import { scenes, type Subject } from './scenes';
 
 const imageFolder = join(projectFolder, 'docs', 'images');
+/** Bytes that a picture may have. */
+const maxBytes = 150_000;
+/** Pixels between what a picture shows last and its end. */
+const margin = 20;
 
 async function main(names: readonly string[]): Promise<void> {
 	const unknown = names.find((name) => !Object.hasOwn(scenes, name));
 	if (unknown !== undefined) {
 		throw new Error(`No picture is called ${unknown}, only ${Object.keys(scenes).join(', ')}`);
 	}
-	mkdirSync(imageFolder, { recursive: true });
 	process.stdout.write('Starting n8n, the mock of the lead service, and Chromium\n');
-	const fixture = await startFixture({ scale: 1.5 });
+	const fixture = await startFixture(1.5);
 	try {
 		for (const [name, setUp] of Object.entries(scenes)) {
 			if (names.length > 0 && !names.includes(name)) continue;
@@ -34,6 +39,53 @@ async function main(names: readonly string[]): Promise<void> {
 	} finally {
 		await fixture.close();
 	}
+}
+
+/**
+ * Takes a picture of a part of the window.
+ *
+ * The mock service's address gives way to one that a reader may have; only in the picture, the editor
+ * goes on with what was typed.
+ *
+ * @throws Error when the file would be too large for the documentation
+ */
+async function takePicture(
+	editor: Editor,
+	file: string,
+	{ elements, last, address }: Subject,
+): Promise<void> {
+	const { page } = editor;
+	await editor.closeNotices();
+	// Away from everything that shows more under the pointer.
+	await page.mouse.move(0, 0);
+	const boxes = await Promise.all(elements.map(boxOf));
+	const x = Math.min(...boxes.map((box) => box.x));
+	const y = Math.min(...boxes.map((box) => box.y));
+	const right = Math.max(...boxes.map((box) => box.x + box.width));
+	const end = last && (await boxOf(last));
+	const bottom = Math.min(
+		Math.max(...boxes.map((box) => box.y + box.height)),
+		end === undefined ? Infinity : end.y + end.height + margin,
+	);
+	await address?.evaluate(setValue, 'https://leads.example.com');
+	await page.screenshot({
+		path: file,
+		animations: 'disabled',
+		caret: 'hide',
+		clip: { x, y, width: right - x, height: bottom - y },
+	});
+	const { size } = statSync(file);
+	if (size > maxBytes) throw new Error(`${file} has ${size} bytes, more than ${maxBytes}`);
+}
+
+function setValue(input: { value?: string }, value: string): void {
+	input.value = value;
+}
+
+async function boxOf(element: Locator) {
+	const box = await element.boundingBox();
+	if (box === null) throw new Error(`Not to be seen: ${element.toString()}`);
+	return box;
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -1,15 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { until } from '../until';
-import {
-	hasRunData,
-	readExecution,
-	savedRunsOf,
-	type Execution,
-	type SavedExecution,
-} from './execution';
+import { readExecution, resultOf, type Execution, type SavedExecution } from './execution';
 import { changedWorkflow, manualRun, newWorkflow, type RunOptions } from './request-bodies';
-import { Rest, RestError } from './rest';
 import type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
 
 /** Whoever uses the n8n; for the first login also who owns it. */
@@ -25,15 +16,8 @@ export interface CredentialTest {
 	readonly message: string;
 }
 
-/** What the editor knows about a node; the rest of the description is there as well. */
-export interface NodeType {
-	readonly name: string;
-	readonly displayName: string;
-	readonly [field: string]: unknown;
-}
-
-/** What the editor knows about a credential; the rest of the description is there as well. */
-export interface CredentialType {
+/** What the editor knows about a node or a credential; the rest of it is there as well. */
+export interface TypeDescription {
 	readonly name: string;
 	readonly displayName: string;
 	readonly [field: string]: unknown;
@@ -46,78 +30,61 @@ export interface ExecutionSummary {
 	readonly status: string;
 }
 
-const pollMilliseconds = 100;
+type Id = Pick<SavedWorkflow, 'id'>;
+type Fields = Readonly<Record<string, unknown>>;
+
 const ended = new Set(['success', 'error', 'canceled', 'crashed']);
 
-/** Does with n8n what a user does in the editor, by the same API. */
+/**
+ * Does with n8n what a user does in the editor, by the same API. Every method rejects when n8n
+ * answers with anything but a success.
+ */
 export class N8nClient {
-	private readonly rest: Rest;
+	/** Of whoever has logged in. */
+	private cookie = '';
 
-	constructor(url: string) {
-		this.rest = new Rest(url);
-	}
+	constructor(private readonly url: string) {}
 
 	/** Creates the first user, who is logged in then. Resolves with false when there is one. */
 	async setupOwner(login: Login): Promise<boolean> {
-		try {
-			await this.rest.post('/owner/setup', {
-				...login,
-				firstName: 'Lead',
-				lastName: 'Searcher',
-			});
-			return true;
-		} catch (error) {
-			if (error instanceof RestError && error.status === 400) return false;
-			throw error;
-		}
+		const owner = { ...login, firstName: 'Lead', lastName: 'Searcher' };
+		const response = await this.send('POST', '/rest/owner/setup', owner);
+		return response.status !== 400 && (await bodyOf(response)) !== undefined;
 	}
 
 	/** Logs in; everything but `setupOwner` needs it. */
-	async logIn(login: Login): Promise<void> {
-		await this.rest.post('/login', {
-			emailOrLdapLoginId: login.email,
-			password: login.password,
-		});
+	async logIn({ email, password }: Login): Promise<void> {
+		await this.call('POST', '/login', { emailOrLdapLoginId: email, password });
 	}
 
 	/** n8n's own version. */
 	async version(): Promise<string> {
-		const settings = (await this.rest.get('/settings')) as { versionCli: string };
-		return settings.versionCli;
+		return ((await this.call('GET', '/settings')) as { versionCli: string }).versionCli;
 	}
 
 	/** Every node type that can be placed in a workflow. */
-	async nodeTypes(): Promise<readonly NodeType[]> {
-		return (await this.rest.file('/types/nodes.json')) as NodeType[];
+	async nodeTypes(): Promise<readonly TypeDescription[]> {
+		return (await bodyOf(await this.send('GET', '/types/nodes.json'))) as TypeDescription[];
 	}
 
 	/** Every credential type that can be saved. */
-	async credentialTypes(): Promise<readonly CredentialType[]> {
-		return (await this.rest.file('/types/credentials.json')) as CredentialType[];
+	async credentialTypes(): Promise<readonly TypeDescription[]> {
+		const response = await this.send('GET', '/types/credentials.json');
+		return (await bodyOf(response)) as TypeDescription[];
 	}
 
-	async credentials(): Promise<readonly SavedCredential[]> {
-		return (await this.rest.get('/credentials')) as SavedCredential[];
+	credentials(): Promise<readonly SavedCredential[]> {
+		return this.call('GET', '/credentials') as Promise<SavedCredential[]>;
 	}
 
-	async createCredential(
-		type: string,
-		name: string,
-		data: Readonly<Record<string, unknown>>,
-	): Promise<SavedCredential> {
-		return (await this.rest.post('/credentials', { type, name, data })) as SavedCredential;
+	createCredential(type: string, name: string, data: Fields): Promise<SavedCredential> {
+		return this.call('POST', '/credentials', { type, name, data }) as Promise<SavedCredential>;
 	}
 
-	async updateCredential(
-		saved: SavedCredential,
-		data: Readonly<Record<string, unknown>>,
-	): Promise<SavedCredential> {
+	updateCredential(saved: SavedCredential, data: Fields): Promise<SavedCredential> {
 		const { id, type, name } = saved;
-		return (await this.rest.patch(`/credentials/${id}`, {
-			type,
-			name,
-			data,
-		})) as SavedCredential;
+		const body = { type, name, data };
+		return this.call('PATCH', `/credentials/${id}`, body) as Promise<SavedCredential>;
 	}
 
 	/**
@@ -128,58 +95,50 @@ export class N8nClient {
 	 */
 	async testCredential(
 		{ id, type, name }: SavedCredential,
-		typed?: Readonly<Record<string, unknown>>,
+		typed?: Fields,
 	): Promise<CredentialTest> {
-		const shown = (await this.rest.get(`/credentials/${id}?includeData=true`)) as {
-			data: Readonly<Record<string, unknown>>;
-		};
-		const credentials = { id, type, name, data: { ...shown.data, ...typed } };
-		return (await this.rest.post('/credentials/test', { credentials })) as CredentialTest;
+		const shown = await this.call('GET', `/credentials/${id}?includeData=true`);
+		const data = { ...(shown as { data: Fields }).data, ...typed };
+		const credentials = { id, type, name, data };
+		return (await this.call('POST', '/credentials/test', { credentials })) as CredentialTest;
 	}
 
-	async workflows(): Promise<readonly SavedWorkflow[]> {
-		return (await this.rest.get('/workflows')) as SavedWorkflow[];
+	workflows(): Promise<readonly SavedWorkflow[]> {
+		return this.call('GET', '/workflows') as Promise<SavedWorkflow[]>;
 	}
 
-	async workflow(id: string): Promise<SavedWorkflow> {
-		return (await this.rest.get(`/workflows/${id}`)) as SavedWorkflow;
+	workflow(id: string): Promise<SavedWorkflow> {
+		return this.call('GET', `/workflows/${id}`) as Promise<SavedWorkflow>;
 	}
 
-	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
-		return (await this.rest.post('/workflows', newWorkflow(workflow))) as SavedWorkflow;
+	createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
+		return this.call('POST', '/workflows', newWorkflow(workflow)) as Promise<SavedWorkflow>;
 	}
 
-	async updateWorkflow(id: string, workflow: Workflow): Promise<SavedWorkflow> {
-		return (await this.rest.patch(
-			`/workflows/${id}`,
-			changedWorkflow(workflow),
-		)) as SavedWorkflow;
+	updateWorkflow(id: string, workflow: Workflow): Promise<SavedWorkflow> {
+		const body = changedWorkflow(workflow);
+		return this.call('PATCH', `/workflows/${id}`, body) as Promise<SavedWorkflow>;
 	}
 
 	/** Makes a workflow's triggers work by themselves ("Publish" in the editor). */
-	async activate({ id }: Pick<SavedWorkflow, 'id'>): Promise<void> {
+	async activate({ id }: Id): Promise<void> {
 		const { versionId } = await this.workflow(id);
-		await this.rest.post(`/workflows/${id}/activate`, { versionId });
+		await this.call('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
-	async deactivate({ id }: Pick<SavedWorkflow, 'id'>): Promise<void> {
-		await this.rest.post(`/workflows/${id}/deactivate`);
+	async deactivate({ id }: Id): Promise<void> {
+		await this.call('POST', `/workflows/${id}/deactivate`);
 	}
 
 	/** Starts a workflow by hand ("Execute workflow"). Resolves with the execution's id. */
-	async run({ id }: Pick<SavedWorkflow, 'id'>, options: RunOptions = {}): Promise<string> {
-		const shown =
-			options.after !== undefined
-				? savedRunsOf(await this.savedExecution(options.after))
-				: {};
-		const body = manualRun(await this.workflow(id), options, shown);
-		const started = (await this.rest.post(`/workflows/${id}/run`, body)) as {
-			executionId?: string;
-		};
-		if (started.executionId === undefined) {
-			throw new Error(`Workflow ${id} did not start: ${JSON.stringify(started)}`);
-		}
-		return started.executionId;
+	async run({ id }: Id, options: RunOptions = {}): Promise<string> {
+		const { after } = options;
+		const shown = after === undefined ? undefined : resultOf(await this.savedExecution(after));
+		const body = manualRun(await this.workflow(id), options, shown?.runData);
+		const started = await this.call('POST', `/workflows/${id}/run`, body);
+		const { executionId } = started as { executionId?: string };
+		if (executionId !== undefined) return executionId;
+		throw new Error(`Workflow ${id} did not start: ${JSON.stringify(started)}`);
 	}
 
 	/**
@@ -188,18 +147,12 @@ export class N8nClient {
 	 * @param timeout milliseconds; after that it rejects, and the execution goes on.
 	 */
 	async waitForExecution(executionId: string, timeout = 60_000): Promise<Execution> {
-		const deadline = Date.now() + timeout;
-		for (;;) {
+		const look = async () => {
 			const saved = await this.savedExecution(executionId);
 			// n8n 1.x sets the status a moment before it saves the data.
-			if (ended.has(saved.status) && hasRunData(saved)) return readExecution(saved);
-			if (Date.now() > deadline) {
-				throw new Error(
-					`Execution ${executionId} is still "${saved.status}" after ${timeout / 1000} seconds`,
-				);
-			}
-			await sleep(pollMilliseconds);
-		}
+			return ended.has(saved.status) && resultOf(saved) !== undefined && readExecution(saved);
+		};
+		return await until(`execution ${executionId} has ended`, look, { timeout });
 	}
 
 	/** What an execution has done so far; undefined before n8n has saved any of it. */
@@ -227,21 +180,19 @@ export class N8nClient {
 
 	/** Stops a running execution, as the editor's button does. */
 	async cancel(executionId: string): Promise<void> {
-		await this.rest.post(`/executions/${executionId}/stop`);
+		await this.call('POST', `/executions/${executionId}/stop`);
 	}
 
 	/** Ids of the executions of a workflow that have ended or are running, newest first. */
-	async executions(workflow: Pick<SavedWorkflow, 'id'>): Promise<readonly string[]> {
+	async executions(workflow: Id): Promise<readonly string[]> {
 		return (await this.summaries(workflow)).map(({ id }) => id);
 	}
 
 	/** The last 100 executions of a workflow, newest first, as the editor lists them. */
-	async summaries({ id }: Pick<SavedWorkflow, 'id'>): Promise<readonly ExecutionSummary[]> {
+	async summaries({ id }: Id): Promise<readonly ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		const answer = (await this.rest.get(`/executions?filter=${filter}&limit=100`)) as {
-			results: readonly ExecutionSummary[];
-		};
-		return answer.results;
+		const listed = await this.call('GET', `/executions?filter=${filter}&limit=100`);
+		return (listed as { results: readonly ExecutionSummary[] }).results;
 	}
 
 	/**
@@ -252,11 +203,37 @@ export class N8nClient {
 	 */
 	async retry(executionId: string, { loadWorkflow = false } = {}): Promise<Execution> {
 		const path = `/executions/${executionId}/retry`;
-		const retried = (await this.rest.post(path, { loadWorkflow })) as { id: string };
+		const retried = (await this.call('POST', path, { loadWorkflow })) as { id: string };
 		return this.waitForExecution(retried.id);
 	}
 
-	private async savedExecution(executionId: string): Promise<SavedExecution> {
-		return (await this.rest.get(`/executions/${executionId}`)) as SavedExecution;
+	private savedExecution(executionId: string): Promise<SavedExecution> {
+		return this.call('GET', `/executions/${executionId}`) as Promise<SavedExecution>;
 	}
+
+	/** Calls n8n's API; resolves with the answer's `data`. */
+	private async call(method: string, path: string, body: object = {}): Promise<unknown> {
+		const response = await this.send(method, `/rest${path}`, body);
+		return ((await bodyOf(response)) as { data?: unknown }).data;
+	}
+
+	private async send(method: string, path: string, body?: object): Promise<Response> {
+		const response = await fetch(this.url + path, {
+			method,
+			headers: { 'content-type': 'application/json', cookie: this.cookie },
+			body: method === 'GET' ? null : JSON.stringify(body),
+			signal: AbortSignal.timeout(60_000),
+		});
+		const cookies = response.headers.getSetCookie();
+		const login = cookies.find((cookie) => cookie.startsWith('n8n-auth='));
+		if (login !== undefined) this.cookie = login.split(';', 1)[0] ?? '';
+		return response;
+	}
+}
+
+/** @throws Error when the answer isn't a success */
+async function bodyOf(response: Response): Promise<unknown> {
+	const text = await response.text();
+	if (response.ok) return JSON.parse(text);
+	throw new Error(`${response.url} answered ${response.status}: ${text.slice(0, 500)}`);
 }

@@ -1,11 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import getPort from 'get-port';
 
 import { startPostgres, type Connection } from '../postgres';
-import { logTail, startServer, whenUp } from '../server-process';
+import { startServer, type ServerProcess } from '../server-process';
 import { n8nEnvironment } from './environment';
 import { findInstallation, type InstallationName } from './installation';
 import { newDatabase } from './new-database';
@@ -22,12 +21,10 @@ export interface LaunchOptions {
 	readonly port?: number;
 	/** Settings beside those of `n8nEnvironment`. */
 	readonly env?: Readonly<Record<string, string>>;
-	/** Milliseconds it may take to start. */
-	readonly timeout?: number;
 }
 
 /** A running process of n8n's, with everything it started. */
-export interface N8nProcess {
+export interface N8nProcess extends ServerProcess {
 	/** Address that it listens on, without a slash at the end. */
 	readonly url: string;
 	readonly port: number;
@@ -35,27 +32,19 @@ export interface N8nProcess {
 	readonly database: Connection;
 	/** Everything it printed. */
 	readonly logFile: string;
-	readonly pid: number;
-	/** Resolves when it ends, by `stop()` or by itself. */
-	readonly ended: Promise<number>;
-	/** Ends it and everything it started. */
-	readonly stop: () => Promise<void>;
-	/** Ends all of it at once by SIGKILL, as a machine that goes down would. */
-	readonly kill: () => Promise<void>;
 }
 
 /** A command of n8n's that listens on a port until it is stopped. */
 interface Command {
 	readonly name: 'start' | 'worker';
 	/** Settings that depend on the port. */
-	readonly env: (port: number) => Readonly<Record<string, string>>;
+	readonly env?: (port: number) => Readonly<Record<string, string>>;
 	/** Whether it can be used by now; may reject when it can't. */
 	readonly isUp: (url: string) => Promise<boolean>;
 }
 
 const start: Command = {
 	name: 'start',
-	env: () => ({}),
 	/** `/healthz` answers before n8n can be used, and so does `/rest/settings`, with a text. */
 	async isUp(url) {
 		const response = await get(`${url}/rest/settings`);
@@ -76,7 +65,7 @@ const worker: Command = {
 
 const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
 const attempts = 4;
-const defaultTimeout = 120_000;
+const startMilliseconds = 120_000;
 
 /**
  * Starts a pinned n8n on 127.0.0.1 and waits until its API answers.
@@ -85,8 +74,22 @@ const defaultTimeout = 120_000;
  *
  * @throws Error when it isn't installed; with the end of its log when it doesn't start.
  */
-export function startN8n(options: LaunchOptions): Promise<N8nProcess> {
-	return launch(start, options);
+export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
+	const { userFolder, database } = options;
+	if (database !== undefined) return await launch(start, options, database);
+	const template = await newDatabase(findInstallation(options.installation));
+	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
+	try {
+		const n8n = await launch(start, options, postgres.connection);
+		const stopping = (end: () => Promise<void>) => async () => {
+			await end();
+			await postgres.stop();
+		};
+		return { ...n8n, stop: stopping(n8n.stop), kill: stopping(n8n.kill) };
+	} catch (error) {
+		await postgres.stop();
+		throw error;
+	}
 }
 
 /**
@@ -99,76 +102,48 @@ export function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 export function startWorker(
 	options: LaunchOptions & { readonly database: Connection },
 ): Promise<N8nProcess> {
-	return launch(worker, options);
+	return launch(worker, options, options.database);
 }
 
-async function launch(command: Command, options: LaunchOptions): Promise<N8nProcess> {
-	const { userFolder, database } = options;
-	mkdirSync(userFolder, { recursive: true });
+async function launch(
+	command: Command,
+	options: LaunchOptions,
+	database: Connection,
+	attempt = 1,
+): Promise<N8nProcess> {
+	const { userFolder } = options;
 	const logFile = join(userFolder, 'n8n.log');
-	if (database !== undefined) return await launchWith(database, command, options, logFile);
-
-	const template = await newDatabase(findInstallation(options.installation));
-	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
-	try {
-		const n8n = await launchWith(postgres.connection, command, options, logFile);
-		const stopping = (end: () => Promise<void>) => async () => {
-			await end();
-			await postgres.stop();
-		};
-		return { ...n8n, stop: stopping(n8n.stop), kill: stopping(n8n.kill) };
-	} catch (error) {
-		await postgres.stop();
-		throw error;
-	}
-}
-
-async function launchWith(
-	database: Connection,
-	command: Command,
-	options: LaunchOptions,
-	logFile: string,
-): Promise<N8nProcess> {
-	for (let attempt = 1; ; attempt++) {
-		await rm(logFile, { force: true });
-		// Where one was killed, the next would wait ten seconds.
-		await rm(join(options.userFolder, '.n8n', 'crash.journal'), { force: true });
-		try {
-			return await launchOnce(database, command, options, logFile);
-		} catch (error) {
-			// Somebody else may take a port between our finding it and n8n's listening on it.
-			const portWasTaken = /EADDRINUSE|already in use/.test(logTail(logFile));
-			if (!portWasTaken || attempt === attempts) throw error;
-		}
-	}
-}
-
-async function launchOnce(
-	database: Connection,
-	command: Command,
-	options: LaunchOptions,
-	logFile: string,
-): Promise<N8nProcess> {
-	const { userFolder, timeout = defaultTimeout } = options;
+	await mkdir(userFolder, { recursive: true });
+	await rm(logFile, { force: true });
+	// Where one was killed, the next would wait ten seconds.
+	await rm(join(userFolder, '.n8n', 'crash.journal'), { force: true });
 	const installation = findInstallation(options.installation);
 	const host = '127.0.0.1';
 	const port = await getPort({ host, ...(options.port && { port: options.port }) });
 	const brokerPort = await getPort({ host });
 	const url = `http://${host}:${port}`;
-	const n8n = startServer({
-		command: installation.node,
-		args: ['--require', withoutSqlite, installation.program, command.name],
-		cwd: userFolder,
-		env: {
-			...n8nEnvironment({ installation, userFolder, database, port, brokerPort }),
-			...command.env(port),
-			...options.env,
-		},
-		logFile,
-	});
-	await whenUp(n8n, () => command.isUp(url), { name: 'n8n', logFile, timeout });
-	const { pid, ended, stop, kill } = n8n;
-	return { url, port, userFolder, database, logFile, pid, ended, stop, kill };
+	try {
+		const server = await startServer({
+			name: 'n8n',
+			command: installation.node,
+			args: ['--require', withoutSqlite, installation.program, command.name],
+			cwd: userFolder,
+			env: {
+				...n8nEnvironment({ installation, userFolder, database, port, brokerPort }),
+				...command.env?.(port),
+				...options.env,
+			},
+			logFile,
+			isUp: () => command.isUp(url),
+			timeout: startMilliseconds,
+		});
+		return { ...server, url, port, userFolder, database, logFile };
+	} catch (error) {
+		// Somebody else may take a port between our finding it and n8n's listening on it.
+		const portWasTaken = /EADDRINUSE|already in use/.test(String(error));
+		if (!portWasTaken || attempt === attempts) throw error;
+		return await launch(command, options, database, attempt + 1);
+	}
 }
 
 function get(url: string): Promise<Response> {

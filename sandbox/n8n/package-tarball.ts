@@ -65,3 +65,14 @@ async function newest(folder: string): Promise<number> {
 	);
 	return Math.max(0, ...times);
 }
+
+/**
+ * Builds the package.
+ *
+ * @throws Error with the compiler's output.
+ */
+export async function buildPackage(): Promise<void> {
+	const options = { cwd: projectFolder, all: true, reject: false };
+	const { failed, all = '' } = await execa('npm', ['run', '--silent', 'build'], options);
+	if (failed) throw new Error(`"npm run build" failed:\n${all}`);
+}

@@ -3,23 +3,16 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { temporaryFolder } from '../paths';
-import { startPostgres } from '../postgres';
 import { startRedis, type Redis } from '../redis';
-import { findInstallation, type InstallationName } from './installation';
 import { startN8n, startWorker, type N8nProcess } from './launch';
-import { newDatabase } from './new-database';
 import { packPackage } from './package-tarball';
 import { createUserFolder } from './user-folder';
 
 /** How to set up n8n's queue mode. */
 export interface QueueModeOptions {
 	readonly workers: number;
-	/** Which n8n; the newest unless another one is named. */
-	readonly installation?: InstallationName;
 	/** Settings for the main process and every worker, beside those of queue mode. */
 	readonly env?: Readonly<Record<string, string>>;
-	/** Told what is being started. */
-	readonly onProgress?: (step: string) => void;
 }
 
 /** A process that takes executions from the queue. */
@@ -48,7 +41,6 @@ export interface QueueMode {
  * @throws Error when something isn't installed, or doesn't start.
  */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
-	const { onProgress = () => undefined, installation } = options;
 	const folder = await temporaryFolder();
 	const stops = [() => rm(folder, { recursive: true, force: true })];
 	const stop = async () => {
@@ -59,40 +51,33 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		if (failures.length > 0) throw new AggregateError(failures, 'Not all of it would stop');
 	};
 	try {
-		onProgress('PostgreSQL and Redis');
-		const template = await newDatabase(findInstallation(installation));
-		const postgres = await startPostgres(join(folder, 'postgres'), template);
-		stops.push(() => postgres.stop());
 		const redis = await startRedis();
 		stops.push(() => redis.stop());
 		const env = { ...queueEnvironment(redis), ...options.env };
 		const tarball = await packPackage(folder);
 		const workers: Worker[] = [];
+		// Its PostgreSQL is that of the workers, too.
+		const main = await startN8n({ userFolder: await place('main process'), env });
+		stops.push(() => main.stop());
 
-		async function place(name: string) {
-			onProgress(`n8n’s ${name}`);
+		async function place(name: string): Promise<string> {
 			const userFolder = join(folder, name.replaceAll(' ', '-'));
 			await createUserFolder(userFolder, tarball);
-			const database = postgres.connection;
-			return { userFolder, database, env, ...(installation && { installation }) };
+			return userFolder;
 		}
 		async function addWorker(ownEnv?: Readonly<Record<string, string>>): Promise<Worker> {
 			const name = `worker ${workers.length + 1}`;
-			const settings = await place(name);
-			const started = await startWorker({ ...settings, env: { ...env, ...ownEnv } });
+			const started = await startWorker({
+				userFolder: await place(name),
+				database: main.database,
+				env: { ...env, ...ownEnv },
+			});
 			stops.push(() => started.stop());
-			const worker: Worker = {
-				...started,
-				name,
-				executions: (what) => executionsIn(started.logFile, what),
-			};
+			const executions: Worker['executions'] = (what) => executionsIn(started.logFile, what);
+			const worker = { ...started, name, executions };
 			workers.push(worker);
 			return worker;
 		}
-
-		// It has to come first, because it creates the tables.
-		const main = await startN8n(await place('main process'));
-		stops.push(() => main.stop());
 		while (workers.length < options.workers) await addWorker();
 		return { main, workers, addWorker, stop };
 	} catch (error) {

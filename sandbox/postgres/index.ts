@@ -8,7 +8,7 @@ import execa from 'execa';
 import getPort from 'get-port';
 import { Client } from 'pg';
 
-import { logTail, startServer, whenUp } from '../server-process';
+import { startServer } from '../server-process';
 import { findPrograms, isOpen, sharedFolder, type Programs } from './programs';
 
 const startMilliseconds = 30_000;
@@ -59,7 +59,8 @@ export async function startPostgres(folder: string, template?: string): Promise<
 	};
 	const logFile = join(place, 'postgres.log');
 	await rm(logFile, { force: true });
-	const server = startServer({
+	const starting = startServer({
+		name: 'PostgreSQL',
 		command: programs.postgres,
 		args: [
 			...['-D', join(place, 'data'), '-h', connection.host, '-p', String(connection.port)],
@@ -69,21 +70,19 @@ export async function startPostgres(folder: string, template?: string): Promise<
 		],
 		cwd: place,
 		env: process.env,
-		...(programs.user && { user: programs.user }),
+		user: programs.user,
 		// A plain SIGTERM would wait for n8n to hang up.
 		stopSignal: 'SIGINT',
 		logFile,
+		isUp: async () => (await query(connection, 'SELECT 1')).length === 1,
+		timeout: startMilliseconds,
 	});
-	const answers = async () => (await query(connection, 'SELECT 1')).length === 1;
-	try {
-		const name = 'PostgreSQL';
-		await whenUp(server, answers, { name, logFile, timeout: startMilliseconds });
-	} catch (error) {
-		const other = /is another postmaster \(PID (\d+)\)/i.exec(logTail(logFile));
-		if (other === null) throw error;
-		throw new InUseError(`PostgreSQL, process ${other[1]}, uses the data in ${folder}.`);
-	}
-	return { connection, stop: () => server.stop() };
+	const { stop } = await starting.catch((error: unknown) => {
+		const [, other] = /is another postmaster \(PID (\d+)\)/i.exec(String(error)) ?? [];
+		if (other === undefined) throw error;
+		throw new InUseError(`PostgreSQL, process ${other}, uses the data in ${folder}.`);
+	});
+	return { connection, stop };
 }
 
 /** Runs statements; resolves with the rows of a single one. */

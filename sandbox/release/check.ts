@@ -7,14 +7,18 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-import { describePackage, installationNames, packPackage, pinnedVersion } from '../n8n/index';
+import {
+	buildPackage,
+	describePackage,
+	installationNames,
+	packPackage,
+	pinnedVersion,
+} from '../n8n/index';
 import { projectFolder, temporaryFolder } from '../paths';
-import { stopAllServers } from '../server-process';
-import { buildPackage } from '../start/build';
-import { whenInterrupted } from '../start/interrupt';
+import { stopAllServers, whenInterrupted } from '../server-process';
 import { loadProblems } from './loads';
 import { manifestProblems, tarballProblems, versionProblems, type Manifest } from './package';
-import { scanSources, scanTarball } from './scan';
+import { packed, scan, sources } from './scan';
 
 async function main(): Promise<number> {
 	const folder = await temporaryFolder();
@@ -41,7 +45,7 @@ async function checkAll(folder: string): Promise<number> {
 			'package.json names no runtime dependency, and the repository on GitHub',
 			() => manifestProblems(manifest, process.env.GITHUB_REPOSITORY),
 		],
-		["The sources pass n8n's scan", () => scanSources(projectFolder)],
+		["The sources pass n8n's scan", () => scan(projectFolder, sources)],
 		[
 			'The package builds, and the tarball holds what it should',
 			async () => {
@@ -52,7 +56,7 @@ async function checkAll(folder: string): Promise<number> {
 		],
 		[
 			"The tarball passes n8n's scan",
-			async () => scanTarball(await unpack(tarball, join(folder, 'unpacked'))),
+			async () => scan(await unpack(tarball, join(folder, 'unpacked')), packed),
 		],
 		...installationNames.map((name): (typeof checks)[number] => [
 			`n8n ${pinnedVersion(name)} loads every node and credential`,

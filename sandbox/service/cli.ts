@@ -1,45 +1,20 @@
 import { parseArgs } from 'node:util';
-import { startService, type LeadService, type ServiceOptions } from './index';
+import { startService, type ServiceOptions } from './index';
 import { welcome } from './welcome';
 
-const USAGE =
-	'npx tsx sandbox/service/cli.ts [--port N] [--leads N] [--seed N] [--latency MS] [--keep BYTES] [--json]';
+const USAGE = 'npm run sandbox -- [--port N] [--latency MS]';
 
 /** @throws TypeError when an argument is unknown or no whole number */
-function readArguments(): ServiceOptions & { json: boolean } {
+function readArguments(): ServiceOptions {
 	const text = { type: 'string' } as const;
-	const { values } = parseArgs({
-		options: {
-			port: text,
-			leads: text,
-			seed: text,
-			latency: text,
-			keep: text,
-			json: { type: 'boolean', default: false },
-		},
-	});
-	const whole = (name: 'port' | 'leads' | 'seed' | 'latency' | 'keep'): number | undefined => {
+	const { values } = parseArgs({ options: { port: text, latency: text } });
+	const whole = (name: keyof typeof values): number | undefined => {
 		const given = values[name];
 		if (given === undefined) return undefined;
 		if (/^\d+$/.test(given)) return Number(given);
 		throw new TypeError(`--${name} takes a whole number, not "${given}"`);
 	};
-	return {
-		port: whole('port'),
-		leads: whole('leads'),
-		seed: whole('seed'),
-		latencyMs: whole('latency'),
-		keptBytes: whole('keep'),
-		json: values.json,
-	};
-}
-
-/** What a script needs to use the service: one line of JSON. */
-function machineReadable({ baseUrl, admin }: LeadService): string {
-	const accounts = admin
-		.accounts()
-		.map((account) => ({ ...account, chargedLeads: account.chargedLeads.length }));
-	return JSON.stringify({ baseUrl, accounts });
+	return { port: whole('port'), latencyMs: whole('latency') };
 }
 
 function reason(error: unknown, port: number | undefined): string {
@@ -52,10 +27,10 @@ function reason(error: unknown, port: number | undefined): string {
 async function main(): Promise<void> {
 	let port: number | undefined;
 	try {
-		const { json, ...options } = readArguments();
+		const options = readArguments();
 		port = options.port;
 		const service = await startService(options);
-		console.log(json ? machineReadable(service) : welcome(service));
+		console.log(welcome(service));
 		for (const signal of ['SIGINT', 'SIGTERM'] as const)
 			process.once(signal, () => void service.close());
 	} catch (error) {

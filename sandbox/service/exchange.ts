@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { credentialOf, type Credential } from './accounts/credential';
+import type { Credential } from './accounts/accountStore';
 import { DEFAULT_PER_PAGE, PREVIEW_PATH } from './contract/paths';
 import { chargesFirst, isSending, type FaultAction } from './faults/fault';
 import { sendAnswer, sendFault, type Answer } from './faults/send';
@@ -17,18 +17,18 @@ export async function exchange(
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
 	const { body } = request;
-	const credential = credentialOf(request.headers, state.accounts);
+	const credential = state.accounts.credentialOf(request.headers);
 	Object.assign(logged, pageAsked(logged.path, body));
-	const { accepted, delayMs, headers } = admit(state, logged.path, credential, reply);
+	const { accepted, headers } = admit(state, logged.path, credential, reply);
 	const accountNames = namesOf(credential);
-	const faults = accepted ? state.faults.inject({ ...logged, accountNames }) : [];
+	const faults = accepted ? state.faults.inject(logged, accountNames) : [];
 	const kinds = faults.map(({ kind }) => kind);
 	state.log.understood(logged, credential, body, kinds);
 	reply.headers(headers);
 
 	const delay = faults.reduce(
 		(sum, fault) => sum + (fault.kind === 'latency' ? fault.ms : 0),
-		state.latencyMs + delayMs,
+		state.latencyMs,
 	);
 	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
 	if (state.closing.aborted) return reply.hijack();

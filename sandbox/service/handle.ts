@@ -1,10 +1,13 @@
 import { charge } from './accounts/account';
-import { balanceOf, type Credential } from './accounts/credential';
-import { isErrorAnswer, violations } from './contract/check';
-import { endpoints } from './endpoints';
+import type { Credential } from './accounts/accountStore';
+import { compile, violations } from './contract/check';
+import { errorAnswer } from './contract/schemas';
 import { bend } from './endpoints/bend';
 import type { Caller, Endpoint } from './endpoints/endpoint';
+import { lookup } from './endpoints/lookup';
 import type { Refusal } from './endpoints/page';
+import { preview } from './endpoints/preview';
+import { search } from './endpoints/search';
 import type { Answer } from './faults/send';
 import type { State } from './state';
 
@@ -18,7 +21,11 @@ export interface Handled extends Answer {
 	charged: number;
 }
 
-type Handling = Pick<State, 'store' | 'anonymous' | 'breaches' | 'ready'>;
+const isErrorAnswer = compile(errorAnswer);
+/** All are POST. */
+const endpoints: readonly Endpoint[] = [preview, search, lookup];
+
+type Handling = Pick<State, 'store' | 'anonymous' | 'breaches'> & Partial<Pick<State, 'ready'>>;
 
 /** Answers a request by the contract, charges for it, and keeps the answer to its schema. */
 export function handle(
@@ -27,7 +34,7 @@ export function handle(
 	{ headerStyle, owner }: Credential,
 	body: unknown,
 ): Handled {
-	const endpoint = endpoints.get(path);
+	const endpoint = endpoints.find((one) => one.path === path);
 	if (endpoint === undefined) return refused(state, path, { status: 404, message: 'Not found' });
 	if (endpoint.admits === null)
 		return finish(state, endpoint, body, { balance: Infinity, behaviour: state.anonymous });
@@ -35,7 +42,8 @@ export function handle(
 		return refused(state, path, { status: 401, message: 'Missing or invalid credentials' });
 
 	const { account } = owner;
-	const balance = balanceOf(owner.secret);
+	// The balance that a secret spends (contract: "Authentication").
+	const balance = owner.secret === 'apiKey' ? 'apiCredits' : 'subscriptionCredits';
 	// An account that bends its answers gets none of those kept for others.
 	const isPlain = Object.keys(account.behaviour).every((name) => name === 'limits');
 	const ready = isPlain ? state.ready : undefined;

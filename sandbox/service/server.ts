@@ -66,7 +66,7 @@ function watch(state: State, request: FastifyRequest, { raw }: FastifyReply): Lo
 		const isCutHere = entry.faults.some((kind) => kind.startsWith('lose'));
 		entry.aborted = !raw.writableFinished && !isCutHere && !state.closing.aborted;
 		entry.status = raw.writableFinished ? raw.statusCode : null;
-		state.log.ended(entry);
+		state.log.ended();
 	});
 	return entry;
 }

@@ -1,10 +1,22 @@
-import type { AccountStore } from './accounts/accountStore';
+import { AccountStore } from './accounts/accountStore';
 import type { Behaviour } from './accounts/behaviour';
-import type { LeadStore } from './data/leadStore';
-import type { FaultStore } from './faults/faultStore';
+import { LeadStore } from './data/leadStore';
+import { FaultStore } from './faults/faultStore';
 import type { Limiter } from './limits/limits';
-import type { RequestLog } from './log/requestLog';
-import type { ReadyAnswers } from './readyAnswers';
+import { RequestLog } from './log/requestLog';
+import { ReadyAnswers } from './readyAnswers';
+
+/** How to start a service; everything has a default. */
+export interface ServiceOptions {
+	/** A free one unless given. */
+	port?: number;
+	/** Milliseconds that every request waits before it is handled: 0. */
+	latencyMs?: number;
+	/** Bytes of answers to keep ready, so that asking again costs the service no time: 0. */
+	keptBytes?: number;
+	/** The clock of rate limits, in milliseconds since 1970. */
+	now?: () => number;
+}
 
 /** An answer that left its schema, and so became a 500. */
 export interface SchemaBreach {
@@ -16,22 +28,33 @@ export interface SchemaBreach {
 }
 
 /** Everything that a running service is made of. */
-export interface State {
-	readonly store: LeadStore;
-	readonly accounts: AccountStore;
-	readonly faults: FaultStore;
-	readonly log: RequestLog;
-	readonly breaches: SchemaBreach[];
-	/** How requests without an account are treated: every preview, and unknown credentials. */
-	anonymous: Behaviour;
-	/** By id of the account; of all requests without one, ''. */
-	readonly limiters: Map<string, Limiter>;
-	/** Answers to send again; every answer is worked out anew without it. */
-	readonly ready?: ReadyAnswers;
-	/** Milliseconds that every request waits before it is handled. */
-	readonly latencyMs: number;
-	/** Milliseconds since 1970. */
-	readonly now: () => number;
-	/** Aborts when the service closes. */
-	readonly closing: AbortSignal;
+export type State = ReturnType<typeof createState>;
+
+/** The leads are the same in every service. */
+export const store = new LeadStore();
+
+/** @param closing aborts when the service closes */
+export function createState(options: ServiceOptions, closing: AbortSignal) {
+	const { keptBytes = 0, latencyMs = 0, now = systemTime } = options;
+	return {
+		store,
+		closing,
+		latencyMs,
+		now,
+		accounts: new AccountStore(),
+		faults: new FaultStore(),
+		log: new RequestLog(),
+		breaches: [] as SchemaBreach[],
+		/** How requests without an account are treated: every preview, and unknown credentials. */
+		anonymous: {} as Behaviour,
+		/** By id of the account; of all requests without one, ''. */
+		limiters: new Map<string, Limiter>(),
+		/** Answers to send again; every answer is worked out anew without it. */
+		ready: keptBytes > 0 ? new ReadyAnswers(keptBytes) : undefined,
+	};
+}
+
+/** Wall-clock time that goes on when a test has set the clock. */
+function systemTime(): number {
+	return performance.timeOrigin + performance.now();
 }

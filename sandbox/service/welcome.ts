@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { ADMIN_PREFIX } from './admin/routes';
 import { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/paths';
-import type { LeadService } from './index';
+import { DEFAULT_LEADS, leadAt, type LeadService } from './index';
 
 function curl(url: string, body: object, key?: string): string {
 	const authorization = key === undefined ? [] : [`-H 'Authorization: Bearer ${key}'`];
@@ -14,7 +14,7 @@ function curl(url: string, body: object, key?: string): string {
 }
 
 /** What a person reads when the service starts: addresses, accounts, and a call to try of each. */
-export function welcome({ baseUrl, admin, store }: LeadService): string {
+export function welcome({ baseUrl, admin }: LeadService): string {
 	const accounts = new Table({
 		head: ['Account', 'API key', 'API credits', 'Session token', 'Subscription credits'],
 		colAligns: ['left', 'left', 'right', 'left', 'right'],
@@ -31,9 +31,9 @@ export function welcome({ baseUrl, admin, store }: LeadService): string {
 
 	const key = admin.accounts()[0]?.apiKey;
 	const filters = { job_title_seniority: ['owner', 'cxo'], _per_page: 3, _include_raw: false };
-	const urls = { linkedinUrls: [store.leadAt(0).linkedin_url] };
+	const urls = { linkedinUrls: [leadAt(0).linkedin_url] };
 	return [
-		`Mock of the lead service with ${store.size.toLocaleString('en')} made-up leads`,
+		`Mock of the lead service with ${DEFAULT_LEADS.toLocaleString('en')} made-up leads`,
 		`  Base URL   ${baseUrl}`,
 		`  Admin      ${baseUrl}${ADMIN_PREFIX}/accounts, /requests, /faults, ...`,
 		'',

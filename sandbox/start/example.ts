@@ -1,6 +1,5 @@
 import { chain, manualTrigger, type N8nClient } from '../n8n/index';
 import type { SavedCredential, SavedWorkflow, Workflow } from '../n8n/index';
-import type { RunningService } from './lead-service';
 
 /** Name of the node whose output is shown. */
 export const searchNode = 'Lead Search';
@@ -11,13 +10,9 @@ const credentialName = 'Lead Search (sandbox)';
 /** Creates the credential for the mock service; at a later start it gets the new address. */
 export async function saveCredential(
 	client: N8nClient,
-	service: RunningService,
+	access: { readonly baseUrl: string; readonly apiKey: string },
 ): Promise<SavedCredential> {
-	const data = {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: service.account.apiKey,
-	};
+	const data = { ...access, authentication: 'bearer' };
 	const saved = (await client.credentials()).find(
 		({ name, type }) => name === credentialName && type === credentialType,
 	);

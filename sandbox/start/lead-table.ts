@@ -2,22 +2,26 @@ import Table from 'cli-table3';
 
 type Lead = Readonly<Record<string, unknown>>;
 
-interface Column {
-	readonly field: string;
-	readonly width: number;
-}
-
+/** Characters of the widest column. */
 const widest = 30;
 /** Space on both sides of a cell, and the line before it. */
 const frame = 3;
 
 /**
- * A table of leads: their fields in the order in which they come, as many as fit.
+ * A table of leads: their fields that have a value in one of them at least, in the order in which
+ * they come, as many as fit.
  *
  * @param width columns of the terminal
  */
 export function leadTable(leads: readonly Lead[], width: number): string {
-	const columns = fitting(columnsOf(leads), width);
+	let left = width - 1;
+	const columns = [...new Set(leads.flatMap((lead) => Object.keys(lead)))].flatMap((field) => {
+		const longest = Math.max(...leads.map((lead) => asText(lead[field]).length));
+		if (longest === 0) return [];
+		const column = { field, width: Math.min(widest, Math.max(longest, field.length)) };
+		left -= column.width + frame;
+		return left >= 0 ? [column] : [];
+	});
 	const table = new Table({
 		head: columns.map(({ field }) => field),
 		colWidths: columns.map((column) => column.width + frame - 1),
@@ -29,27 +33,8 @@ export function leadTable(leads: readonly Lead[], width: number): string {
 	return table.toString();
 }
 
-/** Fields that have a value in one of the leads at least. */
-function columnsOf(leads: readonly Lead[]): Column[] {
-	const fields = [...new Set(leads.flatMap((lead) => Object.keys(lead)))];
-	return fields.flatMap((field) => {
-		const longest = Math.max(...leads.map((lead) => asText(lead[field]).length));
-		const width = Math.min(widest, Math.max(longest, field.length));
-		return longest === 0 ? [] : [{ field, width }];
-	});
-}
-
-function fitting(columns: readonly Column[], width: number): Column[] {
-	let left = width - 1;
-	return columns.filter((column) => {
-		left -= column.width + frame;
-		return left >= 0;
-	});
-}
-
 function asText(value: unknown): string {
 	if (value === null || value === undefined) return '';
 	if (Array.isArray(value)) return value.map(asText).join(', ');
-	if (typeof value === 'string') return value;
-	return JSON.stringify(value);
+	return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
+	buildPackage,
 	createUserFolder,
 	isBuilt,
 	N8nClient,
@@ -10,17 +11,16 @@ import {
 	type Execution,
 	type Login,
 	type N8n,
+	type SavedWorkflow,
 } from '../n8n/index';
 import { homeFolder } from '../paths';
 import { InUseError, startPostgres, type Connection } from '../postgres';
-import { stopAllServers } from '../server-process';
-import { buildPackage } from './build';
+import { stopAllServers, whenInterrupted } from '../server-process';
+import { startService, type LeadService } from '../service/index';
 import { saveCredential, saveWorkflow, searchNode } from './example';
-import { whenInterrupted } from './interrupt';
 import { leadTable } from './lead-table';
-import { spendingOf, startLeadService, type RunningService } from './lead-service';
 import { logIn } from './login';
-import { say, step } from './steps';
+import { say } from './progress';
 
 /** What `npm start` was asked for. */
 export interface StartOptions {
@@ -30,13 +30,17 @@ export interface StartOptions {
 	readonly port: number;
 }
 
+/** What there is once the search has run. */
 interface Sandbox {
-	readonly service: RunningService;
 	readonly n8n: N8n;
-	readonly client: N8nClient;
 	readonly login: Login;
+	readonly workflow: SavedWorkflow;
+	/** How many came out of the search. */
+	readonly leads: number;
 }
 
+/** The account of the mock service with the most credits. */
+const accountId = 'plenty';
 const shownLeads = 8;
 const userFolder = join(homeFolder, 'n8n');
 
@@ -68,49 +72,40 @@ export async function main(options: StartOptions): Promise<number> {
 	}
 }
 
-interface Tried {
-	readonly sandbox: Sandbox;
-	readonly leads: number;
-	readonly workflow: { readonly id: string; readonly name: string };
-}
-
-async function tryPackage(options: StartOptions): Promise<Tried> {
+async function tryPackage({ port }: StartOptions): Promise<Sandbox> {
 	await mkdir(homeFolder, { recursive: true });
-	const { connection: database } = await step('Starting PostgreSQL', () =>
-		// Its data stay from one start to the next.
-		startPostgres(join(userFolder, 'postgres')),
-	);
-	if (!(await isBuilt())) await step('Building the package', buildPackage);
-	await step('Installing it in a folder for n8n', async () => {
-		await createUserFolder(userFolder, await packPackage(homeFolder));
-	});
-	const sandbox = await startSandbox(options, database);
-	const { client, service } = sandbox;
-	const credential = await saveCredential(client, service);
-	const workflow = await saveWorkflow(client, credential);
-	const execution = await step(`Running the workflow "${workflow.name}"`, async () =>
-		client.waitForExecution(await client.run(workflow)),
-	);
-	const leads = await report(execution, service);
-	return { sandbox, leads, workflow };
-}
-
-async function startSandbox(options: StartOptions, database: Connection): Promise<Sandbox> {
-	const service = await step('Starting the lead service', startLeadService);
-	say(`  it listens at ${service.baseUrl}`);
-	const n8n = await step('Starting n8n (10 to 40 seconds)', () =>
-		startN8n({ userFolder, database, port: options.port }),
-	);
-	if (n8n.port !== options.port) {
-		say(`  port ${options.port} is taken, so it listens on ${n8n.port}`);
+	say('Starting PostgreSQL');
+	// Its data stay from one start to the next.
+	const { connection: database } = await startPostgres(join(userFolder, 'postgres'));
+	if (!(await isBuilt())) {
+		say('Building the package');
+		await buildPackage();
 	}
+	say('Installing it in a folder for n8n');
+	await createUserFolder(userFolder, await packPackage(homeFolder));
+	say('Starting the lead service');
+	const service = await startService();
+	say(`  it listens at ${service.baseUrl}`);
+	const n8n = await startAt(port, database);
 	const client = new N8nClient(n8n.url);
 	const login = await logIn(client, userFolder);
-	return { service, n8n, client, login };
+	const { apiKey } = service.admin.account(accountId);
+	const credential = await saveCredential(client, { baseUrl: service.baseUrl, apiKey });
+	const workflow = await saveWorkflow(client, credential);
+	say(`Running the workflow "${workflow.name}"`);
+	const execution = await client.waitForExecution(await client.run(workflow));
+	return { n8n, login, workflow, leads: report(execution, service) };
 }
 
-/** Shows what came of the search. Resolves with the number of leads. */
-async function report(execution: Execution, service: RunningService): Promise<number> {
+async function startAt(port: number, database: Connection): Promise<N8n> {
+	say('Starting n8n (10 to 40 seconds)');
+	const n8n = await startN8n({ userFolder, database, port });
+	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
+	return n8n;
+}
+
+/** Shows what came of the search, and returns the number of leads. */
+function report(execution: Execution, { admin }: LeadService): number {
 	if (execution.status !== 'success') {
 		const { message = 'no reason given', description } = execution.error ?? {};
 		say(`The workflow ended with "${execution.status}": ${message}`);
@@ -122,10 +117,11 @@ async function report(execution: Execution, service: RunningService): Promise<nu
 		process.stdout.write(`\n${leadTable(shown, process.stdout.columns || 120)}\n`);
 		process.stdout.write(`  the first ${shown.length} of ${count(leads.length)}\n\n`);
 	}
-	const { requests, charged, left } = await spendingOf(service);
+	const { spent, apiCredits } = admin.account(accountId);
+	const { length: requests } = admin.requests({ account: accountId });
 	say(
 		`${count(leads.length)} leads, ${count(requests)} requests, ` +
-			`${count(charged)} credits spent, ${count(left)} left`,
+			`${count(spent.apiCredits)} credits spent, ${count(apiCredits)} left`,
 	);
 	return leads.length;
 }
@@ -134,9 +130,9 @@ function count(number: number): string {
 	return number.toLocaleString('en');
 }
 
-/** Leaves the editor open until the user stops it, or something ends by itself. */
+/** Leaves the editor open until the user stops it, or n8n ends by itself. */
 async function serve(
-	{ sandbox: { n8n, service, login }, workflow }: Tried,
+	{ n8n, login, workflow }: Sandbox,
 	interrupted: Promise<'interrupted'>,
 ): Promise<number> {
 	process.stdout.write(
@@ -151,12 +147,8 @@ async function serve(
 			'',
 		].join('\n'),
 	);
-	const reason = await Promise.race([
-		interrupted,
-		n8n.ended.then((code) => `n8n ended with exit code ${code}; see ${n8n.logFile}`),
-		service.ended.then((code) => `The lead service ended with exit code ${code}`),
-	]);
-	if (reason === 'interrupted') return 0;
-	say(reason);
+	const ended = await Promise.race([interrupted, n8n.ended]);
+	if (ended === 'interrupted') return 0;
+	say(`n8n ended with exit code ${ended}; see ${n8n.logFile}`);
 	return 1;
 }

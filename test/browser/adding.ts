@@ -1,4 +1,6 @@
-import { openNewWorkflow, type NodePanel, type NodesPanel } from '../../sandbox/browser/index';
+import { openNewWorkflow } from '../../sandbox/browser/lead-workflow';
+import type { NodePanel } from '../../sandbox/browser/node-panel';
+import type { NodesPanel } from '../../sandbox/browser/nodes-panel';
 import { fixture } from './fixture';
 
 /** The filters of a list that every search has. */

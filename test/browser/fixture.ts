@@ -1,12 +1,11 @@
+import { startFixture, type Fixture } from '../../sandbox/browser/fixture';
 import {
 	openLeadSearch,
 	openLeadSearchTrigger,
-	startFixture,
-	type NodePanel,
 	type NodeSetup,
 	type Parameters,
-	type Fixture,
-} from '../../sandbox/browser/index';
+} from '../../sandbox/browser/lead-workflow';
+import type { NodePanel } from '../../sandbox/browser/node-panel';
 import type { Account } from '../../sandbox/service/index';
 
 /** What the tests have of the editor. Only usable in tests and hooks. */
@@ -57,7 +56,7 @@ beforeAll(async () => {
 
 afterEach(() => {
 	shared?.service.admin.clearFaults();
-	expect(shared?.editor.complaints.take()).toEqual([]);
+	expect(shared?.editor.takeComplaints()).toEqual([]);
 });
 
 afterAll(async () => {

@@ -8,7 +8,7 @@ describe('A run that goes well', () => {
 			account: fixture.openAccount(),
 		});
 		await panel.execute();
-		await panel.output.showAs('Table');
+		await panel.output.showTable();
 		const columns = await panel.output.columns();
 		expect(columns.slice(0, 5)).toEqual([
 			'full_name',
@@ -35,7 +35,7 @@ describe('A run that goes well', () => {
 			{ account: fixture.openAccount(), input: [{ linkedin_url }] },
 		);
 		await panel.execute();
-		await panel.output.showAs('Table');
+		await panel.output.showTable();
 		expect((await panel.output.columns()).slice(0, 2)).toEqual(['linkedin_url', 'full_name']);
 		await panel.output.panel.getByText('1 item', { exact: true }).waitFor();
 	});

@@ -1,11 +1,11 @@
-import { openNewWorkflow } from '../../sandbox/browser/index';
+import { openNewWorkflow } from '../../sandbox/browser/lead-workflow';
 import { findNode } from './adding';
 import { fixture } from './fixture';
 
 describe('The list of nodes', () => {
 	test('has an action for each operation, and the trigger', async () => {
 		const nodes = await findNode();
-		const actions = ['Preview leads', 'Search leads', 'Look up profiles'];
+		const actions = ['Count leads', 'Preview leads', 'Search leads', 'Look up profiles'];
 		expect(await nodes.entries()).toEqual(actions);
 		await nodes.toggle('Triggers');
 		await nodes.entry('On a schedule: next leads of a search').waitFor();

@@ -39,7 +39,7 @@ describe('A run that stops for lack of credits (402)', () => {
 			},
 		);
 		await panel.execute();
-		await panel.output.showAs('Table');
+		await panel.output.showTable();
 		await panel.output.panel.getByText('11 items', { exact: true }).waitFor();
 		expect((await panel.output.columns()).slice(-3)).toEqual(['error', 'message', 'details']);
 		await panel.output.table.getByText(ranOut).waitFor();
@@ -54,7 +54,7 @@ describe('A run that stops for lack of credits (402)', () => {
 			},
 		);
 		await panel.execute();
-		await panel.output.showAs('Table');
+		await panel.output.showTable();
 		await panel.output.panel.getByText('Success Branch (10 items)').waitFor();
 		await panel.output.showBranch('Error');
 		await panel.output.table.getByText(ranOut).waitFor();
@@ -88,7 +88,7 @@ describe('What the service says is text, not HTML', () => {
 			onError: 'continueRegularOutput',
 		});
 		await panel.execute();
-		await panel.output.showAs('Table');
+		await panel.output.showTable();
 		await panel.output.table.getByText(`The service said: "${hostile}".`).waitFor();
 	});
 

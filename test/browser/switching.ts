@@ -1,4 +1,4 @@
-import type { NodePanel } from '../../sandbox/browser/index';
+import type { NodePanel } from '../../sandbox/browser/node-panel';
 import { fixture } from './fixture';
 
 describe('Parameters come and go', () => {

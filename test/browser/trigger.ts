@@ -49,7 +49,7 @@ describe('The trigger', () => {
 		const account = fixture.openAccount();
 		const panel = await fixture.openTrigger({}, { account });
 		await panel.execute();
-		await panel.output.showAs('Table');
+		await panel.output.showTable();
 		await panel.output.panel.getByText('1 item', { exact: true }).waitFor();
 		expect(fixture.service.admin.account(account.id).spent.apiCredits).toBe(1);
 	});

@@ -1,4 +1,4 @@
-import type { PreviewShape } from '../../sandbox/service';
+import type { Behaviour } from '../../sandbox/service';
 import { jsonOf, pairsOf, useService } from './useService';
 
 const shared = useService();
@@ -6,7 +6,7 @@ const { customer } = shared;
 const iceland = { personLocationCountry: 'Iceland' };
 
 afterEach(() => {
-	shared.service.admin.setPreviewShape('preview_data');
+	shared.service.admin.setPreviewBehaviour({});
 });
 
 test('a preview returns leads, needs no credential and sends none', async () => {
@@ -41,10 +41,11 @@ test('Return All pages through a preview', async () => {
 	expect(visitor.account.spent).toEqual({ apiCredits: 0, subscriptionCredits: 0 });
 });
 
-test.each<PreviewShape>(['preview_data', 'data', 'leads', 'results', 'array'])(
+const shapes = ['contract', 'otherName', 'leads', 'results', 'bareArray'] as const;
+test.each<Behaviour['answerShape']>(shapes)(
 	'leads are found in an answer of the shape %s',
-	async (shape) => {
-		shared.service.admin.setPreviewShape(shape);
+	async (answerShape) => {
+		shared.service.admin.setPreviewBehaviour({ answerShape });
 		const { items, error } = await customer().preview({ filters: iceland, limit: 150 });
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(150);

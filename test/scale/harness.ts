@@ -45,7 +45,7 @@ export function useQueueMode(options: QueueModeOptions): QueueFixture {
 
 	beforeAll(async () => {
 		service = await startService();
-		mode = await startQueueMode({ onProgress: say, ...options });
+		mode = await startQueueMode(options);
 		const client = new N8nClient(mode.main.url);
 		await client.setupOwner(testLogin);
 		fixture = { service, mode, client };

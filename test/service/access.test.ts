@@ -5,7 +5,7 @@ import {
 	SEARCH_PATH,
 	type Account,
 	type LeadRecord,
-	type PreviewShape,
+	type Behaviour,
 } from '../../sandbox/service';
 import { bearer, post, preview, someText, useService } from './client';
 
@@ -95,16 +95,16 @@ describe('a preview', () => {
 	});
 
 	test('can have its rows anywhere', async () => {
-		const shapes: Array<[PreviewShape, unknown]> = [
-			['data', { success: true, data: [expect.anything()] }],
+		const shapes: Array<[Behaviour['answerShape'], unknown]> = [
+			['otherName', { success: true, data: [expect.anything()] }],
 			['leads', { success: true, leads: [expect.anything()] }],
 			['results', { success: true, results: [expect.anything()] }],
-			['array', [expect.objectContaining({ country: someText })]],
+			['bareArray', [expect.objectContaining({ country: someText })]],
 			['unrecognisable', { ok: 1 }],
-			['preview_data', { success: true, preview_data: [expect.anything()] }],
+			['contract', { success: true, preview_data: [expect.anything()] }],
 		];
-		for (const [shape, expected] of shapes) {
-			service.admin.setPreviewShape(shape);
+		for (const [answerShape, expected] of shapes) {
+			service.admin.setPreviewBehaviour({ answerShape });
 			const { body } = await preview(service.baseUrl, { _per_page: 1 });
 			expect(body).toMatchObject(expected as object);
 		}

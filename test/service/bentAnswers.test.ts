@@ -1,5 +1,5 @@
 /** Answers that leave the contract's schema because their account wants it so. */
-import { LOOKUP_PATH, SEARCH_PATH, type AccountOptions } from '../../sandbox/service';
+import { leadAt, LOOKUP_PATH, SEARCH_PATH, type AccountOptions } from '../../sandbox/service';
 import { bearer, lookup, postForText, search, useService } from './client';
 
 const service = useService();
@@ -7,7 +7,7 @@ const service = useService();
 /** What an account gets for a page of three leads, and what that costs it. */
 async function threeLeads(path: string, options: AccountOptions) {
 	const account = service.admin.createAccount(options);
-	const linkedinUrls = [0, 1, 2].map((lead) => service.store.leadAt(lead).linkedin_url);
+	const linkedinUrls = [0, 1, 2].map((lead) => leadAt(lead).linkedin_url);
 	const body =
 		path === LOOKUP_PATH ? { linkedinUrls, onlyWithEmails: false } : { max_results: 3 };
 	const answer = await postForText(service.baseUrl + path, body, bearer(account.apiKey));

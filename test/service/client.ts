@@ -16,9 +16,7 @@ import {
  * Starts a service before the tests of a file and stops it after them; none of its answers may
  * have left its schema.
  */
-export function useService(
-	options?: ServiceOptions,
-): Pick<LeadService, 'baseUrl' | 'admin' | 'store'> {
+export function useService(options?: ServiceOptions): Pick<LeadService, 'baseUrl' | 'admin'> {
 	let running: LeadService | undefined;
 	const service = () => {
 		if (running === undefined) throw new Error('The service runs during tests only');
@@ -38,9 +36,6 @@ export function useService(
 		},
 		get admin() {
 			return service().admin;
-		},
-		get store() {
-			return service().store;
 		},
 	};
 }

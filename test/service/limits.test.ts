@@ -59,15 +59,6 @@ describe('a limit of requests a second', () => {
 		expect(last).toMatchObject({ status: 429, charged: 0, rows: 0, faults: [] });
 	});
 
-	test('can have a burst of another size', async () => {
-		const { statuses } = limited({ perSecond: 10, burst: 1 });
-		expect(await statuses(2)).toEqual([200, 429]);
-		now += 99;
-		expect(await statuses(1)).toEqual([429]);
-		now += 1;
-		expect(await statuses(2)).toEqual([200, 429]);
-	});
-
 	test('holds for all endpoints and secrets of an account, and for no other account', async () => {
 		const { account, statuses } = limited({ perSecond: 1 });
 		expect(await statuses(1)).toEqual([200]);
@@ -105,19 +96,6 @@ describe('a limit of requests in flight', () => {
 		await letGo();
 		expect(await statuses(3)).toEqual([200, 200, 200]);
 	});
-
-	test('makes each request wait for those in flight, when it is to', async () => {
-		const { account, ask } = limited({ latencyMsPerInFlight: 40 });
-		const start = performance.now();
-		expect((await ask()).status).toBe(200);
-		const letGo = await hang(account, 3);
-		const loaded = performance.now();
-		expect((await ask()).status).toBe(200);
-		// Timers may fire a millisecond early. The others had waited for each other before.
-		expect(performance.now() - loaded).toBeGreaterThanOrEqual(118);
-		expect(start).toBeLessThan(loaded);
-		await letGo();
-	});
 });
 
 describe('the headers of a limit', () => {
@@ -141,21 +119,16 @@ describe('the headers of a limit', () => {
 	});
 
 	test('can tell what is left, with every answer', async () => {
-		const { ask } = limited({ perSecond: 2, headers: ['RateLimit', 'X-RateLimit'] });
-		const second = Math.ceil(now / 1000);
+		const { ask } = limited({ perSecond: 2, headers: ['RateLimit'] });
 		expect(told(await ask())).toEqual({
 			'ratelimit-limit': '2',
 			'ratelimit-remaining': '1',
 			'ratelimit-reset': '0',
-			'x-ratelimit-limit': '2',
-			'x-ratelimit-remaining': '1',
-			'x-ratelimit-reset': String(second),
 		});
 		await ask();
 		expect(told(await ask())).toMatchObject({
 			'ratelimit-remaining': '0',
 			'ratelimit-reset': '1',
-			'x-ratelimit-reset': expect.stringMatching(String(second + 1)) as unknown,
 		});
 	});
 

@@ -95,11 +95,4 @@ describe('an account can make a lookup', () => {
 		await ask({ linkedinUrls: urls(2, 3) });
 		expect(leadsChargedTwice(account)).toEqual([2]);
 	});
-
-	test.each([400, 402, 422] as const)('refuse an empty list with %i', async (status) => {
-		const account = service.admin.createAccount({ refusesEmptyLookup: status });
-		const answer = await lookup(service.baseUrl, account.apiKey, { linkedinUrls: [] });
-		expect(answer).toMatchObject({ status, body: { success: false } });
-		expect(await as(account)({ linkedinUrls: NOBODY })).toMatchObject({ count: 0 });
-	});
 });

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Account, AccountOptions } from './account';
 
 /** The credits of an account that wasn't given any number. */
@@ -14,6 +15,14 @@ const BUILT_IN: readonly AccountOptions[] = [
 export interface Owner {
 	account: Account;
 	secret: 'apiKey' | 'sessionToken';
+}
+
+/** What a request showed to be let in (contract: "Authentication"). */
+export interface Credential {
+	/** The header that carried it; null when the request had none. */
+	headerStyle: 'bearer' | 'xApiKey' | null;
+	/** Whose secret it is, whether or not the endpoint takes it this way; undefined: nobody's. */
+	owner: Owner | undefined;
 }
 
 /** Every account of a service, found by id, API key or session token. */
@@ -61,13 +70,19 @@ export class AccountStore {
 		return [...this.byId.values()];
 	}
 
-	/** The account that this API key or session token opens. */
-	ownerOf(secret: string): Owner | undefined {
-		return this.bySecret.get(secret);
+	/** Reads the credential of a request; a Bearer token comes before an X-API-Key. */
+	credentialOf(headers: IncomingHttpHeaders): Credential {
+		const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+		const xApiKey = headers['x-api-key'];
+		if (bearer !== undefined)
+			return { headerStyle: 'bearer', owner: this.bySecret.get(bearer) };
+		if (typeof xApiKey === 'string')
+			return { headerStyle: 'xApiKey', owner: this.bySecret.get(xApiKey) };
+		return { headerStyle: null, owner: undefined };
 	}
 
 	/** The account with this id, API key or session token. */
 	find(idOrSecret: string): Account | undefined {
-		return this.byId.get(idOrSecret) ?? this.ownerOf(idOrSecret)?.account;
+		return this.byId.get(idOrSecret) ?? this.bySecret.get(idOrSecret)?.account;
 	}
 }

@@ -60,8 +60,6 @@ export const behaviour = exactly({
 	 * each counted by `max_results`.
 	 */
 	twoRowsEvery: rows,
-	/** A lookup of no URL is refused with this status. */
-	refusesEmptyLookup: Type.Optional(oneOf(400, 402, 422)),
 	/** Fields left out of the answer. */
 	omits: names,
 	/** Fields left out of every row. */

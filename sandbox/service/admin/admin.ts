@@ -14,17 +14,6 @@ export interface RequestQuery {
 	since?: number;
 }
 
-/** Where a preview answer can keep its rows: the contract doesn't say. */
-const PREVIEW_SHAPES = {
-	preview_data: 'contract',
-	data: 'otherName',
-	leads: 'leads',
-	results: 'results',
-	array: 'bareArray',
-	unrecognisable: 'unrecognisable',
-} as const satisfies Record<string, Behaviour['answerShape']>;
-export type PreviewShape = keyof typeof PREVIEW_SHAPES;
-
 /** What tests set up in a service, and what they look at. */
 export type Admin = ReturnType<typeof adminOf>;
 
@@ -37,16 +26,15 @@ export function adminOf(state: State) {
 		if (found === undefined) throw new RangeError('There is no such account');
 		return found;
 	};
-	/**
-	 * From now on every preview is answered this way, and unknown credentials have these limits;
-	 * what isn't named follows the contract.
-	 */
-	const setPreviewBehaviour = (behaviour: Behaviour): void => {
-		state.anonymous = behaviour;
-	};
 	return {
 		account,
-		setPreviewBehaviour,
+		/**
+		 * From now on every preview is answered this way, and unknown credentials have these limits;
+		 * what isn't named follows the contract.
+		 */
+		setPreviewBehaviour: (behaviour: Behaviour): void => {
+			state.anonymous = behaviour;
+		},
 		/** Every account, the built-in ones first. */
 		accounts: () => accounts.all(),
 		/** Opens an account; its id, key and token must be new. */
@@ -80,10 +68,6 @@ export function adminOf(state: State) {
 		whenRequest: (wanted: (request: LoggedRequest) => boolean) => log.when(wanted),
 		/** Resolves when every answer is out and every connection that was cut is noted. */
 		idle: () => log.idle(),
-		/** From now on every preview has its rows there, and follows the contract otherwise. */
-		setPreviewShape: (shape: PreviewShape) => {
-			setPreviewBehaviour({ answerShape: PREVIEW_SHAPES[shape] });
-		},
 		/** Answers of the service's own that left their schema; a sound service has none. */
 		schemaBreaches: () => [...state.breaches],
 	};

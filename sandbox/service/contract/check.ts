@@ -1,7 +1,6 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Static, TSchema } from '@sinclair/typebox';
-import { errorAnswer } from './schemas';
 
 const ajv = addFormats(new Ajv(), { mode: 'fast', formats: ['email', 'uri'] });
 
@@ -9,9 +8,6 @@ const ajv = addFormats(new Ajv(), { mode: 'fast', formats: ['email', 'uri'] });
 export function compile<T extends TSchema>(schema: T): ValidateFunction<Static<T>> {
 	return ajv.compile(schema);
 }
-
-/** Whether a value is a refusal as the service words them. */
-export const isErrorAnswer = compile(errorAnswer);
 
 /** What a check found wrong the last time, for a person to read. */
 export function violations(check: ValidateFunction, subject: string): string {

@@ -2,12 +2,14 @@ import type { Filters, LeadRecord } from '../contract/schemas';
 import { matcher, type EmailQuality } from './filters';
 import { COUNTRIES, ICELAND, JOBS, namesFor, type Country, type Job, type Name } from './lists';
 
-/** Leads when nobody asks for another number. */
+/** How many leads there are. */
 export const DEFAULT_LEADS = 120_000;
-/** Seed when nobody asks for another one. */
-export const DEFAULT_SEED = 20_240_229;
-/** Leads in Iceland of every 120,000: a search whose size is known beforehand. */
+/** How many of them are in Iceland: a search whose size is known beforehand. */
 export const ICELAND_LEADS = 2_350;
+
+/** Makes the leads what they are, on every machine. */
+const SEED = 20_240_229;
+const NAMES = namesFor(SEED);
 
 /** Filters whose matches are kept: at most 480 KB each. */
 const KEPT_FILTERS = 32;
@@ -47,21 +49,10 @@ function decoded(text: string): string {
 
 /**
  * All the leads of the service, by number from 0. None is stored: each of their fields is computed
- * from the number and the seed whenever it is asked for.
+ * from the number whenever it is asked for.
  */
 export class LeadStore {
-	private readonly names;
 	private readonly matches = new Map<string, Uint32Array>();
-
-	/** @throws RangeError when `size` isn't a whole number */
-	constructor(
-		readonly size: number = DEFAULT_LEADS,
-		private readonly seed: number = DEFAULT_SEED,
-	) {
-		if (!Number.isSafeInteger(size) || size < 0)
-			throw new RangeError('The number of leads is a whole number');
-		this.names = namesFor(seed);
-	}
 
 	/** Whether the lead has any email address, work or personal. */
 	hasEmail(lead: number): boolean {
@@ -73,8 +64,8 @@ export class LeadStore {
 	 * @throws RangeError when there is no such lead
 	 */
 	leadAt(lead: number): LeadRecord {
-		if (!Number.isInteger(lead) || lead < 0 || lead >= this.size)
-			throw new RangeError(`There is no lead ${lead}: leads are 0 to ${this.size - 1}`);
+		if (!Number.isInteger(lead) || lead < 0 || lead >= DEFAULT_LEADS)
+			throw new RangeError(`There is no lead ${lead}: leads are 0 to ${DEFAULT_LEADS - 1}`);
 		const { first, last } = this.name(lead);
 		const { name: country, dialling, city, state } = this.country(lead);
 		const company = this.company(lead);
@@ -131,9 +122,9 @@ export class LeadStore {
 		const { key, fits } = matcher(filters);
 		const kept = this.matches.get(key);
 		if (kept !== undefined) return kept;
-		const numbers = new Uint32Array(this.size);
+		const numbers = new Uint32Array(DEFAULT_LEADS);
 		let found = 0;
-		for (let lead = 0; lead < this.size; lead++)
+		for (let lead = 0; lead < DEFAULT_LEADS; lead++)
 			if (fits(this.job(lead), this.country(lead), this.emailQuality(lead)))
 				numbers[found++] = lead;
 		const matches = numbers.slice(0, found);
@@ -152,7 +143,7 @@ export class LeadStore {
 		if (path === undefined) return undefined;
 		const profile = decoded(path).normalize('NFC').toLowerCase();
 		const lead = Number(/-(\d+)$/.exec(profile)?.[1] ?? NaN);
-		return lead < this.size && profile === this.profile(lead) ? lead : undefined;
+		return lead < DEFAULT_LEADS && profile === this.profile(lead) ? lead : undefined;
 	}
 
 	/** The last part of the profile's URL: the lead's name and number. */
@@ -162,7 +153,7 @@ export class LeadStore {
 	}
 
 	private draw(lead: number, trait: Trait): number {
-		return hash(lead, this.seed + TRAITS.indexOf(trait) * 7919);
+		return hash(lead, SEED + TRAITS.indexOf(trait) * 7919);
 	}
 
 	private percentOf(lead: number, trait: Trait): number {
@@ -174,14 +165,13 @@ export class LeadStore {
 	}
 
 	private company(lead: number): Name {
-		return pick(this.names.companies, this.draw(lead, 'company'));
+		return pick(NAMES.companies, this.draw(lead, 'company'));
 	}
 
 	private name(lead: number): { first: Name; last: Name } {
-		const { first, last } = this.names;
 		return {
-			first: pick(first, this.draw(lead, 'first')),
-			last: pick(last, this.draw(lead, 'last')),
+			first: pick(NAMES.first, this.draw(lead, 'first')),
+			last: pick(NAMES.last, this.draw(lead, 'last')),
 		};
 	}
 

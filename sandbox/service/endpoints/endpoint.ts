@@ -1,7 +1,6 @@
 import type { ValidateFunction } from 'ajv';
-import type { Owner } from '../accounts/accountStore';
+import type { Credential, Owner } from '../accounts/accountStore';
 import type { Behaviour } from '../accounts/behaviour';
-import type { HeaderStyle } from '../accounts/credential';
 import { violations } from '../contract/check';
 import type { LeadStore } from '../data/leadStore';
 import type { Refusal } from './page';
@@ -26,7 +25,7 @@ export interface Caller {
 export interface Endpoint {
 	path: string;
 	/** Secrets it takes, and in which header; null when it asks for none and charges nothing. */
-	admits: ReadonlyArray<`${HeaderStyle}:${Owner['secret']}`> | null;
+	admits: ReadonlyArray<`${NonNullable<Credential['headerStyle']>}:${Owner['secret']}`> | null;
 	/** Whether an answer keeps to its schema. */
 	isAnswer: ValidateFunction;
 	/** Answers any body; one that doesn't fit the request's schema is refused with status 400. */

@@ -87,9 +87,6 @@ export const lookup: Endpoint = {
 	isAnswer: compile(lookupAnswer),
 	serve(request, store, { balance, behaviour }) {
 		if (!isRequest(request)) return badRequest(isRequest);
-		const refusal = behaviour.refusesEmptyLookup;
-		if (refusal !== undefined && request.linkedinUrls.length === 0)
-			return { status: refusal, message: 'linkedinUrls is empty' };
 		const question = asked(request);
 		const page = pageFor(question, found(store, request, behaviour), balance, behaviour);
 		if ('message' in page) return page;

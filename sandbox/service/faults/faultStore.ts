@@ -1,13 +1,8 @@
+import type { LoggedRequest } from '../log/requestLog';
 import { isSending, type Fault, type FaultAction } from './fault';
 
-/** What faults are matched against. */
-export interface Target {
-	path: string;
-	page: number | null;
-	perPage: number | null;
-	/** Id and secrets of the account, empty when the credential is nobody's. */
-	accountNames: readonly string[];
-}
+/** What faults are matched against, besides the account. */
+type Target = Pick<LoggedRequest, 'path' | 'page' | 'perPage'>;
 
 /** A fault that was added: how often it was used, and a way to take it back. */
 export interface AddedFault {
@@ -41,12 +36,13 @@ export class FaultStore {
 	/**
 	 * The faults to inject into this request. Of those that replace the answer only the first is;
 	 * the others wait for the next request.
+	 * @param accountNames id and secrets of the account, none when the credential is nobody's
 	 */
-	inject(target: Target): FaultAction[] {
+	inject(target: Target, accountNames: readonly string[]): FaultAction[] {
 		const injected: FaultAction[] = [];
 		for (const entry of this.entries) {
 			const { fault } = entry;
-			if (!fits(fault, target)) continue;
+			if (!fits(fault, target, accountNames)) continue;
 			entry.seen++;
 			const times = fault.times === 'always' ? Infinity : (fault.times ?? 1);
 			if (entry.seen < (fault.nthRequest ?? 1) || entry.met >= times) continue;
@@ -58,9 +54,9 @@ export class FaultStore {
 	}
 }
 
-function fits(fault: Fault, { path, page, perPage, accountNames }: Target): boolean {
+function fits(fault: Fault, { path, page, perPage }: Target, names: readonly string[]): boolean {
 	return (
-		(fault.account === undefined || accountNames.includes(fault.account)) &&
+		(fault.account === undefined || names.includes(fault.account)) &&
 		(fault.path === undefined || fault.path === path) &&
 		(fault.page === undefined || fault.page === page) &&
 		(fault.perPage === undefined || fault.perPage === perPage)

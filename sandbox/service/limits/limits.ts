@@ -1,28 +1,20 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { exactly, oneOf } from '../contract/schemas';
 
-const most = Type.Optional(Type.Integer({ minimum: 1 }));
-
 /** How many requests of an account are accepted; the others get status 429. Without any: all. */
 export const limits = exactly({
-	/** Requests in a second, by a token bucket. */
+	/** Requests in a second, by a token bucket that holds, and starts with, as many rounded up. */
 	perSecond: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-	/** Tokens that the bucket holds, and starts with: `perSecond` rounded up unless given. */
-	burst: most,
 	/** Requests in flight at the same time. */
-	concurrent: most,
-	/** A request waits so many milliseconds for each other one that is in flight as it arrives. */
-	latencyMsPerInFlight: Type.Optional(Type.Number({ minimum: 0 })),
+	concurrent: Type.Optional(Type.Integer({ minimum: 1 })),
 	/** Headers that tell of the limits, with the names that APIs use for them: none unless given. */
-	headers: Type.Optional(Type.Array(oneOf('Retry-After', 'RateLimit', 'X-RateLimit'))),
+	headers: Type.Optional(Type.Array(oneOf('Retry-After', 'RateLimit'))),
 });
 export type Limits = Static<typeof limits>;
 
 /** What becomes of a request. */
 export interface Admission {
 	accepted: boolean;
-	/** Milliseconds that it waits because of others. */
-	delayMs: number;
 	headers: Record<string, string>;
 }
 
@@ -41,7 +33,7 @@ export class Limiter {
 	/** Decides on a request that has arrived; call `release` when an accepted one has ended. */
 	admit(wanted: Limits): Admission {
 		const { perSecond = Infinity, concurrent = Infinity, headers: styles = [] } = wanted;
-		const burst = wanted.burst ?? Math.ceil(perSecond);
+		const burst = Math.ceil(perSecond);
 		const now = this.now();
 		const seconds = (now - this.filledAt) / 1000;
 		const gained = perSecond === Infinity ? Infinity : seconds * perSecond;
@@ -49,7 +41,6 @@ export class Limiter {
 		this.filledAt = now;
 
 		const accepted = this.inFlight < concurrent && this.tokens >= 1 - ROUNDING;
-		const delayMs = (wanted.latencyMsPerInFlight ?? 0) * this.inFlight;
 		if (accepted) {
 			this.tokens -= 1;
 			this.inFlight += 1;
@@ -58,19 +49,15 @@ export class Limiter {
 		// Nobody knows when a request in flight will end.
 		const wait = accepted ? nextToken : Math.max(1, nextToken);
 		const left = Math.floor(Math.min(this.tokens + ROUNDING, concurrent - this.inFlight));
-		const named = (prefix: string, reset: number) => ({
-			[`${prefix}-Limit`]: String(Math.min(burst, concurrent)),
-			[`${prefix}-Remaining`]: String(left),
-			[`${prefix}-Reset`]: String(reset),
-		});
 		const headers = {
 			...(!accepted && styles.includes('Retry-After') && { 'Retry-After': String(wait) }),
-			...(styles.includes('RateLimit') && named('RateLimit', wait)),
-			// A moment, where the standard's draft has a duration.
-			...(styles.includes('X-RateLimit') &&
-				named('X-RateLimit', Math.ceil(now / 1000 + wait))),
+			...(styles.includes('RateLimit') && {
+				'RateLimit-Limit': String(Math.min(burst, concurrent)),
+				'RateLimit-Remaining': String(left),
+				'RateLimit-Reset': String(wait),
+			}),
 		};
-		return { accepted, delayMs, headers };
+		return { accepted, headers };
 	}
 
 	/** An accepted request has ended. */

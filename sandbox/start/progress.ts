@@ -5,9 +5,3 @@ export function say(text: string): void {
 	const seconds = Math.round((Date.now() - started) / 1000);
 	process.stdout.write(`[${String(seconds).padStart(3)} s] ${text}\n`);
 }
-
-/** Says what begins, does it, and passes on what comes of it. */
-export async function step<T>(text: string, work: () => Promise<T>): Promise<T> {
-	say(text);
-	return work();
-}
