@@ -158,7 +158,7 @@ export class N8nClient {
 	/** What an execution has done so far; undefined before n8n has saved any of it. */
 	async execution(executionId: string): Promise<Execution | undefined> {
 		const saved = await this.savedExecution(executionId);
-		return hasRunData(saved) ? readExecution(saved) : undefined;
+		return resultOf(saved) && readExecution(saved);
 	}
 
 	/**
