@@ -564,7 +564,7 @@ test(`each lead comes once and each credit is told, in ${RUNS} random sequences 
 			`${leads} leads for ${credits} credits, all accounted for\n`,
 	);
 	// Without any of these, there would be nothing to find.
-	for (const many of [faults, failed, leads]) expect(many).toBeGreaterThan(RUNS);
+	for (const many of [faults, failed, leads]) expect(many).toBeGreaterThan(RUNS / 2);
 	expect(ceilings).toBeGreaterThan(RUNS / 20);
 	expect(whole).toBeGreaterThan(RUNS / 5);
 });

@@ -1,13 +1,6 @@
-import fc from 'fast-check';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import {
-	leadAt,
-	matching,
-	urlsMatching,
-	type AccountOptions,
-	type FaultAction,
-} from '../../sandbox/service';
+import { leadAt, matching, urlsMatching, type AccountOptions } from '../../sandbox/service';
 import { PolledWorkflow } from './pollCore';
 import { jsonOf, useService } from './useService';
 
@@ -363,55 +356,6 @@ test('Credit Budget holds for each poll', async () => {
 	expect(await poll()).toEqual(people.slice(8, 16));
 	expect(account.spent.apiCredits).toBe(16);
 });
-
-test('over 40 polls with random failures and restarts, leads are rows 1 to n, once each, a credit each', async () => {
-	const failing = fc.constantFrom<FaultAction | undefined>(
-		{ kind: 'status', status: 500 },
-		{ kind: 'status', status: 502 },
-		{ kind: 'status', status: 429, headers: { 'retry-after': '0' } },
-		{ kind: 'notJson' },
-		{ kind: 'loseBeforeAnswer' },
-		undefined,
-		undefined,
-	);
-	const step = fc.record({
-		failing,
-		nthRequest: fc.constantFrom(1, 2, 3),
-		restart: fc.boolean(),
-	});
-	await fc.assert(
-		fc.asyncProperty(
-			fc.array(step, { minLength: 40, maxLength: 45 }),
-			fc.integer({ min: 1, max: 40 }),
-			fc.integer({ min: 1, max: 17 }),
-			async (steps, leadsPerPoll, pageSize) => {
-				const { poll, workflow, account } = await open({
-					leadsPerPoll,
-					options: { pageSize, maxRetries: 0 },
-				});
-				const delivered: unknown[] = [];
-				for (const { failing: fault, nthRequest, restart } of steps) {
-					const added =
-						fault &&
-						shared.service.admin.addFault({
-							...fault,
-							account: account.id,
-							nthRequest,
-						});
-					delivered.push(...(await poll().catch(() => [])));
-					added?.remove();
-					if (restart) workflow.restart();
-				}
-				await shared.service.admin.idle();
-				expect(delivered).toEqual(people.slice(0, delivered.length));
-				expect(account.spent.apiCredits).toBe(delivered.length);
-				// Most polls get through.
-				expect(delivered.length).toBeGreaterThan(10);
-			},
-		),
-		{ numRuns: 25 },
-	);
-}, 120_000);
 
 test('a poll asks for one page at a time, whatever the workflow file says', async () => {
 	const { poll, requests, account } = await open({

@@ -20,15 +20,6 @@ function start(...args: string[]) {
 	return run(CLI, ...args);
 }
 
-async function msToFirstLine(...args: string[]): Promise<number> {
-	const begun = performance.now();
-	const child = run(...args);
-	await once(child.stdout, 'data');
-	const took = performance.now() - begun;
-	child.kill('SIGKILL');
-	return took;
-}
-
 /** The address that the service prints, among what people read. */
 async function baseUrlOf(child: ReturnType<typeof start>): Promise<string> {
 	let text = '';
@@ -56,17 +47,6 @@ afterEach(() => {
 });
 
 describe('the service as a process of its own', () => {
-	test('starts in the time of at most eight empty scripts', async () => {
-		// An empty script takes a quarter of a second on a machine with nothing else to do: so this
-		// is 2 seconds there, and what that comes to on a busy one.
-		const times = { empty: Infinity, service: Infinity };
-		for (let attempt = 0; attempt < 3; attempt++) {
-			times.empty = Math.min(times.empty, await msToFirstLine('-e', 'console.log()'));
-			times.service = Math.min(times.service, await msToFirstLine(CLI));
-		}
-		expect(times.service).toBeLessThan(8 * times.empty);
-	}, 60_000);
-
 	test('stays below 200 MB after 20,000 leads', async () => {
 		const baseUrl = await baseUrlOf(start());
 		let rows = 0;
