@@ -10,6 +10,7 @@ import './switching';
 import './trigger';
 import './newCredential';
 import './credentialRefusals';
+import './beforeRuns';
 import './goodRuns';
 import './stoppedRuns';
 import './hints';

@@ -14,6 +14,17 @@ describe('the package in n8n', () => {
 		expect(names).toContain('n8n-nodes-lead-search.leadSearchTrigger');
 	});
 
+	it.each([
+		['lead/search', 'work_email'],
+		['lead/count', 'count'],
+		['linkedInProfile/lookUp', 'mobile_phone'],
+	])('tells the editor what %s returns, before any run', async (operation, field) => {
+		const path = `schemas/n8n-nodes-lead-search.leadSearch/1.0.0/${operation}.json`;
+		const answer = await fetch(`${n8n.server.url}/${path}`);
+		const { properties } = (await answer.json()) as { properties: object };
+		expect(properties).toHaveProperty(field);
+	});
+
 	it('adds the credential', async () => {
 		const saved = await n8n.client.createCredential('leadSearchApi', 'Lead Search', {
 			baseUrl: 'http://127.0.0.1:9',

@@ -130,6 +130,16 @@ describe('Retry On Fail', () => {
 		expect(warningsOf(hints).join()).toContain('are neither found nor not found');
 	});
 
+	test('nor is it asked for again by who follows the advice of the run that stopped', async () => {
+		const buyer = open({ renamesEvery: 2, clampPerPage: 2 });
+		buyer.addFault({ kind: 'status', status: 500, nthRequest: 2 });
+		const { error } = await buyer.lookUp(iceland.slice(0, 4), production, {
+			returnAll: true,
+			options: { onlyWithEmails: false, maxRetries: 0 },
+		});
+		expect(error?.description).not.toMatch(/URLs? that (was|were) not looked up/);
+	});
+
 	test('under Continue, where the first item is an error, nothing is paid twice', async () => {
 		const buyer = open();
 		buyer.addFault({ kind: 'status', status: 500, nthRequest: 1 });

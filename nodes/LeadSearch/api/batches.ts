@@ -129,6 +129,18 @@ export class UrlBatches implements Pagination<BatchRequest> {
 	}
 
 	/**
+	 * Those that can be asked for again without paying twice: not those that a renamed profile may be
+	 * about.
+	 */
+	missingForSure(): string[] {
+		const uncertain = new Set<string>();
+		for (const { hasUnmatched, open } of this.batches) {
+			if (hasUnmatched) for (const url of open) uncertain.add(url);
+		}
+		return this.missing().filter((url) => !uncertain.has(url));
+	}
+
+	/**
 	 * Decides the next request.
 	 *
 	 * @param creditsLeft rows that may still be paid for in this execution, those in flight included

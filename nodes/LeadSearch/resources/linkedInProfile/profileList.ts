@@ -134,8 +134,11 @@ class LookUpFetch implements Fetch<BatchRequest> {
 	}
 
 	remainder() {
-		const missing = this.pagination?.missing() ?? [...this.askers.keys()];
-		return { items: this.itemsOf(missing), urls: missing.length };
+		const { pagination, askers } = this;
+		return {
+			items: this.itemsOf(pagination?.missing() ?? askers.keys()),
+			urls: pagination?.missingForSure().length ?? askers.size,
+		};
 	}
 
 	/** Rows of an earlier run that may be about URLs asked for now: they are put out too. */
