@@ -122,7 +122,7 @@ async function soak() {
 	await installProject();
 	const [runs = '100000', seed] = args;
 	const env = { LEAD_SEARCH_RUNS: runs, ...(seed !== undefined && { LEAD_SEARCH_SEED: seed }) };
-	const jest = [jestProgram, '--selectProjects=node', '--verbose', 'credits.property'];
+	const jest = [jestProgram, '--selectProjects=node', '--verbose', '.property'];
 	return (await step('Soak', process.execPath, jest, { env })).passed;
 }
 

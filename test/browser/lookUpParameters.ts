@@ -35,6 +35,10 @@ test('Look Up asks for a credential and LinkedIn URLs, and offers which details 
 	expect(await panel.value('Include Work Emails')).toBe(true);
 	expect(await panel.value('Only With Emails')).toBe(true);
 	expect(await panel.value('Unmatched URLs')).toBe('Leave Out');
-	expect(await panel.choices('Unmatched URLs')).toEqual(['Leave Out', 'Return as Not Found']);
+	expect(await panel.choices('Unmatched URLs')).toEqual([
+		'Leave Out',
+		'Return as Not Found',
+		'Send to Second Output',
+	]);
 	expect(await panel.value('Page Size')).toBe('1000');
 });
