@@ -12,7 +12,7 @@ export interface CreditFigures extends LostFigures {
 	charged: number;
 	/** Requests sent to endpoints that cost credits. */
 	requests: number;
-	/** Rows put out. */
+	/** Rows emitted. */
 	returned: number;
 	/** Of `possiblyCharged` and `lostResponses`, what a run that ended well has told. */
 	told?: LostFigures;

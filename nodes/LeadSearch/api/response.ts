@@ -3,7 +3,7 @@ import { ENDPOINTS, type Endpoint, type Json, type Page } from './contract';
 import { asOneLine } from './errorText';
 import type { Outcome } from './failures';
 
-/** The deepest nesting of a row that is handed on; n8n itself can't save much deeper ones. */
+/** The deepest nesting of a row that is emitted; n8n itself can't save much deeper ones. */
 const MAX_ROW_DEPTH = 100;
 
 const TOO_DEEP = `is nested more than ${MAX_ROW_DEPTH} levels deep`;
@@ -11,7 +11,7 @@ const TOO_DEEP = `is nested more than ${MAX_ROW_DEPTH} levels deep`;
 /**
  * Reads a page: rows under one of the contract's names, or as a bare array, since rows that came were
  * charged whatever they are called. A preview, whose shape isn't shown, without any such rows is
- * handed on whole as its only row.
+ * emitted whole as its only row.
  *
  * @returns a failure where the service says that it was not successful, or there are no rows
  */

@@ -1,6 +1,6 @@
 /**
  * Carries out an operation for all input items: reads and checks what they ask for, joins it, fetches
- * it, and puts out leads and failures by the node's On Error setting. One place for all operations.
+ * it, and emits leads and failures by the node's On Error setting. One place for all operations.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
@@ -82,14 +82,14 @@ class Run<Request> {
 	private minutesKept = 0;
 	/** Whether what was paid for could be kept. */
 	private hasRoom = true;
-	/** Rows put out, each once. */
+	/** Rows emitted, each once. */
 	private returned = 0;
 	/** The same, by where they come from. */
-	private readonly putOut = new Map<Fetch['source'], number>();
+	private readonly emitted = new Map<Fetch['source'], number>();
 	private repeatedRows = 0;
 	/** Rows that came but are wanted by no input item. */
 	private unwantedRows = 0;
-	/** Rows put out that were paid for in an earlier run. */
+	/** Rows emitted that were paid for in an earlier run. */
 	private reused = 0;
 	private boughtAt = Infinity;
 	/** What was left when the Credit Budget was used up. */
@@ -209,20 +209,20 @@ class Run<Request> {
 		const isRunAgain = this.context.getNode().retryOnFail === true && errors.length > 0;
 		this.hasRoom = isCancelled
 			? purchases.keepAll()
-			: purchases.keep(failed, this.putOutWhole(failed, cut), isRunAgain);
+			: purchases.keep(failed, this.emittedWhole(failed, cut), isRunAgain);
 		// Only now is it known what was spent in all.
 		for (const { items, format } of errors) {
 			for (const item of items) this.output.addError(item, format());
 		}
 	}
 
-	/** @returns rows put out that no other fetch of this run had put out */
+	/** @returns rows emitted that no other fetch of this run had emitted */
 	private emit(fetch: Fetch, fetched: Fetched): number {
 		const { rows, reused, boughtAt } = fetch.emit(this.output, (message) => {
 			this.hints.add(message);
 		});
 		this.returned += rows;
-		this.putOut.set(fetch.source, (this.putOut.get(fetch.source) ?? 0) + rows);
+		this.emitted.set(fetch.source, (this.emitted.get(fetch.source) ?? 0) + rows);
 		this.repeatedRows += fetched.repeatedRows;
 		this.unwantedRows += fetched.rows - (rows - reused);
 		this.reused += reused;
@@ -231,8 +231,8 @@ class Run<Request> {
 	}
 
 	/** What came whole, and of which nothing is kept back by a smaller Limit or other URLs. */
-	private putOutWhole(...incomplete: Array<ReadonlySet<unknown>>): Set<unknown> {
-		const whole = [...this.putOut].filter(
+	private emittedWhole(...incomplete: Array<ReadonlySet<unknown>>): Set<unknown> {
+		const whole = [...this.emitted].filter(
 			([source, rows]) => rows === source.size && !incomplete.some((set) => set.has(source)),
 		);
 		return new Set(whole.map(([source]) => source));
@@ -296,7 +296,7 @@ class Run<Request> {
 		const isCancelled = failure.kind === 'cancelled';
 		const run: StoppedRun = {
 			...unfinished,
-			// n8n drops what a cancelled node puts out.
+			// n8n drops what a cancelled node emits.
 			continues: this.continues && !isCancelled,
 			isRetryable: !this.continues && !isCancelled,
 			fetched,
@@ -346,7 +346,7 @@ class Run<Request> {
 		const { endpoint } = this.operation;
 		if (ENDPOINTS[endpoint].costsCredits) {
 			this.hints.addInfo(hintCost(endpoint, run, execution));
-			// What came in a run that throws is put out by none.
+			// What came in a run that throws is emitted by none.
 			const returned = execution.returned || execution.charged;
 			const figures = { ...execution.figures(), returned };
 			reportCost(this.context, formatCost(endpoint, figures));

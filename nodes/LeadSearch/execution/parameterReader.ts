@@ -7,7 +7,7 @@ type Resolve = (item: number) => unknown;
 const FIELD_OF_ITEM = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
 
 /**
- * Hands out the resolved value of a parameter for an input item, as `getNodeParameter` does, and
+ * Returns the resolved value of a parameter for an input item, as `getNodeParameter` does, and
  * throws what it throws. n8n evaluates each expression in a sandbox, which for 10,000 input items
  * takes longer than fetching their profiles. So a parameter without an expression is resolved once
  * for all items, and a text field of the item is taken from the item itself. Not of a single item: the

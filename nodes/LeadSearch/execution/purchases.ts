@@ -73,7 +73,7 @@ export class Purchases implements PaidResults {
 	 * Keeps what a run that ends without an error has paid for.
 	 *
 	 * @param failed what it did not get whole since something failed
-	 * @param whole what it got whole and put out whole: nobody goes on any more from where an earlier
+	 * @param whole what it got whole and emitted whole: nobody goes on any more from where an earlier
 	 * run stopped at it
 	 * @param isRunAgain whether n8n runs the node again in the same execution
 	 * @returns whether there is room for all of what failed

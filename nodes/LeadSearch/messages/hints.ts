@@ -55,7 +55,7 @@ export function hintLimit(urls: number, items: number[]): string {
 	return `${count(urls, URL_NOUN)} of ${listItems(items)} ${were} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
 }
 
-/** The Credit Budget ended a run that has rows to put out. */
+/** The Credit Budget ended a run that has rows to emit. */
 export function hintBudget(budget: number, credits: CreditFigures, unfinished: Unfinished): string {
 	const bySkip = formatSkip(unfinished);
 	const rest =

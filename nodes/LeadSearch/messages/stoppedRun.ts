@@ -34,7 +34,7 @@ export interface Unfinished {
 
 /** The state of a fetch, and of the whole execution, when a run stopped part-way. */
 export interface StoppedRun extends Unfinished {
-	/** Whether the node hands on what it has (On Error is one of the Continue modes). */
+	/** Whether the node emits what it has (On Error is one of the Continue modes). */
 	continues: boolean;
 	/** Whether the execution can be retried, with what it has paid for. */
 	isRetryable: boolean;
@@ -109,7 +109,7 @@ function formatGoOn(run: StoppedRun): string {
 	if (isRetryable) {
 		return `Retry this execution ${within}: what was charged is not paid again.${later}`;
 	}
-	// What went well under Continue has been handed on; running it again would buy it again.
+	// What went well under Continue has been emitted; running it again would buy it again.
 	const again = continues ? [...run.items, ...run.notRun] : [];
 	const only = again.length === 0 ? '' : ` with only ${listItems(again)}`;
 	return `Run again${only} ${within}: what was charged is kept in n8n's memory and not paid again.${later}`;

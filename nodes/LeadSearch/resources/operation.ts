@@ -60,10 +60,10 @@ export interface Fetch<Request extends AnyRequest = AnyRequest> {
 	/** The body of a request. */
 	body(request: Request): Json;
 	/**
-	 * Puts out what has come, whether or not the fetch was completed. Called once, after `start`.
+	 * Emits what has come, whether or not the fetch was completed. Called once, after `start`.
 	 *
 	 * @param hint tells something that people should know of the result
-	 * @returns the rows that no other fetch of the run has put out
+	 * @returns the rows that no other fetch of the run has emitted
 	 */
 	emit(output: FetchOutput, hint: (message: string) => void): Held;
 	/** What has not come, once the fetch has ended. */
@@ -79,9 +79,9 @@ export interface FetchPagination<Request> extends Pagination<Request> {
 export interface FetchOutput {
 	/** Puts a row out for an input item. */
 	add(item: number, json: Json): void;
-	/** Puts out what was not found for an input item, on the second output where there is one. */
+	/** Emits what was not found for an input item, on the second output where there is one. */
 	addNotFound(item: number, json: Json): void;
-	/** Puts out a row that may belong to any of several input items. */
+	/** Emits a row that may belong to any of several input items. */
 	addForAny(items: readonly number[], json: Json): void;
 }
 

@@ -53,7 +53,7 @@ export const ALL_PROFILE_FIELDS = [
 	'personal_emails_count',
 ] as const;
 
-/** What is put out of a row: its most used fields, all of it, or these fields. */
+/** What is emitted of a row: its most used fields, all of it, or these fields. */
 export type RowForm = 'simplified' | 'raw' | readonly string[];
 
 export const simplify = toggle({
@@ -81,7 +81,7 @@ const output = choice({
 	description: 'What the tool returns. Fewer fields take fewer tokens of the model.',
 });
 
-/** The parameters that say which of the fields are put out. */
+/** The parameters that say which of the fields are emitted. */
 export function rowFormProperties(fields: readonly string[]): INodeProperties[] {
 	return [
 		simplify.property,
@@ -99,7 +99,7 @@ export function rowFormProperties(fields: readonly string[]): INodeProperties[] 
 }
 
 /**
- * Reads which fields of a row are put out.
+ * Reads which fields of a row are emitted.
  *
  * @param simplified the most used fields
  * @throws InvalidParameterError
@@ -127,7 +127,7 @@ export function readRowForm(values: ParameterValues, simplified: readonly string
 	}
 }
 
-/** How rows are kept until they are put out, and how they look in the output. */
+/** How rows are kept until they are emitted, and how they look in the output. */
 export interface RowShapes {
 	/** Tells forms in which rows are kept from each other. */
 	name: 'whole' | 'simplified';
@@ -159,7 +159,7 @@ export function rowShapes(wanted: readonly RowForm[], simplified: readonly strin
 
 /**
  * Picks fields of a row; those that the row doesn't have stay away. A row that has none of them is
- * handed on whole: it was paid for.
+ * emitted whole: it was paid for.
  */
 export function pick(row: Json, fields: readonly string[]): Json {
 	const picked: Json = {};

@@ -1,6 +1,6 @@
 /**
  * One poll: the next batch of a search, each lead paid for once. The cursor moves only together with
- * the leads that are put out.
+ * the leads that are emitted.
  */
 import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
 

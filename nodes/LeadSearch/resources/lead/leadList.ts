@@ -24,7 +24,7 @@ export interface ListRequest {
 	skip: number;
 	/** Rows wanted; Infinity for all. */
 	limit: number;
-	/** What is put out of a row. */
+	/** What is emitted of a row. */
 	form: RowForm;
 	settings: FetchSettings;
 }
@@ -52,7 +52,7 @@ export function planLists(
 /** What has come of a list. */
 interface Source {
 	rows: ListRows;
-	/** What was put out of it; other fetches get copies. */
+	/** What was emitted of it; other fetches get copies. */
 	emitted: RowRange[];
 }
 

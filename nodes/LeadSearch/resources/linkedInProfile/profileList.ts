@@ -23,7 +23,7 @@ export interface LookUpRequest {
 	body: Json;
 	/** Rows wanted of all input items together; Infinity for all. */
 	limit: number;
-	/** What is put out of a row. */
+	/** What is emitted of a row. */
 	form: RowForm;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
 	settings: FetchSettings;
@@ -65,7 +65,7 @@ class LookUpFetch implements Fetch<BatchRequest> {
 	private pagination?: UrlBatches;
 	private held = NOTHING_HELD;
 
-	/** @param emitted rows that were put out, by other fetches too: whoever else gets them gets copies */
+	/** @param emitted rows that were emitted, by other fetches too: whoever else gets them gets copies */
 	constructor(
 		members: Array<ItemRequest<LookUpRequest>>,
 		private readonly shapes: RowShapes,
@@ -141,7 +141,7 @@ class LookUpFetch implements Fetch<BatchRequest> {
 		};
 	}
 
-	/** Rows of an earlier run that may be about URLs asked for now: they are put out too. */
+	/** Rows of an earlier run that may be about URLs asked for now: they are emitted too. */
 	private unmatchedRows(): number {
 		const { source, askers, emitted } = this;
 		return source.unmatched.filter(
