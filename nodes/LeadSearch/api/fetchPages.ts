@@ -6,8 +6,18 @@ import type { ConcurrencyLimit } from './concurrency';
 import type { Page } from './contract';
 import { creditsLeft, type CreditAccount } from './credits';
 import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from './failures';
-import type { ListEnd } from './pagination';
 import { decideRetry } from './retry';
+
+/** Why nothing more is requested. */
+export type ListEnd =
+	/** The service has said that the next row does not exist. */
+	| 'endOfList'
+	/** The service says so, but serves no page that would show it. */
+	| 'unverifiedEnd'
+	/** As many rows as wanted are in. */
+	| 'limit'
+	/** The list goes on, but no search reaches beyond row 100,000. */
+	| 'maxResults';
 
 /** What a pagination wants to happen next. */
 export type Step<Request> =

@@ -17,7 +17,7 @@
  */
 import { MAX_RESULTS, type Json, type Page } from './contract';
 import { endsTheExecution, isRefusal, type Failure } from './failures';
-import type { Accepted, Pagination, Step } from './fetchPages';
+import type { Accepted, ListEnd, Pagination, Step } from './fetchPages';
 import { isSameRow, type ListRows } from './listRows';
 import { countRows, withoutRange, type RowRange } from './ranges';
 import { namesNextPage, readNextPage, type NextPage } from './response';
@@ -479,17 +479,6 @@ export class ListPagination implements Pagination<PageRequest> {
 		return this.options.wanted.to >= MAX_RESULTS ? 'maxResults' : 'limit';
 	}
 }
-
-/** Why nothing more is requested of a list. */
-export type ListEnd =
-	/** The service has said that the next row does not exist. */
-	| 'endOfList'
-	/** The service says so, but serves no page that would show it. */
-	| 'unverifiedEnd'
-	/** As many rows as wanted are in. */
-	| 'limit'
-	/** The list goes on, but no search reaches beyond row 100,000. */
-	| 'maxResults';
 
 /**
  * The largest page size up to `most` whose pages have a border at an offset.
