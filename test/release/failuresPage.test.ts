@@ -159,6 +159,7 @@ describe('hints', () => {
 		hintCost: hints.hintCost('search', figures, figures),
 		hintReused: hints.hintReused('search', 5, 9, 12),
 		hintLimit: hints.hintLimit(3, [2, 3]),
+		hintNotRecorded: hints.hintNotRecorded(2, new Error('the disk is full')),
 		hintMissing: hints.hintMissing(unfinished),
 		hintBudget: hints.hintBudget(5, figures, unfinished),
 		hintLostResponses: hints.hintLostResponses(figures),

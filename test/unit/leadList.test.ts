@@ -13,7 +13,11 @@ const request = (fields: Partial<ListRequest> = {}): ListRequest => ({
 });
 
 /** Nothing was paid for before. */
-const paid = { list: () => new ListRows(), profiles: () => new ProfileRows() };
+const paid = {
+	list: () => new ListRows(),
+	profiles: () => new ProfileRows(),
+	leavesOut: () => false,
+};
 
 const plan = (...requests: ListRequest[]) =>
 	planLists(

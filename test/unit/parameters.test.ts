@@ -132,8 +132,12 @@ describe('Options', () => {
 		expect(toggle({ ...named('includePhones'), default: false }).read(options)).toBe(false);
 		expect(toggle({ ...named('includeEmails'), default: true }).read(options)).toBe(true);
 		const unmatched = choice({ ...named('unmatched'), options: choices, default: 'leaveOut' });
-		expect(unmatched.read(options)).toBe('leaveOut');
 		expect(unmatched.read(optionsOf({ unmatched: 'other' }))).toBe('other');
+		expect(unmatched.read(optionsOf({}))).toBe('leaveOut');
+		expect(unmatched.read(optionsOf({ unmatched: '' }))).toBe('leaveOut');
+		expect(refusalOf(() => unmatched.read(options)).message).toBe(
+			"'unmatched' is 'nonsense', which is none of its options",
+		);
 	});
 });
 

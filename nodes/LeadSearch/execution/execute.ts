@@ -16,6 +16,7 @@ import {
 	hintLimit,
 	hintLostResponses,
 	hintMissing,
+	hintNotRecorded,
 	hintRepeated,
 	hintReused,
 	hintUnwanted,
@@ -29,18 +30,24 @@ import {
 	type Unfinished,
 } from '../messages/stoppedRun';
 import { formatFailure, type ErrorText } from '../messages/failures';
-import { asInvalid, asNodeError, asOperationError, formatInvalid } from '../messages/nodeErrors';
+import {
+	asInvalid,
+	asNodeError,
+	asOperationError,
+	formatInvalid,
+	formatNoRecord,
+} from '../messages/nodeErrors';
 import { creditBudget, reusePaidResults } from '../parameters/fetching';
 import { collectionValues, itemValues } from '../parameters/values';
 import type { Fetch, ItemRequest, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { withAccount } from './creditAccounts';
 import { runFetch, type Fetched } from './fetch';
-
+import { LookedUp } from './lookedUp';
 import { Output, type ErrorItem } from './output';
 import { OutputHints } from './outputHints';
 import { parameterReader } from './parameterReader';
-import { logStop } from './progress';
+import { logCheck, logStop } from './progress';
 import { executionIdOf, hasSecondOutput, isTool, knowsErrorDetails, reportCost } from './n8n';
 import { Purchases } from './purchases';
 
@@ -94,6 +101,7 @@ class Run<Request> {
 	private boughtAt = Infinity;
 	/** What was left when the Credit Budget was used up. */
 	private overBudget?: Unfinished;
+	private lookedUp?: LookedUp;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -131,13 +139,19 @@ class Run<Request> {
 		if (!api) return;
 		const executionId = executionIdOf(context);
 		await withAccount(context, executionId, async (account) => {
-			const purchases = new Purchases(context, {
+			const { id: workflowId = '' } = context.getWorkflow();
+			const { id: nodeId } = context.getNode();
+			this.lookedUp = new LookedUp(context.helpers, `${workflowId} ${nodeId}`, api.baseUrl);
+			const bought = await this.findBought(requests);
+			if (!bought) return;
+			const identity = {
 				executionId,
-				scope: [context.getWorkflow().id, context.getNode().id, api.identity],
+				scope: [workflowId, nodeId, api.identity],
 				isManual: context.getMode() === 'manual',
 				minutes: this.minutesKept,
 				costsCredits: ENDPOINTS[operation.endpoint].costsCredits,
-			});
+			};
+			const purchases = new Purchases(context, identity, bought);
 			this.fetches = operation.plan(requests, purchases);
 			const before = account.figures();
 			try {
@@ -157,6 +171,42 @@ class Run<Request> {
 		} catch (thrown) {
 			this.refuse(items, thrown);
 			return undefined;
+		}
+	}
+
+	/**
+	 * @returns the profiles that earlier executions bought, of those that are then left out; undefined
+	 * where n8n can't tell
+	 */
+	private async findBought(
+		requests: Array<ItemRequest<Request>>,
+	): Promise<Set<string> | undefined> {
+		const { operation, context } = this;
+		if (isTool(context)) return new Set();
+		const urls = new Set<string>();
+		for (const { request } of requests) {
+			for (const url of operation.leavesOutBought?.(request) ?? []) urls.add(url);
+		}
+		if (urls.size > 10_000) logCheck(context.logger, urls.size);
+		try {
+			return await this.lookedUp?.find([...urls]);
+		} catch (thrown) {
+			const error = asInvalid(context.getNode(), formatNoRecord(thrown));
+			this.refuse(
+				requests.map(({ item }) => item),
+				error,
+			);
+			return undefined;
+		}
+	}
+
+	/** Remembers what leaves the node. It is paid for, so that nothing here may end the run. */
+	private async recordBought(): Promise<void> {
+		const urls = this.fetches.flatMap((fetch) => [...(fetch.bought?.() ?? [])]);
+		try {
+			await this.lookedUp?.record(urls.filter((url) => url !== ''));
+		} catch (thrown) {
+			this.hints.add(hintNotRecorded(urls.length, thrown));
 		}
 	}
 
@@ -213,6 +263,10 @@ class Run<Request> {
 		// Only now is it known what was spent in all.
 		for (const { items, format } of errors) {
 			for (const item of items) this.output.addError(item, format());
+		}
+		// n8n drops what a cancelled run emits.
+		if (!isCancelled && !(isRunAgain && this.output.beginsWithError())) {
+			await this.recordBought();
 		}
 	}
 

@@ -55,6 +55,11 @@ export class Output implements FetchOutput {
 		this.add(item, { error: message, message: description, ...(details && { details }) });
 	}
 
+	/** Whether n8n takes the run for one that failed, as it does by its first item. */
+	beginsWithError(): boolean {
+		return this.items()[0]?.json.error !== undefined;
+	}
+
 	/** The items of each output of the node. */
 	outputs(): INodeExecutionData[][] {
 		return [this.items(), ...(this.notFound ? [this.notFound.items()] : [])];

@@ -25,3 +25,8 @@ export function logProgress(logger: Logger, endpoint: Endpoint, credits: CreditA
 export function logStop(logger: Logger, description: string): void {
 	logger.warn(`Lead Search: the execution was stopped. ${description}`);
 }
+
+/** Says in n8n's log that its record of profiles is read, which can take long. */
+export function logCheck(logger: Logger, urls: number): void {
+	logger.info(`Lead Search: checking which of ${urls} profiles were bought before`);
+}

@@ -51,6 +51,8 @@ export class Purchases implements PaidResults {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly identity: RunIdentity,
+		/** Profiles that earlier executions bought, as normalised URLs. */
+		private readonly lookedUp: ReadonlySet<string>,
 	) {
 		this.takeOverLeftResults();
 	}
@@ -67,6 +69,12 @@ export class Purchases implements PaidResults {
 		const profiles = new ProfileRows(kept as ProfileSnapshot[], since);
 		this.keys.set(profiles, key);
 		return profiles;
+	}
+
+	/** By hand, what is kept comes out all the same, or a second Execute Step would show nothing. */
+	leavesOut(url: string, profiles: ProfileRows): boolean {
+		const isShown = this.identity.isManual && profiles.stateOf(url) !== 'open';
+		return this.lookedUp.has(url) && !isShown;
 	}
 
 	/**

@@ -3,6 +3,7 @@ import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { CreditFigures, LostFigures, RunFigures } from '../api/credits';
 import { countRows } from '../api/ranges';
 import { count, CREDIT, listItems, MINUTE, REQUEST, RESPONSE, URL_NOUN } from './count';
+import { escapeHtml, messageOf } from './nodeErrors';
 import { formatBudgetSpent, formatSkip, type Unfinished } from './stoppedRun';
 
 /** What was spent: '50 leads for 50 credits, 1 request'. */
@@ -47,6 +48,11 @@ export function hintMissing(unfinished: Unfinished): string {
 	const rows = countRows(unfinished.remainder.rows?.missing ?? []);
 	const { noun } = ENDPOINTS[unfinished.endpoint];
 	return `${count(rows, noun)} of those asked for are missing, since others were charged in their place. To get them, ${formatSkip(unfinished)}`;
+}
+
+/** n8n could not record what Already Looked Up is to leave out. */
+export function hintNotRecorded(urls: number, thrown: unknown): string {
+	return `${count(urls, ENDPOINTS.lookUp.noun)} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
 }
 
 /** A lookup for several input items reached its Limit, which is one for all of them. */

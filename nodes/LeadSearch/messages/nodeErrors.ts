@@ -45,6 +45,15 @@ export function asInvalid(node: INode, text: ErrorText, item?: number): NodeOper
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
+/** n8n can't tell what was bought before. */
+export function formatNoRecord(thrown: unknown): ErrorText {
+	return {
+		message:
+			"'Already Looked Up' is set to Leave Out, but n8n can't read what was bought before",
+		description: `n8n says: ${messageOf(thrown)}. Save the workflow and run it again, or set Already Looked Up to Look Up Again. Nothing was sent or charged.`,
+	};
+}
+
 /** What can't be used for an input item: its parameters, or the credential. */
 export function formatInvalid(thrown: unknown, item: number): ErrorText {
 	if (thrown instanceof InvalidParameterError) {
@@ -54,10 +63,7 @@ export function formatInvalid(thrown: unknown, item: number): ErrorText {
 	if (thrown instanceof NodeOperationError) {
 		return { message: thrown.message, description: thrown.description ?? NOTHING_SENT };
 	}
-	return {
-		message: thrown instanceof Error ? thrown.message : String(thrown),
-		description: NOTHING_SENT,
-	};
+	return { message: messageOf(thrown), description: NOTHING_SENT };
 }
 
 /** The same as the error that stops the workflow. */
@@ -75,6 +81,11 @@ export function asOperationError(node: INode, thrown: unknown, item: number): No
 				);
 	error.description ??= NOTHING_SENT;
 	return error;
+}
+
+/** What n8n says of something it threw. */
+export function messageOf(thrown: unknown): string {
+	return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** Text as the content of an HTML element. Quotes need no care there, and read better untouched. */

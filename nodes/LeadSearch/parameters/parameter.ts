@@ -67,7 +67,7 @@ export function toggle(
 	};
 }
 
-/** A choice; any value that is none of them counts as its default. */
+/** A choice. Nothing counts as its default; any other value that is none of them is refused. */
 export function choice<Value extends string>(
 	declared: Omit<INodeProperties, 'type' | 'default' | 'options'> & {
 		default: Value;
@@ -78,8 +78,14 @@ export function choice<Value extends string>(
 		property: { ...declared, type: 'options' },
 		read(values) {
 			const value = values.has(declared.name) ? values.get(declared.name) : undefined;
-			return (
-				declared.options.find((option) => option.value === value)?.value ?? declared.default
+			const chosen = declared.options.find((option) => option.value === value);
+			if (chosen) return chosen.value;
+			if (value === undefined || value === null || value === '') return declared.default;
+			const known = declared.options.map((option) => `'${option.value}'`).join(', ');
+			throw new InvalidParameterError(
+				declared.displayName,
+				`is ${show(value)}, which is none of its options`,
+				`Choose an option from the list, or write one of: ${known}.`,
 			);
 		},
 	};

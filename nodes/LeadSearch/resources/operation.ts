@@ -24,6 +24,8 @@ export interface Operation<Request = unknown> {
 	 * @throws InvalidParameterError
 	 */
 	read(values: ParameterValues): Request;
+	/** The profiles that are left out where an earlier execution bought them, as normalised URLs. */
+	leavesOutBought?(request: Request): Iterable<string>;
 	/**
 	 * Joins what the items ask for into as few fetches as possible, in the order of the items.
 	 *
@@ -44,6 +46,8 @@ export interface PaidResults {
 	list(id: unknown): ListRows;
 	/** @param id what tells a lookup from others, but for its URLs */
 	profiles(id: unknown): ProfileRows;
+	/** Whether a profile is left out, since an earlier execution bought it. */
+	leavesOut(url: string, profiles: ProfileRows): boolean;
 }
 
 /** Something to fetch for one input item or several. Fetches follow each other. */
@@ -68,6 +72,8 @@ export interface Fetch<Request extends AnyRequest = AnyRequest> {
 	emit(output: FetchOutput, hint: (message: string) => void): Held;
 	/** What has not come, once the fetch has ended. */
 	remainder(): Remainder;
+	/** Profiles to be left out by later executions, as normalised URLs. Called after `emit`. */
+	bought?(): Iterable<string>;
 }
 
 export interface FetchPagination<Request> extends Pagination<Request> {

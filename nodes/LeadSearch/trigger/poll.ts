@@ -194,6 +194,7 @@ async function fetchLeads(
 	const [fetch] = planLists('search', [{ item: 0, request: { ...request, settings } }], {
 		list: () => rows,
 		profiles: () => new ProfileRows(),
+		leavesOut: () => false,
 	});
 	if (!fetch) throw new NodeOperationError(context.getNode(), 'There is no search to run');
 	const fetched = await runFetch(fetch, {

@@ -81,6 +81,29 @@ const unmatched = choice({
 	description: 'What to do with URLs that the service has nothing for',
 });
 
+const alreadyLookedUp = choice({
+	displayName: 'Already Looked Up',
+	name: 'alreadyLookedUp',
+	options: [
+		{
+			name: 'Look Up Again',
+			value: 'lookUpAgain',
+			description: 'Pay for each profile, whether or not it was bought before',
+		},
+		{
+			name: 'Leave Out',
+			value: 'leaveOut',
+			description:
+				'Return nothing for profiles that this node bought in an earlier execution',
+		},
+	],
+	default: 'lookUpAgain',
+	description:
+		'What to do with profiles that this node bought in an earlier execution. They are remembered for good from when Leave Out is set; profiles that were not found are not among them.',
+	// An agent would take what is left out for not found.
+	displayOptions: { hide: { '@tool': [true] } },
+});
+
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
 	option: {
@@ -119,6 +142,7 @@ export const lookUp: Operation<LookUpRequest> = {
 		...rowFormProperties(ALL_PROFILE_FIELDS),
 		optionsCollection(
 			[
+				alreadyLookedUp,
 				creditBudget,
 				includePersonalEmails,
 				includePhones,
@@ -148,9 +172,12 @@ export const lookUp: Operation<LookUpRequest> = {
 			limit: readLimit(values),
 			form: readRowForm(values, PROFILE_FIELDS),
 			unmatched: unmatched.read(options),
+			alreadyLookedUp: alreadyLookedUp.read(options),
 			settings: { ...settings, pageSize: Math.min(settings.pageSize, MAX_LINKEDIN_URLS) },
 		};
 	},
+
+	leavesOutBought: ({ alreadyLookedUp: mode, urls }) => (mode === 'leaveOut' ? urls.keys() : []),
 
 	plan: planLookUps,
 };

@@ -26,6 +26,7 @@ export interface LookUpRequest {
 	/** What is emitted of a row. */
 	form: RowForm;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
+	alreadyLookedUp: 'lookUpAgain' | 'leaveOut';
 	settings: FetchSettings;
 }
 
@@ -43,7 +44,10 @@ export function planLookUps(
 		const profiles = paid.profiles([request.body, shapes.name]);
 		const emitted = new Set<Json>();
 		return groupBy(members, ({ limit, settings }) => [limit, settings]).map(
-			(same) => new LookUpFetch(same, shapes, profiles, emitted),
+			(same) =>
+				new LookUpFetch(same, shapes, profiles, emitted, (url) =>
+					paid.leavesOut(url, profiles),
+				),
 		);
 	});
 	return inOrderOfItems(fetches);
@@ -62,22 +66,36 @@ class LookUpFetch implements Fetch<BatchRequest> {
 	readonly settings: FetchSettings;
 	private readonly first: LookUpRequest;
 	private readonly askers: ReadonlyMap<string, readonly Asker[]>;
+	/** Profiles that are left out, since an earlier execution bought them. */
+	private readonly leftOut = new Set<string>();
+	/** Those that came: the URLs of rows, and those that a renamed profile may be about. */
+	private readonly remembered = new Set<string>();
+	private readonly remembers: boolean;
 	private pagination?: UrlBatches;
 	private held = NOTHING_HELD;
 
-	/** @param emitted rows that were emitted, by other fetches too: whoever else gets them gets copies */
+	/**
+	 * @param emitted rows that were emitted, by other fetches too: whoever else gets them gets copies
+	 * @param wasBought whether an earlier execution bought a profile
+	 */
 	constructor(
 		members: Array<ItemRequest<LookUpRequest>>,
 		private readonly shapes: RowShapes,
 		readonly source: ProfileRows,
 		private readonly emitted: Set<Json>,
+		wasBought: (url: string) => boolean,
 	) {
 		const [first] = members;
 		if (!first) throw new Error('A fetch needs an input item');
 		this.first = first.request;
 		this.settings = first.request.settings;
 		this.items = members.map(({ item }) => item);
-		this.askers = askersOf(members);
+		this.remembers = members.some(({ request }) => request.alreadyLookedUp === 'leaveOut');
+		this.askers = askersOf(members, ({ url, request }) => {
+			const isLeftOut = request.alreadyLookedUp === 'leaveOut' && wasBought(url);
+			if (isLeftOut) this.leftOut.add(url);
+			return !isLeftOut;
+		});
 	}
 
 	start(): UrlBatches {
@@ -91,8 +109,7 @@ class LookUpFetch implements Fetch<BatchRequest> {
 			profiles: source,
 			pageSize: first.settings.pageSize,
 			documentedPageSize: ENDPOINTS.lookUp.documentedPageSize,
-			urlOf: ({ linkedin_url: url }) =>
-				typeof url === 'string' ? normaliseLinkedInUrl(url) : undefined,
+			urlOf: profileOf,
 			shape: this.shapes.keep,
 		});
 		return this.pagination;
@@ -109,11 +126,13 @@ class LookUpFetch implements Fetch<BatchRequest> {
 	}
 
 	emit(output: FetchOutput, hint: (message: string) => void): Held {
-		const { source, askers } = this;
+		const { source, askers, leftOut } = this;
+		if (leftOut.size > 0) hint(hintLeftOut(leftOut.size));
 		let left = this.first.limit;
 		for (const [url, asked] of askers) {
 			for (const row of source.rowsOf(url).slice(0, left)) {
 				left -= 1;
+				this.remembered.add(url);
 				for (const { item, request } of asked) {
 					const json = this.shapes.output(row, request.form);
 					output.add(item, this.emitted.has(row) ? { ...json } : json);
@@ -131,6 +150,10 @@ class LookUpFetch implements Fetch<BatchRequest> {
 			}
 		}
 		return this.held;
+	}
+
+	bought(): Iterable<string> {
+		return this.remembers ? this.remembered : [];
 	}
 
 	remainder() {
@@ -159,22 +182,29 @@ class LookUpFetch implements Fetch<BatchRequest> {
 		const requestOf = new Map([...askers.values()].flat().map((asker) => [asker.item, asker]));
 		const all = [...requestOf.keys()].sort((one, other) => one - other);
 		const openItems = new Map<ReadonlySet<string>, number[]>();
+		const heldBack = new Set<string>();
 		let left = most;
 		let unclear = 0;
 		for (const { row, urls, boughtAt } of source.unmatched) {
 			const open = openItems.get(urls) ?? this.itemsOf(urls);
 			openItems.set(urls, open);
 			const isOthers = boughtAt !== undefined && open.length === 0;
-			if (emitted.has(row) || isOthers || left < 1) continue;
+			if (emitted.has(row) || isOthers) continue;
+			if (left < 1) {
+				for (const url of urls) heldBack.add(url);
+				continue;
+			}
 			left -= 1;
 			this.count(row, boughtAt);
+			this.remembered.add(profileOf(row) ?? '');
 			const items = open.length > 0 ? open : all;
 			const form = requestOf.get(items[0] ?? 0)?.request.form ?? 'raw';
 			output.addForAny(items, this.shapes.output(row, form));
 			if (urls.size > 1 || items.length > 1) unclear += 1;
 		}
-		if (unclear === 0) return;
 		const uncertain = [...askers.keys()].filter((url) => source.stateOf(url) === 'uncertain');
+		for (const url of uncertain) if (!heldBack.has(url)) this.remembered.add(url);
+		if (unclear === 0) return;
 		hint(hintUnmatched(unclear, uncertain.length));
 	}
 
@@ -191,10 +221,14 @@ class LookUpFetch implements Fetch<BatchRequest> {
 	}
 }
 
-function askersOf(members: Array<ItemRequest<LookUpRequest>>): Map<string, Asker[]> {
+function askersOf(
+	members: Array<ItemRequest<LookUpRequest>>,
+	isWanted: (asked: { url: string; request: LookUpRequest }) => boolean,
+): Map<string, Asker[]> {
 	const askers = new Map<string, Asker[]>();
 	for (const { item, request } of members) {
 		for (const [url, spelling] of request.urls) {
+			if (!isWanted({ url, request })) continue;
 			const asker = { item, spelling, request };
 			const known = askers.get(url);
 			if (known) known.push(asker);
@@ -202,6 +236,16 @@ function askersOf(members: Array<ItemRequest<LookUpRequest>>): Map<string, Asker
 		}
 	}
 	return askers;
+}
+
+/** The profile that a row is about, as a normalised URL; undefined where it names none. */
+function profileOf({ linkedin_url: url }: Json): string | undefined {
+	return typeof url === 'string' ? normaliseLinkedInUrl(url) : undefined;
+}
+
+function hintLeftOut(urls: number): string {
+	const profiles = urls === 1 ? '1 profile was' : `${urls.toLocaleString('en')} profiles were`;
+	return `${profiles} bought in earlier executions and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
 }
 
 function hintUnmatched(rows: number, urls: number): string {
