@@ -220,7 +220,12 @@ export class N8nClient {
 	private async send(method: string, path: string, body?: object): Promise<Response> {
 		const response = await fetch(this.url + path, {
 			method,
-			headers: { 'content-type': 'application/json', cookie: this.cookie },
+			headers: {
+				'content-type': 'application/json',
+				cookie: this.cookie,
+				// An n8n that was busy closes connections that were idle meanwhile.
+				connection: 'close',
+			},
 			body: method === 'GET' ? null : JSON.stringify(body),
 			signal: AbortSignal.timeout(60_000),
 		});

@@ -20,10 +20,7 @@ export interface Production {
 }
 
 /** Saves and publishes a workflow that runs nodes one after the other, and waits until it is up. */
-export async function publish(
-	{ client, server }: TestN8n,
-	nodes: readonly WorkflowNode[],
-): Promise<Production> {
+export async function publish(n8n: TestN8n, nodes: readonly WorkflowNode[]): Promise<Production> {
 	const path = randomUUID();
 	const webhook: WorkflowNode = {
 		name: 'Webhook',
@@ -32,20 +29,23 @@ export async function publish(
 		webhookId: path,
 		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
 	};
-	const workflow = await client.createWorkflow(chain(`Production ${path}`, [webhook, ...nodes]));
-	await client.activate(workflow);
-	const url = `${server.url}/webhook/${path}`;
-	// n8n knows the path when it says that another method would do.
-	await until('n8n listens to the webhook', async () =>
-		(await (await fetch(url)).text()).includes('not registered for GET'),
+	const workflow = await n8n.client.createWorkflow(
+		chain(`Production ${path}`, [webhook, ...nodes]),
 	);
+	await n8n.client.activate(workflow);
+	// Another one after a restart.
+	const url = () => `${n8n.server.url}/webhook/${path}`;
 	const start = async (): Promise<string> => {
-		const before = await client.executions(workflow);
-		const { status } = await fetch(url, { method: 'POST' });
+		// n8n knows the path when it says that another method would do.
+		await until('n8n listens to the webhook', async () =>
+			(await (await fetch(url())).text()).includes('not registered for GET'),
+		);
+		const before = await n8n.client.executions(workflow);
+		const { status } = await fetch(url(), { method: 'POST' });
 		if (status !== 200) throw new Error(`The webhook answered ${status}`);
 		return await until('the webhook has started an execution', async () =>
-			(await client.executions(workflow)).find((id) => !before.includes(id)),
+			(await n8n.client.executions(workflow)).find((id) => !before.includes(id)),
 		);
 	};
-	return { workflow, start, run: async () => await client.waitForExecution(await start()) };
+	return { workflow, start, run: async () => await n8n.client.waitForExecution(await start()) };
 }
