@@ -32,7 +32,7 @@ const fault = fc.constantFrom<FaultAction>(
 );
 
 const execution = fc.record({
-	urls: fc.subarray(everybody, { minLength: 1 }),
+	urls: fc.shuffledSubarray(everybody, { minLength: 1 }),
 	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
 	/** As in n8n, a try whose first item is an error is dropped and repeated. */
 	maxTries: fc.constantFrom(undefined, undefined, 2),
