@@ -70,7 +70,8 @@ const startMilliseconds = 120_000;
 /**
  * Starts a pinned n8n on 127.0.0.1 and waits until its API answers.
  *
- * It ends with this process, however this one ends.
+ * It ends with this process, however this one ends. `kill` leaves a PostgreSQL of its own to run,
+ * so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
  *
  * @throws Error when it isn't installed; with the end of its log when it doesn't start.
  */
@@ -81,11 +82,11 @@ export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
 	try {
 		const n8n = await launch(start, options, postgres.connection);
-		const stopping = (end: () => Promise<void>) => async () => {
-			await end();
+		const stop = async () => {
+			await n8n.stop();
 			await postgres.stop();
 		};
-		return { ...n8n, stop: stopping(n8n.stop), kill: stopping(n8n.kill) };
+		return { ...n8n, stop };
 	} catch (error) {
 		await postgres.stop();
 		throw error;

@@ -1,4 +1,6 @@
 /** Polls Lead Search Trigger on n8n-core's PollContext, as n8n does, restarts included. */
+import { randomUUID } from 'node:crypto';
+
 import { PollContext } from 'n8n-core';
 import {
 	Workflow,
@@ -22,6 +24,12 @@ export interface CursorCopies {
 	ofWorkflow?: unknown;
 }
 
+/** What came of a poll: leads or none, and what the node reported without throwing it. */
+interface Outcome {
+	leads: INodeExecutionData[] | null;
+	error?: Error | undefined;
+}
+
 /** A workflow that starts with Lead Search Trigger. */
 export class PolledWorkflow {
 	private workflow: Workflow;
@@ -38,6 +46,12 @@ export class PolledWorkflow {
 
 	private name = 'Lead Search Trigger';
 
+	/** The node's data as n8n keeps them with durable cursors on; undefined with them off. */
+	private durable?: IDataObject;
+
+	/** Whether n8n fails to start executions, so that leads go nowhere; for durable cursors. */
+	startsNone = false;
+
 	private constructor(parameters: INodeParameters) {
 		this.workflow = build(parameters, {});
 	}
@@ -51,10 +65,15 @@ export class PolledWorkflow {
 		return polled;
 	}
 
+	/** Polls from now on as n8n does with durable cursors on. */
+	keepDurably(): void {
+		this.durable = plain(this.staticData.ofNode) as IDataObject;
+	}
+
 	/** What n8n saves between polls, for the node and for the workflow. */
 	private get staticData(): { ofNode: IDataObject; ofWorkflow: IDataObject } {
 		return {
-			ofNode: this.workflow.getStaticData('node', this.node),
+			ofNode: this.durable ?? this.workflow.getStaticData('node', this.node),
 			ofWorkflow: this.workflow.getStaticData('global'),
 		};
 	}
@@ -99,7 +118,8 @@ export class PolledWorkflow {
 	rename(name: string): void {
 		const { ofWorkflow } = this.staticData;
 		this.name = name;
-		this.workflow = build(this.node.parameters, { global: ofWorkflow }, name);
+		const { id } = this.workflow;
+		this.workflow = build(this.node.parameters, { global: ofWorkflow }, name, id);
 	}
 
 	async setCredential(credential: CredentialValues): Promise<void> {
@@ -109,15 +129,49 @@ export class PolledWorkflow {
 	/**
 	 * @param mode `manual` for "Fetch Test Event"
 	 * @returns the leads that were handed over
+	 * @throws what the node threw or reported
 	 */
 	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {
+		const { leads, error } = await (this.durable
+			? this.pollDurably(mode, this.durable)
+			: this.run(mode));
+		if (error) throw error;
+		return leads ?? [];
+	}
+
+	/** n8n loads the workflow for every poll, saves its data with leads, and the node's own later. */
+	private async pollDurably(mode: WorkflowExecuteMode, durable: IDataObject): Promise<Outcome> {
+		const before = plain(this.workflow.staticData) as IDataObject;
+		const ofNode = structuredClone(durable);
+		let leads: Outcome['leads'] = null;
+		try {
+			const outcome = await this.run(mode, ofNode);
+			({ leads } = outcome);
+			if (leads !== null && this.startsNone) return { leads: null };
+			if (mode !== 'manual') this.durable = ofNode;
+			return outcome;
+		} finally {
+			if (leads === null) {
+				const { id } = this.workflow;
+				this.workflow = build(this.node.parameters, before, this.name, id);
+			}
+		}
+	}
+
+	private async run(mode: WorkflowExecuteMode, ofNode?: IDataObject): Promise<Outcome> {
+		let error: Error | undefined;
 		const context = new PollContext(
 			this.workflow,
 			this.node,
 			additionalData(this.store),
 			mode,
 			'activate',
-			...([undefined, undefined, undefined, undefined, undefined] as const),
+			undefined,
+			(reported) => {
+				error = reported;
+			},
+			...([undefined, undefined] as const),
+			ofNode && (() => ofNode),
 			this.budgetMs === undefined ? undefined : () => this.budgetMs ?? 0,
 		);
 		const info = jest.spyOn(context.logger, 'info').mockImplementation((message) => {
@@ -128,7 +182,7 @@ export class PolledWorkflow {
 		});
 		try {
 			const output = await new LeadSearchTrigger().poll.call(context);
-			return output?.[0] ?? [];
+			return { leads: output && (output[0] ?? []), error };
 		} finally {
 			warn.mockRestore();
 			info.mockRestore();
@@ -157,6 +211,8 @@ function build(
 	parameters: INodeParameters,
 	staticData: IDataObject,
 	name = 'Lead Search Trigger',
+	// What is remembered about a workflow ends with n8n's process, so a new process has a new one.
+	id: string = randomUUID(),
 ): Workflow {
 	const type = new LeadSearchTrigger();
 	const nodeTypes: INodeTypes = {
@@ -165,7 +221,7 @@ function build(
 		getKnownTypes: () => ({}),
 	};
 	return new Workflow({
-		id: 'polled',
+		id,
 		name: 'Polled',
 		nodes: [
 			{

@@ -303,6 +303,11 @@ class Sequence {
 				const old = this.history[drawn.age % Math.max(1, this.history.length)];
 				if (!old || this.isStale) return;
 				const now = workflow.copies();
+				if (drawn.kind === 'staleNode') {
+					// Under a name that it had before, the node finds what was saved with it then.
+					this.renames += 1;
+					workflow.rename(`Leads ${this.renames}`);
+				}
 				// Renamed just now, the node has no copy of its own to go on from.
 				if (drawn.kind === 'staleWorkflow' && now.ofNode === undefined) return;
 				workflow.setCopies(

@@ -201,6 +201,7 @@ test.each([
 	const { poll, workflow } = await open();
 	await poll();
 	workflow.overwrite(cursor);
+	workflow.restart();
 	expect(await poll()).toEqual(people.slice(0, 20));
 	expect(workflow.warnings).toEqual([
 		'Lead Search Trigger: the saved cursor can not be read, so the search starts from its first lead, from lead 1',

@@ -40,6 +40,14 @@ export interface Cursor {
 	latestLead?: string;
 	/** Whether the service was charging for leads that had come before. */
 	isRepeating?: boolean;
+	/** The node's name when it was saved. */
+	nodeName?: string;
+}
+
+/** What n8n has saved as cursors: in the data of the node, and in those of the workflow. */
+export interface CursorCopies {
+	ofNode: unknown;
+	ofWorkflow: unknown;
 }
 
 const DAY_MS = 86_400_000;
@@ -64,8 +72,20 @@ function latestOf(copies: readonly unknown[]): Cursor | undefined {
 		);
 }
 
+/**
+ * Whether the workflow's copy is of leads that no execution was started with. With durable cursors,
+ * n8n saves it first, and then the node's together with the execution. Otherwise both are saved at
+ * once, and only under another name the node has an older copy, or none.
+ */
+function isUndelivered({ ofNode, ofWorkflow }: CursorCopies, nodeName: string): boolean {
+	if (!isCursor(ofWorkflow) || ofWorkflow.nodeName !== nodeName) return false;
+	const delivered = isCursor(ofNode) ? ofNode.revision : 0;
+	return ofWorkflow.revision === delivered + 1;
+}
+
 /** Where and when a poll takes place. */
-export interface PollTime {
+export interface PollPlace {
+	nodeName: string;
 	/** Milliseconds since 1970. */
 	now: number;
 	/** As YYYY-MM-DD in the workflow's time zone. */
@@ -75,17 +95,19 @@ export interface PollTime {
 /**
  * Finds the cursor to go on from.
  *
- * @param copies what the static data holds, of whatever make
  * @param skip rows to pass over at the start of the search
  * @returns the cursor, and why it is at the start where it is
  */
 export function findCursor(
-	copies: readonly unknown[],
+	copies: CursorCopies,
 	fingerprint: string,
 	skip: number,
-	{ now, day }: PollTime,
+	{ nodeName, now, day }: PollPlace,
 ): { cursor: Cursor; restart?: RestartReason } {
-	const saved = latestOf(copies);
+	const found = isUndelivered(copies, nodeName)
+		? [copies.ofNode]
+		: [copies.ofNode, copies.ofWorkflow];
+	const saved = latestOf(found);
 	const start: Cursor = {
 		version: 2,
 		revision: 0,
@@ -99,7 +121,7 @@ export function findCursor(
 		restarts: [],
 	};
 	if (!saved) {
-		const isNew = copies.every((copy) => copy === undefined || copy === null);
+		const isNew = found.every((copy) => copy === undefined || copy === null);
 		return { cursor: start, restart: isNew ? 'firstPoll' : 'unreadable' };
 	}
 	const { revision } = saved;

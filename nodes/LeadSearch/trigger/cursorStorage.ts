@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Cursor } from './cursor';
+import type { Cursor, CursorCopies } from './cursor';
 
 /**
  * Where the cursor stands: in the static data of the node, which is saved together with a poll's
@@ -12,10 +12,11 @@ export function storedCursor(context: IPollFunctions) {
 	const ofWorkflow = context.getWorkflowStaticData('global');
 	const key = `leadSearchTrigger_${context.getNode().id}`;
 	return {
-		copies: () => [ofNode.cursor, ofWorkflow[key]],
+		copies: (): CursorCopies => ({ ofNode: ofNode.cursor, ofWorkflow: ofWorkflow[key] }),
 		save(cursor: Cursor): void {
-			ofNode.cursor = { ...cursor };
-			ofWorkflow[key] = { ...cursor };
+			const { name: nodeName } = context.getNode();
+			ofNode.cursor = { ...cursor, nodeName };
+			ofWorkflow[key] = { ...cursor, nodeName };
 		},
 	};
 }

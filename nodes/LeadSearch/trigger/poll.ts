@@ -2,7 +2,12 @@
  * One poll: the next batch of a search, each lead paid for once. The cursor moves only together with
  * the leads that are emitted.
  */
-import { NodeOperationError, type INodeExecutionData, type IPollFunctions } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type INodeExecutionData,
+	type IPollFunctions,
+	type NodeApiError,
+} from 'n8n-workflow';
 
 import { ConcurrencyLimit } from '../api/concurrency';
 import { CreditAccount } from '../api/credits';
@@ -39,6 +44,7 @@ import {
 	type WhenExhausted,
 } from './cursor';
 import { storedCursor } from './cursorStorage';
+import { isBeforeHandover, noteHandover } from './handover';
 import { creditsInTotal, creditsPerDay, leadsPerPoll, whenExhausted } from './parameters';
 
 /** Polls in progress, by workflow and node: a second one at the same time would pay twice. */
@@ -47,7 +53,8 @@ const inProgress = new Set<string>();
 /**
  * @returns the next leads; null when there are none
  * @throws NodeOperationError for a parameter or credential that can't be used; NodeApiError when the
- * service failed before any lead came. The cursor stays where it was
+ * service failed before any lead came. The cursor stays where it was. Where the service may have
+ * charged, n8n is told of the failure, and nothing is thrown
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
@@ -57,13 +64,13 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 	}
 	inProgress.add(key);
 	try {
-		return await poll(context);
+		return await poll(context, key);
 	} finally {
 		inProgress.delete(key);
 	}
 }
 
-async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+async function poll(context: IPollFunctions, key: string): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
 	const parameters = readParameters(context);
 	const { request, whenExhausted } = parameters;
@@ -75,8 +82,16 @@ async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | n
 		storage.copies(),
 		fingerprintOf(request.filters, api.baseUrl),
 		skip,
-		{ now: Date.now(), day: dayIn(context.getTimezone()) },
+		{
+			nodeName: context.getNode().name,
+			now: Date.now(),
+			day: dayIn(context.getTimezone()),
+		},
 	);
+	if (!isTest && isBeforeHandover(key, cursor, Date.now())) {
+		log(context, 'info', 'the leads of the poll before are still being saved');
+		return null;
+	}
 	if (!isTest && restart !== undefined) {
 		const level = restart === 'firstPoll' ? 'info' : 'warn';
 		log(context, level, formatRestart(restart, cursor.offset));
@@ -101,19 +116,28 @@ async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | n
 	});
 	const isRepeating = !isTest && isSamePage(cursor, leads.firstRow);
 	const hasMoved = leads.fetched.rows > 0 || !leads.fetched.failure;
-	if (!isTest && (hasMoved || leads.spent > 0)) {
+	const isSaved = !isTest && (hasMoved || leads.spent > 0);
+	if (isSaved) {
 		const after = cursorAfter(cursor, hasMoved ? leads : { ...leads, offset: cursor.offset }, {
 			whenExhausted,
 			skip,
 		});
 		storage.save({ ...after, isRepeating });
+		if (leads.items.length > 0) noteHandover(key, after, Date.now());
 	}
 	const failure = failureOf(leads.fetched);
 	if (!failure && leads.credits.lostResponses > 0) {
 		log(context, 'warn', hintLostResponses(leads.credits));
 	}
-	if (isRepeating) throw asInvalid(context.getNode(), formatRepetition(leads.spent));
-	if (failure) warnOrThrow(context, failure, leads, wanted, api);
+	const error = isRepeating
+		? asInvalid(context.getNode(), formatRepetition(leads.spent))
+		: failure && warnOrError(context, failure, leads, wanted, api);
+	if (error) {
+		if (!isSaved) throw error;
+		// Of a poll that throws, n8n with durable cursors saves nothing, so not what it has cost either.
+		context.__emitError(error);
+		return null;
+	}
 	return leads.items.length > 0 ? [leads.items] : null;
 }
 
@@ -249,13 +273,13 @@ function failureOf({ failure, end, rows, retried }: Fetched): Failure | undefine
 }
 
 /** With leads in hand the failure can wait for the next poll, which meets it again if it lasts. */
-function warnOrThrow(
+function warnOrError(
 	context: IPollFunctions,
 	failure: Failure,
 	{ fetched, offset, credits }: Leads,
 	{ settings }: SearchRequest,
 	{ baseUrl, sessionToken }: ApiAccess,
-): void {
+): NodeApiError | undefined {
 	const { message, description } = formatFailure(failure, {
 		endpoint: 'search',
 		baseUrl,
@@ -267,9 +291,9 @@ function warnOrThrow(
 	const goesOn = formatNextPoll(offset, credits.possiblyCharged);
 	if (fetched.rows > 0) {
 		log(context, 'warn', `${message}. ${goesOn}`);
-		return;
+		return undefined;
 	}
-	throw asNodeError(
+	return asNodeError(
 		context.getNode(),
 		{ message, description: `${description} ${goesOn}` },
 		{ status: failure.status, item: 0 },
