@@ -237,8 +237,12 @@ async function check(wanted: Scenario): Promise<void> {
 		expect(leadsChargedTwice(account)).toEqual([]);
 	}
 
-	// Promise 6: after a 402 or a 401 nothing more is sent, but for what is in flight already.
-	const last = requests.findIndex(({ status }) => status === 402 || status === 401);
+	// Promise 6: after a 402 or a 401 nothing more is sent, but for what is in flight already. With too
+	// many headers even the status can't be read.
+	const last = requests.findIndex(
+		({ status, faults }) =>
+			(status === 402 || status === 401) && !faults.includes('hugeHeaders'),
+	);
 	if (last >= 0) expect(requests.length).toBeLessThanOrEqual(last + wanted.parallelPages);
 
 	// Without a fault, nothing but the balance ends a run early at a service that serves pages as

@@ -381,6 +381,18 @@ describe('Search', () => {
 		expect(buyer.requests()).toHaveLength(1);
 		expect(buyer.account.spent.apiCredits).toBe(10);
 	});
+
+	test('a 402 that can not be decoded is a 402, and nothing more is sent', async () => {
+		const buyer = customer({ apiCredits: 0 });
+		buyer.addFault({ kind: 'wrongEncoding', times: 'always' });
+		const { items } = await buyer.search(
+			{ limit: 10, filters: { ...filters, otherFilters: '={{ JSON.stringify($json) }}' } },
+			{ onError: 'continueRegularOutput', input: [{ list: 1 }, { list: 2 }] },
+		);
+		expect(items).toHaveLength(2);
+		expect(items[0]?.json.error).toContain('Not enough API credits (402)');
+		expect(buyer.requests()).toHaveLength(1);
+	});
 });
 
 describe('Preview', () => {

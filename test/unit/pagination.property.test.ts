@@ -302,8 +302,8 @@ describe('Promise 6: stop means stop', () => {
 				lasting: { from, fate: lasting },
 			}));
 		await holds(anyService, anyWish, down, ({ failures }, _, __, setting) => {
-			// Those in flight, their retries, and as many again for a page size that is refused.
-			const most = (setting.parallelPages ?? 1) + 2 * (1 + (setting.maxRetries ?? 0));
+			// Those in flight and their retries, and as many again in another page size.
+			const most = 2 * ((setting.parallelPages ?? 1) + (setting.maxRetries ?? 0));
 			expect(failures).toBeLessThanOrEqual(most);
 		});
 	});

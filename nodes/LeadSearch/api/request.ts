@@ -73,7 +73,7 @@ export async function postJson(
 		return { failure: { ...failure, text: text && asOneLine(text) } };
 	}
 	const { statusCode, headers, text } = exchanged.value;
-	if (statusCode >= 200 && statusCode <= 299) return parseBody(text, statusCode, redact);
+	if (isSuccess(statusCode)) return parseBody(text, statusCode, redact);
 	const failure = failureFromStatus(
 		statusCode,
 		headers,
@@ -82,6 +82,10 @@ export async function postJson(
 	);
 	const location = redact(failure.location);
 	return { failure: { ...failure, location: location && asOneLine(location) } };
+}
+
+function isSuccess(status: number): boolean {
+	return status >= 200 && status <= 299;
 }
 
 interface Exchanged {
@@ -117,20 +121,22 @@ async function exchange(
 		return { failure: interruption(cancelSignal, deadline) ?? failureFromNetwork(thrown) };
 	}
 	const { statusCode, headers } = response;
+	let failure: Failure;
 	try {
 		const text = await readText(response.body, [deadline, cancelSignal]);
-		if (text === undefined) {
-			return { failure: { kind: 'unreadable', status: statusCode, tooLarge: true } };
-		}
-		return { value: { statusCode, headers, text } };
+		if (text !== undefined) return { value: { statusCode, headers, text } };
+		failure = { kind: 'unreadable', status: statusCode, tooLarge: true };
 	} catch (thrown) {
-		const interrupted = interruption(cancelSignal, deadline);
-		if (interrupted) return { failure: interrupted };
 		// The response had begun, so whatever cut it, the request was handled.
-		return isUndecodable(thrown)
-			? { failure: { kind: 'unreadable', status: statusCode } }
-			: { failure: { kind: 'lostResponse' } };
+		failure =
+			interruption(cancelSignal, deadline) ??
+			(isUndecodable(thrown)
+				? { kind: 'unreadable', status: statusCode }
+				: { kind: 'lostResponse' });
 	}
+	// A status that is no success says enough without its body.
+	const saysEnough = failure.kind !== 'cancelled' && !isSuccess(statusCode);
+	return saysEnough ? { value: { statusCode, headers, text: '' } } : { failure };
 }
 
 /** What ended a request from our side, if anything did. */
