@@ -127,6 +127,7 @@ export async function fetchAll<Request extends AnyRequest>(
 			return Promise.resolve();
 		},
 		random: () => job.random ?? 0,
+		now: Date.now,
 		cancelSignal: cancel.signal,
 	});
 	return { result, ...log };

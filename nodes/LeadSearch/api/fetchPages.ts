@@ -2,7 +2,7 @@
  * Fetches the pages of a pagination: one or several at a time, with retries, counting credits. What
  * to request, and what a response means, the pagination decides; here is the order of events.
  */
-import type { ConcurrencyLimit } from './concurrency';
+import type { ConcurrencyLimit, Sent } from './concurrency';
 import type { Page } from './contract';
 import { creditsLeft, type CreditAccount } from './credits';
 import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from './failures';
@@ -67,6 +67,8 @@ export interface FetchJob<Request> {
 	cancelSignal?: AbortSignal;
 	/** A number from 0 up to 1. */
 	random(): number;
+	/** The present, in milliseconds. */
+	now(): number;
 	/** Whether there is time for another request; always, unless given. */
 	hasTime?(): boolean;
 	/** Called after each page, with the rows and requests so far. */
@@ -97,9 +99,10 @@ export async function fetchPages<Request extends AnyRequest>(
 	return await new PageFetcher(job).run();
 }
 
-type Response<Request> = { request: Request } & Outcome<Page>;
+type Response<Request> = { request: Request; sent: Sent } & Outcome<Page>;
 
-type Stop = Pick<FetchResult, 'end' | 'failure'>;
+/** Why nothing more is sent for now: for good, or for so many milliseconds. */
+type Stop = Pick<FetchResult, 'end' | 'failure'> & { waitMs?: number };
 
 class PageFetcher<Request extends AnyRequest> {
 	private requests = 0;
@@ -107,7 +110,15 @@ class PageFetcher<Request extends AnyRequest> {
 	private readonly inFlight = new Map<Request, Promise<Response<Request>>>();
 
 	/** What failed since a request was sent last. */
-	private failed: Array<{ request: Request; failure: Failure }> = [];
+	private failed: Array<{ request: Request; sent: Sent; failure: Failure }> = [];
+
+	/** Decided on, but to be sent later. */
+	private delayed?: Request;
+
+	private pause?: Promise<void>;
+
+	/** Whether a pause is over, so that a request is due whatever the clock says. */
+	private isDue = false;
 
 	/** Set by a response that ends the run, although its rows count. */
 	private violation?: Failure;
@@ -122,7 +133,18 @@ class PageFetcher<Request extends AnyRequest> {
 		for (;;) {
 			const stop = this.launch();
 			if (this.inFlight.size > 0) {
-				this.receive(await Promise.race(this.inFlight.values()));
+				const response = await Promise.race([
+					...this.inFlight.values(),
+					...this.pauseFor(stop),
+				]);
+				if (response) this.receive(response);
+				continue;
+			}
+			if (stop.waitMs !== undefined) {
+				await this.job.wait(stop.waitMs);
+				if (this.job.cancelSignal?.aborted) continue;
+				if (this.job.hasTime?.() === false) return this.result({ end: 'outOfTime' });
+				if (this.delayed) this.send(this.delayed);
 				continue;
 			}
 			// Whatever ends the run, what was in flight has been paid for and is in by now.
@@ -139,8 +161,12 @@ class PageFetcher<Request extends AnyRequest> {
 	private launch(): Stop {
 		const { job, inFlight } = this;
 		if (this.violation !== undefined || this.failed.length > 0) return {};
-		const most = this.tries > 0 ? 1 : job.concurrency.requestsAtOnce(job.parallelPages);
-		while (inFlight.size < most) {
+		const most = this.tries > 0 ? 1 : job.parallelPages;
+		for (;;) {
+			const wait = job.concurrency.waitBefore(inFlight.size, most, job.now());
+			if (wait === Infinity) return {};
+			const waitMs = this.isDue ? 0 : wait;
+			if (inFlight.size > 0 && waitMs > 0) return { waitMs };
 			if (job.cancelSignal?.aborted) return { failure: { kind: 'cancelled' } };
 			const left = job.credits ? creditsLeft(job.budget, job.credits) : Infinity;
 			const step = job.pagination.next(left, [...inFlight.keys()]);
@@ -149,27 +175,47 @@ class PageFetcher<Request extends AnyRequest> {
 			}
 			if (!('request' in step)) return 'end' in step ? step : {};
 			if (job.hasTime?.() === false) return { end: 'outOfTime' };
-			this.requests += 1;
-			job.credits?.send();
-			inFlight.set(step.request, this.send(step.request));
+			if (waitMs > 0) {
+				this.delayed = step.request;
+				return { waitMs };
+			}
+			this.send(step.request);
 		}
-		return {};
 	}
 
-	private async send(request: Request): Promise<Response<Request>> {
-		return { request, ...(await this.job.fetchPage(request)) };
+	private send(request: Request): void {
+		const { job, inFlight } = this;
+		this.delayed = undefined;
+		this.isDue = false;
+		this.requests += 1;
+		job.credits?.send();
+		const sent = job.concurrency.send(inFlight.size + 1, job.now());
+		const fetched = job.fetchPage(request).then((outcome) => ({ request, sent, ...outcome }));
+		inFlight.set(request, fetched);
+	}
+
+	/** A pause to be awaited beside the responses; the same one until it is over. */
+	private pauseFor({ waitMs }: Stop): Array<Promise<undefined>> {
+		if (waitMs === undefined) return [];
+		this.pause ??= this.job.wait(waitMs).then(() => {
+			this.pause = undefined;
+			this.isDue = true;
+		});
+		return [this.pause.then(() => undefined)];
 	}
 
 	private receive(response: Response<Request>): void {
 		const { job } = this;
-		const { request } = response;
+		const { request, sent, quota } = response;
 		this.inFlight.delete(request);
+		job.concurrency.learn(sent, quota, job.now());
 		if ('failure' in response) {
 			const { failure } = response;
 			if (mayHaveBeenCharged(failure)) job.credits?.loseResponse(request.cost);
-			this.failed.push({ request, failure });
+			this.failed.push({ request, sent, failure });
 			return;
 		}
+		job.concurrency.succeed(sent, response.value.rows.length, job.now());
 		this.tries = 0;
 		this.retried = undefined;
 		job.credits?.charge(response.value.rows.length);
@@ -184,9 +230,7 @@ class PageFetcher<Request extends AnyRequest> {
 	private settle(): { waitMs?: number } | { failure: Failure } {
 		const { job, failed } = this;
 		this.failed = [];
-		if (failed.some(({ failure }) => failure.kind === 'tooManyRequests')) {
-			job.concurrency.slowDown();
-		}
+		this.slowDown(failed);
 		const tries = this.tries + 1;
 		const lasting: Failure[] = [];
 		let waitMs: number | undefined;
@@ -207,7 +251,23 @@ class PageFetcher<Request extends AnyRequest> {
 		return failure ? { failure } : { waitMs };
 	}
 
-	private result(stop: Stop): FetchResult {
+	private slowDown(failed: ReadonlyArray<{ sent: Sent; failure: Failure }>): void {
+		const { concurrency, now } = this.job;
+		const sentWith = (isMeant: (failure: Failure) => boolean) =>
+			failed
+				.filter(({ failure }) => isMeant(failure))
+				.map(({ sent }) => sent)
+				.sort((one, other) => one.inFlight - other.inFlight);
+		const [refused] = sentWith(({ kind }) => kind === 'tooManyRequests');
+		const [unanswered] = sentWith(
+			({ kind, timedOut }) => kind === 'upstreamDown' || timedOut === true,
+		);
+		if (refused) concurrency.refuse(refused, now());
+		else if (unanswered) concurrency.halve(unanswered);
+	}
+
+	private result({ end, failure }: Stop): FetchResult {
+		const stop = failure ? { failure } : { end };
 		return { ...stop, retried: this.retried, requests: this.requests };
 	}
 }

@@ -10,6 +10,7 @@ import {
 	failureFromNetwork,
 	failureFromStatus,
 	isUndecodable,
+	readQuota,
 	type Failure,
 	type Outcome,
 } from './failures';
@@ -73,7 +74,8 @@ export async function postJson(
 		return { failure: { ...failure, text: text && asOneLine(text) } };
 	}
 	const { statusCode, headers, text } = exchanged.value;
-	if (isSuccess(statusCode)) return parseBody(text, statusCode, redact);
+	const quota = readQuota(headers, connection.now());
+	if (isSuccess(statusCode)) return { ...parseBody(text, statusCode, redact), quota };
 	const failure = failureFromStatus(
 		statusCode,
 		headers,
@@ -81,7 +83,7 @@ export async function postJson(
 		connection.now(),
 	);
 	const location = redact(failure.location);
-	return { failure: { ...failure, location: location && asOneLine(location) } };
+	return { failure: { ...failure, location: location && asOneLine(location) }, quota };
 }
 
 function isSuccess(status: number): boolean {

@@ -32,7 +32,10 @@ export interface ApiAccess {
 	/** The part of a fetch that reaches outside. */
 	transport(
 		fetch: Fetch,
-	): Pick<FetchJob<AnyRequest>, 'fetchPage' | 'maxRetries' | 'wait' | 'random' | 'cancelSignal'>;
+	): Pick<
+		FetchJob<AnyRequest>,
+		'fetchPage' | 'maxRetries' | 'wait' | 'random' | 'now' | 'cancelSignal'
+	>;
 }
 
 /**
@@ -63,13 +66,15 @@ export async function openApi(
 				const connection = { send, timeoutMs, secrets, now: Date.now, cancelSignal };
 				const url = (fetch.baseUrl ?? baseUrl) + path;
 				const response = await postJson(connection, url, fetch.body(request));
-				return 'failure' in response ? response : readPage(response.value, endpoint);
+				if ('failure' in response) return response;
+				return { ...readPage(response.value, endpoint), quota: response.quota };
 			},
 			maxRetries: fetch.settings.maxRetries,
 			wait: async (milliseconds) => {
 				await waitOrCancel(milliseconds, cancelSignal);
 			},
 			random: Math.random,
+			now: Date.now,
 			cancelSignal,
 		}),
 	};

@@ -2,6 +2,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MAX_RESULTS } from '../api/contract';
+import { InvalidParameterError, show } from './invalidParameter';
 import { toggle, wholeNumber, type Parameter } from './parameter';
 import type { ParameterValues } from './values';
 
@@ -19,6 +20,9 @@ export interface FetchSettings {
 
 /** The most requests that may be in flight at once. */
 export const MAX_PARALLEL_PAGES = 10;
+
+/** The same where it is left to the node. */
+export const AUTOMATIC_PARALLEL_PAGES = 8;
 
 export const returnAll = toggle({
 	displayName: 'Return All',
@@ -94,16 +98,44 @@ export const maxRetries = wholeNumber(
 	{ min: 0, max: 10 },
 );
 
-export const parallelPages = wholeNumber(
-	{
+const parallelPagesRange = `'automatic' or a whole number from 1 to ${MAX_PARALLEL_PAGES}`;
+
+/** The most pages in flight at once. */
+export const parallelPages: Parameter<number> = {
+	property: {
 		displayName: 'Parallel Pages',
 		name: 'parallelPages',
-		default: 1,
+		type: 'options',
+		options: [
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description: `One at first, then up to ${AUTOMATIC_PARALLEL_PAGES} as the service takes it`,
+			},
+			{ name: '1', value: 1, description: 'One at a time' },
+			...Array.from({ length: MAX_PARALLEL_PAGES - 1 }, (_, index) => ({
+				name: `Up to ${index + 2}`,
+				value: index + 2,
+			})),
+		],
+		default: 'automatic',
 		description:
-			'How many pages to ask for at the same time. More is faster where the service takes long to answer; when it answers that these are too many requests, the number is halved.',
+			'How many pages to ask for at the same time, at most. One more is tried for each page that comes, as long as it is faster, and half as many when the service says that these are too many requests.',
 	},
-	{ min: 1, max: MAX_PARALLEL_PAGES },
-);
+	read(values) {
+		const value = values.has('parallelPages') ? values.get('parallelPages') : 'automatic';
+		if (value === 'automatic') return AUTOMATIC_PARALLEL_PAGES;
+		const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+		const isNumber = typeof number === 'number' && Number.isInteger(number);
+		if (isNumber && number >= 1 && number <= MAX_PARALLEL_PAGES) return number;
+		const isEmpty = value === undefined || value === null || value === '';
+		throw new InvalidParameterError(
+			'Parallel Pages',
+			isEmpty ? 'is empty' : `is ${show(value)}, not ${parallelPagesRange}`,
+			`Choose an option from the list, or write ${parallelPagesRange}.`,
+		);
+	},
+};
 
 /** In seconds. */
 export const timeout = wholeNumber(

@@ -1,0 +1,254 @@
+/** How many pages are in flight, against services that take only so much; in virtual time. */
+import fc from 'fast-check';
+
+import { ConcurrencyLimit, type Quota } from '../../nodes/LeadSearch/api/concurrency';
+import type { Page } from '../../nodes/LeadSearch/api/contract';
+import { failureFromStatus, readQuota, type Outcome } from '../../nodes/LeadSearch/api/failures';
+import { fetchPages, type Pagination } from '../../nodes/LeadSearch/api/fetchPages';
+import { Limiter, type Limits } from '../../sandbox/service/limits/limits';
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+interface NumberedPage {
+	page: number;
+	cost: number;
+}
+
+interface Service {
+	pages: number;
+	/** Milliseconds that a page takes. */
+	latency: (inFlight: number) => number;
+	limits?: Limits;
+	/** The status of a request by its number, from 1; 200 unless given. */
+	statusOf?: (request: number) => number;
+	parallelPages?: number;
+}
+
+/** Fetches so many pages of 1,000 rows, and counts. */
+async function fetchAll({ pages, latency, limits = {}, statusOf, parallelPages = 8 }: Service) {
+	const limiter = new Limiter(Date.now);
+	const queue = Array.from({ length: pages }, (_, index) => index + 1);
+	const seen = { requests: 0, refused: 0, most: 0, inFlight: 0, pagesByTime: [] as number[] };
+	const started = Date.now();
+	const pagination: Pagination<NumberedPage> = {
+		rows: 0,
+		next: (_, inFlight) => {
+			// As for a paid list: two pages one after the other first.
+			if (inFlight.length > 0 && pages - queue.length < 3) return { wait: true };
+			const page = queue.shift();
+			if (page !== undefined) return { request: { page, cost: 1 } };
+			return inFlight.length > 0 ? { wait: true } : { end: 'limit' };
+		},
+		accept: () => ({}),
+		fail: ({ page }) => {
+			queue.unshift(page);
+			return false;
+		},
+		halve: () => undefined,
+	};
+	const fetchPage = async (): Promise<Outcome<Page>> => {
+		seen.requests += 1;
+		const number = seen.requests;
+		const { accepted, headers } = limiter.admit(limits);
+		const lowerCase = Object.fromEntries(
+			Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+		);
+		const quota = readQuota(lowerCase, Date.now());
+		const status = accepted ? (statusOf?.(number) ?? 200) : 429;
+		if (!accepted) {
+			seen.refused += 1;
+			await passed(1);
+			return { failure: failureFromStatus(429, lowerCase, undefined, Date.now()), quota };
+		}
+		seen.inFlight += 1;
+		seen.most = Math.max(seen.most, seen.inFlight);
+		await passed(latency(seen.inFlight));
+		seen.inFlight -= 1;
+		limiter.release();
+		if (status !== 200) {
+			return { failure: failureFromStatus(status, lowerCase, undefined, Date.now()), quota };
+		}
+		seen.pagesByTime.push(Date.now() - started);
+		return { value: { rows: Array.from({ length: 1_000 }, () => ({})) }, quota };
+	};
+	const fetched = fetchPages({
+		pagination,
+		fetchPage,
+		budget: Infinity,
+		parallelPages,
+		concurrency: new ConcurrencyLimit(),
+		maxRetries: 3,
+		wait: passed,
+		random: () => 0.5,
+		now: Date.now,
+	});
+	await jest.runAllTimersAsync();
+	const result = await fetched;
+	expect(result.end).toBe('limit');
+	expect(seen.pagesByTime).toHaveLength(pages);
+	return { ...seen, milliseconds: Date.now() - started };
+}
+
+async function passed(milliseconds: number): Promise<void> {
+	await new Promise<void>((resolve) => {
+		setTimeout(resolve, milliseconds);
+	});
+}
+
+test('150 ms a page: eight are in flight after six round trips', async () => {
+	const { milliseconds, most } = await fetchAll({ pages: 100, latency: () => 150 });
+	expect(most).toBe(8);
+	expect(milliseconds).toBeLessThanOrEqual(17 * 150);
+});
+
+test.each([1, 2, 5, 10])('with Parallel Pages at %i never more are', async (parallelPages) => {
+	const { most } = await fetchAll({ pages: 60, latency: () => 150, parallelPages });
+	expect(most).toBe(parallelPages);
+});
+
+test.each([undefined, ['Retry-After'], ['RateLimit'], ['Retry-After', 'RateLimit']] as Array<
+	Limits['headers']
+>)(
+	'10 requests a second, 4 at once, headers %j: near the best time, few refused',
+	async (headers) => {
+		const seen = await fetchAll({
+			pages: 100,
+			latency: () => 50,
+			limits: { perSecond: 10, concurrent: 4, ...(headers && { headers }) },
+		});
+		expect(seen.milliseconds).toBeLessThanOrEqual(1.25 * 9_000);
+		expect(seen.refused).toBeLessThanOrEqual(0.05 * seen.requests);
+	},
+);
+
+test('a service that gets no faster by it gets no more than two at once', async () => {
+	const { most } = await fetchAll({ pages: 40, latency: (inFlight) => 50 * inFlight });
+	expect(most).toBeLessThanOrEqual(2);
+});
+
+test('a burst of 503 halves the number, which recovers', async () => {
+	const seen = await fetchAll({
+		pages: 100,
+		latency: () => 100,
+		statusOf: (request) => (request >= 30 && request < 36 ? 503 : 200),
+	});
+	const [last = 0, before = 0] = [seen.pagesByTime.at(-1), seen.pagesByTime.at(-17)];
+	// Two round trips for the last sixteen pages.
+	expect(last - before).toBeLessThanOrEqual(300);
+});
+
+test('a limit of which nothing is told is found again when it has gone', async () => {
+	const limiter: Limits = { concurrent: 3 };
+	const seen = await fetchAll({ pages: 300, latency: () => 100, limits: limiter });
+	expect(seen.refused).toBeLessThanOrEqual(0.05 * seen.requests);
+	expect(seen.milliseconds).toBeLessThanOrEqual(1.5 * 100 * 100);
+});
+
+describe('a quota', () => {
+	test.each<[Record<string, string>, Quota | undefined]>([
+		[
+			{ 'ratelimit-remaining': '3', 'ratelimit-reset': '2' },
+			{ remaining: 3, resetMs: 2_000 },
+		],
+		[
+			{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '2000000010' },
+			{ remaining: 0, resetMs: 10_000 },
+		],
+		[{ ratelimit: '"default";r=50;t=30' }, { remaining: 50, resetMs: 30_000 }],
+		[{ ratelimit: 'limit=100, remaining=0, reset=5' }, { remaining: 0, resetMs: 5_000 }],
+		[{ 'ratelimit-remaining': '3' }, undefined],
+		[{ 'ratelimit-remaining': 'many', 'ratelimit-reset': '2' }, undefined],
+		[{}, undefined],
+	])('is read from %j', (headers, quota) => {
+		expect(readQuota(headers, 2_000_000_000_000)).toEqual(quota);
+	});
+
+	test('that is used up is waited for, but no longer than for a Retry-After', () => {
+		const limit = new ConcurrencyLimit();
+		const sent = limit.send(1, 0);
+		limit.learn(sent, { remaining: 0, resetMs: 5_000 }, 100);
+		expect(limit.waitBefore(0, 8, 100)).toBe(5_000);
+		limit.learn(sent, { remaining: 1, resetMs: 5_000 }, 100);
+		expect(limit.waitBefore(0, 8, 100)).toBe(0);
+		const next = new ConcurrencyLimit();
+		next.learn(next.send(1, 0), { remaining: 0, resetMs: 3_600_000 }, 100);
+		expect(next.waitBefore(0, 8, 100)).toBe(0);
+	});
+});
+
+describe('whatever happens', () => {
+	const event = fc.record({
+		kind: fc.constantFrom(
+			'page' as const,
+			'page' as const,
+			'refused' as const,
+			'down' as const,
+		),
+		rows: fc.nat(1_000),
+		after: fc.nat(5_000),
+		quota: fc.option(fc.record({ remaining: fc.nat(5), resetMs: fc.nat(200_000) }), {
+			nil: undefined,
+		}),
+	});
+
+	test('no more are in flight than allowed, and an idle one waits two minutes at most', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: 1, max: 10 }), fc.array(event), (most, events) => {
+				const limit = new ConcurrencyLimit();
+				let now = 0;
+				const inFlight: Array<ReturnType<ConcurrencyLimit['send']>> = [];
+				for (const { kind, rows, after, quota } of events) {
+					while (limit.waitBefore(inFlight.length, most, now) === 0) {
+						inFlight.push(limit.send(inFlight.length + 1, now));
+						expect(inFlight.length).toBeLessThanOrEqual(most);
+					}
+					now += after;
+					const sent = inFlight.shift();
+					if (!sent) {
+						const wait = limit.waitBefore(0, most, now);
+						expect(wait).toBeLessThanOrEqual(120_000);
+						now += wait;
+						continue;
+					}
+					limit.learn(sent, quota, now);
+					if (kind === 'page') limit.succeed(sent, rows, now);
+					if (kind === 'refused') limit.refuse(sent, now);
+					if (kind === 'down') limit.halve(sent);
+				}
+			}),
+		);
+	});
+
+	test('it recovers: a hundred pages later as many are in flight as before', () => {
+		fc.assert(
+			fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+				const limit = new ConcurrencyLimit();
+				let now = 0;
+				for (const { kind, after } of events) {
+					const sent = limit.send(1, now);
+					now += after;
+					if (kind === 'down') limit.halve(sent);
+					else limit.succeed(sent, 1_000, now);
+				}
+				const inFlight: Array<ReturnType<ConcurrencyLimit['send']>> = [];
+				for (let page = 0; page < 100; page++) {
+					while (limit.waitBefore(inFlight.length, 8, now) === 0) {
+						inFlight.push(limit.send(inFlight.length + 1, now));
+					}
+					now += 10;
+					for (const sent of inFlight.splice(0)) limit.succeed(sent, 1_000, now);
+				}
+				while (limit.waitBefore(inFlight.length, 8, now) === 0) {
+					inFlight.push(limit.send(inFlight.length + 1, now));
+				}
+				expect(inFlight).toHaveLength(8);
+			}),
+		);
+	});
+});
