@@ -15,6 +15,7 @@ const shared = {
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/sandbox/n8n',
+		'<rootDir>/sandbox/node-cli',
 		'<rootDir>/sandbox/.home',
 	],
 };

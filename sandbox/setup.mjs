@@ -28,11 +28,13 @@ const sizes = {
  * Installs what a program needs that uses the newest n8n, runs it, and ends with its exit code.
  *
  * @param {URL} file has a function `main`, which takes `options` and returns the exit code
+ * @param {Array<() => Promise<void>>} installMore what else it needs
  */
-export async function runMain(file, options) {
+export async function runMain(file, options, installMore = []) {
 	try {
 		await installProject();
 		await installN8n();
+		for (const installOne of installMore) await installOne();
 		const { tsImport } = await import('tsx/esm/api');
 		const { main } = await tsImport(file.href, import.meta.url);
 		process.exit(await main(options));
@@ -52,6 +54,12 @@ export async function installProject() {
 export async function installStryker() {
 	const folder = join(projectFolder, 'test', 'mutation');
 	await install(folder, { name: 'Stryker', gigabytes: 0.1, minutes: '1' });
+}
+
+/** n8n's own tool for community nodes. */
+export async function installNodeCli() {
+	const folder = join(projectFolder, 'sandbox', 'node-cli');
+	await install(folder, { name: "n8n's node-cli", gigabytes: 0.6, minutes: '1' });
 }
 
 /**

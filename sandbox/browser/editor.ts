@@ -70,6 +70,19 @@ export class Editor {
 		await this.page.getByTestId('canvas-node').first().waitFor();
 	}
 
+	/** Shows all of the workflow, as large as the window allows, and waits until it stands still. */
+	async zoomToFit(): Promise<void> {
+		await this.page.getByTestId('zoom-to-fit').click();
+		const first = this.page.getByTestId('canvas-node').first();
+		let before = '';
+		await until('the canvas stands still', async () => {
+			const box = JSON.stringify(await first.boundingBox());
+			const isStill = box === before;
+			before = box;
+			return isStill;
+		});
+	}
+
 	/** Opens the list of nodes to add. */
 	async openNodesPanel(): Promise<NodesPanel> {
 		await this.page.getByTestId('node-creator-plus-button').click();

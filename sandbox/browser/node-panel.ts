@@ -158,12 +158,14 @@ class Output {
 	readonly description: Locator;
 	/** The items, once they are shown as a table. */
 	readonly table: Locator;
+	readonly rows: Locator;
 
 	constructor(page: Page) {
 		this.panel = page.getByTestId('output-panel');
 		this.message = this.panel.getByTestId('node-error-message');
 		this.description = this.panel.getByTestId('node-error-description');
 		this.table = this.panel.locator('table');
+		this.rows = this.table.locator('tbody tr');
 	}
 
 	/** Shows the items as a table. */
@@ -176,8 +178,8 @@ class Output {
 		return (await firstLines(this.table.locator('thead th'))).filter((text) => text !== '');
 	}
 
-	/** Shows one of the outputs of a node that has an error output. */
-	async showBranch(name: 'Success' | 'Error'): Promise<void> {
+	/** Shows one of the outputs of a node that has two. */
+	async showBranch(name: 'Success' | 'Error' | 'Found' | 'Not Found'): Promise<void> {
 		await this.panel.getByTestId('branches').getByText(name).click();
 	}
 }

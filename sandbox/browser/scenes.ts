@@ -9,14 +9,18 @@ import type { Fixture } from './fixture';
 export interface Subject {
 	/** The picture is as large as it takes to hold these. */
 	readonly elements: readonly Locator[];
+	/** Pixels around them. */
+	readonly padding?: number;
 	/** It ends a little below this one, if that is higher up. */
 	readonly last?: Locator;
+	/** CSS that counts in the picture alone. */
+	readonly style?: string;
 	/** The input that holds the mock service's address. */
 	readonly address?: Locator;
 }
 
 /** Sets something up in the editor, and says what of it to show. */
-type Scene = (fixture: Fixture) => Promise<Subject>;
+export type Scene = (fixture: Fixture) => Promise<Subject>;
 
 const filters = { jobTitles: 'Marketing, Sales', personLocationCountry: 'Iceland' };
 const search = { resource: 'lead', operation: 'search', filters };
@@ -64,10 +68,20 @@ const searchParameters: Scene = async (fixture) => {
 
 const searchOutput: Scene = async (fixture) => {
 	const account = fixture.service.admin.createAccount();
-	const panel = await openLeadSearch(fixture, { ...search, limit: 6 }, { account });
+	const panel = await openLeadSearch(fixture, { ...search, limit: 50 }, { account });
 	await panel.execute();
 	await panel.output.showTable();
-	return { elements: [panel.output.panel], last: panel.output.table };
+	return { elements: [panel.output.panel], last: panel.output.rows.nth(4) };
+};
+
+const reusedResults: Scene = async (fixture) => {
+	const account = fixture.service.admin.createAccount();
+	const panel = await openLeadSearch(fixture, { ...search, limit: 50 }, { account });
+	await panel.execute();
+	await panel.output.showTable();
+	await panel.execute();
+	await panel.output.panel.getByText('50 of 50 leads were paid for').waitFor();
+	return { elements: [panel.output.panel], last: panel.output.rows.nth(2) };
 };
 
 const notEnoughCredits: Scene = async (fixture) => {
@@ -104,6 +118,33 @@ const lookUpParameters: Scene = async (fixture) => {
 	return { elements: [panel.middle], last: panel.addButton('Options') };
 };
 
+function leadsWithEmail(count: number) {
+	const leads = Array.from({ length: 100 }, (_, index) => leadAt(index));
+	return leads.filter(({ work_email }) => work_email !== null).slice(0, count);
+}
+
+const notFoundOutput: Scene = async (fixture) => {
+	const known = leadsWithEmail(3).map(({ linkedin_url }) => linkedin_url);
+	const unknown = ['jane-roe', 'max-muster'].map((slug) => `https://www.linkedin.com/in/${slug}`);
+	const panel = await openLeadSearch(
+		fixture,
+		{
+			resource: 'linkedInProfile',
+			operation: 'lookUp',
+			linkedinUrls: '={{ $json.linkedin_url }}',
+			options: { unmatched: 'secondOutput' },
+		},
+		{
+			account: fixture.service.admin.createAccount(),
+			input: [...known, ...unknown].map((linkedin_url) => ({ linkedin_url })),
+		},
+	);
+	await panel.execute();
+	await panel.output.showTable();
+	await panel.output.showBranch('Not Found');
+	return { elements: [panel.output.panel], last: panel.output.table };
+};
+
 const credential: Scene = async (fixture) => {
 	const account = fixture.service.admin.createAccount();
 	const panel = await openLeadSearch(fixture, search, { account });
@@ -132,8 +173,10 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	preview,
 	'search-parameters': searchParameters,
 	'search-output': searchOutput,
+	'reused-results': reusedResults,
 	'not-enough-credits': notEnoughCredits,
 	'look-up-parameters': lookUpParameters,
+	'not-found-output': notFoundOutput,
 	credential,
 	trigger,
 };

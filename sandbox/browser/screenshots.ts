@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: takes the pictures of the documentation anew, from a real n8n with the
- * package in it, and puts them into `docs/images`.
+ * package in it: into `docs/images`, and those of the ready-made workflows beside their READMEs.
  *
  *     npm run screenshots -- [names of pictures; all unless given]
  */
@@ -10,31 +10,41 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 
 import { projectFolder } from '../paths';
+import { canvasScenes } from './canvas-scenes';
 import type { Editor } from './editor';
 import { startFixture } from './fixture';
-import { scenes, type Subject } from './scenes';
+import { scenes, type Scene, type Subject } from './scenes';
 
-const imageFolder = join(projectFolder, 'docs', 'images');
+/** Every picture by its name, or that of its workflow, and the file that it goes to. */
+const pictures: ReadonlyArray<readonly [name: string, file: string, setUp: Scene]> = [
+	...Object.entries(scenes).map(
+		([name, setUp]) => [name, `docs/images/${name}.png`, setUp] as const,
+	),
+	...Object.entries(canvasScenes).map(
+		([name, setUp]) => [name, `workflows/${name}/canvas.png`, setUp] as const,
+	),
+];
 /** Bytes that a picture may have. */
-const maxBytes = 150_000;
+const maxBytes = 120_000;
 /** Pixels between what a picture shows last and its end. */
 const margin = 20;
 
 async function main(names: readonly string[]): Promise<void> {
-	const unknown = names.find((name) => !Object.hasOwn(scenes, name));
+	const known = pictures.map(([name]) => name);
+	const unknown = names.find((name) => !known.includes(name));
 	if (unknown !== undefined) {
-		throw new Error(`No picture is called ${unknown}, only ${Object.keys(scenes).join(', ')}`);
+		throw new Error(`No picture is called ${unknown}, only ${known.join(', ')}`);
 	}
 	process.stdout.write('Starting n8n, the mock of the lead service, and Chromium\n');
 	const fixture = await startFixture(1.5);
 	try {
-		for (const [name, setUp] of Object.entries(scenes)) {
+		for (const [name, file, setUp] of pictures) {
 			if (names.length > 0 && !names.includes(name)) continue;
 			// So wide that a table has room beside the parameters.
 			await fixture.editor.resize(1_720, 1_300);
 			const subject = await setUp(fixture);
-			await takePicture(fixture.editor, join(imageFolder, `${name}.png`), subject);
-			process.stdout.write(`docs/images/${name}.png\n`);
+			await takePicture(fixture.editor, join(projectFolder, file), subject);
+			process.stdout.write(`${file}\n`);
 		}
 	} finally {
 		await fixture.close();
@@ -52,19 +62,19 @@ async function main(names: readonly string[]): Promise<void> {
 async function takePicture(
 	editor: Editor,
 	file: string,
-	{ elements, last, address }: Subject,
+	{ elements, padding = 0, last, address, style = '' }: Subject,
 ): Promise<void> {
 	const { page } = editor;
 	await editor.closeNotices();
 	// Away from everything that shows more under the pointer.
 	await page.mouse.move(0, 0);
 	const boxes = await Promise.all(elements.map(boxOf));
-	const x = Math.min(...boxes.map((box) => box.x));
-	const y = Math.min(...boxes.map((box) => box.y));
-	const right = Math.max(...boxes.map((box) => box.x + box.width));
+	const x = Math.min(...boxes.map((box) => box.x)) - padding;
+	const y = Math.min(...boxes.map((box) => box.y)) - padding;
+	const right = Math.max(...boxes.map((box) => box.x + box.width)) + padding;
 	const end = last && (await boxOf(last));
 	const bottom = Math.min(
-		Math.max(...boxes.map((box) => box.y + box.height)),
+		Math.max(...boxes.map((box) => box.y + box.height)) + padding,
 		end === undefined ? Infinity : end.y + end.height + margin,
 	);
 	await address?.evaluate(setValue, 'https://leads.example.com');
@@ -72,6 +82,7 @@ async function takePicture(
 		path: file,
 		animations: 'disabled',
 		caret: 'hide',
+		style,
 		clip: { x, y, width: right - x, height: bottom - y },
 	});
 	const { size } = statSync(file);

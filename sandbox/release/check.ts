@@ -17,10 +17,12 @@ import {
 import { projectFolder, temporaryFolder } from '../paths';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { loadProblems } from './loads';
+import { buildProblems, copySources, lintProblems } from './node-cli';
 import { manifestProblems, tarballProblems, versionProblems, type Manifest } from './package';
 import { packed, scan, sources } from './scan';
 
-async function main(): Promise<number> {
+/** @returns the exit code */
+export async function main(): Promise<number> {
 	const folder = await temporaryFolder();
 	try {
 		return await Promise.race([checkAll(folder), whenInterrupted().then(() => 130)]);
@@ -54,6 +56,11 @@ async function checkAll(folder: string): Promise<number> {
 				return tarballProblems(await describePackage());
 			},
 		],
+		[
+			"n8n's own tool lints the sources in strict mode, with its own rules",
+			async () => lintProblems(await copySources(join(folder, 'sources'))),
+		],
+		["n8n's own tool builds the same package", () => buildProblems(join(folder, 'sources'))],
 		[
 			"The tarball passes n8n's scan",
 			async () => scan(await unpack(tarball, join(folder, 'unpacked')), packed),
@@ -100,11 +107,3 @@ async function unpack(tarball: string, folder: string): Promise<string> {
 function read(file: string): Promise<string> {
 	return readFile(join(projectFolder, file), 'utf8');
 }
-
-main().then(
-	(code) => process.exit(code),
-	(error: unknown) => {
-		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-		process.exit(1);
-	},
-);

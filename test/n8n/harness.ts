@@ -39,10 +39,12 @@ const testMilliseconds = 60_000;
  *
  * @param env settings for n8n beside the usual ones.
  * @param installation which n8n; the newest unless another one is named.
+ * @param install installs the packed package in a folder that may not exist yet.
  */
 export function useN8n(
 	env: Readonly<Record<string, string>> = {},
 	installation?: InstallationName,
+	install: (userFolder: string, tarball: string) => Promise<void> = createUserFolder,
 ): TestN8n {
 	let folder: string | undefined;
 	let server: N8n | undefined;
@@ -59,7 +61,7 @@ export function useN8n(
 	beforeAll(async () => {
 		folder = await temporaryFolder();
 		const userFolder = join(folder, 'user');
-		await createUserFolder(userFolder, await packPackage(folder));
+		await install(userFolder, await packPackage(folder));
 		await start(userFolder);
 		await started(client).setupOwner(testLogin);
 	}, startMilliseconds);

@@ -1,8 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import execa from 'execa';
+
 import { describePackage } from '../../sandbox/n8n/index';
+import { projectFolder } from '../../sandbox/paths';
 import { useN8n } from './harness';
 
-describe('the package in n8n', () => {
-	const n8n = useN8n();
+/** Runs README's command for the packed file, where that file is, as a user with a new home. */
+async function installAsReadmeSays(home: string, tarball: string): Promise<void> {
+	const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
+	const [command = ''] = /^npm install .* ~\/\.n8n\/nodes .*\.tgz$/m.exec(readme) ?? [];
+	expect(command).not.toBe('');
+	const env = { HOME: home, npm_config_offline: 'true' };
+	await execa(command, { shell: 'sh', cwd: dirname(tarball), env });
+}
+
+describe('the packed file in n8n, installed as README says', () => {
+	const n8n = useN8n({}, undefined, installAsReadmeSays);
 
 	it('adds the nodes, and a tool for AI agents', async () => {
 		const names = (await n8n.client.nodeTypes())

@@ -31,6 +31,7 @@ describe.each([
 	'package-lock.json',
 	'sandbox/n8n/package-lock.json',
 	'sandbox/n8n-1/package-lock.json',
+	'sandbox/node-cli/package-lock.json',
 ])('%s', (file) => {
 	const locked = lockedIn(file);
 	const withBuilds = Object.entries(locked).filter(([path, { optionalDependencies = {} }]) =>

@@ -1,7 +1,5 @@
 /** What the tests of the example workflows have in common. */
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import {
 	chain,
@@ -13,30 +11,12 @@ import {
 import type { Account, LeadService } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
 
+export { readText, readWorkflow, workflowNames } from '../../sandbox/workflow-files';
+
 /** A real n8n and a lead service; only usable in tests and hooks. */
 export interface Fixture {
 	readonly n8n: TestN8n;
 	readonly service: LeadService;
-}
-
-const folder = join(__dirname, '..', '..', 'workflows');
-
-/** Every folder of an example. */
-export function workflowNames(): string[] {
-	return readdirSync(folder, { withFileTypes: true })
-		.filter((entry) => entry.isDirectory())
-		.map((entry) => entry.name)
-		.sort();
-}
-
-/** A file of an example, as text. */
-export function readText(name: string, file: string): string {
-	return readFileSync(join(folder, name, file), 'utf8');
-}
-
-/** An example as a user would import it. */
-export function readWorkflow(name: string): Workflow {
-	return JSON.parse(readText(name, 'workflow.json')) as Workflow;
 }
 
 /** What users do to an imported workflow in the editor. */

@@ -83,10 +83,18 @@ describe.each(workflowNames())('%s', (name) => {
 		expect(workflow.pinData).toEqual({});
 	});
 
-	test('explains itself in notes, and in three lines', () => {
+	test('explains itself in notes, in three lines and in a picture', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 		expect(notes.length).toBeGreaterThanOrEqual(3);
-		expect(readText(name, 'README.md').trimEnd().split('\n')).toHaveLength(3);
+		const [what, cost, setUp, empty, picture, ...rest] = readText(name, 'README.md').split(
+			'\n',
+		);
+		expect([what, cost, setUp]).toEqual([
+			expect.stringMatching(/^- \*\*What it does:\*\* /),
+			expect.stringMatching(/^- \*\*What it costs:\*\* /),
+			expect.stringMatching(/^- \*\*What to set up:\*\* /),
+		]);
+		expect([empty, picture, rest]).toEqual(['', expect.stringContaining('(canvas.png)'), ['']]);
 	});
 
 	tests[name]?.(fixture);

@@ -1,0 +1,70 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import tseslint from 'typescript-eslint';
+
+/**
+ * The rules of `npm run lint`, for all of the project: n8n's for what is published, stricter ones for
+ * everything. `eslint.config.mjs` beside it has to stay as n8n's own tool wants it, word for word.
+ */
+const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
+
+export default tseslint.config(
+	{ ignores: ['dist/', '**/node_modules/', 'sandbox/.home/', 'coverage/'] },
+
+	// Strict, with types: everything in TypeScript.
+	{
+		files: ['**/*.ts'],
+		extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+		languageOptions: {
+			parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+		},
+		linterOptions: { reportUnusedDisableDirectives: 'error' },
+		rules: {
+			// Numbers in messages are meant.
+			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+			// `Array<A | B>` reads better than `(A | B)[]`; simple ones stay `A[]`.
+			'@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
+			// n8n's own types are index signatures.
+			'@typescript-eslint/consistent-indexed-object-style': 'off',
+		},
+	},
+
+	// n8n Cloud's rules, as n8n's scan applies them.
+	{
+		files: published,
+		...n8nCommunityNodesPlugin.configs.recommended,
+	},
+	{
+		files: ['package.json'],
+		...n8nCommunityNodesPlugin.configs.recommended,
+		languageOptions: {
+			parser: tseslint.parser,
+			parserOptions: { extraFileExtensions: ['.json'] },
+		},
+	},
+
+	// The rules of n8n's own nodes.
+	{ files: published, plugins: { 'n8n-nodes-base': n8nNodesBase } },
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.nodes.rules,
+			// They want the literal 'main', which n8n Cloud's rules forbid.
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+		},
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.credentials.rules,
+			// It is for n8n's own docs; a community credential has a full address here.
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+		},
+	},
+	{
+		files: ['package.json'],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: n8nNodesBase.configs.community.rules,
+	},
+);
