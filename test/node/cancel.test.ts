@@ -6,7 +6,7 @@ const shared = useService();
 const paged = {
 	returnAll: true,
 	filters: { personLocationCountry: 'Iceland' },
-	options: { pageSize: 100 },
+	options: { pageSize: 100, parallelPages: 1 },
 };
 
 test.each(['continueRegularOutput', 'stopWorkflow'] as const)(

@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check';
 
+import { ConcurrencyLimit } from '../../nodes/LeadSearch/api/concurrency';
 import { leadsChargedTwice, urlsMatching } from '../../sandbox/service';
 import { behaviour, fault, told } from './randomService';
 import { useService, type Customer } from './useService';
@@ -33,6 +34,8 @@ const scenario = fc.record({
 	skip: fc.oneof(fc.constant(0), fc.nat({ max: 220 })),
 	pageSize: rows(1, 130),
 	parallelPages: fc.oneof(fc.constant(1), rows(2, 10)),
+	/** Whether as many pages are in flight from the start, as after many that came. */
+	isAtOnce: fc.boolean(),
 	maxCredits: fc.option(rows(1, 300), { nil: undefined }),
 	maxRetries: fc.nat({ max: 3 }),
 	onlyFound: fc.boolean(),
@@ -63,6 +66,12 @@ function showProgress(): void {
 async function run(buyer: Customer, wanted: Scenario): Promise<NodeResult> {
 	const { operation, items, limit, skip, pageSize, maxCredits, onError } = wanted;
 	const { parallelPages, maxRetries, onlyFound } = wanted;
+	jest.restoreAllMocks();
+	if (wanted.isAtOnce) {
+		jest.spyOn(ConcurrencyLimit.prototype, 'waitBefore').mockImplementation((inFlight, most) =>
+			inFlight < most ? 0 : Infinity,
+		);
+	}
 	const parameters = {
 		returnAll: limit === undefined,
 		...(limit !== undefined && { limit }),

@@ -59,7 +59,7 @@ test('Preview', () => {
 	expect(optionsOf(shown, 'options')).toEqual({
 		maxRetries: 3,
 		pageSize: 100,
-		parallelPages: 1,
+		parallelPages: 'automatic',
 		skip: 0,
 		timeout: 300,
 	});
@@ -91,7 +91,7 @@ test('Search', () => {
 		maxCredits: 1000,
 		maxRetries: 3,
 		pageSize: 1000,
-		parallelPages: 1,
+		parallelPages: 'automatic',
 		reusePaidResults: 60,
 		skip: 0,
 		timeout: 300,
@@ -110,6 +110,7 @@ test('Look Up', () => {
 		options: {},
 	});
 	expect(optionsOf(shown, 'options')).toEqual({
+		alreadyLookedUp: 'lookUpAgain',
 		includePersonalEmails: true,
 		includePhones: false,
 		includeWorkEmails: true,
@@ -117,7 +118,7 @@ test('Look Up', () => {
 		maxRetries: 3,
 		onlyWithEmails: true,
 		pageSize: 1000,
-		parallelPages: 1,
+		parallelPages: 'automatic',
 		reusePaidResults: 60,
 		timeout: 300,
 		unmatched: 'leaveOut',
@@ -154,7 +155,7 @@ test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
 		shownFor('lead', 'search'),
 		'options',
 	);
-	expect([parallelPages, reusePaidResults]).toEqual([1, 60]);
+	expect([parallelPages, reusePaidResults]).toEqual(['automatic', 60]);
 	expect(optionsOf(trigger.properties, 'options')).toEqual({
 		...others,
 		maxCreditsPerDay: 1000,

@@ -9,7 +9,11 @@ const filters = { personLocationCountry: 'Iceland' };
 jest.setTimeout(60_000);
 
 const continues = { onError: 'continueRegularOutput' } as const;
-const paged = { returnAll: true, filters, options: { pageSize: 50, maxRetries: 0 } };
+const paged = {
+	returnAll: true,
+	filters,
+	options: { pageSize: 50, parallelPages: 1, maxRetries: 0 },
+};
 
 /** Two good pages, then this; what came out, and what it says. */
 async function afterTwoPages(fault: FaultAction, options: object = {}) {

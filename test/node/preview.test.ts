@@ -35,7 +35,11 @@ test('a preview never sends the credential that the node has for its other opera
 
 test('Return All pages through a preview', async () => {
 	const visitor = customer();
-	const { items } = await visitor.preview({ filters: iceland, returnAll: true });
+	const { items } = await visitor.preview({
+		filters: iceland,
+		returnAll: true,
+		options: { parallelPages: 1 },
+	});
 	expect(items).toHaveLength(2_350);
 	expect(visitor.requests().map(({ perPage }) => perPage)).toEqual(Array(24).fill(100));
 	expect(visitor.account.spent).toEqual({ apiCredits: 0, subscriptionCredits: 0 });
@@ -75,7 +79,7 @@ test('a preview that answers with the same page again and again ends', async () 
 		contentType: 'application/json',
 		times: 'always',
 	});
-	const { error } = await visitor.preview({ returnAll: true });
+	const { error } = await visitor.preview({ returnAll: true, options: { parallelPages: 1 } });
 	shared.service.admin.clearFaults();
 	expect(error?.message).toBe(
 		'The lead service sent an unexpected answer: it answered page 2 with rows that had come before',

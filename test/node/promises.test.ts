@@ -78,7 +78,7 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 		const { error } = await buyer.search({
 			returnAll: true,
 			filters,
-			options: { pageSize: 25 },
+			options: { pageSize: 25, parallelPages: 1 },
 		});
 		expect(error?.message).toContain('402');
 		expect(

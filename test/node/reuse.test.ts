@@ -335,7 +335,7 @@ describe('After a run that stopped', () => {
 			({ account, page }) => account === buyer.account.id && page === 3,
 		);
 		buyer.addFault({ kind: 'hang', page: 3 });
-		const options = { pageSize: 10 };
+		const options = { pageSize: 10, parallelPages: 1 };
 		await buyer.search({ limit: 40, options }, { ...production, cancelWhen: third });
 		expect(buyer.spent()).toBe(20);
 		const second = await buyer.search({ limit: 40, options }, production);

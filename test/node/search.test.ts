@@ -13,7 +13,7 @@ describe('How many leads', () => {
 		const { items, error } = await buyer.search({
 			returnAll: true,
 			filters: iceland,
-			options: { pageSize: 500 },
+			options: { pageSize: 500, parallelPages: 1 },
 		});
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(ICELAND_LEADS);

@@ -150,6 +150,60 @@ test('a limit of which nothing is told is found again when it has gone', async (
 	expect(seen.milliseconds).toBeLessThanOrEqual(1.5 * 100 * 100);
 });
 
+describe('too many requests', () => {
+	/** Sends as many as are allowed. */
+	function fill(limit: ConcurrencyLimit, now: number) {
+		const sent = [];
+		while (limit.waitBefore(sent.length, 8, now) === 0)
+			sent.push(limit.send(sent.length + 1, now));
+		return sent;
+	}
+
+	/** Four in flight at 0 ms, each of which takes 100 ms. */
+	function open() {
+		const limit = new ConcurrencyLimit();
+		let now = 0;
+		let sent = fill(limit, now);
+		while (sent.length < 4) {
+			now += 100;
+			for (const one of sent.slice(0, 2)) limit.succeed(one, 1_000, now);
+			sent = fill(limit, now);
+		}
+		return { limit, now, sent };
+	}
+
+	test('halve the number, which then stays below what was refused', () => {
+		const { limit, now, sent } = open();
+		const refused = sent.at(-1);
+		expect(refused?.inFlight).toBe(4);
+		if (refused) limit.refuse(refused, now + 1);
+		expect(fill(limit, now + 1_000)).toHaveLength(2);
+		for (let wave = 1; wave < 10; wave++) {
+			for (const one of fill(limit, now + 1_000 * wave)) {
+				limit.succeed(one, 1_000, now + 1_000 * wave + 100);
+			}
+		}
+		expect(fill(limit, now + 60_000)).toHaveLength(3);
+	});
+
+	test('with as few in flight as were taken before pace the requests', () => {
+		const { limit, now, sent } = open();
+		const [first, , , last] = sent;
+		if (last) limit.refuse(last, now);
+		// Ten pages in 5 seconds, and then one too many.
+		const at = now + 5_000;
+		for (let page = 0; page < 10; page++) {
+			limit.succeed(limit.send(1, now + 500 * page), 1_000, now + 500 * page + 100);
+		}
+		if (first) limit.refuse(first, at);
+		limit.send(1, at);
+		expect(limit.waitBefore(0, 8, at)).toBeCloseTo(500);
+		// Half of it 20 seconds later, as long as none is refused.
+		limit.send(1, at + 20_000);
+		expect(limit.waitBefore(0, 8, at + 20_000)).toBeCloseTo(250);
+	});
+});
+
 describe('a quota', () => {
 	test.each<[Record<string, string>, Quota | undefined]>([
 		[

@@ -51,6 +51,13 @@ export interface Fetched<Request> {
 	failures: number;
 }
 
+/** As many at once as are allowed, from the start: more can go wrong than with the node's own limit. */
+class AtOnce extends ConcurrencyLimit {
+	override waitBefore(inFlight: number, most: number): number {
+		return inFlight < most ? 0 : Infinity;
+	}
+}
+
 interface Job<Request> extends Setting {
 	pagination: Pagination<Request>;
 	credits?: CreditAccount;
@@ -119,7 +126,7 @@ export async function fetchAll<Request extends AnyRequest>(
 		...(job.credits && { credits: job.credits }),
 		budget: job.budget,
 		parallelPages: job.parallelPages ?? 1,
-		concurrency: new ConcurrencyLimit(),
+		concurrency: new AtOnce(),
 		maxRetries: job.maxRetries ?? 3,
 		wait: (milliseconds) => {
 			if (job.cancelInWait === log.waits.length) cancel.abort();

@@ -77,7 +77,7 @@ describe('Options', () => {
 		for (const options of [undefined, {}, null, 'abc', []]) {
 			expect(settingsOf(options)).toEqual({
 				pageSize: 1_000,
-				parallelPages: 1,
+				parallelPages: 8,
 				maxRetries: 3,
 				timeoutMs: 300_000,
 			});

@@ -43,6 +43,8 @@ export interface Pagination<Request> {
 	accept(request: Request, page: Page, inFlight: readonly Request[]): Accepted;
 	/** @returns whether it goes on another way, so that the failure is none */
 	fail(request: Request, failure: Failure): boolean;
+	/** Whether nothing may be missing, by all that came. */
+	mayBeWhole?(): boolean;
 	/** Makes requests smaller, since one did not get through. */
 	halve(request: Request): void;
 	/** Rows that came for the first time. */
@@ -239,7 +241,10 @@ class PageFetcher<Request extends AnyRequest> {
 			this.tries = tries;
 			const retry = decideRetry(failure, tries, job.maxRetries, job.random());
 			if (!retry) {
-				lasting.push({ ...failure, ...(request.isEndProbe && { atEndProbe: true }) });
+				const atEndProbe =
+					request.isEndProbe === true ||
+					(failure.kind === 'noCredits' && job.pagination.mayBeWhole?.() === true);
+				lasting.push({ ...failure, ...(atEndProbe && { atEndProbe }) });
 				continue;
 			}
 			this.retried = failure;

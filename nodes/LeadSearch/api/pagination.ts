@@ -146,9 +146,17 @@ export class ListPagination implements Pagination<PageRequest> {
 		const affordable = creditsLeft - reserved;
 		if (allowed < 1) return isIdle ? { end: 'limit' } : WAIT;
 		if (affordable < 1) return isIdle ? { end: 'budget' } : WAIT;
+		// What is in flight may decide it.
+		if (!isIdle && this.doubts.has(gap.from)) return WAIT;
 		const step = this.stepAt(gap, allowed, affordable);
 		if (isIdle) return step;
 		return 'request' in step && this.mayRunBeside(step.request, inFlight) ? step : WAIT;
+	}
+
+	/** Whether the list may end where the first row is missing. */
+	mayBeWhole(): boolean {
+		const [gap] = this.outstanding;
+		return gap !== undefined && this.doubts.has(gap.from);
 	}
 
 	/** Takes a response into account. */
