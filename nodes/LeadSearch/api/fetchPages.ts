@@ -257,7 +257,7 @@ class PageFetcher<Request extends AnyRequest> {
 	}
 
 	private slowDown(failed: ReadonlyArray<{ sent: Sent; failure: Failure }>): void {
-		const { concurrency, now } = this.job;
+		const { concurrency } = this.job;
 		const sentWith = (isMeant: (failure: Failure) => boolean) =>
 			failed
 				.filter(({ failure }) => isMeant(failure))
@@ -267,7 +267,7 @@ class PageFetcher<Request extends AnyRequest> {
 		const [unanswered] = sentWith(
 			({ kind, timedOut }) => kind === 'upstreamDown' || timedOut === true,
 		);
-		if (refused) concurrency.refuse(refused, now());
+		if (refused) concurrency.refuse(refused, this.job.now());
 		else if (unanswered) concurrency.halve(unanswered);
 	}
 

@@ -93,7 +93,8 @@ export const maxRetries = wholeNumber(
 		displayName: 'Max Retries',
 		name: 'maxRetries',
 		default: 3,
-		description: 'How often to ask for a page again when the service does not answer it',
+		description:
+			'How often to ask for a page again when the service does not answer it. Three times as often when it answers that these are too many requests, which costs nothing.',
 	},
 	{ min: 0, max: 10 },
 );
