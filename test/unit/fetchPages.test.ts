@@ -172,11 +172,11 @@ describe('Promise 2: never lose what was paid for', () => {
 
 	test('so do those that were in flight at that time', async () => {
 		const { came, result } = await fetchList({ ...plainList }, pages(), {
-			fates: ['answered', 'answered', 'violation'],
+			fates: ['answered', 'answered', 'answered', 'violation'],
 			parallelPages: 4,
 		});
 		expect(came).toEqual(numbered(1, 600));
-		expect(result).toMatchObject({ failure: { kind: 'protocolViolation' }, requests: 6 });
+		expect(result).toMatchObject({ failure: { kind: 'protocolViolation' }, requests: 7 });
 	});
 });
 
@@ -205,7 +205,7 @@ describe('Promise 6: stop means stop', () => {
 		['a 500', serverDown],
 	])('with several pages at once, a 402 beside %s is what ends the run', async (_, fate) => {
 		const { result } = await fetchList({ ...plainList }, pages(), {
-			fates: ['answered', 'answered', fate, noCredits],
+			fates: ['answered', 'answered', 'answered', fate, noCredits],
 			parallelPages: 2,
 			maxRetries: 0,
 		});
@@ -220,12 +220,44 @@ describe('Promise 6: stop means stop', () => {
 });
 
 describe('Parallel Pages', () => {
-	test('are requested once a second page has shown that the service heeds page numbers', async () => {
-		const { atOnce, came } = await fetchList({ ...plainList }, pages({ limit: 800 }), {
-			parallelPages: 4,
-		});
-		expect(atOnce.slice(0, 6)).toEqual([1, 1, 1, 2, 3, 4]);
+	test('are requested once a second page, and one behind the end, show that page numbers count', async () => {
+		const { atOnce, came, requests } = await fetchList(
+			{ ...plainList },
+			pages({ limit: 800 }),
+			{ parallelPages: 4 },
+		);
+		expect(atOnce.slice(0, 7)).toEqual([1, 1, 2, 1, 2, 3, 4]);
+		expect(requests[2]).toMatchObject({ page: 100_001, isPageProbe: true });
 		expect(came).toEqual(numbered(1, 800));
+	});
+
+	test.each(['lastPage', 'notFound'] as const)(
+		'are not requested at a service whose pages behind the end are its %s',
+		async (behindEnd) => {
+			const { atOnce, came, result, received } = await fetchList(
+				{ ...plainList, rows: 850, behindEnd },
+				pages({ limit: Infinity }),
+				{ parallelPages: 8 },
+			);
+			expect(Math.max(...atOnce.slice(3))).toBe(1);
+			expect(came).toEqual(numbered(1, 850));
+			expect(result.failure?.kind).toBe(
+				behindEnd === 'notFound' ? 'notTheService' : undefined,
+			);
+			// With max_results at 1, the page behind the end holds one row; so does the end probe.
+			expect(received - came.length).toBeLessThanOrEqual(behindEnd === 'lastPage' ? 51 : 0);
+		},
+	);
+
+	test('go on one at a time where there is no telling', async () => {
+		const { atOnce, came, result } = await fetchList({ ...plainList }, pages({ limit: 800 }), {
+			parallelPages: 4,
+			fates: ['answered', 'answered', serverDown],
+			maxRetries: 0,
+		});
+		expect(Math.max(...atOnce.slice(3))).toBe(1);
+		expect(came).toEqual(numbered(1, 800));
+		expect(result.end).toBe('limit');
 	});
 
 	test('come out in order whatever order they arrive in', async () => {
@@ -240,10 +272,10 @@ describe('Parallel Pages', () => {
 		const busy: Failure = { kind: 'tooManyRequests', status: 429 };
 		const { atOnce, came } = await fetchList({ ...plainList }, pages({ limit: 2_000 }), {
 			parallelPages: 4,
-			fates: ['answered', 'answered', 'answered', busy, 'answered', 'answered', busy],
+			fates: ['answered', 'answered', 'answered', 'answered', busy],
 		});
 		// The one that is retried, and the first behind it.
-		expect(atOnce.slice(7, 9)).toEqual([1, 1]);
+		expect(atOnce.slice(8, 10)).toEqual([1, 1]);
 		expect(came).toEqual(numbered(1, 2_000));
 	});
 
@@ -251,7 +283,11 @@ describe('Parallel Pages', () => {
 		const { came, missing } = await fetchList(
 			{ ...plainList, rows: 450 },
 			pages({ limit: 450 }),
-			{ parallelPages: 4, fates: ['answered', 'answered', serverDown], maxRetries: 0 },
+			{
+				parallelPages: 4,
+				fates: ['answered', 'answered', 'answered', serverDown],
+				maxRetries: 0,
+			},
 		);
 		expect(came).toEqual([...numbered(1, 200), ...numbered(301, 450)]);
 		expect(missing).toEqual(numbered(201, 300));

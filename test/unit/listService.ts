@@ -192,10 +192,10 @@ export async function fetchList(
 	let isCapShown = false;
 	const unclear: RowRange[] = [];
 
-	const bodyOf = ({ page, size, isSizeProbe }: PageRequest) => ({
+	const bodyOf = ({ page, size, isSizeProbe, isPageProbe }: PageRequest) => ({
 		_page: page,
 		_per_page: size,
-		max_results: isFree ? Infinity : isSizeProbe ? 1 : wanted.to,
+		max_results: isFree ? Infinity : isSizeProbe || isPageProbe ? 1 : wanted.to,
 	});
 	const fetched = await fetchAll<PageRequest>({
 		...setting,

@@ -71,8 +71,8 @@ export interface FetchJob<Request> {
 	random(): number;
 	/** The present, in milliseconds. */
 	now(): number;
-	/** Whether there is time for another request; always, unless given. */
-	hasTime?(): boolean;
+	/** Whether there is time for another request after so many milliseconds; always, unless given. */
+	hasTime?(waitMs: number): boolean;
 	/** Called after each page, with the rows and requests so far. */
 	onProgress?(progress: { rows: number; requests: number }): void;
 }
@@ -145,7 +145,6 @@ class PageFetcher<Request extends AnyRequest> {
 			if (stop.waitMs !== undefined) {
 				await this.job.wait(stop.waitMs);
 				if (this.job.cancelSignal?.aborted) continue;
-				if (this.job.hasTime?.() === false) return this.result({ end: 'outOfTime' });
 				if (this.delayed) this.send(this.delayed);
 				continue;
 			}
@@ -155,7 +154,10 @@ class PageFetcher<Request extends AnyRequest> {
 			}
 			const retry = this.settle();
 			if ('failure' in retry) return this.result(retry);
-			if (retry.waitMs !== undefined) await this.job.wait(retry.waitMs);
+			if (retry.waitMs === undefined) continue;
+			if (this.job.hasTime?.(retry.waitMs) === false)
+				return this.result({ end: 'outOfTime' });
+			await this.job.wait(retry.waitMs);
 		}
 	}
 
@@ -176,7 +178,7 @@ class PageFetcher<Request extends AnyRequest> {
 				return { failure: { ...protocolViolation(step.violation), isFinal: true } };
 			}
 			if (!('request' in step)) return 'end' in step ? step : {};
-			if (job.hasTime?.() === false) return { end: 'outOfTime' };
+			if (job.hasTime?.(waitMs) === false) return { end: 'outOfTime' };
 			if (waitMs > 0) {
 				this.delayed = step.request;
 				return { waitMs };

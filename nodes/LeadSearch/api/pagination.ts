@@ -10,6 +10,8 @@
  *   that row, which is free where there is none.
  * - Size probe: requests a page behind the last one that a search can reach. It holds no row, so it is
  *   free, and its `per_page` tells the page size.
+ * - Page probe: requests the same page before several are in flight at once, some of which will lie
+ *   behind the end of the list. A service that answers with rows would charge for each of them.
  * - Page sizes: requested; served, by which the service counts; documented, which it surely takes;
  *   proven, the largest that came as requested; capped, the largest where it serves less than was
  *   requested; fixed, where it ignores the size requested.
@@ -36,6 +38,8 @@ export interface PageRequest {
 	isEndProbe?: boolean;
 	/** Asks for a page behind the last row that a search can reach, to learn the page size. */
 	isSizeProbe?: boolean;
+	/** Asks for the same page, to learn whether pages behind the end of the list are free. */
+	isPageProbe?: boolean;
 }
 
 export interface ListOptions {
@@ -110,6 +114,9 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** Responses that brought rows not seen before. */
 	private pagesWithRows = 0;
 
+	/** Whether pages behind the end of the list are free; undefined as long as nobody has asked. */
+	private isFreeBehindEnd?: boolean;
+
 	constructor(private readonly options: ListOptions) {
 		this.outstanding = options.rows.missingOf(options.wanted);
 		const isLimited = options.costsCredits && !options.isReturnAll;
@@ -135,10 +142,13 @@ export class ListPagination implements Pagination<PageRequest> {
 	 */
 	next(creditsLeft: number, inFlight: readonly PageRequest[]): Step<PageRequest> {
 		const isIdle = inFlight.length === 0;
-		const open = inFlight.reduce(
-			(ranges, { offset, size }) => withoutRange(ranges, { from: offset, to: offset + size }),
-			this.outstanding,
-		);
+		const open = inFlight
+			.filter(({ isPageProbe }) => !isPageProbe)
+			.reduce(
+				(ranges, { offset, size }) =>
+					withoutRange(ranges, { from: offset, to: offset + size }),
+				this.outstanding,
+			);
 		const [gap] = open;
 		if (!gap) return isIdle ? { end: this.endOfWanted() } : WAIT;
 		const reserved = inFlight.reduce((sum, { cost }) => sum + cost, 0);
@@ -149,8 +159,14 @@ export class ListPagination implements Pagination<PageRequest> {
 		// What is in flight may decide it.
 		if (!isIdle && this.doubts.has(gap.from)) return WAIT;
 		const step = this.stepAt(gap, allowed, affordable);
-		if (isIdle) return step;
-		return 'request' in step && this.mayRunBeside(step.request, inFlight) ? step : WAIT;
+		if (isIdle || !('request' in step)) return isIdle ? step : WAIT;
+		if (this.needsPageProbe(step.request, gap, inFlight)) {
+			this.isFreeBehindEnd = false;
+			const { size } = step.request;
+			const page = MAX_RESULTS + 1;
+			return { request: { page, size, offset: 0, cost: size, isPageProbe: true } };
+		}
+		return this.mayRunBeside(step.request, inFlight) ? step : WAIT;
 	}
 
 	/** Whether the list may end where the first row is missing. */
@@ -165,6 +181,11 @@ export class ListPagination implements Pagination<PageRequest> {
 		const received = page.rows.length;
 		if (costsCredits) this.allowance -= received;
 		if (request.isSizeProbe) return this.acceptSizeProbe(request, page);
+		if (request.isPageProbe) {
+			this.isFreeBehindEnd = received === 0;
+			this.repeatedRows += received;
+			return { violation: page.violation };
+		}
 
 		const served = this.learnPageSize(request, page);
 		const rows = page.rows.map(shape);
@@ -208,6 +229,7 @@ export class ListPagination implements Pagination<PageRequest> {
 			this.takeDocumentedSize();
 			return true;
 		}
+		if (request.isPageProbe) return !endsTheExecution(failure) || failure.status === 404;
 		const isOnlySize = this.fixedSize !== undefined;
 		if (!isRefusal(failure) || isOnlySize || request.size <= documentedPageSize) return false;
 		this.pageSize = Math.min(this.pageSize, documentedPageSize);
@@ -271,16 +293,28 @@ export class ListPagination implements Pagination<PageRequest> {
 		return size > provenSize && most > this.options.documentedPageSize;
 	}
 
+	/** Beside the second page, where two more are wanted. */
+	private needsPageProbe(
+		request: PageRequest,
+		gap: RowRange,
+		inFlight: readonly PageRequest[],
+	): boolean {
+		const isAsked = this.isFreeBehindEnd !== undefined || !this.options.costsCredits;
+		const isWorthIt = gap.to - gap.from >= 2 * request.size;
+		if (isAsked || !isWorthIt || this.pagesWithRows === 0) return false;
+		return [request, ...inFlight].every(({ size }) => size <= this.provenSize);
+	}
+
 	/**
-	 * Several pages at once only in a size that is known to be served, and once a second page has
-	 * shown that the service heeds the page number.
+	 * Several pages at once only in a size that is known to be served, and once a second page and one
+	 * behind the end have shown that the service heeds the page number.
 	 */
 	private mayRunBeside(request: PageRequest, inFlight: readonly PageRequest[]): boolean {
 		const { costsCredits } = this.options;
-		if (costsCredits && this.pagesWithRows < 2) return false;
+		if (costsCredits && (this.pagesWithRows < 2 || !this.isFreeBehindEnd)) return false;
 		return [request, ...inFlight].every(
-			({ isEndProbe, isSizeProbe, size }) =>
-				!isEndProbe && !isSizeProbe && size <= this.provenSize,
+			({ isEndProbe, isSizeProbe, isPageProbe, size }) =>
+				!isEndProbe && !isSizeProbe && !isPageProbe && size <= this.provenSize,
 		);
 	}
 

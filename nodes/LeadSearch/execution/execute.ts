@@ -202,6 +202,7 @@ class Run<Request> {
 
 	/** Remembers what leaves the node. It is paid for, so that nothing here may end the run. */
 	private async recordBought(): Promise<void> {
+		if (isTool(this.context)) return;
 		const urls = this.fetches.flatMap((fetch) => [...(fetch.bought?.() ?? [])]);
 		try {
 			await this.lookedUp?.record(urls.filter((url) => url !== ''));

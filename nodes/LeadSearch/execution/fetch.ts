@@ -17,8 +17,8 @@ export interface FetchContext {
 	budget: number;
 	concurrency: ConcurrencyLimit;
 	logger: Logger;
-	/** Whether there is time for another request; always, unless given. */
-	hasTime?: () => boolean;
+	/** Whether there is time for another request after so many milliseconds; always, unless given. */
+	hasTime?: (waitMs: number) => boolean;
 }
 
 /** How a fetch went. */

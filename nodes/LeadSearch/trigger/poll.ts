@@ -208,7 +208,7 @@ async function fetchLeads(
 	api: ApiAccess,
 	request: SearchRequest,
 	{ provenSize, cappedSize }: Cursor,
-	{ hasTime, budget }: { hasTime: () => boolean; budget: number },
+	{ hasTime, budget }: { hasTime: (waitMs: number) => boolean; budget: number },
 ): Promise<Leads> {
 	const credits = new CreditAccount();
 	// A poll goes on from a cursor, so it never asks for what was paid for.
@@ -255,14 +255,17 @@ async function fetchLeads(
  * n8n abandons a poll that takes too long, and with it the leads that were paid for. So no request
  * starts after half of the time, and none goes on until the end of it.
  */
-function timeOf(context: IPollFunctions): { signal?: AbortSignal; isLeft: () => boolean } {
+function timeOf(context: IPollFunctions): {
+	signal?: AbortSignal;
+	isLeft: (waitMs: number) => boolean;
+} {
 	// Older versions of n8n set no bound.
 	if (typeof context.getPollBudgetMs !== 'function') return { isLeft: () => true };
 	const budget = context.getPollBudgetMs();
 	const started = Date.now();
 	return {
 		signal: AbortSignal.timeout(budget * 0.9),
-		isLeft: () => Date.now() - started < budget / 2,
+		isLeft: (waitMs) => Date.now() + waitMs - started < budget / 2,
 	};
 }
 

@@ -84,12 +84,12 @@ function listFetch(
 				costsCredits,
 				shape: shapes.keep,
 			})),
-		body: ({ page, size, isSizeProbe }) => ({
+		body: ({ page, size, isSizeProbe, isPageProbe }) => ({
 			...body,
 			_page: page,
 			_per_page: size,
 			// It counts from the first row of the list. A preview takes none.
-			...(costsCredits && { max_results: isSizeProbe ? 1 : wanted.to }),
+			...(costsCredits && { max_results: isSizeProbe || isPageProbe ? 1 : wanted.to }),
 		}),
 		emit(output, hint) {
 			if (items.length > 1) hint(hintSame(items.length, endpoint));
