@@ -180,7 +180,7 @@ describe('Promise 7: the service’s word counts', () => {
 			const all = await buyer.search({ limit: 130, filters, options: { pageSize: 200 } });
 			expect(urlsOf(all.items)).toEqual(iceland.slice(0, 130));
 			const sizes = buyer.requests().map(({ perPage }) => perPage);
-			expect(sizes).toEqual([60, 130, 25, 25, 25, 25, 25, 5]);
+			expect(sizes).toEqual([60, 130, 25, 25, 25, 25, 25, 25, 5]);
 			const lookUp = await buyer.lookUp({
 				linkedinUrls: iceland.slice(0, 150).join('\n'),
 				options: { onlyWithEmails: false },
@@ -213,7 +213,8 @@ describe('Promise 7: the service’s word counts', () => {
 		expect(items[200]?.json.error).toBe(
 			`The lead service sent an unexpected answer: it named page ${nextPage} as the one after page 2`,
 		);
-		expect(buyer.requests()).toHaveLength(2);
+		// One of them asks for a page behind the end.
+		expect(buyer.requests()).toHaveLength(3);
 	});
 
 	test('a search that reaches 100,000 says that narrower filters get the rest', async () => {

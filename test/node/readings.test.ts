@@ -320,7 +320,8 @@ describe('Search', () => {
 			expect(urlsOf(items.slice(0, 200))).toEqual(iceland.slice(0, 200));
 			expect(items).toHaveLength(201);
 			expect(items[200]?.json.error).toMatch(/that had come before$|page 1 again$/);
-			expect(buyer.account.spent.apiCredits).toBe(400);
+			// One of them is the row by which a page behind the end shows it.
+			expect(buyer.account.spent.apiCredits).toBe(401);
 		},
 	);
 

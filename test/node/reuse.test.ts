@@ -64,8 +64,8 @@ describe('Retry On Fail', () => {
 		expect(result.items).toHaveLength(5_000);
 		expect(buyer.spent()).toBe(5_000);
 		expect(infos(result)).toEqual([
-			'5,000 leads for 2,000 credits, 2 requests; 5,000 credits in this execution so far',
-			'3,000 of 5,000 leads were paid for earlier in this execution and cost nothing now.',
+			'5,000 leads for 1,000 credits, 1 request; 5,000 credits in this execution so far',
+			'4,000 of 5,000 leads were paid for earlier in this execution and cost nothing now.',
 		]);
 	});
 
@@ -79,7 +79,7 @@ describe('Retry On Fail', () => {
 		expect(buyer.spent()).toBe(200);
 		expect(error?.description).toContain('200 leads came before.');
 		expect(Object.values(run.data.resultData.metadata ?? {})).toEqual([
-			'200 leads for 200 credits, 5 requests',
+			'200 leads for 200 credits, 6 requests',
 		]);
 	});
 
@@ -222,7 +222,7 @@ describe('After a run that stopped', () => {
 	test('nor does a run with a smaller Limit', async () => {
 		const buyer = open({ leads: 20 });
 		buyer.addFault({ kind: 'status', status: 500, nthRequest: 3 });
-		const options = { pageSize: 5, maxRetries: 0 };
+		const options = { pageSize: 5, maxRetries: 0, parallelPages: 1 };
 		await buyer.search({ returnAll: true, options }, production);
 		await buyer.search({ limit: 3, options }, production);
 		const all = await buyer.search({ returnAll: true, options }, production);

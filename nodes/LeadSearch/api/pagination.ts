@@ -302,7 +302,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		const isAsked = this.isFreeBehindEnd !== undefined || !this.options.costsCredits;
 		const isWorthIt = gap.to - gap.from >= 2 * request.size;
 		if (isAsked || !isWorthIt || this.pagesWithRows === 0) return false;
-		return [request, ...inFlight].every(({ size }) => size <= this.provenSize);
+		return [request, ...inFlight].every((one) => this.isProvenPage(one));
 	}
 
 	/**
@@ -312,10 +312,12 @@ export class ListPagination implements Pagination<PageRequest> {
 	private mayRunBeside(request: PageRequest, inFlight: readonly PageRequest[]): boolean {
 		const { costsCredits } = this.options;
 		if (costsCredits && (this.pagesWithRows < 2 || !this.isFreeBehindEnd)) return false;
-		return [request, ...inFlight].every(
-			({ isEndProbe, isSizeProbe, isPageProbe, size }) =>
-				!isEndProbe && !isSizeProbe && !isPageProbe && size <= this.provenSize,
-		);
+		return [request, ...inFlight].every((one) => this.isProvenPage(one));
+	}
+
+	/** Whether a page of rows is requested, in a size that is known to be served. */
+	private isProvenPage({ isEndProbe, isSizeProbe, isPageProbe, size }: PageRequest): boolean {
+		return !isEndProbe && !isSizeProbe && !isPageProbe && size <= this.provenSize;
 	}
 
 	private acceptSizeProbe({ size, page }: PageRequest, { rows, perPage }: Page): Accepted {
