@@ -126,8 +126,7 @@ function keep(result: Result, { save }: Options): void {
 	);
 	mkdirSync(workFolder, { recursive: true });
 	writeFileSync(file, `${JSON.stringify(all, null, '\t')}\n`);
-	if (save)
-		writeFileSync(page, withFigures(readFileSync(page, 'utf8'), all, judge(targets, all)));
+	if (save) writeFileSync(page, withFigures(readFileSync(page, 'utf8'), all));
 }
 
 function machine(): string {

@@ -43,16 +43,12 @@ export function verdictTable(verdicts: readonly Verdict[]): string {
  * Puts the figures into the page, in place of those between the two marks.
  * @throws Error when the marks are missing
  */
-export function withFigures(
-	page: string,
-	results: readonly Result[],
-	verdicts: readonly Verdict[],
-): string {
+export function withFigures(page: string, results: readonly Result[]): string {
 	const from = page.indexOf(begin);
 	const to = page.indexOf(end);
 	if (from < 0 || to < from) throw new Error('The page has no place for the figures');
 	const measured = [...new Set(results.map((result) => result.measured))].join(' ');
-	const figures = [measured, tableOf(results), verdictTable(verdicts)].join('\n\n');
+	const figures = [measured, tableOf(results)].join('\n\n');
 	return `${page.slice(0, from)}${begin}\n\n${figures}\n\n${page.slice(to)}`;
 }
 
