@@ -236,6 +236,56 @@ describe('Retry On Fail', () => {
 	});
 });
 
+test('a try that n8n drops, since an input item before has no URL, loses nothing', async () => {
+	const node = open();
+	const run = { maxTries: 2, onError: 'continueRegularOutput' } as const;
+	const urls = ['', ...iceland.slice(0, 10)];
+	expect(urlsOf((await node.runItems(urls, run)).items.slice(1))).toEqual(iceland.slice(0, 10));
+	// The last try was delivered, so that is remembered.
+	expect((await node.runItems(urls, run)).items).toHaveLength(1);
+	expect(node.spent()).toBe(10);
+});
+
+test('one renamed profile does not make those beside it bought', async () => {
+	const node = open({ apiCredits: 50, renamesEvery: 7 });
+	await node.run(iceland, { onError: 'continueRegularOutput' });
+	node.topUp();
+	const { items } = await node.run(iceland);
+	expect(items.length).toBeGreaterThanOrEqual(50);
+	const renamed = new Set(urlsOf(items).filter((url) => String(url).endsWith('-renamed')));
+	// A credit for each renamed profile, at most, is paid again.
+	expect(node.spent()).toBeLessThanOrEqual(100 + renamed.size);
+	expect((await node.run(iceland)).error).toBeUndefined();
+});
+
+describe('a store that fails in the middle', () => {
+	test('leaves nothing recorded that was not bought', async () => {
+		const node = open();
+		await node.run(iceland.slice(0, 1));
+		jest.spyOn(deduplicationStore, 'removeProcessed').mockRejectedValueOnce(new Error('gone'));
+		expect((await node.run(iceland)).error?.message).toContain('Already Looked Up');
+		expect(urlsOf((await node.run(iceland)).items)).toEqual(iceland.slice(1));
+		expect(node.spent()).toBe(100);
+	});
+
+	test('forgets nothing that was bought', async () => {
+		const node = open();
+		const bought = urlsMatching({}).slice(0, 5_000);
+		await node.run(bought);
+		const unknown = Array.from(
+			{ length: 5_000 },
+			(_, index) => `${String(bought[0])}-no-${index}`,
+		);
+		const check = deduplicationStore.checkProcessedAndRecord.bind(deduplicationStore);
+		jest.spyOn(deduplicationStore, 'checkProcessedAndRecord')
+			.mockImplementationOnce(check)
+			.mockRejectedValueOnce(new Error('gone'));
+		expect((await node.run([...bought, ...unknown])).error?.message).toContain('Already');
+		expect((await node.run([...bought, ...unknown])).items).toEqual([]);
+		expect(node.spent()).toBe(5_000);
+	});
+});
+
 describe("where n8n's record can't be used", () => {
 	test('nothing is sent, and the message says what to do', async () => {
 		const node = open();

@@ -180,7 +180,7 @@ describe('Promise 7: the service’s word counts', () => {
 			const all = await buyer.search({ limit: 130, filters, options: { pageSize: 200 } });
 			expect(urlsOf(all.items)).toEqual(iceland.slice(0, 130));
 			const sizes = buyer.requests().map(({ perPage }) => perPage);
-			expect(sizes).toEqual([60, 130, 25, 25, 25, 25, 25, 25, 5]);
+			expect(sizes).toEqual([60, 130, 25, 25, 1, 25, 25, 25, 5]);
 			const lookUp = await buyer.lookUp({
 				linkedinUrls: iceland.slice(0, 150).join('\n'),
 				options: { onlyWithEmails: false },

@@ -1,4 +1,6 @@
 /** Which URLs are requested next, by example. For all lookups: batches.property.test.ts. */
+import { UrlBatches, type BatchRequest } from '../../nodes/LeadSearch/api/batches';
+import { ProfileRows } from '../../nodes/LeadSearch/api/profileRows';
 import { fetchProfiles, plainLookUp, urlOf, type Profile, type Wish } from './lookUpService';
 
 const wish = (fields: Partial<Wish> = {}): Wish => ({
@@ -229,4 +231,43 @@ describe("Promise 7: the service's word counts", () => {
 		expect(requests.map(({ urls: sent }) => sent.length)).toEqual([30, 10, 10, 10]);
 		expect(inState('found')).toHaveLength(30);
 	});
+});
+
+test('a batch that came empty beside others is asked for once more, alone', () => {
+	const asked = urls(0, 7);
+	const batches = new UrlBatches({
+		urls: asked,
+		limit: Infinity,
+		profiles: new ProfileRows(),
+		pageSize: 2,
+		documentedPageSize: 100,
+		urlOf: ({ linkedin_url: url }) => (typeof url === 'string' ? url : undefined),
+		shape: (row) => row,
+	});
+	const inFlight: BatchRequest[] = [];
+	const send = () => {
+		const step = batches.next(Infinity, inFlight);
+		if (!('request' in step)) return step;
+		inFlight.push(step.request);
+		return step.request;
+	};
+	const answer = (request: BatchRequest, found: readonly string[]) => {
+		inFlight.splice(inFlight.indexOf(request), 1);
+		const rows = found.map((url) => ({ linkedin_url: url }));
+		batches.accept(request, { rows, perPage: 2, hasMore: false, nextPage: null });
+	};
+	const first = send() as BatchRequest;
+	answer(first, first.urls);
+	// The service sets credits aside for the third, so that it has none left for the second.
+	const second = send() as BatchRequest;
+	const third = send() as BatchRequest;
+	answer(second, []);
+	const fourth = send() as BatchRequest;
+	answer(fourth, fourth.urls);
+	answer(third, third.urls);
+	const again = send() as BatchRequest;
+	expect(again).toMatchObject({ urls: second.urls, isEndProbe: true });
+	expect(send()).toEqual({ wait: true });
+	answer(again, again.urls);
+	expect(send()).toEqual({ end: 'endOfList' });
 });

@@ -249,10 +249,14 @@ describe('Parallel Pages', () => {
 		},
 	);
 
-	test('go on one at a time where there is no telling', async () => {
+	test.each([
+		serverDown,
+		{ kind: 'notTheService', status: 204 } as const,
+		{ kind: 'unsuccessful', status: 200 } as const,
+	])('go on one at a time where there is no telling: %j', async (fate) => {
 		const { atOnce, came, result } = await fetchList({ ...plainList }, pages({ limit: 800 }), {
 			parallelPages: 4,
-			fates: ['answered', 'answered', serverDown],
+			fates: ['answered', 'answered', fate],
 			maxRetries: 0,
 		});
 		expect(Math.max(...atOnce.slice(3))).toBe(1);

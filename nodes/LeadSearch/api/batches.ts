@@ -148,7 +148,8 @@ export class UrlBatches implements Pagination<BatchRequest> {
 	 */
 	next(creditsLeft: number, inFlight: readonly BatchRequest[]): Step<BatchRequest> {
 		const isIdle = inFlight.length === 0;
-		if (!isIdle && !this.isSizeKnown) return WAIT;
+		// What is asked for once more has to prove that there are credits, so nothing runs beside it.
+		if (!isIdle && (!this.isSizeKnown || this.isRepeat)) return WAIT;
 		const reserved = inFlight.reduce((sum, { cost }) => sum + cost, 0);
 		const allowed = this.allowance - reserved;
 		const most = Math.min(allowed, creditsLeft - reserved);
@@ -160,8 +161,10 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		}
 		if (allowed < 1) return isIdle ? { end: 'limit' } : WAIT;
 		if (most < 1) return isIdle ? { end: 'budget' } : WAIT;
-		if (!following) return { request: this.nextBatch(most) };
-		return following.size > most ? WAIT : { request: this.followingPage(following) };
+		if (following && following.size > most) return WAIT;
+		const request = following ? this.followingPage(following) : this.nextBatch(most);
+		if (!isIdle) this.doubt([request, ...inFlight]);
+		return { request };
 	}
 
 	accept(request: BatchRequest, page: Page): Accepted {
@@ -221,6 +224,17 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		const { documentedPageSize } = this.options;
 		if (urls.length <= documentedPageSize) return;
 		this.batchSize = Math.max(Math.floor(urls.length / 2), documentedPageSize);
+	}
+
+	/**
+	 * A service may set credits aside for requests in flight, and answer those beside them as if there
+	 * were none left. So a later row proves nothing about them.
+	 */
+	private doubt(requests: readonly BatchRequest[]): void {
+		for (const request of requests) {
+			const batch = this.sent.get(request)?.batch;
+			if (batch) batch.mayBeCut = true;
+		}
 	}
 
 	/** The batches of which another page is to come. */

@@ -70,11 +70,14 @@ export class ConcurrencyLimit {
 	 */
 	waitBefore(inFlight: number, most: number, now: number): number {
 		if (inFlight >= Math.min(most, this.limit)) return Infinity;
-		const age = now - (this.countedSince ?? now);
-		const paced = Math.max(0, this.sentAt - now + this.interval * 2 ** (-age / DOUBLING_MS));
-		if (!this.quota || this.quota.remaining > 0) return paced;
+		const age = Math.max(0, now - (this.countedSince ?? now));
+		const paced = this.sentAt - now + this.interval * 2 ** (-age / DOUBLING_MS);
+		const isSpent = this.quota !== undefined && this.quota.remaining <= 0;
 		// With the next response it is known anew.
-		return inFlight > 0 ? Infinity : Math.max(paced, this.quota.until - now);
+		if (isSpent && inFlight > 0) return Infinity;
+		const wait = isSpent ? Math.max(paced, (this.quota?.until ?? now) - now) : paced;
+		// A clock that was set back makes nobody wait for longer than any service may ask for.
+		return Math.min(LONGEST_RETRY_AFTER_MS, Math.max(0, wait));
 	}
 
 	/** @param inFlight requests in flight, this one included */

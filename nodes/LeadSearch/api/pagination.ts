@@ -10,8 +10,9 @@
  *   that row, which is free where there is none.
  * - Size probe: requests a page behind the last one that a search can reach. It holds no row, so it is
  *   free, and its `per_page` tells the page size.
- * - Page probe: requests the same page before several are in flight at once, some of which will lie
- *   behind the end of the list. A service that answers with rows would charge for each of them.
+ * - Page probe: requests such a page of one row before several pages are in flight at once, some of
+ *   which will lie behind the end of the list. A service that answers it with rows would charge for
+ *   each of them.
  * - Page sizes: requested; served, by which the service counts; documented, which it surely takes;
  *   proven, the largest that came as requested; capped, the largest where it serves less than was
  *   requested; fixed, where it ignores the size requested.
@@ -38,7 +39,7 @@ export interface PageRequest {
 	isEndProbe?: boolean;
 	/** Asks for a page behind the last row that a search can reach, to learn the page size. */
 	isSizeProbe?: boolean;
-	/** Asks for the same page, to learn whether pages behind the end of the list are free. */
+	/** Asks for such a page of one row, to learn whether pages behind the end of the list are free. */
 	isPageProbe?: boolean;
 }
 
@@ -162,9 +163,8 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (isIdle || !('request' in step)) return isIdle ? step : WAIT;
 		if (this.needsPageProbe(step.request, gap, inFlight)) {
 			this.isFreeBehindEnd = false;
-			const { size } = step.request;
 			const page = MAX_RESULTS + 1;
-			return { request: { page, size, offset: 0, cost: size, isPageProbe: true } };
+			return { request: { page, size: 1, offset: 0, cost: 1, isPageProbe: true } };
 		}
 		return this.mayRunBeside(step.request, inFlight) ? step : WAIT;
 	}
@@ -184,7 +184,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (request.isPageProbe) {
 			this.isFreeBehindEnd = received === 0;
 			this.repeatedRows += received;
-			return { violation: page.violation };
+			return {};
 		}
 
 		const served = this.learnPageSize(request, page);
@@ -229,7 +229,8 @@ export class ListPagination implements Pagination<PageRequest> {
 			this.takeDocumentedSize();
 			return true;
 		}
-		if (request.isPageProbe) return !endsTheExecution(failure) || failure.status === 404;
+		if (request.isPageProbe)
+			return !endsTheExecution(failure) || failure.kind === 'notTheService';
 		const isOnlySize = this.fixedSize !== undefined;
 		if (!isRefusal(failure) || isOnlySize || request.size <= documentedPageSize) return false;
 		this.pageSize = Math.min(this.pageSize, documentedPageSize);

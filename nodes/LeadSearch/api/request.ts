@@ -19,6 +19,9 @@ import { redactor, type Redact } from './redact';
 /** The largest response that is read, in bytes. A page of 1,000 leads has about 1 MB. */
 export const MAX_RESPONSE_BYTES = 100_000_000;
 
+/** How long the body of a response is waited for whose status says enough, in milliseconds. */
+const MAX_ERROR_BODY_MS = 5_000;
+
 /** A response whose body is still on its way. */
 export interface OpenResponse {
 	statusCode: number;
@@ -125,7 +128,9 @@ async function exchange(
 	const { statusCode, headers } = response;
 	let failure: Failure;
 	try {
-		const text = await readText(response.body, [deadline, cancelSignal]);
+		const signals = [deadline, cancelSignal];
+		if (!isSuccess(statusCode)) signals.push(AbortSignal.timeout(MAX_ERROR_BODY_MS));
+		const text = await readText(response.body, signals);
 		if (text !== undefined) return { value: { statusCode, headers, text } };
 		failure = { kind: 'unreadable', status: statusCode, tooLarge: true };
 	} catch (thrown) {

@@ -66,6 +66,14 @@ export async function executeOperation<Request>(
 	return run.output.outputs();
 }
 
+const RECORDED_BY_TRY = 'recordedByTry';
+
+/** What a try has recorded as bought that n8n may have dropped. */
+interface RecordedByTry {
+	run: string;
+	urls: string[];
+}
+
 /** A fetch that stopped part-way. */
 interface Stopped {
 	failure: Failure;
@@ -189,6 +197,7 @@ class Run<Request> {
 		}
 		if (urls.size > 10_000) logCheck(context.logger, urls.size);
 		try {
+			await this.forgetDroppedTry();
 			return await this.lookedUp?.find([...urls]);
 		} catch (thrown) {
 			const error = asInvalid(context.getNode(), formatNoRecord(thrown));
@@ -200,12 +209,40 @@ class Run<Request> {
 		}
 	}
 
+	/** Forgets what an earlier try of this run has recorded: n8n dropped its output. */
+	private async forgetDroppedTry(): Promise<void> {
+		const context = this.context.getContext('node');
+		const recorded = context[RECORDED_BY_TRY] as RecordedByTry | undefined;
+		if (!recorded) return;
+		if (recorded.run === this.runKey()) await this.lookedUp?.forget(recorded.urls);
+		Reflect.deleteProperty(context, RECORDED_BY_TRY);
+	}
+
+	/** Whether n8n runs the node again where it fails. */
+	private isRetried(): boolean {
+		return this.context.getNode().retryOnFail === true;
+	}
+
+	/** The same for all tries of one run of the node. */
+	private runKey(): string {
+		const { $runIndex } = this.context.getWorkflowDataProxy(0);
+		return `${executionIdOf(this.context)} ${String($runIndex)}`;
+	}
+
 	/** Remembers what leaves the node. It is paid for, so that nothing here may end the run. */
 	private async recordBought(): Promise<void> {
 		if (isTool(this.context)) return;
-		const urls = this.fetches.flatMap((fetch) => [...(fetch.bought?.() ?? [])]);
+		const urls = this.fetches
+			.flatMap((fetch) => [...(fetch.bought?.() ?? [])])
+			.filter((url) => url !== '');
+		if (urls.length === 0) return;
 		try {
-			await this.lookedUp?.record(urls.filter((url) => url !== ''));
+			await this.lookedUp?.record(urls);
+			// n8n may drop a try whose first item is an error; the next one is to deliver all of it.
+			if (this.isRetried() && this.output.beginsWithError()) {
+				const recorded: RecordedByTry = { run: this.runKey(), urls };
+				this.context.getContext('node')[RECORDED_BY_TRY] = recorded;
+			}
 		} catch (thrown) {
 			this.hints.add(hintNotRecorded(urls.length, thrown));
 		}
@@ -257,7 +294,7 @@ class Run<Request> {
 			this.failWithoutBudget(credits);
 		}
 		// n8n runs a node again whose first output item is an error.
-		const isRunAgain = this.context.getNode().retryOnFail === true && errors.length > 0;
+		const isRunAgain = this.isRetried() && (errors.length > 0 || this.output.beginsWithError());
 		this.hasRoom = isCancelled
 			? purchases.keepAll()
 			: purchases.keep(failed, this.emittedWhole(failed, cut), isRunAgain);
@@ -266,9 +303,7 @@ class Run<Request> {
 			for (const item of items) this.output.addError(item, format());
 		}
 		// n8n drops what a cancelled run emits.
-		if (!isCancelled && !(isRunAgain && this.output.beginsWithError())) {
-			await this.recordBought();
-		}
+		if (!isCancelled) await this.recordBought();
 	}
 
 	/** @returns rows emitted that no other fetch of this run had emitted */

@@ -1,8 +1,8 @@
 /**
  * Already Looked Up: the profiles that a node bought in earlier executions, in n8n's own
  * deduplication store, by node id. n8n records whatever is checked, so what is new is taken back at
- * once, and what was bought is recorded when its rows leave the node: an n8n that dies meanwhile
- * remembers nothing that nobody got.
+ * once, and what was bought is recorded when its rows leave the node: an n8n that dies while profiles
+ * are fetched remembers nothing that nobody got.
  */
 import type { DeduplicationHelperFunctions, ICheckProcessedOptions } from 'n8n-workflow';
 
@@ -22,6 +22,9 @@ const OPTIONS: ICheckProcessedOptions = { mode: 'entries' };
  * recorded: about 0.2 s, in which n8n does nothing else.
  */
 const MAX_COMPARISONS = 20_000_000;
+
+/** What a store that failed still has to record and to remove, by its id. */
+const owed = new Map<string, { record: string[]; remove: string[] }>();
 
 /** Who uses a store waits for whoever came before: what a check records for a moment is not to be found. */
 const turns = new Map<string, Promise<unknown>>();
@@ -59,8 +62,42 @@ export class LookedUp {
 		);
 	}
 
+	/**
+	 * Forgets what has reached nobody.
+	 *
+	 * @throws Error when n8n can't write its store
+	 */
+	async forget(urls: readonly string[]): Promise<void> {
+		const remove = urls.map((url) => this.entryOf(url));
+		await this.inTurn(async () => {
+			owed.set(this.id, { record: [], remove });
+			await this.settle();
+		});
+	}
+
+	/** Makes up for what could not be written before. */
+	private async settle(): Promise<void> {
+		const debt = owed.get(this.id);
+		if (!debt) return;
+		const { store } = this;
+		if (debt.record.length > 0)
+			await store.checkProcessedAndRecord(debt.record, 'node', OPTIONS);
+		const recorded = await store.getProcessedDataCount('node', OPTIONS);
+		const atOnce = Math.max(1, Math.floor(MAX_COMPARISONS / Math.max(1, recorded)));
+		for (let from = 0; from < debt.remove.length; from += atOnce) {
+			await store.removeProcessed(debt.remove.slice(from, from + atOnce), 'node', OPTIONS);
+		}
+		owed.delete(this.id);
+	}
+
 	private async inTurn<Result>(use: () => Promise<Result>): Promise<Result> {
-		const turn = (turns.get(this.id) ?? Promise.resolve()).catch(() => undefined).then(use);
+		const before = turns.get(this.id) ?? Promise.resolve();
+		const turn = before
+			.catch(() => undefined)
+			.then(async () => {
+				await this.settle();
+				return await use();
+			});
 		turns.set(this.id, turn);
 		try {
 			return await turn;
@@ -79,26 +116,17 @@ export class LookedUp {
 			OPTIONS,
 		);
 		const known = checked.processed.map(String);
-		await this.takeBack(checked.new.map(String), known, recorded);
+		const fresh = checked.new.map(String);
+		const isQuick = fresh.length * recorded <= MAX_COMPARISONS;
+		const isAll = known.length === recorded;
+		owed.set(this.id, { record: isQuick || !isAll ? [] : known, remove: fresh });
+		if (!isQuick && isAll) {
+			// n8n compares each entry that is removed with all others; these are all that there are.
+			await this.store.clearAllProcessedItems('node', OPTIONS);
+			owed.set(this.id, { record: known, remove: [] });
+		}
+		await this.settle();
 		return new Set(known.map((entry) => urlOf.get(entry) ?? ''));
-	}
-
-	/**
-	 * @param fresh entries to remove
-	 * @param known those of the others that are known
-	 * @param recorded how many others there are
-	 */
-	private async takeBack(fresh: string[], known: string[], recorded: number): Promise<void> {
-		const { store } = this;
-		const atOnce = Math.max(1, Math.floor(MAX_COMPARISONS / recorded));
-		if (fresh.length > atOnce && known.length === recorded) {
-			await store.clearAllProcessedItems('node', OPTIONS);
-			await store.checkProcessedAndRecord(known, 'node', OPTIONS);
-			return;
-		}
-		for (let from = 0; from < fresh.length; from += atOnce) {
-			await store.removeProcessed(fresh.slice(from, from + atOnce), 'node', OPTIONS);
-		}
 	}
 
 	private entryOf(url: string): string {

@@ -57,7 +57,8 @@ export class Output implements FetchOutput {
 
 	/** Whether n8n takes the run for one that failed, as it does by its first item. */
 	beginsWithError(): boolean {
-		return this.items()[0]?.json.error !== undefined;
+		const { error } = this.items()[0]?.json ?? {};
+		return error !== undefined && error !== null && error !== false;
 	}
 
 	/** The items of each output of the node. */

@@ -203,9 +203,22 @@ class LookUpFetch implements Fetch<BatchRequest> {
 			if (urls.size > 1 || items.length > 1) unclear += 1;
 		}
 		const uncertain = [...askers.keys()].filter((url) => source.stateOf(url) === 'uncertain');
-		for (const url of uncertain) if (!heldBack.has(url)) this.remembered.add(url);
+		this.rememberRenamed(new Set(uncertain.filter((url) => !heldBack.has(url))));
 		if (unclear === 0) return;
 		hint(hintUnmatched(unclear, uncertain.length));
+	}
+
+	/**
+	 * Remembers the URLs that rows with other URLs are surely about: where a request has left no more
+	 * open than such rows came. Of many, most have never been bought.
+	 */
+	private rememberRenamed(uncertain: ReadonlySet<string>): void {
+		const rows = new Map<ReadonlySet<string>, number>();
+		for (const { urls } of this.source.unmatched) rows.set(urls, (rows.get(urls) ?? 0) + 1);
+		for (const [urls, count] of rows) {
+			const open = [...urls].filter((url) => uncertain.has(url));
+			if (open.length <= count) for (const url of open) this.remembered.add(url);
+		}
 	}
 
 	private count(row: Json, boughtAt: number | undefined): void {
