@@ -17,6 +17,7 @@ test('Look Up asks for a credential and LinkedIn URLs, and offers which details 
 	expect(await panel.value('Simplify')).toBe(true);
 
 	expect(await panel.offers('Options')).toEqual([
+		'Already Looked Up',
 		'Credit Budget',
 		'Include Personal Emails',
 		'Include Phones',

@@ -38,7 +38,7 @@ describe('Search', () => {
 		expect(await panel.value('Include Raw')).toBe(true);
 		expect(await panel.value('Max Retries')).toBe('3');
 		expect(await panel.value('Page Size')).toBe('1000');
-		expect(await panel.value('Parallel Pages')).toBe('1');
+		expect(await panel.value('Parallel Pages')).toBe('Automatic');
 		expect(await panel.value('Reuse Paid Results')).toBe('60');
 		expect(await panel.value('Skip')).toBe('0');
 		expect(await panel.value('Timeout')).toBe('300');
