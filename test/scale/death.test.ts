@@ -76,7 +76,9 @@ test('a search whose worker dies is given up, not run again; Skip goes on, start
 	const { client, service } = fixture;
 	const account = service.admin.createAccount({ apiCredits: 100_000 });
 	const credential = await credentialOf(fixture, account);
-	const hooked = await publishHooked(fixture, [searchNode(credential, { limit: 5 * pageSize })]);
+	const hooked = await publishHooked(fixture, [
+		searchNode(credential, { limit: 5 * pageSize, options: { parallelPages: 1 } }),
+	]);
 	const stuck = stuckAt(account, 3);
 	await hooked.start();
 	await stuck;
