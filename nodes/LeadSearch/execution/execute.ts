@@ -41,9 +41,9 @@ import { creditBudget, reusePaidResults } from '../parameters/fetching';
 import { collectionValues, itemValues } from '../parameters/values';
 import type { Fetch, ItemRequest, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
+import { BoughtProfiles } from './boughtProfiles';
 import { withAccount } from './creditAccounts';
 import { runFetch, type Fetched } from './fetch';
-import { LookedUp } from './lookedUp';
 import { Output, type ErrorItem } from './output';
 import { OutputHints } from './outputHints';
 import { parameterReader } from './parameterReader';
@@ -64,14 +64,6 @@ export async function executeOperation<Request>(
 	const requests = run.readItems();
 	if (requests.length > 0) await run.execute(requests);
 	return run.output.outputs();
-}
-
-const RECORDED_BY_TRY = 'recordedByTry';
-
-/** What a try has recorded as bought that n8n may have dropped. */
-interface RecordedByTry {
-	run: string;
-	urls: string[];
 }
 
 /** A fetch that stopped part-way. */
@@ -109,7 +101,6 @@ class Run<Request> {
 	private boughtAt = Infinity;
 	/** What was left when the Credit Budget was used up. */
 	private overBudget?: Unfinished;
-	private lookedUp?: LookedUp;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -149,8 +140,8 @@ class Run<Request> {
 		await withAccount(context, executionId, async (account) => {
 			const { id: workflowId = '' } = context.getWorkflow();
 			const { id: nodeId } = context.getNode();
-			this.lookedUp = new LookedUp(context.helpers, `${workflowId} ${nodeId}`, api.baseUrl);
-			const bought = await this.findBought(requests);
+			const profiles = new BoughtProfiles(context, api.baseUrl);
+			const bought = await this.findBought(requests, profiles);
 			if (!bought) return;
 			const identity = {
 				executionId,
@@ -163,7 +154,7 @@ class Run<Request> {
 			this.fetches = operation.plan(requests, purchases);
 			const before = account.figures();
 			try {
-				await this.fetchAll(api, account, purchases);
+				await this.fetchAll(api, account, purchases, profiles);
 				account.returned += this.returned;
 			} finally {
 				this.report(account, since(before, account), purchases);
@@ -188,17 +179,16 @@ class Run<Request> {
 	 */
 	private async findBought(
 		requests: Array<ItemRequest<Request>>,
+		profiles: BoughtProfiles,
 	): Promise<Set<string> | undefined> {
 		const { operation, context } = this;
-		if (isTool(context)) return new Set();
 		const urls = new Set<string>();
 		for (const { request } of requests) {
 			for (const url of operation.leavesOutBought?.(request) ?? []) urls.add(url);
 		}
 		if (urls.size > 10_000) logCheck(context.logger, urls.size);
 		try {
-			await this.forgetDroppedTry();
-			return await this.lookedUp?.find([...urls]);
+			return await profiles.find([...urls]);
 		} catch (thrown) {
 			const error = asInvalid(context.getNode(), formatNoRecord(thrown));
 			this.refuse(
@@ -209,40 +199,19 @@ class Run<Request> {
 		}
 	}
 
-	/** Forgets what an earlier try of this run has recorded: n8n dropped its output. */
-	private async forgetDroppedTry(): Promise<void> {
-		const context = this.context.getContext('node');
-		const recorded = context[RECORDED_BY_TRY] as RecordedByTry | undefined;
-		if (!recorded) return;
-		if (recorded.run === this.runKey()) await this.lookedUp?.forget(recorded.urls);
-		Reflect.deleteProperty(context, RECORDED_BY_TRY);
-	}
-
 	/** Whether n8n runs the node again where it fails. */
 	private isRetried(): boolean {
 		return this.context.getNode().retryOnFail === true;
 	}
 
-	/** The same for all tries of one run of the node. */
-	private runKey(): string {
-		const { $runIndex } = this.context.getWorkflowDataProxy(0);
-		return `${executionIdOf(this.context)} ${String($runIndex)}`;
-	}
-
 	/** Remembers what leaves the node. It is paid for, so that nothing here may end the run. */
-	private async recordBought(): Promise<void> {
-		if (isTool(this.context)) return;
+	private async recordBought(profiles: BoughtProfiles): Promise<void> {
 		const urls = this.fetches
 			.flatMap((fetch) => [...(fetch.bought?.() ?? [])])
 			.filter((url) => url !== '');
-		if (urls.length === 0) return;
 		try {
-			await this.lookedUp?.record(urls);
-			// n8n may drop a try whose first item is an error; the next one is to deliver all of it.
-			if (this.isRetried() && this.output.beginsWithError()) {
-				const recorded: RecordedByTry = { run: this.runKey(), urls };
-				this.context.getContext('node')[RECORDED_BY_TRY] = recorded;
-			}
+			// n8n may drop a try whose first item is an error.
+			await profiles.record(urls, this.isRetried() && this.output.beginsWithError());
 		} catch (thrown) {
 			this.hints.add(hintNotRecorded(urls.length, thrown));
 		}
@@ -252,6 +221,7 @@ class Run<Request> {
 		api: ApiAccess,
 		credits: CreditAccount,
 		purchases: Purchases,
+		profiles: BoughtProfiles,
 	): Promise<void> {
 		const { endpoint } = this.operation;
 		const errors: Array<{ items: number[]; format: () => ErrorItem }> = [];
@@ -303,7 +273,7 @@ class Run<Request> {
 			for (const item of items) this.output.addError(item, format());
 		}
 		// n8n drops what a cancelled run emits.
-		if (!isCancelled) await this.recordBought();
+		if (!isCancelled) await this.recordBought(profiles);
 	}
 
 	/** @returns rows emitted that no other fetch of this run had emitted */

@@ -117,11 +117,11 @@ export class LookedUp {
 		);
 		const known = checked.processed.map(String);
 		const fresh = checked.new.map(String);
-		const isQuick = fresh.length * recorded <= MAX_COMPARISONS;
-		const isAll = known.length === recorded;
-		owed.set(this.id, { record: isQuick || !isAll ? [] : known, remove: fresh });
-		if (!isQuick && isAll) {
-			// n8n compares each entry that is removed with all others; these are all that there are.
+		// n8n compares each entry that is removed with all others; known are all that there are.
+		const isRewritten =
+			fresh.length * recorded > MAX_COMPARISONS && known.length === recorded;
+		owed.set(this.id, { record: isRewritten ? known : [], remove: fresh });
+		if (isRewritten) {
 			await this.store.clearAllProcessedItems('node', OPTIONS);
 			owed.set(this.id, { record: known, remove: [] });
 		}
