@@ -1,9 +1,10 @@
 /** How many pages are in flight, against services that take only so much; in virtual time. */
 import fc from 'fast-check';
 
-import { ConcurrencyLimit, type Quota } from '../../nodes/LeadSearch/api/concurrency';
+import { ConcurrencyLimit } from '../../nodes/LeadSearch/api/concurrency';
 import type { Page } from '../../nodes/LeadSearch/api/contract';
-import { failureFromStatus, readQuota, type Outcome } from '../../nodes/LeadSearch/api/failures';
+import { failureFromStatus, type Outcome } from '../../nodes/LeadSearch/api/failures';
+import { readQuota, type Quota } from '../../nodes/LeadSearch/api/rateLimit';
 import { fetchPages, type Pagination } from '../../nodes/LeadSearch/api/fetchPages';
 import { Limiter, type Limits } from '../../sandbox/service/limits/limits';
 

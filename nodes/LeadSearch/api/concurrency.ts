@@ -4,16 +4,8 @@
  * each page that comes, half as many when the service says that it is too much. Pure: it is told the
  * time.
  */
-
+import type { Quota } from './rateLimit';
 import { LONGEST_RETRY_AFTER_MS } from './retry';
-
-/** What a service tells about its rate limit with a response. */
-export interface Quota {
-	/** Requests that it still takes. */
-	remaining: number;
-	/** Milliseconds until it takes as many as at first again. */
-	resetMs: number;
-}
 
 /** A request, as far as its timing is concerned. */
 export interface Sent {

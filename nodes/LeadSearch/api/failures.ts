@@ -3,8 +3,7 @@
  * status of the response or from the network's code; what people read about it stands in
  * `messages/failures.ts`.
  */
-
-import type { Quota } from './concurrency';
+import type { Quota } from './rateLimit';
 
 export type FailureKind =
 	/** 401 (contract, "Errors"). */
@@ -134,30 +133,6 @@ export function readRetryAfter(header: unknown, now: number): number | undefined
 	if (!/^[a-z]{3,9}, .* GMT$/i.test(text)) return undefined;
 	const date = Date.parse(text);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-/**
- * Reads what a service tells about its rate limit: RateLimit-Remaining and RateLimit-Reset, the same
- * with X- in front, or the single field RateLimit.
- *
- * @returns undefined where the headers say nothing usable
- */
-export function readQuota(headers: Record<string, unknown>, now: number): Quota | undefined {
-	const read = (name: string) =>
-		numberIn(headers[`ratelimit-${name}`] ?? headers[`x-ratelimit-${name}`]);
-	const field = typeof headers.ratelimit === 'string' ? headers.ratelimit : '';
-	const remaining = read('remaining') ?? numberIn(/\b(?:r|remaining)=(\d+)/.exec(field)?.[1]);
-	const reset = read('reset') ?? numberIn(/\b(?:t|reset)=(\d+)/.exec(field)?.[1]);
-	if (remaining === undefined || reset === undefined) return undefined;
-	// Some count the seconds from now, others from 1970.
-	const resetMs = reset > 1e9 ? reset * 1000 - now : reset * 1000;
-	return { remaining, resetMs: Math.max(0, resetMs) };
-}
-
-function numberIn(text: unknown): number | undefined {
-	return typeof text === 'string' && /^\d+(?:\.\d+)?$/.test(text.trim())
-		? Number(text)
-		: undefined;
 }
 
 /** How Node names what is wrong with a host's certificate, which it checks before anything is sent. */

@@ -10,10 +10,10 @@ import {
 	failureFromNetwork,
 	failureFromStatus,
 	isUndecodable,
-	readQuota,
 	type Failure,
 	type Outcome,
 } from './failures';
+import { readQuota } from './rateLimit';
 import { redactor, type Redact } from './redact';
 
 /** The largest response that is read, in bytes. A page of 1,000 leads has about 1 MB. */

@@ -118,8 +118,7 @@ export class LookedUp {
 		const known = checked.processed.map(String);
 		const fresh = checked.new.map(String);
 		// n8n compares each entry that is removed with all others; known are all that there are.
-		const isRewritten =
-			fresh.length * recorded > MAX_COMPARISONS && known.length === recorded;
+		const isRewritten = fresh.length * recorded > MAX_COMPARISONS && known.length === recorded;
 		owed.set(this.id, { record: isRewritten ? known : [], remove: fresh });
 		if (isRewritten) {
 			await this.store.clearAllProcessedItems('node', OPTIONS);

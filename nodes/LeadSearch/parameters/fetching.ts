@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { MAX_RESULTS } from '../api/contract';
 import { InvalidParameterError, show } from './invalidParameter';
-import { toggle, wholeNumber, type Parameter } from './parameter';
+import { asWholeNumber, isEmpty, toggle, wholeNumber, type Parameter } from './parameter';
 import type { ParameterValues } from './values';
 
 /** How pages are fetched. Checked. */
@@ -126,13 +126,11 @@ export const parallelPages: Parameter<number> = {
 	read(values) {
 		const value = values.has('parallelPages') ? values.get('parallelPages') : 'automatic';
 		if (value === 'automatic') return AUTOMATIC_PARALLEL_PAGES;
-		const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-		const isNumber = typeof number === 'number' && Number.isInteger(number);
-		if (isNumber && number >= 1 && number <= MAX_PARALLEL_PAGES) return number;
-		const isEmpty = value === undefined || value === null || value === '';
+		const number = asWholeNumber(value, { min: 1, max: MAX_PARALLEL_PAGES });
+		if (number !== undefined) return number;
 		throw new InvalidParameterError(
 			'Parallel Pages',
-			isEmpty ? 'is empty' : `is ${show(value)}, not ${parallelPagesRange}`,
+			isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${parallelPagesRange}`,
 			`Choose an option from the list, or write ${parallelPagesRange}.`,
 		);
 	},

@@ -17,7 +17,7 @@ export interface Parameter<Value> {
 interface Range {
 	min: number;
 	/** Unbounded unless given. */
-	max?: number;
+	max?: number | undefined;
 }
 
 /**
@@ -45,10 +45,9 @@ export function wholeNumber(
 		read(values) {
 			if (!values.has(name)) return absent;
 			const value = values.get(name);
-			const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-			if (isWithin(number, min, max ?? Number.MAX_SAFE_INTEGER)) return number;
-			const isEmpty = value === undefined || value === null || value === '';
-			const problem = isEmpty ? 'is empty' : `is ${show(value)}, not ${range}`;
+			const number = asWholeNumber(value, { min, max });
+			if (number !== undefined) return number;
+			const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${range}`;
 			throw new InvalidParameterError(label, problem, `Set '${label}' to ${range}.`);
 		},
 	};
@@ -80,7 +79,7 @@ export function choice<Value extends string>(
 			const value = values.has(declared.name) ? values.get(declared.name) : undefined;
 			const chosen = declared.options.find((option) => option.value === value);
 			if (chosen) return chosen.value;
-			if (value === undefined || value === null || value === '') return declared.default;
+			if (isEmpty(value)) return declared.default;
 			const known = declared.options.map((option) => `'${option.value}'`).join(', ');
 			throw new InvalidParameterError(
 				declared.displayName,
@@ -91,6 +90,17 @@ export function choice<Value extends string>(
 	};
 }
 
-function isWithin(value: unknown, min: number, max: number): value is number {
-	return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+/** Whether an expression came to nothing, or a field was cleared. */
+export function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
+/** @returns undefined for what is none within the range; expressions may give a number as text */
+export function asWholeNumber(
+	value: unknown,
+	{ min, max = Number.MAX_SAFE_INTEGER }: Range,
+): number | undefined {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof number !== 'number' || !Number.isInteger(number)) return undefined;
+	return number >= min && number <= max ? number : undefined;
 }
