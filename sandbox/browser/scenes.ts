@@ -99,21 +99,26 @@ const notEnoughCredits: Scene = async (fixture) => {
 	return { elements: [panel.output.panel], last: panel.output.table };
 };
 
-const lookUpParameters: Scene = async (fixture) => {
-	const { linkedin_url } = leadAt(0);
-	const panel = await openLeadSearch(
+/** Look Up of a field of its input items. */
+async function openLookUp(fixture: Fixture, urls: readonly string[], unmatched: string) {
+	return await openLeadSearch(
 		fixture,
 		{
 			resource: 'linkedInProfile',
 			operation: 'lookUp',
 			linkedinUrls: '={{ $json.linkedin_url }}',
-			options: { unmatched: 'returnAsNotFound' },
+			options: { unmatched },
 		},
 		{
 			account: fixture.service.admin.createAccount(),
-			input: [{ linkedin_url }],
+			input: urls.map((linkedin_url) => ({ linkedin_url })),
 		},
 	);
+}
+
+const lookUpParameters: Scene = async (fixture) => {
+	const { linkedin_url } = leadAt(0);
+	const panel = await openLookUp(fixture, [linkedin_url], 'returnAsNotFound');
 	await panel.field('LinkedIn URLs').getByText(linkedin_url).waitFor();
 	return { elements: [panel.middle], last: panel.addButton('Options') };
 };
@@ -126,19 +131,7 @@ function leadsWithEmail(count: number) {
 const notFoundOutput: Scene = async (fixture) => {
 	const known = leadsWithEmail(3).map(({ linkedin_url }) => linkedin_url);
 	const unknown = ['jane-roe', 'max-muster'].map((slug) => `https://www.linkedin.com/in/${slug}`);
-	const panel = await openLeadSearch(
-		fixture,
-		{
-			resource: 'linkedInProfile',
-			operation: 'lookUp',
-			linkedinUrls: '={{ $json.linkedin_url }}',
-			options: { unmatched: 'secondOutput' },
-		},
-		{
-			account: fixture.service.admin.createAccount(),
-			input: [...known, ...unknown].map((linkedin_url) => ({ linkedin_url })),
-		},
-	);
+	const panel = await openLookUp(fixture, [...known, ...unknown], 'secondOutput');
 	await panel.execute();
 	await panel.output.showTable();
 	await panel.output.showBranch('Not Found');

@@ -13,7 +13,7 @@ import {
 	type LeadService,
 } from '../../sandbox/service';
 import { startLocalServer, type LocalServer } from '../workflows/localServer';
-import { useN8n } from './harness';
+import { credentialOf, useN8n } from './harness';
 import { publish } from './production';
 
 const n8n = useN8n();
@@ -39,11 +39,7 @@ afterAll(async () => {
 /** A published workflow that looks up a list of URLs. */
 async function open(urls: readonly string[], options: AccountOptions = {}, more = {}) {
 	const account = service.admin.createAccount({ apiKey: `key-${randomUUID()}`, ...options });
-	const { id, name } = await n8n.client.createCredential('leadSearchApi', account.id, {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
+	const { id, name } = await credentialOf(n8n.client, service, account);
 	const path = `/${account.id}`;
 	urlsOfList.set(path, urls);
 	const fetchList: WorkflowNode = {

@@ -2,7 +2,6 @@
  * The packed package in the lines of n8n that it supports. What `operations.test.ts`, `loads.test.ts`
  * and `stop.test.ts` show for the newest n8n stands here for the last 1.x; the rest for both.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
@@ -14,7 +13,7 @@ import {
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import { leadAt, startService, type Account, type LeadService } from '../../sandbox/service';
-import { useN8n, type TestN8n } from './harness';
+import { credentialOf, useN8n, type TestN8n } from './harness';
 
 const nodeName = 'Lead Search';
 const iceland = { personLocationCountry: 'Iceland' };
@@ -71,14 +70,6 @@ function openAccount(credits = 1_000): Account {
 	return service.admin.createAccount({ apiCredits: credits });
 }
 
-async function saveCredential(n8n: TestN8n, { apiKey }: Account) {
-	return await n8n.client.createCredential('leadSearchApi', `Credential ${randomUUID()}`, {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey,
-	});
-}
-
 /** Manual Trigger, then Lead Search with an account's key. */
 async function workflowOf(
 	n8n: TestN8n,
@@ -86,7 +77,7 @@ async function workflowOf(
 	parameters: Parameters,
 	onError = 'stopWorkflow',
 ): Promise<Workflow> {
-	const { id, name } = await saveCredential(n8n, account);
+	const { id, name } = await credentialOf(n8n.client, service, account);
 	const credentials = { leadSearchApi: { id, name } };
 	return chain('Leads', [manualTrigger, leadSearch(parameters, { credentials, onError })]);
 }
@@ -100,7 +91,7 @@ describe.each(installationNames)('In the n8n of the folder "%s"', (installation)
 
 	test('a hint tells of two input items with the same search', async () => {
 		const account = openAccount();
-		const { id, name } = await saveCredential(n8n, account);
+		const { id, name } = await credentialOf(n8n.client, service, account);
 		const execution = await n8n.client.execute(
 			chain('Two input items', [
 				manualTrigger,
@@ -138,7 +129,7 @@ describe('In the last n8n 1.x', () => {
 	});
 
 	test('the credential can be saved and tested', async () => {
-		const saved = await saveCredential(n8n, openAccount());
+		const saved = await credentialOf(n8n.client, service, openAccount());
 		expect(await n8n.client.testCredential(saved)).toMatchObject({ status: 'OK' });
 	});
 

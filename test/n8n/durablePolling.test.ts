@@ -17,7 +17,7 @@ import {
 	type LeadService,
 } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { useN8n, type TestN8n } from './harness';
+import { credentialOf, useN8n, type TestN8n } from './harness';
 
 /** What n8n needs to keep cursors durably. */
 const durable = {
@@ -56,11 +56,7 @@ afterAll(async () => {
 /** A workflow with a trigger for 20 leads a poll, a batch, and an account of its own. */
 async function open({ client }: TestN8n, accountOptions: AccountOptions) {
 	const account = service.admin.createAccount(accountOptions);
-	const { id, name } = await client.createCredential('leadSearchApi', account.id, {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
+	const { id, name } = await credentialOf(client, service, account);
 	const nodeId = randomUUID();
 	const workflowWith = (triggerName: string, maxCreditsInTotal: number): Workflow =>
 		chain(`Poll ${nodeId}`, [

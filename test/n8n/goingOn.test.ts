@@ -10,7 +10,7 @@ import {
 	type AccountOptions,
 	type LeadService,
 } from '../../sandbox/service';
-import { useN8n } from './harness';
+import { credentialOf, useN8n } from './harness';
 import { publish } from './production';
 
 const n8n = useN8n();
@@ -33,11 +33,7 @@ async function open(
 	options?: AccountOptions,
 ) {
 	const account = service.admin.createAccount(options);
-	const { id, name } = await n8n.client.createCredential('leadSearchApi', account.id, {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
+	const { id, name } = await credentialOf(n8n.client, service, account);
 	const node: WorkflowNode = {
 		name: nodeName,
 		type: 'n8n-nodes-lead-search.leadSearch',

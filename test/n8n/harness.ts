@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,8 +10,10 @@ import {
 	startN8n,
 	type InstallationName,
 	type N8n,
+	type SavedCredential,
 } from '../../sandbox/n8n/index';
 import { temporaryFolder } from '../../sandbox/paths';
+import type { Account, LeadService } from '../../sandbox/service';
 
 /** The n8n of a test file. Only usable in tests and hooks, not while they are being defined. */
 export interface TestN8n {
@@ -90,6 +93,19 @@ export function useN8n(
 			await started(client).logIn(testLogin);
 		},
 	};
+}
+
+/** Saves the credential of an account, under a name of its own. */
+export async function credentialOf(
+	client: N8nClient,
+	{ baseUrl }: Pick<LeadService, 'baseUrl'>,
+	{ apiKey }: Pick<Account, 'apiKey'>,
+): Promise<SavedCredential> {
+	return await client.createCredential('leadSearchApi', `Credential ${randomUUID()}`, {
+		baseUrl,
+		authentication: 'bearer',
+		apiKey,
+	});
 }
 
 function started<T>(value: T | undefined): T {

@@ -22,7 +22,7 @@ import {
 	type LeadService,
 } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { useN8n } from './harness';
+import { credentialOf, useN8n } from './harness';
 
 // At this level the log has the most to tell, so it is the one to search for a key.
 const n8n = useN8n({ N8N_LOG_LEVEL: 'debug' });
@@ -50,11 +50,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 async function open(options: AccountOptions = {}) {
 	const account = service.admin.createAccount({ apiKey: `key-${randomUUID()}`, ...options });
 	accounts.push(account);
-	const { id, name } = await n8n.client.createCredential('leadSearchApi', account.id, {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
+	const { id, name } = await credentialOf(n8n.client, service, account);
 	return {
 		account,
 		requests: () => service.admin.requests({ account: account.id }).length,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { chain, manualTrigger } from '../../sandbox/n8n/index';
 import { startService, type LeadService } from '../../sandbox/service';
-import { useN8n } from './harness';
+import { credentialOf, useN8n } from './harness';
 
 const n8n = useN8n();
 let service: LeadService;
@@ -19,11 +19,7 @@ afterAll(async () => {
 /** Starts a run of 100 slow pages, and waits until the third one has been asked for. */
 async function startSlowRun(onError: string, settings: object = {}) {
 	const account = service.admin.createAccount();
-	const credential = await n8n.client.createCredential('leadSearchApi', account.id, {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
+	const credential = await credentialOf(n8n.client, service, account);
 	const workflow = await n8n.client.createWorkflow({
 		...chain('Slow', [
 			manualTrigger,

@@ -1,7 +1,7 @@
 /** Lead Search as a tool of an AI agent, called as the agent calls it; no model is needed for that. */
 import { manualTrigger } from '../../sandbox/n8n/index';
 import { startService, type LeadService } from '../../sandbox/service';
-import { useN8n } from './harness';
+import { credentialOf, useN8n } from './harness';
 
 const n8n = useN8n();
 let service: LeadService;
@@ -16,11 +16,7 @@ afterAll(async () => {
 
 test('an agent searches leads within the Credit Budget', async () => {
 	const account = service.admin.createAccount();
-	const credential = await n8n.client.createCredential('leadSearchApi', 'Tool', {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
+	const credential = await credentialOf(n8n.client, service, account);
 	const tool = 'Search leads';
 	const workflow = await n8n.client.createWorkflow({
 		name: 'Agent',

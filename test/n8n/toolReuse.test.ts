@@ -12,7 +12,7 @@ import {
 	type LeadService,
 } from '../../sandbox/service';
 import { startLocalServer, type LocalServer } from '../workflows/localServer';
-import { useN8n } from './harness';
+import { credentialOf, useN8n } from './harness';
 
 const n8n = useN8n();
 let service: LeadService;
@@ -82,11 +82,7 @@ async function open(
 	more: Readonly<Record<string, unknown>> = {},
 ) {
 	const account = service.admin.createAccount();
-	const leadSearchApi = await n8n.client.createCredential('leadSearchApi', account.id, {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
+	const leadSearchApi = await credentialOf(n8n.client, service, account);
 	/** Lets the agent run once. Resolves with the tool's answers, as the model saw them. */
 	async function ask(turns: ReadonlyArray<readonly Question[]>): Promise<Answer[][]> {
 		const model = await scriptedModel(turns);

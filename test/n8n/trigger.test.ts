@@ -7,7 +7,7 @@ import {
 	type LeadService,
 } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { testLogin, useN8n } from './harness';
+import { credentialOf, testLogin, useN8n } from './harness';
 
 const n8n = useN8n();
 const people = urlsMatching({ person_location_country: ['Iceland'] });
@@ -33,11 +33,7 @@ async function delivered(client: N8nClient, workflow: SavedWorkflow, nth: number
 test('the place outlives deactivation and a restart; each lead comes and is paid for once', async () => {
 	const account = service.admin.createAccount();
 	const { client, server } = n8n;
-	const credential = await client.createCredential('leadSearchApi', 'Trigger', {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
+	const credential = await credentialOf(client, service, account);
 	const workflow = await client.createWorkflow(
 		chain('Pull', [
 			{

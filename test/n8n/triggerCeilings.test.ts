@@ -14,7 +14,7 @@ import {
 	type LeadService,
 } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { useN8n } from './harness';
+import { credentialOf, useN8n } from './harness';
 
 const n8n = useN8n();
 const people = urlsMatching({ person_location_country: ['Iceland'] });
@@ -51,11 +51,7 @@ async function open(
 	accountOptions?: AccountOptions,
 ) {
 	const account = service.admin.createAccount(accountOptions);
-	const { id, name } = await n8n.client.createCredential('leadSearchApi', account.id, {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
+	const { id, name } = await credentialOf(n8n.client, service, account);
 	const nodeId = randomUUID();
 	/** The workflow with another name of its trigger. */
 	const named = (triggerName: string): Workflow => ({

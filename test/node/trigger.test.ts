@@ -320,16 +320,6 @@ test.each([{}, { answersPerPage: false }, { echoesPerPage: true }])(
 	},
 );
 
-test('a service that sends the same page for ever is paid for twice at most', async () => {
-	const { workflow, account, poll } = await open({}, { ignoresPage: 'echo' });
-	expect(await poll()).toHaveLength(20);
-	await expect(workflow.poll()).rejects.toThrow(
-		'The lead service sent the leads of the poll before again, for 20 credits',
-	);
-	expect(await poll()).toEqual([]);
-	expect(account.spent.apiCredits).toBe(40);
-});
-
 test('the latest of two copies of the cursor wins', async () => {
 	const { workflow, poll } = await open();
 	await poll();

@@ -3,8 +3,8 @@ import { chain, type SavedWorkflow } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, matching, type Account } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { changed, readTable, readWorkflow } from '../workflows/fixture';
+import { credentialOf } from '../n8n/harness';
 import {
-	credentialOf,
 	killWorkerOf,
 	waitLong,
 	publishHooked,
@@ -75,7 +75,7 @@ async function takenOverBy(id: string): Promise<string[]> {
 test('a search whose worker dies is given up, not run again; Skip goes on, starting anew pays anew', async () => {
 	const { client, service } = fixture;
 	const account = service.admin.createAccount({ apiCredits: 100_000 });
-	const credential = await credentialOf(fixture, account);
+	const credential = await credentialOf(fixture.client, fixture.service, account);
 	const hooked = await publishHooked(fixture, [
 		searchNode(credential, { limit: 5 * pageSize, options: { parallelPages: 1 } }),
 	]);
@@ -122,7 +122,7 @@ test('a pull in batches loses one batch at most, and goes on by itself when run 
 	const account = service.admin.createAccount({ apiCredits: 100_000, leads });
 	const workflow = await client.createWorkflow(
 		changed(readWorkflow('long-pull-in-batches'), {
-			credentials: [await credentialOf(fixture, account)],
+			credentials: [await credentialOf(fixture.client, fixture.service, account)],
 			parameters: { 'Search for leads': { filters, limit: pageSize } },
 		}),
 	);
@@ -150,7 +150,7 @@ test('leads of a poll are lost with the worker that had them; the next poll goes
 	const { client, service } = fixture;
 	const polled = service.admin.createAccount();
 	const searched = service.admin.createAccount();
-	const { id, name } = await credentialOf(fixture, polled);
+	const { id, name } = await credentialOf(fixture.client, fixture.service, polled);
 	const workflow = await client.createWorkflow(
 		chain('Polled', [
 			{
@@ -166,7 +166,9 @@ test('leads of a poll are lost with the worker that had them; the next poll goes
 				credentials: { leadSearchApi: { id, name } },
 			},
 			{
-				...searchNode(await credentialOf(fixture, searched), { limit: 10 }),
+				...searchNode(await credentialOf(fixture.client, fixture.service, searched), {
+					limit: 10,
+				}),
 				executeOnce: true,
 			},
 		]),

@@ -12,7 +12,7 @@ import {
 	type Worker,
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
-import { startService, type Account, type LeadService } from '../../sandbox/service';
+import { startService, type LeadService } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { testLogin } from '../n8n/harness';
 
@@ -91,18 +91,6 @@ export async function succeeded({ client }: QueueFixture, workflow: SavedWorkflo
 /** Prints a line about what is going on. */
 export function say(text: string): void {
 	process.stdout.write(`  ${text}\n`);
-}
-
-/** The credential of an account. */
-export async function credentialOf(
-	{ client, service }: QueueFixture,
-	account: Account,
-): Promise<SavedCredential> {
-	return client.createCredential('leadSearchApi', `Credential ${account.id}`, {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
 }
 
 /** A node that searches. */

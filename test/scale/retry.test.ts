@@ -2,7 +2,8 @@
 import type { SavedWorkflow } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, urlsMatching, type Account } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, waitLong, publishHooked, searchNode, useQueueMode } from './harness';
+import { credentialOf } from '../n8n/harness';
+import { waitLong, publishHooked, searchNode, useQueueMode } from './harness';
 
 const kit = useQueueMode({ workers: 1 });
 
@@ -17,7 +18,7 @@ interface Stopped {
 /** Runs a search for 100 leads that stops at a balance of 60. */
 async function runOut(): Promise<Stopped> {
 	const account = kit.service.admin.createAccount({ apiCredits: 60, leads: people.length });
-	const credential = await credentialOf(kit, account);
+	const credential = await credentialOf(kit.client, kit.service, account);
 	const hooked = await publishHooked(kit, [
 		searchNode(credential, {
 			filters: { personLocationCountry: 'Iceland' },

@@ -6,7 +6,8 @@ import Table from 'cli-table3';
 import type { Worker } from '../../sandbox/n8n/index';
 import type { Limits } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, waitLong, publishHooked, say, searchNode, useQueueMode } from './harness';
+import { credentialOf } from '../n8n/harness';
+import { waitLong, publishHooked, say, searchNode, useQueueMode } from './harness';
 
 const executions = 60;
 const leadsEach = 2_000;
@@ -33,7 +34,9 @@ test.each([
 		const before = await Promise.all(
 			mode.workers.map((worker) => worker.executions('finished')),
 		);
-		const search = searchNode(await credentialOf(fixture, account), { limit: leadsEach });
+		const search = searchNode(await credentialOf(fixture.client, fixture.service, account), {
+			limit: leadsEach,
+		});
 		const hooked = await publishHooked(fixture, [search]);
 		const idle = mode.workers.map(megabytes);
 

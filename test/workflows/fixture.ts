@@ -1,5 +1,4 @@
 /** What the tests of the example workflows have in common. */
-import { randomUUID } from 'node:crypto';
 
 import {
 	chain,
@@ -9,7 +8,7 @@ import {
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import type { Account, LeadService } from '../../sandbox/service';
-import type { TestN8n } from '../n8n/harness';
+import { credentialOf, type TestN8n } from '../n8n/harness';
 
 export { readText, readWorkflow, workflowNames } from '../../sandbox/workflow-files';
 
@@ -67,11 +66,7 @@ export async function saveLeadSearch(
 	{ n8n, service }: Fixture,
 	account: Pick<Account, 'apiKey'>,
 ): Promise<SavedCredential> {
-	return await n8n.client.createCredential('leadSearchApi', `Credential ${randomUUID()}`, {
-		baseUrl: service.baseUrl,
-		authentication: 'bearer',
-		apiKey: account.apiKey,
-	});
+	return await credentialOf(n8n.client, service, account);
 }
 
 /** A node that reads a file's rows back, to see what is in it. */
