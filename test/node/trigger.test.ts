@@ -33,6 +33,15 @@ test('the first poll delivers the first leads, following polls the next ones', a
 	expect(account.spent.apiCredits).toBe(60);
 });
 
+test('more Leads per Poll at a service of smaller pages cost a credit for each lead', async () => {
+	const { account, workflow, poll } = await open({ leadsPerPoll: 6 }, { clampPerPage: 10 });
+	expect(await poll()).toEqual(people.slice(0, 6));
+	expect(await poll()).toEqual(people.slice(6, 12));
+	workflow.restart({ filters: iceland, leadsPerPoll: 20 });
+	expect(await poll()).toEqual(people.slice(12, 32));
+	expect(account.spent.apiCredits).toBe(32);
+});
+
 test('leads have at most 10 fields with Simplify, and all without', async () => {
 	const simple = await open({ leadsPerPoll: 1 });
 	expect(Object.keys((await simple.workflow.poll())[0]?.json ?? {})).toHaveLength(10);

@@ -283,15 +283,16 @@ export class ListPagination implements Pagination<PageRequest> {
 	}
 
 	/**
-	 * Behind the first row, a page served in another size than requested holds other rows. So a size
-	 * of which nothing is known is asked for first, unless one documented page is all that is wanted.
+	 * Behind the first row, a page served in another size than requested holds other rows. So a larger
+	 * size than has come is asked for first, unless nothing has come and one documented page is all
+	 * that is wanted.
 	 */
 	private needsSizeProbe(offset: number, size: number, wanted: number): boolean {
 		if (!this.options.costsCredits || offset === 0) return false;
 		const { provenSize, isCapped } = this;
 		if (size < provenSize) return isCapped;
-		const most = provenSize === 0 ? wanted : size;
-		return size > provenSize && most > this.options.documentedPageSize;
+		if (size === provenSize) return false;
+		return provenSize > 0 || wanted > this.options.documentedPageSize;
 	}
 
 	/** Beside the second page, where two more are wanted. */
