@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Credential } from './accounts/accountStore';
+import { setAside } from './accounts/account';
+import { balanceOf, type Credential } from './accounts/accountStore';
 import { DEFAULT_PER_PAGE, PREVIEW_PATH } from './contract/paths';
 import { chargesFirst, isSending, type FaultAction } from './faults/fault';
 import { sendAnswer, sendFault, type Answer } from './faults/send';
@@ -8,6 +9,9 @@ import { handle } from './handle';
 import { Limiter, type Admission } from './limits/limits';
 import type { LoggedRequest } from './log/requestLog';
 import type { State } from './state';
+
+/** How long credits are set aside at least, in milliseconds, so that requests overlap. */
+const HELD_MS = 3;
 
 /** Answers one request: logs it, limits it, injects its faults, handles and charges it. */
 export async function exchange(
@@ -26,11 +30,15 @@ export async function exchange(
 	state.log.understood(logged, credential, body, kinds);
 	reply.headers(headers);
 
+	const { owner } = credential;
+	const held =
+		accepted && owner && setAside(owner.account, balanceOf(owner), logged.perPage ?? 0);
 	const delay = faults.reduce(
 		(sum, fault) => sum + (fault.kind === 'latency' ? fault.ms : 0),
-		state.latencyMs,
+		Math.max(state.latencyMs, held ? HELD_MS : 0),
 	);
 	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
+	if (held) held.release();
 	if (state.closing.aborted) return reply.hijack();
 	if (!accepted) {
 		const tooMany = { success: false, message: 'Too many requests' };
@@ -46,7 +54,7 @@ export async function exchange(
 	const isPlain = kinds.every((kind) => kind === 'latency');
 	const handling = isPlain ? state : { ...state, ready: undefined };
 	const path = logged.method === 'POST' ? logged.path : '';
-	const handled = handle(handling, path, credential, body);
+	const handled = handle(handling, path, credential, body, held ? held.credits : undefined);
 	const { from, leads, charged } = handled;
 	Object.assign(logged, { rows: leads.length, charged });
 	if (handled.status < 300) logged.range = { from, to: from + leads.length };

@@ -1,5 +1,5 @@
 import { charge } from './accounts/account';
-import type { Credential } from './accounts/accountStore';
+import { balanceOf, type Credential } from './accounts/accountStore';
 import { compile, violations } from './contract/check';
 import { errorAnswer } from './contract/schemas';
 import { bend } from './endpoints/bend';
@@ -27,12 +27,16 @@ const endpoints: readonly Endpoint[] = [preview, search, lookup];
 
 type Handling = Pick<State, 'store' | 'anonymous' | 'breaches'> & Partial<Pick<State, 'ready'>>;
 
-/** Answers a request by the contract, charges for it, and keeps the answer to its schema. */
+/**
+ * Answers a request by the contract, charges for it, and keeps the answer to its schema.
+ * @param spendable credits that are there for it: the balance unless given
+ */
 export function handle(
 	state: Handling,
 	path: string,
 	{ headerStyle, owner }: Credential,
 	body: unknown,
+	spendable?: number,
 ): Handled {
 	const endpoint = endpoints.find((one) => one.path === path);
 	if (endpoint === undefined) return refused(state, path, { status: 404, message: 'Not found' });
@@ -42,8 +46,7 @@ export function handle(
 		return refused(state, path, { status: 401, message: 'Missing or invalid credentials' });
 
 	const { account } = owner;
-	// The balance that a secret spends (contract: "Authentication").
-	const balance = owner.secret === 'apiKey' ? 'apiCredits' : 'subscriptionCredits';
+	const balance = balanceOf(owner);
 	// An account that bends its answers gets none of those kept for others.
 	const isPlain = Object.keys(account.behaviour).every((name) => name === 'limits');
 	const ready = isPlain ? state.ready : undefined;
@@ -52,7 +55,7 @@ export function handle(
 		charge(account, balance, known.leads);
 		return { status: 200, ...known, charged: known.leads.length };
 	}
-	const caller = { balance: account[balance], behaviour: account.behaviour };
+	const caller = { balance: spendable ?? account[balance], behaviour: account.behaviour };
 	const handled = finish(state, endpoint, body, caller);
 	if (handled.status >= 300) return handled;
 	ready?.keep(path, body, account[balance], handled);

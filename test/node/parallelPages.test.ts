@@ -49,6 +49,30 @@ test('unless set up to eight are under way; with 1 one at a time', async () => {
 	expect(mostAtOnce(patient.requests())).toBe(1);
 });
 
+test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+	'what is refused for credits that others in flight have set aside is asked for again (%s)',
+	async (onError) => {
+		const buyer = slow(customer({ apiCredits: 100, setsCreditsAside: true }));
+		const unknown = Array.from(
+			{ length: 100 },
+			(_, index) => `linkedin.com/in/nobody-${index}`,
+		);
+		const known = iceland.slice(0, 100);
+		const { items, error } = await buyer.lookUp(
+			{
+				linkedinUrls: known.flatMap((url, index) => [url, unknown[index]]).join('\n'),
+				options: { pageSize: 10, parallelPages: 8, onlyWithEmails: false },
+			},
+			{ onError },
+		);
+		expect(error).toBeUndefined();
+		expect(new Set(urlsOf(items))).toEqual(new Set(known));
+		expect(items).toHaveLength(100);
+		expect(buyer.account.spent.apiCredits).toBe(100);
+		expect(buyer.requests().map(({ status }) => status)).toContain(402);
+	},
+);
+
 test('Limit 50 is one request', async () => {
 	const buyer = customer();
 	await buyer.search({ limit: 50, filters });

@@ -57,6 +57,7 @@ const others: fc.Arbitrary<Behaviour> = fc.record(
 		saysMoreWhenShort: flag,
 		deniesMoreAtZero: flag,
 		refusesAllAtZero: flag,
+		setsCreditsAside: flag,
 		lookupPagesBy: fc.constant('urls' as const),
 		renamesEvery: rows(2, 9),
 		twoRowsEvery: rows(2, 9),

@@ -99,6 +99,7 @@ describe('the admin interface over HTTP', () => {
 			saysMoreWhenShort: true,
 			deniesMoreAtZero: true,
 			refusesAllAtZero: true,
+			setsCreditsAside: true,
 			ignoresPage: 'one',
 			repeatsLastPage: true,
 			sendsExtra: 3,

@@ -39,6 +39,17 @@ describe('an account can make the service', () => {
 		});
 	});
 
+	test('set credits aside for requests in flight', async () => {
+		const account = service.admin.createAccount({ apiCredits: 30, setsCreditsAside: true });
+		const ask = (page: number) =>
+			search(service.baseUrl, account.apiKey, { _page: page, _per_page: 25 });
+		const counts = (await Promise.all([ask(1), ask(2), ask(3)])).map(({ status, body }) =>
+			status === 200 ? body.count : status,
+		);
+		expect(counts.sort()).toEqual([25, 402, 5]);
+		expect(account.apiCredits).toBe(0);
+	});
+
 	test('clamp pages silently', async () => {
 		const ask = as(service.admin.createAccount({ silentClamp: 10 }));
 		const second = await ask({ _page: 2, _per_page: 100 });

@@ -205,11 +205,31 @@ describe('Promise 6: stop means stop', () => {
 		['a 500', serverDown],
 	])('with several pages at once, a 402 beside %s is what ends the run', async (_, fate) => {
 		const { result } = await fetchList({ ...plainList }, pages(), {
-			fates: ['answered', 'answered', 'answered', fate, noCredits],
+			fates: ['answered', 'answered', 'answered', fate, noCredits, noCredits],
 			parallelPages: 2,
 			maxRetries: 0,
 		});
 		expect(result.failure).toEqual(noCredits);
+	});
+
+	test('a 402 beside other requests is asked for again, alone, and once', async () => {
+		const set = { parallelPages: 4, maxRetries: 0 };
+		const once = await fetchList({ ...plainList, rows: 700 }, pages(), {
+			fates: ['answered', 'answered', 'answered', 'answered', noCredits],
+			...set,
+		});
+		expect(once.came).toEqual(numbered(1, 700));
+		const [, , , , refused, ...later] = once.requests;
+		const again = later.findIndex(({ page }) => page === refused?.page);
+		expect(once.atOnce.slice(5 + again)).toEqual(later.slice(again).map(() => 1));
+
+		const lasting = await fetchList({ ...plainList, rows: 700 }, pages(), {
+			lasting: { from: 4, fate: noCredits },
+			...set,
+		});
+		expect(lasting.result.failure).toEqual(noCredits);
+		expect(lasting.requests.length).toBeLessThanOrEqual(4 + 4 + 1);
+		expect(lasting.atOnce.at(-1)).toBe(1);
 	});
 
 	test('a 402 to the question for the next row is told as that', async () => {

@@ -122,6 +122,9 @@ class PageFetcher<Request extends AnyRequest> {
 	/** Whether a pause is over, so that a request is due whatever the clock says. */
 	private isDue = false;
 
+	/** Whether one page at a time is requested from now on. */
+	private isAlone = false;
+
 	/** Set by a response that ends the run, although its rows count. */
 	private violation?: Failure;
 
@@ -165,7 +168,7 @@ class PageFetcher<Request extends AnyRequest> {
 	private launch(): Stop {
 		const { job, inFlight } = this;
 		if (this.violation !== undefined || this.failed.length > 0) return {};
-		const most = this.tries > 0 ? 1 : job.parallelPages;
+		const most = this.tries > 0 || this.isAlone ? 1 : job.parallelPages;
 		for (;;) {
 			const wait = job.concurrency.waitBefore(inFlight.size, most, job.now());
 			if (wait === Infinity) return {};
@@ -253,9 +256,28 @@ class PageFetcher<Request extends AnyRequest> {
 			if (retry.smallerPage) job.pagination.halve(request);
 			waitMs = Math.max(waitMs ?? 0, retry.waitMs);
 		}
+		if (this.mayBeForOthers(failed, lasting)) {
+			this.isAlone = true;
+			return { waitMs };
+		}
 		// What every other request would meet as well comes first: nothing more may be sent after it.
 		const failure = lasting.find(endsTheExecution) ?? this.violation ?? lasting[0];
 		return failure ? { failure } : { waitMs };
+	}
+
+	/**
+	 * A service may set credits aside for requests in flight, and refuse those beside them. One that
+	 * is sent alone tells for sure.
+	 */
+	private mayBeForOthers(
+		failed: ReadonlyArray<{ sent: Sent }>,
+		lasting: readonly Failure[],
+	): boolean {
+		if (this.isAlone || this.violation || lasting.length === 0) return false;
+		return (
+			lasting.every(({ kind }) => kind === 'noCredits') &&
+			failed.some(({ sent }) => sent.inFlight > 1)
+		);
 	}
 
 	private slowDown(failed: ReadonlyArray<{ sent: Sent; failure: Failure }>): void {

@@ -29,6 +29,8 @@ export interface Account extends Balances {
 	readonly apiKey: string;
 	readonly sessionToken: string;
 	readonly behaviour: Behaviour;
+	/** Credits that requests in flight have set aside (`setsCreditsAside`), by balance. */
+	readonly setAside: Balances;
 	/** Credits spent so far, by balance. */
 	readonly spent: Balances;
 	/**
@@ -37,6 +39,17 @@ export interface Account extends Balances {
 	 * first: it is here as `~lead`, so that having both is no double payment.
 	 */
 	readonly chargedLeads: number[];
+}
+
+/**
+ * Sets credits aside for a request, as far as there are any.
+ * @returns how many, and how to give them back; undefined where the account sets none aside
+ */
+export function setAside(account: Account, balance: keyof Balances, wanted: number) {
+	if (account.behaviour.setsCreditsAside !== true) return undefined;
+	const credits = Math.min(wanted, account[balance] - account.setAside[balance]);
+	account.setAside[balance] += credits;
+	return { credits, release: () => (account.setAside[balance] -= credits) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Account, AccountOptions } from './account';
+import type { Account, AccountOptions, Balances } from './account';
 
 /** The credits of an account that wasn't given any number. */
 const DEFAULT_CREDITS = 1_000_000;
@@ -15,6 +15,11 @@ const BUILT_IN: readonly AccountOptions[] = [
 export interface Owner {
 	account: Account;
 	secret: 'apiKey' | 'sessionToken';
+}
+
+/** The balance that a secret spends (contract: "Authentication"). */
+export function balanceOf({ secret }: Owner): keyof Balances {
+	return secret === 'apiKey' ? 'apiCredits' : 'subscriptionCredits';
 }
 
 /** What a request showed to be let in (contract: "Authentication"). */
@@ -56,6 +61,7 @@ export class AccountStore {
 			apiCredits,
 			subscriptionCredits,
 			behaviour,
+			setAside: { apiCredits: 0, subscriptionCredits: 0 },
 			spent: { apiCredits: 0, subscriptionCredits: 0 },
 			chargedLeads: [],
 		};

@@ -36,6 +36,11 @@ export const behaviour = exactly({
 	/** With a balance of zero everything is refused with 402, requests that would cost nothing too. */
 	refusesAllAtZero: flag,
 	/**
+	 * A request in flight sets the credits for a full page aside, as far as there are any; those
+	 * beside it are answered as if they were spent.
+	 */
+	setsCreditsAside: flag,
+	/**
 	 * Every page number gets the rows of the first page. 'echo': the rest of the answer fits the
 	 * page asked for; 'one': it is page 1 throughout.
 	 */
