@@ -42,6 +42,25 @@ test('more Leads per Poll at a service of smaller pages cost a credit for each l
 	expect(account.spent.apiCredits).toBe(32);
 });
 
+test('a page size that was seen counts for more than the documented one', async () => {
+	const { account, workflow, poll } = await open(
+		{ leadsPerPoll: 9 },
+		{ clampPerPage: 4, omits: ['has_more', 'next_page'] },
+	);
+	const noSuchPage = shared.service.admin.addFault({
+		account: account.id,
+		kind: 'status',
+		status: 404,
+		page: 100_001,
+		times: 'always',
+	});
+	expect(await poll()).toEqual(people.slice(0, 9));
+	noSuchPage.remove();
+	workflow.restart({ filters: iceland, leadsPerPoll: 25 });
+	expect(await poll()).toEqual(people.slice(9, 34));
+	expect(account.spent.apiCredits).toBe(34);
+});
+
 test('leads have at most 10 fields with Simplify, and all without', async () => {
 	const simple = await open({ leadsPerPoll: 1 });
 	expect(Object.keys((await simple.workflow.poll())[0]?.json ?? {})).toHaveLength(10);

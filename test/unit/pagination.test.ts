@@ -280,6 +280,23 @@ describe("Promise 7: the service's word counts", () => {
 		},
 	);
 
+	test('a question about the page size that gets lost is asked again', async () => {
+		const { requests, came, received } = await fetchList(
+			{ ...plainList, cap: 4 },
+			wish({ limit: 9 }),
+			{ fates: ['answered', 'answered', { kind: 'lostResponse' }] },
+		);
+		expect(pagesOf(requests)).toEqual([
+			'page 1 of 9',
+			'page 2 of 4',
+			'page 100001 of 1',
+			'page 100001 of 1',
+			'page 9 of 1',
+		]);
+		expect(came).toEqual(numbered(1, 9));
+		expect(received).toBe(9);
+	});
+
 	test('a page size refused with 422 falls back to the documented default', async () => {
 		const { requests, waits, result } = await fetchList(
 			{ ...plainList, refusesAbove: 30 },

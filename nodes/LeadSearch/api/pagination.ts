@@ -224,10 +224,11 @@ export class ListPagination implements Pagination<PageRequest> {
 	fail(request: PageRequest, failure: Failure): boolean {
 		const { documentedPageSize } = this.options;
 		if (request.isSizeProbe) {
-			// A service may have no such page (404); the request for rows will tell.
-			if (endsTheExecution(failure) && failure.status !== 404) return false;
-			this.takeDocumentedSize();
-			return true;
+			const mayLackPage =
+				failure.status === 404 ||
+				['refused', 'serverDown', 'unsuccessful'].includes(failure.kind);
+			if (mayLackPage) this.takeSafeSize();
+			return mayLackPage;
 		}
 		if (request.isPageProbe)
 			return !endsTheExecution(failure) || failure.kind === 'notTheService';
@@ -329,16 +330,17 @@ export class ListPagination implements Pagination<PageRequest> {
 				violation: `it answered page ${page}, behind the last one that a search can reach, with ${rows.length} rows. They are not returned`,
 			};
 		}
-		if (perPage === undefined) this.takeDocumentedSize();
+		if (perPage === undefined) this.takeSafeSize();
 		else this.learnPageSize({ size, page }, { rows, perPage });
 		return {};
 	}
 
-	/** Nothing is known of other sizes, so only the documented one is safe. */
-	private takeDocumentedSize(): void {
+	/** Nothing is known of larger sizes than one that pages were cut to; of none, the documented one. */
+	private takeSafeSize(): void {
 		const { documentedPageSize, rows } = this.options;
-		this.pageSize = Math.min(this.pageSize, documentedPageSize);
-		rows.provenSize = Math.max(rows.provenSize, documentedPageSize);
+		const safe = this.isCapped ? rows.provenSize : documentedPageSize;
+		this.pageSize = Math.min(this.pageSize, safe);
+		rows.provenSize = Math.max(rows.provenSize, safe);
 		this.isCapped = false;
 	}
 
