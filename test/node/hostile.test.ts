@@ -39,6 +39,18 @@ test('an answer that never ends', async () => {
 	expect(failure?.error).toBe('No complete answer within 2 seconds; it may have been charged');
 });
 
+test('a 402 whose body never ends', async () => {
+	const { leads, failure, buyer } = await afterTwoPages(
+		{ kind: 'endless', status: 402 },
+		{ timeout: 1 },
+	);
+	expect(leads).toHaveLength(100);
+	expect(failure?.error).toBe(
+		'Not enough API credits (402): 100 leads fetched before they ran out',
+	);
+	expect(buyer.requests()).toHaveLength(3);
+});
+
 test('JSON that nests 10,000 levels deep', async () => {
 	const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
 	const { leads, failure } = await afterTwoPages({

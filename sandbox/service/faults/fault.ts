@@ -55,8 +55,8 @@ const KINDS = {
 	redirect: { location: text, status: Type.Optional(oneOf(301, 302, 303, 307, 308)) },
 	/** Any body with status 200. */
 	raw: { body: text, contentType: optionalText, ...charge },
-	/** A 200 whose JSON body keeps coming slowly and never ends. */
-	endless: charge,
+	/** A 200, unless said otherwise, whose JSON body keeps coming slowly and never ends. */
+	endless: { status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })), ...charge },
 	/** A 200 with a valid JSON body of exactly so many bytes. */
 	huge: { bytes: Type.Integer({ minimum: 64 }), ...charge },
 	/** These fields laid over the normal answer, after charging; its schema isn't checked again. */

@@ -77,15 +77,19 @@ export async function sendFault(
 			return raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => raw.destroy());
 		}
 		case 'endless':
-			return stream(reply, endless(closing));
+			return stream(reply, endless(closing), fault.status);
 		case 'huge':
 			return stream(reply, huge(fault.bytes));
 	}
 }
 
-async function stream(reply: FastifyReply, parts: AsyncIterable<string>): Promise<void> {
+async function stream(
+	reply: FastifyReply,
+	parts: AsyncIterable<string>,
+	status = 200,
+): Promise<void> {
 	const { raw } = reply.hijack();
-	raw.writeHead(200, { 'content-type': JSON_TYPE });
+	raw.writeHead(status, { 'content-type': JSON_TYPE });
 	// A client that leaves ends the stream early; that is how these answers are meant to end.
 	await pipeline(Readable.from(parts), raw).catch(() => undefined);
 }
