@@ -1,5 +1,6 @@
 /** Promise 4, between days: Already Looked Up leaves out what earlier executions bought. */
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching, type AccountOptions } from '../../sandbox/service';
@@ -256,6 +257,25 @@ test('one renamed profile does not make those beside it bought', async () => {
 	// A credit for each renamed profile, at most, is paid again.
 	expect(node.spent()).toBeLessThanOrEqual(100 + renamed.size);
 	expect((await node.run(iceland)).error).toBeUndefined();
+});
+
+test('a cancel while n8n records what was bought loses nothing', async () => {
+	const node = open();
+	await node.run(iceland.slice(0, 1));
+	const recording = new EventEmitter();
+	const record = deduplicationStore.checkProcessedAndRecord.bind(deduplicationStore);
+	jest.spyOn(deduplicationStore, 'checkProcessedAndRecord')
+		.mockImplementationOnce(record)
+		.mockImplementationOnce(async (...args) => {
+			recording.emit('begin');
+			await new Promise(setImmediate);
+			return await record(...args);
+		});
+	await node.run(iceland.slice(0, 10), { cancelWhen: once(recording, 'begin') });
+	expect(node.spent()).toBe(10);
+	const { items } = await node.run(iceland.slice(0, 10));
+	expect(urlsOf(items)).toEqual(iceland.slice(1, 10));
+	expect(node.spent()).toBe(10);
 });
 
 describe('a store that fails in the middle', () => {

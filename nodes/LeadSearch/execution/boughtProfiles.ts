@@ -51,12 +51,21 @@ export class BoughtProfiles {
 		this.context.getContext('node')[RECORDED_BY_TRY] = recorded;
 	}
 
+	/**
+	 * Forgets what has reached nobody.
+	 *
+	 * @throws Error when n8n can't write its store
+	 */
+	async forget(urls: readonly string[]): Promise<void> {
+		await this.lookedUp.forget(urls);
+	}
+
 	/** The try that follows is to deliver all that n8n dropped of the one before. */
 	private async forgetDroppedTry(): Promise<void> {
 		const context = this.context.getContext('node');
 		const recorded = context[RECORDED_BY_TRY] as RecordedByTry | undefined;
 		if (!recorded) return;
-		if (recorded.run === this.runKey()) await this.lookedUp.forget(recorded.urls);
+		if (recorded.run === this.runKey()) await this.forget(recorded.urls);
 		Reflect.deleteProperty(context, RECORDED_BY_TRY);
 	}
 

@@ -205,13 +205,17 @@ class Run<Request> {
 	}
 
 	/** Remembers what leaves the node. It is paid for, so that nothing here may end the run. */
-	private async recordBought(profiles: BoughtProfiles): Promise<void> {
+	private async recordBought(profiles: BoughtProfiles, purchases: Purchases): Promise<void> {
 		const urls = this.fetches
 			.flatMap((fetch) => [...(fetch.bought?.() ?? [])])
 			.filter((url) => url !== '');
 		try {
 			// n8n may drop a try whose first item is an error.
 			await profiles.record(urls, this.isRetried() && this.output.beginsWithError());
+			if (this.cancelSignal()?.aborted) {
+				purchases.keepAll();
+				await profiles.forget(urls);
+			}
 		} catch (thrown) {
 			this.hints.add(hintNotRecorded(urls.length, thrown));
 		}
@@ -273,7 +277,7 @@ class Run<Request> {
 			for (const item of items) this.output.addError(item, format());
 		}
 		// n8n drops what a cancelled run emits.
-		if (!isCancelled) await this.recordBought(profiles);
+		if (!isCancelled) await this.recordBought(profiles, purchases);
 	}
 
 	/** @returns rows emitted that no other fetch of this run had emitted */
