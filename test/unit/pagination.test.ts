@@ -297,6 +297,21 @@ describe("Promise 7: the service's word counts", () => {
 		expect(received).toBe(9);
 	});
 
+	test('a service that never answers for page 100,001 gets the documented page size', async () => {
+		const upstreamDown: Failure = { kind: 'upstreamDown', status: 504 };
+		const { requests, came } = await fetchList(
+			{ ...plainList, cap: 100 },
+			wish({ skip: 100, limit: 50 }),
+			{ fates: [upstreamDown, upstreamDown], maxRetries: 0 },
+		);
+		expect(pagesOf(requests).slice(0, 3)).toEqual([
+			'page 100001 of 50',
+			'page 100001 of 50',
+			'page 5 of 25',
+		]);
+		expect(came).toEqual(numbered(101, 150));
+	});
+
 	test('a page size refused with 422 falls back to the documented default', async () => {
 		const { requests, waits, result } = await fetchList(
 			{ ...plainList, refusesAbove: 30 },

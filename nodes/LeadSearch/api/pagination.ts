@@ -104,6 +104,9 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** The size of all pages, where the service ignores the one requested. */
 	private fixedSize?: number;
 
+	/** Whether nothing came back of a size probe; then it is sent once more. */
+	private hasLostSizeProbe = false;
+
 	/** Where the list may end, by offset. */
 	private readonly doubts = new Map<number, EndDoubt>();
 
@@ -224,11 +227,13 @@ export class ListPagination implements Pagination<PageRequest> {
 	fail(request: PageRequest, failure: Failure): boolean {
 		const { documentedPageSize } = this.options;
 		if (request.isSizeProbe) {
-			const mayLackPage =
-				failure.status === 404 ||
-				['refused', 'serverDown', 'unsuccessful'].includes(failure.kind);
-			if (mayLackPage) this.takeSafeSize();
-			return mayLackPage;
+			// A service may have no such page (404); the request for rows will tell.
+			if (endsTheExecution(failure) && failure.status !== 404) return false;
+			if (failure.kind === 'tooManyRequests') return false;
+			const isLost = ['lostResponse', 'unreadable', 'upstreamDown'].includes(failure.kind);
+			if (isLost && !this.hasLostSizeProbe) this.hasLostSizeProbe = true;
+			else this.takeSafeSize();
+			return true;
 		}
 		if (request.isPageProbe)
 			return !endsTheExecution(failure) || failure.kind === 'notTheService';
