@@ -37,7 +37,7 @@ const flag = fc.constant(true);
 const rows = (min: number, max: number) => fc.integer({ min, max });
 
 /** How a service may count its pages: one reading for each run. */
-export const pageSizes: fc.Arbitrary<Behaviour> = fc.oneof(
+const pageSizes: fc.Arbitrary<Behaviour> = fc.oneof(
 	{ arbitrary: fc.constant({}), weight: 3 },
 	fc.record({ clampPerPage: rows(1, 60) }),
 	fc.record({ silentClamp: rows(5, 60) }),

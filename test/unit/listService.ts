@@ -67,7 +67,7 @@ interface SearchBody {
 }
 
 /** The size of the pages that a service serves to a request. */
-export function servedSize(
+function servedSize(
 	service: ListService,
 	{ _page, _per_page }: Omit<SearchBody, 'max_results'>,
 ): number {

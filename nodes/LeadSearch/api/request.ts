@@ -17,7 +17,7 @@ import { readQuota } from './rateLimit';
 import { redactor, type Redact } from './redact';
 
 /** The largest response that is read, in bytes. A page of 1,000 leads has about 1 MB. */
-export const MAX_RESPONSE_BYTES = 100_000_000;
+const MAX_RESPONSE_BYTES = 100_000_000;
 
 /** How long the body of a response is waited for whose status says enough, in milliseconds. */
 const MAX_ERROR_BODY_MS = 5_000;

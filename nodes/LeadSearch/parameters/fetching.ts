@@ -19,10 +19,10 @@ export interface FetchSettings {
 }
 
 /** The most requests that may be in flight at once. */
-export const MAX_PARALLEL_PAGES = 10;
+const MAX_PARALLEL_PAGES = 10;
 
 /** The same where it is left to the node. */
-export const AUTOMATIC_PARALLEL_PAGES = 8;
+const AUTOMATIC_PARALLEL_PAGES = 8;
 
 export const returnAll = toggle({
 	displayName: 'Return All',

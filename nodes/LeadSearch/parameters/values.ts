@@ -28,7 +28,7 @@ export function collectionValues(values: ParameterValues, name: string): Paramet
 	};
 }
 
-export function asObject(value: unknown): Json {
+function asObject(value: unknown): Json {
 	return typeof value === 'object' && value !== null && !Array.isArray(value)
 		? (value as Json)
 		: {};

@@ -40,7 +40,6 @@ export type Filters = Static<typeof filters>;
 
 /** Body of POST /api/preview. Other fields are filters: the contract doesn't list all of those. */
 export const previewRequest = Type.Object({ ...pageRequest, ...previewFilters });
-export type PreviewRequest = Static<typeof previewRequest>;
 
 /** Body of POST /api/public/search. Other fields are filters, as in a preview. */
 export const searchRequest = Type.Object({
