@@ -13,15 +13,13 @@
  * - Page probe: requests such a page of one row before several pages are in flight at once, some of
  *   which will lie behind the end of the list. A service that answers it with rows would charge for
  *   each of them.
- * - Page sizes: requested; served, by which the service counts; documented, which it surely takes;
- *   proven, the largest that came as requested; capped, the largest where it serves less than was
- *   requested; fixed, where it ignores the size requested.
  * - Outstanding: rows wanted that have not come. A gap is a range of them.
  */
 import { MAX_RESULTS, type Json, type Page } from './contract';
-import { endsTheExecution, isRefusal, type Failure } from './failures';
+import { endsTheExecution, type Failure } from './failures';
 import type { Accepted, ListEnd, Pagination, Step } from './fetchPages';
 import { isSameRow, type ListRows } from './listRows';
+import { PageSizes } from './pageSizes';
 import { countRows, withoutRange, type RowRange } from './ranges';
 import { namesNextPage, readNextPage, type NextPage } from './response';
 
@@ -96,16 +94,7 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** Rows that may still be paid for within the limit; those that came twice count too. */
 	private allowance: number;
 
-	private pageSize: number;
-
-	/** Whether pages came smaller than requested, so that the service may serve one size only. */
-	private isCapped: boolean;
-
-	/** The size of all pages, where the service ignores the one requested. */
-	private fixedSize?: number;
-
-	/** Whether nothing came back of a size probe; then it is sent once more. */
-	private hasLostSizeProbe = false;
+	private readonly sizes: PageSizes;
 
 	/** Where the list may end, by offset. */
 	private readonly doubts = new Map<number, EndDoubt>();
@@ -125,9 +114,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		this.outstanding = options.rows.missingOf(options.wanted);
 		const isLimited = options.costsCredits && !options.isReturnAll;
 		this.allowance = isLimited ? countRows(this.outstanding) : Infinity;
-		const { cappedSize = Infinity } = options.rows;
-		this.pageSize = Math.min(options.pageSize, cappedSize);
-		this.isCapped = Number.isFinite(cappedSize);
+		this.sizes = new PageSizes(options, options.rows);
 		if (options.rows.end !== undefined && options.rows.end < options.wanted.to) {
 			this.endReason = 'endOfList';
 		}
@@ -190,7 +177,7 @@ export class ListPagination implements Pagination<PageRequest> {
 			return {};
 		}
 
-		const served = this.learnPageSize(request, page);
+		const served = this.sizes.learn(request, page);
 		const rows = page.rows.map(shape);
 		const placement = this.place(request, page, rows);
 		const fresh = placement.isRepeated ? 0 : this.keep(placement.offset, rows);
@@ -225,43 +212,26 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	/** @returns whether the failure lies in the page size, so that it goes on in another one */
 	fail(request: PageRequest, failure: Failure): boolean {
-		const { documentedPageSize } = this.options;
-		if (request.isSizeProbe) {
-			// A service may have no such page (404); the request for rows will tell.
-			if (endsTheExecution(failure) && failure.status !== 404) return false;
-			if (failure.kind === 'tooManyRequests') return false;
-			const isLost = ['lostResponse', 'unreadable', 'upstreamDown'].includes(failure.kind);
-			if (isLost && !this.hasLostSizeProbe) this.hasLostSizeProbe = true;
-			else this.takeSafeSize();
-			return true;
-		}
+		if (request.isSizeProbe) return this.sizes.failProbe(failure);
 		if (request.isPageProbe)
 			return !endsTheExecution(failure) || failure.kind === 'notTheService';
-		const isOnlySize = this.fixedSize !== undefined;
-		if (!isRefusal(failure) || isOnlySize || request.size <= documentedPageSize) return false;
-		this.pageSize = Math.min(this.pageSize, documentedPageSize);
-		return true;
+		return this.sizes.refuse(request.size, failure);
 	}
 
-	/**
-	 * Requests pages of half the size that didn't get through, down to the documented size. A page
-	 * smaller than that, which row arithmetic can ask for, was not too large.
-	 */
 	halve({ size }: PageRequest): void {
-		const { documentedPageSize } = this.options;
-		if (size <= documentedPageSize) return;
-		this.pageSize = Math.max(Math.floor(size / 2), documentedPageSize);
+		this.sizes.halve(size);
 	}
 
 	private stepAt(gap: RowRange, allowed: number, affordable: number): Step<PageRequest> {
 		const offset = gap.from;
 		const most = Math.min(gap.to - offset, allowed, affordable);
 		const isEndProbe = this.doubts.has(offset);
-		if (this.fixedSize !== undefined) return this.stepInFixedPages(gap, most, affordable);
+		const { fixed } = this.sizes;
+		if (fixed !== undefined) return this.stepInFixedPages(fixed, gap, most, affordable);
 		if (isEndProbe) return { request: pageOf(offset, 1, { isEndProbe }) };
-		const size = largestPageSize(offset, Math.min(most, this.pageSize));
+		const size = largestPageSize(offset, Math.min(most, this.sizes.largest));
 		return {
-			request: this.needsSizeProbe(offset, size, most)
+			request: this.sizes.needsProbe(offset, size, most)
 				? { page: MAX_RESULTS + 1, size, offset, cost: size, isSizeProbe: true }
 				: pageOf(offset, size),
 		};
@@ -269,11 +239,11 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	/** A service that ignores the page size requested serves whole pages of its own alone. */
 	private stepInFixedPages(
+		size: number,
 		{ from: offset }: RowRange,
 		most: number,
 		affordable: number,
 	): Step<PageRequest> {
-		const size = this.fixedSize ?? 1;
 		const isEndProbe = this.doubts.has(offset);
 		if (offset % size === 0 && most >= size) {
 			return { request: pageOf(offset, size, isEndProbe ? { isEndProbe } : {}) };
@@ -286,19 +256,6 @@ export class ListPagination implements Pagination<PageRequest> {
 		return {
 			violation: `it serves ${size} rows a page, whatever is requested, so row ${offset + 1} can't be had without paying for others. Only multiples of ${size} work for Skip and Limit`,
 		};
-	}
-
-	/**
-	 * Behind the first row, a page served in another size than requested holds other rows. So a larger
-	 * size than has come is asked for first, unless nothing has come and one documented page is all
-	 * that is wanted.
-	 */
-	private needsSizeProbe(offset: number, size: number, wanted: number): boolean {
-		if (!this.options.costsCredits || offset === 0) return false;
-		const { provenSize, isCapped } = this;
-		if (size < provenSize) return isCapped;
-		if (size === provenSize) return false;
-		return provenSize > 0 || wanted > this.options.documentedPageSize;
 	}
 
 	/** Beside the second page, where two more are wanted. */
@@ -325,7 +282,7 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	/** Whether a page of rows is requested, in a size that is known to be served. */
 	private isProvenPage({ isEndProbe, isSizeProbe, isPageProbe, size }: PageRequest): boolean {
-		return !isEndProbe && !isSizeProbe && !isPageProbe && size <= this.provenSize;
+		return !isEndProbe && !isSizeProbe && !isPageProbe && this.sizes.isProven(size);
 	}
 
 	private acceptSizeProbe({ size, page }: PageRequest, { rows, perPage }: Page): Accepted {
@@ -335,43 +292,8 @@ export class ListPagination implements Pagination<PageRequest> {
 				violation: `it answered page ${page}, behind the last one that a search can reach, with ${rows.length} rows. They are not returned`,
 			};
 		}
-		if (perPage === undefined) this.takeSafeSize();
-		else this.learnPageSize({ size, page }, { rows, perPage });
+		this.sizes.learnFromProbe({ size, page }, perPage);
 		return {};
-	}
-
-	/** Nothing is known of larger sizes than one that pages were cut to; of none, the documented one. */
-	private takeSafeSize(): void {
-		const { documentedPageSize, rows } = this.options;
-		const safe = this.isCapped ? rows.provenSize : documentedPageSize;
-		this.pageSize = Math.min(this.pageSize, safe);
-		rows.provenSize = Math.max(rows.provenSize, safe);
-		this.isCapped = false;
-	}
-
-	/** @returns the page size by which the service counted, as far as can be known */
-	private learnPageSize(
-		{ size, page }: Pick<PageRequest, 'size' | 'page'>,
-		{ rows, perPage, hasMore, nextPage }: Page,
-	): number {
-		const received = rows.length;
-		// Where it isn't named, a first page that is short although more follows shows it. On a later
-		// page a low balance could look the same.
-		const saysMore = hasMore === true || typeof nextPage === 'number';
-		const isShortFirst = page === 1 && received > 0 && received < size && saysMore;
-		const served = perPage ?? (isShortFirst ? received : size);
-		if (served > size) this.fixedSize = served;
-		else if (served < size) {
-			this.pageSize = Math.min(this.pageSize, served);
-			this.options.rows.provenSize = Math.max(this.provenSize, served);
-			this.isCapped = true;
-			// A page that is short may also be the last one, with the number of its rows in `per_page`.
-			if (saysMore || received === 0) this.options.rows.cappedSize = served;
-		} else if (perPage === size || received >= size) {
-			if (size < this.provenSize) this.isCapped = false;
-			this.options.rows.provenSize = Math.max(this.provenSize, size);
-		}
-		return served;
 	}
 
 	/**
@@ -412,11 +334,6 @@ export class ListPagination implements Pagination<PageRequest> {
 					violation: `it answered with rows ${claimed + 1} to ${claimed + rows.length} where row ${offset + 1} was requested`,
 				}
 			: { offset };
-	}
-
-	/** The largest page that the service is known to serve as requested. */
-	private get provenSize(): number {
-		return this.options.rows.provenSize;
 	}
 
 	/** Whether rows are those of the page before, those that came last, or the first of the list. */
@@ -466,8 +383,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		}
 		if (doubt?.shortPage !== undefined) {
 			// A list that goes on after a short page serves no larger one.
-			this.pageSize = Math.min(this.pageSize, doubt.shortPage);
-			this.options.rows.cappedSize = this.pageSize;
+			this.sizes.cutTo(doubt.shortPage);
 		} else if (doubt) this.ignoresHasMore = true;
 
 		const isFull = received >= served;
