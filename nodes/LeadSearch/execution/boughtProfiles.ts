@@ -44,7 +44,6 @@ export class BoughtProfiles {
 	 * @throws Error when n8n can't write its store
 	 */
 	async record(urls: readonly string[], mayBeDropped: boolean): Promise<void> {
-		if (isTool(this.context) || urls.length === 0) return;
 		await this.lookedUp.record(urls);
 		if (!mayBeDropped) return;
 		const recorded: RecordedByTry = { run: this.runKey(), urls: [...urls] };

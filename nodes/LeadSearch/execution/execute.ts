@@ -209,6 +209,7 @@ class Run<Request> {
 		const urls = this.fetches
 			.flatMap((fetch) => [...(fetch.bought?.() ?? [])])
 			.filter((url) => url !== '');
+		if (urls.length === 0 || isTool(this.context)) return;
 		try {
 			// n8n may drop a try whose first item is an error.
 			await profiles.record(urls, this.isRetried() && this.output.beginsWithError());
