@@ -155,7 +155,9 @@ function excusesOf({ behaviour, skip, operation, items }: Scenario) {
 			behaviour.lookupPagesBy === 'urls' &&
 			isCapped &&
 			isUnnamed &&
-			(isBareArray || (omits.includes('has_more') && omits.includes('next_page'))),
+			(isBareArray ||
+				behaviour.deniesMoreAtZero === true ||
+				(omits.includes('has_more') && omits.includes('next_page'))),
 		lists: operation === 'search' ? new Set(items).size : 1,
 	};
 }

@@ -92,6 +92,10 @@ async function holds(
 	);
 }
 
+/** Whether pages may hold fewer URLs than requested without a word. */
+const mayHide = ({ pagesOf, perPage }: LookUpService) =>
+	pagesOf === 'urls' && perPage !== 'served';
+
 /** Services that answer the page that was requested. */
 const heeding = anyService.map((service) => ({ ...service, ignoresPage: false }));
 
@@ -151,6 +155,8 @@ describe('Promise 2: never lose what was paid for', () => {
 		await holds(rich, unlimited, smooth, (fetched, service) => {
 			const { urls, profiles: kept, result, received, pagination } = fetched;
 			expect(result.end).toBe('endOfList');
+			// So many pages without a row are followed, and no more.
+			if (mayHide(service) && 10 * service.cap < urls.length) return;
 			const rowsOf = { none: 0, one: 1, two: 2, renamed: 0 };
 			expect(urls.map((url) => kept.rowsOf(url).length)).toEqual(
 				urls.map((url) => rowsOf[profileOf(service, url)]),
@@ -163,7 +169,11 @@ describe('Promise 2: never lose what was paid for', () => {
 
 describe('Promise 3: never pass off a cut result as whole', () => {
 	test('a URL is never called not found although the service has it', async () => {
-		await holds(anyService, anyWish, rough, ({ inState }, service) => {
+		// Such a service may show at a balance of zero nothing at all of what it has.
+		const telling = anyService.filter(
+			(service) => !mayHide(service) || !service.deniesMoreAtZero,
+		);
+		await holds(telling, anyWish, rough, ({ inState }, service) => {
 			const wrong = inState('notFound').filter((url) => profileOf(service, url) !== 'none');
 			expect(wrong).toEqual([]);
 		});
@@ -217,12 +227,13 @@ describe('Promise 6: stop means stop', () => {
 				...rest,
 				lasting: { from, fate: lasting },
 			}));
-		await holds(anyService, anyWish, down, ({ failures }, _, __, setting) => {
+		await holds(anyService, anyWish, down, ({ requests }, _, __, setting) => {
 			// Those in flight and their retries, and as many again in another page size.
 			const { parallelPages = 1, maxRetries = 0, lasting } = setting;
+			const failed = requests.length - (lasting?.from ?? 0);
 			const patience = JSON.stringify(lasting).includes('tooManyRequests') ? 3 : 1;
 			const most = 2 * (parallelPages + patience * maxRetries) + 1;
-			expect(failures).toBeLessThanOrEqual(most);
+			expect(failed).toBeLessThanOrEqual(most);
 		});
 	});
 });
