@@ -214,7 +214,8 @@ export async function runNode(wanted: NodeRun): Promise<NodeResult> {
 		...(wanted.maxTries !== undefined && {
 			retryOnFail: true,
 			maxTries: wanted.maxTries,
-			waitBetweenTries: 0,
+			// n8n takes 0 for its default of one second.
+			waitBetweenTries: 1,
 		}),
 		...(wanted.onError && { onError: wanted.onError }),
 	};
