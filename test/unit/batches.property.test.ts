@@ -13,7 +13,7 @@ import {
 	type Wish,
 } from './lookUpService';
 
-const runs = { numRuns: 700 };
+const runs = { numRuns: Number(process.env.LEAD_SEARCH_DRAWS ?? 700) };
 
 const orInfinity = (value: fc.Arbitrary<number>) => fc.oneof(fc.constant(Infinity), value);
 
@@ -93,8 +93,7 @@ async function holds(
 }
 
 /** Whether pages may hold fewer URLs than requested without a word. */
-const mayHide = ({ pagesOf, perPage }: LookUpService) =>
-	pagesOf === 'urls' && perPage !== 'served';
+const mayHide = ({ pagesOf, perPage }: LookUpService) => pagesOf === 'urls' && perPage !== 'served';
 
 /** Services that answer the page that was requested. */
 const heeding = anyService.map((service) => ({ ...service, ignoresPage: false }));

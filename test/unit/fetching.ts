@@ -35,8 +35,6 @@ export interface Setting {
 	cancelInWait?: number;
 	/** What becomes of all requests from a number on, counted from 0. */
 	lasting?: { from: number; fate: Fate };
-	/** A run that takes more is cancelled, so that tests of other things can go on. */
-	maxRequests?: number;
 }
 
 export interface Fetched<Request> {
@@ -50,6 +48,9 @@ export interface Fetched<Request> {
 	/** Requests that failed on their way. */
 	failures: number;
 }
+
+/** More than any list or lookup of these tests takes. */
+const MAX_REQUESTS = 1_000;
 
 /** As many at once as are allowed, from the start: more can go wrong than with the node's own limit. */
 class AtOnce extends ConcurrencyLimit {
@@ -71,7 +72,7 @@ interface Job<Request> extends Setting {
 export async function fetchAll<Request extends AnyRequest>(
 	job: Job<Request>,
 ): Promise<Fetched<Request>> {
-	const { fates = [], lasting, maxRequests = 1_000, onSend } = job;
+	const { fates = [], lasting, onSend } = job;
 	const cancel = new AbortController();
 	const order = [...(job.order ?? [])];
 	const inFlight: Array<{ request: Request; respond: () => void }> = [];
@@ -92,7 +93,7 @@ export async function fetchAll<Request extends AnyRequest>(
 		return { value: { ...outcome.value, violation: 'it contradicts the contract' } };
 	};
 
-	const fetchPage = (request: Request): Promise<Outcome<Page>> => {
+	const fetchPage = async (request: Request): Promise<Outcome<Page>> => {
 		const { requests } = log;
 		if (cancel.signal.aborted) log.requestsAfterCancel += 1;
 		onSend?.(
@@ -102,8 +103,8 @@ export async function fetchAll<Request extends AnyRequest>(
 		const isLasting = lasting !== undefined && requests.length >= lasting.from;
 		const fate = isLasting ? lasting.fate : (fates[requests.length] ?? 'answered');
 		requests.push(request);
-		if (requests.length >= maxRequests) cancel.abort();
-		return new Promise((resolve) => {
+		if (requests.length > MAX_REQUESTS) throw new Error('It requests pages for ever');
+		return await new Promise((resolve) => {
 			const respond = () => {
 				// n8n ends a request in flight when the execution is cancelled; it may have arrived.
 				const ended: Fate = { lost: { kind: 'cancelled', inFlight: true } };

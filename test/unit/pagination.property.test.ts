@@ -12,7 +12,7 @@ import {
 	type Wish,
 } from './listService';
 
-const runs = { numRuns: 700 };
+const runs = { numRuns: Number(process.env.LEAD_SEARCH_DRAWS ?? 700) };
 
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const orInfinity = (value: fc.Arbitrary<number>) => fc.oneof(fc.constant(Infinity), value);
