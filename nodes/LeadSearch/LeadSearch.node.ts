@@ -9,7 +9,7 @@ import {
 
 import { executeOperation } from './execution/execute';
 import { leadSearchApiTest } from './methods/credentialTest';
-import { findOperation, operationProperties } from './resources';
+import { findOperation, FREE_OPERATIONS, operationProperties } from './resources';
 
 /** The output of every operation, and the one that Look Up has for what is not found. */
 const OUTPUTS =
@@ -41,7 +41,7 @@ export class LeadSearch implements INodeType {
 				required: true,
 				testedBy: 'leadSearchApiTest',
 				// By what hides it, n8n shows it above Resource, where people look for it.
-				displayOptions: { hide: { operation: ['count', 'preview'] } },
+				displayOptions: { hide: { operation: FREE_OPERATIONS } },
 			},
 		],
 		properties: operationProperties,

@@ -125,13 +125,13 @@ test('Look Up', () => {
 	});
 });
 
-test('Preview asks for no credential, Search and Look Up for Lead Search API', () => {
+test('Count and Preview ask for no credential, Search and Look Up for Lead Search API', () => {
 	const [credential] = description.credentials ?? [];
 	expect(credential?.name).toBe('leadSearchApi');
 	const asksFor = (operation: string) =>
 		credential &&
 		NodeHelpers.displayParameter({ operation }, credential, { typeVersion: 1 }, description);
-	expect(['preview', 'search', 'lookUp'].filter(asksFor)).toEqual(['search', 'lookUp']);
+	expect(['count', 'preview', 'search', 'lookUp'].filter(asksFor)).toEqual(['search', 'lookUp']);
 });
 
 test('the trigger is called Lead Search Trigger, version 1, and polls', () => {

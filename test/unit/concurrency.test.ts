@@ -217,7 +217,17 @@ describe('a quota', () => {
 		],
 		[{ ratelimit: '"default";r=50;t=30' }, { remaining: 50, resetMs: 30_000 }],
 		[{ ratelimit: 'limit=100, remaining=0, reset=5' }, { remaining: 0, resetMs: 5_000 }],
+		[
+			{ 'ratelimit-remaining': ' 3 ', 'ratelimit-reset': '0.125' },
+			{ remaining: 3, resetMs: 125 },
+		],
+		[
+			{ 'ratelimit-remaining': '3', 'ratelimit-reset': '1000000000' },
+			{ remaining: 3, resetMs: 1e12 },
+		],
 		[{ 'ratelimit-remaining': '3' }, undefined],
+		[{ 'ratelimit-remaining': 'about 3', 'ratelimit-reset': '2' }, undefined],
+		[{ 'ratelimit-remaining': '3 or so', 'ratelimit-reset': '2' }, undefined],
 		[{ 'ratelimit-remaining': 'many', 'ratelimit-reset': '2' }, undefined],
 		[{}, undefined],
 	])('is read from %j', (headers, quota) => {

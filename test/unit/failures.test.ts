@@ -7,9 +7,9 @@ import {
 	failureFromNetwork,
 	failureFromStatus,
 	mayHaveBeenCharged,
-	readRetryAfter,
 	type FailureKind,
 } from '../../nodes/LeadSearch/api/failures';
+import { readRetryAfter } from '../../nodes/LeadSearch/api/rateLimit';
 import { decideRetry } from '../../nodes/LeadSearch/api/retry';
 
 const NOW = Date.UTC(2026, 4, 1, 12, 0, 0);

@@ -6,7 +6,7 @@ import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { CreditAccount, creditsLeft } from '../../nodes/LeadSearch/api/credits';
 import type { Outcome } from '../../nodes/LeadSearch/api/failures';
 import { ListRows } from '../../nodes/LeadSearch/api/listRows';
-import { ListPagination, type PageRequest } from '../../nodes/LeadSearch/api/pagination';
+import { ListPagination, type PageRequest } from '../../nodes/LeadSearch/api/listPagination';
 import { countRows, type RowRange } from '../../nodes/LeadSearch/api/ranges';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 import { fetchAll, type Fetched, type Setting } from './fetching';

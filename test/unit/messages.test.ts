@@ -3,7 +3,7 @@ import type { Endpoint } from '../../nodes/LeadSearch/api/contract';
 import { CreditAccount } from '../../nodes/LeadSearch/api/credits';
 import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
 import type { RowRange } from '../../nodes/LeadSearch/api/ranges';
-import { count } from '../../nodes/LeadSearch/messages/count';
+import { quantity } from '../../nodes/LeadSearch/messages/quantity';
 import {
 	formatCost,
 	hintBudget,
@@ -209,9 +209,9 @@ describe('Every text for people', () => {
 	});
 
 	test('counts one of a thing as one', () => {
-		expect(count(1, { one: 'lead', many: 'leads' })).toBe('1 lead');
-		expect(count(0, { one: 'lead', many: 'leads' })).toBe('0 leads');
-		expect(count(2_350, { one: 'lead', many: 'leads' })).toBe('2,350 leads');
+		expect(quantity(1, { one: 'lead', many: 'leads' })).toBe('1 lead');
+		expect(quantity(0, { one: 'lead', many: 'leads' })).toBe('0 leads');
+		expect(quantity(2_350, { one: 'lead', many: 'leads' })).toBe('2,350 leads');
 		expect(texts.filter((text) => /\b1 (leads|profiles|credits|seconds)\b/.test(text))).toEqual(
 			[],
 		);

@@ -3,7 +3,7 @@
  * status of the response or from the network's code; what people read about it stands in
  * `messages/failures.ts`.
  */
-import type { Quota } from './rateLimit';
+import { readRetryAfter, type Quota } from './rateLimit';
 
 export type FailureKind =
 	/** 401 (contract, "Errors"). */
@@ -119,20 +119,6 @@ export function failureFromStatus(
 	if (status < 500) return { ...seen, kind: 'refused' };
 	const kind = [502, 503, 504].includes(status) ? 'upstreamDown' : 'serverDown';
 	return { ...seen, kind, retryAfterMs };
-}
-
-/**
- * Reads a Retry-After header, in seconds or as an HTTP date.
- *
- * @returns milliseconds from `now`, or undefined where the header says nothing usable
- */
-export function readRetryAfter(header: unknown, now: number): number | undefined {
-	if (typeof header !== 'string') return undefined;
-	const text = header.trim();
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	if (!/^[a-z]{3,9}, .* GMT$/i.test(text)) return undefined;
-	const date = Date.parse(text);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 /** How Node names what is wrong with a host's certificate, which it checks before anything is sent. */

@@ -1,7 +1,7 @@
 /** The profiles that a node bought, over its executions and the tries of this one. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { LookedUp } from './lookedUp';
+import { AlreadyLookedUp } from './alreadyLookedUp';
 import { executionIdOf, isTool } from './n8n';
 
 const RECORDED_BY_TRY = 'recordedByTry';
@@ -13,7 +13,7 @@ interface RecordedByTry {
 }
 
 export class BoughtProfiles {
-	private readonly lookedUp: LookedUp;
+	private readonly lookedUp: AlreadyLookedUp;
 
 	/** @param baseUrl the service's: another service has other profiles */
 	constructor(
@@ -22,7 +22,7 @@ export class BoughtProfiles {
 	) {
 		const { id: workflowId = '' } = context.getWorkflow();
 		const { id: nodeId } = context.getNode();
-		this.lookedUp = new LookedUp(context.helpers, `${workflowId} ${nodeId}`, baseUrl);
+		this.lookedUp = new AlreadyLookedUp(context.helpers, `${workflowId} ${nodeId}`, baseUrl);
 	}
 
 	/**

@@ -49,7 +49,7 @@ import { OutputHints } from './outputHints';
 import { parameterReader } from './parameterReader';
 import { logCheck, logStop } from './progress';
 import { executionIdOf, hasSecondOutput, isTool, knowsErrorDetails, reportCost } from './n8n';
-import { Purchases } from './purchases';
+import { PaidResultsStore } from './paidResults';
 
 /**
  * @returns leads, and with On Error set to continue an item for each input item that is not served
@@ -150,14 +150,14 @@ class Run<Request> {
 				minutes: this.minutesKept,
 				costsCredits: ENDPOINTS[operation.endpoint].costsCredits,
 			};
-			const purchases = new Purchases(context, identity, bought);
-			this.fetches = operation.plan(requests, purchases);
+			const paidResults = new PaidResultsStore(context, identity, bought);
+			this.fetches = operation.plan(requests, paidResults);
 			const before = account.figures();
 			try {
-				await this.fetchAll(api, account, purchases, profiles);
+				await this.fetchAll(api, account, paidResults, profiles);
 				account.returned += this.returned;
 			} finally {
-				this.report(account, since(before, account), purchases);
+				this.report(account, since(before, account), paidResults);
 			}
 			account.tell();
 		});
@@ -205,7 +205,10 @@ class Run<Request> {
 	}
 
 	/** Remembers what leaves the node. It is paid for, so that nothing here may end the run. */
-	private async recordBought(profiles: BoughtProfiles, purchases: Purchases): Promise<void> {
+	private async recordBought(
+		profiles: BoughtProfiles,
+		paidResults: PaidResultsStore,
+	): Promise<void> {
 		const urls = this.fetches
 			.flatMap((fetch) => [...(fetch.bought?.() ?? [])])
 			.filter((url) => url !== '');
@@ -214,7 +217,7 @@ class Run<Request> {
 			// n8n may drop a try whose first item is an error.
 			await profiles.record(urls, this.isRetried() && this.output.beginsWithError());
 			if (this.cancelSignal()?.aborted) {
-				purchases.keepAll();
+				paidResults.keepAll();
 				await profiles.forget(urls);
 			}
 		} catch (thrown) {
@@ -225,7 +228,7 @@ class Run<Request> {
 	private async fetchAll(
 		api: ApiAccess,
 		credits: CreditAccount,
-		purchases: Purchases,
+		paidResults: PaidResultsStore,
 		profiles: BoughtProfiles,
 	): Promise<void> {
 		const { endpoint } = this.operation;
@@ -256,7 +259,7 @@ class Run<Request> {
 			const stopped = this.stoppedAt(fetch, fetched.failure, returned, api);
 			isCancelled ||= fetched.failure.kind === 'cancelled';
 			if (!this.continues) {
-				this.hasRoom = purchases.keepAll();
+				this.hasRoom = paidResults.keepAll();
 				this.stop(stopped, credits);
 			}
 			errors.push({
@@ -271,14 +274,14 @@ class Run<Request> {
 		// n8n runs a node again whose first output item is an error.
 		const isRunAgain = this.isRetried() && (errors.length > 0 || this.output.beginsWithError());
 		this.hasRoom = isCancelled
-			? purchases.keepAll()
-			: purchases.keep(failed, this.emittedWhole(failed, cut), isRunAgain);
+			? paidResults.keepAll()
+			: paidResults.keep(failed, this.emittedWhole(failed, cut), isRunAgain);
 		// Only now is it known what was spent in all.
 		for (const { items, format } of errors) {
 			for (const item of items) this.output.addError(item, format());
 		}
 		// n8n drops what a cancelled run emits.
-		if (!isCancelled) await this.recordBought(profiles, purchases);
+		if (!isCancelled) await this.recordBought(profiles, paidResults);
 	}
 
 	/** @returns rows emitted that no other fetch of this run had emitted */
@@ -407,7 +410,7 @@ class Run<Request> {
 	}
 
 	/** Tells what the run cost, and what else people should know of it. */
-	private report(execution: CreditAccount, run: RunFigures, purchases: Purchases): void {
+	private report(execution: CreditAccount, run: RunFigures, paidResults: PaidResultsStore): void {
 		const { endpoint } = this.operation;
 		if (ENDPOINTS[endpoint].costsCredits) {
 			this.hints.addInfo(hintCost(endpoint, run, execution));
@@ -417,7 +420,7 @@ class Run<Request> {
 			reportCost(this.context, formatCost(endpoint, figures));
 		}
 		if (this.reused > 0) {
-			const minutesAgo = purchases.minutesSince(this.boughtAt);
+			const minutesAgo = paidResults.minutesSince(this.boughtAt);
 			this.hints.addInfo(hintReused(endpoint, this.reused, this.returned, minutesAgo));
 		}
 		if (this.overBudget) this.reportBudget(execution, this.overBudget);

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-/** What the output pane shows above the items; the same text once. */
+/** Hands hints over to n8n; the same text once. Their words stand in `messages/hints.ts`. */
 export class OutputHints {
 	private readonly messages = new Map<string, 'info' | 'warning'>();
 

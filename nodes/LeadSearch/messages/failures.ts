@@ -5,7 +5,7 @@
  */
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import { CERTIFICATE_CODES, type Failure } from '../api/failures';
-import { count, SECOND } from './count';
+import { quantity, SECOND } from './quantity';
 
 /** What people read of a failure. */
 export interface ErrorText {
@@ -75,9 +75,9 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		const credits = sessionToken ? 'subscription credits' : 'API credits';
 		const { noun } = ENDPOINTS[endpoint];
 		const before = atEndProbe
-			? `${count(fetched, noun)} fetched; no credits left to tell whether more follow`
+			? `${quantity(fetched, noun)} fetched; no credits left to tell whether more follow`
 			: fetched > 0
-				? `${count(fetched, noun)} fetched before they ran out`
+				? `${quantity(fetched, noun)} fetched before they ran out`
 				: `no ${noun.many} fetched`;
 		return {
 			message: `Not enough ${credits} (402): ${before}`,
@@ -102,7 +102,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		description:
 			retryAfterMs === undefined
 				? 'Run again later. A larger Page Size takes fewer requests, and Max Retries makes the node wait longer.'
-				: `The service asks to wait ${count(Math.ceil(retryAfterMs / 1000), SECOND)}. Run again after that.`,
+				: `The service asks to wait ${quantity(Math.ceil(retryAfterMs / 1000), SECOND)}. Run again after that.`,
 	}),
 
 	serverDown: ({ status }) => ({
@@ -128,7 +128,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 
 	lostResponse: ({ timedOut }, where) => ({
 		message: timedOut
-			? `No complete answer within ${count(where.timeoutMs / 1000, SECOND)}${possibleCharge(where)}`
+			? `No complete answer within ${quantity(where.timeoutMs / 1000, SECOND)}${possibleCharge(where)}`
 			: `The connection was lost before the answer was complete${possibleCharge(where)}`,
 		description: timedOut
 			? 'Set a longer Timeout or a smaller Page Size under Options.'

@@ -2,21 +2,21 @@
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { CreditFigures, LostFigures, RunFigures } from '../api/credits';
 import { countRows } from '../api/ranges';
-import { count, CREDIT, listItems, MINUTE, REQUEST, RESPONSE, URL_NOUN } from './count';
+import { CREDIT, listItems, MINUTE, quantity, REQUEST, RESPONSE, URL_NOUN } from './quantity';
 import { escapeHtml, messageOf } from './nodeErrors';
 import { formatBudgetSpent, formatSkip, type Unfinished } from './stoppedRun';
 
 /** What was spent: '50 leads for 50 credits, 1 request'. */
 export function formatCost(endpoint: Endpoint, figures: RunFigures): string {
 	const { charged, requests, returned } = figures;
-	return `${count(returned, ENDPOINTS[endpoint].noun)} for ${count(charged, CREDIT)}, ${count(requests, REQUEST)}`;
+	return `${quantity(returned, ENDPOINTS[endpoint].noun)} for ${quantity(charged, CREDIT)}, ${quantity(requests, REQUEST)}`;
 }
 
 /** What a run cost, and the execution where that is more. */
 export function hintCost(endpoint: Endpoint, run: RunFigures, execution: RunFigures): string {
 	const inAll =
 		execution.charged > run.charged
-			? `; ${count(execution.charged, CREDIT)} in this execution so far`
+			? `; ${quantity(execution.charged, CREDIT)} in this execution so far`
 			: '';
 	return `${formatCost(endpoint, run)}${inAll}`;
 }
@@ -34,12 +34,12 @@ export function hintReused(
 	returned: number,
 	minutesAgo: number | undefined,
 ): string {
-	const rows = `${reused.toLocaleString('en')} of ${count(returned, ENDPOINTS[endpoint].noun)}`;
+	const rows = `${reused.toLocaleString('en')} of ${quantity(returned, ENDPOINTS[endpoint].noun)}`;
 	const were = reused === 1 ? 'was' : 'were';
 	if (minutesAgo === undefined) {
 		return `${rows} ${were} paid for earlier in this execution and cost nothing now.`;
 	}
-	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${count(minutesAgo, MINUTE)} ago`;
+	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${quantity(minutesAgo, MINUTE)} ago`;
 	return `${rows} ${were} paid for ${ago} and cost nothing now. To buy them anew, set Reuse Paid Results to 0.`;
 }
 
@@ -47,18 +47,18 @@ export function hintReused(
 export function hintMissing(unfinished: Unfinished): string {
 	const rows = countRows(unfinished.remainder.rows?.missing ?? []);
 	const { noun } = ENDPOINTS[unfinished.endpoint];
-	return `${count(rows, noun)} of those asked for are missing, since others were charged in their place. To get them, ${formatSkip(unfinished)}`;
+	return `${quantity(rows, noun)} of those asked for are missing, since others were charged in their place. To get them, ${formatSkip(unfinished)}`;
 }
 
 /** n8n could not record what Already Looked Up is to leave out. */
 export function hintNotRecorded(urls: number, thrown: unknown): string {
-	return `${count(urls, ENDPOINTS.lookUp.noun)} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
+	return `${quantity(urls, ENDPOINTS.lookUp.noun)} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
 }
 
 /** A lookup for several input items reached its Limit, which is one for all of them. */
 export function hintLimit(urls: number, items: number[]): string {
 	const were = urls === 1 ? 'was' : 'were';
-	return `${count(urls, URL_NOUN)} of ${listItems(items)} ${were} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
+	return `${quantity(urls, URL_NOUN)} of ${listItems(items)} ${were} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
 }
 
 /** The Credit Budget ended a run that has rows to emit. */
@@ -73,7 +73,7 @@ export function hintBudget(budget: number, credits: CreditFigures, unfinished: U
 
 /** Answers were lost, though the run went on. */
 export function hintLostResponses({ lostResponses, possiblyCharged }: LostFigures): string {
-	return `${count(lostResponses, RESPONSE)} lost or could not be used. Up to ${count(possiblyCharged, CREDIT)} may have been charged for ${lostResponses === 1 ? 'it' : 'them'}.`;
+	return `${quantity(lostResponses, RESPONSE)} lost or could not be used. Up to ${quantity(possiblyCharged, CREDIT)} may have been charged for ${lostResponses === 1 ? 'it' : 'them'}.`;
 }
 
 /** Several input items asked for the same. */
@@ -97,13 +97,13 @@ export function hintUnverifiedEnd(endpoint: Endpoint): string {
 export function hintRepeated(repeated: number, endpoint: Endpoint): string {
 	const { noun, costsCredits } = ENDPOINTS[endpoint];
 	const cost = costsCredits
-		? ` and cost ${count(repeated, CREDIT)}, which count towards Limit`
+		? ` and cost ${quantity(repeated, CREDIT)}, which count towards Limit`
 		: '';
-	return `The lead service answered with other pages than asked for. ${count(repeated, noun)} came twice${cost}; they are returned once. Set Page Size to what the service takes to avoid this.`;
+	return `The lead service answered with other pages than asked for. ${quantity(repeated, noun)} came twice${cost}; they are returned once. Set Page Size to what the service takes to avoid this.`;
 }
 
 /** The service sent more rows than are wanted. */
 export function hintUnwanted(rows: number, endpoint: Endpoint): string {
 	const { noun } = ENDPOINTS[endpoint];
-	return `The lead service sent more than was asked for: ${count(rows, noun)} outside Skip and Limit cost ${count(rows, CREDIT)} and are not returned.`;
+	return `The lead service sent more than was asked for: ${quantity(rows, noun)} outside Skip and Limit cost ${quantity(rows, CREDIT)} and are not returned.`;
 }

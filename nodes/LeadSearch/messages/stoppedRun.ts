@@ -2,7 +2,7 @@
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../api/contract';
 import type { CreditFigures, LostFigures } from '../api/credits';
 import type { RowRange } from '../api/ranges';
-import { count, CREDIT, listItems, MINUTE, RESPONSE, URL_NOUN } from './count';
+import { CREDIT, listItems, MINUTE, quantity, RESPONSE, URL_NOUN } from './quantity';
 import type { ErrorText } from './failures';
 
 /** What has not come. */
@@ -81,12 +81,12 @@ export function stoppedRunDetails(run: StoppedRun, status: number | undefined): 
 function formatCharged({ endpoint, continues, fetched, credits, items }: StoppedRun): string {
 	const { charged, possiblyCharged } = credits;
 	if (charged === 0 && fetched === 0) return possiblyCharged > 0 ? '' : 'Nothing was charged.';
-	const what = count(fetched, ENDPOINTS[endpoint].noun);
+	const what = quantity(fetched, ENDPOINTS[endpoint].noun);
 	const list = items.length === 0 ? '' : ` for ${listItems(items)}`;
 	const inAll =
 		charged === fetched
 			? ''
-			: ` In this execution ${count(charged, CREDIT)} ${charged === 1 ? 'was' : 'were'} spent in all.`;
+			: ` In this execution ${quantity(charged, CREDIT)} ${charged === 1 ? 'was' : 'were'} spent in all.`;
 	if (fetched === 0) return inAll.trim();
 	return continues
 		? `${what}${list} came before and are in the output.${inAll}`
@@ -104,7 +104,7 @@ function formatGoOn(run: StoppedRun): string {
 			: "This is more than is kept in n8n's memory";
 		return `${why}, so running it again pays for them again.${bySkip === '' ? '' : ` Instead, ${bySkip}`}`;
 	}
-	const within = `within ${count(minutesKept, MINUTE)}`;
+	const within = `within ${quantity(minutesKept, MINUTE)}`;
 	const later = bySkip === '' ? '' : ` After that, ${bySkip}`;
 	if (isRetryable) {
 		return `Retry this execution ${within}: what was charged is not paid again.${later}`;
@@ -126,7 +126,7 @@ export function formatSkip({ remainder, items, notRun }: Unfinished): string {
 	if (!rows) {
 		return urls === 0
 			? ''
-			: `run again with only the ${count(urls, URL_NOUN)} that ${urls === 1 ? 'was' : 'were'} not looked up${others}.`;
+			: `run again with only the ${quantity(urls, URL_NOUN)} that ${urls === 1 ? 'was' : 'were'} not looked up${others}.`;
 	}
 	const [first] = rows.missing;
 	const only = items.length === 0 ? '' : `run again with only ${listItems(items)}, and `;
@@ -149,13 +149,13 @@ export function formatSkip({ remainder, items, notRun }: Unfinished): string {
 
 function formatLost({ lostResponses, possiblyCharged }: LostFigures): string {
 	if (lostResponses === 0) return '';
-	return `${count(lostResponses, RESPONSE)} lost or could not be used, for which up to ${count(possiblyCharged, CREDIT)} may have been charged.`;
+	return `${quantity(lostResponses, RESPONSE)} lost or could not be used, for which up to ${quantity(possiblyCharged, CREDIT)} may have been charged.`;
 }
 
 /** The Credit Budget was spent before a run could fetch anything. */
 export function formatNoBudget(budget: number, credits: CreditFigures): ErrorText {
 	return {
-		message: `The Credit Budget of ${count(budget, CREDIT)} is spent, so nothing was fetched`,
+		message: `The Credit Budget of ${quantity(budget, CREDIT)} is spent, so nothing was fetched`,
 		description: `${formatBudgetSpent(budget, credits)} It holds for all runs of this node in one execution of the workflow. Raise it under Options to get more.`,
 	};
 }
@@ -168,6 +168,6 @@ export function formatBudgetSpent(
 	const lost =
 		possiblyCharged === 0
 			? ''
-			: ` and up to ${count(possiblyCharged, CREDIT)} for answers that were lost`;
-	return `The Credit Budget of ${count(budget, CREDIT)} ended this run: ${count(charged, CREDIT)} spent${lost}.`;
+			: ` and up to ${quantity(possiblyCharged, CREDIT)} for answers that were lost`;
+	return `The Credit Budget of ${quantity(budget, CREDIT)} ended this run: ${quantity(charged, CREDIT)} spent${lost}.`;
 }

@@ -147,13 +147,13 @@ export const timeout = wholeNumber(
 	{ min: 1, max: 3600 },
 );
 
-/** @param preset its default, in rows (look up: URLs) */
-export function pageSize(preset: number, description: string): Parameter<number> {
+/** @param defaultSize in rows (look up: URLs) */
+export function pageSize(defaultSize: number, description: string): Parameter<number> {
 	return wholeNumber(
 		{
 			displayName: 'Page Size',
 			name: 'pageSize',
-			default: preset,
+			default: defaultSize,
 			description,
 		},
 		{ min: 1, max: MAX_RESULTS },

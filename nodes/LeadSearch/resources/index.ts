@@ -1,6 +1,7 @@
 /** The node's table of contents: resources, their operations, and where each one's parameters show. */
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { ENDPOINTS } from '../api/contract';
 import { count } from './lead/count.operation';
 import { preview } from './lead/preview.operation';
 import { search } from './lead/search.operation';
@@ -13,13 +14,28 @@ interface Resource {
 	/** In the order of their names, as n8n wants them. */
 	operations: Operation[];
 	/** The operation that a new node starts with. */
-	preset: string;
+	initialOperation: string;
 }
 
 const RESOURCES: Resource[] = [
-	{ name: 'Lead', value: 'lead', operations: [count, preview, search], preset: 'search' },
-	{ name: 'LinkedIn Profile', value: 'linkedInProfile', operations: [lookUp], preset: 'lookUp' },
+	{
+		name: 'Lead',
+		value: 'lead',
+		operations: [count, preview, search],
+		initialOperation: 'search',
+	},
+	{
+		name: 'LinkedIn Profile',
+		value: 'linkedInProfile',
+		operations: [lookUp],
+		initialOperation: 'lookUp',
+	},
 ];
+
+/** Those that need no credential, by the value of the parameter `operation`. */
+export const FREE_OPERATIONS = RESOURCES.flatMap(({ operations }) => operations)
+	.filter(({ endpoint }) => !ENDPOINTS[endpoint].costsCredits)
+	.map(({ option }) => option.value);
 
 /** The operation behind the values of the parameters `resource` and `operation`, if there is one. */
 export function findOperation(resource: unknown, operation: unknown): Operation | undefined {
@@ -37,14 +53,14 @@ export const operationProperties: INodeProperties[] = [
 		options: RESOURCES.map(({ name, value }) => ({ name, value })),
 		default: 'lead',
 	},
-	...RESOURCES.map(({ value, operations, preset }): INodeProperties => ({
+	...RESOURCES.map(({ value, operations, initialOperation }): INodeProperties => ({
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
 		options: operations.map(({ option }) => option),
-		default: preset,
+		default: initialOperation,
 	})),
 	...RESOURCES.flatMap(({ value, operations }) =>
 		operations.flatMap(({ option, toolDescription, properties }) =>

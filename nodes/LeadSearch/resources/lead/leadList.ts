@@ -1,7 +1,7 @@
 /** A list of leads to fetch: what Preview and Search have in common. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
 import type { ListRows } from '../../api/listRows';
-import { ListPagination, type PageRequest } from '../../api/pagination';
+import { ListPagination, type PageRequest } from '../../api/listPagination';
 import { withoutRange, type RowRange } from '../../api/ranges';
 import { hintSame } from '../../messages/hints';
 import type { FetchSettings } from '../../parameters/fetching';

@@ -6,7 +6,7 @@ export const RESPONSE = { one: 'answer was', many: 'answers were' };
 export const URL_NOUN = { one: 'URL', many: 'URLs' };
 
 /** '1 lead', '60 leads', '2,350 leads'. */
-export function count(number: number, noun: { one: string; many: string }): string {
+export function quantity(number: number, noun: { one: string; many: string }): string {
 	return `${number.toLocaleString('en')} ${number === 1 ? noun.one : noun.many}`;
 }
 

@@ -29,7 +29,7 @@ const owed = new Map<string, { record: string[]; remove: string[] }>();
 /** Who uses a store waits for whoever came before: what a check records for a moment is not to be found. */
 const turns = new Map<string, Promise<unknown>>();
 
-export class LookedUp {
+export class AlreadyLookedUp {
 	/**
 	 * @param store that of the node
 	 * @param id tells the store from those of other nodes

@@ -30,7 +30,7 @@ interface Requested {
 	size: number;
 }
 
-export class PageSizes {
+export class ServedSizes {
 	/** The largest page to request. */
 	largest: number;
 

@@ -42,7 +42,7 @@ interface LeftResults {
 	results: Array<{ key: string; text: string }>;
 }
 
-export class Purchases implements PaidResults {
+export class PaidResultsStore implements PaidResults {
 	private readonly keys = new Map<Source, string>();
 
 	/** Whether anything is reused that another execution paid for. */
@@ -52,7 +52,7 @@ export class Purchases implements PaidResults {
 		private readonly context: IExecuteFunctions,
 		private readonly identity: RunIdentity,
 		/** Profiles that earlier executions bought, as normalised URLs. */
-		private readonly lookedUp: ReadonlySet<string>,
+		private readonly boughtBefore: ReadonlySet<string>,
 	) {
 		this.takeOverLeftResults();
 	}
@@ -74,7 +74,7 @@ export class Purchases implements PaidResults {
 	/** By hand, what is kept comes out all the same, or a second Execute Step would show nothing. */
 	leavesOut(url: string, profiles: ProfileRows): boolean {
 		const isShown = this.identity.isManual && profiles.stateOf(url) !== 'open';
-		return this.lookedUp.has(url) && !isShown;
+		return this.boughtBefore.has(url) && !isShown;
 	}
 
 	/**

@@ -19,7 +19,7 @@ import { MAX_RESULTS, type Json, type Page } from './contract';
 import { endsTheExecution, type Failure } from './failures';
 import type { Accepted, ListEnd, Pagination, Step } from './fetchPages';
 import { isSameRow, type ListRows } from './listRows';
-import { PageSizes } from './pageSizes';
+import { ServedSizes } from './servedSizes';
 import { countRows, withoutRange, type RowRange } from './ranges';
 import { namesNextPage, readNextPage, type NextPage } from './response';
 
@@ -94,7 +94,7 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** Rows that may still be paid for within the limit; those that came twice count too. */
 	private allowance: number;
 
-	private readonly sizes: PageSizes;
+	private readonly sizes: ServedSizes;
 
 	/** Where the list may end, by offset. */
 	private readonly doubts = new Map<number, EndDoubt>();
@@ -114,7 +114,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		this.outstanding = options.rows.missingOf(options.wanted);
 		const isLimited = options.costsCredits && !options.isReturnAll;
 		this.allowance = isLimited ? countRows(this.outstanding) : Infinity;
-		this.sizes = new PageSizes(options, options.rows);
+		this.sizes = new ServedSizes(options, options.rows);
 		if (options.rows.end !== undefined && options.rows.end < options.wanted.to) {
 			this.endReason = 'endOfList';
 		}

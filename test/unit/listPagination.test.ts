@@ -2,7 +2,7 @@
 import type { Page } from '../../nodes/LeadSearch/api/contract';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import { ListRows } from '../../nodes/LeadSearch/api/listRows';
-import { largestPageSize, ListPagination } from '../../nodes/LeadSearch/api/pagination';
+import { largestPageSize, ListPagination } from '../../nodes/LeadSearch/api/listPagination';
 import { fetchList, numbered, pagesOf, plainList, wish } from './listService';
 
 /** A paid list whose pages are answered by hand. */
