@@ -52,9 +52,9 @@ export async function exchange(
 	}
 	// A fault that changes or cuts the answer needs one that isn't ready to be sent.
 	const isPlain = kinds.every((kind) => kind === 'latency');
-	const handling = isPlain ? state : { ...state, ready: undefined };
 	const path = logged.method === 'POST' ? logged.path : '';
-	const handled = handle(handling, path, credential, body, held ? held.credits : undefined);
+	const spendable = held ? held.credits : undefined;
+	const handled = handle(state, path, credential, body, isPlain, spendable);
 	const { from, leads, charged } = handled;
 	Object.assign(logged, { rows: leads.length, charged });
 	if (handled.status < 300) logged.range = { from, to: from + leads.length };

@@ -1,15 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { adminOf, type Admin } from './admin/admin';
-import type { Filters, LeadRecord } from './contract/schemas';
+import type { Filters } from './contract/schemas';
+import { leadAt, matching } from './data/leads';
 import { buildServer } from './server';
-import { createState, store, type ServiceOptions } from './state';
+import { createState, type ServiceOptions } from './state';
 
 export type { Account, AccountOptions } from './accounts/account';
 export { leadsChargedTwice } from './accounts/account';
 export type { Behaviour } from './accounts/behaviour';
 export type * from './contract/schemas';
 export { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/paths';
-export { DEFAULT_LEADS, ICELAND_LEADS } from './data/leadStore';
+export { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from './data/leads';
 export type { FaultAction, FaultMatch } from './faults/fault';
 export type { AddedFault } from './faults/faultStore';
 export type { Limits } from './limits/limits';
@@ -23,19 +24,6 @@ export interface LeadService {
 	readonly admin: Admin;
 	/** Cuts every connection, hanging ones too, and frees the port. */
 	close(): Promise<void>;
-}
-
-/**
- * The lead with this number, from 0: every contact detail, no `raw`.
- * @throws RangeError when there is none
- */
-export function leadAt(lead: number): LeadRecord {
-	return store.leadAt(lead);
-}
-
-/** Numbers of the leads that fit the filters, in the order they are served. */
-export function matching(filters?: Filters): Uint32Array {
-	return store.matching(filters);
 }
 
 /** LinkedIn URLs of the leads that fit the filters, in the order they are served. */
