@@ -6,7 +6,7 @@ import { DEFAULT_PER_PAGE, PREVIEW_PATH } from './contract/paths';
 import { chargesFirst, isSending, type FaultAction } from './faults/fault';
 import { sendAnswer, sendFault, type Answer } from './faults/send';
 import { handle } from './handle';
-import { Limiter, type Admission } from './limits/limits';
+import { Limiter } from './limits/limits';
 import type { LoggedRequest } from './log/requestLog';
 import type { State } from './state';
 
@@ -24,13 +24,13 @@ export async function exchange(
 	const credential = state.accounts.credentialOf(request.headers);
 	Object.assign(logged, pageAsked(logged.path, body));
 	const { accepted, headers } = admit(state, logged.path, credential, reply);
-	const accountNames = namesOf(credential);
-	const faults = accepted ? state.faults.inject(logged, accountNames) : [];
+	const { owner, headerStyle } = credential;
+	const faults = accepted ? state.faults.inject(logged, owner?.account) : [];
 	const kinds = faults.map(({ kind }) => kind);
-	state.log.understood(logged, credential, body, kinds);
+	const account = owner?.account.id ?? null;
+	state.log.understood(logged, { account, headerStyle, body, faults: kinds });
 	reply.headers(headers);
 
-	const { owner } = credential;
 	const held =
 		accepted && owner && setAside(owner.account, balanceOf(owner), logged.perPage ?? 0);
 	const delay = faults.reduce(
@@ -65,12 +65,7 @@ export async function exchange(
 }
 
 /** Puts the request before the limits of its account; it counts until its answer is out. */
-function admit(
-	state: State,
-	path: string,
-	{ owner }: Credential,
-	{ raw }: FastifyReply,
-): Admission {
+function admit(state: State, path: string, { owner }: Credential, { raw }: FastifyReply) {
 	const account = path === PREVIEW_PATH ? undefined : owner?.account;
 	const { limits = {} } = account?.behaviour ?? state.anonymous;
 	const id = account?.id ?? '';
@@ -92,11 +87,6 @@ function changed(answer: Answer, faults: readonly FaultAction[]): Answer {
 		return { ...Object(soFar), ...fault.merge };
 	}, answer.body);
 	return { ...answer, body };
-}
-
-function namesOf({ owner }: Credential): string[] {
-	if (owner === undefined) return [];
-	return [owner.account.id, owner.account.apiKey, owner.account.sessionToken];
 }
 
 function pageAsked(path: string, body: unknown): Pick<LoggedRequest, 'page' | 'perPage'> {

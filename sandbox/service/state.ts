@@ -20,15 +20,6 @@ export interface ServiceOptions {
 	now?: () => number;
 }
 
-/** An answer that left its schema, and so became a 500. */
-export interface SchemaBreach {
-	path: string;
-	/** Status of the answer that was meant. */
-	status: number;
-	/** What doesn't fit. */
-	problems: string;
-}
-
 /** Everything that a running service is made of. */
 export type State = ReturnType<typeof createState>;
 
@@ -42,7 +33,8 @@ export function createState(options: ServiceOptions, closing: AbortSignal) {
 		accounts: new AccountStore(),
 		faults: new FaultStore(),
 		log: new RequestLog(),
-		breaches: [] as SchemaBreach[],
+		/** Answers that left their schema: the status that was meant, and what didn't fit. */
+		breaches: [] as Array<{ path: string; status: number; problems: string }>,
 		/** How requests without an account are treated: every preview, and unknown credentials. */
 		anonymous: {} as Behaviour,
 		/** By id of the account; of all requests without one, ''. */

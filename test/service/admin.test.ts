@@ -170,11 +170,10 @@ test('the answer schemas want every field and no other', () => {
 describe('the request log', () => {
 	test('keeps the last 20,000 requests, and long lists of URLs of the last 500', () => {
 		const log = new RequestLog();
-		const nobody = { headerStyle: null, owner: undefined };
 		const linkedinUrls = ['0', '1', '2'];
 		for (let i = 0; i < 23_000; i++) {
 			const entry = log.arrived('POST', '/', {});
-			log.understood(entry, nobody, { linkedinUrls }, []);
+			log.understood(entry, { body: { linkedinUrls } });
 			log.ended();
 		}
 		expect(log.all()).toHaveLength(20_000);

@@ -9,10 +9,11 @@ jest.mock('../../sandbox/service/data/leads', () => {
 });
 
 test('an answer that leaves its schema becomes a 500, is recorded, and costs nothing', async () => {
-	const { baseUrl, admin, close } = await startService();
+	const service = await startService();
+	const { baseUrl, admin } = service;
 	const account = admin.createAccount();
 	const { status, body } = await search(baseUrl, account.apiKey);
-	await close();
+	await service.close();
 	expect(status).toBe(500);
 	expect(body).toEqual({ success: false, message: someText });
 	expect(admin.requests()).toMatchObject([{ status: 500, charged: 0, rows: 0 }]);

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyPluginCallback } from 'fastify';
 import {
 	accountOptions,
 	balanceChange,
@@ -7,8 +7,7 @@ import {
 	type Account,
 } from '../accounts/account';
 import { behaviour } from '../accounts/behaviour';
-import { violations } from '../contract/check';
-import { checkFault } from '../faults/fault';
+import { anyFault, type Fault } from '../faults/fault';
 import type { Admin, RequestQuery } from './admin';
 
 /** Where the admin routes are; requests to them are neither logged nor limited, and meet no faults. */
@@ -31,7 +30,7 @@ interface Behaving {
 }
 
 /** What `Admin` does, over HTTP, for a service that runs as a process of its own. */
-export function adminRoutes(server: FastifyInstance, admin: Admin): void {
+export const adminRoutes: FastifyPluginCallback<{ admin: Admin }> = (server, { admin }, done) => {
 	server.get('/health', () => ({ rssBytes: process.memoryUsage.rss() }));
 
 	server.get('/accounts', () => admin.accounts().map(view));
@@ -68,8 +67,7 @@ export function adminRoutes(server: FastifyInstance, admin: Admin): void {
 		({ query: { since, ...query } }) => admin.requests({ ...query, since: Number(since ?? 0) }),
 	);
 
-	server.post('/faults', ({ body }, reply) => {
-		if (!checkFault(body)) throw new RangeError(violations(checkFault, 'body'));
+	server.post<{ Body: Fault }>('/faults', { schema: { body: anyFault } }, ({ body }, reply) => {
 		admin.addFault(body);
 		return reply.code(204).send();
 	});
@@ -79,4 +77,5 @@ export function adminRoutes(server: FastifyInstance, admin: Admin): void {
 	});
 
 	server.get('/schema-breaches', () => admin.schemaBreaches());
-}
+	done();
+};

@@ -1,3 +1,4 @@
+import type { Account } from '../accounts/account';
 import type { LoggedRequest } from '../log/requestLog';
 import { isSending, type Fault, type FaultAction } from './fault';
 
@@ -36,13 +37,14 @@ export class FaultStore {
 	/**
 	 * The faults to inject into this request. Of those that replace the answer only the first is;
 	 * the others wait for the next request.
-	 * @param accountNames id and secrets of the account, none when the credential is nobody's
+	 * @param account undefined when the credential is nobody's
 	 */
-	inject(target: Target, accountNames: readonly string[]): FaultAction[] {
+	inject(target: Target, account: Account | undefined): FaultAction[] {
+		const names = account && [account.id, account.apiKey, account.sessionToken];
 		const injected: FaultAction[] = [];
 		for (const entry of this.entries) {
 			const { fault } = entry;
-			if (!fits(fault, target, accountNames)) continue;
+			if (!fits(fault, target, names)) continue;
 			entry.seen++;
 			const times = fault.times === 'always' ? Infinity : (fault.times ?? 1);
 			if (entry.seen < (fault.nthRequest ?? 1) || entry.met >= times) continue;
@@ -54,7 +56,7 @@ export class FaultStore {
 	}
 }
 
-function fits(fault: Fault, { path, page, perPage }: Target, names: readonly string[]): boolean {
+function fits(fault: Fault, { path, page, perPage }: Target, names: string[] = []): boolean {
 	return (
 		(fault.account === undefined || names.includes(fault.account)) &&
 		(fault.path === undefined || fault.path === path) &&
