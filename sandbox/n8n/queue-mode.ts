@@ -73,8 +73,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 				env: { ...env, ...ownEnv },
 			});
 			stops.push(() => started.stop());
-			const executions: Worker['executions'] = (what) => executionsIn(started.logFile, what);
-			const worker = { ...started, name, executions };
+			const worker = { ...started, name, executions: readerOf(started.logFile) };
 			workers.push(worker);
 			return worker;
 		}
@@ -99,12 +98,9 @@ function queueEnvironment(redis: Redis): Readonly<Record<string, string>> {
 }
 
 /** Reads what a worker logs at the start and the end of each execution. */
-async function executionsIn(
-	logFile: string,
-	what: 'started' | 'finished',
-): Promise<readonly string[]> {
-	const log = await readFile(logFile, 'utf8');
-	return [...log.matchAll(new RegExp(`Worker ${what} execution (\\d+) \\(job`, 'g'))].map(
-		([, id = '']) => id,
-	);
+function readerOf(logFile: string): Worker['executions'] {
+	return async (what) => {
+		const line = new RegExp(`Worker ${what} execution (\\d+) \\(job`, 'g');
+		return [...(await readFile(logFile, 'utf8')).matchAll(line)].map(([, id = '']) => id);
+	};
 }

@@ -22,7 +22,7 @@ export async function loadProblems(
 	try {
 		const client = new N8nClient(n8n.url);
 		await client.setupOwner(login);
-		const types = [...(await client.nodeTypes()), ...(await client.credentialTypes())];
+		const types = [...(await client.types('nodes')), ...(await client.types('credentials'))];
 		const missing = missingTypes(manifest, new Set(types.map(({ name }) => name)));
 		return missing.length === 0 ? [] : [...missing, `n8n's log:\n${logTail(n8n.logFile)}`];
 	} finally {
