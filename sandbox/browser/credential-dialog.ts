@@ -5,13 +5,16 @@ import { chooseOption, firstLines, shown } from './locators';
 /** The dialog in which a credential is made, changed and tested. */
 export class CredentialDialog {
 	readonly dialog: Locator;
+	/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
 	readonly saveButton: Locator;
+	private readonly fields: Locator;
 
 	private constructor(private readonly page: Page) {
 		this.dialog = page.getByTestId('editCredential-modal');
 		this.saveButton = this.dialog
 			.getByTestId('credential-save-button')
 			.getByRole('button', { name: 'Save' });
+		this.fields = this.dialog.getByTestId('credential-connection-parameter');
 	}
 
 	/** The dialog that is open, or just opening. */
@@ -42,11 +45,6 @@ export class CredentialDialog {
 		await chooseOption(this.page, option);
 	}
 
-	/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
-	async save(): Promise<void> {
-		await this.saveButton.click();
-	}
-
 	/** Waits for the test to pass. */
 	async passed(): Promise<void> {
 		await shown(this.dialog, 'credentials-config-container-test-success').waitFor();
@@ -60,14 +58,5 @@ export class CredentialDialog {
 		await banner.getByText('More details').click();
 		await banner.getByText('More details').waitFor({ state: 'hidden' });
 		return (await banner.innerText()).trim();
-	}
-
-	/** Waits until the dialog has closed by itself. */
-	async closed(): Promise<void> {
-		await this.dialog.waitFor({ state: 'hidden' });
-	}
-
-	private get fields(): Locator {
-		return this.dialog.getByTestId('credential-connection-parameter');
 	}
 }

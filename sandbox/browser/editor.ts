@@ -98,11 +98,6 @@ export class Editor {
 		return NodePanel.opened(this.page);
 	}
 
-	/** Makes the window smaller or larger, in pixels. */
-	async resize(width: number, height: number): Promise<void> {
-		await this.page.setViewportSize({ width, height });
-	}
-
 	/** Closes the notices in the corner. */
 	async closeNotices(): Promise<void> {
 		const notices = this.page.locator('.el-notification');

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { temporaryFolder } from '../paths';
-import { startRedis, type Redis } from '../redis';
+import { startRedis } from '../redis';
 import { startN8n, startWorker, type N8nProcess } from './launch';
 import { packPackage } from './package-tarball';
 import { createUserFolder } from './user-folder';
@@ -85,7 +85,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	}
 }
 
-function queueEnvironment(redis: Redis): Readonly<Record<string, string>> {
+function queueEnvironment(redis: Awaited<ReturnType<typeof startRedis>>) {
 	return {
 		EXECUTIONS_MODE: 'queue',
 		// What is started by hand too; n8n is about to make this the only way.
