@@ -32,13 +32,15 @@ export async function exchange(
 	reply.headers(headers);
 
 	const held =
-		accepted && owner && setAside(owner.account, balanceOf(owner), logged.perPage ?? 0);
+		accepted && owner
+			? setAside(owner.account, balanceOf(owner), logged.perPage ?? 0)
+			: undefined;
 	const delay = faults.reduce(
 		(sum, fault) => sum + (fault.kind === 'latency' ? fault.ms : 0),
 		Math.max(state.latencyMs, held ? HELD_MS : 0),
 	);
 	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
-	if (held) held.release();
+	held?.release();
 	if (state.closing.aborted) return reply.hijack();
 	if (!accepted) {
 		const tooMany = { success: false, message: 'Too many requests' };
@@ -53,8 +55,7 @@ export async function exchange(
 	// A fault that changes or cuts the answer needs one that isn't ready to be sent.
 	const isPlain = kinds.every((kind) => kind === 'latency');
 	const path = logged.method === 'POST' ? logged.path : '';
-	const spendable = held ? held.credits : undefined;
-	const handled = handle(state, path, credential, body, isPlain, spendable);
+	const handled = handle(state, path, credential, body, isPlain, held?.credits);
 	const { from, leads, charged } = handled;
 	Object.assign(logged, { rows: leads.length, charged });
 	if (handled.status < 300) logged.range = { from, to: from + leads.length };

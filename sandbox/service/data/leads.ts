@@ -4,16 +4,12 @@
  */
 import type { Filters, LeadRecord } from '../contract/schemas';
 import { matcher, type EmailQuality } from './filters';
-import { COUNTRIES, ICELAND, JOBS, namesFor, type Country, type Job, type Name } from './lists';
+import { COUNTRIES, ICELAND, JOBS, NAMES, SEED, type Country, type Job, type Name } from './lists';
 
 /** How many leads there are. */
 export const DEFAULT_LEADS = 120_000;
 /** How many of them are in Iceland: a search whose size is known beforehand. */
 export const ICELAND_LEADS = 2_350;
-
-/** Makes the leads what they are, on every machine. */
-const SEED = 20_240_229;
-const NAMES = namesFor(SEED);
 
 /** Filters whose matches are kept: at most 480 KB each. */
 const KEPT_FILTERS = 32;

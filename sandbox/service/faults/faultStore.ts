@@ -2,9 +2,6 @@ import type { Account } from '../accounts/account';
 import type { LoggedRequest } from '../log/requestLog';
 import { isSending, type Fault, type FaultAction } from './fault';
 
-/** What faults are matched against, besides the account. */
-type Target = Pick<LoggedRequest, 'path' | 'page' | 'perPage'>;
-
 /** A fault that was added: how often it was used, and a way to take it back. */
 export interface AddedFault {
 	readonly fault: Fault;
@@ -39,12 +36,12 @@ export class FaultStore {
 	 * the others wait for the next request.
 	 * @param account undefined when the credential is nobody's
 	 */
-	inject(target: Target, account: Account | undefined): FaultAction[] {
+	inject(request: LoggedRequest, account: Account | undefined): FaultAction[] {
 		const names = account && [account.id, account.apiKey, account.sessionToken];
 		const injected: FaultAction[] = [];
 		for (const entry of this.entries) {
 			const { fault } = entry;
-			if (!fits(fault, target, names)) continue;
+			if (!fits(fault, request, names)) continue;
 			entry.seen++;
 			const times = fault.times === 'always' ? Infinity : (fault.times ?? 1);
 			if (entry.seen < (fault.nthRequest ?? 1) || entry.met >= times) continue;
@@ -56,7 +53,7 @@ export class FaultStore {
 	}
 }
 
-function fits(fault: Fault, { path, page, perPage }: Target, names: string[] = []): boolean {
+function fits(fault: Fault, { path, page, perPage }: LoggedRequest, names: string[] = []): boolean {
 	return (
 		(fault.account === undefined || names.includes(fault.account)) &&
 		(fault.path === undefined || fault.path === path) &&
