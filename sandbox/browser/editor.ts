@@ -83,7 +83,6 @@ export class Editor {
 		});
 	}
 
-	/** Opens the list of nodes to add. */
 	async openNodesPanel(): Promise<NodesPanel> {
 		await this.page.getByTestId('node-creator-plus-button').click();
 		return new NodesPanel(this.page);
@@ -98,7 +97,6 @@ export class Editor {
 		return NodePanel.opened(this.page);
 	}
 
-	/** Closes the notices in the corner. */
 	async closeNotices(): Promise<void> {
 		const notices = this.page.locator('.el-notification');
 		await until('no notice is left in the corner', async () => {

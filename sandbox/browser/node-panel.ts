@@ -168,12 +168,10 @@ class Output {
 		this.rows = this.table.locator('tbody tr');
 	}
 
-	/** Shows the items as a table. */
 	async showTable(): Promise<void> {
 		await this.panel.getByTestId('radio-button-table').click();
 	}
 
-	/** Column headings of the table. */
 	async columns(): Promise<string[]> {
 		return (await firstLines(this.table.locator('thead th'))).filter((text) => text !== '');
 	}

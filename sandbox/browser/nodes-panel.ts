@@ -15,7 +15,6 @@ export class NodesPanel {
 			.getByTestId('node-creator-item-name');
 	}
 
-	/** Types into the search field. */
 	async search(text: string): Promise<void> {
 		await this.panel.getByTestId('node-creator-search-bar').fill(text);
 	}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setAside } from './accounts/account';
-import { balanceOf, type Credential } from './accounts/accountStore';
+import type { Credential } from './accounts/accountStore';
 import { DEFAULT_PER_PAGE, PREVIEW_PATH } from './contract/paths';
 import { chargesFirst, isSending, type FaultAction } from './faults/fault';
 import { sendAnswer, sendFault, type Answer } from './faults/send';
@@ -32,9 +32,7 @@ export async function exchange(
 	reply.headers(headers);
 
 	const held =
-		accepted && owner
-			? setAside(owner.account, balanceOf(owner), logged.perPage ?? 0)
-			: undefined;
+		accepted && owner ? setAside(owner.account, owner.balance, logged.perPage ?? 0) : undefined;
 	const delay = faults.reduce(
 		(sum, fault) => sum + (fault.kind === 'latency' ? fault.ms : 0),
 		Math.max(state.latencyMs, held ? HELD_MS : 0),

@@ -1,5 +1,5 @@
 import { charge } from './accounts/account';
-import { balanceOf, type Credential } from './accounts/accountStore';
+import type { Credential } from './accounts/accountStore';
 import { compile, violations } from './contract/check';
 import { MOST_RESULTS } from './contract/paths';
 import { errorAnswer } from './contract/schemas';
@@ -45,8 +45,7 @@ export function handle(
 	if (!owner || !headerStyle || !endpoint.admits.includes(`${headerStyle}:${owner.secret}`))
 		return refused(state, path, { status: 401, message: 'Missing or invalid credentials' });
 
-	const { account } = owner;
-	const balance = balanceOf(owner);
+	const { account, balance } = owner;
 	// An account that bends its answers gets none of those kept for others.
 	const isPlain = Object.keys(account.behaviour).every((name) => name === 'limits');
 	const ready = mayBeReady && isPlain ? state.ready : undefined;

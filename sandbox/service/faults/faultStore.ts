@@ -26,7 +26,6 @@ export class FaultStore {
 		return entry;
 	}
 
-	/** Forgets every fault. */
 	clear(): void {
 		this.entries = [];
 	}
