@@ -6,19 +6,12 @@ import { chromium, type Browser } from 'playwright-core';
 
 import { createUserFolder, N8nClient, packPackage, startN8n } from '../n8n/index';
 import { temporaryFolder } from '../paths';
-import { startService, type LeadService } from '../service/index';
+import { startService } from '../service/index';
 import { needProgram } from '../system-program';
 import { Editor } from './editor';
 
 /** Everything that a user of the node has before them, running on this machine. */
-export interface Fixture {
-	readonly service: LeadService;
-	/** Logged in as the same user as the editor. */
-	readonly client: N8nClient;
-	readonly editor: Editor;
-	/** Ends all of it, and removes what it wrote. */
-	close(): Promise<void>;
-}
+export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
 const login = { email: 'owner@example.com', password: 'Lead-search-1' };
 const flags = [
@@ -39,9 +32,11 @@ const flags = [
  * have it, and a browser that is logged in to it.
  *
  * @param scale pixels of a picture for each pixel of the window
+ * @returns `client` is logged in as the same user as the editor; `close` ends all of it, and removes
+ * what it wrote
  * @throws Error when the package is not built, n8n not installed, or no browser to be had
  */
-export async function startFixture(scale?: number): Promise<Fixture> {
+export async function startFixture(scale?: number) {
 	const closers: Array<() => Promise<unknown>> = [];
 	const close = async () => {
 		for (const closer of closers.splice(0).reverse()) await closer();

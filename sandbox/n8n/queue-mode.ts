@@ -24,23 +24,17 @@ export interface Worker extends N8nProcess {
 }
 
 /** n8n's queue mode: one main process, several workers, a PostgreSQL and a Redis. */
-export interface QueueMode {
-	readonly main: N8nProcess;
-	/** Those that were started, also when they have ended since. */
-	readonly workers: readonly Worker[];
-	/** Starts one worker more, with settings of its own. */
-	addWorker(env?: Readonly<Record<string, string>>): Promise<Worker>;
-	/** Ends everything and removes its data. */
-	stop(): Promise<void>;
-}
+export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
 /**
  * Sets up queue mode on 127.0.0.1, each process with a folder of its own that has the built package
  * installed, as on machines of their own.
  *
+ * @returns `workers` are those that were started, also when they have ended since; `stop` ends
+ * everything and removes its data
  * @throws Error when something isn't installed, or doesn't start.
  */
-export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
+export async function startQueueMode(options: QueueModeOptions) {
 	const folder = await temporaryFolder();
 	const stops = [() => rm(folder, { recursive: true, force: true })];
 	const stop = async () => {
@@ -65,6 +59,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			await createUserFolder(userFolder, tarball);
 			return userFolder;
 		}
+		/** Starts one worker more, with settings of its own. */
 		async function addWorker(ownEnv?: Readonly<Record<string, string>>): Promise<Worker> {
 			const name = `worker ${workers.length + 1}`;
 			const started = await startWorker({
@@ -73,7 +68,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 				env: { ...env, ...ownEnv },
 			});
 			stops.push(() => started.stop());
-			const worker = { ...started, name, executions: readerOf(started.logFile) };
+			const worker: Worker = { ...started, name, executions: readerOf(started.logFile) };
 			workers.push(worker);
 			return worker;
 		}

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { adminOf, type Admin } from './admin/admin';
+import { adminOf } from './admin/admin';
 import type { Filters } from './contract/schemas';
 import { leadAt, matching } from './data/leads';
 import { buildServer } from './server';
@@ -18,13 +18,7 @@ export type { LoggedRequest } from './log/requestLog';
 export type { ServiceOptions } from './state';
 
 /** A running service. */
-export interface LeadService {
-	/** `http://127.0.0.1:<port>`, without a slash at the end. */
-	readonly baseUrl: string;
-	readonly admin: Admin;
-	/** Cuts every connection, hanging ones too, and frees the port. */
-	close(): Promise<void>;
-}
+export type LeadService = Awaited<ReturnType<typeof startService>>;
 
 /** LinkedIn URLs of the leads that fit the filters, in the order they are served. */
 export function urlsMatching(filters?: Filters): string[] {
@@ -35,7 +29,7 @@ export function urlsMatching(filters?: Filters): string[] {
  * Starts a mock of the lead service on 127.0.0.1.
  * @throws an error with code EADDRINUSE when the port is taken
  */
-export async function startService(options: ServiceOptions = {}): Promise<LeadService> {
+export async function startService(options: ServiceOptions = {}) {
 	const stopping = new AbortController();
 	const state = createState(options, stopping.signal);
 	const admin = adminOf(state);
@@ -43,8 +37,10 @@ export async function startService(options: ServiceOptions = {}): Promise<LeadSe
 	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 	const { port } = server.server.address() as AddressInfo;
 	return {
+		/** Without a slash at the end. */
 		baseUrl: `http://127.0.0.1:${port}`,
 		admin,
+		/** Cuts every connection, hanging ones too, and frees the port. */
 		close: async () => {
 			stopping.abort();
 			await server.close();
