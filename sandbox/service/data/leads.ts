@@ -3,7 +3,6 @@
  * from the number whenever it is asked for.
  */
 import type { Filters, LeadRecord } from '../contract/schemas';
-import { matcher, type EmailQuality } from './filters';
 import { COUNTRIES, ICELAND, JOBS, NAMES, SEED, type Country, type Job, type Name } from './lists';
 
 /** How many leads there are. */
@@ -11,6 +10,7 @@ export const DEFAULT_LEADS = 120_000;
 /** How many of them are in Iceland: a search whose size is known beforehand. */
 export const ICELAND_LEADS = 2_350;
 
+const ALL_LEADS = Uint32Array.from({ length: DEFAULT_LEADS }, (_, lead) => lead);
 /** Filters whose matches are kept: at most 480 KB each. */
 const KEPT_FILTERS = 32;
 const matches = new Map<string, Uint32Array>();
@@ -107,22 +107,42 @@ export function rawAt(lead: number): Record<string, unknown> {
 }
 
 /**
- * The numbers of the leads that fit the filters, in the order the service serves them. The
- * array is shared between callers: read it only.
+ * The numbers of the leads that fit the filters, in the order the service serves them. Between fields
+ * all must fit, within a field any term suffices, and a field without terms lets everybody pass. Titles
+ * fit when they contain the term, seniorities and countries when they equal it, all without regard to
+ * case (the contract shows no more than names).
+ *
+ * The array is shared between callers: read it only.
  */
 export function matching(filters: Filters = {}): Uint32Array {
-	const { key, fits } = matcher(filters);
+	const titles = terms(filters.job_titles);
+	const seniorities = terms(filters.job_title_seniority);
+	const countries = terms(filters.person_location_country);
+	const emailStatus = filters.email_status ?? 'all';
+	const key = JSON.stringify([titles, seniorities, countries, emailStatus]);
 	const kept = matches.get(key);
 	if (kept !== undefined) return kept;
-	const numbers = new Uint32Array(DEFAULT_LEADS);
-	let found = 0;
-	for (let lead = 0; lead < DEFAULT_LEADS; lead++)
-		if (fits(jobOf(lead), countryOf(lead), emailQuality(lead))) numbers[found++] = lead;
-	const fitting = numbers.slice(0, found);
+	// Worked out once per job, not once per lead.
+	const jobs = JOBS.filter(
+		({ title, seniority }) =>
+			(titles.length === 0 || titles.some((term) => title.toLowerCase().includes(term))) &&
+			(seniorities.length === 0 || seniorities.includes(seniority)),
+	);
+	const fitting = ALL_LEADS.filter(
+		(lead) =>
+			jobs.includes(jobOf(lead)) &&
+			(countries.length === 0 || countries.includes(countryOf(lead).name.toLowerCase())) &&
+			(emailStatus === 'all' || emailStatus === emailQuality(lead)),
+	);
 	const [oldest] = matches.keys();
 	if (matches.size >= KEPT_FILTERS && oldest !== undefined) matches.delete(oldest);
 	matches.set(key, fitting);
 	return fitting;
+}
+
+function terms(list: string[] = []): string[] {
+	const normal = list.map((term) => term.trim().toLowerCase());
+	return [...new Set(normal)].filter(Boolean).sort();
 }
 
 /**
@@ -173,8 +193,11 @@ function countryOf(lead: number): Country {
 	return isIcelander ? ICELAND : pick(COUNTRIES, draw(lead, 'country'));
 }
 
-/** 55% verified, 25% likely, 20% without any work email. */
-function emailQuality(lead: number): EmailQuality {
+/**
+ * How sure the service is of a work email; leads show only whether there is one. 55% verified, 25%
+ * likely, 20% without any.
+ */
+function emailQuality(lead: number): 'verified' | 'likely' | 'none' {
 	const percent = percentOf(lead, 'work');
 	if (percent < 55) return 'verified';
 	return percent < 80 ? 'likely' : 'none';
