@@ -8,7 +8,7 @@ import { createUserFolder, N8nClient, packPackage, startN8n } from '../n8n/index
 import { temporaryFolder } from '../paths';
 import { startService } from '../service/index';
 import { needProgram } from '../system-program';
-import { Editor } from './editor';
+import { openEditor } from './editor';
 
 /** Everything that a user of the node has before them, running on this machine. */
 export type Fixture = Awaited<ReturnType<typeof startFixture>>;
@@ -54,7 +54,7 @@ export async function startFixture(scale?: number) {
 		closers.push(() => n8n.stop());
 		const client = new N8nClient(n8n.url);
 		await client.setupOwner(login);
-		const editor = await Editor.open(browser, n8n.url, login, scale);
+		const editor = await openEditor(browser, n8n.url, login, scale);
 		return { service, client, editor, close };
 	} catch (error) {
 		await close();
