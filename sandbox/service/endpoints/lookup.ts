@@ -31,10 +31,8 @@ function found(request: LookupRequest, behaviour: Behaviour): Results {
 		leads.add(lead);
 		return isNth(lead, behaviour.twoRowsEvery) ? [lead, secondRow(lead)] : [lead];
 	});
-	if (behaviour.lookupPagesBy === 'urls')
-		return { length: byUrl.length, rows: (from, to) => byUrl.slice(from, to).flat() };
-	const rows = byUrl.flat();
-	return { length: rows.length, rows: (from, to) => rows.slice(from, to) };
+	const positions = behaviour.lookupPagesBy === 'urls' ? byUrl : byUrl.flat().map((row) => [row]);
+	return { length: positions.length, rows: (from, to) => positions.slice(from, to).flat() };
 }
 
 /** A lead's record, as the account is shown it. */

@@ -1,13 +1,6 @@
 import type { Behaviour } from '../accounts/behaviour';
 import type { PageInfo } from '../contract/schemas';
 
-/** What a request asks for, its defaults filled in. Sizes are in rows. */
-interface PageAsked {
-	page: number;
-	perPage: number;
-	maxResults: number;
-}
-
 /** Everything that a request could get, in the order it is served. */
 export interface Results {
 	/** Positions that pages are counted by: rows, or URLs that may stand for none or for several. */
@@ -54,10 +47,11 @@ export function rowsOf(leads: Uint32Array): Results {
 /**
  * Decides what rows a page holds: rows (page - 1) * size to page * size of the results, no further
  * than `max_results`, no more than the balance (contract: search rules 1 to 4).
+ * @param asked with defaults filled in; sizes are in rows
  * @param balance credits left
  */
 export function pageFor(
-	asked: PageAsked,
+	asked: { page: number; perPage: number; maxResults: number },
 	results: Results,
 	balance: number,
 	behaviour: Behaviour,
