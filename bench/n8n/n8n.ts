@@ -38,7 +38,6 @@ export interface N8nOptions {
 	readonly profiles: string | undefined;
 }
 
-const owner = { email: 'owner@example.com', password: 'Lead-search-1' };
 const longestRun = { timeout: 600_000 };
 
 /**
@@ -66,7 +65,7 @@ export async function startBenchN8n(options: N8nOptions) {
 		},
 	});
 	const client = new N8nClient(n8n.url);
-	await client.setupOwner(owner);
+	await client.setupOwner();
 	const access = { baseUrl, apiKey, authentication: 'bearer' };
 	const header = { name: 'Authorization', value: `Bearer ${apiKey}` };
 	const setup: Setup = {

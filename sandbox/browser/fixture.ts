@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { chromium, type Browser } from 'playwright-core';
 
-import { createUserFolder, N8nClient, packPackage, startN8n } from '../n8n/index';
+import { createUserFolder, N8nClient, packPackage, startN8n, testLogin } from '../n8n/index';
 import { temporaryFolder } from '../paths';
 import { startService } from '../service/index';
 import { needProgram } from '../system-program';
@@ -13,7 +13,6 @@ import { openEditor } from './editor';
 /** Everything that a user of the node has before them, running on this machine. */
 export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
-const login = { email: 'owner@example.com', password: 'Lead-search-1' };
 const flags = [
 	// Root, as in a container, has no sandbox; what is opened is our own.
 	'--no-sandbox',
@@ -53,8 +52,8 @@ export async function startFixture(scale?: number) {
 		const n8n = await startN8n({ userFolder });
 		closers.push(() => n8n.stop());
 		const client = new N8nClient(n8n.url);
-		await client.setupOwner(login);
-		const editor = await openEditor(browser, n8n.url, login, scale);
+		await client.setupOwner();
+		const editor = await openEditor(browser, n8n.url, testLogin, scale);
 		return { service, client, editor, close };
 	} catch (error) {
 		await close();

@@ -15,6 +15,9 @@ export interface Login {
 	readonly password: string;
 }
 
+/** The owner of an n8n that is removed afterwards. */
+export const testLogin: Login = { email: 'owner@example.com', password: 'Lead-search-1' };
+
 type Id = Pick<SavedWorkflow, 'id'>;
 type Summary = Pick<ExecutionSummary, 'id' | 'status'>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,14 +35,14 @@ export class N8nClient {
 	constructor(private readonly url: string) {}
 
 	/** Creates the first user, who is logged in then. Resolves with false when there is one. */
-	async setupOwner(login: Login): Promise<boolean> {
+	async setupOwner(login = testLogin): Promise<boolean> {
 		const owner = { ...login, firstName: 'Lead', lastName: 'Searcher' };
 		const response = await this.send('POST', '/rest/owner/setup', owner);
 		return response.status !== 400 && (await bodyOf(response)) !== undefined;
 	}
 
 	/** Logs in; everything but `setupOwner` needs it. */
-	async logIn({ email, password }: Login): Promise<void> {
+	async logIn({ email, password } = testLogin): Promise<void> {
 		await this.call('POST', '/login', { emailOrLdapLoginId: email, password });
 	}
 

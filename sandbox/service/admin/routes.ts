@@ -1,12 +1,13 @@
-import type { Static } from '@sinclair/typebox';
 import type { FastifyPluginCallback } from 'fastify';
 import {
 	accountOptions,
 	balanceChange,
 	leadsChargedTwice,
 	type Account,
+	type AccountOptions,
+	type Balances,
 } from '../accounts/account';
-import { behaviour } from '../accounts/behaviour';
+import { behaviour, type Behaviour } from '../accounts/behaviour';
 import { anyFault, type Fault } from '../faults/fault';
 import type { Admin, RequestQuery } from './admin';
 
@@ -26,7 +27,7 @@ interface ById {
 	Params: { id: string };
 }
 interface Behaving {
-	Body: Static<typeof behaviour>;
+	Body: Behaviour;
 }
 
 /** What `Admin` does, over HTTP, for a service that runs as a process of its own. */
@@ -34,16 +35,13 @@ export const adminRoutes: FastifyPluginCallback<{ admin: Admin }> = (server, { a
 	server.get('/health', () => ({ rssBytes: process.memoryUsage.rss() }));
 
 	server.get('/accounts', () => admin.accounts().map(view));
-	server.post<{ Body: Static<typeof accountOptions> }>(
+	server.post<{ Body: AccountOptions }>(
 		'/accounts',
 		{ schema: { body: accountOptions } },
-		({ body }, reply) => {
-			void reply.code(201);
-			return view(admin.createAccount(body));
-		},
+		({ body }, reply) => reply.code(201).send(view(admin.createAccount(body))),
 	);
 	server.get<ById>('/accounts/:id', ({ params }) => view(admin.account(params.id)));
-	server.post<ById & { Body: Static<typeof balanceChange> }>(
+	server.post<ById & { Body: Partial<Balances> }>(
 		'/accounts/:id/credits',
 		{ schema: { body: balanceChange } },
 		({ params, body }) => view(admin.setCredits(params.id, body)),
