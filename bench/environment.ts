@@ -50,7 +50,7 @@ export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'ap
 	return {
 		/**
 		 * Sets a subject to work, once.
-		 * @throws Error when it did not do all of the work, or other work: whoever drops leads is fast
+		 * @throws Error when it did not do all of the work, or other: whoever drops leads is fast
 		 */
 		async run(subject: Subject, work: Case): Promise<Run> {
 			await setConditions(service, work);

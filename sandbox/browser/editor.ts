@@ -45,7 +45,7 @@ export async function openEditor(browser: Browser, url: string, login: Login, sc
 			await page.goto(`${url}/workflow/${id}`);
 			await nodes.first().waitFor();
 		},
-		/** Shows all of the workflow, as large as the window allows, and waits until it stands still. */
+		/** Shows all of the workflow, as large as the window allows; waits until it stands still. */
 		async zoomToFit(): Promise<void> {
 			await page.getByTestId('zoom-to-fit').click();
 			let before = '';

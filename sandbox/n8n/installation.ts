@@ -34,8 +34,8 @@ export function findInstallation(name: InstallationName = 'n8n') {
 }
 
 /**
- * The Node that comes with the newest n8n, in a package for each system; else our own. n8n may need a
- * newer one than runs us.
+ * The Node that comes with the newest n8n, in a package for each system; else our own. n8n may need
+ * a newer one than runs us.
  */
 function findNode(): string {
 	const packages = join(sandboxFolder, 'n8n', 'node_modules');

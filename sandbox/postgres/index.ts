@@ -32,7 +32,8 @@ type Row = Readonly<Record<string, unknown>>;
  *
  * @param folder for its data; what is there from an earlier start is used.
  * @param template folder of another one, which is stopped, to begin with a copy of its data.
- * @returns how to connect to its first database, and what ends it, whoever is connected; its data stays
+ * @returns how to connect to its first database, and what ends it, whoever is connected; its data
+ * stays
  * @throws InUseError when another one uses that data; Error with the end of its log when it doesn't
  * start.
  */

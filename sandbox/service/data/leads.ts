@@ -107,10 +107,10 @@ export function rawAt(lead: number): Record<string, unknown> {
 }
 
 /**
- * The numbers of the leads that fit the filters, in the order the service serves them. Between fields
- * all must fit, within a field any term suffices, and a field without terms lets everybody pass. Titles
- * fit when they contain the term, seniorities and countries when they equal it, all without regard to
- * case (the contract shows no more than names).
+ * The numbers of the leads that fit the filters, in the order the service serves them. Between
+ * fields all must fit, within a field any term suffices, and a field without terms lets everybody
+ * pass. Titles fit when they contain the term, seniorities and countries when they equal it, all
+ * without regard to case (the contract shows no more than names).
  *
  * The array is shared between callers: read it only.
  */

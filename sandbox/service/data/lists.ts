@@ -79,7 +79,7 @@ export const SEED = 20_240_229;
 faker.seed(SEED);
 const draw = (count: number, make: () => string) => faker.helpers.uniqueArray(make, count);
 const accented = ['José', 'Zoë', 'Jürgen', 'Renée', 'Björn', 'Małgorzata', 'Łukasz', 'Ægir'];
-/** Every name that a lead or its company can have. One first name in eight has letters beyond ASCII. */
+/** Names of leads and companies. One first name in eight has letters beyond ASCII. */
 export const NAMES = {
 	first: [...accented, ...draw(56, () => faker.person.firstName())].map(nameOf),
 	last: draw(240, () => faker.person.lastName()).map(nameOf),
