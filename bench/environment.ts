@@ -6,7 +6,7 @@ import { findInstallation } from '../sandbox/n8n';
 import { projectFolder } from '../sandbox/paths';
 import { leadAt, LOOKUP_PATH, SEARCH_PATH } from '../sandbox/service';
 import { pageSize, subjects, type Case, type Subject } from './cases';
-import { startBenchN8n, type BenchN8n, type N8nOptions, type Work } from './n8n/n8n';
+import { startBenchN8n, type N8nOptions, type Work } from './n8n/n8n';
 import type { Conditions, ServiceReport } from './service';
 
 /** One run that did its work. */
@@ -17,62 +17,24 @@ export interface Run extends Work {
 }
 
 /** Everything that a case runs in; it ends with this process. */
-export class Environment {
-	private constructor(
-		private readonly service: ChildProcess,
-		private readonly undici: ChildProcess,
-		private readonly access: Pick<ServiceReport, 'baseUrl' | 'apiKey'>,
-		private readonly n8n: BenchN8n,
-	) {}
+export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
-	static async start(options: Omit<N8nOptions, 'baseUrl' | 'apiKey'>): Promise<Environment> {
-		const service = fork(join(__dirname, 'service.ts'), {
-			cwd: projectFolder,
-			execArgv: ['--import', 'tsx'],
-		});
-		const undici = fork(join(__dirname, 'undici.mjs'), {
-			execPath: findInstallation().node,
-			execArgv: ['--expose-gc'],
-		});
-		const access = await setConditions(service, { latencyMs: 0 });
-		const n8n = await startBenchN8n({ ...options, ...access });
-		return new Environment(service, undici, access, n8n);
-	}
+/** Starts the service, n8n and undici. */
+export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'apiKey'>) {
+	const service = fork(join(__dirname, 'service.ts'), {
+		cwd: projectFolder,
+		execArgv: ['--import', 'tsx'],
+	});
+	const undici = fork(join(__dirname, 'undici.mjs'), {
+		execPath: findInstallation().node,
+		execArgv: ['--expose-gc'],
+	});
+	const { baseUrl, apiKey } = await setConditions(service, { latencyMs: 0 });
+	const n8n = await startBenchN8n({ ...options, baseUrl, apiKey });
 
-	async stop(): Promise<void> {
-		await this.n8n.stop();
-		for (const child of [this.undici, this.service]) if (child.connected) child.disconnect();
-	}
-
-	/**
-	 * Sets a subject to work, once.
-	 * @throws Error when it did not do all of the work, or other work: whoever drops leads is fast
-	 */
-	async run(subject: Subject, work: Case): Promise<Run> {
-		await setConditions(this.service, work);
-		const count = work.kind === 'search' ? 0 : work.leads;
-		const urls = Array.from({ length: count }, (_, lead) => leadAt(lead).linkedin_url);
-		const done =
-			subject === 'undici'
-				? await this.runUndici(work, urls)
-				: await this.n8n.run(subject, work, urls);
-		const { requests } = await setConditions(this.service, { latencyMs: 0 });
-		const refused = requests.filter(({ status }) => status === 429).length;
-		const charged = requests.reduce((sum, request) => sum + request.charged, 0);
-		const failed = requests.filter(({ status }) => status !== 200).length;
-		const isWhole = [done.items, done.leads, charged].every((sum) => sum === work.leads);
-		if (!isWhole || failed > (work.limits ? refused : 0))
-			throw new Error(
-				`This run of ${subjects[subject]} does not count: of ${work.leads} leads it returned ` +
-					`${done.items} items of ${done.leads} leads for ${charged} credits; ${failed} requests failed`,
-			);
-		return { ...done, requests: requests.length, refused };
-	}
-
-	private async runUndici(work: Case, urls: readonly string[]): Promise<Work> {
+	async function runUndici(work: Case, urls: readonly string[]): Promise<Work> {
 		const isSearch = work.kind === 'search';
-		const { baseUrl, apiKey } = this.access;
-		const report = await ask(this.undici, {
+		const report = await ask(undici, {
 			url: baseUrl + (isSearch ? SEARCH_PATH : LOOKUP_PATH),
 			authorization: `Bearer ${apiKey}`,
 			rowsIn: isSearch ? 'preview_data' : 'data',
@@ -84,6 +46,37 @@ export class Environment {
 		});
 		return report as Work;
 	}
+
+	return {
+		/**
+		 * Sets a subject to work, once.
+		 * @throws Error when it did not do all of the work, or other: whoever drops leads is fast
+		 */
+		async run(subject: Subject, work: Case): Promise<Run> {
+			await setConditions(service, work);
+			const count = work.kind === 'search' ? 0 : work.leads;
+			const urls = Array.from({ length: count }, (_, lead) => leadAt(lead).linkedin_url);
+			const done =
+				subject === 'undici'
+					? await runUndici(work, urls)
+					: await n8n.run(subject, work, urls);
+			const { requests } = await setConditions(service, { latencyMs: 0 });
+			const refused = requests.filter(({ status }) => status === 429).length;
+			const charged = requests.reduce((sum, request) => sum + request.charged, 0);
+			const failed = requests.filter(({ status }) => status !== 200).length;
+			const isWhole = [done.items, done.leads, charged].every((sum) => sum === work.leads);
+			if (!isWhole || failed > (work.limits ? refused : 0))
+				throw new Error(
+					`This run of ${subjects[subject]} does not count: of ${work.leads} leads it returned ` +
+						`${done.items} items of ${done.leads} leads for ${charged} credits; ${failed} requests failed`,
+				);
+			return { ...done, requests: requests.length, refused };
+		},
+		async stop(): Promise<void> {
+			await n8n.stop();
+			for (const child of [undici, service]) if (child.connected) child.disconnect();
+		},
+	};
 }
 
 async function setConditions(

@@ -2,13 +2,7 @@
 import { leastMilliseconds, type Case, type Subject, type Target } from './cases';
 
 /** The middle and the two ends of some measurements, in their unit. */
-export interface Spread {
-	readonly median: number;
-	readonly min: number;
-	readonly max: number;
-	/** Every measurement, in the order of the rounds. */
-	readonly runs: readonly number[];
-}
+export type Spread = ReturnType<typeof spreadOf>;
 
 /** What a subject needed for a case. */
 export interface Figures {
@@ -49,8 +43,11 @@ export function median(values: readonly number[]): number {
 	return (lower + upper) / 2;
 }
 
-/** @throws RangeError without any */
-export function spreadOf(runs: readonly number[]): Spread {
+/**
+ * @param runs every measurement, in the order of the rounds
+ * @throws RangeError without any
+ */
+export function spreadOf(runs: readonly number[]) {
 	return { median: median(runs), min: Math.min(...runs), max: Math.max(...runs), runs };
 }
 

@@ -7,7 +7,7 @@ import { homeFolder, projectFolder } from '../sandbox/paths';
 import { say } from '../sandbox/start/progress';
 import { commit, distOf } from './baseline';
 import { casesOf, comparisonTargets, subjects, targets, type Case, type Subject } from './cases';
-import { Environment, type Run } from './environment';
+import { startEnvironment, type Environment, type Run } from './environment';
 import { judge, spreadOf, type Figures, type Result } from './figures';
 import { readOptions, usage, type Options } from './options';
 import { secondsText, tableOf, titleOf, verdictTable, withFigures } from './report';
@@ -50,7 +50,7 @@ async function bench(options: Options): Promise<void> {
 	await buildPackage();
 	say('Starting the lead service, n8n and undici');
 	const profiles = cpuProfile ? join(workFolder, 'profiles') : undefined;
-	const environment = await Environment.start({
+	const environment = await startEnvironment({
 		folder: join(workFolder, 'n8n'),
 		baseline: baseline && (await distOf(baseline, join(workFolder, 'baseline'))),
 		profiles,

@@ -2,19 +2,7 @@ import { parseArgs } from 'node:util';
 import { groups, type Group } from './cases';
 
 /** What `npm run bench` was asked for. */
-export interface Options {
-	readonly only: readonly Group[];
-	/** Rounds that count; each runs every subject once. */
-	readonly runs: number;
-	/** A try, with 2% of the leads: no target is judged. */
-	readonly quick: boolean;
-	/** Another build of the node to compare with: a git ref, or a folder with a `dist`. */
-	readonly baseline: string | undefined;
-	/** Whether to write a profile of n8n's processor time for each run. */
-	readonly cpuProfile: boolean;
-	/** Whether the figures go into docs/performance.md. */
-	readonly save: boolean;
-}
+export type Options = ReturnType<typeof readOptions>;
 
 const fullRuns = 5;
 
@@ -34,7 +22,7 @@ export const usage = `npm run bench -- [--only a,b] [--runs N] [--quick] [--base
  * Reads the command line.
  * @throws TypeError for what isn't known, with words for the user
  */
-export function readOptions(args: readonly string[]): Options {
+export function readOptions(args: readonly string[]) {
 	const { values } = parseArgs({
 		args: [...args],
 		options: {

@@ -14,13 +14,11 @@ export interface ServiceReport {
 	readonly requests: ReadonlyArray<Pick<LoggedRequest, 'status' | 'charged'>>;
 }
 
-/** Bytes of answers that the service keeps ready: every page of the bench fits in. */
-const keptBytes = 600_000_000;
 /** More than a whole bench spends. */
 const apiCredits = 1_000_000_000;
 
 async function main(): Promise<void> {
-	const { baseUrl, admin } = await startService({ keptBytes });
+	const { baseUrl, admin } = await startService({ keepsAnswers: true });
 	const { id, apiKey } = admin.createAccount({ apiCredits });
 	let since = 0;
 	process.on('disconnect', () => process.exit());

@@ -9,22 +9,14 @@ import { temporaryFolder } from './paths';
 import { startServer } from './server-process';
 import { needProgram } from './system-program';
 
-/** A running Redis. */
-export interface Redis {
-	readonly host: string;
-	readonly port: number;
-	readonly password: string;
-	/** Ends it and removes its data. */
-	stop(): Promise<void>;
-}
-
 /**
  * Starts a Redis on 127.0.0.1 that keeps its data in memory. It ends with this process, however
  * this one ends.
  *
+ * @returns how to connect to it, and what ends it and removes its data
  * @throws Error when Redis isn't installed; with the end of its log when it doesn't start.
  */
-export async function startRedis(): Promise<Redis> {
+export async function startRedis() {
 	const command = await needProgram('redis');
 	const folder = await temporaryFolder();
 	const host = '127.0.0.1';

@@ -13,28 +13,38 @@ import { fileURLToPath } from 'node:url';
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /** An installation that failed; the message is for the user. */
-export class StepFailed extends Error {}
+class StepFailed extends Error {}
 
 /** Gigabytes that npm needs for a while beside what stays. */
 const roomToUnpack = 1;
 
-/** How large each n8n is on the disk, and how long it takes to install. */
-const sizes = {
-	n8n: { gigabytes: 2.2, minutes: '3 to 6' },
-	'n8n-1': { gigabytes: 1.6, minutes: '2 to 5' },
+/**
+ * Everything that can be installed: a folder with package.json, lock file and .npmrc, how large it is
+ * on the disk, and how many minutes it takes.
+ */
+const parts = {
+	project: { name: 'the development packages', folder: '', gigabytes: 0.6, minutes: '1' },
+	// The newest n8n brings the Node that both need.
+	n8n: { folder: 'sandbox/n8n', gigabytes: 2.2, minutes: '3 to 6' },
+	'n8n-1': { folder: 'sandbox/n8n-1', gigabytes: 1.6, minutes: '2 to 5' },
+	'node-cli': {
+		name: "n8n's node-cli",
+		folder: 'sandbox/node-cli',
+		gigabytes: 0.6,
+		minutes: '1',
+	},
+	stryker: { name: 'Stryker', folder: 'test/mutation', gigabytes: 0.1, minutes: '1' },
 };
 
 /**
  * Installs what a program needs that uses the newest n8n, runs it, and ends with its exit code.
  *
  * @param {URL} file has a function `main`, which takes `options` and returns the exit code
- * @param {Array<() => Promise<void>>} installMore what else it needs
+ * @param {Array<keyof typeof parts>} more what else it needs
  */
-export async function runMain(file, options, installMore = []) {
+export async function runMain(file, options, ...more) {
 	try {
-		await installProject();
-		await installN8n();
-		for (const installOne of installMore) await installOne();
+		await install('project', 'n8n', ...more);
 		const { tsImport } = await import('tsx/esm/api');
 		const { main } = await tsImport(file.href, import.meta.url);
 		process.exit(await main(options));
@@ -44,50 +54,31 @@ export async function runMain(file, options, installMore = []) {
 	}
 }
 
-/** The project's own packages: compiler, linter, test runner, PostgreSQL. */
-export async function installProject() {
-	const size = { gigabytes: 0.6, minutes: '1' };
-	await install(projectFolder, { name: 'the development packages', ...size });
-}
-
-/** Stryker, for tests of the tests. */
-export async function installStryker() {
-	const folder = join(projectFolder, 'test', 'mutation');
-	await install(folder, { name: 'Stryker', gigabytes: 0.1, minutes: '1' });
-}
-
-/** n8n's own tool for community nodes. */
-export async function installNodeCli() {
-	const folder = join(projectFolder, 'sandbox', 'node-cli');
-	await install(folder, { name: "n8n's node-cli", gigabytes: 0.6, minutes: '1' });
-}
-
 /**
- * A pinned n8n. The newest one brings the Node that both need.
+ * Installs those parts that are missing, one after the other.
  *
- * @param {'n8n' | 'n8n-1'} name the folder with its package.json, lock file and .npmrc
+ * @param {Array<keyof typeof parts>} names
  */
-export async function installN8n(name = 'n8n') {
-	if (name !== 'n8n') await installN8n();
-	const folder = join(projectFolder, 'sandbox', name);
-	const { version } = packagesOf(folder, 'package-lock.json')['node_modules/n8n'];
-	await install(folder, { name: `n8n ${version}`, ...sizes[name] });
-}
-
-async function install(folder, { name, gigabytes, minutes }) {
-	if (isInstalled(folder)) return;
-	const { bavail, bsize } = await statfs(folder);
-	const free = (bavail * bsize) / 1e9;
-	if (free < gigabytes + roomToUnpack) {
-		throw new StepFailed(
-			`Only ${free.toFixed(1)} GB are free on the disk of ${folder}; ` +
-				`installing needs about ${gigabytes + roomToUnpack} GB.`,
+export async function install(...names) {
+	for (const part of names) {
+		const { gigabytes, minutes, ...known } = parts[part];
+		const folder = join(projectFolder, known.folder);
+		if (isInstalled(folder)) continue;
+		const { bavail, bsize } = await statfs(folder);
+		const free = (bavail * bsize) / 1e9;
+		if (free < gigabytes + roomToUnpack) {
+			throw new StepFailed(
+				`Only ${free.toFixed(1)} GB are free on the disk of ${folder}; ` +
+					`installing needs about ${gigabytes + roomToUnpack} GB.`,
+			);
+		}
+		const n8n = packagesOf(folder, 'package-lock.json')['node_modules/n8n'];
+		const name = known.name ?? `n8n ${n8n.version}`;
+		process.stdout.write(
+			`Installing ${name}: about ${gigabytes} GB, about ${minutes} minutes, once\n`,
 		);
+		await npmCi(folder);
 	}
-	process.stdout.write(
-		`Installing ${name}: about ${gigabytes} GB, about ${minutes} minutes, once\n`,
-	);
-	await npmCi(folder);
 }
 
 /**

@@ -18,16 +18,13 @@ const programs = {
 	},
 } as const;
 
-/** Name of a program that comes with the system. */
-export type SystemProgram = keyof typeof programs;
-
 /**
  * The path of a program; installs Debian's package of it where there is none, on Debian as root.
  * The environment variable CHROMIUM names one that is in an unusual place.
  *
  * @throws Error that says what to install.
  */
-export async function needProgram(program: SystemProgram): Promise<string> {
+export async function needProgram(program: keyof typeof programs): Promise<string> {
 	const { name, debianPackage, places } = programs[program];
 	const named = program === 'chromium' ? (process.env.CHROMIUM ?? '') : '';
 	if (named !== '') {

@@ -1,23 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long to wait, and between looks, in milliseconds. */
-export interface WaitOptions {
-	readonly timeout?: number;
-	readonly interval?: number;
-}
-
 /**
  * Looks again and again until something is there.
  *
  * @param what is waited for, for the error
  * @param look resolves with it; with false or undefined as long as it isn't there. What it rejects
  * with is passed on
+ * @param options how long to wait, and between looks, in milliseconds
  * @throws Error that names it when it isn't there in time.
  */
 export async function until<T>(
 	what: string,
 	look: () => Promise<T | false | undefined>,
-	{ timeout = 30_000, interval = 100 }: WaitOptions = {},
+	{ timeout = 30_000, interval = 100 } = {},
 ): Promise<T> {
 	const deadline = Date.now() + timeout;
 	for (;;) {

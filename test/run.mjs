@@ -16,13 +16,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-import {
-	installN8n,
-	installProject,
-	installStryker,
-	projectFolder,
-	StepFailed,
-} from '../sandbox/setup.mjs';
+import { install, projectFolder } from '../sandbox/setup.mjs';
 
 /** ESLint's cache misses what a change means for other files, so CI goes without. */
 const lintCache = process.env.CI
@@ -58,13 +52,12 @@ async function main() {
 		if (name === 'soak') return await soak();
 		if (name === 'mutation') return await mutate();
 		if (!Object.hasOwn(suites, name ?? '')) {
-			throw new StepFailed(
+			throw new Error(
 				`Name a suite: ${[...Object.keys(suites), 'soak', 'mutation', 'all'].join(', ')}`,
 			);
 		}
 		const suite = suites[name];
-		await installProject();
-		for (const installation of suite.n8n) await installN8n(installation);
+		await install('project', ...suite.n8n);
 		const { tsImport } = await import('tsx/esm/api');
 		const { needProgram } = await tsImport('../sandbox/system-program.ts', import.meta.url);
 		for (const program of suite.programs) await needProgram(program);
@@ -77,7 +70,7 @@ async function main() {
 
 /** Every suite in a process of its own, so that nothing keeps the next one from running. */
 async function runAll() {
-	await installProject();
+	await install('project');
 	const results = [];
 	for (const suite of ['quick', 'n8n', 'browser', 'scale', 'soak']) {
 		const runs = suite === 'soak' ? ['2000'] : [];
@@ -119,7 +112,7 @@ async function runSuite({ n8n, projects, env }) {
 }
 
 async function soak() {
-	await installProject();
+	await install('project');
 	const [runs = '100000', seed] = args;
 	const env = { LEAD_SEARCH_RUNS: runs, ...(seed !== undefined && { LEAD_SEARCH_SEED: seed }) };
 	const jest = [jestProgram, '--selectProjects=node', '--verbose', '.property'];
@@ -127,8 +120,7 @@ async function soak() {
 }
 
 async function mutate() {
-	await installProject();
-	await installStryker();
+	await install('project', 'stryker');
 	const folder = join(projectFolder, 'test', 'mutation');
 	const stryker = join(folder, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 	const run = [stryker, 'run', join(folder, 'stryker.config.json'), ...args];

@@ -38,21 +38,13 @@ export interface N8nOptions {
 	readonly profiles: string | undefined;
 }
 
-const owner = { email: 'owner@example.com', password: 'Lead-search-1' };
 const longestRun = { timeout: 600_000 };
 
-/** A real n8n with the packed package in it, and the workflows of the bench. */
-export interface BenchN8n {
-	/**
-	 * Has a subject do some work.
-	 * @throws Error when the workflow fails
-	 */
-	run(subject: Subject, work: Case, urls: readonly string[]): Promise<Work>;
-	stop(): Promise<void>;
-}
-
-/** Installs the package and starts n8n; the owner and the credentials are made. */
-export async function startBenchN8n(options: N8nOptions): Promise<BenchN8n> {
+/**
+ * Starts a real n8n with the packed package in it; the owner and the credentials are made, the
+ * workflows of the bench when they are run.
+ */
+export async function startBenchN8n(options: N8nOptions) {
 	const { folder, baseline, profiles, baseUrl, apiKey } = options;
 	const custom = join(folder, 'custom');
 	const reportFile = join(folder, 'report.json');
@@ -73,7 +65,7 @@ export async function startBenchN8n(options: N8nOptions): Promise<BenchN8n> {
 		},
 	});
 	const client = new N8nClient(n8n.url);
-	await client.setupOwner(owner);
+	await client.setupOwner();
 	const access = { baseUrl, apiKey, authentication: 'bearer' };
 	const header = { name: 'Authorization', value: `Bearer ${apiKey}` };
 	const setup: Setup = {
@@ -84,7 +76,11 @@ export async function startBenchN8n(options: N8nOptions): Promise<BenchN8n> {
 	const active = new Set<string>();
 
 	return {
-		async run(subject, { kind, leads }, urls) {
+		/**
+		 * Has a subject do some work.
+		 * @throws Error when the workflow fails
+		 */
+		async run(subject: Subject, { kind, leads }: Case, urls: readonly string[]): Promise<Work> {
 			const { path, nodes: counted, workflow } = entryOf(subject, kind, setup);
 			if (!active.has(path)) await client.activate(await client.createWorkflow(workflow));
 			active.add(path);

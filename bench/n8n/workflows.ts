@@ -12,13 +12,6 @@ export interface Setup {
 	readonly httpHeaderAuth: SavedCredential;
 }
 
-/** A workflow, the webhook that starts it, and the nodes whose time counts; the last gives the items. */
-export interface Entry {
-	readonly path: string;
-	readonly nodes: readonly string[];
-	readonly workflow: Workflow;
-}
-
 /** Runs of the bench are not kept: saving 100,000 items would be most of the work. */
 const settings = {
 	executionOrder: 'v1',
@@ -28,8 +21,12 @@ const settings = {
 	saveExecutionProgress: false,
 };
 
-/** Builds the workflow in which a subject does a kind of work. */
-export function entryOf(subject: Subject, kind: Case['kind'], setup: Setup): Entry {
+/**
+ * Builds the workflow in which a subject does a kind of work.
+ * @returns also the path of the webhook that starts it, and the names of the nodes whose time counts,
+ * of which the last gives the items
+ */
+export function entryOf(subject: Subject, kind: Case['kind'], setup: Setup) {
 	const path = `${subject}-${kind}`;
 	const nodes = workersOf(subject, kind, setup);
 	const webhook: WorkflowNode = {
@@ -40,12 +37,8 @@ export function entryOf(subject: Subject, kind: Case['kind'], setup: Setup): Ent
 		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
 	};
 	const input = kind === 'lookUp' ? [splitOut('Input Items', 'body.urls', 'url')] : [];
-	const names = nodes.map(({ name }) => name);
-	return {
-		path,
-		nodes: names,
-		workflow: { ...chain(path, [webhook, ...input, ...nodes]), settings },
-	};
+	const workflow: Workflow = { ...chain(path, [webhook, ...input, ...nodes]), settings };
+	return { path, nodes: nodes.map(({ name }) => name), workflow };
 }
 
 function workersOf(subject: Subject, kind: Case['kind'], setup: Setup): WorkflowNode[] {

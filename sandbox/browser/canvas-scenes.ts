@@ -17,7 +17,7 @@ function canvasOf(name: string): Scene {
 	return async (fixture) => {
 		const { client, editor } = fixture;
 		const workflow = readWorkflow(name);
-		await editor.resize(1_120, 770);
+		await editor.page.setViewportSize({ width: 1_120, height: 770 });
 		await editor.openWorkflow(await client.createWorkflow(await connected(fixture, workflow)));
 		await editor.zoomToFit();
 		const { page } = editor;

@@ -3,71 +3,45 @@ import type { Locator, Page } from 'playwright-core';
 import { chooseOption, firstLines, shown } from './locators';
 
 /** The dialog in which a credential is made, changed and tested. */
-export class CredentialDialog {
-	readonly dialog: Locator;
-	readonly saveButton: Locator;
+export type CredentialDialog = Awaited<ReturnType<typeof openedDialog>>;
 
-	private constructor(private readonly page: Page) {
-		this.dialog = page.getByTestId('editCredential-modal');
-		this.saveButton = this.dialog
-			.getByTestId('credential-save-button')
-			.getByRole('button', { name: 'Save' });
-	}
-
-	/** The dialog that is open, or just opening. */
-	static async opened(page: Page): Promise<CredentialDialog> {
-		const opened = new CredentialDialog(page);
-		await opened.fields.first().waitFor();
-		return opened;
-	}
-
-	/** Labels of the fields, from top to bottom; n8n adds one of its own at the end. */
-	labels(): Promise<string[]> {
-		return firstLines(this.fields.locator('label'));
-	}
-
-	/** Types into a field, by the field's name. */
-	async fill(name: string, text: string): Promise<void> {
-		await this.input(name).fill(text);
-	}
+/** The dialog that is open, or just opening. */
+export async function openedDialog(page: Page) {
+	const dialog = page.getByTestId('editCredential-modal');
+	const fields = dialog.getByTestId('credential-connection-parameter');
+	await fields.first().waitFor();
 
 	/** The input of a field, by the field's name. */
-	input(name: string): Locator {
-		return this.dialog.getByTestId(`parameter-input-${name}`).locator('input');
+	function input(name: string): Locator {
+		return dialog.getByTestId(`parameter-input-${name}`).locator('input');
 	}
 
-	/** Chooses from the list Authentication. */
-	async authenticateBy(option: string): Promise<void> {
-		await this.dialog.getByTestId('parameter-input-authentication').click();
-		await chooseOption(this.page, option);
-	}
-
-	/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
-	async save(): Promise<void> {
-		await this.saveButton.click();
-	}
-
-	/** Waits for the test to pass. */
-	async passed(): Promise<void> {
-		await shown(this.dialog, 'credentials-config-container-test-success').waitFor();
-	}
-
-	/** Waits for the test to fail, and unfolds what it says. */
-	async refusal(): Promise<string> {
-		const banner = this.dialog
-			.locator('.el-tag--danger')
-			.filter({ visible: true, hasText: 'Couldn’t connect with these settings' });
-		await banner.getByText('More details').click();
-		await banner.getByText('More details').waitFor({ state: 'hidden' });
-		return (await banner.innerText()).trim();
-	}
-
-	/** Waits until the dialog has closed by itself. */
-	async closed(): Promise<void> {
-		await this.dialog.waitFor({ state: 'hidden' });
-	}
-
-	private get fields(): Locator {
-		return this.dialog.getByTestId('credential-connection-parameter');
-	}
+	return {
+		dialog,
+		/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
+		saveButton: dialog
+			.getByTestId('credential-save-button')
+			.getByRole('button', { name: 'Save' }),
+		input,
+		/** Labels of the fields, from top to bottom; n8n adds one of its own at the end. */
+		labels: () => firstLines(fields.locator('label')),
+		/** Types into a field, by the field's name. */
+		fill: (name: string, text: string) => input(name).fill(text),
+		/** Chooses from the list Authentication. */
+		async authenticateBy(option: string): Promise<void> {
+			await dialog.getByTestId('parameter-input-authentication').click();
+			await chooseOption(page, option);
+		},
+		/** Waits for the test to pass. */
+		passed: () => shown(dialog, 'credentials-config-container-test-success').waitFor(),
+		/** Waits for the test to fail, and unfolds what it says. */
+		async refusal(): Promise<string> {
+			const banner = dialog
+				.locator('.el-tag--danger')
+				.filter({ visible: true, hasText: 'Couldn’t connect with these settings' });
+			await banner.getByText('More details').click();
+			await banner.getByText('More details').waitFor({ state: 'hidden' });
+			return (await banner.innerText()).trim();
+		},
+	};
 }

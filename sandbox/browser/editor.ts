@@ -2,121 +2,104 @@ import { selectors, type Browser, type Page } from 'playwright-core';
 
 import type { Login } from '../n8n/index';
 import { until } from '../until';
-import { NodePanel } from './node-panel';
-import { NodesPanel } from './nodes-panel';
+import { openedNode, type NodePanel } from './node-panel';
+import { nodesPanel, type NodesPanel } from './nodes-panel';
 
 /** Milliseconds that anything may take to appear. */
 const waitMilliseconds = 20_000;
 
 /** n8n's editor in a browser window, in the light theme. */
-export class Editor {
-	private complaints: string[] = [];
+export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
-	private constructor(
-		readonly page: Page,
-		private readonly url: string,
-	) {
-		page.on('console', (message) => {
-			const { url: source } = message.location();
-			if (message.type() === 'error' && !isExpected(source, message.text()))
-				this.complaints.push(`${message.text()} (${source})`);
-		});
-		page.on('pageerror', (error) => {
-			this.complaints.push(`Uncaught: ${error.message}`);
-		});
-		page.on('response', (response) => {
-			if (/^https?:\/\/(?!127\.0\.0\.1[:/])/.test(response.url()))
-				this.complaints.push(`${response.url()} was reached`);
-		});
-	}
+/**
+ * Opens a window and logs in.
+ *
+ * @param scale pixels of a picture for each pixel of the window
+ */
+export async function openEditor(browser: Browser, url: string, login: Login, scale = 1) {
+	selectors.setTestIdAttribute('data-test-id');
+	const context = await browser.newContext({
+		viewport: { width: 1440, height: 900 },
+		deviceScaleFactor: scale,
+		colorScheme: 'light',
+		reducedMotion: 'reduce',
+		locale: 'en-US',
+		timezoneId: 'UTC',
+	});
+	context.setDefaultTimeout(waitMilliseconds);
+	const page = await context.newPage();
+	const complaints = complaintsOf(page);
+	await page.goto(`${url}/signin`);
+	await page.locator('input[name=emailOrLdapLoginId]').fill(login.email);
+	await page.locator('input[type=password]').fill(login.password);
+	await page.getByRole('button', { name: 'Sign in' }).click();
+	await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
+	const nodes = page.getByTestId('canvas-node');
 
-	/**
-	 * Opens a window and logs in.
-	 *
-	 * @param scale pixels of a picture for each pixel of the window
-	 */
-	static async open(browser: Browser, url: string, login: Login, scale = 1): Promise<Editor> {
-		selectors.setTestIdAttribute('data-test-id');
-		const context = await browser.newContext({
-			viewport: { width: 1440, height: 900 },
-			deviceScaleFactor: scale,
-			colorScheme: 'light',
-			reducedMotion: 'reduce',
-			locale: 'en-US',
-			timezoneId: 'UTC',
-		});
-		context.setDefaultTimeout(waitMilliseconds);
-		const page = await context.newPage();
-		const editor = new Editor(page, url);
-		await page.goto(`${url}/signin`);
-		await page.locator('input[name=emailOrLdapLoginId]').fill(login.email);
-		await page.locator('input[type=password]').fill(login.password);
-		await page.getByRole('button', { name: 'Sign in' }).click();
-		await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
-		return editor;
-	}
+	return {
+		page,
+		/** What the page has complained about since the last time. */
+		takeComplaints: () => complaints.splice(0),
+		/** Opens a workflow that is saved. */
+		async openWorkflow({ id }: { readonly id: string }): Promise<void> {
+			await page.goto(`${url}/workflow/${id}`);
+			await nodes.first().waitFor();
+		},
+		/** Shows all of the workflow, as large as the window allows; waits until it stands still. */
+		async zoomToFit(): Promise<void> {
+			await page.getByTestId('zoom-to-fit').click();
+			let before = '';
+			await until('the canvas stands still', async () => {
+				const box = JSON.stringify(await nodes.first().boundingBox());
+				const isStill = box === before;
+				before = box;
+				return isStill;
+			});
+		},
+		async openNodesPanel(): Promise<NodesPanel> {
+			await page.getByTestId('node-creator-plus-button').click();
+			return nodesPanel(page);
+		},
+		/** Opens a node of the workflow, by its name. */
+		async openNode(name: string): Promise<NodePanel> {
+			await nodes.filter({ has: page.getByText(name, { exact: true }) }).dblclick();
+			return await openedNode(page);
+		},
+		async closeNotices(): Promise<void> {
+			const notices = page.locator('.el-notification');
+			await until('no notice is left in the corner', async () => {
+				if ((await notices.count()) === 0) return true;
+				// It may go by itself meanwhile.
+				await notices
+					.first()
+					.locator('.el-notification__closeBtn')
+					.click({ timeout: 1_000 })
+					.catch(() => undefined);
+				return false;
+			});
+		},
+	};
+}
 
-	/**
-	 * What the page has complained about since the last time: errors on the console, uncaught
-	 * errors, and answers from anywhere but this machine.
-	 */
-	takeComplaints(): string[] {
-		return this.complaints.splice(0);
-	}
-
-	/** Opens a workflow that is saved. */
-	async openWorkflow({ id }: { readonly id: string }): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/${id}`);
-		await this.page.getByTestId('canvas-node').first().waitFor();
-	}
-
-	/** Shows all of the workflow, as large as the window allows, and waits until it stands still. */
-	async zoomToFit(): Promise<void> {
-		await this.page.getByTestId('zoom-to-fit').click();
-		const first = this.page.getByTestId('canvas-node').first();
-		let before = '';
-		await until('the canvas stands still', async () => {
-			const box = JSON.stringify(await first.boundingBox());
-			const isStill = box === before;
-			before = box;
-			return isStill;
-		});
-	}
-
-	/** Opens the list of nodes to add. */
-	async openNodesPanel(): Promise<NodesPanel> {
-		await this.page.getByTestId('node-creator-plus-button').click();
-		return new NodesPanel(this.page);
-	}
-
-	/** Opens a node of the workflow, by its name. */
-	async openNode(name: string): Promise<NodePanel> {
-		await this.page
-			.getByTestId('canvas-node')
-			.filter({ has: this.page.getByText(name, { exact: true }) })
-			.dblclick();
-		return NodePanel.opened(this.page);
-	}
-
-	/** Makes the window smaller or larger, in pixels. */
-	async resize(width: number, height: number): Promise<void> {
-		await this.page.setViewportSize({ width, height });
-	}
-
-	/** Closes the notices in the corner. */
-	async closeNotices(): Promise<void> {
-		const notices = this.page.locator('.el-notification');
-		await until('no notice is left in the corner', async () => {
-			if ((await notices.count()) === 0) return true;
-			// It may go by itself meanwhile.
-			await notices
-				.first()
-				.locator('.el-notification__closeBtn')
-				.click({ timeout: 1_000 })
-				.catch(() => undefined);
-			return false;
-		});
-	}
+/**
+ * Collects what a page complains about: errors on the console, uncaught errors, and answers from
+ * anywhere but this machine.
+ */
+function complaintsOf(page: Page): string[] {
+	const complaints: string[] = [];
+	page.on('console', (message) => {
+		const { url: source } = message.location();
+		if (message.type() === 'error' && !isExpected(source, message.text()))
+			complaints.push(`${message.text()} (${source})`);
+	});
+	page.on('pageerror', (error) => {
+		complaints.push(`Uncaught: ${error.message}`);
+	});
+	page.on('response', (response) => {
+		if (/^https?:\/\/(?!127\.0\.0\.1[:/])/.test(response.url()))
+			complaints.push(`${response.url()} was reached`);
+	});
+	return complaints;
 }
 
 /** Whether it is about a request of n8n's own that can't succeed here. */

@@ -4,23 +4,15 @@ import { join } from 'node:path';
 
 import { chromium, type Browser } from 'playwright-core';
 
-import { createUserFolder, N8nClient, packPackage, startN8n } from '../n8n/index';
+import { createUserFolder, N8nClient, packPackage, startN8n, testLogin } from '../n8n/index';
 import { temporaryFolder } from '../paths';
-import { startService, type LeadService } from '../service/index';
+import { startService } from '../service/index';
 import { needProgram } from '../system-program';
-import { Editor } from './editor';
+import { openEditor } from './editor';
 
 /** Everything that a user of the node has before them, running on this machine. */
-export interface Fixture {
-	readonly service: LeadService;
-	/** Logged in as the same user as the editor. */
-	readonly client: N8nClient;
-	readonly editor: Editor;
-	/** Ends all of it, and removes what it wrote. */
-	close(): Promise<void>;
-}
+export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
-const login = { email: 'owner@example.com', password: 'Lead-search-1' };
 const flags = [
 	// Root, as in a container, has no sandbox; what is opened is our own.
 	'--no-sandbox',
@@ -39,9 +31,11 @@ const flags = [
  * have it, and a browser that is logged in to it.
  *
  * @param scale pixels of a picture for each pixel of the window
+ * @returns `client` is logged in as the same user as the editor; `close` ends all of it, and removes
+ * what it wrote
  * @throws Error when the package is not built, n8n not installed, or no browser to be had
  */
-export async function startFixture(scale?: number): Promise<Fixture> {
+export async function startFixture(scale?: number) {
 	const closers: Array<() => Promise<unknown>> = [];
 	const close = async () => {
 		for (const closer of closers.splice(0).reverse()) await closer();
@@ -58,8 +52,8 @@ export async function startFixture(scale?: number): Promise<Fixture> {
 		const n8n = await startN8n({ userFolder });
 		closers.push(() => n8n.stop());
 		const client = new N8nClient(n8n.url);
-		await client.setupOwner(login);
-		const editor = await Editor.open(browser, n8n.url, login, scale);
+		await client.setupOwner();
+		const editor = await openEditor(browser, n8n.url, testLogin, scale);
 		return { service, client, editor, close };
 	} catch (error) {
 		await close();

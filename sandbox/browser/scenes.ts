@@ -141,7 +141,7 @@ const notFoundOutput: Scene = async (fixture) => {
 const credential: Scene = async (fixture) => {
 	const account = fixture.service.admin.createAccount();
 	const panel = await openLeadSearch(fixture, search, { account });
-	await fixture.editor.resize(1_060, 900);
+	await fixture.editor.page.setViewportSize({ width: 1_060, height: 900 });
 	const dialog = await panel.editCredential();
 	await dialog.passed();
 	return {

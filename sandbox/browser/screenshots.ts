@@ -41,7 +41,7 @@ async function main(names: readonly string[]): Promise<void> {
 		for (const [name, file, setUp] of pictures) {
 			if (names.length > 0 && !names.includes(name)) continue;
 			// So wide that a table has room beside the parameters.
-			await fixture.editor.resize(1_720, 1_300);
+			await fixture.editor.page.setViewportSize({ width: 1_720, height: 1_300 });
 			const subject = await setUp(fixture);
 			await takePicture(fixture.editor, join(projectFolder, file), subject);
 			process.stdout.write(`${file}\n`);

@@ -1,6 +1,12 @@
+import type {
+	ExecutionSummary,
+	INodeCredentialTestResult,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
 import { until } from '../until';
 import { readExecution, resultOf, type Execution, type SavedExecution } from './execution';
-import { changedWorkflow, manualRun, newWorkflow, type RunOptions } from './request-bodies';
+import { manualRun, savable, type RunOptions } from './request-bodies';
 import type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
 
 /** Whoever uses the n8n; for the first login also who owns it. */
@@ -9,28 +15,11 @@ export interface Login {
 	readonly password: string;
 }
 
-/** What n8n says after testing a credential. */
-export interface CredentialTest {
-	/** `OK` or `Error`. */
-	readonly status: string;
-	readonly message: string;
-}
-
-/** What the editor knows about a node or a credential; the rest of it is there as well. */
-export interface TypeDescription {
-	readonly name: string;
-	readonly displayName: string;
-	readonly [field: string]: unknown;
-}
-
-/** What the editor's list of executions shows of one. */
-export interface ExecutionSummary {
-	readonly id: string;
-	/** `new`, `running`, `success`, `error`, `canceled`, `crashed` … */
-	readonly status: string;
-}
+/** The owner of an n8n that is removed afterwards. */
+export const testLogin: Login = { email: 'owner@example.com', password: 'Lead-search-1' };
 
 type Id = Pick<SavedWorkflow, 'id'>;
+type Summary = Pick<ExecutionSummary, 'id' | 'status'>;
 type Fields = Readonly<Record<string, unknown>>;
 
 const ended = new Set(['success', 'error', 'canceled', 'crashed']);
@@ -46,14 +35,14 @@ export class N8nClient {
 	constructor(private readonly url: string) {}
 
 	/** Creates the first user, who is logged in then. Resolves with false when there is one. */
-	async setupOwner(login: Login): Promise<boolean> {
+	async setupOwner(login = testLogin): Promise<boolean> {
 		const owner = { ...login, firstName: 'Lead', lastName: 'Searcher' };
 		const response = await this.send('POST', '/rest/owner/setup', owner);
 		return response.status !== 400 && (await bodyOf(response)) !== undefined;
 	}
 
 	/** Logs in; everything but `setupOwner` needs it. */
-	async logIn({ email, password }: Login): Promise<void> {
+	async logIn({ email, password } = testLogin): Promise<void> {
 		await this.call('POST', '/login', { emailOrLdapLoginId: email, password });
 	}
 
@@ -62,15 +51,12 @@ export class N8nClient {
 		return ((await this.call('GET', '/settings')) as { versionCli: string }).versionCli;
 	}
 
-	/** Every node type that can be placed in a workflow. */
-	async nodeTypes(): Promise<readonly TypeDescription[]> {
-		return (await bodyOf(await this.send('GET', '/types/nodes.json'))) as TypeDescription[];
-	}
-
-	/** Every credential type that can be saved. */
-	async credentialTypes(): Promise<readonly TypeDescription[]> {
-		const response = await this.send('GET', '/types/credentials.json');
-		return (await bodyOf(response)) as TypeDescription[];
+	/** Every node type that can be placed in a workflow, or credential type that can be saved. */
+	async types(
+		of: 'nodes' | 'credentials',
+	): Promise<ReadonlyArray<Pick<INodeTypeDescription, 'name' | 'version'>>> {
+		const response = await this.send('GET', `/types/${of}.json`);
+		return (await bodyOf(response)) as INodeTypeDescription[];
 	}
 
 	credentials(): Promise<readonly SavedCredential[]> {
@@ -96,11 +82,12 @@ export class N8nClient {
 	async testCredential(
 		{ id, type, name }: SavedCredential,
 		typed?: Fields,
-	): Promise<CredentialTest> {
+	): Promise<INodeCredentialTestResult> {
 		const shown = await this.call('GET', `/credentials/${id}?includeData=true`);
 		const data = { ...(shown as { data: Fields }).data, ...typed };
 		const credentials = { id, type, name, data };
-		return (await this.call('POST', '/credentials/test', { credentials })) as CredentialTest;
+		const tested = await this.call('POST', '/credentials/test', { credentials });
+		return tested as INodeCredentialTestResult;
 	}
 
 	workflows(): Promise<readonly SavedWorkflow[]> {
@@ -112,12 +99,13 @@ export class N8nClient {
 	}
 
 	createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
-		return this.call('POST', '/workflows', newWorkflow(workflow)) as Promise<SavedWorkflow>;
+		// n8n 1.x has no default for "active"; later ones ignore it.
+		const body = { ...savable(workflow), active: false };
+		return this.call('POST', '/workflows', body) as Promise<SavedWorkflow>;
 	}
 
 	updateWorkflow(id: string, workflow: Workflow): Promise<SavedWorkflow> {
-		const body = changedWorkflow(workflow);
-		return this.call('PATCH', `/workflows/${id}`, body) as Promise<SavedWorkflow>;
+		return this.call('PATCH', `/workflows/${id}`, savable(workflow)) as Promise<SavedWorkflow>;
 	}
 
 	/** Makes a workflow's triggers work by themselves ("Publish" in the editor). */
@@ -189,10 +177,10 @@ export class N8nClient {
 	}
 
 	/** The last 100 executions of a workflow, newest first, as the editor lists them. */
-	async summaries({ id }: Id): Promise<readonly ExecutionSummary[]> {
+	async summaries({ id }: Id): Promise<readonly Summary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
 		const listed = await this.call('GET', `/executions?filter=${filter}&limit=100`);
-		return (listed as { results: readonly ExecutionSummary[] }).results;
+		return (listed as { results: readonly Summary[] }).results;
 	}
 
 	/**

@@ -46,26 +46,18 @@ export function n8nEnvironment(place: N8nPlace): NodeJS.ProcessEnv {
 		N8N_SECURE_COOKIE: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 		N8N_DISABLED_MODULES: place.installation.disabledModules.join(),
-		...withoutCalls,
-		...withoutDistractions,
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		// From here on, everything that would call home, besides modules.
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+		// Installed community packages are loaded; n8n GmbH's list of those it vetted isn't fetched.
+		N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	};
 }
-
-/** Everything in n8n that would call home, besides modules. */
-const withoutCalls = {
-	N8N_DIAGNOSTICS_ENABLED: 'false',
-	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
-	N8N_TEMPLATES_ENABLED: 'false',
-	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
-	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-	// Installed community packages are loaded; the list of those that n8n GmbH vetted isn't fetched.
-	N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
-	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-};
-
-const withoutDistractions = {
-	N8N_PERSONALIZATION_ENABLED: 'false',
-	N8N_HIRING_BANNER_ENABLED: 'false',
-};

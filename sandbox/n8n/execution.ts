@@ -22,18 +22,7 @@ export interface NodeRun {
 }
 
 /** An execution that has ended. */
-export interface Execution {
-	readonly id: string;
-	/** `success`, `error`, `canceled` or `crashed`. */
-	readonly status: string;
-	readonly error: Failure | undefined;
-	/** Every run of every node that ran, by the node's name. */
-	readonly runs: Readonly<Record<string, readonly NodeRun[]>>;
-	/** The last run of a node; throws when the node has not run. */
-	node(name: string): NodeRun;
-	/** Items of the last run of a node, of its first output or of another one. */
-	items(name: string, output?: number): readonly INodeExecutionData[];
-}
+export type Execution = ReturnType<typeof readExecution>;
 
 /** An execution as the API hands it out. */
 export interface SavedExecution {
@@ -53,11 +42,13 @@ export function resultOf({
 }
 
 /** Turns a saved execution into one that is easy to ask. */
-export function readExecution(saved: SavedExecution): Execution {
+export function readExecution(saved: SavedExecution) {
 	const { error, runData = {} } = resultOf(saved) ?? {};
-	const runs: Record<string, NodeRun[]> = {};
-	for (const [name, saves] of Object.entries(runData)) runs[name] = saves.map(readRun);
+	const runs: Readonly<Record<string, readonly NodeRun[]>> = Object.fromEntries(
+		Object.entries(runData).map(([name, saves]) => [name, saves.map(readRun)]),
+	);
 
+	/** The last run of a node; throws when the node has not run. */
 	function node(name: string): NodeRun {
 		const run = runs[name]?.at(-1);
 		if (run === undefined) {
@@ -69,11 +60,14 @@ export function readExecution(saved: SavedExecution): Execution {
 
 	return {
 		id: saved.id,
+		/** `success`, `error`, `canceled` or `crashed`. */
 		status: saved.status,
 		error: error as Failure | undefined,
+		/** Every run of every node that ran, by the node's name. */
 		runs,
 		node,
-		items: (name, output = 0) => node(name).outputs[output] ?? [],
+		/** Items of the last run of a node, of its first output or of another one. */
+		items: (name: string, output = 0) => node(name).outputs[output] ?? [],
 	};
 }
 

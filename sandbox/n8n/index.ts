@@ -1,5 +1,5 @@
 /** Real n8ns to try and test the package in. */
-export { N8nClient, type Login } from './client';
+export { N8nClient, testLogin, type Login } from './client';
 export type { Execution } from './execution';
 export { findInstallation, installationNames, pinnedVersion } from './installation';
 export type { InstallationName } from './installation';

@@ -5,29 +5,24 @@ import { sandboxFolder } from '../paths';
 
 /** Each is a folder of the sandbox: `n8n` has the newest one, `n8n-1` the last of the 1.x line. */
 export const installationNames = ['n8n', 'n8n-1'] as const;
-
-/** Name of a pinned n8n. */
 export type InstallationName = (typeof installationNames)[number];
 
 /** A pinned n8n that is installed. */
-export interface Installation {
-	readonly name: InstallationName;
-	/** File to run with `node`. */
-	readonly program: string;
-	/** The Node that this n8n needs, which may be newer than the one that runs us. */
-	readonly node: string;
-	/** Parts of n8n to leave out; it refuses to start with a name that it doesn't know. */
-	readonly disabledModules: readonly string[];
-}
+export type Installation = ReturnType<typeof findInstallation>;
 
+/** Parts of n8n to leave out; it refuses to start with a name that it doesn't know. */
 const disabledModules: Readonly<Record<InstallationName, readonly string[]>> = {
 	// The first of these fetches a list of servers at every start; the others are AI features.
 	n8n: ['mcp-registry', 'instance-ai', 'agents', 'chat-hub'],
 	'n8n-1': ['chat-hub'],
 };
 
-/** @throws Error when it is not installed. */
-export function findInstallation(name: InstallationName = 'n8n'): Installation {
+/**
+ * The file of a pinned n8n to run with its `node`, and what else to start it with.
+ *
+ * @throws Error when it is not installed.
+ */
+export function findInstallation(name: InstallationName = 'n8n') {
 	const packages = join(sandboxFolder, name, 'node_modules');
 	const program = join(packages, 'n8n', 'bin', 'n8n');
 	if (!existsSync(program)) {
@@ -38,7 +33,10 @@ export function findInstallation(name: InstallationName = 'n8n'): Installation {
 	return { name, program, node: findNode(), disabledModules: disabledModules[name] };
 }
 
-/** The Node that comes with the newest n8n, in a package for each system; else our own. */
+/**
+ * The Node that comes with the newest n8n, in a package for each system; else our own. n8n may need
+ * a newer one than runs us.
+ */
 function findNode(): string {
 	const packages = join(sandboxFolder, 'n8n', 'node_modules');
 	const system = `${process.platform}-${process.arch}`.replace('win32', 'win');

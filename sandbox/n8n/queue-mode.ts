@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { temporaryFolder } from '../paths';
-import { startRedis, type Redis } from '../redis';
+import { startRedis } from '../redis';
 import { startN8n, startWorker, type N8nProcess } from './launch';
 import { packPackage } from './package-tarball';
 import { createUserFolder } from './user-folder';
@@ -24,23 +24,17 @@ export interface Worker extends N8nProcess {
 }
 
 /** n8n's queue mode: one main process, several workers, a PostgreSQL and a Redis. */
-export interface QueueMode {
-	readonly main: N8nProcess;
-	/** Those that were started, also when they have ended since. */
-	readonly workers: readonly Worker[];
-	/** Starts one worker more, with settings of its own. */
-	addWorker(env?: Readonly<Record<string, string>>): Promise<Worker>;
-	/** Ends everything and removes its data. */
-	stop(): Promise<void>;
-}
+export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
 /**
  * Sets up queue mode on 127.0.0.1, each process with a folder of its own that has the built package
  * installed, as on machines of their own.
  *
+ * @returns `workers` are those that were started, also when they have ended since; `stop` ends
+ * everything and removes its data
  * @throws Error when something isn't installed, or doesn't start.
  */
-export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
+export async function startQueueMode(options: QueueModeOptions) {
 	const folder = await temporaryFolder();
 	const stops = [() => rm(folder, { recursive: true, force: true })];
 	const stop = async () => {
@@ -65,6 +59,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			await createUserFolder(userFolder, tarball);
 			return userFolder;
 		}
+		/** Starts one worker more, with settings of its own. */
 		async function addWorker(ownEnv?: Readonly<Record<string, string>>): Promise<Worker> {
 			const name = `worker ${workers.length + 1}`;
 			const started = await startWorker({
@@ -73,8 +68,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 				env: { ...env, ...ownEnv },
 			});
 			stops.push(() => started.stop());
-			const executions: Worker['executions'] = (what) => executionsIn(started.logFile, what);
-			const worker = { ...started, name, executions };
+			const worker: Worker = { ...started, name, executions: readerOf(started.logFile) };
 			workers.push(worker);
 			return worker;
 		}
@@ -86,7 +80,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	}
 }
 
-function queueEnvironment(redis: Redis): Readonly<Record<string, string>> {
+function queueEnvironment(redis: Awaited<ReturnType<typeof startRedis>>) {
 	return {
 		EXECUTIONS_MODE: 'queue',
 		// What is started by hand too; n8n is about to make this the only way.
@@ -99,12 +93,9 @@ function queueEnvironment(redis: Redis): Readonly<Record<string, string>> {
 }
 
 /** Reads what a worker logs at the start and the end of each execution. */
-async function executionsIn(
-	logFile: string,
-	what: 'started' | 'finished',
-): Promise<readonly string[]> {
-	const log = await readFile(logFile, 'utf8');
-	return [...log.matchAll(new RegExp(`Worker ${what} execution (\\d+) \\(job`, 'g'))].map(
-		([, id = '']) => id,
-	);
+function readerOf(logFile: string): Worker['executions'] {
+	return async (what) => {
+		const line = new RegExp(`Worker ${what} execution (\\d+) \\(job`, 'g');
+		return [...(await readFile(logFile, 'utf8')).matchAll(line)].map(([, id = '']) => id);
+	};
 }

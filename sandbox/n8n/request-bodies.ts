@@ -18,14 +18,8 @@ export interface RunOptions {
 	readonly toolInput?: Readonly<Record<string, unknown>>;
 }
 
-/** To save a new workflow. */
-export function newWorkflow(workflow: Workflow): object {
-	// n8n 1.x has no default for it; later ones ignore it.
-	return { ...changedWorkflow(workflow), active: false };
-}
-
 /** The parts of a workflow file that can be saved; nodes get the ids that the editor gives them. */
-export function changedWorkflow(workflow: Workflow): object {
+export function savable(workflow: Workflow): object {
 	const { name, nodes, connections, settings, pinData } = workflow;
 	return {
 		name,
@@ -51,6 +45,8 @@ export function manualRun(
 	const runData = Object.fromEntries(
 		Object.entries(shown).filter(([name]) => name !== options.upTo),
 	);
+	// Models know tools by names without spaces.
+	const tool = options.upTo?.replaceAll(' ', '_');
 	return {
 		// n8n 1.x runs the workflow that stands here; later ones run the saved one, and ignore this.
 		workflowData: workflow,
@@ -61,17 +57,11 @@ export function manualRun(
 		...(options.upTo !== undefined && {
 			destinationNode: { nodeName: options.upTo, mode: 'inclusive' },
 		}),
-		...(options.upTo !== undefined &&
+		...(tool !== undefined &&
 			options.toolInput !== undefined && {
-				agentRequest: agentRequest(options.upTo, options.toolInput),
+				agentRequest: { query: { [tool]: options.toolInput }, tool: { name: tool } },
 			}),
 	};
-}
-
-function agentRequest(tool: string, input: Readonly<Record<string, unknown>>): object {
-	// Models know tools by names without spaces.
-	const name = tool.replaceAll(' ', '_');
-	return { query: { [name]: input }, tool: { name } };
 }
 
 function triggerOf(workflow: Workflow): string {

@@ -22,15 +22,9 @@ export async function readEverythingSaved({
 		.filter((entry) => entry.isFile())
 		.map((entry) => join(entry.parentPath, entry.name))
 		.filter((file) => !notSaved.test(file.slice(userFolder.length)));
-	const contents = await Promise.all(files.map(readIfThere));
+	// Log files are rotated, and temporary files go, while we look.
+	const contents = await Promise.all(
+		files.map((file) => readFile(file).catch(() => Buffer.alloc(0))),
+	);
 	return Buffer.concat([...contents, Buffer.from(await readRows(database))]);
-}
-
-/** Log files are rotated, and temporary files go, while we look. */
-async function readIfThere(file: string): Promise<Buffer> {
-	try {
-		return await readFile(file);
-	} catch {
-		return Buffer.alloc(0);
-	}
 }

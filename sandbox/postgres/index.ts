@@ -9,7 +9,7 @@ import getPort from 'get-port';
 import { Client } from 'pg';
 
 import { startServer } from '../server-process';
-import { findPrograms, isOpen, sharedFolder, type Programs } from './programs';
+import { findPrograms, isOpen, sharedFolder, type User } from './programs';
 
 const startMilliseconds = 30_000;
 
@@ -22,14 +22,6 @@ export interface Connection {
 	readonly password: string;
 }
 
-/** A running PostgreSQL. */
-export interface Postgres {
-	/** To its first database. */
-	readonly connection: Connection;
-	/** Ends it, whoever is connected; its data stays. */
-	readonly stop: () => Promise<void>;
-}
-
 /** The data are in use by another PostgreSQL. */
 export class InUseError extends Error {}
 
@@ -40,15 +32,17 @@ type Row = Readonly<Record<string, unknown>>;
  *
  * @param folder for its data; what is there from an earlier start is used.
  * @param template folder of another one, which is stopped, to begin with a copy of its data.
+ * @returns how to connect to its first database, and what ends it, whoever is connected; its data
+ * stays
  * @throws InUseError when another one uses that data; Error with the end of its log when it doesn't
  * start.
  */
-export async function startPostgres(folder: string, template?: string): Promise<Postgres> {
-	const programs = await findPrograms();
-	const place = await createFolder(folder, programs);
+export async function startPostgres(folder: string, template?: string) {
+	const { initdb, postgres, user } = await findPrograms();
+	const place = await createFolder(folder, user);
 	if (!existsSync(join(place, 'data'))) {
-		if (template === undefined) await createCluster(place, programs);
-		else await copyCluster(await createFolder(template, programs), place, programs);
+		if (template === undefined) await createCluster(place, initdb, user);
+		else await copyCluster(await createFolder(template, user), place, user);
 	}
 	const connection: Connection = {
 		host: '127.0.0.1',
@@ -61,7 +55,7 @@ export async function startPostgres(folder: string, template?: string): Promise<
 	await rm(logFile, { force: true });
 	const starting = startServer({
 		name: 'PostgreSQL',
-		command: programs.postgres,
+		command: postgres,
 		args: [
 			...['-D', join(place, 'data'), '-h', connection.host, '-p', String(connection.port)],
 			// No socket file: nothing outside of the folder. What a crash of the machine would lose
@@ -70,7 +64,7 @@ export async function startPostgres(folder: string, template?: string): Promise<
 		],
 		cwd: place,
 		env: process.env,
-		user: programs.user,
+		user,
 		// A plain SIGTERM would wait for n8n to hang up.
 		stopSignal: 'SIGINT',
 		logFile,
@@ -118,7 +112,7 @@ export async function readRows(connection: Connection): Promise<string> {
 }
 
 /** The folder itself, or one that stands for it where the server's user could not reach it. */
-async function createFolder(folder: string, { user }: Programs): Promise<string> {
+async function createFolder(folder: string, user?: User): Promise<string> {
 	await mkdir(dirname(folder), { recursive: true });
 	const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
 	const place = user === undefined || isOpen(dirname(folder)) ? folder : join(sharedFolder, name);
@@ -127,7 +121,7 @@ async function createFolder(folder: string, { user }: Programs): Promise<string>
 	return place;
 }
 
-async function copyCluster(from: string, place: string, { user }: Programs): Promise<void> {
+async function copyCluster(from: string, place: string, user?: User): Promise<void> {
 	const unfinished = join(place, 'unfinished');
 	await rm(unfinished, { recursive: true, force: true });
 	await cp(join(from, 'data'), unfinished, { recursive: true });
@@ -137,7 +131,7 @@ async function copyCluster(from: string, place: string, { user }: Programs): Pro
 }
 
 /** Makes the data folder; it gets its name last, so that there is none that is half done. */
-async function createCluster(place: string, { initdb, user }: Programs): Promise<void> {
+async function createCluster(place: string, initdb: string, user?: User): Promise<void> {
 	const unfinished = join(place, 'unfinished');
 	const passwordFile = join(place, 'password');
 	await rm(unfinished, { recursive: true, force: true });

@@ -4,14 +4,6 @@ import { dirname, join, resolve } from 'node:path';
 
 import execa from 'execa';
 
-/** PostgreSQL's programs, and who runs them. */
-export interface Programs {
-	readonly initdb: string;
-	readonly postgres: string;
-	/** Undefined for ourselves. */
-	readonly user: User | undefined;
-}
-
 /** Numbers of a user and its group. */
 export interface User {
 	readonly uid: number;
@@ -27,19 +19,17 @@ export const sharedFolder = '/var/tmp/lead-search-sandbox';
  * Its class isn't used: what that starts ends with Ctrl-C before n8n does, outlives a process that
  * is killed, and as root it adds a user to the system.
  *
+ * @returns `user` is who runs them, undefined for ourselves
  * @throws Error when there are none for this system.
  */
-export async function findPrograms(): Promise<Programs> {
+export async function findPrograms() {
 	const user = serverUser();
 	let folder = packageFolder();
-	if (user !== undefined && !isOpen(folder)) {
-		folder = await copyOf(folder);
-	}
+	if (user !== undefined && !isOpen(folder)) folder = await copyOf(folder);
 	await createLinks(folder);
-	const [initdb = '', postgres = ''] = ['initdb', 'postgres'].map((name) =>
-		join(folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name),
-	);
-	return { initdb, postgres, user };
+	const program = (name: string) =>
+		join(folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+	return { initdb: program('initdb'), postgres: program('postgres'), user };
 }
 
 /** PostgreSQL refuses to run as root, so nobody, whom every system knows, runs it then. */

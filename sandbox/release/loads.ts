@@ -4,8 +4,6 @@ import { createUserFolder, N8nClient, startN8n, type InstallationName } from '..
 import { logTail } from '../server-process';
 import type { Manifest } from './package';
 
-const login = { email: 'owner@example.com', password: 'Release-check-1' };
-
 /**
  * Whether a real n8n with nothing else in it knows every node and credential of package.json.
  *
@@ -21,8 +19,8 @@ export async function loadProblems(
 	const n8n = await startN8n({ userFolder, installation });
 	try {
 		const client = new N8nClient(n8n.url);
-		await client.setupOwner(login);
-		const types = [...(await client.nodeTypes()), ...(await client.credentialTypes())];
+		await client.setupOwner();
+		const types = [...(await client.types('nodes')), ...(await client.types('credentials'))];
 		const missing = missingTypes(manifest, new Set(types.map(({ name }) => name)));
 		return missing.length === 0 ? [] : [...missing, `n8n's log:\n${logTail(n8n.logFile)}`];
 	} finally {

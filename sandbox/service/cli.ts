@@ -17,26 +17,20 @@ function readArguments(): ServiceOptions {
 	return { port: whole('port'), latencyMs: whole('latency') };
 }
 
-function reason(error: unknown, port: number | undefined): string {
-	if (!(error instanceof Error)) return String(error);
-	if ('code' in error && error.code === 'EADDRINUSE')
-		return `Port ${String(port)} is taken. Choose another one with --port, or leave it out for a free one.`;
+function reason(error: Error & { code?: unknown; port?: number }): string {
+	if (error.code === 'EADDRINUSE')
+		return `Port ${error.port} is taken. Choose another one with --port, or leave it out for a free one.`;
 	return error instanceof TypeError ? `${error.message}\nUsage: ${USAGE}` : error.message;
 }
 
 async function main(): Promise<void> {
-	let port: number | undefined;
-	try {
-		const options = readArguments();
-		port = options.port;
-		const service = await startService(options);
-		console.log(welcome(service));
-		for (const signal of ['SIGINT', 'SIGTERM'] as const)
-			process.once(signal, () => void service.close());
-	} catch (error) {
-		console.error(reason(error, port));
-		process.exitCode = 1;
-	}
+	const service = await startService(readArguments());
+	console.log(welcome(service));
+	for (const signal of ['SIGINT', 'SIGTERM'] as const)
+		process.once(signal, () => void service.close());
 }
 
-void main();
+main().catch((error: unknown) => {
+	console.error(reason(error as Error));
+	process.exitCode = 1;
+});

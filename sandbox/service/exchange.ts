@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setAside } from './accounts/account';
-import { balanceOf, type Credential } from './accounts/accountStore';
+import type { Credential } from './accounts/accountStore';
 import { DEFAULT_PER_PAGE, PREVIEW_PATH } from './contract/paths';
 import { chargesFirst, isSending, type FaultAction } from './faults/fault';
 import { sendAnswer, sendFault, type Answer } from './faults/send';
 import { handle } from './handle';
-import { Limiter, type Admission } from './limits/limits';
+import { Limiter } from './limits/limits';
 import type { LoggedRequest } from './log/requestLog';
 import type { State } from './state';
 
@@ -24,21 +24,21 @@ export async function exchange(
 	const credential = state.accounts.credentialOf(request.headers);
 	Object.assign(logged, pageAsked(logged.path, body));
 	const { accepted, headers } = admit(state, logged.path, credential, reply);
-	const accountNames = namesOf(credential);
-	const faults = accepted ? state.faults.inject(logged, accountNames) : [];
+	const { owner, headerStyle } = credential;
+	const faults = accepted ? state.faults.inject(logged, owner?.account) : [];
 	const kinds = faults.map(({ kind }) => kind);
-	state.log.understood(logged, credential, body, kinds);
+	const account = owner?.account.id ?? null;
+	state.log.understood(logged, { account, headerStyle, body, faults: kinds });
 	reply.headers(headers);
 
-	const { owner } = credential;
 	const held =
-		accepted && owner && setAside(owner.account, balanceOf(owner), logged.perPage ?? 0);
+		accepted && owner ? setAside(owner.account, owner.balance, logged.perPage ?? 0) : undefined;
 	const delay = faults.reduce(
 		(sum, fault) => sum + (fault.kind === 'latency' ? fault.ms : 0),
 		Math.max(state.latencyMs, held ? HELD_MS : 0),
 	);
 	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
-	if (held) held.release();
+	held?.release();
 	if (state.closing.aborted) return reply.hijack();
 	if (!accepted) {
 		const tooMany = { success: false, message: 'Too many requests' };
@@ -52,9 +52,8 @@ export async function exchange(
 	}
 	// A fault that changes or cuts the answer needs one that isn't ready to be sent.
 	const isPlain = kinds.every((kind) => kind === 'latency');
-	const handling = isPlain ? state : { ...state, ready: undefined };
 	const path = logged.method === 'POST' ? logged.path : '';
-	const handled = handle(handling, path, credential, body, held ? held.credits : undefined);
+	const handled = handle(state, path, credential, body, isPlain, held?.credits);
 	const { from, leads, charged } = handled;
 	Object.assign(logged, { rows: leads.length, charged });
 	if (handled.status < 300) logged.range = { from, to: from + leads.length };
@@ -65,12 +64,7 @@ export async function exchange(
 }
 
 /** Puts the request before the limits of its account; it counts until its answer is out. */
-function admit(
-	state: State,
-	path: string,
-	{ owner }: Credential,
-	{ raw }: FastifyReply,
-): Admission {
+function admit(state: State, path: string, { owner }: Credential, { raw }: FastifyReply) {
 	const account = path === PREVIEW_PATH ? undefined : owner?.account;
 	const { limits = {} } = account?.behaviour ?? state.anonymous;
 	const id = account?.id ?? '';
@@ -92,11 +86,6 @@ function changed(answer: Answer, faults: readonly FaultAction[]): Answer {
 		return { ...Object(soFar), ...fault.merge };
 	}, answer.body);
 	return { ...answer, body };
-}
-
-function namesOf({ owner }: Credential): string[] {
-	if (owner === undefined) return [];
-	return [owner.account.id, owner.account.apiKey, owner.account.sessionToken];
 }
 
 function pageAsked(path: string, body: unknown): Pick<LoggedRequest, 'page' | 'perPage'> {

@@ -1,6 +1,7 @@
 import { charge } from './accounts/account';
-import { balanceOf, type Credential } from './accounts/accountStore';
+import type { Credential } from './accounts/accountStore';
 import { compile, violations } from './contract/check';
+import { MOST_RESULTS } from './contract/paths';
 import { errorAnswer } from './contract/schemas';
 import { bend } from './endpoints/bend';
 import type { Caller, Endpoint } from './endpoints/endpoint';
@@ -22,20 +23,19 @@ export interface Handled extends Answer {
 }
 
 const isErrorAnswer = compile(errorAnswer);
-/** All are POST. */
 const endpoints: readonly Endpoint[] = [preview, search, lookup];
-
-type Handling = Pick<State, 'store' | 'anonymous' | 'breaches'> & Partial<Pick<State, 'ready'>>;
 
 /**
  * Answers a request by the contract, charges for it, and keeps the answer to its schema.
+ * @param mayBeReady whether an answer will do that is ready to be sent
  * @param spendable credits that are there for it: the balance unless given
  */
 export function handle(
-	state: Handling,
+	state: State,
 	path: string,
 	{ headerStyle, owner }: Credential,
 	body: unknown,
+	mayBeReady: boolean,
 	spendable?: number,
 ): Handled {
 	const endpoint = endpoints.find((one) => one.path === path);
@@ -45,27 +45,36 @@ export function handle(
 	if (!owner || !headerStyle || !endpoint.admits.includes(`${headerStyle}:${owner.secret}`))
 		return refused(state, path, { status: 401, message: 'Missing or invalid credentials' });
 
-	const { account } = owner;
-	const balance = balanceOf(owner);
+	const { account, balance } = owner;
 	// An account that bends its answers gets none of those kept for others.
 	const isPlain = Object.keys(account.behaviour).every((name) => name === 'limits');
-	const ready = isPlain ? state.ready : undefined;
-	const known = ready?.find(path, body);
+	const ready = mayBeReady && isPlain ? state.ready : undefined;
+	const question = ready === undefined ? '' : textOf(path, body);
+	const known = ready?.get(question);
 	if (known !== undefined && known.leads.length <= account[balance]) {
 		charge(account, balance, known.leads);
-		return { status: 200, ...known, charged: known.leads.length };
+		return known;
 	}
 	const caller = { balance: spendable ?? account[balance], behaviour: account.behaviour };
-	const handled = finish(state, endpoint, body, caller);
-	if (handled.status >= 300) return handled;
-	ready?.keep(path, body, account[balance], handled);
+	const answer = finish(state, endpoint, body, caller);
+	if (answer.status >= 300) return answer;
+	const handled = { ...answer, charged: answer.leads.length };
+	// A balance that could have cut the page makes its answer unfit for others.
+	if (account[balance] >= MOST_RESULTS)
+		ready?.set(question, { ...handled, body: Buffer.from(JSON.stringify(handled.body)) });
 	charge(account, balance, handled.leads);
-	return { ...handled, charged: handled.leads.length };
+	return handled;
 }
 
-function finish(state: Handling, endpoint: Endpoint, question: unknown, caller: Caller): Handled {
+/** The same text for questions whose fields differ in their order only. */
+function textOf(path: string, question: unknown): string {
+	const fields = Object.entries(Object(question) as object);
+	return JSON.stringify([path, fields.sort(([one], [other]) => (one < other ? -1 : 1))]);
+}
+
+function finish(state: State, endpoint: Endpoint, question: unknown, caller: Caller): Handled {
 	const { path, isAnswer } = endpoint;
-	const answer = endpoint.serve(question, state.store, caller);
+	const answer = endpoint.serve(question, caller);
 	if ('message' in answer) return refused(state, path, answer);
 	if (!isAnswer(answer.body)) {
 		const problems = violations(isAnswer, 'answer');
@@ -75,11 +84,11 @@ function finish(state: Handling, endpoint: Endpoint, question: unknown, caller: 
 			message: `The answer left its schema: ${problems}`,
 		});
 	}
-	const { leads, from } = answer;
+	const { rows: leads, from } = answer.page;
 	return { ...bend(answer.body, caller.behaviour), leads, from, charged: 0 };
 }
 
-function refused(state: Handling, path: string, { status, message }: Refusal): Handled {
+function refused(state: State, path: string, { status, message }: Refusal): Handled {
 	const body = { success: false, message };
 	if (!isErrorAnswer(body))
 		state.breaches.push({ path, status, problems: violations(isErrorAnswer, 'answer') });

@@ -1,15 +1,16 @@
 import type { AddressInfo } from 'node:net';
-import { adminOf, type Admin } from './admin/admin';
-import type { Filters, LeadRecord } from './contract/schemas';
+import { adminOf } from './admin/admin';
+import type { Filters } from './contract/schemas';
+import { leadAt, matching } from './data/leads';
 import { buildServer } from './server';
-import { createState, store, type ServiceOptions } from './state';
+import { createState, type ServiceOptions } from './state';
 
 export type { Account, AccountOptions } from './accounts/account';
 export { leadsChargedTwice } from './accounts/account';
 export type { Behaviour } from './accounts/behaviour';
 export type * from './contract/schemas';
 export { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/paths';
-export { DEFAULT_LEADS, ICELAND_LEADS } from './data/leadStore';
+export { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from './data/leads';
 export type { FaultAction, FaultMatch } from './faults/fault';
 export type { AddedFault } from './faults/faultStore';
 export type { Limits } from './limits/limits';
@@ -17,26 +18,7 @@ export type { LoggedRequest } from './log/requestLog';
 export type { ServiceOptions } from './state';
 
 /** A running service. */
-export interface LeadService {
-	/** `http://127.0.0.1:<port>`, without a slash at the end. */
-	readonly baseUrl: string;
-	readonly admin: Admin;
-	/** Cuts every connection, hanging ones too, and frees the port. */
-	close(): Promise<void>;
-}
-
-/**
- * The lead with this number, from 0: every contact detail, no `raw`.
- * @throws RangeError when there is none
- */
-export function leadAt(lead: number): LeadRecord {
-	return store.leadAt(lead);
-}
-
-/** Numbers of the leads that fit the filters, in the order they are served. */
-export function matching(filters?: Filters): Uint32Array {
-	return store.matching(filters);
-}
+export type LeadService = Awaited<ReturnType<typeof startService>>;
 
 /** LinkedIn URLs of the leads that fit the filters, in the order they are served. */
 export function urlsMatching(filters?: Filters): string[] {
@@ -47,7 +29,7 @@ export function urlsMatching(filters?: Filters): string[] {
  * Starts a mock of the lead service on 127.0.0.1.
  * @throws an error with code EADDRINUSE when the port is taken
  */
-export async function startService(options: ServiceOptions = {}): Promise<LeadService> {
+export async function startService(options: ServiceOptions = {}) {
 	const stopping = new AbortController();
 	const state = createState(options, stopping.signal);
 	const admin = adminOf(state);
@@ -55,8 +37,10 @@ export async function startService(options: ServiceOptions = {}): Promise<LeadSe
 	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 	const { port } = server.server.address() as AddressInfo;
 	return {
+		/** Without a slash at the end. */
 		baseUrl: `http://127.0.0.1:${port}`,
 		admin,
+		/** Cuts every connection, hanging ones too, and frees the port. */
 		close: async () => {
 			stopping.abort();
 			await server.close();

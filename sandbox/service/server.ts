@@ -16,11 +16,11 @@ const BODY_LIMIT = 64 * 1024 * 1024;
 /** The HTTP side of a service, not listening yet. */
 export function buildServer(state: State, admin: Admin): FastifyInstance {
 	// What comes to the admin routes is taken as it is, or refused.
-	const customOptions = { coerceTypes: false, removeAdditional: false, useDefaults: false };
+	const asItIs = { coerceTypes: false, removeAdditional: false, useDefaults: false };
 	const server = Fastify({
 		bodyLimit: BODY_LIMIT,
 		forceCloseConnections: true,
-		ajv: { customOptions },
+		ajv: { customOptions: { ...asItIs, discriminator: true } },
 	});
 	const logged = new WeakMap<FastifyRequest, LoggedRequest>();
 
@@ -48,13 +48,7 @@ export function buildServer(state: State, admin: Admin): FastifyInstance {
 		return reply.code(status).send({ success: false, message: error.message });
 	});
 
-	void server.register(
-		(scope, _options, done) => {
-			adminRoutes(scope, admin);
-			done();
-		},
-		{ prefix: ADMIN_PREFIX },
-	);
+	void server.register(adminRoutes, { prefix: ADMIN_PREFIX, admin });
 	return server;
 }
 

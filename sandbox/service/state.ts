@@ -1,10 +1,9 @@
 import { AccountStore } from './accounts/accountStore';
 import type { Behaviour } from './accounts/behaviour';
-import { LeadStore } from './data/leadStore';
 import { FaultStore } from './faults/faultStore';
+import type { Handled } from './handle';
 import type { Limiter } from './limits/limits';
 import { RequestLog } from './log/requestLog';
-import { ReadyAnswers } from './readyAnswers';
 
 /** How to start a service; everything has a default. */
 export interface ServiceOptions {
@@ -12,45 +11,36 @@ export interface ServiceOptions {
 	port?: number;
 	/** Milliseconds that every request waits before it is handled: 0. */
 	latencyMs?: number;
-	/** Bytes of answers to keep ready, so that asking again costs the service no time: 0. */
-	keptBytes?: number;
+	/**
+	 * Whether answers are kept ready to be sent, so that asking again costs the service no time, and
+	 * a client can be measured and not the service. They are charged every time.
+	 */
+	keepsAnswers?: boolean;
 	/** The clock of rate limits, in milliseconds since 1970. */
 	now?: () => number;
-}
-
-/** An answer that left its schema, and so became a 500. */
-export interface SchemaBreach {
-	path: string;
-	/** Status of the answer that was meant. */
-	status: number;
-	/** What doesn't fit. */
-	problems: string;
 }
 
 /** Everything that a running service is made of. */
 export type State = ReturnType<typeof createState>;
 
-/** The leads are the same in every service. */
-export const store = new LeadStore();
-
 /** @param closing aborts when the service closes */
 export function createState(options: ServiceOptions, closing: AbortSignal) {
-	const { keptBytes = 0, latencyMs = 0, now = systemTime } = options;
+	const { keepsAnswers = false, latencyMs = 0, now = systemTime } = options;
 	return {
-		store,
 		closing,
 		latencyMs,
 		now,
 		accounts: new AccountStore(),
 		faults: new FaultStore(),
 		log: new RequestLog(),
-		breaches: [] as SchemaBreach[],
+		/** Answers that left their schema: the status that was meant, and what didn't fit. */
+		breaches: [] as Array<{ path: string; status: number; problems: string }>,
 		/** How requests without an account are treated: every preview, and unknown credentials. */
 		anonymous: {} as Behaviour,
 		/** By id of the account; of all requests without one, ''. */
 		limiters: new Map<string, Limiter>(),
-		/** Answers to send again; every answer is worked out anew without it. */
-		ready: keptBytes > 0 ? new ReadyAnswers(keptBytes) : undefined,
+		/** Answers to send again, by question; every answer is worked out anew without it. */
+		ready: keepsAnswers ? new Map<string, Handled>() : undefined,
 	};
 }
 

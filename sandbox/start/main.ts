@@ -9,12 +9,9 @@ import {
 	packPackage,
 	startN8n,
 	type Execution,
-	type Login,
-	type N8n,
-	type SavedWorkflow,
 } from '../n8n/index';
 import { homeFolder } from '../paths';
-import { InUseError, startPostgres, type Connection } from '../postgres';
+import { InUseError, startPostgres } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { startService, type LeadService } from '../service/index';
 import { saveCredential, saveWorkflow, searchNode } from './example';
@@ -28,15 +25,6 @@ export interface StartOptions {
 	readonly once: boolean;
 	/** The editor's port, if it is free. */
 	readonly port: number;
-}
-
-/** What there is once the search has run. */
-interface Sandbox {
-	readonly n8n: N8n;
-	readonly login: Login;
-	readonly workflow: SavedWorkflow;
-	/** How many came out of the search. */
-	readonly leads: number;
 }
 
 /** The account of the mock service with the most credits. */
@@ -72,7 +60,8 @@ export async function main(options: StartOptions): Promise<number> {
 	}
 }
 
-async function tryPackage({ port }: StartOptions): Promise<Sandbox> {
+/** Starts all of it and runs the search; `leads` is how many came out of that. */
+async function tryPackage({ port }: StartOptions) {
 	await mkdir(homeFolder, { recursive: true });
 	say('Starting PostgreSQL');
 	// Its data stay from one start to the next.
@@ -86,7 +75,9 @@ async function tryPackage({ port }: StartOptions): Promise<Sandbox> {
 	say('Starting the lead service');
 	const service = await startService();
 	say(`  it listens at ${service.baseUrl}`);
-	const n8n = await startAt(port, database);
+	say('Starting n8n (10 to 40 seconds)');
+	const n8n = await startN8n({ userFolder, database, port });
+	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
 	const client = new N8nClient(n8n.url);
 	const login = await logIn(client, userFolder);
 	const { apiKey } = service.admin.account(accountId);
@@ -95,13 +86,6 @@ async function tryPackage({ port }: StartOptions): Promise<Sandbox> {
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
 	return { n8n, login, workflow, leads: report(execution, service) };
-}
-
-async function startAt(port: number, database: Connection): Promise<N8n> {
-	say('Starting n8n (10 to 40 seconds)');
-	const n8n = await startN8n({ userFolder, database, port });
-	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
-	return n8n;
 }
 
 /** Shows what came of the search, and returns the number of leads. */
@@ -132,7 +116,7 @@ function count(number: number): string {
 
 /** Leaves the editor open until the user stops it, or n8n ends by itself. */
 async function serve(
-	{ n8n, login, workflow }: Sandbox,
+	{ n8n, login, workflow }: Awaited<ReturnType<typeof tryPackage>>,
 	interrupted: Promise<'interrupted'>,
 ): Promise<number> {
 	process.stdout.write(

@@ -32,14 +32,14 @@ describe('A new credential', () => {
 
 		await dialog.fill('baseUrl', fixture.service.baseUrl);
 		await dialog.fill(kind.field, 'wrong-one');
-		await dialog.save();
+		await dialog.saveButton.click();
 		const words = await dialog.refusal();
 		expect(words).toContain(kind.refused);
 		expect(words).not.toContain('wrong-one');
 
 		await secret.fill(kind.field === 'apiKey' ? account.apiKey : account.sessionToken);
-		await dialog.save();
-		await dialog.closed();
+		await dialog.saveButton.click();
+		await dialog.dialog.waitFor({ state: 'hidden' });
 		expect(fixture.service.admin.requests({ account: account.id })).toMatchObject([
 			{ path: '/api/linkedin/lookup', headerStyle: kind.headerStyle, charged: 0 },
 		]);

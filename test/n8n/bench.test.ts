@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { casesOf } from '../../bench/cases';
-import { Environment } from '../../bench/environment';
+import { startEnvironment, type Environment } from '../../bench/environment';
 import { measure } from '../../bench/main';
 
 let folder: string;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 	jest.spyOn(process.stdout, 'write').mockReturnValue(true);
 	folder = await mkdtemp(join(tmpdir(), 'lead-search-bench-'));
 	const other = { baseline: undefined, profiles: undefined };
-	environment = await Environment.start({ folder: join(folder, 'n8n'), ...other });
+	environment = await startEnvironment({ folder: join(folder, 'n8n'), ...other });
 });
 
 afterAll(async () => {

@@ -123,7 +123,7 @@ describe('In the last n8n 1.x', () => {
 	const n8n = n8ns['n8n-1'];
 
 	test('the node and its tool for AI agents are there', async () => {
-		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
+		const names = (await n8n.client.types('nodes')).map(({ name }) => name);
 		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
 		expect(names).toContain('n8n-nodes-lead-search.leadSearchTool');
 	});

@@ -30,8 +30,6 @@ export interface TestN8n {
 	restart(): Promise<void>;
 }
 
-/** The owner of the n8n of a test file. */
-export const testLogin = { email: 'owner@example.com', password: 'Lead-search-1' };
 const startMilliseconds = 180_000;
 const testMilliseconds = 60_000;
 
@@ -66,7 +64,7 @@ export function useN8n(
 		const userFolder = join(folder, 'user');
 		await install(userFolder, await packPackage(folder));
 		await start(userFolder);
-		await started(client).setupOwner(testLogin);
+		await started(client).setupOwner();
 	}, startMilliseconds);
 
 	afterAll(async () => {
@@ -90,7 +88,7 @@ export function useN8n(
 			// The next one begins its log anew, and `everythingSaved` is about this one too.
 			await rename(logFile, join(userFolder, `n8n-before-restart-${restarts}.log`));
 			await start(userFolder);
-			await started(client).logIn(testLogin);
+			await started(client).logIn();
 		},
 	};
 }

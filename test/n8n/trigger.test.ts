@@ -7,7 +7,7 @@ import {
 	type LeadService,
 } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, testLogin, useN8n } from './harness';
+import { credentialOf, useN8n } from './harness';
 
 const n8n = useN8n();
 const people = urlsMatching({ person_location_country: ['Iceland'] });
@@ -68,7 +68,7 @@ test('the place outlives deactivation and a restart; each lead comes and is paid
 	try {
 		again = await startN8n({ userFolder: server.userFolder });
 		const later = new N8nClient(again.url);
-		await later.logIn(testLogin);
+		await later.logIn();
 		expect(await delivered(later, workflow, 3)).toEqual(people.slice(40, 60));
 	} finally {
 		await again?.stop();

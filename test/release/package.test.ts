@@ -103,7 +103,7 @@ describe('the tarball', () => {
 	const packed = (paths: readonly string[], size = 1_000): PackedPackage => ({
 		filename: 'package.tgz',
 		size,
-		files: paths.map((path) => ({ path, size: 1 })),
+		files: paths.map((path) => ({ path })),
 	});
 	const right = ['LICENSE.md', 'README.md', 'package.json', 'dist/nodes/A/A.node.js'];
 

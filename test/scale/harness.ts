@@ -14,7 +14,6 @@ import {
 } from '../../sandbox/n8n/index';
 import { startService, type LeadService } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { testLogin } from '../n8n/harness';
 
 /** Queue mode and a lead service; only usable in tests and hooks. */
 export interface QueueFixture {
@@ -47,7 +46,7 @@ export function useQueueMode(options: QueueModeOptions): QueueFixture {
 		service = await startService();
 		mode = await startQueueMode(options);
 		const client = new N8nClient(mode.main.url);
-		await client.setupOwner(testLogin);
+		await client.setupOwner();
 		fixture = { service, mode, client };
 	}, startMilliseconds);
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from '../../sandbox/service';
-import { LeadStore } from '../../sandbox/service/data/leadStore';
+import { leadOfUrl } from '../../sandbox/service/data/leads';
 
-const store = new LeadStore();
 const anyLead = fc.integer({ min: 0, max: DEFAULT_LEADS - 1 });
 
 describe('the leads', () => {
@@ -36,7 +35,7 @@ describe('the leads', () => {
 		for (let lead = 0; lead < DEFAULT_LEADS; lead++) {
 			const url = leadAt(lead).linkedin_url;
 			urls.add(url);
-			if (store.leadOfUrl(url) !== lead) throw new Error(`${url} isn't lead ${lead}`);
+			if (leadOfUrl(url) !== lead) throw new Error(`${url} isn't lead ${lead}`);
 		}
 		expect(urls.size).toBe(DEFAULT_LEADS);
 	});

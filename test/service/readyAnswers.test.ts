@@ -5,7 +5,7 @@ import { search } from './client';
 let keeping: LeadService;
 let usual: LeadService;
 beforeAll(async () => {
-	[keeping, usual] = await Promise.all([startService({ keptBytes: 1e6 }), startService()]);
+	[keeping, usual] = await Promise.all([startService({ keepsAnswers: true }), startService()]);
 });
 afterAll(async () => {
 	await Promise.all([keeping.close(), usual.close()]);

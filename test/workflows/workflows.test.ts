@@ -61,11 +61,11 @@ describe.each(workflowNames())('%s', (name) => {
 	const workflow = readWorkflow(name);
 
 	test('uses only nodes that n8n has once our package is installed', async () => {
-		const types = await n8n.client.nodeTypes();
+		const types = await n8n.client.types('nodes');
 		for (const { type, typeVersion } of workflow.nodes) {
 			const versions = types
 				.filter((known) => known.name === type)
-				.flatMap((known) => known.version as number | number[]);
+				.flatMap((known) => known.version);
 			expect({ type, versions }).toEqual({
 				type,
 				versions: expect.arrayContaining([typeVersion]) as number[],

@@ -11,15 +11,12 @@ const BUILT_IN: readonly AccountOptions[] = [
 	{ id: 'none', apiCredits: 0, subscriptionCredits: 0 },
 ];
 
-/** A secret of an account: which balance it spends, and where it is taken, depend on its kind. */
+/** A secret of an account: where it is taken depends on its kind. */
 export interface Owner {
 	account: Account;
 	secret: 'apiKey' | 'sessionToken';
-}
-
-/** The balance that a secret spends (contract: "Authentication"). */
-export function balanceOf({ secret }: Owner): keyof Balances {
-	return secret === 'apiKey' ? 'apiCredits' : 'subscriptionCredits';
+	/** The balance that the secret spends (contract: "Authentication"). */
+	balance: keyof Balances;
 }
 
 /** What a request showed to be let in (contract: "Authentication"). */
@@ -66,8 +63,9 @@ export class AccountStore {
 			chargedLeads: [],
 		};
 		this.byId.set(id, account);
-		this.bySecret.set(apiKey, { account, secret: 'apiKey' });
-		this.bySecret.set(sessionToken, { account, secret: 'sessionToken' });
+		this.bySecret.set(apiKey, { account, secret: 'apiKey', balance: 'apiCredits' });
+		const session = { secret: 'sessionToken', balance: 'subscriptionCredits' } as const;
+		this.bySecret.set(sessionToken, { account, ...session });
 		return account;
 	}
 

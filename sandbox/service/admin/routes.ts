@@ -1,14 +1,14 @@
-import type { Static } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyPluginCallback } from 'fastify';
 import {
 	accountOptions,
 	balanceChange,
 	leadsChargedTwice,
 	type Account,
+	type AccountOptions,
+	type Balances,
 } from '../accounts/account';
-import { behaviour } from '../accounts/behaviour';
-import { violations } from '../contract/check';
-import { checkFault } from '../faults/fault';
+import { behaviour, type Behaviour } from '../accounts/behaviour';
+import { anyFault, type Fault } from '../faults/fault';
 import type { Admin, RequestQuery } from './admin';
 
 /** Where the admin routes are; requests to them are neither logged nor limited, and meet no faults. */
@@ -27,24 +27,21 @@ interface ById {
 	Params: { id: string };
 }
 interface Behaving {
-	Body: Static<typeof behaviour>;
+	Body: Behaviour;
 }
 
 /** What `Admin` does, over HTTP, for a service that runs as a process of its own. */
-export function adminRoutes(server: FastifyInstance, admin: Admin): void {
+export const adminRoutes: FastifyPluginCallback<{ admin: Admin }> = (server, { admin }, done) => {
 	server.get('/health', () => ({ rssBytes: process.memoryUsage.rss() }));
 
 	server.get('/accounts', () => admin.accounts().map(view));
-	server.post<{ Body: Static<typeof accountOptions> }>(
+	server.post<{ Body: AccountOptions }>(
 		'/accounts',
 		{ schema: { body: accountOptions } },
-		({ body }, reply) => {
-			void reply.code(201);
-			return view(admin.createAccount(body));
-		},
+		({ body }, reply) => reply.code(201).send(view(admin.createAccount(body))),
 	);
 	server.get<ById>('/accounts/:id', ({ params }) => view(admin.account(params.id)));
-	server.post<ById & { Body: Static<typeof balanceChange> }>(
+	server.post<ById & { Body: Partial<Balances> }>(
 		'/accounts/:id/credits',
 		{ schema: { body: balanceChange } },
 		({ params, body }) => view(admin.setCredits(params.id, body)),
@@ -68,8 +65,7 @@ export function adminRoutes(server: FastifyInstance, admin: Admin): void {
 		({ query: { since, ...query } }) => admin.requests({ ...query, since: Number(since ?? 0) }),
 	);
 
-	server.post('/faults', ({ body }, reply) => {
-		if (!checkFault(body)) throw new RangeError(violations(checkFault, 'body'));
+	server.post<{ Body: Fault }>('/faults', { schema: { body: anyFault } }, ({ body }, reply) => {
 		admin.addFault(body);
 		return reply.code(204).send();
 	});
@@ -79,4 +75,5 @@ export function adminRoutes(server: FastifyInstance, admin: Admin): void {
 	});
 
 	server.get('/schema-breaches', () => admin.schemaBreaches());
-}
+	done();
+};

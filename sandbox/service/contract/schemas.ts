@@ -64,22 +64,25 @@ export const lookupRequest = exactly({
 });
 export type LookupRequest = Static<typeof lookupRequest>;
 
-const presence = oneOf('found', 'not_found');
-const leadFields = {
+const person = {
 	first_name: text,
 	last_name: text,
 	full_name: text,
-	email_status: presence,
-	phone_status: presence,
 	job_title: text,
 	company: text,
-	city: text,
-	state: text,
-	country: text,
 	work_email: orNull(email),
 	personal_emails: Type.Array(email),
 	mobile_phone: orNull(text),
 	linkedin_url: url,
+};
+const presence = oneOf('found', 'not_found');
+const leadFields = {
+	...person,
+	email_status: presence,
+	phone_status: presence,
+	city: text,
+	state: text,
+	country: text,
 	linkedin_status: presence,
 	facebook_status: presence,
 	twitter_status: presence,
@@ -94,17 +97,9 @@ const leadRecord = exactly({
 export type LeadRecord = Static<typeof leadRecord>;
 
 const lookupRow = exactly({
-	linkedin_url: url,
-	full_name: text,
-	first_name: text,
-	last_name: text,
-	job_title: text,
-	company: text,
-	work_email: orNull(email),
-	personal_emails: Type.Array(email),
+	...person,
 	personal_emails_count: count,
 	has_email: flag,
-	mobile_phone: orNull(text),
 	has_phone: flag,
 });
 /** A row of the lookup's `data` ("LinkedIn lookup row"). */

@@ -1,9 +1,7 @@
 import type { Behaviour } from '../accounts/behaviour';
-import type { Answer } from '../faults/send';
+import { HTML_PAGE, type Answer } from '../faults/send';
 
 type Fields = Record<string, unknown>;
-
-const HTML = '<!doctype html><title>Welcome</title><p>It works!</p>';
 
 function without(fields: object, names: readonly string[]): Fields {
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
@@ -47,6 +45,6 @@ export function bend(answer: object, behaviour: Behaviour): Answer {
 		case 'noContent':
 			return { status: 204, body: Buffer.alloc(0) };
 		case 'html':
-			return { status: 200, body: Buffer.from(HTML), contentType: 'text/html' };
+			return { status: 200, body: Buffer.from(HTML_PAGE), contentType: 'text/html' };
 	}
 }

@@ -1,18 +1,10 @@
+import type { TSchema } from '@sinclair/typebox';
 import type { ValidateFunction } from 'ajv';
 import type { Credential, Owner } from '../accounts/accountStore';
 import type { Behaviour } from '../accounts/behaviour';
-import { violations } from '../contract/check';
-import type { LeadStore } from '../data/leadStore';
-import type { Refusal } from './page';
-
-/** An answer before it is checked, charged and sent. */
-export interface Served {
-	body: object;
-	/** Numbers of its rows, in order (data/rowNumber.ts); each costs a credit at a paid endpoint. */
-	leads: number[];
-	/** Place of the first row in the whole result, from 0; of its URL where pages are of URLs. */
-	from: number;
-}
+import { compile, violations } from '../contract/check';
+import { DEFAULT_PER_PAGE } from '../contract/paths';
+import { pageFor, type Page, type Refusal, type Results } from './page';
 
 /** What an endpoint may know about its caller. */
 export interface Caller {
@@ -21,18 +13,49 @@ export interface Caller {
 	behaviour: Behaviour;
 }
 
-/** One endpoint of the contract. */
-export interface Endpoint {
-	path: string;
+/** What tells one endpoint of the contract from the others. */
+interface Declaration<Question, Body> {
+	path: keyof typeof DEFAULT_PER_PAGE;
 	/** Secrets it takes, and in which header; null when it asks for none and charges nothing. */
 	admits: ReadonlyArray<`${NonNullable<Credential['headerStyle']>}:${Owner['secret']}`> | null;
-	/** Whether an answer keeps to its schema. */
-	isAnswer: ValidateFunction;
-	/** Answers any body; one that doesn't fit the request's schema is refused with status 400. */
-	serve: (request: unknown, store: LeadStore, caller: Caller) => Served | Refusal;
+	/** A body that doesn't pass is refused with status 400. */
+	question: TSchema & { static: Question };
+	answer: TSchema & { static: Body };
+	maxResults: (question: Question) => number;
+	/** Everything that the caller could get. */
+	results: (question: Question, behaviour: Behaviour) => Results;
+	reply: (page: Page, question: Question, behaviour: Behaviour) => Body;
 }
 
-/** Refuses a body for what the check has just found. */
-export function badRequest(check: ValidateFunction): Refusal {
-	return { status: 400, message: `Bad request: ${violations(check, 'body')}` };
+/** An endpoint of the contract. All are POST, and answer with a page of what there is. */
+export interface Endpoint extends Pick<Declaration<unknown, object>, 'path' | 'admits'> {
+	/** Whether an answer keeps to its schema. */
+	isAnswer: ValidateFunction;
+	/** An answer before it is checked, charged and sent, and the page that it is about. */
+	serve: (question: unknown, caller: Caller) => { body: object; page: Page } | Refusal;
+}
+
+/** Makes an endpoint of what is its own. */
+export function endpoint<
+	Question extends { _page?: number; _per_page?: number },
+	Body extends object,
+>(declared: Declaration<Question, Body>): Endpoint {
+	const { path, admits, maxResults, results, reply } = declared;
+	const isQuestion = compile(declared.question);
+	return {
+		path,
+		admits,
+		isAnswer: compile(declared.answer),
+		serve(question, { balance, behaviour }) {
+			if (!isQuestion(question))
+				return { status: 400, message: `Bad request: ${violations(isQuestion, 'body')}` };
+			const asked = {
+				page: question._page ?? 1,
+				perPage: question._per_page ?? DEFAULT_PER_PAGE[path],
+				maxResults: maxResults(question),
+			};
+			const page = pageFor(asked, results(question, behaviour), balance, behaviour);
+			return 'message' in page ? page : { body: reply(page, question, behaviour), page };
+		},
+	};
 }

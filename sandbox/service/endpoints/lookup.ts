@@ -1,6 +1,5 @@
 import type { Behaviour } from '../accounts/behaviour';
-import { compile } from '../contract/check';
-import { DEFAULT_MAX_RESULTS, DEFAULT_PER_PAGE, LOOKUP_PATH } from '../contract/paths';
+import { DEFAULT_MAX_RESULTS, LOOKUP_PATH } from '../contract/paths';
 import {
 	lookupAnswer,
 	lookupRequest,
@@ -9,20 +8,10 @@ import {
 	type LookupRequest,
 	type LookupRow,
 } from '../contract/schemas';
-import type { LeadStore } from '../data/leadStore';
+import { hasEmail, leadAt, leadOfUrl } from '../data/leads';
 import { isSecondRow, leadOfRow, secondRow } from '../data/rowNumber';
-import { badRequest, type Endpoint } from './endpoint';
-import { exactTotal, pageFor, pageInfo, type PageAsked, type Results } from './page';
-
-const isRequest = compile(lookupRequest);
-
-function asked(request: LookupRequest): PageAsked {
-	return {
-		page: request._page ?? 1,
-		perPage: request._per_page ?? DEFAULT_PER_PAGE[LOOKUP_PATH],
-		maxResults: request.max_results ?? (request.linkedinUrls.length || DEFAULT_MAX_RESULTS),
-	};
-}
+import { endpoint } from './endpoint';
+import { exactTotal, pageInfo, type Results } from './page';
 
 /** Whether a lead is one of every `n`; none is without `n`. */
 function isNth(lead: number, n: number | undefined): boolean {
@@ -33,25 +22,23 @@ function isNth(lead: number, n: number | undefined): boolean {
  * The leads behind the URLs, in the order of the list, each once. `onlyWithEmails` looks at what
  * the service knows, whichever kinds of email the request wants to see.
  */
-function found(store: LeadStore, request: LookupRequest, behaviour: Behaviour): Results {
+function found(request: LookupRequest, behaviour: Behaviour): Results {
 	const leads = new Set<number>();
 	const byUrl = request.linkedinUrls.map((url) => {
-		const lead = store.leadOfUrl(url);
+		const lead = leadOfUrl(url);
 		if (lead === undefined || leads.has(lead) || leads.size === behaviour.leads) return [];
-		if (request.onlyWithEmails !== false && !store.hasEmail(lead)) return [];
+		if (request.onlyWithEmails !== false && !hasEmail(lead)) return [];
 		leads.add(lead);
 		return isNth(lead, behaviour.twoRowsEvery) ? [lead, secondRow(lead)] : [lead];
 	});
-	if (behaviour.lookupPagesBy === 'urls')
-		return { length: byUrl.length, rows: (from, to) => byUrl.slice(from, to).flat() };
-	const rows = byUrl.flat();
-	return { length: rows.length, rows: (from, to) => rows.slice(from, to) };
+	const positions = behaviour.lookupPagesBy === 'urls' ? byUrl : byUrl.flat().map((row) => [row]);
+	return { length: positions.length, rows: (from, to) => positions.slice(from, to).flat() };
 }
 
 /** A lead's record, as the account is shown it. */
-function recordOf(store: LeadStore, row: number, { renamesEvery }: Behaviour): LeadRecord {
+function recordOf(row: number, { renamesEvery }: Behaviour): LeadRecord {
 	const lead = leadOfRow(row);
-	const record = store.leadAt(lead);
+	const record = leadAt(lead);
 	if (isNth(lead, renamesEvery)) record.linkedin_url += '-renamed';
 	if (!isSecondRow(row)) return record;
 	const { job_title, work_email } = record;
@@ -81,23 +68,19 @@ function lookupRow(record: LeadRecord, request: LookupRequest): LookupRow {
 }
 
 /** POST /api/linkedin/lookup: emails and phones for profile URLs. */
-export const lookup: Endpoint = {
+export const lookup = endpoint({
 	path: LOOKUP_PATH,
 	admits: ['bearer:apiKey', 'bearer:sessionToken', 'xApiKey:apiKey'],
-	isAnswer: compile(lookupAnswer),
-	serve(request, store, { balance, behaviour }) {
-		if (!isRequest(request)) return badRequest(isRequest);
-		const question = asked(request);
-		const page = pageFor(question, found(store, request, behaviour), balance, behaviour);
-		if ('message' in page) return page;
-		const leads = page.rows;
-		const body: LookupAnswer = {
-			success: true,
-			message: `Profiles found: ${leads.length}`,
-			count: leads.length,
-			data: leads.map((row) => lookupRow(recordOf(store, row, behaviour), request)),
-			...pageInfo(question, page, exactTotal(page)),
-		};
-		return { body, leads, from: page.from };
-	},
-};
+	question: lookupRequest,
+	answer: lookupAnswer,
+	maxResults: ({ max_results, linkedinUrls }) =>
+		max_results ?? (linkedinUrls.length || DEFAULT_MAX_RESULTS),
+	results: found,
+	reply: (page, request, behaviour): LookupAnswer => ({
+		success: true,
+		message: `Profiles found: ${page.rows.length}`,
+		count: page.rows.length,
+		data: page.rows.map((row) => lookupRow(recordOf(row, behaviour), request)),
+		...pageInfo(page, exactTotal(page)),
+	}),
+});

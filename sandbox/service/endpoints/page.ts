@@ -1,13 +1,6 @@
 import type { Behaviour } from '../accounts/behaviour';
 import type { PageInfo } from '../contract/schemas';
 
-/** What a request asks for, its defaults filled in. Sizes are in rows. */
-export interface PageAsked {
-	page: number;
-	perPage: number;
-	maxResults: number;
-}
-
 /** Everything that a request could get, in the order it is served. */
 export interface Results {
 	/** Positions that pages are counted by: rows, or URLs that may stand for none or for several. */
@@ -34,6 +27,8 @@ export interface Page {
 	more: boolean;
 	/** Positions that may be asked for at all. */
 	reachable: number;
+	/** The `max_results` that was asked for. */
+	maxResults: number;
 }
 
 /** Why a page isn't served. */
@@ -52,10 +47,11 @@ export function rowsOf(leads: Uint32Array): Results {
 /**
  * Decides what rows a page holds: rows (page - 1) * size to page * size of the results, no further
  * than `max_results`, no more than the balance (contract: search rules 1 to 4).
+ * @param asked with defaults filled in; sizes are in rows
  * @param balance credits left
  */
 export function pageFor(
-	asked: PageAsked,
+	asked: { page: number; perPage: number; maxResults: number },
 	results: Results,
 	balance: number,
 	behaviour: Behaviour,
@@ -89,6 +85,7 @@ export function pageFor(
 		endedByBalance: isCut || isDenied,
 		more: isMore && !isDenied,
 		reachable,
+		maxResults: asked.maxResults,
 	};
 }
 
@@ -124,9 +121,9 @@ export function pagePlace({ number, perPage, more }: Page, totalCount: number) {
 }
 
 /** The same, as search and lookup say it. */
-export function pageInfo(asked: PageAsked, page: Page, totalCount: number): PageInfo {
+export function pageInfo(page: Page, totalCount: number): PageInfo {
 	const total_pages = Math.ceil(totalCount / page.size);
-	return { ...pagePlace(page, totalCount), total_pages, max_results: asked.maxResults };
+	return { ...pagePlace(page, totalCount), total_pages, max_results: page.maxResults };
 }
 
 /** Positions up to the last row of the page, as the contract's search rule 1 counts them. */
@@ -135,10 +132,9 @@ function countedSoFar({ number, size, rows }: Page): number {
 }
 
 /** `total_count` of a search (contract: search rule 1): an estimate, the service doesn't count. */
-export function estimatedTotal(asked: PageAsked, page: Page): number {
-	return page.rows.length >= page.size
-		? asked.maxResults
-		: Math.min(countedSoFar(page), asked.maxResults);
+export function estimatedTotal(page: Page): number {
+	const { rows, size, maxResults } = page;
+	return rows.length >= size ? maxResults : Math.min(countedSoFar(page), maxResults);
 }
 
 /** `total_count` of a list known as a whole: exact, unless credits ended it early. */

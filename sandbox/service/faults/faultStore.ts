@@ -1,8 +1,6 @@
+import type { Account } from '../accounts/account';
 import type { LoggedRequest } from '../log/requestLog';
 import { isSending, type Fault, type FaultAction } from './fault';
-
-/** What faults are matched against, besides the account. */
-type Target = Pick<LoggedRequest, 'path' | 'page' | 'perPage'>;
 
 /** A fault that was added: how often it was used, and a way to take it back. */
 export interface AddedFault {
@@ -28,7 +26,6 @@ export class FaultStore {
 		return entry;
 	}
 
-	/** Forgets every fault. */
 	clear(): void {
 		this.entries = [];
 	}
@@ -36,13 +33,14 @@ export class FaultStore {
 	/**
 	 * The faults to inject into this request. Of those that replace the answer only the first is;
 	 * the others wait for the next request.
-	 * @param accountNames id and secrets of the account, none when the credential is nobody's
+	 * @param account undefined when the credential is nobody's
 	 */
-	inject(target: Target, accountNames: readonly string[]): FaultAction[] {
+	inject(request: LoggedRequest, account: Account | undefined): FaultAction[] {
+		const names = account && [account.id, account.apiKey, account.sessionToken];
 		const injected: FaultAction[] = [];
 		for (const entry of this.entries) {
 			const { fault } = entry;
-			if (!fits(fault, target, accountNames)) continue;
+			if (!fits(fault, request, names)) continue;
 			entry.seen++;
 			const times = fault.times === 'always' ? Infinity : (fault.times ?? 1);
 			if (entry.seen < (fault.nthRequest ?? 1) || entry.met >= times) continue;
@@ -54,7 +52,7 @@ export class FaultStore {
 	}
 }
 
-function fits(fault: Fault, { path, page, perPage }: Target, names: readonly string[]): boolean {
+function fits(fault: Fault, { path, page, perPage }: LoggedRequest, names: string[] = []): boolean {
 	return (
 		(fault.account === undefined || names.includes(fault.account)) &&
 		(fault.path === undefined || fault.path === path) &&

@@ -14,7 +14,8 @@ export interface Answer {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const HTML_PAGE =
+/** What a server says that has been set up but for its application. */
+export const HTML_PAGE =
 	'<!doctype html>\n<html><head><title>Welcome</title></head><body>It works!</body></html>\n';
 const JSON_START = '{"success":true,"message":"';
 const JSON_END = '"}';

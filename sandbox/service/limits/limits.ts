@@ -12,12 +12,6 @@ export const limits = exactly({
 });
 export type Limits = Static<typeof limits>;
 
-/** What becomes of a request. */
-export interface Admission {
-	accepted: boolean;
-	headers: Record<string, string>;
-}
-
 /** Parts of a token add up to a little less than the whole. */
 const ROUNDING = 1e-6;
 
@@ -31,7 +25,7 @@ export class Limiter {
 	constructor(private readonly now: () => number) {}
 
 	/** Decides on a request that has arrived; call `release` when an accepted one has ended. */
-	admit(wanted: Limits): Admission {
+	admit(wanted: Limits) {
 		const { perSecond = Infinity, concurrent = Infinity, headers: styles = [] } = wanted;
 		const burst = Math.ceil(perSecond);
 		const now = this.now();
@@ -49,7 +43,7 @@ export class Limiter {
 		// Nobody knows when a request in flight will end.
 		const wait = accepted ? nextToken : Math.max(1, nextToken);
 		const left = Math.floor(Math.min(this.tokens + ROUNDING, concurrent - this.inFlight));
-		const headers = {
+		const headers: Record<string, string> = {
 			...(!accepted && styles.includes('Retry-After') && { 'Retry-After': String(wait) }),
 			...(styles.includes('RateLimit') && {
 				'RateLimit-Limit': String(Math.min(burst, concurrent)),

@@ -66,16 +66,8 @@ export class RequestLog {
 	}
 
 	/** Notes who asks for what, and which faults are injected. */
-	understood(
-		request: LoggedRequest,
-		credential: Credential,
-		body: unknown,
-		faults: FaultKind[],
-	): void {
-		request.account = credential.owner?.account.id ?? null;
-		request.headerStyle = credential.headerStyle;
-		request.body = condensed(body, LONGEST_LIST);
-		request.faults = faults;
+	understood(request: LoggedRequest, known: Partial<LoggedRequest>): void {
+		Object.assign(request, known, { body: condensed(known.body, LONGEST_LIST) });
 		this.changes.emit('change');
 	}
 
