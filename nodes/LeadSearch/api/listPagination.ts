@@ -456,8 +456,8 @@ export class ListPagination implements Pagination<PageRequest> {
  */
 export function largestPageSize(offset: number, most: number): number {
 	if (offset === 0) return most;
-	let size = most;
-	while (offset % size !== 0) size--;
+	let size = Math.min(most, offset);
+	while (size > 1 && offset % size !== 0) size--;
 	return size;
 }
 
