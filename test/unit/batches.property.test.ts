@@ -1,8 +1,7 @@
 /** What holds for every lookup of every service that the contract allows. */
 import fc from 'fast-check';
 
-import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import type { Fate, Setting } from './fetching';
+import type { Setting } from './fetching';
 import {
 	DOCUMENTED,
 	fetchProfiles,
@@ -12,17 +11,7 @@ import {
 	type Profile,
 	type Wish,
 } from './lookUpService';
-
-const runs = { numRuns: Number(process.env.LEAD_SEARCH_DRAWS ?? 700) };
-
-const orInfinity = (value: fc.Arbitrary<number>) => fc.oneof(fc.constant(Infinity), value);
-
-function mostly(value: boolean): fc.Arbitrary<boolean> {
-	return fc.oneof(
-		{ weight: 5, arbitrary: fc.constant(value) },
-		{ weight: 1, arbitrary: fc.constant(!value) },
-	);
-}
+import { down, draws, expectGivenUp, mostly, orInfinity, rough, smooth } from './settings';
 
 const profiles = fc.oneof(
 	fc.array(fc.constantFrom<Profile>('none', 'one', 'one'), { maxLength: 60 }),
@@ -54,30 +43,6 @@ const anyWish: fc.Arbitrary<Wish> = fc.record({
 	budget: orInfinity(fc.integer({ min: 1, max: 60 })),
 });
 
-const failure = fc.constantFrom<Failure>(
-	{ kind: 'serverDown', status: 500 },
-	{ kind: 'upstreamDown', status: 503 },
-	{ kind: 'tooManyRequests', status: 429 },
-	{ kind: 'lostResponse', timedOut: true },
-	{ kind: 'refused', status: 413 },
-);
-const fate: fc.Arbitrary<Fate> = fc.oneof(
-	{ weight: 12, arbitrary: fc.constant<Fate>('answered') },
-	{ weight: 3, arbitrary: failure },
-	{ weight: 2, arbitrary: fc.constant<Fate>({ lost: { kind: 'lostResponse' } }) },
-	{ weight: 1, arbitrary: fc.constantFrom<Fate>('cancelledMeanwhile', 'violation') },
-);
-const parallel = {
-	parallelPages: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 8 })),
-	order: fc.array(fc.nat(7), { maxLength: 30 }),
-};
-const smooth: fc.Arbitrary<Setting> = fc.record(parallel);
-const rough: fc.Arbitrary<Setting> = fc.record({
-	...parallel,
-	fates: fc.array(fate, { maxLength: 15 }),
-	maxRetries: fc.nat(4),
-});
-
 async function holds(
 	services: fc.Arbitrary<LookUpService>,
 	wishes: fc.Arbitrary<Wish>,
@@ -88,7 +53,7 @@ async function holds(
 		fc.asyncProperty(services, wishes, settings, async (service, wish, setting) => {
 			check(await fetchProfiles({ ...service }, wish, setting), service, wish, setting);
 		}),
-		runs,
+		draws,
 	);
 }
 
@@ -220,19 +185,8 @@ describe('Promise 6: stop means stop', () => {
 	});
 
 	test('a request that keeps failing is given up, whatever it fails with', async () => {
-		const down = fc
-			.record({ ...parallel, maxRetries: fc.nat(4), from: fc.nat(5), fate: failure })
-			.map(({ from, fate: lasting, ...rest }) => ({
-				...rest,
-				lasting: { from, fate: lasting },
-			}));
-		await holds(anyService, anyWish, down, ({ requests }, _, __, setting) => {
-			// Those in flight and their retries, and as many again in another page size.
-			const { parallelPages = 1, maxRetries = 0, lasting } = setting;
-			const failed = requests.length - (lasting?.from ?? 0);
-			const patience = JSON.stringify(lasting).includes('tooManyRequests') ? 3 : 1;
-			const most = 2 * (parallelPages + patience * maxRetries) + 1;
-			expect(failed).toBeLessThanOrEqual(most);
+		await holds(anyService, anyWish, down, (fetched, _, __, setting) => {
+			expectGivenUp(fetched, setting);
 		});
 	});
 });

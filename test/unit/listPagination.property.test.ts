@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 
 import type { RowRange } from '../../nodes/LeadSearch/api/ranges';
-import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import type { Fate, Setting } from './fetching';
+import type { Setting } from './fetching';
 import {
 	fetchList,
 	wantedRows,
@@ -11,12 +10,9 @@ import {
 	type ListService,
 	type Wish,
 } from './listService';
-
-const runs = { numRuns: Number(process.env.LEAD_SEARCH_DRAWS ?? 700) };
+import { down, draws, expectGivenUp, mostly, orInfinity, rough, smooth } from './settings';
 
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
-const orInfinity = (value: fc.Arbitrary<number>) => fc.oneof(fc.constant(Infinity), value);
-
 /** Whatever the contract leaves open. */
 const anyService: fc.Arbitrary<ListService> = fc.record({
 	rows: fc.nat(200),
@@ -50,13 +46,6 @@ const anyService: fc.Arbitrary<ListService> = fc.record({
 	refusesAllAtZero: fc.boolean(),
 });
 
-function mostly(value: boolean): fc.Arbitrary<boolean> {
-	return fc.oneof(
-		{ weight: 5, arbitrary: fc.constant(value) },
-		{ weight: 1, arbitrary: fc.constant(!value) },
-	);
-}
-
 const held: fc.Arbitrary<RowRange[]> = fc
 	.uniqueArray(fc.nat(150), { maxLength: 4 })
 	.map((borders) => {
@@ -76,31 +65,6 @@ const anyWish: fc.Arbitrary<Wish> = fc.record({
 	held: fc.oneof(fc.constant<RowRange[]>([]), held),
 });
 
-const failure = fc.constantFrom<Failure>(
-	{ kind: 'serverDown', status: 500 },
-	{ kind: 'upstreamDown', status: 503 },
-	{ kind: 'tooManyRequests', status: 429 },
-	{ kind: 'lostResponse', timedOut: true },
-	{ kind: 'unreachable', code: 'ECONNREFUSED' },
-	{ kind: 'refused', status: 413 },
-);
-const fate: fc.Arbitrary<Fate> = fc.oneof(
-	{ weight: 12, arbitrary: fc.constant<Fate>('answered') },
-	{ weight: 3, arbitrary: failure },
-	{ weight: 2, arbitrary: fc.constant<Fate>({ lost: { kind: 'lostResponse' } }) },
-	{ weight: 1, arbitrary: fc.constantFrom<Fate>('cancelledMeanwhile', 'violation') },
-);
-const parallel = {
-	parallelPages: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 8 })),
-	order: fc.array(fc.nat(7), { maxLength: 40 }),
-};
-const smooth: fc.Arbitrary<Setting> = fc.record(parallel);
-const rough: fc.Arbitrary<Setting> = fc.record({
-	...parallel,
-	fates: fc.array(fate, { maxLength: 15 }),
-	maxRetries: fc.nat(4),
-});
-
 async function holds(
 	services: fc.Arbitrary<ListService>,
 	wishes: fc.Arbitrary<Wish>,
@@ -112,7 +76,7 @@ async function holds(
 			const list = { ...service, rows: Math.max(service.rows, ...endsOf(wish)) };
 			check(await fetchList({ ...list }, wish, setting), list, wish, setting);
 		}),
-		runs,
+		draws,
 	);
 }
 
@@ -295,20 +259,8 @@ describe('Promise 6: stop means stop', () => {
 	});
 
 	test('a request that keeps failing is given up, whatever it fails with', async () => {
-		const down = fc
-			.record({ ...parallel, maxRetries: fc.nat(4), from: fc.nat(5), fate: failure })
-			.map(({ from, fate: lasting, ...rest }) => ({
-				...rest,
-				lasting: { from, fate: lasting },
-			}));
-		await holds(anyService, anyWish, down, ({ requests }, _, __, setting) => {
-			// Those in flight and their retries, and as many again in another page size; a size probe is
-			// sent once more.
-			const { parallelPages = 1, maxRetries = 0, lasting } = setting;
-			const failed = requests.length - (lasting?.from ?? 0);
-			const patience = JSON.stringify(lasting).includes('tooManyRequests') ? 3 : 1;
-			const most = 2 * (parallelPages + patience * maxRetries) + 1;
-			expect(failed).toBeLessThanOrEqual(most);
+		await holds(anyService, anyWish, down, (fetched, _, __, setting) => {
+			expectGivenUp(fetched, setting);
 		});
 	});
 });
