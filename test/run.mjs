@@ -34,7 +34,7 @@ const suites = {
 		programs: [],
 		projects: ['unit', 'docs', 'service', 'node', 'release'],
 		// Enough for a look at every change; the soak has more.
-		env: { LEAD_SEARCH_RUNS: process.env.LEAD_SEARCH_RUNS ?? '100' },
+		env: { LEAD_SEARCH_RUNS: process.env.LEAD_SEARCH_RUNS ?? '50' },
 	},
 	n8n: { n8n: ['n8n', 'n8n-1'], programs: [], projects: ['n8n', 'workflows'] },
 	browser: { n8n: ['n8n'], programs: ['chromium'], projects: ['browser'] },

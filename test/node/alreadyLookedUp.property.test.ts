@@ -14,7 +14,7 @@ jest.mock('n8n-workflow', () => ({
 	sleep: () => Promise.resolve(),
 }));
 
-const RUNS = Math.max(20, Math.round(Number(process.env.LEAD_SEARCH_RUNS ?? 2_000) / 50));
+const RUNS = Math.max(10, Math.round(Number(process.env.LEAD_SEARCH_RUNS ?? 2_000) / 50));
 const SEED = Number(process.env.LEAD_SEARCH_SEED ?? Date.now() % 2 ** 31);
 
 jest.setTimeout(Math.max(300_000, RUNS * 3_000));

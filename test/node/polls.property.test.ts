@@ -22,7 +22,7 @@ jest.mock('n8n-workflow', () => ({
 	sleep: () => Promise.resolve(),
 }));
 
-const RUNS = Math.max(20, Math.round(Number(process.env.LEAD_SEARCH_RUNS ?? 2_000) / 60));
+const RUNS = Math.max(10, Math.round(Number(process.env.LEAD_SEARCH_RUNS ?? 2_000) / 60));
 const SEED = Number(process.env.LEAD_SEARCH_SEED ?? Date.now() % 2 ** 31);
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { request } from 'undici';
@@ -98,10 +99,12 @@ describe('the service as a process of its own', () => {
 	}, 20_000);
 
 	test('says so when the port is taken, and exits with 1', async () => {
-		const baseUrl = await baseUrlOf(start());
-		const { port } = new URL(baseUrl);
-		const second = start('--port', port);
-		const [said, code] = await Promise.all([textOf(second.stderr), exitCode(second)]);
+		const taken = createServer().listen(0, '127.0.0.1');
+		await once(taken, 'listening');
+		const { port } = taken.address() as AddressInfo;
+		const child = start('--port', String(port));
+		const [said, code] = await Promise.all([textOf(child.stderr), exitCode(child)]);
+		taken.close();
 		expect(said).toContain(`Port ${port} is taken`);
 		expect(said.trim().split('\n')).toHaveLength(1);
 		expect(code).toBe(1);

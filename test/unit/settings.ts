@@ -6,7 +6,7 @@ import type { AnyRequest } from '../../nodes/LeadSearch/api/fetchPages';
 import type { Fate, Fetched, Setting } from './fetching';
 
 /** How many settings a property is tried with. */
-export const draws = { numRuns: Number(process.env.LEAD_SEARCH_DRAWS ?? 700) };
+export const draws = { numRuns: Number(process.env.LEAD_SEARCH_DRAWS ?? 500) };
 
 export const orInfinity = (value: fc.Arbitrary<number>) => fc.oneof(fc.constant(Infinity), value);
 

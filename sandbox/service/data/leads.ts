@@ -122,16 +122,23 @@ export function matching(filters: Filters = {}): Uint32Array {
 	const key = JSON.stringify([titles, seniorities, countries, emailStatus]);
 	const kept = matches.get(key);
 	if (kept !== undefined) return kept;
-	// Worked out once per job, not once per lead.
-	const jobs = JOBS.filter(
-		({ title, seniority }) =>
-			(titles.length === 0 || titles.some((term) => title.toLowerCase().includes(term))) &&
-			(seniorities.length === 0 || seniorities.includes(seniority)),
+	// Worked out once per country and job, not once per lead.
+	const fits = (list: string[], text: string) => list.length === 0 || list.includes(text);
+	const fittingCountries = new Set(
+		[ICELAND, ...COUNTRIES].filter(({ name }) => fits(countries, name.toLowerCase())),
+	);
+	const fittingJobs = new Set(
+		JOBS.filter(
+			({ title, seniority }) =>
+				(titles.length === 0 ||
+					titles.some((term) => title.toLowerCase().includes(term))) &&
+				fits(seniorities, seniority),
+		),
 	);
 	const fitting = ALL_LEADS.filter(
 		(lead) =>
-			jobs.includes(jobOf(lead)) &&
-			(countries.length === 0 || countries.includes(countryOf(lead).name.toLowerCase())) &&
+			fittingCountries.has(countryOf(lead)) &&
+			fittingJobs.has(jobOf(lead)) &&
 			(emailStatus === 'all' || emailStatus === emailQuality(lead)),
 	);
 	const [oldest] = matches.keys();
