@@ -49,7 +49,7 @@ export class PaidResultsStore implements PaidResults {
 	private reusesOthers = false;
 
 	constructor(
-		private readonly context: IExecuteFunctions,
+		private readonly context: Pick<IExecuteFunctions, 'getContext'>,
 		private readonly identity: RunIdentity,
 		/** Profiles that earlier executions bought, as normalised URLs. */
 		private readonly boughtBefore: ReadonlySet<string>,
@@ -111,8 +111,9 @@ export class PaidResultsStore implements PaidResults {
 		for (const [source, key] of this.keys) {
 			if (source.size === 0) continue;
 			const text = this.keepInMemory(source, key, true);
+			if (text.length > room) continue;
 			room -= text.length;
-			if (room >= 0) results.push({ key, text });
+			results.push({ key, text });
 		}
 		if (results.length > 0 && minutes > 0) {
 			const left: LeftResults = { executionId, results };
