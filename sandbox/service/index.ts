@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { adminOf } from './admin/admin';
 import type { Filters } from './contract/schemas';
@@ -31,6 +32,8 @@ export function urlsMatching(filters?: Filters): string[] {
  */
 export async function startService(options: ServiceOptions = {}) {
 	const stopping = new AbortController();
+	// Every request that waits listens to it.
+	setMaxListeners(0, stopping.signal);
 	const state = createState(options, stopping.signal);
 	const admin = adminOf(state);
 	const server = buildServer(state, admin);
