@@ -25,7 +25,8 @@ interface Run extends Partial<RunIdentity> {
 /** A run of a node of this test's own, in production. */
 function run({ data = {}, boughtBefore = [], ...identity }: Run = {}, Store = PaidResultsStore) {
 	const plain = { executionId: '1', scope, isManual: false, minutes: 60, costsCredits: true };
-	return new Store({ getContext: () => data }, { ...plain, ...identity }, new Set(boughtBefore));
+	const context = { getContext: (type: string) => (type === 'node' ? data : {}) };
+	return new Store(context, { ...plain, ...identity }, new Set(boughtBefore));
 }
 
 /** Has leads come, behind those that are there. */
@@ -62,6 +63,7 @@ describe('A run finds what was paid for', () => {
 	});
 
 	test('by an execution that stopped part-way', () => {
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now());
 		stopAfter(3);
 		expect(found({ executionId: '2' })).toBe(3);
 		expect(found({ executionId: '2', minutes: 0 })).toBe(0);
@@ -96,13 +98,22 @@ describe('A run finds what was paid for', () => {
 		expect(found({ executionId: '2' })).toBe(5);
 	});
 
+	test('by others as long as it has bought nothing itself', () => {
+		const store = run({ executionId: '2' });
+		store.list('search');
+		store.keep(none, none, false);
+		stopAfter(3);
+		expect(found({ executionId: '2' })).toBe(3);
+	});
+
 	test('of LinkedIn profiles, too', () => {
 		const store = run();
 		const profiles = store.profiles('work emails');
 		profiles.add('/in/lead-1', lead(1));
 		store.keep(new Set([profiles]), none, false);
-		const later = run({ executionId: '2' }).profiles('work emails');
-		expect(later.stateOf('/in/lead-1')).toBe('found');
+		const later = run({ executionId: '2' });
+		expect(later.profiles('work emails').stateOf('/in/lead-1')).toBe('found');
+		expect(later.profiles('phones').size).toBe(0);
 	});
 
 	test('but nothing of what costs none', () => {
@@ -169,6 +180,7 @@ describe('A run that throws', () => {
 		const store = run({ data });
 		buy(store.list('search'), 3);
 		expect(store.keepAll()).toBe(true);
+		expect(Object.keys(data)).toEqual(['paidResults']);
 		expect(found({ executionId: '2' })).toBe(3);
 		const retried = run({ executionId: '2', data }, elsewhere());
 		expect(retried.list('search').size).toBe(3);
@@ -181,6 +193,7 @@ describe('A run that throws', () => {
 		const store = run({ minutes: 0, data });
 		buy(store.list('search'), 3);
 		store.keepAll();
+		expect(data).toEqual({});
 		const empty = run({ data });
 		empty.list('another filter');
 		expect(empty.keepAll()).toBe(true);
@@ -197,6 +210,15 @@ describe('A run that throws', () => {
 		const retried = run({ executionId: '2', data }, elsewhere());
 		expect(retried.list('long').size).toBe(0);
 		expect(retried.list('search').size).toBe(3);
+	});
+
+	test('leaves as much as fits in all', () => {
+		const data = {};
+		const store = run({ data });
+		for (const id of ['one', 'two']) store.list(id).add(0, [lead(0, 'x'.repeat(5_000_000))]);
+		store.keepAll();
+		const retried = run({ executionId: '2', data }, elsewhere());
+		expect(['one', 'two'].map((id) => retried.list(id).size)).toEqual([1, 0]);
 	});
 });
 
@@ -216,6 +238,7 @@ test('The age of a purchase is told in whole minutes, where another execution ma
 	stopAfter(3);
 	const own = run();
 	own.list('search');
+	own.list('another filter');
 	expect(own.minutesSince(now)).toBeUndefined();
 	const other = run({ executionId: '2' });
 	other.list('search');

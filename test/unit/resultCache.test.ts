@@ -73,7 +73,7 @@ describe('Room', () => {
 		const step = fc.record({
 			key,
 			executionId: fc.constantFrom('1', '2'),
-			bytes: fc.integer({ min: 0, max: 6 }),
+			bytes: fc.integer({ min: 0, max: 10 }),
 			isLook: fc.boolean(),
 		});
 		fc.assert(

@@ -47,7 +47,7 @@ export function decideRetry(
 	const most = isRateLimit ? PATIENCE_AFTER_429 * maxRetries : maxRetries;
 	if (!RETRIED.has(failure.kind) || tries > most) return undefined;
 	const asked = failure.retryAfterMs;
-	if (asked !== undefined && asked > LONGEST_RETRY_AFTER_MS) return undefined;
+	if ((asked ?? 0) > LONGEST_RETRY_AFTER_MS) return undefined;
 	const wait = backoff(isRateLimit ? FIRST_WAIT_AFTER_429_MS : FIRST_WAIT_MS, tries, random);
 	// Those who were told the same time would meet again.
 	const spread = tries > 1 ? random * wait : 0;

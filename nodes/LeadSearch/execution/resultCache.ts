@@ -89,7 +89,7 @@ export class ResultCache {
 		this.used.delete(results);
 		this.bytes -= results.json.length;
 		const kept = this.byKey.get(key);
-		if (kept?.get(results.executionId) === results) kept.delete(results.executionId);
+		kept?.delete(results.executionId);
 		if (kept?.size === 0) this.byKey.delete(key);
 	}
 }
