@@ -69,6 +69,20 @@ describe('Retry On Fail', () => {
 		]);
 	});
 
+	test('what a try lost that n8n drops is told by the next one', async () => {
+		const buyer = open();
+		buyer.addFault({ kind: 'loseAfterAnswer', nthRequest: 1 });
+		const result = await buyer.search(
+			{ filters: {}, limit: 50, options: { maxRetries: 0 } },
+			{ ...production, maxTries: 2, onError: 'continueErrorOutput' },
+		);
+		expect(result.items).toHaveLength(50);
+		expect(buyer.spent()).toBe(100);
+		expect(result.hints.map(({ message }) => message)).toContain(
+			'1 answer was lost or could not be used. Up to 50 credits may have been charged for it.',
+		);
+	});
+
 	test('Credit Budget holds for all tries, and the second says what was spent in all', async () => {
 		const buyer = open();
 		buyer.addFault({ kind: 'status', status: 500, nthRequest: 3, times: 'always' });

@@ -89,6 +89,8 @@ class Run<Request> {
 	private minutesKept = 0;
 	/** Whether what was paid for could be kept. */
 	private hasRoom = true;
+	/** Whether n8n may run the node again in place of passing its output on. */
+	private isRunAgain = false;
 	/** Rows emitted, each once. */
 	private returned = 0;
 	/** The same, by where they come from. */
@@ -159,7 +161,8 @@ class Run<Request> {
 			} finally {
 				this.report(account, since(before, account), paidResults);
 			}
-			account.tell();
+			// What is told by a try that n8n drops reaches nobody.
+			if (!this.isRunAgain) account.tell();
 		});
 	}
 
@@ -272,10 +275,10 @@ class Run<Request> {
 			this.failWithoutBudget(credits);
 		}
 		// n8n runs a node again whose first output item is an error.
-		const isRunAgain = this.isRetried() && (errors.length > 0 || this.output.beginsWithError());
+		this.isRunAgain = this.isRetried() && (errors.length > 0 || this.output.beginsWithError());
 		this.hasRoom = isCancelled
 			? paidResults.keepAll()
-			: paidResults.keep(failed, this.emittedWhole(failed, cut), isRunAgain);
+			: paidResults.keep(failed, this.emittedWhole(failed, cut), this.isRunAgain);
 		// Only now is it known what was spent in all.
 		for (const { items, format } of errors) {
 			for (const item of items) this.output.addError(item, format());
