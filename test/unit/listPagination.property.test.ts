@@ -236,7 +236,8 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 
 	test("it ends as 'limit' only with every wanted row, or with others that were charged", async () => {
 		await holds(anyService, anyWish, rough, (fetched, service, wish) => {
-			const { result, places, received } = fetched;
+			const { result, places, received, isBlind } = fetched;
+			if (isBlind) return;
 			const wanted = places.filter((place) => !isHeld(wish, place));
 			if (result.end !== 'limit' || received > wanted.length) return;
 			expect(fetched.missing).toEqual([]);

@@ -2,8 +2,17 @@
 import type { Page } from '../../nodes/LeadSearch/api/contract';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import { ListRows } from '../../nodes/LeadSearch/api/listRows';
-import { largestPageSize, ListPagination } from '../../nodes/LeadSearch/api/listPagination';
+import {
+	largestPageSize,
+	ListPagination,
+	type PageRequest,
+} from '../../nodes/LeadSearch/api/listPagination';
 import { fetchList, numbered, pagesOf, plainList, wish } from './listService';
+
+/** A page that holds rows from a number on. */
+function pageOf(first: number, last: number, fields: Partial<Page> = {}): Page {
+	return { rows: numbered(first, last).map((number) => ({ number })), ...fields };
+}
 
 /** A paid list whose pages are answered by hand. */
 function paginate(pageSize: number, limit = 10_000, isFree = false) {
@@ -24,8 +33,7 @@ function paginate(pageSize: number, limit = 10_000, isFree = false) {
 		answer: (first: number, last: number, fields: Partial<Page> = {}) => {
 			const step = pagination.next(Infinity, []);
 			if (!('request' in step)) throw new Error(JSON.stringify(step));
-			const page = { rows: numbered(first, last).map((number) => ({ number })), ...fields };
-			const { violation } = pagination.accept(step.request, page, []);
+			const { violation } = pagination.accept(step.request, pageOf(first, last, fields), []);
 			return { request: step.request, violation };
 		},
 	};
@@ -141,6 +149,29 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 		);
 		expect(pagesOf(requests).slice(2)).toEqual(['page 3 of 100', 'page 201 of 1']);
 		expect(result.end).toBe('endOfList');
+	});
+
+	test('a count of the rows that the balance was enough for is no page size of a page in flight', () => {
+		const { answer, pagination, rows } = paginate(100);
+		const requestBeside = (inFlight: PageRequest[]) => {
+			const step = pagination.next(Infinity, inFlight);
+			if (!('request' in step)) throw new Error(JSON.stringify(step));
+			return step.request;
+		};
+		answer(1, 100, { perPage: 100, hasMore: true });
+		const second = requestBeside([]);
+		const probe = requestBeside([second]);
+		pagination.accept(probe, { rows: [] }, [second]);
+		pagination.accept(second, pageOf(101, 200, { perPage: 100, hasMore: true }), []);
+		const third = requestBeside([]);
+		const fourth = requestBeside([third]);
+		expect(fourth).toMatchObject({ page: 4, size: 100 });
+		// Page 2 of 75 rows would begin at row 226, of which nothing has come.
+		pagination.accept(fourth, pageOf(301, 375, { page: 4, perPage: 75, hasMore: true }), [
+			third,
+		]);
+		expect(rows.at(300)).toEqual({ number: 301 });
+		expect(rows.at(225)).toBeUndefined();
 	});
 
 	test('when the next row does come, the list goes on in pages as small as the short one', () => {
@@ -379,6 +410,24 @@ describe("Promise 7: the service's word counts", () => {
 		const again = answer(1, 100, { page: 1, perPage: 100, hasMore: true, nextPage: 2 });
 		expect(again.violation).toBe('it answered with page 1 again');
 		expect(pagination).toMatchObject({ rows: 100, repeatedRows: 100 });
+	});
+
+	test('so does one that changes its page size as well, after a few pages', async () => {
+		const { requests, result, came } = await fetchList(
+			{
+				...plainList,
+				rows: 11,
+				laterCap: { page: 2, size: 1 },
+				ignoresPage: true,
+				extra: 1,
+				perPage: 'count',
+				heedsMaxResults: false,
+			},
+			wish({ pageSize: 10 }),
+		);
+		expect(requests.length).toBeLessThan(10);
+		expect(result.failure?.text).toBe('it answered with page 1 again');
+		expect(came).toEqual(numbered(1, 11));
 	});
 
 	test('so does one that does not name the page', () => {

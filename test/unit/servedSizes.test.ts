@@ -141,7 +141,18 @@ describe('the answer to a size probe', () => {
 		const { sizes, known } = sizesOf();
 		sizes.learnFromProbe({ page: 100_001, size: 50 }, undefined);
 		expect(sizes.largest).toBe(25);
-		expect(known).toEqual({ provenSize: 25 });
+		// That was not shown, so it is neither kept nor requested several times at once.
+		expect(known).toEqual({ provenSize: 0 });
+		expect(sizes.isProven(25)).toBe(false);
+		expect(sizes.needsProbe(100, 25, 50)).toBe(false);
+	});
+
+	test('without a size leaves the documented one until a page shows that it is smaller', () => {
+		const { sizes } = sizesOf();
+		sizes.learnFromProbe({ page: 100_001, size: 50 }, undefined);
+		sizes.learn({ page: 5, size: 25 }, page(10, { perPage: 10, hasMore: true }));
+		expect(sizes.largest).toBe(10);
+		expect(sizes.needsProbe(100, 10, 50)).toBe(false);
 	});
 
 	test('without a size leaves the one that pages were cut to', () => {

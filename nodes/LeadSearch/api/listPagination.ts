@@ -82,6 +82,9 @@ interface Placement {
 
 const WAIT = { wait: true } as const;
 
+/** Pages of rows seen before that are paid for in a row while a service changes its page size. */
+const MAX_REPEATED_PAGES = 3;
+
 export class ListPagination implements Pagination<PageRequest> {
 	/** Rows that came for the first time. */
 	rows = 0;
@@ -106,6 +109,9 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	/** Responses that brought rows not seen before. */
 	private pagesWithRows = 0;
+
+	/** Responses in a row that brought rows, but none that had not been seen before. */
+	private repeatedPages = 0;
 
 	/** Whether pages behind the end of the list are free; undefined as long as nobody has asked. */
 	private isFreeBehindEnd?: boolean;
@@ -179,9 +185,10 @@ export class ListPagination implements Pagination<PageRequest> {
 
 		const served = this.sizes.learn(request, page);
 		const rows = page.rows.map(shape);
-		const placement = this.place(request, page, rows);
+		const placement = this.place(request, page, rows, inFlight);
 		const fresh = placement.isRepeated ? 0 : this.keep(placement.offset, rows);
 		if (fresh > 0) this.pagesWithRows += 1;
+		this.repeatedPages = fresh > 0 ? 0 : this.repeatedPages + Math.sign(received);
 		this.rows += fresh;
 		this.repeatedRows += received - fresh;
 
@@ -199,7 +206,8 @@ export class ListPagination implements Pagination<PageRequest> {
 			};
 		}
 		if (placement.isMoved) {
-			const isStuck = fresh === 0 && served >= request.size;
+			const isRepeated = this.repeatedPages > MAX_REPEATED_PAGES;
+			const isStuck = fresh === 0 && (served >= request.size || isRepeated);
 			return isStuck
 				? { violation: `it answered with page ${page.page ?? request.page} again` }
 				: {};
@@ -300,7 +308,12 @@ export class ListPagination implements Pagination<PageRequest> {
 	 * Finds out which rows of the list these are. The service's own account counts where what came
 	 * before bears it out; rows are left out only where they are known to have come before.
 	 */
-	private place(request: PageRequest, page: Page, rows: readonly Json[]): Placement {
+	private place(
+		request: PageRequest,
+		page: Page,
+		rows: readonly Json[],
+		inFlight: readonly PageRequest[],
+	): Placement {
 		const { offset, size } = request;
 		if (rows.length === 0) return { offset };
 		const isLastAgain = request.isEndProbe === true && this.isHeldUpTo(offset, rows);
@@ -316,7 +329,7 @@ export class ListPagination implements Pagination<PageRequest> {
 			const isBorneOut =
 				known.length > 0
 					? known.every(({ row, before }) => isSameRow(row, before))
-					: !mayBeRowCount(page);
+					: !mayBeRowCount(page) && !mayBeCutByBalance(request, page, inFlight);
 			if (isBorneOut) return { offset: claimed, isMoved: true };
 		}
 		if (this.isRepeated(rows, offset)) {
@@ -469,6 +482,20 @@ function isStartOf(others: readonly Json[], rows: readonly Json[]): boolean {
 /** Whether `per_page` may be the number of rows found, as it may be on the last page of a list. */
 function mayBeRowCount({ rows, perPage, hasMore, nextPage }: Page): boolean {
 	return perPage === rows.length && hasMore !== true && typeof nextPage !== 'number';
+}
+
+/**
+ * Whether `per_page` may be the number of rows that the balance was enough for. With a page before
+ * this one in flight, it can't be told from a smaller page size, but several are in flight only in a
+ * size that is served.
+ */
+function mayBeCutByBalance(
+	{ offset, size }: PageRequest,
+	{ rows, perPage }: Page,
+	inFlight: readonly PageRequest[],
+): boolean {
+	const isCut = perPage === rows.length && perPage < size;
+	return isCut && inFlight.some((before) => before.offset < offset);
 }
 
 function pageOf(

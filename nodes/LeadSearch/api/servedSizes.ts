@@ -40,6 +40,9 @@ export class ServedSizes {
 	/** Whether pages came smaller than requested, so that the service may serve one size only. */
 	private isCapped: boolean;
 
+	/** The largest page that is requested unproven, since no size probe could tell; 0 where one did. */
+	private assumedSize = 0;
+
 	/** Whether nothing came back of a size probe; then it is sent once more. */
 	private hasLostProbe = false;
 
@@ -65,10 +68,10 @@ export class ServedSizes {
 	 */
 	needsProbe(offset: number, size: number, wanted: number): boolean {
 		const { costsCredits, documentedPageSize } = this.options;
-		const { provenSize } = this.known;
-		if (!costsCredits || offset === 0 || size === provenSize) return false;
-		if (size < provenSize) return this.isCapped;
-		return provenSize > 0 || wanted > documentedPageSize;
+		const takenSize = Math.max(this.known.provenSize, this.assumedSize);
+		if (!costsCredits || offset === 0 || size === takenSize) return false;
+		if (size < takenSize) return this.isCapped;
+		return takenSize > 0 || wanted > documentedPageSize;
 	}
 
 	/** @returns the page size by which the service counted, as far as can be known */
@@ -83,6 +86,7 @@ export class ServedSizes {
 		if (served > size) this.fixed = served;
 		else if (served < size) {
 			this.largest = Math.min(this.largest, served);
+			this.assumedSize = Math.min(this.assumedSize, served);
 			known.provenSize = Math.max(known.provenSize, served);
 			this.isCapped = true;
 			// A page that is short may also be the last one, with the number of its rows in `per_page`.
@@ -141,7 +145,7 @@ export class ServedSizes {
 		const { known } = this;
 		const safe = this.isCapped ? known.provenSize : this.options.documentedPageSize;
 		this.largest = Math.min(this.largest, safe);
-		known.provenSize = Math.max(known.provenSize, safe);
+		this.assumedSize = safe;
 		this.isCapped = false;
 	}
 }
