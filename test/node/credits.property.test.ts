@@ -114,37 +114,39 @@ async function run(buyer: Customer, wanted: Scenario): Promise<NodeResult> {
 /** What the behaviour of a service makes impossible, however careful the node is. */
 function excusesOf({ behaviour, skip, operation, items }: Scenario) {
 	const { omits = [], clampPerPage, silentClamp, laterClamp, fixedPerPage } = behaviour;
-	const { sendsExtra, ignoresPage, repeatsLastPage, answersPerPage } = behaviour;
+	const { sendsExtra, ignoresPage, behindEnd, answersPerPage } = behaviour;
+	const { minPerPage, allowedPerPage } = behaviour;
 	const isBareArray = behaviour.answerShape === 'bareArray';
 	const isUnnamed = omits.includes('per_page') || answersPerPage === false || isBareArray;
 	const isCapped = clampPerPage !== undefined || laterClamp !== undefined;
-	// Up to 25 rows a page are documented, so nobody asks whether they are served.
-	const isBelowDocumented = Math.min(clampPerPage ?? 25, laterClamp?.size ?? 25) < 25;
+	const isRepeated = behindEnd === 'lastPage' || behindEnd === 'namedLastPage';
+	const isRaised =
+		fixedPerPage !== undefined || minPerPage !== undefined || allowedPerPage !== undefined;
 	// Pages of a size that is not named: where they begin can't be known behind the first row.
 	const hiddenSize =
 		silentClamp !== undefined ||
-		((isCapped || fixedPerPage !== undefined) && isUnnamed) ||
+		((isCapped || isRaised) && isUnnamed) ||
 		(isCapped && behaviour.perPageIsCount === true);
 	return {
 		/** Rows may be placed wrongly, so that some are paid for twice and others never come. */
 		misplaces:
 			operation === 'search' &&
-			(hiddenSize ||
-				(skip > 0 &&
-					(isBelowDocumented || ignoresPage !== undefined || repeatsLastPage === true))),
+			(hiddenSize || (skip > 0 && (ignoresPage !== undefined || behindEnd === 'lastPage'))),
 		/** More is served, and charged, than was requested. */
 		overserves:
-			fixedPerPage !== undefined ||
+			isRaised ||
 			sendsExtra !== undefined ||
 			(operation === 'lookUp' && behaviour.twoRowsEvery !== undefined),
 		/** Rows are served again, and charged, whatever is requested. */
 		repeats:
 			ignoresPage !== undefined ||
-			repeatsLastPage !== undefined ||
+			isRepeated ||
 			laterClamp !== undefined ||
-			fixedPerPage !== undefined ||
+			isRaised ||
 			sendsExtra !== undefined ||
 			(hiddenSize && (skip > 0 || operation === 'search')),
+		/** Pages behind the end, which show it, fail. */
+		lacksEnd: behindEnd === 'notFound',
 		/** What came back can't be read. */
 		unreadable:
 			['nullRows', 'noContent', 'emptyBody', 'html'].includes(behaviour.answerShape ?? '') ||
@@ -276,7 +278,11 @@ async function check(wanted: Scenario): Promise<void> {
 	// Without a fault, nothing but the balance ends a run early at a service that serves pages as
 	// they are requested.
 	const servesPages =
-		!excuses.overserves && !excuses.misplaces && !excuses.repeats && !excuses.unreadable;
+		!excuses.overserves &&
+		!excuses.misplaces &&
+		!excuses.repeats &&
+		!excuses.lacksEnd &&
+		!excuses.unreadable;
 	if (met.length === 0 && servesPages) {
 		for (const message of errors) expect(message).toContain('Not enough API credits (402)');
 		if (wanted.balance >= 10_000) expect(errors).toEqual([]);
@@ -288,7 +294,10 @@ async function check(wanted: Scenario): Promise<void> {
 	if (!excuses.hides) expect(wrong).toEqual([]);
 
 	// Promise 3: a run without a failure has everything, unless a hint says otherwise.
-	const saysMore = /Credit Budget of|can't be verified|are missing, since others/.test(hintTexts);
+	const saysMore =
+		/Credit Budget of|serves no page that would show it|are missing, since others/.test(
+			hintTexts,
+		);
 	if (error || failures.length > 0 || saysMore || excuses.misplaces || excuses.hides) return;
 	const people = ICELAND.slice(0, wanted.leads);
 	const isHiddenFixed =

@@ -180,7 +180,8 @@ function parametersOf(
 /** What the behaviour of a service makes impossible, however careful the trigger is. */
 function excusesOf({ behaviour: service, skip }: Scenario) {
 	const { omits = [], clampPerPage, silentClamp, laterClamp, fixedPerPage } = service;
-	const { sendsExtra, ignoresPage, repeatsLastPage, answersPerPage, echoesPerPage } = service;
+	const { sendsExtra, ignoresPage, behindEnd, answersPerPage, echoesPerPage } = service;
+	const { minPerPage, allowedPerPage } = service;
 	const isBareArray = service.answerShape === 'bareArray';
 	const isUnnamed =
 		omits.includes('per_page') ||
@@ -195,7 +196,9 @@ function excusesOf({ behaviour: service, skip }: Scenario) {
 		silentClamp !== undefined ||
 		((isCapped || fixedPerPage !== undefined) && isUnnamed) ||
 		(isCapped && service.perPageIsCount === true);
-	const isPageIgnored = ignoresPage !== undefined || repeatsLastPage === true;
+	const isPageIgnored = ignoresPage !== undefined || behindEnd !== undefined;
+	const isRaised =
+		fixedPerPage !== undefined || minPerPage !== undefined || allowedPerPage !== undefined;
 	return {
 		/** A page of a documented size may be cut. */
 		isBelowDocumented,
@@ -204,11 +207,11 @@ function excusesOf({ behaviour: service, skip }: Scenario) {
 			isSizeHidden ||
 			isPageIgnored ||
 			laterClamp !== undefined ||
-			fixedPerPage !== undefined ||
+			isRaised ||
 			sendsExtra !== undefined ||
 			(skip > 0 && isBelowDocumented),
 		/** More is served, and charged, than was requested. */
-		overserves: fixedPerPage !== undefined || sendsExtra !== undefined,
+		overserves: isRaised || sendsExtra !== undefined,
 		/** What came back can't be read. */
 		unreadable:
 			['nullRows', 'noContent', 'emptyBody', 'html'].includes(service.answerShape ?? '') ||

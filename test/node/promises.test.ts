@@ -18,7 +18,7 @@ describe('Promise 1: never overspend', () => {
 		const { items } = await buyer.search({ limit: 1_009, filters });
 		expect(urlsOf(items)).toEqual(iceland.slice(0, 1_009));
 		expect(buyer.account.spent.apiCredits).toBe(1_009);
-		expect(buyer.requests().map(({ perPage }) => perPage)).toEqual([1_000, 8, 1]);
+		expect(buyer.requests().map(({ perPage }) => perPage)).toEqual([1_000, 1, 8, 1]);
 	});
 
 	test('Credit Budget ends a run over all pages and items, and a hint says so', async () => {
@@ -238,7 +238,9 @@ describe('Retries', () => {
 		const { items, error } = await buyer.search({ limit: 80, filters });
 		expect(error).toBeUndefined();
 		expect(urlsOf(items)).toEqual(iceland.slice(0, 80));
-		expect(buyer.requests().map(({ perPage }) => perPage)).toEqual([80, 80, 40, 25, 25, 25, 5]);
+		expect(buyer.requests().map(({ perPage }) => perPage)).toEqual([
+			80, 80, 40, 25, 25, 25, 1, 5,
+		]);
 		expect(buyer.account.spent.apiCredits).toBe(80);
 	});
 

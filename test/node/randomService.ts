@@ -47,7 +47,21 @@ const pageSizes: fc.Arbitrary<Behaviour> = fc.oneof(
 	fc.record({ perPageIsCount: flag }),
 	fc.record({ sendsExtra: rows(1, 7) }),
 	fc.record({ ignoresPage: fc.constantFrom('echo' as const, 'one' as const) }),
-	fc.record({ repeatsLastPage: flag }),
+	fc.record({
+		behindEnd: fc.constantFrom(
+			'lastPage' as const,
+			'namedLastPage' as const,
+			'notFound' as const,
+		),
+	}),
+	fc.record(
+		{ minPerPage: rows(2, 40), omitsWhenEmpty: fc.constant<string[]>(['page', 'per_page']) },
+		{ requiredKeys: ['minPerPage'] },
+	),
+	fc.record({
+		allowedPerPage: fc.constantFrom<number[][]>([10, 25, 50], [25, 100], [5, 20, 40]),
+	}),
+	fc.record({ omitsWhenEmpty: fc.constant<string[]>(['page', 'per_page']) }),
 );
 
 /** What else the contract leaves open: any of these together. */

@@ -93,7 +93,7 @@ describe('Retry On Fail', () => {
 		expect(buyer.spent()).toBe(200);
 		expect(error?.description).toContain('200 leads came before.');
 		expect(Object.values(run.data.resultData.metadata ?? {})).toEqual([
-			'200 leads for 200 credits, 6 requests',
+			'200 leads for 200 credits, 8 requests',
 		]);
 	});
 
@@ -196,7 +196,7 @@ describe('After a run that stopped', () => {
 			expect(urlsOf(second.items)).toEqual(iceland.slice(0, 100));
 			expect(buyer.spent()).toBe(100);
 			expect(infos(second)).toEqual([
-				'100 leads for 40 credits, 2 requests',
+				'100 leads for 40 credits, 3 requests',
 				'60 of 100 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
 			]);
 			// The list is whole now, so the next run is a new one.

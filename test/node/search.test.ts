@@ -57,7 +57,7 @@ describe('How many leads', () => {
 		});
 		const expected = urlsOf(matching({ person_location_country: ['Iceland'] })).slice(100, 120);
 		expect(jsonOf(items).map((lead) => lead.linkedin_url)).toEqual(expected);
-		expect(buyer.requests()[0]?.body).toMatchObject({ max_results: 120 });
+		expect(buyer.requests().at(-1)?.body).toMatchObject({ max_results: 120 });
 		expect(buyer.account.spent.apiCredits).toBe(20);
 	});
 

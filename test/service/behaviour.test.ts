@@ -156,12 +156,52 @@ describe('an account can make the service', () => {
 	});
 
 	test('serve the last page again behind the end, and charge for it', async () => {
-		const account = service.admin.createAccount({ repeatsLastPage: true, leads: 40 });
+		const account = service.admin.createAccount({ behindEnd: 'lastPage', leads: 40 });
 		const ask = as(account);
 		const behind = await ask({ _page: 7 });
 		expect(behind).toMatchObject({ count: 15, page: 7, has_more: false, next_page: null });
 		expect(urlsOf(behind)).toEqual(urls(25, 40));
 		expect(account.spent.apiCredits).toBe(15);
+	});
+
+	test('name the last page when they serve it again', async () => {
+		const account = service.admin.createAccount({ behindEnd: 'namedLastPage', leads: 40 });
+		const behind = await as(account)({ _page: 7 });
+		expect(behind).toMatchObject({ count: 15, page: 2, has_more: false, next_page: null });
+		expect(urlsOf(behind)).toEqual(urls(25, 40));
+	});
+
+	test('have no page behind the last one, but a first one, and charge nothing', async () => {
+		const account = service.admin.createAccount({ behindEnd: 'notFound', leads: 0 });
+		const statuses = [1, 2].map(async (_page) => {
+			const { status } = await search(service.baseUrl, account.apiKey, { _page });
+			return status;
+		});
+		expect(await Promise.all(statuses)).toEqual([200, 404]);
+		expect(account.spent.apiCredits).toBe(0);
+	});
+
+	test.each([
+		[{ minPerPage: 10 }, 4, 10],
+		[{ minPerPage: 10 }, 12, 12],
+		[{ allowedPerPage: [10, 25] }, 4, 10],
+		[{ allowedPerPage: [10, 25] }, 11, 25],
+		[{ allowedPerPage: [10, 25] }, 30, 25],
+	])('with %j, pages asked for with %i rows have %i, and say so', async (bent, asked, served) => {
+		const ask = as(service.admin.createAccount(bent));
+		const second = await ask({ _page: 2, _per_page: asked });
+		expect(second).toMatchObject({ count: served, per_page: served });
+		expect(urlsOf(second)).toEqual(urls(served, 2 * served));
+	});
+
+	test('leave fields out of an answer without rows only', async () => {
+		const bent = { omitsWhenEmpty: ['page', 'per_page'], leads: 25 };
+		const ask = as(service.admin.createAccount(bent));
+		expect(await ask()).toMatchObject({ page: 1, per_page: 25 });
+		const empty = await ask({ _page: 2 });
+		expect(empty).toMatchObject({ count: 0, has_more: false });
+		expect(empty).not.toHaveProperty('page');
+		expect(empty).not.toHaveProperty('per_page');
 	});
 
 	test('send the following rows, too, and charge for them', async () => {
@@ -185,6 +225,8 @@ test('Whatever the behaviour, a page costs its rows and no more than there are c
 			leads: fc.nat({ max: 90 }),
 			clampPerPage: size,
 			fixedPerPage: size,
+			minPerPage: size,
+			allowedPerPage: fc.array(size, { minLength: 1 }),
 			laterClamp: fc.record({ fromPage: fc.integer({ min: 1, max: 3 }), size }),
 			echoesPerPage: flag,
 			perPageIsCount: flag,
@@ -193,7 +235,7 @@ test('Whatever the behaviour, a page costs its rows and no more than there are c
 			deniesMoreAtZero: flag,
 			refusesAllAtZero: flag,
 			ignoresPage: fc.constantFrom('echo' as const, 'one' as const),
-			repeatsLastPage: flag,
+			behindEnd: fc.constantFrom('lastPage' as const, 'namedLastPage', 'notFound'),
 			sendsExtra: size,
 			lookupPagesBy: fc.constant('urls' as const),
 			twoRowsEvery: fc.integer({ min: 1, max: 3 }),
@@ -216,7 +258,7 @@ test('Whatever the behaviour, a page costs its rows and no more than there are c
 					await search(service.baseUrl, account.apiKey, asked),
 					await lookup(service.baseUrl, account.apiKey, askedUrls),
 				]) {
-					expect([200, 402]).toContain(answer.status);
+					expect([200, 402, 404]).toContain(answer.status);
 					if (answer.status === 200) rows += answer.body.count;
 				}
 				expect(account.spent.apiCredits).toBe(rows);

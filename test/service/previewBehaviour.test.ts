@@ -52,7 +52,7 @@ describe('previews', () => {
 	});
 
 	test('can serve the last page again behind the end', async () => {
-		const answer = await ask({ repeatsLastPage: true, leads: 30 }, 9);
+		const answer = await ask({ behindEnd: 'lastPage', leads: 30 }, 9);
 		expect(answer).toMatchObject({ count: 5, page: 9, has_more: false });
 		expect(firstUrl(answer)).toBe(urlOf(25));
 	});

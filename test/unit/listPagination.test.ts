@@ -1,13 +1,21 @@
 /** Which page of a list is requested next, by example. For all lists: pagination.property.test.ts. */
 import type { Page } from '../../nodes/LeadSearch/api/contract';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import { ListRows } from '../../nodes/LeadSearch/api/listRows';
+import { ListRows, type ListSnapshot } from '../../nodes/LeadSearch/api/listRows';
 import {
 	largestPageSize,
 	ListPagination,
 	type PageRequest,
 } from '../../nodes/LeadSearch/api/listPagination';
-import { fetchList, numbered, pagesOf, plainList, wish } from './listService';
+import {
+	fetchList,
+	isProbe,
+	numbered,
+	pagesOf,
+	plainList,
+	wish,
+	type ListService,
+} from './listService';
 
 /** A page that holds rows from a number on. */
 function pageOf(first: number, last: number, fields: Partial<Page> = {}): Page {
@@ -15,8 +23,12 @@ function pageOf(first: number, last: number, fields: Partial<Page> = {}): Page {
 }
 
 /** A paid list whose pages are answered by hand. */
-function paginate(pageSize: number, limit = 10_000, isFree = false) {
-	const rows = new ListRows();
+function paginate(
+	pageSize: number,
+	limit = 10_000,
+	{ isFree = false, kept }: { isFree?: boolean; kept?: ListSnapshot } = {},
+) {
+	const rows = new ListRows(kept && [kept]);
 	const pagination = new ListPagination({
 		wanted: { from: 0, to: limit },
 		isReturnAll: false,
@@ -45,7 +57,12 @@ describe('Promise 1: never overspend', () => {
 			{ ...plainList },
 			wish({ limit: 1_009 }),
 		);
-		expect(pagesOf(requests)).toEqual(['page 1 of 1000', 'page 126 of 8', 'page 1009 of 1']);
+		expect(pagesOf(requests)).toEqual([
+			'page 1 of 1000',
+			'probe of 1',
+			'page 126 of 8',
+			'page 1009 of 1',
+		]);
 		expect(came).toEqual(numbered(1, 1_009));
 		expect(result.end).toBe('limit');
 	});
@@ -61,7 +78,12 @@ describe('Promise 1: never overspend', () => {
 			{ ...plainList },
 			wish({ limit: 5_000, budget: 1_300 }),
 		);
-		expect(pagesOf(requests)).toEqual(['page 1 of 1000', 'page 5 of 250', 'page 26 of 50']);
+		expect(pagesOf(requests)).toEqual([
+			'page 1 of 1000',
+			'probe of 1',
+			'page 5 of 250',
+			'page 26 of 50',
+		]);
 		expect(credits.charged).toBe(1_300);
 		expect(result.end).toBe('budget');
 	});
@@ -81,7 +103,7 @@ describe('Promise 1: never overspend', () => {
 			wish({ skip: 1_500, limit: 500 }),
 		);
 		// The page size is asked for first, for free: behind Skip it decides which rows come.
-		expect(pagesOf(requests)).toEqual(['page 100001 of 500', 'page 4 of 500']);
+		expect(pagesOf(requests)).toEqual(['probe of 500', 'page 4 of 500']);
 		expect(came).toEqual(numbered(1_501, 2_000));
 		expect(received).toBe(500);
 	});
@@ -105,7 +127,7 @@ describe('Promise 1: never overspend', () => {
 			{ ...plainList },
 			wish({ limit: 250, pageSize: 50, held }),
 		);
-		expect(pagesOf(requests).filter((page) => !page.startsWith('page 100001'))).toEqual([
+		expect(pagesOf(requests.filter((request) => !isProbe(request)))).toEqual([
 			'page 3 of 50',
 			'page 5 of 50',
 		]);
@@ -206,7 +228,7 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 		const fixed = { ...plainList, rows: 150, fixedSize: 100 };
 		const { result, missing } = await fetchList(fixed, wish({ skip: 50, limit: 25 }));
 		expect(result.failure).toMatchObject({ kind: 'protocolViolation' });
-		expect(result.failure?.text).toContain('it serves 100 rows a page');
+		expect(result.failure?.text).toContain('it serves no less than 100 rows a page');
 		expect(missing).toEqual(numbered(51, 75));
 	});
 
@@ -234,6 +256,46 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 		},
 	);
 
+	test('a service that has no page behind the end: nobody is told that the list has ended', async () => {
+		const { requests, came, result, rows } = await fetchList(
+			{ ...plainList, rows: 30, behindEnd: 'notFound' },
+			wish({ limit: 100 }),
+		);
+		expect(pagesOf(requests)).toEqual([
+			'page 1 of 100',
+			'page 31 of 1',
+			'probe of 1',
+			'page 31 of 1',
+		]);
+		expect(came).toEqual(numbered(1, 30));
+		expect(result.end).toBe('unverifiedEnd');
+		expect(rows.statusBehindEnd).toBe(404);
+	});
+
+	test('a service that fails for the next row, but not behind the end, has failed', async () => {
+		const notFound: Failure = { kind: 'notTheService', status: 404 };
+		const { requests, result } = await fetchList(
+			{ ...plainList, rows: 30 },
+			wish({ limit: 100 }),
+			{ fates: ['answered', notFound, 'answered', notFound] },
+		);
+		expect(pagesOf(requests).slice(1)).toEqual(['page 31 of 1', 'probe of 1', 'page 31 of 1']);
+		expect(result.failure).toMatchObject({ kind: 'notTheService', atEndProbe: true });
+	});
+
+	test('an empty page that does not name its size is no end where more was to follow', async () => {
+		const filled = { ...plainList, rows: 1_000, fixedSize: 25, isEmptyBare: true };
+		const { result, missing } = await fetchList(filled, wish({ limit: 60 }));
+		expect(result.end).not.toBe('endOfList');
+		expect(result.end === 'unverifiedEnd' || missing.length > 0).toBe(true);
+	});
+
+	test('nor is one behind Skip, where nothing has come before', async () => {
+		const filled = { ...plainList, rows: 300, smallest: 25, isEmptyBare: true };
+		const { result } = await fetchList(filled, wish({ skip: 101 }));
+		expect(result.end).toBe('unverifiedEnd');
+	});
+
 	test('a service that repeats its last page: no lead comes twice from pages in flight', async () => {
 		const repeating = {
 			...plainList,
@@ -257,7 +319,7 @@ describe("Promise 7: the service's word counts", () => {
 			{ ...plainList, cap: 100 },
 			wish({ limit: 250 }),
 		);
-		expect(pagesOf(requests).filter((page) => !page.startsWith('page 100001'))).toEqual([
+		expect(pagesOf(requests.filter((request) => !isProbe(request)))).toEqual([
 			'page 1 of 250',
 			'page 2 of 100',
 			'page 5 of 50',
@@ -271,7 +333,7 @@ describe("Promise 7: the service's word counts", () => {
 			{ ...plainList, cap: 100 },
 			wish({ skip: 1_500, limit: 500 }),
 		);
-		expect(pagesOf(requests).slice(0, 2)).toEqual(['page 100001 of 500', 'page 16 of 100']);
+		expect(pagesOf(requests).slice(0, 2)).toEqual(['probe of 500', 'page 16 of 100']);
 		expect(came).toEqual(numbered(1_501, 2_000));
 		expect(received).toBe(500);
 	});
@@ -299,7 +361,7 @@ describe("Promise 7: the service's word counts", () => {
 		{ kind: 'notTheService', status: 404 },
 		{ kind: 'serverDown', status: 500 },
 	])(
-		'a service with no page 100,001 ($status) gets the documented page size',
+		'a service with no page behind the end ($status) gets the documented page size',
 		async (failure) => {
 			const { requests, came } = await fetchList(
 				{ ...plainList, cap: 100 },
@@ -320,15 +382,15 @@ describe("Promise 7: the service's word counts", () => {
 		expect(pagesOf(requests)).toEqual([
 			'page 1 of 9',
 			'page 2 of 4',
-			'page 100001 of 1',
-			'page 100001 of 1',
+			'probe of 1',
+			'probe of 1',
 			'page 9 of 1',
 		]);
 		expect(came).toEqual(numbered(1, 9));
 		expect(received).toBe(9);
 	});
 
-	test('a service that never answers for page 100,001 gets the documented page size', async () => {
+	test('a service that never answers for a page behind the end gets the documented page size', async () => {
 		const upstreamDown: Failure = { kind: 'upstreamDown', status: 504 };
 		const { requests, came } = await fetchList(
 			{ ...plainList, cap: 100 },
@@ -336,8 +398,8 @@ describe("Promise 7: the service's word counts", () => {
 			{ fates: [upstreamDown, upstreamDown], maxRetries: 0 },
 		);
 		expect(pagesOf(requests).slice(0, 3)).toEqual([
-			'page 100001 of 50',
-			'page 100001 of 50',
+			'probe of 50',
+			'probe of 50',
 			'page 5 of 25',
 		]);
 		expect(came).toEqual(numbered(101, 150));
@@ -352,6 +414,7 @@ describe("Promise 7: the service's word counts", () => {
 			'page 1 of 60',
 			'page 1 of 25',
 			'page 2 of 25',
+			'probe of 1',
 			'page 6 of 10',
 		]);
 		expect(waits).toEqual([]);
@@ -371,7 +434,7 @@ describe("Promise 7: the service's word counts", () => {
 		const { requests, came, result } = await fetchList(
 			{ ...plainList, rows: 500, fixedSize: 50 },
 			wish({ limit: 500, pageSize: 30 }),
-			{ lasting: { from: 3, fate: { kind: 'refused', status: 400 } } },
+			{ lasting: { from: 4, fate: { kind: 'refused', status: 400 } } },
 		);
 		expect(requests.length).toBeLessThan(20);
 		expect(came).toEqual(numbered(1, 150));
@@ -412,24 +475,6 @@ describe("Promise 7: the service's word counts", () => {
 		expect(pagination).toMatchObject({ rows: 100, repeatedRows: 100 });
 	});
 
-	test('so does one that changes its page size as well, after a few pages', async () => {
-		const { requests, result, came } = await fetchList(
-			{
-				...plainList,
-				rows: 11,
-				laterCap: { page: 2, size: 1 },
-				ignoresPage: true,
-				extra: 1,
-				perPage: 'count',
-				heedsMaxResults: false,
-			},
-			wish({ pageSize: 10 }),
-		);
-		expect(requests.length).toBeLessThan(10);
-		expect(result.failure?.text).toBe('it answered with page 1 again');
-		expect(came).toEqual(numbered(1, 11));
-	});
-
 	test('so does one that does not name the page', () => {
 		const { answer, pagination } = paginate(100);
 		answer(1, 100, { hasMore: true });
@@ -437,7 +482,7 @@ describe("Promise 7: the service's word counts", () => {
 		expect(pagination).toMatchObject({ rows: 100, repeatedRows: 100 });
 	});
 
-	test('rows from further on than requested end in a message, and are kept', () => {
+	test('rows from further on than requested end in a message, then and later, and are kept', () => {
 		const { answer, pagination, rows } = paginate(100);
 		answer(1, 100, { page: 1, perPage: 100, hasMore: true });
 		const { violation } = answer(401, 500, { page: 5, perPage: 100, hasMore: true });
@@ -445,6 +490,68 @@ describe("Promise 7: the service's word counts", () => {
 		expect(violation).toContain('row 101');
 		expect(pagination.rows).toBe(200);
 		expect([...rows.of({ from: 0, to: 1_000 })]).toHaveLength(200);
+		// A run that goes on from there neither pays again nor takes them for those requested.
+		const later = paginate(100, 200, { kept: rows.snapshot(0) });
+		expect(later.pagination.next(Infinity, [])).toEqual({ violation });
+	});
+
+	test('rows of a larger page than requested are kept as what the service says they are', () => {
+		const { answer, rows, pagination } = paginate(100, 200);
+		answer(1, 100, { page: 1, perPage: 100, hasMore: true });
+		answer(151, 200, { page: 2, perPage: 150 });
+		expect(rows.at(150)).toEqual({ number: 151 });
+		expect(rows.at(100)).toBeUndefined();
+		expect(pagination.missing()).toEqual([{ from: 100, to: 150 }]);
+	});
+
+	test('a page behind the last one that is answered with the last one ends the list', async () => {
+		const { came, result, rows, credits } = await fetchList(
+			{ ...plainList, rows: 120, behindEnd: 'lastPage' },
+			wish({ skip: 980, limit: 20 }),
+		);
+		expect(came).toEqual([]);
+		expect(result.end).toBe('endOfList');
+		expect(rows.at(119)).toEqual({ number: 120 });
+		// The one row that `max_results` leaves to a size probe, and the last page.
+		expect(credits.charged).toBe(9);
+	});
+
+	test('rows that a size probe is answered with are kept as what the service says they are', async () => {
+		const service: ListService = {
+			...plainList,
+			rows: 5_000,
+			behindEnd: 'lastPage',
+			heedsMaxResults: false,
+		};
+		const { rows, came } = await fetchList(service, wish({ skip: 1_000, limit: 1_500 }));
+		expect(rows.at(4_000)).toEqual({ number: 4_001 });
+		expect(rows.sizes.provenSize).toBe(1_000);
+		expect(came.slice(0, 500)).toEqual(numbered(1_001, 1_500));
+	});
+
+	test.each([
+		['smallest page', { smallest: 10 }, 1_009, 1_000],
+		['list of page sizes', { allowedSizes: [10, 25, 50, 100] }, 432, 425],
+		['list of larger page sizes', { allowedSizes: [25, 100] }, 240, 225],
+	])(
+		'with a %s, what needs other rows is not bought, and the message says why',
+		async (_, sizes, limit, most) => {
+			const { came, credits, result } = await fetchList(
+				{ ...plainList, ...sizes },
+				wish({ limit }),
+			);
+			expect(came).toEqual(numbered(1, most));
+			expect(credits.charged).toBe(most);
+			expect(result.failure?.text).toMatch(/^it serves no less than \d+ rows a page/);
+		},
+	);
+
+	test('a preview takes such pages whole, since rows cost nothing', async () => {
+		const { came } = await fetchList(
+			{ ...plainList, smallest: 10 },
+			wish({ skip: 5, limit: 1_009, isFree: true }),
+		);
+		expect(came).toEqual(numbered(6, 1_014));
 	});
 });
 

@@ -22,6 +22,12 @@ export interface ListService {
 	laterCap?: { page: number; size: number };
 	/** The size of all pages, where `_per_page` is ignored. */
 	fixedSize?: number;
+	/** The smallest page that it serves; it fills smaller ones up to this size. */
+	smallest: number;
+	/** The page sizes that it serves; others it takes for the next larger one, or for the largest. */
+	allowedSizes?: readonly number[];
+	/** Whether a page without rows names neither its number nor its size. */
+	isEmptyBare: boolean;
 	/** It refuses larger pages. */
 	refusesAbove: number;
 	/** Whether it answers the first page whatever `_page` is. */
@@ -48,6 +54,8 @@ export const plainList: ListService = {
 	rows: 1_000_000,
 	balance: Infinity,
 	cap: Infinity,
+	smallest: 1,
+	isEmptyBare: false,
 	refusesAbove: Infinity,
 	ignoresPage: false,
 	behindEnd: 'empty',
@@ -71,9 +79,10 @@ function servedSize(
 	service: ListService,
 	{ _page, _per_page }: Omit<SearchBody, 'max_results'>,
 ): number {
-	const { cap, laterCap, fixedSize } = service;
+	const { cap, laterCap, fixedSize, smallest, allowedSizes } = service;
 	const later = laterCap && _page >= laterCap.page ? laterCap.size : Infinity;
-	return fixedSize ?? Math.min(_per_page, cap, later);
+	const size = fixedSize ?? Math.min(Math.max(_per_page, smallest), cap, later);
+	return allowedSizes?.find((allowed) => allowed >= size) ?? allowedSizes?.at(-1) ?? size;
 }
 
 /** Answers a request and charges for its rows. */
@@ -94,6 +103,7 @@ export function search(service: ListService, body: SearchBody): Outcome<Json> {
 		return { failure: { kind: 'noCredits', status: 402 } };
 	}
 	const count = Math.min(due, service.balance);
+	const isBare = service.isEmptyBare && count === 0;
 	service.balance -= count;
 	const reach = service.heedsMaxResults ? max_results : Infinity;
 	const follows =
@@ -106,10 +116,12 @@ export function search(service: ListService, body: SearchBody): Outcome<Json> {
 			success: true,
 			count,
 			preview_data: numbered(start + 1, start + count).map((number) => ({ number })),
-			...(service.page !== 'absent' && { page: service.page === 'served' ? page : _page }),
-			...(service.perPage !== 'absent' && {
-				per_page: { served: size, requested: _per_page, count }[service.perPage],
-			}),
+			...(service.page !== 'absent' &&
+				!isBare && { page: service.page === 'served' ? page : _page }),
+			...(service.perPage !== 'absent' &&
+				!isBare && {
+					per_page: { served: size, requested: _per_page, count }[service.perPage],
+				}),
 			has_more: hasMore,
 			next_page: hasMore ? page + 1 : null,
 		},
@@ -301,5 +313,12 @@ export function wish(fields: Partial<Wish> = {}): Wish {
 
 /** Page and size of each request, which is how a reader counts rows. */
 export function pagesOf(requests: readonly PageRequest[]): string[] {
-	return requests.map(({ page, size }) => `page ${page} of ${size}`);
+	return requests.map((request) =>
+		isProbe(request) ? `probe of ${request.size}` : `page ${request.page} of ${request.size}`,
+	);
+}
+
+/** Whether a page behind the end of any list is requested. */
+export function isProbe({ page, size }: PageRequest): boolean {
+	return (page - 1) * size > 1_000_000_000;
 }

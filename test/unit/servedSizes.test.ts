@@ -27,26 +27,42 @@ describe('what earlier pages showed', () => {
 		expect(sizesOf({ cappedSize: 400 }).sizes.largest).toBe(100);
 	});
 
-	test('proves sizes up to the largest one that came as requested', () => {
+	test('proves the largest size that came as requested', () => {
 		const { sizes } = sizesOf({ provenSize: 40 });
-		expect([39, 40, 41].map((size) => sizes.isProven(size))).toEqual([true, true, false]);
+		expect([39, 40, 41].map((size) => sizes.isProven(size))).toEqual([false, true, false]);
+	});
+
+	test('limits the smallest page to request', () => {
+		const { sizes } = sizesOf({ pageSize: 10, smallestSize: 30 });
+		expect([sizes.smallest, sizes.largest]).toEqual([30, 30]);
 	});
 });
 
 describe('a page size is asked for before a page of rows', () => {
-	test.each<[string, Setup, [offset: number, size: number, wanted: number], boolean]>([
-		['behind the first row, where nothing is known', {}, [60, 30, 30], true],
-		['not where one documented page is wanted', {}, [60, 25, 25], false],
-		['where the last of several is', {}, [60, 25, 26], true],
-		['not at the first row', {}, [0, 100, 100], false],
-		['not where rows cost nothing', { costsCredits: false }, [60, 30, 30], false],
-		['not where that size came', { provenSize: 30 }, [60, 30, 30], false],
-		['not where that size came, of pages cut short', capped(30), [60, 30, 30], false],
-		['where it is larger than what came', { provenSize: 20 }, [60, 25, 25], true],
-		['not where it is smaller than what came', { provenSize: 30 }, [60, 20, 20], false],
-		['but where it is, of pages cut short', capped(30), [60, 20, 20], true],
-	])('%s', (_, setup, asked, isAsked) => {
-		expect(sizesOf(setup).sizes.needsProbe(...asked)).toBe(isAsked);
+	test.each<[string, Setup, [offset: number, size: number], asked: number | undefined]>([
+		['behind the first row, where nothing is known', {}, [60, 30], 30],
+		['the documented one, too', {}, [50, 25], 25],
+		['not at the first row', {}, [0, 100], undefined],
+		['not where rows cost nothing', { costsCredits: false }, [60, 30], undefined],
+		['not where that size came', { provenSize: 30 }, [60, 30], undefined],
+		['not where that size came, of pages cut short', capped(30), [60, 30], undefined],
+		['where it is larger than what came', { provenSize: 20 }, [60, 25], 25],
+		['the smallest one, where it is smaller than what came', { provenSize: 30 }, [60, 20], 1],
+		['but that size, of pages cut short', capped(30), [60, 20], 20],
+	])('%s', (_, setup, asked, expected) => {
+		expect(sizesOf(setup).sizes.sizeToProbe(...asked)).toBe(expected);
+	});
+
+	test('not where a smaller and a larger one came', () => {
+		const { sizes } = sizesOf({ provenSize: 30 });
+		sizes.learnFromProbe({ page: 4_000_001, size: 1 }, 1);
+		expect(sizes.sizeToProbe(60, 20)).toBeUndefined();
+	});
+
+	test('each one, where pages come larger or smaller than requested', () => {
+		const { sizes } = sizesOf(capped(100));
+		sizes.learnFromProbe({ page: 4_000_001, size: 10 }, 10);
+		expect(sizes.sizeToProbe(100, 20)).toBe(20);
 	});
 });
 
@@ -116,52 +132,52 @@ describe('a page shows', () => {
 	test('a larger size than requested, that the service ignores the one requested', () => {
 		const { sizes } = sizesOf();
 		expect(sizes.learn({ page: 1, size: 10 }, page(10, { perPage: 20 }))).toBe(20);
-		expect(sizes.fixed).toBe(20);
+		expect(sizes.smallest).toBe(20);
 	});
 
 	test('a smaller size served in full, that the service serves more than one size', () => {
 		const { sizes } = sizesOf(capped(30));
 		sizes.learn({ page: 4, size: 20 }, page(20));
-		expect(sizes.needsProbe(60, 15, 15)).toBe(false);
+		expect(sizes.sizeToProbe(60, 15)).toBe(15);
 		const same = sizesOf(capped(30)).sizes;
 		same.learn({ page: 3, size: 30 }, page(30));
-		expect(same.needsProbe(60, 15, 15)).toBe(true);
+		expect(same.sizeToProbe(60, 15)).toBe(15);
 	});
 });
 
 describe('the answer to a size probe', () => {
 	test('names the size', () => {
 		const { sizes, known } = sizesOf();
-		sizes.learnFromProbe({ page: 100_001, size: 50 }, 20);
+		sizes.learnFromProbe({ page: 4_000_001, size: 50 }, 20);
 		expect(sizes.largest).toBe(20);
 		expect(known).toEqual({ provenSize: 20, cappedSize: 20 });
 	});
 
 	test('without a size leaves the documented one', () => {
 		const { sizes, known } = sizesOf();
-		sizes.learnFromProbe({ page: 100_001, size: 50 }, undefined);
+		sizes.learnFromProbe({ page: 4_000_001, size: 50 }, undefined);
 		expect(sizes.largest).toBe(25);
 		// That was not shown, so it is neither kept nor requested several times at once.
 		expect(known).toEqual({ provenSize: 0 });
 		expect(sizes.isProven(25)).toBe(false);
-		expect(sizes.needsProbe(100, 25, 50)).toBe(false);
+		expect(sizes.sizeToProbe(100, 25)).toBeUndefined();
 	});
 
 	test('without a size leaves the documented one until a page shows that it is smaller', () => {
 		const { sizes } = sizesOf();
-		sizes.learnFromProbe({ page: 100_001, size: 50 }, undefined);
+		sizes.learnFromProbe({ page: 4_000_001, size: 50 }, undefined);
 		sizes.learn({ page: 5, size: 25 }, page(10, { perPage: 10, hasMore: true }));
 		expect(sizes.largest).toBe(10);
-		expect(sizes.needsProbe(100, 10, 50)).toBe(false);
+		expect(sizes.sizeToProbe(100, 10)).toBeUndefined();
 	});
 
 	test('without a size leaves the one that pages were cut to', () => {
 		const { sizes, known } = sizesOf(capped(10));
-		sizes.learnFromProbe({ page: 100_001, size: 5 }, undefined);
+		sizes.learnFromProbe({ page: 4_000_001, size: 5 }, undefined);
 		expect(sizes.largest).toBe(10);
 		expect(known).toEqual({ provenSize: 10, cappedSize: 10 });
 		// What is known of it then is not asked for again.
-		expect(sizes.needsProbe(60, 5, 5)).toBe(false);
+		expect(sizes.sizeToProbe(60, 5)).toBeUndefined();
 	});
 });
 
@@ -172,9 +188,9 @@ describe('a size probe that fails', () => {
 		{ kind: 'upstreamDown', status: 503 },
 	])('with $kind is sent once more, then the documented size counts', (failure) => {
 		const { sizes } = sizesOf();
-		expect(sizes.failProbe(failure)).toBe(true);
+		expect(sizes.failProbe(50, failure)).toBe(true);
 		expect(sizes.largest).toBe(100);
-		expect(sizes.failProbe(failure)).toBe(true);
+		expect(sizes.failProbe(50, failure)).toBe(true);
 		expect(sizes.largest).toBe(25);
 	});
 
@@ -184,7 +200,7 @@ describe('a size probe that fails', () => {
 		{ kind: 'notTheService', status: 404 },
 	])('with $kind leaves the documented size', (failure) => {
 		const { sizes } = sizesOf();
-		expect(sizes.failProbe(failure)).toBe(true);
+		expect(sizes.failProbe(50, failure)).toBe(true);
 		expect(sizes.largest).toBe(25);
 	});
 
@@ -196,7 +212,7 @@ describe('a size probe that fails', () => {
 		{ kind: 'cancelled' },
 	])('with $kind $status fails the run', (failure) => {
 		const { sizes } = sizesOf();
-		expect(sizes.failProbe(failure)).toBe(false);
+		expect(sizes.failProbe(50, failure)).toBe(false);
 		expect(sizes.largest).toBe(100);
 	});
 });

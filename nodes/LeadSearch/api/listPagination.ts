@@ -8,15 +8,15 @@
  *
  * - End doubt: the next row may not exist, or credits may have run out. An end probe requests exactly
  *   that row, which is free where there is none.
- * - Size probe: requests a page behind the last one that a search can reach. It holds no row, so it is
- *   free, and its `per_page` tells the page size.
+ * - Size probe: requests a page behind the last one of any list. It holds no row, so it is free, and
+ *   its `per_page` tells the page size.
  * - Page probe: requests such a page of one row before several pages are in flight at once, some of
  *   which will lie behind the end of the list. A service that answers it with rows would charge for
  *   each of them.
  * - Outstanding: rows wanted that have not come. A gap is a range of them.
  */
 import { MAX_RESULTS, type Json, type Page } from './contract';
-import { endsTheExecution, type Failure } from './failures';
+import { endsTheExecution, isRefusal, type Failure } from './failures';
 import type { Accepted, ListEnd, Pagination, Step } from './fetchPages';
 import { isSameRow, type ListRows } from './listRows';
 import { ServedSizes } from './servedSizes';
@@ -35,7 +35,7 @@ export interface PageRequest {
 	cost: number;
 	/** Asks whether exactly the next row exists; a list ends only where it does not. */
 	isEndProbe?: boolean;
-	/** Asks for a page behind the last row that a search can reach, to learn the page size. */
+	/** Asks for a page behind the last row of any list, to learn the page size. */
 	isSizeProbe?: boolean;
 	/** Asks for such a page of one row, to learn whether pages behind the end of the list are free. */
 	isPageProbe?: boolean;
@@ -78,12 +78,14 @@ interface Placement {
 	/** Whether they show that there is none behind them. */
 	isEnd?: boolean;
 	violation?: string;
+	/** The same, where no later request would get other rows. */
+	misplaced?: string;
 }
 
 const WAIT = { wait: true } as const;
 
-/** Pages of rows seen before that are paid for in a row while a service changes its page size. */
-const MAX_REPEATED_PAGES = 3;
+/** More rows than any list has, and less than a 32-bit integer holds. */
+const BEHIND_ALL_ROWS = 2_000_000_000;
 
 export class ListPagination implements Pagination<PageRequest> {
 	/** Rows that came for the first time. */
@@ -105,13 +107,22 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** Whether a row followed although the service had said that none does. */
 	private ignoresHasMore = false;
 
+	/** Whether a page behind the end was charged; then no further one is requested. */
+	private hasPaidProbe = false;
+
+	/** Behind which row the service said last that more follow. */
+	private saidMoreAt?: number;
+
+	/** The status that an end probe failed with, until it is known whether all pages there do. */
+	private endProbeStatus?: number;
+
+	/** Whether they do not, so that an end probe which fails is a failure. */
+	private isEndProbeFailed = false;
+
 	private endReason?: 'endOfList' | 'unverifiedEnd';
 
 	/** Responses that brought rows not seen before. */
 	private pagesWithRows = 0;
-
-	/** Responses in a row that brought rows, but none that had not been seen before. */
-	private repeatedPages = 0;
 
 	/** Whether pages behind the end of the list are free; undefined as long as nobody has asked. */
 	private isFreeBehindEnd?: boolean;
@@ -120,7 +131,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		this.outstanding = options.rows.missingOf(options.wanted);
 		const isLimited = options.costsCredits && !options.isReturnAll;
 		this.allowance = isLimited ? countRows(this.outstanding) : Infinity;
-		this.sizes = new ServedSizes(options, options.rows);
+		this.sizes = new ServedSizes(options, options.rows.sizes);
 		if (options.rows.end !== undefined && options.rows.end < options.wanted.to) {
 			this.endReason = 'endOfList';
 		}
@@ -139,6 +150,8 @@ export class ListPagination implements Pagination<PageRequest> {
 	 */
 	next(creditsLeft: number, inFlight: readonly PageRequest[]): Step<PageRequest> {
 		const isIdle = inFlight.length === 0;
+		const { violation } = this.options.rows;
+		if (violation !== undefined) return isIdle ? { violation } : WAIT;
 		const open = inFlight
 			.filter(({ isPageProbe }) => !isPageProbe)
 			.reduce(
@@ -159,8 +172,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (isIdle || !('request' in step)) return isIdle ? step : WAIT;
 		if (this.needsPageProbe(step.request, gap, inFlight)) {
 			this.isFreeBehindEnd = false;
-			const page = MAX_RESULTS + 1;
-			return { request: { page, size: 1, offset: 0, cost: 1, isPageProbe: true } };
+			return { request: { ...pageBehindAll(1), offset: 0, isPageProbe: true } };
 		}
 		return this.mayRunBeside(step.request, inFlight) ? step : WAIT;
 	}
@@ -179,19 +191,21 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (request.isSizeProbe) return this.acceptSizeProbe(request, page);
 		if (request.isPageProbe) {
 			this.isFreeBehindEnd = received === 0;
+			this.hasPaidProbe = received > 0;
+			this.isEndProbeFailed = this.endProbeStatus !== undefined;
 			this.repeatedRows += received;
+			if (received === 0 && page.perPage !== undefined) this.sizes.learn(request, page);
 			return {};
 		}
 
 		const served = this.sizes.learn(request, page);
 		const rows = page.rows.map(shape);
-		const placement = this.place(request, page, rows, inFlight);
+		const placement = this.place(request, { ...page, rows }, inFlight);
 		const fresh = placement.isRepeated ? 0 : this.keep(placement.offset, rows);
 		if (fresh > 0) this.pagesWithRows += 1;
-		this.repeatedPages = fresh > 0 ? 0 : this.repeatedPages + Math.sign(received);
-		this.rows += fresh;
-		this.repeatedRows += received - fresh;
+		this.count(rows, fresh);
 
+		if (placement.misplaced !== undefined) return this.giveUp(placement.misplaced);
 		const next = readNextPage(request.page, page);
 		const violation = page.violation ?? placement.violation;
 		if (violation !== undefined || this.outstanding.length === 0) return { violation };
@@ -206,8 +220,12 @@ export class ListPagination implements Pagination<PageRequest> {
 			};
 		}
 		if (placement.isMoved) {
-			const isRepeated = this.repeatedPages > MAX_REPEATED_PAGES;
-			const isStuck = fresh === 0 && (served >= request.size || isRepeated);
+			// A page behind the last one was answered with the last one.
+			if (fresh > 0 && next.hasMore === false && (page.page ?? request.page) < request.page) {
+				this.endAt(request.offset, 'endOfList');
+				return {};
+			}
+			const isStuck = fresh === 0 && served >= request.size;
 			return isStuck
 				? { violation: `it answered with page ${page.page ?? request.page} again` }
 				: {};
@@ -220,10 +238,37 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	/** @returns whether the failure lies in the page size, so that it goes on in another one */
 	fail(request: PageRequest, failure: Failure): boolean {
-		if (request.isSizeProbe) return this.sizes.failProbe(failure);
-		if (request.isPageProbe)
-			return !endsTheExecution(failure) || failure.kind === 'notTheService';
-		return this.sizes.refuse(request.size, failure);
+		if (request.isSizeProbe) return this.sizes.failProbe(request.size, failure);
+		if (request.isPageProbe) {
+			const isSame = failure.status === this.endProbeStatus;
+			if (isSame) this.options.rows.statusBehindEnd = failure.status;
+			else this.isEndProbeFailed = this.endProbeStatus !== undefined;
+			return isSame || !endsTheExecution(failure) || failure.kind === 'notTheService';
+		}
+		return this.failBehindEnd(request, failure) || this.sizes.refuse(request.size, failure);
+	}
+
+	/**
+	 * A service may have no pages behind the end of a list, not even empty ones. It is asked for one
+	 * that surely lies there, to tell that from a failure of another kind.
+	 */
+	private failBehindEnd({ offset, isEndProbe }: PageRequest, failure: Failure): boolean {
+		const { rows } = this.options;
+		if (failure.status !== 404 && !isRefusal(failure)) return false;
+		const isSame = failure.status === rows.statusBehindEnd;
+		if (isSame && this.saidMoreAt !== offset && rows.at(offset - 1) !== undefined) {
+			this.endAt(offset, 'unverifiedEnd');
+			return true;
+		}
+		const isEndLikely = this.pagesWithRows > 0 && this.saidMoreAt !== offset;
+		if (!isEndProbe || !isEndLikely || this.isBehindEndAsked()) return false;
+		this.endProbeStatus = failure.status;
+		return true;
+	}
+
+	/** Whether it is known if pages behind the end fail. */
+	private isBehindEndAsked(): boolean {
+		return this.isEndProbeFailed || this.options.rows.statusBehindEnd !== undefined;
 	}
 
 	halve({ size }: PageRequest): void {
@@ -233,37 +278,32 @@ export class ListPagination implements Pagination<PageRequest> {
 	private stepAt(gap: RowRange, allowed: number, affordable: number): Step<PageRequest> {
 		const offset = gap.from;
 		const most = Math.min(gap.to - offset, allowed, affordable);
-		const isEndProbe = this.doubts.has(offset);
-		const { fixed } = this.sizes;
-		if (fixed !== undefined) return this.stepInFixedPages(fixed, gap, most, affordable);
-		if (isEndProbe) return { request: pageOf(offset, 1, { isEndProbe }) };
-		const size = largestPageSize(offset, Math.min(most, this.sizes.largest));
-		return {
-			request: this.sizes.needsProbe(offset, size, most)
-				? { page: MAX_RESULTS + 1, size, offset, cost: size, isSizeProbe: true }
-				: pageOf(offset, size),
-		};
-	}
-
-	/** A service that ignores the page size requested serves whole pages of its own alone. */
-	private stepInFixedPages(
-		size: number,
-		{ from: offset }: RowRange,
-		most: number,
-		affordable: number,
-	): Step<PageRequest> {
-		const isEndProbe = this.doubts.has(offset);
-		if (offset % size === 0 && most >= size) {
-			return { request: pageOf(offset, size, isEndProbe ? { isEndProbe } : {}) };
-		}
-		if (isEndProbe) {
+		const { smallest, largest } = this.sizes;
+		if (this.doubts.has(offset)) {
+			if (this.endProbeStatus !== undefined && !this.isBehindEndAsked()) {
+				return { request: { ...pageBehindAll(1), offset: 0, isPageProbe: true } };
+			}
+			// Exactly the next row, or as few as the service serves.
+			if (offset % smallest === 0 && most >= smallest) {
+				return { request: pageOf(offset, smallest, { isEndProbe: true }) };
+			}
 			this.endAt(offset, 'unverifiedEnd');
 			return { end: 'unverifiedEnd' };
 		}
-		if (affordable < size) return { end: 'budget' };
-		return {
-			violation: `it serves ${size} rows a page, whatever is requested, so row ${offset + 1} can't be had without paying for others. Only multiples of ${size} work for Skip and Limit`,
-		};
+		const size = largestPageSize(offset, Math.min(most, largest));
+		if (size < smallest) {
+			// Rows before the one that is wanted cost nothing.
+			if (!this.options.costsCredits) {
+				return { request: pageOf(offset - (offset % smallest), smallest) };
+			}
+			if (affordable < smallest) return { end: 'budget' };
+			return {
+				violation: `it serves no less than ${smallest} rows a page, so row ${offset + 1} can't be had without paying for others. Only multiples of ${smallest} work for Skip and Limit`,
+			};
+		}
+		const probed = this.hasPaidProbe ? undefined : this.sizes.sizeToProbe(offset, size);
+		if (probed === undefined) return { request: pageOf(offset, size) };
+		return { request: { ...pageBehindAll(probed), offset, isSizeProbe: true } };
 	}
 
 	/** Beside the second page, where two more are wanted. */
@@ -293,45 +333,55 @@ export class ListPagination implements Pagination<PageRequest> {
 		return !isEndProbe && !isSizeProbe && !isPageProbe && this.sizes.isProven(size);
 	}
 
-	private acceptSizeProbe({ size, page }: PageRequest, { rows, perPage }: Page): Accepted {
-		if (rows.length > 0) {
-			this.repeatedRows += rows.length;
-			return {
-				violation: `it answered page ${page}, behind the last one that a search can reach, with ${rows.length} rows. They are not returned`,
-			};
+	private acceptSizeProbe(request: PageRequest, page: Page): Accepted {
+		const { rows } = page;
+		if (rows.length === 0) {
+			this.sizes.learnFromProbe(request, page.perPage);
+			this.isFreeBehindEnd ??= true;
+			return {};
 		}
-		this.sizes.learnFromProbe({ size, page }, perPage);
-		return {};
+		this.isFreeBehindEnd = false;
+		this.hasPaidProbe = true;
+		if (page.page !== undefined && page.page < request.page && page.perPage !== undefined) {
+			// It tells which ones they are instead.
+			this.sizes.learn(request, page);
+			const first = (page.page - 1) * page.perPage;
+			this.count(rows, this.keep(first, rows.map(this.options.shape)));
+			return {};
+		}
+		this.count(rows, 0);
+		return this.giveUp(
+			`it answered page ${request.page}, behind the last one of any list, with ${rows.length} rows. They are not returned`,
+		);
+	}
+
+	private count(rows: readonly Json[], fresh: number): void {
+		this.rows += fresh;
+		this.repeatedRows += rows.length - fresh;
+	}
+
+	/** Nothing more can be known of the list, in later runs either. */
+	private giveUp(violation: string): Accepted {
+		this.options.rows.violation = violation;
+		return { violation };
 	}
 
 	/**
 	 * Finds out which rows of the list these are. The service's own account counts where what came
 	 * before bears it out; rows are left out only where they are known to have come before.
 	 */
-	private place(
-		request: PageRequest,
-		page: Page,
-		rows: readonly Json[],
-		inFlight: readonly PageRequest[],
-	): Placement {
+	private place(request: PageRequest, page: Page, inFlight: readonly PageRequest[]): Placement {
+		const { rows } = page;
 		const { offset, size } = request;
 		if (rows.length === 0) return { offset };
 		const isLastAgain = request.isEndProbe === true && this.isHeldUpTo(offset, rows);
 		// A service that answers a page behind the last one with the last one shows the end, too.
 		if (isLastAgain) return { offset, isRepeated: true, isEnd: true };
-		const claimed = ((page.page ?? request.page) - 1) * (page.perPage ?? size);
-		if (claimed < offset) {
-			const held = rows.map((row, index) => ({
-				row,
-				before: this.options.rows.at(claimed + index),
-			}));
-			const known = held.filter(({ before }) => before !== undefined);
-			const isBorneOut =
-				known.length > 0
-					? known.every(({ row, before }) => isSameRow(row, before))
-					: !mayBeRowCount(page) && !mayBeCutByBalance(request, page, inFlight);
-			if (isBorneOut) return { offset: claimed, isMoved: true };
-		}
+		const number = page.page ?? request.page;
+		const claimed = (number - 1) * (page.perPage ?? size);
+		const isClaimBorneOut =
+			claimed !== offset && this.isBorneOut(claimed, request, page, inFlight);
+		if (isClaimBorneOut && claimed < offset) return { offset: claimed, isMoved: true };
 		if (this.isRepeated(rows, offset)) {
 			return {
 				offset,
@@ -339,14 +389,29 @@ export class ListPagination implements Pagination<PageRequest> {
 				violation: `it answered page ${request.page} with rows that had come before`,
 			};
 		}
-		const isOther = claimed > offset || (page.page ?? request.page) !== request.page;
+		if (isClaimBorneOut && number <= request.page) return { offset: claimed, isMoved: true };
 		// Which rows these are can't be known. They are paid for, so they count as those requested.
-		return isOther
-			? {
-					offset,
-					violation: `it answered with rows ${claimed + 1} to ${claimed + rows.length} where row ${offset + 1} was requested`,
-				}
-			: { offset };
+		if (claimed <= offset && number === request.page) return { offset };
+		return {
+			offset,
+			misplaced: `it answered with rows ${claimed + 1} to ${claimed + rows.length} where row ${offset + 1} was requested`,
+		};
+	}
+
+	/** Whether rows may be those that the service says they are, by what came of them before. */
+	private isBorneOut(
+		claimed: number,
+		request: PageRequest,
+		page: Page,
+		inFlight: readonly PageRequest[],
+	): boolean {
+		const { rows: held } = this.options;
+		const known = page.rows
+			.map((row, index) => ({ row, before: held.at(claimed + index) }))
+			.filter(({ before }) => before !== undefined);
+		return known.length > 0
+			? known.every(({ row, before }) => isSameRow(row, before))
+			: !mayBeRowCount(request, page, inFlight);
 	}
 
 	/** Whether rows are those of the page before, those that came last, or the first of the list. */
@@ -390,15 +455,16 @@ export class ListPagination implements Pagination<PageRequest> {
 		const doubt = this.doubts.get(request.offset);
 		this.doubts.delete(request.offset);
 		if (doubt?.isMisplaced) {
-			return {
-				violation: `it served ${doubt.shortPage} rows a page, but named another size, so which rows these are can't be known`,
-			};
+			return this.giveUp(
+				`it served ${doubt.shortPage} rows a page, but named another size, so which rows these are can't be known`,
+			);
 		}
 		if (doubt?.shortPage !== undefined) {
 			// A list that goes on after a short page serves no larger one.
 			this.sizes.cutTo(doubt.shortPage);
 		} else if (doubt) this.ignoresHasMore = true;
 
+		if (hasMore === true) this.saidMoreAt = next;
 		const isFull = received >= served;
 		const saysNoMore = hasMore === false && !this.ignoresHasMore;
 		if (!isFull || saysNoMore) {
@@ -439,9 +505,17 @@ export class ListPagination implements Pagination<PageRequest> {
 		const last = this.outstanding.at(-1)?.to ?? 0;
 		const announced = doubt?.announced ?? 0;
 		const goesOnAt = Math.min(rows.nextFrom(offset), announced > offset ? announced : Infinity);
-		if (goesOnAt < last) this.skip(offset, goesOnAt, []);
+		if (this.mayBeOtherPage(request, perPage)) this.endAt(offset, 'unverifiedEnd');
+		else if (goesOnAt < last) this.skip(offset, goesOnAt, []);
 		else this.endAt(offset, 'endOfList');
 		return {};
+	}
+
+	/** Whether an empty page may be one of another size, although more was to follow. */
+	private mayBeOtherPage({ offset, size }: PageRequest, perPage: number | undefined): boolean {
+		const isSizeKnown = perPage === size || this.sizes.isProven(size);
+		const isEndLikely = this.pagesWithRows > 0 && this.saidMoreAt !== offset;
+		return this.options.costsCredits && !isSizeKnown && !isEndLikely;
 	}
 
 	/** Leaves out rows that the service says are none, but for those that are in flight. */
@@ -479,23 +553,19 @@ function isStartOf(others: readonly Json[], rows: readonly Json[]): boolean {
 	return rows.every((row, index) => isSameRow(row, others[index]));
 }
 
-/** Whether `per_page` may be the number of rows found, as it may be on the last page of a list. */
-function mayBeRowCount({ rows, perPage, hasMore, nextPage }: Page): boolean {
-	return perPage === rows.length && hasMore !== true && typeof nextPage !== 'number';
-}
-
 /**
- * Whether `per_page` may be the number of rows that the balance was enough for. With a page before
- * this one in flight, it can't be told from a smaller page size, but several are in flight only in a
- * size that is served.
+ * Whether `per_page` may be a number of rows: of those found, as on the last page of a list; or of those
+ * that the balance was enough for, where a page before this one is in flight. That can't be told from a
+ * smaller page size, but several are in flight only in a size that is served.
  */
-function mayBeCutByBalance(
+function mayBeRowCount(
 	{ offset, size }: PageRequest,
-	{ rows, perPage }: Page,
+	{ rows, perPage, hasMore, nextPage }: Page,
 	inFlight: readonly PageRequest[],
 ): boolean {
-	const isCut = perPage === rows.length && perPage < size;
-	return isCut && inFlight.some((before) => before.offset < offset);
+	if (perPage !== rows.length || perPage >= size) return false;
+	const isLast = hasMore !== true && typeof nextPage !== 'number';
+	return isLast || inFlight.some((before) => before.offset < offset);
 }
 
 function pageOf(
@@ -504,4 +574,9 @@ function pageOf(
 	kind: Pick<PageRequest, 'isEndProbe'> = {},
 ): PageRequest {
 	return { page: offset / size + 1, size, offset, cost: size, ...kind };
+}
+
+/** A page that holds no row, even where a service serves more rows than `max_results`. */
+function pageBehindAll(size: number): Pick<PageRequest, 'page' | 'size' | 'cost'> {
+	return { page: Math.floor(BEHIND_ALL_ROWS / size) + 1, size, cost: size };
 }

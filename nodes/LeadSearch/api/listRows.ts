@@ -1,6 +1,7 @@
 /** The rows of a list that have come, by their place in it. */
 import type { Json } from './contract';
 import type { RowRange } from './ranges';
+import type { KnownSizes } from './servedSizes';
 
 /** Rows that follow each other in a list. */
 interface Stretch {
@@ -35,8 +36,9 @@ export function addHeld(held: Held, rows: number, boughtAt: number | undefined):
 export interface ListSnapshot {
 	stretches: Array<Stretch & { boughtAt: number }>;
 	end?: number;
-	provenSize?: number;
-	cappedSize?: number;
+	sizes?: KnownSizes;
+	violation?: string;
+	statusBehindEnd?: number;
 }
 
 export class ListRows {
@@ -46,11 +48,14 @@ export class ListRows {
 	/** Rows of the whole list, once the service has said that the next one doesn't exist. */
 	end?: number;
 
-	/** The largest page that the service is known to serve as requested, in rows. */
-	provenSize = 0;
+	/** The page sizes that the service is known to serve. */
+	readonly sizes: KnownSizes = { provenSize: 0 };
 
-	/** The largest page that the service serves, where that is less than was requested. */
-	cappedSize?: number;
+	/** The status with which the service fails pages behind the end of the list; undefined where none fails. */
+	statusBehindEnd?: number;
+
+	/** Why it can't be known which rows some of these are, for people. They are paid for all the same. */
+	violation?: string;
 
 	/**
 	 * @param kept what was kept of earlier runs, the latest first
@@ -76,8 +81,9 @@ export class ListRows {
 		if (!latest) return;
 		const isWhole = latest.stretches.every(({ boughtAt }) => boughtAt >= since);
 		this.end = isWhole ? latest.end : undefined;
-		this.provenSize = latest.provenSize ?? 0;
-		this.cappedSize = latest.cappedSize;
+		this.violation = isWhole ? latest.violation : undefined;
+		this.statusBehindEnd = latest.statusBehindEnd;
+		Object.assign(this.sizes, latest.sizes);
 	}
 
 	/** @param now when the rows that came in this run were paid for */
@@ -85,8 +91,9 @@ export class ListRows {
 		return {
 			stretches: this.stretches.map((stretch) => ({ boughtAt: now, ...stretch })),
 			end: this.end,
-			provenSize: this.provenSize,
-			cappedSize: this.cappedSize,
+			sizes: { ...this.sizes },
+			violation: this.violation,
+			statusBehindEnd: this.statusBehindEnd,
 		};
 	}
 

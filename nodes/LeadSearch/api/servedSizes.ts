@@ -1,8 +1,7 @@
 /**
  * What is known of the page sizes that a service serves, in rows: requested; served, by which the
- * service counts; documented, which it surely takes; proven, the largest that came as requested;
- * capped, the largest where it serves less than was requested; fixed, where it ignores the size
- * requested.
+ * service counts; documented, which it surely takes; proven, which came as requested; capped, the
+ * largest where it serves less than was requested; smallest, where it serves more.
  */
 import type { Page } from './contract';
 import { endsTheExecution, isRefusal, type Failure } from './failures';
@@ -13,6 +12,8 @@ export interface KnownSizes {
 	provenSize: number;
 	/** The largest page that the service serves, where that is less than was requested. */
 	cappedSize?: number;
+	/** The smallest page that the service serves, where that is more than was requested. */
+	smallestSize?: number;
 }
 
 interface SizeOptions {
@@ -34,11 +35,11 @@ export class ServedSizes {
 	/** The largest page to request. */
 	largest: number;
 
-	/** The size of all pages, where the service ignores the one requested. */
-	fixed?: number;
-
-	/** Whether pages came smaller than requested, so that the service may serve one size only. */
+	/** Whether pages came smaller than requested, so that the service may not serve all sizes below. */
 	private isCapped: boolean;
+
+	/** Sizes that came as requested. */
+	private readonly proven: Set<number>;
 
 	/** The largest page that is requested unproven, since no size probe could tell; 0 where one did. */
 	private assumedSize = 0;
@@ -51,27 +52,37 @@ export class ServedSizes {
 		private readonly options: SizeOptions,
 		private readonly known: KnownSizes,
 	) {
-		const { cappedSize = Infinity } = known;
-		this.largest = Math.min(options.pageSize, cappedSize);
+		const { cappedSize = Infinity, provenSize } = known;
+		this.largest = Math.max(Math.min(options.pageSize, cappedSize), this.smallest);
 		this.isCapped = Number.isFinite(cappedSize);
+		this.proven = new Set(provenSize > 0 ? [provenSize] : []);
 	}
 
-	/** Whether a page of this size is known to be served as requested. */
-	isProven(size: number): boolean {
-		return size <= this.known.provenSize;
+	/** The smallest page that the service serves, as far as is known. */
+	get smallest(): number {
+		return this.known.smallestSize ?? 1;
 	}
 
 	/**
-	 * Behind the first row, a page served in another size than requested holds other rows. So a larger
-	 * size than has come is asked for first, unless nothing has come and one documented page is all
-	 * that is wanted.
+	 * Whether a page of this size is known to be served as requested: where no page came smaller than
+	 * requested, sizes between two that are.
 	 */
-	needsProbe(offset: number, size: number, wanted: number): boolean {
-		const { costsCredits, documentedPageSize } = this.options;
-		const takenSize = Math.max(this.known.provenSize, this.assumedSize);
-		if (!costsCredits || offset === 0 || size === takenSize) return false;
-		if (size < takenSize) return this.isCapped;
-		return takenSize > 0 || wanted > documentedPageSize;
+	isProven(size: number): boolean {
+		if (this.proven.has(size)) return true;
+		return !this.isCapped && size < this.known.provenSize && size > Math.min(...this.proven);
+	}
+
+	/**
+	 * Behind the first row, a page served in another size than requested holds other rows. So a size
+	 * that isn't known to be served is asked for first.
+	 *
+	 * @returns the size to ask for; undefined where it is known
+	 */
+	sizeToProbe(offset: number, size: number): number | undefined {
+		if (!this.options.costsCredits || offset === 0) return undefined;
+		if (size <= this.assumedSize || this.isProven(size)) return undefined;
+		// Whether it serves the smallest one tells of all that are smaller than those that came.
+		return this.isCapped || size > this.known.provenSize ? size : 1;
 	}
 
 	/** @returns the page size by which the service counted, as far as can be known */
@@ -83,18 +94,15 @@ export class ServedSizes {
 		const saysMore = hasMore === true || typeof nextPage === 'number';
 		const isShortFirst = page === 1 && received > 0 && received < size && saysMore;
 		const served = perPage ?? (isShortFirst ? received : size);
-		if (served > size) this.fixed = served;
+		if (served > size) this.raise(size, served);
 		else if (served < size) {
 			this.largest = Math.min(this.largest, served);
 			this.assumedSize = Math.min(this.assumedSize, served);
-			known.provenSize = Math.max(known.provenSize, served);
+			this.prove(served);
 			this.isCapped = true;
 			// A page that is short may also be the last one, with the number of its rows in `per_page`.
 			if (saysMore || received === 0) known.cappedSize = served;
-		} else if (perPage === size || received >= size) {
-			if (size < known.provenSize) this.isCapped = false;
-			known.provenSize = Math.max(known.provenSize, size);
-		}
+		} else if (perPage === size || received >= size) this.prove(size);
 		return served;
 	}
 
@@ -105,7 +113,8 @@ export class ServedSizes {
 	}
 
 	/** @returns whether it goes on without an answer to the size probe */
-	failProbe(failure: Failure): boolean {
+	failProbe(size: number, failure: Failure): boolean {
+		if (this.refuse(size, failure)) return true;
 		// A service may have no such page (404); the request for rows will tell.
 		if (endsTheExecution(failure) && failure.status !== 404) return false;
 		if (failure.kind === 'tooManyRequests') return false;
@@ -118,9 +127,9 @@ export class ServedSizes {
 	/** @returns whether the failure of a page of this size may lie in its size */
 	refuse(size: number, failure: Failure): boolean {
 		const { documentedPageSize } = this.options;
-		const isOnlySize = this.fixed !== undefined;
-		if (!isRefusal(failure) || isOnlySize || size <= documentedPageSize) return false;
-		this.largest = Math.min(this.largest, documentedPageSize);
+		const isNeeded = size <= Math.max(documentedPageSize, this.smallest);
+		if (!isRefusal(failure) || isNeeded) return false;
+		this.largest = Math.max(Math.min(this.largest, documentedPageSize), this.smallest);
 		return true;
 	}
 
@@ -131,7 +140,7 @@ export class ServedSizes {
 	halve(size: number): void {
 		const { documentedPageSize } = this.options;
 		if (size <= documentedPageSize) return;
-		this.largest = Math.max(Math.floor(size / 2), documentedPageSize);
+		this.largest = Math.max(Math.floor(size / 2), documentedPageSize, this.smallest);
 	}
 
 	/** A page was short although the list goes on. */
@@ -140,12 +149,33 @@ export class ServedSizes {
 		this.known.cappedSize = this.largest;
 	}
 
+	private prove(size: number): void {
+		this.proven.add(size);
+		this.known.provenSize = Math.max(this.known.provenSize, size);
+	}
+
+	/** A page was larger than requested. Smaller ones that came as requested are still served. */
+	private raise(size: number, served: number): void {
+		const { known, options } = this;
+		const smaller = [...this.proven].filter((one) => one < size);
+		this.prove(served);
+		this.isCapped = true;
+		this.assumedSize = 0;
+		if (smaller.length > 0) this.largest = Math.max(...smaller);
+		else if (size > options.documentedPageSize) this.largest = options.documentedPageSize;
+		else {
+			known.smallestSize = served;
+			this.largest = Math.max(this.largest, served);
+		}
+	}
+
 	/** Nothing is known of larger sizes than one that pages were cut to; of none, the documented one. */
 	private takeSafeSize(): void {
-		const { known } = this;
-		const safe = this.isCapped ? known.provenSize : this.options.documentedPageSize;
+		const { provenSize } = this.known;
+		const safe = this.isCapped
+			? provenSize
+			: Math.max(provenSize, this.options.documentedPageSize);
 		this.largest = Math.min(this.largest, safe);
 		this.assumedSize = safe;
-		this.isCapped = false;
 	}
 }

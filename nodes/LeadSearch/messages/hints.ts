@@ -88,9 +88,9 @@ export function hintMaxResults(): string {
 	return 'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
 }
 
-/** The service serves pages of one size alone, so the question about the next row has no answer. */
+/** No page that the service serves would hold the next row alone. */
 export function hintUnverifiedEnd(endpoint: Endpoint): string {
-	return `The lead service says that no more ${ENDPOINTS[endpoint].noun.many} follow, but it ignores the page size, so that can't be verified. If your credits ran out just now, there may be more.`;
+	return `The lead service says that no more ${ENDPOINTS[endpoint].noun.many} follow, but serves no page that would show it. If your credits ran out just now, there may be more.`;
 }
 
 /** Rows came that had come before, or that nobody asked for. */

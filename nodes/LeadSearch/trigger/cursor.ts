@@ -6,6 +6,7 @@ import { createHash } from 'crypto';
 
 import { MAX_RESULTS, type Json } from '../api/contract';
 import type { FetchResult } from '../api/fetchPages';
+import type { KnownSizes } from '../api/servedSizes';
 import type { RestartReason } from '../messages/polls';
 import { canonical, sortLists } from '../parameters/canonical';
 
@@ -13,7 +14,7 @@ import { canonical, sortLists } from '../parameters/canonical';
 export type WhenExhausted = 'stop' | 'startOver';
 
 /** A cursor, as it is saved in the workflow's static data. */
-export interface Cursor {
+export interface Cursor extends KnownSizes {
 	/** Of this record's form. */
 	version: 2;
 	/** Grows with every poll that changes the cursor, so that the latest of several copies is known. */
@@ -24,10 +25,6 @@ export interface Cursor {
 	offset: number;
 	/** Whether the search had no further lead. */
 	exhausted: boolean;
-	/** The page size that the service is known to serve, in rows; 0 where nothing is known. */
-	provenSize: number;
-	/** The largest page that the service serves, where that is less than was requested. */
-	cappedSize?: number;
 	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
 	day: string;
 	/** Credits, those that may have been charged included. */
@@ -148,8 +145,7 @@ export interface PollOutcome extends Pick<FetchResult, 'end'> {
 	offset: number;
 	/** Credits, those that may have been charged included. */
 	spent: number;
-	provenSize: number;
-	cappedSize?: number;
+	sizes: KnownSizes;
 	/** The first of the rows that came; undefined where none did. */
 	firstRow?: Json;
 }
@@ -160,16 +156,15 @@ export function cursorAfter(
 	outcome: PollOutcome,
 	{ whenExhausted, skip }: { whenExhausted: WhenExhausted; skip: number },
 ): Cursor {
-	const { end, offset, spent, provenSize, cappedSize, firstRow } = outcome;
+	const { end, offset, spent, sizes, firstRow } = outcome;
 	const isExhausted = end === 'endOfList' || end === 'maxResults';
 	const startsOver = isExhausted && whenExhausted === 'startOver';
 	return {
 		...cursor,
+		...sizes,
 		revision: cursor.revision + 1,
 		offset: startsOver ? skip : Math.min(offset, MAX_RESULTS),
 		exhausted: isExhausted && !startsOver,
-		provenSize,
-		cappedSize,
 		spentToday: cursor.spentToday + spent,
 		spentInTotal: cursor.spentInTotal + spent,
 		latestLead: startsOver || !firstRow ? undefined : hashOf(firstRow),

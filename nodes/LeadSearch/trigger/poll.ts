@@ -207,12 +207,13 @@ async function fetchLeads(
 	context: IPollFunctions,
 	api: ApiAccess,
 	request: SearchRequest,
-	{ provenSize, cappedSize }: Cursor,
+	{ provenSize, cappedSize, smallestSize }: Cursor,
 	{ hasTime, budget }: { hasTime: (waitMs: number) => boolean; budget: number },
 ): Promise<Leads> {
 	const credits = new CreditAccount();
 	// A poll goes on from a cursor, so it never asks for what was paid for.
-	const rows = new ListRows([{ stretches: [], provenSize, cappedSize }]);
+	const sizes = { provenSize, cappedSize, smallestSize };
+	const rows = new ListRows([{ stretches: [], sizes }]);
 	// A cursor is one row, up to which everything came; several pages at once could leave gaps.
 	const settings = { ...request.settings, parallelPages: 1 };
 	const [fetch] = planLists('search', [{ item: 0, request: { ...request, settings } }], {
@@ -245,8 +246,7 @@ async function fetchLeads(
 		firstRow: rows.at(request.skip),
 		offset: missing[0]?.from ?? rows.end ?? wanted?.to ?? request.skip,
 		spent: credits.charged + credits.possiblyCharged,
-		provenSize: rows.provenSize,
-		cappedSize: rows.cappedSize,
+		sizes: rows.sizes,
 		credits,
 	};
 }

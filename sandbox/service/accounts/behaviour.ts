@@ -17,6 +17,10 @@ export const behaviour = exactly({
 	silentClamp: rows,
 	/** From this page number on, pages are counted by this size and hold at most so many rows. */
 	laterClamp: Type.Optional(exactly({ fromPage: size, size })),
+	/** Pages hold at least so many rows, whatever `_per_page` asks for. */
+	minPerPage: rows,
+	/** The only page sizes, in order; another one gets the next larger one, or the largest. */
+	allowedPerPage: Type.Optional(Type.Array(size, { minItems: 1 })),
 	/** Pages hold so many rows, whatever `_per_page` asks for. */
 	fixedPerPage: rows,
 	/** `per_page` repeats the size that was asked for, whatever size the pages have. */
@@ -45,8 +49,11 @@ export const behaviour = exactly({
 	 * page asked for; 'one': it is page 1 throughout.
 	 */
 	ignoresPage: Type.Optional(oneOf('echo', 'one')),
-	/** Page numbers behind the last page get its rows again; `page` is the one asked for. */
-	repeatsLastPage: flag,
+	/**
+	 * What page numbers behind the last page get instead of an empty one. 'lastPage': its rows, with
+	 * the number asked for; 'namedLastPage': its rows, with its number; 'notFound': 404.
+	 */
+	behindEnd: Type.Optional(oneOf('lastPage', 'namedLastPage', 'notFound')),
 	/**
 	 * Pages hold so many of the following rows, too; the next page starts where it always does.
 	 * `max_results` still holds.
@@ -67,6 +74,8 @@ export const behaviour = exactly({
 	twoRowsEvery: rows,
 	/** Fields left out of the answer. */
 	omits: names,
+	/** Fields left out of an answer without rows, beside those of `omits`. */
+	omitsWhenEmpty: names,
 	/** Fields left out of every row. */
 	omitsRowFields: names,
 	/**

@@ -9,16 +9,21 @@ function without(fields: object, names: readonly string[]): Fields {
 
 /** Bends an answer that has kept to its schema as the account's behaviour wants it. */
 export function bend(answer: object, behaviour: Behaviour): Answer {
-	const { omits = [], omitsRowFields = [], perPageIsCount, answersPerPage } = behaviour;
+	const { omitsWhenEmpty = [], omitsRowFields = [], perPageIsCount } = behaviour;
 	const { answerShape = 'contract' } = behaviour;
 	const [field, otherField] =
 		'data' in answer ? ['data', 'preview_data'] : ['preview_data', 'data'];
 	const given = (answer as Fields)[field] as object[];
 	const rows =
 		omitsRowFields.length === 0 ? given : given.map((row) => without(row, omitsRowFields));
+	const omits = [
+		...(behaviour.omits ?? []),
+		...(behaviour.answersPerPage === false ? ['per_page'] : []),
+		...(rows.length === 0 ? omitsWhenEmpty : []),
+	];
 	const body = without(
 		{ ...answer, [field]: rows, ...(perPageIsCount && { per_page: rows.length }) },
-		answersPerPage === false ? [...omits, 'per_page'] : omits,
+		omits,
 	);
 	const under = (name: string) => ({
 		status: 200,

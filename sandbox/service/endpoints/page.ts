@@ -61,12 +61,17 @@ export function pageFor(
 	if (limit !== undefined && asked.perPage > limit.size)
 		return { status: limit.status, message: `_per_page must be at most ${limit.size}` };
 
-	const number = behaviour.ignoresPage === 'one' ? 1 : asked.page;
-	const size = sizeOf(number, asked.perPage, behaviour);
+	const size = sizeOf(asked.page, asked.perPage, behaviour);
 	const reachable = behaviour.ignoresMaxResults
 		? results.length
 		: Math.min(results.length, asked.maxResults);
-	const from = (pageServed(number, Math.ceil(reachable / size), behaviour) - 1) * size;
+	const last = Math.max(1, Math.ceil(reachable / size));
+	if (behaviour.behindEnd === 'notFound' && asked.page > last)
+		return { status: 404, message: `There is no page ${asked.page}` };
+	const served = pageServed(asked.page, last, behaviour);
+	const isNamed = behaviour.ignoresPage === 'one' || behaviour.behindEnd === 'namedLastPage';
+	const number = isNamed ? served : asked.page;
+	const from = (served - 1) * size;
 	const due = results.rows(from, Math.min(from + size + (behaviour.sendsExtra ?? 0), reachable));
 	// A page without rows costs nothing, so an empty balance doesn't stand in its way.
 	if (due.length > 0 && balance === 0) return NO_CREDITS;
@@ -91,9 +96,11 @@ export function pageFor(
 
 /** Positions of a full page. */
 function sizeOf(page: number, asked: number, behaviour: Behaviour): number {
-	const { fixedPerPage, clampPerPage, silentClamp, laterClamp } = behaviour;
+	const { fixedPerPage, clampPerPage, silentClamp, laterClamp, minPerPage = 1 } = behaviour;
+	const { allowedPerPage = [] } = behaviour;
+	const wanted = fixedPerPage ?? Math.max(asked, minPerPage);
 	return Math.min(
-		fixedPerPage ?? asked,
+		allowedPerPage.find((size) => size >= wanted) ?? allowedPerPage.at(-1) ?? wanted,
 		clampPerPage ?? Infinity,
 		silentClamp ?? Infinity,
 		laterClamp !== undefined && page >= laterClamp.fromPage ? laterClamp.size : Infinity,
@@ -103,7 +110,7 @@ function sizeOf(page: number, asked: number, behaviour: Behaviour): number {
 /** The page whose rows are served. */
 function pageServed(page: number, last: number, behaviour: Behaviour): number {
 	if (behaviour.ignoresPage !== undefined) return 1;
-	return behaviour.repeatsLastPage ? Math.max(1, Math.min(page, last)) : page;
+	return behaviour.behindEnd === undefined ? page : Math.min(page, last);
 }
 
 /**
