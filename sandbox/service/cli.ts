@@ -2,19 +2,13 @@ import { parseArgs } from 'node:util';
 import { startService, type ServiceOptions } from './index';
 import { welcome } from './welcome';
 
-const USAGE = 'npm run sandbox -- [--port N] [--latency MS]';
+const USAGE = 'npm run sandbox -- [--port N]';
 
 /** @throws TypeError when an argument is unknown or no whole number */
 function readArguments(): ServiceOptions {
-	const text = { type: 'string' } as const;
-	const { values } = parseArgs({ options: { port: text, latency: text } });
-	const whole = (name: keyof typeof values): number | undefined => {
-		const given = values[name];
-		if (given === undefined) return undefined;
-		if (/^\d+$/.test(given)) return Number(given);
-		throw new TypeError(`--${name} takes a whole number, not "${given}"`);
-	};
-	return { port: whole('port'), latencyMs: whole('latency') };
+	const { port = '0' } = parseArgs({ options: { port: { type: 'string' } } }).values;
+	if (!/^\d+$/.test(port)) throw new TypeError(`--port takes a whole number, not "${port}"`);
+	return { port: Number(port) };
 }
 
 function reason(error: Error & { code?: unknown; port?: number }): string {

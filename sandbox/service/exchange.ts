@@ -35,7 +35,7 @@ export async function exchange(
 		accepted && owner ? setAside(owner.account, owner.balance, logged.perPage ?? 0) : undefined;
 	const delay = faults.reduce(
 		(sum, fault) => sum + (fault.kind === 'latency' ? fault.ms : 0),
-		Math.max(state.latencyMs, held ? HELD_MS : 0),
+		held ? HELD_MS : 0,
 	);
 	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
 	held?.release();

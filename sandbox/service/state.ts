@@ -9,8 +9,6 @@ import { RequestLog } from './log/requestLog';
 export interface ServiceOptions {
 	/** A free one unless given. */
 	port?: number;
-	/** Milliseconds that every request waits before it is handled: 0. */
-	latencyMs?: number;
 	/**
 	 * Whether answers are kept ready to be sent, so that asking again costs the service no time, and
 	 * a client can be measured and not the service. They are charged every time.
@@ -25,10 +23,9 @@ export type State = ReturnType<typeof createState>;
 
 /** @param closing aborts when the service closes */
 export function createState(options: ServiceOptions, closing: AbortSignal) {
-	const { keepsAnswers = false, latencyMs = 0, now = systemTime } = options;
+	const { keepsAnswers = false, now = systemTime } = options;
 	return {
 		closing,
-		latencyMs,
 		now,
 		accounts: new AccountStore(),
 		faults: new FaultStore(),

@@ -9,7 +9,8 @@ const n8n = useN8n();
 let service: LeadService;
 
 beforeAll(async () => {
-	service = await startService({ latencyMs: 300 });
+	service = await startService();
+	service.admin.addFault({ kind: 'latency', ms: 300, times: 'always' });
 });
 
 afterAll(async () => {
