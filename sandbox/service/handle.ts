@@ -1,8 +1,7 @@
 import { charge } from './accounts/account';
 import type { Credential } from './accounts/accountStore';
-import { compile, violations } from './contract/check';
+import { violations } from './contract/check';
 import { MOST_RESULTS } from './contract/paths';
-import { errorAnswer } from './contract/schemas';
 import { bend } from './endpoints/bend';
 import type { Caller, Endpoint } from './endpoints/endpoint';
 import { lookup } from './endpoints/lookup';
@@ -22,7 +21,6 @@ export interface Handled extends Answer {
 	charged: number;
 }
 
-const isErrorAnswer = compile(errorAnswer);
 const endpoints: readonly Endpoint[] = [preview, search, lookup];
 
 /**
@@ -39,11 +37,11 @@ export function handle(
 	spendable?: number,
 ): Handled {
 	const endpoint = endpoints.find((one) => one.path === path);
-	if (endpoint === undefined) return refused(state, path, { status: 404, message: 'Not found' });
+	if (endpoint === undefined) return refused({ status: 404, message: 'Not found' });
 	if (endpoint.admits === null)
 		return finish(state, endpoint, body, { balance: Infinity, behaviour: state.anonymous });
 	if (!owner || !headerStyle || !endpoint.admits.includes(`${headerStyle}:${owner.secret}`))
-		return refused(state, path, { status: 401, message: 'Missing or invalid credentials' });
+		return refused({ status: 401, message: 'Missing or invalid credentials' });
 
 	const { account, balance } = owner;
 	// An account that bends its answers gets none of those kept for others.
@@ -75,22 +73,16 @@ function textOf(path: string, question: unknown): string {
 function finish(state: State, endpoint: Endpoint, question: unknown, caller: Caller): Handled {
 	const { path, isAnswer } = endpoint;
 	const answer = endpoint.serve(question, caller);
-	if ('message' in answer) return refused(state, path, answer);
+	if ('message' in answer) return refused(answer);
 	if (!isAnswer(answer.body)) {
 		const problems = violations(isAnswer, 'answer');
-		state.breaches.push({ path, status: 200, problems });
-		return refused(state, path, {
-			status: 500,
-			message: `The answer left its schema: ${problems}`,
-		});
+		state.breaches.push({ path, problems });
+		return refused({ status: 500, message: `The answer left its schema: ${problems}` });
 	}
 	const { rows: leads, from } = answer.page;
 	return { ...bend(answer.body, caller.behaviour), leads, from, charged: 0 };
 }
 
-function refused(state: State, path: string, { status, message }: Refusal): Handled {
-	const body = { success: false, message };
-	if (!isErrorAnswer(body))
-		state.breaches.push({ path, status, problems: violations(isErrorAnswer, 'answer') });
-	return { status, body, leads: [], from: 0, charged: 0 };
+function refused({ status, message }: Refusal): Handled {
+	return { status, body: { success: false, message }, leads: [], from: 0, charged: 0 };
 }

@@ -30,8 +30,8 @@ export function createState(options: ServiceOptions, closing: AbortSignal) {
 		accounts: new AccountStore(),
 		faults: new FaultStore(),
 		log: new RequestLog(),
-		/** Answers that left their schema: the status that was meant, and what didn't fit. */
-		breaches: [] as Array<{ path: string; status: number; problems: string }>,
+		/** Answers that left their schema, and what didn't fit. */
+		breaches: [] as Array<{ path: string; problems: string }>,
 		/** How requests without an account are treated: every preview, and unknown credentials. */
 		anonymous: {} as Behaviour,
 		/** By id of the account; of all requests without one, ''. */

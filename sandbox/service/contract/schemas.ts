@@ -145,6 +145,3 @@ export const previewAnswer = exactly({
 	preview_data: Type.Array(exactly({ ...leadFields, work_email: orNull(text) })),
 });
 export type PreviewAnswer = Static<typeof previewAnswer>;
-
-/** Any answer that isn't a 200; the contract shows no shape. */
-export const errorAnswer = exactly({ success: Type.Literal(false), message: text });
