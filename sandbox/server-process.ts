@@ -1,8 +1,10 @@
 /** Processes that run until they are stopped, and never longer than this one. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import execa, { type ExecaChildProcess } from 'execa';
+import execa from 'execa';
 
 import { until } from './until';
 
@@ -31,19 +33,16 @@ export interface ServerProcess {
 	readonly pid: number;
 	/** Resolves with the exit code once it has ended, for whatever reason. Never rejects. */
 	readonly ended: Promise<number>;
-	/** Ends it and all it started; by SIGKILL when it takes longer than ten seconds. */
+	/** Ends it and all it started; by SIGKILL when it takes longer than eight seconds. */
 	readonly stop: () => Promise<void>;
 	/** Ends all of it at once by SIGKILL, as a machine that goes down would. */
 	readonly kill: () => Promise<void>;
 }
 
-const graceMilliseconds = 10_000;
-const isWindows = process.platform === 'win32';
-/** Ctrl-C in a terminal reaches our own group alone. Windows has no groups, but trees. */
-const ownGroup = { detached: !isWindows, cleanup: false, reject: false } as const;
+/** Ctrl-C in a terminal reaches our own group alone. On Windows, it would open a window. */
+const ownGroup = { detached: process.platform !== 'win32' };
 const running = new Set<ServerProcess>();
 let closed = false;
-let supervisor: ExecaChildProcess | undefined;
 
 /** Stops every server, the one started last first; no further one can start. */
 export async function stopAllServers(): Promise<void> {
@@ -104,48 +103,34 @@ function launch(options: ServerCommand): ServerProcess {
 	const { command, args, cwd, env, user, stopSignal = 'SIGTERM' } = options;
 	const log = openSync(options.logFile, 'a');
 	const stdio = ['ignore', log, log] as const;
-	const child = execa(command, args, { cwd, env, extendEnv: false, stdio, ...user, ...ownGroup });
+	const how = { cwd, env, extendEnv: false, stdio, cleanup: false, reject: false, ...user };
+	const child = execa(command, args, { ...how, ...ownGroup });
 	closeSync(log);
 	const { pid } = child;
 	if (pid === undefined) throw new Error(`Could not start ${command} in ${cwd}`);
-	const ended = child.then(({ exitCode }: { readonly exitCode?: number }) => {
-		// What it may have left.
-		signalAll(pid, 'SIGKILL');
+	const supervisor = fork(join(__dirname, 'supervisor.mjs'), [String(pid), stopSignal], {
+		execArgv: [],
+		stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+		...ownGroup,
+	});
+	const allGone = once(supervisor, 'exit');
+	const end = async (signal: NodeJS.Signals) => {
+		// Once all is gone, nobody takes it.
+		supervisor.send(signal, () => undefined);
+		await allGone;
+	};
+	const ended = child.then(async ({ exitCode }: { readonly exitCode?: number }) => {
 		running.delete(server);
-		supervise(`-${pid}`);
+		// What it may have left.
+		await end('SIGKILL');
 		return exitCode ?? 1;
 	});
-	const end = async (signal: NodeJS.Signals) => {
-		if (running.has(server)) signalAll(pid, signal);
-		const force = setTimeout(signalAll, graceMilliseconds, pid, 'SIGKILL');
-		await ended;
-		clearTimeout(force);
-	};
 	const server = { pid, ended, stop: () => end(stopSignal), kill: () => end('SIGKILL') };
 	running.add(server);
-	supervise(`+${pid}`);
 	return server;
 }
 
 /** The last lines of a log file, to show when what wrote it went wrong. */
 export function logTail(file: string, lines = 25): string {
 	return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
-}
-
-function supervise(line: string): void {
-	supervisor ??= execa(process.execPath, [join(__dirname, 'supervisor.mjs')], {
-		...ownGroup,
-		stdio: ['pipe', 'ignore', 'ignore'],
-	});
-	supervisor.unref();
-	supervisor.stdin?.write(`${line}\n`);
-}
-
-function signalAll(pid: number, signal: NodeJS.Signals): void {
-	try {
-		if (!isWindows) process.kill(-pid, signal);
-		else execa.sync('taskkill', ['/pid', String(pid), '/t', '/f']);
-	} catch {
-		// All of it is gone already.
-	}
 }

@@ -1,34 +1,32 @@
 /**
- * Ends processes when the one that started them has ended, in whatever way, even by SIGKILL: the
- * pipe that is its standard input closes then. Lines on it name the processes: `+123`, `-123`.
+ * Ends a process and all it started when it is sent a signal's name, or when the process that sends
+ * them has ended, in whatever way, even by SIGKILL: `supervisor.mjs <pid> <signal for that case>`.
  */
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const groups = new Set();
-const lines = createInterface({ input: process.stdin });
-lines.on('line', (line) => {
-	const group = Number(line.slice(1));
-	if (line.startsWith('+')) groups.add(group);
-	else groups.delete(group);
-});
-lines.on('close', async () => {
-	const deadline = Date.now() + 8_000;
-	// PostgreSQL, the first to be started, is the last to be ended.
-	for (const group of [...groups].reverse()) {
-		signal(group, 'SIGTERM');
-		while (signal(group, 0) && Date.now() < deadline) await sleep(100);
-		signal(group, 'SIGKILL');
-	}
-});
+const graceMilliseconds = 8_000;
+const [pid, stopSignal] = process.argv.slice(2);
 
-/** Whether there was anybody to take the signal. */
-function signal(group, name) {
+process.on('message', end);
+process.on('disconnect', () => end(stopSignal));
+if (!process.connected) await end(stopSignal);
+
+/** Kills what the signal has not ended in time. */
+async function end(signal) {
+	const deadline = Date.now() + graceMilliseconds;
+	signalAll(signal);
+	while (signalAll(0) && Date.now() < deadline) await sleep(50);
+	signalAll('SIGKILL');
+	process.exit();
+}
+
+/** Whether there was anybody to take the signal. Windows has no groups of processes, but trees. */
+function signalAll(signal) {
 	try {
-		if (process.platform !== 'win32') return process.kill(-group, name);
-		if (name !== 0) execFileSync('taskkill', ['/pid', String(group), '/t', '/f']);
+		if (process.platform !== 'win32') return process.kill(-pid, signal);
+		if (signal !== 0) execFileSync('taskkill', ['/pid', pid, '/t', '/f']);
 		return false;
 	} catch {
 		return false;
