@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readRows } from '../postgres';
+import { query } from '../postgres';
 import type { N8nProcess } from './launch';
 
 /** The package itself, and n8n's own files for browsers, were not written by a run. */
@@ -9,7 +9,7 @@ const notSaved = /[\\/](nodes|\.cache|postgres)([\\/]|$)/;
 
 /**
  * Everything n8n has written while it ran: its logs, the binary data, and the database's rows as
- * text. Works while n8n runs.
+ * XML. Works while n8n runs.
  *
  * @returns the bytes, to search for what must not be there.
  */
@@ -26,5 +26,7 @@ export async function readEverythingSaved({
 	const contents = await Promise.all(
 		files.map((file) => readFile(file).catch(() => Buffer.alloc(0))),
 	);
-	return Buffer.concat([...contents, Buffer.from(await readRows(database))]);
+	const everyTable = "SELECT schema_to_xml('public', true, false, '')::text AS xml";
+	const [rows] = await query(database, everyTable);
+	return Buffer.concat([...contents, Buffer.from(String(rows?.xml))]);
 }

@@ -92,25 +92,6 @@ export async function query(connection: Connection, statements: string): Promise
 	}
 }
 
-/** Every row of every table, a line of text each. */
-export async function readRows(connection: Connection): Promise<string> {
-	const tables = await query(
-		connection,
-		`SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name
-		FROM information_schema.tables
-		WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
-	);
-	const lines: string[] = [];
-	for (const { name } of tables) {
-		const rows = await query(
-			connection,
-			`SELECT found::text AS row FROM ${String(name)} AS found`,
-		);
-		lines.push(...rows.map(({ row }) => `${String(name)} ${String(row)}`));
-	}
-	return lines.join('\n');
-}
-
 /** The folder itself, or one that stands for it where the server's user could not reach it. */
 async function createFolder(folder: string, user?: User): Promise<string> {
 	await mkdir(dirname(folder), { recursive: true });
