@@ -1,11 +1,10 @@
-/** A real Redis to try n8n's queue mode with, which leaves nothing behind. */
+/** A real Redis to try n8n's queue mode with. */
 import { randomBytes } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import getPort from 'get-port';
 
-import { temporaryFolder } from './paths';
 import { startServer } from './server-process';
 import { needProgram } from './system-program';
 
@@ -13,12 +12,12 @@ import { needProgram } from './system-program';
  * Starts a Redis on 127.0.0.1 that keeps its data in memory. It ends with this process, however
  * this one ends.
  *
- * @returns how to connect to it, and what ends it and removes its data
+ * @param folder for its configuration and its log
+ * @returns how to connect to it, and what ends it
  * @throws Error when Redis isn't installed; with the end of its log when it doesn't start.
  */
-export async function startRedis() {
+export async function startRedis(folder: string) {
 	const command = await needProgram('redis');
-	const folder = await temporaryFolder();
 	const host = '127.0.0.1';
 	const port = await getPort({ host });
 	const password = randomBytes(12).toString('hex');
@@ -26,7 +25,7 @@ export async function startRedis() {
 	const settings = [`bind ${host}`, `port ${port}`, `requirepass ${password}`, 'save ""'];
 	await writeFile(configuration, settings.join('\n'), { mode: 0o600 });
 	const logFile = join(folder, 'redis.log');
-	const server = await startServer({
+	const { stop } = await startServer({
 		name: 'Redis',
 		command,
 		args: [configuration],
@@ -37,9 +36,5 @@ export async function startRedis() {
 		isUp: async () => /ready to accept connections/i.test(await readFile(logFile, 'utf8')),
 		timeout: 20_000,
 	});
-	const stop = async () => {
-		await server.stop();
-		await rm(folder, { recursive: true, force: true });
-	};
 	return { host, port, password, stop };
 }

@@ -45,7 +45,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 		if (failures.length > 0) throw new AggregateError(failures, 'Not all of it would stop');
 	};
 	try {
-		const redis = await startRedis();
+		const redis = await startRedis(folder);
 		stops.push(() => redis.stop());
 		const env = { ...queueEnvironment(redis), ...options.env };
 		const tarball = await packPackage(folder);
