@@ -43,6 +43,10 @@ export function n8nEnvironment(place: N8nPlace): NodeJS.ProcessEnv {
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_PORT: String(place.port),
 		N8N_RUNNERS_BROKER_PORT: String(place.brokerPort),
+		// The same for a worker of queue mode.
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(place.port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		N8N_SECURE_COOKIE: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 		N8N_DISABLED_MODULES: place.installation.disabledModules.join(),

@@ -34,34 +34,12 @@ export interface N8nProcess extends ServerProcess {
 	readonly logFile: string;
 }
 
-/** A command of n8n's that listens on a port until it is stopped. */
-interface Command {
-	readonly name: 'start' | 'worker';
-	/** Settings that depend on the port. */
-	readonly env?: (port: number) => Readonly<Record<string, string>>;
-	/** Whether it can be used by now; may reject when it can't. */
-	readonly isUp: (url: string) => Promise<boolean>;
-}
-
-const start: Command = {
-	name: 'start',
-	/** `/healthz` answers before n8n can be used, and so does `/rest/settings`, with a text. */
-	async isUp(url) {
-		const response = await get(`${url}/rest/settings`);
-		const text = await response.text();
-		return response.ok && text.startsWith('{');
-	},
-};
-
-const worker: Command = {
-	name: 'worker',
-	env: (port) => ({
-		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-		QUEUE_HEALTH_CHECK_PORT: String(port),
-		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-	}),
-	isUp: async (url) => (await get(`${url}/healthz/readiness`)).ok,
-};
+/** Commands of n8n's that run until they are stopped, and what answers in JSON once each is up. */
+const commands = {
+	// `/healthz` answers before n8n can be used, and so does this, with a text.
+	start: '/rest/settings',
+	worker: '/healthz/readiness',
+} as const;
 
 const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
 const attempts = 4;
@@ -77,11 +55,11 @@ const startMilliseconds = 120_000;
  */
 export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 	const { userFolder, database } = options;
-	if (database !== undefined) return await launch(start, options, database);
+	if (database !== undefined) return await launch('start', options, database);
 	const template = await newDatabase(findInstallation(options.installation));
 	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
 	try {
-		const n8n = await launch(start, options, postgres.connection);
+		const n8n = await launch('start', options, postgres.connection);
 		const stop = async () => {
 			await n8n.stop();
 			await postgres.stop();
@@ -103,11 +81,11 @@ export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 export function startWorker(
 	options: LaunchOptions & { readonly database: Connection },
 ): Promise<N8nProcess> {
-	return launch(worker, options, options.database);
+	return launch('worker', options, options.database);
 }
 
 async function launch(
-	command: Command,
+	command: keyof typeof commands,
 	options: LaunchOptions,
 	database: Connection,
 	attempt = 1,
@@ -127,15 +105,14 @@ async function launch(
 		const server = await startServer({
 			name: 'n8n',
 			command: installation.node,
-			args: ['--require', withoutSqlite, installation.program, command.name],
+			args: ['--require', withoutSqlite, installation.program, command],
 			cwd: userFolder,
 			env: {
 				...n8nEnvironment({ installation, userFolder, database, port, brokerPort }),
-				...command.env?.(port),
 				...options.env,
 			},
 			logFile,
-			isUp: () => command.isUp(url),
+			isUp: () => answersJson(url + commands[command]),
 			timeout: startMilliseconds,
 		});
 		return { ...server, url, port, userFolder, database, logFile };
@@ -147,6 +124,8 @@ async function launch(
 	}
 }
 
-function get(url: string): Promise<Response> {
-	return fetch(url, { signal: AbortSignal.timeout(2_000) });
+async function answersJson(url: string): Promise<boolean> {
+	const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+	const text = await response.text();
+	return response.ok && text.startsWith('{');
 }
