@@ -15,7 +15,7 @@ import { InUseError, startPostgres } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { startService, type LeadService } from '../service/index';
 import { saveCredential, saveWorkflow, searchNode } from './example';
-import { leadTable } from './lead-table';
+import { leadTable, type Lead } from './lead-table';
 import { logIn } from './login';
 import { say } from './progress';
 
@@ -96,7 +96,7 @@ function report(execution: Execution, { admin }: LeadService): number {
 		if (description) say(`  ${description}`);
 	}
 	const leads = execution.runs[searchNode]?.at(-1)?.outputs[0] ?? [];
-	const shown = leads.slice(0, shownLeads).map(({ json }) => json);
+	const shown = leads.slice(0, shownLeads).map(({ json }) => json as Lead);
 	if (shown.length > 0) {
 		process.stdout.write(`\n${leadTable(shown, process.stdout.columns || 120)}\n`);
 		process.stdout.write(`  the first ${shown.length} of ${count(leads.length)}\n\n`);
