@@ -17,9 +17,8 @@ import {
 import { projectFolder, temporaryFolder } from '../paths';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { loadProblems } from './loads';
-import { buildProblems, copySources, lintProblems } from './node-cli';
+import { buildProblems, copySources, lintProblems, scanProblems } from './node-cli';
 import { manifestProblems, tarballProblems, versionProblems, type Manifest } from './package';
-import { packed, scan, sources } from './scan';
 
 /** @returns the exit code */
 export async function main(): Promise<number> {
@@ -47,7 +46,6 @@ async function checkAll(folder: string): Promise<number> {
 			'package.json names no runtime dependency, and the repository on GitHub',
 			() => manifestProblems(manifest, process.env.GITHUB_REPOSITORY),
 		],
-		["The sources pass n8n's scan", () => scan(projectFolder, sources)],
 		[
 			'The package builds, and the tarball holds what it should',
 			async () => {
@@ -60,10 +58,11 @@ async function checkAll(folder: string): Promise<number> {
 			"n8n's own tool lints the sources in strict mode, with its own rules",
 			async () => lintProblems(await copySources(join(folder, 'sources'))),
 		],
+		["The sources pass n8n's scan", () => scanProblems(join(folder, 'sources'), 'sources')],
 		["n8n's own tool builds the same package", () => buildProblems(join(folder, 'sources'))],
 		[
 			"The tarball passes n8n's scan",
-			async () => scan(await unpack(tarball, join(folder, 'unpacked')), packed),
+			async () => scanProblems(await unpack(tarball, join(folder, 'unpacked')), 'tarball'),
 		],
 		...installationNames.map((name): (typeof checks)[number] => [
 			`n8n ${pinnedVersion(name)} loads every node and credential`,

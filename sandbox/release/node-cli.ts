@@ -1,17 +1,18 @@
 /**
- * n8n's own tool for community nodes, `n8n-node`, on a copy of what is published: it lints every
+ * n8n's own tools for community nodes, on a copy of what is published: `n8n-node` lints every
  * TypeScript file that it finds, and its rules for n8n Cloud forbid what tests do, such as to read
  * files. Its configuration is unchanged; in strict mode it refuses another one.
  */
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import execa from 'execa';
 
 import { projectFolder, sandboxFolder } from '../paths';
 
-const packages = join(sandboxFolder, 'node-cli', 'node_modules');
+const tools = join(sandboxFolder, 'node-cli');
+const packages = join(tools, 'node_modules');
 const program = join(packages, '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
 
 /** What the compiler options of `npm run build` become in a project of nodes alone. */
@@ -39,14 +40,14 @@ export async function copySources(folder: string): Promise<string> {
 
 /** What `n8n-node lint` finds in a project, warnings too, and whether its configuration is n8n's. */
 export async function lintProblems(folder: string): Promise<string[]> {
-	const { failed, output } = await runTool(folder, 'lint');
+	const { failed, output } = await run(folder, program, 'lint');
 	// The exit code says nothing of warnings.
 	return failed || /✖ \d+ problem/.test(output) ? [output] : [];
 }
 
 /** Whether `n8n-node build` fails in a project, or builds other files than `npm run build` did. */
 export async function buildProblems(folder: string): Promise<string[]> {
-	const { failed, output } = await runTool(folder, 'build');
+	const { failed, output } = await run(folder, program, 'build');
 	if (failed) return [output];
 	const [ours, theirs] = [join(projectFolder, 'dist'), join(folder, 'dist')];
 	const files = new Set([...(await filesIn(ours)), ...(await filesIn(theirs))]);
@@ -58,9 +59,17 @@ export async function buildProblems(folder: string): Promise<string[]> {
 		.map((file) => `dist/${file} is another one, or missing, in one of the two builds`);
 }
 
-async function runTool(folder: string, command: 'lint' | 'build') {
-	const options = { cwd: folder, all: true, reject: false };
-	const { failed, all = '' } = await execa(process.execPath, [program, command], options);
+/** What n8n's scan of published packages finds; it knows no exceptions. */
+export async function scanProblems(folder: string, part: 'sources' | 'tarball'): Promise<string[]> {
+	const { failed, output } = await run(folder, join(tools, 'scan.mjs'), folder, part);
+	return failed ? [`Fix this; the scan takes no eslint-disable:\n${output}`] : [];
+}
+
+async function run(folder: string, ...args: readonly string[]) {
+	// The scan leaves a temporary folder behind.
+	const env = { TMPDIR: dirname(folder), TEMP: dirname(folder) };
+	const options = { cwd: folder, env, all: true, reject: false };
+	const { failed, all = '' } = await execa(process.execPath, args, options);
 	return { failed, output: all };
 }
 
