@@ -131,6 +131,6 @@ function launch(options: ServerCommand): ServerProcess {
 }
 
 /** The last lines of a log file, to show when what wrote it went wrong. */
-export function logTail(file: string, lines = 25): string {
+function logTail(file: string, lines = 25): string {
 	return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
 }

@@ -51,11 +51,9 @@ export class N8nClient {
 		return ((await this.call('GET', '/settings')) as { versionCli: string }).versionCli;
 	}
 
-	/** Every node type that can be placed in a workflow, or credential type that can be saved. */
-	async types(
-		of: 'nodes' | 'credentials',
-	): Promise<ReadonlyArray<Pick<INodeTypeDescription, 'name' | 'version'>>> {
-		const response = await this.send('GET', `/types/${of}.json`);
+	/** Every node type that can be placed in a workflow. */
+	async nodeTypes(): Promise<ReadonlyArray<Pick<INodeTypeDescription, 'name' | 'version'>>> {
+		const response = await this.send('GET', '/types/nodes.json');
 		return (await bodyOf(response)) as INodeTypeDescription[];
 	}
 

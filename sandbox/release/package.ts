@@ -5,8 +5,6 @@ export interface Manifest {
 	readonly name: string;
 	readonly version: string;
 	readonly repository?: { readonly url?: string };
-	/** The built files that n8n loads. */
-	readonly n8n: { readonly nodes: readonly string[]; readonly credentials: readonly string[] };
 	readonly [field: string]: unknown;
 }
 

@@ -122,10 +122,11 @@ describe.each(installationNames)('In the n8n of the folder "%s"', (installation)
 describe('In the last n8n 1.x', () => {
 	const n8n = n8ns['n8n-1'];
 
-	test('the node and its tool for AI agents are there', async () => {
-		const names = (await n8n.client.types('nodes')).map(({ name }) => name);
+	test('the nodes and the tool for AI agents are there', async () => {
+		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
 		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
 		expect(names).toContain('n8n-nodes-lead-search.leadSearchTool');
+		expect(names).toContain('n8n-nodes-lead-search.leadSearchTrigger');
 	});
 
 	test('the credential can be saved and tested', async () => {

@@ -20,7 +20,7 @@ describe('the packed file in n8n, installed as README says', () => {
 	const n8n = useN8n({}, undefined, installAsReadmeSays);
 
 	it('adds the nodes, and a tool for AI agents', async () => {
-		const names = (await n8n.client.types('nodes'))
+		const names = (await n8n.client.nodeTypes())
 			.map(({ name }) => name)
 			.filter((name) => name.startsWith('n8n-nodes-lead-search.'));
 

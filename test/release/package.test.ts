@@ -1,6 +1,5 @@
 /** What `npm run release:check` finds before a package is published. */
 import type { PackedPackage } from '../../sandbox/n8n/index';
-import { missingTypes } from '../../sandbox/release/loads';
 import {
 	manifestProblems,
 	tarballProblems,
@@ -14,10 +13,6 @@ const manifest: Manifest = {
 	name: 'pack',
 	version: '1.2.3',
 	repository: { url: 'git+https://github.com/owner/name.git' },
-	n8n: {
-		nodes: ['dist/nodes/One/One.node.js', 'dist/nodes/One/OneTrigger.node.js'],
-		credentials: ['dist/credentials/OneApi.credentials.js'],
-	},
 };
 
 describe('versions', () => {
@@ -137,16 +132,4 @@ describe('the tarball', () => {
 		expect(tarballProblems(packed(right, 69_999))).toEqual([]);
 		expect(tarballProblems(packed(right, 70_000))).toHaveLength(1);
 	});
-});
-
-test('a node or credential that n8n does not know is named', () => {
-	const all = ['pack.one', 'pack.oneTrigger', 'oneApi'];
-	const without = (name: string) => new Set(all.filter((other) => other !== name));
-	expect(missingTypes(manifest, new Set(all))).toEqual([]);
-	expect(missingTypes(manifest, without('pack.oneTrigger')).join()).toContain(
-		'dist/nodes/One/OneTrigger.node.js was not loaded',
-	);
-	expect(missingTypes(manifest, without('oneApi')).join()).toContain(
-		'dist/credentials/OneApi.credentials.js was not loaded',
-	);
 });

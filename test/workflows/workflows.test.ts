@@ -61,7 +61,7 @@ describe.each(workflowNames())('%s', (name) => {
 	const workflow = readWorkflow(name);
 
 	test('uses only nodes that n8n has once our package is installed', async () => {
-		const types = await n8n.client.types('nodes');
+		const types = await n8n.client.nodeTypes();
 		for (const { type, typeVersion } of workflow.nodes) {
 			const versions = types
 				.filter((known) => known.name === type)
