@@ -3,9 +3,8 @@
  * TypeScript file that it finds, and its rules for n8n Cloud forbid what tests do, such as to read
  * files. Its configuration is unchanged; in strict mode it refuses another one.
  */
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import execa from 'execa';
 
@@ -47,16 +46,13 @@ export async function lintProblems(folder: string): Promise<string[]> {
 
 /** Whether `n8n-node build` fails in a project, or builds other files than `npm run build` did. */
 export async function buildProblems(folder: string): Promise<string[]> {
-	const { failed, output } = await run(folder, program, 'build');
-	if (failed) return [output];
-	const [ours, theirs] = [join(projectFolder, 'dist'), join(folder, 'dist')];
-	const files = new Set([...(await filesIn(ours)), ...(await filesIn(theirs))]);
-	const same = await Promise.all(
-		[...files].map((file) => isSame(join(ours, file), join(theirs, file))),
-	);
-	return [...files]
-		.filter((_, index) => !same[index])
-		.map((file) => `dist/${file} is another one, or missing, in one of the two builds`);
+	const built = await run(folder, program, 'build');
+	if (built.failed) return [built.output];
+	const builds = [join(projectFolder, 'dist'), join(folder, 'dist')];
+	// The compiler indents JSON in another way.
+	const compare = ['diff', '--no-index', '--ignore-space-change', ...builds];
+	const compared = await execa('git', compare, { all: true, reject: false });
+	return compared.failed ? [`The two builds differ:\n${compared.all}`] : [];
 }
 
 /** What n8n's scan of published packages finds; it knows no exceptions. */
@@ -71,22 +67,4 @@ async function run(folder: string, ...args: readonly string[]) {
 	const options = { cwd: folder, env, all: true, reject: false };
 	const { failed, all = '' } = await execa(process.execPath, args, options);
 	return { failed, output: all };
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-	return entries
-		.filter((entry) => entry.isFile())
-		.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
-}
-
-/** Whether two files are there and say the same; how JSON is laid out doesn't matter. */
-async function isSame(...files: [string, string]): Promise<boolean> {
-	const [one, other] = await Promise.all(
-		files.map((file) => readFile(file, 'utf8').catch(() => undefined)),
-	);
-	if (one === undefined || other === undefined) return false;
-	return files[0].endsWith('.json')
-		? isDeepStrictEqual(JSON.parse(one), JSON.parse(other))
-		: one === other;
 }
