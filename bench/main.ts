@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem, type as systemType } from 'node:os';
 import { join } from 'node:path';
 
@@ -61,7 +61,8 @@ async function bench(options: Options): Promise<void> {
 		say(`${index + 1} of ${cases.length}: ${titleOf(one)}`);
 		const result = { ...(await measure(environment, one, options.runs)), measured };
 		results.push(result);
-		keep(result, options);
+		// After each case, so that a late failure loses little.
+		if (options.save) keep(result);
 		process.stdout.write(`${tableOf([result])}\n`);
 	}
 	await environment.stop();
@@ -116,17 +117,15 @@ function figuresOf(runs: readonly Run[]): Figures {
 	};
 }
 
-/** Saves after each case, so that a late failure loses little. */
-function keep(result: Result, { save }: Options): void {
-	const file = save ? keptFile : join(workFolder, 'results.json');
-	const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result[]) : [];
+/** Puts a result in place of an earlier one, in the file and on the page. */
+function keep(result: Result): void {
+	const known = JSON.parse(readFileSync(keptFile, 'utf8')) as Result[];
 	const order = casesOf().map(({ id }) => id);
 	const all = [...known.filter(({ case: { id } }) => id !== result.case.id), result].sort(
 		(one, other) => order.indexOf(one.case.id) - order.indexOf(other.case.id),
 	);
-	mkdirSync(workFolder, { recursive: true });
-	writeFileSync(file, `${JSON.stringify(all, null, '\t')}\n`);
-	if (save) writeFileSync(page, withFigures(readFileSync(page, 'utf8'), all));
+	writeFileSync(keptFile, `${JSON.stringify(all, null, '\t')}\n`);
+	writeFileSync(page, withFigures(readFileSync(page, 'utf8'), all));
 }
 
 function machine(): string {
