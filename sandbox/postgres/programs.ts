@@ -26,7 +26,8 @@ export async function findPrograms() {
 	const user = serverUser();
 	let folder = packageFolder();
 	if (user !== undefined && !isOpen(folder)) folder = await copyOf(folder);
-	await createLinks(folder);
+	// npm's tarballs hold no symbolic links; the package makes them by a script, which npm may skip.
+	await execa(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
 	const program = (name: string) =>
 		join(folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
 	return { initdb: program('initdb'), postgres: program('postgres'), user };
@@ -67,13 +68,4 @@ async function copyOf(folder: string): Promise<string> {
 export function isOpen(folder: string): boolean {
 	if ((statSync(folder).mode & 0o001) === 0) return false;
 	return dirname(folder) === folder || isOpen(dirname(folder));
-}
-
-/** npm's tarballs hold no symbolic links; the package makes them by a script, which npm may skip. */
-async function createLinks(folder: string): Promise<void> {
-	const list = join(folder, 'native', 'pg-symlinks.json');
-	if (!existsSync(list)) return;
-	const links = JSON.parse(readFileSync(list, 'utf8')) as ReadonlyArray<{ target: string }>;
-	if (links.every(({ target }) => existsSync(join(folder, target)))) return;
-	await execa(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
 }
