@@ -3,7 +3,7 @@ export { N8nClient, testLogin, type Login } from './client';
 export type { Execution } from './execution';
 export { findInstallation, installationNames, pinnedVersion } from './installation';
 export type { InstallationName } from './installation';
-export { buildPackage, describePackage, isBuilt, packPackage } from './package-tarball';
+export { buildPackage, isBuilt, packPackage } from './package-tarball';
 export type { RunOptions } from './request-bodies';
 export type { PackedPackage } from './package-tarball';
 export { startQueueMode, type QueueMode, type QueueModeOptions, type Worker } from './queue-mode';

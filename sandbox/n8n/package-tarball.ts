@@ -7,39 +7,29 @@ import { projectFolder } from '../paths';
 
 /** What `npm pack` tells about the package. */
 export interface PackedPackage {
+	/** Of the tarball, with its whole path. */
 	readonly filename: string;
 	/** Bytes of the tarball. */
 	readonly size: number;
 	readonly files: ReadonlyArray<{ readonly path: string }>;
 }
 
-/** What would be published, without writing anything. */
-export function describePackage(): Promise<PackedPackage> {
-	return pack(['--dry-run']);
-}
-
 /**
  * Packs the built package as it would be published.
  *
- * @returns the tarball's path, in `folder`.
+ * @param folder for the tarball
  * @throws Error when the package has not been built since its source changed.
  */
-export async function packPackage(folder: string): Promise<string> {
-	await mkdir(folder, { recursive: true });
-	const packed = await pack(['--pack-destination', folder]);
-	return join(folder, packed.filename);
-}
-
-async function pack(args: readonly string[]): Promise<PackedPackage> {
+export async function packPackage(folder: string): Promise<PackedPackage> {
 	if (!(await isBuilt())) {
 		throw new Error('The package is not built, or has changed since: run `npm run build`');
 	}
-	const { stdout } = await execa('npm', ['pack', '--json', '--ignore-scripts', ...args], {
-		cwd: projectFolder,
-	});
+	await mkdir(folder, { recursive: true });
+	const flags = ['--json', '--ignore-scripts', '--pack-destination', folder];
+	const { stdout } = await execa('npm', ['pack', ...flags], { cwd: projectFolder });
 	const [packed] = Object.values(JSON.parse(stdout) as Readonly<Record<string, PackedPackage>>);
 	if (packed === undefined) throw new Error(`npm pack packed nothing: ${stdout}`);
-	return packed;
+	return { ...packed, filename: join(folder, packed.filename) };
 }
 
 /** Whether `dist` is there, and newer than the sources. */

@@ -48,7 +48,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 		const redis = await startRedis(folder);
 		stops.push(() => redis.stop());
 		const env = { ...queueEnvironment(redis), ...options.env };
-		const tarball = await packPackage(folder);
+		const packed = await packPackage(folder);
 		const workers: Worker[] = [];
 		// Its PostgreSQL is that of the workers, too.
 		const main = await startN8n({ userFolder: await place('main process'), env });
@@ -56,7 +56,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 
 		async function place(name: string): Promise<string> {
 			const userFolder = join(folder, name.replaceAll(' ', '-'));
-			await createUserFolder(userFolder, tarball);
+			await createUserFolder(userFolder, packed);
 			return userFolder;
 		}
 		/** Starts one worker more, with settings of its own. */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
+import type { PackedPackage } from './package-tarball';
+
 /** No network: the package has no dependencies, and n8n itself, its peer, is there already. */
 const installFlags = [
 	...['--offline', '--legacy-peer-deps', '--ignore-scripts', '--no-package-lock'],
@@ -15,13 +17,12 @@ const installFlags = [
  *
  * @param folder N8N_USER_FOLDER; the package goes to `.n8n/nodes` in it, where n8n puts those that
  * a user installs.
- * @param tarball what `packPackage` made.
  */
-export async function createUserFolder(folder: string, tarball: string): Promise<void> {
+export async function createUserFolder(folder: string, { filename }: PackedPackage): Promise<void> {
 	const nodesFolder = join(folder, '.n8n', 'nodes');
 	await rm(nodesFolder, { recursive: true, force: true });
 	await mkdir(nodesFolder, { recursive: true });
-	await execa('npm', ['install', ...installFlags, '--prefix', nodesFolder, tarball], {
+	await execa('npm', ['install', ...installFlags, '--prefix', nodesFolder, filename], {
 		cwd: nodesFolder,
 	});
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-import { buildPackage, describePackage, packPackage } from '../n8n/index';
+import { buildPackage, packPackage } from '../n8n/index';
 import { projectFolder, temporaryFolder } from '../paths';
 import { whenInterrupted } from '../server-process';
 import { buildProblems, copySources, lintProblems, scanProblems } from './node-cli';
@@ -42,8 +42,9 @@ async function checkAll(folder: string): Promise<number> {
 			'The package builds, and the tarball holds what it should',
 			async () => {
 				await buildPackage();
-				tarball = await packPackage(folder);
-				return tarballProblems(await describePackage());
+				const packed = await packPackage(folder);
+				tarball = packed.filename;
+				return tarballProblems(packed);
 			},
 		],
 		[

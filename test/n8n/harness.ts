@@ -10,6 +10,7 @@ import {
 	startN8n,
 	type InstallationName,
 	type N8n,
+	type PackedPackage,
 	type SavedCredential,
 } from '../../sandbox/n8n/index';
 import { temporaryFolder } from '../../sandbox/paths';
@@ -45,7 +46,7 @@ const testMilliseconds = 60_000;
 export function useN8n(
 	env: Readonly<Record<string, string>> = {},
 	installation?: InstallationName,
-	install: (userFolder: string, tarball: string) => Promise<void> = createUserFolder,
+	install: (userFolder: string, packed: PackedPackage) => Promise<void> = createUserFolder,
 ): TestN8n {
 	let folder: string | undefined;
 	let server: N8n | undefined;

@@ -1,19 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import execa from 'execa';
 
-import { describePackage } from '../../sandbox/n8n/index';
-import { projectFolder } from '../../sandbox/paths';
+import { packPackage, type PackedPackage } from '../../sandbox/n8n/index';
+import { projectFolder, temporaryFolder } from '../../sandbox/paths';
 import { useN8n } from './harness';
 
 /** Runs README's command for the packed file, where that file is, as a user with a new home. */
-async function installAsReadmeSays(home: string, tarball: string): Promise<void> {
+async function installAsReadmeSays(home: string, { filename }: PackedPackage): Promise<void> {
 	const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
 	const [command = ''] = /^npm install .* ~\/\.n8n\/nodes .*\.tgz$/m.exec(readme) ?? [];
 	expect(command).not.toBe('');
 	const env = { HOME: home, npm_config_offline: 'true' };
-	await execa(command, { shell: 'sh', cwd: dirname(tarball), env });
+	await execa(command, { shell: 'sh', cwd: dirname(filename), env });
 }
 
 describe('the packed file in n8n, installed as README says', () => {
@@ -53,7 +53,9 @@ describe('the packed file in n8n, installed as README says', () => {
 
 describe('the package on npm', () => {
 	it('holds the built files, the licence and the readme, and nothing else', async () => {
-		const { files } = await describePackage();
+		const folder = await temporaryFolder();
+		const { files } = await packPackage(folder);
+		await rm(folder, { recursive: true });
 		const others = files.map(({ path }) => path).filter((path) => !path.startsWith('dist/'));
 
 		expect(others.sort()).toEqual(['LICENSE.md', 'README.md', 'package.json']);
