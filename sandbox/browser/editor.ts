@@ -65,19 +65,6 @@ export async function openEditor(browser: Browser, url: string, login: Login, sc
 			await nodes.filter({ has: page.getByText(name, { exact: true }) }).dblclick();
 			return await openedNode(page);
 		},
-		async closeNotices(): Promise<void> {
-			const notices = page.locator('.el-notification');
-			await until('no notice is left in the corner', async () => {
-				if ((await notices.count()) === 0) return true;
-				// It may go by itself meanwhile.
-				await notices
-					.first()
-					.locator('.el-notification__closeBtn')
-					.click({ timeout: 1_000 })
-					.catch(() => undefined);
-				return false;
-			});
-		},
 	};
 }
 

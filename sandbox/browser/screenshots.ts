@@ -65,7 +65,6 @@ async function takePicture(
 	{ elements, padding = 0, last, address, style = '' }: Subject,
 ): Promise<void> {
 	const { page } = editor;
-	await editor.closeNotices();
 	// Away from everything that shows more under the pointer.
 	await page.mouse.move(0, 0);
 	const boxes = await Promise.all(elements.map(boxOf));
@@ -82,7 +81,8 @@ async function takePicture(
 		path: file,
 		animations: 'disabled',
 		caret: 'hide',
-		style,
+		// Notices come and go in a corner.
+		style: `.el-notification { display: none } ${style}`,
 		clip: { x, y, width: right - x, height: bottom - y },
 	});
 	const { size } = statSync(file);
