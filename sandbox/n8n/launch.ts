@@ -11,6 +11,12 @@ import { newDatabase } from './new-database';
 
 /** How to start a process of n8n's. */
 export interface LaunchOptions {
+	/**
+	 * What it is: n8n itself, unless it is to be a `worker` of n8n's queue mode. That needs the
+	 * database of the n8n that it works for, and settings that name its Redis and encryption key; its
+	 * port is the one of its health check.
+	 */
+	readonly command?: keyof typeof commands;
 	/** Folder for its data; `createUserFolder` makes one that has the package installed. */
 	readonly userFolder: string;
 	/** Where it saves; a PostgreSQL of its own, with its data in `userFolder`, unless given. */
@@ -46,7 +52,7 @@ const attempts = 4;
 const startMilliseconds = 120_000;
 
 /**
- * Starts a pinned n8n on 127.0.0.1 and waits until its API answers.
+ * Starts a pinned n8n on 127.0.0.1 and waits until it can be used.
  *
  * It ends with this process, however this one ends. `kill` leaves a PostgreSQL of its own to run,
  * so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
@@ -55,11 +61,11 @@ const startMilliseconds = 120_000;
  */
 export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 	const { userFolder, database } = options;
-	if (database !== undefined) return await launch('start', options, database);
+	if (database !== undefined) return await launch(options, database);
 	const template = await newDatabase(findInstallation(options.installation));
 	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
 	try {
-		const n8n = await launch('start', options, postgres.connection);
+		const n8n = await launch(options, postgres.connection);
 		const stop = async () => {
 			await n8n.stop();
 			await postgres.stop();
@@ -71,26 +77,12 @@ export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 	}
 }
 
-/**
- * Starts a worker of n8n's queue mode and waits until it takes executions.
- *
- * @param options its `env` has to name the Redis and the encryption key of the n8n that it works
- * for; the port is the one of its health check.
- * @throws Error when n8n isn't installed; with the end of the log when it doesn't start.
- */
-export function startWorker(
-	options: LaunchOptions & { readonly database: Connection },
-): Promise<N8nProcess> {
-	return launch('worker', options, options.database);
-}
-
 async function launch(
-	command: keyof typeof commands,
 	options: LaunchOptions,
 	database: Connection,
 	attempt = 1,
 ): Promise<N8nProcess> {
-	const { userFolder } = options;
+	const { userFolder, command = 'start' } = options;
 	const logFile = join(userFolder, 'n8n.log');
 	await mkdir(userFolder, { recursive: true });
 	await rm(logFile, { force: true });
@@ -120,7 +112,7 @@ async function launch(
 		// Somebody else may take a port between our finding it and n8n's listening on it.
 		const portWasTaken = /EADDRINUSE|already in use/.test(String(error));
 		if (!portWasTaken || attempt === attempts) throw error;
-		return await launch(command, options, database, attempt + 1);
+		return await launch(options, database, attempt + 1);
 	}
 }
 

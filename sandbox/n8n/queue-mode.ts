@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { temporaryFolder } from '../paths';
 import { startRedis } from '../redis';
-import { startN8n, startWorker, type N8nProcess } from './launch';
+import { startN8n, type N8nProcess } from './launch';
 import { packPackage } from './package-tarball';
 import { createUserFolder } from './user-folder';
 
@@ -62,7 +62,8 @@ export async function startQueueMode(options: QueueModeOptions) {
 		/** Starts one worker more, with settings of its own. */
 		async function addWorker(ownEnv?: Readonly<Record<string, string>>): Promise<Worker> {
 			const name = `worker ${workers.length + 1}`;
-			const started = await startWorker({
+			const started = await startN8n({
+				command: 'worker',
 				userFolder: await place(name),
 				database: main.database,
 				env: { ...env, ...ownEnv },
