@@ -1,15 +1,7 @@
 import { faker } from '@faker-js/faker/locale/en';
 
-/** Seniority levels; the contract names `owner` and `cxo`, the others are assumed. */
-export type Seniority = 'owner' | 'cxo' | 'vp' | 'director' | 'manager' | 'senior' | 'entry';
-
-/** A job title; each belongs to one seniority. */
-export interface Job {
-	title: string;
-	seniority: Seniority;
-}
-
-const TITLES: Readonly<Record<Seniority, readonly string[]>> = {
+/** By seniority level; the contract names `owner` and `cxo`, the others are assumed. */
+const TITLES = {
 	owner: ['Founder', 'Co-Founder', 'Owner'],
 	cxo: ['Chief Executive Officer', 'Chief Technology Officer', 'Chief Marketing Officer'],
 	vp: ['VP of Sales', 'VP of Engineering', 'Vice President, Operations'],
@@ -19,10 +11,11 @@ const TITLES: Readonly<Record<Seniority, readonly string[]>> = {
 	entry: ['Software Engineer', 'Sales Development Representative', 'Marketing Assistant'],
 };
 
-/** Every job that a lead can have. */
-export const JOBS: readonly Job[] = (Object.keys(TITLES) as Seniority[]).flatMap((seniority) =>
-	TITLES[seniority].map((title) => ({ title, seniority })),
+/** Every job that a lead can have: each title belongs to one seniority. */
+export const JOBS = Object.entries(TITLES).flatMap(([seniority, titles]) =>
+	titles.map((title) => ({ title, seniority })),
 );
+export type Job = (typeof JOBS)[number];
 
 /** Where leads live. */
 export interface Country {
