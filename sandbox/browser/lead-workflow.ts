@@ -16,6 +16,8 @@ export interface NodeSetup {
 	readonly onError?: string;
 	/** The items that come in; one empty one unless given. */
 	readonly input?: ReadonlyArray<Readonly<Record<string, unknown>>>;
+	/** Whether the node is Lead Search Trigger. */
+	readonly isTrigger?: boolean;
 }
 
 /** A node's parameters, as in a workflow file. */
@@ -26,54 +28,34 @@ export async function openNewWorkflow({ client, editor }: Place): Promise<void> 
 	await editor.openWorkflow(await client.createWorkflow(chain('Leads', [manualTrigger])));
 }
 
-/** Opens the node Lead Search, in a new workflow that is started by hand. */
+/** Opens Lead Search in a new workflow that is started by hand, or Lead Search Trigger in its own. */
 export async function openLeadSearch(
-	place: Place,
+	{ client, editor, service: { baseUrl } }: Place,
 	parameters: Parameters,
-	{ input = [{}], onError, ...access }: NodeSetup = {},
+	{ account, authentication = 'bearer', onError, input = [{}], isTrigger }: NodeSetup = {},
 ): Promise<NodePanel> {
-	const node = {
-		...(await leadNode(place, 'leadSearch', parameters, access)),
-		...(onError !== undefined && { onError }),
-	};
-	const workflow = await place.client.createWorkflow({
-		...chain('Leads', [manualTrigger, node]),
-		pinData: { [manualTrigger.name]: input.map((json) => ({ json })) },
-	});
-	await place.editor.openWorkflow(workflow);
-	return await place.editor.openNode(node.name);
-}
-
-/** Opens Lead Search Trigger, in a new workflow. */
-export async function openLeadSearchTrigger(
-	place: Place,
-	parameters: Parameters,
-	access: Pick<NodeSetup, 'account' | 'authentication'> = {},
-): Promise<NodePanel> {
-	const node = await leadNode(place, 'leadSearchTrigger', parameters, access);
-	await place.editor.openWorkflow(await place.client.createWorkflow(chain('Leads', [node])));
-	return await place.editor.openNode(node.name);
-}
-
-async function leadNode(
-	{ client, service }: Place,
-	type: 'leadSearch' | 'leadSearchTrigger',
-	parameters: Parameters,
-	{ account, authentication = 'bearer' }: Pick<NodeSetup, 'account' | 'authentication'>,
-): Promise<WorkflowNode> {
-	const node = {
-		name: type === 'leadSearch' ? 'Lead Search' : 'Lead Search Trigger',
-		type: `n8n-nodes-lead-search.${type}`,
+	const credential =
+		account &&
+		(await client.createCredential('leadSearchApi', 'Lead Search account', {
+			baseUrl,
+			authentication,
+			apiKey: account.apiKey,
+			sessionToken: account.sessionToken,
+		}));
+	const node: WorkflowNode = {
+		name: isTrigger ? 'Lead Search Trigger' : 'Lead Search',
+		type: `n8n-nodes-lead-search.${isTrigger ? 'leadSearchTrigger' : 'leadSearch'}`,
 		typeVersion: 1,
 		parameters,
+		...(credential && { credentials: { leadSearchApi: credential } }),
+		...(onError !== undefined && { onError }),
 	};
-	if (account === undefined) return node;
-	const { id, name } = await client.createCredential('leadSearchApi', 'Lead Search account', {
-		baseUrl: service.baseUrl,
-		authentication,
-		...(authentication === 'sessionToken'
-			? { sessionToken: account.sessionToken }
-			: { apiKey: account.apiKey }),
-	});
-	return { ...node, credentials: { leadSearchApi: { id, name } } };
+	const workflow = isTrigger
+		? chain('Leads', [node])
+		: {
+				...chain('Leads', [manualTrigger, node]),
+				pinData: { [manualTrigger.name]: input.map((json) => ({ json })) },
+			};
+	await editor.openWorkflow(await client.createWorkflow(workflow));
+	return await editor.openNode(node.name);
 }

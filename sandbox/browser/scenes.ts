@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright-core';
 
 import { leadAt } from '../service/index';
-import { openLeadSearch, openLeadSearchTrigger, openNewWorkflow } from './lead-workflow';
+import { openLeadSearch, openNewWorkflow } from './lead-workflow';
 import type { Fixture } from './fixture';
 
 /** What a picture shows. */
@@ -152,10 +152,10 @@ const credential: Scene = async (fixture) => {
 };
 
 const trigger: Scene = async (fixture) => {
-	const panel = await openLeadSearchTrigger(
+	const panel = await openLeadSearch(
 		fixture,
 		{ filters, pollTimes: { item: [{ mode: 'everyDay', hour: 7, minute: 0 }] } },
-		{ account: fixture.service.admin.createAccount() },
+		{ account: fixture.service.admin.createAccount(), isTrigger: true },
 	);
 	return { elements: [panel.middle], last: panel.addButton('Options') };
 };

@@ -1,7 +1,6 @@
 import { startFixture, type Fixture } from '../../sandbox/browser/fixture';
 import {
 	openLeadSearch,
-	openLeadSearchTrigger,
 	type NodeSetup,
 	type Parameters,
 } from '../../sandbox/browser/lead-workflow';
@@ -45,7 +44,8 @@ export const fixture: EditorFixture = {
 			subscriptionCredits: credits,
 		}),
 	openNode: (parameters, setup) => openLeadSearch(started(), parameters, setup),
-	openTrigger: (parameters, setup) => openLeadSearchTrigger(started(), parameters, setup),
+	openTrigger: (parameters, setup) =>
+		openLeadSearch(started(), parameters, { ...setup, isTrigger: true }),
 };
 
 jest.setTimeout(testMilliseconds);
