@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Login, N8nClient } from '../n8n/index';
@@ -7,38 +8,25 @@ import type { Login, N8nClient } from '../n8n/index';
 /**
  * Creates the owner of a new n8n, or logs in to one from an earlier start.
  *
+ * @param userFolder keeps the login, which is made up at the first start, for this machine only
  * @returns the login, to tell the user
  */
 export async function logIn(client: N8nClient, userFolder: string): Promise<Login> {
-	const login = await loginFor(userFolder);
-	if (await client.setupOwner(login)) return login;
+	const file = join(userFolder, 'login.json');
+	if (!existsSync(file)) {
+		// n8n wants a capital letter and a digit.
+		const password = `Leads-1-${randomBytes(6).toString('hex')}`;
+		const made: Login = { email: 'owner@example.com', password };
+		await writeFile(file, JSON.stringify(made), { mode: 0o600 });
+	}
 	try {
-		await client.logIn(login);
+		const login = JSON.parse(await readFile(file, 'utf8')) as Login;
+		if (!(await client.setupOwner(login))) await client.logIn(login);
 		return login;
 	} catch (cause) {
 		throw new Error(
-			`Could not log in to n8n as ${login.email}. To begin anew, remove ${userFolder}`,
+			`Could not log in to n8n with ${file}. To begin anew, remove ${userFolder}`,
 			{ cause },
 		);
-	}
-}
-
-/**
- * The login for the n8n in a user folder: made up at the first start, for this machine only, and
- * kept in the folder.
- */
-async function loginFor(userFolder: string): Promise<Login> {
-	const file = join(userFolder, 'login.json');
-	try {
-		return JSON.parse(await readFile(file, 'utf8')) as Login;
-	} catch {
-		const login = {
-			email: 'owner@example.com',
-			// n8n wants a capital letter and a digit.
-			password: `Leads-1-${randomBytes(6).toString('hex')}`,
-		};
-		await mkdir(userFolder, { recursive: true });
-		await writeFile(file, JSON.stringify(login), { mode: 0o600 });
-		return login;
 	}
 }
