@@ -3,7 +3,7 @@ import type { Credential } from './accounts/accountStore';
 import { violations } from './contract/check';
 import { MOST_RESULTS } from './contract/paths';
 import { bend } from './endpoints/bend';
-import type { Caller, Endpoint } from './endpoints/endpoint';
+import type { Caller } from './endpoints/endpoint';
 import { lookup } from './endpoints/lookup';
 import type { Refusal } from './endpoints/page';
 import { preview } from './endpoints/preview';
@@ -21,7 +21,8 @@ export interface Handled extends Answer {
 	charged: number;
 }
 
-const endpoints: readonly Endpoint[] = [preview, search, lookup];
+const endpoints = [preview, search, lookup];
+type Endpoint = (typeof endpoints)[number];
 
 /**
  * Answers a request by the contract, charges for it, and keeps the answer to its schema.

@@ -1,5 +1,4 @@
 import type { TSchema } from '@sinclair/typebox';
-import type { ValidateFunction } from 'ajv';
 import type { Credential, Owner } from '../accounts/accountStore';
 import type { Behaviour } from '../accounts/behaviour';
 import { compile, violations } from '../contract/check';
@@ -28,25 +27,22 @@ interface Declaration<Question, Body> {
 }
 
 /** An endpoint of the contract. All are POST, and answer with a page of what there is. */
-export interface Endpoint extends Pick<Declaration<unknown, object>, 'path' | 'admits'> {
-	/** Whether an answer keeps to its schema. */
-	isAnswer: ValidateFunction;
-	/** An answer before it is checked, charged and sent, and the page that it is about. */
-	serve: (question: unknown, caller: Caller) => { body: object; page: Page } | Refusal;
-}
-
-/** Makes an endpoint of what is its own. */
 export function endpoint<
 	Question extends { _page?: number; _per_page?: number },
 	Body extends object,
->(declared: Declaration<Question, Body>): Endpoint {
+>(declared: Declaration<Question, Body>) {
 	const { path, admits, maxResults, results, reply } = declared;
 	const isQuestion = compile(declared.question);
 	return {
 		path,
 		admits,
+		/** Whether an answer keeps to its schema. */
 		isAnswer: compile(declared.answer),
-		serve(question, { balance, behaviour }) {
+		/** An answer before it is checked, charged and sent, and the page that it is about. */
+		serve(
+			question: unknown,
+			{ balance, behaviour }: Caller,
+		): { body: Body; page: Page } | Refusal {
 			if (!isQuestion(question))
 				return { status: 400, message: `Bad request: ${violations(isQuestion, 'body')}` };
 			const asked = {
