@@ -17,22 +17,17 @@ export const JOBS = Object.entries(TITLES).flatMap(([seniority, titles]) =>
 );
 export type Job = (typeof JOBS)[number];
 
-/** Where leads live. */
-export interface Country {
-	name: string;
-	/** Calling code with its plus sign. */
-	dialling: string;
-	city: string;
-	state: string;
-}
-
 /** The country that a known number of leads live in. */
-export const ICELAND: Country = {
+export const ICELAND = {
 	name: 'Iceland',
+	/** Calling code with its plus sign. */
 	dialling: '+354',
 	city: 'Reykjavík',
 	state: 'Capital Region',
 };
+
+/** Where leads live. */
+export type Country = typeof ICELAND;
 
 const SHARES: ReadonlyArray<[percent: number, Country]> = [
 	[40, { name: 'United States', dialling: '+1', city: 'Austin', state: 'Texas' }],
