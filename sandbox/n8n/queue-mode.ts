@@ -38,11 +38,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 	const folder = await temporaryFolder();
 	const stops = [() => rm(folder, { recursive: true, force: true })];
 	const stop = async () => {
-		const failures: unknown[] = [];
-		for (const end of stops.splice(0).reverse()) {
-			await end().catch((error: unknown) => failures.push(error));
-		}
-		if (failures.length > 0) throw new AggregateError(failures, 'Not all of it would stop');
+		for (const end of stops.splice(0).reverse()) await end();
 	};
 	try {
 		const redis = await startRedis(folder);
