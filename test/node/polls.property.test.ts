@@ -178,7 +178,7 @@ function parametersOf(
 }
 
 /** What the behaviour of a service makes impossible, however careful the trigger is. */
-function excusesOf({ behaviour: service, skip }: Scenario) {
+function excusesOf({ behaviour: service }: Scenario) {
 	const { omits = [], clampPerPage, silentClamp, laterClamp, fixedPerPage } = service;
 	const { sendsExtra, ignoresPage, behindEnd, answersPerPage, echoesPerPage } = service;
 	const { minPerPage, allowedPerPage } = service;
@@ -189,8 +189,6 @@ function excusesOf({ behaviour: service, skip }: Scenario) {
 		isBareArray ||
 		echoesPerPage === true;
 	const isCapped = clampPerPage !== undefined || laterClamp !== undefined;
-	// Up to 25 rows a page are documented, so nobody asks whether they are served.
-	const isBelowDocumented = Math.min(clampPerPage ?? 25, laterClamp?.size ?? 25) < 25;
 	// Pages of a size that is not named: where they begin can't be known behind the first row.
 	const isSizeHidden =
 		silentClamp !== undefined ||
@@ -200,16 +198,15 @@ function excusesOf({ behaviour: service, skip }: Scenario) {
 	const isRaised =
 		fixedPerPage !== undefined || minPerPage !== undefined || allowedPerPage !== undefined;
 	return {
-		/** A page of a documented size may be cut. */
-		isBelowDocumented,
+		/** A page of the documented size may be cut, which nothing but a size probe shows. */
+		isBelowDocumented: Math.min(clampPerPage ?? 25, laterClamp?.size ?? 25) < 25,
 		/** Other leads may come than those requested, or the same ones again. */
 		misplaces:
 			isSizeHidden ||
 			isPageIgnored ||
 			laterClamp !== undefined ||
 			isRaised ||
-			sendsExtra !== undefined ||
-			(skip > 0 && isBelowDocumented),
+			sendsExtra !== undefined,
 		/** More is served, and charged, than was requested. */
 		overserves: isRaised || sendsExtra !== undefined,
 		/** What came back can't be read. */
