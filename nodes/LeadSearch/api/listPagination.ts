@@ -62,6 +62,8 @@ export interface ListOptions {
 interface EndDoubt {
 	/** Where the page begins that the service named as the next one. */
 	announced?: number;
+	/** Whether the page of rows before it didn't say that more follow. */
+	isSaid?: boolean;
 	/** Rows of a page that was shorter than requested: the service may serve no larger one. */
 	shortPage?: number;
 	/** Whether that was a page behind the first one, which then holds other rows than requested. */
@@ -110,13 +112,10 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** Whether a page behind the end was charged; then no further one is requested. */
 	private hasPaidProbe = false;
 
-	/** Behind which row the service said last that more follow. */
-	private saidMoreAt?: number;
-
-	/** The status that an end probe failed with, until it is known whether all pages there do. */
+	/** The status that an end probe failed with, in this run. */
 	private endProbeStatus?: number;
 
-	/** Whether they do not, so that an end probe which fails is a failure. */
+	/** Whether pages that surely lie behind the end don't fail so, which makes it a failure. */
 	private isEndProbeFailed = false;
 
 	private endReason?: 'endOfList' | 'unverifiedEnd';
@@ -240,9 +239,10 @@ export class ListPagination implements Pagination<PageRequest> {
 	fail(request: PageRequest, failure: Failure): boolean {
 		if (request.isSizeProbe) return this.sizes.failProbe(request.size, failure);
 		if (request.isPageProbe) {
-			const isSame = failure.status === this.endProbeStatus;
-			if (isSame) this.options.rows.statusBehindEnd = failure.status;
-			else this.isEndProbeFailed = this.endProbeStatus !== undefined;
+			const { endProbeStatus } = this;
+			const isSame = endProbeStatus !== undefined && failure.status === endProbeStatus;
+			if (isSame) this.options.rows.statusBehindEnd = endProbeStatus;
+			else this.isEndProbeFailed = endProbeStatus !== undefined;
 			return isSame || !endsTheExecution(failure) || failure.kind === 'notTheService';
 		}
 		return this.failBehindEnd(request, failure) || this.sizes.refuse(request.size, failure);
@@ -256,12 +256,13 @@ export class ListPagination implements Pagination<PageRequest> {
 		const { rows } = this.options;
 		if (failure.status !== 404 && !isRefusal(failure)) return false;
 		const isSame = failure.status === rows.statusBehindEnd;
-		if (isSame && this.saidMoreAt !== offset && rows.at(offset - 1) !== undefined) {
+		const isSaid = this.doubts.get(offset)?.isSaid === true;
+		const isGoingOn = this.pagesWithRows === 0 && rows.at(offset - 1) !== undefined;
+		if (isSame && (isSaid || isGoingOn)) {
 			this.endAt(offset, 'unverifiedEnd');
 			return true;
 		}
-		const isEndLikely = this.pagesWithRows > 0 && this.saidMoreAt !== offset;
-		if (!isEndProbe || !isEndLikely || this.isBehindEndAsked()) return false;
+		if (!isEndProbe || !isSaid || this.isBehindEndAsked()) return false;
 		this.endProbeStatus = failure.status;
 		return true;
 	}
@@ -411,7 +412,7 @@ export class ListPagination implements Pagination<PageRequest> {
 			.filter(({ before }) => before !== undefined);
 		return known.length > 0
 			? known.every(({ row, before }) => isSameRow(row, before))
-			: !mayBeRowCount(request, page, inFlight);
+			: this.sizes.isNamed || !mayBeRowCount(request, page, inFlight);
 	}
 
 	/** Whether rows are those of the page before, those that came last, or the first of the list. */
@@ -464,7 +465,6 @@ export class ListPagination implements Pagination<PageRequest> {
 			this.sizes.cutTo(doubt.shortPage);
 		} else if (doubt) this.ignoresHasMore = true;
 
-		if (hasMore === true) this.saidMoreAt = next;
 		const isFull = received >= served;
 		const saysNoMore = hasMore === false && !this.ignoresHasMore;
 		if (!isFull || saysNoMore) {
@@ -472,6 +472,7 @@ export class ListPagination implements Pagination<PageRequest> {
 				const isMisplaced = request.page > 1 && hasMore === true;
 				this.doubts.set(next, {
 					announced,
+					isSaid: hasMore !== true,
 					...(!isFull && { shortPage: received, isMisplaced }),
 				});
 			} else if (announced !== undefined && announced > next) {
@@ -505,17 +506,12 @@ export class ListPagination implements Pagination<PageRequest> {
 		const last = this.outstanding.at(-1)?.to ?? 0;
 		const announced = doubt?.announced ?? 0;
 		const goesOnAt = Math.min(rows.nextFrom(offset), announced > offset ? announced : Infinity);
-		if (this.mayBeOtherPage(request, perPage)) this.endAt(offset, 'unverifiedEnd');
+		// It may be one of another size, where nothing else says that the list ends.
+		const isSizeKnown = !costsCredits || perPage === size || this.sizes.isProven(size);
+		if (!isSizeKnown && !doubt?.isSaid) this.endAt(offset, 'unverifiedEnd');
 		else if (goesOnAt < last) this.skip(offset, goesOnAt, []);
 		else this.endAt(offset, 'endOfList');
 		return {};
-	}
-
-	/** Whether an empty page may be one of another size, although more was to follow. */
-	private mayBeOtherPage({ offset, size }: PageRequest, perPage: number | undefined): boolean {
-		const isSizeKnown = perPage === size || this.sizes.isProven(size);
-		const isEndLikely = this.pagesWithRows > 0 && this.saidMoreAt !== offset;
-		return this.options.costsCredits && !isSizeKnown && !isEndLikely;
 	}
 
 	/** Leaves out rows that the service says are none, but for those that are in flight. */
