@@ -151,28 +151,49 @@ test('a limit of which nothing is told is found again when it has gone', async (
 	expect(seen.milliseconds).toBeLessThanOrEqual(1.5 * 100 * 100);
 });
 
+/** Sends as many as are allowed. */
+function fill(limit: ConcurrencyLimit, now: number) {
+	const sent = [];
+	while (limit.waitBefore(sent.length, 8, now) === 0) sent.push(limit.send(sent.length + 1, now));
+	return sent;
+}
+
+/** How many may be in flight. */
+function mostInFlight(limit: ConcurrencyLimit, now: number): number {
+	let inFlight = 0;
+	while (limit.waitBefore(inFlight, 8, now) !== Infinity) inFlight += 1;
+	return inFlight;
+}
+
+/** Milliseconds from a request that is sent to the next one. */
+function paceOf(limit: ConcurrencyLimit, now: number): number {
+	limit.send(1, now);
+	return limit.waitBefore(0, 8, now);
+}
+
+/** Four in flight at 0 ms, each of which takes 100 ms. */
+function open() {
+	const limit = new ConcurrencyLimit();
+	let now = 0;
+	let sent = fill(limit, now);
+	while (sent.length < 4) {
+		now += 100;
+		for (const one of sent.slice(0, 2)) limit.succeed(one, 1_000, now);
+		sent = fill(limit, now);
+	}
+	return { limit, now, sent };
+}
+
+/** A page comes that was sent with so many in flight, and took 100 ms unless said otherwise. */
+function page(limit: ConcurrencyLimit, inFlight: number, rows = 1_000, now = 0, latency = 100) {
+	limit.succeed(limit.send(inFlight, now), rows, now + latency);
+}
+
+function pages(count: number, limit: ConcurrencyLimit, inFlight: number) {
+	for (let number = 0; number < count; number++) page(limit, inFlight);
+}
+
 describe('too many requests', () => {
-	/** Sends as many as are allowed. */
-	function fill(limit: ConcurrencyLimit, now: number) {
-		const sent = [];
-		while (limit.waitBefore(sent.length, 8, now) === 0)
-			sent.push(limit.send(sent.length + 1, now));
-		return sent;
-	}
-
-	/** Four in flight at 0 ms, each of which takes 100 ms. */
-	function open() {
-		const limit = new ConcurrencyLimit();
-		let now = 0;
-		let sent = fill(limit, now);
-		while (sent.length < 4) {
-			now += 100;
-			for (const one of sent.slice(0, 2)) limit.succeed(one, 1_000, now);
-			sent = fill(limit, now);
-		}
-		return { limit, now, sent };
-	}
-
 	test('halve the number, which then stays below what was refused', () => {
 		const { limit, now, sent } = open();
 		const refused = sent.at(-1);
@@ -197,11 +218,119 @@ describe('too many requests', () => {
 			limit.succeed(limit.send(1, now + 500 * page), 1_000, now + 500 * page + 100);
 		}
 		if (first) limit.refuse(first, at);
-		limit.send(1, at);
-		expect(limit.waitBefore(0, 8, at)).toBeCloseTo(500);
+		expect(paceOf(limit, at)).toBeCloseTo(500);
 		// Half of it 20 seconds later, as long as none is refused.
-		limit.send(1, at + 20_000);
-		expect(limit.waitBefore(0, 8, at + 20_000)).toBeCloseTo(250);
+		expect(paceOf(limit, at + 20_000)).toBeCloseTo(250);
+	});
+
+	test('mean nothing about a rate where more were in flight than were taken before', () => {
+		const { limit, now, sent } = open();
+		const [first, , , last] = sent;
+		if (last) limit.refuse(last, now);
+		page(limit, 1, 1_000, now);
+		limit.refuse(limit.send(4, now), now + 5_000);
+		expect(paceOf(limit, now + 5_000)).toBe(0);
+		// Nor do two refusals with no page between them.
+		if (first) limit.refuse(first, now + 9_000);
+		expect(paceOf(limit, now + 9_000)).toBe(0);
+	});
+
+	test('that pace the requests leave as many in flight as were taken before', () => {
+		const { limit, now } = open();
+		limit.refuse(limit.send(4, now), now);
+		page(limit, 2, 1_000, now);
+		limit.refuse(limit.send(3, now), now + 1_000);
+		expect(paceOf(limit, now + 1_000)).toBe(1_000);
+		pages(10, limit, 3);
+		expect(mostInFlight(limit, now + 1_000)).toBe(3);
+	});
+});
+
+describe('more in flight', () => {
+	test('are tried with each page that came when more than half of those allowed were', () => {
+		const { limit, now } = open();
+		page(limit, 2);
+		expect(mostInFlight(limit, now)).toBe(4);
+		page(limit, 3);
+		expect(mostInFlight(limit, now)).toBe(5);
+		page(limit, 3);
+		expect(mostInFlight(limit, now)).toBe(6);
+	});
+
+	test.each([
+		['a fifth faster', 600, 3],
+		['not quite a fifth faster', 599, 2],
+		['without a row, which tells nothing', 0, 3],
+	])('are tried where pages came %s', (_, rows, most) => {
+		const limit = new ConcurrencyLimit();
+		page(limit, 1);
+		expect(mostInFlight(limit, 0)).toBe(2);
+		page(limit, 2, rows);
+		expect(mostInFlight(limit, 0)).toBe(most);
+	});
+
+	test('are given up after several pages that were no faster', () => {
+		const limit = new ConcurrencyLimit();
+		page(limit, 1);
+		const seen = [];
+		for (let number = 0; number < 3; number++) {
+			page(limit, 2, 500);
+			seen.push(mostInFlight(limit, 0));
+		}
+		expect(seen).toEqual([2, 2, 1]);
+	});
+
+	test('are tried again a hundred pages later, should the service be faster now', () => {
+		const limit = new ConcurrencyLimit();
+		page(limit, 1);
+		for (let number = 0; number < 3; number++) page(limit, 2, 500);
+		pages(99, limit, 1);
+		expect(mostInFlight(limit, 0)).toBe(1);
+		page(limit, 1);
+		expect(mostInFlight(limit, 0)).toBe(2);
+		page(limit, 2, 500);
+		expect(mostInFlight(limit, 0)).toBe(3);
+	});
+
+	/** One more is allowed again than the three that were taken when four were too many. */
+	function probing() {
+		const { limit, now } = open();
+		limit.refuse(limit.send(4, now), now);
+		expect(mostInFlight(limit, now)).toBe(2);
+		page(limit, 2);
+		pages(99, limit, 3);
+		expect(mostInFlight(limit, now)).toBe(3);
+		page(limit, 3);
+		expect(mostInFlight(limit, now)).toBe(4);
+		return { limit, now };
+	}
+
+	test('than were refused are tried a hundred pages later: one more, and no more than that', () => {
+		const { limit, now } = probing();
+		pages(10, limit, 4);
+		expect(mostInFlight(limit, now)).toBe(4);
+	});
+
+	test('that are refused again are tried again after twice as many pages', () => {
+		const { limit, now } = probing();
+		limit.refuse(limit.send(4, now), now);
+		page(limit, 2);
+		pages(199, limit, 3);
+		expect(mostInFlight(limit, now)).toBe(3);
+		page(limit, 3);
+		expect(mostInFlight(limit, now)).toBe(4);
+	});
+
+	test.each([
+		[4, 'are too many', 3],
+		[5, 'were taken, so they are too many a second', 4],
+	])('that are refused after %i pages %s', (count, _, most) => {
+		const { limit, now } = probing();
+		pages(count, limit, 4);
+		limit.refuse(limit.send(4, now), now + 1_000);
+		expect(paceOf(limit, now + 1_000) > 0).toBe(most === 4);
+		pages(10, limit, most);
+		expect(mostInFlight(limit, now)).toBe(most);
 	});
 });
 
@@ -244,6 +373,38 @@ describe('a quota', () => {
 		const next = new ConcurrencyLimit();
 		next.learn(next.send(1, 0), { remaining: 0, resetMs: 3_600_000 }, 100);
 		expect(next.waitBefore(0, 8, 100)).toBe(0);
+	});
+
+	test('is waited for as long as for a Retry-After, two minutes, and no longer', () => {
+		const limit = new ConcurrencyLimit();
+		const sent = limit.send(1, 0);
+		limit.learn(sent, { remaining: 0, resetMs: 120_000 }, 0);
+		expect(limit.waitBefore(0, 8, 0)).toBe(120_000);
+		limit.learn(sent, { remaining: 0, resetMs: 120_001 }, 0);
+		expect(limit.waitBefore(0, 8, 0)).toBe(0);
+	});
+
+	test('is used up by requests that were sent since, as by those that follow', () => {
+		const { limit, now, sent } = open();
+		const [first] = sent;
+		// Three others were sent since, which leaves two.
+		if (first) limit.learn(first, { remaining: 5, resetMs: 1_000 }, now);
+		expect(limit.waitBefore(0, 8, now)).toBe(0);
+		limit.send(1, now);
+		expect(limit.waitBefore(1, 8, now)).toBe(0);
+		limit.send(2, now);
+		// With a response it is known anew; without one in flight there is nothing else to wait for.
+		expect(limit.waitBefore(2, 8, now)).toBe(Infinity);
+		expect(limit.waitBefore(0, 8, now)).toBe(1_000);
+	});
+
+	test('that has ended is asked for by one request', () => {
+		const { limit, now, sent } = open();
+		const last = sent.at(-1);
+		if (last) limit.learn(last, { remaining: 5, resetMs: 1_000 }, now);
+		limit.send(1, now + 1_000);
+		expect(limit.waitBefore(1, 8, now + 1_000)).toBe(Infinity);
+		expect(limit.waitBefore(0, 8, now + 1_000)).toBe(0);
 	});
 });
 
