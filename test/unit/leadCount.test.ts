@@ -110,7 +110,10 @@ test('an answer without a list is no count', async () => {
 		budget: Infinity,
 		serve: () => readPage({ audience: { size: 7 } }, 'preview'),
 	});
-	expect(result.failure).toMatchObject({ kind: 'protocolViolation' });
+	expect(result.failure).toMatchObject({
+		kind: 'protocolViolation',
+		text: expect.stringContaining('no list') as string,
+	});
 	expect(leads.isComplete).toBe(false);
 });
 
@@ -123,6 +126,128 @@ test('a page size that is refused falls back to the documented one', async () =>
 	});
 	expect(leads.count).toBe(2_350);
 	expect(requests[1]?.size).toBe(25);
+});
+
+/** Page numbers of the requests, `any` where the leads of the whole database are asked for. */
+const pagesOf = (requests: readonly CountRequest[]) =>
+	requests.map(({ page, isUnfiltered }) => (isUnfiltered ? `any ${page}` : page));
+
+describe('As few pages as can be', () => {
+	test('a page that is shorter than the first is taken for the last one at once', async () => {
+		const { count, isAtLeast, requests } = await countOf({ matches: 50_050 });
+		expect({ count, isAtLeast }).toEqual({ count: 50_050, isAtLeast: false });
+		expect(pagesOf(requests)).toEqual([1, 501, 502, 'any 501']);
+	});
+
+	test('a first page that is shorter than requested is taken for the only one', async () => {
+		const { requests } = await countOf({ matches: 7 });
+		expect(pagesOf(requests)).toEqual([1, 2, 'any 1']);
+	});
+
+	test('a full page that is the only one is compared with what is behind it in all leads', async () => {
+		const { count, isAtLeast, requests } = await countOf({ matches: 100 });
+		expect({ count, isAtLeast }).toEqual({ count: 100, isAtLeast: false });
+		expect(pagesOf(requests).slice(-2)).toEqual([2, 'any 2']);
+	});
+
+	test('so is one that is shorter than requested where all leads have no longer one', async () => {
+		const { count, isAtLeast, requests } = await countOf({ matches: 40, cap: 40 });
+		expect({ count, isAtLeast }).toEqual({ count: 40, isAtLeast: false });
+		expect(pagesOf(requests)).toEqual([1, 2, 'any 1', 'any 2']);
+	});
+
+	test('one after the other', () => {
+		const leads = new LeadCount(100, 25);
+		expect(leads.next(Infinity, [{ page: 1, size: 100, cost: 0 }])).toEqual({ wait: true });
+	});
+});
+
+describe('No more than there are, where the service answers another page', () => {
+	test('the last one again: those before it are counted, and it', async () => {
+		const fields = { behindEnd: 'lastPage', namesPage: false } as const;
+		expect(await countOf(fields)).toMatchObject({ count: 150, isAtLeast: true });
+	});
+
+	test('the first one again: what was seen at its place is counted', async () => {
+		const fields = { matches: 60_000, behindEnd: 'firstPage', namesPage: false } as const;
+		expect(await countOf(fields)).toMatchObject({ count: 50_100, isAtLeast: true });
+		const always = { ignoresPage: true, namesPage: false };
+		expect(await countOf(always)).toMatchObject({ count: 100, isAtLeast: true });
+	});
+
+	/** Answers the pages in turn with so many leads, none of which came before. */
+	function answered(...pages: Array<{ rows: number; page?: number }>) {
+		const leads = new LeadCount(100, 25);
+		for (const [index, { rows, ...named }] of pages.entries()) {
+			const step = leads.next(Infinity, []);
+			if (!('request' in step)) throw new Error('It asks for no more pages');
+			const came = Array.from({ length: rows }, (_, row) => ({ id: `${index} ${row}` }));
+			leads.accept(step.request, { rows: came, ...named });
+		}
+		const { count, isAtLeast, isComplete } = leads;
+		return { count, isAtLeast, isComplete };
+	}
+
+	test('by its number: its leads are not counted, be they others or not', () => {
+		expect(answered({ rows: 100 }, { rows: 100, page: 1 })).toEqual({
+			count: 100,
+			isAtLeast: true,
+			isComplete: true,
+		});
+	});
+
+	test('but those of the first page are, whatever number it names', () => {
+		expect(answered({ rows: 100, page: 2 })).toEqual({
+			count: 100,
+			isAtLeast: true,
+			isComplete: false,
+		});
+	});
+
+	test('in all leads: that shows no more than there was', () => {
+		const few = [{ rows: 7 }, { rows: 0 }];
+		expect(answered(...few, { rows: 100, page: 1 })).toMatchObject({ isAtLeast: false });
+		expect(answered(...few, { rows: 100, page: 3 })).toMatchObject({ isAtLeast: true });
+	});
+
+	test.each([
+		['longer than the first', [{ rows: 40 }, { rows: 41 }], 40],
+		['behind one that is shorter', [{ rows: 100 }, { rows: 40 }, { rows: 30 }], 50_040],
+	])('where one is %s, the places of leads are not known', (_, pages, count) => {
+		expect(answered(...pages)).toEqual({ count, isAtLeast: true, isComplete: true });
+	});
+});
+
+describe('A page that fails', () => {
+	const page = (number: number, size = 100) => ({ page: number, size, cost: 0 as const });
+	const DOWN: Failure = { kind: 'serverDown', status: 500 };
+
+	test.each<[string, CountRequest, Failure, boolean]>([
+		['the first, refused, but no larger than documented', page(1, 25), REFUSED, false],
+		['the first, for another reason than its size', page(1), DOWN, false],
+		['the first, not found', page(1), NOT_FOUND, false],
+		['the first of all leads, refused', { ...page(1), isUnfiltered: true }, REFUSED, true],
+		['a later one, refused', page(2), REFUSED, true],
+		['a later one, not found', page(2), NOT_FOUND, true],
+		['a later one, for a reason that tells nothing of its place', page(2), DOWN, false],
+	])('%s', (_, request, failure, goesOn) => {
+		const leads = new LeadCount(100, 25);
+		if (request.page > 1) {
+			leads.accept(page(1), { rows: Array.from({ length: 100 }, (_row, id) => ({ id })) });
+		}
+		expect(leads.fail(request, failure)).toBe(goesOn);
+	});
+
+	test('is asked for in the documented size next, unless it is not the first', () => {
+		const leads = new LeadCount(100, 25);
+		leads.halve(page(1));
+		expect(leads.next(Infinity, [])).toMatchObject({ request: { page: 1, size: 25 } });
+		leads.halve(page(1, 10));
+		expect(leads.next(Infinity, [])).toMatchObject({ request: { size: 10 } });
+		leads.accept(page(1, 10), { rows: Array.from({ length: 10 }, (_, id) => ({ id })) });
+		leads.halve(page(501, 9));
+		expect(leads.next(Infinity, [])).toMatchObject({ request: { size: 10 } });
+	});
 });
 
 const anyPreview: fc.Arbitrary<Preview> = fc.record({
