@@ -48,6 +48,8 @@ describe('A page of paid search', () => {
 
 	test('needs nothing but its rows', () => {
 		expect(pageOf(search({ preview_data: [] }))).toEqual({ rows: [] });
+		const none = { page: null, per_page: null, has_more: null };
+		expect(pageOf(search({ preview_data: [], ...none }))).toEqual({ rows: [] });
 		expect(pageOf(readPage({ data: [{}] }, 'lookUp')).rows).toEqual([{}]);
 	});
 
@@ -122,7 +124,7 @@ describe("'success: false' in a 200", () => {
 
 	test('keeps rows that came along, since they were charged', () => {
 		const page = pageOf(search({ success: false, preview_data: [{ a: 1 }] }));
-		expect(page).toMatchObject({ rows: [{ a: 1 }], violation: expect.any(String) as string });
+		expect(page).toEqual({ rows: [{ a: 1 }], violation: 'it says that it was not successful' });
 	});
 
 	test.each([[undefined], [null], [5], [{ text: 'x' }], ['']])(
@@ -178,11 +180,29 @@ describe('What n8n can not carry is taken out', () => {
 		expect(JSON.stringify(page.rows).length).toBeLessThan(1_000);
 	});
 
-	test('100 levels are carried', () => {
-		const deep = '{"a":'.repeat(98) + '1' + '}'.repeat(98);
-		const page = pageOf(search(JSON.parse(`{"preview_data": [${deep}]}`) as Json));
+	/** A row of so many levels. */
+	function nested(levels: number, innermost: string) {
+		const row = '{"a":'.repeat(levels) + innermost + '}'.repeat(levels);
+		return { row, page: pageOf(search(JSON.parse(`{"preview_data": [${row}]}`) as Json)) };
+	}
+
+	test.each(['1', 'null'])('100 levels are carried, with %s as the innermost', (innermost) => {
+		const { row, page } = nested(100, innermost);
 		expect(page.violation).toBeUndefined();
-		expect(JSON.stringify(page.rows)).toBe(`[${deep}]`);
+		expect(JSON.stringify(page.rows)).toBe(`[${row}]`);
+	});
+
+	test('the level behind them is not', () => {
+		const { page } = nested(101, '1');
+		expect(page.violation).toContain('nested');
+		expect(JSON.stringify(page.rows)).toBe(`[${nested(100, 'null').row}]`);
+	});
+
+	test('levels of a row that is a list, and no object', () => {
+		const deep = '['.repeat(10_000) + ']'.repeat(10_000);
+		const page = pageOf(search(JSON.parse(`{"preview_data": [${deep}]}`) as Json));
+		expect(page.violation).toContain('is not an object');
+		expect(JSON.stringify(page.rows).length).toBeLessThan(1_000);
 	});
 });
 
@@ -263,9 +283,10 @@ describe('What a page says about the one after it', () => {
 		'Promise 7: page %i as the one after page 2 is a contradiction',
 		(nextPage) => {
 			for (const hasMore of [true, undefined]) {
-				expect(readNextPage(2, { rows: [], nextPage, hasMore }).violation).toBe(
-					`it named page ${nextPage} as the one after page 2`,
-				);
+				expect(readNextPage(2, { rows: [], nextPage, hasMore })).toEqual({
+					hasMore: true,
+					violation: `it named page ${nextPage} as the one after page 2`,
+				});
 			}
 		},
 	);
