@@ -1,8 +1,10 @@
 /** Which header carries which secret where (contract, "Authentication"). */
+import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import {
 	authenticationHeader,
 	validateSecret,
 	readCredential,
+	secretLabel,
 	secretOf,
 } from '../../nodes/LeadSearch/api/authentication';
 
@@ -33,6 +35,13 @@ describe('The header', () => {
 		expect(authenticationHeader(credential, url)).toEqual({ Authorization: 'Bearer the-key' });
 	});
 
+	test('to any other address is Bearer', () => {
+		const credential = readCredential({ ...values, authentication: 'xApiKey' });
+		expect(authenticationHeader(credential, values.baseUrl)).toEqual({
+			Authorization: 'Bearer the-key',
+		});
+	});
+
 	test('never holds the secret that was not chosen', () => {
 		for (const authentication of ['bearer', 'xApiKey', 'sessionToken']) {
 			const credential = readCredential({ ...values, authentication });
@@ -50,6 +59,24 @@ describe('The credential, as typed in', () => {
 		'an API key pasted as %j is the same key',
 		(apiKey) => {
 			expect(secretOf(readCredential({ ...values, apiKey }))).toBe('the-key');
+		},
+	);
+
+	test('an API key is cut nowhere but at its start', () => {
+		expect(secretOf(readCredential({ ...values, apiKey: 'my-bearer key' }))).toBe(
+			'my-bearer key',
+		);
+	});
+
+	test.each(['bearer', 'xApiKey', 'sessionToken'])(
+		'with %s names the field that holds the secret by its label',
+		(authentication) => {
+			const credential = readCredential({ ...values, authentication });
+			const label = secretLabel(credential);
+			const field = new LeadSearchApi().properties.find(
+				({ displayName }) => displayName === label,
+			);
+			expect(values[field?.name as keyof typeof values]).toBe(secretOf(credential));
 		},
 	);
 

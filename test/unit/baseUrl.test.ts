@@ -20,6 +20,7 @@ describe('Base URL, as people paste it', () => {
 		['https://example.com/leads', 'https://example.com/leads'],
 		['https://example.com/leads/api/preview', 'https://example.com/leads'],
 		['https://example.com/myapi', 'https://example.com/myapi'],
+		['https://example.com/leads///api', 'https://example.com/leads'],
 	])('%s', (text, url) => {
 		expect(readBaseUrl(text)).toEqual({ url });
 	});
@@ -32,6 +33,7 @@ describe('Base URL, as people paste it', () => {
 		[42, 'is empty'],
 		['leads.example.com', 'does not start with https:// or http://'],
 		['ftp://leads.example.com', 'does not start with https:// or http://'],
+		['ftp://leads.example.com/https://', 'does not start with https:// or http://'],
 		['javascript:alert(1)', 'does not start with https:// or http://'],
 		['https://', 'is not a valid URL'],
 		['https://leads example.com', 'is not a valid URL'],
@@ -40,6 +42,7 @@ describe('Base URL, as people paste it', () => {
 		['https://leads.example.com/#/login', 'has something after the address'],
 		['https://me:secret@leads.example.com', 'holds a user name or password'],
 		['https://key@leads.example.com', 'holds a user name or password'],
+		['https://:secret@leads.example.com', 'holds a user name or password'],
 	])('%j is refused with a reason', (value, reason) => {
 		const reading = readBaseUrl(value);
 		expect('invalid' in reading && reading.invalid).toContain(reason);

@@ -18,12 +18,13 @@ describe('Promise 1: never overspend', () => {
 	});
 
 	test('what earlier runs of the execution spent counts, and is told apart', () => {
-		const before = { ...new CreditAccount().figures(), charged: 60, requests: 2 };
+		const before = { ...new CreditAccount().figures(), charged: 60, requests: 2, returned: 55 };
 		const credits = new CreditAccount(before);
+		credits.returned += 25;
 		credits.send();
 		credits.charge(30);
 		expect(creditsLeft(100, credits)).toBe(10);
-		expect(since(before, credits)).toMatchObject({ charged: 30, requests: 1 });
+		expect(since(before, credits)).toEqual({ charged: 30, requests: 1, returned: 25 });
 	});
 
 	test('what was lost is told by the next run that ends well, once', () => {

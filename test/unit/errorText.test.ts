@@ -13,9 +13,18 @@ describe('The message of the service is found', () => {
 		['the first of message and error', '{"error": "x", "message": "No such filter"}'],
 		['JSON text', '"No such filter"'],
 		['plain text', '  No such filter\n'],
+		[
+			'the deepest error object that is looked into',
+			'{"error":{"error":{"error":["No such filter"]}}}',
+		],
 		['an empty message beside an error', '{"message": "", "error": "No such filter"}'],
+		['a blank message beside an error', '{"message": " \\n", "error": "No such filter"}'],
 	])('as %s', (_, text) => {
 		expect(readErrorText(text)).toBe('No such filter');
+	});
+
+	test('as plain text that holds brackets', () => {
+		expect(readErrorText('No such filter: {"a": [1]}')).toBe('No such filter: {"a": [1]}');
 	});
 
 	test.each([
