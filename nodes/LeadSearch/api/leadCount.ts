@@ -140,7 +140,7 @@ export class LeadCount implements Pagination<CountRequest> {
 		const again = this.pageOfRows.get(text);
 		if (again !== undefined) {
 			// What came again may be the last page, answered in place of those behind it before, too.
-			if (again === last.page && again > 1) {
+			if (again === last.page) {
 				this.last = { page: this.previous.page + 1, rows: last.rows };
 			}
 			this.isDone = true;
