@@ -125,8 +125,11 @@ async function mutate() {
 	const stryker = join(folder, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 	const run = [stryker, 'run', join(folder, 'stryker.config.json'), ...args];
 	// The same draws for every mutant, since a random test must not fail for another reason, and a
-	// few of them, since it runs for thousands.
-	const env = { LEAD_SEARCH_SEED: '20261122', LEAD_SEARCH_DRAWS: '100' };
+	// few of them unless more are asked for, since it runs for thousands.
+	const env = {
+		LEAD_SEARCH_SEED: '20261122',
+		LEAD_SEARCH_DRAWS: process.env.LEAD_SEARCH_DRAWS ?? '100',
+	};
 	return (await step('Mutation', process.execPath, run, { env })).passed;
 }
 
