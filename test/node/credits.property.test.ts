@@ -112,7 +112,7 @@ async function run(buyer: Customer, wanted: Scenario): Promise<NodeResult> {
 }
 
 /** What the behaviour of a service makes impossible, however careful the node is. */
-function excusesOf({ behaviour, skip, operation, items }: Scenario) {
+function excusesOf({ behaviour, skip, operation, items, balance }: Scenario) {
 	const { omits = [], clampPerPage, silentClamp, laterClamp, fixedPerPage } = behaviour;
 	const { sendsExtra, ignoresPage, behindEnd, answersPerPage } = behaviour;
 	const { minPerPage, allowedPerPage } = behaviour;
@@ -147,6 +147,11 @@ function excusesOf({ behaviour, skip, operation, items }: Scenario) {
 			isRaised ||
 			sendsExtra !== undefined ||
 			(hiddenSize && (skip > 0 || operation === 'search')),
+		/** Where credits run out, an empty page of another size than requested looks like the end. */
+		hidesEnd:
+			behaviour.omitsWhenEmpty !== undefined &&
+			balance < 10_000 &&
+			(minPerPage !== undefined || allowedPerPage !== undefined),
 		/** Pages behind the end, which show it, fail. */
 		lacksEnd: behindEnd === 'notFound',
 		/** What came back can't be read. */
@@ -304,7 +309,8 @@ async function check(wanted: Scenario): Promise<void> {
 		/Credit Budget of|serves no page that would show it|are missing, since others/.test(
 			hintTexts,
 		);
-	if (error || failures.length > 0 || saysMore || excuses.misplaces || excuses.hides) return;
+	if (error || failures.length > 0 || saysMore) return;
+	if (excuses.misplaces || excuses.hides || excuses.hidesEnd) return;
 	const people = ICELAND.slice(0, wanted.leads);
 	const isHiddenFixed =
 		behaviour.fixedPerPage !== undefined && (behaviour.omits ?? []).includes('per_page');

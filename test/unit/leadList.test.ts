@@ -46,8 +46,8 @@ describe('Promise 4: never pay twice for the same thing', () => {
 	});
 
 	test.each<[string, Partial<ListRequest>, unknown]>([
-		['a larger Limit', { limit: 60 }, { request: { offset: 50, size: 10 } }],
-		['another Skip', { skip: 10 }, { request: { offset: 50, size: 10 } }],
+		['a larger Limit', { limit: 60 }, { request: { offset: 50, isSizeProbe: true } }],
+		['another Skip', { skip: 10 }, { request: { offset: 50, isSizeProbe: true } }],
 		['a smaller Limit', { limit: 30 }, { end: 'limit' }],
 	])('%s is fetched behind what the other item has brought', (_, fields, next) => {
 		const [one, other] = plan(request(), request(fields));

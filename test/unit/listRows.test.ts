@@ -119,14 +119,18 @@ describe('Promise 4: a later run takes over what was paid for', () => {
 	test('with its places, and with what is known of the list and of the pages served', () => {
 		const list = listOf({ from: 0, to: 3 }, { from: 7, to: 9 });
 		list.end = 9;
-		list.provenSize = 3;
-		list.cappedSize = 4;
+		Object.assign(list.sizes, { provenSize: 3, cappedSize: 4 });
+		list.statusBehindEnd = 404;
 
 		const later = new ListRows([list.snapshot(1_000)]);
 
 		expect(ids(later.of(everything))).toEqual(['0', '1', '2', '7', '8']);
 		expect(later.missingOf(everything)).toEqual([{ from: 3, to: 7 }]);
-		expect(later).toMatchObject({ end: 9, provenSize: 3, cappedSize: 4 });
+		expect(later).toMatchObject({
+			end: 9,
+			sizes: { provenSize: 3, cappedSize: 4 },
+			statusBehindEnd: 404,
+		});
 	});
 
 	test('with when it was paid for, which is told by the earliest', () => {
@@ -170,7 +174,7 @@ describe('Promise 4: a later run takes over what was paid for', () => {
 
 	test('but not what was paid for too long ago, nor an end that may have moved since', () => {
 		const end = 10;
-		const latest = { ...bought({ from: 5, to: 10 }, 2_000), end, provenSize: 5 };
+		const latest = { ...bought({ from: 5, to: 10 }, 2_000), end, sizes: { provenSize: 5 } };
 		const older = bought({ from: 0, to: 5 }, 1_000);
 		const both = { ...latest, stretches: [...older.stretches, ...latest.stretches] };
 
@@ -179,7 +183,7 @@ describe('Promise 4: a later run takes over what was paid for', () => {
 		expect(new ListRows([both], 2_001)).toMatchObject({
 			size: 0,
 			end: undefined,
-			provenSize: 5,
+			sizes: { provenSize: 5 },
 		});
 		expect(new ListRows([latest, older], 1_500)).toMatchObject({ size: 5, end });
 	});
