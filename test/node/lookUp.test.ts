@@ -182,6 +182,23 @@ describe('URLs that the service has nothing for', () => {
 	});
 });
 
+test('the old and the new URL of a renamed profile: each item gets it, and none is asked for again', async () => {
+	const buyer = customer({ renamesEvery: 1 });
+	const urls = found(3).flatMap((url) => [`${url}-renamed`, url]);
+	const input = urls.map((url) => ({ url }));
+	const { items, error } = await buyer.lookUp(
+		{ ...eachItem, options: { pageSize: 1 } },
+		{ input },
+	);
+	expect(error).toBeUndefined();
+	expect(pairsOf(items)).toEqual([0, 1, 2, 3, 4, 5]);
+	expect(jsonOf(items).map(({ linkedin_url }) => linkedin_url)).toEqual(
+		found(3).flatMap((url) => [`${url}-renamed`, `${url}-renamed`]),
+	);
+	expect(buyer.requests()).toHaveLength(6);
+	expect(buyer.account.spent.apiCredits).toBe(6);
+});
+
 describe('Limit', () => {
 	test('Return All is the default', async () => {
 		const { items } = await customer().lookUp({ linkedinUrls: found(60).join('\n') });

@@ -620,3 +620,32 @@ describe('Promise 7: an answer that contradicts itself', () => {
 		expect(states()).toEqual(['uncertain', 'uncertain']);
 	});
 });
+
+describe('Two of the URLs are of one profile, whose rows name the one URL', () => {
+	test('the other one is uncertain, and not asked for again', () => {
+		const { next, exchange, states, profiles } = byHand({ urls: 2 });
+		exchange(rowsOf(0, 0));
+		expect(next()).toEqual({ end: 'endOfList' });
+		expect(states()).toEqual(['found', 'uncertain']);
+		// Its row was paid for, so it comes out for that one.
+		expect(profiles.unmatched).toEqual([{ row: rowsOf(0)[0], urls: new Set([urlOf(1)]) }]);
+	});
+
+	test('in a batch of its own, it does not keep others from being looked up', () => {
+		const { exchange, next } = byHand({ urls: 3, pageSize: 1 });
+		exchange(rowsOf(0));
+		expect(exchange(rowsOf(0)).accepted.violation).toBeUndefined();
+		expect(next()).toMatchObject({ request: { urls: [urlOf(2)] } });
+	});
+
+	test('found by an earlier run, its row that differs is paid for now', () => {
+		const earlier = new ProfileRows();
+		earlier.add(urlOf(0), { ...rowsOf(0)[0], id: 1 });
+		const profiles = new ProfileRows([earlier.snapshot(1_000)]);
+		const { exchange } = byHand({ urls: 2, profiles });
+		exchange([{ ...rowsOf(0)[0], id: 2 }]);
+		expect(profiles.snapshot(2_000).settled).toEqual(
+			expect.arrayContaining([expect.objectContaining({ url: urlOf(0), boughtAt: 2_000 })]),
+		);
+	});
+});

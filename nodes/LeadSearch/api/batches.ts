@@ -174,7 +174,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		const sent = this.sent.get(request);
 		if (!sent) return {};
 		const { batch, at } = sent;
-		const fresh = page.rows.filter((row) => this.keep(row, batch)).length;
+		const fresh = page.rows.filter((row) => this.keep(row, batch, request.page)).length;
 		this.rows += fresh;
 		this.repeatedRows += received - fresh;
 		if (received > 0) {
@@ -314,12 +314,15 @@ export class UrlBatches implements Pagination<BatchRequest> {
 	}
 
 	/** @returns whether a row is none that came before */
-	private keep(row: Json, batch: Batch): boolean {
+	private keep(row: Json, batch: Batch, page: number): boolean {
 		const { profiles, shape, urlOf } = this.options;
 		const url = urlOf(row);
 		const kept = shape(row);
 		const known = url === undefined ? [] : profiles.rowsOf(url);
-		if (known.some((other) => isSameRow(kept, other))) return false;
+		if (known.some((other) => isSameRow(kept, other))) {
+			// On a first page it is no repetition: two of the URLs requested are of one profile.
+			return page === 1 && batch.open.size > 0 && this.keepUnmatched(kept, batch);
+		}
 		if (url !== undefined && (known.length > 0 || this.requested.has(url))) {
 			profiles.add(url, kept);
 			if (batch.open.delete(url)) return true;
@@ -327,7 +330,11 @@ export class UrlBatches implements Pagination<BatchRequest> {
 			for (const { open } of this.batches) open.delete(url);
 			return true;
 		}
-		if (!profiles.addUnmatched(kept, batch.open)) return false;
+		return this.keepUnmatched(kept, batch);
+	}
+
+	private keepUnmatched(row: Json, batch: Batch): boolean {
+		if (!this.options.profiles.addUnmatched(row, batch.open)) return false;
 		batch.hasUnmatched = true;
 		return true;
 	}

@@ -96,9 +96,8 @@ export class ProfileRows {
 	}
 
 	add(url: string, row: Json): void {
-		const known = this.settled.get(url);
-		if (known && known.rows.length > 0) known.rows.push(row);
-		else this.settled.set(url, { rows: [row] });
+		// What came of it in an earlier run counts as paid for now, too, so that it is kept as long.
+		this.settled.set(url, { rows: [...this.rowsOf(url), row] });
 	}
 
 	/**

@@ -65,7 +65,10 @@ export const behaviour = exactly({
 	 * `total_pages` and `has_more` count URLs as well.
 	 */
 	lookupPagesBy: Type.Optional(oneOf('rows', 'urls')),
-	/** A lookup answers leads whose number is a multiple of it under another `linkedin_url`. */
+	/**
+	 * A lookup answers leads whose number is a multiple of it under another `linkedin_url`, by which
+	 * it finds them, too.
+	 */
 	renamesEvery: rows,
 	/**
 	 * A lookup answers leads whose number is a multiple of it with two rows, each for a credit and

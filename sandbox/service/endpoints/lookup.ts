@@ -18,6 +18,12 @@ function isNth(lead: number, n: number | undefined): boolean {
 	return n !== undefined && lead % n === 0;
 }
 
+/** The lead that is answered under a URL other than its own. */
+function renamedLead(url: string, { renamesEvery }: Behaviour): number | undefined {
+	const lead = leadOfUrl(url.replace(/-renamed$/, ''));
+	return lead !== undefined && isNth(lead, renamesEvery) ? lead : undefined;
+}
+
 /**
  * The leads behind the URLs, in the order of the list, each once. `onlyWithEmails` looks at what
  * the service knows, whichever kinds of email the request wants to see.
@@ -25,7 +31,7 @@ function isNth(lead: number, n: number | undefined): boolean {
 function found(request: LookupRequest, behaviour: Behaviour): Results {
 	const leads = new Set<number>();
 	const byUrl = request.linkedinUrls.map((url) => {
-		const lead = leadOfUrl(url);
+		const lead = leadOfUrl(url) ?? renamedLead(url, behaviour);
 		if (lead === undefined || leads.has(lead) || leads.size === behaviour.leads) return [];
 		if (request.onlyWithEmails !== false && !hasEmail(lead)) return [];
 		leads.add(lead);
