@@ -147,10 +147,10 @@ function excusesOf({ behaviour, skip, operation, items, balance }: Scenario) {
 			isRaised ||
 			sendsExtra !== undefined ||
 			(hiddenSize && (skip > 0 || operation === 'search')),
-		/** Where credits run out, an empty page of another size than requested looks like the end. */
+		/** Where no more are said to follow, an empty page of another size looks like the end. */
 		hidesEnd:
 			behaviour.omitsWhenEmpty !== undefined &&
-			balance < 10_000 &&
+			(balance < 10_000 || behaviour.deniesMoreAtZero === true) &&
 			(minPerPage !== undefined || allowedPerPage !== undefined),
 		/** Pages behind the end, which show it, fail. */
 		lacksEnd: behindEnd === 'notFound',
