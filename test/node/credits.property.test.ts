@@ -119,7 +119,10 @@ function excusesOf({ behaviour, skip, operation, items, balance }: Scenario) {
 	const isBareArray = behaviour.answerShape === 'bareArray';
 	const isUnnamed = omits.includes('per_page') || answersPerPage === false || isBareArray;
 	const isCapped = clampPerPage !== undefined || laterClamp !== undefined;
-	const isRepeated = behindEnd === 'lastPage' || behindEnd === 'namedLastPage';
+	const isRepeated = behindEnd !== undefined && behindEnd !== 'notFound';
+	const isUnnamedRepeat = behindEnd === 'lastPage' || behindEnd === 'firstPage';
+	// Such an answer looks like the end of the list, unless it says that more follow.
+	const isSilentAtZero = behaviour.answersAtZero === true && balance < 10_000;
 	const isRaised =
 		fixedPerPage !== undefined || minPerPage !== undefined || allowedPerPage !== undefined;
 	// Pages of a size that is not named: where they begin can't be known behind the first row.
@@ -133,7 +136,7 @@ function excusesOf({ behaviour, skip, operation, items, balance }: Scenario) {
 		/** Rows may be placed wrongly, so that some are paid for twice and others never come. */
 		misplaces:
 			operation === 'search' &&
-			(hiddenSize || (skip > 0 && (ignoresPage !== undefined || behindEnd === 'lastPage'))),
+			(hiddenSize || (skip > 0 && (ignoresPage !== undefined || isUnnamedRepeat))),
 		/** More is served, and charged, than was requested. */
 		overserves:
 			isRaised ||
@@ -149,9 +152,11 @@ function excusesOf({ behaviour, skip, operation, items, balance }: Scenario) {
 			(hiddenSize && (skip > 0 || operation === 'search')),
 		/** Where no more are said to follow, an empty page of another size looks like the end. */
 		hidesEnd:
-			behaviour.omitsWhenEmpty !== undefined &&
-			(balance < 10_000 || behaviour.deniesMoreAtZero === true) &&
-			(minPerPage !== undefined || allowedPerPage !== undefined),
+			(isSilentAtZero &&
+				(behaviour.saysMoreWhenShort !== true || behaviour.deniesMoreAtZero === true)) ||
+			(behaviour.omitsWhenEmpty !== undefined &&
+				(balance < 10_000 || behaviour.deniesMoreAtZero === true) &&
+				(minPerPage !== undefined || allowedPerPage !== undefined)),
 		/** Pages behind the end, which show it, fail. */
 		lacksEnd: behindEnd === 'notFound',
 		/** What came back can't be read. */
@@ -161,12 +166,13 @@ function excusesOf({ behaviour, skip, operation, items, balance }: Scenario) {
 		/** Profiles stand on pages of a lookup that nothing tells of. */
 		hides:
 			operation === 'lookUp' &&
-			behaviour.lookupPagesBy === 'urls' &&
-			isCapped &&
-			isUnnamed &&
-			(isBareArray ||
-				behaviour.deniesMoreAtZero === true ||
-				(omits.includes('has_more') && omits.includes('next_page'))),
+			(isSilentAtZero ||
+				(behaviour.lookupPagesBy === 'urls' &&
+					isCapped &&
+					isUnnamed &&
+					(isBareArray ||
+						behaviour.deniesMoreAtZero === true ||
+						(omits.includes('has_more') && omits.includes('next_page'))))),
 		lists: operation === 'search' ? new Set(items).size : 1,
 	};
 }
@@ -306,7 +312,7 @@ async function check(wanted: Scenario): Promise<void> {
 
 	// Promise 3: a run without a failure has everything, unless a hint says otherwise.
 	const saysMore =
-		/Credit Budget of|serves no page that would show it|are missing, since others/.test(
+		/Credit Budget of|no page that shows the end of the list|are missing, since others/.test(
 			hintTexts,
 		);
 	if (error || failures.length > 0 || saysMore) return;

@@ -51,6 +51,7 @@ const pageSizes: fc.Arbitrary<Behaviour> = fc.oneof(
 		behindEnd: fc.constantFrom(
 			'lastPage' as const,
 			'namedLastPage' as const,
+			'firstPage' as const,
 			'notFound' as const,
 		),
 	}),
@@ -70,6 +71,8 @@ const others: fc.Arbitrary<Behaviour> = fc.record(
 		ignoresMaxResults: flag,
 		saysMoreWhenShort: flag,
 		deniesMoreAtZero: flag,
+		perPageIsCut: flag,
+		answersAtZero: flag,
 		refusesAllAtZero: flag,
 		setsCreditsAside: flag,
 		lookupPagesBy: fc.constant('urls' as const),

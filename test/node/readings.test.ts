@@ -341,7 +341,7 @@ describe('Search', () => {
 		});
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(60);
-		expect(warningsOf(hints)[0]).toContain('serves no page that would show it');
+		expect(warningsOf(hints)[0]).toContain('no page that shows the end of the list');
 	});
 
 	test('the same Other Filters in another order are one search', async () => {

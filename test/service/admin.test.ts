@@ -93,6 +93,8 @@ describe('the admin interface over HTTP', () => {
 			fixedPerPage: 30,
 			echoesPerPage: true,
 			perPageIsCount: true,
+			perPageIsCut: true,
+			answersAtZero: true,
 			answersPerPage: false,
 			refusesPerPageAbove: { size: 500, status: 413 },
 			ignoresMaxResults: true,

@@ -171,6 +171,26 @@ describe('an account can make the service', () => {
 		expect(urlsOf(behind)).toEqual(urls(25, 40));
 	});
 
+	test('serve the first page instead of one behind the end', async () => {
+		const account = service.admin.createAccount({ behindEnd: 'firstPage', leads: 40 });
+		const behind = await as(account)({ _page: 7 });
+		expect(behind).toMatchObject({ count: 25, page: 7, has_more: false });
+		expect(urlsOf(behind)).toEqual(urls(0, 25));
+	});
+
+	test('name as page size the rows that there were credits for', async () => {
+		const account = service.admin.createAccount({ perPageIsCut: true, apiCredits: 30 });
+		const ask = as(account);
+		expect(await ask()).toMatchObject({ count: 25, per_page: 25 });
+		expect(await ask({ _page: 2 })).toMatchObject({ count: 5, page: 2, per_page: 5 });
+	});
+
+	test('answer without rows where no credit is left', async () => {
+		const bent = { answersAtZero: true, saysMoreWhenShort: true, apiCredits: 0 };
+		const account = service.admin.createAccount(bent);
+		expect(await as(account)()).toMatchObject({ count: 0, has_more: true, next_page: 2 });
+	});
+
 	test('have no page behind the last one, but a first one, and charge nothing', async () => {
 		const account = service.admin.createAccount({ behindEnd: 'notFound', leads: 0 });
 		const statuses = [1, 2].map(async (_page) => {
@@ -233,9 +253,16 @@ test('Whatever the behaviour, a page costs its rows and no more than there are c
 			ignoresMaxResults: flag,
 			saysMoreWhenShort: flag,
 			deniesMoreAtZero: flag,
+			perPageIsCut: flag,
+			answersAtZero: flag,
 			refusesAllAtZero: flag,
 			ignoresPage: fc.constantFrom('echo' as const, 'one' as const),
-			behindEnd: fc.constantFrom('lastPage' as const, 'namedLastPage', 'notFound'),
+			behindEnd: fc.constantFrom(
+				'lastPage' as const,
+				'namedLastPage',
+				'firstPage',
+				'notFound',
+			),
 			sendsExtra: size,
 			lookupPagesBy: fc.constant('urls' as const),
 			twoRowsEvery: fc.integer({ min: 1, max: 3 }),

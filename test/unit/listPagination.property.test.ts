@@ -41,13 +41,15 @@ const anyService: fc.Arbitrary<ListService> = fc.record({
 	ignoresPage: mostly(false),
 	behindEnd: fc.oneof(
 		{ weight: 4, arbitrary: fc.constant('empty' as const) },
-		{ weight: 1, arbitrary: fc.constantFrom('lastPage' as const, 'notFound' as const) },
+		{ weight: 1, arbitrary: fc.constantFrom('lastPage' as const, 'firstPage', 'notFound') },
 	),
 	extra: fc.oneof(
 		{ weight: 4, arbitrary: fc.constant(0) },
 		{ weight: 1, arbitrary: fc.integer({ min: 1, max: 4 }) },
 	),
-	perPage: fc.constantFrom('served' as const, 'absent', 'requested', 'count'),
+	perPage: fc.constantFrom('served' as const, 'absent', 'requested', 'count', 'cut'),
+	shrinks: mostly(false),
+	isEmptyAtZero: mostly(false),
 	page: fc.constantFrom('served' as const, 'absent', 'requested'),
 	heedsMaxResults: fc.boolean(),
 	hasMoreBy: fc.constantFrom('fullPage' as const, 'rowsThatFollow' as const),
@@ -103,17 +105,32 @@ const isFromTheStart = ({ skip, held: before = [] }: Wish) => skip === 0 && befo
  * - a later page does so, and it is not named: page 1 shows nothing of it;
  * - pages hold more rows than requested and their size is not named: that looks like other pages;
  * - an empty page does not name its size, no row has come in it, and a low balance may be the reason;
+ * - the page size falls with the balance;
+ * - a balance of zero is answered as the end of the list would be;
  * - another page than the one requested comes, of which nothing came before to compare it with.
  */
-function isKnowable({ isBlind }: FetchedList, service: ListService, wish: Wish): boolean {
+function isKnowable(
+	{ isBlind, result: { end, failure } }: FetchedList,
+	service: ListService,
+	wish: Wish,
+): boolean {
+	// Without a failure or a limit, what was asked for free has told.
+	const isAsked = failure === undefined && end !== 'budget' && end !== 'limit';
 	return ![
 		isBlind,
-		service.laterCap !== undefined && (service.perPage !== 'served' || service.isEmptyBare),
+		service.laterCap !== undefined &&
+			(service.perPage !== 'served' || service.isEmptyBare || !isAsked),
 		service.extra > 0 && service.perPage !== 'served',
 		service.ignoresPage && !isFromTheStart(wish),
-		service.behindEnd === 'lastPage',
+		service.behindEnd === 'lastPage' || service.behindEnd === 'firstPage',
+		service.shrinks && Number.isFinite(service.balance),
+		service.isEmptyAtZero && (saysNoMoreAtZero(service) || failure !== undefined),
 		service.isEmptyBare && Number.isFinite(service.balance),
 	].includes(true);
+}
+
+function saysNoMoreAtZero({ hasMoreBy, deniesMoreAtZero }: ListService): boolean {
+	return hasMoreBy === 'fullPage' || deniesMoreAtZero;
 }
 
 /** Services whose pages are as the contract documents them, in the size that they name. */
@@ -128,6 +145,8 @@ const sound = anyService.map((service): ListService => ({
 	smallest: 1,
 	allowedSizes: undefined,
 	isEmptyBare: false,
+	shrinks: false,
+	isEmptyAtZero: false,
 }));
 
 describe('Promise 1: never overspend', () => {

@@ -492,7 +492,9 @@ describe("Promise 7: the service's word counts", () => {
 		expect([...rows.of({ from: 0, to: 1_000 })]).toHaveLength(200);
 		// A run that goes on from there neither pays again nor takes them for those requested.
 		const later = paginate(100, 200, { kept: rows.snapshot(0) });
-		expect(later.pagination.next(Infinity, [])).toEqual({ violation });
+		expect(later.pagination.next(Infinity, [])).toEqual({
+			violation: `${violation}. Set Reuse Paid Results to 0 to ask again`,
+		});
 	});
 
 	test('rows of a larger page than requested are kept as what the service says they are', () => {
@@ -545,6 +547,66 @@ describe("Promise 7: the service's word counts", () => {
 			expect(result.failure?.text).toMatch(/^it serves no less than \d+ rows a page/);
 		},
 	);
+
+	test('a count of the rows that credits were left for is no page size, behind Skip either', async () => {
+		const broke: ListService = { ...plainList, rows: 145, balance: 30, perPage: 'cut' };
+		const { came, result, missing } = await fetchList(broke, wish({ skip: 50, limit: 50 }));
+		expect(came).toEqual(numbered(51, 80));
+		expect(missing).toEqual(numbered(81, 100));
+		expect(result.failure?.kind).toBe('noCredits');
+	});
+
+	test('an empty page that says that more follow is no end', async () => {
+		const broke: ListService = {
+			...plainList,
+			rows: 30,
+			balance: 10,
+			isEmptyAtZero: true,
+			hasMoreBy: 'rowsThatFollow',
+		};
+		const { came, result, rows } = await fetchList(broke, wish());
+		expect(came).toEqual(numbered(1, 10));
+		expect(result.end).toBe('unverifiedEnd');
+		expect(rows.end).toBeUndefined();
+	});
+
+	test('rows that come again since the page size falls with the balance are found where they are', async () => {
+		const shrinking: ListService = {
+			...plainList,
+			rows: 500,
+			balance: 550,
+			shrinks: true,
+			perPage: 'requested',
+		};
+		const { came, pagination } = await fetchList(shrinking, wish({ pageSize: 300 }));
+		expect(came).toEqual(numbered(1, 500));
+		expect(pagination.repeatedRows).toBe(50);
+	});
+
+	test('a page behind the last one that is answered with the first one ends the list', async () => {
+		const { came, result, credits } = await fetchList(
+			{ ...plainList, rows: 30, behindEnd: 'firstPage', page: 'requested' },
+			wish({ pageSize: 20 }),
+		);
+		expect(came).toEqual(numbered(1, 30));
+		expect(result.end).toBe('endOfList');
+		expect(credits.charged).toBe(31);
+	});
+
+	test('more rows than requested behind the first page are not taken for those requested later', async () => {
+		const filled: ListService = { ...plainList, rows: 12, smallest: 5, perPage: 'requested' };
+		const { result, rows } = await fetchList(filled, wish({ skip: 1, limit: 10 }));
+		expect(result.failure?.text).toBe('it sent 5 rows where 1 were requested');
+		expect(rows.violation).toBe(result.failure?.text);
+	});
+
+	test('a preview goes on behind an empty page of another size', async () => {
+		const { came } = await fetchList(
+			{ ...plainList, rows: 60, fixedSize: 25 },
+			wish({ limit: 30, isFree: true }),
+		);
+		expect(came).toEqual(numbered(1, 30));
+	});
 
 	test('a preview takes such pages whole, since rows cost nothing', async () => {
 		const { came } = await fetchList(

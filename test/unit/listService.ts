@@ -28,16 +28,23 @@ export interface ListService {
 	allowedSizes?: readonly number[];
 	/** Whether a page without rows names neither its number nor its size. */
 	isEmptyBare: boolean;
+	/** Whether pages are counted by a size that is no larger than the balance. */
+	shrinks?: boolean;
+	/** Whether a balance of zero gives a page without rows, not 402. */
+	isEmptyAtZero?: boolean;
 	/** It refuses larger pages. */
 	refusesAbove: number;
 	/** Whether it answers the first page whatever `_page` is. */
 	ignoresPage: boolean;
 	/** What a page number behind the end gets: an empty page, the last page again, or 404. */
-	behindEnd: 'empty' | 'lastPage' | 'notFound';
+	behindEnd: 'empty' | 'lastPage' | 'firstPage' | 'notFound';
 	/** Rows that a page holds beyond its size; the next page starts where it always does. */
 	extra: number;
-	/** What `per_page` is: the size served, the size requested, or a count of the rows. */
-	perPage: 'served' | 'absent' | 'requested' | 'count';
+	/**
+	 * What `per_page` is: the size served, the size requested, or a count of the rows; 'cut': the
+	 * size served, but a count of the rows where the balance was not enough.
+	 */
+	perPage: 'served' | 'absent' | 'requested' | 'count' | 'cut';
 	/** What `page` is. */
 	page: 'served' | 'absent' | 'requested';
 	heedsMaxResults: boolean;
@@ -89,17 +96,20 @@ function servedSize(
 export function search(service: ListService, body: SearchBody): Outcome<Json> {
 	const { _page, _per_page, max_results } = body;
 	if (_per_page > service.refusesAbove) return { failure: { kind: 'refused', status: 422 } };
-	const size = servedSize(service, body);
+	const sizeServed = servedSize(service, body);
+	const size = service.shrinks ? Math.max(1, Math.min(sizeServed, service.balance)) : sizeServed;
 	const last = service.heedsMaxResults ? Math.min(service.rows, max_results) : service.rows;
 	let page = service.ignoresPage ? 1 : _page;
 	const lastPage = Math.max(1, Math.ceil(last / size));
 	if (page > lastPage && service.behindEnd === 'lastPage') page = lastPage;
+	if (page > lastPage && service.behindEnd === 'firstPage') page = 1;
 	if (page > lastPage && service.behindEnd === 'notFound') {
 		return { failure: { kind: 'notTheService', status: 404 } };
 	}
 	const start = (page - 1) * size;
 	const due = Math.max(0, Math.min(size + service.extra, last - start));
-	if (service.balance < 1 && (due > 0 || service.refusesAllAtZero)) {
+	const isRefused = service.balance < 1 && (due > 0 || service.refusesAllAtZero);
+	if (isRefused && !service.isEmptyAtZero) {
 		return { failure: { kind: 'noCredits', status: 402 } };
 	}
 	const count = Math.min(due, service.balance);
@@ -120,7 +130,12 @@ export function search(service: ListService, body: SearchBody): Outcome<Json> {
 				!isBare && { page: service.page === 'served' ? page : _page }),
 			...(service.perPage !== 'absent' &&
 				!isBare && {
-					per_page: { served: size, requested: _per_page, count }[service.perPage],
+					per_page: {
+						served: size,
+						requested: _per_page,
+						count,
+						cut: count < due ? count : size,
+					}[service.perPage],
 				}),
 			has_more: hasMore,
 			next_page: hasMore ? page + 1 : null,
@@ -244,7 +259,7 @@ export async function fetchList(
 			}
 			// A count of rows that a low balance cut off looks like a page size.
 			const isCut = count > 0 && count < request.size && outcome.value.has_more === true;
-			isBlind ||= service.perPage === 'count' && isCut && request.page > 1;
+			isBlind ||= ['count', 'cut'].includes(service.perPage) && isCut && request.page > 1;
 			return readPage(outcome.value, isFree ? 'preview' : 'search');
 		},
 		onSend(request, inFlight) {

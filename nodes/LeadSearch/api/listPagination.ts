@@ -75,12 +75,13 @@ interface Placement {
 	offset: number;
 	/** Whether they are others than those requested, by the service's own account and by their content. */
 	isMoved?: boolean;
+	/** Whether `per_page` is their number, since there were no credits for more. */
+	isCut?: boolean;
 	/** Whether they have all come before. */
 	isRepeated?: boolean;
 	/** Whether they show that there is none behind them. */
 	isEnd?: boolean;
-	violation?: string;
-	/** The same, where no later request would get other rows. */
+	/** Why it can't be known which rows they are, or why no others come; for people. */
 	misplaced?: string;
 }
 
@@ -118,6 +119,12 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** Whether pages that surely lie behind the end don't fail so, which makes it a failure. */
 	private isEndProbeFailed = false;
 
+	/** Whether a page without rows said that more follow, as it may where credits have run out. */
+	private isEndDenied = false;
+
+	/** Rows placed in the belief that `per_page` is their number, until a size probe has shown it. */
+	private cuts: Array<{ request: PageRequest; rows: Json[] }> = [];
+
 	private endReason?: 'endOfList' | 'unverifiedEnd';
 
 	/** Responses that brought rows not seen before. */
@@ -150,7 +157,10 @@ export class ListPagination implements Pagination<PageRequest> {
 	next(creditsLeft: number, inFlight: readonly PageRequest[]): Step<PageRequest> {
 		const isIdle = inFlight.length === 0;
 		const { violation } = this.options.rows;
-		if (violation !== undefined) return isIdle ? { violation } : WAIT;
+		if (violation !== undefined) {
+			const remedy = 'Set Reuse Paid Results to 0 to ask again';
+			return isIdle ? { violation: `${violation}. ${remedy}` } : WAIT;
+		}
 		const open = inFlight
 			.filter(({ isPageProbe }) => !isPageProbe)
 			.reduce(
@@ -197,27 +207,28 @@ export class ListPagination implements Pagination<PageRequest> {
 			return {};
 		}
 
-		const served = this.sizes.learn(request, page);
 		const rows = page.rows.map(shape);
-		const placement = this.place(request, { ...page, rows }, inFlight);
+		const placement = this.place(request, { ...page, rows });
+		const served = placement.isCut ? request.size : this.sizes.learn(request, page);
 		const fresh = placement.isRepeated ? 0 : this.keep(placement.offset, rows);
 		if (fresh > 0) this.pagesWithRows += 1;
 		this.count(rows, fresh);
+		if (placement.isCut && fresh === received) this.cuts.push({ request, rows });
 
 		if (placement.misplaced !== undefined) return this.giveUp(placement.misplaced);
+		const isTooMuch = costsCredits && received > Math.max(served, request.size);
+		const tooMuch = `it sent ${received} rows where ${request.size} were requested`;
+		// Behind the first page, they may be those of a page of any size.
+		if (isTooMuch && request.page > 1) return this.giveUp(tooMuch);
 		const next = readNextPage(request.page, page);
-		const violation = page.violation ?? placement.violation;
+		const { violation } = page;
 		if (violation !== undefined || this.outstanding.length === 0) return { violation };
 		if (placement.isEnd) {
 			this.endAt(request.offset, 'endOfList');
 			return {};
 		}
 		if (next.violation !== undefined) return { violation: next.violation };
-		if (costsCredits && received > Math.max(served, request.size)) {
-			return {
-				violation: `it sent ${received} rows where ${request.size} were requested`,
-			};
-		}
+		if (isTooMuch) return { violation: tooMuch };
 		if (placement.isMoved) {
 			// A page behind the last one was answered with the last one.
 			if (fresh > 0 && next.hasMore === false && (page.page ?? request.page) < request.page) {
@@ -226,7 +237,7 @@ export class ListPagination implements Pagination<PageRequest> {
 			}
 			const isStuck = fresh === 0 && served >= request.size;
 			return isStuck
-				? { violation: `it answered with page ${page.page ?? request.page} again` }
+				? this.giveUp(`it answered with page ${page.page ?? request.page} again`)
 				: {};
 		}
 		const announced = next.page === undefined ? undefined : (next.page - 1) * served;
@@ -237,7 +248,10 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	/** @returns whether the failure lies in the page size, so that it goes on in another one */
 	fail(request: PageRequest, failure: Failure): boolean {
-		if (request.isSizeProbe) return this.sizes.failProbe(request.size, failure);
+		if (request.isSizeProbe) {
+			this.cuts = [];
+			return this.sizes.failProbe(request.size, failure);
+		}
 		if (request.isPageProbe) {
 			const { endProbeStatus } = this;
 			const isSame = endProbeStatus !== undefined && failure.status === endProbeStatus;
@@ -280,6 +294,10 @@ export class ListPagination implements Pagination<PageRequest> {
 		const offset = gap.from;
 		const most = Math.min(gap.to - offset, allowed, affordable);
 		const { smallest, largest } = this.sizes;
+		const [cut] = this.cuts;
+		if (cut && cut.request.size <= most && !this.hasPaidProbe) {
+			return { request: { ...pageBehindAll(cut.request.size), offset, isSizeProbe: true } };
+		}
 		if (this.doubts.has(offset)) {
 			if (this.endProbeStatus !== undefined && !this.isBehindEndAsked()) {
 				return { request: { ...pageBehindAll(1), offset: 0, isPageProbe: true } };
@@ -299,7 +317,7 @@ export class ListPagination implements Pagination<PageRequest> {
 			}
 			if (affordable < smallest) return { end: 'budget' };
 			return {
-				violation: `it serves no less than ${smallest} rows a page, so row ${offset + 1} can't be had without paying for others. Only multiples of ${smallest} work for Skip and Limit`,
+				violation: `it serves no less than ${smallest} rows a page, so row ${offset + 1} can't be had without paying for others. Use multiples of ${smallest} for Skip and Limit`,
 			};
 		}
 		const probed = this.hasPaidProbe ? undefined : this.sizes.sizeToProbe(offset, size);
@@ -336,7 +354,9 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	private acceptSizeProbe(request: PageRequest, page: Page): Accepted {
 		const { rows } = page;
+		const cuts = this.cuts.splice(0);
 		if (rows.length === 0) {
+			for (const cut of cuts) this.placeAgain(cut, page.perPage ?? request.size);
 			this.sizes.learnFromProbe(request, page.perPage);
 			this.isFreeBehindEnd ??= true;
 			return {};
@@ -356,6 +376,24 @@ export class ListPagination implements Pagination<PageRequest> {
 		);
 	}
 
+	/** Puts rows where pages of another size begin, where that is the size that a size probe shows. */
+	private placeAgain(
+		{ request, rows }: { request: PageRequest; rows: readonly Json[] },
+		served: number,
+	): void {
+		if (served !== rows.length) return;
+		const { offset, page } = request;
+		this.options.rows.remove(offset);
+		this.outstanding = [
+			...withoutRange(this.outstanding, { from: offset, to: Infinity }),
+			{ from: offset, to: offset + rows.length },
+			...withoutRange(this.outstanding, { from: 0, to: offset + rows.length }),
+		];
+		this.doubts.delete(offset + rows.length);
+		this.rows -= rows.length;
+		this.count(rows, this.keep((page - 1) * served, rows));
+	}
+
 	private count(rows: readonly Json[], fresh: number): void {
 		this.rows += fresh;
 		this.repeatedRows += rows.length - fresh;
@@ -371,28 +409,34 @@ export class ListPagination implements Pagination<PageRequest> {
 	 * Finds out which rows of the list these are. The service's own account counts where what came
 	 * before bears it out; rows are left out only where they are known to have come before.
 	 */
-	private place(request: PageRequest, page: Page, inFlight: readonly PageRequest[]): Placement {
+	private place(request: PageRequest, page: Page): Placement {
 		const { rows } = page;
 		const { offset, size } = request;
 		if (rows.length === 0) return { offset };
 		const isLastAgain = request.isEndProbe === true && this.isHeldUpTo(offset, rows);
-		// A service that answers a page behind the last one with the last one shows the end, too.
-		if (isLastAgain) return { offset, isRepeated: true, isEnd: true };
+		// A service that answers a page behind the last one with the last or first one shows the end, too.
+		const isFirstAgain =
+			request.isEndProbe === true &&
+			this.pagesWithRows > 1 &&
+			isStartOf(this.options.rows.firstStretch(), rows);
+		if (isLastAgain || isFirstAgain) return { offset, isRepeated: true, isEnd: true };
 		const number = page.page ?? request.page;
 		const claimed = (number - 1) * (page.perPage ?? size);
-		const isClaimBorneOut =
-			claimed !== offset && this.isBorneOut(claimed, request, page, inFlight);
+		const isClaimBorneOut = claimed !== offset && this.isBorneOut(claimed, request, page);
 		if (isClaimBorneOut && claimed < offset) return { offset: claimed, isMoved: true };
+		const found = this.findMoved(request, rows);
+		if (found !== undefined) return { offset: found, isMoved: true };
 		if (this.isRepeated(rows, offset)) {
 			return {
 				offset,
 				isRepeated: true,
-				violation: `it answered page ${request.page} with rows that had come before`,
+				misplaced: `it answered page ${request.page} with rows that had come before`,
 			};
 		}
 		if (isClaimBorneOut && number <= request.page) return { offset: claimed, isMoved: true };
 		// Which rows these are can't be known. They are paid for, so they count as those requested.
-		if (claimed <= offset && number === request.page) return { offset };
+		const isCut = claimed < offset && page.perPage === rows.length;
+		if (claimed <= offset && number === request.page) return { offset, isCut };
 		return {
 			offset,
 			misplaced: `it answered with rows ${claimed + 1} to ${claimed + rows.length} where row ${offset + 1} was requested`,
@@ -400,19 +444,38 @@ export class ListPagination implements Pagination<PageRequest> {
 	}
 
 	/** Whether rows may be those that the service says they are, by what came of them before. */
-	private isBorneOut(
-		claimed: number,
-		request: PageRequest,
-		page: Page,
-		inFlight: readonly PageRequest[],
-	): boolean {
+	private isBorneOut(claimed: number, { size }: PageRequest, page: Page): boolean {
 		const { rows: held } = this.options;
 		const known = page.rows
 			.map((row, index) => ({ row, before: held.at(claimed + index) }))
 			.filter(({ before }) => before !== undefined);
 		return known.length > 0
 			? known.every(({ row, before }) => isSameRow(row, before))
-			: this.sizes.isNamed || !mayBeRowCount(request, page, inFlight);
+			: !this.mayBeRowCount(size, page);
+	}
+
+	/**
+	 * Whether `per_page` may be the number of rows: of those found, as on the last page of a list, or of
+	 * those that there were credits for. A size that is known to be served is not cut for another reason.
+	 */
+	private mayBeRowCount(size: number, { rows, perPage, hasMore, nextPage }: Page): boolean {
+		if (perPage !== rows.length || perPage >= size) return false;
+		const isLast = hasMore !== true && typeof nextPage !== 'number';
+		return isLast || this.sizes.isProven(size);
+	}
+
+	/** Where rows of a short page have come before, as they do where its size falls with the balance. */
+	private findMoved({ offset, size }: PageRequest, rows: readonly Json[]): number | undefined {
+		const { rows: held, costsCredits } = this.options;
+		const [first] = rows;
+		if (!costsCredits || !first || rows.length < 2 || rows.length >= size) return undefined;
+		const found = held.placeOf(first);
+		const isSame = (row: Json, place: number) => {
+			const before = held.at(place);
+			return before === undefined || isSameRow(row, before);
+		};
+		if (found === undefined || found === offset) return undefined;
+		return rows.every((row, index) => isSame(row, found + index)) ? found : undefined;
 	}
 
 	/** Whether rows are those of the page before, those that came last, or the first of the list. */
@@ -489,12 +552,13 @@ export class ListPagination implements Pagination<PageRequest> {
 		return {};
 	}
 
-	private acceptEmptyPage(request: PageRequest, { perPage }: Page): Accepted {
+	private acceptEmptyPage(request: PageRequest, { perPage, hasMore }: Page): Accepted {
 		const { offset, size } = request;
 		const doubt = this.doubts.get(offset);
 		const { costsCredits, rows } = this.options;
+		if (costsCredits && hasMore === true) this.isEndDenied = true;
 		// What it answered is a page of another size, so nothing is known of the one requested.
-		if (costsCredits && !doubt && (perPage ?? size) > size) return {};
+		if (!doubt && (perPage ?? size) > size) return {};
 		// A low balance could give an empty page too, where more than one row was requested.
 		const asksExactly = request.isEndProbe === true || size === 1;
 		const isExact = asksExactly && (perPage ?? size) === size;
@@ -508,9 +572,10 @@ export class ListPagination implements Pagination<PageRequest> {
 		const goesOnAt = Math.min(rows.nextFrom(offset), announced > offset ? announced : Infinity);
 		// It may be one of another size, where nothing else says that the list ends.
 		const isSizeKnown = !costsCredits || perPage === size || this.sizes.isProven(size);
-		if (!isSizeKnown && !doubt?.isSaid) this.endAt(offset, 'unverifiedEnd');
+		const isOther = !isSizeKnown && !doubt?.isSaid;
+		if (isOther) this.endAt(offset, 'unverifiedEnd');
 		else if (goesOnAt < last) this.skip(offset, goesOnAt, []);
-		else this.endAt(offset, 'endOfList');
+		else this.endAt(offset, this.isEndDenied ? 'unverifiedEnd' : 'endOfList');
 		return {};
 	}
 
@@ -547,21 +612,6 @@ export function largestPageSize(offset: number, most: number): number {
 /** Whether other rows begin with these. */
 function isStartOf(others: readonly Json[], rows: readonly Json[]): boolean {
 	return rows.every((row, index) => isSameRow(row, others[index]));
-}
-
-/**
- * Whether `per_page` may be a number of rows: of those found, as on the last page of a list; or of those
- * that the balance was enough for, where a page before this one is in flight. That can't be told from a
- * smaller page size, but several are in flight only in a size that is served.
- */
-function mayBeRowCount(
-	{ offset, size }: PageRequest,
-	{ rows, perPage, hasMore, nextPage }: Page,
-	inFlight: readonly PageRequest[],
-): boolean {
-	if (perPage !== rows.length || perPage >= size) return false;
-	const isLast = hasMore !== true && typeof nextPage !== 'number';
-	return isLast || inFlight.some((before) => before.offset < offset);
 }
 
 function pageOf(

@@ -120,10 +120,27 @@ export class ListRows {
 		if (rows.length > 0) this.insert({ offset, rows });
 	}
 
+	/** Takes out rows that were added together. */
+	remove(offset: number): void {
+		const index = this.stretches.findIndex((stretch) => stretch.offset === offset);
+		if (index >= 0) this.stretches.splice(index, 1);
+	}
+
 	/** The row behind so many others, if it has come. */
 	at(offset: number): Json | undefined {
 		const stretch = this.stretches[this.indexAfter(offset) - 1];
 		return stretch?.rows[offset - stretch.offset];
+	}
+
+	/** The first place of a row that has come. */
+	placeOf(row: Json): number | undefined {
+		for (const { offset, rows } of this.stretches) {
+			const index = rows.findIndex(
+				(other) => mayBeSameRow(row, other) && isSameRow(row, other),
+			);
+			if (index >= 0) return offset + index;
+		}
+		return undefined;
 	}
 
 	/** The rows that came together and begin closest before a place. */
@@ -179,6 +196,14 @@ export class ListRows {
 		while (index > 0 && (this.stretches[index - 1]?.offset ?? 0) > offset) index--;
 		return index;
 	}
+}
+
+/** Whether no field that isn't an object or a list differs; quicker than to compare all. */
+function mayBeSameRow(one: Json, other: Json): boolean {
+	for (const key in one) {
+		if (typeof one[key] !== 'object' && one[key] !== other[key]) return false;
+	}
+	return true;
 }
 
 /** Rows of the same service list their fields in the same order. */

@@ -35,9 +35,6 @@ export class ServedSizes {
 	/** The largest page to request. */
 	largest: number;
 
-	/** Whether a page without rows named its size, which is then no count of rows. */
-	isNamed = false;
-
 	/** Whether pages came smaller than requested, so that the service may not serve all sizes below. */
 	private isCapped: boolean;
 
@@ -92,7 +89,6 @@ export class ServedSizes {
 	learn({ size, page }: Requested, { rows, perPage, hasMore, nextPage }: Page): number {
 		const { known } = this;
 		const received = rows.length;
-		if (received === 0 && perPage !== undefined) this.isNamed = true;
 		// Where it isn't named, a first page that is short although more follows shows it. On a later
 		// page a low balance could look the same.
 		const saysMore = hasMore === true || typeof nextPage === 'number';

@@ -90,7 +90,7 @@ export function hintMaxResults(): string {
 
 /** No page that the service serves would hold the next row alone. */
 export function hintUnverifiedEnd(endpoint: Endpoint): string {
-	return `The lead service says that no more ${ENDPOINTS[endpoint].noun.many} follow, but serves no page that would show it. If your credits ran out just now, there may be more.`;
+	return `The lead service sent no more ${ENDPOINTS[endpoint].noun.many}, but no page that shows the end of the list either. If your credits ran out just now, there may be more.`;
 }
 
 /** Rows came that had come before, or that nobody asked for. */

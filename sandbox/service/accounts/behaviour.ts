@@ -27,6 +27,8 @@ export const behaviour = exactly({
 	echoesPerPage: flag,
 	/** `per_page` is the number of rows in the answer, which can be 0. */
 	perPageIsCount: flag,
+	/** `per_page` is the number of rows where a low balance cut them. */
+	perPageIsCut: flag,
 	/** False leaves `per_page` out of the answers. */
 	answersPerPage: flag,
 	/** Page sizes above `size` are refused with this status. */
@@ -37,6 +39,8 @@ export const behaviour = exactly({
 	saysMoreWhenShort: flag,
 	/** An answer that leaves the balance at zero looks like the end, even when its page is full. */
 	deniesMoreAtZero: flag,
+	/** With a balance of zero, an answer without rows takes the place of 402. */
+	answersAtZero: flag,
 	/** With a balance of zero everything is refused with 402, requests that would cost nothing too. */
 	refusesAllAtZero: flag,
 	/**
@@ -51,9 +55,10 @@ export const behaviour = exactly({
 	ignoresPage: Type.Optional(oneOf('echo', 'one')),
 	/**
 	 * What page numbers behind the last page get instead of an empty one. 'lastPage': its rows, with
-	 * the number asked for; 'namedLastPage': its rows, with its number; 'notFound': 404.
+	 * the number asked for; 'namedLastPage': its rows, with its number; 'firstPage': the first
+	 * page's rows, with the number asked for; 'notFound': 404.
 	 */
-	behindEnd: Type.Optional(oneOf('lastPage', 'namedLastPage', 'notFound')),
+	behindEnd: Type.Optional(oneOf('lastPage', 'namedLastPage', 'firstPage', 'notFound')),
 	/**
 	 * Pages hold so many of the following rows, too; the next page starts where it always does.
 	 * `max_results` still holds.

@@ -74,19 +74,20 @@ export function pageFor(
 	const from = (served - 1) * size;
 	const due = results.rows(from, Math.min(from + size + (behaviour.sendsExtra ?? 0), reachable));
 	// A page without rows costs nothing, so an empty balance doesn't stand in its way.
-	if (due.length > 0 && balance === 0) return NO_CREDITS;
+	if (due.length > 0 && balance === 0 && !behaviour.answersAtZero) return NO_CREDITS;
 
 	const rows = due.slice(0, balance);
 	const isCut = rows.length < due.length;
 	const isDenied = behaviour.deniesMoreAtZero === true && rows.length === balance;
 	const isMore = isCut ? behaviour.saysMoreWhenShort === true : number * size < reachable;
 	const echoes = behaviour.echoesPerPage ?? behaviour.silentClamp !== undefined;
+	const named = echoes ? asked.perPage : size;
 	return {
 		number,
 		rows,
 		from,
 		size,
-		perPage: echoes ? asked.perPage : size,
+		perPage: isCut && rows.length > 0 && behaviour.perPageIsCut ? rows.length : named,
 		endedByBalance: isCut || isDenied,
 		more: isMore && !isDenied,
 		reachable,
@@ -110,6 +111,7 @@ function sizeOf(page: number, asked: number, behaviour: Behaviour): number {
 /** The page whose rows are served. */
 function pageServed(page: number, last: number, behaviour: Behaviour): number {
 	if (behaviour.ignoresPage !== undefined) return 1;
+	if (behaviour.behindEnd === 'firstPage') return page > last ? 1 : page;
 	return behaviour.behindEnd === undefined ? page : Math.min(page, last);
 }
 
