@@ -1,5 +1,13 @@
 /** The order of events while pages are fetched, by example. For all runs: the property tests. */
-import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
+import { ConcurrencyLimit, type Sent } from '../../nodes/LeadSearch/api/concurrency';
+import type { Page } from '../../nodes/LeadSearch/api/contract';
+import type { Failure, FailureKind, Outcome } from '../../nodes/LeadSearch/api/failures';
+import {
+	fetchPages,
+	type FetchJob,
+	type Pagination,
+	type Step,
+} from '../../nodes/LeadSearch/api/fetchPages';
 import { fetchList, numbered, pagesOf, plainList, wish } from './listService';
 
 const upstreamDown: Failure = { kind: 'upstreamDown', status: 502 };
@@ -315,4 +323,169 @@ describe('Parallel Pages', () => {
 		expect(came).toEqual([...numbered(1, 200), ...numbered(301, 450)]);
 		expect(missing).toEqual(numbered(201, 300));
 	});
+});
+
+interface NumberedPage {
+	number: number;
+	cost: number;
+}
+
+/** Pages 1 to `count`, of one row each, with whatever becomes of them. */
+function numberedPages(count: number): Pagination<NumberedPage> & { inFlightAt: number[] } {
+	let number = 0;
+	let rows = 0;
+	const again: NumberedPage[] = [];
+	const inFlightAt: number[] = [];
+	return {
+		inFlightAt,
+		get rows() {
+			return rows;
+		},
+		next(_, inFlight): Step<NumberedPage> {
+			const repeated = again.shift();
+			if (repeated) return { request: repeated };
+			if (number < count) return { request: { number: ++number, cost: 1 } };
+			return inFlight.length > 0 ? { wait: true } : { end: 'limit' };
+		},
+		accept(_, page, inFlight) {
+			rows += page.rows.length;
+			inFlightAt.push(inFlight.length);
+			return {};
+		},
+		fail(request) {
+			again.push(request);
+			return false;
+		},
+		halve: () => undefined,
+	};
+}
+
+/** Several at once from the start; tells which requests slowed it down. */
+class Watched extends ConcurrencyLimit {
+	readonly refused: number[] = [];
+	readonly halved: number[] = [];
+
+	override waitBefore(inFlight: number, most: number): number {
+		return inFlight < most ? 0 : Infinity;
+	}
+
+	override refuse(sent: Sent, now: number): void {
+		this.refused.push(sent.inFlight);
+		super.refuse(sent, now);
+	}
+
+	override halve(sent: Sent): void {
+		this.halved.push(sent.inFlight);
+		super.halve(sent);
+	}
+}
+
+/** Fetches numbered pages, of which those with a failure fail once. */
+async function fetchNumbered(
+	failures: Record<number, Failure>,
+	more: Partial<FetchJob<NumberedPage>> = {},
+) {
+	const pagination = numberedPages(Math.max(3, ...Object.keys(failures).map(Number)));
+	const concurrency = new Watched();
+	const waits: number[] = [];
+	const left = new Map(Object.entries(failures));
+	const result = await fetchPages({
+		pagination,
+		fetchPage: ({ number }) => {
+			const failure = left.get(String(number));
+			left.delete(String(number));
+			const page: Outcome<Page> = { value: { rows: [{ number }] } };
+			return Promise.resolve(failure ? { failure } : page);
+		},
+		budget: Infinity,
+		parallelPages: 1,
+		concurrency,
+		maxRetries: 3,
+		wait: (milliseconds) => {
+			waits.push(milliseconds);
+			return Promise.resolve();
+		},
+		random: () => 0,
+		now: () => 0,
+		...more,
+	});
+	return { pagination, concurrency, waits, result };
+}
+
+describe('What slows the requests down', () => {
+	const several = { parallelPages: 3 };
+
+	test('too many requests, by the one with the fewest others in flight', async () => {
+		const busy: Failure = { kind: 'tooManyRequests', status: 429 };
+		const { concurrency } = await fetchNumbered({ 1: serverDown, 2: busy, 3: busy }, several);
+		expect(concurrency.refused).toEqual([2]);
+	});
+
+	test.each([
+		['an answer that did not come in time', timedOut],
+		['a service behind the service that does not answer', upstreamDown],
+	])('%s', async (_, failure) => {
+		const { concurrency } = await fetchNumbered({ 2: failure, 3: failure }, several);
+		expect(concurrency.halved).toEqual([2]);
+		expect(concurrency.refused).toEqual([]);
+	});
+
+	test.each([
+		['a server error', serverDown],
+		['a connection that was lost', lostResponse],
+	])('not %s', async (_, failure) => {
+		const { concurrency } = await fetchNumbered({ 2: failure }, several);
+		expect(concurrency.halved).toEqual([]);
+		expect(concurrency.refused).toEqual([]);
+	});
+});
+
+describe('Where there is only so much time', () => {
+	test('no page is requested without it', async () => {
+		const { result, pagination } = await fetchNumbered({}, { hasTime: () => false });
+		expect(result).toMatchObject({ end: 'outOfTime', requests: 0 });
+		expect(pagination.rows).toBe(0);
+	});
+
+	test('no retry is waited for that would come too late', async () => {
+		const asked: number[] = [];
+		const hasTime = (waitMs: number) => {
+			asked.push(waitMs);
+			return waitMs < 1_000;
+		};
+		const { result, waits } = await fetchNumbered({ 1: serverDown }, { hasTime });
+		expect(asked).toEqual([0, 1_000]);
+		expect(waits).toEqual([]);
+		expect(result).toMatchObject({ end: 'outOfTime', requests: 1, retried: serverDown });
+	});
+
+	test('all goes on with it', async () => {
+		const { result } = await fetchNumbered({ 1: serverDown }, { hasTime: () => true });
+		expect(result).toMatchObject({ end: 'limit', requests: 4 });
+	});
+});
+
+test('Progress is told after each page, with rows and requests so far', async () => {
+	const told: unknown[] = [];
+	await fetchNumbered({ 2: serverDown }, { onProgress: (progress) => told.push(progress) });
+	expect(told).toEqual([
+		{ rows: 1, requests: 1 },
+		{ rows: 2, requests: 3 },
+		{ rows: 3, requests: 4 },
+	]);
+});
+
+test('A pagination is told which requests are still in flight', async () => {
+	const { pagination } = await fetchNumbered({}, { parallelPages: 3 });
+	expect(pagination.inFlightAt).toEqual([2, 1, 0]);
+});
+
+test('No credits while the list may be whole are told as such, other failures are not', async () => {
+	const short = { ...plainList, rows: 30, balance: 30, refusesAllAtZero: true };
+	const { result } = await fetchList({ ...short }, pages({ limit: 200 }));
+	expect(result.failure).toMatchObject({ kind: 'noCredits', atEndProbe: true });
+	const long = { ...plainList, rows: 300, balance: 100, refusesAllAtZero: true };
+	const open = await fetchList({ ...long }, pages({ limit: 200 }));
+	expect(open.result.failure?.kind).toBe('noCredits');
+	expect(open.result.failure?.atEndProbe).toBeUndefined();
 });

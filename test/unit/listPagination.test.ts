@@ -22,25 +22,47 @@ function pageOf(first: number, last: number, fields: Partial<Page> = {}): Page {
 	return { rows: numbered(first, last).map((number) => ({ number })), ...fields };
 }
 
+interface Setup {
+	isFree?: boolean;
+	isReturnAll?: boolean;
+	kept?: ListSnapshot;
+}
+
 /** A paid list whose pages are answered by hand. */
 function paginate(
 	pageSize: number,
 	limit = 10_000,
-	{ isFree = false, kept }: { isFree?: boolean; kept?: ListSnapshot } = {},
+	{ isFree = false, isReturnAll = false, kept }: Setup = {},
 ) {
 	const rows = new ListRows(kept && [kept]);
 	const pagination = new ListPagination({
 		wanted: { from: 0, to: limit },
-		isReturnAll: false,
+		isReturnAll,
 		rows,
 		pageSize,
 		documentedPageSize: 25,
 		costsCredits: !isFree,
 		shape: (row) => row,
 	});
+	const request = (inFlight: PageRequest[] = []) => {
+		const step = pagination.next(Infinity, inFlight);
+		if (!('request' in step)) throw new Error(JSON.stringify(step));
+		return step.request;
+	};
 	return {
 		rows,
 		pagination,
+		/** The next request. */
+		request,
+		/** The next step, with so many credits left. */
+		step: (credits = Infinity, inFlight: PageRequest[] = []) =>
+			pagination.next(credits, inFlight),
+		/** Answers the next request without rows. */
+		answerEmpty: (fields: Omit<Page, 'rows'> = {}) => {
+			const sent = request();
+			const page = { rows: [], perPage: sent.size, hasMore: false, ...fields };
+			return { request: sent, ...pagination.accept(sent, page, []) };
+		},
 		/** Answers the next request with rows from a number on. @returns what was requested */
 		answer: (first: number, last: number, fields: Partial<Page> = {}) => {
 			const step = pagination.next(Infinity, []);
@@ -637,5 +659,242 @@ describe('Pages and their borders', () => {
 		}
 		expect(requests[0]).toBe(100);
 		expect(Math.max(...new Set(requests))).toBe(200);
+	});
+});
+
+/** What an earlier run left of a list: rows from the first on. */
+function keptRows(rows: number, more: Partial<ListSnapshot> = {}): ListSnapshot {
+	const list = new ListRows();
+	list.add(0, pageOf(1, rows).rows);
+	return { ...list.snapshot(0), ...more };
+}
+
+describe('A list that earlier runs know', () => {
+	test.each([
+		['up to its end', { end: 30 }, 100, 'endOfList'],
+		['up to the Limit', { end: 100 }, 30, 'limit'],
+		['up to its end, which is the Limit', { end: 30 }, 30, 'limit'],
+		['up to the Limit, but not to its end', {}, 30, 'limit'],
+	])('%s is not requested', (_, more, limit, end) => {
+		const { step } = paginate(100, limit, { kept: keptRows(30, more) });
+		expect(step()).toEqual({ end });
+	});
+
+	test('to have no page behind its end ends where such a page fails', () => {
+		const kept = keptRows(30, { statusBehindEnd: 404 });
+		const { pagination, request, step, answerEmpty } = paginate(30, 100, { kept });
+		const probe = answerEmpty();
+		expect(probe.request.isSizeProbe).toBe(true);
+		const failure: Failure = { kind: 'notTheService', status: 404 };
+		expect(pagination.fail(request(), { ...failure, status: 410 })).toBe(false);
+		expect(pagination.fail(request(), failure)).toBe(true);
+		expect(step()).toEqual({ end: 'unverifiedEnd' });
+	});
+
+	test('to have none elsewhere fails there', () => {
+		const kept = keptRows(30, { statusBehindEnd: 404 });
+		const { pagination } = paginate(30, 100, { kept });
+		const request: PageRequest = { page: 3, size: 30, offset: 60, cost: 30 };
+		expect(pagination.fail(request, { kind: 'notTheService', status: 404 })).toBe(false);
+	});
+});
+
+describe('Rows that may still be paid for', () => {
+	test('are those of Limit, whatever rows come again', () => {
+		const { answer, step } = paginate(10, 20);
+		answer(1, 10, { page: 1, perPage: 10, hasMore: true });
+		// The service takes pages of five for those of ten.
+		answer(6, 10, { page: 2, perPage: 5, hasMore: true });
+		answer(11, 15, { page: 3, perPage: 5, hasMore: true });
+		expect(step()).toEqual({ end: 'limit' });
+	});
+
+	test.each([{ isReturnAll: true }, { isFree: true }])('have no limit with %j', (setup) => {
+		const { answer, request } = paginate(10, 20, setup);
+		answer(1, 10, { page: 1, perPage: 10, hasMore: true });
+		answer(6, 10, { page: 2, perPage: 5, hasMore: true });
+		answer(11, 15, { page: 3, perPage: 5, hasMore: true });
+		expect(request()).toMatchObject({ offset: 15, size: 5 });
+	});
+
+	test('are those that credits are left for, to the last one', () => {
+		const { step } = paginate(10);
+		expect(step(1)).toMatchObject({ request: { page: 1, size: 1 } });
+		expect(step(0)).toEqual({ end: 'budget' });
+	});
+
+	test('are fewer by those in flight', () => {
+		const { answer, request, pagination, step } = paginate(10, 100);
+		answer(1, 10, { perPage: 10, hasMore: true });
+		const second = request();
+		pagination.accept(request([second]), { rows: [], perPage: 1 }, [second]);
+		pagination.accept(second, pageOf(11, 20, { perPage: 10, hasMore: true }), []);
+		const third = request();
+		expect(step(11, [third])).toMatchObject({ request: { offset: 30, size: 1 } });
+		expect(step(10, [third])).toEqual({ wait: true });
+	});
+
+	test('are none where the smallest page costs more credits than are left', () => {
+		const { answer, step } = paginate(10, 100);
+		answer(1, 20, { perPage: 20, hasMore: true });
+		expect(step(20)).toMatchObject({ request: { page: 2, size: 20 } });
+		expect(step(19)).toEqual({ end: 'budget' });
+	});
+});
+
+describe('Where a list may end', () => {
+	test('is told while it is open', () => {
+		const { answer, answerEmpty, pagination } = paginate(100);
+		expect(pagination.mayBeWhole()).toBe(false);
+		answer(1, 30, { perPage: 100, hasMore: false });
+		expect(pagination.mayBeWhole()).toBe(true);
+		answerEmpty();
+		expect(pagination.mayBeWhole()).toBe(false);
+	});
+
+	test('a row shows that has_more false counts for nothing from then on', () => {
+		const { answer, request } = paginate(10);
+		answer(1, 10, { perPage: 10, hasMore: false });
+		const probe = answer(11, 11, { perPage: 1, hasMore: false });
+		expect(probe.request.isEndProbe).toBe(true);
+		const next = request();
+		expect(next.isEndProbe).toBeUndefined();
+	});
+
+	test('a row behind a page that was short, although more follow, shows a page size of its own', () => {
+		const { answer, rows } = paginate(100);
+		answer(1, 100, { page: 1, perPage: 100, hasMore: true });
+		answer(141, 180, { page: 2, perPage: 100, hasMore: true });
+		const { request, violation } = answer(181, 181, { perPage: 1, hasMore: true });
+		expect(request).toMatchObject({ offset: 140, isEndProbe: true });
+		expect(violation).toMatch(/^it served 40 rows a page, but named another size/);
+		expect(rows.violation).toBe(violation);
+	});
+
+	test.each([
+		['the first page', [[1, 40, true]]],
+		[
+			'a later one that says that none follow',
+			[
+				[1, 100, true],
+				[101, 140, false],
+			],
+		],
+	] as const)('but not behind %s', (_, pages) => {
+		const { answer, rows } = paginate(100);
+		for (const [first, last, hasMore] of pages) answer(first, last, { perPage: 100, hasMore });
+		const offset = pages.at(-1)?.[1] ?? 0;
+		expect(answer(offset + 1, offset + 1, { perPage: 1 }).violation).toBeUndefined();
+		expect(rows.violation).toBeUndefined();
+	});
+
+	test('an empty page leads on to the page that was named before', () => {
+		const { answer, answerEmpty, request } = paginate(100);
+		answer(1, 30, { perPage: 100, nextPage: 4 });
+		expect(answerEmpty().request).toMatchObject({ offset: 30, size: 1, isEndProbe: true });
+		expect(request()).toMatchObject({ offset: 300 });
+	});
+
+	test('an empty page leads on behind rows that have come', () => {
+		const before = new ListRows();
+		before.add(30, pageOf(31, 40).rows);
+		const { answer, answerEmpty, pagination } = paginate(10, 60, { kept: before.snapshot(0) });
+		expect(pagination.missing()).toEqual([
+			{ from: 0, to: 30 },
+			{ from: 40, to: 60 },
+		]);
+		answer(1, 10, { perPage: 10, hasMore: false });
+		answerEmpty();
+		expect(pagination.missing()).toEqual([{ from: 40, to: 60 }]);
+	});
+
+	test('a page of another size that is empty says nothing', () => {
+		const { answer, answerEmpty, step, pagination } = paginate(10, 100);
+		answer(1, 10, { perPage: 10, hasMore: true });
+		answerEmpty({ perPage: 20 });
+		expect(pagination.mayBeWhole()).toBe(false);
+		expect(step()).toEqual({
+			violation:
+				"it serves no less than 20 rows a page, so row 11 can't be had without paying for others. Use multiples of 20 for Skip and Limit",
+		});
+	});
+});
+
+describe('A preview, whose rows cost nothing', () => {
+	test('leaves out rows that a short page says are none', () => {
+		const { answer, request, pagination } = paginate(100, 1_000, { isFree: true });
+		answer(1, 50, { perPage: 100, nextPage: 3 });
+		expect(request()).toMatchObject({ page: 3, offset: 200 });
+		expect(pagination.missing()).toEqual([{ from: 200, to: 1_000 }]);
+	});
+
+	test('but for those that are in flight', () => {
+		const { request, pagination } = paginate(10, 100, { isFree: true });
+		pagination.accept(request(), pageOf(1, 10, { perPage: 10, hasMore: true }), []);
+		const second = request();
+		const third = request([second]);
+		const fourth = request([second, third]);
+		const short = pageOf(11, 15, { perPage: 10, nextPage: 8 });
+		pagination.accept(second, short, [third, fourth]);
+		expect(pagination.missing()).toEqual([{ from: 20, to: 100 }]);
+	});
+
+	test('ends with a short page that names no other', () => {
+		const { answer, step } = paginate(100, 1_000, { isFree: true });
+		answer(1, 50, { perPage: 100, hasMore: false });
+		expect(step()).toEqual({ end: 'endOfList' });
+	});
+});
+
+describe('Pages that are named', () => {
+	test('right behind a page are simply the next ones', () => {
+		const { answer, request } = paginate(100, 200);
+		expect(answer(1, 100, { perPage: 100, nextPage: 2 }).violation).toBeUndefined();
+		expect(request()).toMatchObject({ page: 2, offset: 100 });
+	});
+
+	test('where the last wanted row ends are beyond anything wanted', () => {
+		const { answer } = paginate(100, 300);
+		expect(answer(1, 100, { perPage: 100, nextPage: 4 }).violation).toContain('page 4');
+	});
+
+	test('before that are followed', () => {
+		const { answer } = paginate(100, 301);
+		expect(answer(1, 100, { perPage: 100, nextPage: 4 }).violation).toBeUndefined();
+	});
+});
+
+describe('A page behind the end of any list', () => {
+	test('that is empty shows that pages there are free', () => {
+		const { answer, answerEmpty, request, pagination } = paginate(100, 1_000, {
+			kept: keptRows(100),
+		});
+		expect(answerEmpty().request.isSizeProbe).toBe(true);
+		answer(101, 200, { perPage: 100, hasMore: true });
+		const second = request();
+		pagination.accept(second, pageOf(201, 300, { perPage: 100, hasMore: true }), []);
+		const third = request();
+		expect(request([third])).toMatchObject({ offset: 400, size: 100 });
+	});
+
+	test.each([
+		['without its own number', {}],
+		['with the number that was requested', { page: 20_000_001, perPage: 100 }],
+		['without its size', { page: 1 }],
+	])('that holds rows %s ends the run, then and later', (_, fields) => {
+		const { request, pagination, rows } = paginate(100, 1_000, { kept: keptRows(100) });
+		const probe = request();
+		expect(probe).toMatchObject({ page: 20_000_001, isSizeProbe: true });
+		const { violation } = pagination.accept(probe, pageOf(7, 8, fields), []);
+		expect(violation).toContain('with 2 rows. They are not returned');
+		expect(pagination.repeatedRows).toBe(2);
+		expect(rows.violation).toBe(violation);
+	});
+
+	test('that was charged is not requested again', () => {
+		const { request, pagination } = paginate(100, 1_000, { kept: keptRows(100) });
+		pagination.accept(request(), pageOf(1, 1, { page: 1, perPage: 100 }), []);
+		expect(request()).toMatchObject({ page: 2, size: 100 });
+		expect(request().isSizeProbe).toBeUndefined();
 	});
 });

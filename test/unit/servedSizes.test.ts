@@ -145,6 +145,50 @@ describe('a page shows', () => {
 	});
 });
 
+describe('a page that is larger than requested shows', () => {
+	const larger = (size: number, served: number, setup: Setup = {}) => {
+		const { sizes, known } = sizesOf(setup);
+		sizes.learn({ page: 1, size }, page(served, { perPage: served }));
+		return { sizes, known };
+	};
+
+	test('the smallest size, where the one requested is at most the documented one', () => {
+		const { sizes, known } = larger(10, 20);
+		expect(known).toEqual({ provenSize: 20, smallestSize: 20 });
+		expect([sizes.smallest, sizes.largest]).toEqual([20, 100]);
+	});
+
+	test('that the documented one may be served, where more was requested', () => {
+		const { sizes, known } = larger(40, 50);
+		expect(known).toEqual({ provenSize: 50 });
+		expect([sizes.smallest, sizes.largest]).toEqual([1, 25]);
+	});
+
+	test('that a smaller one, which came as requested, is still served', () => {
+		const { sizes, known } = sizesOf();
+		for (const size of [5, 15]) sizes.learn({ page: 1, size }, page(size));
+		sizes.learn({ page: 1, size: 20 }, page(30, { perPage: 30 }));
+		expect(known).toEqual({ provenSize: 30 });
+		expect([sizes.smallest, sizes.largest]).toEqual([1, 15]);
+	});
+
+	test('that every size has to be asked for', () => {
+		const { sizes } = larger(10, 20, { provenSize: 10 });
+		expect(sizes.isProven(15)).toBe(false);
+		expect(sizes.sizeToProbe(60, 15)).toBe(15);
+	});
+
+	test.each([
+		[15, undefined],
+		[20, 20],
+		[25, 20],
+	])('what a page that names %i then shows to be wrong', (served, smallest) => {
+		const { sizes, known } = larger(10, 20);
+		sizes.learn({ page: 2, size: 60 }, page(served, { perPage: served, hasMore: true }));
+		expect(known.smallestSize).toBe(smallest);
+	});
+});
+
 describe('the answer to a size probe', () => {
 	test('names the size', () => {
 		const { sizes, known } = sizesOf();
@@ -204,6 +248,15 @@ describe('a size probe that fails', () => {
 		expect(sizes.largest).toBe(25);
 	});
 
+	test('with a refusal is sent once more in the documented size, if it was larger', () => {
+		const { sizes } = sizesOf();
+		const failure: Failure = { kind: 'refused', status: 422 };
+		expect(sizes.failProbe(50, failure)).toBe(true);
+		expect(sizes.sizeToProbe(50, 25)).toBe(25);
+		expect(sizes.failProbe(25, failure)).toBe(true);
+		expect(sizes.sizeToProbe(50, 25)).toBeUndefined();
+	});
+
 	test.each<Failure>([
 		{ kind: 'unauthorized', status: 401 },
 		{ kind: 'noCredits', status: 402 },
@@ -232,6 +285,14 @@ describe('a page that is too large', () => {
 		const { sizes } = sizesOf();
 		sizes.learn({ page: 1, size: 10 }, page(10, { perPage: 60 }));
 		expect(sizes.refuse(60, { kind: 'refused', status: 422 })).toBe(false);
+	});
+
+	test('is no reason to ask for less than the smallest page', () => {
+		const { sizes } = sizesOf({ smallestSize: 40 });
+		expect(sizes.refuse(60, { kind: 'refused', status: 422 })).toBe(true);
+		expect(sizes.largest).toBe(40);
+		sizes.halve(60);
+		expect(sizes.largest).toBe(40);
 	});
 
 	test('gives way to half of it, down to the documented size', () => {
