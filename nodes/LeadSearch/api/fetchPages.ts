@@ -33,6 +33,8 @@ export type Step<Request> =
 export interface Accepted {
 	/** Set when it contradicts the contract or itself, for people. Its rows count all the same. */
 	violation?: string;
+	/** Whether running again would end the same way. */
+	isFinal?: boolean;
 }
 
 /** Decides what to request. Knows rows and credits, neither HTTP nor time. */
@@ -228,7 +230,11 @@ class PageFetcher<Request extends AnyRequest> {
 		job.credits?.charge(response.value.rows.length);
 		const accepted = job.pagination.accept(request, response.value, [...this.inFlight.keys()]);
 		if (accepted.violation !== undefined) {
-			this.violation ??= protocolViolation(accepted.violation);
+			const { isFinal } = accepted;
+			this.violation ??= {
+				...protocolViolation(accepted.violation),
+				...(isFinal && { isFinal }),
+			};
 		}
 		job.onProgress?.({ rows: job.pagination.rows, requests: this.requests });
 	}

@@ -402,7 +402,7 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** Nothing more can be known of the list, in later runs either. */
 	private giveUp(violation: string): Accepted {
 		this.options.rows.violation = violation;
-		return { violation };
+		return { violation, isFinal: true };
 	}
 
 	/**
