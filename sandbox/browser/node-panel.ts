@@ -81,6 +81,8 @@ export async function openedNode(page: Page) {
 		/** What a switch or a list is set to, or an input holds. */
 		async value(label: string): Promise<string | boolean> {
 			const toggle = input(label).getByRole('switch');
+			// Neither is there while the editor draws the parameter anew.
+			await toggle.or(textIn(label)).first().waitFor({ state: 'attached' });
 			return (await toggle.count()) > 0
 				? await toggle.isChecked()
 				: await textIn(label).inputValue();
