@@ -254,7 +254,7 @@ describe('Search', () => {
 		const buyer = customer({ behindEnd: 'lastPage', leads: 100 });
 		const { error } = await buyer.search({ limit: 30, filters, options: { skip: 60 } });
 		expect(error?.message).toMatch(
-			/^The lead service sent an unexpected answer: it answered page \d+, behind the last one/,
+			/^The lead service sent an unexpected answer: it answered page 66666667, behind the last one/,
 		);
 		expect(buyer.requests()).toHaveLength(1);
 		expect(error?.description).toContain('In this execution 1 credit was spent in all.');

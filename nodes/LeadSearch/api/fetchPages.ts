@@ -180,7 +180,7 @@ class PageFetcher<Request extends AnyRequest> {
 			const left = job.credits ? creditsLeft(job.budget, job.credits) : Infinity;
 			const step = job.pagination.next(left, [...inFlight.keys()]);
 			if ('violation' in step) {
-				return { failure: { ...protocolViolation(step.violation), isFinal: true } };
+				return { failure: protocolViolation(step.violation, true) };
 			}
 			if (!('request' in step)) return 'end' in step ? step : {};
 			if (job.hasTime?.(waitMs) === false) return { end: 'outOfTime' };
@@ -230,11 +230,7 @@ class PageFetcher<Request extends AnyRequest> {
 		job.credits?.charge(response.value.rows.length);
 		const accepted = job.pagination.accept(request, response.value, [...this.inFlight.keys()]);
 		if (accepted.violation !== undefined) {
-			const { isFinal } = accepted;
-			this.violation ??= {
-				...protocolViolation(accepted.violation),
-				...(isFinal && { isFinal }),
-			};
+			this.violation ??= protocolViolation(accepted.violation, accepted.isFinal);
 		}
 		job.onProgress?.({ rows: job.pagination.rows, requests: this.requests });
 	}
@@ -307,6 +303,6 @@ class PageFetcher<Request extends AnyRequest> {
 	}
 }
 
-function protocolViolation(text: string): Failure {
-	return { kind: 'protocolViolation', status: 200, text };
+function protocolViolation(text: string, isFinal = false): Failure {
+	return { kind: 'protocolViolation', status: 200, text, ...(isFinal && { isFinal }) };
 }

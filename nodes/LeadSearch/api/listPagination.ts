@@ -181,7 +181,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (isIdle || !('request' in step)) return isIdle ? step : WAIT;
 		if (this.needsPageProbe(step.request, gap, inFlight)) {
 			this.isFreeBehindEnd = false;
-			return { request: { ...pageBehindAll(1), offset: 0, isPageProbe: true } };
+			return { request: pageBehindAll(1, { isPageProbe: true }) };
 		}
 		return this.mayRunBeside(step.request, inFlight) ? step : WAIT;
 	}
@@ -296,11 +296,11 @@ export class ListPagination implements Pagination<PageRequest> {
 		const { smallest, largest } = this.sizes;
 		const [cut] = this.cuts;
 		if (cut && cut.request.size <= most && !this.hasPaidProbe) {
-			return { request: { ...pageBehindAll(cut.request.size), offset, isSizeProbe: true } };
+			return { request: pageBehindAll(cut.request.size, { offset, isSizeProbe: true }) };
 		}
 		if (this.doubts.has(offset)) {
 			if (this.endProbeStatus !== undefined && !this.isBehindEndAsked()) {
-				return { request: { ...pageBehindAll(1), offset: 0, isPageProbe: true } };
+				return { request: pageBehindAll(1, { isPageProbe: true }) };
 			}
 			// Exactly the next row, or as few as the service serves.
 			if (offset % smallest === 0 && most >= smallest) {
@@ -322,7 +322,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		}
 		const probed = this.hasPaidProbe ? undefined : this.sizes.sizeToProbe(offset, size);
 		if (probed === undefined) return { request: pageOf(offset, size) };
-		return { request: { ...pageBehindAll(probed), offset, isSizeProbe: true } };
+		return { request: pageBehindAll(probed, { offset, isSizeProbe: true }) };
 	}
 
 	/** Beside the second page, where two more are wanted. */
@@ -445,13 +445,17 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	/** Whether rows may be those that the service says they are, by what came of them before. */
 	private isBorneOut(claimed: number, { size }: PageRequest, page: Page): boolean {
+		const known = this.knownAt(claimed, page.rows);
+		return known.length > 0 ? known.every(isSamePair) : !this.mayBeRowCount(size, page);
+	}
+
+	/** Rows that would stand behind an offset, each with the one that has come of that place. */
+	private knownAt(offset: number, rows: readonly Json[]): Array<[row: Json, before: Json]> {
 		const { rows: held } = this.options;
-		const known = page.rows
-			.map((row, index) => ({ row, before: held.at(claimed + index) }))
-			.filter(({ before }) => before !== undefined);
-		return known.length > 0
-			? known.every(({ row, before }) => isSameRow(row, before))
-			: !this.mayBeRowCount(size, page);
+		return rows.flatMap((row, index): Array<[Json, Json]> => {
+			const before = held.at(offset + index);
+			return before === undefined ? [] : [[row, before]];
+		});
 	}
 
 	/**
@@ -470,12 +474,8 @@ export class ListPagination implements Pagination<PageRequest> {
 		const [first] = rows;
 		if (!costsCredits || !first || rows.length < 2 || rows.length >= size) return undefined;
 		const found = held.placeOf(first);
-		const isSame = (row: Json, place: number) => {
-			const before = held.at(place);
-			return before === undefined || isSameRow(row, before);
-		};
 		if (found === undefined || found === offset) return undefined;
-		return rows.every((row, index) => isSame(row, found + index)) ? found : undefined;
+		return this.knownAt(found, rows).every(isSamePair) ? found : undefined;
 	}
 
 	/** Whether rows are those of the page before, those that came last, or the first of the list. */
@@ -609,6 +609,10 @@ export function largestPageSize(offset: number, most: number): number {
 	return size;
 }
 
+function isSamePair([row, before]: [Json, Json]): boolean {
+	return isSameRow(row, before);
+}
+
 /** Whether other rows begin with these. */
 function isStartOf(others: readonly Json[], rows: readonly Json[]): boolean {
 	return rows.every((row, index) => isSameRow(row, others[index]));
@@ -623,6 +627,15 @@ function pageOf(
 }
 
 /** A page that holds no row, even where a service serves more rows than `max_results`. */
-function pageBehindAll(size: number): Pick<PageRequest, 'page' | 'size' | 'cost'> {
-	return { page: Math.floor(BEHIND_ALL_ROWS / size) + 1, size, cost: size };
+function pageBehindAll(
+	size: number,
+	kind: Pick<PageRequest, 'isSizeProbe' | 'isPageProbe'> & { offset?: number },
+): PageRequest {
+	return {
+		page: Math.floor(BEHIND_ALL_ROWS / size) + 1,
+		size,
+		offset: 0,
+		cost: size,
+		...kind,
+	};
 }

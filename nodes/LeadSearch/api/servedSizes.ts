@@ -35,7 +35,7 @@ export class ServedSizes {
 	/** The largest page to request. */
 	largest: number;
 
-	/** Whether pages came smaller than requested, so that the service may not serve all sizes below. */
+	/** Whether pages came in another size than requested, so that the service may not serve all. */
 	private isCapped: boolean;
 
 	/** Sizes that came as requested. */
@@ -64,8 +64,8 @@ export class ServedSizes {
 	}
 
 	/**
-	 * Whether a page of this size is known to be served as requested: where no page came smaller than
-	 * requested, sizes between two that are.
+	 * Whether a page of this size is known to be served as requested: where no page came in
+	 * another size than requested, sizes between two that are.
 	 */
 	isProven(size: number): boolean {
 		if (this.proven.has(size)) return true;
