@@ -2,11 +2,8 @@
 import type { Page } from '../../nodes/LeadSearch/api/contract';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import { ListRows, type ListSnapshot } from '../../nodes/LeadSearch/api/listRows';
-import {
-	largestPageSize,
-	ListPagination,
-	type PageRequest,
-} from '../../nodes/LeadSearch/api/listPagination';
+import { ListPagination } from '../../nodes/LeadSearch/api/listPagination';
+import { largestPageSize, type PageRequest } from '../../nodes/LeadSearch/api/pageRequest';
 import {
 	fetchList,
 	isProbe,

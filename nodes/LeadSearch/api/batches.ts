@@ -163,7 +163,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 		if (most < 1) return isIdle ? { end: 'budget' } : WAIT;
 		if (following && following.size > most) return WAIT;
 		const request = following ? this.followingPage(following) : this.nextBatch(most);
-		if (!isIdle) this.doubt([request, ...inFlight]);
+		if (!isIdle) this.expectCuts([request, ...inFlight]);
 		return { request };
 	}
 
@@ -230,7 +230,7 @@ export class UrlBatches implements Pagination<BatchRequest> {
 	 * A service may set credits aside for requests in flight, and answer those beside them as if there
 	 * were none left. So a later row proves nothing about them.
 	 */
-	private doubt(requests: readonly BatchRequest[]): void {
+	private expectCuts(requests: readonly BatchRequest[]): void {
 		for (const request of requests) {
 			const batch = this.sent.get(request)?.batch;
 			if (batch) batch.mayBeCut = true;

@@ -1,12 +1,11 @@
 /**
  * Pagination of a list (search, preview): which page to request next, and what a response means. It
- * knows neither n8n nor HTTP, only rows. Page n of size s is rows (n-1)s+1 to ns, so the rows behind
- * an offset can be requested exactly with any page size that divides the offset.
+ * knows neither n8n nor HTTP, only rows.
  *
  * The contract leaves open how a service cuts pages short, so nothing is believed that can be asked
  * for free: the end of a paid list, and the page size that the service really serves.
  *
- * - End doubt: the next row may not exist, or credits may have run out. An end probe requests exactly
+ * - Unverified end: the next row may not exist, or credits may have run out. An end probe requests exactly
  *   that row, which is free where there is none.
  * - Size probe: requests a page behind the last one of any list. It holds no row, so it is free, and
  *   its `per_page` tells the page size.
@@ -18,28 +17,12 @@
 import { MAX_RESULTS, type Json, type Page } from './contract';
 import { endsTheExecution, isRefusal, type Failure } from './failures';
 import type { Accepted, ListEnd, Pagination, Step } from './fetchPages';
-import { isSameRow, type ListRows } from './listRows';
+import type { ListRows } from './listRows';
+import { largestPageSize, pageBehindAll, pageOf, type PageRequest } from './pageRequest';
+import { placeRows } from './placement';
 import { ServedSizes } from './servedSizes';
 import { countRows, withoutRange, type RowRange } from './ranges';
 import { namesNextPage, readNextPage, type NextPage } from './response';
-
-/** One page to request: `size` rows behind an offset. */
-export interface PageRequest {
-	/** Page number, 1-based. */
-	page: number;
-	/** Rows a page. */
-	size: number;
-	/** Rows of the list that come before this page. */
-	offset: number;
-	/** The most rows that the response may hold, which is what it may cost in credits. */
-	cost: number;
-	/** Asks whether exactly the next row exists; a list ends only where it does not. */
-	isEndProbe?: boolean;
-	/** Asks for a page behind the last row of any list, to learn the page size. */
-	isSizeProbe?: boolean;
-	/** Asks for such a page of one row, to learn whether pages behind the end of the list are free. */
-	isPageProbe?: boolean;
-}
 
 export interface ListOptions {
 	/** The rows that are wanted. */
@@ -59,7 +42,7 @@ export interface ListOptions {
 }
 
 /** Why the next row may be the end of the list. */
-interface EndDoubt {
+interface UnverifiedEnd {
 	/** Where the page begins that the service named as the next one. */
 	announced?: number;
 	/** Whether the page of rows before it didn't say that more follow. */
@@ -70,25 +53,7 @@ interface EndDoubt {
 	isMisplaced?: boolean;
 }
 
-/** Where the rows of a response belong. */
-interface Placement {
-	offset: number;
-	/** Whether they are others than those requested, by the service's own account and by their content. */
-	isMoved?: boolean;
-	/** Whether `per_page` is their number, since there were no credits for more. */
-	isCut?: boolean;
-	/** Whether they have all come before. */
-	isRepeated?: boolean;
-	/** Whether they show that there is none behind them. */
-	isEnd?: boolean;
-	/** Why it can't be known which rows they are, or why no others come; for people. */
-	misplaced?: string;
-}
-
 const WAIT = { wait: true } as const;
-
-/** More rows than any list has, and less than a 32-bit integer holds. */
-const BEHIND_ALL_ROWS = 2_000_000_000;
 
 export class ListPagination implements Pagination<PageRequest> {
 	/** Rows that came for the first time. */
@@ -105,7 +70,7 @@ export class ListPagination implements Pagination<PageRequest> {
 	private readonly sizes: ServedSizes;
 
 	/** Where the list may end, by offset. */
-	private readonly doubts = new Map<number, EndDoubt>();
+	private readonly unverifiedEnds = new Map<number, UnverifiedEnd>();
 
 	/** Whether a row followed although the service had said that none does. */
 	private ignoresHasMore = false;
@@ -176,7 +141,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (allowed < 1) return isIdle ? { end: 'limit' } : WAIT;
 		if (affordable < 1) return isIdle ? { end: 'budget' } : WAIT;
 		// What is in flight may decide it.
-		if (!isIdle && this.doubts.has(gap.from)) return WAIT;
+		if (!isIdle && this.unverifiedEnds.has(gap.from)) return WAIT;
 		const step = this.stepAt(gap, allowed, affordable);
 		if (isIdle || !('request' in step)) return isIdle ? step : WAIT;
 		if (this.needsPageProbe(step.request, gap, inFlight)) {
@@ -189,7 +154,7 @@ export class ListPagination implements Pagination<PageRequest> {
 	/** Whether the list may end where the first row is missing. */
 	mayBeWhole(): boolean {
 		const [gap] = this.outstanding;
-		return gap !== undefined && this.doubts.has(gap.from);
+		return gap !== undefined && this.unverifiedEnds.has(gap.from);
 	}
 
 	/** Takes a response into account. */
@@ -208,7 +173,16 @@ export class ListPagination implements Pagination<PageRequest> {
 		}
 
 		const rows = page.rows.map(shape);
-		const placement = this.place(request, { ...page, rows });
+		const placement = placeRows(
+			request,
+			{ ...page, rows },
+			{
+				rows: this.options.rows,
+				pagesWithRows: this.pagesWithRows,
+				costsCredits,
+				isProven: (size) => this.sizes.isProven(size),
+			},
+		);
 		const served = placement.isCut ? request.size : this.sizes.learn(request, page);
 		const fresh = placement.isRepeated ? 0 : this.keep(placement.offset, rows);
 		if (fresh > 0) this.pagesWithRows += 1;
@@ -270,7 +244,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		const { rows } = this.options;
 		if (failure.status !== 404 && !isRefusal(failure)) return false;
 		const isSame = failure.status === rows.statusBehindEnd;
-		const isSaid = this.doubts.get(offset)?.isSaid === true;
+		const isSaid = this.unverifiedEnds.get(offset)?.isSaid === true;
 		const isGoingOn = this.pagesWithRows === 0 && rows.at(offset - 1) !== undefined;
 		if (isSame && (isSaid || isGoingOn)) {
 			this.endAt(offset, 'unverifiedEnd');
@@ -298,7 +272,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (cut && cut.request.size <= most && !this.hasPaidProbe) {
 			return { request: pageBehindAll(cut.request.size, { offset, isSizeProbe: true }) };
 		}
-		if (this.doubts.has(offset)) {
+		if (this.unverifiedEnds.has(offset)) {
 			if (this.endProbeStatus !== undefined && !this.isBehindEndAsked()) {
 				return { request: pageBehindAll(1, { isPageProbe: true }) };
 			}
@@ -389,7 +363,7 @@ export class ListPagination implements Pagination<PageRequest> {
 			{ from: offset, to: offset + rows.length },
 			...withoutRange(this.outstanding, { from: 0, to: offset + rows.length }),
 		];
-		this.doubts.delete(offset + rows.length);
+		this.unverifiedEnds.delete(offset + rows.length);
 		this.rows -= rows.length;
 		this.count(rows, this.keep((page - 1) * served, rows));
 	}
@@ -403,97 +377,6 @@ export class ListPagination implements Pagination<PageRequest> {
 	private giveUp(violation: string): Accepted {
 		this.options.rows.violation = violation;
 		return { violation, isFinal: true };
-	}
-
-	/**
-	 * Finds out which rows of the list these are. The service's own account counts where what came
-	 * before bears it out; rows are left out only where they are known to have come before.
-	 */
-	private place(request: PageRequest, page: Page): Placement {
-		const { rows } = page;
-		const { offset, size } = request;
-		if (rows.length === 0) return { offset };
-		const isLastAgain = request.isEndProbe === true && this.isHeldUpTo(offset, rows);
-		// A service that answers a page behind the last one with the last or first one shows the end, too.
-		const isFirstAgain =
-			request.isEndProbe === true &&
-			this.pagesWithRows > 1 &&
-			isStartOf(this.options.rows.firstStretch(), rows);
-		if (isLastAgain || isFirstAgain) return { offset, isRepeated: true, isEnd: true };
-		const number = page.page ?? request.page;
-		const claimed = (number - 1) * (page.perPage ?? size);
-		const isClaimBorneOut = claimed !== offset && this.isBorneOut(claimed, request, page);
-		if (isClaimBorneOut && claimed < offset) return { offset: claimed, isMoved: true };
-		const found = this.findMoved(request, rows);
-		if (found !== undefined) return { offset: found, isMoved: true };
-		if (this.isRepeated(rows, offset)) {
-			return {
-				offset,
-				isRepeated: true,
-				misplaced: `it answered page ${request.page} with rows that had come before`,
-			};
-		}
-		if (isClaimBorneOut && number <= request.page) return { offset: claimed, isMoved: true };
-		// Which rows these are can't be known. They are paid for, so they count as those requested.
-		const isCut = claimed < offset && page.perPage === rows.length;
-		if (claimed <= offset && number === request.page) return { offset, isCut };
-		return {
-			offset,
-			misplaced: `it answered with rows ${claimed + 1} to ${claimed + rows.length} where row ${offset + 1} was requested`,
-		};
-	}
-
-	/** Whether rows may be those that the service says they are, by what came of them before. */
-	private isBorneOut(claimed: number, { size }: PageRequest, page: Page): boolean {
-		const known = this.knownAt(claimed, page.rows);
-		return known.length > 0 ? known.every(isSamePair) : !this.mayBeRowCount(size, page);
-	}
-
-	/** Rows that would stand behind an offset, each with the one that has come of that place. */
-	private knownAt(offset: number, rows: readonly Json[]): Array<[row: Json, before: Json]> {
-		const { rows: held } = this.options;
-		return rows.flatMap((row, index): Array<[Json, Json]> => {
-			const before = held.at(offset + index);
-			return before === undefined ? [] : [[row, before]];
-		});
-	}
-
-	/**
-	 * Whether `per_page` may be the number of rows: of those found, as on the last page of a list, or of
-	 * those that there were credits for. A size that is known to be served is not cut for another reason.
-	 */
-	private mayBeRowCount(size: number, { rows, perPage, hasMore, nextPage }: Page): boolean {
-		if (perPage !== rows.length || perPage >= size) return false;
-		const isLast = hasMore !== true && typeof nextPage !== 'number';
-		return isLast || this.sizes.isProven(size);
-	}
-
-	/** Where rows of a short page have come before, as they do where its size falls with the balance. */
-	private findMoved({ offset, size }: PageRequest, rows: readonly Json[]): number | undefined {
-		const { rows: held, costsCredits } = this.options;
-		const [first] = rows;
-		if (!costsCredits || !first || rows.length < 2 || rows.length >= size) return undefined;
-		const found = held.placeOf(first);
-		if (found === undefined || found === offset) return undefined;
-		return this.knownAt(found, rows).every(isSamePair) ? found : undefined;
-	}
-
-	/** Whether rows are those of the page before, those that came last, or the first of the list. */
-	private isRepeated(rows: readonly Json[], offset: number): boolean {
-		const { rows: held } = this.options;
-		const before = held.latestBefore(offset);
-		return (
-			isStartOf(before.rows, rows) ||
-			isStartOf(held.firstStretch(), rows) ||
-			this.isHeldUpTo(before.offset + before.rows.length, rows)
-		);
-	}
-
-	/** Whether rows are those right before an offset, and not the first ones of the list as well. */
-	private isHeldUpTo(offset: number, rows: readonly Json[]): boolean {
-		const first = offset - rows.length;
-		const { rows: held } = this.options;
-		return first > 0 && rows.every((row, index) => isSameRow(row, held.at(first + index)));
 	}
 
 	/** Keeps rows whose places are not taken. @returns how many */
@@ -516,24 +399,24 @@ export class ListPagination implements Pagination<PageRequest> {
 		inFlight: readonly PageRequest[],
 	): Accepted {
 		const next = request.offset + received;
-		const doubt = this.doubts.get(request.offset);
-		this.doubts.delete(request.offset);
-		if (doubt?.isMisplaced) {
+		const unverified = this.unverifiedEnds.get(request.offset);
+		this.unverifiedEnds.delete(request.offset);
+		if (unverified?.isMisplaced) {
 			return this.giveUp(
-				`it served ${doubt.shortPage} rows a page, but named another size, so which rows these are can't be known`,
+				`it served ${unverified.shortPage} rows a page, but named another size, so which rows these are can't be known`,
 			);
 		}
-		if (doubt?.shortPage !== undefined) {
+		if (unverified?.shortPage !== undefined) {
 			// A list that goes on after a short page serves no larger one.
-			this.sizes.cutTo(doubt.shortPage);
-		} else if (doubt) this.ignoresHasMore = true;
+			this.sizes.cutTo(unverified.shortPage);
+		} else if (unverified) this.ignoresHasMore = true;
 
 		const isFull = received >= served;
 		const saysNoMore = hasMore === false && !this.ignoresHasMore;
 		if (!isFull || saysNoMore) {
 			if (this.options.costsCredits) {
 				const isMisplaced = request.page > 1 && hasMore === true;
-				this.doubts.set(next, {
+				this.unverifiedEnds.set(next, {
 					announced,
 					isSaid: hasMore !== true,
 					...(!isFull && { shortPage: received, isMisplaced }),
@@ -554,25 +437,25 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	private acceptEmptyPage(request: PageRequest, { perPage, hasMore }: Page): Accepted {
 		const { offset, size } = request;
-		const doubt = this.doubts.get(offset);
+		const unverified = this.unverifiedEnds.get(offset);
 		const { costsCredits, rows } = this.options;
 		if (costsCredits && hasMore === true) this.isEndDenied = true;
 		// What it answered is a page of another size, so nothing is known of the one requested.
-		if (!doubt && (perPage ?? size) > size) return {};
+		if (!unverified && (perPage ?? size) > size) return {};
 		// A low balance could give an empty page too, where more than one row was requested.
 		const asksExactly = request.isEndProbe === true || size === 1;
 		const isExact = asksExactly && (perPage ?? size) === size;
 		if (costsCredits && !isExact) {
-			this.doubts.set(offset, doubt ?? {});
+			this.unverifiedEnds.set(offset, unverified ?? {});
 			return {};
 		}
-		this.doubts.delete(offset);
+		this.unverifiedEnds.delete(offset);
 		const last = this.outstanding.at(-1)?.to ?? 0;
-		const announced = doubt?.announced ?? 0;
+		const announced = unverified?.announced ?? 0;
 		const goesOnAt = Math.min(rows.nextFrom(offset), announced > offset ? announced : Infinity);
 		// It may be one of another size, where nothing else says that the list ends.
 		const isSizeKnown = !costsCredits || perPage === size || this.sizes.isProven(size);
-		const isOther = !isSizeKnown && !doubt?.isSaid;
+		const isOther = !isSizeKnown && !unverified?.isSaid;
 		if (isOther) this.endAt(offset, 'unverifiedEnd');
 		else if (goesOnAt < last) this.skip(offset, goesOnAt, []);
 		else this.endAt(offset, this.isEndDenied ? 'unverifiedEnd' : 'endOfList');
@@ -595,47 +478,4 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (this.endReason) return this.endReason;
 		return this.options.wanted.to >= MAX_RESULTS ? 'maxResults' : 'limit';
 	}
-}
-
-/**
- * The largest page size up to `most` whose pages have a border at an offset.
- *
- * @returns a divisor of `offset`, or `most` at the start of the list
- */
-export function largestPageSize(offset: number, most: number): number {
-	if (offset === 0) return most;
-	let size = Math.min(most, offset);
-	while (size > 1 && offset % size !== 0) size--;
-	return size;
-}
-
-function isSamePair([row, before]: [Json, Json]): boolean {
-	return isSameRow(row, before);
-}
-
-/** Whether other rows begin with these. */
-function isStartOf(others: readonly Json[], rows: readonly Json[]): boolean {
-	return rows.every((row, index) => isSameRow(row, others[index]));
-}
-
-function pageOf(
-	offset: number,
-	size: number,
-	kind: Pick<PageRequest, 'isEndProbe'> = {},
-): PageRequest {
-	return { page: offset / size + 1, size, offset, cost: size, ...kind };
-}
-
-/** A page that holds no row, even where a service serves more rows than `max_results`. */
-function pageBehindAll(
-	size: number,
-	kind: Pick<PageRequest, 'isSizeProbe' | 'isPageProbe'> & { offset?: number },
-): PageRequest {
-	return {
-		page: Math.floor(BEHIND_ALL_ROWS / size) + 1,
-		size,
-		offset: 0,
-		cost: size,
-		...kind,
-	};
 }

@@ -1,7 +1,8 @@
 /** A list of leads to fetch: what Preview and Search have in common. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
 import type { ListRows } from '../../api/listRows';
-import { ListPagination, type PageRequest } from '../../api/listPagination';
+import { ListPagination } from '../../api/listPagination';
+import type { PageRequest } from '../../api/pageRequest';
 import { withoutRange, type RowRange } from '../../api/ranges';
 import { hintSame } from '../../messages/hints';
 import type { FetchSettings } from '../../parameters/fetching';
