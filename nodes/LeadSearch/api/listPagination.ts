@@ -159,65 +159,11 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	/** Takes a response into account. */
 	accept(request: PageRequest, page: Page, inFlight: readonly PageRequest[]): Accepted {
-		const { costsCredits, shape } = this.options;
-		const received = page.rows.length;
-		if (costsCredits) this.allowance -= received;
+		if (this.options.costsCredits) this.allowance -= page.rows.length;
 		if (request.isSizeProbe) return this.acceptSizeProbe(request, page);
-		if (request.isPageProbe) {
-			this.isFreeBehindEnd = received === 0;
-			this.hasPaidProbe = received > 0;
-			this.isEndProbeFailed = this.endProbeStatus !== undefined;
-			this.repeatedRows += received;
-			if (received === 0 && page.perPage !== undefined) this.sizes.learn(request, page);
-			return {};
-		}
-
-		const rows = page.rows.map(shape);
-		const placement = placeRows(
-			request,
-			{ ...page, rows },
-			{
-				rows: this.options.rows,
-				pagesWithRows: this.pagesWithRows,
-				costsCredits,
-				isProven: (size) => this.sizes.isProven(size),
-			},
-		);
-		const served = placement.isCut ? request.size : this.sizes.learn(request, page);
-		const fresh = placement.isRepeated ? 0 : this.keep(placement.offset, rows);
-		if (fresh > 0) this.pagesWithRows += 1;
-		this.count(rows, fresh);
-		if (placement.isCut && fresh === received) this.cuts.push({ request, rows });
-
-		if (placement.misplaced !== undefined) return this.giveUp(placement.misplaced);
-		const isTooMuch = costsCredits && received > Math.max(served, request.size);
-		const tooMuch = `it sent ${received} rows where ${request.size} were requested`;
-		// Behind the first page, they may be those of a page of any size.
-		if (isTooMuch && request.page > 1) return this.giveUp(tooMuch);
-		const next = readNextPage(request.page, page);
-		const { violation } = page;
-		if (violation !== undefined || this.outstanding.length === 0) return { violation };
-		if (placement.isEnd) {
-			this.endAt(request.offset, 'endOfList');
-			return {};
-		}
-		if (next.violation !== undefined) return { violation: next.violation };
-		if (isTooMuch) return { violation: tooMuch };
-		if (placement.isMoved) {
-			// A page behind the last one was answered with the last one.
-			if (fresh > 0 && next.hasMore === false && (page.page ?? request.page) < request.page) {
-				this.endAt(request.offset, 'endOfList');
-				return {};
-			}
-			const isStuck = fresh === 0 && served >= request.size;
-			return isStuck
-				? this.giveUp(`it answered with page ${page.page ?? request.page} again`)
-				: {};
-		}
-		const announced = next.page === undefined ? undefined : (next.page - 1) * served;
-		return received === 0
-			? this.acceptEmptyPage(request, page)
-			: this.acceptRows(request, received, served, { ...next, announced }, inFlight);
+		if (request.isPageProbe) return this.acceptPageProbe(request, page);
+		const shaped = { ...page, rows: page.rows.map(this.options.shape) };
+		return this.acceptPage(request, shaped, inFlight);
 	}
 
 	/** @returns whether the failure lies in the page size, so that it goes on in another one */
@@ -234,30 +180,6 @@ export class ListPagination implements Pagination<PageRequest> {
 			return isSame || !endsTheExecution(failure) || failure.kind === 'notTheService';
 		}
 		return this.failBehindEnd(request, failure) || this.sizes.refuse(request.size, failure);
-	}
-
-	/**
-	 * A service may have no pages behind the end of a list, not even empty ones. It is asked for one
-	 * that surely lies there, to tell that from a failure of another kind.
-	 */
-	private failBehindEnd({ offset, isEndProbe }: PageRequest, failure: Failure): boolean {
-		const { rows } = this.options;
-		if (failure.status !== 404 && !isRefusal(failure)) return false;
-		const isSame = failure.status === rows.statusBehindEnd;
-		const isSaid = this.unverifiedEnds.get(offset)?.isSaid === true;
-		const isGoingOn = this.pagesWithRows === 0 && rows.at(offset - 1) !== undefined;
-		if (isSame && (isSaid || isGoingOn)) {
-			this.endAt(offset, 'unverifiedEnd');
-			return true;
-		}
-		if (!isEndProbe || !isSaid || this.isBehindEndAsked()) return false;
-		this.endProbeStatus = failure.status;
-		return true;
-	}
-
-	/** Whether it is known if pages behind the end fail. */
-	private isBehindEndAsked(): boolean {
-		return this.isEndProbeFailed || this.options.rows.statusBehindEnd !== undefined;
 	}
 
 	halve({ size }: PageRequest): void {
@@ -326,6 +248,73 @@ export class ListPagination implements Pagination<PageRequest> {
 		return !isEndProbe && !isSizeProbe && !isPageProbe && this.sizes.isProven(size);
 	}
 
+	/** @param page its rows in the shape that they are kept in */
+	private acceptPage(
+		request: PageRequest,
+		page: Page,
+		inFlight: readonly PageRequest[],
+	): Accepted {
+		const { costsCredits } = this.options;
+		const { rows } = page;
+		const placement = placeRows(request, page, {
+			rows: this.options.rows,
+			pagesWithRows: this.pagesWithRows,
+			costsCredits,
+			isProven: (size) => this.sizes.isProven(size),
+		});
+		const served = placement.isCut ? request.size : this.sizes.learn(request, page);
+		const fresh = placement.isRepeated ? 0 : this.keep(placement.offset, rows);
+		if (fresh > 0) this.pagesWithRows += 1;
+		this.count(rows, fresh);
+		if (placement.isCut && fresh === rows.length) this.cuts.push({ request, rows });
+
+		if (placement.misplaced !== undefined) return this.giveUp(placement.misplaced);
+		const isTooMuch = costsCredits && rows.length > Math.max(served, request.size);
+		const tooMuch = `it sent ${rows.length} rows where ${request.size} were requested`;
+		// Behind the first page, they may be those of a page of any size.
+		if (isTooMuch && request.page > 1) return this.giveUp(tooMuch);
+		const next = readNextPage(request.page, page);
+		const { violation } = page;
+		if (violation !== undefined || this.outstanding.length === 0) return { violation };
+		if (placement.isEnd) {
+			this.endAt(request.offset, 'endOfList');
+			return {};
+		}
+		if (next.violation !== undefined) return { violation: next.violation };
+		if (isTooMuch) return { violation: tooMuch };
+		if (placement.isMoved) return this.acceptMoved(request, page, next, { served, fresh });
+		const announced = next.page === undefined ? undefined : (next.page - 1) * served;
+		return rows.length === 0
+			? this.acceptEmptyPage(request, page)
+			: this.acceptRows(request, rows.length, served, { ...next, announced }, inFlight);
+	}
+
+	private acceptPageProbe(request: PageRequest, page: Page): Accepted {
+		const received = page.rows.length;
+		this.isFreeBehindEnd = received === 0;
+		this.hasPaidProbe = received > 0;
+		this.isEndProbeFailed = this.endProbeStatus !== undefined;
+		this.repeatedRows += received;
+		if (received === 0 && page.perPage !== undefined) this.sizes.learn(request, page);
+		return {};
+	}
+
+	/** Rows that were not those requested: the last ones in place of the end, or known by now. */
+	private acceptMoved(
+		request: PageRequest,
+		page: Page,
+		{ hasMore }: NextPage,
+		{ served, fresh }: { served: number; fresh: number },
+	): Accepted {
+		const number = page.page ?? request.page;
+		if (fresh > 0 && hasMore === false && number < request.page) {
+			this.endAt(request.offset, 'endOfList');
+			return {};
+		}
+		const isStuck = fresh === 0 && served >= request.size;
+		return isStuck ? this.giveUp(`it answered with page ${number} again`) : {};
+	}
+
 	private acceptSizeProbe(request: PageRequest, page: Page): Accepted {
 		const { rows } = page;
 		const cuts = this.cuts.splice(0);
@@ -389,6 +378,30 @@ export class ListPagination implements Pagination<PageRequest> {
 		}
 		this.outstanding = withoutRange(this.outstanding, range);
 		return countRows(free);
+	}
+
+	/**
+	 * A service may have no pages behind the end of a list, not even empty ones. It is asked for one
+	 * that surely lies there, to tell that from a failure of another kind.
+	 */
+	private failBehindEnd({ offset, isEndProbe }: PageRequest, failure: Failure): boolean {
+		const { rows } = this.options;
+		if (failure.status !== 404 && !isRefusal(failure)) return false;
+		const isSame = failure.status === rows.statusBehindEnd;
+		const isSaid = this.unverifiedEnds.get(offset)?.isSaid === true;
+		const isGoingOn = this.pagesWithRows === 0 && rows.at(offset - 1) !== undefined;
+		if (isSame && (isSaid || isGoingOn)) {
+			this.endAt(offset, 'unverifiedEnd');
+			return true;
+		}
+		if (!isEndProbe || !isSaid || this.isBehindEndAsked()) return false;
+		this.endProbeStatus = failure.status;
+		return true;
+	}
+
+	/** Whether it is known if pages behind the end fail. */
+	private isBehindEndAsked(): boolean {
+		return this.isEndProbeFailed || this.options.rows.statusBehindEnd !== undefined;
 	}
 
 	private acceptRows(
