@@ -23,17 +23,19 @@ interface Setup {
 	isFree?: boolean;
 	isReturnAll?: boolean;
 	kept?: ListSnapshot;
+	/** Rows before those that are wanted. */
+	skip?: number;
 }
 
 /** A paid list whose pages are answered by hand. */
 function paginate(
 	pageSize: number,
 	limit = 10_000,
-	{ isFree = false, isReturnAll = false, kept }: Setup = {},
+	{ isFree = false, isReturnAll = false, kept, skip = 0 }: Setup = {},
 ) {
 	const rows = new ListRows(kept && [kept]);
 	const pagination = new ListPagination({
-		wanted: { from: 0, to: limit },
+		wanted: { from: skip, to: skip + limit },
 		isReturnAll,
 		rows,
 		pageSize,
@@ -69,6 +71,8 @@ function paginate(
 		},
 	};
 }
+
+const notFound: Failure = { kind: 'notTheService', status: 404 };
 
 describe('Promise 1: never overspend', () => {
 	test('Limit 1,009 with Page Size 1,000 is requested as 1,000 + 8 + 1 rows', async () => {
@@ -292,7 +296,6 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 	});
 
 	test('a service that fails for the next row, but not behind the end, has failed', async () => {
-		const notFound: Failure = { kind: 'notTheService', status: 404 };
 		const { requests, result } = await fetchList(
 			{ ...plainList, rows: 30 },
 			wish({ limit: 100 }),
@@ -691,6 +694,15 @@ describe('A list that earlier runs know', () => {
 		expect(step()).toEqual({ end: 'unverifiedEnd' });
 	});
 
+	test('to have none fails where this run has brought rows and none has said that they end', () => {
+		const kept = keptRows(30, { statusBehindEnd: 404 });
+		const { answer, answerEmpty, request, pagination } = paginate(30, 100, { kept });
+		answerEmpty();
+		answer(31, 60, { perPage: 30, hasMore: true });
+		expect(request()).toMatchObject({ offset: 60 });
+		expect(pagination.fail(request(), notFound)).toBe(false);
+	});
+
 	test('to have none elsewhere fails there', () => {
 		const kept = keptRows(30, { statusBehindEnd: 404 });
 		const { pagination } = paginate(30, 100, { kept });
@@ -743,6 +755,122 @@ describe('Rows that may still be paid for', () => {
 });
 
 describe('Where a list may end', () => {
+	test('is kept for later runs once it is known', () => {
+		const { answer, answerEmpty, rows, step } = paginate(100);
+		answer(1, 30, { perPage: 100, hasMore: false });
+		answerEmpty();
+		expect(step()).toEqual({ end: 'endOfList' });
+		expect(rows.end).toBe(30);
+	});
+
+	test('is not told where no credits are left to ask', () => {
+		const { answer, step } = paginate(100);
+		answer(1, 30, { perPage: 100, hasMore: false });
+		expect(step(1)).toMatchObject({ request: { isEndProbe: true } });
+		expect(step(0)).toEqual({ end: 'budget' });
+	});
+
+	describe('where the service serves no less than 25 rows a page', () => {
+		const sizes = { provenSize: 100, smallestSize: 25 };
+
+		test.each([
+			[100, 50],
+			[50, 25],
+		])('is asked for with 25 rows (Limit %i, after %i)', (limit, last) => {
+			const { answer, answerEmpty, request, step } = paginate(100, limit, {
+				kept: { ...keptRows(0), sizes },
+			});
+			answer(1, last, { perPage: 100, hasMore: false });
+			expect(request()).toMatchObject({ offset: last, size: 25, isEndProbe: true });
+			answerEmpty();
+			expect(step()).toEqual({ end: 'endOfList' });
+		});
+
+		test('is not certain in between', () => {
+			const { answer, step, rows } = paginate(100, 1_000, {
+				kept: { ...keptRows(0), sizes },
+			});
+			answer(1, 30, { perPage: 100, hasMore: false });
+			expect(step()).toEqual({ end: 'unverifiedEnd' });
+			expect(step()).toEqual({ end: 'unverifiedEnd' });
+			expect(rows.end).toBeUndefined();
+		});
+
+		test('is not certain where an end probe shows it', () => {
+			const { answer, answerEmpty, step } = paginate(100);
+			answer(1, 30, { perPage: 100, hasMore: false });
+			answerEmpty({ perPage: 25 });
+			expect(step()).toEqual({ end: 'unverifiedEnd' });
+		});
+	});
+
+	test('is where a page of one row is empty, asked for as an end probe or not', () => {
+		const { answerEmpty, step } = paginate(1, 100, { kept: keptRows(30) });
+		expect(answerEmpty().request.isSizeProbe).toBe(true);
+		const { request } = answerEmpty();
+		expect(request).toMatchObject({ page: 31, size: 1 });
+		expect(request.isEndProbe).toBeUndefined();
+		expect(step()).toEqual({ end: 'endOfList' });
+	});
+
+	test('is not certain where an empty page names no size and none is known to be served', () => {
+		const { answerEmpty, step } = paginate(1, 100, { kept: keptRows(30) });
+		answerEmpty({ perPage: undefined });
+		answerEmpty({ perPage: undefined, hasMore: undefined });
+		expect(step()).toEqual({ end: 'unverifiedEnd' });
+	});
+
+	test('is no failure of the service where it said so and has no such page', () => {
+		const { answer, request, pagination, step, rows } = paginate(100);
+		answer(1, 30, { perPage: 100, hasMore: false });
+		expect(pagination.fail(request(), notFound)).toBe(true);
+		const probe = request();
+		expect(probe).toMatchObject({ isPageProbe: true, size: 1 });
+		expect(pagination.fail(probe, notFound)).toBe(true);
+		expect(rows.statusBehindEnd).toBe(404);
+		expect(pagination.fail(request(), notFound)).toBe(true);
+		expect(step()).toEqual({ end: 'unverifiedEnd' });
+	});
+
+	test('is one where it said that more follow', () => {
+		const { answer, request, pagination } = paginate(100);
+		answer(1, 30, { perPage: 100, hasMore: true });
+		expect(request().isEndProbe).toBe(true);
+		expect(pagination.fail(request(), notFound)).toBe(false);
+	});
+
+	test('is one where pages behind the end fail in another way, and that is asked once', () => {
+		const { answer, request, pagination, rows } = paginate(100);
+		answer(1, 30, { perPage: 100, hasMore: false });
+		pagination.fail(request(), notFound);
+		const isGoingOn = pagination.fail(request(), { kind: 'upstreamDown', status: 502 });
+		expect(isGoingOn).toBe(true);
+		expect(rows.statusBehindEnd).toBeUndefined();
+		expect(request().isEndProbe).toBe(true);
+		expect(pagination.fail(request(), notFound)).toBe(false);
+	});
+
+	test('is not asked for any more where nobody is let in', () => {
+		const { answer, request, pagination } = paginate(100);
+		answer(1, 30, { perPage: 100, hasMore: false });
+		pagination.fail(request(), notFound);
+		const refused: Failure = { kind: 'unauthorized', status: 401 };
+		expect(pagination.fail(request(), refused)).toBe(false);
+	});
+
+	test('is asked for although pages beside others were free behind the end', () => {
+		const { answer, request, pagination } = paginate(100, 1_000);
+		answer(1, 100, { perPage: 100, hasMore: true });
+		const second = request();
+		const probe = request([second]);
+		expect(probe.isPageProbe).toBe(true);
+		pagination.accept(probe, { rows: [], perPage: 1 }, [second]);
+		pagination.accept(second, pageOf(101, 130, { perPage: 100, hasMore: false }), []);
+		expect(request().isEndProbe).toBe(true);
+		expect(pagination.fail(request(), notFound)).toBe(true);
+		expect(request().isPageProbe).toBe(true);
+	});
+
 	test('is told while it is open', () => {
 		const { answer, answerEmpty, pagination } = paginate(100);
 		expect(pagination.mayBeWhole()).toBe(false);
@@ -896,5 +1024,209 @@ describe('A page behind the end of any list', () => {
 		pagination.accept(request(), pageOf(1, 1, { page: 1, perPage: 100 }), []);
 		expect(request()).toMatchObject({ page: 2, size: 100 });
 		expect(request().isSizeProbe).toBeUndefined();
+	});
+});
+
+describe('Several pages at once', () => {
+	/** Page 1 of 100 has come, and page 2 is in flight. */
+	function afterFirst(limit: number, setup?: Setup) {
+		const list = paginate(100, limit, setup);
+		list.answer(1, 100, { perPage: 100, hasMore: true });
+		return { ...list, second: list.request() };
+	}
+
+	/** So have page 2 and an empty page behind the end. */
+	function afterSecond(limit = 10_000) {
+		const list = afterFirst(limit);
+		const probe = list.request([list.second]);
+		list.pagination.accept(probe, { rows: [], perPage: 1 }, [list.second]);
+		list.pagination.accept(list.second, pageOf(101, 200, { perPage: 100, hasMore: true }), []);
+		return list;
+	}
+
+	test.each([
+		[400, true],
+		[399, false],
+	])('are asked about where two more are wanted (Limit %i)', (limit, isAsked) => {
+		const { step, second } = afterFirst(limit);
+		const next = step(Infinity, [second]);
+		expect('request' in next && next.request.isPageProbe === true).toBe(isAsked);
+		if (!isAsked) expect(next).toEqual({ wait: true });
+	});
+
+	test('are not where nothing has come in this run', () => {
+		const kept = { ...keptRows(100), sizes: { provenSize: 100 } };
+		const { request, step } = paginate(100, 1_000, { kept });
+		const second = request();
+		expect(second).toMatchObject({ offset: 100, size: 100 });
+		expect(step(Infinity, [second])).toEqual({ wait: true });
+	});
+
+	test('wait until a second page has come', () => {
+		const { request, step, pagination, second } = afterFirst(10_000);
+		pagination.accept(request([second]), { rows: [], perPage: 1 }, [second]);
+		expect(step(Infinity, [second])).toEqual({ wait: true });
+		pagination.accept(second, pageOf(101, 200, { perPage: 100, hasMore: true }), []);
+		expect(step(Infinity, [request()])).toMatchObject({ request: { offset: 300 } });
+	});
+
+	test('are never in flight where a page behind the end was charged', () => {
+		const { request, step, pagination, second } = afterFirst(10_000);
+		pagination.accept(request([second]), pageOf(7, 7, { perPage: 1 }), [second]);
+		expect(pagination.repeatedRows).toBe(1);
+		pagination.accept(second, pageOf(101, 200, { perPage: 100, hasMore: true }), []);
+		expect(step(Infinity, [request()])).toEqual({ wait: true });
+	});
+
+	test('nor is a page size asked for then', () => {
+		const { request, pagination, second } = afterFirst(299);
+		const list = afterFirst(409);
+		list.pagination.accept(list.request([list.second]), pageOf(7, 7), [list.second]);
+		expect(second).toMatchObject({ size: 100 });
+		pagination.accept(second, pageOf(101, 200, { perPage: 100, hasMore: true }), []);
+		expect(request().isSizeProbe).toBe(true);
+		list.pagination.accept(list.second, pageOf(101, 200, { perPage: 100, hasMore: true }), []);
+		list.answer(201, 300, { perPage: 100, hasMore: true });
+		list.answer(301, 400, { perPage: 100, hasMore: true });
+		const last = list.request();
+		expect(last).toMatchObject({ offset: 400 });
+		expect(last.isSizeProbe).toBeUndefined();
+	});
+
+	test('are not beside an end probe, or a question about the page size', () => {
+		const { answer, request, step, pagination } = afterSecond();
+		const endProbe: PageRequest = { ...request(), size: 1, cost: 1, isEndProbe: true };
+		const sizeProbe: PageRequest = { ...request(), isSizeProbe: true };
+		for (const inFlight of [endProbe, sizeProbe]) {
+			expect(step(Infinity, [inFlight])).toEqual({ wait: true });
+		}
+		answer(201, 230, { perPage: 100, hasMore: false });
+		const probe = request();
+		expect(probe.isEndProbe).toBe(true);
+		expect(pagination.next(Infinity, [probe])).toEqual({ wait: true });
+	});
+
+	test('are not in a size that nobody has asked for', () => {
+		const { request, step } = afterSecond();
+		const third = request();
+		expect(third).toMatchObject({ offset: 200, size: 100 });
+		// 50 rows lie between 1 and 100, which are served.
+		expect(step(150, [third])).toMatchObject({ request: { offset: 300, size: 50 } });
+		expect(step(Infinity, [{ ...third, size: 150 }])).toEqual({ wait: true });
+	});
+});
+
+describe('More rows than requested', () => {
+	test('on the first page may be those of a larger page, and later runs ask again', () => {
+		const { answer, rows, pagination } = paginate(100);
+		const { violation } = answer(1, 120, { perPage: 100, hasMore: true });
+		expect(violation).toBe('it sent 120 rows where 100 were requested');
+		expect(rows.violation).toBeUndefined();
+		expect(pagination.rows).toBe(120);
+	});
+
+	test('behind it can be any, so later runs do not ask again', () => {
+		const { answer, rows } = paginate(100);
+		answer(1, 100, { perPage: 100, hasMore: true });
+		const { violation } = answer(101, 220, { perPage: 100, hasMore: true });
+		expect(violation).toBe('it sent 120 rows where 100 were requested');
+		expect(rows.violation).toBe(violation);
+	});
+});
+
+test('What the last wanted page says of the next one does not matter', () => {
+	const { answer, step } = paginate(100, 200);
+	answer(1, 100, { perPage: 100, hasMore: true });
+	expect(answer(101, 200, { perPage: 100, nextPage: 1 }).violation).toBeUndefined();
+	expect(step()).toEqual({ end: 'limit' });
+});
+
+test('Credits are too few for the smallest page; where they are enough, it holds other rows', () => {
+	const kept = { ...keptRows(30), sizes: { provenSize: 25, smallestSize: 25 } };
+	const { step } = paginate(100, 100, { kept });
+	expect(step(24)).toEqual({ end: 'budget' });
+	expect(step(25)).toMatchObject({ violation: expect.stringContaining('row 31') as string });
+});
+
+describe('An earlier page in place of the one requested', () => {
+	/** Pages 1 and 2 of 100 have come, and page 4 is requested. */
+	function atFourth() {
+		const list = paginate(100, 1_000);
+		list.answer(1, 100, { page: 1, perPage: 100, hasMore: true });
+		list.answer(101, 200, { page: 2, perPage: 100, hasMore: true });
+		const fourth = { page: 4, size: 100, offset: 300, cost: 100 };
+		const accept = (page: Page) => list.pagination.accept(fourth, page, []);
+		return { ...list, accept };
+	}
+
+	test('is the last one where it is new and says that none follow', () => {
+		const { accept, rows, pagination } = atFourth();
+		accept(pageOf(201, 260, { page: 3, perPage: 100, hasMore: false }));
+		expect(rows.end).toBe(300);
+		expect(pagination.rows).toBe(260);
+		expect(pagination.missing()).toEqual([{ from: 260, to: 300 }]);
+	});
+
+	test('is not the last one where more follow', () => {
+		const { accept, rows, pagination } = atFourth();
+		accept(pageOf(201, 300, { page: 3, perPage: 100, hasMore: true }));
+		expect(rows.end).toBeUndefined();
+		expect(pagination.missing()).toEqual([{ from: 300, to: 1_000 }]);
+	});
+
+	test('that has come already ends in a message', () => {
+		const { accept, rows } = atFourth();
+		const accepted = accept(pageOf(101, 200, { page: 2, perPage: 100, hasMore: false }));
+		expect(accepted).toEqual({ violation: 'it answered with page 2 again', isFinal: true });
+		expect(rows.violation).toBe(accepted.violation);
+	});
+
+	test('is no end where it is the page requested, counted by another size', () => {
+		const { accept, rows, pagination } = atFourth();
+		accept(pageOf(241, 300, { page: 4, perPage: 80, hasMore: false }));
+		expect(rows.end).toBeUndefined();
+		expect(pagination.missing().at(-1)).toEqual({ from: 300, to: 1_000 });
+	});
+});
+
+describe('A count of rows where credits cut a page', () => {
+	/** A page of 100 behind Skip 100 holds 40 rows, and so says per_page. */
+	function cutPage(limit = 1_000) {
+		const list = paginate(100, limit, { skip: 100 });
+		expect(list.answerEmpty().request).toMatchObject({ size: 100, isSizeProbe: true });
+		list.answer(101, 140, { page: 2, perPage: 40, hasMore: false });
+		expect(list.pagination.missing()[0]).toMatchObject({ from: 140 });
+		return list;
+	}
+
+	test('is believed where a size probe shows the page size again', () => {
+		const { answerEmpty, request, rows } = cutPage();
+		const probe = answerEmpty({ perPage: 100 });
+		expect(probe.request).toMatchObject({ size: 100, offset: 140, isSizeProbe: true });
+		expect(rows.at(100)).toEqual({ number: 101 });
+		expect(request()).toMatchObject({ offset: 140, isEndProbe: true });
+	});
+
+	test('is the page size where a size probe says so; the rows are those of that page', () => {
+		const { answerEmpty, request, rows, pagination } = cutPage();
+		answerEmpty({ perPage: 40 });
+		expect(rows.at(40)).toEqual({ number: 101 });
+		expect(rows.at(100)).toBeUndefined();
+		expect(pagination.missing()).toEqual([
+			{ from: 100, to: 140 },
+			{ from: 140, to: 1_100 },
+		]);
+		expect(pagination).toMatchObject({ rows: 40, repeatedRows: 0 });
+		expect(pagination.mayBeWhole()).toBe(false);
+		expect(request()).toMatchObject({ offset: 100, size: 25 });
+	});
+
+	test('is believed where a size probe fails, and where no page of that size is wanted any more', () => {
+		const { request, pagination, rows } = cutPage();
+		pagination.fail(request(), notFound);
+		expect(request()).toMatchObject({ offset: 140, isEndProbe: true });
+		expect(rows.at(100)).toEqual({ number: 101 });
+		expect(cutPage(140).request()).toMatchObject({ offset: 140, size: 100, isSizeProbe: true });
+		expect(cutPage(139).request()).toMatchObject({ offset: 140, isEndProbe: true });
 	});
 });

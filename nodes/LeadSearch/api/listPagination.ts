@@ -159,7 +159,7 @@ export class ListPagination implements Pagination<PageRequest> {
 
 	/** Takes a response into account. */
 	accept(request: PageRequest, page: Page, inFlight: readonly PageRequest[]): Accepted {
-		if (this.options.costsCredits) this.allowance -= page.rows.length;
+		this.allowance -= page.rows.length;
 		if (request.isSizeProbe) return this.acceptSizeProbe(request, page);
 		if (request.isPageProbe) return this.acceptPageProbe(request, page);
 		const shaped = { ...page, rows: page.rows.map(this.options.shape) };
@@ -373,8 +373,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		const range = { from: offset, to: offset + rows.length };
 		const free = this.options.rows.missingOf(range);
 		for (const { from, to } of free) {
-			const isAll = to - from === rows.length;
-			this.options.rows.add(from, isAll ? rows : rows.slice(from - offset, to - offset));
+			this.options.rows.add(from, rows.slice(from - offset, to - offset));
 		}
 		this.outstanding = withoutRange(this.outstanding, range);
 		return countRows(free);

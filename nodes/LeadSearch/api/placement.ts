@@ -62,9 +62,11 @@ export function placeRows(request: PageRequest, page: Page, known: KnownOfList):
 		};
 	}
 	if (isClaimBorneOut && number <= request.page) return { offset: claimed, isMoved: true };
+	if (claimed === offset) return { offset };
 	// Which rows these are can't be known. They are paid for, so they count as those requested.
-	const isCut = claimed < offset && page.perPage === rows.length;
-	if (claimed <= offset && number === request.page) return { offset, isCut };
+	if (claimed < offset && number === request.page) {
+		return { offset, isCut: page.perPage === rows.length };
+	}
 	return {
 		offset,
 		misplaced: `it answered with rows ${claimed + 1} to ${claimed + rows.length} where row ${offset + 1} was requested`,
