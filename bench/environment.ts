@@ -1,13 +1,13 @@
-/** The service, n8n and undici, each in a process of its own, ready to be set to work. */
-import { fork, type ChildProcess } from 'node:child_process';
+/** The service, here, and n8n and undici, each in a process of its own, ready to be set to work. */
+import { once } from 'node:events';
 import { join } from 'node:path';
 
+import execa from 'execa';
+
 import { findInstallation } from '../sandbox/n8n';
-import { projectFolder } from '../sandbox/paths';
-import { leadAt, LOOKUP_PATH, SEARCH_PATH } from '../sandbox/service';
+import { leadAt, LOOKUP_PATH, SEARCH_PATH, startService } from '../sandbox/service';
 import { pageSize, subjects, type Case, type Subject } from './cases';
 import { startBenchN8n, type N8nOptions, type Work } from './n8n/n8n';
-import type { Conditions, ServiceReport } from './service';
 
 /** One run that did its work. */
 export interface Run extends Work {
@@ -19,22 +19,23 @@ export interface Run extends Work {
 /** Everything that a case runs in; it ends with this process. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
-/** Starts the service, n8n and undici. */
+/** More than a whole bench spends. */
+const apiCredits = 1_000_000_000;
+
+/** Starts the service, n8n and undici. This process has nothing else to do while they work. */
 export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'apiKey'>) {
-	const service = fork(join(__dirname, 'service.ts'), {
-		cwd: projectFolder,
-		execArgv: ['--import', 'tsx'],
-	});
-	const undici = fork(join(__dirname, 'undici.mjs'), {
-		execPath: findInstallation().node,
-		execArgv: ['--expose-gc'],
-	});
-	const { baseUrl, apiKey } = await setConditions(service, { latencyMs: 0 });
+	const service = await startService({ keepsAnswers: true });
+	const { baseUrl, admin } = service;
+	const { apiKey } = admin.createAccount({ apiCredits });
 	const n8n = await startBenchN8n({ ...options, baseUrl, apiKey });
+	const undici = execa.node(join(__dirname, 'undici.mjs'), [], {
+		nodePath: findInstallation().node,
+		nodeOptions: ['--expose-gc'],
+	});
 
 	async function runUndici(work: Case, urls: readonly string[]): Promise<Work> {
 		const isSearch = work.kind === 'search';
-		const report = await ask(undici, {
+		undici.send({
 			url: baseUrl + (isSearch ? SEARCH_PATH : LOOKUP_PATH),
 			authorization: `Bearer ${apiKey}`,
 			rowsIn: isSearch ? 'preview_data' : 'data',
@@ -44,7 +45,9 @@ export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'ap
 				? { _include_raw: false, _per_page: pageSize, max_results: work.leads }
 				: { linkedinUrls: urls, onlyWithEmails: false, _per_page: pageSize },
 		});
-		return report as Work;
+		// Once it has ended instead, the process rejects with what it said.
+		const [report] = (await Promise.race([once(undici, 'message'), undici])) as [Work];
+		return report;
 	}
 
 	return {
@@ -53,14 +56,19 @@ export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'ap
 		 * @throws Error when it did not do all of the work, or other: whoever drops leads is fast
 		 */
 		async run(subject: Subject, work: Case): Promise<Run> {
-			await setConditions(service, work);
-			const count = work.kind === 'search' ? 0 : work.leads;
+			const { kind, latencyMs, limits = {} } = work;
+			const since = admin.requests().at(-1)?.seq;
+			admin.clearFaults();
+			admin.addFault({ kind: 'latency', ms: latencyMs, times: 'always' });
+			admin.setBehaviour(apiKey, { limits });
+			const count = kind === 'search' ? 0 : work.leads;
 			const urls = Array.from({ length: count }, (_, lead) => leadAt(lead).linkedin_url);
 			const done =
 				subject === 'undici'
 					? await runUndici(work, urls)
 					: await n8n.run(subject, work, urls);
-			const { requests } = await setConditions(service, { latencyMs: 0 });
+			await admin.idle();
+			const requests = admin.requests({ since });
 			const refused = requests.filter(({ status }) => status === 429).length;
 			const charged = requests.reduce((sum, request) => sum + request.charged, 0);
 			const failed = requests.filter(({ status }) => status !== 200).length;
@@ -74,29 +82,8 @@ export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'ap
 		},
 		async stop(): Promise<void> {
 			await n8n.stop();
-			for (const child of [undici, service]) if (child.connected) child.disconnect();
+			undici.disconnect();
+			await service.close();
 		},
 	};
-}
-
-async function setConditions(
-	service: ChildProcess,
-	{ latencyMs, limits }: Conditions,
-): Promise<ServiceReport> {
-	return (await ask(service, { latencyMs, limits })) as ServiceReport;
-}
-
-/** Sends a message to a process, and resolves with its reply; rejects when it ends instead. */
-function ask(child: ChildProcess, message: object): Promise<unknown> {
-	return new Promise((resolve, reject) => {
-		const ended = (code: number | null) => {
-			reject(new Error(`${child.spawnfile} ended with exit code ${code}`));
-		};
-		child.once('exit', ended);
-		child.once('message', (reply) => {
-			child.off('exit', ended);
-			resolve(reply);
-		});
-		child.send(message);
-	});
 }

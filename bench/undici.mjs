@@ -12,7 +12,6 @@
  */
 import { Agent, request } from 'undici';
 
-process.on('disconnect', () => process.exit());
 process.on('message', async (job) => {
 	globalThis.gc();
 	const dispatcher = new Agent({ connections: job.inFlight });
