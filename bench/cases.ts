@@ -9,6 +9,7 @@ export const subjects = {
 	httpBest: 'HTTP Request + Split Out at its best',
 	loop: 'plain loop over n8n’s helper',
 	undici: 'undici, 8 in flight',
+	least: 'the least that the limits allow',
 } as const;
 export type Subject = keyof typeof subjects;
 
@@ -33,7 +34,7 @@ export interface Case {
 export const pageSize = 1_000;
 
 const limits: Limits = { perSecond: 10, concurrent: 4 };
-const limited = { latencyMs: 50, limits, subjects: ['defaults'] } as const;
+const limited = { latencyMs: 50, limits, subjects: ['defaults', 'least'] } as const;
 const growth = { subjects: ['defaults', 'httpBest'] } as const;
 
 /**
@@ -71,38 +72,33 @@ export function casesOf(scale = 1, isComparison = false): Case[] {
 	];
 }
 
-/** Milliseconds that a limited service takes for the pages at best: those beyond the first burst. */
-export function leastMilliseconds({ leads, limits: { perSecond = Infinity } = {} }: Case): number {
-	return ((leads / pageSize - perSecond) / perSecond) * 1000;
-}
+/** A figure of a case and a subject: the time, unless another one is named. */
+export type Figure = readonly [id: string, subject: Subject, name?: 'requests' | 'refused'];
 
-/** A ratio that is wanted, of figures of one run of the bench. */
+/** A ratio that is wanted, of one figure to another. */
 export interface Target {
-	/** Case and subject whose time is divided ... */
-	readonly of: readonly [id: string, subject: Subject];
-	/** ... by that of another one, or by the least that the limits allow; or its share of 429. */
-	readonly by: readonly [id: string, subject: Subject] | 'least' | 'refused';
+	readonly of: Figure;
+	readonly to: Figure;
 	readonly atMost?: number;
 	readonly atLeast?: number;
 }
 
-/** What is wanted of Lead Search. */
+/** What is wanted of Lead Search. A run of the bench is judged by those that it measured. */
 export const targets: readonly Target[] = [
-	{ of: ['150ms', 'httpBest'], by: ['150ms', 'defaults'], atLeast: 4 },
-	{ of: ['150ms', 'defaults'], by: ['150ms', 'undici'], atMost: 1.5 },
-	{ of: ['0ms', 'defaults'], by: ['0ms', 'httpBest'], atMost: 0.55 },
-	{ of: ['0ms', 'defaults'], by: ['0ms', 'loop'], atMost: 0.9 },
-	{ of: ['0ms', 'defaults'], by: ['10k', 'defaults'], atMost: 11 },
-	{ of: ['limited', 'defaults'], by: 'least', atMost: 1.25 },
-	{ of: ['limited', 'defaults'], by: 'refused', atMost: 0.05 },
-	{ of: ['limited-told', 'defaults'], by: 'least', atMost: 1.25 },
-	{ of: ['limited-told', 'defaults'], by: 'refused', atMost: 0.05 },
-	{ of: ['urls', 'httpBest'], by: ['urls', 'defaults'], atLeast: 40 },
+	{ of: ['150ms', 'httpBest'], to: ['150ms', 'defaults'], atLeast: 4 },
+	{ of: ['150ms', 'defaults'], to: ['150ms', 'undici'], atMost: 1.5 },
+	{ of: ['0ms', 'defaults'], to: ['0ms', 'httpBest'], atMost: 0.55 },
+	{ of: ['0ms', 'defaults'], to: ['0ms', 'loop'], atMost: 0.9 },
+	{ of: ['0ms', 'defaults'], to: ['10k', 'defaults'], atMost: 11 },
+	...['limited', 'limited-told'].flatMap((id): Target[] => [
+		{ of: [id, 'defaults'], to: [id, 'least'], atMost: 1.25 },
+		{ of: [id, 'defaults', 'refused'], to: [id, 'defaults', 'requests'], atMost: 0.05 },
+	]),
+	{ of: ['urls', 'httpBest'], to: ['urls', 'defaults'], atLeast: 40 },
+	// Beside a baseline: no slower than before.
+	...casesOf().map(({ id }): Target => ({
+		of: [id, 'defaults'],
+		to: [id, 'baseline'],
+		atMost: 1.02,
+	})),
 ];
-
-/** What is wanted of a build that is compared with a baseline: no slower than before. */
-export const comparisonTargets: readonly Target[] = casesOf().map(({ id }) => ({
-	of: [id, 'defaults'],
-	by: [id, 'baseline'],
-	atMost: 1.02,
-}));

@@ -7,14 +7,8 @@ import execa from 'execa';
 import { findInstallation } from '../sandbox/n8n';
 import { leadAt, LOOKUP_PATH, SEARCH_PATH, startService } from '../sandbox/service';
 import { pageSize, subjects, type Case, type Subject } from './cases';
+import { leastOf, type Run } from './figures';
 import { startBenchN8n, type N8nOptions, type Work } from './n8n/n8n';
-
-/** One run that did its work. */
-export interface Run extends Work {
-	readonly requests: number;
-	/** Requests answered with 429. */
-	readonly refused: number;
-}
 
 /** Everything that a case runs in; it ends with this process. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
@@ -56,6 +50,7 @@ export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'ap
 		 * @throws Error when it did not do all of the work, or other: whoever drops leads is fast
 		 */
 		async run(subject: Subject, work: Case): Promise<Run> {
+			if (subject === 'least') return leastOf(work);
 			const { kind, latencyMs, limits = {} } = work;
 			const since = admin.requests().at(-1)?.seq;
 			admin.clearFaults();
@@ -78,7 +73,12 @@ export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'ap
 					`This run of ${subjects[subject]} does not count: of ${work.leads} leads it returned ` +
 						`${done.items} items of ${done.leads} leads for ${charged} credits; ${failed} requests failed`,
 				);
-			return { ...done, requests: requests.length, refused };
+			return {
+				milliseconds: done.milliseconds,
+				...done.memory,
+				requests: requests.length,
+				refused,
+			};
 		},
 		async stop(): Promise<void> {
 			await n8n.stop();

@@ -1,84 +1,67 @@
-/** What the measurements come to: medians, spreads, ratios, and whether targets are met. */
-import { leastMilliseconds, type Case, type Subject, type Target } from './cases';
+/** What the measurements come to: medians, ratios, and whether targets are met. */
+import { pageSize, type Case, type Figure, type Subject, type Target } from './cases';
 
-/** The middle and the two ends of some measurements, in their unit. */
-export type Spread = ReturnType<typeof spreadOf>;
-
-/** What a subject needed for a case. */
-export interface Figures {
-	/** Milliseconds: of n8n's nodes their execution time; of undici, first request to last row. */
-	readonly time: Spread;
-	/** Bytes of n8n's resident memory at its peak, above what it had before the run. */
-	readonly peak?: Spread;
+/** What a run took that did its work. */
+export interface Run {
+	/** Of n8n's nodes their execution time; of undici, first request to last row. */
+	readonly milliseconds: number;
+	/** Bytes of n8n's resident memory at its peak, above what it had before; where the system tells. */
+	readonly peak?: number;
 	/** Bytes that n8n held in the end, with the items of all its nodes, above what it held before. */
-	readonly held?: Spread;
-	/** Requests of a run, and those answered with 429. */
-	readonly requests: Spread;
-	readonly refused: Spread;
+	readonly held?: number;
+	readonly requests: number;
+	/** Requests answered with 429. */
+	readonly refused: number;
 }
 
 /** A case and what came of it. */
 export interface Result {
 	readonly case: Case;
-	readonly figures: Readonly<Partial<Record<Subject, Figures>>>;
+	/** Of each subject the runs that count, in the order of the rounds. */
+	readonly runs: Readonly<Partial<Record<Subject, readonly Run[]>>>;
 	/** When it was measured, at which commit, and on what. */
 	readonly measured: string;
 }
 
-/** A target and how it was met; the ratio is that of each round. */
+/** A target and how it was met; the ratios are those of the rounds. */
 export interface Verdict extends Target {
-	readonly ratio: Spread;
+	readonly ratios: readonly number[];
 	readonly isMet: boolean;
 }
 
-/**
- * The middle one, or the mean of the two in the middle.
- * @throws RangeError without any
- */
+/** What the limits of a service allow at best: their first burst of pages at once, then the others. */
+export function leastOf({ leads, limits: { perSecond = Infinity } = {} }: Case): Run {
+	const requests = leads / pageSize;
+	return { milliseconds: Math.max(0, requests / perSecond - 1) * 1000, requests, refused: 0 };
+}
+
+/** The middle one, or the mean of the two in the middle; NaN without any. */
 export function median(values: readonly number[]): number {
-	const sorted = [...values].sort((one, other) => one - other);
-	const upper = sorted[Math.floor(sorted.length / 2)];
-	const lower = sorted[Math.ceil(sorted.length / 2) - 1];
-	if (upper === undefined || lower === undefined) throw new RangeError('There is no measurement');
-	return (lower + upper) / 2;
+	const sorted = values.toSorted((one, other) => one - other);
+	const [lower = NaN, upper = NaN] = sorted.slice((sorted.length - 1) / 2);
+	return sorted.length % 2 === 1 ? lower : (lower + upper) / 2;
 }
 
-/**
- * @param runs every measurement, in the order of the rounds
- * @throws RangeError without any
- */
-export function spreadOf(runs: readonly number[]) {
-	return { median: median(runs), min: Math.min(...runs), max: Math.max(...runs), runs };
+/** A figure of every run, in the order of the rounds; none where it wasn't measured. */
+export function valuesOf(runs: readonly Run[] = [], name: keyof Run = 'milliseconds'): number[] {
+	return runs.flatMap((run) => run[name] ?? []);
 }
 
-/**
- * How many times as much one is as another, round by round: what slows a round down slows both.
- * @throws RangeError when the other is 0
- */
-export function ratioOf(one: Spread, other: Spread): Spread {
-	const rounds = one.runs.slice(0, other.runs.length);
-	if (other.min === 0) throw new RangeError('Nothing can be compared with 0');
-	return spreadOf(rounds.map((value, round) => value / (other.runs[round] ?? NaN)));
+/** How many times as much one is as another, round by round: what slows a round slows both. */
+export function ratiosOf(some: readonly number[], others: readonly number[]): number[] {
+	const rounds = some.slice(0, others.length);
+	return rounds.map((value, round) => value / (others[round] ?? NaN));
 }
 
 /** Judges the targets that the results tell something about. */
 export function judge(targets: readonly Target[], results: readonly Result[]): Verdict[] {
-	const figuresOf = ([id, subject]: Target['of']) =>
-		results.find((result) => result.case.id === id)?.figures[subject];
-	const ratioFor = ({ of, by }: Target): Spread | undefined => {
-		const measured = results.find((result) => result.case.id === of[0]);
-		const figures = figuresOf(of);
-		if (measured === undefined || figures === undefined) return undefined;
-		if (by === 'refused') return ratioOf(figures.refused, figures.requests);
-		const least = leastMilliseconds(measured.case);
-		if (by === 'least') return spreadOf(figures.time.runs.map((run) => run / least));
-		const other = figuresOf(by);
-		return other && ratioOf(figures.time, other.time);
-	};
+	const find = ([id, subject, name]: Figure) =>
+		valuesOf(results.find((result) => result.case.id === id)?.runs[subject], name);
 	return targets.flatMap((target) => {
 		const { atMost = Infinity, atLeast = 0 } = target;
-		const ratio = ratioFor(target);
-		if (ratio === undefined) return [];
-		return [{ ...target, ratio, isMet: ratio.median <= atMost && ratio.median >= atLeast }];
+		const ratios = ratiosOf(find(target.of), find(target.to));
+		const ratio = median(ratios);
+		const isMet = ratio <= atMost && ratio >= atLeast;
+		return ratios.length > 0 ? [{ ...target, ratios, isMet }] : [];
 	});
 }

@@ -6,9 +6,9 @@ import { buildPackage, pinnedVersion } from '../sandbox/n8n';
 import { homeFolder, projectFolder } from '../sandbox/paths';
 import { say } from '../sandbox/start/progress';
 import { commit, distOf } from './baseline';
-import { casesOf, comparisonTargets, subjects, targets, type Case, type Subject } from './cases';
-import { startEnvironment, type Environment, type Run } from './environment';
-import { judge, spreadOf, type Figures, type Result } from './figures';
+import { casesOf, subjects, targets, type Case, type Subject } from './cases';
+import { startEnvironment, type Environment } from './environment';
+import { judge, type Result, type Run } from './figures';
 import { readOptions, usage, type Options } from './options';
 import { secondsText, tableOf, titleOf, verdictTable, withFigures } from './report';
 
@@ -68,7 +68,7 @@ async function bench(options: Options): Promise<void> {
 	await environment.stop();
 	if (profiles) say(`Profiles: ${profiles}`);
 	process.stdout.write(`\n${tableOf(results)}\n`);
-	const verdicts = judge(baseline === undefined ? targets : comparisonTargets, results);
+	const verdicts = judge(targets, results);
 	if (!quick) process.stdout.write(`\n${verdictTable(verdicts)}\n`);
 }
 
@@ -94,8 +94,7 @@ export async function measure(
 			);
 		}
 	}
-	const figures = [...counted].map(([subject, all]) => [subject, figuresOf(all)]);
-	return { case: one, figures: Object.fromEntries(figures) as Result['figures'] };
+	return { case: one, runs: Object.fromEntries(counted) };
 }
 
 /** Another one begins each time. */
@@ -104,28 +103,12 @@ function inTurn<T>(all: readonly T[], round: number): T[] {
 	return [...all.slice(first), ...all.slice(0, first)];
 }
 
-function figuresOf(runs: readonly Run[]): Figures {
-	const memory = runs.flatMap((run) => run.memory ?? []);
-	return {
-		...(memory.length === runs.length && {
-			peak: spreadOf(memory.map(({ peak }) => peak)),
-			held: spreadOf(memory.map(({ held }) => held)),
-		}),
-		time: spreadOf(runs.map(({ milliseconds }) => Math.round(milliseconds))),
-		requests: spreadOf(runs.map(({ requests }) => requests)),
-		refused: spreadOf(runs.map(({ refused }) => refused)),
-	};
-}
-
 /** Puts a result in place of an earlier one, in the file and on the page. */
 function keep(result: Result): void {
-	const known = JSON.parse(readFileSync(keptFile, 'utf8')) as Result[];
-	const order = casesOf().map(({ id }) => id);
-	const all = [...known.filter(({ case: { id } }) => id !== result.case.id), result].sort(
-		(one, other) => order.indexOf(one.case.id) - order.indexOf(other.case.id),
-	);
-	writeFileSync(keptFile, `${JSON.stringify(all, null, '\t')}\n`);
-	writeFileSync(page, withFigures(readFileSync(page, 'utf8'), all));
+	const all = [result, ...(JSON.parse(readFileSync(keptFile, 'utf8')) as Result[])];
+	const kept = casesOf().flatMap(({ id }) => all.find((one) => one.case.id === id) ?? []);
+	writeFileSync(keptFile, `${JSON.stringify(kept, null, '\t')}\n`);
+	writeFileSync(page, withFigures(readFileSync(page, 'utf8'), kept));
 }
 
 function machine(): string {

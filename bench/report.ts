@@ -1,31 +1,32 @@
 /** The figures in words: one table, for the screen and for the page. */
-import { casesOf, subjects, type Case, type Subject, type Target } from './cases';
-import { ratioOf, type Figures, type Result, type Spread, type Verdict } from './figures';
+import { casesOf, subjects, type Case, type Figure, type Subject, type Target } from './cases';
+import { median, ratiosOf, valuesOf, type Result, type Verdict } from './figures';
 
-const begin = '<!-- figures: written by npm run bench -- --save -->';
-const end = '<!-- end of figures -->';
+/** Where the page has the figures. */
+const place =
+	/(?<=<!-- figures: written by npm run bench -- --save -->\n\n).*(?=\n\n<!-- end of figures -->)/s;
+
+type InWords = (value: number) => string;
 
 /** The figures of all results as a table in Markdown. */
 export function tableOf(results: readonly Result[]): string {
-	const rows = results.flatMap((result) =>
-		(Object.entries(result.figures) as Array<[Subject, Figures]>).map(
-			([name, figures], row) => [
-				row === 0 ? titleOf(result.case) : '',
-				subjects[name],
-				spreadText(figures.time, secondsText),
-				ratioText(result, name),
-				[figures.peak, figures.held]
-					.flatMap((bytes) => bytes ?? [])
-					.map(megabytes)
-					.join(', '),
-				count(figures.requests.median),
-				figures.refused.max > 0 ? count(figures.refused.median) : '',
-			],
-		),
+	const rows = results.flatMap(({ case: one, runs }) =>
+		Object.entries(runs).map(([subject, own], row) => [
+			row === 0 ? titleOf(one) : '',
+			subjects[subject as Subject],
+			spreadText(valuesOf(own), secondsText),
+			medianText(ratiosOf(valuesOf(own), valuesOf(runs.httpBest)), timesText),
+			medianText(valuesOf(own, 'peak'), megabytesText),
+			medianText(valuesOf(own, 'held'), megabytesText),
+			medianText(valuesOf(own, 'requests'), countText),
+			own.some(({ refused }) => refused > 0)
+				? medianText(valuesOf(own, 'refused'), countText)
+				: '',
+		]),
 	);
 	const time = 'Time: median (min to max)';
-	const titles = ['Work', 'Who', time, 'To HTTP', 'Memory: peak, held', 'Requests', '429'];
-	return markdownTable(titles, rows);
+	const memory = ['Memory: peak', 'Memory: held'];
+	return markdownTable([['Work', 'Who', time, 'To HTTP', ...memory, 'Requests', '429'], ...rows]);
 }
 
 /** Which targets were met, as a table in Markdown. */
@@ -33,10 +34,10 @@ export function verdictTable(verdicts: readonly Verdict[]): string {
 	const rows = verdicts.map((verdict) => [
 		targetText(verdict),
 		verdict.atMost === undefined ? `at least ${verdict.atLeast}` : `at most ${verdict.atMost}`,
-		spreadText(verdict.ratio, (ratio) => ratio.toFixed(2)),
+		spreadText(verdict.ratios, (ratio) => ratio.toFixed(2)),
 		verdict.isMet ? 'met' : 'missed',
 	]);
-	return markdownTable(['Target', 'Wanted', 'Measured', ''], rows);
+	return markdownTable([['Target', 'Wanted', 'Measured', ''], ...rows]);
 }
 
 /**
@@ -44,12 +45,9 @@ export function verdictTable(verdicts: readonly Verdict[]): string {
  * @throws Error when the marks are missing
  */
 export function withFigures(page: string, results: readonly Result[]): string {
-	const from = page.indexOf(begin);
-	const to = page.indexOf(end);
-	if (from < 0 || to < from) throw new Error('The page has no place for the figures');
+	if (!place.test(page)) throw new Error('The page has no place for the figures');
 	const measured = [...new Set(results.map((result) => result.measured))].join(' ');
-	const figures = [measured, tableOf(results)].join('\n\n');
-	return `${page.slice(0, from)}${begin}\n\n${figures}\n\n${page.slice(to)}`;
+	return page.replace(place, () => `${measured}\n\n${tableOf(results)}`);
 }
 
 /** What a case is about. */
@@ -57,7 +55,7 @@ export function titleOf({ kind, leads, latencyMs, limits }: Case): string {
 	const what = kind === 'search' ? 'leads' : 'LinkedIn URLs';
 	const limit = limits ? `, ${limits.perSecond} a second, ${limits.concurrent} at once` : '';
 	const told = limits?.headers ? ', told in headers' : '';
-	return `${count(leads)} ${what}, ${latencyMs} ms a request${limit}${told}`;
+	return `${countText(leads)} ${what}, ${latencyMs} ms a request${limit}${told}`;
 }
 
 /** Seconds, with as many digits as mean something. */
@@ -66,42 +64,48 @@ export function secondsText(milliseconds: number): string {
 	return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 }
 
-function targetText({ of, by }: Target): string {
-	const title = (id: string) =>
+function targetText({ of, to }: Target): string {
+	const title = ([id]: Figure) =>
 		casesOf()
 			.filter((one) => one.id === id)
 			.map(titleOf)
 			.join();
-	const start = `${title(of[0])}: ${subjects[of[1]]}`;
-	if (by === 'refused') return `${start}, share of 429`;
-	if (by === 'least') return `${start} to the least that the limits allow`;
-	return `${start} to ${by[0] === of[0] ? subjects[by[1]] : title(by[0])}`;
+	const who = ([, subject, name]: Figure) => subjects[subject] + (name ? ` (${name})` : '');
+	const other = to[0] === of[0] ? '' : `${title(to)}: `;
+	return `${title(of)}: ${who(of)} to ${other}${who(to)}`;
 }
 
-function spreadText({ median, min, max }: Spread, text: (value: number) => string): string {
-	return `${text(median)} (${text(min)} to ${text(max)})`;
+function spreadText(values: readonly number[], text: InWords): string {
+	return `${text(median(values))} (${text(Math.min(...values))} to ${text(Math.max(...values))})`;
 }
 
-function ratioText({ figures: { httpBest: other, ...figures } }: Result, name: Subject): string {
-	const one = name === 'httpBest' ? undefined : figures[name];
-	return one && other ? `${ratioOf(one.time, other.time).median.toFixed(2)} ×` : '';
+/** Nothing for what was not measured. */
+function medianText(values: readonly number[], text: InWords): string {
+	return values.length > 0 ? text(median(values)) : '';
 }
 
-function megabytes({ median }: Spread): string {
-	return `${count(median / 1e6)} MB`;
+function timesText(ratio: number): string {
+	return `${ratio.toFixed(2)} ×`;
 }
 
-function count(number: number): string {
+function megabytesText(bytes: number): string {
+	return `${countText(bytes / 1e6)} MB`;
+}
+
+function countText(number: number): string {
 	return Math.round(number).toLocaleString('en');
 }
 
 /** A table whose columns are as wide as their widest entry, as Prettier would have it. */
-function markdownTable(titles: readonly string[], rows: readonly string[][]): string {
-	const widths = titles.map((title, column) =>
-		Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+function markdownTable([titles = [], ...rows]: ReadonlyArray<readonly string[]>): string {
+	const lines = [titles, titles.map(() => '---'), ...rows];
+	const widths = titles.map((_, column) =>
+		Math.max(...lines.map((line) => line[column]?.length ?? 0)),
 	);
-	const line = (texts: readonly string[]) =>
-		`| ${widths.map((width, column) => (texts[column] ?? '').padEnd(width)).join(' | ')} |`;
-	const rule = line(widths.map((width) => '-'.repeat(width)));
-	return [line(titles), rule, ...rows.map(line)].join('\n');
+	return lines
+		.map((line, row) =>
+			line.map((text, column) => text.padEnd(widths[column] ?? 0, row === 1 ? '-' : ' ')),
+		)
+		.map((line) => `| ${line.join(' | ')} |`)
+		.join('\n');
 }

@@ -17,7 +17,7 @@ process.on('message', async (job) => {
 	const dispatcher = new Agent({ connections: job.inFlight });
 	const started = performance.now();
 	const rows = await fetchAll(job, dispatcher);
-	const milliseconds = performance.now() - started;
+	const milliseconds = Math.round(performance.now() - started);
 	const leads = new Set(rows.map((row) => row.linkedin_url)).size;
 	await dispatcher.close();
 	process.send({ milliseconds, items: rows.length, leads });

@@ -5,8 +5,8 @@ import { request } from 'undici';
 
 import { createUserFolder, N8nClient, packPackage, startN8n } from '../../sandbox/n8n';
 import { until } from '../../sandbox/until';
-import type { Case, Subject } from '../cases';
-import { entryOf, type Setup } from './workflows';
+import type { Case } from '../cases';
+import { entryOf, type Setup, type Worker } from './workflows';
 
 /** What a run took, and what came out of it. */
 export interface Work {
@@ -80,7 +80,7 @@ export async function startBenchN8n(options: N8nOptions) {
 		 * Has a subject do some work.
 		 * @throws Error when the workflow fails
 		 */
-		async run(subject: Subject, { kind, leads }: Case, urls: readonly string[]): Promise<Work> {
+		async run(subject: Worker, { kind, leads }: Case, urls: readonly string[]): Promise<Work> {
 			const { path, nodes: counted, workflow } = entryOf(subject, kind, setup);
 			if (!active.has(path)) await client.activate(await client.createWorkflow(workflow));
 			active.add(path);
