@@ -1,5 +1,5 @@
 /** What is measured: the work, who does it, and what is wanted of Lead Search. */
-import type { Limits } from '../sandbox/service';
+import { LOOKUP_PATH, SEARCH_PATH, type Limits } from '../sandbox/service';
 
 /** Everybody who can do the work. */
 export const subjects = {
@@ -17,12 +17,17 @@ export type Subject = keyof typeof subjects;
 export const groups = ['latency', 'limited', 'urls', 'growth'] as const;
 export type Group = (typeof groups)[number];
 
+/** Kinds of work: a search for leads in pages, or a lookup of one URL in each of many input items. */
+export const endpoints = {
+	search: { path: SEARCH_PATH, rowsIn: 'preview_data' },
+	lookUp: { path: LOOKUP_PATH, rowsIn: 'data' },
+};
+
 /** Some work, done by several subjects. */
 export interface Case {
 	readonly id: string;
 	readonly groups: readonly Group[];
-	/** A search for leads in pages, or a lookup of one URL in each of so many input items. */
-	readonly kind: 'search' | 'lookUp';
+	readonly kind: keyof typeof endpoints;
 	readonly leads: number;
 	/** Milliseconds that the service lets each request wait. */
 	readonly latencyMs: number;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import execa from 'execa';
 
 import { findInstallation } from '../sandbox/n8n';
-import { leadAt, LOOKUP_PATH, SEARCH_PATH, startService } from '../sandbox/service';
-import { pageSize, subjects, type Case, type Subject } from './cases';
-import { leastOf, type Run } from './figures';
-import { startBenchN8n, type N8nOptions, type Work } from './n8n/n8n';
+import { leadAt, startService } from '../sandbox/service';
+import { endpoints, pageSize, subjects, type Case, type Subject } from './cases';
+import { leastOf, type Outcome, type Run } from './figures';
+import { startBenchN8n, type N8nOptions } from './n8n/n8n';
 
 /** Everything that a case runs in; it ends with this process. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
@@ -17,31 +17,33 @@ export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 const apiCredits = 1_000_000_000;
 
 /** Starts the service, n8n and undici. This process has nothing else to do while they work. */
-export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'apiKey'>) {
+export async function startEnvironment(options: N8nOptions) {
 	const service = await startService({ keepsAnswers: true });
 	const { baseUrl, admin } = service;
 	const { apiKey } = admin.createAccount({ apiCredits });
-	const n8n = await startBenchN8n({ ...options, baseUrl, apiKey });
+	const n8n = await startBenchN8n(options, { baseUrl, apiKey });
 	const undici = execa.node(join(__dirname, 'undici.mjs'), [], {
 		nodePath: findInstallation().node,
 		nodeOptions: ['--expose-gc'],
 	});
 
-	async function runUndici(work: Case, urls: readonly string[]): Promise<Work> {
-		const isSearch = work.kind === 'search';
+	async function runUndici({ kind, leads }: Case, linkedinUrls: readonly string[]) {
+		const { path, rowsIn } = endpoints[kind];
+		const body =
+			kind === 'search'
+				? { _include_raw: false, max_results: leads }
+				: { linkedinUrls, onlyWithEmails: false };
 		undici.send({
-			url: baseUrl + (isSearch ? SEARCH_PATH : LOOKUP_PATH),
+			url: baseUrl + path,
 			authorization: `Bearer ${apiKey}`,
-			rowsIn: isSearch ? 'preview_data' : 'data',
+			body: { ...body, _per_page: pageSize },
+			rowsIn,
 			inFlight: 8,
-			pages: work.leads / pageSize,
-			body: isSearch
-				? { _include_raw: false, _per_page: pageSize, max_results: work.leads }
-				: { linkedinUrls: urls, onlyWithEmails: false, _per_page: pageSize },
+			pages: leads / pageSize,
 		});
 		// Once it has ended instead, the process rejects with what it said.
-		const [report] = (await Promise.race([once(undici, 'message'), undici])) as [Work];
-		return report;
+		const [outcome] = (await Promise.race([once(undici, 'message'), undici])) as [Outcome];
+		return outcome;
 	}
 
 	return {
@@ -58,7 +60,7 @@ export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'ap
 			admin.setBehaviour(apiKey, { limits });
 			const count = kind === 'search' ? 0 : work.leads;
 			const urls = Array.from({ length: count }, (_, lead) => leadAt(lead).linkedin_url);
-			const done =
+			const { items, leads, ...took } =
 				subject === 'undici'
 					? await runUndici(work, urls)
 					: await n8n.run(subject, work, urls);
@@ -67,18 +69,13 @@ export async function startEnvironment(options: Omit<N8nOptions, 'baseUrl' | 'ap
 			const refused = requests.filter(({ status }) => status === 429).length;
 			const charged = requests.reduce((sum, request) => sum + request.charged, 0);
 			const failed = requests.filter(({ status }) => status !== 200).length;
-			const isWhole = [done.items, done.leads, charged].every((sum) => sum === work.leads);
+			const isWhole = [items, leads, charged].every((sum) => sum === work.leads);
 			if (!isWhole || failed > (work.limits ? refused : 0))
 				throw new Error(
 					`This run of ${subjects[subject]} does not count: of ${work.leads} leads it returned ` +
-						`${done.items} items of ${done.leads} leads for ${charged} credits; ${failed} requests failed`,
+						`${items} items of ${leads} leads for ${charged} credits; ${failed} requests failed`,
 				);
-			return {
-				milliseconds: done.milliseconds,
-				...done.memory,
-				requests: requests.length,
-				refused,
-			};
+			return { ...took, requests: requests.length, refused };
 		},
 		async stop(): Promise<void> {
 			await n8n.stop();

@@ -1,16 +1,22 @@
 /** What the measurements come to: medians, ratios, and whether targets are met. */
 import { pageSize, type Case, type Figure, type Subject, type Target } from './cases';
 
-/** What a run took that did its work. */
-export interface Run {
+/** What came of some work: how long it took, and what it returned. */
+export interface Outcome {
 	/** Of n8n's nodes their execution time; of undici, first request to last row. */
 	readonly milliseconds: number;
 	/** Bytes of n8n's resident memory at its peak, above what it had before; where the system tells. */
 	readonly peak?: number;
 	/** Bytes that n8n held in the end, with the items of all its nodes, above what it held before. */
 	readonly held?: number;
+	readonly items: number;
+	/** Different LinkedIn URLs among the items. */
+	readonly leads: number;
+}
+
+/** A run that did its work, with all requests, and those answered with 429. */
+export interface Run extends Omit<Outcome, 'items' | 'leads'> {
 	readonly requests: number;
-	/** Requests answered with 429. */
 	readonly refused: number;
 }
 

@@ -2,7 +2,7 @@
  * What the bench sees from inside n8n, which loads this file by itself (EXTERNAL_HOOK_FILES): how
  * long each node took and what came out, without saving or sending the items, and memory.
  *
- * The report of each run goes into the file that BENCH_REPORT_FILE names, a profile of it into the
+ * What came of each run goes into the file that BENCH_REPORT_FILE names, a profile of it into the
  * folder that BENCH_PROFILES names, if any.
  */
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
@@ -54,33 +54,31 @@ exports.workflow = {
 				const file = join(profiles, `${run.startedAt.getTime()}.cpuprofile`);
 				writeFileSync(file, JSON.stringify(profile));
 			}
-			const report = summary(run);
+			const outcome = outcomeOf(run);
 			// n8n still holds the items of all nodes. Buffers are let go of by the second one only.
 			collectGarbage();
 			collectGarbage();
 			const memory = idleBytes && { peak: peakBytes - idleBytes, held: held() - heldIdle };
 			const file = process.env.BENCH_REPORT_FILE;
 			// Renamed, so that nobody reads half of it.
-			writeFileSync(`${file}.new`, JSON.stringify({ ...report, memory }));
+			writeFileSync(`${file}.new`, JSON.stringify({ ...outcome, ...memory }));
 			renameSync(`${file}.new`, file);
 		},
 	],
 };
 
-function summary({ status, data }) {
+/** An `Outcome` but for memory, of the nodes that do the work; or what went wrong. */
+function outcomeOf({ status, data }) {
 	const { runData, error } = data.resultData;
+	if (status !== 'success')
+		return { error: `${status} ${error?.message ?? ''} ${error?.description ?? ''}` };
+	const { Webhook, 'Input Items': input, ...workers } = runData;
+	const runs = Object.values(workers).flat();
+	const items = runs.at(-1).data.main[0];
 	return {
-		status,
-		error: error && `${error.message} ${error.description ?? ''}`.trim(),
-		nodes: Object.entries(runData).map(([name, runs]) => {
-			const items = runs.flatMap(({ data: output }) => output?.main?.[0] ?? []);
-			return {
-				name,
-				milliseconds: runs.reduce((sum, { executionTime }) => sum + executionTime, 0),
-				items: items.length,
-				leads: new Set(items.map(({ json }) => json.linkedin_url)).size,
-			};
-		}),
+		milliseconds: runs.reduce((sum, { executionTime }) => sum + executionTime, 0),
+		items: items.length,
+		leads: new Set(items.map(({ json }) => json.linkedin_url)).size,
 	};
 }
 

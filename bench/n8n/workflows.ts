@@ -1,19 +1,12 @@
 /** The workflows that do the work in n8n. What to do comes with the webhook that starts them. */
-import { randomUUID } from 'node:crypto';
-
 import { chain, type SavedCredential, type Workflow, type WorkflowNode } from '../../sandbox/n8n';
-import { LOOKUP_PATH, SEARCH_PATH } from '../../sandbox/service';
-import { pageSize, type Case, type Subject } from '../cases';
-
-/** What a workflow is built for. */
-export interface Setup {
-	readonly baseUrl: string;
-	readonly leadSearchApi: SavedCredential;
-	readonly httpHeaderAuth: SavedCredential;
-}
+import { endpoints, pageSize, type Case, type Subject } from '../cases';
 
 /** Who does the work in n8n. */
 export type Worker = Exclude<Subject, 'undici' | 'least'>;
+
+type Kind = Case['kind'];
+type Credentials = Readonly<Record<'leadSearchApi' | 'httpHeaderAuth', SavedCredential>>;
 
 /** Runs of the bench are not kept: saving 100,000 items would be most of the work. */
 const settings = {
@@ -24,100 +17,87 @@ const settings = {
 	saveExecutionProgress: false,
 };
 
-/**
- * Builds the workflow in which a subject does a kind of work.
- * @returns also the path of the webhook that starts it, and the names of the nodes whose time counts,
- * of which the last gives the items
- */
-export function entryOf(subject: Worker, kind: Case['kind'], setup: Setup) {
-	const path = `${subject}-${kind}`;
-	const nodes = workersOf(subject, kind, setup);
-	const webhook: WorkflowNode = {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2.1,
-		webhookId: randomUUID(),
-		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
-	};
-	const input = kind === 'lookUp' ? [splitOut('Input Items', 'body.urls', 'url')] : [];
-	const workflow: Workflow = { ...chain(path, [webhook, ...input, ...nodes]), settings };
-	return { path, nodes: nodes.map(({ name }) => name), workflow };
+/** Builds the workflow in which a subject does a kind of work; its name is the webhook's path too. */
+export function workflowOf(
+	subject: Worker,
+	kind: Kind,
+	baseUrl: string,
+	credentials: Credentials,
+): Workflow {
+	const name = `${subject}-${kind}`;
+	const start = { httpMethod: 'POST', path: name, responseMode: 'onReceived' };
+	const webhook = node('Webhook', 'n8n-nodes-base.webhook', 2.1, start);
+	const input = splitOut('Input Items', 'body.urls', { destinationFieldName: 'url' });
+	const workers = workersOf(subject, kind, baseUrl + endpoints[kind].path, credentials);
+	const nodes = [
+		{ ...webhook, webhookId: name },
+		...(kind === 'lookUp' ? [input] : []),
+		...workers,
+	];
+	return { ...chain(name, nodes), settings };
 }
 
-function workersOf(subject: Worker, kind: Case['kind'], setup: Setup): WorkflowNode[] {
-	switch (subject) {
-		case 'defaults':
-			return [leadSearch('n8n-nodes-lead-search.leadSearch', kind, setup)];
-		case 'baseline':
-			return [leadSearch('CUSTOM.leadSearch', kind, setup)];
-		case 'loop':
-			return [plainLoop(setup)];
-		case 'httpDefaults':
-		case 'httpBest':
-			return httpRequest(kind, setup, subject === 'httpBest');
+/** The nodes that do the work; what the last one returns is what came of it. */
+function workersOf(subject: Worker, kind: Kind, url: string, credentials: Credentials) {
+	const { leadSearchApi, httpHeaderAuth } = credentials;
+	if (subject === 'defaults' || subject === 'baseline') {
+		const origin = subject === 'defaults' ? 'n8n-nodes-lead-search' : 'CUSTOM';
+		const leadSearch = node(
+			'Lead Search',
+			`${origin}.leadSearch`,
+			1,
+			leadSearchParameters[kind],
+		);
+		return [{ ...leadSearch, credentials: { leadSearchApi } }];
 	}
+	if (subject === 'loop') {
+		const parameters = { url, leads: '={{ $json.body.leads }}', pageSize };
+		const plainLoop = node('Plain Loop', 'CUSTOM.plainLoop', 1, parameters);
+		return [{ ...plainLoop, credentials: { leadSearchApi } }];
+	}
+	const parameters = httpParameters(kind, url, subject === 'httpBest');
+	const httpRequest = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.5, parameters);
+	const rows = splitOut('Split Out', endpoints[kind].rowsIn);
+	return [{ ...httpRequest, credentials: { httpHeaderAuth } }, rows];
 }
 
 /** Nothing is set but what to do, so that it is what people get. */
-function leadSearch(type: string, kind: Case['kind'], { leadSearchApi }: Setup): WorkflowNode {
-	const search = { resource: 'lead', operation: 'search', limit: '={{ $json.body.leads }}' };
-	const lookUp = {
+const leadSearchParameters = {
+	search: { resource: 'lead', operation: 'search', limit: '={{ $json.body.leads }}' },
+	lookUp: {
 		resource: 'linkedInProfile',
 		operation: 'lookUp',
 		linkedinUrls: '={{ $json.url }}',
 		// Everybody is to return the same profiles.
 		options: { onlyWithEmails: false },
-	};
-	const parameters = kind === 'search' ? search : lookUp;
-	const name = 'Lead Search';
-	return { name, type, typeVersion: 1, parameters, credentials: { leadSearchApi } };
-}
-
-function plainLoop({ baseUrl, leadSearchApi }: Setup): WorkflowNode {
-	return {
-		name: 'Plain Loop',
-		type: 'CUSTOM.plainLoop',
-		typeVersion: 1,
-		parameters: { url: baseUrl + SEARCH_PATH, leads: '={{ $json.body.leads }}', pageSize },
-		credentials: { leadSearchApi },
-	};
-}
+	},
+};
 
 /**
  * HTTP Request as n8n's documentation sets it up. Its best is what was measured to be its fastest:
  * leads without `raw`, the response format named, URLs in batches of 1,000.
  */
-function httpRequest(
-	kind: Case['kind'],
-	{ baseUrl, httpHeaderAuth }: Setup,
-	isBest: boolean,
-): WorkflowNode[] {
+function httpParameters(kind: Kind, url: string, isBest: boolean) {
 	const isSearch = kind === 'search';
 	const raw = isBest ? '_include_raw: false, ' : '';
-	const searchBody = `{ ${raw}_per_page: ${pageSize}, max_results: $json.body.leads }`;
-	const lookUpBody = '{ linkedinUrls: [$json.url], onlyWithEmails: false }';
+	const body = isSearch
+		? `${raw}_per_page: ${pageSize}, max_results: $json.body.leads`
+		: 'linkedinUrls: [$json.url], onlyWithEmails: false';
 	const batching = { batching: { batch: { batchSize: 1_000, batchInterval: 1 } } };
-	const node: WorkflowNode = {
-		name: 'HTTP Request',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.5,
-		parameters: {
-			method: 'POST',
-			url: baseUrl + (isSearch ? SEARCH_PATH : LOOKUP_PATH),
-			authentication: 'genericCredentialType',
-			genericAuthType: 'httpHeaderAuth',
-			sendBody: true,
-			specifyBody: 'json',
-			jsonBody: `={{ ${isSearch ? searchBody : lookUpBody} }}`,
-			options: {
-				...(isBest && { response: { response: { responseFormat: 'json' } } }),
-				...(isSearch && { pagination: { pagination } }),
-				...(isBest && !isSearch && batching),
-			},
+	return {
+		method: 'POST',
+		url,
+		authentication: 'genericCredentialType',
+		genericAuthType: 'httpHeaderAuth',
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: `={{ { ${body} } }}`,
+		options: {
+			...(isBest && { response: { response: { responseFormat: 'json' } } }),
+			...(isSearch && { pagination: { pagination } }),
+			...(isBest && !isSearch && batching),
 		},
-		credentials: { httpHeaderAuth },
 	};
-	return [node, splitOut('Split Out', isSearch ? 'preview_data' : 'data')];
 }
 
 const pagination = {
@@ -129,8 +109,10 @@ const pagination = {
 	requestInterval: 0,
 };
 
-function splitOut(name: string, field: string, into?: string): WorkflowNode {
-	const options = into === undefined ? {} : { destinationFieldName: into };
-	const parameters = { fieldToSplitOut: field, options };
-	return { name, type: 'n8n-nodes-base.splitOut', typeVersion: 1, parameters };
+function splitOut(name: string, fieldToSplitOut: string, options = {}): WorkflowNode {
+	return node(name, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut, options });
+}
+
+function node(name: string, type: string, typeVersion: number, parameters: object): WorkflowNode {
+	return { name, type, typeVersion, parameters: { ...parameters } };
 }

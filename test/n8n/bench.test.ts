@@ -15,8 +15,7 @@ jest.setTimeout(120_000);
 beforeAll(async () => {
 	jest.spyOn(process.stdout, 'write').mockReturnValue(true);
 	folder = await mkdtemp(join(tmpdir(), 'lead-search-bench-'));
-	const other = { baseline: undefined, profiles: undefined };
-	environment = await startEnvironment({ folder: join(folder, 'n8n'), ...other });
+	environment = await startEnvironment({ folder: join(folder, 'n8n') });
 });
 
 afterAll(async () => {
