@@ -6,8 +6,6 @@ import execa from 'execa';
 
 import { projectFolder } from '../sandbox/paths';
 
-const inProject = { cwd: projectFolder };
-
 /**
  * Gets the build to compare with ready.
  *
@@ -20,18 +18,11 @@ export async function distOf(baseline: string, folder: string): Promise<string> 
 	if (existsSync(dist)) return dist;
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
-	const archive = join(folder, 'source.tar');
+	const git = ['--git-dir', join(projectFolder, '.git'), '--work-tree', folder];
 	const sources = ['nodes', 'credentials', 'tsconfig.json', 'tsconfig.build.json'];
-	await execa('git', ['archive', '-o', archive, baseline, ...sources], inProject);
-	await execa('tar', ['-xf', archive], { cwd: folder });
+	const restore = ['restore', '--worktree', '--source', baseline, '--', ...sources];
+	await execa('git', [...git, ...restore], { cwd: folder });
 	await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'), 'junction');
 	await execa('tsc', ['-p', 'tsconfig.build.json'], { cwd: folder, preferLocal: true });
 	return join(folder, 'dist');
-}
-
-/** The commit that is checked out, marked when files differ from it; 'unknown' without git. */
-export async function commit(): Promise<string> {
-	const describe = ['describe', '--always', '--dirty'];
-	const { failed, stdout } = await execa('git', describe, { ...inProject, reject: false });
-	return failed ? 'unknown' : stdout;
 }

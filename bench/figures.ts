@@ -1,5 +1,5 @@
 /** What the measurements come to: medians, ratios, and whether targets are met. */
-import { pageSize, type Case, type Figure, type Subject, type Target } from './cases';
+import { pageSize, targets, type Case, type Figure, type Subject, type Target } from './cases';
 
 /** What came of some work: how long it took, and what it returned. */
 export interface Outcome {
@@ -60,7 +60,7 @@ export function ratiosOf(some: readonly number[], others: readonly number[]): nu
 }
 
 /** Judges the targets that the results tell something about. */
-export function judge(targets: readonly Target[], results: readonly Result[]): Verdict[] {
+export function judge(results: readonly Result[]): Verdict[] {
 	const find = ([id, subject, name]: Figure) =>
 		valuesOf(results.find((result) => result.case.id === id)?.runs[subject], name);
 	return targets.flatMap((target) => {

@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem, type as systemType } from 'node:os';
 import { join } from 'node:path';
 
+import execa from 'execa';
+
 import { buildPackage, pinnedVersion } from '../sandbox/n8n';
 import { homeFolder, projectFolder } from '../sandbox/paths';
 import { say } from '../sandbox/start/progress';
-import { commit, distOf } from './baseline';
-import { casesOf, subjects, targets, type Case, type Subject } from './cases';
+import { distOf } from './baseline';
+import { cases, scaled, subjects, type Case } from './cases';
 import { startEnvironment, type Environment } from './environment';
 import { judge, type Result, type Run } from './figures';
 import { readOptions, usage, type Options } from './options';
@@ -15,7 +17,7 @@ import { secondsText, tableOf, titleOf, verdictTable, withFigures } from './repo
 /** What the bench makes on this machine. */
 const workFolder = join(homeFolder, 'bench');
 /** The figures that the page shows. */
-const keptFile = join(projectFolder, 'bench', 'results.json');
+const keptFile = join(__dirname, 'results.json');
 const page = join(projectFolder, 'docs', 'performance.md');
 
 /**
@@ -28,24 +30,21 @@ const page = join(projectFolder, 'docs', 'performance.md');
 export async function main(args: readonly string[]): Promise<number> {
 	let options: Options;
 	try {
-		if (args.includes('--help')) {
-			process.stdout.write(usage);
-			return 0;
-		}
 		options = readOptions(args);
 	} catch (error) {
 		process.stderr.write(`${(error as Error).message}\n\n${usage}`);
 		return 1;
 	}
-	await bench(options);
+	if (options.help) process.stdout.write(usage);
+	else await bench(options);
 	return 0;
 }
 
-async function bench(options: Options): Promise<void> {
-	const { only, quick, baseline, cpuProfile } = options;
-	const cases = casesOf(quick ? 0.02 : 1, baseline !== undefined).filter((one) =>
-		one.groups.some((group) => only.includes(group)),
-	);
+async function bench({ only, runs, quick, baseline, cpuProfile, save }: Options): Promise<void> {
+	const chosen = cases
+		.filter(({ groups }) => groups.some((group) => only.includes(group)))
+		.map((one) => (quick ? scaled(one, 0.02) : one))
+		.map((one): Case => (baseline ? { ...one, subjects: ['defaults', 'baseline'] } : one));
 	say('Building the package');
 	await buildPackage();
 	say('Starting the lead service, n8n and undici');
@@ -55,21 +54,19 @@ async function bench(options: Options): Promise<void> {
 		baseline: baseline && (await distOf(baseline, join(workFolder, 'baseline'))),
 		profiles,
 	});
-	const measured = `Measured on ${new Date().toISOString().slice(0, 10)} at ${await commit()}: ${machine()}.`;
 	const results: Result[] = [];
-	for (const [index, one] of cases.entries()) {
-		say(`${index + 1} of ${cases.length}: ${titleOf(one)}`);
-		const result = { ...(await measure(environment, one, options.runs)), measured };
+	for (const [index, one] of chosen.entries()) {
+		say(`${index + 1} of ${chosen.length}: ${titleOf(one)}`);
+		const result = await measure(environment, one, runs);
 		results.push(result);
 		// After each case, so that a late failure loses little.
-		if (options.save) keep(result);
+		if (save) keep(result);
 		process.stdout.write(`${tableOf([result])}\n`);
 	}
 	await environment.stop();
 	if (profiles) say(`Profiles: ${profiles}`);
 	process.stdout.write(`\n${tableOf(results)}\n`);
-	const verdicts = judge(targets, results);
-	if (!quick) process.stdout.write(`\n${verdictTable(verdicts)}\n`);
+	if (!quick) process.stdout.write(`\n${verdictTable(judge(results))}\n`);
 }
 
 /**
@@ -80,40 +77,40 @@ async function bench(options: Options): Promise<void> {
 export async function measure(
 	environment: Environment,
 	one: Case,
-	runs: number,
-): Promise<Omit<Result, 'measured'>> {
-	const counted = new Map<Subject, Run[]>(one.subjects.map((subject) => [subject, []]));
-	const practice: Case = { ...one, latencyMs: 0, limits: undefined };
+	rounds: number,
+): Promise<Result> {
+	const runs = new Map(one.subjects.map((subject): [string, Run[]] => [subject, []]));
+	const practice = { ...one, latencyMs: 0, limits: undefined };
 	for (const subject of one.subjects) await environment.run(subject, practice);
-	for (let round = 0; round < runs; round++) {
-		for (const subject of inTurn(one.subjects, round)) {
+	for (let round = 0; round < rounds; round++) {
+		// Another one begins each time.
+		const first = round % one.subjects.length;
+		for (const subject of [...one.subjects.slice(first), ...one.subjects.slice(0, first)]) {
 			const run = await environment.run(subject, one);
-			counted.get(subject)?.push(run);
-			say(
-				`  run ${round + 1} of ${runs}  ${secondsText(run.milliseconds)}  ${subjects[subject]}`,
-			);
+			runs.get(subject)?.push(run);
+			const took = secondsText(run.milliseconds);
+			say(`  run ${round + 1} of ${rounds}  ${took}  ${subjects[subject]}`);
 		}
 	}
-	return { case: one, runs: Object.fromEntries(counted) };
-}
-
-/** Another one begins each time. */
-function inTurn<T>(all: readonly T[], round: number): T[] {
-	const first = round % all.length;
-	return [...all.slice(first), ...all.slice(0, first)];
+	return { case: one, runs: Object.fromEntries(runs), measured: await surroundings() };
 }
 
 /** Puts a result in place of an earlier one, in the file and on the page. */
 function keep(result: Result): void {
 	const all = [result, ...(JSON.parse(readFileSync(keptFile, 'utf8')) as Result[])];
-	const kept = casesOf().flatMap(({ id }) => all.find((one) => one.case.id === id) ?? []);
+	const kept = cases.flatMap(({ id }) => all.find((one) => one.case.id === id) ?? []);
 	writeFileSync(keptFile, `${JSON.stringify(kept, null, '\t')}\n`);
 	writeFileSync(page, withFigures(readFileSync(page, 'utf8'), kept));
 }
 
-function machine(): string {
+/** When, at which commit and on what something is measured. */
+async function surroundings(): Promise<string> {
+	const [day] = new Date().toISOString().split('T');
+	const how = { cwd: projectFolder, reject: false };
+	const { stdout } = await execa('git', ['describe', '--always', '--dirty'], how);
 	const all = cpus();
-	const gigabytes = Math.round(totalmem() / 2 ** 30);
 	const cpu = all[0]?.model ?? 'unknown processor';
-	return `n8n ${pinnedVersion('n8n')}, ${systemType()} with ${all.length} cores (${cpu}) and ${gigabytes} GB`;
+	const gigabytes = Math.round(totalmem() / 2 ** 30);
+	const machine = `${systemType()} with ${all.length} cores (${cpu}) and ${gigabytes} GB`;
+	return `Measured on ${day} at ${stdout || 'unknown'}: n8n ${pinnedVersion('n8n')}, ${machine}.`;
 }

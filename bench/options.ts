@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { groups, type Group } from './cases';
+
+import { groups } from './cases';
 
 /** What `npm run bench` was asked for. */
 export type Options = ReturnType<typeof readOptions>;
@@ -23,18 +24,17 @@ export const usage = `npm run bench -- [--only a,b] [--runs N] [--quick] [--base
  * @throws TypeError for what isn't known, with words for the user
  */
 export function readOptions(args: readonly string[]) {
+	const flag = { type: 'boolean', default: false } as const;
 	const { values } = parseArgs({
 		args: [...args],
 		options: {
 			only: { type: 'string', default: groups.join() },
 			runs: { type: 'string' },
-			quick: { type: 'boolean', default: false },
 			baseline: { type: 'string' },
-			'cpu-prof': { type: 'boolean', default: false },
-			save: { type: 'boolean', default: false },
+			...{ quick: flag, 'cpu-prof': flag, save: flag, help: flag },
 		},
 	});
-	const { quick, baseline, save, 'cpu-prof': cpuProfile } = values;
+	const { quick, baseline, save, help, 'cpu-prof': cpuProfile } = values;
 	const runs = Number(values.runs ?? (quick ? 2 : fullRuns));
 	if (!Number.isInteger(runs) || runs < 1)
 		throw new TypeError(`--runs takes a number from 1, not "${values.runs}"`);
@@ -43,8 +43,8 @@ export function readOptions(args: readonly string[]) {
 			`--save takes ${fullRuns} rounds of the real work, and nothing beside it`,
 		);
 	const only = values.only.split(',').map((part) => part.trim());
-	const unknown = only.find((part) => !groups.some((group) => group === part));
+	const unknown = only.find((part) => !groups.includes(part));
 	if (unknown !== undefined)
 		throw new TypeError(`--only takes ${groups.join()}, not "${unknown}"`);
-	return { only: only as Group[], runs, quick, baseline, cpuProfile, save };
+	return { only, runs, quick, baseline, cpuProfile, save, help };
 }

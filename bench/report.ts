@@ -1,5 +1,5 @@
 /** The figures in words: one table, for the screen and for the page. */
-import { casesOf, subjects, type Case, type Figure, type Subject, type Target } from './cases';
+import { cases, subjects, type Case, type Figure, type Subject, type Target } from './cases';
 import { median, ratiosOf, valuesOf, type Result, type Verdict } from './figures';
 
 /** Where the page has the figures. */
@@ -65,14 +65,10 @@ export function secondsText(milliseconds: number): string {
 }
 
 function targetText({ of, to }: Target): string {
-	const title = ([id]: Figure) =>
-		casesOf()
-			.filter((one) => one.id === id)
-			.map(titleOf)
-			.join();
+	const title = ([id]: Figure) => cases.flatMap((one) => (one.id === id ? titleOf(one) : []));
 	const who = ([, subject, name]: Figure) => subjects[subject] + (name ? ` (${name})` : '');
-	const other = to[0] === of[0] ? '' : `${title(to)}: `;
-	return `${title(of)}: ${who(of)} to ${other}${who(to)}`;
+	const other = to[0] === of[0] ? '' : `${title(to).join()}: `;
+	return `${title(of).join()}: ${who(of)} to ${other}${who(to)}`;
 }
 
 function spreadText(values: readonly number[], text: InWords): string {

@@ -3,12 +3,13 @@ import { readOptions } from '../../bench/options';
 
 test('Without arguments everything runs five times, and the page stays as it is', () => {
 	expect(readOptions([])).toEqual({
-		only: ['latency', 'limited', 'urls', 'growth'],
+		only: ['growth', 'latency', 'limited', 'urls'],
 		runs: 5,
 		quick: false,
 		baseline: undefined,
 		cpuProfile: false,
 		save: false,
+		help: false,
 	});
 });
 
@@ -19,7 +20,7 @@ test('A part can go into the page, but no try, no profiled run and no comparison
 });
 
 test.each([
-	[['--only', 'x'], '--only takes latency,limited,urls,growth, not "x"'],
+	[['--only', 'x'], '--only takes growth,latency,limited,urls, not "x"'],
 	[['--runs', '0'], '--runs takes a number from 1, not "0"'],
 	[['--fast'], "Unknown option '--fast'"],
 ])('%j is refused', (args, message) => {
