@@ -1,5 +1,5 @@
-/** What the measurements come to: medians, ratios, and whether targets are met. */
-import { pageSize, targets, type Case, type Figure, type Subject, type Target } from './cases';
+/** What the measurements come to: medians and ratios. */
+import { pageSize, type Case, type Subject } from './cases';
 
 /** What came of some work: how long it took, and what it returned. */
 export interface Outcome {
@@ -29,12 +29,6 @@ export interface Result {
 	readonly measured: string;
 }
 
-/** A target and how it was met; the ratios are those of the rounds. */
-export interface Verdict extends Target {
-	readonly ratios: readonly number[];
-	readonly isMet: boolean;
-}
-
 /** What the limits of a service allow at best: their first burst of pages at once, then the others. */
 export function leastOf({ leads, limits: { perSecond = Infinity } = {} }: Case): Run {
 	const requests = leads / pageSize;
@@ -57,17 +51,4 @@ export function valuesOf(runs: readonly Run[] = [], name: keyof Run = 'milliseco
 export function ratiosOf(some: readonly number[], others: readonly number[]): number[] {
 	const rounds = some.slice(0, others.length);
 	return rounds.map((value, round) => value / (others[round] ?? NaN));
-}
-
-/** Judges the targets that the results tell something about. */
-export function judge(results: readonly Result[]): Verdict[] {
-	const find = ([id, subject, name]: Figure) =>
-		valuesOf(results.find((result) => result.case.id === id)?.runs[subject], name);
-	return targets.flatMap((target) => {
-		const { atMost = Infinity, atLeast = 0 } = target;
-		const ratios = ratiosOf(find(target.of), find(target.to));
-		const ratio = median(ratios);
-		const isMet = ratio <= atMost && ratio >= atLeast;
-		return ratios.length > 0 ? [{ ...target, ratios, isMet }] : [];
-	});
 }

@@ -10,7 +10,7 @@ import { say } from '../sandbox/start/progress';
 import { distOf } from './baseline';
 import { cases, scaled, subjects, type Case } from './cases';
 import { startEnvironment, type Environment } from './environment';
-import { judge, type Result, type Run } from './figures';
+import type { Result, Run } from './figures';
 import { readOptions, usage, type Options } from './options';
 import { secondsText, tableOf, titleOf, verdictTable, withFigures } from './report';
 
@@ -66,7 +66,7 @@ async function bench({ only, runs, quick, baseline, cpuProfile, save }: Options)
 	await environment.stop();
 	if (profiles) say(`Profiles: ${profiles}`);
 	process.stdout.write(`\n${tableOf(results)}\n`);
-	if (!quick) process.stdout.write(`\n${verdictTable(judge(results))}\n`);
+	if (!quick) process.stdout.write(`\n${verdictTable(results)}\n`);
 }
 
 /**

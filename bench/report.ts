@@ -1,6 +1,6 @@
 /** The figures in words: one table, for the screen and for the page. */
-import { cases, subjects, type Case, type Figure, type Subject, type Target } from './cases';
-import { median, ratiosOf, valuesOf, type Result, type Verdict } from './figures';
+import { cases, subjects, targets, type Case, type Figure, type Subject } from './cases';
+import { median, ratiosOf, valuesOf, type Result } from './figures';
 
 /** Where the page has the figures. */
 const place =
@@ -19,9 +19,9 @@ export function tableOf(results: readonly Result[]): string {
 			medianText(valuesOf(own, 'peak'), megabytesText),
 			medianText(valuesOf(own, 'held'), megabytesText),
 			medianText(valuesOf(own, 'requests'), countText),
-			own.some(({ refused }) => refused > 0)
-				? medianText(valuesOf(own, 'refused'), countText)
-				: '',
+			medianText(valuesOf(own, 'refused'), (refused) =>
+				refused > 0 ? countText(refused) : '',
+			),
 		]),
 	);
 	const time = 'Time: median (min to max)';
@@ -29,14 +29,17 @@ export function tableOf(results: readonly Result[]): string {
 	return markdownTable([['Work', 'Who', time, 'To HTTP', ...memory, 'Requests', '429'], ...rows]);
 }
 
-/** Which targets were met, as a table in Markdown. */
-export function verdictTable(verdicts: readonly Verdict[]): string {
-	const rows = verdicts.map((verdict) => [
-		targetText(verdict),
-		verdict.atMost === undefined ? `at least ${verdict.atLeast}` : `at most ${verdict.atMost}`,
-		spreadText(verdict.ratios, (ratio) => ratio.toFixed(2)),
-		verdict.isMet ? 'met' : 'missed',
-	]);
+/** Which targets were met, of those that the results tell something about; a table too. */
+export function verdictTable(results: readonly Result[]): string {
+	const find = ([id, subject, name]: Figure) =>
+		valuesOf(results.find((result) => result.case.id === id)?.runs[subject], name);
+	const rows = targets.flatMap(({ of, to, atMost }) => {
+		const ratios = ratiosOf(find(of), find(to));
+		if (ratios.length === 0) return [];
+		const verdict = median(ratios) <= atMost ? 'met' : 'missed';
+		const measured = spreadText(ratios, (ratio) => ratio.toFixed(3));
+		return [[targetText(of, to), `at most ${atMost}`, measured, verdict]];
+	});
 	return markdownTable([['Target', 'Wanted', 'Measured', ''], ...rows]);
 }
 
@@ -64,7 +67,7 @@ export function secondsText(milliseconds: number): string {
 	return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 }
 
-function targetText({ of, to }: Target): string {
+function targetText(of: Figure, to: Figure): string {
 	const title = ([id]: Figure) => cases.flatMap((one) => (one.id === id ? titleOf(one) : []));
 	const who = ([, subject, name]: Figure) => subjects[subject] + (name ? ` (${name})` : '');
 	const other = to[0] === of[0] ? '' : `${title(to).join()}: `;

@@ -8,62 +8,48 @@ export type Worker = Exclude<Subject, 'undici' | 'least'>;
 type Kind = Case['kind'];
 type Credentials = Readonly<Record<'leadSearchApi' | 'httpHeaderAuth', SavedCredential>>;
 
-/** Runs of the bench are not kept: saving 100,000 items would be most of the work. */
-const settings = {
-	executionOrder: 'v1',
-	saveDataSuccessExecution: 'none',
-	saveDataErrorExecution: 'none',
-	saveManualExecutions: false,
-	saveExecutionProgress: false,
-};
+const leads = '={{ $json.body.leads }}';
 
 /** Builds the workflow in which a subject does a kind of work; its name is the webhook's path too. */
 export function workflowOf(
 	subject: Worker,
 	kind: Kind,
 	baseUrl: string,
-	credentials: Credentials,
+	{ leadSearchApi, httpHeaderAuth }: Credentials,
 ): Workflow {
 	const name = `${subject}-${kind}`;
 	const start = { httpMethod: 'POST', path: name, responseMode: 'onReceived' };
-	const webhook = node('Webhook', 'n8n-nodes-base.webhook', 2.1, start);
-	const input = splitOut('Input Items', 'body.urls', { destinationFieldName: 'url' });
-	const workers = workersOf(subject, kind, baseUrl + endpoints[kind].path, credentials);
-	const nodes = [
-		{ ...webhook, webhookId: name },
-		...(kind === 'lookUp' ? [input] : []),
-		...workers,
+	const webhook = node('n8n-nodes-base.webhook', 2.1, start, {
+		name: 'Webhook',
+		webhookId: name,
+	});
+	const input = {
+		...splitOut('body.urls', { destinationFieldName: 'url' }),
+		name: 'Input Items',
+	};
+
+	const url = baseUrl + endpoints[kind].path;
+	const own = { credentials: { leadSearchApi } };
+	const leadSearch = (origin: string) => node(`${origin}.leadSearch`, 1, parametersOf[kind], own);
+	const http = [
+		node('n8n-nodes-base.httpRequest', 4.5, httpParameters(kind, url, subject === 'httpBest'), {
+			credentials: { httpHeaderAuth },
+		}),
+		splitOut(endpoints[kind].rowsIn),
 	];
-	return { ...chain(name, nodes), settings };
+	const workers = {
+		defaults: [leadSearch('n8n-nodes-lead-search')],
+		baseline: [leadSearch('CUSTOM')],
+		loop: [node('CUSTOM.plainLoop', 1, { url, leads, pageSize }, own)],
+		httpDefaults: http,
+		httpBest: http,
+	};
+	return chain(name, [webhook, ...(kind === 'lookUp' ? [input] : []), ...workers[subject]]);
 }
 
-/** The nodes that do the work; what the last one returns is what came of it. */
-function workersOf(subject: Worker, kind: Kind, url: string, credentials: Credentials) {
-	const { leadSearchApi, httpHeaderAuth } = credentials;
-	if (subject === 'defaults' || subject === 'baseline') {
-		const origin = subject === 'defaults' ? 'n8n-nodes-lead-search' : 'CUSTOM';
-		const leadSearch = node(
-			'Lead Search',
-			`${origin}.leadSearch`,
-			1,
-			leadSearchParameters[kind],
-		);
-		return [{ ...leadSearch, credentials: { leadSearchApi } }];
-	}
-	if (subject === 'loop') {
-		const parameters = { url, leads: '={{ $json.body.leads }}', pageSize };
-		const plainLoop = node('Plain Loop', 'CUSTOM.plainLoop', 1, parameters);
-		return [{ ...plainLoop, credentials: { leadSearchApi } }];
-	}
-	const parameters = httpParameters(kind, url, subject === 'httpBest');
-	const httpRequest = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.5, parameters);
-	const rows = splitOut('Split Out', endpoints[kind].rowsIn);
-	return [{ ...httpRequest, credentials: { httpHeaderAuth } }, rows];
-}
-
-/** Nothing is set but what to do, so that it is what people get. */
-const leadSearchParameters = {
-	search: { resource: 'lead', operation: 'search', limit: '={{ $json.body.leads }}' },
+/** Of Lead Search nothing is set but what to do, so that it is what people get. */
+const parametersOf = {
+	search: { resource: 'lead', operation: 'search', limit: leads },
 	lookUp: {
 		resource: 'linkedInProfile',
 		operation: 'lookUp',
@@ -78,12 +64,12 @@ const leadSearchParameters = {
  * leads without `raw`, the response format named, URLs in batches of 1,000.
  */
 function httpParameters(kind: Kind, url: string, isBest: boolean) {
-	const isSearch = kind === 'search';
 	const raw = isBest ? '_include_raw: false, ' : '';
-	const body = isSearch
-		? `${raw}_per_page: ${pageSize}, max_results: $json.body.leads`
-		: 'linkedinUrls: [$json.url], onlyWithEmails: false';
-	const batching = { batching: { batch: { batchSize: 1_000, batchInterval: 1 } } };
+	const bodies = {
+		search: `{ ${raw}_per_page: ${pageSize}, max_results: $json.body.leads }`,
+		lookUp: '{ linkedinUrls: [$json.url], onlyWithEmails: false }',
+	};
+	const batching = { batch: { batchSize: 1_000, batchInterval: 1 } };
 	return {
 		method: 'POST',
 		url,
@@ -91,11 +77,10 @@ function httpParameters(kind: Kind, url: string, isBest: boolean) {
 		genericAuthType: 'httpHeaderAuth',
 		sendBody: true,
 		specifyBody: 'json',
-		jsonBody: `={{ { ${body} } }}`,
+		jsonBody: `={{ ${bodies[kind]} }}`,
 		options: {
 			...(isBest && { response: { response: { responseFormat: 'json' } } }),
-			...(isSearch && { pagination: { pagination } }),
-			...(isBest && !isSearch && batching),
+			...(kind === 'search' ? { pagination: { pagination } } : isBest && { batching }),
 		},
 	};
 }
@@ -109,10 +94,15 @@ const pagination = {
 	requestInterval: 0,
 };
 
-function splitOut(name: string, fieldToSplitOut: string, options = {}): WorkflowNode {
-	return node(name, 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut, options });
+function splitOut(fieldToSplitOut: string, options = {}): WorkflowNode {
+	return node('n8n-nodes-base.splitOut', 1, { fieldToSplitOut, options });
 }
 
-function node(name: string, type: string, typeVersion: number, parameters: object): WorkflowNode {
-	return { name, type, typeVersion, parameters: { ...parameters } };
+function node(
+	type: string,
+	typeVersion: number,
+	parameters: WorkflowNode['parameters'],
+	more: Partial<WorkflowNode> = {},
+): WorkflowNode {
+	return { name: type, type, typeVersion, parameters, ...more };
 }
