@@ -1,27 +1,84 @@
 /** The service, here, and n8n and undici, each in a process of its own, ready to be set to work. */
 import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import execa from 'execa';
 
-import { findInstallation } from '../sandbox/n8n';
+import {
+	createUserFolder,
+	findInstallation,
+	N8nClient,
+	packPackage,
+	startN8n,
+} from '../sandbox/n8n';
 import { leadAt, startService } from '../sandbox/service';
+import { until } from '../sandbox/until';
 import { endpoints, pageSize, subjects, type Case, type Subject } from './cases';
 import { leastOf, type Outcome, type Run } from './figures';
-import { startBenchN8n, type N8nOptions } from './n8n/n8n';
+import { workflowOf, type Worker } from './n8n/workflows';
 
 /** Everything that a case runs in; it ends with this process. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
 /** More than a whole bench spends. */
 const apiCredits = 1_000_000_000;
+const n8nFolder = join(__dirname, 'n8n');
 
-/** Starts the service, n8n and undici. This process has nothing else to do while they work. */
-export async function startEnvironment(options: N8nOptions) {
+/**
+ * Starts the service, a real n8n with the packed package in it, and undici. This process has nothing
+ * else to do while they work.
+ *
+ * @param folder for n8n's data; it is made anew
+ * @param baseline the `dist` folder of another build of the node
+ * @param profiles folder for a profile of n8n's processor time in each run
+ */
+export async function startEnvironment(folder: string, baseline?: string, profiles?: string) {
 	const service = await startService({ keepsAnswers: true });
 	const { baseUrl, admin } = service;
 	const { apiKey } = admin.createAccount({ apiCredits });
-	const n8n = await startBenchN8n(options, { baseUrl, apiKey });
+	const authorization = `Bearer ${apiKey}`;
+
+	const outcomeFile = join(folder, 'outcome.json');
+	await rm(folder, { recursive: true, force: true });
+	await createUserFolder(folder, await packPackage(folder));
+	const n8n = await startN8n({
+		userFolder: folder,
+		env: {
+			EXTERNAL_HOOK_FILES: join(n8nFolder, 'inside.cjs'),
+			// It takes one folder: that of Plain Loop, or that of another build's CUSTOM.leadSearch.
+			N8N_CUSTOM_EXTENSIONS: baseline === undefined ? n8nFolder : join(baseline, 'nodes'),
+			// Saving 100,000 items would be most of the work.
+			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
+			EXECUTIONS_DATA_SAVE_ON_ERROR: 'none',
+			BENCH_OUTCOME_FILE: outcomeFile,
+			...(profiles && { BENCH_PROFILES: profiles }),
+		},
+	});
+	const client = new N8nClient(n8n.url);
+	await client.setupOwner();
+	const access = { baseUrl, apiKey, authentication: 'bearer' };
+	const header = { name: 'Authorization', value: authorization };
+	const credentials = {
+		leadSearchApi: await client.createCredential('leadSearchApi', 'Lead Search', access),
+		httpHeaderAuth: await client.createCredential('httpHeaderAuth', 'Header', header),
+	};
+	const active = new Set<string>();
+
+	async function runInN8n(subject: Worker, { kind, leads }: Case, urls: readonly string[]) {
+		const workflow = workflowOf(subject, kind, baseUrl, credentials);
+		const { name } = workflow;
+		if (!active.has(name)) await client.activate(await client.createWorkflow(workflow));
+		active.add(name);
+		await rm(outcomeFile, { force: true });
+		await order(`${n8n.url}/webhook/${name}`, { leads, urls });
+		const read = () => readFile(outcomeFile, 'utf8').catch(() => undefined);
+		const text = await until('the run ends', read, { timeout: 600_000 });
+		const { error, ...outcome } = JSON.parse(text) as Outcome & { error?: string };
+		if (error !== undefined) throw new Error(`The workflow failed: ${error}`);
+		return outcome;
+	}
+
 	const undici = execa.node(join(__dirname, 'undici.mjs'), [], {
 		nodePath: findInstallation().node,
 		nodeOptions: ['--expose-gc'],
@@ -29,18 +86,12 @@ export async function startEnvironment(options: N8nOptions) {
 
 	async function runUndici({ kind, leads }: Case, linkedinUrls: readonly string[]) {
 		const { path, rowsIn } = endpoints[kind];
-		const body =
-			kind === 'search'
-				? { _include_raw: false, max_results: leads }
-				: { linkedinUrls, onlyWithEmails: false };
-		undici.send({
-			url: baseUrl + path,
-			authorization: `Bearer ${apiKey}`,
-			body: { ...body, _per_page: pageSize },
-			rowsIn,
-			inFlight: 8,
-			pages: leads / pageSize,
-		});
+		const bodies = {
+			search: { _include_raw: false, max_results: leads, _per_page: pageSize },
+			lookUp: { linkedinUrls, onlyWithEmails: false, _per_page: pageSize },
+		};
+		const [url, body, pages] = [baseUrl + path, bodies[kind], leads / pageSize];
+		undici.send({ url, authorization, body, rowsIn, inFlight: 8, pages });
 		// Once it has ended instead, the process rejects with what it said.
 		const [outcome] = (await Promise.race([once(undici, 'message'), undici])) as [Outcome];
 		return outcome;
@@ -63,7 +114,7 @@ export async function startEnvironment(options: N8nOptions) {
 			const { items, leads, ...took } =
 				subject === 'undici'
 					? await runUndici(work, urls)
-					: await n8n.run(subject, work, urls);
+					: await runInN8n(subject, work, urls);
 			await admin.idle();
 			const requests = admin.requests({ since });
 			const refused = requests.filter(({ status }) => status === 429).length;
@@ -83,4 +134,19 @@ export async function startEnvironment(options: N8nOptions) {
 			await service.close();
 		},
 	};
+}
+
+/** Starts a workflow that a webhook starts. */
+async function order(url: string, work: object): Promise<void> {
+	// 404 until n8n has got it ready, 503 after work that left n8n no time for its database.
+	await until('n8n takes what comes to the webhook', async () => {
+		const answer = await fetch(url, {
+			method: 'POST',
+			// No connection is kept, so that none is found closed after a long run.
+			headers: { 'content-type': 'application/json', connection: 'close' },
+			body: JSON.stringify(work),
+		});
+		if (![200, 404, 503].includes(answer.status)) throw new Error(await answer.text());
+		return answer.ok;
+	});
 }

@@ -49,11 +49,8 @@ async function bench({ only, runs, quick, baseline, cpuProfile, save }: Options)
 	await buildPackage();
 	say('Starting the lead service, n8n and undici');
 	const profiles = cpuProfile ? join(workFolder, 'profiles') : undefined;
-	const environment = await startEnvironment({
-		folder: join(workFolder, 'n8n'),
-		baseline: baseline && (await distOf(baseline, join(workFolder, 'baseline'))),
-		profiles,
-	});
+	const dist = baseline && (await distOf(baseline, join(workFolder, 'baseline')));
+	const environment = await startEnvironment(join(workFolder, 'n8n'), dist, profiles);
 	const results: Result[] = [];
 	for (const [index, one] of chosen.entries()) {
 		say(`${index + 1} of ${chosen.length}: ${titleOf(one)}`);
@@ -74,11 +71,7 @@ async function bench({ only, runs, quick, baseline, cpuProfile, save }: Options)
  * of them, each once more before that, which doesn't count: only computing gets faster by practice,
  * so that is done without waiting.
  */
-export async function measure(
-	environment: Environment,
-	one: Case,
-	rounds: number,
-): Promise<Result> {
+export async function measure(environment: Environment, one: Case, rounds: number) {
 	const runs = new Map(one.subjects.map((subject): [string, Run[]] => [subject, []]));
 	const practice = { ...one, latencyMs: 0, limits: undefined };
 	for (const subject of one.subjects) await environment.run(subject, practice);

@@ -39,9 +39,7 @@ export function readOptions(args: readonly string[]) {
 	if (!Number.isInteger(runs) || runs < 1)
 		throw new TypeError(`--runs takes a number from 1, not "${values.runs}"`);
 	if (save && (quick || cpuProfile || baseline !== undefined || runs < fullRuns))
-		throw new TypeError(
-			`--save takes ${fullRuns} rounds of the real work, and nothing beside it`,
-		);
+		throw new TypeError(`--save takes ${fullRuns} rounds of the real work, and nothing else`);
 	const only = values.only.split(',').map((part) => part.trim());
 	const unknown = only.find((part) => !groups.includes(part));
 	if (unknown !== undefined)

@@ -7,6 +7,9 @@ const place =
 	/(?<=<!-- figures: written by npm run bench -- --save -->\n\n).*(?=\n\n<!-- end of figures -->)/s;
 
 type InWords = (value: number) => string;
+const countText: InWords = (count) => Math.round(count).toLocaleString('en');
+const megabytesText: InWords = (bytes) => `${countText(bytes / 1e6)} MB`;
+const ratioText: InWords = (ratio) => `${ratio.toFixed(2)} ×`;
 
 /** The figures of all results as a table in Markdown. */
 export function tableOf(results: readonly Result[]): string {
@@ -15,7 +18,7 @@ export function tableOf(results: readonly Result[]): string {
 			row === 0 ? titleOf(one) : '',
 			subjects[subject as Subject],
 			spreadText(valuesOf(own), secondsText),
-			medianText(ratiosOf(valuesOf(own), valuesOf(runs.httpBest)), timesText),
+			medianText(ratiosOf(valuesOf(own), valuesOf(runs.httpBest)), ratioText),
 			medianText(valuesOf(own, 'peak'), megabytesText),
 			medianText(valuesOf(own, 'held'), megabytesText),
 			medianText(valuesOf(own, 'requests'), countText),
@@ -81,18 +84,6 @@ function spreadText(values: readonly number[], text: InWords): string {
 /** Nothing for what was not measured. */
 function medianText(values: readonly number[], text: InWords): string {
 	return values.length > 0 ? text(median(values)) : '';
-}
-
-function timesText(ratio: number): string {
-	return `${ratio.toFixed(2)} ×`;
-}
-
-function megabytesText(bytes: number): string {
-	return `${countText(bytes / 1e6)} MB`;
-}
-
-function countText(number: number): string {
-	return Math.round(number).toLocaleString('en');
 }
 
 /** A table whose columns are as wide as their widest entry, as Prettier would have it. */

@@ -21,9 +21,9 @@ class PlainLoop {
 	};
 
 	async execute() {
-		const url = this.getNodeParameter('url', 0);
-		const leads = this.getNodeParameter('leads', 0);
-		const pageSize = this.getNodeParameter('pageSize', 0);
+		const [url, leads, pageSize] = ['url', 'leads', 'pageSize'].map((name) =>
+			this.getNodeParameter(name, 0),
+		);
 		const fetchPage = this.helpers.httpRequestWithAuthentication;
 		const items = [];
 		let answer;
@@ -36,8 +36,7 @@ class PlainLoop {
 			};
 			const request = { method: 'POST', url, json: true, body };
 			answer = await fetchPage.call(this, 'leadSearchApi', request);
-			for (const lead of answer.preview_data)
-				items.push({ json: lead, pairedItem: { item: 0 } });
+			for (const json of answer.preview_data) items.push({ json, pairedItem: { item: 0 } });
 		}
 		return [items];
 	}

@@ -2,7 +2,7 @@
  * What the bench sees from inside n8n, which loads this file by itself (EXTERNAL_HOOK_FILES): how
  * long each node took and what came out, without saving or sending the items, and memory.
  *
- * What came of each run goes into the file that BENCH_REPORT_FILE names, a profile of it into the
+ * What came of each run goes into the file that BENCH_OUTCOME_FILE names, a profile of it into the
  * folder that BENCH_PROFILES names, if any.
  */
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
@@ -59,7 +59,7 @@ exports.workflow = {
 			collectGarbage();
 			collectGarbage();
 			const memory = idleBytes && { peak: peakBytes - idleBytes, held: held() - heldIdle };
-			const file = process.env.BENCH_REPORT_FILE;
+			const file = process.env.BENCH_OUTCOME_FILE;
 			// Renamed, so that nobody reads half of it.
 			writeFileSync(`${file}.new`, JSON.stringify({ ...outcome, ...memory }));
 			renameSync(`${file}.new`, file);
@@ -72,7 +72,7 @@ function outcomeOf({ status, data }) {
 	const { runData, error } = data.resultData;
 	if (status !== 'success')
 		return { error: `${status} ${error?.message ?? ''} ${error?.description ?? ''}` };
-	const { Webhook, 'Input Items': input, ...workers } = runData;
+	const { 'n8n-nodes-base.webhook': webhook, input, ...workers } = runData;
 	const runs = Object.values(workers).flat();
 	const items = runs.at(-1).data.main[0];
 	return {
@@ -84,12 +84,9 @@ function outcomeOf({ status, data }) {
 
 /** Bytes, where the system tells (Linux). */
 function resident(field) {
-	try {
-		const status = readFileSync('/proc/self/status', 'utf8');
-		return Number(new RegExp(`^${field}:\\s*(\\d+) kB`, 'm').exec(status)[1]) * 1024;
-	} catch {
-		return undefined;
-	}
+	if (process.platform !== 'linux') return undefined;
+	const status = readFileSync('/proc/self/status', 'utf8');
+	return Number(new RegExp(`^${field}:\\s*(\\d+) kB`, 'm').exec(status)[1]) * 1024;
 }
 
 /** Bytes of everything that could not be collected. */

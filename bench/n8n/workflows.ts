@@ -19,22 +19,15 @@ export function workflowOf(
 ): Workflow {
 	const name = `${subject}-${kind}`;
 	const start = { httpMethod: 'POST', path: name, responseMode: 'onReceived' };
-	const webhook = node('n8n-nodes-base.webhook', 2.1, start, {
-		name: 'Webhook',
-		webhookId: name,
-	});
-	const input = {
-		...splitOut('body.urls', { destinationFieldName: 'url' }),
-		name: 'Input Items',
-	};
+	const webhook = { ...node('n8n-nodes-base.webhook', 2.1, start), webhookId: name };
+	const input = { ...splitOut('body.urls', { destinationFieldName: 'url' }), name: 'input' };
 
 	const url = baseUrl + endpoints[kind].path;
-	const own = { credentials: { leadSearchApi } };
+	const own = { leadSearchApi };
 	const leadSearch = (origin: string) => node(`${origin}.leadSearch`, 1, parametersOf[kind], own);
+	const parameters = httpParameters(kind, url, subject === 'httpBest');
 	const http = [
-		node('n8n-nodes-base.httpRequest', 4.5, httpParameters(kind, url, subject === 'httpBest'), {
-			credentials: { httpHeaderAuth },
-		}),
+		node('n8n-nodes-base.httpRequest', 4.5, parameters, { httpHeaderAuth }),
 		splitOut(endpoints[kind].rowsIn),
 	];
 	const workers = {
@@ -102,7 +95,7 @@ function node(
 	type: string,
 	typeVersion: number,
 	parameters: WorkflowNode['parameters'],
-	more: Partial<WorkflowNode> = {},
+	credentials: WorkflowNode['credentials'] = {},
 ): WorkflowNode {
-	return { name: type, type, typeVersion, parameters, ...more };
+	return { name: type, type, typeVersion, parameters, credentials };
 }

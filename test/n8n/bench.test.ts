@@ -15,7 +15,7 @@ jest.setTimeout(120_000);
 beforeAll(async () => {
 	jest.spyOn(process.stdout, 'write').mockReturnValue(true);
 	folder = await mkdtemp(join(tmpdir(), 'lead-search-bench-'));
-	environment = await startEnvironment({ folder: join(folder, 'n8n') });
+	environment = await startEnvironment(join(folder, 'n8n'));
 });
 
 afterAll(async () => {
