@@ -1,25 +1,8 @@
 import { parse } from 'flatted';
-import type {
-	INodeExecutionData,
-	IRunExecutionData,
-	ITaskData,
-	NodeExecutionHint,
-} from 'n8n-workflow';
-
-/** A failure as n8n saves it. */
-export interface Failure {
-	readonly message: string;
-	readonly description?: string | null;
-	readonly [field: string]: unknown;
-}
+import type { IRunExecutionData, ITaskData } from 'n8n-workflow';
 
 /** One run of one node. */
-export interface NodeRun {
-	/** Items by output: 0 is the main output; with an error output that comes next. */
-	readonly outputs: ReadonlyArray<readonly INodeExecutionData[]>;
-	readonly hints: readonly NodeExecutionHint[];
-	readonly error: Failure | undefined;
-}
+export type NodeRun = ReturnType<typeof readRun>;
 
 /** An execution that has ended. */
 export type Execution = ReturnType<typeof readExecution>;
@@ -35,34 +18,32 @@ export interface SavedExecution {
 }
 
 /** What the nodes did, as n8n saved it; undefined as long as that isn't saved. */
-export function resultOf({
-	data,
-}: SavedExecution): Partial<IRunExecutionData['resultData']> | undefined {
-	return data === undefined ? undefined : (parse(data) as IRunExecutionData | null)?.resultData;
+export function resultOf({ data }: SavedExecution) {
+	return data === undefined
+		? undefined
+		: (parse(data) as Partial<IRunExecutionData> | null)?.resultData;
 }
 
 /** Turns a saved execution into one that is easy to ask. */
 export function readExecution(saved: SavedExecution) {
 	const { error, runData = {} } = resultOf(saved) ?? {};
-	const runs: Readonly<Record<string, readonly NodeRun[]>> = Object.fromEntries(
+	const runs = Object.fromEntries(
 		Object.entries(runData).map(([name, saves]) => [name, saves.map(readRun)]),
 	);
 
 	/** The last run of a node; throws when the node has not run. */
 	function node(name: string): NodeRun {
 		const run = runs[name]?.at(-1);
-		if (run === undefined) {
-			const others = Object.keys(runs).join(', ') || 'none';
-			throw new Error(`Node "${name}" has no run in execution ${saved.id}; ran: ${others}`);
-		}
-		return run;
+		if (run !== undefined) return run;
+		const others = Object.keys(runs).join(', ') || 'none';
+		throw new Error(`Node "${name}" has no run in execution ${saved.id}; ran: ${others}`);
 	}
 
 	return {
 		id: saved.id,
 		/** `success`, `error`, `canceled` or `crashed`. */
 		status: saved.status,
-		error: error as Failure | undefined,
+		error,
 		/** Every run of every node that ran, by the node's name. */
 		runs,
 		node,
@@ -71,11 +52,11 @@ export function readExecution(saved: SavedExecution) {
 	};
 }
 
-function readRun({ data = {}, hints = [], error }: ITaskData): NodeRun {
+function readRun({ data = {}, hints = [] }: ITaskData) {
 	const outputs = data.main ?? Object.values(data)[0] ?? [];
 	return {
+		/** Items by output: 0 is the main output; with an error output that comes next. */
 		outputs: outputs.map((items) => items ?? []),
 		hints,
-		error: error as Failure | undefined,
 	};
 }

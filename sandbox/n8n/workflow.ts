@@ -1,38 +1,28 @@
+import type { ICredentialsDecrypted, IWorkflowBase } from 'n8n-workflow';
+
+type Fields = Readonly<Record<string, unknown>>;
+
 /** A node of a workflow, as in a workflow file. */
-export interface WorkflowNode {
-	readonly id?: string;
+export interface WorkflowNode extends Fields {
 	readonly name: string;
 	readonly type: string;
 	readonly typeVersion: number;
-	readonly position?: readonly [number, number];
-	readonly parameters: Readonly<Record<string, unknown>>;
+	readonly parameters: Fields;
 	readonly credentials?: Readonly<Record<string, { readonly id: string; readonly name: string }>>;
-	/** What happens after a failure: `stopWorkflow`, `continueRegularOutput`, `continueErrorOutput`. */
-	readonly onError?: string;
-	readonly [field: string]: unknown;
 }
 
 /** A workflow, as in a workflow file. */
-export interface Workflow {
+export interface Workflow extends Fields {
 	readonly name: string;
 	readonly nodes: readonly WorkflowNode[];
-	readonly connections: Readonly<Record<string, unknown>>;
-	readonly settings?: Readonly<Record<string, unknown>>;
-	readonly [field: string]: unknown;
-}
-
-/** A credential that n8n has saved. */
-export interface SavedCredential {
-	readonly id: string;
-	readonly name: string;
-	readonly type: string;
+	readonly connections: Fields;
 }
 
 /** A workflow that n8n has saved. */
-export interface SavedWorkflow extends Workflow {
-	readonly id: string;
-	readonly versionId: string;
-}
+export type SavedWorkflow = Workflow & Required<Pick<IWorkflowBase, 'id' | 'versionId'>>;
+
+/** A credential that n8n has saved. */
+export type SavedCredential = Pick<ICredentialsDecrypted, 'id' | 'name' | 'type'>;
 
 /**
  * A workflow that runs nodes one after the other, each on the first output of the one before.
@@ -48,7 +38,7 @@ export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
 	});
 	return {
 		name,
-		nodes: nodes.map((node, index) => ({ position: [index * 220, 0] as const, ...node })),
+		nodes: nodes.map((node, index) => ({ position: [index * 220, 0], ...node })),
 		connections,
 		settings: { executionOrder: 'v1' },
 	};
