@@ -141,10 +141,9 @@ export class N8nClient {
 		return await until(`execution ${executionId} has ended`, look, { timeout });
 	}
 
-	/** What an execution has done so far; undefined before n8n has saved any of it. */
-	async execution(executionId: string): Promise<Execution | undefined> {
-		const saved = await this.savedExecution(executionId);
-		return resultOf(saved) && readExecution(saved);
+	/** What an execution has done so far. */
+	async execution(executionId: string): Promise<Execution> {
+		return readExecution(await this.savedExecution(executionId));
 	}
 
 	/**

