@@ -31,35 +31,29 @@ export async function main(): Promise<number> {
  */
 async function checkAll(folder: string): Promise<number> {
 	const manifest = JSON.parse(await read('package.json')) as Manifest;
+	const sources = join(folder, 'sources');
 	let tarball = '';
-	const checks: Array<[sentence: string, problems: () => string[] | Promise<string[]>]> = [
-		['The version is the same everywhere', () => ownVersionProblems(manifest)],
-		[
-			'package.json names no runtime dependency, and the repository on GitHub',
-			() => manifestProblems(manifest, process.env.GITHUB_REPOSITORY),
-		],
-		[
-			'The package builds, and the tarball holds what it should',
-			async () => {
-				await buildPackage();
-				const packed = await packPackage(folder);
-				tarball = packed.filename;
-				return tarballProblems(packed);
-			},
-		],
-		[
-			"n8n's own tool lints the sources in strict mode, with its own rules",
-			async () => lintProblems(await copySources(join(folder, 'sources'))),
-		],
-		["The sources pass n8n's scan", () => scanProblems(join(folder, 'sources'), 'sources')],
-		["n8n's own tool builds the same package", () => buildProblems(join(folder, 'sources'))],
-		[
-			"The tarball passes n8n's scan",
-			async () => scanProblems(await unpack(tarball, join(folder, 'unpacked')), 'tarball'),
-		],
-		['Both n8n load it and run it', () => testProblems()],
-	];
-	for (const [sentence, check] of checks) {
+	const checks: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
+		'The version is the same everywhere': () => ownVersionProblems(manifest),
+		'package.json names no runtime dependency, and the repository on GitHub': () =>
+			manifestProblems(manifest, process.env.GITHUB_REPOSITORY),
+		'The package builds, and the tarball holds what it should': async () => {
+			await buildPackage();
+			const packed = await packPackage(folder);
+			tarball = packed.filename;
+			return tarballProblems(packed);
+		},
+		"n8n's own tool lints the sources in strict mode, with its own rules": async () => {
+			await copySources(sources);
+			return await lintProblems(sources);
+		},
+		"The sources pass n8n's scan": () => scanProblems(sources, 'sources'),
+		"n8n's own tool builds the same package": () => buildProblems(sources),
+		"The tarball passes n8n's scan": async () =>
+			scanProblems(await unpack(tarball, join(folder, 'unpacked')), 'tarball'),
+		'Both n8n load it and run it': testProblems,
+	};
+	for (const [sentence, check] of Object.entries(checks)) {
 		const started = Date.now();
 		const problems = await check();
 		const seconds = Math.round((Date.now() - started) / 1000);
@@ -67,7 +61,7 @@ async function checkAll(folder: string): Promise<number> {
 		for (const problem of problems) process.stdout.write(`${problem}\n`);
 		if (problems.length > 0) return 1;
 	}
-	process.stdout.write(`\nReady to publish: ${checks.length} checks passed\n`);
+	process.stdout.write(`\nReady to publish: ${Object.keys(checks).length} checks passed\n`);
 	return 0;
 }
 
@@ -76,14 +70,14 @@ async function ownVersionProblems(manifest: Manifest): Promise<string[]> {
 		readonly version?: string;
 		readonly packages: Readonly<Record<string, { readonly version?: string }>>;
 	};
+	// Outside a git repository there are no tags.
 	const options = { cwd: projectFolder, reject: false };
-	const { failed, stdout } = await execa('git', ['tag', '--points-at', 'HEAD'], options);
+	const { stdout } = await execa('git', ['tag', '--points-at', 'HEAD'], options);
 	return versionProblems({
 		manifest: manifest.version,
 		lock: [lock.version, lock.packages['']?.version],
 		changelog: await read('CHANGELOG.md'),
-		// Outside a git repository there are no tags.
-		tags: failed ? [] : stdout.split('\n'),
+		tags: stdout.split('\n'),
 	});
 }
 
@@ -95,16 +89,9 @@ async function unpack(tarball: string, folder: string): Promise<string> {
 
 /** What those tests find that begin with a packed file and an n8n without it. */
 async function testProblems(): Promise<string[]> {
-	const { failed, all = '' } = await execa(
-		'jest',
-		['--runInBand', 'n8n/loads', 'n8n/compatibility'],
-		{
-			cwd: projectFolder,
-			preferLocal: true,
-			all: true,
-			reject: false,
-		},
-	);
+	const tests = ['--runInBand', 'n8n/loads', 'n8n/compatibility'];
+	const options = { cwd: projectFolder, preferLocal: true, all: true, reject: false };
+	const { failed, all = '' } = await execa('jest', tests, options);
 	return failed ? [all] : [];
 }
 

@@ -22,19 +22,14 @@ const compilerOptions = {
 	include: ['credentials/**/*', 'nodes/**/*', 'nodes/**/*.json'],
 };
 
-/**
- * Copies what the package is built from into a new project beside n8n's tool.
- *
- * @returns `folder`
- */
-export async function copySources(folder: string): Promise<string> {
+/** Copies what the package is built from into a new project beside n8n's tool. */
+export async function copySources(folder: string): Promise<void> {
 	await mkdir(folder);
 	for (const name of ['package.json', 'eslint.config.mjs', 'nodes', 'credentials']) {
 		await cp(join(projectFolder, name), join(folder, name), { recursive: true });
 	}
 	await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(compilerOptions));
 	await symlink(packages, join(folder, 'node_modules'), 'junction');
-	return folder;
 }
 
 /** What `n8n-node lint` finds in a project, warnings too, and whether its configuration is n8n's. */

@@ -19,37 +19,24 @@ export interface Versions {
 	readonly tags: readonly string[];
 }
 
-/** Each function returns what is wrong and what to do about it, one text each. */
-type Problems = string[];
-
 /** Whether the version is the same wherever it stands. */
-export function versionProblems({ manifest, lock, changelog, tags }: Versions): Problems {
-	const problems: Problems = [];
-	if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(manifest)) {
-		problems.push(`"${manifest}" in package.json is no version such as 1.2.3`);
-	}
-	if (lock.some((version) => version !== manifest)) {
-		problems.push(
-			`package-lock.json says ${lock.join(' and ')}, package.json ${manifest}: ` +
-				'run `npm install --package-lock-only`',
-		);
-	}
-	const changed = /^## \[?v?([^\s\]]+)/m.exec(changelog)?.[1];
-	if (changed !== manifest) {
-		problems.push(
-			`The top entry of CHANGELOG.md is ${changed ?? 'missing'}, package.json says ${manifest}: ` +
-				`write "## ${manifest}" and what has changed`,
-		);
-	}
+export function versionProblems({ manifest, lock, changelog, tags }: Versions): string[] {
+	const changed = /^## \[?v?([^\s\]]+)/m.exec(changelog)?.[1] ?? 'missing';
 	const versionTags = tags.filter((tag) => /^v\d/.test(tag));
-	if (versionTags.length > 0 && !versionTags.includes(`v${manifest}`)) {
-		problems.push(
-			`The commit is tagged ${versionTags.join(', ')}, package.json says ${manifest}: ` +
-				`tag it v${manifest}`,
-		);
-	}
-	return problems;
+	return found(
+		!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(manifest) &&
+			`"${manifest}" in package.json is no version such as 1.2.3`,
+		lock.some((version) => version !== manifest) &&
+			`package-lock.json says ${lock.join(' and ')}, package.json ${manifest}: run \`npm install --package-lock-only\``,
+		changed !== manifest &&
+			`The top entry of CHANGELOG.md is ${changed}, package.json says ${manifest}: write "## ${manifest}" and what has changed`,
+		versionTags.length > 0 &&
+			!versionTags.includes(`v${manifest}`) &&
+			`The commit is tagged ${versionTags.join(', ')}, package.json says ${manifest}: tag it v${manifest}`,
+	);
 }
+
+const userInstalls = ['optionalDependencies', 'bundledDependencies', 'bundleDependencies'];
 
 /**
  * What n8n's scan leaves open: dependencies under other names, and the repository, from which alone
@@ -57,43 +44,41 @@ export function versionProblems({ manifest, lock, changelog, tags }: Versions): 
  *
  * @param building owner and name of the GitHub repository that this runs in; undefined elsewhere
  */
-export function manifestProblems(manifest: Manifest, building: string | undefined): Problems {
-	const problems = ['optionalDependencies', 'bundledDependencies', 'bundleDependencies']
-		.filter((field) => field in manifest)
-		.map((field) => `Remove "${field}" from package.json: users get the package alone`);
+export function manifestProblems(manifest: Manifest, building: string | undefined): string[] {
 	const url = manifest.repository?.url ?? '';
-	const [, named] = /^git\+https:\/\/github\.com\/([^/]+\/[^/]+?)\.git$/.exec(url) ?? [];
-	if (named === undefined) {
-		problems.push(
-			'Set "repository.url" in package.json to git+https://github.com/<owner>/<name>.git',
-		);
-	} else if (building !== undefined && building !== named) {
-		problems.push(`"repository.url" in package.json names ${named}, but this is ${building}`);
-	}
-	return problems;
+	const named = /^git\+https:\/\/github\.com\/([^/]+\/[^/]+?)\.git$/.exec(url)?.[1];
+	const differs = building !== undefined && building !== named;
+	return found(
+		...userInstalls
+			.filter((field) => field in manifest)
+			.map((field) => `Remove "${field}" from package.json: users get the package alone`),
+		named === undefined
+			? 'Set "repository.url" in package.json to git+https://github.com/<owner>/<name>.git'
+			: differs && `"repository.url" in package.json names ${named}, but this is ${building}`,
+	);
 }
 
 const maxBytes = 70_000;
 const besidesDist = ['LICENSE.md', 'README.md', 'package.json'];
 
 /** Whether the tarball is small, and holds what was built and what npm wants beside it alone. */
-export function tarballProblems({ files, size }: PackedPackage): Problems {
+export function tarballProblems({ files, size }: PackedPackage): string[] {
 	const paths = files.map(({ path }) => path);
-	const isBuilt = (path: string) => /^dist\/(nodes|credentials)\//.test(path);
-	const problems = besidesDist
-		.filter((path) => !paths.includes(path))
-		.map((path) => `${path} is missing`);
-	if (!paths.some(isBuilt)) problems.push('dist is empty: run `npm run build`');
-	for (const path of paths) {
-		if (isBuilt(path) || besidesDist.includes(path)) continue;
-		problems.push(
-			`${path} does not belong there: see "files" in package.json and tsconfig.build.json`,
-		);
-	}
-	if (size >= maxBytes) {
-		problems.push(
+	const others = paths.filter((path) => !/^dist\/(nodes|credentials)\//.test(path));
+	return found(
+		...besidesDist.map((path) => !paths.includes(path) && `${path} is missing`),
+		others.length === paths.length && 'dist is empty: run `npm run build`',
+		...others.map(
+			(path) =>
+				!besidesDist.includes(path) &&
+				`${path} does not belong there: see "files" in package.json and tsconfig.build.json`,
+		),
+		size >= maxBytes &&
 			`${size} bytes are too many: look with \`npm pack --dry-run\` at what is large`,
-		);
-	}
-	return problems;
+	);
+}
+
+/** Each problem says what is wrong and what to do about it; false stands for none. */
+function found(...problems: ReadonlyArray<string | false>): string[] {
+	return problems.filter((problem) => problem !== false);
 }
