@@ -2,8 +2,7 @@ import { selectors, type Browser, type Page } from 'playwright-core';
 
 import type { Login } from '../n8n/index';
 import { until } from '../until';
-import { openedNode, type NodePanel } from './node-panel';
-import { nodesPanel, type NodesPanel } from './nodes-panel';
+import { nodesPanel, openedNode, type NodePanel, type NodesPanel } from './panels';
 
 /** Milliseconds that anything may take to appear. */
 const waitMilliseconds = 20_000;

@@ -1,8 +1,8 @@
 /** Workflows with the package's nodes in them, opened in the editor. */
 import { chain, manualTrigger, type WorkflowNode } from '../n8n/index';
 import type { Account } from '../service/index';
-import type { NodePanel } from './node-panel';
 import type { Fixture } from './fixture';
+import type { NodePanel } from './panels';
 
 /** What it takes to open a workflow. */
 export type Place = Pick<Fixture, 'client' | 'editor' | 'service'>;

@@ -1,9 +1,12 @@
 /** What the pictures of the documentation show. */
 import type { Locator } from 'playwright-core';
 
+import type { Workflow, WorkflowNode } from '../n8n/index';
 import { leadAt } from '../service/index';
-import { openLeadSearch, openNewWorkflow } from './lead-workflow';
+import { readWorkflow } from '../workflow-files';
 import type { Fixture } from './fixture';
+import { openLeadSearch, openNewWorkflow, type NodeSetup, type Parameters } from './lead-workflow';
+import type { NodePanel } from './panels';
 
 /** What a picture shows. */
 export interface Subject {
@@ -25,151 +28,164 @@ export type Scene = (fixture: Fixture) => Promise<Subject>;
 const filters = { jobTitles: 'Marketing, Sales', personLocationCountry: 'Iceland' };
 const search = { resource: 'lead', operation: 'search', filters };
 
-const nodesPanel: Scene = async (fixture) => {
-	await openNewWorkflow(fixture);
-	const nodes = await fixture.editor.openNodesPanel();
-	await nodes.search('Lead Search');
-	await nodes.choose('Lead Search');
-	await nodes.toggle('Triggers');
-	const last = nodes.entry('On a schedule: next leads of a search');
-	await last.waitFor();
-	return { elements: [nodes.panel], last };
-};
+/** The pictures of the pages by the names of their files. */
+export const scenes: Readonly<Record<string, Scene>> = {
+	async 'nodes-panel'(fixture) {
+		await openNewWorkflow(fixture);
+		const nodes = await fixture.editor.openNodesPanel();
+		await nodes.search('Lead Search');
+		await nodes.choose('Lead Search');
+		await nodes.toggle('Triggers');
+		const last = nodes.entry('On a schedule: next leads of a search');
+		await last.waitFor();
+		return { elements: [nodes.panel], last };
+	},
 
-const preview: Scene = async (fixture) => {
-	const panel = await openLeadSearch(fixture, {
-		resource: 'lead',
-		operation: 'preview',
-		baseUrl: fixture.service.baseUrl,
-		filters,
-		limit: 6,
-	});
-	await panel.execute();
-	await panel.output.showTable();
-	return {
-		elements: [panel.middle, panel.output.panel],
-		last: panel.addButton('Options'),
-		address: panel.field('Base URL').locator('input'),
-	};
-};
+	async preview(fixture) {
+		const { baseUrl } = fixture.service;
+		const preview = { ...search, operation: 'preview', baseUrl, limit: 6 };
+		const panel = await openLeadSearch(fixture, preview);
+		const { elements } = await tableOf(panel);
+		return {
+			...parametersOf(panel),
+			elements: [panel.middle, ...elements],
+			address: panel.field('Base URL').locator('input'),
+		};
+	},
 
-const searchParameters: Scene = async (fixture) => {
-	const panel = await openLeadSearch(
-		fixture,
-		{
-			...search,
+	async 'search-parameters'(fixture) {
+		const more = {
 			filters: { ...filters, emailStatus: 'verified' },
 			options: { maxCredits: 500 },
-		},
-		{ account: fixture.service.admin.createAccount() },
-	);
-	return { elements: [panel.middle], last: panel.addButton('Options') };
+		};
+		return parametersOf(await openPaid(fixture, { ...search, ...more }));
+	},
+
+	async 'search-output'(fixture) {
+		return await tableOf(await openPaid(fixture, { ...search, limit: 50 }), 5);
+	},
+
+	async 'reused-results'(fixture) {
+		const panel = await openPaid(fixture, { ...search, limit: 50 });
+		await panel.execute();
+		const table = await tableOf(panel, 3);
+		await panel.output.panel.getByText('50 of 50 leads were paid for').waitFor();
+		return table;
+	},
+
+	async 'not-enough-credits'(fixture) {
+		const panel = await openPaid(
+			fixture,
+			{ ...search, returnAll: true, options: { pageSize: 25 } },
+			{
+				account: fixture.service.admin.createAccount({ apiCredits: 60 }),
+				onError: 'continueErrorOutput',
+			},
+		);
+		const table = await tableOf(panel);
+		await panel.output.showBranch('Error');
+		return table;
+	},
+
+	async 'look-up-parameters'(fixture) {
+		const { linkedin_url } = leadAt(0);
+		const panel = await openLookUp(fixture, [linkedin_url], 'returnAsNotFound');
+		await panel.field('LinkedIn URLs').getByText(linkedin_url).waitFor();
+		return parametersOf(panel);
+	},
+
+	async 'not-found-output'(fixture) {
+		const leads = Array.from({ length: 100 }, (_, index) => leadAt(index));
+		const withEmail = leads.filter(({ work_email }) => work_email !== null).slice(0, 3);
+		const urls = [
+			...withEmail.map(({ linkedin_url }) => linkedin_url),
+			...['jane-roe', 'max-muster'].map((slug) => `https://www.linkedin.com/in/${slug}`),
+		];
+		const panel = await openLookUp(fixture, urls, 'secondOutput');
+		const table = await tableOf(panel);
+		await panel.output.showBranch('Not Found');
+		return table;
+	},
+
+	async credential(fixture) {
+		const panel = await openPaid(fixture, search);
+		await fixture.editor.page.setViewportSize({ width: 1_060, height: 900 });
+		const { dialog, input, passed } = await panel.editCredential();
+		await passed();
+		return { elements: [dialog], last: input('apiKey'), address: input('baseUrl') };
+	},
+
+	async trigger(fixture) {
+		const pollTimes = { item: [{ mode: 'everyDay', hour: 7, minute: 0 }] };
+		return parametersOf(await openPaid(fixture, { filters, pollTimes }, { isTrigger: true }));
+	},
 };
 
-const searchOutput: Scene = async (fixture) => {
-	const account = fixture.service.admin.createAccount();
-	const panel = await openLeadSearch(fixture, { ...search, limit: 50 }, { account });
-	await panel.execute();
-	await panel.output.showTable();
-	return { elements: [panel.output.panel], last: panel.output.rows.nth(4) };
-};
-
-const reusedResults: Scene = async (fixture) => {
-	const account = fixture.service.admin.createAccount();
-	const panel = await openLeadSearch(fixture, { ...search, limit: 50 }, { account });
-	await panel.execute();
-	await panel.output.showTable();
-	await panel.execute();
-	await panel.output.panel.getByText('50 of 50 leads were paid for').waitFor();
-	return { elements: [panel.output.panel], last: panel.output.rows.nth(2) };
-};
-
-const notEnoughCredits: Scene = async (fixture) => {
-	const panel = await openLeadSearch(
-		fixture,
-		{ ...search, returnAll: true, options: { pageSize: 25 } },
-		{
-			account: fixture.service.admin.createAccount({ apiCredits: 60 }),
-			onError: 'continueErrorOutput',
-		},
-	);
-	await panel.execute();
-	await panel.output.showTable();
-	await panel.output.showBranch('Error');
-	return { elements: [panel.output.panel], last: panel.output.table };
-};
-
-/** Look Up of a field of its input items. */
-async function openLookUp(fixture: Fixture, urls: readonly string[], unmatched: string) {
-	return await openLeadSearch(
-		fixture,
-		{
-			resource: 'linkedInProfile',
-			operation: 'lookUp',
-			linkedinUrls: '={{ $json.linkedin_url }}',
-			options: { unmatched },
-		},
-		{
-			account: fixture.service.admin.createAccount(),
-			input: urls.map((linkedin_url) => ({ linkedin_url })),
-		},
-	);
-}
-
-const lookUpParameters: Scene = async (fixture) => {
-	const { linkedin_url } = leadAt(0);
-	const panel = await openLookUp(fixture, [linkedin_url], 'returnAsNotFound');
-	await panel.field('LinkedIn URLs').getByText(linkedin_url).waitFor();
-	return { elements: [panel.middle], last: panel.addButton('Options') };
-};
-
-function leadsWithEmail(count: number) {
-	const leads = Array.from({ length: 100 }, (_, index) => leadAt(index));
-	return leads.filter(({ work_email }) => work_email !== null).slice(0, count);
-}
-
-const notFoundOutput: Scene = async (fixture) => {
-	const known = leadsWithEmail(3).map(({ linkedin_url }) => linkedin_url);
-	const unknown = ['jane-roe', 'max-muster'].map((slug) => `https://www.linkedin.com/in/${slug}`);
-	const panel = await openLookUp(fixture, [...known, ...unknown], 'secondOutput');
-	await panel.execute();
-	await panel.output.showTable();
-	await panel.output.showBranch('Not Found');
-	return { elements: [panel.output.panel], last: panel.output.table };
-};
-
-const credential: Scene = async (fixture) => {
-	const account = fixture.service.admin.createAccount();
-	const panel = await openLeadSearch(fixture, search, { account });
-	await fixture.editor.page.setViewportSize({ width: 1_060, height: 900 });
-	const dialog = await panel.editCredential();
-	await dialog.passed();
-	return {
-		elements: [dialog.dialog],
-		last: dialog.input('apiKey'),
-		address: dialog.input('baseUrl'),
+/** The picture of a ready-made workflow, by the name of its folder: the canvas, with all notes. */
+export function canvasOf(name: string): Scene {
+	return async (fixture) => {
+		const { client, editor } = fixture;
+		const { page } = editor;
+		const workflow = await connected(fixture, readWorkflow(name));
+		await page.setViewportSize({ width: 1_120, height: 770 });
+		await editor.openWorkflow(await client.createWorkflow(workflow));
+		await editor.zoomToFit();
+		const nodes = page.getByTestId('canvas-node');
+		const parts = [nodes, page.getByTestId(/^(sticky|canvas-handle-plus)$/)];
+		const names = workflow.nodes
+			.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
+			.map((node) => nodes.getByText(node.name, { exact: true }));
+		const elements = await Promise.all([...parts, ...names].map((part) => part.all()));
+		return { elements: elements.flat(), padding: 24, style: workflowAlone };
 	};
-};
+}
 
-const trigger: Scene = async (fixture) => {
-	const panel = await openLeadSearch(
+/** Without the buttons that lie over the canvas, and its grid, which makes for large files. */
+const workflowAlone =
+	'body { visibility: hidden } .vue-flow__viewport, marker { visibility: visible }';
+
+/** The workflow with credentials chosen, without which n8n marks nodes as faulty. */
+async function connected({ client, service }: Fixture, workflow: Workflow): Promise<Workflow> {
+	const secrets: Readonly<Record<string, Parameters>> = {
+		leadSearchApi: { baseUrl: service.baseUrl, authentication: 'bearer', apiKey: 'none' },
+		openAiApi: { apiKey: 'none' },
+	};
+	const connect = async (node: WorkflowNode): Promise<WorkflowNode> => {
+		const saved = Object.entries(node.credentials ?? {}).map(
+			async ([type, { name }]) =>
+				[type, await client.createCredential(type, name, secrets[type] ?? {})] as const,
+		);
+		return { ...node, credentials: Object.fromEntries(await Promise.all(saved)) };
+	};
+	return { ...workflow, nodes: await Promise.all(workflow.nodes.map(connect)) };
+}
+
+/** Opens a node with the credential of somebody who has credits. */
+function openPaid(fixture: Fixture, parameters: Parameters, setup?: NodeSetup): Promise<NodePanel> {
+	const account = fixture.service.admin.createAccount();
+	return openLeadSearch(fixture, parameters, { account, ...setup });
+}
+
+/** Opens Look Up of a field of its input items. */
+function openLookUp(fixture: Fixture, urls: readonly string[], unmatched: string) {
+	const linkedinUrls = '={{ $json.linkedin_url }}';
+	return openPaid(
 		fixture,
-		{ filters, pollTimes: { item: [{ mode: 'everyDay', hour: 7, minute: 0 }] } },
-		{ account: fixture.service.admin.createAccount(), isTrigger: true },
+		{ resource: 'linkedInProfile', operation: 'lookUp', linkedinUrls, options: { unmatched } },
+		{ input: urls.map((linkedin_url) => ({ linkedin_url })) },
 	);
-	return { elements: [panel.middle], last: panel.addButton('Options') };
-};
+}
 
-/** Every picture by the name of its file. */
-export const scenes: Readonly<Record<string, Scene>> = {
-	'nodes-panel': nodesPanel,
-	preview,
-	'search-parameters': searchParameters,
-	'search-output': searchOutput,
-	'reused-results': reusedResults,
-	'not-enough-credits': notEnoughCredits,
-	'look-up-parameters': lookUpParameters,
-	'not-found-output': notFoundOutput,
-	credential,
-	trigger,
-};
+/** The parameters of an open node. */
+function parametersOf({ middle, addButton }: NodePanel): Subject {
+	return { elements: [middle], last: addButton('Options') };
+}
+
+/** Runs an open node, and shows its output as a table; all of it, or as many rows. */
+async function tableOf(panel: NodePanel, rows?: number): Promise<Subject> {
+	const { output } = panel;
+	await panel.execute();
+	await output.showTable();
+	const last = rows === undefined ? output.table : output.rows.nth(rows - 1);
+	return { elements: [output.panel], last };
+}

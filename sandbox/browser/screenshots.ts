@@ -10,18 +10,18 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 
 import { projectFolder } from '../paths';
-import { canvasScenes } from './canvas-scenes';
+import { workflowNames } from '../workflow-files';
 import type { Editor } from './editor';
 import { startFixture } from './fixture';
-import { scenes, type Scene, type Subject } from './scenes';
+import { canvasOf, scenes, type Subject } from './scenes';
 
 /** Every picture by its name, or that of its workflow, and the file that it goes to. */
-const pictures: ReadonlyArray<readonly [name: string, file: string, setUp: Scene]> = [
+const pictures = [
 	...Object.entries(scenes).map(
 		([name, setUp]) => [name, `docs/images/${name}.png`, setUp] as const,
 	),
-	...Object.entries(canvasScenes).map(
-		([name, setUp]) => [name, `workflows/${name}/canvas.png`, setUp] as const,
+	...workflowNames().map(
+		(name) => [name, `workflows/${name}/canvas.png`, canvasOf(name)] as const,
 	),
 ];
 /** Bytes that a picture may have. */

@@ -1,6 +1,5 @@
 import { openNewWorkflow } from '../../sandbox/browser/lead-workflow';
-import type { NodePanel } from '../../sandbox/browser/node-panel';
-import type { NodesPanel } from '../../sandbox/browser/nodes-panel';
+import type { NodePanel, NodesPanel } from '../../sandbox/browser/panels';
 import { fixture } from './fixture';
 
 /** The filters of a list that every search has. */

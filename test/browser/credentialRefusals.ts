@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { CredentialDialog } from '../../sandbox/browser/credential-dialog';
+import type { CredentialDialog } from '../../sandbox/browser/panels';
 import getPort from 'get-port';
 import { fixture } from './fixture';
 

@@ -4,7 +4,7 @@ import {
 	type NodeSetup,
 	type Parameters,
 } from '../../sandbox/browser/lead-workflow';
-import type { NodePanel } from '../../sandbox/browser/node-panel';
+import type { NodePanel } from '../../sandbox/browser/panels';
 import type { Account } from '../../sandbox/service/index';
 
 /** What the tests have of the editor. Only usable in tests and hooks. */

@@ -1,4 +1,4 @@
-import type { NodePanel } from '../../sandbox/browser/node-panel';
+import type { NodePanel } from '../../sandbox/browser/panels';
 import { fixture } from './fixture';
 
 describe('Parameters come and go', () => {

@@ -1,7 +1,40 @@
+/** What opens in the editor: the list of nodes, a node, and a credential. */
 import type { Locator, Page } from 'playwright-core';
 
-import { openedDialog, type CredentialDialog } from './credential-dialog';
-import { chooseOption, firstLines, openOptions, shown } from './locators';
+/** The list of nodes to add to a workflow. */
+export type NodesPanel = ReturnType<typeof nodesPanel>;
+
+/** The list that is open, or just opening. */
+export function nodesPanel(page: Page) {
+	const panel = page.getByTestId('node-creator');
+	const names = panel.getByTestId('item-iterator-item').getByTestId('node-creator-item-name');
+
+	/** An entry of the list, whether it is shown or not. */
+	const entry = (name: string) => names.getByText(name, { exact: true });
+
+	return {
+		panel,
+		entry,
+		search: (text: string) => panel.getByTestId('node-creator-search-bar').fill(text),
+		/** Opens the list of what a node can do. */
+		async choose(nodeName: string): Promise<void> {
+			await entry(nodeName).click();
+			await panel.getByText(/^Actions \(\d+\)$/).waitFor();
+			// The list before slides out.
+			await entry(nodeName).waitFor({ state: 'hidden' });
+		},
+		/** Folds or unfolds a part of what a node can do. */
+		toggle: (part: 'Actions' | 'Triggers') =>
+			panel.getByText(new RegExp(`^${part} \\(\\d+\\)$`)).click(),
+		/** Names of what the list shows now, from top to bottom. */
+		entries: () => firstLines(names.filter({ visible: true })),
+		/** Adds a node that does this, which opens it. */
+		async add(action: string): Promise<NodePanel> {
+			await entry(action).click();
+			return await openedNode(page);
+		},
+	};
+}
 
 /** What an open node shows: its parameters in the middle, its output on the right. */
 export type NodePanel = Awaited<ReturnType<typeof openedNode>>;
@@ -13,32 +46,18 @@ export async function openedNode(page: Page) {
 	const output = outputOf(page);
 	await parameters.getByTestId('input-label').first().waitFor();
 
-	function labelled(label: string): Locator {
-		return page
-			.getByTestId('input-label')
-			.filter({ has: page.getByText(label, { exact: true }) });
-	}
-
+	const labelled = (label: string) =>
+		page.getByTestId('input-label').filter({ has: page.getByText(label, { exact: true }) });
 	/** A parameter with its label and its input. */
-	function field(label: string): Locator {
-		return labelled(label).filter({ visible: true });
-	}
-
-	function input(label: string): Locator {
-		return field(label).getByTestId('parameter-input');
-	}
-
-	function textIn(label: string): Locator {
-		return input(label).locator('input, textarea').first();
-	}
-
+	const field = (label: string) => labelled(label).filter({ visible: true });
+	const input = (label: string) => field(label).getByTestId('parameter-input');
+	const textIn = (label: string) => input(label).locator('input, textarea').first();
 	/** The button that adds to a collection. */
-	function addButton(collection: string): Locator {
-		return parameters
+	const addButton = (collection: string) =>
+		parameters
 			.getByTestId('parameter-item')
 			.filter({ has: labelled(collection) })
 			.getByTestId('collection-parameter-add');
-	}
 
 	async function optionsBehind(button: Locator): Promise<string[]> {
 		await button.click();
@@ -108,7 +127,10 @@ export async function openedNode(page: Page) {
 				await first.getByRole('button').click();
 			} else {
 				await select.locator('input').click();
-				await shown(page, 'node-credentials-select-item-new').click();
+				await page
+					.getByTestId('node-credentials-select-item-new')
+					.filter({ visible: true })
+					.click();
 			}
 			return await openedDialog(page);
 		},
@@ -120,8 +142,7 @@ export async function openedNode(page: Page) {
 		/** Runs the workflow up to this node, and waits for its end, good or bad. */
 		async execute(): Promise<void> {
 			await page.getByTestId('node-execute-button').click();
-			const passed = output.panel.getByTestId('node-run-status-success');
-			await passed.or(output.panel.getByTestId('node-run-status-danger')).waitFor();
+			await output.panel.getByTestId(/^node-run-status-(success|danger)$/).waitFor();
 		},
 	};
 }
@@ -147,4 +168,68 @@ function outputOf(page: Page) {
 		showBranch: (name: 'Success' | 'Error' | 'Found' | 'Not Found') =>
 			panel.getByTestId('branches').getByText(name).click(),
 	};
+}
+
+/** The dialog in which a credential is made, changed and tested. */
+export type CredentialDialog = Awaited<ReturnType<typeof openedDialog>>;
+
+/** The dialog that is open, or just opening. */
+async function openedDialog(page: Page) {
+	const dialog = page.getByTestId('editCredential-modal');
+	const fields = dialog.getByTestId('credential-connection-parameter');
+	await fields.first().waitFor();
+
+	/** The input of a field, by the field's name. */
+	const input = (name: string) => dialog.getByTestId(`parameter-input-${name}`).locator('input');
+
+	return {
+		dialog,
+		/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
+		saveButton: dialog
+			.getByTestId('credential-save-button')
+			.getByRole('button', { name: 'Save' }),
+		input,
+		/** Labels of the fields, from top to bottom; n8n adds one of its own at the end. */
+		labels: () => firstLines(fields.locator('label')),
+		/** Types into a field, by the field's name. */
+		fill: (name: string, text: string) => input(name).fill(text),
+		/** Chooses from the list Authentication. */
+		async authenticateBy(option: string): Promise<void> {
+			await dialog.getByTestId('parameter-input-authentication').click();
+			await chooseOption(page, option);
+		},
+		/** Waits for the test to pass. */
+		passed: () =>
+			dialog
+				.getByTestId('credentials-config-container-test-success')
+				.filter({ visible: true })
+				.waitFor(),
+		/** Waits for the test to fail, and unfolds what it says. */
+		async refusal(): Promise<string> {
+			const banner = dialog
+				.locator('.el-tag--danger')
+				.filter({ visible: true, hasText: 'Couldn’t connect with these settings' });
+			await banner.getByText('More details').click();
+			await banner.getByText('More details').waitFor({ state: 'hidden' });
+			return (await banner.innerText()).trim();
+		},
+	};
+}
+
+/** The first line of each element, without the star of what is required. */
+async function firstLines(elements: Locator): Promise<string[]> {
+	const texts = await elements.allInnerTexts();
+	return texts.map((text) => (text.trim().split('\n', 1)[0] ?? '').replace('*', '').trim());
+}
+
+/** The options of the list that is open. */
+function openOptions(page: Page): Locator {
+	return page.getByRole('option').filter({ visible: true });
+}
+
+/** Chooses from the list that is open. */
+async function chooseOption(page: Page, name: string): Promise<void> {
+	await openOptions(page)
+		.filter({ has: page.getByText(name, { exact: true }) })
+		.click();
 }
