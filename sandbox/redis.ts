@@ -24,16 +24,13 @@ export async function startRedis(folder: string) {
 	const configuration = join(folder, 'redis.conf');
 	const settings = [`bind ${host}`, `port ${port}`, `requirepass ${password}`, 'save ""'];
 	await writeFile(configuration, settings.join('\n'), { mode: 0o600 });
-	const logFile = join(folder, 'redis.log');
 	const { stop } = await startServer({
 		name: 'Redis',
 		command,
 		args: [configuration],
-		cwd: folder,
-		env: process.env,
-		logFile,
+		folder,
 		// Its own word for it: on the port, somebody else's Redis might answer.
-		isUp: async () => /ready to accept connections/i.test(await readFile(logFile, 'utf8')),
+		isUp: async (log) => /ready to accept connections/i.test(await readFile(log, 'utf8')),
 		timeout: 20_000,
 	});
 	return { host, port, password, stop };

@@ -1,7 +1,7 @@
 /** Processes that run until they are stopped, and never longer than this one. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import execa from 'execa';
@@ -10,20 +10,20 @@ import { until } from './until';
 
 /** What to run, and how to tell that it can be used. */
 export interface ServerCommand {
-	/** For people. */
+	/** For people, and of its log. */
 	readonly name: string;
 	readonly command: string;
 	readonly args: readonly string[];
-	readonly cwd: string;
-	readonly env: NodeJS.ProcessEnv;
-	/** File that its output is appended to. */
-	readonly logFile: string;
+	/** Where it runs, and begins its log anew. */
+	readonly folder: string;
+	/** Its whole environment; ours unless given. */
+	readonly env?: NodeJS.ProcessEnv;
 	/** User and group to run as, where that isn't ourselves. */
 	readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 	/** What asks it to stop; SIGTERM unless given. */
 	readonly stopSignal?: NodeJS.Signals;
 	/** Whether it can be used; a rejection means that it can't yet. */
-	readonly isUp: () => Promise<boolean>;
+	readonly isUp: (logFile: string) => Promise<boolean>;
 	/** Milliseconds that it may take until then. */
 	readonly timeout: number;
 }
@@ -31,6 +31,8 @@ export interface ServerCommand {
 /** A process that ends together with this one, along with everything it started. */
 export interface ServerProcess {
 	readonly pid: number;
+	/** Everything it printed. */
+	readonly logFile: string;
 	/** Resolves with the exit code once it has ended, for whatever reason. Never rejects. */
 	readonly ended: Promise<number>;
 	/** Ends it and all it started; by SIGKILL when it takes longer than eight seconds. */
@@ -82,11 +84,12 @@ export function whenInterrupted(): Promise<void> {
  * @throws Error with the end of its log when it ends by itself, or takes too long.
  */
 export async function startServer(options: ServerCommand): Promise<ServerProcess> {
-	const { name, logFile, isUp, timeout } = options;
+	const { name, isUp, timeout } = options;
 	const server = launch(options);
+	const { logFile } = server;
 	const look = async () => {
 		// On its port, somebody else's might answer.
-		if (running.has(server)) return await isUp().catch(() => false);
+		if (running.has(server)) return await isUp(logFile).catch(() => false);
 		throw new Error(`${name} ended with exit code ${await server.ended} while starting`);
 	};
 	try {
@@ -94,20 +97,23 @@ export async function startServer(options: ServerCommand): Promise<ServerProcess
 		return server;
 	} catch (error) {
 		await server.stop();
-		throw new Error(`${String(error)}\nThe end of ${logFile}:\n${logTail(logFile)}`);
+		const tail = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-25).join('\n');
+		throw new Error(`${String(error)}\nThe end of ${logFile}:\n${tail}`);
 	}
 }
 
 function launch(options: ServerCommand): ServerProcess {
 	if (closed) throw new Error('Everything is being stopped');
-	const { command, args, cwd, env, user, stopSignal = 'SIGTERM' } = options;
-	const log = openSync(options.logFile, 'a');
+	const { command, args, folder, env = process.env, user, stopSignal = 'SIGTERM' } = options;
+	const logFile = join(folder, `${options.name}.log`);
+	rmSync(logFile, { force: true });
+	const log = openSync(logFile, 'a');
 	const stdio = ['ignore', log, log] as const;
-	const how = { cwd, env, extendEnv: false, stdio, cleanup: false, reject: false, ...user };
-	const child = execa(command, args, { ...how, ...ownGroup });
+	const how = { cwd: folder, env, extendEnv: false, stdio, cleanup: false, reject: false };
+	const child = execa(command, args, { ...how, ...user, ...ownGroup });
 	closeSync(log);
 	const { pid } = child;
-	if (pid === undefined) throw new Error(`Could not start ${command} in ${cwd}`);
+	if (pid === undefined) throw new Error(`Could not start ${command} in ${folder}`);
 	const supervisor = fork(join(__dirname, 'supervisor.mjs'), [String(pid), stopSignal], {
 		execArgv: [],
 		stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -125,12 +131,8 @@ function launch(options: ServerCommand): ServerProcess {
 		await end('SIGKILL');
 		return exitCode ?? 1;
 	});
-	const server = { pid, ended, stop: () => end(stopSignal), kill: () => end('SIGKILL') };
+	const stop = () => end(stopSignal);
+	const server = { pid, logFile, ended, stop, kill: () => end('SIGKILL') };
 	running.add(server);
 	return server;
-}
-
-/** The last lines of a log file, to show when what wrote it went wrong. */
-function logTail(file: string, lines = 25): string {
-	return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
 }

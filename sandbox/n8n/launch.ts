@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import getPort from 'get-port';
@@ -36,8 +36,6 @@ export interface N8nProcess extends ServerProcess {
 	readonly port: number;
 	readonly userFolder: string;
 	readonly database: Connection;
-	/** Everything it printed. */
-	readonly logFile: string;
 }
 
 /** Commands of n8n's that run until they are stopped, and what answers in JSON once each is up. */
@@ -83,9 +81,6 @@ async function launch(
 	attempt = 1,
 ): Promise<N8nProcess> {
 	const { userFolder, command = 'start' } = options;
-	const logFile = join(userFolder, 'n8n.log');
-	await mkdir(userFolder, { recursive: true });
-	await rm(logFile, { force: true });
 	// Where one was killed, the next would wait ten seconds.
 	await rm(join(userFolder, '.n8n', 'crash.journal'), { force: true });
 	const installation = findInstallation(options.installation);
@@ -98,16 +93,15 @@ async function launch(
 			name: 'n8n',
 			command: installation.node,
 			args: ['--require', withoutSqlite, installation.program, command],
-			cwd: userFolder,
+			folder: userFolder,
 			env: {
 				...n8nEnvironment({ installation, userFolder, database, port, brokerPort }),
 				...options.env,
 			},
-			logFile,
 			isUp: () => answersJson(url + commands[command]),
 			timeout: startMilliseconds,
 		});
-		return { ...server, url, port, userFolder, database, logFile };
+		return { ...server, url, port, userFolder, database };
 	} catch (error) {
 		// Somebody else may take a port between our finding it and n8n's listening on it.
 		const portWasTaken = /EADDRINUSE|already in use/.test(String(error));

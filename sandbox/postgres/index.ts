@@ -1,6 +1,6 @@
 /** A real PostgreSQL for n8n's data, and for workflows that use one. */
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import execa from 'execa';
@@ -47,8 +47,6 @@ export async function startPostgres(folder: string, template?: string) {
 		user: 'postgres',
 		password: await readFile(join(folder, 'password'), 'utf8'),
 	};
-	const logFile = join(folder, 'postgres.log');
-	await rm(logFile, { force: true });
 	const starting = startServer({
 		name: 'PostgreSQL',
 		command: programs.postgres,
@@ -58,12 +56,10 @@ export async function startPostgres(folder: string, template?: string) {
 			// can be made again.
 			...['-c', 'unix_socket_directories=', '-c', 'fsync=off'],
 		],
-		cwd: folder,
-		env: process.env,
+		folder,
 		user: programs.user,
 		// A plain SIGTERM would wait for n8n to hang up.
 		stopSignal: 'SIGINT',
-		logFile,
 		isUp: async () => (await query(connection, 'SELECT 1')).length === 1,
 		timeout: startMilliseconds,
 	});
