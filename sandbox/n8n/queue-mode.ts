@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../paths';
 import { startRedis } from '../redis';
 import { startN8n, type N8nProcess } from './launch';
-import { packPackage } from './package-tarball';
-import { createUserFolder } from './user-folder';
+import { createUserFolder, packPackage } from './package';
 
 /** How to set up n8n's queue mode. */
 export interface QueueModeOptions {

@@ -14,8 +14,8 @@ import { homeFolder } from '../paths';
 import { InUseError, startPostgres } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { startService, type LeadService } from '../service/index';
-import { saveCredential, saveWorkflow, searchNode } from './example';
-import { leadTable, type Lead } from './lead-table';
+import { saveExample, searchNode } from './example';
+import { leadTable } from './lead-table';
 import { logIn } from './login';
 import { say } from './progress';
 
@@ -81,8 +81,7 @@ async function tryPackage({ port }: StartOptions) {
 	const client = new N8nClient(n8n.url);
 	const login = await logIn(client, userFolder);
 	const { apiKey } = service.admin.account(accountId);
-	const credential = await saveCredential(client, { baseUrl: service.baseUrl, apiKey });
-	const workflow = await saveWorkflow(client, credential);
+	const workflow = await saveExample(client, { baseUrl: service.baseUrl, apiKey });
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
 	return { n8n, login, workflow, leads: report(execution, service) };
@@ -96,13 +95,13 @@ function report(execution: Execution, { admin }: LeadService): number {
 		if (description) say(`  ${description}`);
 	}
 	const leads = execution.runs[searchNode]?.at(-1)?.outputs[0] ?? [];
-	const shown = leads.slice(0, shownLeads).map(({ json }) => json as Lead);
+	const shown = leads.slice(0, shownLeads).map(({ json }) => json);
 	if (shown.length > 0) {
 		process.stdout.write(`\n${leadTable(shown, process.stdout.columns || 120)}\n`);
 		process.stdout.write(`  the first ${shown.length} of ${count(leads.length)}\n\n`);
 	}
 	const { spent, apiCredits } = admin.account(accountId);
-	const { length: requests } = admin.requests({ account: accountId });
+	const requests = admin.requests({ account: accountId }).length;
 	say(
 		`${count(leads.length)} leads, ${count(requests)} requests, ` +
 			`${count(spent.apiCredits)} credits spent, ${count(apiCredits)} left`,

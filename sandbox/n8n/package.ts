@@ -1,4 +1,5 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
+/** The package itself: built, packed as it would be published, and installed for an n8n. */
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import execa from 'execa';
@@ -56,4 +57,26 @@ async function newest(folder: string): Promise<number> {
  */
 export async function buildPackage(): Promise<void> {
 	await execa('npm', ['run', '--silent', 'build'], { cwd: projectFolder });
+}
+
+/** No network: the package has no dependencies, and n8n itself, its peer, is there already. */
+const installFlags = [
+	...['--offline', '--legacy-peer-deps', '--ignore-scripts', '--no-package-lock'],
+	...['--no-audit', '--no-fund', '--no-bin-links'],
+];
+
+/**
+ * Makes a folder for n8n's data, with a packed community package installed in it, or puts another
+ * version in a folder that exists.
+ *
+ * @param folder N8N_USER_FOLDER; the package goes to `.n8n/nodes` in it, where n8n puts those that
+ * a user installs.
+ */
+export async function createUserFolder(folder: string, { filename }: PackedPackage): Promise<void> {
+	const nodesFolder = join(folder, '.n8n', 'nodes');
+	await rm(nodesFolder, { recursive: true, force: true });
+	await mkdir(nodesFolder, { recursive: true });
+	await execa('npm', ['install', ...installFlags, '--prefix', nodesFolder, filename], {
+		cwd: nodesFolder,
+	});
 }
