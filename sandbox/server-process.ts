@@ -68,12 +68,10 @@ export function whenInterrupted(): Promise<void> {
 		};
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, ask);
 		const parent = process.ppid;
-		const timer = setInterval(() => {
-			if (process.ppid === parent) return;
-			clearInterval(timer);
-			resolve();
-		}, 1_000);
-		timer.unref();
+		const look = (): void => {
+			if (process.ppid !== parent) resolve();
+		};
+		setInterval(look, 1_000).unref();
 	});
 }
 

@@ -1,6 +1,6 @@
 import { selectors, type Browser, type Page } from 'playwright-core';
 
-import type { Login } from '../n8n/index';
+import { testLogin } from '../n8n/index';
 import { until } from '../until';
 import { nodesPanel, openedNode, type NodePanel, type NodesPanel } from './panels';
 
@@ -11,11 +11,11 @@ const waitMilliseconds = 20_000;
 export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
 /**
- * Opens a window and logs in.
+ * Opens a window and logs in as the owner of an n8n for tests.
  *
  * @param scale pixels of a picture for each pixel of the window
  */
-export async function openEditor(browser: Browser, url: string, login: Login, scale = 1) {
+export async function openEditor(browser: Browser, url: string, scale = 1) {
 	selectors.setTestIdAttribute('data-test-id');
 	const context = await browser.newContext({
 		viewport: { width: 1440, height: 900 },
@@ -29,8 +29,8 @@ export async function openEditor(browser: Browser, url: string, login: Login, sc
 	const page = await context.newPage();
 	const complaints = complaintsOf(page);
 	await page.goto(`${url}/signin`);
-	await page.locator('input[name=emailOrLdapLoginId]').fill(login.email);
-	await page.locator('input[type=password]').fill(login.password);
+	await page.locator('input[name=emailOrLdapLoginId]').fill(testLogin.email);
+	await page.locator('input[type=password]').fill(testLogin.password);
 	await page.getByRole('button', { name: 'Sign in' }).click();
 	await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
 	const nodes = page.getByTestId('canvas-node');

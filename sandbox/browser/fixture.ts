@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { chromium, type Browser } from 'playwright-core';
+import { chromium } from 'playwright-core';
 
-import { createUserFolder, N8nClient, packPackage, startN8n, testLogin } from '../n8n/index';
+import { createUserFolder, N8nClient, packPackage, startN8n } from '../n8n/index';
 import { temporaryFolder } from '../paths';
 import { startService } from '../service/index';
 import { needProgram } from '../system-program';
@@ -13,6 +12,7 @@ import { openEditor } from './editor';
 /** Everything that a user of the node has before them, running on this machine. */
 export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
+/** A browser without a window, which can reach nothing but 127.0.0.1 and ends with this process. */
 const flags = [
 	// Root, as in a container, has no sandbox; what is opened is our own.
 	'--no-sandbox',
@@ -43,7 +43,14 @@ export async function startFixture(scale?: number) {
 	try {
 		const folder = await temporaryFolder();
 		closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-		const browser = await launchChromium(join(folder, 'browser'));
+		const home = join(folder, 'browser');
+		await mkdir(home);
+		const { PATH = '', TMPDIR = '' } = process.env;
+		const browser = await chromium.launch({
+			executablePath: await needProgram('chromium'),
+			args: flags,
+			env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR !== '' && { TMPDIR }) },
+		});
 		closers.push(() => browser.close());
 		const service = await startService();
 		closers.push(() => service.close());
@@ -53,21 +60,10 @@ export async function startFixture(scale?: number) {
 		closers.push(() => n8n.stop());
 		const client = new N8nClient(n8n.url);
 		await client.setupOwner();
-		const editor = await openEditor(browser, n8n.url, testLogin, scale);
+		const editor = await openEditor(browser, n8n.url, scale);
 		return { service, client, editor, close };
 	} catch (error) {
 		await close();
 		throw error;
 	}
-}
-
-/** A browser without a window, which can reach nothing but 127.0.0.1 and ends with this process. */
-async function launchChromium(home: string): Promise<Browser> {
-	mkdirSync(home, { recursive: true });
-	const { PATH = '', TMPDIR = '' } = process.env;
-	return chromium.launch({
-		executablePath: await needProgram('chromium'),
-		args: flags,
-		env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR !== '' && { TMPDIR }) },
-	});
 }

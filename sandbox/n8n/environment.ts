@@ -1,16 +1,16 @@
 import { delimiter, dirname } from 'node:path';
 
+import getPort from 'get-port';
+
 import type { Connection } from '../postgres';
 import type { Installation } from './installation';
 
-/** Which n8n, where it keeps its data, and the ports it listens on. */
+/** Which n8n, where it keeps its data, and the port it listens on. */
 export interface N8nPlace {
 	readonly installation: Installation;
 	readonly userFolder: string;
 	readonly database: Connection;
 	readonly port: number;
-	/** The task broker's port; n8n listens there for the processes that run Code nodes. */
-	readonly brokerPort: number;
 }
 
 /**
@@ -19,20 +19,20 @@ export interface N8nPlace {
  * Nothing but the search path and the language is passed on: a proxy, an n8n setting or a Node
  * option of the machine would change what is tested.
  */
-export function n8nEnvironment(place: N8nPlace): NodeJS.ProcessEnv {
+export async function n8nEnvironment(place: N8nPlace): Promise<NodeJS.ProcessEnv> {
 	const { PATH = '', LANG, TMPDIR, TEMP, SystemRoot } = process.env;
-	const { database } = place;
+	const { installation, userFolder, database } = place;
 	return {
 		// n8n starts processes with "node".
-		PATH: [dirname(place.installation.node), PATH].join(delimiter),
+		PATH: [dirname(installation.node), PATH].join(delimiter),
 		LANG,
 		TMPDIR,
 		TEMP,
 		SystemRoot,
-		HOME: place.userFolder,
-		USERPROFILE: place.userFolder,
+		HOME: userFolder,
+		USERPROFILE: userFolder,
 		NODE_ENV: 'production',
-		N8N_USER_FOLDER: place.userFolder,
+		N8N_USER_FOLDER: userFolder,
 		DB_TYPE: 'postgresdb',
 		DB_POSTGRESDB_HOST: database.host,
 		DB_POSTGRESDB_PORT: String(database.port),
@@ -42,14 +42,15 @@ export function n8nEnvironment(place: N8nPlace): NodeJS.ProcessEnv {
 		N8N_HOST: '127.0.0.1',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_PORT: String(place.port),
-		N8N_RUNNERS_BROKER_PORT: String(place.brokerPort),
+		// Where it listens for the processes that run Code nodes.
+		N8N_RUNNERS_BROKER_PORT: String(await getPort({ host: '127.0.0.1' })),
 		// The same for a worker of queue mode.
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 		QUEUE_HEALTH_CHECK_PORT: String(place.port),
 		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		N8N_SECURE_COOKIE: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
-		N8N_DISABLED_MODULES: place.installation.disabledModules.join(),
+		N8N_DISABLED_MODULES: installation.disabledModules.join(),
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_HIRING_BANNER_ENABLED: 'false',
 		// From here on, everything that would call home, besides modules.

@@ -1,13 +1,15 @@
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import execa from 'execa';
 import getPort from 'get-port';
 
+import { homeFolder } from '../paths';
 import { startPostgres, type Connection } from '../postgres';
 import { startServer, type ServerProcess } from '../server-process';
 import { n8nEnvironment } from './environment';
-import { findInstallation, type InstallationName } from './installation';
-import { newDatabase } from './new-database';
+import { findInstallation, pinnedVersion, type InstallationName } from './installation';
 
 /** How to start a process of n8n's. */
 export interface LaunchOptions {
@@ -60,7 +62,7 @@ const startMilliseconds = 120_000;
 export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 	const { userFolder, database } = options;
 	if (database !== undefined) return await launch(options, database);
-	const template = await newDatabase(findInstallation(options.installation));
+	const template = await newDatabase(options.installation);
 	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
 	try {
 		const n8n = await launch(options, postgres.connection);
@@ -75,6 +77,32 @@ export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 	}
 }
 
+/**
+ * The folder of a PostgreSQL whose database is as a new n8n has it. n8n's 275 migrations take longer
+ * than the rest of its start, so they are run once, and every n8n begins with a copy.
+ */
+async function newDatabase(name?: InstallationName): Promise<string> {
+	const installation = findInstallation(name);
+	const folder = join(homeFolder, 'databases', pinnedVersion(installation.name));
+	const postgresFolder = join(folder, 'postgres');
+	const ready = join(folder, 'ready');
+	if (existsSync(ready)) return postgresFolder;
+	await mkdir(folder, { recursive: true });
+	const { connection: database, stop } = await startPostgres(postgresFolder);
+	try {
+		const place = { installation, userFolder: folder, database, port: await getPort() };
+		// Any command of n8n's migrates the database first; this one does nothing else.
+		await execa(installation.node, [installation.program, 'list:workflow'], {
+			env: await n8nEnvironment(place),
+			extendEnv: false,
+		});
+	} finally {
+		await stop();
+	}
+	await writeFile(ready, '');
+	return postgresFolder;
+}
+
 async function launch(
 	options: LaunchOptions,
 	database: Connection,
@@ -86,7 +114,6 @@ async function launch(
 	const installation = findInstallation(options.installation);
 	const host = '127.0.0.1';
 	const port = await getPort({ host, ...(options.port && { port: options.port }) });
-	const brokerPort = await getPort({ host });
 	const url = `http://${host}:${port}`;
 	try {
 		const server = await startServer({
@@ -95,7 +122,7 @@ async function launch(
 			args: ['--require', withoutSqlite, installation.program, command],
 			folder: userFolder,
 			env: {
-				...n8nEnvironment({ installation, userFolder, database, port, brokerPort }),
+				...(await n8nEnvironment({ installation, userFolder, database, port })),
 				...options.env,
 			},
 			isUp: () => answersJson(url + commands[command]),

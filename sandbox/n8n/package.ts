@@ -76,7 +76,5 @@ export async function createUserFolder(folder: string, { filename }: PackedPacka
 	const nodesFolder = join(folder, '.n8n', 'nodes');
 	await rm(nodesFolder, { recursive: true, force: true });
 	await mkdir(nodesFolder, { recursive: true });
-	await execa('npm', ['install', ...installFlags, '--prefix', nodesFolder, filename], {
-		cwd: nodesFolder,
-	});
+	await execa('npm', ['install', ...installFlags, '--prefix', nodesFolder, filename]);
 }

@@ -42,7 +42,16 @@ export async function startQueueMode(options: QueueModeOptions) {
 	try {
 		const redis = await startRedis(folder);
 		stops.push(() => redis.stop());
-		const env = { ...queueEnvironment(redis), ...options.env };
+		const env = {
+			EXECUTIONS_MODE: 'queue',
+			// What is started by hand too; n8n is about to make this the only way.
+			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+			QUEUE_BULL_REDIS_HOST: redis.host,
+			QUEUE_BULL_REDIS_PORT: String(redis.port),
+			QUEUE_BULL_REDIS_PASSWORD: redis.password,
+			...options.env,
+		};
 		const packed = await packPackage(folder);
 		const workers: Worker[] = [];
 		// Its PostgreSQL is that of the workers, too.
@@ -74,18 +83,6 @@ export async function startQueueMode(options: QueueModeOptions) {
 		await stop().catch(() => undefined);
 		throw error;
 	}
-}
-
-function queueEnvironment(redis: Awaited<ReturnType<typeof startRedis>>) {
-	return {
-		EXECUTIONS_MODE: 'queue',
-		// What is started by hand too; n8n is about to make this the only way.
-		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
-		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
-		QUEUE_BULL_REDIS_HOST: redis.host,
-		QUEUE_BULL_REDIS_PORT: String(redis.port),
-		QUEUE_BULL_REDIS_PASSWORD: redis.password,
-	};
 }
 
 /** Reads what a worker logs at the start and the end of each execution. */
