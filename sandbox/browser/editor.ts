@@ -74,13 +74,11 @@ export async function openEditor(browser: Browser, url: string, scale = 1) {
 function complaintsOf(page: Page): string[] {
 	const complaints: string[] = [];
 	page.on('console', (message) => {
-		const { url: source } = message.location();
-		if (message.type() === 'error' && !isExpected(source, message.text()))
-			complaints.push(`${message.text()} (${source})`);
+		const { url } = message.location();
+		if (message.type() === 'error' && !isExpected(url, message.text()))
+			complaints.push(`${message.text()} (${url})`);
 	});
-	page.on('pageerror', (error) => {
-		complaints.push(`Uncaught: ${error.message}`);
-	});
+	page.on('pageerror', (error) => complaints.push(`Uncaught: ${error.message}`));
 	page.on('response', (response) => {
 		if (/^https?:\/\/(?!127\.0\.0\.1[:/])/.test(response.url()))
 			complaints.push(`${response.url()} was reached`);

@@ -34,21 +34,20 @@ export async function openLeadSearch(
 	parameters: Parameters,
 	{ account, authentication = 'bearer', onError, input = [{}], isTrigger }: NodeSetup = {},
 ): Promise<NodePanel> {
-	const credential =
-		account &&
-		(await client.createCredential('leadSearchApi', 'Lead Search account', {
-			baseUrl,
-			authentication,
-			apiKey: account.apiKey,
-			sessionToken: account.sessionToken,
-		}));
 	const node: WorkflowNode = {
 		name: isTrigger ? 'Lead Search Trigger' : 'Lead Search',
 		type: `n8n-nodes-lead-search.${isTrigger ? 'leadSearchTrigger' : 'leadSearch'}`,
 		typeVersion: 1,
 		parameters,
-		...(credential && { credentials: { leadSearchApi: credential } }),
-		...(onError !== undefined && { onError }),
+		onError,
+		credentials: account && {
+			leadSearchApi: await client.createCredential('leadSearchApi', 'Lead Search account', {
+				baseUrl,
+				authentication,
+				apiKey: account.apiKey,
+				sessionToken: account.sessionToken,
+			}),
+		},
 	};
 	const workflow = isTrigger
 		? chain('Leads', [node])

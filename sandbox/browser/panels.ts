@@ -191,8 +191,6 @@ async function openedDialog(page: Page) {
 		input,
 		/** Labels of the fields, from top to bottom; n8n adds one of its own at the end. */
 		labels: () => firstLines(fields.locator('label')),
-		/** Types into a field, by the field's name. */
-		fill: (name: string, text: string) => input(name).fill(text),
 		/** Chooses from the list Authentication. */
 		async authenticateBy(option: string): Promise<void> {
 			await dialog.getByTestId('parameter-input-authentication').click();

@@ -1,7 +1,7 @@
 /** What the pictures of the documentation show. */
 import type { Locator } from 'playwright-core';
 
-import type { Workflow, WorkflowNode } from '../n8n/index';
+import type { SavedCredential, Workflow, WorkflowNode } from '../n8n/index';
 import { leadAt } from '../service/index';
 import { readWorkflow } from '../workflow-files';
 import type { Fixture } from './fixture';
@@ -151,11 +151,10 @@ async function connected({ client, service }: Fixture, workflow: Workflow): Prom
 		openAiApi: { apiKey: 'none' },
 	};
 	const connect = async (node: WorkflowNode): Promise<WorkflowNode> => {
-		const saved = Object.entries(node.credentials ?? {}).map(
-			async ([type, { name }]) =>
-				[type, await client.createCredential(type, name, secrets[type] ?? {})] as const,
-		);
-		return { ...node, credentials: Object.fromEntries(await Promise.all(saved)) };
+		const credentials: Record<string, SavedCredential> = {};
+		for (const [type, { name }] of Object.entries(node.credentials ?? {}))
+			credentials[type] = await client.createCredential(type, name, secrets[type] ?? {});
+		return { ...node, credentials };
 	};
 	return { ...workflow, nodes: await Promise.all(workflow.nodes.map(connect)) };
 }

@@ -76,7 +76,9 @@ async function takePicture(
 		Math.max(...boxes.map((box) => box.y + box.height)) + padding,
 		end === undefined ? Infinity : end.y + end.height + margin,
 	);
-	await address?.evaluate(setValue, 'https://leads.example.com');
+	await address?.evaluate((input: { value?: string }) => {
+		input.value = 'https://leads.example.com';
+	});
 	await page.screenshot({
 		path: file,
 		animations: 'disabled',
@@ -87,10 +89,6 @@ async function takePicture(
 	});
 	const { size } = statSync(file);
 	if (size > maxBytes) throw new Error(`${file} has ${size} bytes, more than ${maxBytes}`);
-}
-
-function setValue(input: { value?: string }, value: string): void {
-	input.value = value;
 }
 
 async function boxOf(element: Locator) {

@@ -23,14 +23,11 @@ const disabledModules: Readonly<Record<InstallationName, readonly string[]>> = {
  * @throws Error when it is not installed.
  */
 export function findInstallation(name: InstallationName = 'n8n') {
-	const packages = join(sandboxFolder, name, 'node_modules');
-	const program = join(packages, 'n8n', 'bin', 'n8n');
-	if (!existsSync(program)) {
-		throw new Error(
-			`n8n ${pinnedVersion(name)} is not installed: \`npm run test:n8n\` installs it`,
-		);
-	}
-	return { name, program, node: findNode(), disabledModules: disabledModules[name] };
+	const version = pinnedVersion(name);
+	const program = join(sandboxFolder, name, 'node_modules', 'n8n', 'bin', 'n8n');
+	if (existsSync(program))
+		return { version, program, node: findNode(), disabledModules: disabledModules[name] };
+	throw new Error(`n8n ${version} is not installed: \`npm run test:n8n\` installs it`);
 }
 
 /**

@@ -9,7 +9,7 @@ import { homeFolder } from '../paths';
 import { startPostgres, type Connection } from '../postgres';
 import { startServer, type ServerProcess } from '../server-process';
 import { n8nEnvironment } from './environment';
-import { findInstallation, pinnedVersion, type InstallationName } from './installation';
+import { findInstallation, type InstallationName } from './installation';
 
 /** How to start a process of n8n's. */
 export interface LaunchOptions {
@@ -83,7 +83,7 @@ export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
  */
 async function newDatabase(name?: InstallationName): Promise<string> {
 	const installation = findInstallation(name);
-	const folder = join(homeFolder, 'databases', pinnedVersion(installation.name));
+	const folder = join(homeFolder, 'databases', installation.version);
 	const postgresFolder = join(folder, 'postgres');
 	const ready = join(folder, 'ready');
 	if (existsSync(ready)) return postgresFolder;

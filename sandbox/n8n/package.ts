@@ -43,11 +43,9 @@ export async function isBuilt(): Promise<boolean> {
 
 /** When something below a folder was last written, made or removed; 0 without the folder. */
 async function newest(folder: string): Promise<number> {
-	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-	const times = await Promise.all(
-		entries.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).mtimeMs),
-	);
-	return Math.max(0, ...times);
+	const paths = await readdir(folder, { recursive: true }).catch(() => []);
+	const all = await Promise.all(paths.map((path) => stat(join(folder, path))));
+	return Math.max(0, ...all.map(({ mtimeMs }) => mtimeMs));
 }
 
 /**

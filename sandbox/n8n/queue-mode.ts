@@ -73,7 +73,12 @@ export async function startQueueMode(options: QueueModeOptions) {
 				env: { ...env, ...ownEnv },
 			});
 			stops.push(() => started.stop());
-			const worker: Worker = { ...started, name, executions: readerOf(started.logFile) };
+			const executions: Worker['executions'] = async (what) => {
+				const line = new RegExp(`Worker ${what} execution (\\d+) \\(job`, 'g');
+				const log = await readFile(started.logFile, 'utf8');
+				return [...log.matchAll(line)].map(([, id = '']) => id);
+			};
+			const worker: Worker = { ...started, name, executions };
 			workers.push(worker);
 			return worker;
 		}
@@ -83,12 +88,4 @@ export async function startQueueMode(options: QueueModeOptions) {
 		await stop().catch(() => undefined);
 		throw error;
 	}
-}
-
-/** Reads what a worker logs at the start and the end of each execution. */
-function readerOf(logFile: string): Worker['executions'] {
-	return async (what) => {
-		const line = new RegExp(`Worker ${what} execution (\\d+) \\(job`, 'g');
-		return [...(await readFile(logFile, 'utf8')).matchAll(line)].map(([, id = '']) => id);
-	};
 }

@@ -5,7 +5,7 @@ import { query } from '../postgres';
 import type { N8nProcess } from './launch';
 
 /** The package itself, and n8n's own files for browsers, were not written by a run. */
-const notSaved = /[\\/](nodes|\.cache|postgres)([\\/]|$)/;
+const notSaved = /(^|[\\/])(nodes|\.cache|postgres)([\\/]|$)/;
 
 /**
  * Everything n8n has written while it ran: its logs, the binary data, and the database's rows as
@@ -17,14 +17,13 @@ export async function readEverythingSaved({
 	userFolder,
 	database,
 }: Pick<N8nProcess, 'userFolder' | 'database'>): Promise<Buffer> {
-	const entries = await readdir(userFolder, { recursive: true, withFileTypes: true });
-	const files = entries
-		.filter((entry) => entry.isFile())
-		.map((entry) => join(entry.parentPath, entry.name))
-		.filter((file) => !notSaved.test(file.slice(userFolder.length)));
-	// Log files are rotated, and temporary files go, while we look.
+	const paths = await readdir(userFolder, { recursive: true });
+	const saved = paths
+		.filter((path) => !notSaved.test(path))
+		.map((path) => join(userFolder, path));
+	// Some are folders; log files are rotated, and temporary files go, while we look.
 	const contents = await Promise.all(
-		files.map((file) => readFile(file).catch(() => Buffer.alloc(0))),
+		saved.map((path) => readFile(path).catch(() => Buffer.alloc(0))),
 	);
 	const everyTable = "SELECT schema_to_xml('public', true, false, '')::text AS xml";
 	const [rows] = await query(database, everyTable);

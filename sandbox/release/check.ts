@@ -49,8 +49,12 @@ async function checkAll(folder: string): Promise<number> {
 		},
 		"The sources pass n8n's scan": () => scanProblems(sources, 'sources'),
 		"n8n's own tool builds the same package": () => buildProblems(sources),
-		"The tarball passes n8n's scan": async () =>
-			scanProblems(await unpack(tarball, join(folder, 'unpacked')), 'tarball'),
+		"The tarball passes n8n's scan": async () => {
+			const unpacked = join(folder, 'unpacked');
+			await mkdir(unpacked);
+			await execa('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+			return await scanProblems(unpacked, 'tarball');
+		},
 		'Both n8n load it and run it': testProblems,
 	};
 	for (const [sentence, check] of Object.entries(checks)) {
@@ -66,9 +70,8 @@ async function checkAll(folder: string): Promise<number> {
 }
 
 async function ownVersionProblems(manifest: Manifest): Promise<string[]> {
-	const lock = JSON.parse(await read('package-lock.json')) as {
-		readonly version?: string;
-		readonly packages: Readonly<Record<string, { readonly version?: string }>>;
+	const lock = JSON.parse(await read('package-lock.json')) as Partial<Manifest> & {
+		readonly packages: Readonly<Record<string, Partial<Manifest>>>;
 	};
 	// Outside a git repository there are no tags.
 	const options = { cwd: projectFolder, reject: false };
@@ -79,12 +82,6 @@ async function ownVersionProblems(manifest: Manifest): Promise<string[]> {
 		changelog: await read('CHANGELOG.md'),
 		tags: stdout.split('\n'),
 	});
-}
-
-async function unpack(tarball: string, folder: string): Promise<string> {
-	await mkdir(folder);
-	await execa('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
-	return folder;
 }
 
 /** What those tests find that begin with a packed file and an n8n without it. */

@@ -118,18 +118,14 @@ async function serve(
 	{ n8n, login, workflow }: Awaited<ReturnType<typeof tryPackage>>,
 	interrupted: Promise<'interrupted'>,
 ): Promise<number> {
-	process.stdout.write(
-		[
-			'',
-			`Editor     ${n8n.url}/workflow/${workflow.id}`,
-			`Login      ${login.email}`,
-			`Password   ${login.password}`,
-			`Workflow   ${workflow.name}`,
-			'',
-			'Ctrl-C stops.',
-			'',
-		].join('\n'),
-	);
+	process.stdout.write(`
+Editor     ${n8n.url}/workflow/${workflow.id}
+Login      ${login.email}
+Password   ${login.password}
+Workflow   ${workflow.name}
+
+Ctrl-C stops.
+`);
 	const ended = await Promise.race([interrupted, n8n.ended]);
 	if (ended === 'interrupted') return 0;
 	say(`n8n ended with exit code ${ended}; see ${n8n.logFile}`);

@@ -25,7 +25,7 @@ async function workingCredential(): Promise<CredentialDialog> {
 
 /** Types into a field, saves, and reads what the test says. */
 async function refusal(dialog: CredentialDialog, field: string, text: string): Promise<string> {
-	await dialog.fill(field, text);
+	await dialog.input(field).fill(text);
 	await dialog.saveButton.click();
 	return await dialog.refusal();
 }

@@ -30,8 +30,8 @@ describe('A new credential', () => {
 			n8nsField,
 		]);
 
-		await dialog.fill('baseUrl', fixture.service.baseUrl);
-		await dialog.fill(kind.field, 'wrong-one');
+		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
+		await dialog.input(kind.field).fill('wrong-one');
 		await dialog.saveButton.click();
 		const words = await dialog.refusal();
 		expect(words).toContain(kind.refused);
@@ -48,9 +48,9 @@ describe('A new credential', () => {
 
 	test('can be saved only with all that it needs', async () => {
 		const dialog = await (await fixture.openNode(search)).connect();
-		await dialog.fill('baseUrl', fixture.service.baseUrl);
+		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
 		expect(await dialog.saveButton.isDisabled()).toBe(true);
-		await dialog.fill('apiKey', 'some-key');
+		await dialog.input('apiKey').fill('some-key');
 		expect(await dialog.saveButton.isEnabled()).toBe(true);
 	});
 });
