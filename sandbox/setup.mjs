@@ -23,17 +23,12 @@ const roomToUnpack = 1;
  * on the disk, and how many minutes it takes.
  */
 const parts = {
-	project: { name: 'the development packages', folder: '', gigabytes: 0.6, minutes: '1' },
+	project: { name: 'the development packages', folder: '', gigabytes: 0.6, minutes: 1 },
 	// The newest n8n brings the Node that both need.
 	n8n: { folder: 'sandbox/n8n', gigabytes: 2.2, minutes: '3 to 6' },
 	'n8n-1': { folder: 'sandbox/n8n-1', gigabytes: 1.6, minutes: '2 to 5' },
-	'node-cli': {
-		name: "n8n's node-cli",
-		folder: 'sandbox/node-cli',
-		gigabytes: 0.6,
-		minutes: '1',
-	},
-	stryker: { name: 'Stryker', folder: 'test/mutation', gigabytes: 0.1, minutes: '1' },
+	'node-cli': { name: "n8n's node-cli", folder: 'sandbox/node-cli', gigabytes: 0.6, minutes: 1 },
+	stryker: { name: 'Stryker', folder: 'test/mutation', gigabytes: 0.1, minutes: 1 },
 };
 
 /**

@@ -35,12 +35,9 @@ export async function needProgram(program: keyof typeof programs): Promise<strin
 	if (find() === undefined && isDebian() && process.getuid?.() === 0) {
 		process.stdout.write(`Installing Debian's ${debianPackage}: about a minute, once\n`);
 		const options = { env: { DEBIAN_FRONTEND: 'noninteractive' } };
+		const install = ['install', '-y', '--no-install-recommends', debianPackage];
 		await execa('apt-get', ['update', '--quiet'], options);
-		await execa(
-			'apt-get',
-			['install', '-y', '--no-install-recommends', debianPackage],
-			options,
-		);
+		await execa('apt-get', install, options);
 	}
 	const found = find();
 	if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 /** Workflows with the package's nodes in them, opened in the editor. */
-import { chain, manualTrigger, type WorkflowNode } from '../n8n/index';
+import { chain, manualTrigger, type Fields, type WorkflowNode } from '../n8n/index';
 import type { Account } from '../service/index';
 import type { Fixture } from './fixture';
 import type { NodePanel } from './panels';
@@ -15,13 +15,10 @@ export interface NodeSetup {
 	readonly authentication?: 'bearer' | 'xApiKey' | 'sessionToken';
 	readonly onError?: string;
 	/** The items that come in; one empty one unless given. */
-	readonly input?: ReadonlyArray<Readonly<Record<string, unknown>>>;
+	readonly input?: readonly Fields[];
 	/** Whether the node is Lead Search Trigger. */
 	readonly isTrigger?: boolean;
 }
-
-/** A node's parameters, as in a workflow file. */
-export type Parameters = Readonly<Record<string, unknown>>;
 
 /** Opens a new workflow that has nothing but a trigger. */
 export async function openNewWorkflow({ client, editor }: Place): Promise<void> {
@@ -31,7 +28,7 @@ export async function openNewWorkflow({ client, editor }: Place): Promise<void> 
 /** Opens Lead Search in a new workflow that is started by hand, or Lead Search Trigger in its own. */
 export async function openLeadSearch(
 	{ client, editor, service: { baseUrl } }: Place,
-	parameters: Parameters,
+	parameters: Fields,
 	{ account, authentication = 'bearer', onError, input = [{}], isTrigger }: NodeSetup = {},
 ): Promise<NodePanel> {
 	const node: WorkflowNode = {

@@ -61,7 +61,7 @@ export async function openedNode(page: Page) {
 
 	async function optionsBehind(button: Locator): Promise<string[]> {
 		await button.click();
-		const options = openOptions(page);
+		const options = page.getByRole('option').filter({ visible: true });
 		await options.first().waitFor();
 		const names = await firstLines(options);
 		await page.keyboard.press('Escape');
@@ -220,14 +220,10 @@ async function firstLines(elements: Locator): Promise<string[]> {
 	return texts.map((text) => (text.trim().split('\n', 1)[0] ?? '').replace('*', '').trim());
 }
 
-/** The options of the list that is open. */
-function openOptions(page: Page): Locator {
-	return page.getByRole('option').filter({ visible: true });
-}
-
 /** Chooses from the list that is open. */
 async function chooseOption(page: Page, name: string): Promise<void> {
-	await openOptions(page)
-		.filter({ has: page.getByText(name, { exact: true }) })
+	await page
+		.getByRole('option')
+		.filter({ visible: true, has: page.getByText(name, { exact: true }) })
 		.click();
 }

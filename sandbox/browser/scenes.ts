@@ -1,11 +1,11 @@
 /** What the pictures of the documentation show. */
 import type { Locator } from 'playwright-core';
 
-import type { SavedCredential, Workflow, WorkflowNode } from '../n8n/index';
+import type { Fields, SavedCredential, Workflow, WorkflowNode } from '../n8n/index';
 import { leadAt } from '../service/index';
 import { readWorkflow } from '../workflow-files';
 import type { Fixture } from './fixture';
-import { openLeadSearch, openNewWorkflow, type NodeSetup, type Parameters } from './lead-workflow';
+import { openLeadSearch, openNewWorkflow, type NodeSetup } from './lead-workflow';
 import type { NodePanel } from './panels';
 
 /** What a picture shows. */
@@ -54,11 +54,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	},
 
 	async 'search-parameters'(fixture) {
-		const more = {
-			filters: { ...filters, emailStatus: 'verified' },
-			options: { maxCredits: 500 },
-		};
-		return parametersOf(await openPaid(fixture, { ...search, ...more }));
+		const verified = { ...search, filters: { ...filters, emailStatus: 'verified' } };
+		const options = { maxCredits: 500 };
+		return parametersOf(await openPaid(fixture, { ...verified, options }));
 	},
 
 	async 'search-output'(fixture) {
@@ -74,13 +72,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	},
 
 	async 'not-enough-credits'(fixture) {
-		const panel = await openPaid(
+		const account = fixture.service.admin.createAccount({ apiCredits: 60 });
+		const panel = await openLeadSearch(
 			fixture,
 			{ ...search, returnAll: true, options: { pageSize: 25 } },
-			{
-				account: fixture.service.admin.createAccount({ apiCredits: 60 }),
-				onError: 'continueErrorOutput',
-			},
+			{ account, onError: 'continueErrorOutput' },
 		);
 		const table = await tableOf(panel);
 		await panel.output.showBranch('Error');
@@ -146,7 +142,7 @@ const workflowAlone =
 
 /** The workflow with credentials chosen, without which n8n marks nodes as faulty. */
 async function connected({ client, service }: Fixture, workflow: Workflow): Promise<Workflow> {
-	const secrets: Readonly<Record<string, Parameters>> = {
+	const secrets: Readonly<Record<string, Fields>> = {
 		leadSearchApi: { baseUrl: service.baseUrl, authentication: 'bearer', apiKey: 'none' },
 		openAiApi: { apiKey: 'none' },
 	};
@@ -160,7 +156,7 @@ async function connected({ client, service }: Fixture, workflow: Workflow): Prom
 }
 
 /** Opens a node with the credential of somebody who has credits. */
-function openPaid(fixture: Fixture, parameters: Parameters, setup?: NodeSetup): Promise<NodePanel> {
+function openPaid(fixture: Fixture, parameters: Fields, setup?: NodeSetup): Promise<NodePanel> {
 	const account = fixture.service.admin.createAccount();
 	return openLeadSearch(fixture, parameters, { account, ...setup });
 }

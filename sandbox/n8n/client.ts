@@ -6,7 +6,7 @@ import type {
 
 import { until } from '../until';
 import { readExecution, resultOf, type Execution, type SavedExecution } from './execution';
-import { manualRun, savable, type RunOptions } from './request-bodies';
+import { manualRun, savable, type Fields, type RunOptions } from './workflow';
 import type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
 
 /** Whoever uses the n8n; for the first login also who owns it. */
@@ -20,7 +20,6 @@ export const testLogin: Login = { email: 'owner@example.com', password: 'Lead-se
 
 type Id = Pick<SavedWorkflow, 'id'>;
 type Summary = Pick<ExecutionSummary, 'id' | 'status'>;
-type Fields = Readonly<Record<string, unknown>>;
 
 const ended = new Set(['success', 'error', 'canceled', 'crashed']);
 

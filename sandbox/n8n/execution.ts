@@ -1,5 +1,5 @@
 import { parse } from 'flatted';
-import type { IRunExecutionData, ITaskData } from 'n8n-workflow';
+import type { ExecutionSummary, IRunExecutionData, ITaskData } from 'n8n-workflow';
 
 /** One run of one node. */
 export type NodeRun = ReturnType<typeof readRun>;
@@ -8,9 +8,7 @@ export type NodeRun = ReturnType<typeof readRun>;
 export type Execution = ReturnType<typeof readExecution>;
 
 /** An execution as the API hands it out. */
-export interface SavedExecution {
-	readonly id: string;
-	readonly status: string;
+export interface SavedExecution extends Pick<ExecutionSummary, 'id' | 'status'> {
 	/** What nodes wrote beside the execution, for people to see and to filter by. */
 	readonly customData?: Readonly<Record<string, string>>;
 	/** The run data, in flatted notation. */

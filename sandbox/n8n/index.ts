@@ -5,6 +5,6 @@ export * from './installation';
 export { startN8n, type N8nProcess as N8n } from './launch';
 export * from './package';
 export { startQueueMode, type QueueMode, type QueueModeOptions, type Worker } from './queue-mode';
-export type { RunOptions } from './request-bodies';
 export { readEverythingSaved } from './saved-data';
-export * from './workflow';
+export { chain, manualTrigger, type Fields, type RunOptions, type WorkflowNode } from './workflow';
+export type { SavedCredential, SavedWorkflow, Workflow } from './workflow';

@@ -48,11 +48,7 @@ async function newest(folder: string): Promise<number> {
 	return Math.max(0, ...all.map(({ mtimeMs }) => mtimeMs));
 }
 
-/**
- * Builds the package.
- *
- * @throws Error with the compiler's output.
- */
+/** Builds the package; throws with the compiler's output. */
 export async function buildPackage(): Promise<void> {
 	await execa('npm', ['run', '--silent', 'build'], { cwd: projectFolder });
 }

@@ -41,9 +41,8 @@ async function programFolder(): Promise<string> {
 	try {
 		folder = resolve(dirname(require.resolve(name)), '..');
 	} catch (cause) {
-		throw new Error(`There is no PostgreSQL for this system: ${name} is not installed`, {
-			cause,
-		});
+		const message = `There is no PostgreSQL for this system: ${name} is not installed`;
+		throw new Error(message, { cause });
 	}
 	if (isReachable(folder)) return folder;
 	const manifest = readFileSync(join(folder, 'package.json'), 'utf8');

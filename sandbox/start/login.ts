@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Login, N8nClient } from '../n8n/index';
+import { testLogin, type Login, type N8nClient } from '../n8n/index';
 
 /**
  * Creates the owner of a new n8n, or logs in to one from an earlier start.
@@ -16,17 +16,14 @@ export async function logIn(client: N8nClient, userFolder: string): Promise<Logi
 	if (!existsSync(file)) {
 		// n8n wants a capital letter and a digit.
 		const password = `Leads-1-${randomBytes(6).toString('hex')}`;
-		const made: Login = { email: 'owner@example.com', password };
-		await writeFile(file, JSON.stringify(made), { mode: 0o600 });
+		await writeFile(file, JSON.stringify({ ...testLogin, password }), { mode: 0o600 });
 	}
 	try {
 		const login = JSON.parse(await readFile(file, 'utf8')) as Login;
 		if (!(await client.setupOwner(login))) await client.logIn(login);
 		return login;
 	} catch (cause) {
-		throw new Error(
-			`Could not log in to n8n with ${file}. To begin anew, remove ${userFolder}`,
-			{ cause },
-		);
+		const message = `Could not log in to n8n with ${file}. To begin anew, remove ${userFolder}`;
+		throw new Error(message, { cause });
 	}
 }

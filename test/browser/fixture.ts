@@ -1,10 +1,7 @@
 import { startFixture, type Fixture } from '../../sandbox/browser/fixture';
-import {
-	openLeadSearch,
-	type NodeSetup,
-	type Parameters,
-} from '../../sandbox/browser/lead-workflow';
+import { openLeadSearch, type NodeSetup } from '../../sandbox/browser/lead-workflow';
 import type { NodePanel } from '../../sandbox/browser/panels';
+import type { Fields } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service/index';
 
 /** What the tests have of the editor. Only usable in tests and hooks. */
@@ -12,9 +9,9 @@ export interface EditorFixture extends Omit<Fixture, 'close'> {
 	/** An account at the lead service, with as many credits of either kind. */
 	openAccount(credits?: number): Account;
 	/** Opens the node Lead Search in a workflow of its own. */
-	openNode(parameters: Parameters, setup?: NodeSetup): Promise<NodePanel>;
+	openNode(parameters: Fields, setup?: NodeSetup): Promise<NodePanel>;
 	/** Opens Lead Search Trigger in a workflow of its own. */
-	openTrigger(parameters: Parameters, setup?: Pick<NodeSetup, 'account'>): Promise<NodePanel>;
+	openTrigger(parameters: Fields, setup?: Pick<NodeSetup, 'account'>): Promise<NodePanel>;
 }
 
 /** On a bare machine the start also installs Chromium. */

@@ -1,7 +1,7 @@
-import type { Parameters } from '../../sandbox/browser/lead-workflow';
+import type { Fields } from '../../sandbox/n8n/index';
 
 /** A search for the leads in Iceland, with more parameters or others. */
-export const search = (more: Parameters = {}): Parameters => ({
+export const search = (more: Fields = {}): Fields => ({
 	resource: 'lead',
 	operation: 'search',
 	filters: { personLocationCountry: 'Iceland' },
