@@ -1,11 +1,11 @@
 /** The bench itself, small: everybody does all of the work, in the real processes. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { cases, scaled } from '../../bench/cases';
 import { startEnvironment, type Environment } from '../../bench/environment';
 import { measure } from '../../bench/main';
+import { temporaryFolder } from '../../sandbox/paths';
 
 let folder: string;
 let environment: Environment | undefined;
@@ -14,7 +14,7 @@ jest.setTimeout(120_000);
 
 beforeAll(async () => {
 	jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-	folder = await mkdtemp(join(tmpdir(), 'lead-search-bench-'));
+	folder = await temporaryFolder();
 	environment = await startEnvironment(join(folder, 'n8n'));
 });
 
