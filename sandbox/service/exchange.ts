@@ -4,7 +4,7 @@ import { setAside } from './accounts/account';
 import type { Credential } from './accounts/accountStore';
 import { DEFAULT_PER_PAGE, PREVIEW_PATH } from './contract/paths';
 import { chargesFirst, isSending, type FaultAction } from './faults/fault';
-import { sendAnswer, sendFault, type Answer } from './faults/send';
+import { refusal, sendAnswer, sendFault, type Answer } from './faults/send';
 import { handle } from './handle';
 import { Limiter } from './limits/limits';
 import type { LoggedRequest } from './log/requestLog';
@@ -40,10 +40,7 @@ export async function exchange(
 	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
 	held?.release();
 	if (state.closing.aborted) return reply.hijack();
-	if (!accepted) {
-		const tooMany = { success: false, message: 'Too many requests' };
-		return sendAnswer(reply, { status: 429, body: tooMany });
-	}
+	if (!accepted) return sendAnswer(reply, refusal(429, 'Too many requests'));
 
 	const sending = faults.find(isSending);
 	if (sending !== undefined && !chargesFirst(sending)) {

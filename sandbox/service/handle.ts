@@ -1,6 +1,5 @@
 import { charge } from './accounts/account';
 import type { Credential } from './accounts/accountStore';
-import { violations } from './contract/check';
 import { MOST_RESULTS } from './contract/paths';
 import { bend } from './endpoints/bend';
 import type { Caller } from './endpoints/endpoint';
@@ -72,11 +71,11 @@ function textOf(path: string, question: unknown): string {
 }
 
 function finish(state: State, endpoint: Endpoint, question: unknown, caller: Caller): Handled {
-	const { path, isAnswer } = endpoint;
+	const { path, wrongInAnswer } = endpoint;
 	const answer = endpoint.serve(question, caller);
 	if ('message' in answer) return refused(answer);
-	if (!isAnswer(answer.body)) {
-		const problems = violations(isAnswer, 'answer');
+	const problems = wrongInAnswer(answer.body);
+	if (problems !== undefined) {
 		state.breaches.push({ path, problems });
 		return refused({ status: 500, message: `The answer left its schema: ${problems}` });
 	}

@@ -4,9 +4,9 @@ import Fastify, {
 	type FastifyReply,
 	type FastifyRequest,
 } from 'fastify';
-import type { Admin } from './admin/admin';
-import { ADMIN_PREFIX, adminRoutes } from './admin/routes';
+import { ADMIN_PREFIX, callAdmin, type Admin } from './admin/admin';
 import { exchange } from './exchange';
+import { refusal, sendAnswer } from './faults/send';
 import type { LoggedRequest } from './log/requestLog';
 import type { State } from './state';
 
@@ -15,13 +15,7 @@ const BODY_LIMIT = 64 * 1024 * 1024;
 
 /** The HTTP side of a service, not listening yet. */
 export function buildServer(state: State, admin: Admin): FastifyInstance {
-	// What comes to the admin routes is taken as it is, or refused.
-	const asItIs = { coerceTypes: false, removeAdditional: false, useDefaults: false };
-	const server = Fastify({
-		bodyLimit: BODY_LIMIT,
-		forceCloseConnections: true,
-		ajv: { customOptions: { ...asItIs, discriminator: true } },
-	});
+	const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
 	const logged = new WeakMap<FastifyRequest, LoggedRequest>();
 
 	server.addHook('onRequest', (request, reply, done) => {
@@ -38,17 +32,18 @@ export function buildServer(state: State, admin: Admin): FastifyInstance {
 	// Every path of the service lands here: unknown ones are logged and meet faults like the others.
 	server.setNotFoundHandler((request, reply) => {
 		const entry = logged.get(request);
-		if (entry === undefined)
-			return reply.code(404).send({ success: false, message: 'Not found' });
-		return exchange(state, entry, request, reply);
+		return entry === undefined
+			? sendAnswer(reply, refusal(404, 'Not found'))
+			: exchange(state, entry, request, reply);
 	});
+	server.all<{ Params: { '*': string } }>(`${ADMIN_PREFIX}*`, ({ params, body }, reply) =>
+		sendAnswer(reply, callAdmin(admin, params['*'], body ?? undefined)),
+	);
 
 	server.setErrorHandler<FastifyError | RangeError>((error, _request, reply) => {
 		const status = error instanceof RangeError ? 400 : (error.statusCode ?? 500);
-		return reply.code(status).send({ success: false, message: error.message });
+		return sendAnswer(reply, refusal(status, error.message));
 	});
-
-	void server.register(adminRoutes, { prefix: ADMIN_PREFIX, admin });
 	return server;
 }
 

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { ADMIN_PREFIX } from './admin/routes';
+import { ADMIN_PREFIX } from './admin/admin';
 import { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/paths';
 import { DEFAULT_LEADS, leadAt, type LeadService } from './index';
 
@@ -35,7 +35,7 @@ export function welcome({ baseUrl, admin }: LeadService): string {
 	return [
 		`Mock of the lead service with ${DEFAULT_LEADS.toLocaleString('en')} made-up leads`,
 		`  Base URL   ${baseUrl}`,
-		`  Admin      ${baseUrl}${ADMIN_PREFIX}/accounts, /requests, /faults, ...`,
+		`  Admin      ${baseUrl}${ADMIN_PREFIX}accounts, requests, addFault, ...`,
 		'',
 		accounts.toString(),
 		'',
@@ -45,6 +45,8 @@ export function welcome({ baseUrl, admin }: LeadService): string {
 		curl(baseUrl + SEARCH_PATH, filters, key),
 		'LinkedIn lookup (1 credit)',
 		curl(baseUrl + LOOKUP_PATH, urls, key),
+		'Admin: a method and its arguments (for one without any, the address will do)',
+		curl(`${baseUrl}${ADMIN_PREFIX}setCredits`, ['few', { apiCredits: 60 }]),
 		'',
 		'Stop with Ctrl+C.',
 	].join('\n');

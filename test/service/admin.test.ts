@@ -1,32 +1,33 @@
 import { request } from 'undici';
 import { SEARCH_PATH, type Behaviour } from '../../sandbox/service';
-import { compile, violations } from '../../sandbox/service/contract/check';
+import { checker } from '../../sandbox/service/contract/check';
 import { searchAnswer } from '../../sandbox/service/contract/schemas';
 import { RequestLog } from '../../sandbox/service/log/requestLog';
 import { post, preview, search, useService } from './client';
 
 const service = useService();
 
-async function admin(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) {
-	const { statusCode, body: answer } = await request(`${service.baseUrl}/_admin${path}`, {
-		method,
-		headers: body && { 'content-type': 'application/json' },
-		body: body && JSON.stringify(body),
-	});
-	const text = await answer.text();
-	return { status: statusCode, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+async function get(method: string) {
+	const { statusCode, body } = await request(`${service.baseUrl}/_admin/${method}`);
+	return { status: statusCode, body: await body.json() };
 }
+
+async function call(method: string, ...args: unknown[]) {
+	return await post<unknown>(`${service.baseUrl}/_admin/${method}`, args);
+}
+
+const done = { status: 200, body: { success: true } };
 
 describe('the admin interface over HTTP', () => {
 	test('opens accounts, tells their ledger and refills them', async () => {
-		const opened = await admin('POST', '/accounts', { id: 'buyer', apiCredits: 5, leads: 9 });
+		const opened = await call('createAccount', { id: 'buyer', apiCredits: 5, leads: 9 });
 		expect(opened).toMatchObject({
-			status: 201,
+			status: 200,
 			body: { id: 'buyer', behaviour: { leads: 9 } },
 		});
 		const { apiKey } = service.admin.account('buyer');
 		expect((await search(service.baseUrl, apiKey)).body).toMatchObject({ count: 5 });
-		expect(await admin('GET', '/accounts/buyer')).toMatchObject({
+		expect(await call('account', 'buyer')).toMatchObject({
 			status: 200,
 			body: {
 				apiCredits: 0,
@@ -35,10 +36,10 @@ describe('the admin interface over HTTP', () => {
 				leadsChargedTwice: [],
 			},
 		});
-		await admin('POST', '/accounts/buyer/credits', { apiCredits: 7 });
-		await admin('POST', '/accounts/buyer/behaviour', { leads: 2 });
+		await call('setCredits', 'buyer', { apiCredits: 7 });
+		await call('setBehaviour', 'buyer', { leads: 2 });
 		expect((await search(service.baseUrl, apiKey)).body).toMatchObject({ count: 2 });
-		expect(await admin('GET', '/accounts/buyer')).toMatchObject({
+		expect(await call('account', 'buyer')).toMatchObject({
 			body: { apiCredits: 5, spent: { apiCredits: 7 }, leadsChargedTwice: [0, 1] },
 		});
 	});
@@ -48,7 +49,7 @@ describe('the admin interface over HTTP', () => {
 		await search(service.baseUrl, apiKey, { _page: 1 });
 		await search(service.baseUrl, apiKey, { _page: 2 });
 		const [first] = service.admin.requests({ account: id });
-		const { body } = await admin('GET', `/requests?account=${id}&since=${first?.seq ?? 0}`);
+		const { body } = await call('requests', { account: id, since: first?.seq });
 		expect(body).toMatchObject([
 			{
 				path: SEARCH_PATH,
@@ -65,21 +66,30 @@ describe('the admin interface over HTTP', () => {
 		]);
 	});
 
+	test('needs no arguments where a method needs none', async () => {
+		expect((await call('createAccount')).body).toMatchObject({ apiCredits: 1_000_000 });
+		const { body } = await get('accounts');
+		expect(body).toHaveLength(service.admin.accounts().length);
+		expect(body).toContainEqual(expect.objectContaining({ id: 'few', leadsChargedTwice: [] }));
+		await preview(service.baseUrl);
+		expect((await get('requests')).body).toHaveLength(service.admin.requests().length);
+	});
+
 	test('adds faults and takes them back', async () => {
 		const fault = { kind: 'status', status: 503, times: 'always' };
-		expect((await admin('POST', '/faults', fault)).status).toBe(204);
+		expect(await call('addFault', fault)).toMatchObject({ status: 200, body: { fault } });
 		expect((await preview(service.baseUrl)).status).toBe(503);
-		expect((await admin('DELETE', '/faults')).status).toBe(204);
+		expect(await call('clearFaults')).toEqual(done);
 		expect((await preview(service.baseUrl)).status).toBe(200);
-		await admin('POST', '/faults', { kind: 'merge', merge: { next_page: null } });
+		await call('addFault', { kind: 'merge', merge: { next_page: null } });
 		expect((await preview(service.baseUrl)).body).toMatchObject({ next_page: null });
 	});
 
 	test('moves the rows of previews and tells schema breaches', async () => {
-		await admin('POST', '/preview-behaviour', { answerShape: 'leads' });
+		await call('setPreviewBehaviour', { answerShape: 'leads' });
 		expect((await preview(service.baseUrl)).body).toHaveProperty('leads');
-		await admin('POST', '/preview-behaviour', {});
-		expect(await admin('GET', '/schema-breaches')).toEqual({ status: 200, body: [] });
+		await call('setPreviewBehaviour', {});
+		expect(await get('schemaBreaches')).toEqual({ status: 200, body: [] });
 	});
 
 	test('takes every behaviour, of accounts and of previews', async () => {
@@ -118,12 +128,12 @@ describe('the admin interface over HTTP', () => {
 				headers: ['Retry-After', 'RateLimit'],
 			},
 		};
-		const opened = await admin('POST', '/accounts', { id: 'bent', ...behaviour });
-		expect(opened).toMatchObject({ status: 201, body: { behaviour } });
-		expect((await admin('POST', '/accounts/bent/behaviour', behaviour)).status).toBe(200);
-		expect((await admin('POST', '/preview-behaviour', behaviour)).status).toBe(204);
+		const opened = await call('createAccount', { id: 'bent', ...behaviour });
+		expect(opened).toMatchObject({ status: 200, body: { behaviour } });
+		expect((await call('setBehaviour', 'bent', behaviour)).status).toBe(200);
+		expect(await call('setPreviewBehaviour', behaviour)).toEqual(done);
 		expect((await preview(service.baseUrl)).body).toMatchObject({ count: 33 });
-		expect((await admin('POST', '/preview-behaviour', {})).status).toBe(204);
+		expect(await call('setPreviewBehaviour', {})).toEqual(done);
 		expect((await preview(service.baseUrl)).body).toMatchObject({ count: 25 });
 	});
 
@@ -132,29 +142,39 @@ describe('the admin interface over HTTP', () => {
 		{ kind: 'wrongEncoding', charge: false },
 		{ kind: 'hugeHeaders', charge: false },
 	])('takes the fault %j', async (fault) => {
-		expect((await admin('POST', '/faults', fault)).status).toBe(204);
+		expect((await call('addFault', fault)).status).toBe(200);
 		service.admin.clearFaults();
 	});
 
 	test.each([
-		['POST', '/faults', { kind: 'earthquake' }],
-		['POST', '/faults', { kind: 'status' }],
-		['POST', '/faults', { kind: 'latency', ms: 1, status: 500 }],
-		['POST', '/accounts/plenty/behaviour', { limits: { perSecond: 0 } }],
-		['POST', '/preview-behaviour', { answerShape: 'round' }],
-		['POST', '/accounts', { apiCredits: -1 }],
-		['POST', '/accounts', { id: 'plenty' }],
-		['GET', '/accounts/nobody', undefined],
-	] as const)('refuses %s %s %j with 400', async (method, path, body) => {
-		expect(await admin(method, path, body)).toMatchObject({
-			status: 400,
-			body: { success: false },
-		});
+		['addFault', [{ kind: 'earthquake' }], 'arguments/0 value of tag "kind"'],
+		['addFault', [{ kind: 'status' }], "arguments/0 must have required property 'status'"],
+		['addFault', [{ kind: 'latency', ms: 1, status: 500 }], 'additional properties'],
+		['setBehaviour', ['plenty', { limits: { perSecond: 0 } }], '/perSecond must be > 0'],
+		['setBehaviour', ['plenty'], 'arguments must NOT have fewer than 2 items'],
+		['setPreviewBehaviour', [{ answerShape: 'round' }], 'arguments/0/answerShape must be'],
+		['createAccount', [{ apiCredits: -1 }], 'arguments/0/apiCredits must be >= 0'],
+		['createAccount', [{}, {}], 'arguments must NOT have more than 1 items'],
+		['createAccount', [{ id: 'plenty' }], 'plenty is taken'],
+		['requests', [{ since: '5' }], 'arguments/0/since must be integer'],
+		['account', ['nobody'], 'There is no such account'],
+	])('refuses %s of %j with 400', async (method, args, problem) => {
+		const message: unknown = expect.stringContaining(problem);
+		const refused = { status: 400, body: { success: false, message } };
+		expect(await call(method, ...args)).toEqual(refused);
 	});
+
+	test.each(['whenRequest', 'constructor', 'accounts/plenty', ''])(
+		'knows no method %j',
+		async (method) => {
+			const message: unknown = expect.stringContaining('there are account, accounts,');
+			expect(await get(method)).toEqual({ status: 404, body: { success: false, message } });
+		},
+	);
 
 	test('leaves no trace in the log', async () => {
 		const before = service.admin.requests().length;
-		await admin('GET', '/health');
+		await get('health');
 		expect(service.admin.requests()).toHaveLength(before);
 	});
 });
@@ -166,12 +186,11 @@ test('the built-in accounts have plenty, 60 and no credits', () => {
 });
 
 test('the answer schemas want every field and no other', async () => {
-	const isSearchAnswer = compile(searchAnswer);
-	expect(isSearchAnswer({ success: true })).toBe(false);
-	expect(violations(isSearchAnswer, 'answer')).toContain('required');
+	const wrongIn = checker(searchAnswer, 'answer');
+	expect(wrongIn({ success: true })).toContain('answer must have required property');
 	const { body } = await search(service.baseUrl, service.admin.account('plenty').apiKey);
-	expect(isSearchAnswer(body)).toBe(true);
-	expect(isSearchAnswer({ ...body, code: 1 })).toBe(false);
+	expect(wrongIn(body)).toBeUndefined();
+	expect(wrongIn({ ...body, code: 1 })).toContain('additional properties');
 });
 
 describe('the request log', () => {

@@ -143,7 +143,7 @@ describe('the headers of a limit', () => {
 test('Limits are set over HTTP, too, and taken back', async () => {
 	const { id, apiKey } = service.admin.createAccount();
 	const set = async (limits: Limits) =>
-		await post(`${service.baseUrl}/_admin/accounts/${id}/behaviour`, { limits });
+		await post(`${service.baseUrl}/_admin/setBehaviour`, [id, { limits }]);
 	expect(await set({ perSecond: 1 })).toMatchObject({
 		status: 200,
 		body: { behaviour: { limits: { perSecond: 1 } } },

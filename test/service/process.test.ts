@@ -66,10 +66,10 @@ describe('the service as a process of its own', () => {
 		async (signal) => {
 			const child = start();
 			const baseUrl = await baseUrlOf(child);
-			await request(`${baseUrl}/_admin/faults`, {
+			await request(`${baseUrl}/_admin/addFault`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
-				body: '{"kind":"hang"}',
+				body: '[{"kind":"hang"}]',
 			});
 			const hanging = request(`${baseUrl}/api/preview`, { method: 'POST' });
 			hanging.catch(() => undefined);

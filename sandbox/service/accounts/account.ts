@@ -39,6 +39,8 @@ export interface Account extends Balances {
 	 * first: it is here as `~lead`, so that having both is no double payment.
 	 */
 	readonly chargedLeads: number[];
+	/** The account with its `leadsChargedTwice`, and `chargedLeads` as a count: it may be long. */
+	toJSON(): object;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Account, AccountOptions, Balances } from './account';
+import { leadsChargedTwice, type Account, type AccountOptions, type Balances } from './account';
 
 /** The credits of an account that wasn't given any number. */
 const DEFAULT_CREDITS = 1_000_000;
@@ -61,6 +61,11 @@ export class AccountStore {
 			setAside: { apiCredits: 0, subscriptionCredits: 0 },
 			spent: { apiCredits: 0, subscriptionCredits: 0 },
 			chargedLeads: [],
+			toJSON: () => ({
+				...account,
+				chargedLeads: account.chargedLeads.length,
+				leadsChargedTwice: leadsChargedTwice(account),
+			}),
 		};
 		this.byId.set(id, account);
 		this.bySecret.set(apiKey, { account, secret: 'apiKey', balance: 'apiCredits' });

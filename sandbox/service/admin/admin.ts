@@ -1,18 +1,30 @@
-import type { Account, AccountOptions, Balances } from '../accounts/account';
-import type { Behaviour } from '../accounts/behaviour';
-import type { Fault } from '../faults/fault';
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import {
+	accountOptions,
+	balanceChange,
+	type Account,
+	type AccountOptions,
+	type Balances,
+} from '../accounts/account';
+import { behaviour, type Behaviour } from '../accounts/behaviour';
+import { checker } from '../contract/check';
+import { exactly } from '../contract/schemas';
+import { anyFault, type Fault } from '../faults/fault';
+import { refusal, type Answer } from '../faults/send';
 import type { LoggedRequest } from '../log/requestLog';
 import type { State } from '../state';
 
-/** Which logged requests to give; every field that is there must fit. */
-export interface RequestQuery {
+const text = Type.String();
+const requestQuery = exactly({
 	/** Id, API key or session token. */
-	account?: string;
+	account: Type.Optional(text),
 	/** The whole path. */
-	path?: string;
+	path: Type.Optional(text),
 	/** Only requests with a higher `seq`. */
-	since?: number;
-}
+	since: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+/** Which logged requests to give; every field that is there must fit. */
+export type RequestQuery = Static<typeof requestQuery>;
 
 /** What tests set up in a service, and what they look at. */
 export type Admin = ReturnType<typeof adminOf>;
@@ -70,5 +82,48 @@ export function adminOf(state: State) {
 		idle: () => log.idle(),
 		/** Answers of the service's own that left their schema; a sound service has none. */
 		schemaBreaches: () => [...state.breaches],
+		/** Memory of the process, in bytes. */
+		health: () => ({ rssBytes: process.memoryUsage.rss() }),
 	};
+}
+
+/** Paths with it call the admin; such requests are neither logged nor limited, and meet no faults. */
+export const ADMIN_PREFIX = '/_admin/';
+
+/** The methods that are there over HTTP, and what arguments each takes. */
+const ARGUMENTS = {
+	account: Type.Tuple([text]),
+	accounts: Type.Tuple([]),
+	setPreviewBehaviour: Type.Tuple([behaviour]),
+	createAccount: atMost(accountOptions),
+	setCredits: Type.Tuple([text, balanceChange]),
+	setBehaviour: Type.Tuple([text, behaviour]),
+	addFault: Type.Tuple([anyFault]),
+	clearFaults: Type.Tuple([]),
+	requests: atMost(requestQuery),
+	schemaBreaches: Type.Tuple([]),
+	health: Type.Tuple([]),
+};
+const CHECKS = new Map(
+	Object.entries(ARGUMENTS).map(([method, schema]) => [method, checker(schema, 'arguments')]),
+);
+
+/** One argument or none. */
+function atMost(argument: TSchema) {
+	return { ...Type.Tuple([argument]), minItems: 0 };
+}
+
+/**
+ * Calls a method of the admin for a client of a service that runs as a process of its own.
+ * @param args as they came: an array of the method's arguments, or nothing for none
+ * @throws RangeError when the method refuses them
+ */
+export function callAdmin(admin: Admin, method: string, args: unknown = []): Answer {
+	const check = CHECKS.get(method);
+	if (check === undefined)
+		return refusal(404, `No such method; there are ${[...CHECKS.keys()].join(', ')}`);
+	const wrong = check(args);
+	if (wrong !== undefined) return refusal(400, wrong);
+	const call: (...args: never[]) => unknown = admin[method as keyof typeof ARGUMENTS];
+	return { status: 200, body: call(...(args as never[])) ?? { success: true } };
 }

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Credential, Owner } from '../accounts/accountStore';
 import type { Behaviour } from '../accounts/behaviour';
-import { compile, violations } from '../contract/check';
+import { checker } from '../contract/check';
 import { DEFAULT_PER_PAGE } from '../contract/paths';
 import { pageFor, type Page, type Refusal, type Results } from './page';
 
@@ -32,19 +32,17 @@ export function endpoint<
 	Body extends object,
 >(declared: Declaration<Question, Body>) {
 	const { path, admits, maxResults, results, reply } = declared;
-	const isQuestion = compile(declared.question);
+	const wrongInQuestion = checker(declared.question, 'body');
 	return {
 		path,
 		admits,
-		/** Whether an answer keeps to its schema. */
-		isAnswer: compile(declared.answer),
+		/** What of an answer leaves its schema, if anything. */
+		wrongInAnswer: checker(declared.answer, 'answer'),
 		/** An answer before it is checked, charged and sent, and the page that it is about. */
-		serve(
-			question: unknown,
-			{ balance, behaviour }: Caller,
-		): { body: Body; page: Page } | Refusal {
-			if (!isQuestion(question))
-				return { status: 400, message: `Bad request: ${violations(isQuestion, 'body')}` };
+		serve(body: unknown, { balance, behaviour }: Caller): { body: Body; page: Page } | Refusal {
+			const wrong = wrongInQuestion(body);
+			if (wrong !== undefined) return { status: 400, message: `Bad request: ${wrong}` };
+			const question = body as Question;
 			const asked = {
 				page: question._page ?? 1,
 				perPage: question._per_page ?? DEFAULT_PER_PAGE[path],

@@ -101,11 +101,11 @@ export function chargesFirst(fault: SendingFault): boolean {
 }
 
 /** The schema of a fault, of whatever kind. */
-export const anyFault = {
+export const anyFault = Type.Unsafe<Fault>({
 	type: 'object',
 	discriminator: { propertyName: 'kind' },
 	required: ['kind'],
 	oneOf: Object.entries<TProperties>(KINDS).map(([kind, fields]) =>
 		exactly({ ...match.properties, kind: Type.Literal(kind), ...fields }),
 	),
-};
+});

@@ -13,6 +13,11 @@ export interface Answer {
 	contentType?: string;
 }
 
+/** An answer that says why there is no other. */
+export function refusal(status: number, message: string): Answer {
+	return { status, body: { success: false, message } };
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** What a server says that has been set up but for its application. */
 export const HTML_PAGE =
