@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setAside } from './accounts/account';
 import type { Credential } from './accounts/accountStore';
-import { DEFAULT_PER_PAGE, PREVIEW_PATH } from './contract/paths';
+import { PREVIEW_PATH } from './contract/paths';
+import type { Served } from './endpoints/endpoint';
 import { chargesFirst, isSending, type FaultAction } from './faults/fault';
 import { refusal, sendAnswer, sendFault, type Answer } from './faults/send';
-import { handle } from './handle';
+import { endpoints, handle } from './handle';
 import { Limiter } from './limits/limits';
 import type { LoggedRequest } from './log/requestLog';
 import type { State } from './state';
@@ -21,10 +22,11 @@ export async function exchange(
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
 	const { body } = request;
+	const endpoint = endpoints.find(({ path }) => path === logged.path);
 	const credential = state.accounts.credentialOf(request.headers);
-	Object.assign(logged, pageAsked(logged.path, body));
-	const { accepted, headers } = admit(state, logged.path, credential, reply);
 	const { owner, headerStyle } = credential;
+	Object.assign(logged, endpoint?.pageAsked(body));
+	const { accepted, headers } = admit(state, logged.path, credential, reply);
 	const faults = accepted ? state.faults.inject(logged, owner?.account) : [];
 	const kinds = faults.map(({ kind }) => kind);
 	const account = owner?.account.id ?? null;
@@ -43,18 +45,20 @@ export async function exchange(
 	if (!accepted) return sendAnswer(reply, refusal(429, 'Too many requests'));
 
 	const sending = faults.find(isSending);
-	if (sending !== undefined && !chargesFirst(sending)) {
-		await sendFault(sending, reply, { status: 200, body: {} }, state.closing);
-		return reply;
-	}
 	// A fault that changes or cuts the answer needs one that isn't ready to be sent.
 	const isPlain = kinds.every((kind) => kind === 'latency');
-	const path = logged.method === 'POST' ? logged.path : '';
-	const handled = handle(state, path, credential, body, isPlain, held?.credits);
-	const { from, leads, charged } = handled;
-	Object.assign(logged, { rows: leads.length, charged });
-	if (handled.status < 300) logged.range = { from, to: from + leads.length };
-	const answer = changed(handled, faults);
+	const called = logged.method === 'POST' ? endpoint : undefined;
+	const served: Served =
+		sending === undefined || chargesFirst(sending)
+			? handle(state, called, credential, body, isPlain, held?.credits)
+			: { status: 200, body: {} };
+	if (served.page !== undefined) {
+		const { from, rows } = served.page;
+		logged.rows = rows.length;
+		logged.charged = called?.admits ? rows.length : 0;
+		logged.range = { from, to: from + rows.length };
+	}
+	const answer = changed(served, faults);
 	if (sending === undefined) return sendAnswer(reply, answer);
 	await sendFault(sending, reply, answer, state.closing);
 	return reply;
@@ -77,21 +81,8 @@ function admit(state: State, path: string, { owner }: Credential, { raw }: Fasti
 
 /** Merges change good answers only: a 402 or an HTML page has no fields to change. */
 function changed(answer: Answer, faults: readonly FaultAction[]): Answer {
-	if (answer.status !== 200 || Buffer.isBuffer(answer.body)) return answer;
-	const body = faults.reduce((soFar: unknown, fault) => {
-		if (fault.kind !== 'merge' || Array.isArray(soFar)) return soFar;
-		return { ...Object(soFar), ...fault.merge };
-	}, answer.body);
-	return { ...answer, body };
-}
-
-function pageAsked(path: string, body: unknown): Pick<LoggedRequest, 'page' | 'perPage'> {
-	const known: Readonly<Record<string, number>> = DEFAULT_PER_PAGE;
-	const usual = known[path];
-	if (usual === undefined) return { page: null, perPage: null };
-	const { _page, _per_page } = Object(body) as { _page?: unknown; _per_page?: unknown };
-	return {
-		page: typeof _page === 'number' ? _page : 1,
-		perPage: typeof _per_page === 'number' ? _per_page : usual,
-	};
+	const { status, body } = answer;
+	if (status !== 200 || Buffer.isBuffer(body) || Array.isArray(body)) return answer;
+	const laidOver = faults.map((fault) => (fault.kind === 'merge' ? fault.merge : {}));
+	return { ...answer, body: Object.assign({}, body, ...laidOver) as object };
 }

@@ -1,7 +1,7 @@
 import { AccountStore } from './accounts/accountStore';
 import type { Behaviour } from './accounts/behaviour';
 import { FaultStore } from './faults/faultStore';
-import type { Handled } from './handle';
+import type { Served } from './endpoints/endpoint';
 import type { Limiter } from './limits/limits';
 import { RequestLog } from './log/requestLog';
 
@@ -37,7 +37,7 @@ export function createState(options: ServiceOptions, closing: AbortSignal) {
 		/** By id of the account; of all requests without one, ''. */
 		limiters: new Map<string, Limiter>(),
 		/** Answers to send again, by question; every answer is worked out anew without it. */
-		ready: keepsAnswers ? new Map<string, Handled>() : undefined,
+		ready: keepsAnswers ? new Map<string, Served>() : undefined,
 	};
 }
 

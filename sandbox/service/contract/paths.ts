@@ -6,12 +6,5 @@ export const LOOKUP_PATH = '/api/linkedin/lookup';
 /** Largest `max_results`, in rows, and largest number of `linkedinUrls` (contract: "Limits"). */
 export const MOST_RESULTS = 100_000;
 
-/** Rows per page when the request names none (contract: "Limits"); preview's is assumed. */
-export const DEFAULT_PER_PAGE = {
-	[PREVIEW_PATH]: 25,
-	[SEARCH_PATH]: 25,
-	[LOOKUP_PATH]: 100,
-} as const;
-
 /** `max_results`, in rows, when the request names none; for lookup, when it has no URL either. */
 export const DEFAULT_MAX_RESULTS = 500;

@@ -2,54 +2,72 @@ import type { TSchema } from '@sinclair/typebox';
 import type { Credential, Owner } from '../accounts/accountStore';
 import type { Behaviour } from '../accounts/behaviour';
 import { checker } from '../contract/check';
-import { DEFAULT_PER_PAGE } from '../contract/paths';
-import { pageFor, type Page, type Refusal, type Results } from './page';
-
-/** What an endpoint may know about its caller. */
-export interface Caller {
-	/** Credits left in the balance that the credential spends; Infinity when nothing is charged. */
-	balance: number;
-	behaviour: Behaviour;
-}
+import { refusal, type Answer } from '../faults/send';
+import { bend } from './bend';
+import { pageFor, type Page, type Results } from './page';
 
 /** What tells one endpoint of the contract from the others. */
 interface Declaration<Question, Body> {
-	path: keyof typeof DEFAULT_PER_PAGE;
+	path: string;
 	/** Secrets it takes, and in which header; null when it asks for none and charges nothing. */
 	admits: ReadonlyArray<`${NonNullable<Credential['headerStyle']>}:${Owner['secret']}`> | null;
+	/** Rows per page when the request names none. */
+	perPage: number;
 	/** A body that doesn't pass is refused with status 400. */
 	question: TSchema & { static: Question };
 	answer: TSchema & { static: Body };
 	maxResults: (question: Question) => number;
+	/** Whether `total_count` is an estimate instead of exact. */
+	estimatesTotal: boolean;
 	/** Everything that the caller could get. */
 	results: (question: Question, behaviour: Behaviour) => Results;
 	reply: (page: Page, question: Question, behaviour: Behaviour) => Body;
 }
 
+/** An answer, and the page of rows to charge for, which a bent answer may not hold. */
+export interface Served extends Answer {
+	/** Undefined for a refusal. */
+	page?: Page;
+}
+
 /** An endpoint of the contract. All are POST, and answer with a page of what there is. */
-export function endpoint<
-	Question extends { _page?: number; _per_page?: number },
-	Body extends object,
->(declared: Declaration<Question, Body>) {
-	const { path, admits, maxResults, results, reply } = declared;
+export function endpoint<Question extends object, Body extends object>(
+	declared: Declaration<Question, Body>,
+) {
+	const { path, admits, maxResults, estimatesTotal, results, reply } = declared;
 	const wrongInQuestion = checker(declared.question, 'body');
-	return {
-		path,
-		admits,
-		/** What of an answer leaves its schema, if anything. */
-		wrongInAnswer: checker(declared.answer, 'answer'),
-		/** An answer before it is checked, charged and sent, and the page that it is about. */
-		serve(body: unknown, { balance, behaviour }: Caller): { body: Body; page: Page } | Refusal {
-			const wrong = wrongInQuestion(body);
-			if (wrong !== undefined) return { status: 400, message: `Bad request: ${wrong}` };
-			const question = body as Question;
-			const asked = {
-				page: question._page ?? 1,
-				perPage: question._per_page ?? DEFAULT_PER_PAGE[path],
-				maxResults: maxResults(question),
-			};
-			const page = pageFor(asked, results(question, behaviour), balance, behaviour);
-			return 'message' in page ? page : { body: reply(page, question, behaviour), page };
-		},
+	const wrongInAnswer = checker(declared.answer, 'answer');
+	/** Page and page size that a body asks for, even one that doesn't pass. */
+	const pageAsked = (body: unknown) => {
+		const { _page: page, _per_page: perPage } = Object(body) as Record<string, unknown>;
+		return {
+			page: typeof page === 'number' ? page : 1,
+			perPage: typeof perPage === 'number' ? perPage : declared.perPage,
+		};
 	};
+	/**
+	 * Answers a request as its caller's behaviour wants it; charging is up to others.
+	 * @param balance credits left; Infinity when nothing is charged
+	 * @param breaches takes the answer that leaves its schema
+	 */
+	const serve = (
+		body: unknown,
+		balance: number,
+		behaviour: Behaviour,
+		breaches: Array<{ path: string; problems: string }>,
+	): Served => {
+		const wrong = wrongInQuestion(body);
+		if (wrong !== undefined) return refusal(400, `Bad request: ${wrong}`);
+		const question = body as Question;
+		const asked = { ...pageAsked(body), maxResults: maxResults(question) };
+		const found = results(question, behaviour);
+		const page = pageFor(asked, found, estimatesTotal, balance, behaviour);
+		if ('status' in page) return page;
+		const answer = reply(page, question, behaviour);
+		const problems = wrongInAnswer(answer);
+		if (problems === undefined) return { ...bend(answer, behaviour), page };
+		breaches.push({ path, problems });
+		return refusal(500, `The answer left its schema: ${problems}`);
+	};
+	return { path, admits, pageAsked, serve };
 }

@@ -11,7 +11,7 @@ import {
 import { hasEmail, leadAt, leadOfUrl } from '../data/leads';
 import { isSecondRow, leadOfRow, secondRow } from '../data/rowNumber';
 import { endpoint } from './endpoint';
-import { exactTotal, pageInfo, type Results } from './page';
+import type { Results } from './page';
 
 /** Whether a lead is one of every `n`; none is without `n`. */
 function isNth(lead: number, n: number | undefined): boolean {
@@ -37,8 +37,7 @@ function found(request: LookupRequest, behaviour: Behaviour): Results {
 		leads.add(lead);
 		return isNth(lead, behaviour.twoRowsEvery) ? [lead, secondRow(lead)] : [lead];
 	});
-	const positions = behaviour.lookupPagesBy === 'urls' ? byUrl : byUrl.flat().map((row) => [row]);
-	return { length: positions.length, rows: (from, to) => positions.slice(from, to).flat() };
+	return behaviour.lookupPagesBy === 'urls' ? byUrl : byUrl.flat();
 }
 
 /** A lead's record, as the account is shown it. */
@@ -77,16 +76,18 @@ function lookupRow(record: LeadRecord, request: LookupRequest): LookupRow {
 export const lookup = endpoint({
 	path: LOOKUP_PATH,
 	admits: ['bearer:apiKey', 'bearer:sessionToken', 'xApiKey:apiKey'],
+	perPage: 100,
 	question: lookupRequest,
 	answer: lookupAnswer,
 	maxResults: ({ max_results, linkedinUrls }) =>
 		max_results ?? (linkedinUrls.length || DEFAULT_MAX_RESULTS),
+	estimatesTotal: false,
 	results: found,
-	reply: (page, request, behaviour): LookupAnswer => ({
+	reply: ({ rows, info }, request, behaviour): LookupAnswer => ({
 		success: true,
-		message: `Profiles found: ${page.rows.length}`,
-		count: page.rows.length,
-		data: page.rows.map((row) => lookupRow(recordOf(row, behaviour), request)),
-		...pageInfo(page, exactTotal(page)),
+		message: `Profiles found: ${rows.length}`,
+		count: rows.length,
+		data: rows.map((row) => lookupRow(recordOf(row, behaviour), request)),
+		...info,
 	}),
 });

@@ -8,7 +8,6 @@ import {
 } from '../contract/schemas';
 import { leadAt, matching, rawAt } from '../data/leads';
 import { endpoint } from './endpoint';
-import { estimatedTotal, pageInfo, rowsOf } from './page';
 
 function record(lead: number, request: SearchRequest): LeadRecord {
 	const row = leadAt(lead);
@@ -25,17 +24,19 @@ function record(lead: number, request: SearchRequest): LeadRecord {
 export const search = endpoint({
 	path: SEARCH_PATH,
 	admits: ['bearer:apiKey'],
+	perPage: 25,
 	question: searchRequest,
 	answer: searchAnswer,
 	maxResults: (request) => request.max_results ?? DEFAULT_MAX_RESULTS,
-	results: (request, { leads }) => rowsOf(matching(request).subarray(0, leads)),
-	reply: (page, request): SearchAnswer => ({
+	estimatesTotal: true,
+	results: (request, { leads }) => matching(request).subarray(0, leads),
+	reply: ({ rows, info }, request): SearchAnswer => ({
 		success: true,
-		message: `Leads found: ${page.rows.length}`,
-		count: page.rows.length,
-		preview_count: page.rows.length,
-		preview_data: page.rows.map((lead) => record(lead, request)),
-		...pageInfo(page, estimatedTotal(page)),
+		message: `Leads found: ${rows.length}`,
+		count: rows.length,
+		preview_count: rows.length,
+		preview_data: rows.map((lead) => record(lead, request)),
+		...info,
 		search_id: null,
 		counting: false,
 	}),
