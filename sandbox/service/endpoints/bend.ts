@@ -25,31 +25,20 @@ export function bend(answer: object, behaviour: Behaviour): Answer {
 		{ ...answer, [field]: rows, ...(perPageIsCount && { per_page: rows.length }) },
 		omits,
 	);
-	const under = (name: string) => ({
-		status: 200,
-		body: { ...without(body, [field]), [name]: rows },
-	});
-	switch (answerShape) {
-		case 'contract':
-			return { status: 200, body };
-		case 'otherName':
-			return under(otherField);
-		case 'leads':
-		case 'results':
-			return under(answerShape);
-		case 'bareArray':
-			return { status: 200, body: rows };
-		case 'nullRows':
-			return { status: 200, body: { ...body, [field]: null } };
-		case 'nullWhenEmpty':
-			return { status: 200, body: rows.length === 0 ? { ...body, [field]: null } : body };
-		case 'unrecognisable':
-			return { status: 200, body: { ok: 1, payload: { kind: 'summary' } } };
-		case 'emptyBody':
-			return { status: 200, body: Buffer.alloc(0) };
-		case 'noContent':
-			return { status: 204, body: Buffer.alloc(0) };
-		case 'html':
-			return { status: 200, body: Buffer.from(HTML_PAGE), contentType: 'text/html' };
-	}
+	const under = (name: string) => ({ body: { ...body, [field]: undefined, [name]: rows } });
+	const nulled = { body: { ...body, [field]: null } };
+	const shapes: Record<typeof answerShape, Partial<Answer>> = {
+		contract: { body },
+		otherName: under(otherField),
+		leads: under('leads'),
+		results: under('results'),
+		bareArray: { body: rows },
+		nullRows: nulled,
+		nullWhenEmpty: rows.length === 0 ? nulled : { body },
+		unrecognisable: { body: { ok: 1, payload: { kind: 'summary' } } },
+		emptyBody: { body: Buffer.alloc(0) },
+		noContent: { status: 204, body: Buffer.alloc(0) },
+		html: HTML_PAGE,
+	};
+	return { status: 200, body, ...shapes[answerShape] };
 }

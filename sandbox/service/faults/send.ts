@@ -20,8 +20,13 @@ export function refusal(status: number, message: string): Answer {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** What a server says that has been set up but for its application. */
-export const HTML_PAGE =
-	'<!doctype html>\n<html><head><title>Welcome</title></head><body>It works!</body></html>\n';
+export const HTML_PAGE: Answer = {
+	status: 200,
+	body: Buffer.from(
+		'<!doctype html>\n<html><title>Welcome</title><body>It works!</body></html>\n',
+	),
+	contentType: 'text/html; charset=utf-8',
+};
 const JSON_START = '{"success":true,"message":"';
 const JSON_END = '"}';
 /** Milliseconds between the bytes of an endless answer. */
@@ -62,7 +67,7 @@ export async function sendFault(
 		case 'redirect':
 			return reply.redirect(fault.location, fault.status ?? 302);
 		case 'notJson':
-			return reply.type('text/html; charset=utf-8').send(HTML_PAGE);
+			return sendAnswer(reply, HTML_PAGE);
 		case 'raw':
 			return reply.type(fault.contentType ?? JSON_TYPE).send(fault.body);
 		case 'truncatedJson':
