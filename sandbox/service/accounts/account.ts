@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { exactly } from '../contract/schemas';
-import { leadOfRow } from '../data/rowNumber';
+import { leadOfRow } from '../data/leads';
 import { behaviour, type Behaviour } from './behaviour';
 
 const credits = Type.Integer({ minimum: 0 });

@@ -2,8 +2,9 @@
  * All the leads of the service, by number from 0. None is stored: each of their fields is computed
  * from the number whenever it is asked for.
  */
+import { unescape } from 'node:querystring';
 import type { Filters, LeadRecord } from '../contract/schemas';
-import { COUNTRIES, ICELAND, JOBS, NAMES, SEED, type Country, type Job, type Name } from './lists';
+import { ICELAND, LISTS, SEED, type Traits } from './lists';
 
 /** How many leads there are. */
 export const DEFAULT_LEADS = 120_000;
@@ -14,9 +15,7 @@ const ALL_LEADS = Uint32Array.from({ length: DEFAULT_LEADS }, (_, lead) => lead)
 /** Filters whose matches are kept: at most 480 KB each. */
 const KEPT_FILTERS = 32;
 const matches = new Map<string, Uint32Array>();
-/** What is drawn for each lead; the draws don't depend on each other. */
-const TRAITS = ['country', 'job', 'work', 'personal', 'phone', 'first', 'last', 'company'] as const;
-type Trait = (typeof TRAITS)[number];
+const TRAITS = Object.keys(LISTS);
 
 // Named once: Jest's sandbox makes every look at the global slow.
 const { imul } = Math;
@@ -29,10 +28,11 @@ function hash(one: number, other: number): number {
 	return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** @throws RangeError when the list is empty */
-function pick<T>(list: readonly T[], drawn: number): T {
-	const entry = list[drawn % list.length];
-	if (entry === undefined) throw new RangeError('Nothing to pick from');
+/** What is drawn for the lead, the same each time. */
+function drawn<T extends keyof Traits>(lead: number, trait: T): Traits[T] {
+	const list = LISTS[trait];
+	const entry = list[hash(lead, SEED + TRAITS.indexOf(trait) * 7919) % list.length];
+	if (entry === undefined) throw new RangeError(`There is no ${trait} to draw`);
 	return entry;
 }
 
@@ -40,17 +40,17 @@ function presence(known: boolean): LeadRecord['email_status'] {
 	return known ? 'found' : 'not_found';
 }
 
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
+/**
+ * The lead that a row is about: its first row has its own number, the second one, where there are
+ * two (`twoRowsEvery`), `~lead`.
+ */
+export function leadOfRow(row: number): number {
+	return row < 0 ? ~row : row;
 }
 
 /** Whether the lead has any email address, work or personal. */
 export function hasEmail(lead: number): boolean {
-	return emailQuality(lead) !== 'none' || personalEmails(lead) > 0;
+	return drawn(lead, 'work') !== 'none' || drawn(lead, 'personal').length > 0;
 }
 
 /**
@@ -60,11 +60,12 @@ export function hasEmail(lead: number): boolean {
 export function leadAt(lead: number): LeadRecord {
 	if (!Number.isInteger(lead) || lead < 0 || lead >= DEFAULT_LEADS)
 		throw new RangeError(`There is no lead ${lead}: leads are 0 to ${DEFAULT_LEADS - 1}`);
-	const { first, last } = nameOf(lead);
+	const first = drawn(lead, 'first');
+	const last = drawn(lead, 'last');
+	const company = drawn(lead, 'company');
 	const { name: country, dialling, city, state } = countryOf(lead);
-	const company = companyOf(lead);
-	const hasWorkEmail = emailQuality(lead) !== 'none';
-	const hasPhone = percentOf(lead, 'phone') < 40;
+	const hasWorkEmail = drawn(lead, 'work') !== 'none';
+	const hasPhone = drawn(lead, 'phone');
 	const mailbox = `${first.ascii}.${last.ascii}`;
 	return {
 		first_name: first.text,
@@ -72,16 +73,16 @@ export function leadAt(lead: number): LeadRecord {
 		full_name: `${first.text} ${last.text}`,
 		email_status: presence(hasWorkEmail),
 		phone_status: presence(hasPhone),
-		job_title: jobOf(lead).title,
+		job_title: drawn(lead, 'job').title,
 		company: company.text,
 		city,
 		state,
 		country,
 		work_email: hasWorkEmail ? `${mailbox}@${company.ascii}.example` : null,
 		// In the reserved top-level domain `example`, so that no address is anybody's.
-		personal_emails: ['mail', 'post']
-			.slice(0, personalEmails(lead))
-			.map((host) => `${mailbox}.${lead}@${host}.example`),
+		personal_emails: drawn(lead, 'personal').map(
+			(host) => `${mailbox}.${lead}@${host}.example`,
+		),
 		mobile_phone: hasPhone ? `${dialling}555${1_000_000 + lead}` : null,
 		linkedin_url: `https://www.linkedin.com/in/${encodeURIComponent(profileOf(lead))}`,
 		linkedin_status: 'found',
@@ -92,9 +93,9 @@ export function leadAt(lead: number): LeadRecord {
 
 /** A lead's `raw` object; the contract shows none of its contents. */
 export function rawAt(lead: number): Record<string, unknown> {
-	const { title, seniority } = jobOf(lead);
+	const { title, seniority } = drawn(lead, 'job');
 	const { city, state: region, name: country } = countryOf(lead);
-	const { text: name, ascii } = companyOf(lead);
+	const { text: name, ascii } = drawn(lead, 'company');
 	const website_url = `https://www.${ascii}.example`;
 	return {
 		id: `person_${lead}`,
@@ -123,33 +124,33 @@ export function matching(filters: Filters = {}): Uint32Array {
 	const kept = matches.get(key);
 	if (kept !== undefined) return kept;
 	// Worked out once per country and job, not once per lead.
-	const fits = (list: string[], text: string) => list.length === 0 || list.includes(text);
+	const fits = (wanted: string[], fit: (term: string) => boolean) =>
+		wanted.length === 0 || wanted.some(fit);
 	const fittingCountries = new Set(
-		[ICELAND, ...COUNTRIES].filter(({ name }) => fits(countries, name.toLowerCase())),
+		[ICELAND, ...LISTS.country].filter(({ name }) =>
+			fits(countries, (term) => name.toLowerCase() === term),
+		),
 	);
 	const fittingJobs = new Set(
-		JOBS.filter(
+		LISTS.job.filter(
 			({ title, seniority }) =>
-				(titles.length === 0 ||
-					titles.some((term) => title.toLowerCase().includes(term))) &&
-				fits(seniorities, seniority),
+				fits(titles, (term) => title.toLowerCase().includes(term)) &&
+				fits(seniorities, (term) => seniority === term),
 		),
 	);
 	const fitting = ALL_LEADS.filter(
 		(lead) =>
 			fittingCountries.has(countryOf(lead)) &&
-			fittingJobs.has(jobOf(lead)) &&
-			(emailStatus === 'all' || emailStatus === emailQuality(lead)),
+			fittingJobs.has(drawn(lead, 'job')) &&
+			(emailStatus === 'all' || emailStatus === drawn(lead, 'work')),
 	);
-	const [oldest] = matches.keys();
-	if (matches.size >= KEPT_FILTERS && oldest !== undefined) matches.delete(oldest);
+	if (matches.size >= KEPT_FILTERS) matches.clear();
 	matches.set(key, fitting);
 	return fitting;
 }
 
 function terms(list: string[] = []): string[] {
-	const normal = list.map((term) => term.trim().toLowerCase());
-	return [...new Set(normal)].filter(Boolean).sort();
+	return list.map((term) => term.trim().toLowerCase()).filter(Boolean);
 }
 
 /**
@@ -159,59 +160,19 @@ function terms(list: string[] = []): string[] {
 export function leadOfUrl(url: string): number | undefined {
 	const path = /(?:^|[/.])linkedin\.com\/in\/([^/?#\s]+)/i.exec(url)?.[1];
 	if (path === undefined) return undefined;
-	const profile = decoded(path).normalize('NFC').toLowerCase();
+	const profile = unescape(path).normalize('NFC').toLowerCase();
 	const lead = Number(/-(\d+)$/.exec(profile)?.[1] ?? NaN);
 	return lead < DEFAULT_LEADS && profile === profileOf(lead) ? lead : undefined;
 }
 
 /** The last part of the profile's URL: the lead's name and number. */
 function profileOf(lead: number): string {
-	const { first, last } = nameOf(lead);
-	return `${first.slug}-${last.slug}-${lead}`;
-}
-
-function draw(lead: number, trait: Trait): number {
-	return hash(lead, SEED + TRAITS.indexOf(trait) * 7919);
-}
-
-function percentOf(lead: number, trait: Trait): number {
-	return draw(lead, trait) % 100;
-}
-
-function jobOf(lead: number): Job {
-	return pick(JOBS, draw(lead, 'job'));
-}
-
-function companyOf(lead: number): Name {
-	return pick(NAMES.companies, draw(lead, 'company'));
-}
-
-function nameOf(lead: number): { first: Name; last: Name } {
-	return {
-		first: pick(NAMES.first, draw(lead, 'first')),
-		last: pick(NAMES.last, draw(lead, 'last')),
-	};
+	return `${drawn(lead, 'first').slug}-${drawn(lead, 'last').slug}-${lead}`;
 }
 
 /** Leads in Iceland are spread evenly; all others live where they were drawn. */
-function countryOf(lead: number): Country {
+function countryOf(lead: number): Traits['country'] {
 	const icelandersBefore = Math.floor((lead * ICELAND_LEADS) / DEFAULT_LEADS);
 	const isIcelander = Math.floor(((lead + 1) * ICELAND_LEADS) / DEFAULT_LEADS) > icelandersBefore;
-	return isIcelander ? ICELAND : pick(COUNTRIES, draw(lead, 'country'));
-}
-
-/**
- * How sure the service is of a work email; leads show only whether there is one. 55% verified, 25%
- * likely, 20% without any.
- */
-function emailQuality(lead: number): 'verified' | 'likely' | 'none' {
-	const percent = percentOf(lead, 'work');
-	if (percent < 55) return 'verified';
-	return percent < 80 ? 'likely' : 'none';
-}
-
-/** How many: 0 for 55%, 1 for 33%, 2 for 12%. */
-function personalEmails(lead: number): number {
-	const percent = percentOf(lead, 'personal');
-	return Number(percent >= 55) + Number(percent >= 88);
+	return isIcelander ? ICELAND : drawn(lead, 'country');
 }

@@ -12,10 +12,9 @@ const TITLES = {
 };
 
 /** Every job that a lead can have: each title belongs to one seniority. */
-export const JOBS = Object.entries(TITLES).flatMap(([seniority, titles]) =>
+const JOBS = Object.entries(TITLES).flatMap(([seniority, titles]) =>
 	titles.map((title) => ({ title, seniority })),
 );
-export type Job = (typeof JOBS)[number];
 
 /** The country that a known number of leads live in. */
 export const ICELAND = {
@@ -27,9 +26,15 @@ export const ICELAND = {
 };
 
 /** Where leads live. */
-export type Country = typeof ICELAND;
+type Country = typeof ICELAND;
 
-const SHARES: ReadonlyArray<[percent: number, Country]> = [
+/** A list of a hundred that has each value so many times. */
+function percentages<T>(...shares: ReadonlyArray<[percent: number, value: T]>): T[] {
+	return shares.flatMap(([percent, value]) => Array.from({ length: percent }, () => value));
+}
+
+/** Every country but Iceland. */
+const COUNTRIES = percentages<Country>(
 	[40, { name: 'United States', dialling: '+1', city: 'Austin', state: 'Texas' }],
 	[15, { name: 'United Kingdom', dialling: '+44', city: 'London', state: 'England' }],
 	[12, { name: 'Germany', dialling: '+49', city: 'München', state: 'Bavaria' }],
@@ -38,15 +43,10 @@ const SHARES: ReadonlyArray<[percent: number, Country]> = [
 	[6, { name: 'Netherlands', dialling: '+31', city: 'Rotterdam', state: 'South Holland' }],
 	[6, { name: 'Canada', dialling: '+1', city: 'Montréal', state: 'Quebec' }],
 	[5, { name: 'Sweden', dialling: '+46', city: 'Göteborg', state: 'Västra Götaland County' }],
-];
-
-/** Every country but Iceland, as often as a hundred leads live there. */
-export const COUNTRIES: readonly Country[] = SHARES.flatMap(([percent, country]) =>
-	Array.from({ length: percent }, () => country),
 );
 
 /** A name of a person or company, and the forms it takes in addresses. */
-export interface Name {
+interface Name {
 	text: string;
 	/** In lower case, words joined by hyphens. */
 	slug: string;
@@ -67,9 +67,32 @@ export const SEED = 20_240_229;
 faker.seed(SEED);
 const draw = (count: number, make: () => string) => faker.helpers.uniqueArray(make, count);
 const accented = ['José', 'Zoë', 'Jürgen', 'Renée', 'Björn', 'Małgorzata', 'Łukasz', 'Ægir'];
-/** Names of leads and companies. One first name in eight has letters beyond ASCII. */
-export const NAMES = {
+
+/** What is drawn for each lead; the draws don't depend on each other. */
+export interface Traits {
+	/** Of those that don't live in Iceland. */
+	country: Country;
+	job: (typeof JOBS)[number];
+	/** How sure the service is of a work email; leads show only whether there is one. */
+	work: 'verified' | 'likely' | 'none';
+	/** Where there are personal emails. */
+	personal: string[];
+	/** Whether there is a phone. */
+	phone: boolean;
+	first: Name;
+	last: Name;
+	company: Name;
+}
+
+/** What there is to draw, each entry as often as any other. */
+export const LISTS: { readonly [T in keyof Traits]: ReadonlyArray<Traits[T]> } = {
+	country: COUNTRIES,
+	job: JOBS,
+	work: percentages<Traits['work']>([55, 'verified'], [25, 'likely'], [20, 'none']),
+	personal: percentages([55, []], [33, ['mail']], [12, ['mail', 'post']]),
+	phone: percentages([40, true], [60, false]),
+	// One in eight has letters beyond ASCII.
 	first: [...accented, ...draw(56, () => faker.person.firstName())].map(nameOf),
 	last: draw(240, () => faker.person.lastName()).map(nameOf),
-	companies: draw(400, () => faker.company.name()).map(nameOf),
+	company: draw(400, () => faker.company.name()).map(nameOf),
 };

@@ -8,8 +8,7 @@ import {
 	type LookupRequest,
 	type LookupRow,
 } from '../contract/schemas';
-import { hasEmail, leadAt, leadOfUrl } from '../data/leads';
-import { isSecondRow, leadOfRow, secondRow } from '../data/rowNumber';
+import { hasEmail, leadAt, leadOfRow, leadOfUrl } from '../data/leads';
 import { endpoint } from './endpoint';
 import type { Results } from './page';
 
@@ -35,7 +34,7 @@ function found(request: LookupRequest, behaviour: Behaviour): Results {
 		if (lead === undefined || leads.has(lead) || leads.size === behaviour.leads) return [];
 		if (request.onlyWithEmails !== false && !hasEmail(lead)) return [];
 		leads.add(lead);
-		return isNth(lead, behaviour.twoRowsEvery) ? [lead, secondRow(lead)] : [lead];
+		return isNth(lead, behaviour.twoRowsEvery) ? [lead, ~lead] : [lead];
 	});
 	return behaviour.lookupPagesBy === 'urls' ? byUrl : byUrl.flat();
 }
@@ -45,7 +44,7 @@ function recordOf(row: number, { renamesEvery }: Behaviour): LeadRecord {
 	const lead = leadOfRow(row);
 	const record = leadAt(lead);
 	if (isNth(lead, renamesEvery)) record.linkedin_url += '-renamed';
-	if (!isSecondRow(row)) return record;
+	if (row === lead) return record;
 	const { job_title, work_email } = record;
 	const other = work_email === null ? null : `second.${work_email}`;
 	return { ...record, job_title: `Former ${job_title}`, work_email: other };
