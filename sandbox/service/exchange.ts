@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setAside } from './accounts/account';
 import type { Credential } from './accounts/accountStore';
-import { PREVIEW_PATH } from './contract/paths';
+import { refusal, sendAnswer, type Answer } from './answer';
+import { PREVIEW_PATH } from './contract/schemas';
 import type { Served } from './endpoints/endpoint';
 import { chargesFirst, isSending, type FaultAction } from './faults/fault';
-import { refusal, sendAnswer, sendFault, type Answer } from './faults/send';
+import { sendFault } from './faults/send';
 import { endpoints, handle } from './handle';
 import { Limiter } from './limits/limits';
 import type { LoggedRequest } from './log/requestLog';
@@ -35,10 +36,8 @@ export async function exchange(
 
 	const held =
 		accepted && owner ? setAside(owner.account, owner.balance, logged.perPage ?? 0) : undefined;
-	const delay = faults.reduce(
-		(sum, fault) => sum + (fault.kind === 'latency' ? fault.ms : 0),
-		held ? HELD_MS : 0,
-	);
+	const delays = faults.map((fault) => (fault.kind === 'latency' ? fault.ms : 0));
+	const delay = delays.reduce((sum, ms) => sum + ms, held ? HELD_MS : 0);
 	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
 	held?.release();
 	if (state.closing.aborted) return reply.hijack();
@@ -60,7 +59,7 @@ export async function exchange(
 	}
 	const answer = changed(served, faults);
 	if (sending === undefined) return sendAnswer(reply, answer);
-	await sendFault(sending, reply, answer, state.closing);
+	sendFault(sending, reply, answer, state.closing);
 	return reply;
 }
 

@@ -1,11 +1,11 @@
 import { charge } from './accounts/account';
 import type { Credential } from './accounts/accountStore';
-import { MOST_RESULTS } from './contract/paths';
+import { refusal } from './answer';
+import { MOST_RESULTS } from './contract/schemas';
 import type { Served } from './endpoints/endpoint';
 import { lookup } from './endpoints/lookup';
 import { preview } from './endpoints/preview';
 import { search } from './endpoints/search';
-import { refusal } from './faults/send';
 import type { State } from './state';
 
 /** The endpoints of the contract. */

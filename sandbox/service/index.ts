@@ -10,7 +10,7 @@ export type { Account, AccountOptions } from './accounts/account';
 export { leadsChargedTwice } from './accounts/account';
 export type { Behaviour } from './accounts/behaviour';
 export type * from './contract/schemas';
-export { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/paths';
+export { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/schemas';
 export { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from './data/leads';
 export type { FaultAction, FaultMatch } from './faults/fault';
 export type { AddedFault } from './faults/faultStore';

@@ -1,12 +1,7 @@
-import Fastify, {
-	type FastifyError,
-	type FastifyInstance,
-	type FastifyReply,
-	type FastifyRequest,
-} from 'fastify';
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ADMIN_PREFIX, callAdmin, type Admin } from './admin/admin';
+import { refusal, sendAnswer } from './answer';
 import { exchange } from './exchange';
-import { refusal, sendAnswer } from './faults/send';
 import type { LoggedRequest } from './log/requestLog';
 import type { State } from './state';
 
@@ -14,7 +9,7 @@ import type { State } from './state';
 const BODY_LIMIT = 64 * 1024 * 1024;
 
 /** The HTTP side of a service, not listening yet. */
-export function buildServer(state: State, admin: Admin): FastifyInstance {
+export function buildServer(state: State, admin: Admin) {
 	const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
 	const logged = new WeakMap<FastifyRequest, LoggedRequest>();
 
@@ -23,6 +18,7 @@ export function buildServer(state: State, admin: Admin): FastifyInstance {
 			logged.set(request, watch(state, request, reply));
 		done();
 	});
+	// Whoever has the answer finds its status in the log, even before the connection is done.
 	server.addHook('onSend', (request, { statusCode }, _payload, done) => {
 		const entry = logged.get(request);
 		if (entry !== undefined) entry.status = statusCode;

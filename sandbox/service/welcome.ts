@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { ADMIN_PREFIX } from './admin/admin';
-import { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/paths';
-import { DEFAULT_LEADS, leadAt, type LeadService } from './index';
+import { DEFAULT_LEADS, leadAt, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './index';
+import type { LeadService } from './index';
 
 function curl(url: string, body: object, key?: string): string {
 	const authorization = key === undefined ? [] : [`-H 'Authorization: Bearer ${key}'`];

@@ -7,10 +7,10 @@ import {
 	type Balances,
 } from '../accounts/account';
 import { behaviour, type Behaviour } from '../accounts/behaviour';
+import { refusal, type Answer } from '../answer';
 import { checker } from '../contract/check';
 import { exactly } from '../contract/schemas';
 import { anyFault, type Fault } from '../faults/fault';
-import { refusal, type Answer } from '../faults/send';
 import type { LoggedRequest } from '../log/requestLog';
 import type { State } from '../state';
 

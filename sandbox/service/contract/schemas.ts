@@ -1,6 +1,16 @@
-/** The shapes of the service's interface, each once: as JSON Schema and as type. */
+/** The service's interface: its paths and limits, and its shapes as JSON Schema and as type. */
 import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox';
-import { MOST_RESULTS } from './paths';
+
+/** The service's three endpoints, all POST (contract: "Endpoints"). */
+export const PREVIEW_PATH = '/api/preview';
+export const SEARCH_PATH = '/api/public/search';
+export const LOOKUP_PATH = '/api/linkedin/lookup';
+
+/** Largest `max_results`, in rows, and largest number of `linkedinUrls` (contract: "Limits"). */
+export const MOST_RESULTS = 100_000;
+
+/** `max_results`, in rows, when the request names none; for lookup, when it has no URL either. */
+export const DEFAULT_MAX_RESULTS = 500;
 
 const text = Type.String();
 const texts = Type.Array(text);

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../accounts/behaviour';
-import { HTML_PAGE, type Answer } from '../faults/send';
+import { HTML_PAGE, type Answer } from '../answer';
 
 type Fields = Record<string, unknown>;
 

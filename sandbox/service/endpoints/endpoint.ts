@@ -1,8 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Credential, Owner } from '../accounts/accountStore';
 import type { Behaviour } from '../accounts/behaviour';
+import { refusal, type Answer } from '../answer';
 import { checker } from '../contract/check';
-import { refusal, type Answer } from '../faults/send';
 import { bend } from './bend';
 import { pageFor, type Page, type Results } from './page';
 

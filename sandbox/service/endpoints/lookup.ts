@@ -1,6 +1,7 @@
 import type { Behaviour } from '../accounts/behaviour';
-import { DEFAULT_MAX_RESULTS, LOOKUP_PATH } from '../contract/paths';
 import {
+	DEFAULT_MAX_RESULTS,
+	LOOKUP_PATH,
 	lookupAnswer,
 	lookupRequest,
 	type LeadRecord,

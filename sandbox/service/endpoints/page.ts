@@ -1,19 +1,12 @@
 import type { Behaviour } from '../accounts/behaviour';
+import { refusal, type Answer } from '../answer';
 import type { PageInfo } from '../contract/schemas';
-import { refusal, type Answer } from '../faults/send';
 
 /**
  * Everything that a request could get, in the order it is served: the numbers of its rows. Pages
  * are counted by its positions, each a row or an URL that may stand for none or for several.
  */
 export type Results = Uint32Array | ReadonlyArray<number | number[]>;
-
-/** What a request asks for, defaults filled in; sizes are in rows. */
-export interface Asked {
-	page: number;
-	perPage: number;
-	maxResults: number;
-}
 
 /** The part of the results that is served. */
 export interface Page {
@@ -30,11 +23,12 @@ const NO_CREDITS = refusal(402, 'Not enough credits');
 /**
  * Decides what rows a page holds: rows (page - 1) * size to page * size of the results, no further
  * than `max_results`, no more than the balance (contract: search rules 1 to 4).
+ * @param asked with defaults filled in; sizes are in rows
  * @param estimatesTotal whether `total_count` is an estimate instead of exact
  * @param balance credits left
  */
 export function pageFor(
-	asked: Asked,
+	asked: { page: number; perPage: number; maxResults: number },
 	results: Results,
 	estimatesTotal: boolean,
 	balance: number,

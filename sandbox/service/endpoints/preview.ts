@@ -1,5 +1,5 @@
-import { PREVIEW_PATH } from '../contract/paths';
 import {
+	PREVIEW_PATH,
 	previewAnswer,
 	previewRequest,
 	type LeadRecord,

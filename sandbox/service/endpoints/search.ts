@@ -1,5 +1,6 @@
-import { DEFAULT_MAX_RESULTS, SEARCH_PATH } from '../contract/paths';
 import {
+	DEFAULT_MAX_RESULTS,
+	SEARCH_PATH,
 	searchAnswer,
 	searchRequest,
 	type LeadRecord,

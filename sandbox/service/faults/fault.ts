@@ -62,16 +62,14 @@ const KINDS = {
 	merge: { merge: Type.Record(text, Type.Unknown()) },
 } satisfies Record<string, TProperties>;
 
-type Kinds = typeof KINDS;
-
 /**
  * What goes wrong. Kinds with `charge` leave the request unhandled unless it is true; then it is
  * handled and charged first, as if the answer had got lost behind the fault. Those that spoil the
  * normal answer are charged unless `charge` is false.
  */
 export type FaultAction = {
-	[K in keyof Kinds]: { kind: K } & Static<TObject<Kinds[K]>>;
-}[keyof Kinds];
+	[K in keyof typeof KINDS]: { kind: K } & Static<TObject<(typeof KINDS)[K]>>;
+}[keyof typeof KINDS];
 
 /** A fault on demand. */
 export type Fault = FaultMatch & FaultAction;
