@@ -23,7 +23,9 @@ export type State = ReturnType<typeof createState>;
 
 /** @param closing aborts when the service closes */
 export function createState(options: ServiceOptions, closing: AbortSignal) {
-	const { keepsAnswers = false, now = systemTime } = options;
+	const { keepsAnswers = false } = options;
+	// The time of day that goes on when a test has set the clock.
+	const { now = () => performance.timeOrigin + performance.now() } = options;
 	return {
 		closing,
 		now,
@@ -39,9 +41,4 @@ export function createState(options: ServiceOptions, closing: AbortSignal) {
 		/** Answers to send again, by question; every answer is worked out anew without it. */
 		ready: keepsAnswers ? new Map<string, Served>() : undefined,
 	};
-}
-
-/** Wall-clock time that goes on when a test has set the clock. */
-function systemTime(): number {
-	return performance.timeOrigin + performance.now();
 }

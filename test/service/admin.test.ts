@@ -202,10 +202,10 @@ describe('the request log', () => {
 			log.understood(entry, { body: { linkedinUrls } });
 			log.ended();
 		}
-		expect(log.all()).toHaveLength(20_000);
-		expect(log.all().at(-1)?.seq).toBe(23_000);
-		expect(log.all().at(-500)?.body).toEqual({ linkedinUrls });
-		expect(log.all().at(-501)?.body).toEqual({
+		expect(log.requests).toHaveLength(20_000);
+		expect(log.requests.at(-1)?.seq).toBe(23_000);
+		expect(log.requests.at(-500)?.body).toEqual({ linkedinUrls });
+		expect(log.requests.at(-501)?.body).toEqual({
 			linkedinUrls: { count: 3, first: '0', last: '2' },
 		});
 	});

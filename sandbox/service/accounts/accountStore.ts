@@ -40,15 +40,14 @@ export class AccountStore {
 	 * Opens an account.
 	 * @throws RangeError when its id, key or token is taken
 	 */
-	create(options: AccountOptions = {}): Account {
-		const {
-			id = `account-${this.byId.size + 1}`,
-			apiKey = `sandbox-key-${id}`,
-			sessionToken = `sandbox-session-${id}`,
-			apiCredits = DEFAULT_CREDITS,
-			subscriptionCredits = DEFAULT_CREDITS,
-			...behaviour
-		} = options;
+	create({
+		id = `account-${this.byId.size + 1}`,
+		apiKey = `sandbox-key-${id}`,
+		sessionToken = `sandbox-session-${id}`,
+		apiCredits = DEFAULT_CREDITS,
+		subscriptionCredits = DEFAULT_CREDITS,
+		...behaviour
+	}: AccountOptions = {}): Account {
 		for (const name of [id, apiKey, sessionToken])
 			if (this.find(name) !== undefined) throw new RangeError(`${name} is taken`);
 		const account: Account = {

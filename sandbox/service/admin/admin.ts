@@ -67,14 +67,12 @@ export function adminOf(state: State) {
 		/** The requests that the log still has (the last 20,000), oldest first. */
 		requests: ({ account: owner, path, since = 0 }: RequestQuery = {}): LoggedRequest[] => {
 			const id = owner === undefined ? undefined : account(owner).id;
-			return log
-				.all()
-				.filter(
-					(request) =>
-						request.seq > since &&
-						(id === undefined || request.account === id) &&
-						(path === undefined || request.path === path),
-				);
+			return log.requests.filter(
+				(request) =>
+					request.seq > since &&
+					(id === undefined || request.account === id) &&
+					(path === undefined || request.path === path),
+			);
 		},
 		/** The first request, logged already or still to come, that the predicate wants. */
 		whenRequest: (wanted: (request: LoggedRequest) => boolean) => log.when(wanted),

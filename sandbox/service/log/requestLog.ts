@@ -50,7 +50,8 @@ const WITH_URLS = 500;
 
 /** The last requests of a service. */
 export class RequestLog {
-	private readonly requests: LoggedRequest[] = [];
+	/** Those that the log still has, oldest first. */
+	readonly requests: LoggedRequest[] = [];
 	private lastSeq = 0;
 	private inFlight = 0;
 	private readonly changes = new EventEmitter().setMaxListeners(0);
@@ -80,11 +81,6 @@ export class RequestLog {
 	/** Resolves when no answer is outstanding and every cut connection is noted. */
 	async idle(): Promise<void> {
 		while (this.inFlight > 0) await once(this.changes, 'change');
-	}
-
-	/** The requests that the log still has, oldest first. */
-	all(): LoggedRequest[] {
-		return [...this.requests];
 	}
 
 	/** The first request, logged already or still to come, that the predicate wants. */
