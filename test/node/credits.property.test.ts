@@ -129,6 +129,7 @@ function excusesOf({ behaviour, skip, operation, items, balance }: Scenario) {
 	const hiddenSize =
 		silentClamp !== undefined ||
 		((isCapped || isRaised) && isUnnamed) ||
+		(behaviour.renumbersPages === true && omits.includes('page')) ||
 		(isCapped && behaviour.perPageIsCount === true);
 	return {
 		/** A page of the documented size may be cut, which nothing but a size probe shows. */

@@ -44,6 +44,8 @@ const pageSizes: fc.Arbitrary<Behaviour> = fc.oneof(
 	fc.record({ clampPerPage: rows(5, 60), answersPerPage: fc.constant(false) }),
 	fc.record({ laterClamp: fc.record({ fromPage: rows(2, 4), size: rows(5, 60) }) }),
 	fc.record({ fixedPerPage: rows(5, 60) }),
+	fc.record({ clampPerPage: rows(5, 60), renumbersPages: flag }),
+	fc.record({ minPerPage: rows(2, 40), renumbersPages: flag }),
 	fc.record({ perPageIsCount: flag }),
 	fc.record({ sendsExtra: rows(1, 7) }),
 	fc.record({ ignoresPage: fc.constantFrom('echo' as const, 'one' as const) }),

@@ -104,6 +104,7 @@ describe('the admin interface over HTTP', () => {
 			echoesPerPage: true,
 			perPageIsCount: true,
 			perPageIsCut: true,
+			renumbersPages: true,
 			answersAtZero: true,
 			answersPerPage: false,
 			refusesPerPageAbove: { size: 500, status: 413 },

@@ -214,6 +214,20 @@ describe('an account can make the service', () => {
 		expect(urlsOf(second)).toEqual(urls(served, 2 * served));
 	});
 
+	test.each([
+		[{ clampPerPage: 10 }, 25, { page: 3, count: 10 }, [20, 30]],
+		[{ clampPerPage: 50 }, 25, { page: 2, count: 25 }, [25, 50]],
+		[{ minPerPage: 40 }, 30, { page: 1, count: 40 }, [0, 40]],
+	])(
+		'with %j and renumbered pages, page 2 of %i rows is %j',
+		async (bent, asked, page, range) => {
+			const ask = as(service.admin.createAccount({ ...bent, renumbersPages: true }));
+			const second = await ask({ _page: 2, _per_page: asked });
+			expect(second).toMatchObject(page);
+			expect(urlsOf(second)).toEqual(urls(range[0] ?? 0, range[1] ?? 0));
+		},
+	);
+
 	test('leave fields out of an answer without rows only', async () => {
 		const bent = { omitsWhenEmpty: ['page', 'per_page'], leads: 25 };
 		const ask = as(service.admin.createAccount(bent));
@@ -254,6 +268,7 @@ test('Whatever the behaviour, a page costs its rows and no more than there are c
 			saysMoreWhenShort: flag,
 			deniesMoreAtZero: flag,
 			perPageIsCut: flag,
+			renumbersPages: flag,
 			answersAtZero: flag,
 			refusesAllAtZero: flag,
 			ignoresPage: fc.constantFrom('echo' as const, 'one' as const),

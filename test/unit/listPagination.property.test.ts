@@ -39,6 +39,7 @@ const anyService: fc.Arbitrary<ListService> = fc.record({
 	isEmptyBare: mostly(false),
 	refusesAbove: orInfinity(fc.integer({ min: 25, max: 90 })),
 	ignoresPage: mostly(false),
+	renumbers: mostly(false),
 	behindEnd: fc.oneof(
 		{ weight: 4, arbitrary: fc.constant('empty' as const) },
 		{ weight: 1, arbitrary: fc.constantFrom('lastPage' as const, 'firstPage', 'notFound') },
@@ -106,6 +107,7 @@ const isFromTheStart = ({ skip, held: before = [] }: Wish) => skip === 0 && befo
  * - pages hold more rows than requested and their size is not named: that looks like other pages;
  * - an empty page does not name its size, no row has come in it, and a low balance may be the reason;
  * - the page size falls with the balance;
+ * - pages of another size than requested begin where that one does, and don't name their own number;
  * - a balance of zero is answered as the end of the list would be;
  * - another page than the one requested comes, of which nothing came before to compare it with.
  */
@@ -124,6 +126,7 @@ function isKnowable(
 		service.ignoresPage && !isFromTheStart(wish),
 		service.behindEnd === 'lastPage' || service.behindEnd === 'firstPage',
 		service.shrinks && Number.isFinite(service.balance),
+		service.renumbers && service.page !== 'served',
 		service.isEmptyAtZero && (saysNoMoreAtZero(service) || failure !== undefined),
 		service.isEmptyBare && Number.isFinite(service.balance),
 	].includes(true);
@@ -147,6 +150,7 @@ const sound = anyService.map((service): ListService => ({
 	isEmptyBare: false,
 	shrinks: false,
 	isEmptyAtZero: false,
+	renumbers: service.renumbers === true && service.page === 'served',
 }));
 
 describe('Promise 1: never overspend', () => {

@@ -35,6 +35,8 @@ export interface ListService {
 	isEmptyAtZero?: boolean;
 	/** It refuses larger pages. */
 	refusesAbove: number;
+	/** Whether a page of another size than requested begins where the one requested does, or before. */
+	renumbers?: boolean;
 	/** Whether it answers the first page whatever `_page` is. */
 	ignoresPage: boolean;
 	/** What a page number behind the end gets: an empty page, the last page again, or 404. */
@@ -100,7 +102,8 @@ export function search(service: ListService, body: SearchBody): Outcome<Json> {
 	const sizeServed = servedSize(service, body);
 	const size = service.shrinks ? Math.max(1, Math.min(sizeServed, service.balance)) : sizeServed;
 	const last = service.heedsMaxResults ? Math.min(service.rows, max_results) : service.rows;
-	let page = service.ignoresPage ? 1 : _page;
+	const own = service.renumbers ? Math.floor(((_page - 1) * _per_page) / size) + 1 : _page;
+	let page = service.ignoresPage ? 1 : own;
 	const lastPage = Math.max(1, Math.ceil(last / size));
 	if (page > lastPage && service.behindEnd === 'lastPage') page = lastPage;
 	if (page > lastPage && service.behindEnd === 'firstPage') page = 1;

@@ -23,6 +23,11 @@ export const behaviour = exactly({
 	allowedPerPage: Type.Optional(Type.Array(size, { minItems: 1 })),
 	/** Pages hold so many rows, whatever `_per_page` asks for. */
 	fixedPerPage: rows,
+	/**
+	 * A page of another size than asked for begins where the one asked for does, or before, and has
+	 * the number that pages of its size have there.
+	 */
+	renumbersPages: flag,
 	/** `per_page` repeats the size that was asked for, whatever size the pages have. */
 	echoesPerPage: flag,
 	/** `per_page` is the number of rows in the answer, which can be 0. */

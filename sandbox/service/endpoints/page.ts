@@ -44,11 +44,13 @@ export function pageFor(
 		? results.length
 		: Math.min(results.length, asked.maxResults);
 	const last = Math.max(1, Math.ceil(reachable / size));
-	if (behaviour.behindEnd === 'notFound' && asked.page > last)
-		return refusal(404, `There is no page ${asked.page}`);
-	const served = pageServed(asked.page, last, behaviour);
+	const own = Math.floor(((asked.page - 1) * asked.perPage) / size) + 1;
+	const wanted = behaviour.renumbersPages ? own : asked.page;
+	if (behaviour.behindEnd === 'notFound' && wanted > last)
+		return refusal(404, `There is no page ${wanted}`);
+	const served = pageServed(wanted, last, behaviour);
 	const isNamed = behaviour.ignoresPage === 'one' || behaviour.behindEnd === 'namedLastPage';
-	const number = isNamed ? served : asked.page;
+	const number = isNamed ? served : wanted;
 	const from = (served - 1) * size;
 	const to = Math.min(from + size + (behaviour.sendsExtra ?? 0), reachable);
 	const due = [...results.slice(from, to)].flat();
