@@ -967,6 +967,35 @@ describe('A preview, whose rows cost nothing', () => {
 		expect(pagination.missing()).toEqual([{ from: 20, to: 100 }]);
 	});
 
+	test('leaves them out whatever is in flight before', () => {
+		const { request, pagination } = paginate(10, 100, { isFree: true });
+		pagination.accept(request(), pageOf(1, 10, { perPage: 10, hasMore: true }), []);
+		const second = request();
+		const third = request([second]);
+		pagination.accept(third, pageOf(21, 25, { perPage: 10, nextPage: 8 }), [second]);
+		expect(pagination.missing()).toEqual([
+			{ from: 10, to: 20 },
+			{ from: 70, to: 100 },
+		]);
+	});
+
+	test('ends with an empty page that begins before the rows it was requested for', () => {
+		const before = new ListRows();
+		before.add(0, pageOf(1, 35).rows);
+		before.add(35, pageOf(36, 40).rows);
+		const kept = { ...before.snapshot(0), sizes: { provenSize: 25, smallestSize: 25 } };
+		const { answerEmpty, step } = paginate(25, 100, { isFree: true, kept });
+		expect(answerEmpty().request).toMatchObject({ page: 2, size: 25 });
+		expect(step()).toEqual({ end: 'endOfList' });
+	});
+
+	test('ends with an empty page, even one that names no size', () => {
+		const { answer, answerEmpty, step } = paginate(100, 1_000, { isFree: true });
+		answer(1, 100, { hasMore: true });
+		answerEmpty({ perPage: undefined, hasMore: undefined });
+		expect(step()).toEqual({ end: 'endOfList' });
+	});
+
 	test('ends with a short page that names no other', () => {
 		const { answer, step } = paginate(100, 1_000, { isFree: true });
 		answer(1, 50, { perPage: 100, hasMore: false });
@@ -1078,19 +1107,52 @@ describe('Several pages at once', () => {
 		expect(step(Infinity, [request()])).toEqual({ wait: true });
 	});
 
-	test('nor is a page size asked for then', () => {
-		const { request, pagination, second } = afterFirst(299);
-		const list = afterFirst(409);
-		list.pagination.accept(list.request([list.second]), pageOf(7, 7), [list.second]);
-		expect(second).toMatchObject({ size: 100 });
+	test.each([
+		['was charged', pageOf(7, 7), undefined],
+		['was free', pageOf(1, 0), true],
+	])('where one %s, a page size is asked for accordingly', (_, page, isAsked) => {
+		const { answer, request, pagination, second } = afterFirst(409);
+		pagination.accept(request([second]), page, [second]);
 		pagination.accept(second, pageOf(101, 200, { perPage: 100, hasMore: true }), []);
-		expect(request().isSizeProbe).toBe(true);
-		list.pagination.accept(list.second, pageOf(101, 200, { perPage: 100, hasMore: true }), []);
+		answer(201, 300, { perPage: 100, hasMore: true });
+		answer(301, 400, { perPage: 100, hasMore: true });
+		expect(request()).toMatchObject({ offset: 400 });
+		expect(request().isSizeProbe).toBe(isAsked);
+	});
+
+	test('are never in flight either where a question about the page size was charged', () => {
+		const list = paginate(100, 1_000, { kept: keptRows(100) });
+		const probe = list.request();
+		expect(probe.isSizeProbe).toBe(true);
+		list.pagination.accept(probe, pageOf(1, 1, { page: 1, perPage: 100 }), []);
+		list.answer(101, 200, { perPage: 100, hasMore: true });
 		list.answer(201, 300, { perPage: 100, hasMore: true });
-		list.answer(301, 400, { perPage: 100, hasMore: true });
-		const last = list.request();
-		expect(last).toMatchObject({ offset: 400 });
-		expect(last.isSizeProbe).toBeUndefined();
+		expect(list.step(Infinity, [list.request()])).toEqual({ wait: true });
+	});
+
+	test('are not asked about beside a page of a size that nobody has asked for', () => {
+		const { step, second } = afterFirst(10_000);
+		expect(step(Infinity, [{ ...second, size: 150 }])).toEqual({ wait: true });
+	});
+
+	test('are as many as may still be paid for, whatever came again', () => {
+		const { answer, request, step, pagination } = paginate(10, 40);
+		answer(1, 10, { page: 1, perPage: 10, hasMore: true });
+		const second = request();
+		pagination.accept(request([second]), { rows: [], perPage: 1 }, [second]);
+		// Pages have five rows from here on, so five come again: 25 of Limit are left, 30 are missing.
+		const five = pageOf(6, 10, { page: 2, perPage: 5, hasMore: true });
+		pagination.accept(second, five, []);
+		answer(11, 15, { page: 3, perPage: 5, hasMore: true });
+		const inFlight: PageRequest[] = [];
+		for (let page = 4; page <= 7; page++) inFlight.push(request(inFlight));
+		expect(inFlight.map(({ page, size }) => [page, size])).toEqual([
+			[4, 5],
+			[5, 5],
+			[6, 5],
+			[7, 5],
+		]);
+		expect(step(Infinity, inFlight)).toEqual({ wait: true });
 	});
 
 	test('are not beside an end probe, or a question about the page size', () => {

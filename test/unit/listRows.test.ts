@@ -96,6 +96,21 @@ describe('Rows that have come', () => {
 		);
 	});
 
+	test('are found by their content, each at its first place', () => {
+		const list = listOf({ from: 10, to: 13 }, { from: 20, to: 22 });
+		list.add(30, rowsOf({ from: 12, to: 13 }));
+		const places = [10, 12, 20, 21, 99].map((place) => list.placeOf({ id: `${place}` }));
+		expect(places).toEqual([10, 12, 20, 21, undefined]);
+	});
+
+	test('are taken out by the place that those which came together begin at, and no others', () => {
+		const list = listOf({ from: 10, to: 13 }, { from: 20, to: 22 });
+		for (const offset of [0, 11, 22]) list.remove(offset);
+		expect(list.size).toBe(5);
+		list.remove(20);
+		expect(ids(list.of(everything))).toEqual(['10', '11', '12']);
+	});
+
 	test('are counted once for each of the ranges that they are in', () => {
 		const list = listOf({ from: 10, to: 20 }, { from: 30, to: 40 });
 		const ranges = [

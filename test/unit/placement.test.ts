@@ -66,6 +66,12 @@ describe('An end probe', () => {
 		});
 	});
 
+	test('of a list of one row does not show it by that row', () => {
+		const second = pageOf(1, 1, { isEndProbe: true });
+		const before: Before = { held: [[1, 1]], pagesWithRows: 1 };
+		expect(place(second, { rows: rowsFrom(1, 1) }, before).isEnd).toBeUndefined();
+	});
+
 	test('is the only request that shows it so', () => {
 		const page = pageOf(30, 1);
 		for (const number of [1, 30]) {
@@ -177,6 +183,15 @@ describe('A short page without a word on its place', () => {
 		expect(place(request, page, { held })).toEqual({ offset: 140, isMoved: true });
 	});
 
+	test('may be the beginning of rows that came together', () => {
+		const two: Before['held'] = [
+			[1, 100],
+			[101, 150],
+		];
+		const page = { rows: rowsFrom(101, 110) };
+		expect(place(request, page, { held: two })).toEqual({ offset: 100, isMoved: true });
+	});
+
 	test('stands where requested with one row, which may be another of the same content', () => {
 		const page = { rows: rowsFrom(101, 101) };
 		expect(place(request, page, { held })).toEqual({ offset: 150 });
@@ -217,8 +232,8 @@ describe('A full page of rows that came before', () => {
 		});
 	});
 
-	test('is not known by one row that differs', () => {
-		const rows = [...rowsFrom(201, 299), { number: 301 }];
+	test.each([1, 101, 201])('is not known by rows from %i on where one differs', (first) => {
+		const rows = [...rowsFrom(first, first + 98), { number: 301 }];
 		expect(place(pageOf(300, 100), { rows }, { held })).toEqual({ offset: 300 });
 	});
 });

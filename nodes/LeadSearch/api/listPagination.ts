@@ -266,7 +266,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		const fresh = placement.isRepeated ? 0 : this.keep(placement.offset, rows);
 		if (fresh > 0) this.pagesWithRows += 1;
 		this.count(rows, fresh);
-		if (placement.isCut && fresh === rows.length) this.cuts.push({ request, rows });
+		if (placement.isCut) this.cuts.push({ request, rows });
 
 		if (placement.misplaced !== undefined) return this.giveUp(placement.misplaced);
 		const isTooMuch = costsCredits && rows.length > Math.max(served, request.size);
@@ -295,7 +295,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		this.hasPaidProbe = received > 0;
 		this.isEndProbeFailed = this.endProbeStatus !== undefined;
 		this.repeatedRows += received;
-		if (received === 0 && page.perPage !== undefined) this.sizes.learn(request, page);
+		this.sizes.learn(request, page);
 		return {};
 	}
 
@@ -433,8 +433,8 @@ export class ListPagination implements Pagination<PageRequest> {
 					isSaid: hasMore !== true,
 					...(!isFull && { shortPage: received, isMisplaced }),
 				});
-			} else if (announced !== undefined && announced > next) {
-				this.skip(next, announced, inFlight);
+			} else if ((announced ?? 0) > next) {
+				this.skip(next, announced ?? 0, inFlight);
 			} else this.endAt(next, 'endOfList');
 			return {};
 		}
@@ -462,15 +462,18 @@ export class ListPagination implements Pagination<PageRequest> {
 			return {};
 		}
 		this.unverifiedEnds.delete(offset);
+		const [gap] = this.outstanding;
+		// The page of a preview may begin before the rows that it was requested for.
+		const from = gap && gap.from < offset + size ? Math.max(offset, gap.from) : offset;
 		const last = this.outstanding.at(-1)?.to ?? 0;
 		const announced = unverified?.announced ?? 0;
-		const goesOnAt = Math.min(rows.nextFrom(offset), announced > offset ? announced : Infinity);
+		const goesOnAt = Math.min(rows.nextFrom(from), announced > from ? announced : Infinity);
 		// It may be one of another size, where nothing else says that the list ends.
-		const isSizeKnown = !costsCredits || perPage === size || this.sizes.isProven(size);
+		const isSizeKnown = !costsCredits || this.sizes.isProven(size);
 		const isOther = !isSizeKnown && !unverified?.isSaid;
-		if (isOther) this.endAt(offset, 'unverifiedEnd');
-		else if (goesOnAt < last) this.skip(offset, goesOnAt, []);
-		else this.endAt(offset, this.isEndDenied ? 'unverifiedEnd' : 'endOfList');
+		if (isOther) this.endAt(from, 'unverifiedEnd');
+		else if (goesOnAt < last) this.skip(from, goesOnAt, []);
+		else this.endAt(from, this.isEndDenied ? 'unverifiedEnd' : 'endOfList');
 		return {};
 	}
 
