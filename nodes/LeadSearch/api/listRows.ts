@@ -135,9 +135,7 @@ export class ListRows {
 	/** The first place of a row that has come. */
 	placeOf(row: Json): number | undefined {
 		for (const { offset, rows } of this.stretches) {
-			const index = rows.findIndex(
-				(other) => mayBeSameRow(row, other) && isSameRow(row, other),
-			);
+			const index = rows.findIndex((other) => isSameRow(row, other));
 			if (index >= 0) return offset + index;
 		}
 		return undefined;
@@ -198,15 +196,13 @@ export class ListRows {
 	}
 }
 
-/** Whether no field that isn't an object or a list differs; quicker than to compare all. */
-function mayBeSameRow(one: Json, other: Json): boolean {
+/** Rows of the same service list their fields in the same order. */
+export function isSameRow(one: Json, other: Json | undefined): boolean {
+	if (one === other) return true;
+	if (other === undefined) return false;
+	// Most rows differ in a text or a number, which is quicker to compare than all of the row.
 	for (const key in one) {
 		if (typeof one[key] !== 'object' && one[key] !== other[key]) return false;
 	}
-	return true;
-}
-
-/** Rows of the same service list their fields in the same order. */
-export function isSameRow(one: Json, other: Json | undefined): boolean {
-	return one === other || JSON.stringify(one) === JSON.stringify(other);
+	return JSON.stringify(one) === JSON.stringify(other);
 }
