@@ -949,6 +949,15 @@ describe('Where a list may end', () => {
 });
 
 describe('A preview, whose rows cost nothing', () => {
+	/** Page 1 of 10 has come, and pages 2 and 3 are in flight. */
+	function afterFirst() {
+		const { request, pagination } = paginate(10, 100, { isFree: true });
+		pagination.accept(request(), pageOf(1, 10, { perPage: 10, hasMore: true }), []);
+		const second = request();
+		const third = request([second]);
+		return { request, pagination, second, third };
+	}
+
 	test('leaves out rows that a short page says are none', () => {
 		const { answer, request, pagination } = paginate(100, 1_000, { isFree: true });
 		answer(1, 50, { perPage: 100, nextPage: 3 });
@@ -957,10 +966,7 @@ describe('A preview, whose rows cost nothing', () => {
 	});
 
 	test('but for those that are in flight', () => {
-		const { request, pagination } = paginate(10, 100, { isFree: true });
-		pagination.accept(request(), pageOf(1, 10, { perPage: 10, hasMore: true }), []);
-		const second = request();
-		const third = request([second]);
+		const { request, pagination, second, third } = afterFirst();
 		const fourth = request([second, third]);
 		const short = pageOf(11, 15, { perPage: 10, nextPage: 8 });
 		pagination.accept(second, short, [third, fourth]);
@@ -968,10 +974,7 @@ describe('A preview, whose rows cost nothing', () => {
 	});
 
 	test('leaves them out whatever is in flight before', () => {
-		const { request, pagination } = paginate(10, 100, { isFree: true });
-		pagination.accept(request(), pageOf(1, 10, { perPage: 10, hasMore: true }), []);
-		const second = request();
-		const third = request([second]);
+		const { pagination, second, third } = afterFirst();
 		pagination.accept(third, pageOf(21, 25, { perPage: 10, nextPage: 8 }), [second]);
 		expect(pagination.missing()).toEqual([
 			{ from: 10, to: 20 },

@@ -5,8 +5,8 @@
  * The contract leaves open how a service cuts pages short, so nothing is believed that can be asked
  * for free: the end of a paid list, and the page size that the service really serves.
  *
- * - Unverified end: the next row may not exist, or credits may have run out. An end probe requests exactly
- *   that row, which is free where there is none.
+ * - Unverified end: the next row may not exist, or credits may have run out. An end probe requests
+ *   exactly that row, which is free where there is none.
  * - Size probe: requests a page behind the last one of any list. It holds no row, so it is free, and
  *   its `per_page` tells the page size.
  * - Page probe: requests such a page of one row before several pages are in flight at once, some of
@@ -43,7 +43,7 @@ export interface ListOptions {
 
 /** Why the next row may be the end of the list. */
 interface UnverifiedEnd {
-	/** Where the page begins that the service named as the next one. */
+	/** Where the page begins that the service named as the next one; 0 where it named none. */
 	announced?: number;
 	/** Whether the page of rows before it didn't say that more follow. */
 	isSaid?: boolean;
@@ -283,18 +283,17 @@ export class ListPagination implements Pagination<PageRequest> {
 		if (next.violation !== undefined) return { violation: next.violation };
 		if (isTooMuch) return { violation: tooMuch };
 		if (placement.isMoved) return this.acceptMoved(request, page, next, { served, fresh });
-		const announced = next.page === undefined ? undefined : (next.page - 1) * served;
+		const announced = ((next.page ?? 1) - 1) * served;
 		return rows.length === 0
 			? this.acceptEmptyPage(request, page)
 			: this.acceptRows(request, rows.length, served, { ...next, announced }, inFlight);
 	}
 
 	private acceptPageProbe(request: PageRequest, page: Page): Accepted {
-		const received = page.rows.length;
-		this.isFreeBehindEnd = received === 0;
-		this.hasPaidProbe = received > 0;
+		this.isFreeBehindEnd = page.rows.length === 0;
+		this.hasPaidProbe = !this.isFreeBehindEnd;
 		this.isEndProbeFailed = this.endProbeStatus !== undefined;
-		this.repeatedRows += received;
+		this.count(page.rows, 0);
 		this.sizes.learn(request, page);
 		return {};
 	}
@@ -407,7 +406,7 @@ export class ListPagination implements Pagination<PageRequest> {
 		request: PageRequest,
 		received: number,
 		served: number,
-		{ hasMore, announced, page }: NextPage & { announced?: number },
+		{ hasMore, announced, page }: NextPage & { announced: number },
 		inFlight: readonly PageRequest[],
 	): Accepted {
 		const next = request.offset + received;
@@ -433,12 +432,12 @@ export class ListPagination implements Pagination<PageRequest> {
 					isSaid: hasMore !== true,
 					...(!isFull && { shortPage: received, isMisplaced }),
 				});
-			} else if ((announced ?? 0) > next) {
-				this.skip(next, announced ?? 0, inFlight);
+			} else if (announced > next) {
+				this.skip(next, announced, inFlight);
 			} else this.endAt(next, 'endOfList');
 			return {};
 		}
-		if (announced === undefined || announced <= next) return {};
+		if (announced <= next) return {};
 		// A jump over all the rows that are still wanted is no way to say that there are none.
 		if (announced >= (this.outstanding.at(-1)?.to ?? 0)) {
 			return { violation: namesNextPage(page, request.page) };
