@@ -51,10 +51,12 @@ async function bench({ only, runs, quick, baseline, cpuProfile, save }: Options)
 	const profiles = cpuProfile ? join(workFolder, 'profiles') : undefined;
 	const dist = baseline && (await distOf(baseline, join(workFolder, 'baseline')));
 	const environment = await startEnvironment(join(workFolder, 'n8n'), dist, profiles);
+	// Before anything is saved, which would make the commit one with changes.
+	const measured = await surroundings();
 	const results: Result[] = [];
 	for (const [index, one] of chosen.entries()) {
 		say(`${index + 1} of ${chosen.length}: ${titleOf(one)}`);
-		const result = await measure(environment, one, runs);
+		const result = { ...(await measure(environment, one, runs)), measured };
 		results.push(result);
 		// After each case, so that a late failure loses little.
 		if (save) keep(result);
@@ -85,7 +87,7 @@ export async function measure(environment: Environment, one: Case, rounds: numbe
 			say(`  run ${round + 1} of ${rounds}  ${took}  ${subjects[subject]}`);
 		}
 	}
-	return { case: one, runs: Object.fromEntries(runs), measured: await surroundings() };
+	return { case: one, runs: Object.fromEntries(runs) };
 }
 
 /** Puts a result in place of an earlier one, in the file and on the page. */
