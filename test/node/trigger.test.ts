@@ -172,6 +172,30 @@ describe('When n8n gives a poll no more time', () => {
 		});
 	});
 
+	test('a wait that would end after half of it is not begun', async () => {
+		const { poll, account, workflow, requests } = await open({ options: { pageSize: 10 } });
+		workflow.budgetMs = 20_000;
+		const busy = shared.service.admin.addFault({
+			account: account.id,
+			kind: 'status',
+			status: 429,
+			page: 2,
+			times: 'always',
+		});
+		jest.mocked(sleep).mockClear();
+		expect(await poll()).toEqual(people.slice(0, 10));
+		expect(jest.mocked(sleep).mock.calls.map(([waitMs]) => waitMs)).toEqual([1_000]);
+		expect(workflow.infos.slice(1)).toEqual([
+			'Lead Search: the lead service answered 429; asking again in 1 second',
+		]);
+		expect(workflow.warnings).toEqual([
+			'Lead Search Trigger: Too many requests for the lead service (429). The next poll goes on after lead 10.',
+		]);
+		expect(requests()).toHaveLength(3);
+		busy.remove();
+		expect(await poll()).toEqual(people.slice(10, 30));
+	});
+
 	test('what the service said before is told, if it could not be asked again', async () => {
 		const { poll, account } = await open();
 		shared.service.admin.addFault({ account: account.id, kind: 'status', status: 503 });

@@ -38,6 +38,15 @@ describe('A request that failed', () => {
 		expect(waits.slice(4)).toEqual([30_000, 30_000, 30_000, 30_000, 30_000, 30_000]);
 	});
 
+	test('with 429 is sent again after 1, 10, then 50 s, counted from the last page', async () => {
+		const busy: Failure = { kind: 'tooManyRequests', status: 429 };
+		const { waits, result } = await fetchList({ ...plainList }, pages({ limit: 200 }), {
+			fates: [busy, 'answered', busy, busy, busy, busy],
+		});
+		expect(waits).toEqual([1_000, 1_000, 10_000, 50_000, 50_000]);
+		expect(result).toMatchObject({ end: 'limit' });
+	});
+
 	test.each([
 		[120_000, [120_000]],
 		[121_000, []],
@@ -463,6 +472,21 @@ describe('Where there is only so much time', () => {
 		const { result } = await fetchNumbered({ 1: serverDown }, { hasTime: () => true });
 		expect(result).toMatchObject({ end: 'limit', requests: 4 });
 	});
+});
+
+test('Each wait for a retry is told before it, with what failed', async () => {
+	const told: unknown[] = [];
+	await fetchNumbered(
+		{ 2: serverDown },
+		{
+			onRetry: (failure, waitMs) => told.push([failure, waitMs]),
+			wait: (waitMs) => {
+				told.push(waitMs);
+				return Promise.resolve();
+			},
+		},
+	);
+	expect(told).toEqual([[serverDown, 1_000], 1_000]);
 });
 
 test('Progress is told after each page, with rows and requests so far', async () => {

@@ -27,7 +27,12 @@ test('what would fail again is not repeated', () => {
 
 test('each wait is twice as long as the one before, up to 30 s', () => {
 	expect(waits(down, 0, 1, 2, 3, 5, 6)).toEqual([1_000, 2_000, 4_000, 16_000, 30_000]);
-	expect(waits(refused, 0, 1, 2, 3)).toEqual([700, 1_400, 2_800]);
+});
+
+test('after a 429, limits per second are waited for first, then limits per minute', () => {
+	expect(waits(refused, 0, 1, 2, 3, 4, 30)).toEqual([1_000, 10_000, 50_000, 50_000, 50_000]);
+	// Three waits together are longer than a minute, by themselves.
+	expect(waits(refused, 0.999, 1, 2, 3)).toEqual([1_000, 10_000, 50_000]);
 });
 
 test('jitter makes it up to twice as long', () => {
@@ -36,10 +41,11 @@ test('jitter makes it up to twice as long', () => {
 
 test('Retry-After is kept to, with jitter once all who were told the same have met again', () => {
 	const told = { ...refused, retryAfterMs: 5_000 };
-	expect(waits(told, 0.5, 1, 2, 3)).toEqual([5_000, 5_000 + 1_050, 5_000 + 2_100]);
+	expect(waits(told, 0.5, 1, 2, 3)).toEqual([5_000, 5_000 + 1_000, 5_000 + 2_000]);
 });
 
 test('a service that asks for more than two minutes is not waited for', () => {
+	expect(waits({ ...refused, retryAfterMs: 0 }, 0, 1)).toEqual([0]);
 	expect(waits({ ...refused, retryAfterMs: 120_000 }, 0, 1)).toEqual([120_000]);
 	expect(waits({ ...refused, retryAfterMs: 120_001 }, 0, 1)).toEqual([undefined]);
 });

@@ -77,6 +77,8 @@ export interface FetchJob<Request> {
 	hasTime?(waitMs: number): boolean;
 	/** Called after each page, with the rows and requests so far. */
 	onProgress?(progress: { rows: number; requests: number }): void;
+	/** Called before the wait for a retry, with what the retry is for. */
+	onRetry?(failure: Failure, waitMs: number): void;
 }
 
 /** How fetching ended. */
@@ -162,6 +164,7 @@ class PageFetcher<Request extends AnyRequest> {
 			if (retry.waitMs === undefined) continue;
 			if (this.job.hasTime?.(retry.waitMs) === false)
 				return this.result({ end: 'outOfTime' });
+			if (this.retried) this.job.onRetry?.(this.retried, retry.waitMs);
 			await this.job.wait(retry.waitMs);
 		}
 	}

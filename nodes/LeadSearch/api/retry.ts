@@ -2,9 +2,11 @@
 import type { Failure, FailureKind } from './failures';
 
 const FIRST_WAIT_MS = 1_000;
-/** A rate limit takes requests again sooner than a server that is down. */
-const FIRST_WAIT_AFTER_429_MS = 700;
 const LONGEST_WAIT_MS = 30_000;
+
+/** Limits per second are over by the second try; limits per minute, the usual ones, by the fourth. */
+const FIRST_WAITS_AFTER_429_MS = [1_000, 10_000];
+const LATER_WAITS_AFTER_429_MS = 50_000;
 
 /**
  * So many times as often as others a request is repeated that was one too many: it has cost nothing,
@@ -32,7 +34,7 @@ export interface Retry {
 /**
  * Decides whether to repeat a request.
  *
- * @param tries how often it has failed so far, at least 1
+ * @param tries how often in a row, since the last answer that came whole, something failed, at least 1
  * @param maxRetries how often it may be repeated
  * @param random a number from 0 up to 1, for jitter
  * @returns undefined when the failure stands
@@ -43,21 +45,36 @@ export function decideRetry(
 	maxRetries: number,
 	random: number,
 ): Retry | undefined {
-	const isRateLimit = failure.kind === 'tooManyRequests';
-	const most = isRateLimit ? PATIENCE_AFTER_429 * maxRetries : maxRetries;
-	if (!RETRIED.has(failure.kind) || tries > most) return undefined;
-	const asked = failure.retryAfterMs;
-	if ((asked ?? 0) > LONGEST_RETRY_AFTER_MS) return undefined;
-	const wait = backoff(isRateLimit ? FIRST_WAIT_AFTER_429_MS : FIRST_WAIT_MS, tries, random);
-	// Those who were told the same time would meet again.
-	const spread = tries > 1 ? random * wait : 0;
+	const { kind, retryAfterMs = 0, timedOut } = failure;
+	const most = kind === 'tooManyRequests' ? PATIENCE_AFTER_429 * maxRetries : maxRetries;
+	if (!RETRIED.has(kind) || tries > most) return undefined;
+	if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
 	return {
-		waitMs: asked === undefined ? wait : asked + spread,
-		smallerPage: tries >= 2 && (failure.kind === 'upstreamDown' || failure.timedOut === true),
+		waitMs: waitBeforeRetry(failure, tries, random),
+		smallerPage: tries >= 2 && (kind === 'upstreamDown' || timedOut === true),
 	};
 }
 
-/** Doubles with each try, plus up to as much again in jitter, at most 30 s. */
-function backoff(firstWait: number, tries: number, random: number): number {
-	return Math.min(LONGEST_WAIT_MS, firstWait * 2 ** (tries - 1) * (1 + random));
+/**
+ * How long to wait: as long as the service asks for; after a 429 that asks for nothing 1, 10, then 50 s
+ * each; else 1 s, doubled with each try, plus up to as much again in jitter, at most 30 s.
+ *
+ * @param tries, random as above
+ * @returns milliseconds
+ */
+export function waitBeforeRetry(
+	{ kind, retryAfterMs }: Failure,
+	tries: number,
+	random: number,
+): number {
+	const doubled = FIRST_WAIT_MS * 2 ** (tries - 1);
+	const jitter = random * doubled;
+	if (retryAfterMs !== undefined) {
+		// Those who were told the same time would meet again.
+		return retryAfterMs + (tries > 1 ? Math.min(LONGEST_WAIT_MS, jitter) : 0);
+	}
+	if (kind === 'tooManyRequests') {
+		return FIRST_WAITS_AFTER_429_MS[tries - 1] ?? LATER_WAITS_AFTER_429_MS;
+	}
+	return Math.min(LONGEST_WAIT_MS, doubled + jitter);
 }

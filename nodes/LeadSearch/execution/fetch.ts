@@ -6,7 +6,7 @@ import type { CreditAccount } from '../api/credits';
 import { fetchPages, type FetchResult } from '../api/fetchPages';
 import type { Fetch, FetchPagination } from '../resources/operation';
 import type { ApiAccess } from './apiAccess';
-import { logProgress } from './progress';
+import { logProgress, logRetry } from './progress';
 
 /** What the fetches of one execution have in common. */
 export interface FetchContext {
@@ -42,6 +42,9 @@ export async function runFetch(
 		concurrency,
 		...(hasTime && { hasTime }),
 		onProgress: logProgress(logger, endpoint, credits),
+		onRetry: (failure, waitMs) => {
+			logRetry(logger, failure, waitMs);
+		},
 	});
 	const { rows, repeatedRows } = pagination;
 	return { ...result, rows, repeatedRows };

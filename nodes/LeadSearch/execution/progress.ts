@@ -2,6 +2,8 @@ import type { Logger } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { CreditAccount } from '../api/credits';
+import type { Failure } from '../api/failures';
+import { quantity, SECOND } from '../messages/quantity';
 
 const EVERY_MS = 10_000;
 
@@ -16,6 +18,13 @@ export function logProgress(logger: Logger, endpoint: Endpoint, credits: CreditA
 			`Lead Search: ${rows} ${ENDPOINTS[endpoint].noun.many} in ${requests} requests so far, ${credits.charged} credits spent`,
 		);
 	};
+}
+
+/** Says in n8n's log what a retry waits for, and how long: it can be minutes. */
+export function logRetry(logger: Logger, { status }: Failure, waitMs: number): void {
+	const answer = status === undefined ? 'no answer came' : `the lead service answered ${status}`;
+	const seconds = quantity(Math.ceil(waitMs / 1000), SECOND);
+	logger.info(`Lead Search: ${answer}; asking again in ${seconds}`);
 }
 
 /**

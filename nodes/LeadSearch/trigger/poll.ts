@@ -270,8 +270,8 @@ function timeOf(context: IPollFunctions): {
 }
 
 /** Only lack of time ends a poll from our side. What could not be repeated for that is to be told. */
-function failureOf({ failure, end, rows, retried }: Fetched): Failure | undefined {
-	const ranOut = failure?.kind === 'cancelled' || (end === 'outOfTime' && rows === 0);
+function failureOf({ failure, end, retried }: Fetched): Failure | undefined {
+	const ranOut = failure?.kind === 'cancelled' || end === 'outOfTime';
 	return ranOut ? (retried ?? failure) : failure;
 }
 
