@@ -29,10 +29,11 @@ interface Service {
 	/** The status of a request by its number, from 1; 200 unless given. */
 	statusOf?: (request: number) => number;
 	parallelPages?: number;
+	maxRetries?: number;
 }
 
 /** Fetches so many pages of 1,000 rows, and counts. */
-async function fetchAll({ pages, latency, limits = {}, statusOf, parallelPages = 8 }: Service) {
+async function fetchAll({ pages, latency, limits = {}, statusOf, ...options }: Service) {
 	const limiter = new Limiter(Date.now);
 	const queue = Array.from({ length: pages }, (_, index) => index + 1);
 	const seen = { requests: 0, refused: 0, most: 0, inFlight: 0, pagesByTime: [] as number[] };
@@ -82,9 +83,9 @@ async function fetchAll({ pages, latency, limits = {}, statusOf, parallelPages =
 		pagination,
 		fetchPage,
 		budget: Infinity,
-		parallelPages,
+		parallelPages: options.parallelPages ?? 8,
 		concurrency: new ConcurrencyLimit(),
-		maxRetries: 3,
+		maxRetries: options.maxRetries ?? 3,
 		wait: passed,
 		random: () => 0.5,
 		now: Date.now,
@@ -149,6 +150,24 @@ test('a limit of which nothing is told is found again when it has gone', async (
 	const seen = await fetchAll({ pages: 300, latency: () => 100, limits: limiter });
 	expect(seen.refused).toBeLessThanOrEqual(0.05 * seen.requests);
 	expect(seen.milliseconds).toBeLessThanOrEqual(1.5 * 100 * 100);
+});
+
+test('30 requests a minute are waited for, at Max Retries 1 too', async () => {
+	let [minute, taken] = [0, 0];
+	const started = Date.now();
+	const seen = await fetchAll({
+		pages: 150,
+		latency: () => 100,
+		statusOf: () => {
+			const now = Math.floor((Date.now() - started) / 60_000);
+			taken = now === minute ? taken + 1 : 1;
+			minute = now;
+			return taken > 30 ? 429 : 200;
+		},
+		maxRetries: 1,
+	});
+	// Four times until the next minute, and a little more.
+	expect(seen.milliseconds).toBeLessThanOrEqual(1.1 * 4 * 60_000);
 });
 
 /** Sends as many as are allowed. */
