@@ -5,7 +5,13 @@ import { fixture } from './fixture';
 describe('The list of nodes', () => {
 	test('has an action for each operation, and the trigger', async () => {
 		const nodes = await findNode();
-		const actions = ['Count leads', 'Preview leads', 'Search leads', 'Look up profiles'];
+		const actions = [
+			'Count leads',
+			'Preview leads',
+			'Search leads',
+			'Check LinkedIn URLs',
+			'Look up profiles',
+		];
 		expect(await nodes.entries()).toEqual(actions);
 		await nodes.toggle('Triggers');
 		await nodes.entry('On a schedule: next leads of a search').waitFor();

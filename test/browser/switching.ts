@@ -9,12 +9,15 @@ describe('Parameters come and go', () => {
 		await panel.credential.waitFor({ state: 'hidden' });
 		await panel.choose('Resource', 'LinkedIn Profile');
 		await panel.field('LinkedIn URLs').waitFor();
+		// Where nothing was chosen, nothing costs credits.
+		expect(await panel.value('Operation')).toBe('Check URLs');
+		await panel.credential.waitFor({ state: 'hidden' });
+		await panel.choose('Operation', 'Look Up');
 		await panel.credential.waitFor();
-		expect(await panel.value('Operation')).toBe('Look Up');
 		await panel.choose('Resource', 'Lead');
 		await panel.field('Filters').waitFor();
-		expect(await panel.value('Operation')).toBe('Search');
-		await panel.credential.waitFor();
+		expect(await panel.value('Operation')).toBe('Preview');
+		await panel.credential.waitFor({ state: 'hidden' });
 	});
 
 	test('with Return All, which says what it costs', async () => {
@@ -30,6 +33,7 @@ describe('Parameters come and go', () => {
 		await expectLimit(panel);
 
 		await panel.choose('Resource', 'LinkedIn Profile');
+		await panel.choose('Operation', 'Look Up');
 		await panel.field('LinkedIn URLs').waitFor();
 		await expectNoLimit(panel, 'Each profile found costs 1 credit');
 		await panel.toggle('Return All');

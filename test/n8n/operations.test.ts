@@ -94,6 +94,21 @@ describe('Every operation runs', () => {
 		expect(request).toMatchObject({ headerStyle: null, account: null });
 	});
 
+	test('Check URLs, without a credential and without a request', async () => {
+		const before = service.admin.requests().length;
+		const linkedinUrls = `${leadAt(0).linkedin_url}, ${leadAt(1).linkedin_url}, example.com`;
+		// As the editor saves it: Check URLs is the default.
+		const execution = await run({ resource: 'linkedInProfile', linkedinUrls });
+		expect(execution.status).toBe('success');
+		expect(execution.items('Lead Search').map(({ json }) => json)).toEqual([
+			{ urls: 2, duplicates: 0, invalid: 1, credits: 2 },
+		]);
+		expect(execution.node('Lead Search').hints.map(({ message }) => message)).toEqual([
+			"Look Up refuses what is no LinkedIn profile: 'example.com'.",
+		]);
+		expect(service.admin.requests()).toHaveLength(before);
+	});
+
 	test.each(['bearer', 'xApiKey'])('Search with %s', async (authentication) => {
 		const account = openAccount();
 		const execution = await run(search({ limit: 30 }), { account, authentication });

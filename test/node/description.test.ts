@@ -36,7 +36,7 @@ test('Count', () => {
 	const shown = shownFor('lead', 'count');
 	expect(defaultsOf(shown)).toEqual({
 		resource: 'lead',
-		operation: 'search',
+		operation: 'preview',
 		baseUrl: '',
 		filters: {},
 		options: {},
@@ -49,7 +49,7 @@ test('Preview', () => {
 	const shown = shownFor('lead', 'preview');
 	expect(defaultsOf(shown)).toEqual({
 		resource: 'lead',
-		operation: 'search',
+		operation: 'preview',
 		baseUrl: '',
 		filters: {},
 		returnAll: false,
@@ -70,7 +70,7 @@ test('Search', () => {
 	const shown = shownFor('lead', 'search');
 	expect(defaultsOf(shown)).toEqual({
 		resource: 'lead',
-		operation: 'search',
+		operation: 'preview',
 		filters: {},
 		returnAll: false,
 		limit: 50,
@@ -102,7 +102,7 @@ test('Look Up', () => {
 	const shown = shownFor('linkedInProfile', 'lookUp');
 	expect(defaultsOf(shown)).toEqual({
 		resource: 'lead',
-		operation: 'lookUp',
+		operation: 'check',
 		linkedinUrls: '',
 		returnAll: true,
 		limit: 50,
@@ -125,13 +125,22 @@ test('Look Up', () => {
 	});
 });
 
-test('Count and Preview ask for no credential, Search and Look Up for Lead Search API', () => {
+test('Check URLs', () => {
+	expect(defaultsOf(shownFor('linkedInProfile', 'check'))).toEqual({
+		resource: 'lead',
+		operation: 'check',
+		linkedinUrls: '',
+	});
+});
+
+test('what costs credits asks for the credential Lead Search API, nothing else does', () => {
 	const [credential] = description.credentials ?? [];
 	expect(credential?.name).toBe('leadSearchApi');
 	const asksFor = (operation: string) =>
 		credential &&
 		NodeHelpers.displayParameter({ operation }, credential, { typeVersion: 1 }, description);
-	expect(['count', 'preview', 'search', 'lookUp'].filter(asksFor)).toEqual(['search', 'lookUp']);
+	const operations = ['count', 'preview', 'search', 'check', 'lookUp'];
+	expect(operations.filter(asksFor)).toEqual(['search', 'lookUp']);
 });
 
 test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
