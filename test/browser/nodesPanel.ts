@@ -8,9 +8,9 @@ describe('The list of nodes', () => {
 		const actions = [
 			'Count leads',
 			'Preview leads',
-			'Search leads',
+			'Buy leads (1 credit each)',
 			'Check LinkedIn URLs',
-			'Look up profiles',
+			'Buy profiles by LinkedIn URL (1 credit each)',
 		];
 		expect(await nodes.entries()).toEqual(actions);
 		await nodes.toggle('Triggers');

@@ -66,14 +66,14 @@ async function run(
 
 const search = (more: object = {}) => ({
 	resource: 'lead',
-	operation: 'search',
+	operation: 'buyLeads',
 	filters: { personLocationCountry: 'Iceland' },
 	...more,
 });
 
 const lookUp = (more: object = {}) => ({
 	resource: 'linkedInProfile',
-	operation: 'lookUp',
+	operation: 'buyProfiles',
 	linkedinUrls: leadAt(0).linkedin_url,
 	options: { onlyWithEmails: false },
 	...more,

@@ -2,8 +2,8 @@
 import Ajv from 'ajv';
 
 import countSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/count.json';
-import searchSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/search.json';
-import lookUpSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/lookUp.json';
+import searchSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/buyLeads.json';
+import lookUpSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/buyProfiles.json';
 import checkSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/check.json';
 import { LEAD_FIELDS, PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import { runNode } from './n8nCore';

@@ -12,7 +12,10 @@ import type { ParameterValues } from '../parameters/values';
 
 /** What all operations of the node have: their parameters, and how they are read. */
 interface AnyOperation<Request> {
-	/** How n8n lists it. */
+	/**
+	 * How n8n lists it. Its AI assistant decides by `value` what it may run for real: nothing that costs
+	 * credits may have the name of a read, such as `search` or `lookUp`.
+	 */
 	option: { name: string; value: string; action: string; description: string };
 	/** What an AI agent reads about it, with the price and the most that a call may cost. */
 	toolDescription: string;

@@ -106,9 +106,9 @@ const alreadyLookedUp = choice({
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
 	option: {
-		name: 'Look Up',
-		value: 'lookUp',
-		action: 'Look up profiles',
+		name: 'Look Up (Paid)',
+		value: 'buyProfiles',
+		action: 'Buy profiles by LinkedIn URL (1 credit each)',
 		description: 'Get emails and phones for LinkedIn profile URLs, for 1 credit each',
 	},
 	toolDescription:
