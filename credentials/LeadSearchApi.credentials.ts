@@ -73,15 +73,13 @@ export class LeadSearchApi implements ICredentialType {
 		},
 	];
 
+	/** @param requestOptions n8n's HTTP Request node has the address in `uri`, any other in `url` */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> =>
-		await Promise.resolve({
-			...requestOptions,
-			headers: {
-				...requestOptions.headers,
-				...authenticationHeader(readCredential(credentials), requestOptions.url),
-			},
-		});
+		requestOptions: IHttpRequestOptions & { uri?: string },
+	): Promise<IHttpRequestOptions> => {
+		const { headers, uri = requestOptions.url } = requestOptions;
+		const header = authenticationHeader(readCredential(credentials), uri);
+		return await Promise.resolve({ ...requestOptions, headers: { ...headers, ...header } });
+	};
 }

@@ -42,10 +42,10 @@ export function workflowOf(
 
 /** Of Lead Search nothing is set but what to do, so that it is what people get. */
 const parametersOf = {
-	search: { resource: 'lead', operation: 'search', limit: leads },
+	search: { resource: 'lead', operation: 'buyLeads', limit: leads },
 	lookUp: {
 		resource: 'linkedInProfile',
-		operation: 'lookUp',
+		operation: 'buyProfiles',
 		linkedinUrls: '={{ $json.url }}',
 		// Everybody is to return the same profiles.
 		options: { onlyWithEmails: false },

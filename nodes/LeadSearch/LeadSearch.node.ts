@@ -13,7 +13,7 @@ import { findOperation, FREE_OPERATIONS, operationProperties } from './resources
 
 /** The output of every operation, and the one that Look Up has for what is not found. */
 const OUTPUTS =
-	`={{ $parameter["operation"] === "lookUp" && $parameter["options"]?.["unmatched"] === "secondOutput"
+	`={{ $parameter["operation"] === "buyProfiles" && $parameter["options"]?.["unmatched"] === "secondOutput"
 	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
 	: [{ type: "main" }] }}` as const;
 
@@ -31,7 +31,7 @@ export class LeadSearch implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Count and Preview are free and need no credential. Search costs 1 credit for each lead, Look Up 1 for each profile found: set Limit, or Credit Budget under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused.',
+				'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, Look Up (Paid) 1 for each profile found: set Limit, or Credit Budget under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,

@@ -26,7 +26,7 @@ export interface Subject {
 export type Scene = (fixture: Fixture) => Promise<Subject>;
 
 const filters = { jobTitles: 'Marketing, Sales', personLocationCountry: 'Iceland' };
-const search = { resource: 'lead', operation: 'search', filters };
+const search = { resource: 'lead', operation: 'buyLeads', filters };
 
 /** The pictures of the pages by the names of their files. */
 export const scenes: Readonly<Record<string, Scene>> = {
@@ -166,7 +166,12 @@ function openLookUp(fixture: Fixture, urls: readonly string[], unmatched: string
 	const linkedinUrls = '={{ $json.linkedin_url }}';
 	return openPaid(
 		fixture,
-		{ resource: 'linkedInProfile', operation: 'lookUp', linkedinUrls, options: { unmatched } },
+		{
+			resource: 'linkedInProfile',
+			operation: 'buyProfiles',
+			linkedinUrls,
+			options: { unmatched },
+		},
 		{ input: urls.map((linkedin_url) => ({ linkedin_url })) },
 	);
 }

@@ -28,7 +28,7 @@ export async function saveExample(
 			typeVersion: 1,
 			parameters: {
 				resource: 'lead',
-				operation: 'search',
+				operation: 'buyLeads',
 				returnAll: true,
 				filters: { personLocationCountry: 'Iceland', jobTitleSeniority: 'owner, cxo' },
 				simplify: true,

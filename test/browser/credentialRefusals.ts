@@ -15,7 +15,7 @@ const strangers: Readonly<Record<string, RequestListener>> = {
 /** Opens the dialog of a saved credential that works. */
 async function workingCredential(): Promise<CredentialDialog> {
 	const panel = await fixture.openNode(
-		{ resource: 'lead', operation: 'search' },
+		{ resource: 'lead', operation: 'buyLeads' },
 		{ account: fixture.openAccount() },
 	);
 	const dialog = await panel.editCredential();

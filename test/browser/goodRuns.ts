@@ -28,7 +28,7 @@ describe('A run that goes well', () => {
 		const panel = await fixture.openNode(
 			{
 				resource: 'linkedInProfile',
-				operation: 'lookUp',
+				operation: 'buyProfiles',
 				linkedinUrls: '={{ $json.linkedin_url }}',
 				options: { onlyWithEmails: false },
 			},

@@ -1,7 +1,7 @@
 import { addAll, addNode } from './adding';
 
 test('Look Up asks for a credential and LinkedIn URLs, and offers which details to return', async () => {
-	const panel = await addNode('Look up profiles');
+	const panel = await addNode('Buy profiles by LinkedIn URL (1 credit each)');
 	await panel.credential.waitFor();
 	expect(await panel.labels()).toEqual([
 		'Credential',
@@ -13,6 +13,7 @@ test('Look Up asks for a credential and LinkedIn URLs, and offers which details 
 		'Options',
 	]);
 	expect(await panel.value('Resource')).toBe('LinkedIn Profile');
+	expect(await panel.value('Operation')).toBe('Look Up (Paid)');
 	expect(await panel.value('Return All')).toBe(true);
 	expect(await panel.value('Simplify')).toBe(true);
 
@@ -42,4 +43,12 @@ test('Look Up asks for a credential and LinkedIn URLs, and offers which details 
 		'Send to Second Output',
 	]);
 	expect(await panel.value('Page Size')).toBe('1000');
+});
+
+test('Check URLs has LinkedIn URLs, and asks for no credential', async () => {
+	const panel = await addNode('Check LinkedIn URLs');
+	await panel.credential.waitFor({ state: 'hidden' });
+	expect(await panel.labels()).toEqual(['Resource', 'Operation', 'LinkedIn URLs']);
+	expect(await panel.value('Resource')).toBe('LinkedIn Profile');
+	expect(await panel.value('Operation')).toBe('Check URLs');
 });

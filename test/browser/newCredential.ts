@@ -2,7 +2,7 @@ import { fixture } from './fixture';
 
 /** n8n adds it to every credential that its HTTP Request node can use. */
 const n8nsField = 'Allowed HTTP Request Domains';
-const search = { resource: 'lead', operation: 'search' };
+const search = { resource: 'lead', operation: 'buyLeads' };
 const key = { field: 'apiKey', label: 'API Key', refused: 'The API key was not accepted (401).' };
 const token = {
 	field: 'sessionToken',

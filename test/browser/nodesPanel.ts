@@ -5,7 +5,13 @@ import { fixture } from './fixture';
 describe('The list of nodes', () => {
 	test('has an action for each operation, and the trigger', async () => {
 		const nodes = await findNode();
-		const actions = ['Count leads', 'Preview leads', 'Search leads', 'Look up profiles'];
+		const actions = [
+			'Count leads',
+			'Preview leads',
+			'Buy leads (1 credit each)',
+			'Check LinkedIn URLs',
+			'Buy profiles by LinkedIn URL (1 credit each)',
+		];
 		expect(await nodes.entries()).toEqual(actions);
 		await nodes.toggle('Triggers');
 		await nodes.entry('On a schedule: next leads of a search').waitFor();

@@ -3,7 +3,7 @@ import type { Fields } from '../../sandbox/n8n/index';
 /** A search for the leads in Iceland, with more parameters or others. */
 export const search = (more: Fields = {}): Fields => ({
 	resource: 'lead',
-	operation: 'search',
+	operation: 'buyLeads',
 	filters: { personLocationCountry: 'Iceland' },
 	...more,
 });

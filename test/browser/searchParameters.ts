@@ -3,7 +3,7 @@ import { fixture } from './fixture';
 
 describe('Search', () => {
 	test('asks for a credential, filters and how many leads', async () => {
-		const panel = await addNode('Search leads');
+		const panel = await addNode('Buy leads (1 credit each)');
 		await panel.credential.waitFor();
 		expect(await panel.labels()).toEqual([
 			'Credential',
@@ -15,14 +15,14 @@ describe('Search', () => {
 			'Simplify',
 			'Options',
 		]);
-		expect(await panel.value('Operation')).toBe('Search');
+		expect(await panel.value('Operation')).toBe('Search (Paid)');
 		expect(await panel.value('Return All')).toBe(false);
 		expect(await panel.value('Limit')).toBe('50');
 		expect(await panel.value('Simplify')).toBe(true);
 	});
 
 	test('shows every filter and option once added, with its default', async () => {
-		const panel = await fixture.openNode({ resource: 'lead', operation: 'search' });
+		const panel = await fixture.openNode({ resource: 'lead', operation: 'buyLeads' });
 		expect(await panel.offers('Filters')).toEqual(['Email Status', ...listFilters]);
 		await addAll(panel, 'Filters');
 		expect(await panel.value('Email Status')).toBe('All');

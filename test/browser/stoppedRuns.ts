@@ -108,7 +108,11 @@ describe('What the service says is text, not HTML', () => {
 describe('Before anything is sent', () => {
 	test('a parameter that cannot be used is named', async () => {
 		const panel = await fixture.openNode(
-			{ resource: 'linkedInProfile', operation: 'lookUp', linkedinUrls: 'example.com/jane' },
+			{
+				resource: 'linkedInProfile',
+				operation: 'buyProfiles',
+				linkedinUrls: 'example.com/jane',
+			},
 			{ account: fixture.openAccount() },
 		);
 		await panel.execute();

@@ -3,22 +3,25 @@ import { fixture } from './fixture';
 
 describe('Parameters come and go', () => {
 	test('with Resource and Operation', async () => {
-		const panel = await fixture.openNode({ resource: 'lead', operation: 'search' });
+		const panel = await fixture.openNode({ resource: 'lead', operation: 'buyLeads' });
 		await panel.choose('Operation', 'Preview');
 		await panel.field('Base URL').waitFor();
 		await panel.credential.waitFor({ state: 'hidden' });
 		await panel.choose('Resource', 'LinkedIn Profile');
 		await panel.field('LinkedIn URLs').waitFor();
+		// Where nothing was chosen, nothing costs credits.
+		expect(await panel.value('Operation')).toBe('Check URLs');
+		await panel.credential.waitFor({ state: 'hidden' });
+		await panel.choose('Operation', 'Look Up (Paid)');
 		await panel.credential.waitFor();
-		expect(await panel.value('Operation')).toBe('Look Up');
 		await panel.choose('Resource', 'Lead');
 		await panel.field('Filters').waitFor();
-		expect(await panel.value('Operation')).toBe('Search');
-		await panel.credential.waitFor();
+		expect(await panel.value('Operation')).toBe('Preview');
+		await panel.credential.waitFor({ state: 'hidden' });
 	});
 
 	test('with Return All, which says what it costs', async () => {
-		const panel = await fixture.openNode({ resource: 'lead', operation: 'search' });
+		const panel = await fixture.openNode({ resource: 'lead', operation: 'buyLeads' });
 		await expectLimit(panel);
 		await panel.toggle('Return All');
 		await expectNoLimit(panel, 'Return All costs 1 credit for each lead');
@@ -30,6 +33,7 @@ describe('Parameters come and go', () => {
 		await expectLimit(panel);
 
 		await panel.choose('Resource', 'LinkedIn Profile');
+		await panel.choose('Operation', 'Look Up (Paid)');
 		await panel.field('LinkedIn URLs').waitFor();
 		await expectNoLimit(panel, 'Each profile found costs 1 credit');
 		await panel.toggle('Return All');

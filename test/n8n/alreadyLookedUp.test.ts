@@ -54,7 +54,7 @@ async function open(urls: readonly string[], options: AccountOptions = {}, more 
 		typeVersion: 1,
 		parameters: {
 			resource: 'linkedInProfile',
-			operation: 'lookUp',
+			operation: 'buyProfiles',
 			linkedinUrls: '={{ $json.urls }}',
 			options: { alreadyLookedUp: 'leaveOut', onlyWithEmails: false, pageSize: 100_000 },
 		},

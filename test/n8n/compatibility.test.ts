@@ -35,7 +35,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 const search = (more: Parameters = {}): Parameters => ({
 	resource: 'lead',
-	operation: 'search',
+	operation: 'buyLeads',
 	filters: iceland,
 	...more,
 });
@@ -50,7 +50,7 @@ const preview = (more: Parameters = {}): Parameters => ({
 
 const lookUp = (more: Parameters = {}): Parameters => ({
 	resource: 'linkedInProfile',
-	operation: 'lookUp',
+	operation: 'buyProfiles',
 	linkedinUrls: leadAt(0).linkedin_url,
 	options: { onlyWithEmails: false },
 	...more,

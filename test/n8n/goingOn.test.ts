@@ -52,7 +52,7 @@ const urlsOf = (execution: Execution) =>
 
 const searchAll = {
 	resource: 'lead',
-	operation: 'search',
+	operation: 'buyLeads',
 	filters: { personLocationCountry: 'Iceland' },
 	returnAll: true,
 	options: { pageSize: 25 },
@@ -60,7 +60,7 @@ const searchAll = {
 
 const lookUpAll = {
 	resource: 'linkedInProfile',
-	operation: 'lookUp',
+	operation: 'buyProfiles',
 	linkedinUrls: people('Iceland').slice(0, 100).join('\n'),
 	options: { pageSize: 25, onlyWithEmails: false },
 };
@@ -136,7 +136,7 @@ describe('Of two searches, the second fails after 50 of its 80 leads', () => {
 	};
 	const search = {
 		resource: 'lead',
-		operation: 'search',
+		operation: 'buyLeads',
 		filters: { personLocationCountry: '={{ $json.country }}' },
 		limit: '={{ $json.limit }}',
 		options: { pageSize: 25, maxRetries: 0 },

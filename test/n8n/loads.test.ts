@@ -30,9 +30,10 @@ describe('the packed file in n8n, installed as README says', () => {
 	});
 
 	it.each([
-		['lead/search', 'work_email'],
+		['lead/buyLeads', 'work_email'],
 		['lead/count', 'count'],
-		['linkedInProfile/lookUp', 'mobile_phone'],
+		['linkedInProfile/check', 'credits'],
+		['linkedInProfile/buyProfiles', 'mobile_phone'],
 	])('tells the editor what %s returns, before any run', async (operation, field) => {
 		const path = `schemas/n8n-nodes-lead-search.leadSearch/1.0.0/${operation}.json`;
 		const answer = await fetch(`${n8n.server.url}/${path}`);

@@ -66,14 +66,14 @@ async function run(
 
 const search = (more: object = {}) => ({
 	resource: 'lead',
-	operation: 'search',
+	operation: 'buyLeads',
 	filters: { personLocationCountry: 'Iceland' },
 	...more,
 });
 
 const lookUp = (more: object = {}) => ({
 	resource: 'linkedInProfile',
-	operation: 'lookUp',
+	operation: 'buyProfiles',
 	linkedinUrls: leadAt(0).linkedin_url,
 	options: { onlyWithEmails: false },
 	...more,
@@ -92,6 +92,21 @@ describe('Every operation runs', () => {
 		expect(execution.items('Lead Search')).toHaveLength(10);
 		const request = service.admin.requests({ path: '/api/preview' }).at(-1);
 		expect(request).toMatchObject({ headerStyle: null, account: null });
+	});
+
+	test('Check URLs, without a credential and without a request', async () => {
+		const before = service.admin.requests().length;
+		const linkedinUrls = `${leadAt(0).linkedin_url}, ${leadAt(1).linkedin_url}, example.com`;
+		// As the editor saves it: Check URLs is the default.
+		const execution = await run({ resource: 'linkedInProfile', linkedinUrls });
+		expect(execution.status).toBe('success');
+		expect(execution.items('Lead Search').map(({ json }) => json)).toEqual([
+			{ urls: 2, duplicates: 0, invalid: 1, credits: 2 },
+		]);
+		expect(execution.node('Lead Search').hints.map(({ message }) => message)).toEqual([
+			"Look Up refuses what is no LinkedIn profile: 'example.com'.",
+		]);
+		expect(service.admin.requests()).toHaveLength(before);
 	});
 
 	test.each(['bearer', 'xApiKey'])('Search with %s', async (authentication) => {

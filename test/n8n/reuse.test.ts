@@ -61,7 +61,7 @@ async function open(options: AccountOptions = {}) {
 			typeVersion: 1,
 			parameters: {
 				resource: 'lead',
-				operation: 'search',
+				operation: 'buyLeads',
 				filters: { personLocationCountry: country },
 				...parameters,
 			},

@@ -31,7 +31,7 @@ async function startSlowRun(onError: string, settings: object = {}) {
 				onError,
 				parameters: {
 					resource: 'lead',
-					operation: 'search',
+					operation: 'buyLeads',
 					limit: 1_000,
 					options: { pageSize: 10 },
 				},

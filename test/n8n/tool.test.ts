@@ -36,7 +36,7 @@ test('an agent searches leads within the Credit Budget', async () => {
 					descriptionType: 'manual',
 					toolDescription: 'Searches business leads',
 					resource: 'lead',
-					operation: 'search',
+					operation: 'buyLeads',
 					limit: 20,
 					filters: {
 						personLocationCountry: "={{ $fromAI('country', 'Country', 'string') }}",

@@ -141,7 +141,7 @@ function agent(
 					descriptionType: 'manual',
 					toolDescription: 'Searches business leads',
 					resource: 'lead',
-					operation: 'search',
+					operation: 'buyLeads',
 					filters: {
 						personLocationCountry: "={{ $fromAI('country', 'Country', 'string') }}",
 					},

@@ -1,5 +1,5 @@
 /** The names and defaults that people save in workflows and script against; they never change. */
-import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
@@ -36,7 +36,7 @@ test('Count', () => {
 	const shown = shownFor('lead', 'count');
 	expect(defaultsOf(shown)).toEqual({
 		resource: 'lead',
-		operation: 'search',
+		operation: 'preview',
 		baseUrl: '',
 		filters: {},
 		options: {},
@@ -49,7 +49,7 @@ test('Preview', () => {
 	const shown = shownFor('lead', 'preview');
 	expect(defaultsOf(shown)).toEqual({
 		resource: 'lead',
-		operation: 'search',
+		operation: 'preview',
 		baseUrl: '',
 		filters: {},
 		returnAll: false,
@@ -67,10 +67,10 @@ test('Preview', () => {
 });
 
 test('Search', () => {
-	const shown = shownFor('lead', 'search');
+	const shown = shownFor('lead', 'buyLeads');
 	expect(defaultsOf(shown)).toEqual({
 		resource: 'lead',
-		operation: 'search',
+		operation: 'preview',
 		filters: {},
 		returnAll: false,
 		limit: 50,
@@ -99,10 +99,10 @@ test('Search', () => {
 });
 
 test('Look Up', () => {
-	const shown = shownFor('linkedInProfile', 'lookUp');
+	const shown = shownFor('linkedInProfile', 'buyProfiles');
 	expect(defaultsOf(shown)).toEqual({
 		resource: 'lead',
-		operation: 'lookUp',
+		operation: 'check',
 		linkedinUrls: '',
 		returnAll: true,
 		limit: 50,
@@ -125,13 +125,36 @@ test('Look Up', () => {
 	});
 });
 
-test('Count and Preview ask for no credential, Search and Look Up for Lead Search API', () => {
+test('Check URLs', () => {
+	expect(defaultsOf(shownFor('linkedInProfile', 'check'))).toEqual({
+		resource: 'lead',
+		operation: 'check',
+		linkedinUrls: '',
+	});
+});
+
+test('operations that cost credits say so in their names and actions', () => {
+	const listed = description.properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [] }) => options as INodePropertyOptions[])
+		.map(({ value, name, action }) => [value, name, action]);
+	expect(listed).toEqual([
+		['count', 'Count', 'Count leads'],
+		['preview', 'Preview', 'Preview leads'],
+		['buyLeads', 'Search (Paid)', 'Buy leads (1 credit each)'],
+		['check', 'Check URLs', 'Check LinkedIn URLs'],
+		['buyProfiles', 'Look Up (Paid)', 'Buy profiles by LinkedIn URL (1 credit each)'],
+	]);
+});
+
+test('what costs credits asks for the credential Lead Search API, nothing else does', () => {
 	const [credential] = description.credentials ?? [];
 	expect(credential?.name).toBe('leadSearchApi');
 	const asksFor = (operation: string) =>
 		credential &&
 		NodeHelpers.displayParameter({ operation }, credential, { typeVersion: 1 }, description);
-	expect(['count', 'preview', 'search', 'lookUp'].filter(asksFor)).toEqual(['search', 'lookUp']);
+	const operations = ['count', 'preview', 'buyLeads', 'check', 'buyProfiles'];
+	expect(operations.filter(asksFor)).toEqual(['buyLeads', 'buyProfiles']);
 });
 
 test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
@@ -152,7 +175,7 @@ test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
 		options: {},
 	});
 	const { parallelPages, reusePaidResults, ...others } = optionsOf(
-		shownFor('lead', 'search'),
+		shownFor('lead', 'buyLeads'),
 		'options',
 	);
 	expect([parallelPages, reusePaidResults]).toEqual(['automatic', 60]);
@@ -171,7 +194,7 @@ test('Return All of a paid search says what it can cost', () => {
 	);
 	expect(notice?.displayOptions?.show).toEqual({
 		resource: ['lead'],
-		operation: ['search'],
+		operation: ['buyLeads'],
 		returnAll: [true],
 	});
 });

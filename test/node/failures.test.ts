@@ -367,6 +367,6 @@ test('a key that the service repeats does not come back to people', async () => 
 });
 
 test('an n8n without a credential for the node says so', async () => {
-	const { error } = await runNode({ parameters: { resource: 'lead', operation: 'search' } });
+	const { error } = await runNode({ parameters: { resource: 'lead', operation: 'buyLeads' } });
 	expect(error?.message).toContain('credentials');
 });

@@ -2,13 +2,17 @@
 import Ajv from 'ajv';
 
 import countSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/count.json';
-import searchSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/search.json';
-import lookUpSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/lookUp.json';
+import searchSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/buyLeads.json';
+import lookUpSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/buyProfiles.json';
+import checkSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/check.json';
 import { LEAD_FIELDS, PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
+import { runNode } from './n8nCore';
 import { jsonOf, urlsOf, useService, type Customer } from './useService';
 
 const { customer } = useService();
 const filters = { personLocationCountry: 'Iceland' };
+
+const urls = { resource: 'linkedInProfile', operation: 'check', linkedinUrls: 'example.com' };
 
 const found = async (buyer: Customer) =>
 	await buyer.search({ filters, limit: 30, options: { includePhones: true } });
@@ -25,6 +29,7 @@ test.each([
 			}),
 	],
 	['Count', countSchema, async (buyer: Customer) => await buyer.count({ filters })],
+	['Check URLs', checkSchema, async () => await runNode({ parameters: urls })],
 ] as const)('%s', async (_, { version, ...schema }, run) => {
 	expect(version).toBe(1);
 	const { items, error } = await run(customer());

@@ -78,9 +78,12 @@ function makeCustomer(service: LeadService, accountOptions?: AccountOptions): Cu
 	return {
 		account,
 		search: async (parameters, options) =>
-			await run({ resource: 'lead', operation: 'search', ...parameters }, options),
+			await run({ resource: 'lead', operation: 'buyLeads', ...parameters }, options),
 		lookUp: async (parameters, options) =>
-			await run({ resource: 'linkedInProfile', operation: 'lookUp', ...parameters }, options),
+			await run(
+				{ resource: 'linkedInProfile', operation: 'buyProfiles', ...parameters },
+				options,
+			),
 		preview: async (parameters, options) => await runFree('preview', parameters, options),
 		count: async (parameters, options) => await runFree('count', parameters, options),
 		requests: () => {

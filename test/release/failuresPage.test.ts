@@ -163,6 +163,8 @@ describe('hints', () => {
 		hintMissing: hints.hintMissing(unfinished),
 		hintBudget: hints.hintBudget(5, figures, unfinished),
 		hintLostResponses: hints.hintLostResponses(figures),
+		hintInvalidUrls: hints.hintInvalidUrls(['example.com', { a: 1 }]),
+		hintSameProfiles: hints.hintSameProfiles(3),
 		hintSame: hints.hintSame(2, 'search'),
 		hintMaxResults: hints.hintMaxResults(),
 		hintUnverifiedEnd: hints.hintUnverifiedEnd('search'),

@@ -101,7 +101,7 @@ export function searchNode(
 		name: 'Search for leads',
 		type: 'n8n-nodes-lead-search.leadSearch',
 		typeVersion: 1,
-		parameters: { resource: 'lead', operation: 'search', ...parameters },
+		parameters: { resource: 'lead', operation: 'buyLeads', ...parameters },
 		credentials: { leadSearchApi: { id, name } },
 	};
 }

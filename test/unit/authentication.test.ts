@@ -15,6 +15,7 @@ const values = {
 };
 const SEARCH = 'https://leads.example.com/api/public/search';
 const LOOK_UP = 'https://leads.example.com/api/linkedin/lookup';
+const PREVIEW = 'https://leads.example.com/api/preview';
 
 describe('The header', () => {
 	test.each([
@@ -27,6 +28,34 @@ describe('The header', () => {
 		const credential = readCredential({ ...values, authentication });
 		expect(authenticationHeader(credential, url)).toEqual(header);
 		expect(authenticationHeader(credential, new URL(url).pathname)).toEqual(header);
+	});
+
+	test.each([
+		['bearer', PREVIEW, { Authorization: 'Bearer the-key' }],
+		['bearer', SEARCH, { Authorization: 'Bearer the-key' }],
+		['bearer', LOOK_UP, { Authorization: 'Bearer the-key' }],
+		['xApiKey', PREVIEW, { Authorization: 'Bearer the-key' }],
+		['xApiKey', SEARCH, { Authorization: 'Bearer the-key' }],
+		['xApiKey', LOOK_UP, { 'X-API-Key': 'the-key' }],
+		['xApiKey', `${LOOK_UP}?trace=1`, { 'X-API-Key': 'the-key' }],
+		['sessionToken', PREVIEW, { Authorization: 'Bearer the-token' }],
+		['sessionToken', SEARCH, { Authorization: 'Bearer the-token' }],
+		['sessionToken', LOOK_UP, { Authorization: 'Bearer the-token' }],
+	])('with %s to %s is the same in HTTP Request', async (authentication, address, header) => {
+		const { authenticate } = new LeadSearchApi();
+		const headers = { Accept: 'application/json' };
+		const ours = { url: address, headers, timeout: 5 };
+		expect(await authenticate({ ...values, authentication }, ours)).toEqual({
+			...ours,
+			headers: { ...headers, ...header },
+		});
+		// That node names the address otherwise, which the type of its options doesn't tell.
+		const { url: uri, ...others } = ours;
+		const theirs = { ...others, uri } as unknown as typeof ours;
+		expect(await authenticate({ ...values, authentication }, theirs)).toEqual({
+			...theirs,
+			headers: { ...headers, ...header },
+		});
 	});
 
 	test('to search is Bearer even where the Base URL holds the path of a lookup', () => {

@@ -49,13 +49,14 @@ export function validateSecret(credential: LeadSearchCredential): string | undef
  *
  * Public search takes an API key as Bearer only; `X-API-Key` works for lookup.
  *
- * @param url address of the request, absolute or a path
+ * @param url address of the request, absolute or a path; people who send one themselves may add a query
  */
 export function authenticationHeader(
 	credential: LeadSearchCredential,
 	url: string,
 ): Record<string, string> {
-	const endpoint = Object.values(ENDPOINTS).find(({ path }) => url.endsWith(path));
+	const [address = ''] = url.split(/[?#]/);
+	const endpoint = Object.values(ENDPOINTS).find(({ path }) => address.endsWith(path));
 	return credential.authentication === 'xApiKey' && endpoint?.takesXApiKey
 		? { 'X-API-Key': credential.apiKey }
 		: { Authorization: `Bearer ${secretOf(credential)}` };

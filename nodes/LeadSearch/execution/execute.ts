@@ -30,23 +30,17 @@ import {
 	type Unfinished,
 } from '../messages/stoppedRun';
 import { formatFailure, type ErrorText } from '../messages/failures';
-import {
-	asInvalid,
-	asNodeError,
-	asOperationError,
-	formatInvalid,
-	formatNoRecord,
-} from '../messages/nodeErrors';
+import { asInvalid, asNodeError, formatNoRecord } from '../messages/nodeErrors';
 import { creditBudget, reusePaidResults } from '../parameters/fetching';
-import { collectionValues, itemValues } from '../parameters/values';
-import type { Fetch, ItemRequest, Operation } from '../resources/operation';
+import { collectionValues } from '../parameters/values';
+import type { Fetch, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { BoughtProfiles } from './boughtProfiles';
 import { withAccount } from './creditAccounts';
 import { runFetch, type Fetched } from './fetch';
+import { continuesOnFail, readItems, refuse } from './items';
 import { Output, type ErrorItem } from './output';
 import { OutputHints } from './outputHints';
-import { parameterReader } from './parameterReader';
 import { logCheck, logStop } from './progress';
 import { executionIdOf, hasSecondOutput, isTool, knowsErrorDetails, reportCost } from './n8n';
 import { PaidResultsStore } from './paidResults';
@@ -58,12 +52,27 @@ import { PaidResultsStore } from './paidResults';
  */
 export async function executeOperation<Request>(
 	context: IExecuteFunctions,
-	operation: Operation<Request>,
+	operation: Operation<Request> | LocalOperation<Request>,
 ): Promise<INodeExecutionData[][]> {
+	if ('answer' in operation) return answerItems(context, operation);
 	const run = new Run(context, operation);
 	const requests = run.readItems();
 	if (requests.length > 0) await run.execute(requests);
 	return run.output.outputs();
+}
+
+function answerItems<Request>(
+	context: IExecuteFunctions,
+	operation: LocalOperation<Request>,
+): INodeExecutionData[][] {
+	const output = new Output();
+	const hints = new OutputHints();
+	const requests = readItems(context, output, (values) => operation.read(values));
+	operation.answer(requests, output, (message) => {
+		hints.add(message);
+	});
+	hints.show(context);
+	return output.outputs();
 }
 
 /** A fetch that stopped part-way. */
@@ -109,29 +118,24 @@ class Run<Request> {
 		private readonly operation: Operation<Request>,
 	) {
 		this.output = new Output(hasSecondOutput(context) ? new Output() : undefined);
-		this.continues = context.continueOnFail() || isTool(context);
+		this.continues = continuesOnFail(context);
 	}
 
 	/** @returns what the input items ask for; those that ask for nothing usable are told */
 	readItems(): Array<ItemRequest<Request>> {
-		const requests: Array<ItemRequest<Request>> = [];
-		const { parameters } = this.context.getNode();
-		const read = parameterReader(this.context);
-		this.context.getInputData().forEach((_, item) => {
-			try {
-				const values = itemValues(parameters, (name) => read(name, item));
-				const options = collectionValues(values, 'options');
-				const budget = creditBudget.read(options);
-				const minutes = reusePaidResults.read(options);
-				requests.push({ item, request: this.operation.read(values) });
-				if (requests.length > 1) return;
+		let isFirst = true;
+		return readItems(this.context, this.output, (values) => {
+			const options = collectionValues(values, 'options');
+			const budget = creditBudget.read(options);
+			const minutes = reusePaidResults.read(options);
+			const request = this.operation.read(values);
+			if (isFirst) {
 				this.budget = budget;
 				this.minutesKept = minutes;
-			} catch (thrown) {
-				this.refuse([item], thrown);
 			}
+			isFirst = false;
+			return request;
 		});
-		return requests;
 	}
 
 	async execute(requests: Array<ItemRequest<Request>>): Promise<void> {
@@ -171,7 +175,7 @@ class Run<Request> {
 		try {
 			return await openApi(this.context, this.operation.endpoint, this.cancelSignal());
 		} catch (thrown) {
-			this.refuse(items, thrown);
+			refuse(this.context, this.output, items, thrown);
 			return undefined;
 		}
 	}
@@ -194,7 +198,9 @@ class Run<Request> {
 			return await profiles.find([...urls]);
 		} catch (thrown) {
 			const error = asInvalid(context.getNode(), formatNoRecord(thrown));
-			this.refuse(
+			refuse(
+				context,
+				this.output,
 				requests.map(({ item }) => item),
 				error,
 			);
@@ -394,13 +400,6 @@ class Run<Request> {
 			status: stopped.failure.status,
 			item: stopped.items[0] ?? 0,
 		});
-	}
-
-	/** Tells what can't be used for input items: nothing was sent for them. */
-	private refuse(items: number[], thrown: unknown): void {
-		const [first = 0] = items;
-		if (!this.continues) throw asOperationError(this.context.getNode(), thrown, first);
-		for (const item of items) this.output.addError(item, formatInvalid(thrown, item));
 	}
 
 	/** An empty result would end a loop without a word. */

@@ -2,6 +2,7 @@
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { CreditFigures, LostFigures, RunFigures } from '../api/credits';
 import { countRows } from '../api/ranges';
+import { show } from '../parameters/invalidParameter';
 import { CREDIT, listItems, MINUTE, quantity, REQUEST, RESPONSE, URL_NOUN } from './quantity';
 import { escapeHtml, messageOf } from './nodeErrors';
 import { formatBudgetSpent, formatSkip, type Unfinished } from './stoppedRun';
@@ -74,6 +75,22 @@ export function hintBudget(budget: number, credits: CreditFigures, unfinished: U
 /** Answers were lost, though the run went on. */
 export function hintLostResponses({ lostResponses, possiblyCharged }: LostFigures): string {
 	return `${quantity(lostResponses, RESPONSE)} lost or could not be used. Up to ${quantity(possiblyCharged, CREDIT)} may have been charged for ${lostResponses === 1 ? 'it' : 'them'}.`;
+}
+
+/** How many values a hint names. */
+const NAMED = 5;
+
+/** Check URLs found what a lookup refuses. */
+export function hintInvalidUrls(values: unknown[]): string {
+	const named = values.slice(0, NAMED).map((value) => escapeHtml(show(value)));
+	const more = values.length > NAMED ? ` and ${values.length - NAMED} more` : '';
+	return `Look Up refuses what is no LinkedIn profile: ${named.join(', ')}${more}.`;
+}
+
+/** Several input items name the same profiles; each was counted by itself. */
+export function hintSameProfiles(profiles: number): string {
+	const { noun } = ENDPOINTS.lookUp;
+	return `Some profiles stand in more than one input item. Look Up asks for each once: for ${quantity(profiles, noun)} in all, which cost at most ${quantity(profiles, CREDIT)}.`;
 }
 
 /** Several input items asked for the same. */

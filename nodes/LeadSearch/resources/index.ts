@@ -5,15 +5,19 @@ import { ENDPOINTS } from '../api/contract';
 import { count } from './lead/count.operation';
 import { preview } from './lead/preview.operation';
 import { search } from './lead/search.operation';
+import { check } from './linkedInProfile/check.operation';
 import { lookUp } from './linkedInProfile/lookUp.operation';
-import type { Operation } from './operation';
+import type { LocalOperation, Operation } from './operation';
 
 interface Resource {
 	name: string;
 	value: string;
 	/** In the order of their names, as n8n wants them. */
-	operations: Operation[];
-	/** The operation that a new node starts with. */
+	operations: Array<Operation | LocalOperation>;
+	/**
+	 * The operation that a new node starts with. It costs nothing: n8n leaves defaults out of what it
+	 * saves, so that nobody who reads a workflow there would see what is bought.
+	 */
 	initialOperation: string;
 }
 
@@ -22,23 +26,26 @@ const RESOURCES: Resource[] = [
 		name: 'Lead',
 		value: 'lead',
 		operations: [count, preview, search],
-		initialOperation: 'search',
+		initialOperation: preview.option.value,
 	},
 	{
 		name: 'LinkedIn Profile',
 		value: 'linkedInProfile',
-		operations: [lookUp],
-		initialOperation: 'lookUp',
+		operations: [check, lookUp],
+		initialOperation: check.option.value,
 	},
 ];
 
 /** Those that need no credential, by the value of the parameter `operation`. */
 export const FREE_OPERATIONS = RESOURCES.flatMap(({ operations }) => operations)
-	.filter(({ endpoint }) => !ENDPOINTS[endpoint].costsCredits)
+	.filter((operation) => 'answer' in operation || !ENDPOINTS[operation.endpoint].costsCredits)
 	.map(({ option }) => option.value);
 
 /** The operation behind the values of the parameters `resource` and `operation`, if there is one. */
-export function findOperation(resource: unknown, operation: unknown): Operation | undefined {
+export function findOperation(
+	resource: unknown,
+	operation: unknown,
+): Operation | LocalOperation | undefined {
 	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
 		({ option }) => option.value === operation,
 	);

@@ -10,13 +10,15 @@ import { canonical } from '../parameters/canonical';
 import type { FetchSettings } from '../parameters/fetching';
 import type { ParameterValues } from '../parameters/values';
 
-/** One of the node's operations: its parameters, and what it does with them. */
-export interface Operation<Request = unknown> {
-	/** How n8n lists it. */
+/** What all operations of the node have: their parameters, and how they are read. */
+interface AnyOperation<Request> {
+	/**
+	 * How n8n lists it. Its AI assistant decides by `value` what it may run for real: nothing that costs
+	 * credits may have the name of a read, such as `search` or `lookUp`.
+	 */
 	option: { name: string; value: string; action: string; description: string };
 	/** What an AI agent reads about it, with the price and the most that a call may cost. */
 	toolDescription: string;
-	endpoint: Endpoint;
 	properties: INodeProperties[];
 	/**
 	 * Reads what one input item asks for.
@@ -24,6 +26,25 @@ export interface Operation<Request = unknown> {
 	 * @throws InvalidParameterError
 	 */
 	read(values: ParameterValues): Request;
+}
+
+/** An operation that sends nothing, and needs no credential. */
+export interface LocalOperation<Request = unknown> extends AnyOperation<Request> {
+	/**
+	 * Answers what the input items ask for.
+	 *
+	 * @param warn tells something that people should know of the answer
+	 */
+	answer(
+		requests: Array<ItemRequest<Request>>,
+		output: FetchOutput,
+		warn: (message: string) => void,
+	): void;
+}
+
+/** An operation that asks the service. */
+export interface Operation<Request = unknown> extends AnyOperation<Request> {
+	endpoint: Endpoint;
 	/** The profiles that are left out where an earlier execution bought them, as normalised URLs. */
 	leavesOutBought?(request: Request): Iterable<string>;
 	/**

@@ -99,9 +99,9 @@ export function readSearch(values: ParameterValues, rows: number): SearchRequest
 /** A paid search: a credit for each lead. */
 export const search: Operation<ListRequest> = {
 	option: {
-		name: 'Search',
-		value: 'search',
-		action: 'Search leads',
+		name: 'Search (Paid)',
+		value: 'buyLeads',
+		action: 'Buy leads (1 credit each)',
 		description: 'Get the leads that match, for 1 credit each',
 	},
 	toolDescription:

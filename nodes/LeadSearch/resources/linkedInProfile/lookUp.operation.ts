@@ -13,12 +13,11 @@ import {
 	timeout,
 } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
-import { readWords } from '../../parameters/lists';
 import { choice, toggle } from '../../parameters/parameter';
 import { collectionValues, type ParameterValues } from '../../parameters/values';
 import type { Operation } from '../operation';
 import { ALL_PROFILE_FIELDS, PROFILE_FIELDS, readRowForm, rowFormProperties } from '../simplify';
-import { normaliseLinkedInUrl } from './linkedInUrl';
+import { linkedInUrlsProperty, readLinkedInUrls } from './linkedInUrls';
 import { planLookUps, type LookUpRequest } from './profileList';
 
 const size = pageSize(
@@ -107,9 +106,9 @@ const alreadyLookedUp = choice({
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
 	option: {
-		name: 'Look Up',
-		value: 'lookUp',
-		action: 'Look up profiles',
+		name: 'Look Up (Paid)',
+		value: 'buyProfiles',
+		action: 'Buy profiles by LinkedIn URL (1 credit each)',
 		description: 'Get emails and phones for LinkedIn profile URLs, for 1 credit each',
 	},
 	toolDescription:
@@ -119,13 +118,7 @@ export const lookUp: Operation<LookUpRequest> = {
 
 	properties: [
 		{
-			displayName: 'LinkedIn URLs',
-			name: 'linkedinUrls',
-			type: 'string',
-			typeOptions: { rows: 3 },
-			// Not `required`: n8n's own message names neither the item nor what to write.
-			default: '',
-			placeholder: 'e.g. https://www.linkedin.com/in/profile-name',
+			...linkedInUrlsProperty,
 			description:
 				'Profiles to look up: separated by commas, spaces or line breaks, or an array from an expression. The URLs of all input items go into one request where possible.',
 		},
@@ -162,7 +155,7 @@ export const lookUp: Operation<LookUpRequest> = {
 		const options = collectionValues(values, 'options');
 		const settings = readFetchSettings(options, size);
 		return {
-			urls: readUrls(values.get('linkedinUrls')),
+			urls: readUrls(values),
 			body: {
 				includeWorkEmails: includeWorkEmails.read(options),
 				includePersonalEmails: includePersonalEmails.read(options),
@@ -182,25 +175,20 @@ export const lookUp: Operation<LookUpRequest> = {
 	plan: planLookUps,
 };
 
-const LABEL = 'LinkedIn URLs';
 const ADVICE =
 	"Write addresses of LinkedIn profiles, separated by commas, spaces or line breaks, e.g. 'https://www.linkedin.com/in/profile-name'.";
 
-function readUrls(value: unknown): Map<string, string> {
-	const spellings = readWords(value);
-	if (!spellings) throw new InvalidParameterError(LABEL, 'holds a value that is no text', ADVICE);
-	const urls = new Map<string, string>();
-	for (const spelling of spellings) {
-		const url = normaliseLinkedInUrl(spelling);
-		if (url === undefined) {
-			throw new InvalidParameterError(
-				LABEL,
-				`holds ${show(spelling)}, which is no LinkedIn profile`,
-				ADVICE,
-			);
-		}
-		if (!urls.has(url)) urls.set(url, spelling);
+function readUrls(values: ParameterValues): Map<string, string> {
+	const { displayName: label } = linkedInUrlsProperty;
+	const { urls, invalid } = readLinkedInUrls(values);
+	if (invalid.length > 0) {
+		const [wrong] = invalid;
+		const problem =
+			typeof wrong === 'string'
+				? `holds ${show(wrong)}, which is no LinkedIn profile`
+				: 'holds a value that is no text';
+		throw new InvalidParameterError(label, problem, ADVICE);
 	}
-	if (urls.size === 0) throw new InvalidParameterError(LABEL, 'is empty', ADVICE);
+	if (urls.size === 0) throw new InvalidParameterError(label, 'is empty', ADVICE);
 	return urls;
 }

@@ -1,0 +1,143 @@
+/**
+ * What n8n's AI assistant does with our operations when it verifies a workflow that it built: it runs
+ * for real what it takes for a read, and simulates the rest. This asks n8n's own classifier.
+ */
+import { join } from 'node:path';
+
+import execa from 'execa';
+import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
+
+import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
+import {
+	chain,
+	findInstallation,
+	manualTrigger,
+	type Workflow,
+	type WorkflowNode,
+} from '../../sandbox/n8n/index';
+import { sandboxFolder } from '../../sandbox/paths';
+
+const classifier = join(
+	sandboxFolder,
+	'n8n/node_modules/@n8n/instance-ai/dist/tools/workflows/classify-node-destructiveness.service.js',
+);
+
+/** Prints what the classifier says of a workflow; its arguments are the two. */
+const script = `require(process.argv[1])
+	.classifyNodesForSimulation({ workflow: JSON.parse(process.argv[2]) })
+	.then((verdicts) => console.log(JSON.stringify(verdicts)));`;
+
+interface Verdict {
+	readonly nodeName: string;
+	readonly verdict: 'execute' | 'simulate';
+	/** From its fixed lists, or for want of a model that could tell. */
+	readonly source: 'deterministic' | 'fallback';
+}
+
+/** Asks n8n's classifier, in an environment that holds no model's key. */
+async function classify(workflow: Workflow): Promise<ReadonlyMap<string, Verdict>> {
+	const args = ['-e', script, classifier, JSON.stringify(workflow)];
+	const options = { env: {}, extendEnv: false };
+	const { stdout } = await execa(findInstallation().node, args, options);
+	const verdicts = JSON.parse(stdout) as readonly Verdict[];
+	return new Map(verdicts.map((verdict) => [verdict.nodeName, verdict]));
+}
+
+const { description } = new LeadSearch();
+const [credential] = description.credentials ?? [];
+
+const operations = description.properties
+	.filter(({ name }) => name === 'operation')
+	.flatMap(({ displayOptions, options = [] }) => {
+		const [resource] = displayOptions?.show?.resource as string[];
+		return (options as INodePropertyOptions[]).map(({ value }) => ({
+			resource,
+			operation: value,
+		}));
+	});
+
+/** What asks for the credential costs credits. */
+const costsCredits = (parameters: INodeParameters): boolean =>
+	credential !== undefined &&
+	NodeHelpers.displayParameter(parameters, credential, { typeVersion: 1 }, description);
+
+/** The parameters as n8n's editor saves them: without what is a default. */
+const saved = (parameters: INodeParameters): INodeParameters =>
+	NodeHelpers.getNodeParameters(
+		description.properties,
+		parameters,
+		false,
+		false,
+		{ typeVersion: 1 },
+		description,
+	) ?? {};
+
+const node = (name: string, type: string, parameters: INodeParameters): WorkflowNode => ({
+	name,
+	type: `n8n-nodes-lead-search.${type}`,
+	typeVersion: 1,
+	parameters,
+});
+
+/** Our operations as nodes in a row, or as the tools of an agent. */
+const places: Record<string, (parameters: INodeParameters[]) => Workflow> = {
+	node: (all) =>
+		chain('Nodes', [
+			manualTrigger,
+			...all.map((parameters, index) => node(String(index), 'leadSearch', parameters)),
+		]),
+	'tool of an agent': (all) => {
+		const tools = all.map((parameters, index) =>
+			node(String(index), 'leadSearchTool', parameters),
+		);
+		const type = '@n8n/n8n-nodes-langchain.agent';
+		const agent = { name: 'Agent', type, typeVersion: 3, parameters: {} };
+		const { nodes, connections, ...workflow } = chain('Tools', [manualTrigger, agent]);
+		const ofAgent = { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] };
+		const tied = Object.fromEntries(tools.map(({ name }) => [name, ofAgent]));
+		return {
+			...workflow,
+			nodes: [...nodes, ...tools.map((tool) => ({ position: [0, 0], ...tool }))],
+			connections: { ...connections, ...tied },
+		};
+	},
+};
+
+describe.each(Object.entries(places))('As a %s', (_, workflowOf) => {
+	let verdicts: ReadonlyMap<string, Verdict>;
+
+	beforeAll(async () => {
+		verdicts = await classify(workflowOf(operations.map(saved)));
+	});
+
+	test.each(operations.map((operation, index) => ({ ...operation, index })))(
+		'$resource $operation is on no list of reads or writes, so without a model it is simulated',
+		({ index }) => {
+			expect(verdicts.get(String(index))).toMatchObject({
+				verdict: 'simulate',
+				source: 'fallback',
+			});
+		},
+	);
+
+	test('search, lookUp, get and list, by contrast, would be run for real', async () => {
+		const reads = ['search', 'lookUp', 'get', 'list'].map((operation) => ({ operation }));
+		const taken = await classify(workflowOf(reads));
+		expect(reads.map((_read, index) => taken.get(String(index))?.verdict)).toEqual(
+			reads.map(() => 'execute'),
+		);
+	});
+});
+
+test('what costs credits names its operation in a saved workflow, since no default does', () => {
+	const paid = operations.filter(costsCredits);
+	expect(paid.map(({ operation }) => operation)).toEqual(['buyLeads', 'buyProfiles']);
+	expect(paid.map((parameters) => saved(parameters).operation)).toEqual([
+		'buyLeads',
+		'buyProfiles',
+	]);
+	expect(saved({ resource: 'lead', operation: 'preview' })).toEqual({});
+	expect(saved({ resource: 'linkedInProfile', operation: 'check' })).toEqual({
+		resource: 'linkedInProfile',
+	});
+});
