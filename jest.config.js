@@ -2,6 +2,7 @@
 const shared = {
 	rootDir: __dirname,
 	testEnvironment: 'node',
+	runtime: '<rootDir>/test/runtime.js',
 	setupFiles: ['<rootDir>/test/seed.ts'],
 	transform: {
 		'\\.[cm]?[jt]s$': [
@@ -30,12 +31,7 @@ module.exports = {
 		{ ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
 		{ ...shared, displayName: 'docs', testMatch: ['<rootDir>/test/docs/**/*.test.ts'] },
 		{ ...shared, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
-		{
-			...shared,
-			displayName: 'node',
-			testMatch: ['<rootDir>/test/node/**/*.test.ts'],
-			setupFilesAfterEnv: ['<rootDir>/test/node/environment.ts'],
-		},
+		{ ...shared, displayName: 'node', testMatch: ['<rootDir>/test/node/**/*.test.ts'] },
 		{ ...shared, displayName: 'release', testMatch: ['<rootDir>/test/release/**/*.test.ts'] },
 		{
 			...shared,
