@@ -35,9 +35,6 @@ export class PolledWorkflow {
 	private workflow: Workflow;
 	private readonly store = new CredentialStore();
 
-	/** The time that n8n gives a poll, in milliseconds; n8n's own default unless set. */
-	budgetMs?: number;
-
 	/** What the polls so far have written to n8n's log as warnings. */
 	readonly warnings: string[] = [];
 
@@ -172,7 +169,6 @@ export class PolledWorkflow {
 			},
 			...([undefined, undefined] as const),
 			ofNode && (() => ofNode),
-			this.budgetMs === undefined ? undefined : () => this.budgetMs ?? 0,
 		);
 		const info = jest.spyOn(context.logger, 'info').mockImplementation((message) => {
 			this.infos.push(message);
