@@ -2,6 +2,7 @@
 const shared = {
 	rootDir: __dirname,
 	testEnvironment: 'node',
+	runtime: '<rootDir>/test/runtime.js',
 	setupFiles: ['<rootDir>/test/seed.ts'],
 	transform: {
 		'\\.[cm]?[jt]s$': [
@@ -25,17 +26,13 @@ module.exports = {
 	// The default leaves a core to the watcher, which is half of a machine with two.
 	maxWorkers: '100%',
 	// On a busy machine the 5 seconds of the default are soon over.
-	testTimeout: 30_000,
+	testTimeout: 60_000,
 	projects: [
 		{ ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
 		{ ...shared, displayName: 'docs', testMatch: ['<rootDir>/test/docs/**/*.test.ts'] },
 		{ ...shared, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
-		{
-			...shared,
-			displayName: 'node',
-			testMatch: ['<rootDir>/test/node/**/*.test.ts'],
-			setupFilesAfterEnv: ['<rootDir>/test/node/environment.ts'],
-		},
+		{ ...shared, displayName: 'node', testMatch: ['<rootDir>/test/node/**/*.test.ts'] },
+		{ ...shared, displayName: 'soak', testMatch: ['<rootDir>/test/soak/**/*.test.ts'] },
 		{ ...shared, displayName: 'release', testMatch: ['<rootDir>/test/release/**/*.test.ts'] },
 		{
 			...shared,

@@ -5,11 +5,13 @@
  *     npm run test:n8n -- [arguments for Jest]     in the two real n8n
  *     npm run test:browser -- [arguments for Jest]
  *     npm run test:scale -- [arguments for Jest]   in n8n's queue mode
- *     npm run test:soak -- [runs] [seed]           random runs, or those of an earlier seed again
+ *     npm run test:soak -- [runs] [seed]           new random runs, those of an earlier seed, or "fixed":
+ *                                                  of the seed that all other suites draw with
  *     npm run test:mutation -- [arguments]         which changes to the code no unit test notices
  *     npm run test:all                             one after another, whether they pass or not
  */
 import '../sandbox/node-version.mjs';
+import { randomInt } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -33,8 +35,6 @@ const suites = {
 		n8n: [],
 		programs: [],
 		projects: ['unit', 'docs', 'service', 'node', 'release'],
-		// Enough for a look at every change; the soak has more.
-		env: { LEAD_SEARCH_RUNS: process.env.LEAD_SEARCH_RUNS ?? '50' },
 	},
 	n8n: { n8n: ['n8n', 'n8n-1'], programs: [], projects: ['n8n', 'workflows'] },
 	browser: { n8n: ['n8n'], programs: ['chromium'], projects: ['browser'] },
@@ -73,15 +73,15 @@ async function runAll() {
 	await install('project');
 	const results = [];
 	for (const suite of ['quick', 'n8n', 'browser', 'scale', 'soak']) {
-		const runs = suite === 'soak' ? ['2000'] : [];
-		const self = [fileURLToPath(import.meta.url), suite, ...runs];
+		const draws = suite === 'soak' ? ['2000', 'fixed'] : [];
+		const self = [fileURLToPath(import.meta.url), suite, ...draws];
 		results.push(await step(suite, process.execPath, self));
 	}
 	process.stdout.write(`\n${results.map(summaryOf).join('')}`);
 	return results.every(({ passed }) => passed);
 }
 
-async function runSuite({ n8n, projects, env }) {
+async function runSuite({ n8n, projects }) {
 	const resultFile = join(projectFolder, 'node_modules', '.cache', `jest-${name}.json`);
 	mkdirSync(join(resultFile, '..'), { recursive: true });
 	rmSync(resultFile, { force: true });
@@ -94,7 +94,7 @@ async function runSuite({ n8n, projects, env }) {
 	const npm = (title, script, ...more) =>
 		step(title, 'npm', ['run', '--silent', script, ...more], { held: true });
 	const build = () => npm('Build', 'build');
-	const tests = () => step('Tests', process.execPath, [jestProgram, ...jest], { env });
+	const tests = () => step('Tests', process.execPath, [jestProgram, ...jest]);
 
 	let results;
 	if (n8n.length > 0) {
@@ -113,10 +113,14 @@ async function runSuite({ n8n, projects, env }) {
 
 async function soak() {
 	await install('project');
-	const [runs = '100000', seed] = args;
-	const env = { LEAD_SEARCH_RUNS: runs, ...(seed !== undefined && { LEAD_SEARCH_SEED: seed }) };
-	const jest = [jestProgram, '--selectProjects=node', '--verbose', '.property'];
-	return (await step('Soak', process.execPath, jest, { env })).passed;
+	const [runs = '100000', seed = randomInt(2 ** 31)] = args;
+	process.stdout.write(
+		`Seed ${seed}. The same draws again: npm run test:soak -- ${runs} ${seed}\n`,
+	);
+	const env = { LEAD_SEARCH_RUNS: runs, ...(seed !== 'fixed' && { LEAD_SEARCH_SEED: seed }) };
+	const projects = ['--selectProjects', 'node', 'soak'];
+	const jest = [jestProgram, ...projects, '--testPathPatterns', '.property', 'test/soak'];
+	return (await step('Soak', process.execPath, [...jest, '--verbose'], { env })).passed;
 }
 
 async function mutate() {
@@ -124,12 +128,8 @@ async function mutate() {
 	const folder = join(projectFolder, 'test', 'mutation');
 	const stryker = join(folder, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 	const run = [stryker, 'run', join(folder, 'stryker.config.json'), ...args];
-	// The same draws for every mutant, since a random test must not fail for another reason, and a
-	// few of them unless more are asked for, since it runs for thousands.
-	const env = {
-		LEAD_SEARCH_SEED: '20261122',
-		LEAD_SEARCH_DRAWS: process.env.LEAD_SEARCH_DRAWS ?? '100',
-	};
+	// Few draws for each mutant unless more are asked for, since they are drawn for thousands.
+	const env = { LEAD_SEARCH_DRAWS: process.env.LEAD_SEARCH_DRAWS ?? '100' };
 	return (await step('Mutation', process.execPath, run, { env })).passed;
 }
 

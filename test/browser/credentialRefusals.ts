@@ -2,8 +2,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { CredentialDialog } from '../../sandbox/browser/panels';
-import getPort from 'get-port';
+import { useNobody } from '../nobody';
 import { fixture } from './fixture';
+
+const nobody = useNobody();
 
 /** Addresses where something other than the lead service answers. */
 const strangers: Readonly<Record<string, RequestListener>> = {
@@ -49,9 +51,8 @@ describe('The test of a credential says', () => {
 
 	test('that nobody is at the address', async () => {
 		const dialog = await workingCredential();
-		const nobody = `http://127.0.0.1:${await getPort()}`;
-		const told = await refusal(dialog, 'baseUrl', nobody);
-		expect(told).toContain(`Can't reach Base URL ${nobody}.`);
+		const told = await refusal(dialog, 'baseUrl', nobody.url);
+		expect(told).toContain(`Can't reach Base URL ${nobody.url}.`);
 		expect(told).toContain('The connection was refused');
 	});
 

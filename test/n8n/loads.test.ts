@@ -43,7 +43,7 @@ describe('the packed file in n8n, installed as README says', () => {
 
 	it('adds the credential', async () => {
 		const saved = await n8n.client.createCredential('leadSearchApi', 'Lead Search', {
-			baseUrl: 'http://127.0.0.1:9',
+			baseUrl: 'http://127.0.0.1',
 			authentication: 'bearer',
 			apiKey: 'key',
 		});

@@ -214,7 +214,7 @@ test('no key or token stands in anything that failing runs have saved', async ()
 	];
 	for (const fault of [
 		{ kind: 'status', status: 401, body: { message: `${account.apiKey} is not known` } },
-		{ kind: 'redirect', location: `http://127.0.0.1:9/?key=${account.apiKey}` },
+		{ kind: 'redirect', location: `${service.baseUrl}/elsewhere?key=${account.apiKey}` },
 		{ kind: 'loseAfterAnswer' },
 	] as const) {
 		service.admin.addFault({ ...fault, account: account.id });

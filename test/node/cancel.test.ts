@@ -36,6 +36,7 @@ test.each(['continueRegularOutput', 'stopWorkflow'] as const)(
 	},
 );
 
+// The service asks to wait for longer than a test may take.
 test('a cancel during the wait before a retry ends the wait', async () => {
 	const buyer = shared.customer();
 	const { id } = buyer.account;
@@ -51,11 +52,8 @@ test('a cancel during the wait before a retry ends the wait', async () => {
 		.then(async () => {
 			await shared.service.admin.idle();
 		});
-	const started = Date.now();
 	const { error } = await buyer.search(paged, { cancelWhen: refused });
 	expect(error?.message).toBe('The execution was stopped');
-	// The service asked to wait for 100 seconds.
-	expect(Date.now() - started).toBeLessThan(20_000);
 	expect(buyer.requests()).toHaveLength(1);
 });
 

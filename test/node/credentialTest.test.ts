@@ -2,11 +2,12 @@ import type { ICredentialDataDecryptedObject, ICredentialTestFunctions } from 'n
 import { CredentialTestContext } from 'n8n-core';
 import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 
-import { startService } from '../../sandbox/service';
 import { leadSearchApiTest } from '../../nodes/LeadSearch/methods/credentialTest';
+import { useNobody } from '../nobody';
 import { useService } from './useService';
 
 const shared = useService();
+const nobody = useNobody();
 
 /** Tests the credential as n8n does. */
 async function tested(data: ICredentialDataDecryptedObject) {
@@ -84,11 +85,9 @@ test.each([
 });
 
 test('a service that is unreachable', async () => {
-	const gone = await startService();
-	await gone.close();
-	const { status, message } = await tested({ baseUrl: gone.baseUrl, apiKey: 'k' });
+	const { status, message } = await tested({ baseUrl: nobody.url, apiKey: 'k' });
 	expect(status).toBe('Error');
-	expect(message).toContain(`Can't reach Base URL ${gone.baseUrl}. The connection was refused`);
+	expect(message).toContain(`Can't reach Base URL ${nobody.url}. The connection was refused`);
 });
 
 test('a service that is down', async () => {

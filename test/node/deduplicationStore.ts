@@ -74,4 +74,6 @@ function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
 
 export const deduplicationStore = new DeduplicationStore();
 
+// n8n-core, which lasts longer than a test file, takes one store and no other.
+Reflect.deleteProperty(DataDeduplicationService, 'instance');
 void DataDeduplicationService.init(deduplicationStore);

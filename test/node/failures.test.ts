@@ -1,8 +1,10 @@
 import { startService, type FaultAction } from '../../sandbox/service';
+import { useNobody } from '../nobody';
 import { runNode } from './n8nCore';
 import { jsonOf, useService } from './useService';
 
 const shared = useService();
+const nobody = useNobody();
 const { customer } = shared;
 const iceland = { personLocationCountry: 'Iceland' };
 const url = 'https://www.linkedin.com/in/somebody';
@@ -190,23 +192,19 @@ describe('What the workflow shows, word for word', () => {
 	});
 
 	test('a refused connection', async () => {
-		const gone = await startService();
-		await gone.close();
 		const { error } = await customer().search(
 			{ options: noRetries },
-			{ credential: { baseUrl: gone.baseUrl } },
+			{ credential: { baseUrl: nobody.url } },
 		);
-		expect(error?.message).toBe(`Can't reach Base URL ${gone.baseUrl}`);
+		expect(error?.message).toBe(`Can't reach Base URL ${nobody.url}`);
 		expect(error?.description).toBe(
 			'The connection was refused (ECONNREFUSED). Check Base URL, and that n8n may connect to this address. Nothing was charged.',
 		);
 	});
 
-	test('a preview whose service is gone', async () => {
-		const gone = await startService();
-		await gone.close();
-		const { error } = await customer().preview({ baseUrl: gone.baseUrl, options: noRetries });
-		expect(error?.message).toBe(`Can't reach Base URL ${gone.baseUrl}`);
+	test('a preview where nobody listens', async () => {
+		const { error } = await customer().preview({ baseUrl: nobody.url, options: noRetries });
+		expect(error?.message).toBe(`Can't reach Base URL ${nobody.url}`);
 	});
 
 	test.each(['loseBeforeAnswer', 'loseAfterAnswer', 'loseMidAnswer'] as const)(

@@ -5,8 +5,6 @@ import { jsonOf, useService, warningsOf } from './useService';
 const shared = useService();
 const { customer } = shared;
 const filters = { personLocationCountry: 'Iceland' };
-// A machine that is busy takes long to send 300 MB.
-jest.setTimeout(60_000);
 
 const continues = { onError: 'continueRegularOutput' } as const;
 const paged = {
@@ -16,40 +14,13 @@ const paged = {
 };
 
 /** Two good pages, then this; what came out, and what it says. */
-async function afterTwoPages(fault: FaultAction, options: object = {}) {
+async function afterTwoPages(fault: FaultAction) {
 	const buyer = customer();
 	buyer.addFault({ ...fault, page: 3, perPage: 50 });
-	const { items } = await buyer.search(
-		{ ...paged, options: { ...paged.options, ...options } },
-		continues,
-	);
+	const { items } = await buyer.search(paged, continues);
 	const leads = items.filter(({ json }) => json.error === undefined);
-	return { leads: jsonOf(leads), failure: items.at(-1)?.json, buyer };
+	return { leads: jsonOf(leads), failure: items.at(-1)?.json };
 }
-
-test('an answer of 300 MB', async () => {
-	const { leads, failure } = await afterTwoPages({ kind: 'huge', bytes: 300_000_000 });
-	expect(leads).toHaveLength(100);
-	expect(failure?.error).toBe('The answer is larger than 100 MB; it may have been charged');
-});
-
-test('an answer that never ends', async () => {
-	const { leads, failure } = await afterTwoPages({ kind: 'endless' }, { timeout: 2 });
-	expect(leads).toHaveLength(100);
-	expect(failure?.error).toBe('No complete answer within 2 seconds; it may have been charged');
-});
-
-test('a 402 whose body never ends', async () => {
-	const { leads, failure, buyer } = await afterTwoPages(
-		{ kind: 'endless', status: 402 },
-		{ timeout: 1 },
-	);
-	expect(leads).toHaveLength(100);
-	expect(failure?.error).toBe(
-		'Not enough API credits (402): 100 leads fetched before they ran out',
-	);
-	expect(buyer.requests()).toHaveLength(3);
-});
 
 test('JSON that nests 10,000 levels deep', async () => {
 	const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;

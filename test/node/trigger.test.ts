@@ -12,6 +12,13 @@ jest.mock('n8n-workflow', () => ({
 const shared = useService();
 const iceland = { personLocationCountry: 'Iceland' };
 const people = urlsMatching({ person_location_country: ['Iceland'] });
+/** The time that n8n gives a poll. */
+const POLL_BUDGET_MS = 300_000;
+
+afterEach(() => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
 
 async function open(parameters: INodeParameters = {}, options?: AccountOptions) {
 	const account = shared.service.admin.createAccount(options);
@@ -161,9 +168,18 @@ test('at 100,000, a page with a lead too many leaves a place that can be read', 
 
 describe('When n8n gives a poll no more time', () => {
 	test('an answer that did not come is told as such', async () => {
-		const { poll, account, workflow } = await open();
-		workflow.budgetMs = 2_000;
+		const { poll, account } = await open();
+		const outOfTime = new AbortController();
+		const timeout = AbortSignal.timeout.bind(AbortSignal);
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) =>
+			milliseconds === 0.9 * POLL_BUDGET_MS ? outOfTime.signal : timeout(milliseconds),
+		);
 		shared.service.admin.addFault({ account: account.id, kind: 'hang' });
+		void shared.service.admin
+			.whenRequest((request) => request.account === account.id)
+			.then(() => {
+				outOfTime.abort();
+			});
 		await expect(poll()).rejects.toMatchObject({
 			message:
 				'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
@@ -263,6 +279,10 @@ test.each([
 
 describe('Ceilings', () => {
 	test('120 credits a day at 50 a poll give 50, 50, 20 and none, with a line in the log', async () => {
+		jest.useFakeTimers({
+			now: new Date('2026-11-22T09:30:00Z'),
+			doNotFake: ['nextTick', 'setImmediate', 'setTimeout'],
+		});
 		const { workflow, account } = await open({
 			leadsPerPoll: 50,
 			options: { maxCreditsPerDay: 120 },
@@ -274,14 +294,8 @@ describe('Ceilings', () => {
 		expect(workflow.infos.at(-1)).toMatch(
 			/^Lead Search Trigger: The Credits per Day \(120\) are spent for \d{4}-\d\d-\d\d$/,
 		);
-		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 86_400_000);
-		jest.useFakeTimers({
-			now: Date.now(),
-			doNotFake: ['nextTick', 'setImmediate', 'setTimeout'],
-		});
+		jest.setSystemTime(Date.now() + 86_400_000);
 		expect(await workflow.poll()).toHaveLength(50);
-		jest.useRealTimers();
-		jest.restoreAllMocks();
 	});
 
 	test('70 in total give 50, 20 and none; starting over does not reset it', async () => {

@@ -120,7 +120,6 @@ test.each([
 		expect(account.apiCredits).toBe(200_000 - executions * leadsEach);
 		// Two pages each: nothing that was answered was asked for again.
 		expect(requests.filter(({ status }) => status === 200)).toHaveLength(executions * 2);
-		if (wanted) expect(seconds).toBeLessThan(3 * leastSeconds);
 	},
 );
 

@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, request } from 'undici';
 import {
 	SEARCH_PATH,
@@ -7,6 +9,13 @@ import {
 	type SearchRequest,
 } from '../../sandbox/service';
 import { bearer, post, search, useService } from './client';
+
+jest.mock('node:timers/promises', () => ({
+	setTimeout: jest.fn(
+		jest.requireActual<typeof import('node:timers/promises')>('node:timers/promises')
+			.setTimeout,
+	),
+}));
 
 const service = useService();
 let account: Account;
@@ -215,18 +224,30 @@ describe('a fault that keeps the client waiting', () => {
 
 	test('answers late', async () => {
 		add({ kind: 'latency', ms: 120 });
-		const start = performance.now();
-		expect((await ask()).status).toBe(200);
-		// Timers may fire a millisecond early.
-		expect(performance.now() - start).toBeGreaterThanOrEqual(118);
+		const time = new EventEmitter();
+		jest.mocked(sleep).mockReturnValueOnce(once(time, 'passed'));
+		const answer = ask();
+		await service.admin.whenRequest((r) => r.account === account.id);
+		expect(sleep).toHaveBeenLastCalledWith(120, undefined, expect.anything());
+		expect(lastLogged()).toMatchObject({ status: null, charged: 0 });
+		time.emit('passed');
+		expect((await answer).status).toBe(200);
 	});
 
-	test('shows how many requests were in flight at once', async () => {
-		service.admin.addFault({ account: account.id, kind: 'latency', ms: 50, times: 'always' });
+	test('holds requests back until so many are in flight, and none from then on', async () => {
+		service.admin.addFault({
+			account: account.id,
+			kind: 'hold',
+			inFlight: 3,
+			times: 'always',
+		});
 		await service.admin.idle();
-		await Promise.all([ask({ _page: 1 }), ask({ _page: 2 }), ask({ _page: 3 })]);
-		const most = service.admin.requests({ account: account.id }).map((r) => r.inFlight);
-		expect(Math.max(...most)).toBe(3);
+		const two = [ask({ _page: 1 }), ask({ _page: 2 })];
+		await service.admin.whenRequest((r) => r.account === account.id && r.inFlight === 2);
+		expect(account.spent.apiCredits).toBe(0);
+		await Promise.all([...two, ask({ _page: 3 })]);
+		expect((await ask()).status).toBe(200);
+		expect(account.spent.apiCredits).toBe(100);
 	});
 });
 

@@ -59,7 +59,7 @@ describe('the service as a process of its own', () => {
 		const health = await request(`${baseUrl}/_admin/health`);
 		const { rssBytes } = (await health.body.json()) as { rssBytes: number };
 		expect(rssBytes).toBeLessThan(200_000_000);
-	}, 20_000);
+	});
 
 	test.each(['SIGINT', 'SIGTERM'] as const)(
 		'stops cleanly on %s, even with a request hanging',
@@ -83,7 +83,6 @@ describe('the service as a process of its own', () => {
 			expect(code).toBe(0);
 			await expect(hanging).rejects.toThrow();
 		},
-		20_000,
 	);
 
 	test('shows people keys, balances and calls to try', async () => {
@@ -96,7 +95,7 @@ describe('the service as a process of its own', () => {
 		for (const shown of ['sandbox-key-plenty', 'sandbox-session-few', '1,000,000', '60'])
 			expect(text).toContain(shown);
 		expect(text.match(/curl -s http:\/\/127\.0\.0\.1:\d+\/api\//g)).toHaveLength(3);
-	}, 20_000);
+	});
 
 	test('says so when the port is taken, and exits with 1', async () => {
 		const taken = createServer().listen(0, '127.0.0.1');
@@ -108,12 +107,12 @@ describe('the service as a process of its own', () => {
 		expect(said).toContain(`Port ${port} is taken`);
 		expect(said.trim().split('\n')).toHaveLength(1);
 		expect(code).toBe(1);
-	}, 20_000);
+	});
 
 	test('says what is wrong with an argument, and exits with 1', async () => {
 		const child = start('--port', 'http');
 		const [said, code] = await Promise.all([textOf(child.stderr), exitCode(child)]);
 		expect(said).toContain('--port takes a whole number, not "http"');
 		expect(code).toBe(1);
-	}, 20_000);
+	});
 });

@@ -570,6 +570,17 @@ describe("Promise 7: the service's word counts", () => {
 		},
 	);
 
+	test('a page size that falls while pages are in flight is no count of the rows of the later one', async () => {
+		const service: ListService = { ...plainList, rows: 36, laterCap: { page: 3, size: 9 } };
+		const { came, misplaced, credits } = await fetchList(service, wish({ pageSize: 13 }), {
+			parallelPages: 2,
+		});
+		expect(came).toEqual(numbered(1, 36));
+		expect(misplaced).toEqual([]);
+		// Rows 19 to 26 came in both sizes.
+		expect(credits.charged).toBe(44);
+	});
+
 	test('a count of the rows that credits were left for is no page size, behind Skip either', async () => {
 		const broke: ListService = { ...plainList, rows: 145, balance: 30, perPage: 'cut' };
 		const { came, result, missing } = await fetchList(broke, wish({ skip: 50, limit: 50 }));

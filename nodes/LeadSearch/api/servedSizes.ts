@@ -101,6 +101,8 @@ export class ServedSizes {
 			known.smallestSize = served < this.smallest ? undefined : known.smallestSize;
 			this.prove(served);
 			this.isCapped = true;
+			// Larger ones that came before are served no longer.
+			for (const one of this.proven) if (one > served) this.proven.delete(one);
 			// A page that is short may also be the last one, with the number of its rows in `per_page`.
 			if (saysMore || received === 0) known.cappedSize = served;
 		} else if (perPage === size || received >= size) this.prove(size);

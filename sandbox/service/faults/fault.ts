@@ -35,6 +35,8 @@ const KINDS = {
 	},
 	/** The request is handled so many milliseconds later. */
 	latency: { ms: Type.Integer({ minimum: 0 }) },
+	/** It is handled once a request of its account has found so many in flight, itself included. */
+	hold: { inFlight: positive },
 	/** The connection is cut: before the request is handled, or charged but before any answer. */
 	loseBeforeAnswer: {},
 	loseAfterAnswer: {},
@@ -77,12 +79,15 @@ export type Fault = FaultMatch & FaultAction;
 /** The name of a fault's action. */
 export type FaultKind = FaultAction['kind'];
 
-/** Kinds that replace or spoil the way an answer is sent; of the others any number may meet. */
-export type SendingFault = Exclude<FaultAction, { kind: 'latency' | 'merge' }>;
+/** Kinds that put a request off, or change its answer: any number of them may meet. */
+const NOT_SENDING = ['latency', 'hold', 'merge'] as const;
+
+/** Kinds that replace or spoil the way an answer is sent. */
+export type SendingFault = Exclude<FaultAction, { kind: (typeof NOT_SENDING)[number] }>;
 
 /** Whether the fault acts on how the answer is sent. */
 export function isSending(fault: FaultAction): fault is SendingFault {
-	return fault.kind !== 'latency' && fault.kind !== 'merge';
+	return !NOT_SENDING.some((kind) => kind === fault.kind);
 }
 
 const CHARGED_BY_DEFAULT: ReadonlySet<FaultKind> = new Set([
