@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { setAside } from './accounts/account';
 import type { Credential } from './accounts/accountStore';
 import { refusal, sendAnswer, type Answer } from './answer';
 import { PREVIEW_PATH } from './contract/schemas';
-import type { Served } from './endpoints/endpoint';
 import { chargesFirst, isSending, type FaultAction } from './faults/fault';
 import { sendFault } from './faults/send';
-import { endpoints, handle } from './handle';
+import { endpoints, handle, type Served } from './handle';
 import { Limiter } from './limits/limits';
 import type { LoggedRequest } from './log/requestLog';
+import { askedIn } from './model';
 import type { State } from './state';
-
-/** How long credits are set aside at least, in milliseconds, so that requests overlap. */
-const HELD_MS = 3;
 
 /** Answers one request: logs it, limits it, injects its faults, handles and charges it. */
 export async function exchange(
@@ -26,7 +22,10 @@ export async function exchange(
 	const endpoint = endpoints.find(({ path }) => path === logged.path);
 	const credential = state.accounts.credentialOf(request.headers);
 	const { owner, headerStyle } = credential;
-	Object.assign(logged, endpoint?.pageAsked(body));
+	if (endpoint) {
+		const { page, size: perPage } = askedIn(endpoint.name, body);
+		Object.assign(logged, { page, perPage });
+	}
 	const { accepted, headers } = admit(state, logged.path, credential, reply);
 	const faults = accepted ? state.faults.inject(logged, owner?.account) : [];
 	const kinds = faults.map(({ kind }) => kind);
@@ -34,10 +33,8 @@ export async function exchange(
 	state.log.understood(logged, { account, headerStyle, body, faults: kinds });
 	reply.headers(headers);
 
-	const held =
-		accepted && owner ? setAside(owner.account, owner.balance, logged.perPage ?? 0) : undefined;
 	const delays = faults.map((fault) => (fault.kind === 'latency' ? fault.ms : 0));
-	const delay = delays.reduce((sum, ms) => sum + ms, held ? HELD_MS : 0);
+	const delay = delays.reduce((sum, ms) => sum + ms, 0);
 	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
 	for (const fault of faults) {
 		if (fault.kind !== 'hold') continue;
@@ -45,7 +42,6 @@ export async function exchange(
 			(other) => other.account === account && other.inFlight >= fault.inFlight,
 		);
 	}
-	held?.release();
 	if (state.closing.aborted) return reply.hijack();
 	if (!accepted) return sendAnswer(reply, refusal(429, 'Too many requests'));
 
@@ -55,14 +51,10 @@ export async function exchange(
 	const called = logged.method === 'POST' ? endpoint : undefined;
 	const served: Served =
 		sending === undefined || chargesFirst(sending)
-			? handle(state, called, credential, body, isPlain, held?.credits)
+			? handle(state, called, credential, body, isPlain)
 			: { status: 200, body: {} };
-	if (served.page !== undefined) {
-		const { from, rows } = served.page;
-		logged.rows = rows.length;
-		logged.charged = called?.admits ? rows.length : 0;
-		logged.range = { from, to: from + rows.length };
-	}
+	logged.rows = served.rows?.length ?? 0;
+	logged.charged = served.charged ?? 0;
 	const answer = changed(served, faults);
 	if (sending === undefined) return sendAnswer(reply, answer);
 	sendFault(sending, reply, answer, state.closing);

@@ -15,6 +15,7 @@ export { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from './data/leads';
 export type { FaultAction, FaultMatch } from './faults/fault';
 export type { AddedFault } from './faults/faultStore';
 export type { Limits } from './limits/limits';
+export type { Deviation, Readings } from './model';
 export type { LoggedRequest } from './log/requestLog';
 export type { ServiceOptions } from './state';
 

@@ -1,7 +1,7 @@
 import { AccountStore } from './accounts/accountStore';
 import type { Behaviour } from './accounts/behaviour';
 import { FaultStore } from './faults/faultStore';
-import type { Served } from './endpoints/endpoint';
+import type { Served } from './handle';
 import type { Limiter } from './limits/limits';
 import { RequestLog } from './log/requestLog';
 
@@ -32,8 +32,6 @@ export function createState(options: ServiceOptions, closing: AbortSignal) {
 		accounts: new AccountStore(),
 		faults: new FaultStore(),
 		log: new RequestLog(),
-		/** Answers that left their schema, and what didn't fit. */
-		breaches: [] as Array<{ path: string; problems: string }>,
 		/** How requests without an account are treated: every preview, and unknown credentials. */
 		anonymous: {} as Behaviour,
 		/** By id of the account; of all requests without one, ''. */

@@ -57,7 +57,6 @@ export class AccountStore {
 			apiCredits,
 			subscriptionCredits,
 			behaviour,
-			setAside: { apiCredits: 0, subscriptionCredits: 0 },
 			spent: { apiCredits: 0, subscriptionCredits: 0 },
 			chargedLeads: [],
 			toJSON: () => ({

@@ -78,8 +78,6 @@ export function adminOf(state: State) {
 		whenRequest: (wanted: (request: LoggedRequest) => boolean) => log.when(wanted),
 		/** Resolves when every answer is out and every connection that was cut is noted. */
 		idle: () => log.idle(),
-		/** Answers of the service's own that left their schema; a sound service has none. */
-		schemaBreaches: () => [...state.breaches],
 		/** Memory of the process, in bytes. */
 		health: () => ({ rssBytes: process.memoryUsage.rss() }),
 	};
@@ -99,7 +97,6 @@ const ARGUMENTS = {
 	addFault: Type.Tuple([anyFault]),
 	clearFaults: Type.Tuple([]),
 	requests: atMost(requestQuery),
-	schemaBreaches: Type.Tuple([]),
 	health: Type.Tuple([]),
 };
 const CHECKS = new Map(

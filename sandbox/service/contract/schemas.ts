@@ -1,4 +1,4 @@
-/** The service's interface: its paths and limits, and its shapes as JSON Schema and as type. */
+/** The service's interface: its paths and limits, its requests and rows as JSON Schema and as type. */
 import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox';
 
 /** The service's three endpoints, all POST (contract: "Endpoints"). */
@@ -31,7 +31,8 @@ export function exactly<T extends TProperties>(fields: T) {
 	return Type.Object(fields, { additionalProperties: false });
 }
 
-function orNull<T extends TSchema>(schema: T) {
+/** One of these, or null. */
+export function orNull<T extends TSchema>(schema: T) {
 	return Type.Unsafe<Static<T> | null>({ ...schema, nullable: true });
 }
 
@@ -86,7 +87,7 @@ const person = {
 	linkedin_url: url,
 };
 const presence = oneOf('found', 'not_found');
-const leadFields = {
+export const leadFields = {
 	...person,
 	email_status: presence,
 	phone_status: presence,
@@ -98,7 +99,7 @@ const leadFields = {
 	twitter_status: presence,
 };
 
-const leadRecord = exactly({
+export const leadRecord = exactly({
 	...leadFields,
 	/** Only when the request's `_include_raw` is true. */
 	raw: Type.Optional(Type.Record(text, Type.Unknown())),
@@ -106,7 +107,7 @@ const leadRecord = exactly({
 /** A lead record, as in `preview_data` ("Lead record"). */
 export type LeadRecord = Static<typeof leadRecord>;
 
-const lookupRow = exactly({
+export const lookupRow = exactly({
 	...person,
 	personal_emails_count: count,
 	has_email: flag,
@@ -114,44 +115,3 @@ const lookupRow = exactly({
 });
 /** A row of the lookup's `data` ("LinkedIn lookup row"). */
 export type LookupRow = Static<typeof lookupRow>;
-
-const pagePlace = {
-	page: positive,
-	per_page: positive,
-	total_count: count,
-	has_more: flag,
-	next_page: orNull(Type.Integer({ minimum: 2 })),
-};
-const pageInfo = exactly({ ...pagePlace, total_pages: count, max_results: maxResults });
-/** What search and lookup say about the page they answer with. */
-export type PageInfo = Static<typeof pageInfo>;
-
-const success = { success: Type.Literal(true), message: text, count };
-
-/** Answer of POST /api/public/search. */
-export const searchAnswer = exactly({
-	...success,
-	...pageInfo.properties,
-	preview_count: count,
-	preview_data: Type.Array(leadRecord),
-	search_id: Type.Null(),
-	counting: Type.Literal(false),
-});
-export type SearchAnswer = Static<typeof searchAnswer>;
-
-/** Answer of POST /api/linkedin/lookup. */
-export const lookupAnswer = exactly({
-	...success,
-	...pageInfo.properties,
-	data: Type.Array(lookupRow),
-});
-export type LookupAnswer = Static<typeof lookupAnswer>;
-
-/** Answer of POST /api/preview; the contract shows none. Its addresses are masked: no emails. */
-export const previewAnswer = exactly({
-	...pagePlace,
-	success: Type.Literal(true),
-	count,
-	preview_data: Type.Array(exactly({ ...leadFields, work_email: orNull(text) })),
-});
-export type PreviewAnswer = Static<typeof previewAnswer>;

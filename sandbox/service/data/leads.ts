@@ -4,6 +4,7 @@
  */
 import { unescape } from 'node:querystring';
 import type { Filters, LeadRecord } from '../contract/schemas';
+import type { List, Row } from '../model';
 import { ICELAND, LISTS, SEED, type Traits } from './lists';
 
 /** How many leads there are. */
@@ -38,19 +39,6 @@ function drawn<T extends keyof Traits>(lead: number, trait: T): Traits[T] {
 
 function presence(known: boolean): LeadRecord['email_status'] {
 	return known ? 'found' : 'not_found';
-}
-
-/**
- * The lead that a row is about: its first row has its own number, the second one, where there are
- * two (`twoRowsEvery`), `~lead`.
- */
-export function leadOfRow(row: number): number {
-	return row < 0 ? ~row : row;
-}
-
-/** Whether the lead has any email address, work or personal. */
-export function hasEmail(lead: number): boolean {
-	return drawn(lead, 'work') !== 'none' || drawn(lead, 'personal').length > 0;
 }
 
 /**
@@ -91,8 +79,32 @@ export function leadAt(lead: number): LeadRecord {
 	};
 }
 
+function rowOf(lead: number): Row {
+	return {
+		id: lead,
+		record: leadAt(lead),
+		get raw() {
+			return rawAt(lead);
+		},
+	};
+}
+
+/** Leads as the model has them, made when they are asked for. */
+export function rowsOf(leads: Uint32Array): List<Row> {
+	const slice = (from: number, to: number) => Array.from(leads.subarray(from, to), rowOf);
+	return { length: leads.length, slice };
+}
+
+/** All profiles, as the model has them. */
+export const profiles = {
+	get(url: string): Row | undefined {
+		const lead = leadOfUrl(url);
+		return lead === undefined ? undefined : rowOf(lead);
+	},
+};
+
 /** A lead's `raw` object; the contract shows none of its contents. */
-export function rawAt(lead: number): Record<string, unknown> {
+function rawAt(lead: number): Record<string, unknown> {
 	const { title, seniority } = drawn(lead, 'job');
 	const { city, state: region, name: country } = countryOf(lead);
 	const { text: name, ascii } = drawn(lead, 'company');

@@ -20,8 +20,6 @@ export class LoggedRequest {
 	rows = 0;
 	/** Credits. */
 	charged = 0;
-	/** Rows of the whole result in the answer: from the first, counted from 0, to before `to`. */
-	range: { from: number; to: number } | null = null;
 	/** Faults that were injected. */
 	faults: FaultKind[] = [];
 	/** Whether the client went away before the answer was out. */

@@ -1,0 +1,117 @@
+/** The model of the service: its answer to each request, and what that costs. No HTTP, no clock, no chance. */
+import { DEFAULT_MAX_RESULTS } from '../contract/schemas';
+import type { Filters, LookupRequest, SearchRequest } from '../contract/schemas';
+import { bodyOf } from './body';
+import { pageOf, type List } from './page';
+import { contract, type Deviation, type Readings } from './readings';
+import { found, type Row } from './rows';
+
+/** A request that is let in, whose body fits its schema. */
+export type Request =
+	| { endpoint: 'preview'; body: SearchRequest }
+	| { endpoint: 'search'; body: SearchRequest }
+	| { endpoint: 'lookUp'; body: LookupRequest };
+
+/** What a service has, and how it answers. */
+export interface State {
+	/** What differs from the plain reading of the contract. */
+	readonly readings?: Partial<Readings> | undefined;
+	readonly deviation?: Deviation | undefined;
+	/** The leads that fit the filters in a body, in order. */
+	readonly leads: (body: Filters) => List<Row>;
+	/** Profiles by URL. */
+	readonly profiles: { get: (url: string) => Row | undefined };
+	/** Orders the rows of a page of a lookup, for example at random; by their URLs unless given. */
+	readonly order?: (rows: Row[]) => Row[];
+	readonly credits: number;
+}
+
+export interface Answer {
+	status: number;
+	body: unknown;
+	/** Ids of the rows that were served, whether or not the body shows them. */
+	rows: number[];
+	/** Credits: one for each row, none in a preview. */
+	charged: number;
+}
+
+/** A balance, and what was paid from it. */
+export interface Ledger {
+	credits: number;
+	/** Ids of the rows that were charged, in order, one for each credit. */
+	readonly charged: number[];
+}
+
+const PAGE_SIZES = { preview: 25, search: 25, lookUp: 100 };
+
+/** What a body asks for, defaults filled in; of a body that doesn't fit its schema what can be read. */
+export function askedIn(endpoint: Request['endpoint'], body: unknown) {
+	const { _page, _per_page, max_results, linkedinUrls: urls } = Object(body) as LookupRequest;
+	const number = (value: unknown, otherwise: number) =>
+		typeof value === 'number' ? value : otherwise;
+	const listed = Array.isArray(urls) ? urls.length : 0;
+	const maxResults = number(max_results, listed || DEFAULT_MAX_RESULTS);
+	return {
+		page: number(_page, 1),
+		size: number(_per_page, PAGE_SIZES[endpoint]),
+		maxResults: endpoint === 'preview' ? Infinity : maxResults,
+	};
+}
+export type Asked = ReturnType<typeof askedIn>;
+
+/** Answers a request; `charge` takes the credits for it. */
+export function answer(state: State, request: Request): Answer {
+	const { endpoint, body } = request;
+	const readings = { ...contract, ...state.readings };
+	const { pageSize, tooLarge, zeroBalance, lowBalance } = readings;
+	const asked = askedIn(endpoint, body);
+	const isLookUp = endpoint === 'lookUp';
+	const isFree = endpoint === 'preview';
+	const credits = isFree ? Infinity : state.credits;
+	const noCredits = refusal(402, 'Not enough credits');
+	if (credits < 1 && zeroBalance === 'refusesAll') return noCredits;
+	if (tooLarge !== 'cut' && pageSize > 0 && asked.size > pageSize)
+		return refusal(tooLarge, `_per_page must be at most ${pageSize}`);
+
+	const list = isLookUp
+		? found(state, body, readings)
+		: state.leads(isFree ? { ...body, email_status: 'all' } : body);
+	const page = pageOf(request, asked, list, readings, state.deviation);
+	if (page.refused !== undefined) return refusal(page.refused, `There is no page ${asked.page}`);
+
+	const due = (isLookUp ? state.order?.(page.rows) : undefined) ?? page.rows;
+	const isShort = credits < due.length;
+	// At zero, so that it can't be taken for the end of the list.
+	const isEmptied = isShort && credits < 1 && zeroBalance === 'emptyPage';
+	const isRefused = credits < 1 || (isLookUp && lowBalance === 'lookUpRefused');
+	if (isShort && isRefused && !isEmptied) return noCredits;
+	const rows = due.slice(0, credits);
+	const hasMore = isShort ? isEmptied : page.hasMore;
+	const isExplicit = page.isExplicit || isEmptied;
+	const served = { ...page, rows, isShort, hasMore, isExplicit };
+	return {
+		status: 200,
+		body: bodyOf(request, asked, served, readings, state.deviation?.hiddenRows),
+		rows: rows.map(({ id }) => id),
+		charged: isFree ? 0 : rows.length,
+	};
+}
+
+function refusal(status: number, message: string): Answer {
+	return { status, body: { success: false, message }, rows: [], charged: 0 };
+}
+
+/** Takes the credits for an answer. No answer to a state with this balance costs more. */
+export function charge(ledger: Ledger, { rows, charged }: Pick<Answer, 'rows' | 'charged'>): void {
+	if (charged > ledger.credits)
+		throw new RangeError(`${charged} credits are due, ${ledger.credits} are left`);
+	ledger.credits -= charged;
+	if (charged > 0) for (const id of rows) ledger.charged.push(id);
+}
+
+/** Answers a request and charges for it. */
+export function serve(service: State & Ledger, request: Request): Answer {
+	const given = answer(service, request);
+	charge(service, given);
+	return given;
+}
