@@ -31,7 +31,7 @@ export class LeadSearch implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, Look Up (Paid) 1 for each profile found: set Limit, or Credit Budget under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused.',
+				'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, Look Up (Paid) 1 for each profile found: set Limit, or Max Credits per Execution under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,

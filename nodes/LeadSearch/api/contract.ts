@@ -23,7 +23,7 @@ export interface EndpointFacts {
 	takesXApiKey: boolean;
 	/**
 	 * Names under which the rows may stand: the contract's own first, then those that it uses
-	 * elsewhere. For preview none is shown.
+	 * elsewhere. For preview none is shown, so there any other will do.
 	 */
 	rowFields: readonly string[];
 	/**
@@ -43,7 +43,7 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 		costsCredits: false,
 		takesSessionToken: false,
 		takesXApiKey: false,
-		rowFields: ['preview_data', 'data', 'leads', 'results'],
+		rowFields: ['preview_data', 'data'],
 		documentedPageSize: 25,
 		noun: { one: 'lead', many: 'leads' },
 		upstream: 'The lead service behind the search',
@@ -88,8 +88,6 @@ export interface Page {
 	hasMore?: boolean;
 	/** The number of the next page; null where the service says there is none. */
 	nextPage?: number | null;
-	/** Whether the only row is the whole answer, since it holds no list. */
-	isUnlisted?: true;
 	/** What in the answer contradicts the contract, for people; its rows were charged all the same. */
 	violation?: string;
 }

@@ -3,7 +3,7 @@
  * status of the response or from the network's code; what people read about it stands in
  * `messages/failures.ts`.
  */
-import { readRetryAfter, type Quota } from './rateLimit';
+import { readRetryAfter } from './rateLimit';
 
 export type FailureKind =
 	/** 401 (contract, "Errors"). */
@@ -53,17 +53,12 @@ export interface Failure {
 	inFlight?: boolean;
 	/** How long the service asks to wait, in milliseconds. */
 	retryAfterMs?: number;
-	/** Whether running again as it is would end the same way. */
-	isFinal?: boolean;
 	/** Whether it was only the question whether more rows follow that failed. */
 	atEndProbe?: boolean;
 }
 
 /** What was requested, or why it can't be had. Failures of the service are values, not exceptions. */
-export type Outcome<Value> = ({ value: Value } | { failure: Failure }) & {
-	/** What the service tells about its rate limit. */
-	quota?: Quota | undefined;
-};
+export type Outcome<Value> = { value: Value } | { failure: Failure };
 
 /**
  * Whether the service may have charged for a response that never reached us, or that holds no rows

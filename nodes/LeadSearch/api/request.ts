@@ -13,7 +13,6 @@ import {
 	type Failure,
 	type Outcome,
 } from './failures';
-import { readQuota } from './rateLimit';
 import { redactor, type Redact } from './redact';
 
 /** The largest response that is read, in bytes. A page of 1,000 leads has about 1 MB. */
@@ -77,8 +76,7 @@ export async function postJson(
 		return { failure: { ...failure, text: text && asOneLine(text) } };
 	}
 	const { statusCode, headers, text } = exchanged.value;
-	const quota = readQuota(headers, connection.now());
-	if (isSuccess(statusCode)) return { ...parseBody(text, statusCode, redact), quota };
+	if (isSuccess(statusCode)) return parseBody(text, statusCode, redact);
 	const failure = failureFromStatus(
 		statusCode,
 		headers,
@@ -86,7 +84,7 @@ export async function postJson(
 		connection.now(),
 	);
 	const location = redact(failure.location);
-	return { failure: { ...failure, location: location && asOneLine(location) }, quota };
+	return { failure: { ...failure, location: location && asOneLine(location) } };
 }
 
 function isSuccess(status: number): boolean {

@@ -10,16 +10,19 @@ const TOO_DEEP = `is nested more than ${MAX_ROW_DEPTH} levels deep`;
 
 /**
  * Reads a page: rows under one of the contract's names, or as a bare array, since rows that came were
- * charged whatever they are called. A preview, whose shape isn't shown, without any such rows is
- * emitted whole as its only row.
+ * charged whatever they are called. In a preview, whose shape isn't shown, it's the first list of objects.
  *
  * @returns a failure where the service says that it was not successful, or there are no rows
  */
 export function readPage(response: Json | unknown[], endpoint: Endpoint): Outcome<Page> {
 	if (Array.isArray(response)) return { value: pageOf({}, response) };
 	const { rowFields, costsCredits } = ENDPOINTS[endpoint];
-	const lists = rowFields.map((name) => response[name]).filter(Array.isArray);
-	const rows = (lists.find(({ length }) => length > 0) ?? lists[0]) as unknown[] | undefined;
+	const named = rowFields.map((name) => response[name]).filter(isList);
+	const others = costsCredits ? [] : Object.values(response).filter(isList);
+	const rows =
+		named.find(({ length }) => length > 0) ??
+		others.find((list) => list.length > 0 && list.every(isObject)) ??
+		[...named, ...others][0];
 	// Rows that came along were charged, so they are kept whatever `success` says.
 	if (response.success === false && !rows?.length) {
 		const text = typeof response.message === 'string' ? asOneLine(response.message) : undefined;
@@ -28,8 +31,7 @@ export function readPage(response: Json | unknown[], endpoint: Endpoint): Outcom
 	if (rows) return { value: pageOf(response, rows) };
 	// A service that has no row to return, and says so, may leave out the list (contract, `count`).
 	if (response.count === 0) return { value: pageOf(response, []) };
-	if (costsCredits) return { failure: { kind: 'notTheService', status: 200 } };
-	return { value: { ...pageOf({}, [response]), hasMore: false, isUnlisted: true } };
+	return { failure: { kind: 'notTheService', status: 200 } };
 }
 
 function pageOf(response: Json, found: unknown[]): Page {
@@ -64,6 +66,10 @@ function readNumber(response: Json, field: string, violations: string[]): number
 
 function isGiven(value: unknown): boolean {
 	return value !== undefined && value !== null;
+}
+
+function isList(value: unknown): value is unknown[] {
+	return Array.isArray(value);
 }
 
 function isObject(value: unknown): value is Json {
@@ -104,35 +110,4 @@ function cutBelow(value: object, levels: number): boolean {
 function cutAt(parent: object, key: string | number, value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	return levels > 1 ? cutBelow(value, levels - 1) : Reflect.set(parent, key, null);
-}
-
-/** What a page says about the one after it. */
-export interface NextPage {
-	/** Undefined where the service names none. */
-	page?: number;
-	/** Undefined where the service does not say. */
-	hasMore?: boolean;
-	violation?: string;
-}
-
-/**
- * Reads what a page says about the one after it.
- *
- * @param requested the number of the page that was requested
- */
-export function readNextPage(requested: number, { page, nextPage, hasMore }: Page): NextPage {
-	const current = page ?? requested;
-	if (typeof nextPage === 'number') {
-		if (nextPage > current) return { page: nextPage, hasMore: true };
-		if (hasMore !== false) {
-			return { hasMore: true, violation: namesNextPage(nextPage, current) };
-		}
-	}
-	if (hasMore === true) return { page: current + 1, hasMore };
-	return { hasMore: hasMore ?? (nextPage === null ? false : undefined) };
-}
-
-/** A page that is named as the next one and can't be. */
-export function namesNextPage(nextPage: number | undefined, page: number): string {
-	return `it named page ${nextPage ?? 'none'} as the one after page ${page}`;
 }

@@ -25,34 +25,25 @@ const RETRIED: ReadonlySet<FailureKind> = new Set([
 	'lostResponse',
 ]);
 
-export interface Retry {
-	waitMs: number;
-	/** Whether to request half as many rows, since a smaller page may get through. */
-	smallerPage: boolean;
-}
-
 /**
  * Decides whether to repeat a request.
  *
- * @param tries how often in a row, since the last answer that came whole, something failed, at least 1
+ * @param tries how often it has failed so far; 429s count from the last answer that came whole; at least 1
  * @param maxRetries how often it may be repeated
  * @param random a number from 0 up to 1, for jitter
- * @returns undefined when the failure stands
+ * @returns milliseconds to wait before; undefined when the failure stands
  */
 export function decideRetry(
 	failure: Failure,
 	tries: number,
 	maxRetries: number,
 	random: number,
-): Retry | undefined {
-	const { kind, retryAfterMs = 0, timedOut } = failure;
+): number | undefined {
+	const { kind, retryAfterMs = 0 } = failure;
 	const most = kind === 'tooManyRequests' ? PATIENCE_AFTER_429 * maxRetries : maxRetries;
-	if (!RETRIED.has(kind) || tries > most) return undefined;
-	if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
-	return {
-		waitMs: waitBeforeRetry(failure, tries, random),
-		smallerPage: tries >= 2 && (kind === 'upstreamDown' || timedOut === true),
-	};
+	if (!RETRIED.has(kind) || tries > most || retryAfterMs > LONGEST_RETRY_AFTER_MS)
+		return undefined;
+	return waitBeforeRetry(failure, tries, random);
 }
 
 /**
@@ -62,11 +53,7 @@ export function decideRetry(
  * @param tries, random as above
  * @returns milliseconds
  */
-export function waitBeforeRetry(
-	{ kind, retryAfterMs }: Failure,
-	tries: number,
-	random: number,
-): number {
+function waitBeforeRetry({ kind, retryAfterMs }: Failure, tries: number, random: number): number {
 	const doubled = FIRST_WAIT_MS * 2 ** (tries - 1);
 	const jitter = random * doubled;
 	if (retryAfterMs !== undefined) {

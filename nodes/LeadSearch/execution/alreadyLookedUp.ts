@@ -4,16 +4,10 @@
  * once, and what was bought is recorded when its rows leave the node: an n8n that dies while profiles
  * are fetched remembers nothing that nobody got.
  */
-import type { DeduplicationHelperFunctions, ICheckProcessedOptions } from 'n8n-workflow';
+import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
-/** The part of n8n's helpers that is used. */
-export type DeduplicationStore = Pick<
-	DeduplicationHelperFunctions,
-	| 'checkProcessedAndRecord'
-	| 'removeProcessed'
-	| 'clearAllProcessedItems'
-	| 'getProcessedDataCount'
->;
+import { inTurn } from './credits';
+import { executionIdOf, isTool } from './n8n';
 
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries' };
 
@@ -23,109 +17,100 @@ const OPTIONS: ICheckProcessedOptions = { mode: 'entries' };
  */
 const MAX_COMPARISONS = 20_000_000;
 
-/** What a store that failed still has to record and to remove, by its id. */
-const owed = new Map<string, { record: string[]; remove: string[] }>();
+const CONTEXT_KEY = 'recordedByTry';
 
-/** Who uses a store waits for whoever came before: what a check records for a moment is not to be found. */
-const turns = new Map<string, Promise<unknown>>();
+/** What a try has recorded that n8n may have dropped. */
+interface RecordedByTry {
+	run: string;
+	urls: string[];
+}
 
+/** All methods throw what n8n throws when it can't read or write its store. */
 export class AlreadyLookedUp {
-	/**
-	 * @param store that of the node
-	 * @param id tells the store from those of other nodes
-	 * @param address the service's: another service has other profiles
-	 */
+	/** @param address the service's: another service has other profiles */
 	constructor(
-		private readonly store: DeduplicationStore,
-		private readonly id: string,
+		private readonly context: IExecuteFunctions,
 		private readonly address: string,
 	) {}
 
 	/**
 	 * @param urls normalised, each once
-	 * @returns those that are recorded
-	 * @throws Error when n8n can't read or write its store
+	 * @returns those that are recorded; none for agents
 	 */
 	async find(urls: readonly string[]): Promise<Set<string>> {
-		return urls.length > 0 ? await this.inTurn(async () => await this.check(urls)) : new Set();
-	}
-
-	/**
-	 * @param urls normalised; those that are recorded already do no harm
-	 * @throws Error when n8n can't write its store
-	 */
-	async record(urls: Iterable<string>): Promise<void> {
-		const entries = [...new Set(urls)].map((url) => this.entryOf(url));
-		if (entries.length === 0) return;
-		await this.inTurn(
-			async () => await this.store.checkProcessedAndRecord(entries, 'node', OPTIONS),
-		);
-	}
-
-	/**
-	 * Forgets what has reached nobody.
-	 *
-	 * @throws Error when n8n can't write its store
-	 */
-	async forget(urls: readonly string[]): Promise<void> {
-		const remove = urls.map((url) => this.entryOf(url));
+		const { helpers } = this.context;
+		const found = new Set<string>();
+		if (isTool(this.context)) return found;
+		await this.forgetDroppedTry();
+		if (urls.length === 0) return found;
+		// What a check records for a moment is not to be found by another one.
 		await this.inTurn(async () => {
-			owed.set(this.id, { record: [], remove });
-			await this.settle();
+			const recorded = await helpers.getProcessedDataCount('node', OPTIONS);
+			if (recorded === 0) return;
+			const entries = urls.map((url) => this.entryOf(url));
+			const checked = await helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
+			const known = checked.processed.map(String);
+			for (const entry of known) found.add(entry.slice(this.entryOf('').length));
+			if (checked.new.length * recorded > MAX_COMPARISONS && known.length === recorded) {
+				// Faster than to remove one by one what is new: known are all that there are.
+				await helpers.clearAllProcessedItems('node', OPTIONS);
+				await helpers.checkProcessedAndRecord(known, 'node', OPTIONS);
+			} else await this.remove(checked.new.map(String));
+		});
+		return found;
+	}
+
+	/**
+	 * Remembers what leaves the node.
+	 *
+	 * @param urls normalised; those that are recorded already do no harm
+	 * @param mayBeDropped whether n8n may run the node again in place of passing its output on
+	 */
+	async record(urls: readonly string[], mayBeDropped: boolean): Promise<void> {
+		const entries = urls.map((url) => this.entryOf(url));
+		await this.inTurn(async () => {
+			await this.context.helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
+		});
+		if (!mayBeDropped) return;
+		const recorded: RecordedByTry = { run: this.runKey(), urls: [...urls] };
+		this.context.getContext('node')[CONTEXT_KEY] = recorded;
+	}
+
+	/** Forgets what has reached nobody. */
+	async forget(urls: readonly string[]): Promise<void> {
+		await this.inTurn(async () => {
+			await this.remove(urls.map((url) => this.entryOf(url)));
 		});
 	}
 
-	/** Makes up for what could not be written before. */
-	private async settle(): Promise<void> {
-		const debt = owed.get(this.id);
-		if (!debt) return;
-		const { store } = this;
-		if (debt.record.length > 0)
-			await store.checkProcessedAndRecord(debt.record, 'node', OPTIONS);
-		const recorded = await store.getProcessedDataCount('node', OPTIONS);
+	/** The try that follows is to deliver all that n8n dropped of the one before. */
+	private async forgetDroppedTry(): Promise<void> {
+		const data = this.context.getContext('node');
+		const recorded = data[CONTEXT_KEY] as RecordedByTry | undefined;
+		if (recorded?.run === this.runKey()) await this.forget(recorded.urls);
+		Reflect.deleteProperty(data, CONTEXT_KEY);
+	}
+
+	private async remove(entries: string[]): Promise<void> {
+		const { helpers } = this.context;
+		const recorded = await helpers.getProcessedDataCount('node', OPTIONS);
 		const atOnce = Math.max(1, Math.floor(MAX_COMPARISONS / Math.max(1, recorded)));
-		for (let from = 0; from < debt.remove.length; from += atOnce) {
-			await store.removeProcessed(debt.remove.slice(from, from + atOnce), 'node', OPTIONS);
-		}
-		owed.delete(this.id);
-	}
-
-	private async inTurn<Result>(use: () => Promise<Result>): Promise<Result> {
-		const before = turns.get(this.id) ?? Promise.resolve();
-		const turn = before
-			.catch(() => undefined)
-			.then(async () => {
-				await this.settle();
-				return await use();
-			});
-		turns.set(this.id, turn);
-		try {
-			return await turn;
-		} finally {
-			if (turns.get(this.id) === turn) turns.delete(this.id);
+		for (let from = 0; from < entries.length; from += atOnce) {
+			await helpers.removeProcessed(entries.slice(from, from + atOnce), 'node', OPTIONS);
 		}
 	}
 
-	private async check(urls: readonly string[]): Promise<Set<string>> {
-		const recorded = await this.store.getProcessedDataCount('node', OPTIONS);
-		if (recorded === 0) return new Set();
-		const urlOf = new Map(urls.map((url) => [this.entryOf(url), url]));
-		const checked = await this.store.checkProcessedAndRecord(
-			[...urlOf.keys()],
-			'node',
-			OPTIONS,
+	private async inTurn(use: () => Promise<void>): Promise<void> {
+		await inTurn(
+			`store of ${this.context.getWorkflow().id ?? ''} ${this.context.getNode().id}`,
+			use,
 		);
-		const known = checked.processed.map(String);
-		const fresh = checked.new.map(String);
-		// n8n compares each entry that is removed with all others; known are all that there are.
-		const isRewritten = fresh.length * recorded > MAX_COMPARISONS && known.length === recorded;
-		owed.set(this.id, { record: isRewritten ? known : [], remove: fresh });
-		if (isRewritten) {
-			await this.store.clearAllProcessedItems('node', OPTIONS);
-			owed.set(this.id, { record: known, remove: [] });
-		}
-		await this.settle();
-		return new Set(known.map((entry) => urlOf.get(entry) ?? ''));
+	}
+
+	/** The same for all tries of one run of the node. */
+	private runKey(): string {
+		const { $runIndex } = this.context.getWorkflowDataProxy(0);
+		return `${executionIdOf(this.context)} ${String($runIndex)}`;
 	}
 
 	private entryOf(url: string): string {

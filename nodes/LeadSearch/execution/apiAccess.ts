@@ -9,33 +9,31 @@ import {
 
 import { readCredential, secretLabel, secretOf, validateSecret } from '../api/authentication';
 import { readBaseUrl } from '../api/baseUrl';
-import { ENDPOINTS, type Endpoint } from '../api/contract';
-import type { AnyRequest, FetchJob } from '../api/fetchPages';
+import { ENDPOINTS, type Endpoint, type Page } from '../api/contract';
+import type { Outcome } from '../api/failures';
 import { postJson, type OpenResponse, type Send } from '../api/request';
 import { readPage } from '../api/response';
 import { BASE_URL_ADVICE } from '../parameters/baseUrl';
-import type { Fetch } from '../resources/operation';
+import type { Order } from '../paging/ledger';
+import type { Surroundings } from '../paging/run';
+import type { Task } from '../resources/operation';
 
 const CREDENTIAL = 'leadSearchApi';
 
 /** A node that runs over items, or one that polls. */
 type NodeContext = IExecuteFunctions | IPollFunctions;
 
-/** Everything a fetch needs to reach the service. */
-export interface ApiAccess {
+/** The way to an endpoint: what a run needs of it, and what messages tell of it. */
+export interface ApiAccess extends Pick<
+	Surroundings<Task>,
+	'send' | 'wait' | 'random' | 'isCancelled'
+> {
 	/** The credential's address; empty for an operation that needs none, which has its own. */
 	baseUrl: string;
 	/** Whether the credential holds a session token. */
 	sessionToken: boolean;
 	/** What nobody else shares: the address, the credential and its secret. */
 	identity: unknown;
-	/** The part of a fetch that reaches outside. */
-	transport(
-		fetch: Fetch,
-	): Pick<
-		FetchJob<AnyRequest>,
-		'fetchPage' | 'maxRetries' | 'wait' | 'random' | 'now' | 'cancelSignal'
-	>;
 }
 
 /**
@@ -60,23 +58,18 @@ export async function openApi(
 		baseUrl,
 		sessionToken,
 		identity: [baseUrl, context.getNode().credentials?.[CREDENTIAL]?.id, secrets],
-		transport: (fetch) => ({
-			fetchPage: async (request) => {
-				const { timeoutMs } = fetch.settings;
-				const connection = { send, timeoutMs, secrets, now: Date.now, cancelSignal };
-				const url = (fetch.baseUrl ?? baseUrl) + path;
-				const response = await postJson(connection, url, fetch.body(request));
-				if ('failure' in response) return response;
-				return { ...readPage(response.value, endpoint), quota: response.quota };
-			},
-			maxRetries: fetch.settings.maxRetries,
-			wait: async (milliseconds) => {
-				await waitOrCancel(milliseconds, cancelSignal);
-			},
-			random: Math.random,
-			now: Date.now,
-			cancelSignal,
-		}),
+		async send(task: Task, order: Order): Promise<Outcome<Page>> {
+			const { timeoutMs } = task.settings;
+			const connection = { send, timeoutMs, secrets, now: Date.now, cancelSignal };
+			const url = (task.baseUrl ?? baseUrl) + path;
+			const response = await postJson(connection, url, task.body(order));
+			return 'failure' in response ? response : readPage(response.value, endpoint);
+		},
+		wait: async (milliseconds) => {
+			await waitOrCancel(milliseconds, cancelSignal);
+		},
+		random: Math.random,
+		isCancelled: () => cancelSignal?.aborted === true,
 	};
 }
 

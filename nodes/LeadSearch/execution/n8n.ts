@@ -46,6 +46,13 @@ export function executionIdOf(context: IExecuteFunctions): string {
 	return id === undefined || id === '' ? randomUUID() : id;
 }
 
+/** Ends requests and waits; older versions of n8n have none. */
+export function cancelSignalOf(context: IExecuteFunctions): AbortSignal | undefined {
+	return typeof context.getExecutionCancelSignal === 'function'
+		? context.getExecutionCancelSignal()
+		: undefined;
+}
+
 /** Whether the node has two outputs, apart from one for what fails. */
 export function hasSecondOutput(context: IExecuteFunctions): boolean {
 	const outputs = context.getNodeOutputs();

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
-import type { FetchOutput } from '../resources/operation';
+import type { RowOutput } from '../resources/operation';
 
 /** What belongs to an input item. All its rows share one `pairedItem`, as in n8n's own helpers. */
 interface Bucket {
@@ -19,7 +19,7 @@ export interface ErrorItem {
 }
 
 /** Every item is paired explicitly: n8n guesses where it is not, and guesses wrong. */
-export class Output implements FetchOutput {
+export class Output implements RowOutput {
 	private readonly byItem = new Map<number, Bucket>();
 
 	/** Rows that belong to the same input items share one `pairedItem` too. */

@@ -1,25 +1,42 @@
 /**
- * What a run pays for, and what was paid for before: by the same execution always; by a run of the
- * same node that stopped part-way, or by any when run by hand, within Reuse Paid Results.
+ * What was paid for, kept in n8n's memory so that it is not paid for again: by the same execution
+ * always; by a run of the same node that stopped part-way, or by any when run by hand, within Reuse Paid
+ * Results. A run that throws leaves it in the execution's data too, for a Retry elsewhere or later.
  */
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ListRows, type ListSnapshot } from '../api/listRows';
-import { ProfileRows, type ProfileSnapshot } from '../api/profileRows';
+import type { AnyLedger } from '../paging/ledger';
+import { LeadList, type SavedLeadList } from '../paging/leadList';
+import { ProfileList, type SavedProfileList } from '../paging/profileList';
 import { canonical } from '../parameters/canonical';
-import type { PaidResults } from '../resources/operation';
-import { ResultCache, type KeptResults } from './resultCache';
+import { profileUrlOf } from '../resources/linkedInProfile/linkedInUrl';
+import type { Sources } from '../resources/operation';
 
+/** The most text that is kept, in bytes; what was used longest ago goes first. */
+const MAX_BYTES = 64_000_000;
 /** Rows of a run that went well, beyond which nothing is kept unless it is run by hand. */
 const MAX_ROWS_KEPT = 5_000;
-
 /** The most text that a run that throws leaves in the execution's data, in characters. */
-const MAX_LEFT_IN_EXECUTION = 8_000_000;
+const MAX_LEFT_IN_EXECUTION = 20_000_000;
 
 const CONTEXT_KEY = 'paidResults';
 
-const cache = new ResultCache();
+/** A ledger that was kept, as JSON in UTF-8: nothing outside can change it. */
+interface Kept {
+	key: string;
+	/** The execution that paid, or that took it over from another. */
+	executionId: string;
+	hasRaw: boolean;
+	/** Whether the run stopped part-way, so that others may go on from here. */
+	isStopped: boolean;
+	/** When something was paid for last, in milliseconds since 1970. */
+	paidAt: number;
+	json: Buffer;
+}
+
+/** What is kept, in the order of its last use. */
+const keptById = new Map<string, Kept>();
 
 /** What a run is, as far as reuse is concerned. */
 export interface RunIdentity {
@@ -32,70 +49,86 @@ export interface RunIdentity {
 	minutes: number;
 	/** Nothing is kept of what costs none. */
 	costsCredits: boolean;
+	/** Profiles that earlier executions bought, as normalised URLs. */
+	boughtBefore: ReadonlySet<string>;
 }
 
-type Source = ListRows | ProfileRows;
-
-/** What a run that throws leaves in the execution's data, for a Retry elsewhere or later. */
-interface LeftResults {
-	executionId: string;
-	results: Array<{ key: string; text: string }>;
+interface Source {
+	key: string;
+	ledger: AnyLedger;
+	hasRaw: boolean;
+	paidAt: number;
+	/** Rows charged when it was taken over. */
+	rows: number;
 }
 
-export class PaidResultsStore implements PaidResults {
-	private readonly keys = new Map<Source, string>();
-
-	/** Whether anything is reused that another execution paid for. */
-	private reusesOthers = false;
+export class PaidResults implements Sources {
+	private readonly sources: Source[] = [];
+	/** When what is reused of other executions was paid for; undefined for nothing. */
+	reusedFrom?: number;
 
 	constructor(
 		private readonly context: Pick<IExecuteFunctions, 'getContext'>,
 		private readonly identity: RunIdentity,
-		/** Profiles that earlier executions bought, as normalised URLs. */
-		private readonly boughtBefore: ReadonlySet<string>,
 	) {
-		this.takeOverLeftResults();
+		const data = context.getContext('node');
+		const left: unknown = data[CONTEXT_KEY];
+		Reflect.deleteProperty(data, CONTEXT_KEY);
+		if (typeof left !== 'string') return;
+		for (const { text, ...kept } of JSON.parse(left) as Left[])
+			put({ ...kept, json: Buffer.from(text) });
 	}
 
-	list(id: unknown): ListRows {
-		const { kept, since, key } = this.find(['list', id]);
-		const rows = new ListRows(kept as ListSnapshot[], since);
-		this.keys.set(rows, key);
-		return rows;
+	leads(id: unknown, needsRaw: boolean): { list: LeadList; hasRaw: boolean } {
+		const { key, found } = this.find(['leads', id]);
+		const usable = found.filter(({ hasRaw }) => hasRaw || !needsRaw);
+		const list = new LeadList(this.identity.costsCredits);
+		for (const { json } of usable) list.restore(JSON.parse(json.toString()) as SavedLeadList);
+		const hasRaw = needsRaw || (usable.length > 0 && usable.every((kept) => kept.hasRaw));
+		this.use(key, list, usable, hasRaw);
+		return { list, hasRaw };
 	}
 
-	profiles(id: unknown): ProfileRows {
-		const { kept, since, key } = this.find(['profiles', id]);
-		const profiles = new ProfileRows(kept as ProfileSnapshot[], since);
-		this.keys.set(profiles, key);
-		return profiles;
+	profiles(id: unknown): ProfileList {
+		const { key, found } = this.find(['profiles', id]);
+		const list = new ProfileList(profileUrlOf);
+		for (const { json } of found) list.restore(JSON.parse(json.toString()) as SavedProfileList);
+		this.use(key, list, found, false);
+		return list;
 	}
 
 	/** By hand, what is kept comes out all the same, or a second Execute Step would show nothing. */
-	leavesOut(url: string, profiles: ProfileRows): boolean {
-		const isShown = this.identity.isManual && profiles.stateOf(url) !== 'open';
-		return this.boughtBefore.has(url) && !isShown;
+	leavesOut(url: string, profiles: ProfileList): boolean {
+		const isShown = this.identity.isManual && profiles.cells.has(url);
+		return this.identity.boughtBefore.has(url) && !isShown;
 	}
 
 	/**
 	 * Keeps what a run that ends without an error has paid for.
 	 *
-	 * @param failed what it did not get whole since something failed
-	 * @param whole what it got whole and emitted whole: nobody goes on any more from where an earlier
-	 * run stopped at it
+	 * @param stopped what it did not get whole since something failed
+	 * @param isPutOut whether all that a ledger holds was put out: then nobody goes on any more from where
+	 * an earlier run stopped
 	 * @param isRunAgain whether n8n runs the node again in the same execution
 	 * @returns whether there is room for all of what failed
 	 */
-	keep(failed: ReadonlySet<unknown>, whole: ReadonlySet<unknown>, isRunAgain: boolean): boolean {
-		const { isManual, costsCredits, executionId } = this.identity;
-		if (!costsCredits) return true;
-		for (const [source, key] of this.keys) {
-			if (whole.has(source)) cache.complete(key);
-			const isStopped = failed.has(source) || cache.isStopped(key, executionId);
-			const isKept = isManual || isStopped || isRunAgain || source.size <= MAX_ROWS_KEPT;
-			if (isKept && source.size > 0) this.keepInMemory(source, key, isStopped);
+	keep(
+		stopped: ReadonlySet<AnyLedger>,
+		isPutOut: (ledger: AnyLedger) => boolean,
+		isRunAgain: boolean,
+	): boolean {
+		const { isManual, executionId } = this.identity;
+		for (const source of this.sources) {
+			const { key, ledger } = source;
+			if (!stopped.has(ledger) && isPutOut(ledger)) {
+				for (const kept of keptById.values()) if (kept.key === key) kept.isStopped = false;
+			}
+			const isStopped =
+				stopped.has(ledger) || keptById.get(idOf({ key, executionId }))?.isStopped === true;
+			if (isManual || isStopped || isRunAgain || ledger.rows <= MAX_ROWS_KEPT)
+				this.keepOne(source, isStopped);
 		}
-		return this.isKept([...this.keys.keys()].filter((source) => failed.has(source)));
+		return this.hasRoomFor(this.sources.filter(({ ledger }) => stopped.has(ledger)));
 	}
 
 	/**
@@ -104,70 +137,87 @@ export class PaidResultsStore implements PaidResults {
 	 * @returns whether there is room for all of it
 	 */
 	keepAll(): boolean {
-		const { executionId, minutes, costsCredits } = this.identity;
-		if (!costsCredits) return true;
-		const results: LeftResults['results'] = [];
 		let room = MAX_LEFT_IN_EXECUTION;
-		for (const [source, key] of this.keys) {
-			if (source.size === 0) continue;
-			const text = this.keepInMemory(source, key, true);
-			if (text.length > room) continue;
-			room -= text.length;
-			results.push({ key, text });
+		const left: Left[] = [];
+		for (const source of this.sources) {
+			const kept = this.keepOne(source, true);
+			if (!kept || kept.json.length > room) continue;
+			const { json, ...facts } = kept;
+			room -= json.length;
+			left.push({ ...facts, text: json.toString() });
 		}
-		if (results.length > 0 && minutes > 0) {
-			const left: LeftResults = { executionId, results };
+		if (left.length > 0 && this.identity.minutes > 0) {
 			this.context.getContext('node')[CONTEXT_KEY] = JSON.stringify(left);
 		}
-		return this.isKept([...this.keys.keys()]);
+		return this.hasRoomFor(this.sources);
 	}
 
-	/** Minutes since a purchase; undefined where this execution made all that are reused. */
-	minutesSince(boughtAt: number): number | undefined {
-		return this.reusesOthers ? Math.floor((Date.now() - boughtAt) / 60_000) : undefined;
-	}
-
-	private keepInMemory(source: Source, key: string, isStopped: boolean): string {
-		const { executionId } = this.identity;
-		const text = JSON.stringify(source.snapshot(Date.now()));
-		cache.keep(key, { executionId, isStopped, json: Buffer.from(text) });
-		return text;
-	}
-
-	private isKept(sources: Source[]): boolean {
-		const { executionId } = this.identity;
-		return sources.every(
-			(source) => source.size === 0 || cache.holds(this.keys.get(source) ?? '', executionId),
-		);
-	}
-
-	private find(id: unknown): { key: string; kept: unknown[]; since: number } {
+	private find(id: unknown): { key: string; found: Kept[] } {
 		const { executionId, isManual, minutes, scope } = this.identity;
 		const key = createHash('sha256')
 			.update(canonical([scope, id]))
 			.digest('hex');
-		const found = cache.find(key, { executionId, takesComplete: isManual });
-		const own = found.filter((results) => results.executionId === executionId);
+		const all = [...keptById.values()].filter((kept) => kept.key === key);
+		const own = all.filter((kept) => kept.executionId === executionId);
 		// What the execution itself has paid for holds all that it took over from others.
-		if (own.length > 0) return { key, kept: own.map(parse), since: -Infinity };
-		if (minutes === 0 || found.length === 0) return { key, kept: [], since: 0 };
-		this.reusesOthers = true;
-		return { key, kept: found.map(parse), since: Date.now() - minutes * 60_000 };
+		if (own.length > 0) return { key, found: own };
+		const since = Date.now() - minutes * 60_000;
+		const others = all.filter(
+			({ paidAt, isStopped }) => paidAt > since && (isManual || isStopped),
+		);
+		return { key, found: minutes > 0 ? others : [] };
 	}
 
-	/** Takes what a run that threw has left, from where it could be in n8n's database by now. */
-	private takeOverLeftResults(): void {
-		const context = this.context.getContext('node');
-		const text: unknown = context[CONTEXT_KEY];
-		if (typeof text !== 'string') return;
-		Reflect.deleteProperty(context, CONTEXT_KEY);
-		const { executionId, results } = JSON.parse(text) as LeftResults;
-		for (const { key, text: kept } of results) {
-			cache.keep(key, { executionId, isStopped: true, json: Buffer.from(kept) });
-		}
+	private use(key: string, ledger: AnyLedger, found: Kept[], hasRaw: boolean): void {
+		const paidAt = Math.max(0, ...found.map((kept) => kept.paidAt));
+		const isOthers = found.some(({ executionId }) => executionId !== this.identity.executionId);
+		if (isOthers) this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
+		for (const kept of found) put(kept);
+		this.sources.push({ key, ledger, hasRaw, paidAt, rows: ledger.charged });
+	}
+
+	private keepOne(source: Source, isStopped: boolean): Kept | undefined {
+		const { key, ledger, hasRaw } = source;
+		const { executionId, costsCredits } = this.identity;
+		if (!costsCredits || ledger.rows === 0) return undefined;
+		const paidAt = ledger.charged > source.rows ? Date.now() : source.paidAt;
+		const kept = {
+			key,
+			executionId,
+			hasRaw,
+			isStopped,
+			paidAt,
+			json: Buffer.from(JSON.stringify(ledger)),
+		};
+		put(kept);
+		return kept;
+	}
+
+	private hasRoomFor(sources: Source[]): boolean {
+		const { executionId } = this.identity;
+		return sources.every(
+			({ key, ledger }) => ledger.rows === 0 || keptById.has(idOf({ key, executionId })),
+		);
 	}
 }
 
-function parse({ json }: KeptResults): unknown {
-	return JSON.parse(json.toString());
+/** What a run that throws leaves in the execution's data. */
+type Left = Omit<Kept, 'json'> & { text: string };
+
+function idOf({ key, executionId }: Pick<Kept, 'key' | 'executionId'>): string {
+	return `${key} ${executionId}`;
+}
+
+/** Keeps it as what was used latest, and drops what there is no more room for. */
+function put(kept: Kept): void {
+	keptById.delete(idOf(kept));
+	if (kept.json.length > MAX_BYTES) return;
+	keptById.set(idOf(kept), kept);
+	let bytes = 0;
+	for (const { json } of keptById.values()) bytes += json.length;
+	for (const [id, { json }] of keptById) {
+		if (bytes <= MAX_BYTES) return;
+		keptById.delete(id);
+		bytes -= json.length;
+	}
 }

@@ -1,25 +1,38 @@
 /** What the output pane shows above the items: what a run cost, and what people should know of it. */
-import { ENDPOINTS, type Endpoint } from '../api/contract';
-import type { CreditFigures, LostFigures, RunFigures } from '../api/credits';
-import { countRows } from '../api/ranges';
+import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { show } from '../parameters/invalidParameter';
-import { CREDIT, listItems, MINUTE, quantity, REQUEST, RESPONSE, URL_NOUN } from './quantity';
+import { CREDIT, MINUTE, quantity, REQUEST, URL_NOUN } from './quantity';
 import { escapeHtml, messageOf } from './nodeErrors';
-import { formatBudgetSpent, formatSkip, type Unfinished } from './stoppedRun';
+
+/** What a run, or an execution, has cost. */
+export interface Cost {
+	/** Rows put out. */
+	returned: number;
+	/** In credits. */
+	charged: number;
+	requests: number;
+}
 
 /** What was spent: '50 leads for 50 credits, 1 request'. */
-export function formatCost(endpoint: Endpoint, figures: RunFigures): string {
-	const { charged, requests, returned } = figures;
+export function formatCost(endpoint: Endpoint, { returned, charged, requests }: Cost): string {
 	return `${quantity(returned, ENDPOINTS[endpoint].noun)} for ${quantity(charged, CREDIT)}, ${quantity(requests, REQUEST)}`;
 }
 
-/** What a run cost, and the execution where that is more. */
-export function hintCost(endpoint: Endpoint, run: RunFigures, execution: RunFigures): string {
-	const inAll =
-		execution.charged > run.charged
-			? `; ${quantity(execution.charged, CREDIT)} in this execution so far`
-			: '';
-	return `${formatCost(endpoint, run)}${inAll}`;
+/**
+ * What a run cost, and the execution where that is more.
+ *
+ * @param rows those put out: how many of them have an email is told too
+ */
+export function hintCost(endpoint: Endpoint, run: Cost, inAll: number, rows: Json[]): string {
+	const emails = rows.filter(hasEmail).length;
+	const coverage = rows.length > 0 ? `; ${emails.toLocaleString('en')} with an email` : '';
+	const more = inAll > run.charged ? `; ${quantity(inAll, CREDIT)} in this execution so far` : '';
+	return `${formatCost(endpoint, run)}${coverage}${more}`;
+}
+
+function hasEmail({ work_email: work, personal_emails: personal }: Json): boolean {
+	const hasPersonal = Array.isArray(personal) && personal.length > 0;
+	return (typeof work === 'string' && work !== '') || hasPersonal;
 }
 
 /**
@@ -31,8 +44,7 @@ export function hintCost(endpoint: Endpoint, run: RunFigures, execution: RunFigu
  */
 export function hintReused(
 	endpoint: Endpoint,
-	reused: number,
-	returned: number,
+	{ reused, returned }: { reused: number; returned: number },
 	minutesAgo: number | undefined,
 ): string {
 	const rows = `${reused.toLocaleString('en')} of ${quantity(returned, ENDPOINTS[endpoint].noun)}`;
@@ -44,11 +56,30 @@ export function hintReused(
 	return `${rows} ${were} paid for ${ago} and cost nothing now. To buy them anew, set Reuse Paid Results to 0.`;
 }
 
-/** As many rows as wanted were charged, but others among them. */
-export function hintMissing(unfinished: Unfinished): string {
-	const rows = countRows(unfinished.remainder.rows?.missing ?? []);
-	const { noun } = ENDPOINTS[unfinished.endpoint];
-	return `${quantity(rows, noun)} of those asked for are missing, since others were charged in their place. To get them, ${formatSkip(unfinished)}`;
+/** Something failed after rows had come, and they come out all the same. */
+export function hintCut(endpoint: Endpoint, rows: number, isOutOfCredits: boolean): string {
+	const why = isOutOfCredits ? 'credits ran out' : 'the service failed';
+	return `This list is cut: ${why} after ${quantity(rows, ENDPOINTS[endpoint].noun)}. See the last item.`;
+}
+
+/** Input items that got an item that says what went wrong. */
+export function hintFailed(failed: number, items: number): string {
+	return `${failed.toLocaleString('en')} of ${items.toLocaleString('en')} input items failed. Their items say why.`;
+}
+
+/** What may be spent ended a run that has rows to put out. */
+export function hintBudget(endpoint: Endpoint, budget: number, rows: number): string {
+	return `This list is cut: Max Credits per Execution (${quantity(budget, CREDIT)}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. Raise it to get the rest.`;
+}
+
+/** Nothing was found at all. */
+export function hintNoMatch(): string {
+	return 'No leads match. Check the spelling of the filters, for example United States, not USA.';
+}
+
+/** Some URLs have no result, and nothing says which. */
+export function hintNotFound(found: number, urls: number): string {
+	return `${found.toLocaleString('en')} of ${quantity(urls, URL_NOUN)} found. Unmatched URLs (under Options) returns the others.`;
 }
 
 /** n8n could not record what Already Looked Up is to leave out. */
@@ -57,24 +88,8 @@ export function hintNotRecorded(urls: number, thrown: unknown): string {
 }
 
 /** A lookup for several input items reached its Limit, which is one for all of them. */
-export function hintLimit(urls: number, items: number[]): string {
-	const were = urls === 1 ? 'was' : 'were';
-	return `${quantity(urls, URL_NOUN)} of ${listItems(items)} ${were} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
-}
-
-/** The Credit Budget ended a run that has rows to emit. */
-export function hintBudget(budget: number, credits: CreditFigures, unfinished: Unfinished): string {
-	const bySkip = formatSkip(unfinished);
-	const rest =
-		bySkip === ''
-			? 'Raise the Credit Budget to get them.'
-			: `To get them without paying twice, ${bySkip}`;
-	return `${formatBudgetSpent(budget, credits)} There may be more results. ${rest}`;
-}
-
-/** Answers were lost, though the run went on. */
-export function hintLostResponses({ lostResponses, possiblyCharged }: LostFigures): string {
-	return `${quantity(lostResponses, RESPONSE)} lost or could not be used. Up to ${quantity(possiblyCharged, CREDIT)} may have been charged for ${lostResponses === 1 ? 'it' : 'them'}.`;
+export function hintLimit(urls: number): string {
+	return `${quantity(urls, URL_NOUN)} ${urls === 1 ? 'was' : 'were'} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
 }
 
 /** How many values a hint names. */
@@ -105,22 +120,31 @@ export function hintMaxResults(): string {
 	return 'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
 }
 
-/** No page that the service serves would hold the next row alone. */
-export function hintUnverifiedEnd(endpoint: Endpoint): string {
-	return `The lead service sent no more ${ENDPOINTS[endpoint].noun.many}, but no page that shows the end of the list either. If your credits ran out just now, there may be more.`;
+/** The service refused the page after a full one. @param text its words */
+export function hintRefused(rows: number, text: string | undefined): string {
+	const words = text === undefined ? '' : ` (it said: ${escapeHtml(text)})`;
+	return `The service refused to go past row ${rows.toLocaleString('en')}${words}. If more leads match, narrower filters get them.`;
 }
 
-/** Rows came that had come before, or that nobody asked for. */
+/** A page began with leads of the page before, as happens when a list changes. */
+export function hintMoved(): string {
+	return 'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may stand twice in the output.';
+}
+
+/** Rows were charged that had come before. */
 export function hintRepeated(repeated: number, endpoint: Endpoint): string {
-	const { noun, costsCredits } = ENDPOINTS[endpoint];
-	const cost = costsCredits
-		? ` and cost ${quantity(repeated, CREDIT)}, which count towards Limit`
-		: '';
-	return `The lead service answered with other pages than asked for. ${quantity(repeated, noun)} came twice${cost}; they are returned once. Set Page Size to what the service takes to avoid this.`;
+	const { noun } = ENDPOINTS[endpoint];
+	return `${quantity(repeated, noun)} came again while the service was asked what follows or what was left open, and cost ${quantity(repeated, CREDIT)}. Each is returned once.`;
 }
 
-/** The service sent more rows than are wanted. */
-export function hintUnwanted(rows: number, endpoint: Endpoint): string {
-	const { noun } = ENDPOINTS[endpoint];
-	return `The lead service sent more than was asked for: ${quantity(rows, noun)} outside Skip and Limit cost ${quantity(rows, CREDIT)} and are not returned.`;
+/** Profiles that earlier executions bought. */
+export function hintLeftOut(urls: number): string {
+	const profiles = urls === 1 ? '1 profile was' : `${urls.toLocaleString('en')} profiles were`;
+	return `${profiles} bought in earlier executions and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
+}
+
+/** Rows came back under other URLs. */
+export function hintUnmatched(rows: number): string {
+	const profiles = rows === 1 ? '1 profile came' : `${rows} profiles came`;
+	return `${profiles} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;
 }

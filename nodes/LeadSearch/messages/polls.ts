@@ -1,5 +1,6 @@
 /** What people read about the trigger's polls. */
 import type { ErrorText } from './failures';
+import { CREDIT, quantity } from './quantity';
 
 /** Why a search starts at its first row. */
 export type RestartReason = 'firstPoll' | 'searchChanged' | 'unreadable';
@@ -11,9 +12,9 @@ const RESTART: Readonly<Record<RestartReason, string>> = {
 	unreadable: 'the saved cursor can not be read, so the search starts from its first lead',
 };
 
-/** @param offset rows that come before the first one that is asked for */
-export function formatRestart(reason: RestartReason, offset: number): string {
-	return `${RESTART[reason]}, from lead ${offset + 1}`;
+/** @param row rows that come before the first one that is asked for */
+export function formatRestart(reason: RestartReason, row: number): string {
+	return `${RESTART[reason]}, from lead ${row + 1}`;
 }
 
 /** Something in the filters changes with every poll. */
@@ -23,30 +24,27 @@ export const TOO_MANY_RESTARTS: ErrorText = {
 		'Each change starts a new search, which pays for its leads from the first one on. Take what changes by itself, such as $now, out of the filters. If you changed them by hand, replace the trigger by a new one, or wait until 24 hours have passed since the first change.',
 };
 
-/** The service sends the same page for ever. */
-export function formatRepetition(spent: number): ErrorText {
-	return {
-		message: `The lead service sent the leads of the poll before again, for ${spent} credits`,
-		description:
-			'They are not delivered, and no further poll is sent for this search. Contact the lead service: it does not heed the page number. Other filters start a new search.',
-	};
-}
-
 /** A ceiling is reached. */
 export function formatCeiling(message: string): ErrorText {
-	return { message, description: 'Raise it under Options to get more leads.' };
+	return { message, description: 'Raise it to get more leads.' };
 }
 
-/** What was charged in a poll and can't be delivered. */
-export function formatUndelivered(credits: number): string {
-	return `the lead service sent others than the leads that were asked for. ${credits} credits were charged for leads that are not delivered.`;
+/** What a poll has cost. */
+export function formatPoll(leads: number, charged: number, atRisk: number): string {
+	const lost = atRisk > 0 ? `; up to ${quantity(atRisk, CREDIT)} for answers that were lost` : '';
+	return `${quantity(leads, { one: 'lead', many: 'leads' })} for ${quantity(charged, CREDIT)}${lost}`;
+}
+
+/** The service sent what it should not, for which each poll would pay again. */
+export function formatHalted(): string {
+	return 'Polls send nothing from now on, until the workflow is unpublished and published again, or the filters change.';
 }
 
 /** Where the next poll goes on after one that failed. */
-export function formatNextPoll(offset: number, possiblyCharged: number): string {
+export function formatNextPoll(row: number, atRisk: number): string {
 	const lost =
-		possiblyCharged > 0
-			? ` Up to ${possiblyCharged} credits may have been charged for answers that were lost.`
+		atRisk > 0
+			? ` Up to ${quantity(atRisk, CREDIT)} may have been charged for answers that were lost.`
 			: '';
-	return `The next poll goes on after lead ${offset}.${lost}`;
+	return `The next poll goes on after lead ${row}.${lost}`;
 }

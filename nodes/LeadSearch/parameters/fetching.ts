@@ -48,9 +48,9 @@ export function readLimit(values: ParameterValues): number {
 }
 
 /** In credits; Infinity where it was not added. */
-export const creditBudget = wholeNumber(
+export const maxCredits = wholeNumber(
 	{
-		displayName: 'Credit Budget',
+		displayName: 'Max Credits per Execution',
 		name: 'maxCredits',
 		default: 1000,
 		builderHint: {
@@ -67,7 +67,7 @@ export const creditBudget = wholeNumber(
 /** In minutes. */
 export const reusePaidResults = wholeNumber(
 	{
-		displayName: 'Reuse Paid Results',
+		displayName: 'Reuse Paid Results (Minutes)',
 		name: 'reusePaidResults',
 		default: 60,
 		description:
@@ -139,7 +139,7 @@ export const parallelPages: Parameter<number> = {
 /** In seconds. */
 export const timeout = wholeNumber(
 	{
-		displayName: 'Timeout',
+		displayName: 'Timeout (Seconds)',
 		name: 'timeout',
 		default: 300,
 		description: 'How many seconds to wait for the answer to one request',

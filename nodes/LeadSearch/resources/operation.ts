@@ -2,10 +2,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Endpoint, Json } from '../api/contract';
-import type { AnyRequest, Pagination } from '../api/fetchPages';
-import type { Held, ListRows } from '../api/listRows';
-import type { ProfileRows } from '../api/profileRows';
-import type { Remainder } from '../messages/stoppedRun';
+import type { Missing } from '../messages/stoppedRun';
+import type { Order } from '../paging/ledger';
+import type { LeadList } from '../paging/leadList';
+import type { ProfileList } from '../paging/profileList';
+import type { Job } from '../paging/run';
 import { canonical } from '../parameters/canonical';
 import type { FetchSettings } from '../parameters/fetching';
 import type { ParameterValues } from '../parameters/values';
@@ -37,7 +38,7 @@ export interface LocalOperation<Request = unknown> extends AnyOperation<Request>
 	 */
 	answer(
 		requests: Array<ItemRequest<Request>>,
-		output: FetchOutput,
+		output: RowOutput,
 		warn: (message: string) => void,
 	): void;
 }
@@ -47,12 +48,8 @@ export interface Operation<Request = unknown> extends AnyOperation<Request> {
 	endpoint: Endpoint;
 	/** The profiles that are left out where an earlier execution bought them, as normalised URLs. */
 	leavesOutBought?(request: Request): Iterable<string>;
-	/**
-	 * Joins what the items ask for into as few fetches as possible, in the order of the items.
-	 *
-	 * @param paid what was paid for before
-	 */
-	plan(requests: Array<ItemRequest<Request>>, paid: PaidResults): Fetch[];
+	/** Joins what the items ask for into as few tasks as possible, in the order of the items. */
+	plan(requests: Array<ItemRequest<Request>>, sources: Sources): Task[];
 }
 
 /** What one input item asks for. */
@@ -61,54 +58,52 @@ export interface ItemRequest<Request> {
 	request: Request;
 }
 
-/** What was paid for before, and where what is paid for now goes. */
-export interface PaidResults {
-	/** @param id what tells a list from others, within the node and its credential */
-	list(id: unknown): ListRows;
+/** What was paid for before, and where what is paid for now goes. Equal ids give the same ledger. */
+export interface Sources {
+	/**
+	 * @param id what tells a list from others, within the node and its credential
+	 * @param needsRaw whether rows need their field `raw`
+	 * @returns the list, and whether its rows have the field: then further ones get it too
+	 */
+	leads(id: unknown, needsRaw: boolean): { list: LeadList; hasRaw: boolean };
 	/** @param id what tells a lookup from others, but for its URLs */
-	profiles(id: unknown): ProfileRows;
+	profiles(id: unknown): ProfileList;
 	/** Whether a profile is left out, since an earlier execution bought it. */
-	leavesOut(url: string, profiles: ProfileRows): boolean;
+	leavesOut(url: string, profiles: ProfileList): boolean;
 }
 
-/** Something to fetch for one input item or several. Fetches follow each other. */
-export interface Fetch<Request extends AnyRequest = AnyRequest> {
+/** What one input item wants, or several that want the same. */
+export interface Task {
 	/** The input items that asked for it, in order; at least one. */
 	items: number[];
 	settings: FetchSettings;
 	/** The service's address; undefined where the credential's counts. */
 	baseUrl?: string;
-	/** What was paid for before and now; fetches may share it. */
-	source: ListRows | ProfileRows;
-	/** Starts the pagination, behind what earlier fetches have brought. Called once. */
-	start(): FetchPagination<Request>;
+	job: Job;
 	/** The body of a request. */
-	body(request: Request): Json;
+	body(order: Order): Json;
 	/**
-	 * Emits what has come, whether or not the fetch was completed. Called once, after `start`.
+	 * Puts out what has come, whether or not all has.
 	 *
-	 * @param hint tells something that people should know of the result
-	 * @returns the rows that no other fetch of the run has emitted
+	 * @param warn tells something that people should know of the result
+	 * @returns rows that no other task of the run has put out
 	 */
-	emit(output: FetchOutput, hint: (message: string) => void): Held;
-	/** What has not come, once the fetch has ended. */
-	remainder(): Remainder;
+	emit(output: RowOutput, warn: (message: string) => void): Json[];
+	/** How many rows have come of those wanted. */
+	fetched(): number;
+	/** What has not come. */
+	missing(): Missing;
 	/** Profiles to be left out by later executions, as normalised URLs. Called after `emit`. */
 	bought?(): Iterable<string>;
 }
 
-export interface FetchPagination<Request> extends Pagination<Request> {
-	/** Rows charged that had come before, or that belong nowhere. */
-	readonly repeatedRows: number;
-}
-
-/** Where a fetch puts what has come. */
-export interface FetchOutput {
+/** Where a task puts what has come. */
+export interface RowOutput {
 	/** Puts a row out for an input item. */
 	add(item: number, json: Json): void;
-	/** Emits what was not found for an input item, on the second output where there is one. */
+	/** Puts out what was not found for an input item, on the second output where there is one. */
 	addNotFound(item: number, json: Json): void;
-	/** Emits a row that may belong to any of several input items. */
+	/** Puts out a row that may belong to any of several input items. */
 	addForAny(items: readonly number[], json: Json): void;
 }
 
@@ -127,9 +122,7 @@ export function groupBy<Request>(
 	return [...groups.values()];
 }
 
-/** Puts fetches in the order of the first input item of each. */
-export function inOrderOfItems<Request extends AnyRequest>(
-	fetches: Array<Fetch<Request>>,
-): Array<Fetch<Request>> {
-	return fetches.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
+/** Puts tasks in the order of the first input item of each. */
+export function inOrderOfItems(tasks: Task[]): Task[] {
+	return tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
 }

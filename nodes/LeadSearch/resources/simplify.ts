@@ -111,7 +111,6 @@ export function readRowForm(values: ParameterValues, simplified: readonly string
 		case 'raw':
 			return 'raw';
 		case 'simplified':
-			// Not picked before they are kept, so that no other choice of fields is paid for again.
 			return simplified;
 		case 'selectedFields': {
 			const fields = readList(values.get('fields'));
@@ -127,47 +126,30 @@ export function readRowForm(values: ParameterValues, simplified: readonly string
 	}
 }
 
-/** How rows are kept until they are emitted, and how they look in the output. */
-export interface RowShapes {
-	/** Tells forms in which rows are kept from each other. */
-	name: 'whole' | 'simplified';
-	keep: (row: Json) => Json;
-	output: (row: Json, form: RowForm) => Json;
-}
-
 /**
- * Rows that all input items want simplified are kept so, which takes less memory; otherwise they are
- * kept whole.
+ * Shapes a row for the output. Fields that the row doesn't have stay away; a row that has none of them is
+ * put out whole: it was paid for.
  *
- * @param wanted the form that each of the input items wants
  * @param simplified the most used fields
+ * @param includeRaw whether the field `raw` stays in a whole row
  */
-export function rowShapes(wanted: readonly RowForm[], simplified: readonly string[]): RowShapes {
-	const whole = (row: Json) => row;
-	if (wanted.every((form) => form === 'simplified')) {
-		return { name: 'simplified', keep: (row) => pick(row, simplified), output: whole };
-	}
-	return {
-		name: 'whole',
-		keep: whole,
-		output: (row, form) => {
-			if (form === 'raw') return row;
-			return pick(row, form === 'simplified' ? simplified : form);
-		},
-	};
-}
-
-/**
- * Picks fields of a row; those that the row doesn't have stay away. A row that has none of them is
- * emitted whole: it was paid for.
- */
-export function pick(row: Json, fields: readonly string[]): Json {
+export function shapeRow(
+	row: Json,
+	form: RowForm,
+	simplified: readonly string[],
+	includeRaw = true,
+): Json {
+	if (form === 'raw') return includeRaw ? row : withoutRaw(row);
 	const picked: Json = {};
 	let isEmpty = true;
-	for (const field of fields) {
+	for (const field of form === 'simplified' ? simplified : form) {
 		if (row[field] === undefined) continue;
 		picked[field] = row[field];
 		isEmpty = false;
 	}
 	return isEmpty ? row : picked;
+}
+
+function withoutRaw(row: Json): Json {
+	return Object.fromEntries(Object.entries(row).filter(([field]) => field !== 'raw'));
 }

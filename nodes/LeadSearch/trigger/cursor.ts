@@ -1,50 +1,35 @@
-/**
- * The trigger's cursor in its search, kept between polls: where it stands, what it has spent, and what
- * is known of the service. Pure.
- */
+/** The trigger's place in its search, kept between polls: where it stands, and what it has spent. Pure. */
 import { createHash } from 'crypto';
 
-import { MAX_RESULTS, type Json } from '../api/contract';
-import type { FetchResult } from '../api/fetchPages';
-import type { KnownSizes } from '../api/servedSizes';
+import { MAX_RESULTS } from '../api/contract';
 import type { RestartReason } from '../messages/polls';
+import { UNKNOWN_SIZES, type PageSizes } from '../paging/leadList';
 import { canonical, sortLists } from '../parameters/canonical';
 
-/** What to do when the search has no further lead. */
-export type WhenExhausted = 'stop' | 'startOver';
-
 /** A cursor, as it is saved in the workflow's static data. */
-export interface Cursor extends KnownSizes {
+export interface Cursor {
 	/** Of this record's form. */
-	version: 2;
-	/** Grows with every poll that changes the cursor, so that the latest of several copies is known. */
+	version: 3;
+	/** Grows with every poll that changes the cursor, so that the newest of several copies is known. */
 	revision: number;
 	/** Tells one search from another. */
 	fingerprint: string;
 	/** Rows that come before the next one: skipped or delivered. */
-	offset: number;
-	/** Whether the search had no further lead. */
-	exhausted: boolean;
+	row: number;
+	/** What is known of the service's page sizes. */
+	sizes: PageSizes;
+	/** Whether the list may end at the row, so that it is asked for one row first. */
+	isAtEnd: boolean;
+	/** Whether the service sent something unexpected, for which each further poll would pay again. */
+	isHalted: boolean;
 	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
 	day: string;
 	/** Credits, those that may have been charged included. */
 	spentToday: number;
-	/** Credits since the search began; starting over does not reset it. */
+	/** Credits since the search began. */
 	spentInTotal: number;
 	/** When other searches took the place of earlier ones, within 24 hours; milliseconds since 1970. */
 	restarts: number[];
-	/** A hash of the latest poll's first lead, to notice a service that sends one page for ever. */
-	latestLead?: string;
-	/** Whether the service was charging for leads that had come before. */
-	isRepeating?: boolean;
-	/** The node's name when it was saved. */
-	nodeName?: string;
-}
-
-/** What n8n has saved as cursors: in the data of the node, and in those of the workflow. */
-export interface CursorCopies {
-	ofNode: unknown;
-	ofWorkflow: unknown;
 }
 
 const DAY_MS = 86_400_000;
@@ -53,36 +38,14 @@ const DAY_MS = 86_400_000;
 const MAX_RESTARTS = 3;
 
 /** Tells searches apart by what selects leads, whatever the order of keys and list values. */
-export function fingerprintOf(filters: Json, baseUrl: string): string {
+export function fingerprintOf(...parts: unknown[]): string {
 	return createHash('sha256')
-		.update(canonical(sortLists([filters, baseUrl])))
+		.update(canonical(sortLists(parts)))
 		.digest('hex');
 }
 
-/** The latest of the copies of a cursor that were saved; undefined where none can be read. */
-function latestOf(copies: readonly unknown[]): Cursor | undefined {
-	return copies
-		.filter(isCursor)
-		.reduce<Cursor | undefined>(
-			(latest, cursor) => (latest && latest.revision >= cursor.revision ? latest : cursor),
-			undefined,
-		);
-}
-
-/**
- * Whether the workflow's copy is of leads that no execution was started with. With durable cursors,
- * n8n saves it first, and then the node's together with the execution. Otherwise both are saved at
- * once, and only under another name the node has an older copy, or none.
- */
-function isUndelivered({ ofNode, ofWorkflow }: CursorCopies, nodeName: string): boolean {
-	if (!isCursor(ofWorkflow) || ofWorkflow.nodeName !== nodeName) return false;
-	const delivered = isCursor(ofNode) ? ofNode.revision : 0;
-	return ofWorkflow.revision === delivered + 1;
-}
-
-/** Where and when a poll takes place. */
-export interface PollPlace {
-	nodeName: string;
+/** When a poll takes place. */
+export interface PollTime {
 	/** Milliseconds since 1970. */
 	now: number;
 	/** As YYYY-MM-DD in the workflow's time zone. */
@@ -90,48 +53,43 @@ export interface PollPlace {
 }
 
 /**
- * Finds the cursor to go on from.
+ * Finds the cursor to go on from: the newest of the copies that were saved.
  *
  * @param skip rows to pass over at the start of the search
  * @returns the cursor, and why it is at the start where it is
  */
 export function findCursor(
-	copies: CursorCopies,
+	copies: readonly unknown[],
 	fingerprint: string,
 	skip: number,
-	{ nodeName, now, day }: PollPlace,
+	{ now, day }: PollTime,
 ): { cursor: Cursor; restart?: RestartReason } {
-	const found = isUndelivered(copies, nodeName)
-		? [copies.ofNode]
-		: [copies.ofNode, copies.ofWorkflow];
-	const saved = latestOf(found);
+	const [saved] = copies.filter(isCursor).sort((one, other) => other.revision - one.revision);
 	const start: Cursor = {
-		version: 2,
+		version: 3,
 		revision: 0,
 		fingerprint,
-		offset: skip,
-		exhausted: false,
-		provenSize: 0,
+		row: skip,
+		sizes: { ...UNKNOWN_SIZES },
+		isAtEnd: false,
+		isHalted: false,
 		day,
 		spentToday: 0,
 		spentInTotal: 0,
 		restarts: [],
 	};
 	if (!saved) {
-		const isNew = found.every((copy) => copy === undefined || copy === null);
+		const isNew = copies.every((copy) => copy === undefined || copy === null);
 		return { cursor: start, restart: isNew ? 'firstPoll' : 'unreadable' };
 	}
 	const { revision } = saved;
 	const spentToday = saved.day === day ? saved.spentToday : 0;
 	if (saved.fingerprint === fingerprint) {
-		const offset = Math.max(saved.offset, skip);
-		return { cursor: { ...saved, day, spentToday, offset } };
+		const isAtEnd = saved.isAtEnd && saved.row >= skip;
+		return { cursor: { ...saved, day, spentToday, isAtEnd, row: Math.max(saved.row, skip) } };
 	}
 	const restarts = [...saved.restarts.filter((at) => at > now - DAY_MS), now];
-	return {
-		cursor: { ...start, revision, spentToday, restarts },
-		restart: 'searchChanged',
-	};
+	return { cursor: { ...start, revision, spentToday, restarts }, restart: 'searchChanged' };
 }
 
 /** Whether filters change so often that something in them must change by itself. */
@@ -139,65 +97,62 @@ export function restartsTooOften({ restarts }: Cursor): boolean {
 	return restarts.length >= MAX_RESTARTS;
 }
 
-/** What a poll came to. */
-export interface PollOutcome extends Pick<FetchResult, 'end'> {
-	/** Rows of the search up to which all came. */
-	offset: number;
-	/** Credits, those that may have been charged included. */
-	spent: number;
-	sizes: KnownSizes;
-	/** The first of the rows that came; undefined where none did. */
-	firstRow?: Json;
-}
-
-/** The cursor after a poll: behind the last lead that was charged, or at the start again. */
+/** The cursor after a poll that has spent so many credits. */
 export function cursorAfter(
 	cursor: Cursor,
-	outcome: PollOutcome,
-	{ whenExhausted, skip }: { whenExhausted: WhenExhausted; skip: number },
+	outcome: Pick<Cursor, 'row' | 'sizes' | 'isAtEnd' | 'isHalted'>,
+	spent: number,
 ): Cursor {
-	const { end, offset, spent, sizes, firstRow } = outcome;
-	const isExhausted = end === 'endOfList' || end === 'maxResults';
-	const startsOver = isExhausted && whenExhausted === 'startOver';
+	const { revision, spentToday, spentInTotal } = cursor;
 	return {
 		...cursor,
-		...sizes,
-		revision: cursor.revision + 1,
-		offset: startsOver ? skip : Math.min(offset, MAX_RESULTS),
-		exhausted: isExhausted && !startsOver,
-		spentToday: cursor.spentToday + spent,
-		spentInTotal: cursor.spentInTotal + spent,
-		latestLead: startsOver || !firstRow ? undefined : hashOf(firstRow),
+		...outcome,
+		revision: revision + 1,
+		spentToday: spentToday + spent,
+		spentInTotal: spentInTotal + spent,
 	};
 }
 
-/** Whether a poll brought the leads of the one before, although it asked for those behind them. */
-export function isSamePage({ latestLead }: Cursor, firstRow: Json | undefined): boolean {
-	return firstRow !== undefined && latestLead === hashOf(firstRow);
+/** What polls may spend, in credits; Infinity for any number. */
+export interface Ceilings {
+	/** Max Credits per Day. */
+	perDay: number;
+	/** Max Credits in Total. */
+	inTotal: number;
 }
 
-function hashOf(row: Json): string {
-	return createHash('sha256').update(canonical(row)).digest('hex');
+/** What may still be spent, in credits. */
+export function creditsLeft(cursor: Cursor, { perDay, inTotal }: Ceilings): number {
+	return Math.max(0, Math.min(perDay - cursor.spentToday, inTotal - cursor.spentInTotal));
+}
+
+/** @returns which ceiling is reached, for people; undefined for none */
+export function ceilingReached(cursor: Cursor, { perDay, inTotal }: Ceilings): string | undefined {
+	if (inTotal <= cursor.spentInTotal) return `Max Credits in Total (${inTotal}) is spent`;
+	if (perDay > cursor.spentToday) return undefined;
+	return `Max Credits per Day (${perDay}) is spent for ${cursor.day}`;
 }
 
 function isCursor(value: unknown): value is Cursor {
 	if (typeof value !== 'object' || value === null) return false;
-	const { version, fingerprint, offset, exhausted, day, restarts, ...figures } = value as Record<
-		string,
-		unknown
-	>;
-	const { revision, provenSize, spentToday, spentInTotal } = figures;
+	const cursor = value as Partial<Record<keyof Cursor, unknown>>;
+	const { version, fingerprint, day, restarts, row } = cursor;
+	const { served, claimed, most } = (cursor.sizes ?? {}) as Partial<PageSizes>;
+	const counts = [
+		row,
+		served,
+		claimed,
+		most,
+		cursor.revision,
+		cursor.spentToday,
+		cursor.spentInTotal,
+	];
 	return (
-		version === 2 &&
+		version === 3 &&
 		typeof fingerprint === 'string' &&
-		typeof exhausted === 'boolean' &&
 		typeof day === 'string' &&
 		Array.isArray(restarts) &&
-		[offset, revision, provenSize, spentToday, spentInTotal].every(isCount) &&
-		Number(offset) <= MAX_RESULTS
+		counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
+		Number(row) <= MAX_RESULTS
 	);
-}
-
-function isCount(value: unknown): boolean {
-	return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }

@@ -1,11 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, type INodeProperties, type IPollFunctions } from 'n8n-workflow';
 
-import { optionsCollection } from '../parameters/fetching';
-import { choice, wholeNumber } from '../parameters/parameter';
 import { MAX_RESULTS } from '../api/contract';
+import { asInvalid } from '../messages/nodeErrors';
+import { optionsCollection, reusePaidResults } from '../parameters/fetching';
+import { InvalidParameterError } from '../parameters/invalidParameter';
+import { wholeNumber } from '../parameters/parameter';
+import { collectionValues, itemValues } from '../parameters/values';
 import { filtersProperty } from '../resources/lead/filters';
-import { searchOptions } from '../resources/lead/search.operation';
+import { readSearch, searchOptions, type SearchRequest } from '../resources/lead/search.operation';
 import { simplify } from '../resources/simplify';
+import type { Ceilings } from './cursor';
 
 export const leadsPerPoll = wholeNumber(
 	{
@@ -17,60 +21,39 @@ export const leadsPerPoll = wholeNumber(
 	{ min: 1, max: MAX_RESULTS },
 );
 
-/** In credits; Infinity where it was not added. */
-export const creditsPerDay = wholeNumber(
+/** In credits; 0 for none. */
+export const maxCreditsPerDay = wholeNumber(
 	{
-		displayName: 'Credits per Day',
+		displayName: 'Max Credits per Day',
 		name: 'maxCreditsPerDay',
 		default: 1000,
 		description:
-			"The most credits that all polls of a day may spend, in the workflow's time zone. Once they are spent, polls send nothing until the next day.",
+			"The most credits that all polls of a day may spend, in the workflow's time zone. Once they are spent, polls send nothing until the next day. 0 sets no maximum.",
 	},
-	{ min: 1 },
-	Infinity,
+	{ min: 0 },
 );
 
 /** In credits; Infinity where it was not added. */
-export const creditsInTotal = wholeNumber(
+export const maxCreditsInTotal = wholeNumber(
 	{
-		displayName: 'Credits in Total',
+		displayName: 'Max Credits in Total',
 		name: 'maxCreditsInTotal',
 		default: 10_000,
 		description:
-			'The most credits that all polls may spend since the search began. Starting over does not reset it, other filters do.',
+			'The most credits that all polls may spend since the search began. Other filters begin a new one.',
 	},
 	{ min: 1 },
 	Infinity,
 );
 
-export const whenExhausted = choice({
-	displayName: 'When Exhausted',
-	name: 'whenExhausted',
-	options: [
-		{
-			name: 'Start Over',
-			value: 'startOver',
-			description: 'Begin again at the next poll, and pay for the same leads again',
-		},
-		{
-			name: 'Stop',
-			value: 'stop',
-			description: 'Return nothing more until the filters change',
-		},
-	],
-	default: 'stop',
-	description: 'What to do when every lead of the search has been returned',
-});
-
 /** Options of a search that mean nothing in a poll: it requests one page at a time, each row once. */
-const NOT_IN_POLLS = ['parallelPages', 'reusePaidResults'];
+const NOT_IN_POLLS = ['parallelPages', 'maxCredits'];
 
 const options = optionsCollection([
 	...(searchOptions.options as INodeProperties[]).filter(
 		({ name }) => !NOT_IN_POLLS.includes(name),
 	),
-	creditsPerDay.property,
-	creditsInTotal.property,
+	maxCreditsInTotal.property,
 ]);
 
 /** What the nodes panel of the editor calls the trigger; without it, n8n makes up a name. */
@@ -99,7 +82,41 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	filtersProperty(true),
 	leadsPerPoll.property,
-	whenExhausted.property,
+	maxCreditsPerDay.property,
 	simplify.property,
 	options,
 ];
+
+/** What a poll is asked for. Checked. */
+export interface TriggerParameters extends Ceilings {
+	/** Its limit is Leads per Poll. */
+	request: SearchRequest;
+	/** Reuse Paid Results, in minutes. */
+	minutes: number;
+}
+
+/** @throws NodeOperationError */
+export function readTrigger(context: IPollFunctions): TriggerParameters {
+	const values = itemValues(context.getNode().parameters, (name) =>
+		context.getNodeParameter(name, null),
+	);
+	try {
+		const options = collectionValues(values, 'options');
+		return {
+			request: readSearch(values, leadsPerPoll.read(values)),
+			perDay: maxCreditsPerDay.read(values) || Infinity,
+			inTotal: maxCreditsInTotal.read(options),
+			minutes: reusePaidResults.read(options),
+		};
+	} catch (thrown) {
+		if (thrown instanceof InvalidParameterError) {
+			const { message, description } = thrown;
+			throw asInvalid(context.getNode(), { message, description });
+		}
+		throw new NodeOperationError(
+			context.getNode(),
+			thrown instanceof Error ? thrown.message : String(thrown),
+			{ description: 'Check the parameters of the node. Nothing was sent or charged.' },
+		);
+	}
+}

@@ -1,51 +1,48 @@
 /**
  * One poll: the next batch of a search, each lead paid for once. The cursor moves only together with
- * the leads that are emitted.
+ * the leads that are handed over.
  */
-import {
-	NodeOperationError,
-	type INodeExecutionData,
-	type IPollFunctions,
-	type NodeApiError,
-} from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { ConcurrencyLimit } from '../api/concurrency';
-import { CreditAccount } from '../api/credits';
+import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
-import { ListRows } from '../api/listRows';
-import { ProfileRows } from '../api/profileRows';
 import { openApi, type ApiAccess } from '../execution/apiAccess';
-import { runFetch, type Fetched } from '../execution/fetch';
+import { logWait } from '../execution/progress';
 import { Output } from '../execution/output';
-import { hintLostResponses } from '../messages/hints';
-import { formatFailure } from '../messages/failures';
+import { formatFailure, type ErrorText } from '../messages/failures';
+import { hintMaxResults, hintRefused } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import {
 	formatCeiling,
+	formatHalted,
 	formatNextPoll,
-	formatRepetition,
+	formatPoll,
 	formatRestart,
-	formatUndelivered,
 	TOO_MANY_RESTARTS,
 } from '../messages/polls';
-import { creditBudget } from '../parameters/fetching';
-import { InvalidParameterError } from '../parameters/invalidParameter';
-import { collectionValues, itemValues } from '../parameters/values';
-import { planLists } from '../resources/lead/leadList';
-import { readSearch, type SearchRequest } from '../resources/lead/search.operation';
+import { LeadList } from '../paging/leadList';
+import { fetchAll, type Result } from '../paging/run';
+import { planLeads } from '../resources/lead/leads';
+import type { SearchRequest } from '../resources/lead/search.operation';
+import { clockOf, dayIn, type Clock } from './clock';
 import {
+	ceilingReached,
+	creditsLeft,
 	cursorAfter,
 	findCursor,
 	fingerprintOf,
-	isSamePage,
 	restartsTooOften,
 	type Cursor,
-	type PollOutcome,
-	type WhenExhausted,
 } from './cursor';
-import { storedCursor } from './cursorStorage';
-import { isBeforeHandover, noteHandover } from './handover';
-import { creditsInTotal, creditsPerDay, leadsPerPoll, whenExhausted } from './parameters';
+import { readTrigger, type TriggerParameters } from './parameters';
+import {
+	cursorStorage,
+	type CursorStorage,
+	findTested,
+	isPublishedAgain,
+	keepTested,
+	rememberContext,
+} from './storage';
 
 /** Polls in progress, by workflow and node: a second one at the same time would pay twice. */
 const inProgress = new Set<string>();
@@ -67,240 +64,170 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 		return await poll(context, key);
 	} finally {
 		inProgress.delete(key);
+		rememberContext(context);
 	}
 }
 
 async function poll(context: IPollFunctions, key: string): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
-	const parameters = readParameters(context);
-	const { request, whenExhausted } = parameters;
-	const { skip } = request;
-	const time = timeOf(context);
+	const parameters = readTrigger(context);
+	const { request } = parameters;
+	const time = clockOf(context);
 	const api = await openApi(context, 'search', time.signal);
-	const storage = storedCursor(context);
-	const { cursor, restart } = findCursor(
+	const storage = cursorStorage(context, key);
+	const found = findCursor(
 		storage.copies(),
 		fingerprintOf(request.filters, api.baseUrl),
-		skip,
-		{
-			nodeName: context.getNode().name,
-			now: Date.now(),
-			day: dayIn(context.getTimezone()),
-		},
+		request.skip,
+		{ now: Date.now(), day: dayIn(context.getTimezone()) },
 	);
-	if (!isTest && isBeforeHandover(key, cursor, Date.now())) {
-		log(context, 'info', 'the leads of the poll before are still being saved');
-		return null;
-	}
-	if (!isTest && restart !== undefined) {
-		const level = restart === 'firstPoll' ? 'info' : 'warn';
-		log(context, level, formatRestart(restart, cursor.offset));
+	let { cursor } = found;
+	if (!isTest && found.restart !== undefined) {
+		const level = found.restart === 'firstPoll' ? 'info' : 'warn';
+		log(context, level, formatRestart(found.restart, cursor.row));
 	}
 	if (restartsTooOften(cursor)) throw asInvalid(context.getNode(), TOO_MANY_RESTARTS);
 	const ceiling = ceilingReached(cursor, parameters);
-	if (ceiling !== undefined && isTest) {
-		throw asInvalid(context.getNode(), formatCeiling(ceiling));
-	}
-	if (!isTest && (cursor.exhausted || cursor.isRepeating)) return null;
 	if (ceiling !== undefined) {
+		if (isTest) throw asInvalid(context.getNode(), formatCeiling(ceiling));
 		log(context, 'info', ceiling);
 		return null;
 	}
-
-	const wanted = isTest
-		? { ...request, skip: cursor.exhausted ? skip : cursor.offset, limit: 1 }
-		: { ...request, skip: cursor.offset };
-	const leads = await fetchLeads(context, api, wanted, cursor, {
-		hasTime: time.isLeft,
-		budget: Math.min(parameters.budget, ...creditsUnderCeilings(cursor, parameters)),
-	});
-	const isRepeating = !isTest && isSamePage(cursor, leads.firstRow);
-	const hasMoved = leads.fetched.rows > 0 || !leads.fetched.failure;
-	const isSaved = !isTest && (hasMoved || leads.spent > 0);
-	if (isSaved) {
-		const after = cursorAfter(cursor, hasMoved ? leads : { ...leads, offset: cursor.offset }, {
-			whenExhausted,
-			skip,
-		});
-		storage.save({ ...after, isRepeating });
-		if (leads.items.length > 0) noteHandover(key, after, Date.now());
-	}
-	const failure = failureOf(leads.fetched);
-	if (!failure && leads.credits.lostResponses > 0) {
-		log(context, 'warn', hintLostResponses(leads.credits));
-	}
-	const error = isRepeating
-		? asInvalid(context.getNode(), formatRepetition(leads.spent))
-		: failure && warnOrError(context, failure, leads, wanted, api);
-	if (error) {
-		if (!isSaved) throw error;
-		// Of a poll that throws, n8n with durable cursors saves nothing, so not what it has cost either.
-		context.__emitError(error);
-		return null;
-	}
-	return leads.items.length > 0 ? [leads.items] : null;
-}
-
-interface Parameters {
-	request: SearchRequest;
-	whenExhausted: WhenExhausted;
-	/** Credit Budget of each poll, in credits. */
-	budget: number;
-	perDay: number;
-	inTotal: number;
-}
-
-function readParameters(context: IPollFunctions): Parameters {
-	const values = itemValues(context.getNode().parameters, (name) =>
-		context.getNodeParameter(name, null),
-	);
-	try {
-		const options = collectionValues(values, 'options');
-		return {
-			request: readSearch(values, leadsPerPoll.read(values)),
-			whenExhausted: whenExhausted.read(values),
-			budget: creditBudget.read(options),
-			perDay: creditsPerDay.read(options),
-			inTotal: creditsInTotal.read(options),
-		};
-	} catch (thrown) {
-		if (thrown instanceof InvalidParameterError) {
-			const { message, description } = thrown;
-			throw asInvalid(context.getNode(), { message, description });
+	if (cursor.isHalted && !isTest) {
+		if (!isPublishedAgain(context)) {
+			log(context, 'info', formatHalted());
+			return null;
 		}
-		throw new NodeOperationError(
-			context.getNode(),
-			thrown instanceof Error ? thrown.message : String(thrown),
-			{ description: 'Check the parameters of the node. Nothing was sent or charged.' },
-		);
+		cursor = cursorAfter(cursor, { ...cursor, isHalted: false }, 0);
+		storage.save(cursor);
 	}
+
+	return await deliver(context, cursor, { key, isTest, parameters, time, api, storage });
 }
 
-/** Today, as YYYY-MM-DD. */
-function dayIn(timeZone: string): string {
-	return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date());
+interface Poll {
+	key: string;
+	/** Whether somebody tests the trigger in the editor: for one lead, and nothing is saved. */
+	isTest: boolean;
+	parameters: TriggerParameters;
+	time: Clock;
+	api: ApiAccess;
+	storage: CursorStorage;
 }
 
-function creditsUnderCeilings(
-	{ spentToday, spentInTotal }: Cursor,
-	{ perDay, inTotal }: Parameters,
-): number[] {
-	return [Math.max(0, perDay - spentToday), Math.max(0, inTotal - spentInTotal)];
+/** Fetches the leads after the cursor, saves it after them, and tells what it cost and what failed. */
+async function deliver(
+	context: IPollFunctions,
+	cursor: Cursor,
+	{ key, isTest, parameters, time, api, storage }: Poll,
+): Promise<INodeExecutionData[][] | null> {
+	const { request, minutes } = parameters;
+	const { row } = cursor;
+	const testKey = fingerprintOf(key, api.identity, request.body, request.includeRaw);
+	const list = listAt(cursor, findTested(testKey, row, minutes));
+	const { result, items } = await fetch(context, api, list, {
+		request: { ...request, skip: row, limit: isTest ? 1 : request.limit },
+		room: Math.min(isTest ? 1 : Infinity, creditsLeft(cursor, parameters)),
+		hasTime: time.isLeft,
+	});
+	const { charged, atRisk } = list;
+	const outcome = outcomeOf(list, row, result);
+	// Of a poll that throws, n8n with durable cursors saves nothing, so not what it has cost either.
+	const isSaved = !isTest && (!result.failure || outcome.isHalted || list.rows + atRisk > 0);
+	if (isSaved) storage.save(cursorAfter(cursor, outcome, charged + atRisk));
+	const lead = list.rowAt(row);
+	if (isTest && lead && charged > 0) keepTested(testKey, row, lead, minutes);
+
+	log(context, 'info', formatPoll(items.length, charged, atRisk));
+	if (result.end === 'refused') log(context, 'warn', hintRefused(list.end, list.refusal?.text));
+	if (result.end === 'maxResults') log(context, 'warn', hintMaxResults());
+	if (result.failure) {
+		const { message, description } = textOf(result.failure, api, request, list);
+		const isHalted = isSaved && outcome.isHalted;
+		const next = isHalted ? formatHalted() : formatNextPoll(outcome.row, atRisk);
+		const text = { message, description: `${description} ${next}` };
+		const { status } = result.failure;
+		const error = asNodeError(context.getNode(), text, { status, item: 0 });
+		// With leads in hand a failure can wait for the next poll, which meets it again if it lasts.
+		if (items.length > 0) log(context, 'warn', `${message}. ${next}`);
+		else if (isSaved) context.__emitError(error);
+		else throw error;
+	}
+	return items.length > 0 ? [items] : null;
 }
 
-/** @returns which ceiling is reached, for people; undefined for none */
-function ceilingReached(cursor: Cursor, parameters: Parameters): string | undefined {
-	const [today = 0, inTotal = 0] = creditsUnderCeilings(cursor, parameters);
-	if (inTotal < 1) return `The Credits in Total (${parameters.inTotal}) are spent`;
-	if (today < 1) return `The Credits per Day (${parameters.perDay}) are spent for ${cursor.day}`;
-	return undefined;
+/** A list of which only the place is known, and the lead that a test has paid for. */
+function listAt({ row, sizes, isAtEnd }: Cursor, tested: Json | undefined): LeadList {
+	const list = new LeadList();
+	list.sizes = { ...sizes };
+	if (tested) list.cells.set(row, tested);
+	// Credits may have run out there as well.
+	if (isAtEnd) list.reportedEnd = { at: row, isShort: true, saidMore: false, isOneRow: true };
+	return list;
 }
 
-/** What a poll brought. */
-interface Leads extends PollOutcome {
-	fetched: Fetched;
-	items: INodeExecutionData[];
-	credits: CreditAccount;
-}
-
-async function fetchLeads(
+async function fetch(
 	context: IPollFunctions,
 	api: ApiAccess,
-	request: SearchRequest,
-	{ provenSize, cappedSize, smallestSize }: Cursor,
-	{ hasTime, budget }: { hasTime: (waitMs: number) => boolean; budget: number },
-): Promise<Leads> {
-	const credits = new CreditAccount();
-	// A poll goes on from a cursor, so it never asks for what was paid for.
-	const sizes = { provenSize, cappedSize, smallestSize };
-	const rows = new ListRows([{ stretches: [], sizes }]);
-	// A cursor is one row, up to which everything came; several pages at once could leave gaps.
-	const settings = { ...request.settings, parallelPages: 1 };
-	const [fetch] = planLists('search', [{ item: 0, request: { ...request, settings } }], {
-		list: () => rows,
-		profiles: () => new ProfileRows(),
+	list: LeadList,
+	wanted: { request: SearchRequest; room: number; hasTime: (waitMs: number) => boolean },
+): Promise<{ result: Result; items: INodeExecutionData[] }> {
+	const { request, room, hasTime } = wanted;
+	const [task] = planLeads('search', [{ item: 0, request }], {
+		leads: () => ({ list, hasRaw: request.includeRaw }),
+		profiles: () => {
+			throw new Error('A poll looks up no profiles');
+		},
 		leavesOut: () => false,
 	});
-	if (!fetch) throw new NodeOperationError(context.getNode(), 'There is no search to run');
-	const fetched = await runFetch(fetch, {
-		endpoint: 'search',
-		api,
-		credits,
-		budget,
-		concurrency: new ConcurrencyLimit(),
-		logger: context.logger,
+	if (!task) throw new Error('A search gives a task');
+	const [result] = await fetchAll([task], {
+		...api,
+		accounts: [{ left: room }],
+		// A cursor is one row, up to which everything came; several pages at once could leave gaps.
+		parallelPages: 1,
+		maxRetries: request.settings.maxRetries,
+		continues: false,
 		hasTime,
+		onWait: (failure, milliseconds) => {
+			logWait(context.logger, failure, milliseconds);
+		},
 	});
+	if (!result) throw new Error('A task has a result');
 	const output = new Output();
-	const emitted = fetch.emit(output, (message) => {
+	task.emit(output, (message) => {
 		log(context, 'warn', message);
 	});
-	const undelivered = fetched.repeatedRows + fetched.rows - emitted.rows;
-	if (undelivered > 0) log(context, 'warn', formatUndelivered(undelivered));
-	const { missing = [], wanted } = fetch.remainder().rows ?? {};
+	// A trigger has no input items to pair with.
+	return { result, items: output.items().map(({ json }) => ({ json })) };
+}
+
+function outcomeOf(list: LeadList, from: number, { end, failure }: Result) {
+	let row = from;
+	while (list.rowAt(row)) row++;
 	return {
-		fetched,
-		end: fetched.end,
-		// A trigger has no input items to pair with.
-		items: output.items().map(({ json }) => ({ json })),
-		firstRow: rows.at(request.skip),
-		offset: missing[0]?.from ?? rows.end ?? wanted?.to ?? request.skip,
-		spent: credits.charged + credits.possiblyCharged,
-		sizes: rows.sizes,
-		credits,
+		row,
+		sizes: list.sizes,
+		// A service may take the end of what a request asked for as the end of the list.
+		isAtEnd: end !== 'limit' && list.knownEnd <= row,
+		isHalted: failure?.kind === 'protocolViolation',
 	};
 }
 
-/**
- * n8n abandons a poll that takes too long, and with it the leads that were paid for. So no request
- * starts after half of the time, and none goes on until the end of it.
- */
-function timeOf(context: IPollFunctions): {
-	signal?: AbortSignal;
-	isLeft: (waitMs: number) => boolean;
-} {
-	// Older versions of n8n set no bound.
-	if (typeof context.getPollBudgetMs !== 'function') return { isLeft: () => true };
-	const budget = context.getPollBudgetMs();
-	const started = Date.now();
-	return {
-		signal: AbortSignal.timeout(budget * 0.9),
-		isLeft: (waitMs) => Date.now() + waitMs - started < budget / 2,
-	};
-}
-
-/** Only lack of time ends a poll from our side. What could not be repeated for that is to be told. */
-function failureOf({ failure, end, retried }: Fetched): Failure | undefined {
-	const ranOut = failure?.kind === 'cancelled' || end === 'outOfTime';
-	return ranOut ? (retried ?? failure) : failure;
-}
-
-/** With leads in hand the failure can wait for the next poll, which meets it again if it lasts. */
-function warnOrError(
-	context: IPollFunctions,
+function textOf(
 	failure: Failure,
-	{ fetched, offset, credits }: Leads,
-	{ settings }: SearchRequest,
 	{ baseUrl, sessionToken }: ApiAccess,
-): NodeApiError | undefined {
-	const { message, description } = formatFailure(failure, {
+	{ settings }: SearchRequest,
+	{ rows }: LeadList,
+): ErrorText {
+	return formatFailure(failure, {
 		endpoint: 'search',
 		baseUrl,
 		sessionToken,
-		fetched: fetched.rows,
+		fetched: rows,
 		timeoutMs: settings.timeoutMs,
 		isPoll: true,
 	});
-	const goesOn = formatNextPoll(offset, credits.possiblyCharged);
-	if (fetched.rows > 0) {
-		log(context, 'warn', `${message}. ${goesOn}`);
-		return undefined;
-	}
-	return asNodeError(
-		context.getNode(),
-		{ message, description: `${description} ${goesOn}` },
-		{ status: failure.status, item: 0 },
-	);
 }
 
 /** A poll without leads has no output, so n8n's log is all that tells of it. */

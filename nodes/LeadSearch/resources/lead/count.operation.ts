@@ -1,6 +1,5 @@
-import { ENDPOINTS, type Json } from '../../api/contract';
-import { LeadCount, type CountRequest } from '../../api/leadCount';
-import { ListRows, NOTHING_HELD } from '../../api/listRows';
+import type { Json } from '../../api/contract';
+import { LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import {
 	maxRetries,
@@ -11,7 +10,7 @@ import {
 	type FetchSettings,
 } from '../../parameters/fetching';
 import { collectionValues } from '../../parameters/values';
-import { groupBy, type Fetch, type ItemRequest, type Operation } from '../operation';
+import { groupBy, type ItemRequest, type Operation, type Task } from '../operation';
 import { filtersProperty, readFilters } from './filters';
 
 const size = pageSize(100, 'The most results to look at in one request');
@@ -51,33 +50,32 @@ export const count: Operation<CountedRequest> = {
 		};
 	},
 
-	plan: (requests) => groupBy(requests, (request) => request).map(countFetch),
+	plan: (requests) => groupBy(requests, (request) => request).map(countTask),
 };
 
-function countFetch(members: Array<ItemRequest<CountedRequest>>): Fetch<CountRequest> {
+function countTask(members: Array<ItemRequest<CountedRequest>>): Task {
 	const [{ request }] = members as [ItemRequest<CountedRequest>];
-	const { settings, filters } = request;
+	const { settings, filters, baseUrl: address } = request;
 	const items = members.map(({ item }) => item);
-	const leads = new LeadCount(settings.pageSize, ENDPOINTS.preview.documentedPageSize);
-	let isComplete = false;
+	const job = new LeadCount(settings.pageSize);
 	return {
 		items,
 		settings,
-		baseUrl: request.baseUrl,
-		source: new ListRows(),
-		start: () => leads,
-		body: ({ page, size: perPage, isUnfiltered }) => ({
-			...(!isUnfiltered && filters),
+		baseUrl: address,
+		job,
+		body: ({ page, size: perPage, purpose }) => ({
+			...(purpose !== 'reach' && filters),
 			_page: page,
 			_per_page: perPage,
 		}),
 		emit(output) {
-			isComplete = leads.isComplete;
-			for (const item of isComplete ? items : []) {
-				output.add(item, { count: leads.count, isAtLeast: leads.isAtLeast });
+			const { count: rows, isAtLeast } = job;
+			for (const item of job.next() === 'whole' ? items : []) {
+				output.add(item, { count: rows, isAtLeast });
 			}
-			return NOTHING_HELD;
+			return [];
 		},
-		remainder: () => ({ items: isComplete ? [] : items }),
+		fetched: () => 0,
+		missing: () => ({ items: job.next() === 'whole' ? [] : items }),
 	};
 }

@@ -14,7 +14,7 @@ import {
 import { collectionValues } from '../../parameters/values';
 import type { Operation } from '../operation';
 import { filtersProperty, readFilters } from './filters';
-import { planLists, type ListRequest } from './leadList';
+import { planLeads, type LeadsRequest } from './leads';
 
 const size = pageSize(
 	100,
@@ -22,7 +22,7 @@ const size = pageSize(
 );
 
 /** A free look at an audience. Needs no credential and never sends one. */
-export const preview: Operation<ListRequest> = {
+export const preview: Operation<LeadsRequest> = {
 	option: {
 		name: 'Preview',
 		value: 'preview',
@@ -52,9 +52,10 @@ export const preview: Operation<ListRequest> = {
 			skip: skip.read(options),
 			limit: readLimit(values),
 			form: 'raw',
+			includeRaw: true,
 			settings: readFetchSettings(options, size),
 		};
 	},
 
-	plan: (requests, paid) => planLists('preview', requests, paid),
+	plan: (requests, sources) => planLeads('preview', requests, sources),
 };

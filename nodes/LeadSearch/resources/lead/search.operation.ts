@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Json } from '../../api/contract';
 import {
-	creditBudget,
+	maxCredits,
 	limit,
 	maxRetries,
 	optionsCollection,
@@ -20,7 +20,7 @@ import { collectionValues, type ParameterValues } from '../../parameters/values'
 import type { Operation } from '../operation';
 import { ALL_LEAD_FIELDS, LEAD_FIELDS, readRowForm, rowFormProperties } from '../simplify';
 import { filtersProperty, readFilters } from './filters';
-import { planLists, type ListRequest } from './leadList';
+import { planLeads, type LeadsRequest } from './leads';
 
 const size = pageSize(
 	1_000,
@@ -52,7 +52,7 @@ const includeRaw = toggle({
 /** The Options of a paid search. */
 export const searchOptions = optionsCollection(
 	[
-		creditBudget,
+		maxCredits,
 		includeEmails,
 		includePhones,
 		includeRaw,
@@ -66,7 +66,7 @@ export const searchOptions = optionsCollection(
 );
 
 /** A paid search. */
-export interface SearchRequest extends ListRequest {
+export interface SearchRequest extends LeadsRequest {
 	/** What selects leads, as fields of the body. */
 	filters: Json;
 }
@@ -87,8 +87,8 @@ export function readSearch(values: ParameterValues, rows: number): SearchRequest
 			...filters,
 			include_emails: includeEmails.read(options),
 			include_phones: includePhones.read(options),
-			_include_raw: form === 'raw' && includeRaw.read(options),
 		},
+		includeRaw: form === 'raw' && includeRaw.read(options),
 		skip: skip.read(options),
 		limit: rows,
 		form,
@@ -97,7 +97,7 @@ export function readSearch(values: ParameterValues, rows: number): SearchRequest
 }
 
 /** A paid search: a credit for each lead. */
-export const search: Operation<ListRequest> = {
+export const search: Operation<LeadsRequest> = {
 	option: {
 		name: 'Search (Paid)',
 		value: 'buyLeads',
@@ -105,7 +105,7 @@ export const search: Operation<ListRequest> = {
 		description: 'Get the leads that match, for 1 credit each',
 	},
 	toolDescription:
-		'Returns business leads that match the filters, with their email addresses. Each lead costs 1 credit, so a call costs at most as many credits as its limit, and all calls together never more than the Credit Budget of this tool, where one is set. Leads that were paid for in this run cost nothing the second time.',
+		'Returns business leads that match the filters, with their email addresses. Each lead costs 1 credit, so a call costs at most as many credits as its limit, and all calls together never more than the Max Credits per Execution of this tool, where one is set. Leads that were paid for in this run cost nothing the second time.',
 
 	endpoint: 'search',
 
@@ -114,7 +114,7 @@ export const search: Operation<ListRequest> = {
 		returnAll.property,
 		{
 			displayName:
-				'Return All costs 1 credit for each lead that matches, up to 100,000. Preview shows for free who matches, and Credit Budget (under Options) sets a ceiling.',
+				'Return All costs 1 credit for each lead that matches, up to 100,000. Preview shows for free who matches, and Max Credits per Execution (under Options) sets a ceiling.',
 			name: 'returnAllNotice',
 			type: 'notice',
 			displayOptions: { show: { returnAll: [true] } },
@@ -127,5 +127,5 @@ export const search: Operation<ListRequest> = {
 
 	read: (values) => readSearch(values, readLimit(values)),
 
-	plan: (requests, paid) => planLists('search', requests, paid),
+	plan: (requests, sources) => planLeads('search', requests, sources),
 };

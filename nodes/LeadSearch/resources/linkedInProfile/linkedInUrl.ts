@@ -1,4 +1,5 @@
 /** LinkedIn profile URLs: one spelling for each profile, so that none is looked up twice. */
+import type { Json } from '../../api/contract';
 
 /**
  * Brings a LinkedIn profile URL to one spelling: scheme, www and country subdomains, case, what
@@ -18,6 +19,11 @@ export function normaliseLinkedInUrl(text: string): string | undefined {
 	return profile === '' || /[\s,;]|^\.{1,2}$/u.test(profile)
 		? undefined
 		: `https://www.linkedin.com/in/${encodeURIComponent(profile)}`;
+}
+
+/** The profile that a row of a lookup is about, as a normalised URL; undefined where it names none. */
+export function profileUrlOf({ linkedin_url: url }: Json): string | undefined {
+	return typeof url === 'string' ? normaliseLinkedInUrl(url) : undefined;
 }
 
 function profileName(encoded: string): string {

@@ -1,6 +1,6 @@
 import { MAX_LINKEDIN_URLS } from '../../api/contract';
 import {
-	creditBudget,
+	maxCredits,
 	limit,
 	maxRetries,
 	optionsCollection,
@@ -18,7 +18,7 @@ import { collectionValues, type ParameterValues } from '../../parameters/values'
 import type { Operation } from '../operation';
 import { ALL_PROFILE_FIELDS, PROFILE_FIELDS, readRowForm, rowFormProperties } from '../simplify';
 import { linkedInUrlsProperty, readLinkedInUrls } from './linkedInUrls';
-import { planLookUps, type LookUpRequest } from './profileList';
+import { planLookUps, type LookUpRequest } from './profiles';
 
 const size = pageSize(
 	1_000,
@@ -112,7 +112,7 @@ export const lookUp: Operation<LookUpRequest> = {
 		description: 'Get emails and phones for LinkedIn profile URLs, for 1 credit each',
 	},
 	toolDescription:
-		'Returns email addresses and phone numbers for LinkedIn profile URLs. Each profile found costs 1 credit, so a call costs at most as many credits as it has URLs, and all calls together never more than the Credit Budget of this tool, where one is set. URLs without a result cost nothing.',
+		'Returns email addresses and phone numbers for LinkedIn profile URLs. Each profile found costs 1 credit, so a call costs at most as many credits as it has URLs, and all calls together never more than the Max Credits per Execution of this tool, where one is set. URLs without a result cost nothing.',
 
 	endpoint: 'lookUp',
 
@@ -125,7 +125,7 @@ export const lookUp: Operation<LookUpRequest> = {
 		{ ...returnAll.property, default: true },
 		{
 			displayName:
-				'Each profile found costs 1 credit. Credit Budget (under Options) sets a ceiling.',
+				'Each profile found costs 1 credit. Max Credits per Execution (under Options) sets a ceiling.',
 			name: 'returnAllNotice',
 			type: 'notice',
 			displayOptions: { show: { returnAll: [true] } },
@@ -136,7 +136,7 @@ export const lookUp: Operation<LookUpRequest> = {
 		optionsCollection(
 			[
 				alreadyLookedUp,
-				creditBudget,
+				maxCredits,
 				includePersonalEmails,
 				includePhones,
 				includeWorkEmails,

@@ -1,0 +1,94 @@
+/**
+ * Counts the rows of a list without fetching them: bisection over the pages of a free preview. It
+ * trusts rows, no totals, and says where it can't be sure.
+ */
+import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
+import { isRefusal, type Failure } from '../api/failures';
+import { Ledger, type End, type Order } from './ledger';
+
+/** A list of which nothing but the number of its rows is wanted; ledger and job at once. */
+export class LeadCount extends Ledger<number> {
+	readonly ledger = this;
+	/** Rows counted so far. */
+	count = 0;
+	/** Whether there may be more. */
+	isAtLeast = true;
+
+	private readonly steps: Generator<Order<number>, void, Page | undefined>;
+	private step: IteratorResult<Order<number>, void>;
+
+	/** @param size the page size to ask for, in rows */
+	constructor(private size: number) {
+		super();
+		this.steps = this.search();
+		this.step = this.steps.next();
+	}
+
+	/** @returns the next page to look at; at most 20 until the end */
+	next(): Order<number> | 'wait' | End {
+		if (this.pending > 0) return 'wait';
+		return this.step.done === true ? 'whole' : { ...this.step.value, size: this.size };
+	}
+
+	settle(order: Order<number>, page: Page): undefined {
+		this.receive(order, page.rows.length);
+		this.step = this.steps.next(page);
+	}
+
+	refuse(order: Order<number>, failure: Failure): boolean {
+		const isFirst = order.page === 1 && order.purpose === 'rows';
+		const isTooLarge = isFirst && order.size > ENDPOINTS.preview.documentedPageSize;
+		if (!isRefusal(failure) && (failure.status !== 404 || isFirst)) return false;
+		if (isFirst && !isTooLarge) return false;
+		this.release(order);
+		if (isTooLarge) this.size = ENDPOINTS.preview.documentedPageSize;
+		// A preview may refuse pages after its last one instead of answering them empty.
+		else this.step = this.steps.next(undefined);
+		return true;
+	}
+
+	private page(page: number, purpose: Order['purpose'] = 'rows'): Order<number> {
+		return { purpose, places: [], page, size: this.size };
+	}
+
+	private *search(): Generator<Order<number>, void, Page | undefined> {
+		const first = (yield this.page(1))?.rows ?? [];
+		const served = first.length;
+		const firstText = JSON.stringify(first);
+		let last = { page: 1, rows: served };
+		let firstEmpty = served === 0 ? 1 : Math.ceil(MAX_RESULTS / served) + 1;
+		this.count = served;
+		while (firstEmpty > last.page + 1) {
+			// What looks like the end most often is: a page that is shorter than the first, or than asked for.
+			const isShort = last.rows < served || (last.page === 1 && served < this.size);
+			const number = isShort ? last.page + 1 : Math.floor((last.page + firstEmpty) / 2);
+			const { rows, page = number } = (yield this.page(number)) ?? { rows: [] };
+			if (rows.length === 0) {
+				firstEmpty = number;
+				continue;
+			}
+			// Pages of different sizes, one after a short one, page 1 again: where rows stand can't be known.
+			const isOther = page > number || page < last.page || last.rows < served;
+			if (isOther || rows.length > served || JSON.stringify(rows) === firstText) return;
+			// The last page in place of one after it, named as such, is the end.
+			if (page < number) firstEmpty = page + 1;
+			last = { page, rows: rows.length };
+			this.count = Math.min((page - 1) * served + rows.length, MAX_RESULTS);
+		}
+		if (this.count < MAX_RESULTS) yield* this.tellIfExact(served);
+	}
+
+	/** A row after as many as were counted, without filters, means that the preview reaches further. */
+	private *tellIfExact(served: number): Generator<Order<number>, void, Page | undefined> {
+		const { count, size } = this;
+		if (count < size || served === 0) {
+			const rows = (yield this.page(1, 'reach'))?.rows.length ?? 0;
+			this.isAtLeast = rows <= count;
+			// As many rows as were counted may be a whole page: then the row is on the next one.
+			if (rows !== count || count === 0) return;
+		}
+		const number = count < size ? 2 : Math.floor(count / served) + 1;
+		const { rows, page = number } = (yield this.page(number, 'reach')) ?? { rows: [] };
+		this.isAtLeast = page !== number || rows.length <= (count < size ? 0 : count % served);
+	}
+}

@@ -1,0 +1,220 @@
+/**
+ * A list is a map from place to cell. A place is a row number (search, preview) or a profile's URL
+ * (look up). What has no cell is unknown. An order is reserved before it is sent, settled by its
+ * answer, and released by a failure; what is asked for next, what is missing, where a later run goes on
+ * and what it cost are views of this map.
+ */
+import type { Json, Page } from '../api/contract';
+import type { Failure } from '../api/failures';
+
+/** What is known of a place: its row; that it was asked for and not answered yet; that it holds none. */
+export type Cell = Json | 'pending' | 'none';
+
+/** What a request is for. */
+export type Purpose =
+	/** To get the rows of its places. */
+	| 'rows'
+	/** To learn whether its first place holds a row: no row is an answer too. */
+	| 'end'
+	/** To learn the page size that is served, from a page after the last one. */
+	| 'size'
+	/** To learn whether a row that came is really at its place. */
+	| 'check'
+	/** To learn, without filters, whether a preview reaches further than the rows counted. */
+	| 'reach';
+
+/** A request for one page. */
+export interface Order<Place = unknown> {
+	readonly purpose: Purpose;
+	readonly places: readonly Place[];
+	/** 1-based (contract, `_page`). */
+	readonly page: number;
+	/** Rows (look up: URLs) a page (contract, `_per_page`): the most credits that it may cost. */
+	readonly size: number;
+}
+
+/** Why nothing more is ordered. */
+export type End =
+	/** The service has said that the next row does not exist (look up: all URLs are answered). */
+	| 'whole'
+	/** As many rows as wanted are in. */
+	| 'limit'
+	/** No search reaches beyond row 100,000. */
+	| 'maxResults'
+	/** The service refused to go past the last row that came. */
+	| 'refused'
+	/** What may be spent is spent. */
+	| 'budget';
+
+/** A row that was charged and has no place of its own. */
+export interface Stray<Place> {
+	row: Json;
+	/** The places that it may belong to; empty where any. */
+	places: readonly Place[];
+}
+
+/** A ledger, whatever its places are. */
+export interface AnyLedger {
+	/** Rows that are there, those without a place among them. */
+	readonly rows: number;
+	readonly charged: number;
+	readonly repeated: number;
+	readonly requests: number;
+	atRisk: number;
+	lost: number;
+	reserve(order: Order): void;
+	release(order: Order): void;
+	settle(order: Order, page: Page): Failure | undefined;
+	refuse(order: Order, failure: Failure): boolean;
+	fail(order: Order, isSlow: boolean): number;
+}
+
+/** What is kept of a list between runs. */
+export interface SavedLedger<Place> {
+	cells: Array<[Place, Cell]>;
+	strays: Array<Stray<Place>>;
+}
+
+/** All that is known, ordered and charged of one list. One run works with it at a time. */
+export abstract class Ledger<Place> implements AnyLedger {
+	readonly cells = new Map<Place, Cell>();
+	/** By their JSON, so that one that comes again is known. */
+	protected readonly straysByText = new Map<string, Stray<Place>>();
+
+	/** Rows ordered and not answered yet. */
+	pending = 0;
+	/** Rows that came: one credit each where the list is paid. */
+	charged = 0;
+	/** Of those, rows that had come before. */
+	repeated = 0;
+	/** Rows of answers that were lost; they may have been charged. */
+	atRisk = 0;
+	/** Answers that were lost. */
+	lost = 0;
+	/** Requests sent. */
+	requests = 0;
+	/** How often places that were asked for became unknown again. */
+	reopened = 0;
+
+	/** How often orders failed, by their first place. */
+	private readonly failures = new Map<Place | undefined, { tries: number; slow: number }>();
+
+	/** Marks places as asked for, before a request is sent. */
+	reserve({ places, size }: Order<Place>): void {
+		for (const place of places) if (!this.cells.has(place)) this.cells.set(place, 'pending');
+		this.pending += size;
+		this.requests += 1;
+	}
+
+	/** Makes places that got no row unknown again. */
+	release({ places, size }: Order<Place>): void {
+		for (const place of places)
+			if (this.cells.get(place) === 'pending') this.cells.delete(place);
+		this.pending -= size;
+	}
+
+	/** Counts the rows of an answer. */
+	protected receive(order: Order<Place>, rows: number): void {
+		this.release(order);
+		this.failures.delete(order.places[0]);
+		this.charged += rows;
+	}
+
+	/** Takes an answer in. @returns what it contradicts, which ends the list; its rows are kept all the same */
+	abstract settle(order: Order<Place>, page: Page): Failure | undefined;
+
+	/**
+	 * Takes in that a request was refused.
+	 *
+	 * @returns whether that says something about pages, so that the list goes on another way
+	 */
+	abstract refuse(order: Order<Place>, failure: Failure): boolean;
+
+	/**
+	 * Counts a failure of the order's first place.
+	 *
+	 * @param isSlow whether a smaller page may get through
+	 * @returns how often it has failed
+	 */
+	fail(order: Order<Place>, isSlow: boolean): number {
+		this.reopened += 1;
+		const { tries, slow } = this.failures.get(order.places[0]) ?? { tries: 0, slow: 0 };
+		this.failures.set(order.places[0], { tries: tries + 1, slow: slow + (isSlow ? 1 : 0) });
+		return tries + 1;
+	}
+
+	/** A page size, halved for each answer that was lost or late at this place. */
+	protected reduced(place: Place, size: number): number {
+		return Math.max(1, Math.floor(size / 2 ** (this.failures.get(place)?.slow ?? 0)));
+	}
+
+	/** Rows that were charged and have no place of their own. */
+	get strays(): Array<Stray<Place>> {
+		return [...this.straysByText.values()];
+	}
+
+	/**
+	 * Keeps a row that has no place of its own. Of one that had come before, fewer places may be left.
+	 *
+	 * @returns whether it is new
+	 */
+	protected stray(row: Json, places: readonly Place[]): boolean {
+		const text = JSON.stringify(row);
+		const known = this.straysByText.get(text);
+		if (!known) {
+			this.straysByText.set(text, { row, places });
+			return true;
+		}
+		const both = known.places.filter((place) => places.includes(place));
+		if (both.length > 0) known.places = both;
+		this.repeated += 1;
+		return false;
+	}
+
+	/** A row that has got its place needs no other. */
+	protected dropStray(row: Json): void {
+		if (this.straysByText.size === 0) return;
+		if (this.straysByText.delete(JSON.stringify(row))) this.repeated += 1;
+	}
+
+	rowAt(place: Place): Json | undefined {
+		const cell = this.cells.get(place);
+		return isRow(cell) ? cell : undefined;
+	}
+
+	/** Rows that are there, those without a place among them. */
+	get rows(): number {
+		let rows = this.straysByText.size;
+		for (const cell of this.cells.values()) if (isRow(cell)) rows += 1;
+		return rows;
+	}
+
+	/** What outlasts a run, as JSON takes it: pending cells are of no use to another one. */
+	protected kept(): SavedLedger<Place> {
+		return {
+			cells: [...this.cells].filter(([, cell]) => cell !== 'pending'),
+			strays: this.strays,
+		};
+	}
+
+	/** Takes in what was kept; may be called for several. */
+	restore({ cells, strays }: SavedLedger<Place>): this {
+		for (const [place, cell] of cells) this.cells.set(place, cell);
+		for (const stray of strays) this.straysByText.set(JSON.stringify(stray.row), stray);
+		return this;
+	}
+}
+
+export function isRow(cell: Cell | undefined): cell is Json {
+	return typeof cell === 'object';
+}
+
+/** The profile that a row is about, by which rows are compared; undefined where it names none. */
+export function profileOf({ linkedin_url: url }: Json): string | undefined {
+	return typeof url === 'string' && url !== '' ? url : undefined;
+}
+
+/** @param text what the answer contradicts, for people */
+export function contradiction(text: string): Failure {
+	return { kind: 'protocolViolation', text };
+}

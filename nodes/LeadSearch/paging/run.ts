@@ -1,0 +1,170 @@
+/**
+ * Fetches what jobs want: one request at first, one more at once for each that came, half as many when
+ * the service says that it is too much. Credits are booked before a request is sent, and corrected by
+ * its answer. Knows neither n8n nor HTTP nor time.
+ */
+import type { Page } from '../api/contract';
+import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from '../api/failures';
+import { decideRetry } from '../api/retry';
+import type { AnyLedger, End, Order } from './ledger';
+
+/** What is wanted of a list. Jobs may share a ledger: then they share its rows, and nothing is fetched twice. */
+export interface Job {
+	readonly ledger: AnyLedger;
+	/**
+	 * @param room credits that may still be spent
+	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is
+	 */
+	next(room: number): Order | 'wait' | End;
+}
+
+/** What may still be spent, in credits, orders in flight taken off. Runs at the same time share it. */
+export interface Account {
+	left: number;
+}
+
+/** What a run needs of the world. */
+export interface Surroundings<AnyTask> {
+	send(task: AnyTask, order: Order): Promise<Outcome<Page>>;
+	/** Waits; ends early, without rejecting, when the execution is cancelled. */
+	wait(milliseconds: number): Promise<void>;
+	/** A number from 0 up to 1. */
+	random(): number;
+	isCancelled(): boolean;
+	/** Whether another request may begin after so many milliseconds; always, unless given. */
+	hasTime?(waitMs: number): boolean;
+	/** All that limits what is spent; none for what is free. */
+	accounts: readonly Account[];
+	/** The most requests at once. */
+	parallelPages: number;
+	/** How often a request is repeated. */
+	maxRetries: number;
+	/** Whether the other jobs go on when one fails. */
+	continues: boolean;
+	/** Called for each answer. */
+	onAnswer?(): void;
+	/** Called before each wait, with what it is for. */
+	onWait?(failure: Failure, milliseconds: number): void;
+}
+
+/** How a job ended. */
+export type Result =
+	| { end: End | 'outOfTime'; failure?: undefined }
+	| { end?: undefined; failure: Failure; isNotRun: boolean };
+
+/**
+ * Fetches what the jobs of tasks want, those of the first task first.
+ *
+ * @returns how each of them ended, in their order
+ */
+export async function fetchAll<AnyTask extends { readonly job: Job }>(
+	tasks: readonly AnyTask[],
+	surroundings: Surroundings<AnyTask>,
+): Promise<Result[]> {
+	const { accounts, parallelPages, maxRetries } = surroundings;
+	const failures = new Map<AnyTask, Failure>();
+	const started = new Set<AnyTask>();
+	const inFlight = new Set<Promise<void>>();
+	let stopped: Failure | 'outOfTime' | undefined;
+	/** Requests that may be in flight at once. */
+	let window = 1;
+	/** Requests sent, and how many were when one failed last. */
+	let sent = 0;
+	let sentAtFailure = 0;
+	let waiting: { failure: Failure; milliseconds: number } | undefined;
+	/** 429s since the last answer that came whole. */
+	let tooMany = 0;
+
+	const room = () => Math.min(Infinity, ...accounts.map(({ left }) => left));
+	const book = (credits: number) => {
+		for (const account of accounts) account.left -= credits;
+	};
+
+	/** @returns whether a request was sent */
+	const send = (): boolean => {
+		if (surroundings.isCancelled()) stopped ??= { kind: 'cancelled' };
+		const isFull = inFlight.size >= Math.min(window, parallelPages);
+		if (stopped !== undefined || waiting || isFull) return false;
+		for (const task of tasks) {
+			const order = failures.has(task) ? 'wait' : task.job.next(room());
+			if (typeof order === 'string') continue;
+			if (surroundings.hasTime?.(0) === false) {
+				stopped = 'outOfTime';
+				return false;
+			}
+			started.add(task);
+			task.job.ledger.reserve(order);
+			book(order.size);
+			const number = ++sent;
+			const answered: Promise<void> = surroundings.send(task, order).then((outcome) => {
+				inFlight.delete(answered);
+				if ('value' in outcome) receive(task, order, outcome.value);
+				else fail(task, order, outcome.failure, number);
+				surroundings.onAnswer?.();
+			});
+			inFlight.add(answered);
+			return true;
+		}
+		return false;
+	};
+
+	const receive = (task: AnyTask, order: Order, page: Page) => {
+		book(page.rows.length - order.size);
+		window = Math.min(window + 1, parallelPages);
+		tooMany = 0;
+		const failure = task.job.ledger.settle(order, page);
+		if (failure) end(task, failure);
+	};
+
+	const fail = (task: AnyTask, order: Order, failure: Failure, number: number) => {
+		const { ledger } = task.job;
+		if (mayHaveBeenCharged(failure)) {
+			ledger.atRisk += order.size;
+			ledger.lost += 1;
+		} else book(-order.size);
+		if (ledger.refuse(order, failure)) return;
+		ledger.release(order);
+		// Of those that were in flight together, the first one counts.
+		const isFirst = number > sentAtFailure;
+		const isTooMany = failure.kind === 'tooManyRequests';
+		if (isTooMany && isFirst) tooMany += 1;
+		const tries = isTooMany ? tooMany : ledger.fail(order, isSlow(failure));
+		const milliseconds = decideRetry(failure, tries, maxRetries, surroundings.random());
+		if (milliseconds === undefined || surroundings.hasTime?.(milliseconds) === false) {
+			end(task, { ...failure, ...(order.purpose === 'end' && { atEndProbe: true }) });
+			return;
+		}
+		if (milliseconds > (waiting?.milliseconds ?? -1)) waiting = { failure, milliseconds };
+		if (!isFirst) return;
+		window = Math.max(1, Math.floor(window / 2));
+		sentAtFailure = sent;
+	};
+
+	const end = (task: AnyTask, failure: Failure) => {
+		if (!failures.has(task)) failures.set(task, failure);
+		if (endsTheExecution(failure) || !surroundings.continues) stopped ??= failure;
+	};
+
+	for (;;) {
+		while (send());
+		if (inFlight.size > 0) await Promise.race(inFlight);
+		else if (waiting && stopped === undefined) {
+			surroundings.onWait?.(waiting.failure, waiting.milliseconds);
+			await surroundings.wait(waiting.milliseconds);
+			waiting = undefined;
+		} else break;
+	}
+	return tasks.map((task): Result => {
+		const failure = failures.get(task);
+		if (failure) return { failure, isNotRun: false };
+		const next = task.job.next(room());
+		if (typeof next === 'string' && next !== 'wait') return { end: next };
+		if (stopped === undefined || stopped === 'outOfTime') return { end: 'outOfTime' };
+		return { failure: stopped, isNotRun: !started.has(task) };
+	});
+}
+
+/** Whether a smaller page may get through where this one did not. */
+function isSlow({ kind }: Failure): boolean {
+	return kind === 'lostResponse' || kind === 'upstreamDown';
+}
