@@ -28,10 +28,19 @@ module.exports = {
 	// On a busy machine the 5 seconds of the default are soon over.
 	testTimeout: 60_000,
 	projects: [
-		{ ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
+		{
+			...shared,
+			displayName: 'unit',
+			testMatch: ['<rootDir>/test/{unit,paging}/**/*.test.ts'],
+		},
 		{ ...shared, displayName: 'docs', testMatch: ['<rootDir>/test/docs/**/*.test.ts'] },
 		{ ...shared, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
-		{ ...shared, displayName: 'node', testMatch: ['<rootDir>/test/node/**/*.test.ts'] },
+		{
+			...shared,
+			displayName: 'node',
+			testMatch: ['<rootDir>/test/node/**/*.test.ts'],
+			setupFilesAfterEnv: ['<rootDir>/test/node/environment.ts'],
+		},
 		{ ...shared, displayName: 'soak', testMatch: ['<rootDir>/test/soak/**/*.test.ts'] },
 		{ ...shared, displayName: 'release', testMatch: ['<rootDir>/test/release/**/*.test.ts'] },
 		{

@@ -118,7 +118,7 @@ async function soak() {
 		`Seed ${seed}. The same draws again: npm run test:soak -- ${runs} ${seed}\n`,
 	);
 	const env = { LEAD_SEARCH_RUNS: runs, ...(seed !== 'fixed' && { LEAD_SEARCH_SEED: seed }) };
-	const projects = ['--selectProjects', 'node', 'soak'];
+	const projects = ['--selectProjects', 'unit', 'node', 'soak'];
 	const jest = [jestProgram, ...projects, '--testPathPatterns', '.property', 'test/soak'];
 	return (await step('Soak', process.execPath, [...jest, '--verbose'], { env })).passed;
 }

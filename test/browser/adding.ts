@@ -11,10 +11,10 @@ export const listFilters = [
 ];
 
 /** The options about how to fetch, which every list has. */
-export const fetching = ['Max Retries', 'Page Size', 'Parallel Pages', 'Skip', 'Timeout'];
+export const fetching = ['Max Retries', 'Page Size', 'Parallel Pages', 'Skip', 'Timeout (Seconds)'];
 
 /** The same of a list that costs credits. */
-export const fetchingPaid = [...fetching, 'Reuse Paid Results'].sort();
+export const fetchingPaid = [...fetching, 'Reuse Paid Results (Minutes)'].sort();
 
 /** Finds Lead Search in the list of nodes, as a user does, and opens what it can do. */
 export async function findNode(): Promise<NodesPanel> {

@@ -2,14 +2,14 @@ import { fixture } from './fixture';
 import { search } from './search';
 
 describe('A hint above the output tells of', () => {
-	test('a Credit Budget that ended the run', async () => {
+	test('a maximum of credits that ended the run', async () => {
 		const panel = await fixture.openNode(
 			search({ returnAll: true, options: { maxCredits: 12 } }),
 			{ account: fixture.openAccount() },
 		);
 		await panel.execute();
 		await panel.output.panel
-			.getByText('The Credit Budget of 12 credits ended this run: 12 credits spent.')
+			.getByText('Max Credits per Execution (12 credits) was reached after 12 leads.')
 			.waitFor();
 	});
 

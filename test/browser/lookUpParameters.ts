@@ -19,16 +19,16 @@ test('Look Up asks for a credential and LinkedIn URLs, and offers which details 
 
 	expect(await panel.offers('Options')).toEqual([
 		'Already Looked Up',
-		'Credit Budget',
 		'Include Personal Emails',
 		'Include Phones',
 		'Include Work Emails',
+		'Max Credits per Execution',
 		'Max Retries',
 		'Only With Emails',
 		'Page Size',
 		'Parallel Pages',
-		'Reuse Paid Results',
-		'Timeout',
+		'Reuse Paid Results (Minutes)',
+		'Timeout (Seconds)',
 		'Unmatched URLs',
 	]);
 	await addAll(panel, 'Options');

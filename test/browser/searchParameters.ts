@@ -28,10 +28,11 @@ describe('Search', () => {
 		expect(await panel.value('Email Status')).toBe('All');
 		expect(await panel.choices('Email Status')).toEqual(['All', 'Likely', 'Verified']);
 
-		const details = ['Credit Budget', 'Include Emails', 'Include Phones'];
-		expect(await panel.offers('Options')).toEqual([...details, ...fetchingPaid]);
+		const details = ['Include Emails', 'Include Phones'];
+		const fetching = ['Max Credits per Execution', ...fetchingPaid];
+		expect(await panel.offers('Options')).toEqual([...details, ...fetching]);
 		await panel.toggle('Simplify');
-		expect(await panel.offers('Options')).toEqual([...details, 'Include Raw', ...fetchingPaid]);
+		expect(await panel.offers('Options')).toEqual([...details, 'Include Raw', ...fetching]);
 		await addAll(panel, 'Options');
 		expect(await panel.value('Include Emails')).toBe(true);
 		expect(await panel.value('Include Phones')).toBe(false);
@@ -39,9 +40,9 @@ describe('Search', () => {
 		expect(await panel.value('Max Retries')).toBe('3');
 		expect(await panel.value('Page Size')).toBe('1000');
 		expect(await panel.value('Parallel Pages')).toBe('Automatic');
-		expect(await panel.value('Reuse Paid Results')).toBe('60');
+		expect(await panel.value('Reuse Paid Results (Minutes)')).toBe('60');
 		expect(await panel.value('Skip')).toBe('0');
-		expect(await panel.value('Timeout')).toBe('300');
+		expect(await panel.value('Timeout (Seconds)')).toBe('300');
 
 		await panel.toggle('Simplify');
 		await panel.field('Include Raw').waitFor({ state: 'hidden' });

@@ -11,7 +11,7 @@ const ranOut = 'Not enough API credits (402): 10 leads fetched before they ran o
 describe('A run that stops for lack of credits (402)', () => {
 	test('with Stop Workflow shows what happened and how to go on', async () => {
 		const panel = await fixture.openNode(
-			search({ returnAll: true, options: { pageSize: 25 } }),
+			search({ returnAll: true, options: { pageSize: 25, parallelPages: 1 } }),
 			{
 				account: fixture.openAccount(60),
 			},
@@ -25,8 +25,8 @@ describe('A run that stops for lack of credits (402)', () => {
 			panel.output.description,
 			"Get more API credits in the lead service's dashboard, then run again. " +
 				'The service said: "Not enough credits". ' +
-				'60 leads came before. Retry this execution within 60 minutes: what was charged is ' +
-				"not paid again. After that, set 'Skip' (under Options) to 60.",
+				'Your 60 leads are kept for 60 minutes. Run again (or Retry under Executions): ' +
+				'you pay only for the rest.',
 		);
 	});
 

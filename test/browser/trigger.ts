@@ -1,15 +1,12 @@
-import { fetching, findNode, listFilters } from './adding';
+import { fetchingPaid, findNode, listFilters } from './adding';
 import { fixture } from './fixture';
 
-const details = [
-	'Credit Budget',
-	'Credits in Total',
-	'Credits per Day',
-	'Include Emails',
-	'Include Phones',
+const details = ['Include Emails', 'Include Phones'];
+/** A poll is small, so it asks for one page at a time. */
+const fetchingForPolls = [
+	'Max Credits in Total',
+	...fetchingPaid.filter((name) => name !== 'Parallel Pages'),
 ];
-/** A poll is small, so it asks for one page at a time, and it never asks for the same again. */
-const fetchingForPolls = fetching.filter((name) => name !== 'Parallel Pages');
 
 describe('The trigger', () => {
 	test('asks for a credential, when to poll, filters and how many leads', async () => {
@@ -23,13 +20,12 @@ describe('The trigger', () => {
 			'Mode',
 			'Filters',
 			'Leads per Poll',
-			'When Exhausted',
+			'Max Credits per Day',
 			'Simplify',
 			'Options',
 		]);
 		expect(await panel.value('Leads per Poll')).toBe('50');
-		expect(await panel.value('When Exhausted')).toBe('Stop');
-		expect(await panel.choices('When Exhausted')).toEqual(['Start Over', 'Stop']);
+		expect(await panel.value('Max Credits per Day')).toBe('1000');
 		expect(await panel.value('Simplify')).toBe(true);
 		expect(await panel.notices()).toEqual([
 			expect.stringContaining('Each lead costs 1 credit'),

@@ -139,7 +139,7 @@ describe('Of two searches, the second fails after 50 of its 80 leads', () => {
 		operation: 'buyLeads',
 		filters: { personLocationCountry: '={{ $json.country }}' },
 		limit: '={{ $json.limit }}',
-		options: { pageSize: 25, maxRetries: 0 },
+		options: { pageSize: 25, maxRetries: 0, parallelPages: 1 },
 	};
 	const wanted = [...people('Iceland').slice(0, 10), ...people('Germany').slice(0, 80)];
 

@@ -58,7 +58,7 @@ async function countSaved(pattern: RegExp): Promise<number> {
 
 // n8n keeps no output of a node that it cancels, so the log tells what was charged.
 const stopped =
-	/Lead Search: the execution was stopped\. .*20 leads came before.*Run again within 60 minutes: what was charged is kept in n8n's memory and not paid again\. After that, set 'Skip' \(under Options\) to 20 and 'Limit' to 980/g;
+	/Lead Search: the execution was stopped\. .*Your 20 leads are kept for 60 minutes\. Run again: you pay only for the rest\./g;
 
 test.each(['stopWorkflow', 'continueRegularOutput'])(
 	'after a cancel no further request leaves the node (On Error: %s)',

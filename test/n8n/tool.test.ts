@@ -14,7 +14,7 @@ afterAll(async () => {
 	await service.close();
 });
 
-test('an agent searches leads within the Credit Budget', async () => {
+test('an agent searches leads within Max Credits per Execution', async () => {
 	const account = service.admin.createAccount();
 	const credential = await credentialOf(n8n.client, service, account);
 	const tool = 'Search leads';
@@ -63,7 +63,7 @@ test('an agent searches leads within the Credit Budget', async () => {
 					{
 						error: 'This result is cut: there may be more than is returned here',
 						message: expect.stringContaining(
-							'The Credit Budget of 5 credits ended this run: 5 credits spent.',
+							'Max Credits per Execution (5 credits) was reached after 5 leads.',
 						) as string,
 					},
 				],

@@ -197,7 +197,7 @@ async function expectPaidOnce(agentVersion: number, turns: Question[][]): Promis
 	expect(requests()).toBe(1);
 }
 
-async function expectWithinBudget(agentVersion: number, turns: Question[][]): Promise<void> {
+async function expectWithinMaximum(agentVersion: number, turns: Question[][]): Promise<void> {
 	const { account, ask } = await open(agentVersion, { maxCredits: 25, ...withinExecution });
 	const answers = await ask(turns);
 	expect(account.spent.apiCredits).toBe(25);
@@ -206,11 +206,11 @@ async function expectWithinBudget(agentVersion: number, turns: Question[][]): Pr
 	expect(answers.flatMap(errorsOf).map(({ error }) => error)).toEqual(
 		expect.arrayContaining([
 			'This result is cut: there may be more than is returned here',
-			'The Credit Budget of 25 credits is spent, so nothing was fetched',
+			'Max Credits per Execution (25 credits) is spent, so nothing was fetched',
 		]),
 	);
 
-	// The next execution has a budget of its own.
+	// The next execution has a maximum of its own.
 	await ask([[{ country: 'Iceland', limit: 20 }]]);
 	expect(account.spent.apiCredits).toBe(45);
 }
@@ -248,7 +248,7 @@ describe.each(AGENTS)('An agent of version %s', (version) => {
 		expect(Object.keys(lead)).toEqual(fields);
 	});
 
-	test('is told when the Credit Budget cuts a result, and only then', async () => {
+	test('is told when the maximum cuts a result, and only then', async () => {
 		const { account, ask } = await open(version, { maxCredits: 25 });
 		const [whole] = await ask([[{ country: 'Iceland', limit: 25 }]]);
 		expect(errorsOf(whole)).toEqual([]);
@@ -257,14 +257,16 @@ describe.each(AGENTS)('An agent of version %s', (version) => {
 		expect(errorsOf(cut)).toEqual([
 			expect.objectContaining({
 				error: 'This result is cut: there may be more than is returned here',
-				message: expect.stringContaining('The Credit Budget of 25 credits') as string,
+				message: expect.stringContaining(
+					'Max Credits per Execution (25 credits) was reached',
+				) as string,
 			}),
 		]);
 		expect(account.spent.apiCredits).toBe(50);
 	});
 
-	test('has one Credit Budget for all calls of an execution', async () => {
-		await expectWithinBudget(
+	test('has one maximum of credits for all calls of an execution', async () => {
+		await expectWithinMaximum(
 			version,
 			threeQuestions.map((question) => [question]),
 		);
@@ -278,8 +280,8 @@ describe.each(AGENTS)(
 			await expectPaidOnce(version, [[iceland, iceland]]);
 		});
 
-		test('have one Credit Budget', async () => {
-			await expectWithinBudget(version, [threeQuestions]);
+		test('have one maximum of credits', async () => {
+			await expectWithinMaximum(version, [threeQuestions]);
 		});
 	},
 );

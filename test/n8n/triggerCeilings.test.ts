@@ -47,7 +47,7 @@ function zoneAtNoon(): string {
 /** A workflow with a trigger for 50 leads a poll, of an account of its own. */
 async function open(
 	pollTimes: ReadonlyArray<Readonly<Record<string, unknown>>>,
-	options: Readonly<Record<string, unknown>>,
+	parameters: Readonly<Record<string, unknown>>,
 	accountOptions?: AccountOptions,
 ) {
 	const account = service.admin.createAccount(accountOptions);
@@ -65,7 +65,7 @@ async function open(
 					pollTimes: { item: pollTimes },
 					filters: { personLocationCountry: 'Iceland' },
 					leadsPerPoll: 50,
-					options,
+					...parameters,
 				},
 				credentials: { leadSearchApi: { id, name } },
 			},
@@ -121,7 +121,7 @@ test('120 credits a day at 50 a poll give 50, 50, 20 and none, with a line in th
 	const sent = requests();
 	const lines = await until('two polls have stopped at the ceiling', async () => {
 		const known = await logged(
-			/Lead Search Trigger: The Credits per Day \(120\) are spent for \d{4}-\d\d-\d\d/,
+			/Lead Search Trigger: Max Credits per Day \(120\) are spent for \d{4}-\d\d-\d\d/,
 		);
 		return known.length >= 2 && known;
 	});
@@ -135,7 +135,7 @@ test('120 credits a day at 50 a poll give 50, 50, 20 and none, with a line in th
 
 test('70 credits in total give 50, 20 and none, though the trigger is renamed in between', async () => {
 	const { account, workflow, named, requests } = await open(whenPublished, {
-		maxCreditsInTotal: 70,
+		options: { maxCreditsInTotal: 70 },
 	});
 	await n8n.client.activate(workflow);
 	expect(await delivered(workflow, 1)).toEqual([people.slice(0, 50)]);
@@ -150,7 +150,7 @@ test('70 credits in total give 50, 20 and none, though the trigger is renamed in
 	await n8n.client.updateWorkflow(workflow.id, named('Leads of all days'));
 	await n8n.client.activate(workflow);
 	await until('a poll has stopped at the ceiling', async () => {
-		const lines = await logged('Lead Search Trigger: The Credits in Total (70) are spent');
+		const lines = await logged('Lead Search Trigger: Max Credits in Total (70) are spent');
 		return lines.length > 0;
 	});
 	expect(requests()).toBe(sent);
@@ -164,8 +164,8 @@ test('at a service of 25 a page, polls for 50 pay for each lead once', async () 
 	// The ceiling makes it four polls, however long it takes to stop them.
 	const { account, workflow } = await open(
 		everyFiveSeconds,
-		{ maxCreditsInTotal: 200 },
-		{ clampPerPage: 25 },
+		{ options: { maxCreditsInTotal: 200 } },
+		{ readings: { pageSize: 25 } },
 	);
 	await n8n.client.activate(workflow);
 	const lists = await delivered(workflow, 4);

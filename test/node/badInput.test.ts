@@ -1,29 +1,23 @@
-import type { INodeParameters } from 'n8n-workflow';
+/** What can't be used is refused before anything is sent, with the parameter, the item and what to write. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { jsonOf, useService } from './useService';
+import { iceland, icelanders, urlsOf, useService } from './useService';
 
 const shared = useService();
 const { customer } = shared;
 
 type Operation = 'search' | 'lookUp' | 'preview';
+type Case = [name: string, Operation, INodeParameters, message: string];
 
 const url = 'https://www.linkedin.com/in/somebody';
 
-/** What is put in, by operation, and the message that it gets. */
-const CASES: Array<[string, Operation, INodeParameters, string]> = [
-	['no URL', 'lookUp', { linkedinUrls: '' }, "'LinkedIn URLs' of input item 0 is empty"],
-	[
-		'an empty list of URLs',
+const CASES: Case[] = [
+	...['', '={{ [] }}', ' , ,, '].map((linkedinUrls): Case => [
+		`'${linkedinUrls}' for LinkedIn URLs`,
 		'lookUp',
-		{ linkedinUrls: '={{ [] }}' },
+		{ linkedinUrls },
 		"'LinkedIn URLs' of input item 0 is empty",
-	],
-	[
-		'only commas',
-		'lookUp',
-		{ linkedinUrls: ' , ,, ' },
-		"'LinkedIn URLs' of input item 0 is empty",
-	],
+	]),
 	[
 		'a company page',
 		'lookUp',
@@ -36,23 +30,17 @@ const CASES: Array<[string, Operation, INodeParameters, string]> = [
 		{ linkedinUrls: '={{ [{ a: 1 }] }}' },
 		"'LinkedIn URLs' of input item 0 holds a value that is no text",
 	],
-	...[0, -1, 1.5, 100_001].map((limit): [string, Operation, INodeParameters, string] => [
+	...[0, -1, 1.5, 100_001, 'many'].map((limit): Case => [
 		`a Limit of ${limit}`,
 		'search',
 		{ limit },
-		`'Limit' of input item 0 is ${limit}, not a whole number from 1 to 100,000`,
+		`'Limit' of input item 0 is ${limit === 'many' ? "'many'" : limit}, not a whole number from 1 to 100,000`,
 	]),
 	[
-		'a Limit that is no number',
-		'search',
-		{ limit: 'many' },
-		"'Limit' of input item 0 is 'many', not a whole number from 1 to 100,000",
-	],
-	[
-		'a Credit Budget of 0',
+		'Max Credits per Execution of 0',
 		'search',
 		{ options: { maxCredits: 0 } },
-		"'Credit Budget' of input item 0 is 0, not a whole number from 1",
+		"'Max Credits per Execution' of input item 0 is 0, not a whole number from 1",
 	],
 	[
 		'a Skip below 0',
@@ -66,26 +54,40 @@ const CASES: Array<[string, Operation, INodeParameters, string]> = [
 		{ linkedinUrls: url, options: { pageSize: 0 } },
 		"'Page Size' of input item 0 is 0, not a whole number from 1 to 100,000",
 	],
-	[
-		'Other Filters that are no JSON',
+	...['{company_size: 3}', '[1]'].map((otherFilters): Case => [
+		`Other Filters of ${otherFilters}`,
 		'search',
-		{ filters: { otherFilters: '{company_size: 3}' } },
-		"'Other Filters (JSON)' of input item 0 is '{company_size: 3}', not a JSON object",
+		{ filters: { otherFilters } },
+		`'Other Filters (JSON)' of input item 0 is '${otherFilters}', not a JSON object`,
+	]),
+	...['_page', '_per_page', 'max_results', '_include_raw'].map((name): Case => [
+		`Other Filters that set ${name}`,
+		'search',
+		{ filters: { otherFilters: JSON.stringify({ [name]: 1 }) } },
+		`'Other Filters (JSON)' of input item 0 can't set '${name}'`,
+	]),
+	[
+		'a filter that names a field that is not there',
+		'search',
+		{ filters: { personLocationCountry: '={{ $json.country }}' } },
+		"'Person Country' of input item 0 is an expression that gives nothing: the field it names is not there",
 	],
 	[
-		'Other Filters that are a list',
+		'Other Filters that name one',
 		'search',
-		{ filters: { otherFilters: '[1]' } },
-		"'Other Filters (JSON)' of input item 0 is '[1]', not a JSON object",
+		{ filters: { otherFilters: '={{ ({ company: $json.company }) }}' } },
+		"'Other Filters (JSON)' of input item 0 sets 'company' to an expression that gives nothing: the field it names is not there",
 	],
-	...['_page', '_per_page', 'max_results', '_include_raw'].map(
-		(name): [string, Operation, INodeParameters, string] => [
-			`Other Filters that set ${name}`,
-			'search',
-			{ filters: { otherFilters: JSON.stringify({ [name]: 1 }) } },
-			`'Other Filters (JSON)' of input item 0 can't set '${name}'`,
-		],
-	),
+	...Object.entries<IDataObject>({
+		'Person Country': { personLocationCountry: '={{ null }}' },
+		'Job Titles': { jobTitles: '={{ [] }}', emailStatus: 'all' },
+		'Other Filters (JSON)': { otherFilters: '{}' },
+	}).map(([label, filters]): Case => [
+		`${label} alone, where it comes to nothing`,
+		'search',
+		{ returnAll: true, filters: filters as INodeParameters },
+		`'${label}' of input item 0 is empty, and no other filter is left`,
+	]),
 	['no Base URL', 'preview', { baseUrl: '' }, "'Base URL' of input item 0 is empty"],
 	[
 		'a Base URL without scheme',
@@ -95,93 +97,52 @@ const CASES: Array<[string, Operation, INodeParameters, string]> = [
 	],
 ];
 
-describe('Bad input is refused before anything is sent', () => {
-	test.each(CASES)('%s', async (_, operation, parameters, message) => {
-		const buyer = customer();
-		const before = shared.service.admin.requests().length;
-		const { error, items } = await buyer[operation](parameters);
-		expect(error?.message).toBe(message);
-		expect(error?.name).toBe('NodeOperationError');
-		expect(error?.description).toMatch(/^(Set|Write|Take) /);
-		expect(items).toEqual([]);
-		expect(shared.service.admin.requests()).toHaveLength(before);
-		expect(buyer.account.spent.apiCredits).toBe(0);
-	});
-
-	test.each([
-		['without scheme', 'leads.example.com', 'does not start with https:// or http://'],
-		['that is empty', ' ', 'is empty'],
-		[
-			'that holds a password',
-			'https://me:secret@leads.example.com',
-			'holds a user name or password, which belong in a credential',
-		],
-	])('a Base URL %s in the credential', async (_, baseUrl, complaint) => {
-		const { error } = await customer().search({}, { credential: { baseUrl } });
-		expect(error?.message).toBe(`'Base URL' in the credential ${complaint}`);
-		expect(error?.description).not.toContain('secret');
-	});
-
-	test.each([
-		['that is empty', '', 'is empty'],
-		['with a space in it', 'a b', 'holds a space, a line break or a character that no key has'],
-	])('an API Key %s', async (_, apiKey, complaint) => {
-		const { error } = await customer().search({}, { credential: { apiKey } });
-		expect(error?.message).toBe(`'API Key' in the credential ${complaint}`);
-	});
+test.each(CASES)('%s', async (_, operation, parameters, message) => {
+	const before = shared.service.admin.requests().length;
+	const { error, items } = await customer()[operation](parameters);
+	expect(error?.message).toBe(message);
+	expect(error?.name).toBe('NodeOperationError');
+	expect(error?.description).toMatch(/^(Set|Write|Take) |Give '|\?\? ''/);
+	expect(items).toEqual([]);
+	expect(shared.service.admin.requests()).toHaveLength(before);
 });
 
-describe('A Base URL that was pasted in full causes no harm', () => {
-	test.each(['/', '//', '/api', '/api/', '/api/public/search', '/API/linkedin/lookup/'])(
-		'%s',
-		async (pasted) => {
-			const { error, items } = await customer().search(
-				{ limit: 1 },
-				{ credential: { baseUrl: ` ${shared.service.baseUrl}${pasted} ` } },
-			);
-			expect(error).toBeUndefined();
-			expect(items).toHaveLength(1);
-		},
-	);
+test.each([
+	['Base URL', { baseUrl: 'leads.example.com' }, 'does not start with https:// or http://'],
+	['Base URL', { baseUrl: ' ' }, 'is empty'],
+	[
+		'Base URL',
+		{ baseUrl: 'https://me:secret@leads.example.com' },
+		'holds a user name or password, which belong in a credential',
+	],
+	['API Key', { apiKey: '' }, 'is empty'],
+	[
+		'API Key',
+		{ apiKey: 'a secret' },
+		'holds a space, a line break or a character that no key has',
+	],
+])('%s in the credential: %j', async (label, credential, complaint) => {
+	const { error } = await customer().search({}, { credential });
+	expect(error?.message).toBe(`'${label}' in the credential ${complaint}`);
+	expect(error?.description).not.toContain('secret');
 });
 
-describe('With several input items', () => {
-	const input = [{ limit: 1 }, { limit: 0 }, { limit: 2 }];
-	const parameters = { limit: '={{ $json.limit }}' };
+test.each(['/', '//', '/api', '/api/', '/api/public/search', '/API/linkedin/lookup/'])(
+	'a Base URL pasted with %s after it causes no harm',
+	async (pasted) => {
+		const baseUrl = ` ${shared.service.baseUrl}${pasted} `;
+		const { items } = await customer().search({ limit: 1 }, { credential: { baseUrl } });
+		expect(items).toHaveLength(1);
+	},
+);
 
-	test('one bad item stops the run before any of them is paid for', async () => {
-		const buyer = customer();
-		const { error } = await buyer.search(parameters, { input });
-		expect(error?.message).toContain("'Limit' of input item 1 is 0");
-		expect(buyer.requests()).toEqual([]);
-	});
+test('beside another filter, one that comes to nothing counts as none', async () => {
+	const filters = { ...iceland, jobTitles: '', jobTitleSeniority: '={{ null }}' };
+	const { items } = await customer().search({ limit: 5, filters });
+	expect(urlsOf(items)).toEqual(icelanders.slice(0, 5));
+});
 
-	test('with On Error set to continue, the others run and the bad one says why it did not', async () => {
-		const buyer = customer();
-		const { items } = await buyer.search(parameters, {
-			input,
-			onError: 'continueRegularOutput',
-		});
-		expect(jsonOf(items)).toHaveLength(4);
-		expect(jsonOf(items)[1]).toMatchObject({
-			error: "'Limit' of input item 1 is 0, not a whole number from 1 to 100,000",
-			message: "Set 'Limit' to a whole number from 1 to 100,000.",
-		});
-		// The first lead of both is the same one.
-		expect(buyer.account.spent.apiCredits).toBe(2);
-	});
-
-	test('a bad item goes to the error output, with the fields of its input item', async () => {
-		const { items, errorItems } = await customer().search(parameters, {
-			input,
-			onError: 'continueErrorOutput',
-		});
-		expect(items).toHaveLength(3);
-		expect(jsonOf(errorItems)).toMatchObject([
-			{
-				limit: 0,
-				error: "'Limit' of input item 1 is 0, not a whole number from 1 to 100,000",
-			},
-		]);
-	});
+test('no filter at all means the whole database', async () => {
+	const { items } = await customer().search({ limit: 5, filters: {} });
+	expect(items).toHaveLength(5);
 });

@@ -1,13 +1,23 @@
 /** The names and defaults that people save in workflows and script against; they never change. */
+import Ajv from 'ajv';
 import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
+import countSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/count.json';
+import searchSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/buyLeads.json';
+import lookUpSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/buyProfiles.json';
+import checkSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/check.json';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
+import { LEAD_FIELDS, PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
+import { runNode } from './n8nCore';
+import { iceland as filters, icelanders, jsonOf, useService, type Customer } from './useService';
 
+const { customer } = useService();
 const { description } = new LeadSearch();
+const trigger = new LeadSearchTrigger().description;
 
-/** Parameters that show for an operation, with their defaults. */
+/** Parameters that show for an operation. */
 function shownFor(resource: string, operation: string): INodeProperties[] {
 	const values = { resource, operation, returnAll: false };
 	return description.properties.filter((property) =>
@@ -23,113 +33,89 @@ const optionsOf = (properties: INodeProperties[], collection: string) =>
 		(properties.find(({ name }) => name === collection)?.options ?? []) as INodeProperties[],
 	);
 
+const previewFilters = {
+	jobTitles: '',
+	jobTitleSeniority: '',
+	otherFilters: '{}',
+	personLocationCountry: '',
+};
+const searchFilters = { emailStatus: 'all', ...previewFilters };
+const requests = { maxRetries: 3, timeout: 300 };
+const free = { ...requests, pageSize: 100 };
+const pages = { parallelPages: 'automatic' };
+const limited = { returnAll: false, limit: 50 };
+const paid = { maxCredits: 1000, reusePaidResults: 60, pageSize: 1000, ...requests };
+const leads = { includeEmails: true, includePhones: false, includeRaw: true, skip: 0 };
+
+describe.each([
+	['lead', 'count', { baseUrl: '' }, free, previewFilters],
+	[
+		'lead',
+		'preview',
+		{ baseUrl: '', ...limited },
+		{ ...free, ...pages, skip: 0 },
+		previewFilters,
+	],
+	[
+		'lead',
+		'buyLeads',
+		{ ...limited, simplify: true },
+		{ ...paid, ...pages, ...leads },
+		searchFilters,
+	],
+	['linkedInProfile', 'check', { linkedinUrls: '' }, undefined, undefined],
+	[
+		'linkedInProfile',
+		'buyProfiles',
+		{ linkedinUrls: '', returnAll: true, limit: 50, simplify: true },
+		{
+			...paid,
+			...pages,
+			alreadyLookedUp: 'lookUpAgain',
+			includePersonalEmails: true,
+			includePhones: false,
+			includeWorkEmails: true,
+			onlyWithEmails: true,
+			unmatched: 'leaveOut',
+		},
+		undefined,
+	],
+])('%s: %s', (resource, operation, parameters, options, filterNames) => {
+	const shown = shownFor(resource, operation);
+
+	test('has its parameters, with their defaults', () => {
+		expect(defaultsOf(shown)).toEqual({
+			resource: 'lead',
+			operation: resource === 'lead' ? 'preview' : 'check',
+			...parameters,
+			...(options && { options: {} }),
+			...(filterNames && { filters: {} }),
+		});
+		expect(optionsOf(shown, 'options')).toEqual(options ?? {});
+		expect(optionsOf(shown, 'filters')).toEqual(filterNames ?? {});
+	});
+
+	test('asks for the credential Lead Search API if it costs credits', () => {
+		const [credential] = description.credentials ?? [];
+		expect(credential?.name).toBe('leadSearchApi');
+		const isShown =
+			credential &&
+			NodeHelpers.displayParameter(
+				{ operation },
+				credential,
+				{ typeVersion: 1 },
+				description,
+			);
+		expect(isShown).toBe(operation.startsWith('buy'));
+	});
+});
+
 test('the node is called Lead Search, version 1, and AI agents can use it', () => {
 	expect(description).toMatchObject({
 		displayName: 'Lead Search',
 		name: 'leadSearch',
 		version: 1,
 		usableAsTool: true,
-	});
-});
-
-test('Count', () => {
-	const shown = shownFor('lead', 'count');
-	expect(defaultsOf(shown)).toEqual({
-		resource: 'lead',
-		operation: 'preview',
-		baseUrl: '',
-		filters: {},
-		options: {},
-	});
-	expect(optionsOf(shown, 'options')).toEqual({ maxRetries: 3, pageSize: 100, timeout: 300 });
-	expect(optionsOf(shown, 'filters')).not.toHaveProperty('emailStatus');
-});
-
-test('Preview', () => {
-	const shown = shownFor('lead', 'preview');
-	expect(defaultsOf(shown)).toEqual({
-		resource: 'lead',
-		operation: 'preview',
-		baseUrl: '',
-		filters: {},
-		returnAll: false,
-		limit: 50,
-		options: {},
-	});
-	expect(optionsOf(shown, 'options')).toEqual({
-		maxRetries: 3,
-		pageSize: 100,
-		parallelPages: 'automatic',
-		skip: 0,
-		timeout: 300,
-	});
-	expect(optionsOf(shown, 'filters')).not.toHaveProperty('emailStatus');
-});
-
-test('Search', () => {
-	const shown = shownFor('lead', 'buyLeads');
-	expect(defaultsOf(shown)).toEqual({
-		resource: 'lead',
-		operation: 'preview',
-		filters: {},
-		returnAll: false,
-		limit: 50,
-		simplify: true,
-		options: {},
-	});
-	expect(optionsOf(shown, 'filters')).toEqual({
-		emailStatus: 'all',
-		jobTitles: '',
-		jobTitleSeniority: '',
-		otherFilters: '{}',
-		personLocationCountry: '',
-	});
-	expect(optionsOf(shown, 'options')).toEqual({
-		includeEmails: true,
-		includePhones: false,
-		includeRaw: true,
-		maxCredits: 1000,
-		maxRetries: 3,
-		pageSize: 1000,
-		parallelPages: 'automatic',
-		reusePaidResults: 60,
-		skip: 0,
-		timeout: 300,
-	});
-});
-
-test('Look Up', () => {
-	const shown = shownFor('linkedInProfile', 'buyProfiles');
-	expect(defaultsOf(shown)).toEqual({
-		resource: 'lead',
-		operation: 'check',
-		linkedinUrls: '',
-		returnAll: true,
-		limit: 50,
-		simplify: true,
-		options: {},
-	});
-	expect(optionsOf(shown, 'options')).toEqual({
-		alreadyLookedUp: 'lookUpAgain',
-		includePersonalEmails: true,
-		includePhones: false,
-		includeWorkEmails: true,
-		maxCredits: 1000,
-		maxRetries: 3,
-		onlyWithEmails: true,
-		pageSize: 1000,
-		parallelPages: 'automatic',
-		reusePaidResults: 60,
-		timeout: 300,
-		unmatched: 'leaveOut',
-	});
-});
-
-test('Check URLs', () => {
-	expect(defaultsOf(shownFor('linkedInProfile', 'check'))).toEqual({
-		resource: 'lead',
-		operation: 'check',
-		linkedinUrls: '',
 	});
 });
 
@@ -147,18 +133,15 @@ test('operations that cost credits say so in their names and actions', () => {
 	]);
 });
 
-test('what costs credits asks for the credential Lead Search API, nothing else does', () => {
-	const [credential] = description.credentials ?? [];
-	expect(credential?.name).toBe('leadSearchApi');
-	const asksFor = (operation: string) =>
-		credential &&
-		NodeHelpers.displayParameter({ operation }, credential, { typeVersion: 1 }, description);
-	const operations = ['count', 'preview', 'buyLeads', 'check', 'buyProfiles'];
-	expect(operations.filter(asksFor)).toEqual(['buyLeads', 'buyProfiles']);
+test('Return All says what it can cost', () => {
+	const notices = description.properties.filter(({ type }) => type === 'notice');
+	expect(notices.map(({ displayName }) => displayName)).toEqual([
+		expect.stringContaining('costs 1 credit for each lead that matches, up to 100,000'),
+		expect.stringContaining('Each profile found costs 1 credit'),
+	]);
 });
 
 test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
-	const trigger = new LeadSearchTrigger().description;
 	expect(trigger).toMatchObject({
 		displayName: 'Lead Search Trigger',
 		name: 'leadSearchTrigger',
@@ -170,44 +153,67 @@ test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
 		event: 'nextLeads',
 		filters: {},
 		leadsPerPoll: 50,
-		whenExhausted: 'stop',
+		maxCreditsPerDay: 1000,
 		simplify: true,
 		options: {},
 	});
-	const { parallelPages, reusePaidResults, ...others } = optionsOf(
-		shownFor('lead', 'buyLeads'),
-		'options',
-	);
-	expect([parallelPages, reusePaidResults]).toEqual(['automatic', 60]);
-	expect(optionsOf(trigger.properties, 'options')).toEqual({
-		...others,
-		maxCreditsPerDay: 1000,
-		maxCreditsInTotal: 10_000,
-	});
-});
-
-test('Return All of a paid search says what it can cost', () => {
-	const [notice, lookUpNotice] = description.properties.filter(({ type }) => type === 'notice');
-	expect(lookUpNotice?.displayName).toContain('Each profile found costs 1 credit');
-	expect(notice?.displayName).toContain(
-		'costs 1 credit for each lead that matches, up to 100,000',
-	);
-	expect(notice?.displayOptions?.show).toEqual({
-		resource: ['lead'],
-		operation: ['buyLeads'],
-		returnAll: [true],
-	});
+	expect(optionsOf(trigger.properties, 'filters')).toEqual(searchFilters);
+	const { maxCredits, ...options } = { ...paid, ...leads, maxCreditsInTotal: 10_000 };
+	expect(maxCredits).toBe(1000);
+	expect(optionsOf(trigger.properties, 'options')).toEqual(options);
 });
 
 test('the credential', () => {
-	const credential = new LeadSearchApi();
-	expect(credential).toMatchObject({ name: 'leadSearchApi', displayName: 'Lead Search API' });
-	expect(defaultsOf(credential.properties)).toEqual({
+	const { name, displayName, properties } = new LeadSearchApi();
+	expect([name, displayName]).toEqual(['leadSearchApi', 'Lead Search API']);
+	expect(defaultsOf(properties)).toMatchObject({
 		baseUrl: '',
 		authentication: 'bearer',
 		apiKey: '',
 		sessionToken: '',
 	});
-	const secrets = credential.properties.filter(({ typeOptions }) => typeOptions?.password);
-	expect(secrets.map(({ name }) => name)).toEqual(['apiKey', 'sessionToken']);
+	const secrets = properties.filter(({ typeOptions }) => typeOptions?.password);
+	expect(secrets.map((property) => property.name)).toEqual(['apiKey', 'sessionToken']);
 });
+
+const phones = { options: { includePhones: true } };
+test.each([
+	[
+		'Search (Paid)',
+		searchSchema,
+		LEAD_FIELDS,
+		async (buyer: Customer) => await buyer.search({ filters, ...phones }),
+	],
+	[
+		'Look Up (Paid)',
+		lookUpSchema,
+		PROFILE_FIELDS,
+		async (buyer: Customer) =>
+			await buyer.lookUp({ linkedinUrls: icelanders.slice(0, 50).join(), ...phones }),
+	],
+	['Count', countSchema, undefined, async (buyer: Customer) => await buyer.count({ filters })],
+	[
+		'Check URLs',
+		checkSchema,
+		undefined,
+		async () =>
+			await runNode({ parameters: { resource: 'linkedInProfile', linkedinUrls: 'a' } }),
+	],
+] as const)(
+	'%s returns what the editor offers before the first run',
+	async (_, { version, ...schema }, fields, run) => {
+		expect(version).toBe(1);
+		const { items } = await run(customer());
+		// What is not known of a lead is null, or not there; the editor knows no null.
+		const rows = jsonOf(items).map((row) =>
+			Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
+		);
+		expect(rows).not.toEqual([]);
+		const validate = new Ajv().compile({ ...schema, additionalProperties: false });
+		expect(rows.filter((row) => !validate(row))).toEqual([]);
+		const offered = Object.keys(schema.properties).sort();
+		const seen = new Set(rows.flatMap((row) => Object.keys(row)));
+		expect([...seen].sort()).toEqual(offered);
+		if (fields) expect([...fields].sort()).toEqual(offered);
+	},
+);

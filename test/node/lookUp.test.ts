@@ -1,6 +1,16 @@
+/** Look Up: who gets which profile, and what is told of those that do not come. */
 import { leadAt } from '../../sandbox/service';
 import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { jsonOf, pairsOf, useService } from './useService';
+import {
+	continues,
+	icelanders,
+	infosOf,
+	jsonOf,
+	pairsOf,
+	urlsOf,
+	useService,
+	warningsOf,
+} from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -15,144 +25,147 @@ const found = (count: number) => {
 	return urls;
 };
 
-/** Other spellings of one profile URL. */
-const spellings = (url: string) => {
-	const name = url.slice(url.lastIndexOf('/') + 1);
-	return [
-		url,
-		`http://linkedin.com/in/${name}/`,
-		`linkedin.com/in/${name.toUpperCase()}`,
-		`https://de.linkedin.com/in/${name}?trk=people-guest`,
-		`https://www.LinkedIn.com/in/${name}/details/experience/#top`,
-		`https://m.linkedin.com/in/%${name.charCodeAt(0).toString(16)}${name.slice(1)}/en`,
-	];
-};
-
-const eachItem = { linkedinUrls: '={{ $json.url }}' };
-
-test('500 items with one URL each are one request', async () => {
-	const buyer = customer();
-	const urls = found(500);
-	const { items } = await buyer.lookUp(eachItem, { input: urls.map((url) => ({ url })) });
-	expect(items).toHaveLength(500);
-	expect(pairsOf(items)).toEqual(urls.map((_, item) => item));
-	expect(jsonOf(items).map(({ linkedin_url }) => linkedin_url)).toEqual(urls);
-	expect(buyer.requests()).toMatchObject([{ rows: 500, charged: 500 }]);
-});
-
-test('1,000 items, with repeats and six spellings of one URL, are one request and pay once', async () => {
-	const buyer = customer();
-	const urls = found(100);
-	const input = Array.from({ length: 1_000 }, (_, item) => {
-		const [sixSpellings = ''] = urls;
-		const url = item < 6 ? spellings(sixSpellings)[item] : urls[item % 100];
-		return { url: url ?? '', profile: item < 6 ? sixSpellings : (urls[item % 100] ?? '') };
-	});
-	const { items, error } = await buyer.lookUp(eachItem, { input });
-	expect(error).toBeUndefined();
-	expect(pairsOf(items)).toEqual(input.map((_, item) => item));
-	expect(jsonOf(items).map(({ linkedin_url }) => linkedin_url)).toEqual(
-		input.map(({ profile }) => profile),
+/** So many URLs, six in ten of them of profiles that the service has. */
+const sixInTen = (count: number) =>
+	Array.from({ length: count }, (_, id) =>
+		id % 10 < 6 ? leadAt(id).linkedin_url : `https://www.linkedin.com/in/nobody-${id}`,
 	);
-	expect(buyer.requests()).toHaveLength(1);
-	expect(buyer.account.spent.apiCredits).toBe(100);
-});
 
-test('one item can hold many URLs, in any of the list forms', async () => {
+const nobody = 'linkedin.com/in/nobody-at-all';
+const eachItem = { linkedinUrls: '={{ $json.url }}' };
+const everybody = { onlyWithEmails: false };
+const tellUnmatched = { ...everybody, unmatched: 'returnAsNotFound' };
+const items = (urls: string[]) => ({ input: urls.map((url) => ({ url })) });
+
+describe('URLs', () => {
+	test('of 1,000 items, with repeats and six spellings of one, go in one request and are paid once', async () => {
+		const buyer = customer();
+		const urls = found(100);
+		const [first = ''] = urls;
+		const name = first.slice(first.lastIndexOf('/') + 1);
+		const spellings = [
+			first,
+			`http://linkedin.com/in/${name}/`,
+			`linkedin.com/in/${name.toUpperCase()}`,
+			`https://de.linkedin.com/in/${name}?trk=people-guest`,
+			`https://www.LinkedIn.com/in/${name}/details/experience/#top`,
+			`https://m.linkedin.com/in/%${name.charCodeAt(0).toString(16)}${name.slice(1)}/en`,
+		];
+		const all = [...spellings, ...Array.from({ length: 10 }, () => urls).flat()];
+		const result = await buyer.lookUp(eachItem, items(all));
+		expect(pairsOf(result.items)).toEqual(all.map((_, item) => item));
+		expect(urlsOf(result.items)).toEqual([...spellings.map(() => first), ...all.slice(6)]);
+		expect(buyer.requests()).toHaveLength(1);
+		expect(buyer.spent()).toBe(100);
+	});
+
 	const [one = '', two = '', three = ''] = found(3);
-	for (const linkedinUrls of [
-		`${one}, ${two},${three}`,
-		`${one}\n${two}\n\n${three}\n`,
-		`={{ ${JSON.stringify([one, two, three])} }}`,
-		JSON.stringify([one, two, three]),
-	]) {
-		const { items } = await customer().lookUp({ linkedinUrls });
-		expect(jsonOf(items).map(({ linkedin_url }) => linkedin_url)).toEqual([one, two, three]);
-		expect(pairsOf(items)).toEqual([0, 0, 0]);
-	}
+	test.each([
+		['separated by commas', `${one}, ${two},${three}`],
+		['by line breaks', `${one}\n${two}\n\n${three}\n`],
+		['by tabs and spaces', `${one}\t${two} ${three}`],
+		['an array', `={{ ${JSON.stringify([one, two, three])} }}`],
+		['an array of several each', `={{ ${JSON.stringify([`${one}\n${two}`, three])} }}`],
+		['an array as text', JSON.stringify([one, two, three])],
+	])('in one item may be %s', async (_, linkedinUrls) => {
+		const result = await customer().lookUp({ linkedinUrls });
+		expect(urlsOf(result.items)).toEqual([one, two, three]);
+		expect(pairsOf(result.items)).toEqual([0, 0, 0]);
+	});
+
+	test('more than one request can carry go into several', async () => {
+		const buyer = customer();
+		const nobodies = Array.from({ length: 100_000 }, (_, id) => `linkedin.com/in/nobody-${id}`);
+		const result = await buyer.lookUp({
+			linkedinUrls: [one, ...nobodies, two].join('\n'),
+			options: { pageSize: 100_000 },
+		});
+		expect(urlsOf(result.items)).toEqual([one, two]);
+		expect(buyer.requests().every(({ status }) => status === 200)).toBe(true);
+	});
 });
 
-test('Simplify returns at most 10 fields, without it all come', async () => {
-	const [linkedinUrls = ''] = found(1);
-	const simple = await customer().lookUp({ linkedinUrls });
+test('with and without Simplify a profile is paid once; with it, it has at most 10 fields', async () => {
+	const buyer = customer();
+	const result = await buyer.lookUp(
+		{ linkedinUrls: found(1).join(), simplify: '={{ $json.simplify }}' },
+		{ input: [{ simplify: true }, { simplify: false }] },
+	);
+	const [simple, whole] = jsonOf(result.items);
 	expect(PROFILE_FIELDS.length).toBeLessThanOrEqual(10);
-	expect(PROFILE_FIELDS).toEqual(Object.keys(simple.items[0]?.json ?? {}));
-	const whole = await customer().lookUp({ linkedinUrls, simplify: false });
-	expect(whole.items[0]?.json).toHaveProperty('personal_emails_count');
+	expect(Object.keys(simple ?? {})).toEqual(PROFILE_FIELDS);
+	expect(whole).toHaveProperty('personal_emails_count');
+	expect(buyer.spent()).toBe(1);
 });
 
 test('the options reach the service', async () => {
 	const buyer = customer();
-	const [linkedinUrls = ''] = found(1);
-	await buyer.lookUp({
-		linkedinUrls,
-		options: {
-			includeWorkEmails: false,
-			includePersonalEmails: false,
-			includePhones: true,
-			onlyWithEmails: false,
-		},
-	});
-	expect(buyer.requests()[0]?.body).toMatchObject({
+	const options = {
 		includeWorkEmails: false,
 		includePersonalEmails: false,
 		includePhones: true,
 		onlyWithEmails: false,
-	});
+	};
+	await buyer.lookUp({ linkedinUrls: found(1).join(), options });
+	expect(buyer.requests()[0]?.body).toMatchObject(options);
 });
 
-describe('URLs that the service has nothing for', () => {
-	const nobody = 'linkedin.com/in/nobody-at-all';
+test.each([
+	['bearer', 'bearer', 'apiCredits'],
+	['xApiKey', 'xApiKey', 'apiCredits'],
+	['sessionToken', 'bearer', 'subscriptionCredits'],
+] as const)(
+	'with %s the header is %s, and %s are spent',
+	async (authentication, style, balance) => {
+		const buyer = customer();
+		const { account } = buyer;
+		await buyer.lookUp(
+			{ linkedinUrls: found(1).join() },
+			{ credential: { authentication, sessionToken: account.sessionToken } },
+		);
+		expect(buyer.requests()[0]?.headerStyle).toBe(style);
+		expect(account.spent[balance]).toBe(1);
+	},
+);
 
-	test('are left out unless asked for', async () => {
+describe('Profiles that the service does not have', () => {
+	test('are left out, and a hint says how many', async () => {
 		const [url = ''] = found(1);
-		const { items } = await customer().lookUp({ linkedinUrls: `${nobody}\n${url}` });
-		expect(jsonOf(items).map(({ linkedin_url }) => linkedin_url)).toEqual([url]);
+		const result = await customer().lookUp({ linkedinUrls: `${nobody}\n${url} ${nobody}-2` });
+		expect(urlsOf(result.items)).toEqual([url]);
+		expect(warningsOf(result)).toEqual([
+			'1 of 3 URLs found. Unmatched URLs (under Options) returns the others.',
+		]);
 	});
 
-	test('come back as not found, in the spelling that was given', async () => {
+	test('come back as not found on demand, in the spelling that was given, and for free', async () => {
 		const buyer = customer();
 		const [url = ''] = found(1);
-		const { items } = await buyer.lookUp(
-			{ ...eachItem, options: { unmatched: 'returnAsNotFound' } },
-			{ input: [{ url: nobody }, { url }, { url: nobody.toUpperCase() }] },
+		const result = await buyer.lookUp(
+			{ ...eachItem, options: tellUnmatched },
+			items([nobody, url, nobody.toUpperCase()]),
 		);
-		expect(pairsOf(items)).toEqual([0, 1, 2]);
-		expect(jsonOf(items)).toMatchObject([
+		expect(pairsOf(result.items)).toEqual([0, 1, 2]);
+		expect(jsonOf(result.items)).toMatchObject([
 			{ linkedin_url: nobody, found: false },
-			{ linkedin_url: url },
+			{ linkedin_url: url, found: true },
 			{ linkedin_url: nobody.toUpperCase(), found: false },
 		]);
-		expect(buyer.account.spent.apiCredits).toBe(1);
+		expect(warningsOf(result)).toEqual([]);
+		expect(buyer.spent()).toBe(1);
 	});
 
 	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
 		'come out of a second output, with On Error set to %s',
 		async (onError) => {
-			const buyer = customer();
-			const urls = found(3);
-			const input = [
-				nobody,
-				urls[0],
-				'not-linkedin.example',
-				urls[1],
-				`${nobody}-1`,
-				urls[2],
-			];
-			const { outputs } = await buyer.lookUp(
+			const [one = '', two = ''] = found(2);
+			const { outputs } = await customer().lookUp(
 				{ ...eachItem, options: { unmatched: 'secondOutput' } },
-				{ input: input.map((url) => ({ url })), onError },
+				{ ...items([nobody, one, 'not-linkedin.example', two, `${nobody}-1`]), onError },
 			);
-			const refused = { error: expect.stringContaining('no LinkedIn profile') as string };
 			const hasErrorOutput = onError === 'continueErrorOutput';
-			const [foundItems = [], notFound = [], failed = []] = outputs;
-			expect(jsonOf(foundItems)).toMatchObject([
-				{ linkedin_url: urls[0] },
-				...(hasErrorOutput ? [] : [refused]),
-				{ linkedin_url: urls[1] },
-				{ linkedin_url: urls[2] },
-			]);
-			expect(pairsOf(foundItems)).toEqual(hasErrorOutput ? [1, 3, 5] : [1, 2, 3, 5]);
+			const [main = [], notFound = [], failed = []] = outputs;
+			expect(pairsOf(main)).toEqual(hasErrorOutput ? [1, 3] : [1, 2, 3]);
 			expect(jsonOf(notFound)).toMatchObject([
 				{ linkedin_url: nobody, found: false },
 				{ linkedin_url: `${nobody}-1`, found: false },
@@ -160,103 +173,128 @@ describe('URLs that the service has nothing for', () => {
 			expect(pairsOf(notFound)).toEqual([0, 4]);
 			expect(pairsOf(failed)).toEqual(hasErrorOutput ? [2] : []);
 			expect(outputs).toHaveLength(hasErrorOutput ? 3 : 2);
-			expect(buyer.account.spent.apiCredits).toBe(3);
 		},
 	);
 
-	test('do not come back as not found when credits ran out before', async () => {
-		const buyer = customer({ apiCredits: 2 });
-		const input = found(5).map((url) => ({ url }));
-		const { items } = await buyer.lookUp(
-			{ ...eachItem, options: { unmatched: 'returnAsNotFound' } },
-			{ input, onError: 'continueRegularOutput' },
-		);
-		expect(jsonOf(items)).toMatchObject([
-			{ linkedin_url: input[0]?.url },
-			{ linkedin_url: input[1]?.url },
-			...Array.from({ length: 3 }, () => ({
-				error: 'Not enough API credits (402): 2 profiles fetched; no credits left to tell whether more follow',
-			})),
-		]);
-		expect(pairsOf(items)).toEqual([0, 1, 2, 3, 4]);
-	});
-});
-
-test('the old and the new URL of a renamed profile: each item gets it, and none is asked for again', async () => {
-	const buyer = customer({ renamesEvery: 1 });
-	const urls = found(3).flatMap((url) => [`${url}-renamed`, url]);
-	const input = urls.map((url) => ({ url }));
-	const { items, error } = await buyer.lookUp(
-		{ ...eachItem, options: { pageSize: 1 } },
-		{ input },
+	test.each(['rows', 'urls'] as const)(
+		'are told apart from those that are not served yet, where pages count %s',
+		async (lookUpPages) => {
+			const buyer = customer({ readings: { lookUpPages, pageSize: 100 } });
+			const urls = sixInTen(300);
+			const result = await buyer.lookUp({
+				linkedinUrls: urls.join('\n'),
+				options: tellUnmatched,
+			});
+			const isFound = (url: unknown) => !String(url).includes('nobody');
+			const rows = jsonOf(result.items);
+			expect(rows.map(({ linkedin_url: url }) => url).sort()).toEqual([...urls].sort());
+			expect(rows.filter((row) => row.found !== isFound(row.linkedin_url))).toEqual([]);
+			expect(buyer.spent()).toBe(180);
+		},
 	);
-	expect(error).toBeUndefined();
-	expect(pairsOf(items)).toEqual([0, 1, 2, 3, 4, 5]);
-	expect(jsonOf(items).map(({ linkedin_url }) => linkedin_url)).toEqual(
-		found(3).flatMap((url) => [`${url}-renamed`, `${url}-renamed`]),
+
+	test.each(['rows', 'urls'] as const)(
+		'are not those for which credits ran out, where pages count %s',
+		async (lookUpPages) => {
+			const buyer = customer({ readings: { lookUpPages }, apiCredits: 60 });
+			const result = await buyer.lookUp(
+				{ ...eachItem, options: { ...tellUnmatched, pageSize: 30 } },
+				{ ...items(icelanders.slice(0, 100)), ...continues },
+			);
+			expect(pairsOf(result.items)).toEqual(Array.from({ length: 100 }, (_, item) => item));
+			const rows = jsonOf(result.items);
+			expect(rows.filter((row) => row.found === true)).toHaveLength(60);
+			expect(rows.filter((row) => row.error !== undefined)).toHaveLength(40);
+			expect(rows.at(-1)).toMatchObject({
+				error: expect.stringMatching(/^Not enough API credits \(402\)/) as string,
+				details: { status: 402, creditsSpent: 60, fetched: 60, missing: 40 },
+			});
+		},
 	);
-	expect(buyer.requests()).toHaveLength(6);
-	expect(buyer.account.spent.apiCredits).toBe(6);
 });
 
-describe('Limit', () => {
-	test('Return All is the default', async () => {
-		const { items } = await customer().lookUp({ linkedinUrls: found(60).join('\n') });
-		expect(items).toHaveLength(60);
-	});
-
-	test('a limit counts profiles over all input items, and says which are left', async () => {
-		const buyer = customer();
-		const { items, hints } = await buyer.lookUp(
-			{ ...eachItem, returnAll: false, limit: 7 },
-			{ input: found(20).map((url) => ({ url })) },
-		);
-		expect(items).toHaveLength(7);
-		expect(hints.map(({ message }) => message)).toContainEqual(
-			expect.stringContaining('13 URLs of input items 7 to 19 were not looked up'),
-		);
-		expect(buyer.account.spent.apiCredits).toBe(7);
-	});
-
-	test('more URLs than a page are fetched page by page', async () => {
-		const buyer = customer();
-		const { items } = await buyer.lookUp({
-			linkedinUrls: found(25).join('\n'),
-			options: { pageSize: 10 },
-		});
-		expect(items).toHaveLength(25);
-		expect(buyer.requests().map(({ rows }) => rows)).toEqual([10, 10, 5]);
-	});
-});
-
-describe('Credential', () => {
-	test.each([
-		['bearer', 'bearer', 'apiCredits'],
-		['xApiKey', 'xApiKey', 'apiCredits'],
-		['sessionToken', 'bearer', 'subscriptionCredits'],
-	] as const)('%s: the header is %s and %s are spent', async (authentication, style, balance) => {
-		const buyer = customer();
-		const { items, error } = await buyer.lookUp(
-			{ linkedinUrls: found(1).join() },
-			{ credential: { authentication, sessionToken: buyer.account.sessionToken } },
-		);
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(1);
-		expect(buyer.requests()[0]?.headerStyle).toBe(style);
-		expect(buyer.account.spent[balance]).toBe(1);
-	});
-});
-
-test('more than 100,000 URLs go into several requests', async () => {
+test('a lookup that is refused with 402 is halved, since fewer may be affordable', async () => {
 	const buyer = customer();
-	const [one = '', two = ''] = found(2);
-	const nobodies = Array.from({ length: 100_000 }, (_, id) => `linkedin.com/in/nobody-${id}`);
-	const { items, error } = await buyer.lookUp({
-		linkedinUrls: [one, ...nobodies, two].join('\n'),
-		options: { pageSize: 100_000 },
+	for (const perPage of [8, 4]) {
+		buyer.addFault({ kind: 'status', status: 402, perPage, times: 'always' });
+	}
+	const result = await buyer.lookUp({
+		linkedinUrls: icelanders.slice(0, 8).join('\n'),
+		options: everybody,
 	});
-	expect(error).toBeUndefined();
-	expect(jsonOf(items).map(({ linkedin_url }) => linkedin_url)).toEqual([one, two]);
-	expect(buyer.account.spent.apiCredits).toBe(2);
-	expect(buyer.requests().every(({ status }) => status === 200)).toBe(true);
+	expect(urlsOf(result.items)).toEqual(icelanders.slice(0, 8));
+	expect(buyer.requests().map(({ perPage }) => perPage)).toEqual([8, 4, 2, 2, 2, 2]);
+});
+
+describe('A profile that comes back', () => {
+	test('under another URL belongs to the one input item that is open', async () => {
+		const buyer = customer({ readings: { profiles: { renamedEvery: 7 } } });
+		const urls = [1, 7, 2].map((lead) => leadAt(lead).linkedin_url);
+		const result = await buyer.lookUp({ ...eachItem, options: tellUnmatched }, items(urls));
+		expect(urlsOf(result.items)).toEqual([urls[0], `${urls[1]}-renamed`, urls[2]]);
+		expect(pairsOf(result.items)).toEqual([0, 1, 2]);
+		expect(buyer.spent()).toBe(3);
+	});
+
+	test('under another URL may belong to either of two that are open, and a hint says so', async () => {
+		const buyer = customer({ readings: { profiles: { renamedEvery: 7 } } });
+		const { linkedin_url: url } = leadAt(7);
+		const result = await buyer.lookUp(
+			{ ...eachItem, options: tellUnmatched },
+			items([url, nobody]),
+		);
+		expect(result.items).toMatchObject([
+			{ json: { linkedin_url: `${url}-renamed` }, pairedItem: [{ item: 0 }, { item: 1 }] },
+			{ json: { linkedin_url: url, found: false, possibleMatches: 1 } },
+			{ json: { linkedin_url: nobody, found: false, possibleMatches: 1 } },
+		]);
+		// Both were asked for once more, which costs the renamed one again.
+		expect(buyer.spent()).toBe(2);
+		expect(warningsOf(result)).toEqual([
+			expect.stringMatching(/^1 profile came back under a URL that was not asked for/),
+			expect.stringMatching(/^1 profile came again .* cost 1 credit\./),
+		]);
+	});
+
+	test('under another URL comes out for both, where both are asked for', async () => {
+		const buyer = customer({ readings: { profiles: { renamedEvery: 1 } } });
+		const urls = found(3).flatMap((url) => [`${url}-renamed`, url]);
+		const result = await buyer.lookUp({ ...eachItem, options: { pageSize: 1 } }, items(urls));
+		expect(pairsOf(result.items)).toEqual([0, 1, 2, 3, 4, 5]);
+		expect(urlsOf(result.items)).toEqual(
+			found(3).flatMap((url) => [`${url}-renamed`, `${url}-renamed`]),
+		);
+	});
+
+	test.each([
+		['in two rows', 2, { readings: { profiles: { twiceEvery: 1 } } }, [0, 0, 1]],
+		['without a URL', 1, { readings: { profiles: { withoutUrlEvery: 1 } } }, [0]],
+	])('%s is handed on', async (_, urls, behaviour, pairs) => {
+		const buyer = customer(behaviour);
+		const result = await buyer.lookUp(
+			{ ...eachItem, options: everybody },
+			items(icelanders.slice(0, urls)),
+		);
+		expect(pairsOf(result.items)).toEqual(pairs);
+		expect(buyer.spent()).toBe(pairs.length);
+	});
+});
+
+test('Limit counts profiles over all input items, and a hint says how many are left', async () => {
+	const result = await customer().lookUp(
+		{ ...eachItem, returnAll: false, limit: 7 },
+		items(found(20)),
+	);
+	expect(infosOf(result)).toEqual(['7 profiles for 7 credits, 1 request; 7 with an email']);
+	expect(warningsOf(result)).toEqual([
+		'13 URLs were not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.',
+	]);
+});
+
+test('without a Limit all are looked up, a page of URLs at a time', async () => {
+	const buyer = customer();
+	const linkedinUrls = found(60).join('\n');
+	const result = await buyer.lookUp({ linkedinUrls, options: { pageSize: 25 } });
+	expect(result.items).toHaveLength(60);
+	expect(buyer.requests().map(({ rows }) => rows)).toEqual([25, 25, 10]);
 });

@@ -15,10 +15,12 @@ import {
 	WorkflowExecute,
 } from 'n8n-core';
 import {
+	createRunExecutionData,
 	ICredentialsHelper,
 	Workflow,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
+	type IExecuteContextData,
 	type IHttpRequestOptions,
 	type INode,
 	type INodeCredentialsDetails,
@@ -58,7 +60,7 @@ export interface NodeRun {
 	cancelWhen?: Promise<unknown>;
 	/** The node's id; one of its own unless given. */
 	nodeId?: string;
-	/** The execution's id; one of its own unless given. */
+	/** The execution's id; one of its own unless given. Runs with the same one are those of a loop, or calls of an agent. */
 	executionId?: string;
 	workflowId?: string;
 	credentialId?: string;
@@ -66,8 +68,6 @@ export interface NodeRun {
 	mode?: WorkflowExecuteMode;
 	/** What n8n has saved of an execution that is retried. */
 	retryOf?: NodeResult;
-	/** The run before in the same execution, as in a loop. */
-	runBefore?: NodeResult;
 	/** Retry On Fail, with so many tries. */
 	maxTries?: number;
 }
@@ -219,20 +219,18 @@ export async function runNode(wanted: NodeRun): Promise<NodeResult> {
 		}),
 		...(wanted.onError && { onError: wanted.onError }),
 	};
+	const start: INode = {
+		id: randomUUID(),
+		name: 'Start',
+		type: 'start',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
 	const workflow = new Workflow({
 		id: wanted.workflowId ?? 'test',
 		name: 'Test',
-		nodes: [
-			{
-				id: randomUUID(),
-				name: 'Start',
-				type: 'start',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			node,
-		],
+		nodes: [start, node],
 		connections: { Start: { main: [[{ node: 'Lead Search', type: 'main', index: 0 }]] } },
 		active: false,
 		nodeTypes,
@@ -240,32 +238,28 @@ export async function runNode(wanted: NodeRun): Promise<NodeResult> {
 	const store = new CredentialStore();
 	if (wanted.credential) await store.keep(wanted.credential);
 
+	const executionId = wanted.executionId ?? randomUUID();
 	const executor = new WorkflowExecute(
-		additionalData(store, wanted.executionId ?? randomUUID()),
+		additionalData(store, executionId),
 		wanted.mode ?? 'manual',
-		wanted.retryOf
-			? retried(wanted.retryOf)
-			: wanted.runBefore && runAgain(wanted.runBefore, node, wanted.input ?? [{}]),
+		wanted.retryOf ? retried(wanted.retryOf) : begun(executionId, start),
 	);
-	const execution =
-		wanted.retryOf || wanted.runBefore
-			? executor.processRunExecutionData(workflow)
-			: executor.run({ workflow, startNode: workflow.getNode('Start') ?? undefined });
+	const execution = executor.processRunExecutionData(workflow);
 	void wanted.cancelWhen?.then(() => {
 		execution.cancel();
 	});
 	return resultOf(await execution);
 }
 
-/** The data of an execution in which the node is run once more. */
-function runAgain({ run }: NodeResult, node: INode, input: IDataObject[]): IRunExecutionData {
-	const { data } = JSON.parse(JSON.stringify(run)) as IRun;
-	if (data.executionData) {
-		data.executionData.nodeExecutionStack = [
-			{ node, data: { main: [input.map((json) => ({ json }))] }, source: null },
-		];
-	}
-	return data;
+/** What nodes keep in the data of executions, by execution. */
+const contexts = new Map<string, IExecuteContextData>();
+
+/** The data that a run starts from; what its node keeps there is that of its whole execution. */
+function begun(executionId: string, node: INode): IRunExecutionData {
+	const contextData = contexts.get(executionId) ?? {};
+	contexts.set(executionId, contextData);
+	const nodeExecutionStack = [{ node, data: { main: [[{ json: {} }]] }, source: null }];
+	return createRunExecutionData({ executionData: { contextData, nodeExecutionStack } });
 }
 
 /** The data that n8n's Retry starts from: as saved, with the node that failed to be run again. */

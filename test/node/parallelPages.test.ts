@@ -1,257 +1,232 @@
-/** Parallel Pages: several pages under way at once, with every promise about money kept. */
-import { urlsMatching, type FaultMatch } from '../../sandbox/service';
-import { urlsOf, useService, warningsOf, type Customer } from './useService';
+/** Promises 6 and 7: stop means stop; as fast as the service allows, with every promise about money kept. */
+import { once } from 'node:events';
+import { sleep } from 'n8n-workflow';
 
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: () => Promise.resolve(),
-}));
+import {
+	continues,
+	iceland as filters,
+	icelanders,
+	jsonOf,
+	urlsOf,
+	useService,
+	warningsOf,
+	type Customer,
+} from './useService';
 
 const shared = useService();
 const { customer } = shared;
-const filters = { personLocationCountry: 'Iceland' };
-const iceland = urlsMatching({ person_location_country: ['Iceland'] });
+
 const mostAtOnce = (requests: ReturnType<Customer['requests']>) =>
 	Math.max(...requests.map(({ inFlight }) => inFlight));
-
-const twoPages = [3, 4].map((page) => ({ page, inFlight: 2 }));
-const threePages = [...twoPages, ...[5, 6, 7].map((page) => ({ page, inFlight: 3 }))];
-const threeLookups = threePages.map(({ page, inFlight }) => ({ nthRequest: page, inFlight }));
-
-/** Makes requests overlap: these are held back until so many are under way. */
-function overlapping(
-	buyer: Customer,
-	held: Array<Omit<FaultMatch, 'account'> & { inFlight: number }>,
-) {
-	for (const one of held) buyer.addFault({ kind: 'hold', ...one });
-	return slow(buyer);
-}
-
-/** Leaves time for more requests to be sent than should be. */
-function slow(buyer: Customer): Customer {
-	buyer.addFault({ kind: 'latency', ms: 5, times: 'always' });
+/** Has requests overlap, where several may be under way. */
+const slow = (buyer: Customer) => {
+	shared.service.admin.addFault({ kind: 'latency', ms: 10, times: 'always' });
 	return buyer;
-}
+};
+const sizesOf = (buyer: Customer) => buyer.requests().map(({ perPage }) => perPage);
 
-beforeEach(() => {
-	// The clock stands still, so that on a busy machine more requests at once seem no slower.
-	jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 0, 1));
-});
-
-afterEach(() => {
-	jest.restoreAllMocks();
-});
-
-test('two pages go alone, then one more for each that comes, never more than set', async () => {
-	const buyer = overlapping(customer(), threePages);
-	const { items } = await buyer.search({
-		limit: 450,
-		filters,
-		options: { pageSize: 25, parallelPages: 6 },
-	});
-	expect(urlsOf(items)).toEqual(iceland.slice(0, 450));
-	const [first, ...others] = buyer.requests();
-	expect([first?.inFlight, others[0]?.inFlight]).toEqual([1, 1]);
-	expect(mostAtOnce(others)).toBeGreaterThan(2);
-	expect(mostAtOnce(others)).toBeLessThanOrEqual(6);
-	expect(buyer.account.spent.apiCredits).toBe(450);
-});
-
-test('unless set up to eight are under way; with 1 one at a time', async () => {
-	const buyer = overlapping(customer(), threePages);
-	await buyer.search({ limit: 450, filters, options: { pageSize: 10 } });
-	expect(mostAtOnce(buyer.requests())).toBeGreaterThan(2);
-	expect(mostAtOnce(buyer.requests())).toBeLessThanOrEqual(8);
-	const patient = slow(customer());
-	await patient.search({ limit: 100, filters, options: { pageSize: 10, parallelPages: 1 } });
-	expect(mostAtOnce(patient.requests())).toBe(1);
-});
-
-test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-	'what is refused for credits that others in flight have set aside is asked for again (%s)',
-	async (onError) => {
-		// Each request sets aside all that is left, for ten rows, and finds one.
-		const known = iceland.slice(0, 8);
-		const urls = known.flatMap((url, index) => [
-			url,
-			...Array.from({ length: 9 }, (_, other) => `linkedin.com/in/nobody-${index}-${other}`),
-		]);
-		const behaviour = { apiCredits: known.length, setsCreditsAside: true };
-		const buyer = overlapping(customer(behaviour), [{ nthRequest: 3, inFlight: 2 }]);
-		const { items, error } = await buyer.lookUp(
-			{
-				linkedinUrls: urls.join('\n'),
-				options: { pageSize: 10, parallelPages: 8, onlyWithEmails: false },
-			},
-			{ onError },
-		);
-		expect(error).toBeUndefined();
-		expect(new Set(urlsOf(items))).toEqual(new Set(known));
-		expect(items).toHaveLength(known.length);
-		expect(buyer.account.spent.apiCredits).toBe(known.length);
-		expect(buyer.requests().map(({ status }) => status)).toContain(402);
-	},
-);
-
-test('Limit 50 is one request', async () => {
-	const buyer = customer();
-	await buyer.search({ limit: 50, filters });
-	expect(buyer.requests()).toHaveLength(1);
-});
-
-test('leads come in the order of the search, whichever page is answered first', async () => {
-	const buyer = customer();
-	buyer.addFault({ kind: 'latency', ms: 150, page: 3 });
-	const { items } = await buyer.search({
-		limit: 100,
-		filters,
-		options: { pageSize: 10, parallelPages: 4 },
-	});
-	expect(urlsOf(items)).toEqual(iceland.slice(0, 100));
-});
-
-test('a key that is not accepted costs one request, not eight', async () => {
-	const buyer = slow(customer());
-	const { error } = await buyer.search(
-		{ returnAll: true, filters, options: { parallelPages: 8 } },
-		{ credential: { apiKey: 'key_of_nobody' } },
-	);
-	expect(error?.message).toBe('The API key was not accepted (401)');
-	expect(shared.service.admin.requests().filter(({ status }) => status === 401)).toHaveLength(1);
-});
-
-test('a 429 holds for the rest of the execution, later lists included', async () => {
-	const buyer = slow(customer());
-	buyer.addFault({
-		kind: 'status',
-		status: 429,
-		headers: { 'retry-after': '0' },
-		nthRequest: 1,
-	});
-	const { items, error } = await buyer.search(
-		{
-			limit: 200,
-			filters: { ...filters, otherFilters: '={{ JSON.stringify({ list: $json.list }) }}' },
-			options: { pageSize: 10, parallelPages: 8 },
-		},
-		{ input: [{ list: 1 }, { list: 2 }] },
-	);
-	expect(error).toBeUndefined();
-	expect(items).toHaveLength(400);
-	const requests = buyer.requests();
-	const refused = requests.findIndex(({ status }) => status === 429);
-	expect(requests.length - refused).toBeGreaterThan(30);
-	// One at once was refused, so nobody tries two for the next hundred pages.
-	expect(mostAtOnce(requests.slice(refused))).toBe(1);
-	expect(buyer.account.spent.apiCredits).toBe(400);
-});
-
-test('at most one less than set are asked for past the end, and they are free', async () => {
-	const lone = customer({ leads: 240 });
-	await lone.search({ returnAll: true, filters, options: { pageSize: 50 } });
-	const buyer = slow(customer({ leads: 240 }));
-	const { items } = await buyer.search({
-		returnAll: true,
-		filters,
-		options: { pageSize: 50, parallelPages: 5 },
-	});
-	expect(urlsOf(items)).toEqual(iceland.slice(0, 240));
-	expect(buyer.account.spent.apiCredits).toBe(240);
-	expect(buyer.requests().length - lone.requests().length).toBeLessThanOrEqual(4);
-});
-
-test('Limit and Credit Budget stay exact', async () => {
-	const buyer = overlapping(customer({ ignoresMaxResults: true }), twoPages);
-	const { items } = await buyer.search({
-		limit: 143,
-		filters,
-		options: { pageSize: 20, parallelPages: 10, maxCredits: 117 },
-	});
-	expect(urlsOf(items)).toEqual(iceland.slice(0, 117));
-	expect(buyer.account.spent.apiCredits).toBe(117);
-});
-
-test('LinkedIn lookups and previews know it too', async () => {
-	const buyer = overlapping(customer(), threeLookups);
-	const { items } = await buyer.lookUp({
-		linkedinUrls: iceland.slice(0, 200).join('\n'),
-		options: { pageSize: 25, parallelPages: 4, onlyWithEmails: false },
-	});
-	expect(urlsOf(items)).toEqual(iceland.slice(0, 200));
-	expect(mostAtOnce(buyer.requests())).toBeGreaterThan(2);
-	expect(mostAtOnce(buyer.requests())).toBeLessThanOrEqual(4);
-	const { items: leads } = await customer().preview({
-		limit: 100,
-		filters,
-		options: { pageSize: 10, parallelPages: 4 },
-	});
-	expect(leads).toHaveLength(100);
-});
-
-describe('When a page in the middle does not come', () => {
-	async function shortOf(page: number, onError: 'continueRegularOutput' | 'stopWorkflow') {
-		const buyer = overlapping(customer(), twoPages);
-		buyer.addFault({ kind: 'status', status: 402, page });
-		const result = await buyer.search(
-			{ limit: 100, filters, options: { pageSize: 10, parallelPages: 4 } },
-			{ onError },
-		);
-		return { buyer, ...result };
-	}
-
-	test('those behind it are kept, and the message names the parts that are missing', async () => {
-		const { buyer, items } = await shortOf(3, 'continueRegularOutput');
-		const kept = urlsOf(items.slice(0, -1));
-		expect(kept).toEqual([...iceland.slice(0, 20), ...iceland.slice(30, kept.length + 10)]);
-		expect(kept.length).toBeGreaterThan(20);
-		expect(buyer.account.spent.apiCredits).toBe(kept.length);
-		expect(items.at(-1)?.json.message).toContain(
-			`After that, run once for each part that is missing: 'Skip' 20 with 'Limit' 10, 'Skip' ${kept.length + 10} with 'Limit' ${90 - kept.length}.`,
-		);
+describe('Promise 7: as fast as the service allows', () => {
+	test.each([
+		['at most eight', {}, 8],
+		['at most as many as set', { parallelPages: 4 }, 4],
+	])('one request at first, then one more for each that came, %s', async (_, more, most) => {
+		const buyer = slow(customer());
+		const { items } = await buyer.search({
+			limit: 450,
+			filters,
+			options: { pageSize: 10, ...more },
+		});
+		expect(urlsOf(items)).toEqual(icelanders.slice(0, 450));
+		const [first, second] = buyer.requests();
+		expect([first?.inFlight, second?.inFlight]).toEqual([1, 1]);
+		expect(mostAtOnce(buyer.requests())).toBeGreaterThan(2);
+		expect(mostAtOnce(buyer.requests())).toBeLessThanOrEqual(most);
+		expect(buyer.spent()).toBe(450);
 	});
 
-	test('with Return All, only the last part is got with it', async () => {
-		const buyer = overlapping(customer(), twoPages);
-		buyer.addFault({ kind: 'status', status: 402, page: 3 });
-		const { items } = await buyer.search(
-			{ returnAll: true, filters, options: { pageSize: 10, parallelPages: 4 } },
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(items.at(-1)?.json.message).toMatch(
-			/'Skip' 20 with 'Limit' 10, 'Skip' \d+ with 'Return All'\.$/,
-		);
-	});
-
-	test('with Stop Workflow a Retry gets exactly the missing ones', async () => {
-		const { error } = await shortOf(3, 'stopWorkflow');
-		expect(error?.description).toContain('Retry this execution within 60 minutes');
-	});
-
-	test('a page that fails once is asked for again, alone, and nothing is missing', async () => {
-		const buyer = overlapping(customer(), twoPages);
-		buyer.addFault({ kind: 'status', status: 503, page: 3 });
-		const { items, error } = await buyer.search({
+	test('lookups and previews know it too, and with 1 it is one at a time', async () => {
+		const buyer = slow(customer());
+		const linkedinUrls = icelanders.slice(0, 100).join();
+		const options = { pageSize: 10, onlyWithEmails: false };
+		const { items } = await buyer.lookUp({ linkedinUrls, options });
+		expect(urlsOf(items)).toEqual(icelanders.slice(0, 100));
+		expect(mostAtOnce(buyer.requests())).toBeGreaterThan(1);
+		const visitor = customer();
+		await visitor.preview({
 			limit: 100,
 			filters,
-			options: { pageSize: 10, parallelPages: 4 },
+			options: { pageSize: 10, parallelPages: 1 },
 		});
-		expect(error).toBeUndefined();
-		expect(urlsOf(items)).toEqual(iceland.slice(0, 100));
-		expect(buyer.account.spent.apiCredits).toBe(100);
+		expect(mostAtOnce(visitor.requests())).toBe(1);
 	});
 
-	test('a Credit Budget that lost answers used up says what is missing', async () => {
-		const buyer = overlapping(customer(), twoPages);
-		buyer.addFault({ kind: 'loseAfterAnswer', page: 3 });
-		const { items, hints } = await buyer.search({
-			limit: 40,
+	test('leads come in the order of the search, whichever page is answered first', async () => {
+		const buyer = customer();
+		buyer.addFault({ kind: 'latency', ms: 50, page: 2 });
+		const { items } = await buyer.search({ limit: 100, filters, options: { pageSize: 10 } });
+		expect(urlsOf(items)).toEqual(icelanders.slice(0, 100));
+	});
+
+	test('Limit and Max Credits per Execution stay exact', async () => {
+		const buyer = customer({ readings: { maxResults: 'totalCount' } });
+		const options = { pageSize: 20, parallelPages: 10, maxCredits: 117 };
+		const { items } = await buyer.search({ limit: 143, filters, options });
+		expect(urlsOf(items)).toEqual(icelanders.slice(0, 117));
+		expect(buyer.spent()).toBe(117);
+	});
+
+	test('past the end at most seven pages are asked for, and they are free', async () => {
+		const buyer = customer({ leads: 240 });
+		const { items } = await buyer.search({
+			returnAll: true,
 			filters,
-			options: { pageSize: 10, parallelPages: 4, maxCredits: 40 },
+			options: { pageSize: 50 },
 		});
-		expect(urlsOf(items)).toEqual([...iceland.slice(0, 20), ...iceland.slice(30, 40)]);
-		expect(warningsOf(hints)).toEqual([
-			"The Credit Budget of 40 credits ended this run: 30 credits spent and up to 10 credits for answers that were lost. There may be more results. To get them without paying twice, set 'Skip' (under Options) to 20 and 'Limit' to 10.",
-			'1 answer was lost or could not be used. Up to 10 credits may have been charged for it.',
-		]);
+		expect(urlsOf(items)).toEqual(icelanders.slice(0, 240));
+		expect(buyer.spent()).toBe(240);
+		expect(buyer.requests().filter(({ rows }) => rows === 0).length).toBeLessThanOrEqual(8);
+	});
+
+	test('a key that is not accepted costs one request, not eight', async () => {
+		const credential = { apiKey: 'key_of_nobody' };
+		const { error } = await customer().search({ returnAll: true, filters }, { credential });
+		expect(error?.message).toBe('The API key was not accepted (401)');
+		const refused = shared.service.admin.requests().filter(({ status }) => status === 401);
+		expect(refused).toHaveLength(1);
+	});
+});
+
+describe('Page sizes', () => {
+	test('smaller ones than asked for are followed', async () => {
+		const buyer = customer({ readings: { pageSize: 100 } });
+		const { items } = await buyer.search({ limit: 250, filters });
+		expect(urlsOf(items)).toEqual(icelanders.slice(0, 250));
+		expect(sizesOf(buyer)).toEqual([250, 100, 50]);
+		expect(buyer.spent()).toBe(250);
+	});
+
+	test.each([400, 413, 422] as const)(
+		'one that is refused with %s gives way to the documented default',
+		async (status) => {
+			const buyer = customer({ readings: { pageSize: 100, tooLarge: status } });
+			const { items } = await buyer.search({ limit: 130, filters });
+			expect(urlsOf(items)).toEqual(icelanders.slice(0, 130));
+			expect(sizesOf(buyer)).toEqual([130, 25, 25, 25, 25, 25, 5]);
+			const linkedinUrls = icelanders.slice(0, 150).join();
+			await buyer.lookUp({ linkedinUrls, options: { onlyWithEmails: false } });
+			expect(sizesOf(buyer).slice(7)).toEqual([150, 100, 50]);
+		},
+	);
+
+	test('after Skip the service is asked for its own once, for free', async () => {
+		const buyer = customer({ readings: { pageSize: 30 }, leads: 1_000 });
+		const { items } = await buyer.search({ limit: 200, filters, options: { skip: 60 } });
+		expect(urlsOf(items)).toEqual(icelanders.slice(60, 260));
+		expect(buyer.requests()[0]).toMatchObject({ page: 100_001, perPage: 200, charged: 0 });
+		expect(buyer.spent()).toBe(200);
+	});
+	test('the row by which a service shows its page after the last one keeps its place', async () => {
+		const buyer = customer({
+			readings: { pageSize: 25, afterLast: 'lastPage' },
+			leads: 130,
+		});
+		const { items } = await buyer.search({ returnAll: true, filters, options: { skip: 7 } });
+		expect(urlsOf(items)).toEqual(icelanders.slice(7, 130));
+	});
+
+	test('a last page that was cut to a size nobody named is found to begin earlier', async () => {
+		const buyer = shared.node({
+			readings: { pageSize: 51, missing: ['per_page'] },
+			leads: 100,
+		});
+		await buyer.search({ limit: 1 });
+		const result = await buyer.search({ returnAll: true });
+		expect(urlsOf(result.items)).toEqual(icelanders.slice(0, 100));
+		expect(warningsOf(result)).toEqual([expect.stringMatching(/^\d+ leads came again/)]);
+	});
+});
+
+describe('A page that fails', () => {
+	test('is asked for again, and nothing is missing', async () => {
+		const buyer = customer();
+		buyer.addFault({ kind: 'status', status: 429, page: 3 });
+		buyer.addFault({ kind: 'status', status: 503, page: 5 });
+		const { items } = await buyer.search({ limit: 100, filters, options: { pageSize: 10 } });
+		expect(urlsOf(items)).toEqual(icelanders.slice(0, 100));
+		expect(buyer.spent()).toBe(100);
+	});
+
+	test('is halved each time where the service behind does not answer', async () => {
+		const buyer = customer();
+		buyer.addFault({ kind: 'status', status: 502, times: 3 });
+		const { items } = await buyer.search({ limit: 80, filters });
+		expect(urlsOf(items)).toEqual(icelanders.slice(0, 80));
+		expect(sizesOf(buyer).slice(0, 4)).toEqual([80, 40, 20, 10]);
+		expect(buyer.spent()).toBe(80);
+	});
+
+	test.each([
+		[500, 3],
+		...[400, 401, 402, 403, 404].map((status): [number, number] => [status, 1]),
+	])('with %i is sent %i times, where Max Retries is 2', async (status, times) => {
+		const buyer = customer();
+		buyer.addFault({ kind: 'status', status, times: 'always' });
+		await buyer.search({ limit: 1, options: { maxRetries: 2 } });
+		expect(buyer.requests()).toHaveLength(times);
+	});
+});
+
+describe('Promise 6: stop means stop', () => {
+	const paged = { returnAll: true, filters, options: { pageSize: 100, parallelPages: 1 } };
+
+	test.each(['continueRegularOutput', 'stopWorkflow'] as const)(
+		'a cancel during page 3 ends the run at once (On Error: %s)',
+		async (onError) => {
+			const buyer = customer();
+			buyer.addFault({ page: 3, kind: 'hang', charge: true });
+			const cancelWhen = shared.service.admin.whenRequest(
+				({ account, page }) => account === buyer.account.id && page === 3,
+			);
+			const { items, error } = await buyer.search(paged, { onError, cancelWhen });
+			expect(buyer.requests()).toHaveLength(3);
+			const isStopped = onError === 'stopWorkflow';
+			expect(isStopped ? error?.description : jsonOf(items)[200]?.message).toBe(
+				'No further request was sent. Your 200 leads are kept for 60 minutes. Run again: you pay only for the rest. 1 answer was lost or could not be used; up to 100 credits may have been charged.',
+			);
+		},
+	);
+
+	test('a cancel during the wait before a retry ends the wait', async () => {
+		const buyer = customer();
+		buyer.addFault({ kind: 'status', status: 503, times: 'always' });
+		const cancelWhen = new Promise<void>((begun) => {
+			jest.mocked(sleep).mockImplementationOnce(async (_, signal) => {
+				begun();
+				if (signal) await once(signal, 'abort');
+			});
+		});
+		const { error } = await buyer.search(paged, { cancelWhen });
+		expect(error?.message).toBe('The execution was stopped');
+		expect(buyer.requests()).toHaveLength(1);
+	});
+
+	test('a cancel while a preview is on its way cuts it off', async () => {
+		shared.service.admin.addFault({ path: '/api/preview', kind: 'hang' });
+		const cancelWhen = shared.service.admin.whenRequest(
+			({ path, perPage }) => path === '/api/preview' && perPage === 7,
+		);
+		const { error } = await customer().preview({ limit: 7 }, { cancelWhen });
+		expect(error?.message).toBe('The execution was stopped');
+	});
+
+	test('after a 402 nothing is sent but what was in flight', async () => {
+		const buyer = customer({ apiCredits: 30 });
+		const { items } = await buyer.search(
+			{ filters, returnAll: true, options: { pageSize: 10, parallelPages: 3 } },
+			continues,
+		);
+		const statuses = buyer.requests().map(({ status }) => status);
+		expect(statuses.length - statuses.indexOf(402)).toBeLessThanOrEqual(3);
+		expect(items).toHaveLength(31);
 	});
 });

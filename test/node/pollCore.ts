@@ -1,4 +1,4 @@
-/** Polls Lead Search Trigger on n8n-core's PollContext, as n8n does, restarts included. */
+/** Polls Lead Search Trigger on n8n-core's PollContext, as n8n does, restarts and publications included. */
 import { randomUUID } from 'node:crypto';
 
 import { PollContext } from 'n8n-core';
@@ -9,6 +9,7 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeTypes,
+	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -24,19 +25,19 @@ export interface CursorCopies {
 	ofWorkflow?: unknown;
 }
 
-/** What came of a poll: leads or none, and what the node reported without throwing it. */
-interface Outcome {
-	leads: INodeExecutionData[] | null;
-	error?: Error | undefined;
-}
-
 /** A workflow that starts with Lead Search Trigger. */
 export class PolledWorkflow {
 	private workflow: Workflow;
+	/** The context of the publication, which lasts until the next one. */
+	private context?: PollContext;
+	private activation: WorkflowActivateMode = 'activate';
 	private readonly store = new CredentialStore();
+	/** What the node reported without throwing it. */
+	private readonly reported: Error[] = [];
+	private name = 'Lead Search Trigger';
 
-	/** The time that n8n gives a poll, in milliseconds; n8n's own default unless set. */
-	budgetMs?: number;
+	/** The time that n8n gives a poll, in milliseconds. */
+	budgetMs = 300_000;
 
 	/** What the polls so far have written to n8n's log as warnings. */
 	readonly warnings: string[] = [];
@@ -44,16 +45,11 @@ export class PolledWorkflow {
 	/** The same, of what is no warning. */
 	readonly infos: string[] = [];
 
-	private name = 'Lead Search Trigger';
-
 	/** The node's data as n8n keeps them with durable cursors on; undefined with them off. */
 	private durable?: IDataObject;
 
-	/** Whether n8n fails to start executions, so that leads go nowhere; for durable cursors. */
-	startsNone = false;
-
 	private constructor(parameters: INodeParameters) {
-		this.workflow = build(parameters, {});
+		this.workflow = this.build(parameters, {}, randomUUID());
 	}
 
 	static async create(
@@ -65,7 +61,7 @@ export class PolledWorkflow {
 		return polled;
 	}
 
-	/** Polls from now on as n8n does with durable cursors on. */
+	/** Polls from now on as n8n does with its durable scheduler and cursors on. */
 	keepDurably(): void {
 		this.durable = plain(this.staticData.ofNode) as IDataObject;
 	}
@@ -76,22 +72,6 @@ export class PolledWorkflow {
 			ofNode: this.durable ?? this.workflow.getStaticData('node', this.node),
 			ofWorkflow: this.workflow.getStaticData('global'),
 		};
-	}
-
-	/** The cursor as it is saved with the node. */
-	saved(): IDataObject {
-		return this.staticData.ofNode.cursor as IDataObject;
-	}
-
-	/** Saves something else in place of the cursor. */
-	overwrite(cursor: unknown): void {
-		this.staticData.ofNode.cursor = cursor as IDataObject;
-		this.overwriteGlobal(cursor);
-	}
-
-	/** The same in the data of the workflow alone, as an execution with older data does. */
-	overwriteGlobal(cursor: unknown): void {
-		this.staticData.ofWorkflow.leadSearchTrigger_trigger = cursor as IDataObject;
 	}
 
 	/** Both copies of the cursor as they are now. */
@@ -105,21 +85,37 @@ export class PolledWorkflow {
 
 	/** Saves other copies of the cursor: those that n8n had at an earlier time, say. */
 	setCopies({ ofNode, ofWorkflow }: CursorCopies): void {
-		this.staticData.ofNode.cursor = structuredClone(ofNode) as IDataObject;
-		this.overwriteGlobal(structuredClone(ofWorkflow));
-	}
-
-	/** Puts the cursor behind so many rows. */
-	move(offset: number): void {
-		this.overwrite({ ...this.saved(), offset });
+		const { staticData } = this;
+		staticData.ofNode.cursor = structuredClone(ofNode) as IDataObject;
+		staticData.ofWorkflow.leadSearchTrigger_trigger = structuredClone(
+			ofWorkflow,
+		) as IDataObject;
 	}
 
 	/** Renames the node, which takes its own static data away. */
 	rename(name: string): void {
 		const { ofWorkflow } = this.staticData;
 		this.name = name;
-		const { id } = this.workflow;
-		this.workflow = build(this.node.parameters, { global: ofWorkflow }, name, id);
+		const { node, workflow } = this;
+		this.activate('update', node.parameters, { global: ofWorkflow }, workflow.id);
+	}
+
+	/** Publishes the workflow, with other parameters if given; `activate` where it was unpublished before. */
+	publish(
+		parameters: INodeParameters = this.node.parameters,
+		mode: 'activate' | 'update' = 'update',
+	): void {
+		this.activate(mode, parameters, this.saved(), this.workflow.id);
+	}
+
+	/** Restarts n8n: what is remembered about a workflow ends with its process, so it gets another id. */
+	restart(): void {
+		this.activate(
+			this.durable ? 'update' : 'init',
+			this.node.parameters,
+			this.saved(),
+			randomUUID(),
+		);
 	}
 
 	async setCredential(credential: CredentialValues): Promise<void> {
@@ -132,48 +128,48 @@ export class PolledWorkflow {
 	 * @throws what the node threw or reported
 	 */
 	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {
-		const { leads, error } = await (this.durable
-			? this.pollDurably(mode, this.durable)
-			: this.run(mode));
+		const { durable } = this;
+		const before = this.saved();
+		const ofNode = structuredClone(durable);
+		const context =
+			ofNode || mode === 'manual'
+				? this.createContext(mode, ofNode)
+				: (this.context ??= this.createContext(mode));
+		let leads: INodeExecutionData[] | undefined;
+		try {
+			const output = await this.listenTo(context);
+			leads = output?.[0];
+			if (ofNode && mode !== 'manual') this.durable = ofNode;
+		} finally {
+			// n8n loads the workflow for every durable poll, and saves its data with leads alone.
+			if (ofNode && !leads) Object.assign(this.workflow, { staticData: before });
+		}
+		const [error] = this.reported.splice(0);
 		if (error) throw error;
 		return leads ?? [];
 	}
 
-	/** n8n loads the workflow for every poll, saves its data with leads, and the node's own later. */
-	private async pollDurably(mode: WorkflowExecuteMode, durable: IDataObject): Promise<Outcome> {
-		const before = plain(this.workflow.staticData) as IDataObject;
-		const ofNode = structuredClone(durable);
-		let leads: Outcome['leads'] = null;
-		try {
-			const outcome = await this.run(mode, ofNode);
-			({ leads } = outcome);
-			if (leads !== null && this.startsNone) return { leads: null };
-			if (mode !== 'manual') this.durable = ofNode;
-			return outcome;
-		} finally {
-			if (leads === null) {
-				const { id } = this.workflow;
-				this.workflow = build(this.node.parameters, before, this.name, id);
-			}
-		}
-	}
-
-	private async run(mode: WorkflowExecuteMode, ofNode?: IDataObject): Promise<Outcome> {
-		let error: Error | undefined;
-		const context = new PollContext(
+	private createContext(mode: WorkflowExecuteMode, ofNode?: IDataObject): PollContext {
+		const activation = mode === 'manual' ? 'manual' : this.activation;
+		// As n8n's durable scheduler has it for every poll but the one at publishing.
+		if (ofNode && mode !== 'manual') this.activation = 'update';
+		return new PollContext(
 			this.workflow,
 			this.node,
 			additionalData(this.store),
 			mode,
-			'activate',
+			activation,
 			undefined,
-			(reported) => {
-				error = reported;
+			(error) => {
+				this.reported.push(error);
 			},
 			...([undefined, undefined] as const),
 			ofNode && (() => ofNode),
-			this.budgetMs === undefined ? undefined : () => this.budgetMs ?? 0,
+			() => this.budgetMs,
 		);
+	}
+
+	private async listenTo(context: PollContext): Promise<INodeExecutionData[][] | null> {
 		const info = jest.spyOn(context.logger, 'info').mockImplementation((message) => {
 			this.infos.push(message);
 		});
@@ -181,18 +177,55 @@ export class PolledWorkflow {
 			this.warnings.push(message);
 		});
 		try {
-			const output = await new LeadSearchTrigger().poll.call(context);
-			return { leads: output && (output[0] ?? []), error };
+			return await new LeadSearchTrigger().poll.call(context);
 		} finally {
 			warn.mockRestore();
 			info.mockRestore();
 		}
 	}
 
-	/** Saves and loads the workflow, as a restart of n8n does, with other parameters if given. */
-	restart(parameters: INodeParameters = this.node.parameters): void {
-		const saved = JSON.parse(JSON.stringify(this.workflow.staticData)) as IDataObject;
-		this.workflow = build(parameters, saved, this.name);
+	private saved(): IDataObject {
+		return plain(this.workflow.staticData) as IDataObject;
+	}
+
+	private activate(
+		mode: WorkflowActivateMode,
+		parameters: INodeParameters,
+		staticData: IDataObject,
+		id: string,
+	): void {
+		this.workflow = this.build(parameters, staticData, id);
+		this.activation = mode;
+		delete this.context;
+	}
+
+	private build(parameters: INodeParameters, staticData: IDataObject, id: string): Workflow {
+		const type = new LeadSearchTrigger();
+		const nodeTypes: INodeTypes = {
+			getByName: () => type,
+			getByNameAndVersion: () => type,
+			getKnownTypes: () => ({}),
+		};
+		return new Workflow({
+			id,
+			name: 'Polled',
+			nodes: [
+				{
+					id: 'trigger',
+					name: this.name,
+					type: 'leadSearchTrigger',
+					typeVersion: 1,
+					position: [0, 0],
+					parameters,
+					credentials: { leadSearchApi: CREDENTIAL },
+				},
+			],
+			connections: {},
+			active: true,
+			nodeTypes,
+			staticData,
+			settings: { timezone: TIME_ZONE },
+		});
 	}
 
 	private get node(): INode {
@@ -205,39 +238,4 @@ export class PolledWorkflow {
 /** What n8n watches for changes, as plain data. */
 function plain(value: unknown): unknown {
 	return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-}
-
-function build(
-	parameters: INodeParameters,
-	staticData: IDataObject,
-	name = 'Lead Search Trigger',
-	// What is remembered about a workflow ends with n8n's process, so a new process has a new one.
-	id: string = randomUUID(),
-): Workflow {
-	const type = new LeadSearchTrigger();
-	const nodeTypes: INodeTypes = {
-		getByName: () => type,
-		getByNameAndVersion: () => type,
-		getKnownTypes: () => ({}),
-	};
-	return new Workflow({
-		id,
-		name: 'Polled',
-		nodes: [
-			{
-				id: 'trigger',
-				name,
-				type: 'leadSearchTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters,
-				credentials: { leadSearchApi: CREDENTIAL },
-			},
-		],
-		connections: {},
-		active: true,
-		nodeTypes,
-		staticData,
-		settings: { timezone: TIME_ZONE },
-	});
 }

@@ -1,7 +1,7 @@
 /** A lead service that reads the contract in a random way, and fails at random requests. */
 import fc from 'fast-check';
 
-import type { Behaviour, FaultAction } from '../../sandbox/service';
+import type { FaultAction, Readings } from '../../sandbox/service';
 
 const retryAtOnce = { 'retry-after': '0' };
 /** A request that goes wrong. */
@@ -33,74 +33,48 @@ export const fault = fc.oneof(
 	),
 );
 
-const flag = fc.constant(true);
 const rows = (min: number, max: number) => fc.integer({ min, max });
 
-/** How a service may count its pages: one reading for each run. */
-const pageSizes: fc.Arbitrary<Behaviour> = fc.oneof(
-	{ arbitrary: fc.constant({}), weight: 3 },
-	fc.record({ clampPerPage: rows(1, 60) }),
-	fc.record({ silentClamp: rows(5, 60) }),
-	fc.record({ clampPerPage: rows(5, 60), answersPerPage: fc.constant(false) }),
-	fc.record({ laterClamp: fc.record({ fromPage: rows(2, 4), size: rows(5, 60) }) }),
-	fc.record({ fixedPerPage: rows(5, 60) }),
-	fc.record({ clampPerPage: rows(5, 60), renumbersPages: flag }),
-	fc.record({ minPerPage: rows(2, 40), renumbersPages: flag }),
-	fc.record({ perPageIsCount: flag }),
-	fc.record({ sendsExtra: rows(1, 7) }),
-	fc.record({ ignoresPage: fc.constantFrom('echo' as const, 'one' as const) }),
+/** How a service may count its pages, so that the node has nothing to excuse. */
+const pageSizes: fc.Arbitrary<Partial<Readings>> = fc.oneof(
+	{ arbitrary: fc.constant({}), weight: 2 },
+	fc.record({ pageSize: rows(25, 60) }),
 	fc.record({
-		behindEnd: fc.constantFrom(
-			'lastPage' as const,
-			'namedLastPage' as const,
-			'firstPage' as const,
-			'notFound' as const,
-		),
+		pageSize: rows(100, 120),
+		tooLarge: fc.constantFrom(400 as const, 413 as const, 422 as const),
 	}),
+	fc.record({ perPage: fc.constant('rowsOnLastPage' as const) }),
 	fc.record(
-		{ minPerPage: rows(2, 40), omitsWhenEmpty: fc.constant<string[]>(['page', 'per_page']) },
-		{ requiredKeys: ['minPerPage'] },
+		{
+			missing: fc.subarray<Readings['missing'][number]>(
+				['page', 'per_page', 'has_more', 'next_page'],
+				{ maxLength: 3 },
+			),
+			rowsAt: fc.constantFrom('data' as const, 'preview_data' as const, 'bareArray' as const),
+		},
+		{ requiredKeys: [] },
 	),
-	fc.record({
-		allowedPerPage: fc.constantFrom<number[][]>([10, 25, 50], [25, 100], [5, 20, 40]),
-	}),
-	fc.record({ omitsWhenEmpty: fc.constant<string[]>(['page', 'per_page']) }),
 );
 
 /** What else the contract leaves open: any of these together. */
-const others: fc.Arbitrary<Behaviour> = fc.record(
+const others: fc.Arbitrary<Partial<Readings>> = fc.record(
 	{
-		ignoresMaxResults: flag,
-		saysMoreWhenShort: flag,
-		deniesMoreAtZero: flag,
-		perPageIsCut: flag,
-		answersAtZero: flag,
-		refusesAllAtZero: flag,
-		setsCreditsAside: flag,
-		lookupPagesBy: fc.constant('urls' as const),
-		renamesEvery: rows(2, 9),
-		twoRowsEvery: rows(2, 9),
-		omits: fc.subarray(['page', 'per_page', 'has_more', 'next_page', 'count', 'success'], {
-			maxLength: 3,
-		}),
-		answerShape: fc.constantFrom(
-			'otherName' as const,
-			'bareArray' as const,
-			'nullWhenEmpty' as const,
-			'nullRows' as const,
-			'noContent' as const,
+		hasMore: fc.constant('fullPage' as const),
+		zeroBalance: fc.constant('refusesAll' as const),
+		maxResults: fc.constant('totalCount' as const),
+		noRows: fc.constantFrom('null' as const, 'missing' as const),
+		lookUpPages: fc.constant('urls' as const),
+		profiles: fc.record(
+			{ renamedEvery: rows(2, 9), twiceEvery: rows(2, 9) },
+			{ requiredKeys: [] },
 		),
-		refusesPerPageAbove: fc.record({
-			size: rows(100, 120),
-			status: fc.constantFrom(400 as const, 413 as const, 422 as const),
-		}),
 	},
 	{ requiredKeys: [] },
 );
 
 /** A reading of the contract: mostly the usual one. */
-export const behaviour: fc.Arbitrary<Behaviour> = fc.oneof(
-	fc.constant<Behaviour>({}),
+export const readings: fc.Arbitrary<Partial<Readings>> = fc.oneof(
+	fc.constant({}),
 	fc.tuple(pageSizes, fc.oneof(fc.constant({}), others)).map(([one, more]) => ({
 		...one,
 		...more,

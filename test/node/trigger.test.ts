@@ -1,6 +1,14 @@
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { leadAt, matching, urlsMatching, type AccountOptions } from '../../sandbox/service';
+import {
+	leadAt,
+	matching,
+	urlsMatching,
+	type AccountOptions,
+	type FaultAction,
+	type FaultMatch,
+	type Readings,
+} from '../../sandbox/service';
 import { PolledWorkflow } from './pollCore';
 import { jsonOf, useService } from './useService';
 
@@ -12,174 +20,281 @@ jest.mock('n8n-workflow', () => ({
 const shared = useService();
 const iceland = { personLocationCountry: 'Iceland' };
 const people = urlsMatching({ person_location_country: ['Iceland'] });
-/** The time that n8n gives a poll. */
-const POLL_BUDGET_MS = 300_000;
+const PREFIX = 'Lead Search Trigger: ';
 
-afterEach(() => {
-	jest.useRealTimers();
-	jest.restoreAllMocks();
-});
-
-async function open(parameters: INodeParameters = {}, options?: AccountOptions) {
-	const account = shared.service.admin.createAccount(options);
-	const workflow = await PolledWorkflow.create(
-		{ filters: iceland, leadsPerPoll: 20, ...parameters },
-		{ baseUrl: shared.service.baseUrl, apiKey: account.apiKey },
-	);
-	const poll = async (mode?: 'manual') =>
-		jsonOf(await workflow.poll(mode)).map(({ linkedin_url }) => linkedin_url);
-	const requests = () => shared.service.admin.requests({ account: account.id });
-	return { account, workflow, poll, requests };
+async function open(parameters: INodeParameters = {}, account: AccountOptions = {}) {
+	const { admin, baseUrl } = shared.service;
+	const { id, apiKey, spent } = admin.createAccount(account);
+	const inFull = (changed: INodeParameters) => ({
+		filters: iceland,
+		leadsPerPoll: 20,
+		...changed,
+	});
+	const workflow = await PolledWorkflow.create(inFull(parameters), { baseUrl, apiKey });
+	return {
+		workflow,
+		/** @returns the LinkedIn URLs of the leads that come */
+		poll: async (mode?: 'manual') =>
+			jsonOf(await workflow.poll(mode)).map(({ linkedin_url }) => linkedin_url),
+		publish: (changed: INodeParameters) => {
+			workflow.publish(inFull(changed));
+		},
+		requests: () => admin.requests({ account: id }),
+		spent: () => spent.apiCredits,
+		addFault: (fault: FaultAction & Omit<FaultMatch, 'account'>) =>
+			admin.addFault({ ...fault, account: id }),
+		setCredits: (apiCredits: number) => admin.setCredits(id, { apiCredits }),
+		grow: (leads: number) => admin.setBehaviour(id, { leads }),
+	};
 }
 
-test('the first poll delivers the first leads, following polls the next ones', async () => {
-	const { account, poll } = await open();
-	expect(await poll()).toEqual(people.slice(0, 20));
-	expect(await poll()).toEqual(people.slice(20, 40));
-	expect(await poll()).toEqual(people.slice(40, 60));
-	expect(account.spent.apiCredits).toBe(60);
+afterEach(() => {
+	jest.restoreAllMocks();
+	jest.useRealTimers();
 });
 
-test('more Leads per Poll at a service of smaller pages cost a credit for each lead', async () => {
-	const { account, workflow, poll } = await open({ leadsPerPoll: 6 }, { clampPerPage: 10 });
-	expect(await poll()).toEqual(people.slice(0, 6));
-	expect(await poll()).toEqual(people.slice(6, 12));
-	workflow.restart({ filters: iceland, leadsPerPoll: 20 });
-	expect(await poll()).toEqual(people.slice(12, 32));
-	expect(account.spent.apiCredits).toBe(32);
-});
+/** Lets hours go by. */
+function pass(hours: number): void {
+	const now = Date.now() + hours * 3_600_000;
+	const doNotFake = ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] as const;
+	jest.useFakeTimers({ now, doNotFake: [...doNotFake] });
+}
 
-test('a page size that was seen counts for more than the documented one', async () => {
-	const { account, workflow, poll } = await open(
-		{ leadsPerPoll: 9 },
-		{ clampPerPage: 4, omits: ['has_more', 'next_page'] },
-	);
-	const noSuchPage = shared.service.admin.addFault({
-		account: account.id,
-		kind: 'status',
-		status: 404,
-		page: 2_000_000_001,
-		times: 'always',
-	});
-	expect(await poll()).toEqual(people.slice(0, 9));
-	noSuchPage.remove();
-	workflow.restart({ filters: iceland, leadsPerPoll: 25 });
-	expect(await poll()).toEqual(people.slice(9, 34));
-	expect(account.spent.apiCredits).toBe(34);
-});
-
-test('leads have at most 10 fields with Simplify, and all without', async () => {
-	const simple = await open({ leadsPerPoll: 1 });
-	expect(Object.keys((await simple.workflow.poll())[0]?.json ?? {})).toHaveLength(10);
-	const whole = await open({ leadsPerPoll: 1, simplify: false });
-	expect((await whole.workflow.poll())[0]?.json).toHaveProperty('raw');
-});
-
-test('other filters start anew; other page sizes and numbers do not', async () => {
-	const { workflow, poll } = await open();
-	await poll();
-	workflow.restart({ filters: iceland, leadsPerPoll: 5, options: { pageSize: 3 } });
-	expect(await poll()).toEqual(people.slice(20, 25));
-	workflow.restart({ filters: { personLocationCountry: 'Germany' }, leadsPerPoll: 1 });
-	const [german] = matching({ person_location_country: ['Germany'] });
-	expect(await poll()).toEqual([leadAt(german ?? -1).linkedin_url]);
-});
-
-test('at the end, Stop is silent until the filters change', async () => {
-	const { poll, requests, workflow, account } = await open({}, { leads: 30 });
-	expect(await poll()).toHaveLength(20);
-	expect(await poll()).toEqual(people.slice(20, 30));
-	const sent = requests().length;
-	expect(await poll()).toEqual([]);
-	expect(await poll()).toEqual([]);
-	expect(requests()).toHaveLength(sent);
-	expect(account.spent.apiCredits).toBe(30);
-	workflow.restart({ filters: { jobTitles: 'Founder' }, leadsPerPoll: 1 });
-	expect(await poll()).toHaveLength(1);
-});
-
-test('at the end, Start Over begins again at the next poll, not twice in one', async () => {
-	const { poll, account } = await open({ whenExhausted: 'startOver' }, { leads: 30 });
-	expect(await poll()).toHaveLength(20);
-	expect(await poll()).toEqual(people.slice(20, 30));
-	expect(account.spent.apiCredits).toBe(30);
-	expect(await poll()).toEqual(people.slice(0, 20));
-});
-
-test('a failed poll keeps its place and says so', async () => {
-	const { poll, account } = await open({ options: { maxRetries: 0 } });
-	await poll();
-	shared.service.admin.addFault({ account: account.id, kind: 'status', status: 500, body: '' });
-	await expect(poll()).rejects.toMatchObject({
-		message: 'The lead service could not process the request (500)',
-		description:
-			'Run again later. If it stays like this, contact the lead service. The next poll goes on after lead 20.',
-	});
-	expect(await poll()).toEqual(people.slice(20, 40));
-});
-
-test('a poll cut short by credits delivers its leads, then the 402, then goes on exactly there', async () => {
-	const { poll, account } = await open({ leadsPerPoll: 50 }, { apiCredits: 30 });
-	expect(await poll()).toEqual(people.slice(0, 30));
-	await expect(poll()).rejects.toMatchObject({
-		message: 'Not enough API credits (402): no leads fetched',
-	});
-	shared.service.admin.setCredits(account.id, { apiCredits: 1_000 });
-	expect(await poll()).toEqual(people.slice(30, 80));
-	expect(account.spent.apiCredits).toBe(80);
-});
-
-test('leads that are said to be from further on are delivered once, and the log says so', async () => {
-	const { poll, account, requests, workflow } = await open();
-	await poll();
-	shared.service.admin.addFault({
-		account: account.id,
-		kind: 'merge',
-		merge: { page: 4, next_page: 5 },
-	});
-	expect(await poll()).toHaveLength(20);
-	expect(workflow.warnings).toEqual([
-		'Lead Search Trigger: The lead service sent an unexpected answer: it answered with rows 61 to 80 where row 21 was requested. The next poll goes on after lead 40.',
-	]);
-	expect(await poll()).toEqual(people.slice(40, 60));
-	expect(requests().at(-1)).toMatchObject({ page: 3, perPage: 20 });
-	expect(account.spent.apiCredits).toBe(60);
-});
-
-test('at 100,000, a page with a lead too many leaves a place that can be read', async () => {
-	const { poll, account, workflow, requests } = await open({ filters: {}, leadsPerPoll: 20 });
-	await poll();
-	workflow.move(99_980);
-	const rows = Array.from({ length: 21 }, (_, id) => ({ linkedin_url: `lead ${id}` }));
-	shared.service.admin.addFault({
-		account: account.id,
-		kind: 'merge',
-		merge: { preview_data: rows },
-	});
-	expect(await poll()).toHaveLength(20);
-	const { length } = requests();
-	expect(await poll()).toEqual([]);
-	expect(workflow.warnings).toEqual([
-		'Lead Search Trigger: the lead service sent others than the leads that were asked for. 1 credits were charged for leads that are not delivered.',
-		'Lead Search Trigger: The lead service sent an unexpected answer: it sent 21 rows where 20 were requested. The next poll goes on after lead 100000.',
-	]);
-	expect(requests()).toHaveLength(length);
-});
-
-describe('When n8n gives a poll no more time', () => {
-	test('an answer that did not come is told as such', async () => {
-		const { poll, account } = await open();
-		const outOfTime = new AbortController();
-		const timeout = AbortSignal.timeout.bind(AbortSignal);
-		jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) =>
-			milliseconds === 0.9 * POLL_BUDGET_MS ? outOfTime.signal : timeout(milliseconds),
+describe('Each lead is delivered and paid for once', () => {
+	test('the first poll delivers the first leads, following ones the next, and the log tells the cost', async () => {
+		const { poll, spent, workflow } = await open();
+		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(await poll()).toEqual(people.slice(20, 40));
+		workflow.restart();
+		expect(await poll()).toEqual(people.slice(40, 60));
+		expect(spent()).toBe(60);
+		expect(workflow.infos).toEqual(
+			['first poll, from lead 1', ...Array<string>(3).fill('20 leads for 20 credits')].map(
+				(line) => PREFIX + line,
+			),
 		);
-		shared.service.admin.addFault({ account: account.id, kind: 'hang' });
-		void shared.service.admin
-			.whenRequest((request) => request.account === account.id)
-			.then(() => {
-				outOfTime.abort();
+	});
+
+	test.each<[string, INodeParameters, Partial<Readings>]>([
+		['names its page size', {}, { pageSize: 30 }],
+		['does not name it', {}, { pageSize: 30, missing: ['per_page'] }],
+		['echoes what was asked for', {}, { pageSize: 30, perPage: 'asked' }],
+		['refuses larger pages', {}, { pageSize: 30, tooLarge: 422 }],
+		['answers 404 after the last page', {}, { afterLast: 404 }],
+		['does not say whether more follow', {}, { missing: ['has_more', 'next_page'] }],
+		['sends nothing but rows', {}, { rowsAt: 'bareArray' }],
+		['has as many leads as a poll delivers', { leadsPerPoll: 45 }, { afterLast: 404 }],
+		['passes leads over', { options: { skip: 7 } }, { afterLast: 404 }],
+	])('at a service that %s; at the end, too', async (_, parameters, readings) => {
+		const { poll, spent, grow, workflow } = await open(
+			{ leadsPerPoll: 50, ...parameters },
+			{ leads: 90, readings },
+		);
+		const delivered: unknown[] = [];
+		for (let polls = 0; polls < 5; polls++) delivered.push(...(await poll()));
+		grow(150);
+		for (let polls = 0; polls < 5; polls++) delivered.push(...(await poll()));
+		const { skip = 0 } = (parameters.options ?? {}) as { skip?: number };
+		expect(delivered).toEqual(people.slice(skip, 150));
+		expect(spent()).toBe(delivered.length);
+		expect(workflow.warnings.filter((line) => !line.includes('refused to go past'))).toEqual(
+			[],
+		);
+	});
+
+	test('at the end each poll asks one free question, and delivers what has come since', async () => {
+		const { poll, requests, grow, spent } = await open({}, { leads: 30 });
+		expect(await poll()).toHaveLength(20);
+		expect(await poll()).toEqual(people.slice(20, 30));
+		for (let polls = 0; polls < 2; polls++) {
+			const { length } = requests();
+			expect(await poll()).toEqual([]);
+			expect(requests().slice(length)).toMatchObject([{ page: 31, perPage: 1, rows: 0 }]);
+		}
+		grow(45);
+		expect(await poll()).toEqual(people.slice(30, 45));
+		expect(spent()).toBe(45);
+	});
+
+	test('a list that the service refuses to go on with is told once', async () => {
+		const { poll, workflow, spent } = await open(
+			{},
+			{ leads: 40, readings: { afterLast: 404, missing: ['has_more', 'next_page'] } },
+		);
+		for (let polls = 0; polls < 5; polls++) await poll();
+		expect(spent()).toBe(40);
+		expect(workflow.warnings).toEqual([
+			expect.stringContaining('The service refused to go past row 40'),
+		]);
+	});
+
+	test('two polls at once deliver each lead once', async () => {
+		const { poll, spent } = await open();
+		expect((await Promise.all([poll(), poll()])).flat()).toEqual(people.slice(0, 20));
+		expect(await poll()).toEqual(people.slice(20, 40));
+		expect(spent()).toBe(40);
+	});
+
+	test('a poll asks for one page at a time, whatever the workflow file says', async () => {
+		const { poll, requests } = await open({
+			leadsPerPoll: 60,
+			options: { pageSize: 10, parallelPages: 8, maxCredits: 1 },
+		});
+		expect(await poll()).toEqual(people.slice(0, 60));
+		expect(requests().map(({ inFlight }) => inFlight)).toEqual(Array(6).fill(1));
+	});
+
+	test('leads have at most 10 fields with Simplify, and all without', async () => {
+		const simple = await open({ leadsPerPoll: 1 });
+		expect(Object.keys((await simple.workflow.poll())[0]?.json ?? {})).toHaveLength(10);
+		const whole = await open({ leadsPerPoll: 1, simplify: false });
+		expect((await whole.workflow.poll())[0]?.json).toHaveProperty('raw');
+	});
+});
+
+describe('A test in the editor', () => {
+	test('buys one lead, which a second test and the first poll reuse', async () => {
+		const { poll, spent, workflow } = await open({}, { leads: 25 });
+		for (let tests = 0; tests < 2; tests++) {
+			expect(await poll('manual')).toEqual(people.slice(0, 1));
+			expect(spent()).toBe(1);
+		}
+		expect(workflow.copies()).toEqual({});
+		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(spent()).toBe(20);
+		const before = workflow.copies();
+		expect(await poll('manual')).toEqual(people.slice(20, 21));
+		expect(workflow.copies()).toEqual(before);
+		expect(await poll()).toEqual(people.slice(20, 25));
+		expect(await poll('manual')).toEqual([]);
+		expect(spent()).toBe(25);
+	});
+
+	test.each<[string, INodeParameters, number]>([
+		['with other fields', { options: { includePhones: true } }, 0],
+		['with raw fields', { simplify: false }, 0],
+		['with Reuse Paid Results 0', { options: { reusePaidResults: 0 } }, 0],
+		['after Reuse Paid Results', {}, 2],
+	])('%s pays for its lead', async (_, changed, hours) => {
+		const { poll, publish, spent } = await open();
+		await poll('manual');
+		publish(changed);
+		pass(hours);
+		await poll('manual');
+		expect(spent()).toBe(2);
+	});
+
+	test('does not get past a ceiling', async () => {
+		const { poll } = await open({ options: { maxCreditsInTotal: 20 } });
+		await poll();
+		await expect(poll('manual')).rejects.toMatchObject({
+			message: 'Max Credits in Total (20) is spent',
+			description: 'Raise it to get more leads.',
+		});
+	});
+});
+
+describe('Ceilings', () => {
+	test('120 credits a day at 50 a poll give 50, 50, 20 and none, with a line in the log', async () => {
+		const { poll, spent, workflow } = await open({ leadsPerPoll: 50, maxCreditsPerDay: 120 });
+		const delivered: number[] = [];
+		for (let polls = 0; polls < 4; polls++) delivered.push((await poll()).length);
+		expect(delivered).toEqual([50, 50, 20, 0]);
+		expect(spent()).toBe(120);
+		expect(workflow.infos.at(-1)).toMatch(
+			/^Lead Search Trigger: Max Credits per Day \(120\) is spent for \d{4}-\d\d-\d\d$/,
+		);
+		pass(24);
+		expect(await poll()).toHaveLength(50);
+	});
+
+	test.each<[number | undefined, number]>([
+		[undefined, 1_000],
+		[0, 1_200],
+	])('Max Credits per Day of %j lets a poll of 1,200 spend %i', async (most, credits) => {
+		const { poll } = await open({
+			leadsPerPoll: 1_200,
+			...(most !== undefined && { maxCreditsPerDay: most }),
+		});
+		expect(await poll()).toHaveLength(credits);
+	});
+
+	test('70 in total give 50, 20 and none; a renamed node and another day reset neither it nor the place', async () => {
+		const { poll, spent, workflow } = await open({
+			leadsPerPoll: 50,
+			options: { maxCreditsInTotal: 70 },
+		});
+		expect(await poll()).toEqual(people.slice(0, 50));
+		workflow.rename('Leads of the day');
+		expect(await poll()).toEqual(people.slice(50, 70));
+		pass(24);
+		expect(await poll()).toEqual([]);
+		expect(spent()).toBe(70);
+		expect(workflow.infos.at(-1)).toBe(`${PREFIX}Max Credits in Total (70) is spent`);
+	});
+
+	test.each<FaultAction>([
+		{ kind: 'loseAfterAnswer' },
+		{ kind: 'loseMidAnswer' },
+		{ kind: 'status', status: 504, charge: true },
+	])('what may have been charged for a lost answer counts, and is told (%j)', async (fault) => {
+		const { poll, spent, workflow, addFault } = await open({
+			options: { maxCreditsInTotal: 30 },
+		});
+		addFault(fault);
+		expect(await poll()).toEqual(people.slice(0, 10));
+		expect(workflow.infos.at(-1)).toBe(
+			`${PREFIX}10 leads for 10 credits; up to 20 credits for answers that were lost`,
+		);
+		expect(await poll()).toEqual([]);
+		expect(spent()).toBe(30);
+	});
+
+	test.each([0, -1, 1.5, 100_001])('Leads per Poll %s is refused unsent', async (leads) => {
+		const { poll, requests } = await open({ leadsPerPoll: leads });
+		await expect(poll()).rejects.toMatchObject({
+			message: `'Leads per Poll' is ${leads}, not a whole number from 1 to 100,000`,
+			description: "Set 'Leads per Poll' to a whole number from 1 to 100,000.",
+		});
+		expect(requests()).toEqual([]);
+	});
+});
+
+describe('A poll that fails', () => {
+	test('keeps its place and says so', async () => {
+		const { poll, addFault } = await open({ options: { maxRetries: 0 } });
+		await poll();
+		addFault({ kind: 'status', status: 500, body: '' });
+		await expect(poll()).rejects.toMatchObject({
+			message: 'The lead service could not process the request (500)',
+			description:
+				'Run again later. If it stays like this, contact the lead service. The next poll goes on after lead 20.',
+		});
+		expect(await poll()).toEqual(people.slice(20, 40));
+	});
+
+	test.each(['refusesRows', 'refusesAll', 'emptyPage'] as const)(
+		'by credits that ran out delivers its leads, then says so, then goes on exactly there (%s)',
+		async (zeroBalance) => {
+			const { poll, setCredits, spent, workflow } = await open(
+				{ leadsPerPoll: 50 },
+				{ apiCredits: 30, readings: { zeroBalance } },
+			);
+			expect(await poll()).toEqual(people.slice(0, 30));
+			expect(workflow.warnings).toEqual([expect.stringContaining('402')]);
+			await expect(poll()).rejects.toMatchObject({
+				message: expect.stringContaining('402') as string,
 			});
+			setCredits(1_000);
+			expect(await poll()).toEqual(people.slice(30, 80));
+			expect(spent()).toBe(80);
+		},
+	);
+
+	test('by an answer that did not come in the time that n8n gives says so', async () => {
+		const { poll, addFault, workflow } = await open();
+		workflow.budgetMs = 2_000;
+		addFault({ kind: 'hang' });
 		await expect(poll()).rejects.toMatchObject({
 			message:
 				'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
@@ -188,244 +303,153 @@ describe('When n8n gives a poll no more time', () => {
 		});
 	});
 
-	test('a wait that would end after half of it is not begun', async () => {
-		const { poll, account, workflow, requests } = await open({ options: { pageSize: 10 } });
+	test('begins no wait that would end after half of its time, and delivers what it has', async () => {
+		const { poll, addFault, workflow, requests } = await open({ options: { pageSize: 10 } });
 		workflow.budgetMs = 20_000;
-		const busy = shared.service.admin.addFault({
-			account: account.id,
-			kind: 'status',
-			status: 429,
-			page: 2,
-			times: 'always',
-		});
+		const busy = addFault({ kind: 'status', status: 429, page: 2, times: 'always' });
 		jest.mocked(sleep).mockClear();
 		expect(await poll()).toEqual(people.slice(0, 10));
 		expect(jest.mocked(sleep).mock.calls.map(([waitMs]) => waitMs)).toEqual([1_000]);
-		expect(workflow.infos.slice(1)).toEqual([
+		expect(workflow.infos).toContain(
 			'Lead Search: the lead service answered 429; asking again in 1 second',
-		]);
+		);
 		expect(workflow.warnings).toEqual([
-			'Lead Search Trigger: Too many requests for the lead service (429). The next poll goes on after lead 10.',
+			`${PREFIX}Too many requests for the lead service (429). The next poll goes on after lead 10.`,
 		]);
 		expect(requests()).toHaveLength(3);
 		busy.remove();
 		expect(await poll()).toEqual(people.slice(10, 30));
 	});
-
-	test('what the service said before is told, if it could not be asked again', async () => {
-		const { poll, account } = await open();
-		shared.service.admin.addFault({ account: account.id, kind: 'status', status: 503 });
-		const now = jest.spyOn(Date, 'now');
-		jest.mocked(sleep).mockImplementationOnce(() => {
-			now.mockReturnValue(Date.now() + 3_600_000);
-			return Promise.resolve();
-		});
-		try {
-			await expect(poll()).rejects.toMatchObject({
-				message: 'The lead service behind the search is not answering (503)',
-			});
-		} finally {
-			now.mockRestore();
-		}
-		expect(await poll()).toEqual(people.slice(0, 20));
-	});
 });
 
-test('n8n restarted: the place is in what n8n saves', async () => {
-	const { poll, workflow } = await open();
-	await poll();
-	workflow.restart();
-	expect(await poll()).toEqual(people.slice(20, 40));
-});
+describe('After anything unexpected', () => {
+	const halted =
+		'Polls send nothing from now on, until the workflow is unpublished and published again, or the filters change.';
 
-test('two polls at once deliver each lead once', async () => {
-	const { poll, account } = await open();
-	const both = await Promise.all([poll(), poll()]);
-	expect(both.flat()).toEqual(people.slice(0, 20));
-	expect(await poll()).toEqual(people.slice(20, 40));
-	expect(account.spent.apiCredits).toBe(40);
-});
+	/** Polls once, then meets an answer for another page. */
+	async function openHalted() {
+		const opened = await open();
+		await opened.poll();
+		opened.addFault({ kind: 'merge', merge: { page: 4, next_page: 5 } });
+		expect(await opened.poll()).toEqual(people.slice(20, 40));
+		expect(opened.workflow.warnings.at(-1)).toContain(halted);
+		const sendsNothing = async () => {
+			const { length } = opened.requests();
+			expect(await opened.poll()).toEqual([]);
+			expect(opened.requests()).toHaveLength(length);
+			expect(opened.workflow.infos.at(-1)).toBe(PREFIX + halted);
+		};
+		await sendsNothing();
+		return { ...opened, sendsNothing };
+	}
 
-test('a manual test takes at most one credit and moves nothing', async () => {
-	const { poll, account, workflow } = await open({}, { leads: 25 });
-	expect(await poll('manual')).toEqual(people.slice(0, 1));
-	expect(workflow.saved()).toBeUndefined();
-	await poll();
-	const before = JSON.stringify(workflow.saved());
-	expect(await poll('manual')).toEqual(people.slice(20, 21));
-	expect(JSON.stringify(workflow.saved())).toBe(before);
-	await poll();
-	// At the end there is no next lead, so the first one serves as a sample.
-	expect(await poll('manual')).toEqual(people.slice(0, 1));
-	expect(account.spent.apiCredits).toBe(28);
-});
-
-test.each([
-	['another version', { version: 9, fingerprint: 'x', offset: 3, exhausted: false }],
-	['a negative row', { version: 2, fingerprint: 'x', offset: -3, exhausted: false }],
-	['text', 'row 7'],
-	['a list', [1]],
-	['a number', 5],
-])('a saved cursor that is damaged (%s) starts anew, and the log says so', async (_, cursor) => {
-	const { poll, workflow } = await open();
-	await poll();
-	workflow.overwrite(cursor);
-	workflow.restart();
-	expect(await poll()).toEqual(people.slice(0, 20));
-	expect(workflow.warnings).toEqual([
-		'Lead Search Trigger: the saved cursor can not be read, so the search starts from its first lead, from lead 1',
-	]);
-});
-
-describe('Ceilings', () => {
-	test('120 credits a day at 50 a poll give 50, 50, 20 and none, with a line in the log', async () => {
-		jest.useFakeTimers({
-			now: new Date('2026-11-22T09:30:00Z'),
-			doNotFake: ['nextTick', 'setImmediate', 'setTimeout'],
-		});
-		const { workflow, account } = await open({
-			leadsPerPoll: 50,
-			options: { maxCreditsPerDay: 120 },
-		});
-		const delivered: number[] = [];
-		for (let poll = 0; poll < 4; poll++) delivered.push((await workflow.poll()).length);
-		expect(delivered).toEqual([50, 50, 20, 0]);
-		expect(account.spent.apiCredits).toBe(120);
-		expect(workflow.infos.at(-1)).toMatch(
-			/^Lead Search Trigger: The Credits per Day \(120\) are spent for \d{4}-\d\d-\d\d$/,
-		);
-		jest.setSystemTime(Date.now() + 86_400_000);
-		expect(await workflow.poll()).toHaveLength(50);
+	test('what was charged comes out; a restart of n8n changes nothing', async () => {
+		const { workflow, sendsNothing, spent } = await openHalted();
+		workflow.restart();
+		await sendsNothing();
+		await sendsNothing();
+		expect(spent()).toBe(40);
 	});
 
-	test('70 in total give 50, 20 and none; starting over does not reset it', async () => {
-		const { workflow, account } = await open(
-			{ leadsPerPoll: 50, whenExhausted: 'startOver', options: { maxCreditsInTotal: 70 } },
-			{ leads: 40 },
-		);
-		const delivered: number[] = [];
-		for (let poll = 0; poll < 4; poll++) delivered.push((await workflow.poll()).length);
-		expect(delivered).toEqual([40, 30, 0, 0]);
-		expect(account.spent.apiCredits).toBe(70);
-		expect(workflow.infos.at(-1)).toBe(
-			'Lead Search Trigger: The Credits in Total (70) are spent',
-		);
-	});
+	test.each(['activate', 'update'] as const)(
+		'it polls again once the workflow is published again (%s), from its place',
+		async (mode) => {
+			const { poll, workflow, addFault } = await openHalted();
+			workflow.publish(undefined, mode);
+			addFault({ kind: 'status', status: 401 });
+			await expect(poll()).rejects.toThrow('401');
+			expect(await poll()).toEqual(people.slice(20, 40));
+		},
+	);
 
-	test('renaming the node resets neither of them, nor the place', async () => {
-		const { workflow, poll } = await open({
-			leadsPerPoll: 50,
-			options: { maxCreditsInTotal: 70 },
-		});
-		await poll();
-		workflow.rename('Leads of the day');
-		expect(await poll()).toEqual(people.slice(50, 70));
-		expect(await poll()).toEqual([]);
-	});
-
-	test('a test by hand does not get past them', async () => {
-		const { workflow, poll } = await open({ options: { maxCreditsInTotal: 20 } });
-		await poll();
-		await expect(workflow.poll('manual')).rejects.toMatchObject({
-			message: 'The Credits in Total (20) are spent',
-		});
+	test('it polls again once the filters change', async () => {
+		const { poll, publish, workflow } = await openHalted();
+		publish({ filters: { personLocationCountry: 'Germany' }, leadsPerPoll: 1 });
+		workflow.restart();
+		expect(await poll()).toHaveLength(1);
 	});
 });
 
 describe('What starts a new search', () => {
-	const parameters = { filters: { ...iceland, jobTitles: 'a,b' }, leadsPerPoll: 5 };
+	const parameters = { filters: { ...iceland, jobTitles: 'a,b' } };
 
-	test('not Simplify, Include …, or another order of values', async () => {
-		const { workflow, requests } = await open(parameters);
-		await workflow.poll();
-		workflow.restart({
+	test('not Simplify, Include …, Page Size, Leads per Poll, or another order of values', async () => {
+		const { poll, publish, workflow } = await open(parameters);
+		await poll();
+		publish({
 			filters: { jobTitles: 'b, a', ...iceland },
 			leadsPerPoll: 5,
 			simplify: false,
-			options: { includePhones: true },
+			options: { includePhones: true, pageSize: 3 },
 		});
-		await workflow.poll();
+		await poll();
 		expect(workflow.warnings).toEqual([]);
-		expect(requests().length).toBeLessThanOrEqual(3);
 	});
 
 	test('other filters do, with a warning; the third time within 24 hours is refused', async () => {
-		const { workflow, account } = await open({ filters: iceland, leadsPerPoll: 5 });
-		await workflow.poll();
+		const { poll, publish, workflow, spent } = await open();
+		await poll();
+		const search = (country: string) => {
+			publish({ filters: { personLocationCountry: country }, leadsPerPoll: 5 });
+		};
 		for (const country of ['Germany', 'France']) {
-			workflow.restart({ filters: { personLocationCountry: country }, leadsPerPoll: 5 });
-			expect(await workflow.poll()).toHaveLength(5);
-			expect(workflow.warnings.at(-1)).toContain('the filters or the address have changed');
+			search(country);
+			const [first = -1] = matching({ person_location_country: [country] });
+			expect((await poll())[0]).toBe(leadAt(first).linkedin_url);
+			expect(workflow.warnings.at(-1)).toBe(
+				`${PREFIX}the filters or the address have changed, so the search starts from its first lead, from lead 1`,
+			);
 		}
-		workflow.restart({ filters: { personLocationCountry: 'Spain' }, leadsPerPoll: 5 });
-		await expect(workflow.poll()).rejects.toThrow(
+		search('Spain');
+		await expect(poll()).rejects.toThrow(
 			'The filters have changed three times within 24 hours',
 		);
-		expect(account.spent.apiCredits).toBe(15);
+		expect(spent()).toBe(30);
+		pass(25);
+		expect(await poll()).toHaveLength(5);
 	});
 
 	test('another address does', async () => {
-		const { workflow } = await open();
-		await workflow.poll();
+		const { poll, workflow } = await open();
+		await poll();
 		await workflow.setCredential({ baseUrl: `${shared.service.baseUrl}/other`, apiKey: 'key' });
-		await expect(workflow.poll()).rejects.toThrow();
+		await expect(poll()).rejects.toThrow();
 		expect(workflow.warnings.at(-1)).toContain('the filters or the address have changed');
 	});
 });
 
-test.each([{}, { answersPerPage: false }, { echoesPerPage: true }])(
-	'at a service of 25 a page (%j), each lead is paid for once',
-	async (behaviour) => {
-		const { poll, account } = await open(
-			{ leadsPerPoll: 50 },
-			{ clampPerPage: 25, ...behaviour },
-		);
-		const delivered: unknown[] = [];
-		for (let polls = 0; polls < 6; polls++) delivered.push(...(await poll()));
-		expect(delivered).toEqual(people.slice(0, 300));
-		expect(account.spent.apiCredits).toBe(300);
-	},
-);
-
-test('the latest of two copies of the cursor wins', async () => {
-	const { workflow, poll } = await open();
-	await poll();
-	const before = workflow.saved();
-	await poll();
-	workflow.overwriteGlobal(before);
-	expect(await poll()).toEqual(people.slice(40, 60));
-});
-
-test.each([0, -1, 1.5, 100_001])(
-	'leadsPerPoll %s is refused before anything is sent',
-	async (leadsPerPoll) => {
-		const { poll, requests } = await open({ leadsPerPoll });
-		await expect(poll()).rejects.toMatchObject({
-			message: `'Leads per Poll' is ${leadsPerPoll}, not a whole number from 1 to 100,000`,
-			description: "Set 'Leads per Poll' to a whole number from 1 to 100,000.",
-		});
-		expect(requests()).toEqual([]);
-	},
-);
-
-test('Credit Budget holds for each poll', async () => {
-	const { poll, account } = await open({ leadsPerPoll: 50, options: { maxCredits: 8 } });
-	expect(await poll()).toEqual(people.slice(0, 8));
-	expect(await poll()).toEqual(people.slice(8, 16));
-	expect(account.spent.apiCredits).toBe(16);
-});
-
-test('a poll asks for one page at a time, whatever the workflow file says', async () => {
-	const { poll, requests, account } = await open({
-		leadsPerPoll: 60,
-		options: { pageSize: 10, parallelPages: 8 },
+describe('The saved cursor', () => {
+	test('the newest of several copies wins, in a new process too', async () => {
+		const { poll, workflow } = await open();
+		await poll();
+		const before = workflow.copies();
+		await poll();
+		const after = workflow.copies();
+		workflow.setCopies({ ...after, ofWorkflow: before.ofWorkflow });
+		workflow.restart();
+		expect(await poll()).toEqual(people.slice(40, 60));
+		workflow.setCopies({ ofNode: before.ofNode, ofWorkflow: workflow.copies().ofWorkflow });
+		workflow.restart();
+		expect(await poll()).toEqual(people.slice(60, 80));
 	});
-	shared.service.admin.addFault({
-		kind: 'latency',
-		ms: 10,
-		account: account.id,
-		times: 'always',
+
+	test('an older copy put back is not polled from while the process runs', async () => {
+		const { poll, workflow } = await open();
+		await poll();
+		const before = workflow.copies();
+		await poll();
+		workflow.setCopies(before);
+		expect(await poll()).toEqual(people.slice(40, 60));
 	});
-	expect(await poll()).toEqual(people.slice(0, 60));
-	expect(requests().map(({ inFlight }) => inFlight)).toEqual(Array(6).fill(1));
+
+	test('one that is damaged starts anew, and the log says so', async () => {
+		const { poll, workflow } = await open();
+		await poll();
+		workflow.setCopies({ ofNode: 'row 7', ofWorkflow: { version: 9 } });
+		workflow.restart();
+		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(workflow.warnings).toEqual([
+			`${PREFIX}the saved cursor can not be read, so the search starts from its first lead, from lead 1`,
+		]);
+	});
 });

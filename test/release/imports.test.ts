@@ -8,6 +8,7 @@ import { read } from './project';
 /** From the bottom; folders in one line don't import each other. Above them are the node files. */
 const LAYERS = [
 	['api'],
+	['paging'],
 	['parameters'],
 	['messages'],
 	['resources'],

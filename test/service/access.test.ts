@@ -5,7 +5,6 @@ import {
 	SEARCH_PATH,
 	type Account,
 	type LeadRecord,
-	type Behaviour,
 } from '../../sandbox/service';
 import { bearer, post, preview, someText, useService } from './client';
 
@@ -92,22 +91,6 @@ describe('a preview', () => {
 			rows: 50,
 			charged: 0,
 		});
-	});
-
-	test('can have its rows anywhere', async () => {
-		const shapes: Array<[Behaviour['answerShape'], unknown]> = [
-			['otherName', { success: true, data: [expect.anything()] }],
-			['leads', { success: true, leads: [expect.anything()] }],
-			['results', { success: true, results: [expect.anything()] }],
-			['bareArray', [expect.objectContaining({ country: someText })]],
-			['unrecognisable', { ok: 1 }],
-			['contract', { success: true, preview_data: [expect.anything()] }],
-		];
-		for (const [answerShape, expected] of shapes) {
-			service.admin.setPreviewBehaviour({ answerShape });
-			const { body } = await preview(service.baseUrl, { _per_page: 1 });
-			expect(body).toMatchObject(expected as object);
-		}
 	});
 });
 

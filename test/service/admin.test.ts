@@ -1,8 +1,9 @@
 import { request } from 'undici';
 import { SEARCH_PATH, type Behaviour } from '../../sandbox/service';
 import { checker } from '../../sandbox/service/contract/check';
-import { searchAnswer } from '../../sandbox/service/contract/schemas';
 import { RequestLog } from '../../sandbox/service/log/requestLog';
+import { contract } from '../../sandbox/service/model';
+import { searchAnswer } from './answers';
 import { post, preview, search, useService } from './client';
 
 const service = useService();
@@ -60,7 +61,6 @@ describe('the admin interface over HTTP', () => {
 				status: 200,
 				rows: 25,
 				charged: 25,
-				range: { from: 25, to: 50 },
 				account: id,
 			},
 		]);
@@ -85,44 +85,11 @@ describe('the admin interface over HTTP', () => {
 		expect((await preview(service.baseUrl)).body).toMatchObject({ next_page: null });
 	});
 
-	test('moves the rows of previews and tells schema breaches', async () => {
-		await call('setPreviewBehaviour', { answerShape: 'leads' });
-		expect((await preview(service.baseUrl)).body).toHaveProperty('leads');
-		await call('setPreviewBehaviour', {});
-		expect(await get('schemaBreaches')).toEqual({ status: 200, body: [] });
-	});
-
 	test('takes every behaviour, of accounts and of previews', async () => {
 		const behaviour: Required<Behaviour> = {
 			leads: 90,
-			clampPerPage: 50,
-			silentClamp: 40,
-			laterClamp: { fromPage: 2, size: 10 },
-			minPerPage: 2,
-			allowedPerPage: [10, 30],
-			fixedPerPage: 30,
-			echoesPerPage: true,
-			perPageIsCount: true,
-			perPageIsCut: true,
-			renumbersPages: true,
-			answersAtZero: true,
-			answersPerPage: false,
-			refusesPerPageAbove: { size: 500, status: 413 },
-			ignoresMaxResults: true,
-			saysMoreWhenShort: true,
-			deniesMoreAtZero: true,
-			refusesAllAtZero: true,
-			setsCreditsAside: true,
-			ignoresPage: 'one',
-			behindEnd: 'lastPage',
-			sendsExtra: 3,
-			lookupPagesBy: 'urls',
-			renamesEvery: 4,
-			twoRowsEvery: 5,
-			omits: ['message'],
-			omitsWhenEmpty: ['page'],
-			omitsRowFields: ['city'],
-			answerShape: 'otherName',
+			readings: { ...contract, pageSize: 30, profiles: { renamedEvery: 7 } },
+			deviation: { moreRows: 3 },
 			limits: {
 				perSecond: 1_000,
 				concurrent: 8,
@@ -132,8 +99,11 @@ describe('the admin interface over HTTP', () => {
 		const opened = await call('createAccount', { id: 'bent', ...behaviour });
 		expect(opened).toMatchObject({ status: 200, body: { behaviour } });
 		expect((await call('setBehaviour', 'bent', behaviour)).status).toBe(200);
+		const { apiKey } = service.admin.account('bent');
+		const { body } = await search(service.baseUrl, apiKey, { _per_page: 100 });
+		expect(body).toMatchObject({ count: 33, per_page: 30 });
 		expect(await call('setPreviewBehaviour', behaviour)).toEqual(done);
-		expect((await preview(service.baseUrl)).body).toMatchObject({ count: 33 });
+		expect((await preview(service.baseUrl)).body).toMatchObject({ count: 28, total_count: 90 });
 		expect(await call('setPreviewBehaviour', {})).toEqual(done);
 		expect((await preview(service.baseUrl)).body).toMatchObject({ count: 25 });
 	});
@@ -153,7 +123,8 @@ describe('the admin interface over HTTP', () => {
 		['addFault', [{ kind: 'latency', ms: 1, status: 500 }], 'additional properties'],
 		['setBehaviour', ['plenty', { limits: { perSecond: 0 } }], '/perSecond must be > 0'],
 		['setBehaviour', ['plenty'], 'arguments must NOT have fewer than 2 items'],
-		['setPreviewBehaviour', [{ answerShape: 'round' }], 'arguments/0/answerShape must be'],
+		['setPreviewBehaviour', [{ readings: { perPage: 5 } }], '/readings/perPage must be equal'],
+		['createAccount', [{ deviation: { jump: {} } }], "jump must have required property 'page'"],
 		['createAccount', [{ apiCredits: -1 }], 'arguments/0/apiCredits must be >= 0'],
 		['createAccount', [{}, {}], 'arguments must NOT have more than 1 items'],
 		['createAccount', [{ id: 'plenty' }], 'plenty is taken'],

@@ -1,40 +1,48 @@
-import { CreditAccount, creditsLeft, since } from '../../nodes/LeadSearch/api/credits';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-describe('Promise 1: never overspend', () => {
-	test('what may have been charged counts as spent, and nothing is left below zero', () => {
-		const credits = new CreditAccount();
-		credits.charge(30);
-		credits.loseResponse(50);
-		expect(creditsLeft(100, credits)).toBe(20);
-		credits.charge(40);
-		expect(creditsLeft(100, credits)).toBe(0);
-		expect(credits).toMatchObject({ charged: 70, possiblyCharged: 50, lostResponses: 1 });
-	});
+import {
+	add,
+	inTurn,
+	NOTHING_SPENT,
+	savedSpending,
+	saveSpending,
+} from '../../nodes/LeadSearch/execution/credits';
 
-	test('without a Credit Budget everything may be spent', () => {
-		const credits = new CreditAccount();
-		credits.charge(30);
-		expect(creditsLeft(Infinity, credits)).toBe(Infinity);
+test('runs of a node follow each other, also one that fails; those of others do not wait', async () => {
+	const order: string[] = [];
+	let end: () => void = () => undefined;
+	const first = inTurn('execution node', async () => {
+		await new Promise<void>((resolve) => (end = resolve));
+		order.push('first');
+		throw new Error('it failed');
 	});
+	const follow = async (name: string) => {
+		await Promise.resolve(order.push(name));
+	};
+	const second = inTurn('execution node', async () => {
+		await follow('second');
+	});
+	await inTurn('execution other', async () => {
+		await follow('other');
+	});
+	end();
+	await expect(first).rejects.toThrow('it failed');
+	await second;
+	expect(order).toEqual(['other', 'first', 'second']);
+});
 
-	test('what earlier runs of the execution spent counts, and is told apart', () => {
-		const before = { ...new CreditAccount().figures(), charged: 60, requests: 2, returned: 55 };
-		const credits = new CreditAccount(before);
-		credits.returned += 25;
-		credits.send();
-		credits.charge(30);
-		expect(creditsLeft(100, credits)).toBe(10);
-		expect(since(before, credits)).toEqual({ charged: 30, requests: 1, returned: 25 });
+test('what an execution has spent is kept with it, and is not that of its Retry', () => {
+	const data = {};
+	const context = { getContext: () => data } as unknown as IExecuteFunctions;
+	const spent = { charged: 50, atRisk: 20, lost: 1, requests: 3, returned: 40 };
+	expect(savedSpending(context, '1')).toEqual(NOTHING_SPENT);
+	saveSpending(context, '1', add(spent, spent));
+	expect(savedSpending(context, '1')).toEqual({
+		charged: 100,
+		atRisk: 40,
+		lost: 2,
+		requests: 6,
+		returned: 80,
 	});
-
-	test('what was lost is told by the next run that ends well, once', () => {
-		const first = new CreditAccount();
-		first.loseResponse(50);
-		const second = new CreditAccount(first.figures());
-		expect(second.untold()).toEqual({ lostResponses: 1, possiblyCharged: 50 });
-		second.tell();
-		const third = new CreditAccount(second.figures());
-		third.loseResponse(10);
-		expect(third.untold()).toEqual({ lostResponses: 1, possiblyCharged: 10 });
-	});
+	expect(savedSpending(context, '2')).toEqual(NOTHING_SPENT);
 });

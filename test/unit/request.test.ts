@@ -100,17 +100,14 @@ describe('A request', () => {
 		expect(send).not.toHaveBeenCalled();
 	});
 
-	test.each([
-		['that was lost', 'ECONNRESET', { kind: 'lostResponse', timedOut: false }],
-		['for which there was no connection', 'ECONNREFUSED', { kind: 'unreachable' }],
-	])('%s is told by what n8n threw', async (_, code, failure) => {
-		const send = async () => await Promise.reject(thrown(code));
-		expect(await failureOf(send)).toEqual({ ...failure, code });
-	});
-
-	test('that n8n would not send is told in its words, in one line', async () => {
-		const send = async () => await Promise.reject(new Error('Not an\nallowed host'));
-		expect(await failureOf(send)).toEqual({ kind: 'notSent', text: 'Not an allowed host' });
+	test('that fails is told by what n8n threw, in one line', async () => {
+		const failing = (error: Error) => failureOf(async () => await Promise.reject(error), {});
+		const code = 'ECONNREFUSED';
+		expect(await failing(thrown(code))).toEqual({ kind: 'unreachable', code });
+		expect(await failing(new Error('Not an\nallowed host'))).toEqual({
+			kind: 'notSent',
+			text: 'Not an allowed host',
+		});
 	});
 
 	test('that takes too long is lost, and may have been charged', async () => {
@@ -135,29 +132,18 @@ describe('A request', () => {
 });
 
 describe('The JSON of a success', () => {
-	test.each<[string, unknown]>([
-		['{"count": 1}', { count: 1 }],
-		['[{"count": 1}]', [{ count: 1 }]],
-		[' \r\n\t{"count": 1}\n', { count: 1 }],
-	])('is parsed: %j', async (body, value) => {
-		expect(await post({ body })).toEqual({ value });
-	});
-
-	test.each([200, 201, 299])('comes with any status of 2xx: %i', async (statusCode) => {
-		expect(await post({ statusCode })).toEqual({ value: {} });
+	test.each<[number, string, unknown]>([
+		[200, '{"count": 1}', { count: 1 }],
+		[201, '[{"count": 1}]', [{ count: 1 }]],
+		[299, ' \r\n\t{"count": 1}\n', { count: 1 }],
+	])('is parsed, with any status of 2xx: %i %j', async (statusCode, body, value) => {
+		expect(await post({ statusCode, body })).toEqual({ value });
 	});
 
 	test('may come in any pieces, even such that cut a character', async () => {
 		const bytes = Buffer.from('{"name": "Zoë 😀"}');
 		const pieces = [...bytes].map((byte) => Buffer.from([byte]));
 		expect(await post({ body: Readable.from(pieces) })).toEqual({ value: { name: 'Zoë 😀' } });
-	});
-
-	test('comes with what the service tells about its rate limit', async () => {
-		const headers = { 'ratelimit-remaining': '3', 'ratelimit-reset': String(NOW / 1000 + 7) };
-		const quota = { remaining: 3, resetMs: 7_000 };
-		expect(await post({ headers })).toEqual({ value: {}, quota });
-		expect(await post({ headers, statusCode: 500 })).toMatchObject({ quota });
 	});
 
 	test.each(['', 'OK', '"text"', '7', '<html>{}</html>'])(
@@ -179,49 +165,71 @@ describe('The JSON of a success', () => {
 });
 
 describe('A body on its way', () => {
-	test('of more than 100 MB is read no further', async () => {
+	/** A body of a response, and what ends it. */
+	const begin = () => {
+		const cancel = new AbortController();
+		const body = new PassThrough();
+		const ends = {
+			'ends early': () => body.destroy(),
+			'is lost': () => body.destroy(thrown('ECONNRESET')),
+			'can not be decoded': () => body.destroy(thrown('Z_DATA_ERROR')),
+			'takes too long': () => timeouts.get(TIMEOUT_MS)?.abort(),
+			'takes more than five seconds': () => timeouts.get(5_000)?.abort(),
+			'is cancelled': () => {
+				cancel.abort();
+			},
+		};
+		return { body, cancelSignal: cancel.signal, ends };
+	};
+	const lost = { kind: 'lostResponse' };
+	const noCredits = { kind: 'noCredits', status: 402 };
+	const cancelled = { kind: 'cancelled', inFlight: true };
+
+	// A status that is no success says enough without its body.
+	test.each([
+		[200, 'ends early', lost],
+		[200, 'is lost', lost],
+		[200, 'can not be decoded', { kind: 'unreadable', status: 200 }],
+		[200, 'takes too long', { ...lost, timedOut: true }],
+		[200, 'is cancelled', cancelled],
+		[402, 'ends early', noCredits],
+		[402, 'is lost', noCredits],
+		[402, 'can not be decoded', noCredits],
+		[402, 'takes more than five seconds', noCredits],
+		[402, 'is cancelled', cancelled],
+	] as const)('of status %i that %s', async (statusCode, how, failure) => {
+		const { body, cancelSignal, ends } = begin();
+		const outcome = failureOf({ statusCode, body }, { cancelSignal });
+		body.write('{"preview_data": [');
+		await handled();
+		ends[how]();
+		expect(await outcome).toEqual(failure);
+		expect(body.destroyed).toBe(true);
+		expect(getEventListeners(cancelSignal, 'abort')).toEqual([]);
+	});
+
+	test.each([
+		[200, { kind: 'unreadable', status: 200, tooLarge: true }],
+		[402, noCredits],
+	])('of status %i and more than 100 MB is read no further', async (statusCode, failure) => {
 		const body = new PassThrough();
 		body.write(Buffer.alloc(60_000_000));
 		body.write(Buffer.alloc(40_000_001));
 		body.end('{}');
-		expect(await failureOf({ body })).toEqual({
-			kind: 'unreadable',
-			status: 200,
-			tooLarge: true,
-		});
+		expect(await failureOf({ statusCode, body })).toEqual(failure);
 		expect(body.destroyed).toBe(true);
 	});
 
-	test('that ends early is lost, whether it ends now or has ended before it is read', async () => {
-		const body = new PassThrough();
-		const outcome = failureOf({ body });
-		body.write('{"preview_data": [');
-		await handled();
-		body.destroy();
-		expect(await outcome).toEqual({ kind: 'lostResponse' });
-
+	test('that has ended, or is cancelled, before it is read', async () => {
 		const ended = new PassThrough().destroy();
 		await handled();
-		expect(await failureOf({ body: ended })).toEqual({ kind: 'lostResponse' });
-	});
-
-	test.each([
-		['is lost', 'ECONNRESET', { kind: 'lostResponse' }],
-		['can not be read', 'Z_DATA_ERROR', { kind: 'unreadable', status: 200 }],
-	])('that fails %s with %s', async (_, code, failure) => {
-		const body = new PassThrough();
-		const outcome = failureOf({ body });
-		await handled();
-		body.destroy(thrown(code));
-		expect(await outcome).toEqual(failure);
-	});
-
-	test('that takes too long is lost, and given up', async () => {
-		const body = new PassThrough();
-		const outcome = failureOf({ body });
-		await handled();
-		timeouts.get(TIMEOUT_MS)?.abort();
-		expect(await outcome).toEqual({ kind: 'lostResponse', timedOut: true });
+		expect(await failureOf({ body: ended })).toEqual(lost);
+		const { body, cancelSignal, ends } = begin();
+		const send = async () => {
+			ends['is cancelled']();
+			return await Promise.resolve(open({ body }));
+		};
+		expect(await failureOf(send, { cancelSignal })).toEqual(cancelled);
 		expect(body.destroyed).toBe(true);
 	});
 
@@ -229,93 +237,31 @@ describe('A body on its way', () => {
 		await post({});
 		expect([...timeouts.keys()]).toEqual([TIMEOUT_MS]);
 	});
-
-	test.each([
-		['before', 200],
-		['while', 200],
-		['while', 402],
-	])(
-		'is given up when the execution is cancelled %s it is read, with status %i',
-		async (when, statusCode) => {
-			const cancel = new AbortController();
-			const body = new PassThrough();
-			const send = async () => {
-				if (when === 'before') cancel.abort();
-				return await Promise.resolve(open({ body, statusCode }));
-			};
-			const outcome = failureOf(send, { cancelSignal: cancel.signal });
-			await handled();
-			cancel.abort();
-			expect(await outcome).toEqual({ kind: 'cancelled', inFlight: true });
-			expect(body.destroyed).toBe(true);
-		},
-	);
-
-	test('leaves nothing on the signal of an execution that sends thousands', async () => {
-		const { signal: cancelSignal } = new AbortController();
-		await post({}, { cancelSignal });
-		await post({ body: new PassThrough().destroy() }, { cancelSignal });
-		expect(getEventListeners(cancelSignal, 'abort')).toEqual([]);
-	});
 });
 
 describe('A status that is no success', () => {
-	test.each([
-		[300, 'notTheService'],
-		[401, 'unauthorized'],
-		[402, 'noCredits'],
-		[503, 'upstreamDown'],
-	])('%i is a failure, whatever the body holds', async (statusCode, kind) => {
-		expect(await failureOf({ statusCode, body: '{"preview_data": []}' })).toMatchObject({
-			kind,
-			status: statusCode,
-		});
-	});
+	const body = '{"preview_data": [], "message": "No such\\nfilter"}';
+	const text = 'No such filter';
+	const waits = { 'retry-after': new Date(NOW + 9_000).toUTCString() };
+	const points = { location: 'https://other.example/\u0007login' };
 
-	test("comes with the service's words in one line", async () => {
-		const body = '{"message": "No such\\nfilter"}';
-		expect(await failureOf({ statusCode: 422, body })).toEqual({
-			kind: 'refused',
-			status: 422,
-			text: 'No such filter',
-		});
-	});
-
-	test('comes with how long to wait from now', async () => {
-		const headers = { 'retry-after': new Date(NOW + 9_000).toUTCString() };
-		expect(await failureOf({ statusCode: 429, headers })).toMatchObject({
-			retryAfterMs: 9_000,
-		});
-	});
-
-	test('comes with where a redirect points, in one line', async () => {
-		const headers = { location: 'https://other.example/\u0007login' };
-		expect(await failureOf({ statusCode: 302, headers })).toEqual({
-			kind: 'notTheService',
-			status: 302,
-			location: 'https://other.example/ login',
-		});
-	});
-
-	test('says enough where its body is lost, too large or not readable', async () => {
-		const noCredits = { kind: 'noCredits', status: 402 };
-		for (const code of ['ECONNRESET', 'Z_DATA_ERROR']) {
-			const body = new PassThrough();
-			const outcome = failureOf({ statusCode: 402, body });
-			await handled();
-			body.destroy(thrown(code));
-			expect(await outcome).toEqual(noCredits);
-		}
-		const body = Readable.from([Buffer.alloc(100_000_001)]);
-		expect(await failureOf({ statusCode: 402, body })).toEqual(noCredits);
-	});
-
-	test('says enough where its body takes more than five seconds', async () => {
-		const outcome = failureOf({ statusCode: 402, body: new PassThrough() });
-		await handled();
-		timeouts.get(5_000)?.abort();
-		expect(await outcome).toEqual({ kind: 'noCredits', status: 402 });
-	});
+	test.each<[number, Record<string, string>, object]>([
+		[300, {}, { kind: 'notTheService' }],
+		[302, points, { kind: 'notTheService', location: 'https://other.example/ login' }],
+		[401, {}, { kind: 'unauthorized', text }],
+		[402, {}, { kind: 'noCredits', text }],
+		[422, {}, { kind: 'refused', text }],
+		[429, waits, { kind: 'tooManyRequests', text, retryAfterMs: 9_000 }],
+		[503, {}, { kind: 'upstreamDown', text }],
+	])(
+		'%i is a failure, with what the service says in one line',
+		async (status, headers, failure) => {
+			expect(await failureOf({ statusCode: status, headers, body })).toEqual({
+				status,
+				...failure,
+			});
+		},
+	);
 });
 
 describe('Secrets never appear', () => {

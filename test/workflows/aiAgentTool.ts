@@ -61,7 +61,7 @@ export function aiAgentTool(fixture: Fixture): void {
 		}
 	}
 
-	test('both tools are connected to the agent, and the search has a fixed Credit Budget', () => {
+	test('both tools are connected to the agent, and the search has a fixed maximum of credits', () => {
 		const { nodes, connections } = readWorkflow('ai-agent-tool');
 		for (const name of ['Preview leads', 'Search leads']) {
 			expect(nodes.find((node) => node.name === name)?.type).toBe(

@@ -74,7 +74,7 @@ export function previewThenSearch(fixture: Fixture): void {
 		);
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toContain('Not enough API credits (402)');
-		expect(execution.error?.message).toContain("set 'Skip' (under Options) to 10");
+		expect(execution.error?.message).toContain('set Skip (under Options) to 10');
 		expect(account.apiCredits).toBe(0);
 	});
 }

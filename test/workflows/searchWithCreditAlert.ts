@@ -42,8 +42,7 @@ export function searchWithCreditAlert(fixture: Fixture): void {
 		expect(chat.received).toMatchObject([{ path: '/alerts' }]);
 		const { text } = chat.received[0]?.body as { text: string };
 		expect(text).toContain('Not enough API credits (402): 60 leads fetched');
-		expect(text).toContain('Run again within 60 minutes');
-		expect(text).toContain("set 'Skip' (under Options) to 60 and 'Limit' to 440");
+		expect(text).toContain('kept for 60 minutes. Run again: you pay only for the rest.');
 
 		// As it says: run again, the leads that were charged are not paid again.
 		fixture.service.admin.setCredits(account.id, { apiCredits: 1_000 });

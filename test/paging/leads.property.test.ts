@@ -1,0 +1,250 @@
+/**
+ * Searches at random services: under each supported reading what is charged, kept and told is exact;
+ * a service that does anything else ends the run with a message, and all that it charged for is there.
+ */
+import fc from 'fast-check';
+
+import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
+import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
+import type { Deviation, Readings } from '../../sandbox/service/model';
+import { RUNS } from '../seed';
+import {
+	FAIR,
+	failureOf,
+	idOf,
+	numberedRows,
+	totals,
+	weather,
+	World,
+	type Wanted,
+	type Weather,
+} from './world';
+
+const DRAWS = RUNS * 4;
+
+jest.setTimeout(Math.max(60_000, DRAWS * 100));
+
+const count = (min: number, max: number) => fc.integer({ min, max });
+const often = <T>(value: T, other: fc.Arbitrary<T>) =>
+	fc.oneof({ arbitrary: fc.constant(value), weight: 2 }, { arbitrary: other, weight: 1 });
+
+const readings = fc
+	.record({
+		pageSize: fc.constantFrom(0, 0, 25, 30, 64, 100),
+		tooLarge: often<Readings['tooLarge']>('cut', fc.constantFrom(400, 413, 422)),
+		perPage: often<Readings['perPage']>('served', fc.constantFrom('asked', 'rowsOnLastPage')),
+		missing: often<Readings['missing']>(
+			[],
+			fc.subarray(['page', 'per_page', 'has_more', 'next_page']),
+		),
+		hasMore: often<Readings['hasMore']>('honest', fc.constant('fullPage')),
+		zeroBalance: fc.constantFrom<Array<Readings['zeroBalance']>[number]>(
+			'refusesAll',
+			'refusesRows',
+			'emptyPage',
+		),
+		maxResults: fc.constantFrom<Readings['maxResults']>('rows', 'totalCount'),
+		afterLast: fc.constantFrom<Readings['afterLast']>(
+			'noRows',
+			'noRows',
+			'lastPage',
+			400,
+			404,
+			422,
+		),
+		rowsAt: fc.constantFrom<Readings['rowsAt']>('contract', 'data', 'bareArray'),
+		noRows: fc.constantFrom<Readings['noRows']>('empty', 'null', 'missing'),
+	})
+	// A service that refuses larger pages takes the documented size.
+	.map((one) => ({
+		...one,
+		hasMore: one.missing.includes('has_more') ? ('honest' as const) : one.hasMore,
+	}));
+
+const deviation: fc.Arbitrary<Deviation> = fc.oneof(
+	fc.record({ otherPage: fc.record({ asked: count(3, 6), page: count(1, 2) }) }),
+	fc.record({ firstPageFrom: count(2, 6) }),
+	fc.record({ smallerPages: fc.record({ from: count(2, 6), size: count(1, 24) }) }),
+	fc.record({ moreRows: count(1, 20) }),
+	fc.record({ largerPages: count(60, 200) }),
+	fc.record({ emptyPage: count(2, 6) }),
+	fc.record({ jump: fc.record({ page: count(1, 5), next: count(7, 9) }) }),
+	fc.record({ filteredEvery: count(2, 40) }),
+	fc.record({
+		hiddenRows: fc.constantFrom<NonNullable<Deviation['hiddenRows']>>(
+			'null',
+			'results',
+			'summary',
+		),
+	}),
+);
+
+const wish = fc.record({
+	skip: fc.oneof(fc.constant(0), fc.constant(0), count(0, 400)),
+	limit: fc.oneof(fc.constant(Infinity), count(1, 300), fc.constant(1), fc.constant(50)),
+	pageSize: fc.constantFrom(1000, 1000, 100, 40),
+});
+
+const scenario = fc.record({
+	readings,
+	leads: fc.oneof(count(0, 60), fc.constantFrom(1, 50, 64, 100, 200), count(0, 900)),
+	twins: fc.array(count(1, 60), { maxLength: 2 }),
+	balance: fc.oneof(fc.constant(100_000), count(0, 900)),
+	runs: fc.array(fc.record({ weather, wishes: fc.array(wish, { minLength: 1, maxLength: 2 }) }), {
+		minLength: 1,
+		maxLength: 4,
+	}),
+	isSaved: fc.boolean(),
+});
+type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+
+function wanted(list: LeadList, wish_: Scenario['runs'][number]['wishes'][number]): Wanted {
+	const to = Math.min(wish_.skip + wish_.limit, 100_000);
+	return {
+		job: new LeadJob(list, wish_),
+		endpoint: 'search',
+		body: ({ page, size }) => ({
+			_page: page,
+			_per_page: size,
+			max_results: to,
+			_include_raw: false,
+		}),
+	};
+}
+
+function saved(list: LeadList): LeadList {
+	const copy = new LeadList().restore(
+		JSON.parse(JSON.stringify(list)) as ReturnType<LeadList['toJSON']>,
+	);
+	// Figures of a run, which are told at its end.
+	const { charged, repeated, atRisk, lost, requests } = list;
+	return Object.assign(copy, { charged, repeated, atRisk, lost, requests });
+}
+
+/** Charges that the ledger accounts for: rows that are there or came again, and answers that were lost. */
+function expectAccounted(world: World, list: LeadList): void {
+	const { charged, repeated, atRisk, rows } = totals([list]);
+	expect(charged).toBe(world.charged.length - world.lost.length);
+	expect(rows + repeated).toBe(charged);
+	expect(atRisk).toBeGreaterThanOrEqual(world.lost.length);
+	expect(list.pending).toBe(0);
+}
+
+/** Every row at its place; those of a short page in a size that is not proven are checked before anything else. */
+function expectPlaced(list: LeadList): void {
+	const misplaced = [...list.cells].filter(([place, cell]) => {
+		const isThere = typeof cell === 'object' && idOf(cell) === place;
+		return !isThere && !list.unchecked.includes(place);
+	});
+	expect(misplaced).toEqual([]);
+}
+
+/** Rows that nobody sees can't be told, nor more of them in a lost answer than were asked for. */
+function isAccountable({ hiddenRows, moreRows, largerPages }: Deviation): boolean {
+	return hiddenRows === undefined && moreRows === undefined && largerPages === undefined;
+}
+
+let drawn = 0;
+let judged = 0;
+
+test('what a supported service charges for is there, each lead once and at its place', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			scenario,
+			async ({ readings: read, leads, twins, balance, runs, isSaved }) => {
+				drawn += 1;
+
+				let list = new LeadList();
+				const isUnnamed = read.missing.includes('per_page') || read.rowsAt === 'bareArray';
+				const hidesSize = read.pageSize > 0 && (read.perPage === 'asked' || isUnnamed);
+				// Where the size is hidden, where a page began is known by its profiles.
+				const rows = numberedRows(leads, hidesSize ? [] : twins);
+				const world = new World(balance, read, rows);
+				const check = async (wishes: Scenario['runs'][number]['wishes'], sky: Weather) => {
+					const before = world.charged.length;
+					const results = await world.run(
+						wishes.map((one) => wanted(list, one)),
+						sky,
+					);
+					expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
+					expectAccounted(world, list);
+					expectPlaced(list);
+					const failure = failureOf(results);
+					const isExcused =
+						(hidesSize &&
+							failure?.text?.startsWith('it serves smaller pages') === true) ||
+						((world.credits === 0 || sky.topUp !== undefined) &&
+							failure?.text?.startsWith('it said that more') === true);
+					if (!isExcused && failure?.kind === 'protocolViolation')
+						expect(failure.text).toBe('');
+					results.forEach(({ end }, index) => {
+						const { skip = 0, limit = 0 } = wishes[index] ?? {};
+						const got = [
+							...list.rowsBetween(skip, Math.min(skip + limit, leads + 1)),
+						].map(idOf);
+						const whole = rows.slice(skip, skip + limit).map(({ id }) => id);
+						if (end !== undefined && end !== 'budget') expect(got).toEqual(whole);
+						if (end === 'limit') expect(got).toHaveLength(limit);
+					});
+					return { results, isExcused };
+				};
+				for (const { weather: sky, wishes } of runs) {
+					await check(wishes, sky);
+					if (isSaved) list = saved(list);
+				}
+				// With credits and without failures, everything comes.
+				world.credits = 1_000_000;
+				const requests = world.requests;
+				let last = await check([{ skip: 0, limit: Infinity, pageSize: 1000 }], FAIR);
+				if (last.isExcused)
+					last = await check([{ skip: 0, limit: Infinity, pageSize: 1000 }], FAIR);
+				// A refusal after a full page may be the end, or as far as the service goes.
+				expect(['whole', 'refused']).toContain(last.results[0]?.end);
+				expect([...list.rowsBetween(0, leads)].map(idOf)).toEqual(rows.map(({ id }) => id));
+				expect(list.strays).toEqual([]);
+				const pages =
+					leads / Math.min(1000, read.tooLarge === 'cut' ? read.pageSize || 1000 : 25);
+				expect(world.requests - requests).toBeLessThan(60 + 3 * pages);
+				judged += 1;
+			},
+		),
+		{ numRuns: DRAWS, endOnFailure: true },
+	);
+	expect(judged).toBeGreaterThan(drawn * 0.9);
+});
+
+test('a service that does anything else ends the run with a message, or all is right', async () => {
+	let ended = 0;
+	await fc.assert(
+		fc.asyncProperty(
+			scenario,
+			deviation,
+			async ({ readings: read, leads, balance, runs }, deviates) => {
+				const world = new World(
+					balance,
+					{ ...read, afterLast: 'noRows' },
+					numberedRows(leads),
+					deviates,
+				);
+				const list = new LeadList();
+				for (const { weather: sky, wishes } of runs) {
+					const before = world.charged.length;
+					const requests = world.requests;
+					const results = await world.run(
+						wishes.map((one) => wanted(list, one)),
+						sky,
+					);
+					// More rows than asked for can't be helped: at most one page of them.
+					const surplus =
+						(deviates.moreRows ?? deviates.largerPages ?? 0) * sky.parallelPages;
+					expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget + surplus);
+					expect(world.requests - requests).toBeLessThan(200 + 2 * leads);
+					if (isAccountable(deviates)) expectAccounted(world, list);
+					if (failureOf(results)?.kind === 'protocolViolation') ended += 1;
+				}
+			},
+		),
+		{ numRuns: DRAWS, endOnFailure: true },
+	);
+	expect(ended).toBeGreaterThan(DRAWS / 5);
+});

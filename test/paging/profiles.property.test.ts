@@ -1,0 +1,154 @@
+/** Lookups at random services: what is charged, kept and told is exact, and nobody who exists is called not found. */
+import fc from 'fast-check';
+
+import { LookUpJob } from '../../nodes/LeadSearch/paging/lookUpJob';
+import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
+import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
+import type { Readings } from '../../sandbox/service/model';
+import { RUNS } from '../seed';
+import {
+	FAIR,
+	failureOf,
+	idOf,
+	numberedRows,
+	totals,
+	weather,
+	World,
+	type Wanted,
+	type Weather,
+} from './world';
+
+const DRAWS = RUNS * 4;
+
+jest.setTimeout(Math.max(60_000, DRAWS * 100));
+
+const count = (min: number, max: number) => fc.integer({ min, max });
+
+const readings = fc.record({
+	pageSize: fc.constantFrom(0, 0, 100, 130),
+	tooLarge: fc.constantFrom<Readings['tooLarge']>('cut', 'cut', 400, 422),
+	missing: fc.oneof(
+		{ arbitrary: fc.constant<Readings['missing']>([]), weight: 2 },
+		{
+			arbitrary: fc.subarray<Readings['missing'][number]>(['page', 'has_more', 'next_page']),
+			weight: 1,
+		},
+	),
+	lowBalance: fc.constantFrom<Readings['lowBalance']>('fewerRows', 'lookUpRefused'),
+	zeroBalance: fc.constantFrom<Readings['zeroBalance']>('refusesAll', 'refusesRows', 'emptyPage'),
+	lookUpPages: fc.constantFrom<Readings['lookUpPages']>('rows', 'urls'),
+	rowsAt: fc.constantFrom<Readings['rowsAt']>('contract', 'preview_data'),
+	noRows: fc.constantFrom<Readings['noRows']>('empty', 'null', 'missing'),
+});
+
+const every = fc.option(count(2, 30), { nil: undefined, freq: 2 });
+
+const scenario = fc.record({
+	readings,
+	profiles: fc.oneof(
+		fc.constant({ renamedEvery: undefined, withoutUrlEvery: undefined, twiceEvery: undefined }),
+		fc.record({ renamedEvery: every, withoutUrlEvery: every, twiceEvery: every }),
+	),
+	urls: fc.oneof(count(1, 40), count(1, 400)),
+	existsEvery: count(1, 4),
+	balance: fc.oneof(fc.constant(100_000), count(0, 300)),
+	runs: fc.array(
+		fc.record({
+			weather,
+			from: fc.double({ min: 0, max: 0.9, noNaN: true }),
+			limit: fc.oneof(fc.constant(Infinity), count(1, 200)),
+			pageSize: fc.constantFrom(1000, 100, 10),
+		}),
+		{ minLength: 1, maxLength: 4 },
+	),
+	isSaved: fc.boolean(),
+});
+
+function wanted(list: ProfileList, urls: string[], limit: number, pageSize: number): Wanted {
+	return {
+		job: new LookUpJob(list, { urls, limit, pageSize }),
+		endpoint: 'lookUp',
+		body: ({ places, page, size }) => ({
+			linkedinUrls: places,
+			_page: page,
+			_per_page: size,
+			max_results: size,
+			onlyWithEmails: false,
+		}),
+	};
+}
+
+function saved(list: ProfileList): ProfileList {
+	const copy = new ProfileList(profileUrlOf).restore(
+		JSON.parse(JSON.stringify(list)) as ReturnType<ProfileList['toJSON']>,
+	);
+	const { charged, repeated, atRisk, lost, requests } = list;
+	return Object.assign(copy, { charged, repeated, atRisk, lost, requests });
+}
+
+let drawn = 0;
+let judged = 0;
+
+test('every profile that is charged for comes out, and nobody who exists is called not found', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			scenario,
+			async ({ readings: read, profiles, urls, existsEvery, balance, runs, isSaved }) => {
+				drawn += 1;
+				const all = numberedRows(urls);
+				const rows = all.filter(({ id }) => id % existsEvery === 0);
+				const world = new World(balance, { ...read, profiles }, rows);
+				const asked = all.map(({ record }) => record.linkedin_url);
+				const isPlain = Object.values(profiles).every((nth) => nth === undefined);
+				let list = new ProfileList(profileUrlOf);
+				const check = async (
+					own: string[],
+					limit: number,
+					pageSize: number,
+					sky: Weather,
+				) => {
+					const before = world.charged.length;
+					const results = await world.run([wanted(list, own, limit, pageSize)], sky);
+					// The second row of a profile comes beside what was asked for.
+					const isOnce = profiles.twiceEvery === undefined;
+					if (isOnce)
+						expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
+					const { charged, repeated, atRisk, rows: kept } = totals([list]);
+					expect(charged).toBe(world.charged.length - world.lost.length);
+					expect(kept + repeated).toBe(charged);
+					if (isOnce) expect(atRisk).toBeGreaterThanOrEqual(world.lost.length);
+					expect(list.pending).toBe(0);
+					const failure = failureOf(results);
+					if (failure?.kind === 'protocolViolation') {
+						expect(failure.text).toMatch(/^it said that more profiles follow/);
+						if (!sky.topUp) expect(world.credits).toBe(0);
+					}
+					return results;
+				};
+				for (const { weather: sky, from, limit, pageSize } of runs) {
+					await check(asked.slice(Math.floor(from * urls)), limit, pageSize, sky);
+					if (isSaved) list = saved(list);
+				}
+				world.credits = 1_000_000;
+				expect(await check(asked, Infinity, 1000, FAIR)).toEqual([{ end: 'whole' }]);
+				const isUnclear = new Set(list.strays.flatMap(({ places }) => places));
+				const wrong = [...list.cells].filter(([url, cell]) => {
+					const id = asked.indexOf(url);
+					const exists = id % existsEvery === 0;
+					if (typeof cell === 'object') return !exists || Math.abs(idOf(cell)) !== id;
+					return exists && !isUnclear.has(url);
+				});
+				expect(wrong).toEqual([]);
+				if (isPlain) {
+					expect(list.strays).toEqual([]);
+					expect(new Set(world.charged).size).toBe(
+						world.charged.length - world.lost.length,
+					);
+				}
+				judged += 1;
+			},
+		),
+		{ numRuns: DRAWS, endOnFailure: true },
+	);
+	expect(judged).toBeGreaterThan(drawn * 0.9);
+});

@@ -1,0 +1,200 @@
+/** Runs jobs against the model of the service: answers come in any order, some are lost, some requests fail. */
+import fc from 'fast-check';
+
+import {
+	ENDPOINTS,
+	type Endpoint,
+	type Json,
+	type Page,
+} from '../../nodes/LeadSearch/api/contract';
+import { failureFromStatus, type Failure, type Outcome } from '../../nodes/LeadSearch/api/failures';
+import { readPage } from '../../nodes/LeadSearch/api/response';
+import type { AnyLedger, Order } from '../../nodes/LeadSearch/paging/ledger';
+import { fetchAll, type Job, type Result } from '../../nodes/LeadSearch/paging/run';
+import {
+	serve,
+	type Deviation,
+	type Ledger,
+	type Readings,
+	type Request,
+	type Row,
+	type State,
+} from '../../sandbox/service/model';
+
+/** What is wanted in a run. */
+export interface Wanted {
+	job: Job;
+	endpoint: Endpoint;
+	body: (order: Order) => Json;
+}
+
+/** What happens in a run, drawn at random. */
+export interface Weather {
+	/** Which of the requests in flight is answered next, as parts of 1; used again from the start. */
+	order: number[];
+	/** By number of the request in its run: fails with a status, or its answer is lost. */
+	faults: Array<{ nth: number; fault: 429 | 500 | 502 | 503 | 'lost' | 'lostBefore' }>;
+	/** The execution is cancelled when so many requests were sent. */
+	cancelAfter?: number | undefined;
+	/** So many credits are bought when so many answers have come. */
+	topUp?: { after: number; credits: number } | undefined;
+	budget: number;
+	parallelPages: number;
+	maxRetries: number;
+}
+
+const count = (min: number, max: number) => fc.integer({ min, max });
+
+/** What may happen in a run. */
+export const weather: fc.Arbitrary<Weather> = fc.record({
+	order: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 8 }),
+	faults: fc.array(
+		fc.record({
+			nth: count(1, 8),
+			fault: fc.constantFrom<Weather['faults'][number]['fault']>(
+				429,
+				500,
+				502,
+				503,
+				'lost',
+				'lostBefore',
+			),
+		}),
+		{ maxLength: 2 },
+	),
+	cancelAfter: fc.option(count(1, 6), { nil: undefined, freq: 4 }),
+	topUp: fc.option(fc.record({ after: count(1, 6), credits: count(1, 300) }), {
+		nil: undefined,
+		freq: 4,
+	}),
+	budget: fc.oneof(fc.constant(Infinity), count(0, 400)),
+	parallelPages: fc.constantFrom(1, 3, 8),
+	maxRetries: fc.constantFrom(0, 3),
+});
+
+export const FAIR: Weather = {
+	order: [0],
+	faults: [],
+	budget: Infinity,
+	parallelPages: 8,
+	maxRetries: 3,
+};
+
+export class World implements State, Ledger {
+	credits: number;
+	readonly charged: number[] = [];
+	/** Ids of rows whose answer was lost, in order. */
+	readonly lost: number[] = [];
+	requests = 0;
+
+	constructor(
+		balance: number,
+		readonly readings: Partial<Readings>,
+		private readonly rows: readonly Row[],
+		readonly deviation?: Deviation,
+	) {
+		this.credits = balance;
+	}
+
+	leads = () => this.rows;
+
+	readonly profiles = {
+		get: (url: string) => this.byUrl.get(url),
+	};
+
+	private get byUrl(): Map<string, Row> {
+		return new Map(this.rows.map((row) => [row.record.linkedin_url, row]));
+	}
+
+	/** @throws Error where a request is sent after the execution was cancelled, or the run does not end */
+	async run(wanted: Wanted[], weather: Weather): Promise<Result[]> {
+		const { order, faults, cancelAfter = Infinity, topUp, budget } = weather;
+		const waiting: Array<() => void> = [];
+		let sent = 0;
+		let answers = 0;
+		const answerNext = () => {
+			const turn = order[answers++ % order.length] ?? 0;
+			if (answers === topUp?.after) this.credits += topUp.credits;
+			waiting.splice(Math.floor(turn * waiting.length), 1)[0]?.();
+		};
+		return await fetchAll(wanted, {
+			send: async ({ endpoint, body }, request) => {
+				if (sent >= cancelAfter) throw new Error('A request was sent after the cancel');
+				if (this.requests++ > 100_000) throw new Error('The run does not end');
+				const nth = ++sent;
+				await new Promise<void>((resolve) => {
+					waiting.push(resolve);
+					setImmediate(answerNext);
+				});
+				if (nth <= cancelAfter && sent >= cancelAfter) {
+					this.lose(endpoint, body(request));
+					return { failure: { kind: 'cancelled', inFlight: true } };
+				}
+				const fault = faults.find((one) => one.nth === nth)?.fault;
+				if (typeof fault === 'number')
+					return { failure: failureFromStatus(fault, {}, undefined, 0) };
+				if (fault === 'lost') this.lose(endpoint, body(request));
+				if (fault !== undefined) return { failure: { kind: 'lostResponse' } };
+				return this.answer(endpoint, body(request));
+			},
+			wait: () => Promise.resolve(),
+			random: () => 0,
+			isCancelled: () => sent >= cancelAfter,
+			accounts: [{ left: budget }],
+			parallelPages: weather.parallelPages,
+			maxRetries: weather.maxRetries,
+			continues: false,
+		});
+	}
+
+	private answer(endpoint: Endpoint, body: Json): Outcome<Page> {
+		const answer = serve(this, { endpoint, body } as unknown as Request);
+		if (answer.status !== 200) {
+			const text = (answer.body as { message: string }).message;
+			return { failure: failureFromStatus(answer.status, {}, text, 0) };
+		}
+		return readPage(JSON.parse(JSON.stringify(answer.body)) as Json, endpoint);
+	}
+
+	private lose(endpoint: Endpoint, body: Json): void {
+		const before = this.charged.length;
+		this.answer(endpoint, body);
+		this.lost.push(...this.charged.slice(before));
+	}
+}
+
+/** Numbered leads; the same profile stands at each place that `twins` names, and at the one before. */
+export function numberedRows(length: number, twins: readonly number[] = []): Row[] {
+	return Array.from({ length }, (_, id) => {
+		const profile = twins.includes(id) ? Math.max(0, id - 1) : id;
+		const record = {
+			full_name: `Lead ${id}`,
+			work_email: `lead${id}@example.com`,
+			personal_emails: [],
+			linkedin_url: `https://www.linkedin.com/in/lead-${profile}`,
+		};
+		return { id, record } as unknown as Row;
+	});
+}
+
+/** The number of a lead in a row that came. */
+export function idOf(row: Json): number {
+	return Number(String(row.full_name).slice('Lead '.length));
+}
+
+export function totals(ledgers: AnyLedger[]) {
+	const sum = (of: (ledger: AnyLedger) => number) =>
+		ledgers.reduce((total, ledger) => total + of(ledger), 0);
+	return {
+		charged: sum(({ charged }) => charged),
+		repeated: sum(({ repeated }) => repeated),
+		atRisk: sum(({ atRisk }) => atRisk),
+		rows: sum(({ rows }) => rows),
+	};
+}
+
+export function failureOf(results: Result[]): Failure | undefined {
+	return results.find(({ failure }) => failure)?.failure;
+}
+
+export const { documentedPageSize } = ENDPOINTS.search;

@@ -1,0 +1,85 @@
+/** One or more of every message about failures, and of every hint; the types keep the lists complete. */
+import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
+import type { Circumstances } from '../nodes/LeadSearch/messages/failures';
+import * as hints from '../nodes/LeadSearch/messages/hints';
+
+export const WHERE: Circumstances = {
+	endpoint: 'search',
+	baseUrl: 'https://leads.example.com',
+	sessionToken: false,
+	fetched: 0,
+	timeoutMs: 300_000,
+};
+
+/** What differs from `WHERE`, for each. */
+type Samples = ReadonlyArray<[Partial<Failure>, Partial<Circumstances>]>;
+
+export const FAILURES: Readonly<Record<FailureKind, Samples>> = {
+	unauthorized: [
+		[{}, {}],
+		[{}, { endpoint: 'lookUp', sessionToken: true }],
+		[{}, { endpoint: 'preview' }],
+	],
+	noCredits: [
+		[{}, {}],
+		[{}, { fetched: 60 }],
+		[{}, { endpoint: 'lookUp', sessionToken: true, fetched: 1 }],
+		[{ atEndProbe: true }, { fetched: 60 }],
+	],
+	refused: [[{ status: 422, text: 'company_size is unknown' }, {}]],
+	notTheService: [
+		[{ status: 404 }, {}],
+		[{ status: 302 }, { endpoint: 'preview' }],
+		[{ status: 204 }, {}],
+	],
+	tooManyRequests: [
+		[{}, {}],
+		[{ retryAfterMs: 7_000 }, {}],
+	],
+	serverDown: [[{ status: 500 }, {}]],
+	upstreamDown: [
+		[{ status: 502 }, {}],
+		[{ status: 503 }, { endpoint: 'lookUp' }],
+		[{ status: 504 }, { endpoint: 'lookUp' }],
+	],
+	unreachable: [[{ code: 'ENOTFOUND' }, {}]],
+	notSent: [[{}, {}]],
+	lostResponse: [
+		[{ timedOut: true }, {}],
+		[{ code: 'ECONNRESET' }, { endpoint: 'lookUp' }],
+	],
+	unreadable: [
+		[{}, {}],
+		[{ tooLarge: true }, {}],
+	],
+	unsuccessful: [[{}, {}]],
+	protocolViolation: [[{ text: 'has_more is neither true nor false' }, {}]],
+	cancelled: [
+		[{}, {}],
+		[{ inFlight: true }, { isPoll: true }],
+	],
+};
+
+type Hint = Extract<keyof typeof hints, `hint${string}`>;
+const cost = { charged: 5, requests: 2, returned: 5 };
+
+export const HINTS: Readonly<Record<Hint, string>> = {
+	hintCost: hints.hintCost('search', cost, 8, [{ work_email: 'a@b.c' }, {}]),
+	hintReused: hints.hintReused('search', { reused: 50, returned: 80 }, 12),
+	hintCut: hints.hintCut('search', 60, true),
+	hintFailed: hints.hintFailed(3, 6),
+	hintBudget: hints.hintBudget('search', 5, 5),
+	hintNoMatch: hints.hintNoMatch(),
+	hintNotFound: hints.hintNotFound(1, 3),
+	hintNotRecorded: hints.hintNotRecorded(2, new Error('the disk is <full>')),
+	hintLimit: hints.hintLimit(3),
+	hintInvalidUrls: hints.hintInvalidUrls(['example.com', { a: 1 }, '<b>', 3, 4, 5, 6]),
+	hintSameProfiles: hints.hintSameProfiles(3),
+	hintSame: hints.hintSame(2, 'search'),
+	hintMaxResults: hints.hintMaxResults(),
+	hintRefused: hints.hintRefused(10_000, 'page <b>'),
+	hintMoved: hints.hintMoved(),
+	hintRepeated: hints.hintRepeated(5, 'search'),
+	hintLeftOut: hints.hintLeftOut(2),
+	hintUnmatched: hints.hintUnmatched(1),
+};
