@@ -156,6 +156,16 @@ describe('A page that fails', () => {
 		expect(buyer.spent()).toBe(100);
 	});
 
+	test('is asked for again where others of the same lookup are in doubt meanwhile', async () => {
+		const buyer = customer();
+		buyer.addFault({ kind: 'status', status: 429, nthRequest: 2 });
+		const [one = '', two = ''] = icelanders;
+		const linkedinUrls = [`${one}-no`, `${two}-no`, one, two].join();
+		const options = { pageSize: 3, onlyWithEmails: false };
+		const { items } = await buyer.lookUp({ linkedinUrls, options });
+		expect(urlsOf(items)).toEqual([one, two]);
+	});
+
 	test('is halved each time where the service behind does not answer', async () => {
 		const buyer = customer();
 		buyer.addFault({ kind: 'status', status: 502, times: 3 });

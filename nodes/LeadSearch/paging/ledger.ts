@@ -106,8 +106,13 @@ export abstract class Ledger<Place> implements AnyLedger {
 		this.requests += 1;
 	}
 
-	/** Makes places that got no row unknown again. */
-	release({ places, size }: Order<Place>): void {
+	/** Makes places that got no answer unknown again. */
+	release(order: Order<Place>): void {
+		this.clear(order);
+		this.reopened += 1;
+	}
+
+	private clear({ places, size }: Order<Place>): void {
 		for (const place of places)
 			if (this.cells.get(place) === 'pending') this.cells.delete(place);
 		this.pending -= size;
@@ -115,7 +120,7 @@ export abstract class Ledger<Place> implements AnyLedger {
 
 	/** Counts the rows of an answer. */
 	protected receive(order: Order<Place>, rows: number): void {
-		this.release(order);
+		this.clear(order);
 		this.failures.delete(order.places[0]);
 		this.charged += rows;
 	}
@@ -137,7 +142,6 @@ export abstract class Ledger<Place> implements AnyLedger {
 	 * @returns how often it has failed
 	 */
 	fail(order: Order<Place>, isSlow: boolean): number {
-		this.reopened += 1;
 		const { tries, slow } = this.failures.get(order.places[0]) ?? { tries: 0, slow: 0 };
 		this.failures.set(order.places[0], { tries: tries + 1, slow: slow + (isSlow ? 1 : 0) });
 		return tries + 1;

@@ -72,7 +72,6 @@ export class ProfileList extends Ledger<string> {
 			this.most = ENDPOINTS.lookUp.documentedPageSize;
 		} else return false;
 		this.release(order);
-		this.reopened += 1;
 		return true;
 	}
 

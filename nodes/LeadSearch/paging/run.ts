@@ -159,10 +159,13 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		if (failure) return { failure, isNotRun: false };
 		const next = task.job.next(room());
 		if (typeof next === 'string' && next !== 'wait') return { end: next };
-		if (stopped === undefined || stopped === 'outOfTime') return { end: 'outOfTime' };
-		return { failure: stopped, isNotRun: !started.has(task) };
+		if (stopped === 'outOfTime') return { end: 'outOfTime' };
+		// What is left to do is never passed off as done.
+		return { failure: stopped ?? UNDONE, isNotRun: !started.has(task) };
 	});
 }
+
+const UNDONE: Failure = { kind: 'notSent', text: 'Not all that is missing was asked for' };
 
 /** Whether a smaller page may get through where this one did not. */
 function isSlow({ kind }: Failure): boolean {
