@@ -41,6 +41,10 @@ describe('A hint above the output tells of', () => {
 			account: fixture.openAccount(),
 		});
 		await panel.execute();
-		await panel.output.panel.getByText('1 answer was lost or could not be used.').waitFor();
+		await panel.output.panel
+			.getByText(
+				'1 answer was lost or could not be used; up to 3 credits may have been charged.',
+			)
+			.waitFor();
 	});
 });

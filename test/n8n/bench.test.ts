@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../sandbox/paths';
 let folder: string;
 let environment: Environment | undefined;
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 beforeAll(async () => {
 	jest.spyOn(process.stdout, 'write').mockReturnValue(true);

@@ -38,7 +38,7 @@ const SEARCHES = [
 const MOST_LEADS = 150;
 const PEOPLE = SEARCHES.map((countries) =>
 	Array.from(
-		matching({ person_location_country: countries }).subarray(0, MOST_LEADS),
+		matching({ person_location_country: countries }).subarray(0, MOST_LEADS + 30),
 		(lead) => leadAt(lead).linkedin_url,
 	),
 );
@@ -54,12 +54,7 @@ const readings: fc.Arbitrary<Partial<Readings>> = fc.record(
 		pageSize: of(25, 30, 60),
 		tooLarge: of<Readings['tooLarge']>(400, 413, 422),
 		perPage: of<Readings['perPage']>('asked', 'rowsOnLastPage'),
-		missing: fc.subarray<Readings['missing'][number]>([
-			'page',
-			'per_page',
-			'has_more',
-			'next_page',
-		]),
+		missing: fc.subarray<Readings['missing'][number]>(['page', 'per_page', 'has_more']),
 		// An empty page means this only after a page that came short, which not every poll meets.
 		zeroBalance: of<Readings['zeroBalance']>('refusesAll'),
 		maxResults: of<Readings['maxResults']>('totalCount'),
@@ -70,22 +65,18 @@ const readings: fc.Arbitrary<Partial<Readings>> = fc.record(
 	{ requiredKeys: [] },
 );
 
-const retryAtOnce = { 'retry-after': '0' };
-const fault: fc.Arbitrary<FaultAction> = fc.oneof(
-	fc.constantFrom(401, 402, 429, 500, 502, 503, 504).map((status): FaultAction => ({
-		kind: 'status',
-		status,
-		headers: retryAtOnce,
-	})),
-	fc.constantFrom<FaultAction>(
-		{ kind: 'loseBeforeAnswer' },
-		{ kind: 'loseAfterAnswer' },
-		{ kind: 'loseMidAnswer' },
-		{ kind: 'status', status: 504, headers: retryAtOnce, charge: true },
-		{ kind: 'notJson', charge: true },
-		{ kind: 'wrongEncoding' },
-		{ kind: 'raw', body: '{"success": false, "message": "No"}' },
-	),
+const status = (code: number, charge = false): FaultAction => {
+	return { kind: 'status', status: code, headers: { 'retry-after': '0' }, charge };
+};
+const fault = fc.constantFrom<FaultAction>(
+	...[401, 402, 429, 500, 502, 503, 504].map((code) => status(code)),
+	status(504, true),
+	{ kind: 'loseBeforeAnswer' },
+	{ kind: 'loseAfterAnswer' },
+	{ kind: 'loseMidAnswer' },
+	{ kind: 'notJson', charge: true },
+	{ kind: 'wrongEncoding' },
+	{ kind: 'raw', body: '{"success": false, "message": "No"}' },
 );
 
 /** What doesn't start a new search, whatever it is set to. */
@@ -105,20 +96,12 @@ type Settings = typeof settings extends fc.Arbitrary<infer T> ? T : never;
 const event = fc.oneof(
 	{ arbitrary: fc.constant({ kind: 'nothing' as const }), weight: 3 },
 	{ arbitrary: fc.record({ kind: fc.constant('settings' as const), settings }), weight: 2 },
-	fc.constantFrom(
-		{ kind: 'rename' as const },
-		{ kind: 'restart' as const },
-		/** n8n ends before it saves what polls without leads have changed. */
-		{ kind: 'restartUnsaved' as const },
-	),
+	fc.constantFrom({ kind: 'rename' as const }, { kind: 'restart' as const }),
 	fc.constant({ kind: 'test' as const }),
 	fc.record({ kind: fc.constant('stale' as const), age: fc.nat(), ofNode: fc.boolean() }),
 	fc.record({ kind: fc.constant('topUp' as const), credits: rows(0, 120) }),
 	fc.record({ kind: fc.constant('hours' as const), hours: rows(1, 30) }),
-	fc.record({
-		kind: fc.constant('filters' as const),
-		search: fc.nat({ max: SEARCHES.length - 1 }),
-	}),
+	fc.record({ kind: fc.constant('filters' as const), search: rows(0, SEARCHES.length - 1) }),
 );
 
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
@@ -141,7 +124,7 @@ const scenario = fc.record({
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 type Faults = Scenario['steps'][number]['faults'];
 
-const tally = { sequences: 0, whole: 0, polls: 0, faults: 0, failed: 0, ceilings: 0, tests: 0 };
+const tally = { polls: 0, faults: 0, failed: 0, ceilings: 0, tests: 0 };
 
 /** What is known of the search whose cursor n8n has. */
 interface Known {
@@ -158,10 +141,9 @@ class Sequence {
 	private search = 0;
 	private settings: Partial<Settings>;
 	private renames = 0;
+	private leads: number;
 	/** Cursors as they were after the polls since the node was renamed last. */
 	private history: CursorCopies[] = [];
-	/** What n8n has surely saved: that of the latest poll with leads. */
-	private saved = { copies: {} as CursorCopies, known: structuredClone(this.known) };
 	/** Whether one of the two copies is an old one. */
 	private isStale = false;
 
@@ -171,6 +153,7 @@ class Sequence {
 		private readonly workflow: PolledWorkflow,
 	) {
 		this.settings = scenario.settings;
+		this.leads = scenario.leads;
 	}
 
 	static async open(drawn: Scenario): Promise<Sequence> {
@@ -186,7 +169,7 @@ class Sequence {
 
 	/** The leads of the search that is set, in order. */
 	private get people(): string[] {
-		return (PEOPLE[this.search] ?? []).slice(this.scenario.skip, this.scenario.leads);
+		return (PEOPLE[this.search] ?? []).slice(this.scenario.skip, this.leads);
 	}
 
 	private publish(): void {
@@ -195,11 +178,10 @@ class Sequence {
 			([, value]) => value !== undefined,
 		);
 		const countries = SEARCHES[this.search] ?? [];
+		// Their order counts for nothing.
+		const personLocationCountry = simplify ? countries : [...countries].reverse();
 		this.workflow.publish({
-			filters: {
-				// Their order counts for nothing.
-				personLocationCountry: simplify ? countries : [...countries].reverse(),
-			},
+			filters: { personLocationCountry },
 			leadsPerPoll,
 			simplify,
 			maxCreditsPerDay,
@@ -220,17 +202,9 @@ class Sequence {
 				if (this.isStale) return;
 				workflow.rename(`Leads ${++this.renames}`);
 				this.history = [];
-				this.saved.copies = { ...this.saved.copies, ofNode: undefined };
 				return;
 			case 'restart':
 				workflow.restart();
-				return;
-			case 'restartUnsaved':
-				workflow.setCopies(this.saved.copies);
-				workflow.restart();
-				this.known = structuredClone(this.saved.known);
-				this.history = [];
-				this.isStale = false;
 				return;
 			case 'stale': {
 				const old = this.history[drawn.age % Math.max(1, this.history.length)];
@@ -320,9 +294,6 @@ class Sequence {
 		expect(urls).toEqual(people.slice(known.place, known.place + urls.length));
 		known.place += urls.length;
 		this.history.push(workflow.copies());
-		if (urls.length > 0) {
-			this.saved = { copies: workflow.copies(), known: structuredClone(known) };
-		}
 		return urls.length;
 	}
 
@@ -358,19 +329,20 @@ class Sequence {
 		jest.setSystemTime(Date.now() + 25 * HOUR_MS);
 		this.settings = { leadsPerPoll: 25, maxRetries: 0, maxCreditsPerDay: 0 };
 		this.publish();
-		while ((await this.poll([])) > 0);
-		// The first one may have ended at a lead that a test had paid for.
-		while ((await this.poll([])) > 0);
-		expect(this.known.place).toBe(this.people.length);
-		tally.whole += 1;
+		for (const more of [0, 30]) {
+			this.leads += more;
+			shared.service.admin.setBehaviour(this.account.id, { leads: this.leads });
+			// A search that a service refuses to go on with goes on with the next poll.
+			while ((await this.poll([])) + (await this.poll([])) > 0);
+			expect(this.known.place).toBe(this.people.length);
+		}
 	}
 }
 
-async function check({ steps, ...drawn }: Scenario): Promise<void> {
-	tally.sequences += 1;
+async function check(drawn: Scenario): Promise<void> {
 	jest.setSystemTime(new Date('2026-11-22T09:30:00Z'));
-	const sequence = await Sequence.open({ ...drawn, steps });
-	for (const { event: happening, faults } of steps) {
+	const sequence = await Sequence.open(drawn);
+	for (const { event: happening, faults } of drawn.steps) {
 		await sequence.happen(happening);
 		await sequence.poll(faults);
 	}
@@ -392,8 +364,5 @@ test(`each lead comes once and each credit is told, in ${SEQUENCES} random seque
 	await fc.assert(fc.asyncProperty(scenario, check), { numRuns: SEQUENCES });
 	process.stderr.write(`${JSON.stringify(tally)}\n`);
 	// Without any of these, there would be nothing to find.
-	for (const many of [tally.polls, tally.faults, tally.failed])
-		expectMet(many, SEQUENCES / 2, SEQUENCES);
-	for (const some of [tally.ceilings, tally.tests]) expectMet(some, SEQUENCES / 20, SEQUENCES);
-	expect(tally.whole).toBe(tally.sequences);
+	for (const met of Object.values(tally)) expectMet(met, SEQUENCES / 20, SEQUENCES);
 });

@@ -7,7 +7,6 @@ import {
 	type AccountOptions,
 	type FaultAction,
 	type FaultMatch,
-	type Readings,
 } from '../../sandbox/service';
 import { PolledWorkflow } from './pollCore';
 import { jsonOf, useService } from './useService';
@@ -75,33 +74,6 @@ describe('Each lead is delivered and paid for once', () => {
 		);
 	});
 
-	test.each<[string, INodeParameters, Partial<Readings>]>([
-		['names its page size', {}, { pageSize: 30 }],
-		['does not name it', {}, { pageSize: 30, missing: ['per_page'] }],
-		['echoes what was asked for', {}, { pageSize: 30, perPage: 'asked' }],
-		['refuses larger pages', {}, { pageSize: 30, tooLarge: 422 }],
-		['answers 404 after the last page', {}, { afterLast: 404 }],
-		['does not say whether more follow', {}, { missing: ['has_more', 'next_page'] }],
-		['sends nothing but rows', {}, { rowsAt: 'bareArray' }],
-		['has as many leads as a poll delivers', { leadsPerPoll: 45 }, { afterLast: 404 }],
-		['passes leads over', { options: { skip: 7 } }, { afterLast: 404 }],
-	])('at a service that %s; at the end, too', async (_, parameters, readings) => {
-		const { poll, spent, grow, workflow } = await open(
-			{ leadsPerPoll: 50, ...parameters },
-			{ leads: 90, readings },
-		);
-		const delivered: unknown[] = [];
-		for (let polls = 0; polls < 5; polls++) delivered.push(...(await poll()));
-		grow(150);
-		for (let polls = 0; polls < 5; polls++) delivered.push(...(await poll()));
-		const { skip = 0 } = (parameters.options ?? {}) as { skip?: number };
-		expect(delivered).toEqual(people.slice(skip, 150));
-		expect(spent()).toBe(delivered.length);
-		expect(workflow.warnings.filter((line) => !line.includes('refused to go past'))).toEqual(
-			[],
-		);
-	});
-
 	test('at the end each poll asks one free question, and delivers what has come since', async () => {
 		const { poll, requests, grow, spent } = await open({}, { leads: 30 });
 		expect(await poll()).toHaveLength(20);
@@ -116,16 +88,17 @@ describe('Each lead is delivered and paid for once', () => {
 		expect(spent()).toBe(45);
 	});
 
-	test('a list that the service refuses to go on with is told once', async () => {
-		const { poll, workflow, spent } = await open(
+	test('a list that the service refuses to go on with is told once, and grows all the same', async () => {
+		const { poll, workflow, grow } = await open(
 			{},
 			{ leads: 40, readings: { afterLast: 404, missing: ['has_more', 'next_page'] } },
 		);
 		for (let polls = 0; polls < 5; polls++) await poll();
-		expect(spent()).toBe(40);
 		expect(workflow.warnings).toEqual([
 			expect.stringContaining('The service refused to go past row 40'),
 		]);
+		grow(45);
+		expect(await poll()).toEqual(people.slice(40, 45));
 	});
 
 	test('two polls at once deliver each lead once', async () => {
@@ -136,10 +109,11 @@ describe('Each lead is delivered and paid for once', () => {
 	});
 
 	test('a poll asks for one page at a time, whatever the workflow file says', async () => {
-		const { poll, requests } = await open({
+		const { poll, requests, addFault } = await open({
 			leadsPerPoll: 60,
 			options: { pageSize: 10, parallelPages: 8, maxCredits: 1 },
 		});
+		addFault({ kind: 'latency', ms: 10, times: 'always' });
 		expect(await poll()).toEqual(people.slice(0, 60));
 		expect(requests().map(({ inFlight }) => inFlight)).toEqual(Array(6).fill(1));
 	});
@@ -182,6 +156,13 @@ describe('A test in the editor', () => {
 		pass(hours);
 		await poll('manual');
 		expect(spent()).toBe(2);
+	});
+
+	test('costs one credit at most, also where the last page comes once more', async () => {
+		const { poll, spent } = await open({}, { leads: 20, readings: { afterLast: 'lastPage' } });
+		await poll();
+		expect(await poll('manual')).toEqual([]);
+		expect(spent()).toBe(21);
 	});
 
 	test('does not get past a ceiling', async () => {
@@ -248,15 +229,6 @@ describe('Ceilings', () => {
 		);
 		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(30);
-	});
-
-	test.each([0, -1, 1.5, 100_001])('Leads per Poll %s is refused unsent', async (leads) => {
-		const { poll, requests } = await open({ leadsPerPoll: leads });
-		await expect(poll()).rejects.toMatchObject({
-			message: `'Leads per Poll' is ${leads}, not a whole number from 1 to 100,000`,
-			description: "Set 'Leads per Poll' to a whole number from 1 to 100,000.",
-		});
-		expect(requests()).toEqual([]);
 	});
 });
 
@@ -351,6 +323,14 @@ describe('After anything unexpected', () => {
 		expect(spent()).toBe(40);
 	});
 
+	test('that cost nothing, polls send nothing either', async () => {
+		const { poll, requests, addFault } = await open();
+		addFault({ kind: 'raw', body: '{"preview_data": [], "has_more": true}', times: 'always' });
+		await expect(poll()).rejects.toThrow('it said that more leads follow row 0');
+		expect(await poll()).toEqual([]);
+		expect(requests()).toHaveLength(2);
+	});
+
 	test.each(['activate', 'update'] as const)(
 		'it polls again once the workflow is published again (%s), from its place',
 		async (mode) => {
@@ -361,13 +341,6 @@ describe('After anything unexpected', () => {
 			expect(await poll()).toEqual(people.slice(20, 40));
 		},
 	);
-
-	test('it polls again once the filters change', async () => {
-		const { poll, publish, workflow } = await openHalted();
-		publish({ filters: { personLocationCountry: 'Germany' }, leadsPerPoll: 1 });
-		workflow.restart();
-		expect(await poll()).toHaveLength(1);
-	});
 });
 
 describe('What starts a new search', () => {
@@ -407,49 +380,5 @@ describe('What starts a new search', () => {
 		expect(spent()).toBe(30);
 		pass(25);
 		expect(await poll()).toHaveLength(5);
-	});
-
-	test('another address does', async () => {
-		const { poll, workflow } = await open();
-		await poll();
-		await workflow.setCredential({ baseUrl: `${shared.service.baseUrl}/other`, apiKey: 'key' });
-		await expect(poll()).rejects.toThrow();
-		expect(workflow.warnings.at(-1)).toContain('the filters or the address have changed');
-	});
-});
-
-describe('The saved cursor', () => {
-	test('the newest of several copies wins, in a new process too', async () => {
-		const { poll, workflow } = await open();
-		await poll();
-		const before = workflow.copies();
-		await poll();
-		const after = workflow.copies();
-		workflow.setCopies({ ...after, ofWorkflow: before.ofWorkflow });
-		workflow.restart();
-		expect(await poll()).toEqual(people.slice(40, 60));
-		workflow.setCopies({ ofNode: before.ofNode, ofWorkflow: workflow.copies().ofWorkflow });
-		workflow.restart();
-		expect(await poll()).toEqual(people.slice(60, 80));
-	});
-
-	test('an older copy put back is not polled from while the process runs', async () => {
-		const { poll, workflow } = await open();
-		await poll();
-		const before = workflow.copies();
-		await poll();
-		workflow.setCopies(before);
-		expect(await poll()).toEqual(people.slice(40, 60));
-	});
-
-	test('one that is damaged starts anew, and the log says so', async () => {
-		const { poll, workflow } = await open();
-		await poll();
-		workflow.setCopies({ ofNode: 'row 7', ofWorkflow: { version: 9 } });
-		workflow.restart();
-		expect(await poll()).toEqual(people.slice(0, 20));
-		expect(workflow.warnings).toEqual([
-			`${PREFIX}the saved cursor can not be read, so the search starts from its first lead, from lead 1`,
-		]);
 	});
 });

@@ -62,9 +62,15 @@ test.each<[string, unknown[]]>([
 
 test('another search starts anew, keeps what was spent today, and counts the new starts of a day', () => {
 	const restarts = [NOW.now - 25 * HOUR_MS, NOW.now - 23 * HOUR_MS];
-	const { cursor: found, restart } = find([cursor({ restarts })], 0, 'other');
+	const { cursor: found, restart } = find([cursor({ restarts, isHalted: true })], 0, 'other');
 	expect(restart).toBe('searchChanged');
-	expect(found).toMatchObject({ row: 0, spentToday: 20, spentInTotal: 0, revision: 4 });
+	expect(found).toMatchObject({
+		row: 0,
+		spentToday: 20,
+		spentInTotal: 0,
+		revision: 4,
+		isHalted: false,
+	});
 	expect(found.restarts).toEqual([NOW.now - 23 * HOUR_MS, NOW.now]);
 	expect(restartsTooOften(found)).toBe(false);
 	expect(restartsTooOften({ ...found, restarts: [1, 2, 3] })).toBe(true);

@@ -109,24 +109,6 @@ test('text of the service is never HTML, and reads as it was said where text is 
 	expect(told.description).toContain(`The service said: "${NASTY}".`);
 });
 
-test.each([
-	['search', false, 60, 'Not enough API credits (402): 60 leads fetched before they ran out'],
-	['search', false, 0, 'Not enough API credits (402): no leads fetched'],
-	['lookUp', false, 1, 'Not enough API credits (402): 1 profile fetched before they ran out'],
-	['lookUp', true, 0, 'Not enough subscription credits (402): no profiles fetched'],
-] as const)(
-	'402 says what ran out, what came before and what to do: %s, session token %j, %i before',
-	(endpoint, sessionToken, fetched, message) => {
-		const told = formatFailure(
-			{ kind: 'noCredits', status: 402, text: 'Top up' },
-			{ ...WHERE, endpoint, sessionToken, fetched },
-		);
-		expect(told.message).toBe(message);
-		expect(told.description).toContain(sessionToken ? 'subscription credits' : 'API credits');
-		expect(told.description).toContain('The service said: "Top up".');
-	},
-);
-
 describe('A run that stopped', () => {
 	const nothing = { fetched: 0, spending: { charged: 0, atRisk: 0, lost: 0 } };
 
