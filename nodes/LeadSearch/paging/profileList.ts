@@ -46,12 +46,15 @@ export class ProfileList extends Ledger<string> {
 		if (isCut) this.most = Math.min(this.most, perPage);
 		if (answered < order.size) this.reopened += 1;
 
+		// As many profiles came under other URLs as there are URLs without a row: none was left out.
+		const renamed = this.strays
+			.filter(mayBeAbout(open))
+			.map(({ row }) => this.urlOf(row) ?? row.full_name ?? row);
+		const isExplained = new Set(renamed).size >= open.size;
 		// A full page of rows that had come before may have left no room for others.
-		const isFull = rows.length >= order.size && order.size > 1 && open.size > 0;
-		if (isFull && !isNew) this.most = Math.min(this.most, Math.floor(order.size / 2));
-		// As many rows came under other URLs as there are URLs without a row: none was left out.
-		const isExplained = this.strays.filter(mayBeAbout(open)).length >= open.size;
-		const isAnswered = order.purpose === 'end' && ((!isNew && !isFull) || isExplained);
+		const isCrowded = rows.length >= order.size && order.size > 1 && !isExplained;
+		if (isCrowded && !isNew) this.most = Math.min(this.most, Math.floor(order.size / 2));
+		const isAnswered = order.purpose === 'end' && ((!isNew && !isCrowded) || isExplained);
 		for (const url of order.places) this.doubts.delete(url);
 		for (const url of order.places.slice(0, answered)) {
 			if (!open.has(url)) continue;
