@@ -72,25 +72,22 @@ describe('A target', () => {
 	// 100 pages, of which 10 may come at once and the others by 10 a second.
 	const least = took(9_000);
 
+	const one = (id: string, runs: Result['runs']) => [result(id, runs)];
 	test.each<[string, Result[], string[]]>([
-		['its bound', [result('0ms', { defaults: took(55), httpBest: took(100) })], ['met']],
-		['beyond', [result('0ms', { defaults: took(56), httpBest: took(100) })], ['missed']],
+		['its bound', one('0ms', { defaults: took(55), httpBest: took(100) }), ['met']],
+		['beyond', one('0ms', { defaults: took(56), httpBest: took(100) }), ['missed']],
 		[
 			'growth, of two cases',
-			[result('10k', { defaults: took(10) }), result('0ms', { defaults: took(111) })],
+			[...one('10k', { defaults: took(10) }), ...one('0ms', { defaults: took(111) })],
 			['missed'],
 		],
+		['limits', one('limited', { defaults: took(11_250), least }), ['met', 'met']],
 		[
-			'limits, by what they allow',
-			[result('limited', { defaults: took(11_250), least })],
-			['met', 'met'],
-		],
-		[
-			'limits, by what was refused, too',
-			[result('limited', { defaults: took(11_251, { refused: 6 }), least })],
+			'limits, and what was refused',
+			one('limited', { defaults: took(11_251, { refused: 6 }), least }),
 			['missed', 'missed'],
 		],
-		['nothing measured', [result('0ms', { undici: took(1) })], []],
+		['nothing measured', one('0ms', { undici: took(1) }), []],
 	])('is judged: %s', (_, results, expected) => {
 		expect(verdicts(...results)).toEqual(expected);
 		expect(leastOf(result('limited', {}).case)).toEqual(least[0]);

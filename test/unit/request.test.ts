@@ -110,24 +110,21 @@ describe('A request', () => {
 		});
 	});
 
-	test('that takes too long is lost, and may have been charged', async () => {
-		const send = async () => {
-			timeouts.get(TIMEOUT_MS)?.abort();
-			return await Promise.reject(thrown('ERR_CANCELED'));
-		};
-		expect(await failureOf(send)).toEqual({ kind: 'lostResponse', timedOut: true });
-	});
-
-	test('that was on its way when the execution was cancelled says so', async () => {
+	test.each([
+		['that takes too long is lost, and may have been charged', true, false],
+		['that was on its way when the execution was cancelled says so', false, true],
+	])('%s', async (_, isLate, isCancelled) => {
 		const cancel = new AbortController();
 		const send = async () => {
-			cancel.abort();
+			if (isLate) timeouts.get(TIMEOUT_MS)?.abort();
+			if (isCancelled) cancel.abort();
 			return await Promise.reject(thrown('ERR_CANCELED'));
 		};
-		expect(await failureOf(send, { cancelSignal: cancel.signal })).toEqual({
-			kind: 'cancelled',
-			inFlight: true,
-		});
+		expect(await failureOf(send, { cancelSignal: cancel.signal })).toEqual(
+			isLate
+				? { kind: 'lostResponse', timedOut: true }
+				: { kind: 'cancelled', inFlight: true },
+		);
 	});
 });
 
@@ -146,21 +143,11 @@ describe('The JSON of a success', () => {
 		expect(await post({ body: Readable.from(pieces) })).toEqual({ value: { name: 'Zoë 😀' } });
 	});
 
-	test.each(['', 'OK', '"text"', '7', '<html>{}</html>'])(
-		'is no %j, which is not what a lead service says',
-		async (body) => {
-			expect(await failureOf({ body, statusCode: 201 })).toEqual({
-				kind: 'notTheService',
-				status: 201,
-			});
-		},
-	);
-
-	test('that is broken can not be read', async () => {
-		expect(await failureOf({ body: '{"preview_data": [' })).toEqual({
-			kind: 'unreadable',
-			status: 200,
-		});
+	test.each([
+		...['', 'OK', '"text"', '7', '<html>{}</html>'].map((one) => [one, 'notTheService']),
+		['{"preview_data": [', 'unreadable'],
+	])('is none: %j is %s', async (body = '', kind) => {
+		expect(await failureOf({ body, statusCode: 201 })).toEqual({ kind, status: 201 });
 	});
 });
 
