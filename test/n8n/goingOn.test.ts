@@ -55,7 +55,8 @@ const searchAll = {
 	operation: 'buyLeads',
 	filters: { personLocationCountry: 'Iceland' },
 	returnAll: true,
-	options: { pageSize: 25 },
+	// Of several pages at once, one could be charged while it is cancelled.
+	options: { pageSize: 25, parallelPages: 1 },
 };
 
 const lookUpAll = {

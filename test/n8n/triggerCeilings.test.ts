@@ -121,7 +121,7 @@ test('120 credits a day at 50 a poll give 50, 50, 20 and none, with a line in th
 	const sent = requests();
 	const lines = await until('two polls have stopped at the ceiling', async () => {
 		const known = await logged(
-			/Lead Search Trigger: Max Credits per Day \(120\) are spent for \d{4}-\d\d-\d\d/,
+			/Lead Search Trigger: Max Credits per Day \(120\) is spent for \d{4}-\d\d-\d\d/,
 		);
 		return known.length >= 2 && known;
 	});
@@ -150,7 +150,7 @@ test('70 credits in total give 50, 20 and none, though the trigger is renamed in
 	await n8n.client.updateWorkflow(workflow.id, named('Leads of all days'));
 	await n8n.client.activate(workflow);
 	await until('a poll has stopped at the ceiling', async () => {
-		const lines = await logged('Lead Search Trigger: Max Credits in Total (70) are spent');
+		const lines = await logged('Lead Search Trigger: Max Credits in Total (70) is spent');
 		return lines.length > 0;
 	});
 	expect(requests()).toBe(sent);
