@@ -1,5 +1,5 @@
 /** The trigger's place in its search: which of the saved ones counts, and what may still be spent. */
-import { UNKNOWN_SIZES } from '../../nodes/LeadSearch/paging/leadList';
+import { UNKNOWN_SIZES } from '../../nodes/LeadSearch/paging/pageSizes';
 import {
 	ceilingReached,
 	creditsLeft,

@@ -300,9 +300,9 @@ export class Run {
 		}
 		if (end === 'maxResults') hints.warn(hintMaxResults());
 		if (end === 'refused' && ledger instanceof LeadList) {
-			hints.warn(hintRefused(ledger.end, ledger.refusal?.text));
+			hints.warn(hintRefused(ledger.end.proven, ledger.end.refusal?.text));
 		}
-		if (end === 'whole' && ledger instanceof LeadList && ledger.end === 0)
+		if (end === 'whole' && ledger instanceof LeadList && ledger.end.proven === 0)
 			hints.warn(hintNoMatch());
 		const { urls = 0 } = task.missing();
 		if (end === 'limit' && urls > 0 && task.items.length > 1) hints.warn(hintLimit(urls));

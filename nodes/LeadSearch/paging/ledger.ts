@@ -93,6 +93,8 @@ export abstract class Ledger<Place> implements AnyLedger {
 	lost = 0;
 	/** Requests sent. */
 	requests = 0;
+	/** Whether an answer has come. */
+	isAnswered = false;
 	/** How often places that were asked for became unknown again. */
 	reopened = 0;
 
@@ -122,6 +124,7 @@ export abstract class Ledger<Place> implements AnyLedger {
 	protected receive(order: Order<Place>, rows: number): void {
 		this.clear(order);
 		this.failures.delete(order.places[0]);
+		this.isAnswered = true;
 		this.charged += rows;
 	}
 
@@ -148,7 +151,7 @@ export abstract class Ledger<Place> implements AnyLedger {
 	}
 
 	/** A page size, halved for each answer that was lost or late at this place. */
-	protected reduced(place: Place, size: number): number {
+	reduced(place: Place, size: number): number {
 		return Math.max(1, Math.floor(size / 2 ** (this.failures.get(place)?.slow ?? 0)));
 	}
 
@@ -175,6 +178,16 @@ export abstract class Ledger<Place> implements AnyLedger {
 		return false;
 	}
 
+	/** Keeps rows that may belong anywhere; those that are there already, to the letter, are repeated. */
+	protected strayAll(rows: Json[]): void {
+		if (rows.length === 0) return;
+		const placed = new Set(this.placedRows().map((row) => JSON.stringify(row)));
+		for (const row of rows) {
+			if (placed.has(JSON.stringify(row))) this.repeated += 1;
+			else this.stray(row, []);
+		}
+	}
+
 	/** A row that has got its place needs no other. */
 	protected dropStray(row: Json): void {
 		if (this.straysByText.size === 0) return;
@@ -188,9 +201,11 @@ export abstract class Ledger<Place> implements AnyLedger {
 
 	/** Rows that are there, those without a place among them. */
 	get rows(): number {
-		let rows = this.straysByText.size;
-		for (const cell of this.cells.values()) if (isRow(cell)) rows += 1;
-		return rows;
+		return this.placedRows().length + this.straysByText.size;
+	}
+
+	protected placedRows(): Json[] {
+		return [...this.cells.values()].filter(isRow);
 	}
 
 	/** What outlasts a run, as JSON takes it: pending cells are of no use to another one. */
@@ -216,9 +231,4 @@ export function isRow(cell: Cell | undefined): cell is Json {
 /** The profile that a row is about, by which rows are compared; undefined where it names none. */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' && url !== '' ? url : undefined;
-}
-
-/** @param text what the answer contradicts, for people */
-export function contradiction(text: string): Failure {
-	return { kind: 'protocolViolation', text };
 }

@@ -44,7 +44,7 @@ export class LookUpJob {
 
 		const left = limit - this.rows();
 		const most = Math.min(room, left - pending);
-		if (pending > 0 && (most <= 0 || !ledger.isSized)) return 'wait';
+		if (pending > 0 && (most <= 0 || !ledger.isAnswered)) return 'wait';
 		if (this.at === urls.length) return 'whole';
 		if (left <= 0) return 'limit';
 		if (room <= 0) return 'budget';
@@ -55,7 +55,7 @@ export class LookUpJob {
 			(url, index) => index >= (isQuestion ? this.at : this.fresh) && isOpen(url),
 		);
 		if (first < 0) return 'wait';
-		const size = ledger.sizeAt(urls[first] ?? '', Math.min(most, pageSize));
+		const size = ledger.reduced(urls[first] ?? '', Math.min(most, pageSize, ledger.most));
 		const places: string[] = [];
 		for (const url of urls.slice(first)) {
 			if (places.length >= size) break;

@@ -1,7 +1,8 @@
 /** Profiles by URL, and what answers to lookups say about them. A lookup has no pages: each is page 1 of its own URLs. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import type { Failure } from '../api/failures';
-import { contradiction, isRow, Ledger, type Order, type SavedLedger, type Stray } from './ledger';
+import { contradiction, contradictionIn } from './contradiction';
+import { isRow, Ledger, type Order, type SavedLedger, type Stray } from './ledger';
 
 /** What is kept of profiles between runs. */
 export interface SavedProfileList extends SavedLedger<string> {
@@ -13,24 +14,16 @@ export class ProfileList extends Ledger<string> {
 	readonly doubts = new Set<string>();
 	/** The most URLs that the service takes in one request, as far as it is known. */
 	most = Infinity;
-	/** Whether an answer has shown how many URLs are served in one request. */
-	isSized = false;
 
 	/** @param urlOf the normalised profile URL that a row names; undefined for none */
 	constructor(private readonly urlOf: (row: Json) => string | undefined) {
 		super();
 	}
 
-	/** The number of URLs that is worth asking for from one on, which has come too slowly before. */
-	sizeAt(url: string, pageSize: number): number {
-		return this.reduced(url, Math.min(pageSize, this.most));
-	}
-
 	settle(order: Order<string>, page: Page): Failure | undefined {
 		const { rows, hasMore, perPage = order.size } = page;
 		this.receive(order, rows.length);
-		this.isSized = true;
-		const found = contradictionIn(order, page);
+		const found = rows.length > 0 ? contradictionIn(order, page, 'URLs') : page.violation;
 		if (found !== undefined) {
 			for (const row of rows) this.stray(row, order.places);
 			return contradiction(found);
@@ -146,17 +139,4 @@ export class ProfileList extends Ledger<string> {
 
 function mayBeAbout(urls: ReadonlySet<string>): (stray: Stray<string>) => boolean {
 	return ({ places }) => places.some((url) => urls.has(url));
-}
-
-/** @returns what an answer with rows contradicts that was asked for, for people */
-function contradictionIn({ size }: Order<string>, answer: Page): string | undefined {
-	const { rows, page = 1, perPage = size, nextPage, hasMore } = answer;
-	if (answer.violation !== undefined) return answer.violation;
-	if (rows.length === 0) return undefined;
-	if (page !== 1) return `it answered with page ${page} where page 1 was asked for`;
-	if (perPage > size) return `it sent a page of ${perPage} URLs where ${size} were asked for`;
-	if (typeof nextPage === 'number' && hasMore !== false && nextPage !== 2) {
-		return `it named page ${nextPage} as the one after page 1`;
-	}
-	return undefined;
 }

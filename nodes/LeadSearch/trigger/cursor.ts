@@ -3,7 +3,7 @@ import { createHash } from 'crypto';
 
 import { MAX_RESULTS } from '../api/contract';
 import type { RestartReason } from '../messages/polls';
-import { UNKNOWN_SIZES, type PageSizes } from '../paging/leadList';
+import { UNKNOWN_SIZES, type PageSizes } from '../paging/pageSizes';
 import { canonical, sortLists } from '../parameters/canonical';
 
 /** A cursor, as it is saved in the workflow's static data. */

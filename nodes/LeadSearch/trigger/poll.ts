@@ -139,7 +139,7 @@ async function deliver(
 	if (isTest && lead && charged > 0) keepTested(testKey, row, lead, minutes);
 
 	log(context, 'info', formatPoll(items.length, charged, atRisk));
-	if (result.end === 'refused') log(context, 'warn', hintRefused(list.end, list.refusal?.text));
+	if (result.end === 'refused') log(context, 'warn', hintRefused(list.end.proven, list.end.refusal?.text));
 	if (result.end === 'maxResults') log(context, 'warn', hintMaxResults());
 	if (result.failure) {
 		const { message, description } = textOf(result.failure, api, request, list);
@@ -162,7 +162,7 @@ function listAt({ row, sizes, isAtEnd }: Cursor, tested: Json | undefined): Lead
 	list.sizes = { ...sizes };
 	if (tested) list.cells.set(row, tested);
 	// Credits may have run out there as well.
-	if (isAtEnd) list.reportedEnd = { at: row, isShort: true, saidMore: false, isOneRow: true };
+	if (isAtEnd) list.end.reported = { at: row, isShort: true, saidMore: false, isOneRow: true };
 	return list;
 }
 
@@ -209,7 +209,7 @@ function outcomeOf(list: LeadList, from: number, { end, failure }: Result) {
 		row,
 		sizes: list.sizes,
 		// A service may take the end of what a request asked for as the end of the list.
-		isAtEnd: end !== 'limit' && list.knownEnd <= row,
+		isAtEnd: end !== 'limit' && list.end.known <= row,
 		isHalted: failure?.kind === 'protocolViolation',
 	};
 }

@@ -98,7 +98,7 @@ function leadsTask(
 
 function missingBetween(list: LeadList, items: number[], skip: number, limit: number): Missing {
 	const isOpen = !Number.isFinite(limit);
-	const to = Math.min(skip + limit, MAX_RESULTS, list.end);
+	const to = Math.min(skip + limit, MAX_RESULTS, list.end.proven);
 	const limitTo = (from: number, end: number) =>
 		isOpen && end === MAX_RESULTS ? null : end - from;
 	const ranges: NonNullable<Missing['ranges']> = [];
