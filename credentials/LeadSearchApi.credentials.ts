@@ -71,6 +71,15 @@ export class LeadSearchApi implements ICredentialType {
 			displayOptions: { show: { authentication: ['sessionToken'] } },
 			description: "The login token of the lead service's dashboard",
 		},
+		{
+			displayName: 'Credit Ceiling',
+			name: 'creditCeiling',
+			type: 'number',
+			typeOptions: { minValue: 0, numberPrecision: 0 },
+			default: 0,
+			description:
+				'The most credits that one execution of a workflow, or one poll of a trigger, may spend with this credential, over all its Lead Search nodes. No workflow can raise it. 0 for no ceiling. HTTP Request nodes are not covered.',
+		},
 	];
 
 	/** @param requestOptions n8n's HTTP Request node has the address in `uri`, any other in `url` */

@@ -68,7 +68,6 @@ export const HINTS: Readonly<Record<Hint, string>> = {
 	hintReused: hints.hintReused('search', { reused: 50, returned: 80 }, 12),
 	hintCut: hints.hintCut('search', 60, true),
 	hintFailed: hints.hintFailed(3, 6),
-	hintBudget: hints.hintBudget('search', 5, 5),
 	hintNoMatch: hints.hintNoMatch(),
 	hintNotFound: hints.hintNotFound(1, 3),
 	hintNotRecorded: hints.hintNotRecorded(2, new Error('the disk is <full>')),

@@ -47,6 +47,7 @@ export interface CredentialValues {
 	authentication?: string;
 	apiKey?: string;
 	sessionToken?: string;
+	creditCeiling?: unknown;
 }
 
 /** A workflow of two nodes: one that hands over items, and Lead Search. */
@@ -116,7 +117,7 @@ export class CredentialStore extends ICredentialsHelper {
 	private readonly stored = new Credentials(CREDENTIAL, this.type.name);
 
 	async keep(values: CredentialValues): Promise<void> {
-		await this.stored.setData({ ...values });
+		await this.stored.setData({ ...values } as ICredentialDataDecryptedObject);
 	}
 
 	getParentTypes(): string[] {

@@ -41,7 +41,7 @@ describe('Promise 1: never overspend', () => {
 		]);
 		expect(buyer.spent()).toBe(50);
 		expect(warningsOf(result)).toEqual([
-			'This list is cut: Max Credits per Execution (50 credits) was reached after 50 leads. Raise it to get the rest.',
+			'This list is cut: Max Credits per Execution (50 credits) was reached after 50 leads. Raise it under Options to get the rest.',
 		]);
 	});
 
@@ -55,6 +55,66 @@ describe('Promise 1: never overspend', () => {
 		expect(items).toHaveLength(25);
 		expect(buyer.spent()).toBe(25);
 	});
+
+	test('Credit Ceiling 70 holds for five searches of 30 in a loop: 30, 30, 10 and two that say why', async () => {
+		const buyer = customer();
+		const where = { ...oneExecution(), ...continues, credential: { creditCeiling: 70 } };
+		const items = [];
+		for (const country of ['Iceland', 'Germany', 'France', 'Spain', 'Italy']) {
+			const parameters = { limit: 30, filters: { personLocationCountry: country } };
+			items.push(jsonOf((await buyer.search(parameters, where)).items));
+		}
+		expect(buyer.spent()).toBe(70);
+		expect(items.map(({ length }) => length)).toEqual([30, 30, 10, 1, 1]);
+		expect(items[4]?.[0]).toMatchObject({
+			error: "The credential's Credit Ceiling (70 credits) is spent, so nothing was fetched",
+		});
+	});
+
+	test('two nodes of an execution with 50 each spend 70 together, one after the other or at once', async () => {
+		for (const isAtOnce of [false, true]) {
+			const buyer = customer();
+			const { executionId } = oneExecution();
+			const run = async () =>
+				await buyer.search(
+					{ limit: 50, filters, options: { parallelPages: 1, pageSize: 10 } },
+					{ nodeId: randomUUID(), executionId, credential: { creditCeiling: 70 } },
+				);
+			const results = isAtOnce
+				? await Promise.all([run(), run()])
+				: [await run(), await run()];
+			expect(buyer.spent()).toBe(70);
+			expect(results.flatMap(({ items }) => items)).toHaveLength(70);
+			expect(results.flatMap(warningsOf)).toContainEqual(
+				expect.stringMatching(
+					/^This list is cut: The credential's Credit Ceiling \(70 credits\)/,
+				),
+			);
+		}
+	});
+
+	test('the lower one of Credit Ceiling and maximum counts, and another execution has its own', async () => {
+		const buyer = customer();
+		const credential = { creditCeiling: '60' };
+		const options = { maxCredits: 20 };
+		const one = await buyer.search({ limit: 80, filters, options }, { credential });
+		expect(one.items).toHaveLength(20);
+		const other = await buyer.search({ limit: 80, filters }, { credential });
+		expect(other.items).toHaveLength(60);
+		expect(buyer.spent()).toBe(80);
+	});
+
+	test.each(['', 'many', -1, 1.5, true])(
+		'a Credit Ceiling of %j is refused',
+		async (creditCeiling) => {
+			const buyer = customer();
+			const { error } = await buyer.search({ filters }, { credential: { creditCeiling } });
+			expect(error?.message).toBe(
+				"'Credit Ceiling' in the credential is no whole number from 0",
+			);
+			expect(buyer.requests()).toEqual([]);
+		},
+	);
 
 	test('what may have been charged for a lost answer counts as spent', async () => {
 		const buyer = customer();
@@ -81,7 +141,7 @@ describe('Promise 1: never overspend', () => {
 		expect(items[2]?.[0]).toEqual({
 			error: 'Max Credits per Execution (25 credits) is spent, so nothing was fetched',
 			message:
-				'This execution has spent 25 credits, over all runs of this node. Raise the maximum under Options to get more.',
+				'This execution has spent 25 credits, over all runs of this node. Raise it under Options to get the rest.',
 		});
 	});
 });

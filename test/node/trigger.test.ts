@@ -21,7 +21,10 @@ const iceland = { personLocationCountry: 'Iceland' };
 const people = urlsMatching({ person_location_country: ['Iceland'] });
 const PREFIX = 'Lead Search Trigger: ';
 
-async function open(parameters: INodeParameters = {}, account: AccountOptions = {}) {
+async function open(
+	parameters: INodeParameters = {},
+	{ creditCeiling = 0, ...account }: AccountOptions & { creditCeiling?: number } = {},
+) {
 	const { admin, baseUrl } = shared.service;
 	const { id, apiKey, spent } = admin.createAccount(account);
 	const inFull = (changed: INodeParameters) => ({
@@ -29,7 +32,11 @@ async function open(parameters: INodeParameters = {}, account: AccountOptions = 
 		leadsPerPoll: 20,
 		...changed,
 	});
-	const workflow = await PolledWorkflow.create(inFull(parameters), { baseUrl, apiKey });
+	const workflow = await PolledWorkflow.create(inFull(parameters), {
+		baseUrl,
+		apiKey,
+		creditCeiling,
+	});
 	return {
 		workflow,
 		/** @returns the LinkedIn URLs of the leads that come */
@@ -198,6 +205,13 @@ describe('Ceilings', () => {
 			...(most !== undefined && { maxCreditsPerDay: most }),
 		});
 		expect(await poll()).toHaveLength(credits);
+	});
+
+	test("the credential's Credit Ceiling of 70 lets polls of 100 spend 70 each", async () => {
+		const { poll, spent } = await open({ leadsPerPoll: 100 }, { creditCeiling: 70 });
+		expect(await poll()).toEqual(people.slice(0, 70));
+		expect(await poll()).toEqual(people.slice(70, 140));
+		expect(spent()).toBe(140);
 	});
 
 	test('70 in total give 50, 20 and none; a renamed node and another day reset neither it nor the place', async () => {

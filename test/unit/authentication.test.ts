@@ -67,6 +67,7 @@ describe('The credential, as typed in', () => {
 				authentication: 'bearer',
 				apiKey: '',
 				sessionToken: '',
+				creditCeiling: 0,
 			});
 		}
 	});

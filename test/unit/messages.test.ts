@@ -1,6 +1,6 @@
 /** Promise 5: every failure is told in words that help. */
 import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
-import { formatNoBudget } from '../../nodes/LeadSearch/messages/budget';
+import { formatNoBudget, hintBudget, type Limit } from '../../nodes/LeadSearch/messages/budget';
 import {
 	formatFailure,
 	type Circumstances,
@@ -76,12 +76,20 @@ const RUNS = BOTH.flatMap((flag) =>
 	),
 );
 
+const LIMITS: Limit[] = [
+	{ kind: 'maximum', credits: 1 },
+	{ kind: 'ceiling', credits: 1 },
+];
+
 describe('Every text for people', () => {
 	const texts = [
 		...everyText(undefined).flatMap(wordsOf),
 		...RUNS,
 		...Object.values(HINTS),
-		...[formatNoBudget(1, { charged: 1, atRisk: 0, lost: 0 })].flatMap(wordsOf),
+		...LIMITS.map((limit) => formatNoBudget(limit, { charged: 1, atRisk: 0, lost: 0 })).flatMap(
+			wordsOf,
+		),
+		...LIMITS.map((limit) => hintBudget('search', limit, 1)),
 	];
 
 	test.each<[string, RegExp]>([

@@ -9,6 +9,8 @@ export interface LeadSearchCredential {
 	authentication: AuthenticationKind;
 	apiKey: string;
 	sessionToken: string;
+	/** The most credits that an execution may spend, as typed in; 0 for any number. */
+	creditCeiling: unknown;
 }
 
 /** Reads the decrypted values of the credential; what is missing becomes empty or the default. */
@@ -20,6 +22,7 @@ export function readCredential(values: Record<string, unknown>): LeadSearchCrede
 		authentication: kind === 'xApiKey' || kind === 'sessionToken' ? kind : 'bearer',
 		apiKey: withoutBearer(text(values.apiKey)),
 		sessionToken: withoutBearer(text(values.sessionToken)),
+		creditCeiling: values.creditCeiling ?? 0,
 	};
 }
 
@@ -42,6 +45,15 @@ export function validateSecret(credential: LeadSearchCredential): string | undef
 	return /^[\x21-\x7e]+$/.test(secret)
 		? undefined
 		: 'holds a space, a line break or a character that no key has';
+}
+
+/** @returns the most credits that an execution may spend, Infinity without; undefined for no whole number */
+export function readCeiling({ creditCeiling }: LeadSearchCredential): number | undefined {
+	// Expressions may give a number as text.
+	const isText = typeof creditCeiling === 'string' && creditCeiling.trim() !== '';
+	const ceiling = isText ? Number(creditCeiling) : creditCeiling;
+	if (typeof ceiling !== 'number' || !Number.isInteger(ceiling) || ceiling < 0) return undefined;
+	return ceiling === 0 ? Infinity : ceiling;
 }
 
 /**

@@ -7,7 +7,13 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { readCredential, secretLabel, secretOf, validateSecret } from '../api/authentication';
+import {
+	readCeiling,
+	readCredential,
+	secretLabel,
+	secretOf,
+	validateSecret,
+} from '../api/authentication';
 import { readBaseUrl } from '../api/baseUrl';
 import { ENDPOINTS, type Endpoint, type Page } from '../api/contract';
 import type { Outcome } from '../api/failures';
@@ -32,6 +38,10 @@ export interface ApiAccess extends Pick<
 	baseUrl: string;
 	/** Whether the credential holds a session token. */
 	sessionToken: boolean;
+	/** The credential's id; empty where none is used. */
+	credentialId: string;
+	/** The credential's Credit Ceiling; Infinity without. */
+	ceiling: number;
 	/** What nobody else shares: the address, the credential and its secret. */
 	identity: unknown;
 }
@@ -48,16 +58,19 @@ export async function openApi(
 	cancelSignal: AbortSignal | undefined,
 ): Promise<ApiAccess> {
 	const { path, costsCredits } = ENDPOINTS[endpoint];
-	const { baseUrl, sessionToken, secrets, values } = costsCredits
+	const { baseUrl, sessionToken, ceiling, secrets, values } = costsCredits
 		? await openCredential(context, endpoint)
 		: NO_CREDENTIAL;
 	const send = values
 		? sendWith(context, values, cancelSignal)
 		: sendWithout(context, cancelSignal);
+	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	return {
 		baseUrl,
 		sessionToken,
-		identity: [baseUrl, context.getNode().credentials?.[CREDENTIAL]?.id, secrets],
+		credentialId,
+		ceiling,
+		identity: [baseUrl, credentialId, secrets],
 		async send(task: Task, order: Order): Promise<Outcome<Page>> {
 			const { timeoutMs } = task.settings;
 			const connection = { send, timeoutMs, secrets, now: Date.now, cancelSignal };
@@ -74,13 +87,18 @@ export async function openApi(
 }
 
 /** What is known of the credential. */
-interface OpenCredential extends Pick<ApiAccess, 'baseUrl' | 'sessionToken'> {
+interface OpenCredential extends Pick<ApiAccess, 'baseUrl' | 'sessionToken' | 'ceiling'> {
 	secrets: string[];
 	/** As n8n decrypted it; undefined where none is sent. */
 	values?: ICredentialDataDecryptedObject;
 }
 
-const NO_CREDENTIAL: OpenCredential = { baseUrl: '', sessionToken: false, secrets: [] };
+const NO_CREDENTIAL: OpenCredential = {
+	baseUrl: '',
+	sessionToken: false,
+	ceiling: Infinity,
+	secrets: [],
+};
 
 async function openCredential(context: NodeContext, endpoint: Endpoint): Promise<OpenCredential> {
 	const values = await context.getCredentials(CREDENTIAL);
@@ -106,7 +124,14 @@ async function openCredential(context: NodeContext, endpoint: Endpoint): Promise
 			`Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}
-	return { baseUrl: reading.url, sessionToken, secrets: [secretOf(credential)], values };
+	const ceiling = readCeiling(credential);
+	if (ceiling === undefined) {
+		throw refuse(
+			"'Credit Ceiling' in the credential is no whole number from 0",
+			'Set it to the most credits that one execution may spend, or to 0 for no ceiling. Nothing was sent or charged.',
+		);
+	}
+	return { baseUrl: reading.url, sessionToken, ceiling, secrets: [secretOf(credential)], values };
 }
 
 /** Hands n8n the credential back with each request; it would read and decrypt it each time. */

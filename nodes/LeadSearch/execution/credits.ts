@@ -1,9 +1,12 @@
 /**
- * What an execution of the workflow has spent with a node, over all input items, runs and tries
- * (contract, "Credit model": 1 credit for each row returned). It stands in the execution's data, so that
- * it outlasts waiting, and other workers know it.
+ * What an execution of the workflow has spent, over all input items, runs and tries (contract, "Credit
+ * model": 1 credit for each row returned), and what limits it. It stands in the execution's data, so
+ * that it outlasts waiting, and other workers know it.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Limit } from '../messages/budget';
+import type { Account } from '../paging/run';
 
 const CONTEXT_KEY = 'credits';
 
@@ -20,17 +23,23 @@ export interface Spending {
 	returned: number;
 }
 
-export const NOTHING_SPENT: Spending = { charged: 0, atRisk: 0, lost: 0, requests: 0, returned: 0 };
+const NOTHING_SPENT: Spending = { charged: 0, atRisk: 0, lost: 0, requests: 0, returned: 0 };
 
-interface SavedSpending {
-	executionId: string;
-	spending: Spending;
-}
+type Data = ReturnType<IExecuteFunctions['getContext']>;
 
 /** A Retry is an execution of its own, although n8n brings the data of the first one along. */
+function read<T>(data: Data, executionId: string, nothing: T): T {
+	const saved = data[CONTEXT_KEY] as { executionId: string; spent: T } | undefined;
+	return saved?.executionId === executionId ? saved.spent : nothing;
+}
+
+function write(data: Data, executionId: string, spent: unknown): void {
+	data[CONTEXT_KEY] = { executionId, spent };
+}
+
+/** What the execution has spent with a node. */
 export function savedSpending(context: IExecuteFunctions, executionId: string): Spending {
-	const saved = context.getContext('node')[CONTEXT_KEY] as SavedSpending | undefined;
-	return saved?.executionId === executionId ? saved.spending : NOTHING_SPENT;
+	return read(context.getContext('node'), executionId, NOTHING_SPENT);
 }
 
 export function saveSpending(
@@ -38,8 +47,7 @@ export function saveSpending(
 	executionId: string,
 	spending: Spending,
 ): void {
-	const saved: SavedSpending = { executionId, spending };
-	context.getContext('node')[CONTEXT_KEY] = saved;
+	write(context.getContext('node'), executionId, spending);
 }
 
 export function add(one: Spending, other: Spending): Spending {
@@ -50,6 +58,48 @@ export function add(one: Spending, other: Spending): Spending {
 		requests: one.requests + other.requests,
 		returned: one.returned + other.returned,
 	};
+}
+
+/** A limit, and what is left of it. */
+export interface LimitAccount extends Account {
+	readonly limit: Limit;
+}
+
+/** Accounts of credentials with a ceiling, while runs use them. */
+const shared = new Map<string, { account: LimitAccount; runs: number }>();
+
+/**
+ * Lends a run what is left of a credential's ceiling. All nodes of an execution share it, so that runs
+ * at the same time have one account.
+ */
+export async function withCeiling(
+	context: IExecuteFunctions,
+	executionId: string,
+	{ credentialId, ceiling }: { credentialId: string; ceiling: number },
+	run: (account: LimitAccount) => Promise<void>,
+): Promise<void> {
+	const data = context.getContext('flow');
+	const spent = () => read<Record<string, number>>(data, executionId, {});
+	const key = `${executionId} ${credentialId}`;
+	const { account, runs } = shared.get(key) ?? {
+		account: {
+			limit: { kind: 'ceiling', credits: ceiling },
+			left: ceiling - (spent()[credentialId] ?? 0),
+		},
+		runs: 0,
+	};
+	shared.set(key, { account, runs: runs + 1 });
+	try {
+		await run(account);
+	} finally {
+		const others = (shared.get(key)?.runs ?? 1) - 1;
+		if (others > 0) shared.set(key, { account, runs: others });
+		else shared.delete(key);
+		if (Number.isFinite(ceiling)) {
+			const ofCredential = { [credentialId]: account.limit.credits - account.left };
+			write(data, executionId, { ...spent(), ...ofCredential });
+		}
+	}
 }
 
 /** Runs of a node that are under way, by execution. */

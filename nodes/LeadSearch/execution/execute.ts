@@ -11,7 +11,7 @@ import { collectionValues } from '../parameters/values';
 import type { ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { AlreadyLookedUp } from './alreadyLookedUp';
 import { openApi, type ApiAccess } from './apiAccess';
-import { inTurn } from './credits';
+import { inTurn, withCeiling } from './credits';
 import { Hints } from './hints';
 import { readItems, refuse } from './items';
 import { cancelSignalOf, executionIdOf, hasSecondOutput } from './n8n';
@@ -98,17 +98,10 @@ async function fetchItems<Request>(
 			boughtBefore,
 		});
 		const tasks = operation.plan(requests, paidResults);
-		const state = {
-			executionId,
-			endpoint,
-			tasks,
-			api,
-			output,
-			paidResults,
-			lookedUp,
-			...limit,
-		};
-		await new Run(context, state).execute();
+		await withCeiling(context, executionId, api, async (ceiling) => {
+			const state = { executionId, endpoint, tasks, api, output, paidResults, lookedUp };
+			await new Run(context, { ...state, ceiling, ...limit }).execute();
+		});
 	});
 }
 

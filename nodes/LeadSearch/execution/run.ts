@@ -1,44 +1,26 @@
-/** One run of the node: fetches what the tasks want, puts out what came, and tells the rest. */
+/** One run of the node: fetches what the tasks want, puts out what came, and keeps what was paid for. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { endsTheExecution, type Failure } from '../api/failures';
+import { formatNoBudget, hintBudget, notRunAfter, type Limit } from '../messages/budget';
 import { formatFailure } from '../messages/failures';
-import {
-	formatCost,
-	hintBudget,
-	hintCost,
-	hintCut,
-	hintFailed,
-	hintLimit,
-	hintMaxResults,
-	hintNoMatch,
-	hintNotRecorded,
-	hintRefused,
-	hintRepeated,
-	hintReused,
-} from '../messages/hints';
+import { formatCost, hintNotRecorded } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
-import { formatNoBudget, notRunAfter } from '../messages/budget';
-import {
-	formatLost,
-	formatStoppedRun,
-	stoppedRunDetails,
-	type StoppedRun,
-} from '../messages/stoppedRun';
+import { formatStoppedRun, stoppedRunDetails, type StoppedRun } from '../messages/stoppedRun';
 import type { AnyLedger } from '../paging/ledger';
-import { LeadList } from '../paging/leadList';
 import { fetchAll, type Result } from '../paging/run';
 import type { Task } from '../resources/operation';
 import type { AlreadyLookedUp } from './alreadyLookedUp';
 import type { ApiAccess } from './apiAccess';
-import { add, savedSpending, saveSpending, type Spending } from './credits';
+import { add, savedSpending, saveSpending, type LimitAccount, type Spending } from './credits';
 import { Hints } from './hints';
 import { continuesOnFail } from './items';
 import { cancelSignalOf, isTool, knowsErrorDetails, reportCost } from './n8n';
 import type { ErrorItem, Output } from './output';
 import type { PaidResults } from './paidResults';
 import { logProgress, logStop, logWait } from './progress';
+import { tellCost, warnOfGaps, type Ended } from './report';
 
 /** What a run works with. */
 export interface RunState {
@@ -51,15 +33,10 @@ export interface RunState {
 	lookedUp: AlreadyLookedUp;
 	/** Max Credits per Execution; Infinity without. */
 	budget: number;
+	/** What is left of the credential's ceiling. */
+	ceiling: LimitAccount;
 	/** Reuse Paid Results, in minutes. */
 	minutes: number;
-}
-
-/** A task, how it ended, and the rows that it alone has put out. */
-interface Ended {
-	task: Task;
-	result: Result;
-	rows: Json[];
 }
 
 export class Run {
@@ -67,17 +44,22 @@ export class Run {
 	private readonly continues: boolean;
 	private readonly costsCredits: boolean;
 	private readonly ledgers: AnyLedger[];
-	/** What the execution had spent before this run. */
+	/** What the execution had spent with the node before this run. */
 	private readonly before: Spending;
+	/** What limits what may be spent; the node's own maximum first. */
+	private readonly limits: LimitAccount[];
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly state: RunState,
 	) {
+		const { budget, ceiling, endpoint, executionId, tasks } = state;
 		this.continues = continuesOnFail(context);
-		this.costsCredits = ENDPOINTS[state.endpoint].costsCredits;
-		this.ledgers = [...new Set(state.tasks.map(({ job }) => job.ledger))];
-		this.before = savedSpending(context, state.executionId);
+		this.costsCredits = ENDPOINTS[endpoint].costsCredits;
+		this.ledgers = [...new Set(tasks.map(({ job }) => job.ledger))];
+		this.before = savedSpending(context, executionId);
+		const left = budget - this.before.charged - this.before.atRisk;
+		this.limits = [{ limit: { kind: 'maximum', credits: budget }, left }, ceiling];
 	}
 
 	async execute(): Promise<void> {
@@ -89,26 +71,27 @@ export class Run {
 			const result = results[index] ?? { end: 'whole' };
 			return { task, result, rows: this.emit(task) };
 		});
-		const returned = ended.reduce((sum, { rows }) => sum + rows.length, 0);
-		const isOverBudget = results.some(({ end }) => end === 'budget');
-		if (isOverBudget && returned === 0 && failed < 0) this.failWithoutBudget();
+		const rows = ended.flatMap((task) => task.rows);
+		const limit = results.some(({ end }) => end === 'budget') ? this.spentLimit() : undefined;
+		if (limit && rows.length === 0 && failed < 0) this.failWithoutBudget(limit);
 		const isCancelled = results.some(({ failure }) => failure?.kind === 'cancelled');
 		// n8n runs a node again whose first output item is an error.
 		const isRetried = context.getNode().retryOnFail === true;
 		const isRunAgain = isRetried && (failed >= 0 || state.output.beginsWithError());
 		const hasRoom = isCancelled ? state.paidResults.keepAll() : this.keep(ended, isRunAgain);
 		this.putErrors(ended, hasRoom);
+		if (limit && rows.length > 0) this.putCut(ended, limit, rows.length);
 		if (!isCancelled) await this.recordBought(isRetried && state.output.beginsWithError());
-		this.report(ended);
+		this.report(ended, rows, limit);
 	}
 
 	private async fetch(): Promise<Result[]> {
-		const { context, costsCredits, state, before } = this;
-		const { api, tasks, endpoint, budget } = state;
+		const { context, costsCredits, state, limits } = this;
+		const { api, tasks, endpoint } = state;
 		const [{ settings }] = tasks as [Task];
 		const results = await fetchAll(tasks, {
 			...api,
-			accounts: costsCredits ? [{ left: budget - before.charged - before.atRisk }] : [],
+			accounts: costsCredits ? limits : [],
 			parallelPages: settings.parallelPages,
 			maxRetries: settings.maxRetries,
 			continues: this.continues,
@@ -132,6 +115,11 @@ export class Run {
 			requests: sum(({ requests }) => requests),
 			returned,
 		};
+	}
+
+	/** The limit of which least is left. */
+	private spentLimit(): Limit {
+		return this.limits.reduce((one, other) => (other.left < one.left ? other : one)).limit;
 	}
 
 	/** Saves what the execution has spent, and tells it beside the execution. */
@@ -195,6 +183,19 @@ export class Run {
 		}
 	}
 
+	/** An agent sees no hints, and must not take what it gets for all there is. */
+	private putCut(ended: Ended[], limit: Limit, rows: number): void {
+		const { context, state } = this;
+		if (!isTool(context)) return;
+		for (const { task, result } of ended) {
+			if (result.end !== 'budget') continue;
+			state.output.addError(task.items[0] ?? 0, {
+				message: 'This result is cut: there may be more than is returned here',
+				description: hintBudget(state.endpoint, limit, rows),
+			});
+		}
+	}
+
 	private errorItem(task: Task, failure: Failure, hasRoom: boolean): ErrorItem {
 		const { context, state, before } = this;
 		const isCancelled = failure.kind === 'cancelled';
@@ -228,9 +229,9 @@ export class Run {
 	}
 
 	/** An empty result would end a loop without a word. */
-	private failWithoutBudget(): void {
+	private failWithoutBudget(limit: Limit): void {
 		const { context, state, before } = this;
-		const text = formatNoBudget(state.budget, add(before, this.spent()));
+		const text = formatNoBudget(limit, add(before, this.spent()));
 		if (!this.continues) throw asInvalid(context.getNode(), text);
 		for (const { items } of state.tasks) {
 			for (const item of items) state.output.addError(item, text);
@@ -253,58 +254,19 @@ export class Run {
 	}
 
 	/** Tells what the run cost, and what else people should know of it. */
-	private report(ended: Ended[]): void {
-		const { hints, context, state, costsCredits } = this;
-		const { endpoint } = state;
-		const rows = ended.flatMap((task) => task.rows);
-		const run = this.spent(rows.length);
+	private report(ended: Ended[], rows: Json[], limit: Limit | undefined): void {
+		const { hints, context, state, costsCredits, ledgers } = this;
 		const inAll = this.save(rows.length);
 		if (costsCredits) {
-			hints.inform(hintCost(endpoint, run, inAll.charged, rows));
-			const repeated = this.ledgers.reduce((sum, ledger) => sum + ledger.repeated, 0);
-			const reused = rows.length - (run.charged - repeated);
-			if (reused > 0) {
-				const { reusedFrom } = state.paidResults;
-				const minutesAgo = reusedFrom && Math.floor((Date.now() - reusedFrom) / 60_000);
-				hints.inform(hintReused(endpoint, { reused, returned: rows.length }, minutesAgo));
-			}
-			if (repeated > 0) hints.warn(hintRepeated(repeated, endpoint));
-			hints.warn(formatLost(inAll));
+			tellCost(hints, state.endpoint, rows, {
+				run: this.spent(rows.length),
+				inAll,
+				repeated: ledgers.reduce((sum, ledger) => sum + ledger.repeated, 0),
+				reusedFrom: state.paidResults.reusedFrom,
+			});
 		}
-		for (const one of ended) this.warnAbout(one, rows.length);
-		const failed = new Set(
-			ended.filter(({ result }) => result.failure).flatMap(({ task }) => task.items),
-		);
 		const items = context.getInputData().length;
-		if (failed.size > 0 && items > 1) hints.warn(hintFailed(failed.size, items));
+		warnOfGaps(hints, state.endpoint, ended, { items, limit });
 		hints.show(context);
-	}
-
-	private warnAbout({ task, result, rows }: Ended, returned: number): void {
-		const { hints, context, state } = this;
-		const { end, failure } = result;
-		const { ledger } = task.job;
-		if (failure && rows.length > 0) {
-			hints.warn(hintCut(state.endpoint, rows.length, failure.kind === 'noCredits'));
-		}
-		if (end === 'budget' && returned > 0) {
-			const message = hintBudget(state.endpoint, state.budget, returned);
-			hints.warn(message);
-			// An agent sees no hints, and must not take what it gets for all there is.
-			if (isTool(context)) {
-				state.output.addError(task.items[0] ?? 0, {
-					message: 'This result is cut: there may be more than is returned here',
-					description: message,
-				});
-			}
-		}
-		if (end === 'maxResults') hints.warn(hintMaxResults());
-		if (end === 'refused' && ledger instanceof LeadList) {
-			hints.warn(hintRefused(ledger.end.proven, ledger.end.refusal?.text));
-		}
-		if (end === 'whole' && ledger instanceof LeadList && ledger.end.proven === 0)
-			hints.warn(hintNoMatch());
-		const { urls = 0 } = task.missing();
-		if (end === 'limit' && urls > 0 && task.items.length > 1) hints.warn(hintLimit(urls));
 	}
 }

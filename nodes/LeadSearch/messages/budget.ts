@@ -1,20 +1,47 @@
-/** What people read where nothing could be fetched, since something else had ended before. */
+/** What people read of what limits a run: what may be spent, and what ended before it. */
+import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { ErrorText } from './failures';
 import { CREDIT, quantity } from './quantity';
 import { formatLost } from './stoppedRun';
 
-/** The maximum was spent before a run could fetch anything. */
+/** What limits what an execution may spend. */
+export interface Limit {
+	/** The node's Max Credits per Execution, or the credential's Credit Ceiling. */
+	kind: 'maximum' | 'ceiling';
+	credits: number;
+}
+
+/** The limit by its label: 'Max Credits per Execution (50 credits)'. */
+export function nameLimit({ kind, credits }: Limit): string {
+	const name =
+		kind === 'maximum' ? 'Max Credits per Execution' : "The credential's Credit Ceiling";
+	return `${name} (${quantity(credits, CREDIT)})`;
+}
+
+/** How to get more. */
+export function adviseLimit({ kind }: Limit): string {
+	return kind === 'maximum'
+		? 'Raise it under Options to get the rest.'
+		: 'It holds for all nodes of the execution that use this credential. Whoever owns the credential can raise it.';
+}
+
+/** What may be spent ended a run that has rows to put out. */
+export function hintBudget(endpoint: Endpoint, limit: Limit, rows: number): string {
+	return `This list is cut: ${nameLimit(limit)} was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${adviseLimit(limit)}`;
+}
+
+/** A limit was spent before a run could fetch anything. */
 export function formatNoBudget(
-	budget: number,
+	limit: Limit,
 	spending: { charged: number; atRisk: number; lost: number },
 ): ErrorText {
 	const sentences = [
 		`This execution has spent ${quantity(spending.charged, CREDIT)}, over all runs of this node.`,
 		formatLost(spending),
-		'Raise the maximum under Options to get more.',
+		adviseLimit(limit),
 	];
 	return {
-		message: `Max Credits per Execution (${quantity(budget, CREDIT)}) is spent, so nothing was fetched`,
+		message: `${nameLimit(limit)} is spent, so nothing was fetched`,
 		description: sentences.filter((sentence) => sentence !== '').join(' '),
 	};
 }

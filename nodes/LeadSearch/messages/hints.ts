@@ -67,11 +67,6 @@ export function hintFailed(failed: number, items: number): string {
 	return `${failed.toLocaleString('en')} of ${items.toLocaleString('en')} input items failed. Their items say why.`;
 }
 
-/** What may be spent ended a run that has rows to put out. */
-export function hintBudget(endpoint: Endpoint, budget: number, rows: number): string {
-	return `This list is cut: Max Credits per Execution (${quantity(budget, CREDIT)}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. Raise it to get the rest.`;
-}
-
 /** Nothing was found at all. */
 export function hintNoMatch(): string {
 	return 'No leads match. Check the spelling of the filters, for example United States, not USA.';

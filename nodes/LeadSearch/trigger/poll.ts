@@ -127,7 +127,7 @@ async function deliver(
 	const list = listAt(cursor, findTested(testKey, row, minutes));
 	const { result, items } = await fetch(context, api, list, {
 		request: { ...request, skip: row, limit: isTest ? 1 : request.limit },
-		room: Math.min(isTest ? 1 : Infinity, creditsLeft(cursor, parameters)),
+		room: Math.min(isTest ? 1 : Infinity, creditsLeft(cursor, parameters), api.ceiling),
 		hasTime: time.isLeft,
 	});
 	const { charged, atRisk } = list;
@@ -139,7 +139,8 @@ async function deliver(
 	if (isTest && lead && charged > 0) keepTested(testKey, row, lead, minutes);
 
 	log(context, 'info', formatPoll(items.length, charged, atRisk));
-	if (result.end === 'refused') log(context, 'warn', hintRefused(list.end.proven, list.end.refusal?.text));
+	if (result.end === 'refused')
+		log(context, 'warn', hintRefused(list.end.proven, list.end.refusal?.text));
 	if (result.end === 'maxResults') log(context, 'warn', hintMaxResults());
 	if (result.failure) {
 		const { message, description } = textOf(result.failure, api, request, list);
