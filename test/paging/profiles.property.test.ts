@@ -130,7 +130,7 @@ test('every profile that is charged for comes out, and nobody who exists is call
 					if (isSaved) list = saved(list);
 				}
 				world.credits = 1_000_000;
-				expect(await check(asked, Infinity, 1000, FAIR)).toEqual([{ end: 'whole' }]);
+				expect(await check(asked, Infinity, 1000, FAIR)).toMatchObject([{ end: 'whole' }]);
 				const isUnclear = new Set(list.strays.flatMap(({ places }) => places));
 				const wrong = [...list.cells].filter(([url, cell]) => {
 					const id = asked.indexOf(url);

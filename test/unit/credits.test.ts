@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { add, inTurn, savedSpending, saveSpending } from '../../nodes/LeadSearch/execution/credits';
+import { inTurn, RunSpending } from '../../nodes/LeadSearch/execution/credits';
+import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 
 test('runs of a node follow each other, also one that fails; those of others do not wait', async () => {
 	const order: string[] = [];
@@ -28,15 +29,19 @@ test('runs of a node follow each other, also one that fails; those of others do 
 test('what an execution has spent is kept with it, and is not that of its Retry', () => {
 	const data = {};
 	const context = { getContext: () => data } as unknown as IExecuteFunctions;
-	const spent = { charged: 50, atRisk: 20, lost: 1, requests: 3, returned: 40 };
-	expect(savedSpending(context, '1')).toMatchObject({ charged: 0, returned: 0 });
-	saveSpending(context, '1', add(spent, spent));
-	expect(savedSpending(context, '1')).toEqual({
+	const ledger = Object.assign(new LeadList(), { charged: 50, atRisk: 20, lost: 1, requests: 3 });
+	const once = { charged: 50, atRisk: 20, lost: 1, requests: 3, returned: 40 };
+	const first = new RunSpending(context, '1', [ledger]);
+	expect(first.before).toMatchObject({ charged: 0, returned: 0 });
+	expect(first.save(40)).toEqual(once);
+	const second = new RunSpending(context, '1', [ledger]);
+	expect(second.before).toEqual(once);
+	expect(second.inAll(40)).toEqual({
 		charged: 100,
 		atRisk: 40,
 		lost: 2,
 		requests: 6,
 		returned: 80,
 	});
-	expect(savedSpending(context, '2')).toMatchObject({ charged: 0, returned: 0 });
+	expect(new RunSpending(context, '2', []).before).toMatchObject({ charged: 0, returned: 0 });
 });

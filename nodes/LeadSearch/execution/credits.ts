@@ -6,6 +6,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Limit } from '../messages/budget';
+import type { AnyLedger } from '../paging/ledger';
 import type { Account } from '../paging/run';
 
 const CONTEXT_KEY = 'credits';
@@ -37,27 +38,43 @@ function write(data: Data, executionId: string, spent: unknown): void {
 	data[CONTEXT_KEY] = { executionId, spent };
 }
 
-/** What the execution has spent with a node. */
-export function savedSpending(context: IExecuteFunctions, executionId: string): Spending {
-	return read(context.getContext('node'), executionId, NOTHING_SPENT);
-}
+/** What a run of a node spends, and the execution with that node. */
+export class RunSpending {
+	/** What the execution had spent with the node before. */
+	readonly before: Spending;
 
-export function saveSpending(
-	context: IExecuteFunctions,
-	executionId: string,
-	spending: Spending,
-): void {
-	write(context.getContext('node'), executionId, spending);
-}
+	/** @param ledgers those that the run works with; none where nothing costs credits */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly executionId: string,
+		private readonly ledgers: readonly AnyLedger[],
+	) {
+		this.before = read(context.getContext('node'), executionId, NOTHING_SPENT);
+	}
 
-export function add(one: Spending, other: Spending): Spending {
-	return {
-		charged: one.charged + other.charged,
-		atRisk: one.atRisk + other.atRisk,
-		lost: one.lost + other.lost,
-		requests: one.requests + other.requests,
-		returned: one.returned + other.returned,
-	};
+	/** @param returned rows that the run puts out */
+	ofRun(returned = 0): Spending {
+		const spent = { ...NOTHING_SPENT, returned };
+		for (const ledger of this.ledgers) {
+			for (const key of ['charged', 'atRisk', 'lost', 'requests'] as const)
+				spent[key] += ledger[key];
+		}
+		return spent;
+	}
+
+	inAll(returned = 0): Spending {
+		const spent = this.ofRun(returned);
+		for (const [key, before] of Object.entries(this.before) as Array<[keyof Spending, number]>)
+			spent[key] += before;
+		return spent;
+	}
+
+	/** Leaves it in the execution's data. */
+	save(returned = 0): Spending {
+		const spent = this.inAll(returned);
+		write(this.context.getContext('node'), this.executionId, spent);
+		return spent;
+	}
 }
 
 /** A limit, and what is left of it. */

@@ -20,11 +20,7 @@ import type { Spending } from './credits';
 import type { Hints } from './hints';
 
 /** A task, how it ended, and the rows that it alone has put out. */
-export interface Ended {
-	task: Task;
-	result: Result;
-	rows: Json[];
-}
+export type Ended = Result<Task> & { rows: Json[] };
 
 /** What a run has cost, in credits and rows. */
 export interface Cost {
@@ -63,8 +59,7 @@ export function warnOfGaps(
 ): void {
 	const returned = ended.reduce((sum, { rows }) => sum + rows.length, 0);
 	const failed = new Set<number>();
-	for (const { task, result, rows } of ended) {
-		const { end, failure } = result;
+	for (const { task, end, failure, rows } of ended) {
 		const { ledger } = task.job;
 		if (failure) for (const item of task.items) failed.add(item);
 		if (failure && rows.length > 0) {

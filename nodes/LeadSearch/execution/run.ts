@@ -13,7 +13,7 @@ import { fetchAll, type Result } from '../paging/run';
 import type { Task } from '../resources/operation';
 import type { AlreadyLookedUp } from './alreadyLookedUp';
 import type { ApiAccess } from './apiAccess';
-import { add, savedSpending, saveSpending, type LimitAccount, type Spending } from './credits';
+import { RunSpending, type LimitAccount } from './credits';
 import { Hints } from './hints';
 import { continuesOnFail } from './items';
 import { cancelSignalOf, isTool, knowsErrorDetails, reportCost } from './n8n';
@@ -44,8 +44,7 @@ export class Run {
 	private readonly continues: boolean;
 	private readonly costsCredits: boolean;
 	private readonly ledgers: AnyLedger[];
-	/** What the execution had spent with the node before this run. */
-	private readonly before: Spending;
+	private readonly spending: RunSpending;
 	/** What limits what may be spent; the node's own maximum first. */
 	private readonly limits: LimitAccount[];
 
@@ -57,35 +56,40 @@ export class Run {
 		this.continues = continuesOnFail(context);
 		this.costsCredits = ENDPOINTS[endpoint].costsCredits;
 		this.ledgers = [...new Set(tasks.map(({ job }) => job.ledger))];
-		this.before = savedSpending(context, executionId);
-		const left = budget - this.before.charged - this.before.atRisk;
+		this.spending = new RunSpending(context, executionId, this.ledgers);
+		const { charged, atRisk } = this.spending.before;
+		const left = budget - charged - atRisk;
 		this.limits = [{ limit: { kind: 'maximum', credits: budget }, left }, ceiling];
 	}
 
 	async execute(): Promise<void> {
-		const { context, state } = this;
+		const { context, continues, hints, state } = this;
+		const { output, paidResults } = state;
 		const results = await this.fetch();
-		const failed = state.tasks.findIndex((_, index) => results[index]?.failure);
-		if (failed >= 0 && !this.continues) this.stop(failed, results[failed]);
-		const ended = state.tasks.map((task, index): Ended => {
-			const result = results[index] ?? { end: 'whole' };
-			return { task, result, rows: this.emit(task) };
-		});
+		const failed = results.find(({ failure }) => failure);
+		if (failed?.failure && !continues) this.stop(failed.task, failed.failure);
+		const warn = (message: string) => {
+			hints.warn(message);
+		};
+		const ended = results.map((result): Ended => ({
+			...result,
+			rows: result.task.emit(output, warn),
+		}));
 		const rows = ended.flatMap((task) => task.rows);
 		const limit = results.some(({ end }) => end === 'budget') ? this.spentLimit() : undefined;
-		if (limit && rows.length === 0 && failed < 0) this.failWithoutBudget(limit);
+		if (limit && rows.length === 0 && !failed) this.failWithoutBudget(limit);
 		const isCancelled = results.some(({ failure }) => failure?.kind === 'cancelled');
 		// n8n runs a node again whose first output item is an error.
 		const isRetried = context.getNode().retryOnFail === true;
-		const isRunAgain = isRetried && (failed >= 0 || state.output.beginsWithError());
-		const hasRoom = isCancelled ? state.paidResults.keepAll() : this.keep(ended, isRunAgain);
+		const isRunAgain = isRetried && (failed !== undefined || output.beginsWithError());
+		const hasRoom = isCancelled ? paidResults.keepAll() : this.keep(ended, isRunAgain);
 		this.putErrors(ended, hasRoom);
 		if (limit && rows.length > 0) this.putCut(ended, limit, rows.length);
-		if (!isCancelled) await this.recordBought(isRetried && state.output.beginsWithError());
+		if (!isCancelled) await this.recordBought(isRetried && output.beginsWithError());
 		this.report(ended, rows, limit);
 	}
 
-	private async fetch(): Promise<Result[]> {
+	private async fetch(): Promise<Array<Result<Task>>> {
 		const { context, costsCredits, state, limits } = this;
 		const { api, tasks, endpoint } = state;
 		const [{ settings }] = tasks as [Task];
@@ -95,7 +99,7 @@ export class Run {
 			parallelPages: settings.parallelPages,
 			maxRetries: settings.maxRetries,
 			continues: this.continues,
-			onAnswer: logProgress(context.logger, endpoint, () => this.spent()),
+			onAnswer: logProgress(context.logger, endpoint, () => this.spending.ofRun()),
 			onWait: (failure, milliseconds) => {
 				logWait(context.logger, failure, milliseconds);
 			},
@@ -104,78 +108,50 @@ export class Run {
 		return results;
 	}
 
-	/** What this run has spent. */
-	private spent(returned = 0): Spending {
-		const sum = (of: (ledger: AnyLedger) => number) =>
-			this.ledgers.reduce((total, ledger) => total + of(ledger), 0);
-		return {
-			charged: this.costsCredits ? sum(({ charged }) => charged) : 0,
-			atRisk: this.costsCredits ? sum(({ atRisk }) => atRisk) : 0,
-			lost: sum(({ lost }) => lost),
-			requests: sum(({ requests }) => requests),
-			returned,
-		};
-	}
-
 	/** The limit of which least is left. */
 	private spentLimit(): Limit {
 		return this.limits.reduce((one, other) => (other.left < one.left ? other : one)).limit;
 	}
 
 	/** Saves what the execution has spent, and tells it beside the execution. */
-	private save(returned: number): Spending {
-		const { context, before, state } = this;
-		const inAll = add(before, this.spent(returned));
-		saveSpending(context, state.executionId, inAll);
-		if (this.costsCredits) {
-			// What comes in a run that throws is put out by none.
-			const cost = { ...inAll, returned: inAll.returned || inAll.charged };
-			reportCost(context, formatCost(state.endpoint, cost));
-		}
-		return inAll;
-	}
-
-	private emit(task: Task): Json[] {
-		return task.emit(this.state.output, (message) => {
-			this.hints.warn(message);
-		});
+	private save(returned: number): void {
+		const { context, costsCredits, spending, state } = this;
+		if (!costsCredits) return;
+		const inAll = spending.save(returned);
+		// What comes in a run that throws is put out by none.
+		const cost = { ...inAll, returned: inAll.returned || inAll.charged };
+		reportCost(context, formatCost(state.endpoint, cost));
 	}
 
 	private keep(ended: Ended[], isRunAgain: boolean): boolean {
 		const stopped = new Set<AnyLedger>();
 		const putOut = new Map<AnyLedger, number>();
-		for (const { task, result, rows } of ended) {
+		for (const { task, failure, end, rows } of ended) {
 			const { ledger } = task.job;
-			if (result.failure) stopped.add(ledger);
-			if (result.end === 'budget') putOut.set(ledger, -Infinity);
-			putOut.set(ledger, (putOut.get(ledger) ?? 0) + rows.length);
+			if (failure) stopped.add(ledger);
+			const before = end === 'budget' ? -Infinity : (putOut.get(ledger) ?? 0);
+			putOut.set(ledger, before + rows.length);
 		}
 		const isPutOut = (ledger: AnyLedger) => putOut.get(ledger) === ledger.rows;
 		return this.state.paidResults.keep(stopped, isPutOut, isRunAgain);
 	}
 
 	/** @throws NodeApiError for a failure, after what was paid for is kept */
-	private stop(index: number, result: Result | undefined): never {
+	private stop(task: Task, failure: Failure): never {
 		const { context, state } = this;
-		const task = state.tasks[index];
-		if (!task || !result?.failure) throw new Error('There is no failure to tell');
-		const item = this.errorItem(task, result.failure, state.paidResults.keepAll());
-		throw asNodeError(context.getNode(), item, {
-			status: result.failure.status,
-			item: task.items[0] ?? 0,
-		});
+		const item = this.errorItem(task, failure, state.paidResults.keepAll());
+		const { status } = failure;
+		throw asNodeError(context.getNode(), item, { status, item: task.items[0] ?? 0 });
 	}
 
 	/** Puts out an item for each input item that is not served. */
 	private putErrors(ended: Ended[], hasRoom: boolean): void {
 		let over: ErrorItem | undefined;
-		for (const { task, result } of ended) {
-			if (!result.failure) continue;
-			const isNotRun = result.isNotRun && over;
-			const text = isNotRun
-				? notRunAfter(isNotRun)
-				: this.errorItem(task, result.failure, hasRoom);
-			if (endsTheExecution(result.failure)) over ??= text;
+		for (const { task, failure, isNotRun } of ended) {
+			if (!failure) continue;
+			const text =
+				isNotRun && over ? notRunAfter(over) : this.errorItem(task, failure, hasRoom);
+			if (endsTheExecution(failure)) over ??= text;
 			const { items } = task.missing();
 			for (const item of items.length > 0 ? items : task.items) {
 				this.state.output.addError(item, text);
@@ -187,8 +163,8 @@ export class Run {
 	private putCut(ended: Ended[], limit: Limit, rows: number): void {
 		const { context, state } = this;
 		if (!isTool(context)) return;
-		for (const { task, result } of ended) {
-			if (result.end !== 'budget') continue;
+		for (const { task, end } of ended) {
+			if (end !== 'budget') continue;
 			state.output.addError(task.items[0] ?? 0, {
 				message: 'This result is cut: there may be more than is returned here',
 				description: hintBudget(state.endpoint, limit, rows),
@@ -197,7 +173,7 @@ export class Run {
 	}
 
 	private errorItem(task: Task, failure: Failure, hasRoom: boolean): ErrorItem {
-		const { context, state, before } = this;
+		const { context, spending, state } = this;
 		const isCancelled = failure.kind === 'cancelled';
 		const { settings } = task;
 		const text = formatFailure(failure, {
@@ -211,7 +187,7 @@ export class Run {
 			endpoint: state.endpoint,
 			missing: task.missing(),
 			fetched: task.fetched(),
-			spending: add(before, this.spent()),
+			spending: spending.inAll(),
 			// n8n drops what a cancelled node puts out.
 			continues: this.continues && !isCancelled,
 			isRetryable: !this.continues && !isCancelled,
@@ -230,8 +206,8 @@ export class Run {
 
 	/** An empty result would end a loop without a word. */
 	private failWithoutBudget(limit: Limit): void {
-		const { context, state, before } = this;
-		const text = formatNoBudget(limit, add(before, this.spent()));
+		const { context, spending, state } = this;
+		const text = formatNoBudget(limit, spending.inAll());
 		if (!this.continues) throw asInvalid(context.getNode(), text);
 		for (const { items } of state.tasks) {
 			for (const item of items) state.output.addError(item, text);
@@ -255,12 +231,12 @@ export class Run {
 
 	/** Tells what the run cost, and what else people should know of it. */
 	private report(ended: Ended[], rows: Json[], limit: Limit | undefined): void {
-		const { hints, context, state, costsCredits, ledgers } = this;
-		const inAll = this.save(rows.length);
+		const { hints, context, state, costsCredits, ledgers, spending } = this;
+		this.save(rows.length);
 		if (costsCredits) {
 			tellCost(hints, state.endpoint, rows, {
-				run: this.spent(rows.length),
-				inAll,
+				run: spending.ofRun(rows.length),
+				inAll: spending.inAll(rows.length),
 				repeated: ledgers.reduce((sum, ledger) => sum + ledger.repeated, 0),
 				reusedFrom: state.paidResults.reusedFrom,
 			});

@@ -47,10 +47,11 @@ export interface Surroundings<AnyTask> {
 	onWait?(failure: Failure, milliseconds: number): void;
 }
 
-/** How a job ended. */
-export type Result =
-	| { end: End | 'outOfTime'; failure?: undefined }
-	| { end?: undefined; failure: Failure; isNotRun: boolean };
+/** How a task's job ended. */
+export type Result<AnyTask = unknown> = { readonly task: AnyTask } & (
+	| { end: End | 'outOfTime'; failure?: undefined; isNotRun?: undefined }
+	| { end?: undefined; failure: Failure; isNotRun: boolean }
+);
 
 /**
  * Fetches what the jobs of tasks want, those of the first task first.
@@ -60,7 +61,7 @@ export type Result =
 export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	tasks: readonly AnyTask[],
 	surroundings: Surroundings<AnyTask>,
-): Promise<Result[]> {
+): Promise<Array<Result<AnyTask>>> {
 	const { accounts, parallelPages, maxRetries } = surroundings;
 	const failures = new Map<AnyTask, Failure>();
 	const started = new Set<AnyTask>();
@@ -154,14 +155,14 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 			waiting = undefined;
 		} else break;
 	}
-	return tasks.map((task): Result => {
+	return tasks.map((task): Result<AnyTask> => {
 		const failure = failures.get(task);
-		if (failure) return { failure, isNotRun: false };
+		if (failure) return { task, failure, isNotRun: false };
 		const next = task.job.next(room());
-		if (typeof next === 'string' && next !== 'wait') return { end: next };
-		if (stopped === 'outOfTime') return { end: 'outOfTime' };
+		if (typeof next === 'string' && next !== 'wait') return { task, end: next };
+		if (stopped === 'outOfTime') return { task, end: 'outOfTime' };
 		// What is left to do is never passed off as done.
-		return { failure: stopped ?? UNDONE, isNotRun: !started.has(task) };
+		return { task, failure: stopped ?? UNDONE, isNotRun: !started.has(task) };
 	});
 }
 
