@@ -5,6 +5,7 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type NodeHint,
 } from 'n8n-workflow';
 
 import { executeOperation } from './execution/execute';
@@ -16,6 +17,28 @@ const OUTPUTS =
 	`={{ $parameter["operation"] === "buyProfiles" && $parameter["options"]?.["unmatched"] === "secondOutput"
 	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
 	: [{ type: "main" }] }}` as const;
+
+const HAS_NO_FILTER =
+	'$parameter["operation"] === "buyLeads" && !Object.entries($rawParameter["filters"] ?? {}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))';
+
+/** Shown before the node runs. n8n takes a fixed text only, hence the two. */
+const NO_FILTER_HINTS: NodeHint[] = [
+	{
+		message: 'No filter: this buys the first leads of the whole database, 1 credit each',
+		displayCondition: `={{ ${HAS_NO_FILTER} && !$parameter["returnAll"] }}`,
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+	},
+	{
+		message:
+			'No filter: Return All buys the whole database, up to 100,000 leads, 1 credit each',
+		displayCondition: `={{ ${HAS_NO_FILTER} && $parameter["returnAll"] }}`,
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+	},
+];
 
 export class LeadSearch implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,6 +55,22 @@ export class LeadSearch implements INodeType {
 		builderHint: {
 			searchHint:
 				'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, Look Up (Paid) 1 for each profile found: set Limit, or Max Credits per Execution under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-base.dataTable',
+					relationHint:
+						'Keep leads by linkedin_url (upsert), so that each is stored once however often a search runs',
+				},
+				{
+					nodeType: 'n8n-nodes-lead-search.leadSearchTrigger',
+					relationHint: 'New leads on a schedule, each paid for once',
+				},
+				{
+					nodeType: 'n8n-nodes-base.merge',
+					relationHint:
+						'Not needed after Look Up: Include Input Fields (under Options) joins profiles with the rows that asked for them',
+				},
+			],
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,
@@ -44,6 +83,7 @@ export class LeadSearch implements INodeType {
 				displayOptions: { hide: { operation: FREE_OPERATIONS } },
 			},
 		],
+		hints: NO_FILTER_HINTS,
 		properties: operationProperties,
 	};
 
@@ -53,8 +93,17 @@ export class LeadSearch implements INodeType {
 		const name: unknown = this.getNodeParameter('operation', 0);
 		const operation = findOperation(this.getNodeParameter('resource', 0), name);
 		if (operation) return await executeOperation(this, operation);
-		throw new NodeOperationError(this.getNode(), `There is no operation '${String(name)}'`, {
-			description: 'Choose one from the list. Nothing was sent or charged.',
-		});
+		const isCustomCall = name === '__CUSTOM_API_CALL__';
+		throw new NodeOperationError(
+			this.getNode(),
+			isCustomCall
+				? 'Custom API Call is made with the HTTP Request node'
+				: `There is no operation '${String(name)}'`,
+			{
+				description: isCustomCall
+					? 'Use an HTTP Request node with Authentication set to Predefined Credential Type, and Lead Search API. Nothing was sent or charged.'
+					: 'Choose one from the list. Nothing was sent or charged.',
+			},
+		);
 	}
 }

@@ -22,6 +22,32 @@ export class LeadSearchTrigger implements INodeType {
 		description: 'Search business leads, once or on a schedule, and look up LinkedIn profiles',
 		defaults: { name: 'Lead Search Trigger' },
 		polling: true,
+		activationMessage:
+			'The trigger polls from now on. Each lead costs 1 credit, up to Leads per Poll at each poll and Max Credits per Day in a day.',
+		triggerPanel: {
+			header: '',
+			executionsHelp: {
+				inactive:
+					'A test buys one real lead, for 1 credit; n8n calls it a mock event. Testing again, and the first poll, reuse that lead while n8n runs. <b>Publish</b> the workflow to poll on its schedule: each lead costs 1 credit, once.',
+				active: 'A test buys one real lead, for 1 credit; n8n calls it a mock event. The workflow is published: it polls on its schedule, and each lead costs 1 credit, once.',
+			},
+			activationHint:
+				'Once the workflow is published, each poll buys up to Leads per Poll, and all polls of a day no more than Max Credits per Day.',
+		},
+		builderHint: {
+			searchHint:
+				'Each poll buys the next leads of a search, 1 credit each, every lead once. Set a filter, Leads per Poll and Max Credits per Day. Follow it with a node that stores what comes: a lead is not delivered again.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-base.dataTable',
+					relationHint: 'Store the leads of each poll, by linkedin_url',
+				},
+				{
+					nodeType: 'n8n-nodes-lead-search.leadSearch',
+					relationHint: 'Count what matches, for free, before the trigger is published',
+				},
+			],
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'leadSearchApi', required: true, testedBy: 'leadSearchApiTest' }],

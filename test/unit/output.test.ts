@@ -37,7 +37,7 @@ test('Promise 2: an item for a failure stands after the leads that came before i
 
 test('what was not found is on the second output, where there is one', () => {
 	for (const notFound of [undefined, new Output()]) {
-		const output = new Output(notFound);
+		const output = new Output([], notFound);
 		output.addNotFound(0, { n: 1 });
 		const item = { json: { n: 1 }, pairedItem: { item: 0 } };
 		expect(output.outputs()).toEqual(notFound ? [[], [item]] : [[item]]);

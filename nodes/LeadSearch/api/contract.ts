@@ -76,6 +76,19 @@ export const MAX_RESULTS = 100_000;
 /** The most LinkedIn URLs that one lookup request can carry. */
 export const MAX_LINKEDIN_URLS = 100_000;
 
+/**
+ * What credits cost in US dollars, in cents: pro rata by the largest and by the smallest package
+ * (contract, "Credit packages").
+ */
+export function priceOf(credits: number): { credits: number; usdFrom: number; usdTo: number } {
+	const inCents = (usd: number) => Math.round(usd * 100) / 100;
+	return {
+		credits,
+		usdFrom: inCents((credits * 175) / 60_000),
+		usdTo: inCents((credits * 22.5) / 5_000),
+	};
+}
+
 /** One page of an answer; everything but the rows may be missing. */
 export interface Page {
 	/** The rows of the page, in order. Each one costs a credit, except in preview. */

@@ -101,10 +101,16 @@ const NO_CREDENTIAL: OpenCredential = {
 };
 
 async function openCredential(context: NodeContext, endpoint: Endpoint): Promise<OpenCredential> {
-	const values = await context.getCredentials(CREDENTIAL);
-	const credential = readCredential(values);
 	const refuse = (message: string, description: string) =>
 		new NodeOperationError(context.getNode(), message, { description });
+	if (!context.getNode().credentials?.[CREDENTIAL]) {
+		throw refuse(
+			'No credential is chosen',
+			'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
+		);
+	}
+	const values = await context.getCredentials(CREDENTIAL);
+	const credential = readCredential(values);
 	const sessionToken = credential.authentication === 'sessionToken';
 	if (sessionToken && !ENDPOINTS[endpoint].takesSessionToken) {
 		throw refuse(

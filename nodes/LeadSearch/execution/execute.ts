@@ -14,7 +14,7 @@ import { openApi, type ApiAccess } from './apiAccess';
 import { inTurn, withCeiling } from './credits';
 import { Hints } from './hints';
 import { readItems, refuse } from './items';
-import { cancelSignalOf, executionIdOf, hasSecondOutput } from './n8n';
+import { cancelSignalOf, executionIdOf, hasSecondOutput, isTool } from './n8n';
 import { Output } from './output';
 import { PaidResults } from './paidResults';
 import { logCheck } from './progress';
@@ -29,7 +29,8 @@ export async function executeOperation<Request>(
 	context: IExecuteFunctions,
 	operation: Operation<Request> | LocalOperation<Request>,
 ): Promise<INodeExecutionData[][]> {
-	const output = new Output(hasSecondOutput(context) ? new Output() : undefined);
+	const notFound = hasSecondOutput(context) ? new Output() : undefined;
+	const output = new Output(context.getInputData(), notFound);
 	if ('answer' in operation) {
 		const hints = new Hints();
 		const requests = readItems(context, output, (values) => operation.read(values));
@@ -59,6 +60,7 @@ async function fetchItems<Request>(
 		const options = collectionValues(values, 'options');
 		const limit = { budget: maxCredits.read(options), minutes: reusePaidResults.read(options) };
 		const request = operation.read(values);
+		if (isTool(context)) operation.checkForTool?.(request);
 		limits.push(limit);
 		return request;
 	});

@@ -47,7 +47,11 @@ export function refuse(
 	items: number[],
 	thrown: unknown,
 ): void {
+	// Which item it was is told where there are several.
+	const isOnly = context.getInputData().length === 1;
 	const [first = 0] = items;
-	if (!continuesOnFail(context)) throw asOperationError(context.getNode(), thrown, first);
-	for (const item of items) output.addError(item, formatInvalid(thrown, item));
+	if (!continuesOnFail(context))
+		throw asOperationError(context.getNode(), thrown, isOnly ? undefined : first);
+	for (const item of items)
+		output.addError(item, formatInvalid(thrown, isOnly ? undefined : item));
 }

@@ -25,8 +25,18 @@ export class Output implements RowOutput {
 	/** Rows that belong to the same input items share one `pairedItem` too. */
 	private readonly pairings = new WeakMap<readonly number[], IPairedItemData[]>();
 
-	/** @param notFound the second output, where the node has one */
-	constructor(private readonly notFound?: Output) {}
+	/**
+	 * @param input the node's input items
+	 * @param notFound the second output, where the node has one
+	 */
+	constructor(
+		private readonly input: readonly INodeExecutionData[] = [],
+		private readonly notFound?: Output,
+	) {}
+
+	inputFields(item: number): Json {
+		return this.input[item]?.json ?? {};
+	}
 
 	add(item: number, json: Json): void {
 		const { items, pairedItem } = this.bucket(item);
@@ -53,6 +63,24 @@ export class Output implements RowOutput {
 	addError(item: number, { message, description, details }: ErrorItem): void {
 		// By `error` and `message` alone every n8n from 1.x on tells an error, and keeps both.
 		this.add(item, { error: message, message: description, ...(details && { details }) });
+	}
+
+	/**
+	 * An agent reads only the beginning of a long result, so that is said first.
+	 *
+	 * @param length characters that an agent reads
+	 */
+	noteIfLongerThan(length: number): void {
+		const items = this.items();
+		let left = length;
+		const read = items.findIndex(({ json }) => (left -= JSON.stringify(json).length + 1) < 0);
+		if (read < 0) return;
+		this.bucket(0).items.unshift({
+			json: {
+				note: `This result is longer than n8n shows to an agent: about the first ${read} of ${items.length} rows can be read. Ask for fewer at once, or choose fewer fields under Output.`,
+			},
+			pairedItem: { item: 0 },
+		});
 	}
 
 	/** Whether n8n takes the run for one that failed, as it does by its first item. */

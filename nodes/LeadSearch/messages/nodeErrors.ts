@@ -54,11 +54,16 @@ export function formatNoRecord(thrown: unknown): ErrorText {
 	};
 }
 
-/** What can't be used for an input item: its parameters, or the credential. */
-export function formatInvalid(thrown: unknown, item: number): ErrorText {
+/**
+ * What can't be used for an input item: its parameters, or the credential.
+ *
+ * @param item its index; undefined where there is no other
+ */
+export function formatInvalid(thrown: unknown, item: number | undefined): ErrorText {
 	if (thrown instanceof InvalidParameterError) {
 		const { label, problem, description } = thrown;
-		return { message: `'${label}' of input item ${item} ${problem}`, description };
+		const whose = item === undefined ? '' : ` of input item ${item}`;
+		return { message: `'${label}'${whose} ${problem}`, description };
 	}
 	if (thrown instanceof NodeOperationError) {
 		return { message: thrown.message, description: thrown.description ?? NOTHING_SENT };
@@ -67,7 +72,11 @@ export function formatInvalid(thrown: unknown, item: number): ErrorText {
 }
 
 /** The same as the error that stops the workflow. */
-export function asOperationError(node: INode, thrown: unknown, item: number): NodeOperationError {
+export function asOperationError(
+	node: INode,
+	thrown: unknown,
+	item: number | undefined,
+): NodeOperationError {
 	if (thrown instanceof InvalidParameterError) {
 		return asInvalid(node, formatInvalid(thrown, item), item);
 	}
@@ -77,7 +86,7 @@ export function asOperationError(node: INode, thrown: unknown, item: number): No
 			: new NodeOperationError(
 					node,
 					thrown instanceof Error ? thrown : new Error(String(thrown)),
-					{ itemIndex: item },
+					item === undefined ? {} : { itemIndex: item },
 				);
 	error.description ??= NOTHING_SENT;
 	return error;

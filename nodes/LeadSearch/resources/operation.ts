@@ -46,6 +46,8 @@ export interface LocalOperation<Request = unknown> extends AnyOperation<Request>
 /** An operation that asks the service. */
 export interface Operation<Request = unknown> extends AnyOperation<Request> {
 	endpoint: Endpoint;
+	/** @throws InvalidParameterError for what an AI agent may not ask for */
+	checkForTool?(request: Request): void;
 	/** The profiles that are left out where an earlier execution bought them, as normalised URLs. */
 	leavesOutBought?(request: Request): Iterable<string>;
 	/** Joins what the items ask for into as few tasks as possible, in the order of the items. */
@@ -99,6 +101,8 @@ export interface Task {
 
 /** Where a task puts what has come. */
 export interface RowOutput {
+	/** The fields of an input item. */
+	inputFields(item: number): Json;
 	/** Puts a row out for an input item. */
 	add(item: number, json: Json): void;
 	/** Puts out what was not found for an input item, on the second output where there is one. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../api/contract';
+import { priceOf, type Json } from '../../api/contract';
 import { LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import {
@@ -31,7 +31,7 @@ export const count: Operation<CountedRequest> = {
 		description: 'Find out how many leads match, for free and without a credential',
 	},
 	toolDescription:
-		'Counts the business leads that match the filters, for free. Use it to tell what a search would cost before it is made.',
+		'Counts the business leads that match the filters, for free, and names what a search for all of them would cost: "credits", and in US dollars from "usdFrom" to "usdTo", by the package of credits that is bought. With "isAtLeast" there may be more.',
 
 	endpoint: 'preview',
 
@@ -71,7 +71,7 @@ function countTask(members: Array<ItemRequest<CountedRequest>>): Task {
 		emit(output) {
 			const { count: rows, isAtLeast } = job;
 			for (const item of job.next() === 'whole' ? items : []) {
-				output.add(item, { count: rows, isAtLeast });
+				output.add(item, { count: rows, isAtLeast, ...priceOf(rows) });
 			}
 			return [];
 		},

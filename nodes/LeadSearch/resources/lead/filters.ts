@@ -190,6 +190,21 @@ export function readFilters(parameters: ParameterValues): Json {
 	return fields;
 }
 
+/**
+ * An agent buys no part of the whole database because it left the filters out.
+ *
+ * @param fields those of `readFilters`
+ * @throws InvalidParameterError
+ */
+export function requireFilter(fields: Json): void {
+	if (narrows({ ...fields, email_status: undefined })) return;
+	throw new InvalidParameterError(
+		'Filters',
+		'is without a filter, so a search would buy from the whole database',
+		'Set at least one filter beside Email Status. Count and Preview are free without any.',
+	);
+}
+
 /** Whether fields leave anybody out, as far as can be told from here. */
 function narrows(fields: Json): boolean {
 	return Object.entries(fields).some(

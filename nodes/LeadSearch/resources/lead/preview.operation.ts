@@ -27,10 +27,11 @@ export const preview: Operation<LeadsRequest> = {
 		name: 'Preview',
 		value: 'preview',
 		action: 'Preview leads',
-		description: 'See who matches, for free and without a credential',
+		description:
+			'See who matches, for free and without a credential. The service may mask emails and phones; Search returns them.',
 	},
 	toolDescription:
-		'Shows some of the business leads that match the filters, for free. Use it to check the filters before a search.',
+		'Shows some of the business leads that match the filters, for free. Their emails and phones may be masked; a search returns them. Use it to check the filters before a search.',
 
 	endpoint: 'preview',
 
@@ -51,7 +52,7 @@ export const preview: Operation<LeadsRequest> = {
 			body: readFilters(values),
 			skip: skip.read(options),
 			limit: readLimit(values),
-			form: 'raw',
+			form: 'simplified',
 			includeRaw: true,
 			settings: readFetchSettings(options, size),
 		};

@@ -19,7 +19,7 @@ import { toggle } from '../../parameters/parameter';
 import { collectionValues, type ParameterValues } from '../../parameters/values';
 import type { Operation } from '../operation';
 import { ALL_LEAD_FIELDS, LEAD_FIELDS, readRowForm, rowFormProperties } from '../simplify';
-import { filtersProperty, readFilters } from './filters';
+import { filtersProperty, readFilters, requireFilter } from './filters';
 import { planLeads, type LeadsRequest } from './leads';
 
 const size = pageSize(
@@ -97,7 +97,7 @@ export function readSearch(values: ParameterValues, rows: number): SearchRequest
 }
 
 /** A paid search: a credit for each lead. */
-export const search: Operation<LeadsRequest> = {
+export const search: Operation<SearchRequest> = {
 	option: {
 		name: 'Search (Paid)',
 		value: 'buyLeads',
@@ -105,7 +105,7 @@ export const search: Operation<LeadsRequest> = {
 		description: 'Get the leads that match, for 1 credit each',
 	},
 	toolDescription:
-		'Returns business leads that match the filters, with their email addresses. Each lead costs 1 credit, so a call costs at most as many credits as its limit, and all calls together never more than the Max Credits per Execution of this tool, where one is set. Leads that were paid for in this run cost nothing the second time.',
+		'Returns business leads that match the filters, with their email addresses. Each lead costs 1 credit, so a call costs at most as many credits as its limit, and all calls together never more than the Max Credits per Execution of this tool, where one is set. Leads that were paid for in this run cost nothing the second time. Set a filter: a search without one is refused. n8n shows you about 500 leads of an answer, fewer with all fields: ask for no more than that at once.',
 
 	endpoint: 'search',
 
@@ -114,7 +114,7 @@ export const search: Operation<LeadsRequest> = {
 		returnAll.property,
 		{
 			displayName:
-				'Return All costs 1 credit for each lead that matches, up to 100,000. Preview shows for free who matches, and Max Credits per Execution (under Options) sets a ceiling.',
+				'Return All costs 1 credit for each lead that matches, up to 100,000. Count names the price, for free; Max Credits per Execution (under Options) limits it.',
 			name: 'returnAllNotice',
 			type: 'notice',
 			displayOptions: { show: { returnAll: [true] } },
@@ -126,6 +126,10 @@ export const search: Operation<LeadsRequest> = {
 	],
 
 	read: (values) => readSearch(values, readLimit(values)),
+
+	checkForTool: ({ filters }) => {
+		requireFilter(filters);
+	},
 
 	plan: (requests, sources) => planLeads('search', requests, sources),
 };

@@ -46,6 +46,15 @@ const includePhones = toggle({
 	description: 'Whether to return mobile phones',
 });
 
+const includeInputFields = toggle({
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	default: false,
+	description:
+		"Whether each item that comes out carries the fields of the input item that asked for it, such as a sheet's row number. A field of the profile wins over an input field of the same name.",
+	displayOptions: { hide: { '@tool': [true] } },
+});
+
 const onlyWithEmails = toggle({
 	displayName: 'Only With Emails',
 	name: 'onlyWithEmails',
@@ -112,7 +121,7 @@ export const lookUp: Operation<LookUpRequest> = {
 		description: 'Get emails and phones for LinkedIn profile URLs, for 1 credit each',
 	},
 	toolDescription:
-		'Returns email addresses and phone numbers for LinkedIn profile URLs. Each profile found costs 1 credit, so a call costs at most as many credits as it has URLs, and all calls together never more than the Max Credits per Execution of this tool, where one is set. URLs without a result cost nothing.',
+		'Returns email addresses and phone numbers for LinkedIn profile URLs. Each profile found costs 1 credit, so a call costs at most as many credits as it has URLs, and all calls together never more than the Max Credits per Execution of this tool, where one is set. URLs without a result cost nothing. n8n shows you about 500 profiles of an answer: ask for no more than that at once.',
 
 	endpoint: 'lookUp',
 
@@ -125,7 +134,7 @@ export const lookUp: Operation<LookUpRequest> = {
 		{ ...returnAll.property, default: true },
 		{
 			displayName:
-				'Each profile found costs 1 credit. Max Credits per Execution (under Options) sets a ceiling.',
+				'Each profile found costs 1 credit. Check URLs counts them for free; Max Credits per Execution (under Options) limits what is spent.',
 			name: 'returnAllNotice',
 			type: 'notice',
 			displayOptions: { show: { returnAll: [true] } },
@@ -137,6 +146,7 @@ export const lookUp: Operation<LookUpRequest> = {
 			[
 				alreadyLookedUp,
 				maxCredits,
+				includeInputFields,
 				includePersonalEmails,
 				includePhones,
 				includeWorkEmails,
@@ -165,6 +175,7 @@ export const lookUp: Operation<LookUpRequest> = {
 			limit: readLimit(values),
 			form: readRowForm(values, PROFILE_FIELDS),
 			unmatched: unmatched.read(options),
+			includeInputFields: includeInputFields.read(options),
 			alreadyLookedUp: alreadyLookedUp.read(options),
 			settings: { ...settings, pageSize: Math.min(settings.pageSize, MAX_LINKEDIN_URLS) },
 		};
@@ -182,11 +193,12 @@ function readUrls(values: ParameterValues): Map<string, string> {
 	const { displayName: label } = linkedInUrlsProperty;
 	const { urls, invalid } = readLinkedInUrls(values);
 	if (invalid.length > 0) {
-		const [wrong] = invalid;
+		const wrong = invalid.find((entry) => typeof entry === 'string');
+		const named = wrong === undefined ? show(invalid[0]) : `'${wrong}'`;
 		const problem =
-			typeof wrong === 'string'
-				? `holds ${show(wrong)}, which is no LinkedIn profile`
-				: 'holds a value that is no text';
+			invalid.length === 1
+				? `holds ${named}, which is no LinkedIn profile`
+				: `holds ${named} and ${invalid.length - 1} more, which are no LinkedIn profiles`;
 		throw new InvalidParameterError(label, problem, ADVICE);
 	}
 	if (urls.size === 0) throw new InvalidParameterError(label, 'is empty', ADVICE);

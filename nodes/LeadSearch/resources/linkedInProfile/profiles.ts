@@ -27,6 +27,8 @@ export interface LookUpRequest {
 	/** What is put out of a row. */
 	form: RowForm;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
+	/** Whether what comes out carries the fields of the input item that asked for it. */
+	includeInputFields: boolean;
 	alreadyLookedUp: 'lookUpAgain' | 'leaveOut';
 	settings: FetchSettings;
 }
@@ -111,7 +113,8 @@ class LookUpTask implements Task {
 			const row = profiles.rowAt(url);
 			if (!row || !take(row)) continue;
 			this.remember(row, url);
-			for (const asker of asked) output.add(asker.item, this.shaped(row, asker.request));
+			for (const { item, request } of asked)
+				output.add(item, withInput(output, item, request, this.shaped(row, request)));
 		}
 		this.emitStrays(output, take, warn);
 		const matches = profiles.possibleMatches();
@@ -120,7 +123,8 @@ class LookUpTask implements Task {
 			if (profiles.cells.get(url) !== 'none') continue;
 			if (asked.every(({ request }) => request.unmatched === 'leaveOut')) untold += 1;
 			for (const { item, spelling, request } of asked) {
-				const json = notFound(spelling, matches.get(url) ?? 0);
+				const none = notFound(spelling, matches.get(url) ?? 0);
+				const json = withInput(output, item, request, none);
 				if (request.unmatched === 'returnAsNotFound') output.add(item, json);
 				if (request.unmatched === 'secondOutput') output.addNotFound(item, json);
 			}
@@ -157,7 +161,11 @@ class LookUpTask implements Task {
 			const [request = this.first] = (this.askers.get(places[0] ?? '') ?? []).map(
 				(asker) => asker.request,
 			);
-			output.addForAny(items, this.shaped(row, request));
+			const json = this.shaped(row, request);
+			const [item] = items;
+			// Of several input items nobody knows which one asked for it.
+			const isClear = item !== undefined && items.length === 1;
+			output.addForAny(items, isClear ? withInput(output, item, request, json) : json);
 			this.remember(row, ...(places.length === 1 ? places : []));
 			if (places.length !== 1) unclear += 1;
 		}
@@ -189,6 +197,16 @@ class LookUpTask implements Task {
 		for (const url of urls) for (const { item } of this.askers.get(url) ?? []) items.add(item);
 		return [...items].sort((one, other) => one - other);
 	}
+}
+
+/** The profile's own fields win. */
+function withInput(
+	output: RowOutput,
+	item: number,
+	{ includeInputFields }: LookUpRequest,
+	json: Json,
+): Json {
+	return includeInputFields ? { ...output.inputFields(item), ...json } : json;
 }
 
 function notFound(spelling: string, possibleMatches: number): Json {
