@@ -69,6 +69,7 @@ export const HINTS: Readonly<Record<Hint, string>> = {
 	hintCut: hints.hintCut('search', 60, true),
 	hintFailed: hints.hintFailed(3, 6),
 	hintNoMatch: hints.hintNoMatch(),
+	hintAtLeast: hints.hintAtLeast(100_000),
 	hintNotFound: hints.hintNotFound(1, 3),
 	hintNotRecorded: hints.hintNotRecorded(2, new Error('the disk is <full>')),
 	hintLimit: hints.hintLimit(3),

@@ -116,7 +116,7 @@ describe('Before anything is sent', () => {
 			{ account: fixture.openAccount() },
 		);
 		await panel.execute();
-		await panel.output.message.getByText("'LinkedIn URLs' of input item 0 holds").waitFor();
+		await panel.output.message.getByText("'LinkedIn URLs' holds").waitFor();
 	});
 
 	test('a session token that Search cannot use is named', async () => {

@@ -16,67 +16,73 @@ const CASES: Case[] = [
 		`'${linkedinUrls}' for LinkedIn URLs`,
 		'lookUp',
 		{ linkedinUrls },
-		"'LinkedIn URLs' of input item 0 is empty",
+		"'LinkedIn URLs' is empty",
 	]),
 	[
 		'a company page',
 		'lookUp',
 		{ linkedinUrls: `${url}, https://www.linkedin.com/company/acme` },
-		"'LinkedIn URLs' of input item 0 holds 'https://www.linkedin.com/company/acme', which is no LinkedIn profile",
+		"'LinkedIn URLs' holds 'https://www.linkedin.com/company/acme', which is no LinkedIn profile",
+	],
+	[
+		'several that are no profiles',
+		'lookUp',
+		{ linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7` },
+		"'LinkedIn URLs' holds 'acme.com' and 2 more, which are no LinkedIn profiles",
 	],
 	[
 		'an object among the URLs',
 		'lookUp',
 		{ linkedinUrls: '={{ [{ a: 1 }] }}' },
-		"'LinkedIn URLs' of input item 0 holds a value that is no text",
+		`'LinkedIn URLs' holds {"a":1}, which is no LinkedIn profile`,
 	],
 	...[0, -1, 1.5, 100_001, 'many'].map((limit): Case => [
 		`a Limit of ${limit}`,
 		'search',
 		{ limit },
-		`'Limit' of input item 0 is ${limit === 'many' ? "'many'" : limit}, not a whole number from 1 to 100,000`,
+		`'Limit' is ${limit === 'many' ? "'many'" : limit}, not a whole number from 1 to 100,000`,
 	]),
 	[
 		'Max Credits per Execution of 0',
 		'search',
 		{ options: { maxCredits: 0 } },
-		"'Max Credits per Execution' of input item 0 is 0, not a whole number from 1",
+		"'Max Credits per Execution' is 0, not a whole number from 1",
 	],
 	[
 		'a Skip below 0',
 		'search',
 		{ options: { skip: -1 } },
-		"'Skip' of input item 0 is -1, not a whole number from 0 to 99,999",
+		"'Skip' is -1, not a whole number from 0 to 99,999",
 	],
 	[
 		'a Page Size of 0',
 		'lookUp',
 		{ linkedinUrls: url, options: { pageSize: 0 } },
-		"'Page Size' of input item 0 is 0, not a whole number from 1 to 100,000",
+		"'Page Size' is 0, not a whole number from 1 to 100,000",
 	],
 	...['{company_size: 3}', '[1]'].map((otherFilters): Case => [
 		`Other Filters of ${otherFilters}`,
 		'search',
 		{ filters: { otherFilters } },
-		`'Other Filters (JSON)' of input item 0 is '${otherFilters}', not a JSON object`,
+		`'Other Filters (JSON)' is '${otherFilters}', not a JSON object`,
 	]),
 	...['_page', '_per_page', 'max_results', '_include_raw'].map((name): Case => [
 		`Other Filters that set ${name}`,
 		'search',
 		{ filters: { otherFilters: JSON.stringify({ [name]: 1 }) } },
-		`'Other Filters (JSON)' of input item 0 can't set '${name}'`,
+		`'Other Filters (JSON)' can't set '${name}'`,
 	]),
 	[
 		'a filter that names a field that is not there',
 		'search',
 		{ filters: { personLocationCountry: '={{ $json.country }}' } },
-		"'Person Country' of input item 0 is an expression that gives nothing: the field it names is not there",
+		"'Person Country' is an expression that gives nothing: the field it names is not there",
 	],
 	[
 		'Other Filters that name one',
 		'search',
 		{ filters: { otherFilters: '={{ ({ company: $json.company }) }}' } },
-		"'Other Filters (JSON)' of input item 0 sets 'company' to an expression that gives nothing: the field it names is not there",
+		"'Other Filters (JSON)' sets 'company' to an expression that gives nothing: the field it names is not there",
 	],
 	...Object.entries<IDataObject>({
 		'Person Country': { personLocationCountry: '={{ null }}' },
@@ -86,14 +92,14 @@ const CASES: Case[] = [
 		`${label} alone, where it comes to nothing`,
 		'search',
 		{ returnAll: true, filters: filters as INodeParameters },
-		`'${label}' of input item 0 is empty, and no other filter is left`,
+		`'${label}' is empty, and no other filter is left`,
 	]),
-	['no Base URL', 'preview', { baseUrl: '' }, "'Base URL' of input item 0 is empty"],
+	['no Base URL', 'preview', { baseUrl: '' }, "'Base URL' is empty"],
 	[
 		'a Base URL without scheme',
 		'preview',
 		{ baseUrl: 'leads.example.com' },
-		"'Base URL' of input item 0 does not start with https:// or http://",
+		"'Base URL' does not start with https:// or http://",
 	],
 ];
 
@@ -105,6 +111,14 @@ test.each(CASES)('%s', async (_, operation, parameters, message) => {
 	expect(error?.description).toMatch(/^(Set|Write|Take) |Give '|\?\? ''/);
 	expect(items).toEqual([]);
 	expect(shared.service.admin.requests()).toHaveLength(before);
+});
+
+test('of several items, the one that is wrong is named', async () => {
+	const input = [{ limit: 1 }, { limit: 0 }];
+	const { error } = await customer().search({ limit: '={{ $json.limit }}' }, { input });
+	expect(error?.message).toBe(
+		"'Limit' of input item 1 is 0, not a whole number from 1 to 100,000",
+	);
 });
 
 test.each([

@@ -1,6 +1,13 @@
 /** The names and defaults that people save in workflows and script against; they never change. */
 import Ajv from 'ajv';
-import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	Workflow,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import countSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/count.json';
@@ -72,6 +79,7 @@ describe.each([
 			...paid,
 			...pages,
 			alreadyLookedUp: 'lookUpAgain',
+			includeInputFields: false,
 			includePersonalEmails: true,
 			includePhones: false,
 			includeWorkEmails: true,
@@ -217,3 +225,39 @@ test.each([
 		if (fields) expect([...fields].sort()).toEqual(offered);
 	},
 );
+
+test.each<[string, INodeParameters, RegExp[]]>([
+	['a fresh search', {}, [/^No filter: this buys the first leads/]],
+	['Return All', { returnAll: true }, [/^No filter: Return All buys the whole database/]],
+	['Email Status alone', { filters: { emailStatus: 'verified' } }, [/^No filter: this/]],
+	['filters that are empty', { filters: { jobTitles: ' ', otherFilters: '{}' } }, [/^No filter/]],
+	['a filter', { filters: { jobTitles: 'CEO' } }, []],
+	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
+	['Preview', { operation: 'preview' }, []],
+])('%s: the hint before the run', (_, parameters, expected) => {
+	const node: INode = {
+		id: '1',
+		name: 'Lead Search',
+		type: 'leadSearch',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: { resource: 'lead', operation: 'buyLeads', ...parameters },
+	};
+	const type = new LeadSearch();
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: {
+			getByName: () => type,
+			getByNameAndVersion: () => type,
+			getKnownTypes: () => ({}),
+		},
+	});
+	const shown = (description.hints ?? []).filter(({ displayCondition = '' }) =>
+		workflow.expression.getSimpleParameterValue(node, displayCondition, 'internal', {}),
+	);
+	expect(shown.map(({ message }) => message)).toEqual(
+		expected.map((text) => expect.stringMatching(text) as string),
+	);
+});

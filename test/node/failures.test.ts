@@ -207,10 +207,18 @@ describe('What the workflow shows', () => {
 		expect(description).toContain('Set a longer Timeout or a smaller Page Size under Options.');
 	});
 
+	test("n8n's Custom API Call", async () => {
+		const { error } = await runNode({ parameters: { operation: '__CUSTOM_API_CALL__' } });
+		expect(error?.message).toBe('Custom API Call is made with the HTTP Request node');
+		expect(error?.description).toContain('Predefined Credential Type, and Lead Search API');
+	});
+
 	test('no credential', async () => {
 		const { error } = await runNode({ parameters: { operation: 'buyLeads' } });
-		expect(error?.message).toContain('credentials');
-		expect(error?.description).toBeTruthy();
+		expect(error?.message).toBe('No credential is chosen');
+		expect(error?.description).toBe(
+			'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
+		);
 	});
 
 	test.each<FaultAction>([

@@ -86,36 +86,47 @@ describe('Preview', () => {
 });
 
 describe('Count', () => {
+	// 4.50 dollars for 1,000 credits in the smallest package, 2.92 in the largest.
+	const inIceland = {
+		count: 2_350,
+		isAtLeast: false,
+		credits: 2_350,
+		usdFrom: 6.85,
+		usdTo: 10.58,
+	};
+	const hundred = { count: 100, isAtLeast: true, credits: 100, usdFrom: 0.29, usdTo: 0.45 };
+
 	test.each<[string, Behaviour, { count: number; isAtLeast: boolean }]>([
-		['all 2,350 leads', {}, { count: 2_350, isAtLeast: false }],
-		['a preview cut at 100 leads', { leads: 100 }, { count: 100, isAtLeast: true }],
-		[
-			'a preview of 25 a page',
-			{ readings: { pageSize: 25, perPage: 'asked' } },
-			{ count: 2_350, isAtLeast: false },
-		],
-		[
-			'a preview that ignores the page',
-			{ deviation: { firstPageFrom: 1 } },
-			{ count: 100, isAtLeast: true },
-		],
+		['all 2,350 leads', {}, inIceland],
+		['a preview cut at 100 leads', { leads: 100 }, hundred],
+		['a preview of 25 a page', { readings: { pageSize: 25, perPage: 'asked' } }, inIceland],
+		['a preview that ignores the page', { deviation: { firstPageFrom: 1 } }, hundred],
 	])('of %s is right, with at most 20 requests', async (_, behaviour, expected) => {
 		shared.service.admin.setPreviewBehaviour(behaviour);
 		const visitor = customer();
-		const { items } = await visitor.count({ filters });
-		expect(jsonOf(items)).toEqual([expected]);
+		const counted = await visitor.count({ filters });
+		expect(jsonOf(counted.items)).toEqual([expected]);
+		expect(warningsOf(counted)).toEqual(
+			expected.isAtLeast
+				? ['At least 100 leads match. The preview shows no more, so there may be others.']
+				: [],
+		);
 		expect(visitor.requests().length).toBeLessThanOrEqual(20);
 		expect(visitor.requests().every(({ account }) => account === null)).toBe(true);
 	});
 
 	test('is made once for input items that ask for the same, and each gets it', async () => {
 		const visitor = customer();
-		const { items } = await visitor.count(
+		const counted = await visitor.count(
 			{ filters: { personLocationCountry: '={{ $json.country }}' } },
 			{ input: [{ country: 'Iceland' }, { country: 'Nowhere' }, { country: 'Iceland' }] },
 		);
+		const { items } = counted;
 		expect(pairsOf(items)).toEqual([0, 1, 2]);
 		expect(jsonOf(items).map(({ count }) => count)).toEqual([2_350, 0, 2_350]);
+		expect(warningsOf(counted)).toEqual([
+			'No leads match. Check the spelling of the filters, for example United States, not USA.',
+		]);
 		const first = visitor.requests().filter(({ body, page }) => page === 1 && isFiltered(body));
 		expect(first).toHaveLength(2);
 	});

@@ -298,3 +298,51 @@ test('without a Limit all are looked up, a page of URLs at a time', async () => 
 	expect(result.items).toHaveLength(60);
 	expect(buyer.requests().map(({ rows }) => rows)).toEqual([25, 25, 10]);
 });
+
+describe('Include Input Fields', () => {
+	const options = { ...tellUnmatched, includeInputFields: true };
+
+	test('joins each item with the input item that asked for it; the fields of a profile win', async () => {
+		const [url = ''] = found(1);
+		const input = [
+			{ url, row: 2, full_name: 'As written in the sheet' },
+			{ url: nobody, row: 3, found: 'in the sheet' },
+			{ url, row: 4 },
+		];
+		const { items: out } = await customer().lookUp({ ...eachItem, options }, { input });
+		expect(jsonOf(out)).toMatchObject([
+			{ url, row: 2, found: true, linkedin_url: url },
+			{ url: nobody, row: 3, found: false, linkedin_url: nobody },
+			{ url, row: 4, found: true, linkedin_url: url },
+		]);
+		expect(jsonOf(out)[0]?.full_name).not.toBe('As written in the sheet');
+	});
+
+	test('is off unless it is chosen', async () => {
+		const [url = ''] = found(1);
+		const { items: out } = await customer().lookUp(
+			{ ...eachItem, options: tellUnmatched },
+			{ input: [{ url, row: 2 }] },
+		);
+		expect(Object.keys(jsonOf(out)[0] ?? {})).not.toContain('row');
+	});
+
+	test('leaves them out of a renamed profile that several items may have asked for', async () => {
+		const buyer = customer({ readings: { profiles: { renamedEvery: 7 } } });
+		const { linkedin_url: url } = leadAt(7);
+		const input = [
+			{ url: nobody, row: 1 },
+			{ url, row: 2 },
+		];
+		const { items: out } = await buyer.lookUp(
+			{ ...eachItem, options: { ...everybody, includeInputFields: true } },
+			{ input },
+		);
+		expect(out).toHaveLength(1);
+		expect(out[0]).toMatchObject({
+			json: { linkedin_url: `${url}-renamed` },
+			pairedItem: [{ item: 0 }, { item: 1 }],
+		});
+		expect(Object.keys(out[0]?.json ?? {})).not.toContain('row');
+	});
+});

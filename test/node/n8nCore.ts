@@ -71,6 +71,8 @@ export interface NodeRun {
 	retryOf?: NodeResult;
 	/** Retry On Fail, with so many tries. */
 	maxTries?: number;
+	/** Whether an AI agent runs it: n8n gives the node's tool a type of its own. */
+	asTool?: boolean;
 }
 
 /** What came of it. */
@@ -194,6 +196,7 @@ export async function runNode(wanted: NodeRun): Promise<NodeResult> {
 	const types: Record<string, INodeType> = {
 		start: new Start(wanted.input ?? [{}]),
 		leadSearch: new LeadSearch(),
+		leadSearchTool: new LeadSearch(),
 	};
 	const nodeTypes: INodeTypes = {
 		getByName: (name) => typeNamed(types, name),
@@ -203,7 +206,7 @@ export async function runNode(wanted: NodeRun): Promise<NodeResult> {
 	const node: INode = {
 		id: wanted.nodeId ?? randomUUID(),
 		name: 'Lead Search',
-		type: 'leadSearch',
+		type: wanted.asTool ? 'leadSearchTool' : 'leadSearch',
 		typeVersion: 1,
 		position: [200, 0],
 		parameters: wanted.parameters,

@@ -107,7 +107,7 @@ describe('Run by hand', () => {
 		expect(buyer.requests()).toHaveLength(1);
 		expect(infosOf(second)).toEqual([
 			'50 leads for 0 credits, 0 requests; 46 with an email',
-			'50 of 50 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
+			'All 50 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
 		]);
 	});
 
@@ -142,7 +142,7 @@ describe('Run by hand', () => {
 		const input = [{ limit: 50 }, { limit: 80 }];
 		await buyer.search(parameters, { input });
 		const second = await buyer.search(parameters, { input });
-		expect(infosOf(second)[1]).toContain('80 of 80 leads were paid for');
+		expect(infosOf(second)[1]).toContain('All 80 leads were paid for');
 	});
 
 	test.each<[string, INodeParameters, RunOptions]>([

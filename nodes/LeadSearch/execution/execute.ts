@@ -50,6 +50,9 @@ interface Limits {
 	minutes: number;
 }
 
+/** Characters of a tool's result that n8n shows to an agent: 50,000 tokens of about 4. */
+const READ_BY_AGENTS = 200_000;
+
 async function fetchItems<Request>(
 	context: IExecuteFunctions,
 	operation: Operation<Request>,
@@ -103,6 +106,7 @@ async function fetchItems<Request>(
 		await withCeiling(context, executionId, api, async (ceiling) => {
 			const state = { executionId, endpoint, tasks, api, output, paidResults, lookedUp };
 			await new Run(context, { ...state, ceiling, ...limit }).execute();
+			if (isTool(context)) output.noteIfLongerThan(READ_BY_AGENTS);
 		});
 	});
 }

@@ -39,9 +39,6 @@ export interface RunState {
 	minutes: number;
 }
 
-/** Characters of a tool's result that n8n shows to an agent: 50,000 tokens of about 4. */
-const READ_BY_AGENTS = 200_000;
-
 export class Run {
 	private readonly hints = new Hints();
 	private readonly continues: boolean;
@@ -90,7 +87,6 @@ export class Run {
 		if (limit && rows.length > 0) this.putCut(ended, limit, rows.length);
 		if (!isCancelled) await this.recordBought(isRetried && output.beginsWithError());
 		this.report(ended, rows, limit);
-		if (isTool(context)) output.noteIfLongerThan(READ_BY_AGENTS);
 	}
 
 	private async fetch(): Promise<Array<Result<Task>>> {

@@ -47,13 +47,16 @@ export function hintReused(
 	{ reused, returned }: { reused: number; returned: number },
 	minutesAgo: number | undefined,
 ): string {
-	const rows = `${reused.toLocaleString('en')} of ${quantity(returned, ENDPOINTS[endpoint].noun)}`;
-	const were = reused === 1 ? 'was' : 'were';
+	const { noun } = ENDPOINTS[endpoint];
+	const [were, them] = reused === 1 ? ['was', 'it'] : ['were', 'them'];
+	const part = `${reused.toLocaleString('en')} of ${quantity(returned, noun)}`;
+	const whole = reused === 1 ? `The ${noun.one}` : `All ${quantity(reused, noun)}`;
+	const rows = reused === returned ? whole : part;
 	if (minutesAgo === undefined) {
 		return `${rows} ${were} paid for earlier in this execution and cost nothing now.`;
 	}
 	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${quantity(minutesAgo, MINUTE)} ago`;
-	return `${rows} ${were} paid for ${ago} and cost nothing now. To buy them anew, set Reuse Paid Results to 0.`;
+	return `${rows} ${were} paid for ${ago} and cost nothing now. To buy ${them} anew, set Reuse Paid Results to 0.`;
 }
 
 /** Something failed after rows had come, and they come out all the same. */
@@ -70,6 +73,11 @@ export function hintFailed(failed: number, items: number): string {
 /** Nothing was found at all. */
 export function hintNoMatch(): string {
 	return 'No leads match. Check the spelling of the filters, for example United States, not USA.';
+}
+
+/** A count that the preview ended, or the 100,000 results of a search. */
+export function hintAtLeast(rows: number): string {
+	return `At least ${quantity(rows, ENDPOINTS.preview.noun)} match. The preview shows no more, so there may be others.`;
 }
 
 /** Some URLs have no result, and nothing says which. */

@@ -1,4 +1,5 @@
 import { priceOf, type Json } from '../../api/contract';
+import { hintAtLeast, hintNoMatch } from '../../messages/hints';
 import { LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import {
@@ -68,11 +69,13 @@ function countTask(members: Array<ItemRequest<CountedRequest>>): Task {
 			_page: page,
 			_per_page: perPage,
 		}),
-		emit(output) {
+		emit(output, warn) {
 			const { count: rows, isAtLeast } = job;
-			for (const item of job.next() === 'whole' ? items : []) {
+			if (job.next() !== 'whole') return [];
+			if (isAtLeast) warn(hintAtLeast(rows));
+			else if (rows === 0) warn(hintNoMatch());
+			for (const item of items)
 				output.add(item, { count: rows, isAtLeast, ...priceOf(rows) });
-			}
 			return [];
 		},
 		fetched: () => 0,
