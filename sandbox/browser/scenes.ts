@@ -67,7 +67,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		const panel = await openPaid(fixture, { ...search, limit: 50 });
 		await panel.execute();
 		const table = await tableOf(panel, 3);
-		await panel.output.panel.getByText('50 of 50 leads were paid for').waitFor();
+		await panel.output.panel.getByText('All 50 leads were paid for').waitFor();
 		return table;
 	},
 

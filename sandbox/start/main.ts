@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import getPort from 'get-port';
+
 import {
 	buildPackage,
 	createUserFolder,
@@ -30,6 +32,8 @@ export interface StartOptions {
 /** The account of the mock service with the most credits. */
 const accountId = 'plenty';
 const shownLeads = 8;
+/** The mock service's port, so that credentials and nodes made by hand work at the next start. */
+const servicePort = 5690;
 const userFolder = join(homeFolder, 'n8n');
 
 /**
@@ -73,8 +77,15 @@ async function tryPackage({ port }: StartOptions) {
 	say('Installing it in a folder for n8n');
 	await createUserFolder(userFolder, await packPackage(homeFolder));
 	say('Starting the lead service');
-	const service = await startService();
+	const service = await startService({
+		port: await getPort({ host: '127.0.0.1', port: servicePort }),
+	});
 	say(`  it listens at ${service.baseUrl}`);
+	if (!service.baseUrl.endsWith(`:${servicePort}`)) {
+		say(
+			`  port ${servicePort} is taken: what you made by hand with it finds no service this time`,
+		);
+	}
 	say('Starting n8n (10 to 40 seconds)');
 	const n8n = await startN8n({ userFolder, database, port });
 	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
@@ -84,7 +95,7 @@ async function tryPackage({ port }: StartOptions) {
 	const workflow = await saveExample(client, { baseUrl: service.baseUrl, apiKey });
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
-	return { n8n, login, workflow, leads: report(execution, service) };
+	return { n8n, login, workflow, service, leads: report(execution, service) };
 }
 
 /** Shows what came of the search, and returns the number of leads. */
@@ -115,14 +126,22 @@ function count(number: number): string {
 
 /** Leaves the editor open until the user stops it, or n8n ends by itself. */
 async function serve(
-	{ n8n, login, workflow }: Awaited<ReturnType<typeof tryPackage>>,
+	{ n8n, login, workflow, service }: Awaited<ReturnType<typeof tryPackage>>,
 	interrupted: Promise<'interrupted'>,
 ): Promise<number> {
+	const keys = service.admin
+		.accounts()
+		.map(({ apiKey, apiCredits }) => `${apiKey}  ${count(apiCredits)} credits`);
 	process.stdout.write(`
-Editor     ${n8n.url}/workflow/${workflow.id}
-Login      ${login.email}
-Password   ${login.password}
-Workflow   ${workflow.name}
+n8n
+  Editor     ${n8n.url}/workflow/${workflow.id}
+  Login      ${login.email}
+  Password   ${login.password}
+  Workflow   ${workflow.name}
+
+Lead service (made-up leads; the same address at the next start, and its credits full again)
+  Base URL   ${service.baseUrl}
+  API keys   ${keys.join('\n             ')}
 
 Ctrl-C stops.
 `);

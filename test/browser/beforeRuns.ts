@@ -23,4 +23,12 @@ describe('Before any run', () => {
 		const input = editor.page.getByTestId('ndv-input-panel');
 		await input.getByText('work_email', { exact: true }).waitFor();
 	});
+
+	test('a search without a filter warns of what it buys', async () => {
+		const { panel: output } = (await fixture.openNode(search({ filters: {} }))).output;
+		await output.getByText('No filter: this buys the first leads').waitFor();
+		const filtered = await fixture.openNode(search({}));
+		await filtered.output.panel.getByText('No output data').waitFor();
+		await expect(filtered.output.panel.getByText('No filter').count()).resolves.toBe(0);
+	});
 });

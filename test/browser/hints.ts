@@ -20,7 +20,7 @@ describe('A hint above the output tells of', () => {
 		await panel.output.panel.getByText('4 leads for 4 credits, 1 request').waitFor();
 		await panel.execute();
 		await panel.output.panel.getByText('4 leads for 0 credits, 0 requests').waitFor();
-		await panel.output.panel.getByText('4 of 4 leads were paid for').waitFor();
+		await panel.output.panel.getByText('All 4 leads were paid for').waitFor();
 		await panel.output.panel.getByText('4 items', { exact: true }).waitFor();
 		expect(fixture.service.admin.account(account.id).spent.apiCredits).toBe(4);
 	});
