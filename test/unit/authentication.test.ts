@@ -1,12 +1,7 @@
 /** Which header carries which secret where (contract, "Authentication"). */
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
-import {
-	authenticationHeader,
-	validateSecret,
-	readCredential,
-	secretLabel,
-	secretOf,
-} from '../../nodes/LeadSearch/api/authentication';
+import { authenticationHeader, readCredential } from '../../nodes/LeadSearch/api/authentication';
+import { checkCredential } from '../../nodes/LeadSearch/parameters/credential';
 
 const values = {
 	baseUrl: 'https://leads.example.com',
@@ -44,43 +39,62 @@ describe('The credential, as typed in', () => {
 		['the-key', 'the-key', ' the-key\n', 'Bearer the-key', '\tBEARER   the-key '],
 		['my-bearer key', 'my-bearer key'],
 	])('holds the key %s', (key, ...pasted) => {
-		for (const apiKey of pasted)
-			expect(secretOf(readCredential({ ...values, apiKey }))).toBe(key);
+		for (const apiKey of pasted) expect(readCredential({ ...values, apiKey }).secret).toBe(key);
 	});
-
-	test.each(['bearer', 'xApiKey', 'sessionToken'])(
-		'with %s names the field that holds the secret by its label',
-		(authentication) => {
-			const credential = readCredential({ ...values, authentication });
-			const label = secretLabel(credential);
-			const field = new LeadSearchApi().properties.find(
-				({ displayName }) => displayName === label,
-			);
-			expect(values[field?.name as keyof typeof values]).toBe(secretOf(credential));
-		},
-	);
 
 	test('is Bearer unless something else is chosen, and may miss anything', () => {
 		for (const authentication of [undefined, null, '', 'nonsense', 7]) {
 			expect(readCredential({ authentication })).toEqual({
-				baseUrl: '',
+				baseUrl: undefined,
 				authentication: 'bearer',
-				apiKey: '',
-				sessionToken: '',
+				secret: '',
 				creditCeiling: 0,
 			});
 		}
 	});
 
+	test.each([
+		['bearer', 'API Key', 'apiKey'],
+		['xApiKey', 'API Key', 'apiKey'],
+		['sessionToken', 'Session Token', 'sessionToken'],
+	])(
+		'with %s is refused by the label of the field that holds the secret',
+		(kind, label, name) => {
+			const { properties } = new LeadSearchApi();
+			expect(properties.find((field) => field.name === name)?.displayName).toBe(label);
+			const credential = readCredential({ ...values, authentication: kind, [name]: '' });
+			expect(() => checkCredential(credential)).toThrow(`'${label}' is empty`);
+		},
+	);
+
 	test.each<[string | undefined, string[]]>([
-		['is empty', ['']],
+		["'API Key' is empty", ['']],
 		[
-			'holds a space, a line break or a character that no key has',
+			"'API Key' holds a space, a line break or a character that no key has",
 			['two words', 'line\nbreak', 'schlüssel', 'null\u0000byte', '“quoted”', 'a\u00a0b'],
 		],
 		[undefined, ['abc', 'sk_live-123.456', 'a+b/c==', '!"#$%&~']],
 	])('%s: %j', (problem, keys) => {
-		for (const apiKey of keys)
-			expect(validateSecret(readCredential({ ...values, apiKey }))).toBe(problem);
+		for (const apiKey of keys) {
+			const check = () => checkCredential(readCredential({ ...values, apiKey }));
+			if (problem === undefined) expect(check).not.toThrow();
+			else expect(check).toThrow(problem);
+		}
+	});
+
+	test.each<[unknown, number]>([
+		[undefined, Infinity],
+		[null, Infinity],
+		[0, Infinity],
+		[500, 500],
+		['500', 500],
+	])('with a Credit Ceiling of %j allows %d credits', (creditCeiling, ceiling) => {
+		const credential = readCredential({ ...values, creditCeiling });
+		expect(checkCredential(credential)).toEqual({ baseUrl: values.baseUrl, ceiling });
+	});
+
+	test.each([-1, 1.5, 'many', '', NaN, true])('is refused with a ceiling of %j', (ceiling) => {
+		const credential = readCredential({ ...values, creditCeiling: ceiling });
+		expect(() => checkCredential(credential)).toThrow("'Credit Ceiling' is no whole number");
 	});
 });

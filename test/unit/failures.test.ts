@@ -1,15 +1,47 @@
 /** Which failure a status, a header or a network code means (contract, "Errors"). */
 import {
-	CERTIFICATE_CODES,
 	endsTheExecution,
 	failureFromNetwork,
 	failureFromStatus,
+	isCertificateCode,
 	mayHaveBeenCharged,
+	readRetryAfter,
 	type Failure,
 	type FailureKind,
 } from '../../nodes/LeadSearch/api/failures';
-import { readRetryAfter } from '../../nodes/LeadSearch/api/rateLimit';
 import { decideRetry } from '../../nodes/LeadSearch/api/retry';
+
+/** Every code that Node 20 and 24 have for a certificate that they don't trust. */
+const CERTIFICATE_CODES = [
+	'CERT_CHAIN_TOO_LONG',
+	'CERT_HAS_EXPIRED',
+	'CERT_NOT_YET_VALID',
+	'CERT_REJECTED',
+	'CERT_REVOKED',
+	'CERT_SIGNATURE_FAILURE',
+	'CERT_UNTRUSTED',
+	'CRL_HAS_EXPIRED',
+	'CRL_NOT_YET_VALID',
+	'CRL_SIGNATURE_FAILURE',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'ERROR_IN_CERT_NOT_AFTER_FIELD',
+	'ERROR_IN_CERT_NOT_BEFORE_FIELD',
+	'ERROR_IN_CRL_LAST_UPDATE_FIELD',
+	'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+	'HOSTNAME_MISMATCH',
+	'INVALID_CA',
+	'INVALID_PURPOSE',
+	'PATH_LENGTH_EXCEEDED',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+	'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+	'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
+	'UNABLE_TO_GET_CRL',
+	'UNABLE_TO_GET_ISSUER_CERT',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
 
 const NOW = Date.UTC(2026, 4, 1, 12, 0, 0);
 
@@ -94,6 +126,13 @@ describe('Something thrown on the way', () => {
 			expect(failure).toMatchObject({ kind, code });
 			expect(mayHaveBeenCharged(failure)).toBe(isCharged);
 		}
+	});
+
+	test('is about a certificate by such a code alone', () => {
+		expect(CERTIFICATE_CODES.filter((code) => !isCertificateCode(code))).toEqual([]);
+		// A server may send these after it has read the request.
+		const others = ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'ECONNRESET', 'XINVALID_CA'];
+		for (const code of others) expect(failureFromNetwork({ code }).kind).toBe('lostResponse');
 	});
 
 	test('is known by the code of its causes, and of whatever kind is told; a circle ends', () => {

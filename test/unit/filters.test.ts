@@ -2,10 +2,14 @@ import fc from 'fast-check';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
-import { itemValues } from '../../nodes/LeadSearch/parameters/values';
-import { readFilters } from '../../nodes/LeadSearch/resources/lead/filters';
+import { itemValues } from '../../nodes/LeadSearch/parameters/parameter';
+import { searchFilters } from '../../nodes/LeadSearch/resources/lead/filters';
 
-const read = (filters: unknown) => readFilters(itemValues({ filters }, () => filters));
+const read = (filters: unknown) =>
+	searchFilters.read(
+		itemValues({ filters }, () => filters),
+		'filters',
+	);
 
 function refusalOf(filters: unknown): InvalidParameterError {
 	try {

@@ -3,7 +3,7 @@ import { NodeOperationError, type INode } from 'n8n-workflow';
 import {
 	asOperationError,
 	escapeHtml,
-	formatInvalid,
+	formatInvalidItem,
 } from '../../nodes/LeadSearch/messages/nodeErrors';
 import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
 
@@ -18,7 +18,7 @@ test('HTML in a description stays text, and quotes read as quotes', () => {
 test('a parameter that can not be used is told by its label and the item, with what to write', () => {
 	const invalid = new InvalidParameterError('Limit', 'is empty', 'Write <one>.');
 	const message = "'Limit' of input item 3 is empty";
-	expect(formatInvalid(invalid, 3)).toEqual({ message, description: 'Write <one>.' });
+	expect(formatInvalidItem(invalid, 3)).toEqual({ message, description: 'Write <one>.' });
 	const error = asOperationError(node, invalid, 3);
 	expect(error).toMatchObject({ message, description: 'Write &lt;one&gt;.' });
 	expect(error.context.itemIndex).toBe(3);
@@ -30,7 +30,7 @@ test.each<[string, unknown]>([
 	['any other error', new Error('no')],
 	['a text', 'no'],
 ])('%s is told with a description, which n8n needs to tell it from a lead', (_, thrown) => {
-	expect(formatInvalid(thrown, 0)).toMatchObject({
+	expect(formatInvalidItem(thrown, 0)).toMatchObject({
 		message: 'no',
 		description: expect.stringContaining('Nothing was sent or charged') as string,
 	});

@@ -3,31 +3,48 @@ import fc from 'fast-check';
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { canonical, sortLists } from '../../nodes/LeadSearch/parameters/canonical';
 import {
+	limit,
 	maxCredits,
-	pageSize,
-	readFetchSettings,
-	readLimit,
+	parallelPages,
+	requestOptions,
+	returnAll,
 	reusePaidResults,
+	settingsOf,
 	skip,
 } from '../../nodes/LeadSearch/parameters/fetching';
 import { InvalidParameterError, show } from '../../nodes/LeadSearch/parameters/invalidParameter';
-import { choice, toggle } from '../../nodes/LeadSearch/parameters/parameter';
-import { collectionValues, itemValues } from '../../nodes/LeadSearch/parameters/values';
+import {
+	choice,
+	itemValues,
+	optionsOf,
+	propertiesOf,
+	readAll,
+	toggle,
+	type Parameters,
+	type ValuesOf,
+} from '../../nodes/LeadSearch/parameters/parameter';
 
 const values = (item: Json) => itemValues(item, (name) => item[name]);
-const limitOf = (item: Json) => readLimit(values(item));
-const optionsOf = (options: unknown) => collectionValues(values({ options }), 'options');
-const size = pageSize(1_000, '');
+const limitOf = (item: Json) => readAll({ returnAll, limit }, values(item)).limit;
+
+function optionsOfItem<Declared extends Parameters>(
+	parameters: Declared,
+	options: unknown,
+): ValuesOf<Declared> {
+	return readAll({ options: optionsOf(parameters) }, values({ options })).options;
+}
 
 /** All options that are numbers, as they are read. */
 function read(given: unknown) {
-	const options = optionsOf(given);
-	return {
-		...readFetchSettings(options, size),
-		skip: skip.read(options),
-		maxCredits: maxCredits.read(options),
-		reusePaidResults: reusePaidResults.read(options),
+	const numbers = {
+		...requestOptions(1_000, ''),
+		parallelPages,
+		skip,
+		maxCredits,
+		reusePaidResults,
 	};
+	const options = optionsOfItem(numbers, given);
+	return { ...settingsOf(options), skip: options.skip };
 }
 
 function refusalOf(reading: () => unknown): InvalidParameterError {
@@ -109,17 +126,34 @@ describe('Options', () => {
 	});
 
 	test('a switch is a switch, and a choice one of its choices', () => {
-		const named = { displayName: 'A', name: 'a' };
-		const shown = toggle({ ...named, default: true });
-		const shownFor = [true, false, 'no', undefined].map((a) => shown.read(optionsOf({ a })));
+		const shown = { a: toggle('A', true, '') };
+		const shownFor = [true, false, 'no', undefined].map((a) => optionsOfItem(shown, { a }).a);
 		expect(shownFor).toEqual([true, false, true, true]);
 		const options = ['one' as const, 'two' as const].map((value) => ({ name: value, value }));
-		const chosen = choice({ ...named, options, default: 'one' });
-		const chosenFor = ['two', '', undefined].map((a) => chosen.read(optionsOf({ a })));
+		const chosen = { a: choice({ displayName: 'A', options, default: 'one' }) };
+		const chosenFor = ['two', '', undefined].map((a) => optionsOfItem(chosen, { a }).a);
 		expect(chosenFor).toEqual(['two', 'one', 'one']);
-		expect(refusalOf(() => chosen.read(optionsOf({ a: 'x' }))).message).toBe(
+		expect(refusalOf(() => optionsOfItem(chosen, { a: 'x' })).message).toBe(
 			"'A' is 'x', which is none of its options",
 		);
+	});
+
+	test('show in the order of their labels, and those that an operation lacks have defaults', () => {
+		const shown = propertiesOf({ options: optionsOf({ skip, ...requestOptions(100, '') }) });
+		expect(shown[0]?.options?.map(({ name }) => name)).toEqual([
+			'maxRetries',
+			'pageSize',
+			'skip',
+			'timeout',
+		]);
+		expect(settingsOf({ pageSize: 100, maxRetries: 3, timeout: 1 })).toEqual({
+			pageSize: 100,
+			maxRetries: 3,
+			timeoutMs: 1_000,
+			parallelPages: 8,
+			maxCredits: Infinity,
+			reusePaidResults: 60,
+		});
 	});
 });
 

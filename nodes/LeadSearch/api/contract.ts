@@ -70,11 +70,8 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 	},
 };
 
-/** The most rows that one search or lookup can reach, counted from its first row. */
+/** The most rows that a search can reach, counted from its first row; the most URLs of one lookup request. */
 export const MAX_RESULTS = 100_000;
-
-/** The most LinkedIn URLs that one lookup request can carry. */
-export const MAX_LINKEDIN_URLS = 100_000;
 
 /**
  * What credits cost in US dollars, in cents: pro rata by the largest and by the smallest package

@@ -3,7 +3,6 @@
  * status of the response or from the network's code; what people read about it stands in
  * `messages/failures.ts`.
  */
-import { readRetryAfter } from './rateLimit';
 
 export type FailureKind =
 	/** 401 (contract, "Errors"). */
@@ -117,40 +116,16 @@ export function failureFromStatus(
 }
 
 /** How Node names what is wrong with a host's certificate, which it checks before anything is sent. */
-export const CERTIFICATE_CODES = [
-	'CERT_CHAIN_TOO_LONG',
-	'CERT_HAS_EXPIRED',
-	'CERT_NOT_YET_VALID',
-	'CERT_REJECTED',
-	'CERT_REVOKED',
-	'CERT_SIGNATURE_FAILURE',
-	'CERT_UNTRUSTED',
-	'CRL_HAS_EXPIRED',
-	'CRL_NOT_YET_VALID',
-	'CRL_SIGNATURE_FAILURE',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'ERROR_IN_CERT_NOT_AFTER_FIELD',
-	'ERROR_IN_CERT_NOT_BEFORE_FIELD',
-	'ERROR_IN_CRL_LAST_UPDATE_FIELD',
-	'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
-	'ERR_TLS_CERT_ALTNAME_INVALID',
-	'HOSTNAME_MISMATCH',
-	'INVALID_CA',
-	'INVALID_PURPOSE',
-	'PATH_LENGTH_EXCEEDED',
-	'SELF_SIGNED_CERT_IN_CHAIN',
-	'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
-	'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
-	'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
-	'UNABLE_TO_GET_CRL',
-	'UNABLE_TO_GET_ISSUER_CERT',
-	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-] as const;
+const CERTIFICATE_CODE =
+	/^CERT_|_CERT(?:_|$)|^CRL_|_CRL(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
+
+/** Whether a code means that a host's certificate can't be trusted. */
+export function isCertificateCode(code: string): boolean {
+	return CERTIFICATE_CODE.test(code);
+}
 
 /** Codes that mean that no connection came about, so nothing was sent or charged. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
-	...CERTIFICATE_CODES,
 	'ECONNREFUSED',
 	'ENOTFOUND',
 	'EAI_AGAIN',
@@ -184,8 +159,22 @@ export function failureFromNetwork(thrown: unknown): Failure {
 		return { kind: 'notSent', code, text };
 	}
 	if (UNDECODABLE.test(code)) return { kind: 'unreadable', code };
-	if (NOT_CONNECTED.has(code)) return { kind: 'unreachable', code };
+	if (NOT_CONNECTED.has(code) || isCertificateCode(code)) return { kind: 'unreachable', code };
 	return { kind: 'lostResponse', code, timedOut: OUR_TIMEOUT.has(code) };
+}
+
+/**
+ * Reads a Retry-After header, in seconds or as an HTTP date.
+ *
+ * @returns milliseconds from `now`, or undefined where the header says nothing usable
+ */
+export function readRetryAfter(header: unknown, now: number): number | undefined {
+	if (typeof header !== 'string') return undefined;
+	const text = header.trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	if (!/^[a-z]{3,9}, .* GMT$/i.test(text)) return undefined;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function findCode(thrown: unknown): string | undefined {

@@ -1,27 +1,20 @@
 /** The way from a node to the lead service: n8n's helpers, the credential, the cancel signal. */
 import {
-	NodeOperationError,
 	sleep,
 	type ICredentialDataDecryptedObject,
 	type IExecuteFunctions,
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import {
-	readCeiling,
-	readCredential,
-	secretLabel,
-	secretOf,
-	validateSecret,
-} from '../api/authentication';
-import { readBaseUrl } from '../api/baseUrl';
+import { isSessionToken, readCredential } from '../api/authentication';
 import { ENDPOINTS, type Endpoint, type Page } from '../api/contract';
 import type { Outcome } from '../api/failures';
 import { postJson, type OpenResponse, type Send } from '../api/request';
 import { readPage } from '../api/response';
-import { BASE_URL_ADVICE } from '../parameters/baseUrl';
+import { asInvalid, formatInvalid } from '../messages/nodeErrors';
 import type { Order } from '../paging/ledger';
 import type { Surroundings } from '../paging/run';
+import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
 
 const CREDENTIAL = 'leadSearchApi';
@@ -101,43 +94,29 @@ const NO_CREDENTIAL: OpenCredential = {
 };
 
 async function openCredential(context: NodeContext, endpoint: Endpoint): Promise<OpenCredential> {
-	const refuse = (message: string, description: string) =>
-		new NodeOperationError(context.getNode(), message, { description });
 	if (!context.getNode().credentials?.[CREDENTIAL]) {
-		throw refuse(
-			'No credential is chosen',
-			'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
-		);
+		throw asInvalid(context.getNode(), {
+			message: 'No credential is chosen',
+			description:
+				'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
+		});
 	}
 	const values = await context.getCredentials(CREDENTIAL);
 	const credential = readCredential(values);
-	const sessionToken = credential.authentication === 'sessionToken';
+	const sessionToken = isSessionToken(credential);
 	if (sessionToken && !ENDPOINTS[endpoint].takesSessionToken) {
-		throw refuse(
-			'A session token works for LinkedIn lookup only; Search needs an API key',
-			"Generate an API key in the lead service's dashboard, then set Authentication in the credential to an API key. Nothing was sent or charged.",
-		);
+		throw asInvalid(context.getNode(), {
+			message: 'A session token works for LinkedIn lookup only; Search needs an API key',
+			description:
+				"Generate an API key in the lead service's dashboard, then set Authentication in the credential to an API key. Nothing was sent or charged.",
+		});
 	}
-	const reading = readBaseUrl(credential.baseUrl);
-	if ('invalid' in reading) {
-		throw refuse(`'Base URL' in the credential ${reading.invalid}`, BASE_URL_ADVICE);
+	try {
+		const checked = checkCredential(credential);
+		return { ...checked, sessionToken, secrets: [credential.secret], values };
+	} catch (thrown) {
+		throw asInvalid(context.getNode(), formatInvalid(thrown, ' in the credential'));
 	}
-	const invalid = validateSecret(credential);
-	if (invalid !== undefined) {
-		const label = secretLabel(credential);
-		throw refuse(
-			`'${label}' in the credential ${invalid}`,
-			`Copy the ${label} from the lead service's dashboard into the credential.`,
-		);
-	}
-	const ceiling = readCeiling(credential);
-	if (ceiling === undefined) {
-		throw refuse(
-			"'Credit Ceiling' in the credential is no whole number from 0",
-			'Set it to the most credits that one execution may spend, or to 0 for no ceiling. Nothing was sent or charged.',
-		);
-	}
-	return { baseUrl: reading.url, sessionToken, ceiling, secrets: [secretOf(credential)], values };
 }
 
 /** Hands n8n the credential back with each request; it would read and decrypt it each time. */

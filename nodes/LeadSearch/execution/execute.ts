@@ -6,9 +6,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
 import { asInvalid, formatNoRecord } from '../messages/nodeErrors';
-import { maxCredits, reusePaidResults } from '../parameters/fetching';
-import { collectionValues } from '../parameters/values';
-import type { ItemRequest, LocalOperation, Operation } from '../resources/operation';
+import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { AlreadyLookedUp } from './alreadyLookedUp';
 import { openApi, type ApiAccess } from './apiAccess';
 import { inTurn, withCeiling } from './credits';
@@ -25,9 +23,9 @@ import { Run } from './run';
  * @throws NodeOperationError for what is wrong before anything is sent; NodeApiError for a failure of
  * the service; both only with On Error set to Stop Workflow
  */
-export async function executeOperation<Request>(
+export async function executeOperation(
 	context: IExecuteFunctions,
-	operation: Operation<Request> | LocalOperation<Request>,
+	operation: Operation | LocalOperation,
 ): Promise<INodeExecutionData[][]> {
 	const notFound = hasSecondOutput(context) ? new Output() : undefined;
 	const output = new Output(context.getInputData(), notFound);
@@ -42,33 +40,23 @@ export async function executeOperation<Request>(
 	return output.outputs();
 }
 
-/** Limits that hold for the whole run; the values for the first item count. */
-interface Limits {
-	/** Max Credits per Execution; Infinity without. */
-	budget: number;
-	/** Reuse Paid Results, in minutes. */
-	minutes: number;
-}
-
 /** Characters of a tool's result that n8n shows to an agent: 50,000 tokens of about 4. */
 const READ_BY_AGENTS = 200_000;
 
-async function fetchItems<Request>(
+async function fetchItems(
 	context: IExecuteFunctions,
-	operation: Operation<Request>,
+	operation: Operation,
 	output: Output,
 ): Promise<void> {
-	const limits: Limits[] = [];
 	const requests = readItems(context, output, (values) => {
-		const options = collectionValues(values, 'options');
-		const limit = { budget: maxCredits.read(options), minutes: reusePaidResults.read(options) };
 		const request = operation.read(values);
 		if (isTool(context)) operation.checkForTool?.(request);
-		limits.push(limit);
 		return request;
 	});
-	const [limit] = limits;
-	if (!limit) return;
+	const [first] = requests;
+	if (!first) return;
+	// What holds for the whole run is taken from the first item.
+	const { maxCredits: budget, reusePaidResults: minutes } = first.request.settings;
 	const { endpoint } = operation;
 	const items = requests.map(({ item }) => item);
 	let api: ApiAccess;
@@ -98,24 +86,24 @@ async function fetchItems<Request>(
 			executionId,
 			scope: [workflowId, nodeId, api.identity],
 			isManual: context.getMode() === 'manual',
-			minutes: limit.minutes,
+			minutes,
 			costsCredits: ENDPOINTS[endpoint].costsCredits,
 			boughtBefore,
 		});
 		const tasks = operation.plan(requests, paidResults);
 		await withCeiling(context, executionId, api, async (ceiling) => {
 			const state = { executionId, endpoint, tasks, api, output, paidResults, lookedUp };
-			await new Run(context, { ...state, ceiling, ...limit }).execute();
+			await new Run(context, { ...state, ceiling, budget, minutes }).execute();
 			if (isTool(context)) output.noteIfLongerThan(READ_BY_AGENTS);
 		});
 	});
 }
 
 /** @returns the profiles that earlier executions bought, of those that are then left out */
-async function findBought<Request>(
+async function findBought(
 	{ logger }: IExecuteFunctions,
-	operation: Operation<Request>,
-	requests: Array<ItemRequest<Request>>,
+	operation: Operation,
+	requests: Array<ItemRequest<AnyRequest>>,
 	lookedUp: AlreadyLookedUp,
 ): Promise<Set<string>> {
 	const urls = new Set<string>();

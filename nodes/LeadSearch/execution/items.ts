@@ -1,8 +1,8 @@
 /** Reads what the input items ask for, and tells those that ask for nothing usable. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { asOperationError, formatInvalid } from '../messages/nodeErrors';
-import { itemValues, type ParameterValues } from '../parameters/values';
+import { asOperationError, formatInvalidItem } from '../messages/nodeErrors';
+import { itemValues, type ParameterValues } from '../parameters/parameter';
 import type { ItemRequest } from '../resources/operation';
 import { isTool } from './n8n';
 import type { Output } from './output';
@@ -53,5 +53,5 @@ export function refuse(
 	if (!continuesOnFail(context))
 		throw asOperationError(context.getNode(), thrown, isOnly ? undefined : first);
 	for (const item of items)
-		output.addError(item, formatInvalid(thrown, isOnly ? undefined : item));
+		output.addError(item, formatInvalidItem(thrown, isOnly ? undefined : item));
 }

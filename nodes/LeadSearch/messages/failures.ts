@@ -4,7 +4,7 @@
  * that render HTML.
  */
 import { ENDPOINTS, type Endpoint } from '../api/contract';
-import { CERTIFICATE_CODES, type Failure } from '../api/failures';
+import { isCertificateCode, type Failure } from '../api/failures';
 import { quantity, SECOND } from './quantity';
 
 /** What people read of a failure. */
@@ -116,10 +116,15 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 			'Run again later. A smaller Page Size may get through where a large one does not.',
 	}),
 
-	unreachable: ({ code }, { baseUrl }) => ({
-		message: `Can't reach Base URL ${baseUrl}`,
-		description: `${UNREACHABLE[code ?? ''] ?? 'No connection could be made'} (${code ?? 'no code'}). Check Base URL, and that n8n may connect to this address.`,
-	}),
+	unreachable: ({ code = 'no code' }, { baseUrl }) => {
+		const why = isCertificateCode(code)
+			? 'The certificate of the host can not be trusted'
+			: 'No connection could be made';
+		return {
+			message: `Can't reach Base URL ${baseUrl}`,
+			description: `${UNREACHABLE[code] ?? why} (${code}). Check Base URL, and that n8n may connect to this address.`,
+		};
+	},
 
 	notSent: ({ text }) => ({
 		message: 'n8n did not send the request',
@@ -177,9 +182,6 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 	EAI_AGAIN: 'The host name could not be looked up',
 	EHOSTUNREACH: 'The host is not reachable',
 	ENETUNREACH: 'The network is not reachable',
-	...Object.fromEntries(
-		CERTIFICATE_CODES.map((code) => [code, 'The certificate of the host can not be trusted']),
-	),
 	CERT_HAS_EXPIRED: 'The certificate of the host has expired',
 };
 

@@ -55,20 +55,24 @@ export function formatNoRecord(thrown: unknown): ErrorText {
 }
 
 /**
- * What can't be used for an input item: its parameters, or the credential.
+ * What can't be used: a parameter, or the credential.
  *
- * @param item its index; undefined where there is no other
+ * @param whose put after the label of what can't be used, such as ' in the credential'
  */
-export function formatInvalid(thrown: unknown, item: number | undefined): ErrorText {
+export function formatInvalid(thrown: unknown, whose = ''): ErrorText {
 	if (thrown instanceof InvalidParameterError) {
 		const { label, problem, description } = thrown;
-		const whose = item === undefined ? '' : ` of input item ${item}`;
 		return { message: `'${label}'${whose} ${problem}`, description };
 	}
 	if (thrown instanceof NodeOperationError) {
 		return { message: thrown.message, description: thrown.description ?? NOTHING_SENT };
 	}
 	return { message: messageOf(thrown), description: NOTHING_SENT };
+}
+
+/** The same for an input item; undefined where there is no other. */
+export function formatInvalidItem(thrown: unknown, item: number | undefined): ErrorText {
+	return formatInvalid(thrown, item === undefined ? '' : ` of input item ${item}`);
 }
 
 /** The same as the error that stops the workflow. */
@@ -78,7 +82,7 @@ export function asOperationError(
 	item: number | undefined,
 ): NodeOperationError {
 	if (thrown instanceof InvalidParameterError) {
-		return asInvalid(node, formatInvalid(thrown, item), item);
+		return asInvalid(node, formatInvalidItem(thrown, item), item);
 	}
 	const error =
 		thrown instanceof NodeOperationError

@@ -5,20 +5,14 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import {
-	authenticationHeader,
-	readCredential,
-	secretLabel,
-	secretOf,
-	validateSecret,
-	type LeadSearchCredential,
-} from '../api/authentication';
-import { readBaseUrl } from '../api/baseUrl';
+import { authenticationHeader, isSessionToken, readCredential } from '../api/authentication';
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure, type Outcome } from '../api/failures';
 import { postJson, type OpenResponse, type Send } from '../api/request';
 import { readPage } from '../api/response';
 import { formatFailure } from '../messages/failures';
+import { messageOf } from '../messages/nodeErrors';
+import { checkCredential } from '../parameters/credential';
 
 const TIMEOUT_MS = 30_000;
 
@@ -30,16 +24,17 @@ export async function leadSearchApiTest(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const credential = readCredential(data ?? {});
-	const reading = readBaseUrl(credential.baseUrl);
-	if ('invalid' in reading) return refuse(`'Base URL' ${reading.invalid}`);
-	const invalid = validateSecret(credential);
-	if (invalid !== undefined) return refuse(`'${secretLabel(credential)}' ${invalid}`);
-
-	const url = reading.url + ENDPOINTS.lookUp.path;
+	let baseUrl: string;
+	try {
+		({ baseUrl } = checkCredential(credential));
+	} catch (thrown) {
+		return refuse(messageOf(thrown));
+	}
+	const url = baseUrl + ENDPOINTS.lookUp.path;
 	const connection = {
 		send: sendBy(this, authenticationHeader(credential, url)),
 		timeoutMs: TIMEOUT_MS,
-		secrets: [secretOf(credential)],
+		secrets: [credential.secret],
 		now: Date.now,
 	};
 	const lookUp = async (linkedinUrls: string[]): Promise<Outcome<Page>> => {
@@ -51,24 +46,24 @@ export async function leadSearchApiTest(
 	// A service may check the list before the credential, so a refusal says nothing about the latter.
 	const result =
 		'failure' in empty && isRefusal(empty.failure) ? await lookUp([NO_PROFILE]) : empty;
-	if ('failure' in result) return explain(result.failure, credential, reading.url);
-	return { status: 'OK', message: `The ${nameOf(credential)} was accepted` };
+	const sessionToken = isSessionToken(credential);
+	if ('failure' in result) return explain(result.failure, baseUrl, sessionToken);
+	return { status: 'OK', message: `The ${nameOf(sessionToken)} was accepted` };
 }
 
 function explain(
 	failure: Failure,
-	credential: LeadSearchCredential,
 	baseUrl: string,
+	sessionToken: boolean,
 ): INodeCredentialTestResult {
-	const sessionToken = credential.authentication === 'sessionToken';
 	if (failure.kind === 'noCredits') {
 		// Shown in red, since n8n shows no words of ours for a test that went well.
 		const credits = sessionToken ? 'subscription credits' : 'API credits';
 		return refuse(
-			`The ${nameOf(credential)} was accepted, but no ${credits} are left. You can save it and get credits in the lead service's dashboard.`,
+			`The ${nameOf(sessionToken)} was accepted, but no ${credits} are left. You can save it and get credits in the lead service's dashboard.`,
 		);
 	}
-	const text = formatFailure(failure, {
+	const { message, description } = formatFailure(failure, {
 		endpoint: 'lookUp',
 		baseUrl,
 		sessionToken,
@@ -76,11 +71,11 @@ function explain(
 		timeoutMs: TIMEOUT_MS,
 		isFree: true,
 	});
-	return refuse(`${text.message}. ${text.description}`);
+	return refuse(`${message}. ${description}`);
 }
 
-function nameOf(credential: LeadSearchCredential): string {
-	return credential.authentication === 'sessionToken' ? 'session token' : 'API key';
+function nameOf(sessionToken: boolean): string {
+	return sessionToken ? 'session token' : 'API key';
 }
 
 function refuse(message: string): INodeCredentialTestResult {

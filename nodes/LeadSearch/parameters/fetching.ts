@@ -1,12 +1,17 @@
 /** Parameters about how much is fetched, and how. */
-import type { INodeProperties } from 'n8n-workflow';
-
 import { MAX_RESULTS } from '../api/contract';
 import { InvalidParameterError, show } from './invalidParameter';
-import { asWholeNumber, isEmpty, toggle, wholeNumber, type Parameter } from './parameter';
-import type { ParameterValues } from './values';
+import {
+	asWholeNumber,
+	isEmpty,
+	toggle,
+	wholeNumber,
+	type Parameter,
+	type Parameters,
+	type ValuesOf,
+} from './parameter';
 
-/** How pages are fetched. Checked. */
+/** How pages are fetched, and what that may cost. Checked. */
 export interface FetchSettings {
 	/** The largest page, in rows (look up: URLs). */
 	pageSize: number;
@@ -16,6 +21,10 @@ export interface FetchSettings {
 	maxRetries: number;
 	/** For one request, in milliseconds. */
 	timeoutMs: number;
+	/** Max Credits per Execution; Infinity without. */
+	maxCredits: number;
+	/** Reuse Paid Results, in minutes. */
+	reusePaidResults: number;
 }
 
 /** The most requests that may be in flight at once. */
@@ -24,79 +33,51 @@ const MAX_PARALLEL_PAGES = 10;
 /** The same where it is left to the node. */
 const AUTOMATIC_PARALLEL_PAGES = 8;
 
-export const returnAll = toggle({
-	displayName: 'Return All',
-	name: 'returnAll',
-	default: false,
-	description: 'Whether to return all results or only up to a given limit',
-});
-
-export const limit = wholeNumber(
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		displayOptions: { show: { returnAll: [false] } },
-		default: 50,
-		description: 'Max number of results to return',
-	},
-	{ min: 1, max: MAX_RESULTS },
+export const returnAll = toggle(
+	'Return All',
+	false,
+	'Whether to return all results or only up to a given limit',
 );
 
-/** @returns rows wanted, Infinity for all */
-export function readLimit(values: ParameterValues): number {
-	return returnAll.read(values) ? Infinity : limit.read(values);
-}
+const someRows = wholeNumber(
+	'Limit',
+	{ default: 50, min: 1, max: MAX_RESULTS },
+	'Max number of results to return',
+	{ displayOptions: { show: { returnAll: [false] } } },
+);
+
+/** In rows; Infinity with Return All, whatever is written then. */
+export const limit: Parameter<number> = {
+	property: someRows.property,
+	read: (values, name) =>
+		returnAll.read(values, 'returnAll') ? Infinity : someRows.read(values, name),
+};
 
 /** In credits; Infinity where it was not added. */
 export const maxCredits = wholeNumber(
+	'Max Credits per Execution',
+	{ default: 1000, absent: Infinity, min: 1 },
+	'The most credits that this node may spend in one execution of the workflow, over all input items, loops and retries. The value for the first item counts.',
 	{
-		displayName: 'Max Credits per Execution',
-		name: 'maxCredits',
-		default: 1000,
 		builderHint: {
 			propertyHint:
 				'Without this option there is no budget. 1000 is only what the editor fills in.',
 		},
-		description:
-			'The most credits that this node may spend in one execution of the workflow, over all input items, loops and retries. The value for the first item counts.',
 	},
-	{ min: 1 },
-	Infinity,
 );
 
 /** In minutes. */
 export const reusePaidResults = wholeNumber(
-	{
-		displayName: 'Reuse Paid Results (Minutes)',
-		name: 'reusePaidResults',
-		default: 60,
-		description:
-			'For how many minutes results that were paid for are reused, when a run is repeated that stopped part-way, or when you run the workflow by hand. At 0, a Retry pays for everything again.',
-	},
-	{ min: 0, max: 1_440 },
+	'Reuse Paid Results (Minutes)',
+	{ default: 60, min: 0, max: 1_440 },
+	'For how many minutes results that were paid for are reused, when a run is repeated that stopped part-way, or when you run the workflow by hand. At 0, a Retry pays for everything again.',
 );
 
 /** In rows from the start of a list. */
 export const skip = wholeNumber(
-	{
-		displayName: 'Skip',
-		name: 'skip',
-		default: 0,
-		description:
-			'How many results to pass over, for example to go on where an earlier run stopped. Those passed over cost nothing.',
-	},
-	{ min: 0, max: MAX_RESULTS - 1 },
-);
-
-export const maxRetries = wholeNumber(
-	{
-		displayName: 'Max Retries',
-		name: 'maxRetries',
-		default: 3,
-		description:
-			'How often to ask for a page again when the service does not answer it. Three times as often when it answers that these are too many requests, which costs nothing.',
-	},
-	{ min: 0, max: 10 },
+	'Skip',
+	{ default: 0, min: 0, max: MAX_RESULTS - 1 },
+	'How many results to pass over, for example to go on where an earlier run stopped. Those passed over cost nothing.',
 );
 
 const parallelPagesRange = `'automatic' or a whole number from 1 to ${MAX_PARALLEL_PAGES}`;
@@ -105,7 +86,6 @@ const parallelPagesRange = `'automatic' or a whole number from 1 to ${MAX_PARALL
 export const parallelPages: Parameter<number> = {
 	property: {
 		displayName: 'Parallel Pages',
-		name: 'parallelPages',
 		type: 'options',
 		options: [
 			{
@@ -123,8 +103,8 @@ export const parallelPages: Parameter<number> = {
 		description:
 			'How many pages to ask for at the same time, at most. One more is tried for each page that comes, as long as it is faster, and half as many when the service says that these are too many requests.',
 	},
-	read(values) {
-		const value = values.has('parallelPages') ? values.get('parallelPages') : 'automatic';
+	read(values, name) {
+		const value = values.has(name) ? values.get(name) : 'automatic';
 		if (value === 'automatic') return AUTOMATIC_PARALLEL_PAGES;
 		const number = asWholeNumber(value, { min: 1, max: MAX_PARALLEL_PAGES });
 		if (number !== undefined) return number;
@@ -136,53 +116,47 @@ export const parallelPages: Parameter<number> = {
 	},
 };
 
-/** In seconds. */
-export const timeout = wholeNumber(
-	{
-		displayName: 'Timeout (Seconds)',
-		name: 'timeout',
-		default: 300,
-		description: 'How many seconds to wait for the answer to one request',
-	},
-	{ min: 1, max: 3600 },
-);
-
-/** @param defaultSize in rows (look up: URLs) */
-export function pageSize(defaultSize: number, description: string): Parameter<number> {
-	return wholeNumber(
-		{
-			displayName: 'Page Size',
-			name: 'pageSize',
-			default: defaultSize,
-			description,
-		},
-		{ min: 1, max: MAX_RESULTS },
-	);
-}
-
-/** @param size the operation's Page Size */
-export function readFetchSettings(
-	options: ParameterValues,
-	size: Parameter<number>,
-): FetchSettings {
+/**
+ * Options that all operations have which send requests.
+ *
+ * @param defaultSize of Page Size, in rows (look up: URLs)
+ * @param sizeDescription what Page Size means there
+ */
+export function requestOptions(defaultSize: number, sizeDescription: string) {
 	return {
-		pageSize: size.read(options),
-		parallelPages: parallelPages.read(options),
-		maxRetries: maxRetries.read(options),
-		timeoutMs: timeout.read(options) * 1_000,
-	};
-}
-
-/** The Options collection, its options in the order of their labels as n8n wants them. */
-export function optionsCollection(options: INodeProperties[]): INodeProperties {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [...options].sort((one, other) =>
-			one.displayName.localeCompare(other.displayName, 'en'),
+		pageSize: wholeNumber(
+			'Page Size',
+			{ default: defaultSize, min: 1, max: MAX_RESULTS },
+			sizeDescription,
 		),
+		maxRetries: wholeNumber(
+			'Max Retries',
+			{ default: 3, min: 0, max: 10 },
+			'How often to ask for a page again when the service does not answer it. Three times as often when it answers that these are too many requests, which costs nothing.',
+		),
+		timeout: wholeNumber(
+			'Timeout (Seconds)',
+			{ default: 300, min: 1, max: 3600 },
+			'How many seconds to wait for the answer to one request',
+		),
+	} satisfies Parameters;
+}
+
+/** The settings that options come to; those that an operation lacks have their defaults. */
+export function settingsOf({
+	pageSize,
+	maxRetries,
+	timeout,
+	parallelPages: atOnce = AUTOMATIC_PARALLEL_PAGES,
+	maxCredits: budget = Infinity,
+	reusePaidResults: minutes = 60,
+}: ValuesOf<ReturnType<typeof requestOptions>> & Partial<FetchSettings>): FetchSettings {
+	return {
+		pageSize,
+		maxRetries,
+		timeoutMs: timeout * 1_000,
+		parallelPages: atOnce,
+		maxCredits: budget,
+		reusePaidResults: minutes,
 	};
 }

@@ -1,82 +1,160 @@
 /** Kinds of parameters, each with n8n's property and its checked reader in one declaration. */
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import type { Json } from '../api/contract';
 import { InvalidParameterError, show } from './invalidParameter';
-import type { ParameterValues } from './values';
 
-/** A parameter: how n8n shows it, and how its value is read. */
+/** Resolved values of an input item's parameters, or of a collection among them. */
+export interface ParameterValues {
+	/** @returns undefined also for an expression that comes to nothing */
+	get(name: string): unknown;
+	/** Whether the parameter is there, whatever its value; an option that was not added is not. */
+	has(name: string): boolean;
+}
+
+/** A parameter: how n8n shows it, and how its value is read. Its name is its key in {@link Parameters}. */
 export interface Parameter<Value> {
-	property: INodeProperties;
+	property: Omit<INodeProperties, 'name'>;
 	/**
 	 * @returns the value, or the default where the parameter is not there
 	 * @throws InvalidParameterError
 	 */
-	read(values: ParameterValues): Value;
+	read(values: ParameterValues, name: string): Value;
+}
+
+/** Parameters by their names, in the order in which they show. */
+export type Parameters = Record<string, Parameter<unknown>>;
+
+/** What parameters are read as. */
+export type ValuesOf<Declared extends Parameters> = {
+	[Name in keyof Declared]: ReturnType<Declared[Name]['read']>;
+};
+
+/** The parameters as n8n takes them. */
+export function propertiesOf(parameters: Parameters): INodeProperties[] {
+	return Object.entries(parameters).map(([name, { property }]) => ({ ...property, name }));
+}
+
+/** @throws InvalidParameterError for the first that can't be used */
+export function readAll<Declared extends Parameters>(
+	parameters: Declared,
+	values: ParameterValues,
+): ValuesOf<Declared> {
+	const entries = Object.entries(parameters);
+	return Object.fromEntries(
+		entries.map(([name, parameter]) => [name, parameter.read(values, name)]),
+	) as ValuesOf<Declared>;
+}
+
+/**
+ * @param parameters those of the node, as written
+ * @param get resolves one of them for the input item
+ */
+export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
+	return { get, has: (name) => Object.hasOwn(parameters, name) };
+}
+
+/** The values of a collection, such as Options. */
+export function collectionValues(values: ParameterValues, name: string): ParameterValues {
+	const value = values.get(name);
+	const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+	const collection = isObject ? (value as Json) : {};
+	return itemValues(collection, (option) => collection[option]);
+}
+
+/** Something to read, which has no value. */
+export function notice(
+	displayName: string,
+	displayOptions?: INodeProperties['displayOptions'],
+): Parameter<undefined> {
+	return {
+		property: {
+			displayName,
+			type: 'notice',
+			default: '',
+			...(displayOptions && { displayOptions }),
+		},
+		read: () => undefined,
+	};
 }
 
 interface Range {
 	min: number;
 	/** Unbounded unless given. */
-	max?: number | undefined;
+	max?: number;
 }
 
 /**
  * A whole number. An expression that comes to nothing is refused, since taking the default instead
  * could cost money.
  *
- * @param absent what it is where it was not added; its default in n8n unless given
+ * @param range with the default, and what it is where it was not added, if that is something else
  */
 export function wholeNumber(
-	declared: Omit<INodeProperties, 'type' | 'typeOptions' | 'default'> & { default: number },
-	{ min, max }: Range,
-	absent = declared.default,
+	displayName: string,
+	{ absent, default: preset, ...range }: Range & { default: number; absent?: number },
+	description: string,
+	more?: Pick<INodeProperties, 'displayOptions' | 'builderHint'>,
 ): Parameter<number> {
-	const { displayName: label, name } = declared;
-	const range =
-		max === undefined
-			? `a whole number from ${min}`
-			: `a whole number from ${min} to ${max.toLocaleString('en')}`;
+	const { min, max } = range;
+	const wanted = `a whole number from ${min}${max === undefined ? '' : ` to ${max.toLocaleString('en')}`}`;
 	return {
 		property: {
-			...declared,
+			displayName,
 			type: 'number',
 			typeOptions: { minValue: min, ...(max !== undefined && { maxValue: max }) },
+			default: preset,
+			description,
+			...more,
 		},
-		read(values) {
-			if (!values.has(name)) return absent;
+		read(values, name) {
+			if (!values.has(name)) return absent ?? preset;
 			const value = values.get(name);
-			const number = asWholeNumber(value, { min, max });
+			const number = asWholeNumber(value, range);
 			if (number !== undefined) return number;
-			const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${range}`;
-			throw new InvalidParameterError(label, problem, `Set '${label}' to ${range}.`);
+			const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${wanted}`;
+			throw new InvalidParameterError(
+				displayName,
+				problem,
+				`Set '${displayName}' to ${wanted}.`,
+			);
 		},
 	};
 }
 
 /** A switch; any value that is neither on nor off counts as its default. */
 export function toggle(
-	declared: Omit<INodeProperties, 'type' | 'default'> & { default: boolean },
+	displayName: string,
+	preset: boolean,
+	description: string,
+	displayOptions?: INodeProperties['displayOptions'],
 ): Parameter<boolean> {
 	return {
-		property: { ...declared, type: 'boolean' },
-		read(values) {
-			const value = values.has(declared.name) ? values.get(declared.name) : undefined;
-			return typeof value === 'boolean' ? value : declared.default;
+		property: {
+			displayName,
+			type: 'boolean',
+			default: preset,
+			description,
+			...(displayOptions && { displayOptions }),
+		},
+		read(values, name) {
+			const value = values.has(name) ? values.get(name) : undefined;
+			return typeof value === 'boolean' ? value : preset;
 		},
 	};
 }
 
 /** A choice. Nothing counts as its default; any other value that is none of them is refused. */
 export function choice<Value extends string>(
-	declared: Omit<INodeProperties, 'type' | 'default' | 'options'> & {
+	declared: Omit<INodeProperties, 'name' | 'type' | 'default' | 'options'> & {
 		default: Value;
 		options: Array<INodePropertyOptions & { value: Value }>;
 	},
 ): Parameter<Value> {
 	return {
 		property: { ...declared, type: 'options' },
-		read(values) {
-			const value = values.has(declared.name) ? values.get(declared.name) : undefined;
+		read(values, name) {
+			const value = values.has(name) ? values.get(name) : undefined;
 			const chosen = declared.options.find((option) => option.value === value);
 			if (chosen) return chosen.value;
 			if (isEmpty(value)) return declared.default;
@@ -87,6 +165,24 @@ export function choice<Value extends string>(
 				`Choose an option from the list, or write one of: ${known}.`,
 			);
 		},
+	};
+}
+
+/** The Options collection, its options in the order of their labels as n8n wants them. */
+export function optionsOf<Declared extends Parameters>(
+	parameters: Declared,
+): Parameter<ValuesOf<Declared>> {
+	return {
+		property: {
+			displayName: 'Options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: propertiesOf(parameters).sort((one, other) =>
+				one.displayName.localeCompare(other.displayName, 'en'),
+			),
+		},
+		read: (values, name) => readAll(parameters, collectionValues(values, name)),
 	};
 }
 

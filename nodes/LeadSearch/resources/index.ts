@@ -2,6 +2,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
+import { propertiesOf } from '../parameters/parameter';
 import { count } from './lead/count.operation';
 import { preview } from './lead/preview.operation';
 import { search } from './lead/search.operation';
@@ -70,7 +71,7 @@ export const operationProperties: INodeProperties[] = [
 		default: initialOperation,
 	})),
 	...RESOURCES.flatMap(({ value, operations }) =>
-		operations.flatMap(({ option, toolDescription, properties }) =>
+		operations.flatMap(({ option, toolDescription, parameters }) =>
 			updateDisplayOptions({ show: { resource: [value], operation: [option.value] } }, [
 				{
 					displayName: 'Description',
@@ -81,7 +82,7 @@ export const operationProperties: INodeProperties[] = [
 					default: toolDescription,
 					description: 'What the AI agent reads about this tool',
 				},
-				...properties,
+				...propertiesOf(parameters),
 			]),
 		),
 	),

@@ -1,6 +1,4 @@
 /** What an operation is made of; `execution/` carries operations out. */
-import type { INodeProperties } from 'n8n-workflow';
-
 import type { Endpoint, Json } from '../api/contract';
 import type { Missing } from '../messages/stoppedRun';
 import type { Order } from '../paging/ledger';
@@ -9,10 +7,10 @@ import type { ProfileList } from '../paging/profileList';
 import type { Job } from '../paging/run';
 import { canonical } from '../parameters/canonical';
 import type { FetchSettings } from '../parameters/fetching';
-import type { ParameterValues } from '../parameters/values';
+import type { Parameters, ParameterValues } from '../parameters/parameter';
 
 /** What all operations of the node have: their parameters, and how they are read. */
-interface AnyOperation<Request> {
+interface OperationBase<Request> {
 	/**
 	 * How n8n lists it. Its AI assistant decides by `value` what it may run for real: nothing that costs
 	 * credits may have the name of a read, such as `search` or `lookUp`.
@@ -20,7 +18,7 @@ interface AnyOperation<Request> {
 	option: { name: string; value: string; action: string; description: string };
 	/** What an AI agent reads about it, with the price and the most that a call may cost. */
 	toolDescription: string;
-	properties: INodeProperties[];
+	parameters: Parameters;
 	/**
 	 * Reads what one input item asks for.
 	 *
@@ -30,7 +28,7 @@ interface AnyOperation<Request> {
 }
 
 /** An operation that sends nothing, and needs no credential. */
-export interface LocalOperation<Request = unknown> extends AnyOperation<Request> {
+export interface LocalOperation<Request = unknown> extends OperationBase<Request> {
 	/**
 	 * Answers what the input items ask for.
 	 *
@@ -43,8 +41,13 @@ export interface LocalOperation<Request = unknown> extends AnyOperation<Request>
 	): void;
 }
 
+/** What an input item asks the service for, as far as all operations know. */
+export interface AnyRequest {
+	settings: FetchSettings;
+}
+
 /** An operation that asks the service. */
-export interface Operation<Request = unknown> extends AnyOperation<Request> {
+export interface Operation<Request extends AnyRequest = AnyRequest> extends OperationBase<Request> {
 	endpoint: Endpoint;
 	/** @throws InvalidParameterError for what an AI agent may not ask for */
 	checkForTool?(request: Request): void;

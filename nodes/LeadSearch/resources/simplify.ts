@@ -1,10 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
-
+/** Which fields of a row come out. */
 import type { Json } from '../api/contract';
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import { readList } from '../parameters/lists';
-import { choice, toggle } from '../parameters/parameter';
-import type { ParameterValues } from '../parameters/values';
+import { choice, toggle, type Parameter } from '../parameters/parameter';
 
 /** Fields of a lead record that people use most (contract, "Lead record"). */
 export const LEAD_FIELDS = [
@@ -33,9 +31,8 @@ export const PROFILE_FIELDS = [
 	'has_phone',
 ] as const;
 
-/** Fields of a lead record, but for `raw` (contract, "Lead record"). */
-export const ALL_LEAD_FIELDS = [
-	...LEAD_FIELDS,
+/** The other fields of a lead record, but for `raw` (contract, "Lead record"). */
+const FURTHER_LEAD_FIELDS = [
 	'first_name',
 	'last_name',
 	'phone_status',
@@ -43,30 +40,23 @@ export const ALL_LEAD_FIELDS = [
 	'linkedin_status',
 	'facebook_status',
 	'twitter_status',
-] as const;
+];
 
-/** Fields of a lookup row (contract, "LinkedIn lookup row"). */
-export const ALL_PROFILE_FIELDS = [
-	...PROFILE_FIELDS,
-	'first_name',
-	'last_name',
-	'personal_emails_count',
-] as const;
+/** The other fields of a lookup row (contract, "LinkedIn lookup row"). */
+const FURTHER_PROFILE_FIELDS = ['first_name', 'last_name', 'personal_emails_count'];
 
-/** What is emitted of a row: its most used fields, all of it, or these fields. */
-export type RowForm = 'simplified' | 'raw' | readonly string[];
+/** What comes out of a row: these of its fields, or all. */
+export type RowForm = readonly string[] | 'raw';
 
-export const simplify = toggle({
-	displayName: 'Simplify',
-	name: 'simplify',
-	displayOptions: { hide: { '@tool': [true] } },
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-});
+const isSimplified = toggle(
+	'Simplify',
+	true,
+	'Whether to return a simplified version of the response instead of the raw data',
+	{ hide: { '@tool': [true] } },
+);
 
 const output = choice({
 	displayName: 'Output',
-	name: 'output',
 	displayOptions: { show: { '@tool': [true] } },
 	options: [
 		{ name: 'Simplified', value: 'simplified', description: 'The most used fields' },
@@ -81,75 +71,57 @@ const output = choice({
 	description: 'What the tool returns. Fewer fields take fewer tokens of the model.',
 });
 
-/** The parameters that say which of the fields are emitted. */
-export function rowFormProperties(fields: readonly string[]): INodeProperties[] {
-	return [
-		simplify.property,
-		output.property,
-		{
+/** Simplify of the node, and what a tool has instead, by n8n's guidelines. All three are read as one. */
+function rowForm(simplified: readonly string[], further: readonly string[]) {
+	const simplify: Parameter<RowForm> = {
+		property: isSimplified.property,
+		read(values, name) {
+			if (!values.has('output')) return isSimplified.read(values, name) ? simplified : 'raw';
+			const chosen = output.read(values, 'output');
+			if (chosen !== 'selectedFields') return chosen === 'raw' ? chosen : simplified;
+			const selected = readList(values.get('fields')) ?? [];
+			if (selected.length > 0) return [...new Set(['linkedin_url', ...selected])];
+			throw new InvalidParameterError(
+				'Fields',
+				'is empty',
+				"Choose the fields to return, or set 'Output' to Simplified.",
+			);
+		},
+	};
+	const fields: Parameter<undefined> = {
+		property: {
 			displayName: 'Fields',
-			name: 'fields',
 			type: 'multiOptions',
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
-			options: [...fields].sort().map((field) => ({ name: field, value: field })),
+			options: [...simplified, ...further]
+				.sort()
+				.map((field) => ({ name: field, value: field })),
 			default: [],
 			description: 'The fields to return, beside linkedin_url',
 		},
-	];
+		read: () => undefined,
+	};
+	return { simplify, output: { ...output, read: () => undefined }, fields };
 }
 
-/**
- * Reads which fields of a row are emitted.
- *
- * @param simplified the most used fields
- * @throws InvalidParameterError
- */
-export function readRowForm(values: ParameterValues, simplified: readonly string[]): RowForm {
-	// A tool has the one, the node the other.
-	if (!values.has(output.property.name)) return simplify.read(values) ? 'simplified' : 'raw';
-	switch (output.read(values)) {
-		case 'raw':
-			return 'raw';
-		case 'simplified':
-			return simplified;
-		case 'selectedFields': {
-			const fields = readList(values.get('fields'));
-			if (!fields?.length) {
-				throw new InvalidParameterError(
-					'Fields',
-					'is empty',
-					"Choose the fields to return, or set 'Output' to Simplified.",
-				);
-			}
-			return [...new Set(['linkedin_url', ...fields])];
-		}
-	}
-}
+/** The parameters that say which fields of a lead come out; `simplify` is read as what they come to. */
+export const leadForm = rowForm(LEAD_FIELDS, FURTHER_LEAD_FIELDS);
+
+/** The same for profiles. */
+export const profileForm = rowForm(PROFILE_FIELDS, FURTHER_PROFILE_FIELDS);
 
 /**
- * Shapes a row for the output. Fields that the row doesn't have stay away; a row that has none of them is
- * put out whole: it was paid for.
+ * Shapes a row for the output; the row itself stays as it is. Fields that it doesn't have stay away; of
+ * one that has none of them all comes out: it was paid for.
  *
- * @param simplified the most used fields
  * @param includeRaw whether the field `raw` stays in a whole row
  */
-export function shapeRow(
-	row: Json,
-	form: RowForm,
-	simplified: readonly string[],
-	includeRaw = true,
-): Json {
-	if (form === 'raw') return includeRaw ? row : withoutRaw(row);
-	const picked: Json = {};
-	let isEmpty = true;
-	for (const field of form === 'simplified' ? simplified : form) {
-		if (row[field] === undefined) continue;
-		picked[field] = row[field];
-		isEmpty = false;
-	}
-	return isEmpty ? row : picked;
-}
-
-function withoutRaw(row: Json): Json {
-	return Object.fromEntries(Object.entries(row).filter(([field]) => field !== 'raw'));
+export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
+	const shaped: Json = {};
+	for (const field of form === 'raw' ? [] : form)
+		if (row[field] !== undefined) shaped[field] = row[field];
+	if (Object.keys(shaped).length > 0) return shaped;
+	const whole = { ...row };
+	if (form === 'raw' && !includeRaw) delete whole.raw;
+	return whole;
 }

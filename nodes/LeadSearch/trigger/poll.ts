@@ -121,7 +121,8 @@ async function deliver(
 	cursor: Cursor,
 	{ key, isTest, parameters, time, api, storage }: Poll,
 ): Promise<INodeExecutionData[][] | null> {
-	const { request, minutes } = parameters;
+	const { request } = parameters;
+	const { reusePaidResults: minutes } = request.settings;
 	const { row } = cursor;
 	const testKey = fingerprintOf(key, api.identity, request.body, request.includeRaw);
 	const list = listAt(cursor, findTested(testKey, row, minutes));

@@ -2,19 +2,16 @@ import { priceOf, type Json } from '../../api/contract';
 import { hintAtLeast, hintNoMatch } from '../../messages/hints';
 import { LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
-import {
-	maxRetries,
-	optionsCollection,
-	pageSize,
-	readFetchSettings,
-	timeout,
-	type FetchSettings,
-} from '../../parameters/fetching';
-import { collectionValues } from '../../parameters/values';
+import { requestOptions, settingsOf, type FetchSettings } from '../../parameters/fetching';
+import { optionsOf, readAll } from '../../parameters/parameter';
 import { groupBy, type ItemRequest, type Operation, type Task } from '../operation';
-import { filtersProperty, readFilters } from './filters';
+import { previewFilters } from './filters';
 
-const size = pageSize(100, 'The most results to look at in one request');
+const parameters = {
+	baseUrl,
+	filters: previewFilters,
+	options: optionsOf(requestOptions(100, 'The most results to look at in one request')),
+};
 
 interface CountedRequest {
 	baseUrl: string;
@@ -36,19 +33,10 @@ export const count: Operation<CountedRequest> = {
 
 	endpoint: 'preview',
 
-	properties: [
-		baseUrl.property,
-		filtersProperty(false),
-		optionsCollection([maxRetries, size, timeout].map(({ property }) => property)),
-	],
-
+	parameters,
 	read(values) {
-		const options = collectionValues(values, 'options');
-		return {
-			baseUrl: baseUrl.read(values),
-			filters: readFilters(values),
-			settings: readFetchSettings(options, size),
-		};
+		const { options, ...others } = readAll(parameters, values);
+		return { ...others, settings: settingsOf(options) };
 	},
 
 	plan: (requests) => groupBy(requests, (request) => request).map(countTask),

@@ -1,10 +1,14 @@
 /** The audience: filters as people set them, and as the service takes them. */
-import type { INodeProperties } from 'n8n-workflow';
-
 import type { Json } from '../../api/contract';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
 import { readList } from '../../parameters/lists';
-import { collectionValues, type ParameterValues } from '../../parameters/values';
+import {
+	collectionValues,
+	propertiesOf,
+	type Parameter,
+	type Parameters,
+	type ParameterValues,
+} from '../../parameters/parameter';
 
 /** Fields of a request that the node's other parameters set; filters can't override them. */
 const RESERVED_FIELDS = [
@@ -16,37 +20,29 @@ const RESERVED_FIELDS = [
 	'include_phones',
 ];
 
-/** One of the filters: how n8n shows it, and what it comes to. */
-interface Filter {
-	property: INodeProperties;
-	/**
-	 * @param value what was written; neither undefined nor null
-	 * @returns fields of the request; none for a value that comes to nothing
-	 * @throws InvalidParameterError
-	 */
-	read: (value: unknown) => Json;
-}
-
 const LIST_HINT = 'Comma-separated or one per line, or an array from an expression';
 
 /** @param field the contract's name ("Search filters") */
 function listFilter(
 	field: string,
-	declared: Pick<INodeProperties, 'displayName' | 'name' | 'placeholder' | 'description'>,
-): Filter {
+	displayName: string,
+	placeholder: string,
+	description: string,
+): Parameter<Json> {
 	return {
 		property: {
-			...declared,
+			displayName,
 			type: 'string',
 			typeOptions: { rows: 2 },
 			default: '',
-			description: `${declared.description}. ${LIST_HINT}.`,
+			placeholder,
+			description: `${description}. ${LIST_HINT}.`,
 		},
-		read(value) {
-			const values = readList(value);
-			if (values) return values.length > 0 ? { [field]: values } : {};
+		read(values, name) {
+			const list = readList(values.get(name));
+			if (list) return list.length > 0 ? { [field]: list } : {};
 			throw new InvalidParameterError(
-				declared.displayName,
+				displayName,
 				'holds a value that is neither text nor a number',
 				'Write the values comma-separated or one per line, or give an array of texts.',
 			);
@@ -54,32 +50,10 @@ function listFilter(
 	};
 }
 
-const jobTitles = listFilter('job_titles', {
-	displayName: 'Job Titles',
-	name: 'jobTitles',
-	placeholder: 'e.g. Head of Marketing, Marketing Manager',
-	description: 'Terms to find in job titles',
-});
-
-const jobTitleSeniority = listFilter('job_title_seniority', {
-	displayName: 'Job Title Seniority',
-	name: 'jobTitleSeniority',
-	placeholder: 'e.g. owner, cxo',
-	description: 'Levels of seniority',
-});
-
-const personCountry = listFilter('person_location_country', {
-	displayName: 'Person Country',
-	name: 'personLocationCountry',
-	placeholder: 'e.g. United States, Germany',
-	description: 'Names of the countries where the people are',
-});
-
 /** Known to paid search alone. */
-const emailStatus: Filter = {
+const emailStatus: Parameter<Json> = {
 	property: {
 		displayName: 'Email Status',
-		name: 'emailStatus',
 		type: 'options',
 		options: [
 			{ name: 'All', value: 'all' },
@@ -89,23 +63,25 @@ const emailStatus: Filter = {
 		default: 'all',
 		description: 'How sure the email address of a lead has to be',
 	},
-	read: (value) =>
-		typeof value === 'string' && value.trim() !== '' ? { email_status: value } : {},
+	read(values, name) {
+		const value = values.get(name);
+		return typeof value === 'string' && value.trim() !== '' ? { email_status: value } : {};
+	},
 };
 
 const OTHER_FILTERS = 'Other Filters (JSON)';
 
-const otherFilters: Filter = {
+const otherFilters: Parameter<Json> = {
 	property: {
 		displayName: OTHER_FILTERS,
-		name: 'otherFilters',
 		type: 'json',
 		default: '{}',
 		placeholder: 'e.g. {"company_size": ["11-50"]}',
 		description:
 			"Further filter fields of the service as a JSON object, sent as is. It can't override paging or limits.",
 	},
-	read(value) {
+	read(values, name) {
+		const value = values.get(name);
 		if (value === '') return {};
 		const parsed = typeof value === 'string' ? parse(value) : value;
 		if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
@@ -133,43 +109,65 @@ const otherFilters: Filter = {
 };
 
 /** In the order of their labels, as n8n wants them. */
-const PREVIEW_FILTERS = [jobTitleSeniority, jobTitles, otherFilters, personCountry];
-const SEARCH_FILTERS = [emailStatus, ...PREVIEW_FILTERS];
+const PREVIEW_FILTERS = {
+	jobTitleSeniority: listFilter(
+		'job_title_seniority',
+		'Job Title Seniority',
+		'e.g. owner, cxo',
+		'Levels of seniority',
+	),
+	jobTitles: listFilter(
+		'job_titles',
+		'Job Titles',
+		'e.g. Head of Marketing, Marketing Manager',
+		'Terms to find in job titles',
+	),
+	otherFilters,
+	personLocationCountry: listFilter(
+		'person_location_country',
+		'Person Country',
+		'e.g. United States, Germany',
+		'Names of the countries where the people are',
+	),
+};
+const SEARCH_FILTERS = { emailStatus, ...PREVIEW_FILTERS };
 
-/** The Filters parameter. Only paid search knows Email Status. */
-export function filtersProperty(withEmailStatus: boolean): INodeProperties {
+/** The Filters parameter, read as fields of a request. */
+function filtersOf(filters: Parameters): Parameter<Json> {
 	return {
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		description: 'Who to look for. Without a filter, the whole database matches.',
-		options: (withEmailStatus ? SEARCH_FILTERS : PREVIEW_FILTERS).map(
-			({ property }) => property,
-		),
+		property: {
+			displayName: 'Filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			description: 'Who to look for. Without a filter, the whole database matches.',
+			options: propertiesOf(filters),
+		},
+		read: (values, name) => readFilters(collectionValues(values, name)),
 	};
 }
 
+export const previewFilters = filtersOf(PREVIEW_FILTERS);
+export const searchFilters = filtersOf(SEARCH_FILTERS);
+
 /**
- * Turns the Filters parameter into fields of a request. A filter that is empty or null counts as none,
- * as form fields that are left open do, unless then nothing narrows the search: that would buy the
- * whole database, which only a Filters parameter without any filter asks for.
+ * Turns filters into fields of a request. One that is empty or null counts as none, as form fields that
+ * are left open do, unless then nothing narrows the search: that would buy the whole database, which
+ * only a Filters parameter without any filter asks for.
  *
  * @throws InvalidParameterError for a filter that can't be read or whose expression gives undefined,
  * for Other Filters (JSON) that set what another filter or the node sets, and where nothing is left
  */
-export function readFilters(parameters: ParameterValues): Json {
-	const values = collectionValues(parameters, 'filters');
-	const written = SEARCH_FILTERS.filter(({ property }) => values.has(property.name));
+function readFilters(values: ParameterValues): Json {
 	let fields: Json = {};
 	let empty: string | undefined;
-	for (const { property, read } of written) {
-		const { displayName: label, name } = property;
+	for (const [name, filter] of Object.entries(SEARCH_FILTERS)) {
+		if (!values.has(name)) continue;
+		const { displayName: label } = filter.property;
 		const value = values.get(name);
 		if (value === undefined) refuseUndefined(label, 'is an expression that');
-		const found = value === null ? {} : read(value);
-		if (!narrows(found) && label !== emailStatus.property.displayName) empty ??= label;
+		const found = value === null ? {} : filter.read(values, name);
+		if (!narrows(found) && filter !== emailStatus) empty ??= label;
 		const twice = Object.keys(found).find((field) => Object.hasOwn(fields, field));
 		if (twice !== undefined) {
 			throw new InvalidParameterError(
@@ -193,7 +191,7 @@ export function readFilters(parameters: ParameterValues): Json {
 /**
  * An agent buys no part of the whole database because it left the filters out.
  *
- * @param fields those of `readFilters`
+ * @param fields what Filters is read as
  * @throws InvalidParameterError
  */
 export function requireFilter(fields: Json): void {

@@ -6,7 +6,11 @@ import { LeadJob } from '../../paging/leadJob';
 import type { LeadList } from '../../paging/leadList';
 import type { FetchSettings } from '../../parameters/fetching';
 import { groupBy, inOrderOfItems, type ItemRequest, type Sources, type Task } from '../operation';
-import { LEAD_FIELDS, shapeRow, type RowForm } from '../simplify';
+import { shapeRow, type RowForm } from '../simplify';
+
+/** What Page Size means where leads are fetched. */
+export const PAGE_SIZE_DESCRIPTION =
+	'The most results to ask for in one request. Larger pages take fewer requests.';
 
 /** What one input item asks for. */
 export interface LeadsRequest {
@@ -46,7 +50,7 @@ export function planLeads(
 interface Source {
 	list: LeadList;
 	hasRaw: boolean;
-	/** Rows that were put out, by other tasks too: whoever else gets them gets copies. */
+	/** Rows that were put out, by other tasks too. */
 	emitted: Set<Json>;
 }
 
@@ -83,12 +87,10 @@ function leadsTask(
 			const rows = fetched();
 			const fresh = rows.filter((row) => !emitted.has(row));
 			for (const { item, request } of members) {
-				for (const row of rows) {
-					const json = shapeRow(row, request.form, LEAD_FIELDS, request.includeRaw);
-					output.add(item, json === row && emitted.has(row) ? { ...json } : json);
-					emitted.add(row);
-				}
+				for (const row of rows)
+					output.add(item, shapeRow(row, request.form, request.includeRaw));
 			}
+			for (const row of fresh) emitted.add(row);
 			return fresh;
 		},
 		fetched: () => fetched().length,

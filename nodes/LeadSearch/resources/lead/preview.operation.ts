@@ -1,25 +1,25 @@
 import { baseUrl } from '../../parameters/baseUrl';
 import {
 	limit,
-	maxRetries,
-	optionsCollection,
-	pageSize,
 	parallelPages,
-	readFetchSettings,
-	readLimit,
+	requestOptions,
 	returnAll,
+	settingsOf,
 	skip,
-	timeout,
 } from '../../parameters/fetching';
-import { collectionValues } from '../../parameters/values';
+import { optionsOf, readAll } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { filtersProperty, readFilters } from './filters';
-import { planLeads, type LeadsRequest } from './leads';
+import { LEAD_FIELDS } from '../simplify';
+import { previewFilters } from './filters';
+import { PAGE_SIZE_DESCRIPTION, planLeads, type LeadsRequest } from './leads';
 
-const size = pageSize(
-	100,
-	'The most results to ask for in one request. Larger pages take fewer requests.',
-);
+const parameters = {
+	baseUrl,
+	filters: previewFilters,
+	returnAll,
+	limit,
+	options: optionsOf({ ...requestOptions(100, PAGE_SIZE_DESCRIPTION), parallelPages, skip }),
+};
 
 /** A free look at an audience. Needs no credential and never sends one. */
 export const preview: Operation<LeadsRequest> = {
@@ -35,26 +35,17 @@ export const preview: Operation<LeadsRequest> = {
 
 	endpoint: 'preview',
 
-	properties: [
-		baseUrl.property,
-		filtersProperty(false),
-		returnAll.property,
-		limit.property,
-		optionsCollection(
-			[maxRetries, size, parallelPages, skip, timeout].map(({ property }) => property),
-		),
-	],
-
+	parameters,
 	read(values) {
-		const options = collectionValues(values, 'options');
+		const { baseUrl: address, filters, limit: rows, options } = readAll(parameters, values);
 		return {
-			baseUrl: baseUrl.read(values),
-			body: readFilters(values),
-			skip: skip.read(options),
-			limit: readLimit(values),
-			form: 'simplified',
+			baseUrl: address,
+			body: filters,
+			skip: options.skip,
+			limit: rows,
+			form: LEAD_FIELDS,
 			includeRaw: true,
-			settings: readFetchSettings(options, size),
+			settings: settingsOf(options),
 		};
 	},
 

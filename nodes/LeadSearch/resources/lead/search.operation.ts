@@ -1,69 +1,46 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import type { Json } from '../../api/contract';
 import {
-	maxCredits,
 	limit,
-	maxRetries,
-	optionsCollection,
-	pageSize,
+	maxCredits,
 	parallelPages,
-	readFetchSettings,
-	readLimit,
+	requestOptions,
 	returnAll,
 	reusePaidResults,
+	settingsOf,
 	skip,
-	timeout,
 } from '../../parameters/fetching';
-import { toggle } from '../../parameters/parameter';
-import { collectionValues, type ParameterValues } from '../../parameters/values';
+import { notice, optionsOf, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { ALL_LEAD_FIELDS, LEAD_FIELDS, readRowForm, rowFormProperties } from '../simplify';
-import { filtersProperty, readFilters, requireFilter } from './filters';
-import { planLeads, type LeadsRequest } from './leads';
+import { leadForm, type RowForm } from '../simplify';
+import { requireFilter, searchFilters } from './filters';
+import { PAGE_SIZE_DESCRIPTION, planLeads, type LeadsRequest } from './leads';
 
-const size = pageSize(
-	1_000,
-	'The most results to ask for in one request. Larger pages take fewer requests.',
-);
+/** Options of a paid search, by the node or by the trigger. */
+export const searchOptions = {
+	...requestOptions(1_000, PAGE_SIZE_DESCRIPTION),
+	reusePaidResults,
+	skip,
+	includeEmails: toggle('Include Emails', true, 'Whether to return the email addresses of leads'),
+	includePhones: toggle('Include Phones', false, 'Whether to return the mobile phones of leads'),
+	includeRaw: toggle(
+		'Include Raw',
+		true,
+		'Whether to return the original fields of each lead too, under "raw"',
+		{ show: { '/simplify': [false] } },
+	),
+};
 
-const includeEmails = toggle({
-	displayName: 'Include Emails',
-	name: 'includeEmails',
-	default: true,
-	description: 'Whether to return the email addresses of leads',
-});
-
-const includePhones = toggle({
-	displayName: 'Include Phones',
-	name: 'includePhones',
-	default: false,
-	description: 'Whether to return the mobile phones of leads',
-});
-
-const includeRaw = toggle({
-	displayName: 'Include Raw',
-	name: 'includeRaw',
-	displayOptions: { show: { '/simplify': [false] } },
-	default: true,
-	description: 'Whether to return the original fields of each lead too, under "raw"',
-});
-
-/** The Options of a paid search. */
-export const searchOptions = optionsCollection(
-	[
-		maxCredits,
-		includeEmails,
-		includePhones,
-		includeRaw,
-		maxRetries,
-		size,
-		parallelPages,
-		reusePaidResults,
-		skip,
-		timeout,
-	].map(({ property }): INodeProperties => property),
-);
+const parameters = {
+	filters: searchFilters,
+	returnAll,
+	returnAllNotice: notice(
+		'Return All costs 1 credit for each lead that matches, up to 100,000. Count names the price, for free; Max Credits per Execution (under Options) limits it.',
+		{ show: { returnAll: [true] } },
+	),
+	limit,
+	...leadForm,
+	options: optionsOf({ ...searchOptions, maxCredits, parallelPages }),
+};
 
 /** A paid search. */
 export interface SearchRequest extends LeadsRequest {
@@ -71,28 +48,24 @@ export interface SearchRequest extends LeadsRequest {
 	filters: Json;
 }
 
-/**
- * Reads a paid search.
- *
- * @param rows how many leads are wanted
- * @throws InvalidParameterError
- */
-export function readSearch(values: ParameterValues, rows: number): SearchRequest {
-	const options = collectionValues(values, 'options');
-	const form = readRowForm(values, LEAD_FIELDS);
-	const filters = readFilters(values);
+/** @returns the search that parameters come to */
+export function searchFor(
+	{
+		filters,
+		simplify: form,
+		options,
+	}: { filters: Json; simplify: RowForm; options: ValuesOf<typeof searchOptions> },
+	rows: number,
+): SearchRequest {
+	const { includeEmails, includePhones, includeRaw } = options;
 	return {
 		filters,
-		body: {
-			...filters,
-			include_emails: includeEmails.read(options),
-			include_phones: includePhones.read(options),
-		},
-		includeRaw: form === 'raw' && includeRaw.read(options),
-		skip: skip.read(options),
+		body: { ...filters, include_emails: includeEmails, include_phones: includePhones },
+		includeRaw: form === 'raw' && includeRaw,
+		skip: options.skip,
 		limit: rows,
 		form,
-		settings: readFetchSettings(options, size),
+		settings: settingsOf(options),
 	};
 }
 
@@ -109,23 +82,11 @@ export const search: Operation<SearchRequest> = {
 
 	endpoint: 'search',
 
-	properties: [
-		filtersProperty(true),
-		returnAll.property,
-		{
-			displayName:
-				'Return All costs 1 credit for each lead that matches, up to 100,000. Count names the price, for free; Max Credits per Execution (under Options) limits it.',
-			name: 'returnAllNotice',
-			type: 'notice',
-			displayOptions: { show: { returnAll: [true] } },
-			default: '',
-		},
-		limit.property,
-		...rowFormProperties(ALL_LEAD_FIELDS),
-		searchOptions,
-	],
-
-	read: (values) => readSearch(values, readLimit(values)),
+	parameters,
+	read(values) {
+		const read = readAll(parameters, values);
+		return searchFor(read, read.limit);
+	},
 
 	checkForTool: ({ filters }) => {
 		requireFilter(filters);

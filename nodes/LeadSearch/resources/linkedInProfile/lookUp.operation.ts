@@ -1,71 +1,21 @@
-import { MAX_LINKEDIN_URLS } from '../../api/contract';
 import {
-	maxCredits,
 	limit,
-	maxRetries,
-	optionsCollection,
-	pageSize,
+	maxCredits,
 	parallelPages,
-	readFetchSettings,
-	readLimit,
+	requestOptions,
 	returnAll,
 	reusePaidResults,
-	timeout,
+	settingsOf,
 } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
-import { choice, toggle } from '../../parameters/parameter';
-import { collectionValues, type ParameterValues } from '../../parameters/values';
+import { choice, notice, optionsOf, readAll, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { ALL_PROFILE_FIELDS, PROFILE_FIELDS, readRowForm, rowFormProperties } from '../simplify';
-import { linkedInUrlsProperty, readLinkedInUrls } from './linkedInUrls';
+import { profileForm } from '../simplify';
+import { linkedInUrls, type LinkedInUrls } from './linkedInUrls';
 import { planLookUps, type LookUpRequest } from './profiles';
-
-const size = pageSize(
-	1_000,
-	'The most URLs to look up in one request. Larger pages take fewer requests.',
-);
-
-const includeWorkEmails = toggle({
-	displayName: 'Include Work Emails',
-	name: 'includeWorkEmails',
-	default: true,
-	description: 'Whether to return work email addresses',
-});
-
-const includePersonalEmails = toggle({
-	displayName: 'Include Personal Emails',
-	name: 'includePersonalEmails',
-	default: true,
-	description: 'Whether to return personal email addresses',
-});
-
-const includePhones = toggle({
-	displayName: 'Include Phones',
-	name: 'includePhones',
-	default: false,
-	description: 'Whether to return mobile phones',
-});
-
-const includeInputFields = toggle({
-	displayName: 'Include Input Fields',
-	name: 'includeInputFields',
-	default: false,
-	description:
-		"Whether each item that comes out carries the fields of the input item that asked for it, such as a sheet's row number. A field of the profile wins over an input field of the same name.",
-	displayOptions: { hide: { '@tool': [true] } },
-});
-
-const onlyWithEmails = toggle({
-	displayName: 'Only With Emails',
-	name: 'onlyWithEmails',
-	default: true,
-	description:
-		'Whether to return, and pay for, only profiles for which an email address is found',
-});
 
 const unmatched = choice({
 	displayName: 'Unmatched URLs',
-	name: 'unmatched',
 	options: [
 		{
 			name: 'Leave Out',
@@ -91,7 +41,6 @@ const unmatched = choice({
 
 const alreadyLookedUp = choice({
 	displayName: 'Already Looked Up',
-	name: 'alreadyLookedUp',
 	options: [
 		{
 			name: 'Look Up Again',
@@ -112,6 +61,57 @@ const alreadyLookedUp = choice({
 	displayOptions: { hide: { '@tool': [true] } },
 });
 
+const parameters = {
+	linkedinUrls: {
+		...linkedInUrls,
+		property: {
+			...linkedInUrls.property,
+			description:
+				'Profiles to look up: separated by commas, spaces or line breaks, or an array from an expression. The URLs of all input items go into one request where possible.',
+		},
+	},
+	returnAll: { ...returnAll, property: { ...returnAll.property, default: true } },
+	returnAllNotice: notice(
+		'Each profile found costs 1 credit. Check URLs counts them for free; Max Credits per Execution (under Options) limits what is spent.',
+		{ show: { returnAll: [true] } },
+	),
+	limit,
+	...profileForm,
+	options: optionsOf({
+		...requestOptions(
+			1_000,
+			'The most URLs to look up in one request. Larger pages take fewer requests.',
+		),
+		parallelPages,
+		maxCredits,
+		reusePaidResults,
+		includeWorkEmails: toggle(
+			'Include Work Emails',
+			true,
+			'Whether to return work email addresses',
+		),
+		includePersonalEmails: toggle(
+			'Include Personal Emails',
+			true,
+			'Whether to return personal email addresses',
+		),
+		includePhones: toggle('Include Phones', false, 'Whether to return mobile phones'),
+		onlyWithEmails: toggle(
+			'Only With Emails',
+			true,
+			'Whether to return, and pay for, only profiles for which an email address is found',
+		),
+		includeInputFields: toggle(
+			'Include Input Fields',
+			false,
+			"Whether each item that comes out carries the fields of the input item that asked for it, such as a sheet's row number. A field of the profile wins over an input field of the same name.",
+			{ hide: { '@tool': [true] } },
+		),
+		unmatched,
+		alreadyLookedUp,
+	}),
+};
+
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
 	option: {
@@ -125,59 +125,27 @@ export const lookUp: Operation<LookUpRequest> = {
 
 	endpoint: 'lookUp',
 
-	properties: [
-		{
-			...linkedInUrlsProperty,
-			description:
-				'Profiles to look up: separated by commas, spaces or line breaks, or an array from an expression. The URLs of all input items go into one request where possible.',
-		},
-		{ ...returnAll.property, default: true },
-		{
-			displayName:
-				'Each profile found costs 1 credit. Check URLs counts them for free; Max Credits per Execution (under Options) limits what is spent.',
-			name: 'returnAllNotice',
-			type: 'notice',
-			displayOptions: { show: { returnAll: [true] } },
-			default: '',
-		},
-		limit.property,
-		...rowFormProperties(ALL_PROFILE_FIELDS),
-		optionsCollection(
-			[
-				alreadyLookedUp,
-				maxCredits,
-				includeInputFields,
-				includePersonalEmails,
-				includePhones,
-				includeWorkEmails,
-				maxRetries,
-				onlyWithEmails,
-				size,
-				parallelPages,
-				reusePaidResults,
-				timeout,
-				unmatched,
-			].map(({ property }) => property),
-		),
-	],
-
-	read(values: ParameterValues): LookUpRequest {
-		const options = collectionValues(values, 'options');
-		const settings = readFetchSettings(options, size);
+	parameters,
+	read(values) {
+		const { linkedinUrls, limit: rows, simplify, options } = readAll(parameters, values);
+		const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = options;
+		const problem = problemOf(linkedinUrls);
+		if (problem !== undefined) {
+			throw new InvalidParameterError(
+				linkedInUrls.property.displayName,
+				problem,
+				"Write addresses of LinkedIn profiles, separated by commas, spaces or line breaks, e.g. 'https://www.linkedin.com/in/profile-name'.",
+			);
+		}
 		return {
-			urls: readUrls(values),
-			body: {
-				includeWorkEmails: includeWorkEmails.read(options),
-				includePersonalEmails: includePersonalEmails.read(options),
-				includePhones: includePhones.read(options),
-				onlyWithEmails: onlyWithEmails.read(options),
-			},
-			limit: readLimit(values),
-			form: readRowForm(values, PROFILE_FIELDS),
-			unmatched: unmatched.read(options),
-			includeInputFields: includeInputFields.read(options),
-			alreadyLookedUp: alreadyLookedUp.read(options),
-			settings: { ...settings, pageSize: Math.min(settings.pageSize, MAX_LINKEDIN_URLS) },
+			urls: linkedinUrls.urls,
+			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
+			limit: rows,
+			form: simplify,
+			unmatched: options.unmatched,
+			includeInputFields: options.includeInputFields,
+			alreadyLookedUp: options.alreadyLookedUp,
+			settings: settingsOf(options),
 		};
 	},
 
@@ -186,21 +154,12 @@ export const lookUp: Operation<LookUpRequest> = {
 	plan: planLookUps,
 };
 
-const ADVICE =
-	"Write addresses of LinkedIn profiles, separated by commas, spaces or line breaks, e.g. 'https://www.linkedin.com/in/profile-name'.";
-
-function readUrls(values: ParameterValues): Map<string, string> {
-	const { displayName: label } = linkedInUrlsProperty;
-	const { urls, invalid } = readLinkedInUrls(values);
-	if (invalid.length > 0) {
-		const wrong = invalid.find((entry) => typeof entry === 'string');
-		const named = wrong === undefined ? show(invalid[0]) : `'${wrong}'`;
-		const problem =
-			invalid.length === 1
-				? `holds ${named}, which is no LinkedIn profile`
-				: `holds ${named} and ${invalid.length - 1} more, which are no LinkedIn profiles`;
-		throw new InvalidParameterError(label, problem, ADVICE);
-	}
-	if (urls.size === 0) throw new InvalidParameterError(label, 'is empty', ADVICE);
-	return urls;
+/** @returns what is wrong with the URLs, to be put after the label; undefined for nothing */
+function problemOf({ urls, invalid }: LinkedInUrls): string | undefined {
+	if (invalid.length === 0) return urls.size === 0 ? 'is empty' : undefined;
+	const wrong = invalid.find((entry) => typeof entry === 'string');
+	const named = wrong === undefined ? show(invalid[0]) : `'${wrong}'`;
+	return invalid.length === 1
+		? `holds ${named}, which is no LinkedIn profile`
+		: `holds ${named} and ${invalid.length - 1} more, which are no LinkedIn profiles`;
 }

@@ -14,7 +14,7 @@ import {
 	type Task,
 } from '../operation';
 import { profileUrlOf } from './linkedInUrl';
-import { PROFILE_FIELDS, shapeRow, type RowForm } from '../simplify';
+import { shapeRow, type RowForm } from '../simplify';
 
 /** What one input item asks for. */
 export interface LookUpRequest {
@@ -65,7 +65,7 @@ class LookUpTask implements Task {
 	/** Those that came: the URLs of rows, and those that a renamed profile is about. */
 	private readonly remembered = new Set<string>();
 
-	/** @param emitted rows that were put out, by other tasks too: whoever else gets them gets copies */
+	/** @param emitted rows that were put out, by other tasks too */
 	constructor(
 		members: Array<ItemRequest<LookUpRequest>>,
 		private readonly profiles: ProfileList,
@@ -173,8 +173,7 @@ class LookUpTask implements Task {
 	}
 
 	private shaped(row: Json, { form, unmatched }: LookUpRequest): Json {
-		const shaped = shapeRow(row, form, PROFILE_FIELDS);
-		const json = this.emitted.has(row) && shaped === row ? { ...row } : shaped;
+		const json = shapeRow(row, form);
 		this.emitted.add(row);
 		return unmatched === 'returnAsNotFound' ? { ...json, found: true } : json;
 	}

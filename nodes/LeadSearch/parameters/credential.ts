@@ -1,0 +1,37 @@
+/** Checks the credential before anything is sent with it. */
+import { isSessionToken, type LeadSearchCredential } from '../api/authentication';
+import { readBaseUrl } from './baseUrl';
+import { InvalidParameterError } from './invalidParameter';
+import { asWholeNumber } from './parameter';
+
+/** What is said of a credential beside its secret. */
+export interface CheckedCredential {
+	baseUrl: string;
+	/** Credit Ceiling; Infinity without. */
+	ceiling: number;
+}
+
+/** @throws InvalidParameterError for what can't be used, with the label of its field */
+export function checkCredential(credential: LeadSearchCredential): CheckedCredential {
+	const baseUrl = readBaseUrl(credential.baseUrl);
+	checkSecret(credential);
+	const ceiling = asWholeNumber(credential.creditCeiling, { min: 0 });
+	if (ceiling === undefined) {
+		throw new InvalidParameterError(
+			'Credit Ceiling',
+			'is no whole number from 0',
+			'Set it to the most credits that one execution may spend, or to 0 for no ceiling. Nothing was sent or charged.',
+		);
+	}
+	return { baseUrl, ceiling: ceiling === 0 ? Infinity : ceiling };
+}
+
+function checkSecret(credential: LeadSearchCredential): void {
+	const label = isSessionToken(credential) ? 'Session Token' : 'API Key';
+	const advice = `Copy the ${label} from the lead service's dashboard into the credential.`;
+	const { secret } = credential;
+	if (secret === '') throw new InvalidParameterError(label, 'is empty', advice);
+	if (/^[\x21-\x7e]+$/.test(secret)) return;
+	const problem = 'holds a space, a line break or a character that no key has';
+	throw new InvalidParameterError(label, problem, advice);
+}
