@@ -8,6 +8,7 @@ import {
 	type NodeHint,
 } from 'n8n-workflow';
 
+import { nodeBuilderHint } from './builderHints';
 import { executeOperation } from './execution/execute';
 import { leadSearchApiTest } from './methods/credentialTest';
 import { findOperation, FREE_OPERATIONS, operationProperties } from './resources';
@@ -52,26 +53,7 @@ export class LeadSearch implements INodeType {
 		description: 'Search business leads, once or on a schedule, and look up LinkedIn profiles',
 		defaults: { name: 'Lead Search' },
 		usableAsTool: true,
-		builderHint: {
-			searchHint:
-				'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, Look Up (Paid) 1 for each profile found: set Limit, or Max Credits per Execution under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-base.dataTable',
-					relationHint:
-						'Keep leads by linkedin_url (upsert), so that each is stored once however often a search runs',
-				},
-				{
-					nodeType: 'n8n-nodes-lead-search.leadSearchTrigger',
-					relationHint: 'New leads on a schedule, each paid for once',
-				},
-				{
-					nodeType: 'n8n-nodes-base.merge',
-					relationHint:
-						'Not needed after Look Up: Include Input Fields (under Options) joins profiles with the rows that asked for them',
-				},
-			],
-		},
+		builderHint: nodeBuilderHint,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,
 		credentials: [

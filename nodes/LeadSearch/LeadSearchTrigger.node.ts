@@ -6,6 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { triggerBuilderHint } from './builderHints';
 import { leadSearchApiTest } from './methods/credentialTest';
 import { triggerProperties } from './trigger/parameters';
 import { pollLeads } from './trigger/poll';
@@ -34,20 +35,7 @@ export class LeadSearchTrigger implements INodeType {
 			activationHint:
 				'Once the workflow is published, each poll buys up to Leads per Poll, and all polls of a day no more than Max Credits per Day.',
 		},
-		builderHint: {
-			searchHint:
-				'Each poll buys the next leads of a search, 1 credit each, every lead once. Set a filter, Leads per Poll and Max Credits per Day. Follow it with a node that stores what comes: a lead is not delivered again.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-base.dataTable',
-					relationHint: 'Store the leads of each poll, by linkedin_url',
-				},
-				{
-					nodeType: 'n8n-nodes-lead-search.leadSearch',
-					relationHint: 'Count what matches, for free, before the trigger is published',
-				},
-			],
-		},
+		builderHint: triggerBuilderHint,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'leadSearchApi', required: true, testedBy: 'leadSearchApiTest' }],

@@ -1,4 +1,6 @@
 /** The names and defaults that people save in workflows and script against; they never change. */
+import { runInNewContext } from 'node:vm';
+
 import Ajv from 'ajv';
 import {
 	NodeHelpers,
@@ -260,4 +262,32 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	expect(shown.map(({ message }) => message)).toEqual(
 		expected.map((text) => expect.stringMatching(text) as string),
 	);
+});
+
+test.each([
+	['node', description, ['buyLeads', 'buyProfiles']],
+	['trigger', trigger, [undefined]],
+])("examples for n8n's workflow builder name what the %s has", (kind, type, operations) => {
+	const examples = (type.builderHint?.extraTypeDefContent ?? []).map(({ content }) => {
+		const [code = ''] = new RegExp(`${kind}\\([^]*?\\n\\}\\);`).exec(content) ?? [];
+		const helpers = { [kind]: (made: unknown) => made, expr: (text: unknown) => text };
+		return runInNewContext(code, helpers) as {
+			type: string;
+			config: Pick<INode, 'parameters'>;
+		};
+	});
+	expect(examples.map(({ config }) => config.parameters.operation)).toEqual(operations);
+	const listed = type.properties.flatMap(({ options = [], ...property }) => [
+		property,
+		...options,
+	]);
+	const known = ['pollTimes', ...listed.map(({ name }) => name)];
+	for (const { type: name, config } of examples) {
+		expect(name).toBe(`n8n-nodes-lead-search.${type.name}`);
+		const { options = {}, filters = {}, ...parameters } = config.parameters;
+		const used = [parameters, options, filters].flatMap((values) =>
+			Object.keys(values as object),
+		);
+		expect(known).toEqual(expect.arrayContaining(used));
+	}
 });

@@ -1,0 +1,130 @@
+/** What n8n's workflow builder reads of the nodes: advice, nodes that go with them, and examples. */
+import type { IBuilderHint } from 'n8n-workflow';
+
+/** An upsert by profile, so that a lead that comes again changes its row instead of adding one. */
+const STORE_LEADS = `const storeLead = node({
+  type: 'n8n-nodes-base.dataTable',
+  version: 1.1,
+  config: {
+    name: 'Store Lead',
+    parameters: {
+      resource: 'row',
+      operation: 'upsert',
+      dataTableId: { __rl: true, mode: 'name', value: 'leads' },
+      matchType: 'allConditions',
+      filters: {
+        conditions: [
+          { keyName: 'linkedin_url', condition: 'eq', keyValue: expr('{{ $json.linkedin_url }}') }
+        ]
+      },
+      columns: { mappingMode: 'autoMapInputData', value: {} }
+    }
+  }
+});`;
+
+const SEARCH_TO_TABLE = `<patterns>
+<pattern title="Search leads and store each once">
+One item per lead comes out, all pages together: no loop is needed.
+const search = node({
+  type: 'n8n-nodes-lead-search.leadSearch',
+  version: 1,
+  config: {
+    name: 'Lead Search',
+    parameters: {
+      resource: 'lead',
+      operation: 'buyLeads',
+      filters: { jobTitles: 'CEO', personLocationCountry: 'Iceland' },
+      returnAll: true,
+      options: { maxCredits: 500 }
+    }
+  }
+});
+${STORE_LEADS}
+</pattern>
+</patterns>`;
+
+const NOT_FOUND_OUTPUT = `<patterns>
+<pattern title="Enrich rows and treat those that are not found apart">
+Output 0 has the profiles found, output 1 the URLs without one: lookUp.output(0).to(update) and lookUp.output(1).to(review).
+const lookUp = node({
+  type: 'n8n-nodes-lead-search.leadSearch',
+  version: 1,
+  config: {
+    name: 'Lead Search',
+    parameters: {
+      resource: 'linkedInProfile',
+      operation: 'buyProfiles',
+      linkedinUrls: expr('{{ $json.linkedin_url }}'),
+      options: { unmatched: 'secondOutput', includeInputFields: true, maxCredits: 500 }
+    }
+  }
+});
+</pattern>
+</patterns>`;
+
+const TRIGGER_TO_TABLE = `<patterns>
+<pattern title="New leads every morning, each paid for and stored once">
+const newLeads = trigger({
+  type: 'n8n-nodes-lead-search.leadSearchTrigger',
+  version: 1,
+  config: {
+    name: 'Lead Search Trigger',
+    parameters: {
+      pollTimes: { item: [{ mode: 'everyDay', hour: 7, minute: 0 }] },
+      filters: { jobTitles: 'CEO', personLocationCountry: 'Iceland' },
+      leadsPerPoll: 50,
+      maxCreditsPerDay: 50
+    }
+  }
+});
+${STORE_LEADS}
+</pattern>
+</patterns>`;
+
+const DATA_TABLE = 'n8n-nodes-base.dataTable';
+
+export const nodeBuilderHint: IBuilderHint = {
+	searchHint:
+		'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, Look Up (Paid) 1 for each profile found: set Limit, or Max Credits per Execution under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused. With Unmatched URLs set to secondOutput, Look Up has two outputs: 0 (Found) and 1 (Not Found).',
+	outputs: { main: {} },
+	relatedNodes: [
+		{
+			nodeType: DATA_TABLE,
+			relationHint:
+				'Keep leads by linkedin_url (upsert), so that each is stored once however often a search runs',
+		},
+		{
+			nodeType: 'n8n-nodes-lead-search.leadSearchTrigger',
+			relationHint: 'New leads on a schedule, each paid for once',
+		},
+		{
+			nodeType: 'n8n-nodes-base.merge',
+			relationHint:
+				'Not needed after Look Up: Include Input Fields (under Options) joins profiles with the rows that asked for them',
+		},
+	],
+	extraTypeDefContent: [
+		{
+			displayOptions: { show: { resource: ['lead'], operation: ['buyLeads'] } },
+			content: SEARCH_TO_TABLE,
+		},
+		{
+			displayOptions: { show: { resource: ['linkedInProfile'], operation: ['buyProfiles'] } },
+			content: NOT_FOUND_OUTPUT,
+		},
+	],
+};
+
+export const triggerBuilderHint: IBuilderHint = {
+	searchHint:
+		'Each poll buys the next leads of a search, 1 credit each, every lead once. Set a filter, Leads per Poll and Max Credits per Day. Follow it with a node that stores what comes: a lead is not delivered again.',
+	outputs: { main: {} },
+	relatedNodes: [
+		{ nodeType: DATA_TABLE, relationHint: 'Store the leads of each poll, by linkedin_url' },
+		{
+			nodeType: 'n8n-nodes-lead-search.leadSearch',
+			relationHint: 'Count what matches, for free, before the trigger is published',
+		},
+	],
+	extraTypeDefContent: [{ content: TRIGGER_TO_TABLE }],
+};
