@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
-import { readBaseUrl } from '../../nodes/LeadSearch/api/baseUrl';
+import { readBaseUrl } from '../../nodes/LeadSearch/parameters/baseUrl';
 import { BUDGET } from './ask';
 import { probe } from './probe';
 
@@ -16,17 +16,17 @@ const USAGE = 'npm run probe -- <base URL> [filters as JSON, which more than thr
 
 async function main(): Promise<void> {
 	const [address, filters = '{}'] = process.argv.slice(2);
-	const reading = readBaseUrl(address);
-	if ('invalid' in reading) throw new TypeError(`The base URL ${reading.invalid}\n${USAGE}`);
+	if (address === undefined) throw new TypeError(USAGE);
+	const baseUrl = readBaseUrl(address);
 	const chosen = JSON.parse(filters) as Json;
 	process.stdout.write(
-		`This asks ${reading.url} some 15 questions: searches, and lookups of 2 profiles.\n` +
+		`This asks ${baseUrl} some 15 questions: searches, and lookups of 2 profiles.\n` +
 			`They spend at most ${BUDGET} credits; should the service return more rows than it is\n` +
 			'asked for, it may charge those too, and the questions end there. No lead is printed.\n',
 	);
 	if (!/^y(es)?$/i.test(await typed('Go on? (y/N) ', true))) return;
 	const key = process.env.LEAD_SEARCH_API_KEY ?? (await typed('API key (not shown): ', false));
-	const { report } = await probe(reading.url, key.trim(), chosen);
+	const { report } = await probe(baseUrl, key.trim(), chosen);
 	process.stdout.write(`\n${report}`);
 }
 
