@@ -4,7 +4,7 @@
  */
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Json } from './contract';
+import { ENDPOINTS, type Endpoint, type Json, type Page } from './contract';
 import { asOneLine, readErrorText } from './errorText';
 import {
 	failureFromNetwork,
@@ -14,6 +14,7 @@ import {
 	type Outcome,
 } from './failures';
 import { redactor, type Redact } from './redact';
+import { readPage } from './response';
 
 /** The largest response that is read, in bytes. A page of 1,000 leads has about 1 MB. */
 const MAX_RESPONSE_BYTES = 100_000_000;
@@ -55,6 +56,21 @@ export interface Connection {
 	secrets: readonly string[];
 	/** The present, in milliseconds since 1970. */
 	now: () => number;
+}
+
+/**
+ * Requests a page from an endpoint.
+ *
+ * @param baseUrl the service's address, without trailing slash
+ */
+export async function requestPage(
+	connection: Connection,
+	baseUrl: string,
+	endpoint: Endpoint,
+	body: Json,
+): Promise<Outcome<Page>> {
+	const response = await postJson(connection, baseUrl + ENDPOINTS[endpoint].path, body);
+	return 'failure' in response ? response : readPage(response.value, endpoint);
 }
 
 /**

@@ -7,12 +7,10 @@ import {
 } from 'n8n-workflow';
 
 import { isSessionToken, readCredential } from '../api/authentication';
-import { ENDPOINTS, type Endpoint, type Page } from '../api/contract';
-import type { Outcome } from '../api/failures';
-import { postJson, type OpenResponse, type Send } from '../api/request';
-import { readPage } from '../api/response';
+import { ENDPOINTS, type Endpoint } from '../api/contract';
+import { requestPage, type OpenResponse, type Send } from '../api/request';
+import type { Circumstances } from '../messages/failures';
 import { asInvalid, formatInvalid } from '../messages/nodeErrors';
-import type { Order } from '../paging/ledger';
 import type { Surroundings } from '../paging/run';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
@@ -23,14 +21,10 @@ const CREDENTIAL = 'leadSearchApi';
 type NodeContext = IExecuteFunctions | IPollFunctions;
 
 /** The way to an endpoint: what a run needs of it, and what messages tell of it. */
-export interface ApiAccess extends Pick<
-	Surroundings<Task>,
-	'send' | 'wait' | 'random' | 'isCancelled'
-> {
-	/** The credential's address; empty for an operation that needs none, which has its own. */
-	baseUrl: string;
-	/** Whether the credential holds a session token. */
-	sessionToken: boolean;
+export interface ApiAccess
+	extends
+		Pick<Surroundings<Task>, 'send' | 'wait' | 'random' | 'isCancelled'>,
+		Pick<Circumstances, 'endpoint' | 'baseUrl' | 'sessionToken'> {
 	/** The credential's id; empty where none is used. */
 	credentialId: string;
 	/** The credential's Credit Ceiling; Infinity without. */
@@ -40,7 +34,8 @@ export interface ApiAccess extends Pick<
 }
 
 /**
- * Opens the way to an endpoint. One that costs no credits never touches the credential.
+ * Opens the way to an endpoint. One that costs no credits never touches the credential: its tasks have
+ * an address of their own.
  *
  * @param cancelSignal ends requests and waits
  * @throws NodeOperationError for a credential that can't be used for the endpoint; nothing was sent
@@ -50,26 +45,23 @@ export async function openApi(
 	endpoint: Endpoint,
 	cancelSignal: AbortSignal | undefined,
 ): Promise<ApiAccess> {
-	const { path, costsCredits } = ENDPOINTS[endpoint];
-	const { baseUrl, sessionToken, ceiling, secrets, values } = costsCredits
+	const { baseUrl, sessionToken, ceiling, secrets, values } = ENDPOINTS[endpoint].costsCredits
 		? await openCredential(context, endpoint)
 		: NO_CREDENTIAL;
-	const send = values
-		? sendWith(context, values, cancelSignal)
-		: sendWithout(context, cancelSignal);
+	const send = sendBy(context, values, cancelSignal);
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	return {
+		endpoint,
 		baseUrl,
 		sessionToken,
 		credentialId,
 		ceiling,
 		identity: [baseUrl, credentialId, secrets],
-		async send(task: Task, order: Order): Promise<Outcome<Page>> {
+		async send(task, order) {
 			const { timeoutMs } = task.settings;
 			const connection = { send, timeoutMs, secrets, now: Date.now, cancelSignal };
-			const url = (task.baseUrl ?? baseUrl) + path;
-			const response = await postJson(connection, url, task.body(order));
-			return 'failure' in response ? response : readPage(response.value, endpoint);
+			const address = task.baseUrl ?? baseUrl;
+			return await requestPage(connection, address, endpoint, task.body(order));
 		},
 		wait: async (milliseconds) => {
 			await waitOrCancel(milliseconds, cancelSignal);
@@ -119,48 +111,32 @@ async function openCredential(context: NodeContext, endpoint: Endpoint): Promise
 	}
 }
 
-/** Hands n8n the credential back with each request; it would read and decrypt it each time. */
-function sendWith(
+/** @param values of the credential: n8n gets it back with each request, or it would decrypt it each time */
+function sendBy(
 	context: NodeContext,
-	values: ICredentialDataDecryptedObject,
+	values: ICredentialDataDecryptedObject | undefined,
 	abortSignal: AbortSignal | undefined,
 ): Send {
-	const credentialsDecrypted = {
-		id: CREDENTIAL,
-		name: CREDENTIAL,
-		type: CREDENTIAL,
-		data: values,
+	const { helpers } = context;
+	const credential = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data: values };
+	return async (options) => {
+		const request = { ...options, ...(abortSignal && { abortSignal }) };
+		const response: unknown = values
+			? await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
+					credentialsDecrypted: credential,
+				})
+			: await helpers.httpRequest(request);
+		return response as OpenResponse;
 	};
-	return async (request) =>
-		(await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL,
-			{ ...request, ...(abortSignal && { abortSignal }) },
-			{ credentialsDecrypted },
-		)) as OpenResponse;
-}
-
-function sendWithout(context: NodeContext, abortSignal: AbortSignal | undefined): Send {
-	return async (request) =>
-		(await context.helpers.httpRequest({
-			...request,
-			...(abortSignal && { abortSignal }),
-		})) as OpenResponse;
 }
 
 /** Waits, but not on after a cancel. Older versions of n8n know no signal in `sleep`, hence the race. */
 async function waitOrCancel(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-	if (!signal) {
-		await sleep(milliseconds);
-		return;
-	}
-	if (signal.aborted) return;
-	let stop: () => void = () => undefined;
-	const cancelled = new Promise<void>((resolve) => {
-		stop = resolve;
+	if (signal?.aborted) return;
+	const over = new AbortController();
+	const cancelled = new Promise<unknown>((resolve) => {
+		signal?.addEventListener('abort', resolve, { signal: over.signal });
 	});
-	signal.addEventListener('abort', stop, { once: true });
-	const slept = sleep(milliseconds, signal).catch(() => undefined);
-	await Promise.race([slept, cancelled]);
-	signal.removeEventListener('abort', stop);
+	await Promise.race([sleep(milliseconds, signal).catch(() => undefined), cancelled]);
+	over.abort();
 }

@@ -5,11 +5,15 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { authenticationHeader, isSessionToken, readCredential } from '../api/authentication';
-import { ENDPOINTS, type Json, type Page } from '../api/contract';
+import {
+	authenticationHeader,
+	isSessionToken,
+	readCredential,
+	type LeadSearchCredential,
+} from '../api/authentication';
+import type { Page } from '../api/contract';
 import { isRefusal, type Failure, type Outcome } from '../api/failures';
-import { postJson, type OpenResponse, type Send } from '../api/request';
-import { readPage } from '../api/response';
+import { requestPage, type OpenResponse, type Send } from '../api/request';
 import { formatFailure } from '../messages/failures';
 import { messageOf } from '../messages/nodeErrors';
 import { checkCredential } from '../parameters/credential';
@@ -30,17 +34,15 @@ export async function leadSearchApiTest(
 	} catch (thrown) {
 		return refuse(messageOf(thrown));
 	}
-	const url = baseUrl + ENDPOINTS.lookUp.path;
 	const connection = {
-		send: sendBy(this, authenticationHeader(credential, url)),
+		send: sendBy(this, credential),
 		timeoutMs: TIMEOUT_MS,
 		secrets: [credential.secret],
 		now: Date.now,
 	};
 	const lookUp = async (linkedinUrls: string[]): Promise<Outcome<Page>> => {
-		const body: Json = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };
-		const response = await postJson(connection, url, body);
-		return 'failure' in response ? response : readPage(response.value, 'lookUp');
+		const body = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };
+		return await requestPage(connection, baseUrl, 'lookUp', body);
 	};
 	const empty = await lookUp([]);
 	// A service may check the list before the credential, so a refusal says nothing about the latter.
@@ -83,13 +85,13 @@ function refuse(message: string): INodeCredentialTestResult {
 }
 
 /** Credential tests have only n8n's older request helper; it speaks another dialect. */
-function sendBy({ helpers }: ICredentialTestFunctions, headers: Record<string, string>): Send {
+function sendBy({ helpers }: ICredentialTestFunctions, credential: LeadSearchCredential): Send {
 	return async (request) =>
 		(await helpers.request({
 			uri: request.url,
 			method: 'POST',
 			body: JSON.stringify(request.body),
-			headers: { ...(request.headers as Record<string, string>), ...headers },
+			headers: { ...request.headers, ...authenticationHeader(credential, request.url) },
 			timeout: request.timeout,
 			simple: false,
 			resolveWithFullResponse: true,

@@ -5,11 +5,10 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
-import type { Failure } from '../api/failures';
 import { openApi, type ApiAccess } from '../execution/apiAccess';
 import { logWait } from '../execution/progress';
 import { Output } from '../execution/output';
-import { formatFailure, type ErrorText } from '../messages/failures';
+import { formatFailure } from '../messages/failures';
 import { hintMaxResults, hintRefused } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import {
@@ -22,7 +21,7 @@ import {
 } from '../messages/polls';
 import { LeadList } from '../paging/leadList';
 import { fetchAll, type Result } from '../paging/run';
-import { planLeads } from '../resources/lead/leads';
+import { leadsTask } from '../resources/lead/leads';
 import type { SearchRequest } from '../resources/lead/search.operation';
 import { clockOf, dayIn, type Clock } from './clock';
 import {
@@ -144,7 +143,12 @@ async function deliver(
 		log(context, 'warn', hintRefused(list.end.proven, list.end.refusal?.text));
 	if (result.end === 'maxResults') log(context, 'warn', hintMaxResults());
 	if (result.failure) {
-		const { message, description } = textOf(result.failure, api, request, list);
+		const { message, description } = formatFailure(result.failure, {
+			...api,
+			fetched: list.rows,
+			timeoutMs: request.settings.timeoutMs,
+			isPoll: true,
+		});
 		const isHalted = isSaved && outcome.isHalted;
 		const next = isHalted ? formatHalted() : formatNextPoll(outcome.row, atRisk);
 		const text = { message, description: `${description} ${next}` };
@@ -175,15 +179,9 @@ async function fetch(
 	wanted: { request: SearchRequest; room: number; hasTime: (waitMs: number) => boolean },
 ): Promise<{ result: Result; items: INodeExecutionData[] }> {
 	const { request, room, hasTime } = wanted;
-	const [task] = planLeads('search', [{ item: 0, request }], {
-		leads: () => ({ list, hasRaw: request.includeRaw }),
-		profiles: () => {
-			throw new Error('A poll looks up no profiles');
-		},
-		leavesOut: () => false,
-	});
-	if (!task) throw new Error('A search gives a task');
-	const [result] = await fetchAll([task], {
+	const source = { list, hasRaw: request.includeRaw, emitted: new Set<Json>() };
+	const task = leadsTask('search', [{ item: 0, request }], source);
+	const [result] = (await fetchAll([task], {
 		...api,
 		accounts: [{ left: room }],
 		// A cursor is one row, up to which everything came; several pages at once could leave gaps.
@@ -194,8 +192,7 @@ async function fetch(
 		onWait: (failure, milliseconds) => {
 			logWait(context.logger, failure, milliseconds);
 		},
-	});
-	if (!result) throw new Error('A task has a result');
+	})) as [Result];
 	const output = new Output();
 	task.emit(output, (message) => {
 		log(context, 'warn', message);
@@ -214,22 +211,6 @@ function outcomeOf(list: LeadList, from: number, { end, failure }: Result) {
 		isAtEnd: end !== 'limit' && list.end.known <= row,
 		isHalted: failure?.kind === 'protocolViolation',
 	};
-}
-
-function textOf(
-	failure: Failure,
-	{ baseUrl, sessionToken }: ApiAccess,
-	{ settings }: SearchRequest,
-	{ rows }: LeadList,
-): ErrorText {
-	return formatFailure(failure, {
-		endpoint: 'search',
-		baseUrl,
-		sessionToken,
-		fetched: rows,
-		timeoutMs: settings.timeoutMs,
-		isPoll: true,
-	});
 }
 
 /** A poll without leads has no output, so n8n's log is all that tells of it. */

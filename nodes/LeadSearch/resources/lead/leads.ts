@@ -47,17 +47,19 @@ export function planLeads(
 	return inOrderOfItems(tasks);
 }
 
-interface Source {
+/** Where the leads of a task come from. */
+export interface LeadsSource {
 	list: LeadList;
 	hasRaw: boolean;
 	/** Rows that were put out, by other tasks too. */
 	emitted: Set<Json>;
 }
 
-function leadsTask(
+/** @param members input items that ask for the same leads; at least one */
+export function leadsTask(
 	endpoint: Endpoint,
 	members: Array<ItemRequest<LeadsRequest>>,
-	{ list, hasRaw, emitted }: Source,
+	{ list, hasRaw, emitted }: LeadsSource,
 ): Task {
 	const [{ request: first }] = members as [ItemRequest<LeadsRequest>];
 	const { skip, limit, settings, body, baseUrl } = first;
