@@ -291,7 +291,7 @@ describe('the command', () => {
 
 	test.each([
 		['with a key that is refused', 'no-such-key', 'answered with status 401'],
-		['at an address that is none', 'a-key', 'The base URL'],
+		['at an address that is none', 'a-key', "'Base URL' does not start with"],
 	])('ends %s', async (_, key, message) => {
 		const address = key === 'a-key' ? 'service' : service.baseUrl;
 		const { stdout, stderr } = await run('y\n', key, address);
