@@ -32,7 +32,7 @@ export interface EndpointFacts {
 	 */
 	documentedPageSize: number;
 	/** What a row is, for people. */
-	noun: { one: string; many: string };
+	noun: 'lead' | 'profile';
 	/** What does not answer at a 502, for people (contract, "Errors"). */
 	upstream: string;
 }
@@ -45,7 +45,7 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 		takesXApiKey: false,
 		rowFields: ['preview_data', 'data'],
 		documentedPageSize: 25,
-		noun: { one: 'lead', many: 'leads' },
+		noun: 'lead',
 		upstream: 'The lead service behind the search',
 	},
 	search: {
@@ -55,7 +55,7 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 		takesXApiKey: false,
 		rowFields: ['preview_data', 'data'],
 		documentedPageSize: 25,
-		noun: { one: 'lead', many: 'leads' },
+		noun: 'lead',
 		upstream: 'The lead service behind the search',
 	},
 	lookUp: {
@@ -65,7 +65,7 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 		takesXApiKey: true,
 		rowFields: ['data', 'preview_data'],
 		documentedPageSize: 100,
-		noun: { one: 'profile', many: 'profiles' },
+		noun: 'profile',
 		upstream: 'The LinkedIn service behind the lookup',
 	},
 };

@@ -3,7 +3,7 @@ import type { Logger } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { Failure } from '../api/failures';
-import { quantity, SECOND } from '../messages/quantity';
+import { quantity } from '../messages/quantity';
 
 const EVERY_MS = 10_000;
 
@@ -26,7 +26,7 @@ export function logProgress(
 /** Says what a retry waits for, and how long: it can be minutes. */
 export function logWait(logger: Logger, { status }: Failure, milliseconds: number): void {
 	const answer = status === undefined ? 'no answer came' : `the lead service answered ${status}`;
-	const seconds = quantity(Math.ceil(milliseconds / 1000), SECOND);
+	const seconds = quantity(Math.ceil(milliseconds / 1000), 'second');
 	logger.info(`Lead Search: ${answer}; asking again in ${seconds}`);
 }
 

@@ -1,7 +1,7 @@
 /** What people read of what limits a run: what may be spent, and what ended before it. */
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { ErrorText } from './failures';
-import { CREDIT, quantity } from './quantity';
+import { quantity } from './quantity';
 import { formatLost } from './stoppedRun';
 
 /** What limits what an execution may spend. */
@@ -15,7 +15,7 @@ export interface Limit {
 export function nameLimit({ kind, credits }: Limit): string {
 	const name =
 		kind === 'maximum' ? 'Max Credits per Execution' : "The credential's Credit Ceiling";
-	return `${name} (${quantity(credits, CREDIT)})`;
+	return `${name} (${quantity(credits, 'credit')})`;
 }
 
 /** How to get more. */
@@ -36,7 +36,7 @@ export function formatNoBudget(
 	spending: { charged: number; atRisk: number; lost: number },
 ): ErrorText {
 	const sentences = [
-		`This execution has spent ${quantity(spending.charged, CREDIT)}, over all runs of this node.`,
+		`This execution has spent ${quantity(spending.charged, 'credit')}, over all runs of this node.`,
 		formatLost(spending),
 		adviseLimit(limit),
 	];

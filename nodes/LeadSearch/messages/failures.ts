@@ -5,7 +5,7 @@
  */
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import { isCertificateCode, type Failure } from '../api/failures';
-import { quantity, SECOND } from './quantity';
+import { quantity } from './quantity';
 
 /** What people read of a failure. */
 export interface ErrorText {
@@ -78,7 +78,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 			? `${quantity(fetched, noun)} fetched; no credits left to tell whether more follow`
 			: fetched > 0
 				? `${quantity(fetched, noun)} fetched before they ran out`
-				: `no ${noun.many} fetched`;
+				: `no ${noun}s fetched`;
 		return {
 			message: `Not enough ${credits} (402): ${before}`,
 			description: sessionToken
@@ -102,7 +102,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		description:
 			retryAfterMs === undefined
 				? 'Run again later. A larger Page Size takes fewer requests, and Max Retries makes the node wait longer.'
-				: `The service asks to wait ${quantity(Math.ceil(retryAfterMs / 1000), SECOND)}. Run again after that.`,
+				: `The service asks to wait ${quantity(Math.ceil(retryAfterMs / 1000), 'second')}. Run again after that.`,
 	}),
 
 	serverDown: ({ status }) => ({
@@ -133,7 +133,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 
 	lostResponse: ({ timedOut }, where) => ({
 		message: timedOut
-			? `No complete answer within ${quantity(where.timeoutMs / 1000, SECOND)}${possibleCharge(where)}`
+			? `No complete answer within ${quantity(where.timeoutMs / 1000, 'second')}${possibleCharge(where)}`
 			: `The connection was lost before the answer was complete${possibleCharge(where)}`,
 		description: timedOut
 			? 'Set a longer Timeout or a smaller Page Size under Options.'

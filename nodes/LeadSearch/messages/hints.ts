@@ -1,7 +1,7 @@
 /** What the output pane shows above the items: what a run cost, and what people should know of it. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { show } from '../parameters/invalidParameter';
-import { CREDIT, MINUTE, quantity, REQUEST, URL_NOUN } from './quantity';
+import { quantity } from './quantity';
 import { escapeHtml, messageOf } from './nodeErrors';
 
 /** What a run, or an execution, has cost. */
@@ -15,7 +15,7 @@ export interface Cost {
 
 /** What was spent: '50 leads for 50 credits, 1 request'. */
 export function formatCost(endpoint: Endpoint, { returned, charged, requests }: Cost): string {
-	return `${quantity(returned, ENDPOINTS[endpoint].noun)} for ${quantity(charged, CREDIT)}, ${quantity(requests, REQUEST)}`;
+	return `${quantity(returned, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}, ${quantity(requests, 'request')}`;
 }
 
 /**
@@ -26,7 +26,8 @@ export function formatCost(endpoint: Endpoint, { returned, charged, requests }: 
 export function hintCost(endpoint: Endpoint, run: Cost, inAll: number, rows: Json[]): string {
 	const emails = rows.filter(hasEmail).length;
 	const coverage = rows.length > 0 ? `; ${emails.toLocaleString('en')} with an email` : '';
-	const more = inAll > run.charged ? `; ${quantity(inAll, CREDIT)} in this execution so far` : '';
+	const more =
+		inAll > run.charged ? `; ${quantity(inAll, 'credit')} in this execution so far` : '';
 	return `${formatCost(endpoint, run)}${coverage}${more}`;
 }
 
@@ -50,12 +51,12 @@ export function hintReused(
 	const { noun } = ENDPOINTS[endpoint];
 	const [were, them] = reused === 1 ? ['was', 'it'] : ['were', 'them'];
 	const part = `${reused.toLocaleString('en')} of ${quantity(returned, noun)}`;
-	const whole = reused === 1 ? `The ${noun.one}` : `All ${quantity(reused, noun)}`;
+	const whole = reused === 1 ? `The ${noun}` : `All ${quantity(reused, noun)}`;
 	const rows = reused === returned ? whole : part;
 	if (minutesAgo === undefined) {
 		return `${rows} ${were} paid for earlier in this execution and cost nothing now.`;
 	}
-	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${quantity(minutesAgo, MINUTE)} ago`;
+	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${quantity(minutesAgo, 'minute')} ago`;
 	return `${rows} ${were} paid for ${ago} and cost nothing now. To buy ${them} anew, set Reuse Paid Results to 0.`;
 }
 
@@ -77,22 +78,22 @@ export function hintNoMatch(): string {
 
 /** A count that the preview ended, or the 100,000 results of a search. */
 export function hintAtLeast(rows: number): string {
-	return `At least ${quantity(rows, ENDPOINTS.preview.noun)} match. The preview shows no more, so there may be others.`;
+	return `At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
 }
 
 /** Some URLs have no result, and nothing says which. */
 export function hintNotFound(found: number, urls: number): string {
-	return `${found.toLocaleString('en')} of ${quantity(urls, URL_NOUN)} found. Unmatched URLs (under Options) returns the others.`;
+	return `${found.toLocaleString('en')} of ${quantity(urls, 'URL')} found. Unmatched URLs (under Options) returns the others.`;
 }
 
 /** n8n could not record what Already Looked Up is to leave out. */
 export function hintNotRecorded(urls: number, thrown: unknown): string {
-	return `${quantity(urls, ENDPOINTS.lookUp.noun)} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
+	return `${quantity(urls, 'profile')} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
 }
 
 /** A lookup for several input items reached its Limit, which is one for all of them. */
 export function hintLimit(urls: number): string {
-	return `${quantity(urls, URL_NOUN)} ${urls === 1 ? 'was' : 'were'} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
+	return `${quantity(urls, 'URL was')} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
 }
 
 /** How many values a hint names. */
@@ -107,15 +108,14 @@ export function hintInvalidUrls(values: unknown[]): string {
 
 /** Several input items name the same profiles; each was counted by itself. */
 export function hintSameProfiles(profiles: number): string {
-	const { noun } = ENDPOINTS.lookUp;
-	return `Some profiles stand in more than one input item. Look Up asks for each once: for ${quantity(profiles, noun)} in all, which cost at most ${quantity(profiles, CREDIT)}.`;
+	return `Some profiles stand in more than one input item. Look Up asks for each once: for ${quantity(profiles, 'profile')} in all, which cost at most ${quantity(profiles, 'credit')}.`;
 }
 
 /** Several input items asked for the same. */
 export function hintSame(items: number, endpoint: Endpoint): string {
 	const { noun, costsCredits } = ENDPOINTS[endpoint];
 	const cost = costsCredits ? ' and paid' : '';
-	return `${items} input items ask for the same ${noun.many}. They were fetched${cost} once and returned for each item. To get them once, turn on Execute Once in the node's settings.`;
+	return `${items} input items ask for the same ${noun}s. They were fetched${cost} once and returned for each item. To get them once, turn on Execute Once in the node's settings.`;
 }
 
 /** No search reaches further. */
@@ -137,17 +137,15 @@ export function hintMoved(): string {
 /** Rows were charged that had come before. */
 export function hintRepeated(repeated: number, endpoint: Endpoint): string {
 	const { noun } = ENDPOINTS[endpoint];
-	return `${quantity(repeated, noun)} came again while the service was asked what follows or what was left open, and cost ${quantity(repeated, CREDIT)}. Each is returned once.`;
+	return `${quantity(repeated, noun)} came again while the service was asked what follows or what was left open, and cost ${quantity(repeated, 'credit')}. Each is returned once.`;
 }
 
 /** Profiles that earlier executions bought. */
 export function hintLeftOut(urls: number): string {
-	const profiles = urls === 1 ? '1 profile was' : `${urls.toLocaleString('en')} profiles were`;
-	return `${profiles} bought in earlier executions and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
+	return `${quantity(urls, 'profile was')} bought in earlier executions and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
 }
 
 /** Rows came back under other URLs. */
 export function hintUnmatched(rows: number): string {
-	const profiles = rows === 1 ? '1 profile came' : `${rows} profiles came`;
-	return `${profiles} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;
+	return `${quantity(rows, 'profile came')} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;
 }

@@ -1,6 +1,6 @@
 /** What people read about the trigger's polls. */
 import type { ErrorText } from './failures';
-import { CREDIT, quantity } from './quantity';
+import { quantity } from './quantity';
 
 /** Why a search starts at its first row. */
 export type RestartReason = 'firstPoll' | 'searchChanged' | 'unreadable';
@@ -31,8 +31,9 @@ export function formatCeiling(message: string): ErrorText {
 
 /** What a poll has cost. */
 export function formatPoll(leads: number, charged: number, atRisk: number): string {
-	const lost = atRisk > 0 ? `; up to ${quantity(atRisk, CREDIT)} for answers that were lost` : '';
-	return `${quantity(leads, { one: 'lead', many: 'leads' })} for ${quantity(charged, CREDIT)}${lost}`;
+	const lost =
+		atRisk > 0 ? `; up to ${quantity(atRisk, 'credit')} for answers that were lost` : '';
+	return `${quantity(leads, 'lead')} for ${quantity(charged, 'credit')}${lost}`;
 }
 
 /** The service sent what it should not, for which each poll would pay again. */
@@ -44,7 +45,7 @@ export function formatHalted(): string {
 export function formatNextPoll(row: number, atRisk: number): string {
 	const lost =
 		atRisk > 0
-			? ` Up to ${quantity(atRisk, CREDIT)} may have been charged for answers that were lost.`
+			? ` Up to ${quantity(atRisk, 'credit')} may have been charged for answers that were lost.`
 			: '';
 	return `The next poll goes on after lead ${row}.${lost}`;
 }

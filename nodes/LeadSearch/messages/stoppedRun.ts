@@ -1,6 +1,6 @@
 /** What people read of a run that did not come to its end: what was charged, and how to get the rest without paying twice. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
-import { CREDIT, MINUTE, quantity, RESPONSE } from './quantity';
+import { quantity } from './quantity';
 
 /** What has not come of what a task wants. */
 export interface Missing {
@@ -71,19 +71,19 @@ function restOf(
 /** Where the rows are, and how to get the rest. */
 function formatKept(run: StoppedRun): string[] {
 	const { endpoint, fetched, continues, isRetryable, minutesKept, hasRoom } = run;
-	const rows = quantity(fetched, ENDPOINTS[endpoint].noun);
-	const are = fetched === 1 ? 'is' : 'are';
+	const { noun } = ENDPOINTS[endpoint];
+	const rowsAre = `Your ${quantity(fetched, `${noun} is`)}`;
 	const bySkip = continues ? formatSkip(run) : '';
 	if (minutesKept === 0 || !hasRoom) {
 		const why = hasRoom ? 'Reuse Paid Results is 0' : "They are more than n8n's memory keeps";
-		const where = continues ? `Your ${rows} ${are} in the output.` : '';
-		const again = `${why}, so running again pays for ${rows} again.`;
+		const where = continues ? `${rowsAre} in the output.` : '';
+		const again = `${why}, so running again pays for ${quantity(fetched, noun)} again.`;
 		return [where, bySkip === '' ? again : `To get only the rest, ${bySkip}.`];
 	}
 	const out = continues ? 'in the output and kept' : 'kept';
 	const retry = isRetryable ? ' (or Retry under Executions)' : '';
 	return [
-		`Your ${rows} ${are} ${out} for ${quantity(minutesKept, MINUTE)}.`,
+		`${rowsAre} ${out} for ${quantity(minutesKept, 'minute')}.`,
 		`Run again${retry}: you pay only for the rest.`,
 		bySkip === '' ? '' : `Later, ${bySkip}.`,
 	];
@@ -98,11 +98,11 @@ function formatSkip({ missing: { ranges, wanted } }: StoppedRun): string {
 
 function formatSpent(fetched: number, charged: number): string {
 	if (charged === fetched || charged === 0) return '';
-	return `This execution has spent ${quantity(charged, CREDIT)}.`;
+	return `This execution has spent ${quantity(charged, 'credit')}.`;
 }
 
 /** Answers that were lost. */
 export function formatLost({ lost, atRisk }: { lost: number; atRisk: number }): string {
 	if (lost === 0) return '';
-	return `${quantity(lost, RESPONSE)} lost or could not be used; up to ${quantity(atRisk, CREDIT)} may have been charged.`;
+	return `${quantity(lost, 'answer was')} lost or could not be used; up to ${quantity(atRisk, 'credit')} may have been charged.`;
 }
