@@ -16,7 +16,6 @@ const shared = {
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/sandbox/n8n',
-		'<rootDir>/sandbox/node-cli',
 		'<rootDir>/sandbox/.home',
 	],
 };
@@ -49,6 +48,7 @@ module.exports = {
 			testMatch: ['<rootDir>/test/workflows/**/*.test.ts'],
 		},
 		{ ...shared, displayName: 'n8n', testMatch: ['<rootDir>/test/n8n/**/*.test.ts'] },
+		{ ...shared, displayName: 'n8n-1', testMatch: ['<rootDir>/test/n8n-1/**/*.test.ts'] },
 		{ ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.ts'] },
 		{ ...shared, displayName: 'scale', testMatch: ['<rootDir>/test/scale/**/*.test.ts'] },
 	],

@@ -1,10 +1,10 @@
 /**
- * Installs what is missing, with `npm ci`. Runs before anything is installed, so it uses Node alone.
+ * Installs what is missing. Runs before anything is installed, so it uses Node alone.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -18,17 +18,20 @@ class StepFailed extends Error {}
 /** Gigabytes that npm needs for a while beside what stays. */
 const roomToUnpack = 1;
 
+/** Packages of exact versions, by part; what these need is the newest that fits. */
+const pinned = JSON.parse(readFileSync(new URL('pinned.json', import.meta.url), 'utf8'));
+
 /**
- * Everything that can be installed: a folder with package.json, lock file and .npmrc, how large it is
- * on the disk, and how many minutes it takes.
+ * Everything that can be installed, how large it is on the disk, and how many minutes it takes. What
+ * every test needs has a lock file in its `folder`; the rest is pinned, and goes to the sandbox's home.
  */
 const parts = {
 	project: { name: 'the development packages', folder: '', gigabytes: 0.6, minutes: 1 },
 	// The newest n8n brings the Node that both need.
-	n8n: { folder: 'sandbox/n8n', gigabytes: 2.2, minutes: '3 to 6' },
-	'n8n-1': { folder: 'sandbox/n8n-1', gigabytes: 1.6, minutes: '2 to 5' },
-	'node-cli': { name: "n8n's node-cli", folder: 'sandbox/node-cli', gigabytes: 0.6, minutes: 1 },
-	stryker: { name: 'Stryker', folder: 'test/mutation', gigabytes: 0.1, minutes: 1 },
+	n8n: { name: 'n8n', folder: 'sandbox/n8n', gigabytes: 2.2, minutes: '3 to 6' },
+	'n8n-1': { name: 'the last n8n 1', gigabytes: 1.6, minutes: '2 to 5' },
+	'node-cli': { name: "n8n's node-cli", gigabytes: 0.6, minutes: 1 },
+	stryker: { name: 'Stryker', gigabytes: 0.1, minutes: 1 },
 };
 
 /**
@@ -56,9 +59,10 @@ export async function runMain(file, options, ...more) {
  */
 export async function install(...names) {
 	for (const part of names) {
-		const { gigabytes, minutes, ...known } = parts[part];
-		const folder = join(projectFolder, known.folder);
-		if (isInstalled(folder)) continue;
+		const { name, gigabytes, minutes } = parts[part];
+		const folder = folderOf(part);
+		if (part in pinned ? isPinnedInstalled(part) : isInstalled(folder)) continue;
+		await mkdir(folder, { recursive: true });
 		const { bavail, bsize } = await statfs(folder);
 		const free = (bavail * bsize) / 1e9;
 		if (free < gigabytes + roomToUnpack) {
@@ -67,21 +71,44 @@ export async function install(...names) {
 					`installing needs about ${gigabytes + roomToUnpack} GB.`,
 			);
 		}
-		const n8n = packagesOf(folder, 'package-lock.json')['node_modules/n8n'];
-		const name = known.name ?? `n8n ${n8n.version}`;
 		process.stdout.write(
 			`Installing ${name}: about ${gigabytes} GB, about ${minutes} minutes, once\n`,
 		);
-		await npmCi(folder);
+		if (part in pinned) {
+			await rm(join(folder, 'node_modules'), { recursive: true, force: true });
+			await writeFile(join(folder, 'package.json'), manifestOf(part));
+			const flags = ['--no-package-lock', '--legacy-peer-deps', '--no-fund', '--no-audit'];
+			await npm(folder, 'install', '--ignore-scripts', ...flags);
+		} else {
+			await npm(folder, 'ci', '--include=dev');
+		}
 	}
 }
 
-/**
- * Whether npm's record, which it writes when an installation has ended, lists everything that the
- * lock file names. What is for other systems alone is missing there.
- */
+function folderOf(part) {
+	return join(projectFolder, parts[part].folder ?? join('sandbox', '.home', part));
+}
+
+function manifestOf(part) {
+	return JSON.stringify({ private: true, ...pinned[part] });
+}
+
+/** Whether an installation of these very versions has ended: npm writes its record last. */
+function isPinnedInstalled(part) {
+	const folder = folderOf(part);
+	const manifest = join(folder, 'package.json');
+	return (
+		existsSync(join(folder, installedPackages)) &&
+		readFileSync(manifest, 'utf8') === manifestOf(part)
+	);
+}
+
+/** npm's record of what it has installed. */
+const installedPackages = join('node_modules', '.package-lock.json');
+
+/** Whether npm's record lists all that the lock file names; what is for other systems is missing there. */
 function isInstalled(folder) {
-	const installed = packagesOf(folder, join('node_modules', '.package-lock.json'));
+	const installed = packagesOf(folder, installedPackages);
 	return Object.entries(packagesOf(folder, 'package-lock.json')).every(
 		([path, { version, optional = false }]) =>
 			path === '' || (installed[path] ? installed[path].version === version : optional),
@@ -94,12 +121,12 @@ function packagesOf(folder, lockFile) {
 }
 
 /** Runs npm, which shows its own progress. It ends when this process does. */
-async function npmCi(folder) {
-	const args = ['ci', '--include=dev', '--loglevel=error'];
+async function npm(folder, ...command) {
+	const args = [...command, '--loglevel=error'];
 	// On Windows npm is a script, which Node can't start; npm names the program behind it.
-	const npm = process.env.npm_execpath;
-	const child = npm
-		? spawn(process.execPath, [npm, ...args], { cwd: folder, stdio: 'inherit' })
+	const program = process.env.npm_execpath;
+	const child = program
+		? spawn(process.execPath, [program, ...args], { cwd: folder, stdio: 'inherit' })
 		: spawn(`npm ${args.join(' ')}`, { cwd: folder, stdio: 'inherit', shell: true });
 	let interrupted = false;
 	const interrupt = () => {

@@ -36,7 +36,7 @@ const suites = {
 		programs: [],
 		projects: ['unit', 'docs', 'service', 'node', 'release'],
 	},
-	n8n: { n8n: ['n8n', 'n8n-1'], programs: [], projects: ['n8n', 'workflows'] },
+	n8n: { n8n: ['n8n'], programs: [], projects: ['n8n', 'workflows'] },
 	browser: { n8n: ['n8n'], programs: ['chromium'], projects: ['browser'] },
 	scale: { n8n: ['n8n'], programs: ['redis'], projects: ['scale'] },
 };
@@ -125,9 +125,9 @@ async function soak() {
 
 async function mutate() {
 	await install('project', 'stryker');
-	const folder = join(projectFolder, 'test', 'mutation');
-	const stryker = join(folder, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
-	const run = [stryker, 'run', join(folder, 'stryker.config.json'), ...args];
+	const packages = join(projectFolder, 'sandbox', '.home', 'stryker', 'node_modules');
+	const stryker = join(packages, '@stryker-mutator', 'core', 'bin', 'stryker.js');
+	const run = [stryker, 'run', join('test', 'mutation', 'stryker.config.json'), ...args];
 	// Few draws for each mutant unless more are asked for, since they are drawn for thousands.
 	const env = { LEAD_SEARCH_DRAWS: process.env.LEAD_SEARCH_DRAWS ?? '100' };
 	return (await step('Mutation', process.execPath, run, { env })).passed;

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { sandboxFolder } from '../paths';
+import pinned from '../pinned.json';
+import manifest from './package.json';
 
-/** Each is a folder of the sandbox: `n8n` has the newest one, `n8n-1` the last of the 1.x line. */
-export const installationNames = ['n8n', 'n8n-1'] as const;
-export type InstallationName = (typeof installationNames)[number];
+/** `n8n` is the newest one, `n8n-1` the last of the 1.x line. */
+export type InstallationName = 'n8n' | 'n8n-1';
 
 /** A pinned n8n that is installed. */
 export type Installation = ReturnType<typeof findInstallation>;
@@ -24,10 +25,13 @@ const disabledModules: Readonly<Record<InstallationName, readonly string[]>> = {
  */
 export function findInstallation(name: InstallationName = 'n8n') {
 	const version = pinnedVersion(name);
-	const program = join(sandboxFolder, name, 'node_modules', 'n8n', 'bin', 'n8n');
+	const folder = name === 'n8n' ? name : join('.home', name);
+	const program = join(sandboxFolder, folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	if (existsSync(program))
 		return { version, program, node: findNode(), disabledModules: disabledModules[name] };
-	throw new Error(`n8n ${version} is not installed: \`npm run test:n8n\` installs it`);
+	throw new Error(
+		`n8n ${version} is not installed: \`npm run ${name === 'n8n' ? 'test:n8n' : 'release:check'}\` installs it`,
+	);
 }
 
 /**
@@ -45,7 +49,5 @@ function findNode(): string {
 
 /** The version that an n8n is pinned to, installed or not. */
 export function pinnedVersion(name: InstallationName): string {
-	const manifest = readFileSync(join(sandboxFolder, name, 'package.json'), 'utf8');
-	const { dependencies } = JSON.parse(manifest) as { readonly dependencies: { n8n: string } };
-	return dependencies.n8n;
+	return (name === 'n8n' ? manifest : pinned[name]).dependencies.n8n;
 }

@@ -10,8 +10,7 @@ import execa from 'execa';
 
 import { projectFolder, sandboxFolder } from '../paths';
 
-const tools = join(sandboxFolder, 'node-cli');
-const packages = join(tools, 'node_modules');
+const packages = join(sandboxFolder, '.home', 'node-cli', 'node_modules');
 const program = join(packages, '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
 
 /** What the compiler options of `npm run build` become in a project of nodes alone. */
@@ -52,7 +51,8 @@ export async function buildProblems(folder: string): Promise<string[]> {
 
 /** What n8n's scan of published packages finds; it knows no exceptions. */
 export async function scanProblems(folder: string, part: 'sources' | 'tarball'): Promise<string[]> {
-	const { failed, output } = await run(folder, join(tools, 'scan.mjs'), folder, part);
+	const scan = join(__dirname, 'scan.mjs');
+	const { failed, output } = await run(folder, scan, packages, folder, part);
 	return failed ? [`Fix this; the scan takes no eslint-disable:\n${output}`] : [];
 }
 

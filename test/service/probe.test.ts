@@ -161,14 +161,25 @@ test.each<[string, AccountOptions, Differences]>([
 	],
 	[
 		'page sizes that are cut and named',
-		{ readings: { pageSize: 30, noRows: 'null', afterLast: 422, rowsAt: 'data' } },
 		{
-			'A preview of 100 leads': '30 rows, `per_page` 30, 30 different `linkedin_url`',
-			'Where a preview has its rows': '`data`',
+			leads: 60,
+			readings: {
+				pageSize: 30,
+				noRows: 'missing',
+				afterLast: 422,
+				rowsAt: 'data',
+				preview: { most: 0 },
+			},
+		},
+		{
+			'A preview of 100 leads': '0 rows, `per_page` 30, 0 different `linkedin_url`',
+			'Where a preview has its rows': 'there is none without rows',
 			'A page size of 1000 in a search': '`per_page` is 30',
 			'A page size of 1000 in a lookup': '`per_page` is 30',
 			'Where a search has its rows': '`data`',
 			'A page after the last one': 'refused (422)',
+			'The lead after the first 10000': 'refused (422)',
+			'A balance below the profiles of a lookup': 'not asked: it takes a key with 6 credits',
 		},
 	],
 	[
@@ -182,9 +193,10 @@ test.each<[string, AccountOptions, Differences]>([
 	],
 	[
 		'a lookup that credits cut',
-		{ apiCredits: 7 },
+		{ apiCredits: 6, leads: 60 },
 		{
 			...body402,
+			'The lead after the first 10000': 'none: fewer leads fit',
 			'A balance of 0': '402 only where there are rows',
 			'A balance below the profiles of a lookup': '1 row of 2',
 			'The URLs under which profiles come back':
@@ -252,7 +264,15 @@ test.each<[Deviation, Differences]>([
 	[{ jump: { page: 1, next: 5 } }, { '`has_more` and `next_page` on page 1': 'true, 5' }],
 	[{ filteredEvery: 2 }, { 'A short page that says that more follow': '1 rows of 2' }],
 	[{ hiddenRows: 'results' }, { [rowsOfSearch]: expect.stringContaining('results') as string }],
-	[{ hiddenRows: 'null' }, { [rowsOfSearch]: expect.stringContaining('preview_data') as string }],
+	[
+		{ hiddenRows: 'null' },
+		{
+			'A preview of 100 leads': 'status 200, and no rows',
+			[rowsOfSearch]: expect.stringMatching(
+				/^status 200; none among .*preview_data/,
+			) as string,
+		},
+	],
 ])('what no supported service does: %j', async (deviation, differences) => {
 	const found = await probed({ deviation });
 	expect(found.noticed).toEqual(expect.arrayContaining(Object.keys(differences)));

@@ -1,10 +1,6 @@
-/**
- * The packed package in the lines of n8n that it supports. What `operations.test.ts`, `loads.test.ts`
- * and `stop.test.ts` show for the newest n8n stands here for the last 1.x; the rest for both.
- */
+/** The packed package in the last n8n 1.x; for the newest n8n, see the other tests in `test`. */
 import {
 	chain,
-	installationNames,
 	manualTrigger,
 	pinnedVersion,
 	type Workflow,
@@ -12,14 +8,14 @@ import {
 } from '../../sandbox/n8n/index';
 import { leadAt, startService, type Account, type LeadService } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, useN8n, type TestN8n } from './harness';
+import { credentialOf, useN8n } from '../n8n/harness';
 
 const nodeName = 'Lead Search';
 const iceland = { personLocationCountry: 'Iceland' };
 const costOf5 = expect.stringMatching(
 	/^5 leads for 5 credits, 1 request; \d with an email$/,
 ) as string;
-const n8ns = { n8n: useN8n(), 'n8n-1': useN8n({}, 'n8n-1') };
+const n8n = useN8n({}, 'n8n-1');
 
 let service: LeadService;
 
@@ -72,7 +68,6 @@ function openAccount(credits = 1_000): Account {
 
 /** Manual Trigger, then Lead Search with an account's key. */
 async function workflowOf(
-	n8n: TestN8n,
 	account: Account,
 	parameters: Parameters,
 	onError = 'stopWorkflow',
@@ -82,11 +77,9 @@ async function workflowOf(
 	return chain('Leads', [manualTrigger, leadSearch(parameters, { credentials, onError })]);
 }
 
-describe.each(installationNames)('In the n8n of the folder "%s"', (installation) => {
-	const n8n = n8ns[installation];
-
+describe('In the last n8n 1.x', () => {
 	test('the version is the pinned one', async () => {
-		expect(await n8n.client.version()).toBe(pinnedVersion(installation));
+		expect(await n8n.client.version()).toBe(pinnedVersion('n8n-1'));
 	});
 
 	test('a hint tells of two input items with the same search', async () => {
@@ -110,15 +103,11 @@ describe.each(installationNames)('In the n8n of the folder "%s"', (installation)
 
 	test('a run without anything else to say gives only the cost as a hint', async () => {
 		const account = openAccount();
-		const workflow = await workflowOf(n8n, account, search({ limit: 5 }));
+		const workflow = await workflowOf(account, search({ limit: 5 }));
 		const execution = await n8n.client.execute(workflow);
 		expect(execution.items(nodeName)).toHaveLength(5);
 		expect(execution.node(nodeName).hints).toMatchObject([{ type: 'info', message: costOf5 }]);
 	});
-});
-
-describe('In the last n8n 1.x', () => {
-	const n8n = n8ns['n8n-1'];
 
 	test('the nodes and the tool for AI agents are there', async () => {
 		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
@@ -142,7 +131,7 @@ describe('In the last n8n 1.x', () => {
 
 	test('Search runs', async () => {
 		const account = openAccount();
-		const workflow = await workflowOf(n8n, account, search({ limit: 30 }));
+		const workflow = await workflowOf(account, search({ limit: 30 }));
 		const execution = await n8n.client.execute(workflow);
 		expect(execution.status).toBe('success');
 		expect(execution.items(nodeName)).toHaveLength(30);
@@ -151,7 +140,7 @@ describe('In the last n8n 1.x', () => {
 
 	test('Look Up runs', async () => {
 		const account = openAccount();
-		const execution = await n8n.client.execute(await workflowOf(n8n, account, lookUp()));
+		const execution = await n8n.client.execute(await workflowOf(account, lookUp()));
 		expect(execution.status).toBe('success');
 		expect(execution.items(nodeName)[0]?.json).toMatchObject({
 			linkedin_url: leadAt(0).linkedin_url,
@@ -171,7 +160,7 @@ describe('In the last n8n 1.x', () => {
 				returnAll: true,
 				options: { pageSize: 25, parallelPages: 1 },
 			});
-			const workflow = await workflowOf(n8n, openAccount(60), parameters, onError);
+			const workflow = await workflowOf(openAccount(60), parameters, onError);
 			return await n8n.client.execute(workflow);
 		}
 
@@ -207,9 +196,7 @@ describe('In the last n8n 1.x', () => {
 		for (const page of [3, 4])
 			service.admin.addFault({ kind: 'hang', account: account.id, page, times: 'always' });
 		const parameters = search({ limit: 1_000, options: { pageSize: 10, parallelPages: 2 } });
-		const workflow = await n8n.client.createWorkflow(
-			await workflowOf(n8n, account, parameters),
-		);
+		const workflow = await n8n.client.createWorkflow(await workflowOf(account, parameters));
 		const executionId = await n8n.client.run(workflow);
 		await service.admin.whenRequest(({ account: id, page }) => id === account.id && page === 3);
 		await n8n.client.cancel(executionId);
