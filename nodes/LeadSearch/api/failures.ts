@@ -4,35 +4,48 @@
  * `messages/failures.ts`.
  */
 
-export type FailureKind =
+/** What follows from a kind of failure; nothing of it unless given. */
+interface Consequences {
+	/** Whether the request is repeated. */
+	isRetried?: boolean;
+	/** Whether any other request would fail the same way, so that nothing more is sent. */
+	endsTheExecution?: boolean;
+	/** Whether it may have been charged, whatever its status. */
+	mayBeCharged?: boolean;
+}
+
+const KINDS = {
 	/** 401 (contract, "Errors"). */
-	| 'unauthorized'
+	unauthorized: { endsTheExecution: true },
 	/** 402: the balance doesn't cover a single further row. */
-	| 'noCredits'
+	noCredits: { endsTheExecution: true },
 	/** 400, 413, 422 and other 4xx: the request was understood and refused. */
-	| 'refused'
+	refused: {},
 	/** 404, a redirect; a 2xx with HTML, nothing, not JSON, or JSON without rows. */
-	| 'notTheService'
+	notTheService: { endsTheExecution: true },
 	/** 429. */
-	| 'tooManyRequests'
+	tooManyRequests: { isRetried: true },
 	/** 500 and other 5xx. */
-	| 'serverDown'
+	serverDown: { isRetried: true },
 	/** 502, 503, 504: what stands behind the service doesn't answer. */
-	| 'upstreamDown'
+	upstreamDown: { isRetried: true },
 	/** Refused connection, unknown host: nothing was sent. */
-	| 'unreachable'
+	unreachable: { isRetried: true, endsTheExecution: true },
 	/** n8n would not send the request (host not allowed, say). */
-	| 'notSent'
-	/** Connection lost or timed out after sending; it may have been charged. */
-	| 'lostResponse'
-	/** The response is complete but too large or can't be decoded; it may have been charged. */
-	| 'unreadable'
+	notSent: { endsTheExecution: true },
+	/** Connection lost or timed out after sending. */
+	lostResponse: { isRetried: true, mayBeCharged: true },
+	/** The response is complete but too large or can't be decoded, as it would be again. */
+	unreadable: { mayBeCharged: true },
 	/** `success: false` in a 2xx. */
-	| 'unsuccessful'
+	unsuccessful: {},
 	/** The response contradicts the contract or itself; its rows were charged and are kept. */
-	| 'protocolViolation'
+	protocolViolation: {},
 	/** The execution was cancelled, timed out or n8n shuts down. */
-	| 'cancelled';
+	cancelled: { endsTheExecution: true },
+} satisfies Record<string, Consequences>;
+
+export type FailureKind = keyof typeof KINDS;
 
 export interface Failure {
 	kind: FailureKind;
@@ -63,12 +76,10 @@ export type Outcome<Value> = { value: Value } | { failure: Failure };
  * Whether the service may have charged for a response that never reached us, or that holds no rows
  * although it is a 2xx (contract, "Credit model": credits are spent when rows are returned).
  */
-export function mayHaveBeenCharged(failure: Failure): boolean {
-	const { kind, status = 0 } = failure;
+export function mayHaveBeenCharged({ kind, status = 0, inFlight }: Failure): boolean {
 	if (kind === 'notTheService') return status >= 200 && status < 300;
 	// A gateway that stops waiting (504) doesn't know what the service behind it does meanwhile.
-	if (status === 504) return true;
-	return kind === 'lostResponse' || kind === 'unreadable' || failure.inFlight === true;
+	return status === 504 || inFlight === true || consequencesOf(kind).mayBeCharged === true;
 }
 
 /** Whether the service refuses a request in a way that may be about its size. */
@@ -76,16 +87,16 @@ export function isRefusal({ kind, status = 0 }: Failure): boolean {
 	return kind === 'refused' && [400, 413, 422].includes(status);
 }
 
-/** Whether any other request would fail the same way, so that nothing more is sent. */
-export function endsTheExecution(failure: Failure): boolean {
-	return [
-		'unauthorized',
-		'noCredits',
-		'notTheService',
-		'unreachable',
-		'notSent',
-		'cancelled',
-	].includes(failure.kind);
+export function endsTheExecution({ kind }: Failure): boolean {
+	return consequencesOf(kind).endsTheExecution === true;
+}
+
+export function isRetried({ kind }: Failure): boolean {
+	return consequencesOf(kind).isRetried === true;
+}
+
+function consequencesOf(kind: FailureKind): Consequences {
+	return KINDS[kind];
 }
 
 /**

@@ -1,5 +1,5 @@
 /** When to repeat a request, and after how long. Pure. */
-import type { Failure, FailureKind } from './failures';
+import { isRetried, type Failure } from './failures';
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
@@ -17,14 +17,6 @@ const PATIENCE_AFTER_429 = 3;
 /** The longest wait that a service may ask for; beyond it the run ends instead. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 
-const RETRIED: ReadonlySet<FailureKind> = new Set([
-	'tooManyRequests',
-	'serverDown',
-	'upstreamDown',
-	'unreachable',
-	'lostResponse',
-]);
-
 /**
  * Decides whether to repeat a request.
  *
@@ -41,8 +33,8 @@ export function decideRetry(
 ): number | undefined {
 	const { kind, retryAfterMs = 0 } = failure;
 	const most = kind === 'tooManyRequests' ? PATIENCE_AFTER_429 * maxRetries : maxRetries;
-	if (!RETRIED.has(kind) || tries > most || retryAfterMs > LONGEST_RETRY_AFTER_MS)
-		return undefined;
+	const isTooMuch = tries > most || retryAfterMs > LONGEST_RETRY_AFTER_MS;
+	if (!isRetried(failure) || isTooMuch) return undefined;
 	return waitBeforeRetry(failure, tries, random);
 }
 

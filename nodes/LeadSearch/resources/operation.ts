@@ -114,12 +114,15 @@ export interface RowOutput {
 	addForAny(items: readonly number[], json: Json): void;
 }
 
+/** Input items that ask for the same. */
+export type Group<Request> = [ItemRequest<Request>, ...Array<ItemRequest<Request>>];
+
 /** Joins requests that are the same but for the order of keys, in the order of the first of each. */
 export function groupBy<Request>(
 	requests: Array<ItemRequest<Request>>,
 	key: (request: Request) => unknown,
-): Array<Array<ItemRequest<Request>>> {
-	const groups = new Map<string, Array<ItemRequest<Request>>>();
+): Array<Group<Request>> {
+	const groups = new Map<string, Group<Request>>();
 	for (const member of requests) {
 		const text = canonical(key(member.request));
 		const group = groups.get(text);

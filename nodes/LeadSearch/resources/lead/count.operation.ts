@@ -4,7 +4,7 @@ import { LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import { requestOptions, settingsOf, type FetchSettings } from '../../parameters/fetching';
 import { optionsOf, readAll } from '../../parameters/parameter';
-import { groupBy, type ItemRequest, type Operation, type Task } from '../operation';
+import { groupBy, type Group, type Operation, type Task } from '../operation';
 import { previewFilters } from './filters';
 
 const parameters = {
@@ -42,8 +42,8 @@ export const count: Operation<CountedRequest> = {
 	plan: (requests) => groupBy(requests, (request) => request).map(countTask),
 };
 
-function countTask(members: Array<ItemRequest<CountedRequest>>): Task {
-	const [{ request }] = members as [ItemRequest<CountedRequest>];
+function countTask(members: Group<CountedRequest>): Task {
+	const [{ request }] = members;
 	const { settings, filters, baseUrl: address } = request;
 	const items = members.map(({ item }) => item);
 	const job = new LeadCount(settings.pageSize);

@@ -5,7 +5,14 @@ import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList } from '../../paging/leadList';
 import type { FetchSettings } from '../../parameters/fetching';
-import { groupBy, inOrderOfItems, type ItemRequest, type Sources, type Task } from '../operation';
+import {
+	groupBy,
+	inOrderOfItems,
+	type Group,
+	type ItemRequest,
+	type Sources,
+	type Task,
+} from '../operation';
 import { shapeRow, type RowForm } from '../simplify';
 
 /** What Page Size means where leads are fetched. */
@@ -36,7 +43,7 @@ export function planLeads(
 	sources: Sources,
 ): Task[] {
 	const tasks = groupBy(requests, ({ baseUrl, body }) => [baseUrl, body]).flatMap((members) => {
-		const [{ request }] = members as [ItemRequest<LeadsRequest>];
+		const [{ request }] = members;
 		const needsRaw = members.some((member) => member.request.includeRaw);
 		const source = sources.leads([endpoint, request.baseUrl, request.body], needsRaw);
 		const emitted = new Set<Json>();
@@ -55,13 +62,13 @@ export interface LeadsSource {
 	emitted: Set<Json>;
 }
 
-/** @param members input items that ask for the same leads; at least one */
+/** @returns the task for leads that input items ask for */
 export function leadsTask(
 	endpoint: Endpoint,
-	members: Array<ItemRequest<LeadsRequest>>,
+	members: Group<LeadsRequest>,
 	{ list, hasRaw, emitted }: LeadsSource,
 ): Task {
-	const [{ request: first }] = members as [ItemRequest<LeadsRequest>];
+	const [{ request: first }] = members;
 	const { skip, limit, settings, body, baseUrl } = first;
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const items = members.map(({ item }) => item);

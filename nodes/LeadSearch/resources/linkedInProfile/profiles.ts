@@ -8,6 +8,7 @@ import type { FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
 	inOrderOfItems,
+	type Group,
 	type ItemRequest,
 	type RowOutput,
 	type Sources,
@@ -44,7 +45,7 @@ interface Asker {
 /** Requests with the same body share their profiles, so that no URL is looked up for two of them. */
 export function planLookUps(requests: Array<ItemRequest<LookUpRequest>>, sources: Sources): Task[] {
 	const tasks = groupBy(requests, ({ body }) => body).flatMap((members) => {
-		const [{ request }] = members as [ItemRequest<LookUpRequest>];
+		const [{ request }] = members;
 		const profiles = sources.profiles(request.body);
 		const emitted = new Set<Json>();
 		return groupBy(members, ({ limit, alreadyLookedUp }) => [limit, alreadyLookedUp]).map(
@@ -67,12 +68,12 @@ class LookUpTask implements Task {
 
 	/** @param emitted rows that were put out, by other tasks too */
 	constructor(
-		members: Array<ItemRequest<LookUpRequest>>,
+		members: Group<LookUpRequest>,
 		private readonly profiles: ProfileList,
 		private readonly emitted: Set<Json>,
 		sources: Sources,
 	) {
-		const [{ request: first }] = members as [ItemRequest<LookUpRequest>];
+		const [{ request: first }] = members;
 		this.first = first;
 		this.settings = first.settings;
 		this.items = members.map(({ item }) => item);
