@@ -9,7 +9,7 @@ import {
 } from '../../nodes/LeadSearch/api/contract';
 import { failureFromStatus, type Failure, type Outcome } from '../../nodes/LeadSearch/api/failures';
 import { readPage } from '../../nodes/LeadSearch/api/response';
-import type { AnyLedger, Order } from '../../nodes/LeadSearch/paging/ledger';
+import type { Ledger as ListLedger, Order } from '../../nodes/LeadSearch/paging/ledger';
 import { fetchAll, type Job, type Result } from '../../nodes/LeadSearch/paging/run';
 import {
 	serve,
@@ -182,8 +182,8 @@ export function idOf(row: Json): number {
 	return Number(String(row.full_name).slice('Lead '.length));
 }
 
-export function totals(ledgers: AnyLedger[]) {
-	const sum = (of: (ledger: AnyLedger) => number) =>
+export function totals(ledgers: ListLedger[]) {
+	const sum = (of: (ledger: ListLedger) => number) =>
 		ledgers.reduce((total, ledger) => total + of(ledger), 0);
 	return {
 		charged: sum(({ charged }) => charged),

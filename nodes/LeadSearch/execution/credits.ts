@@ -6,7 +6,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Limit } from '../messages/budget';
-import type { AnyLedger } from '../paging/ledger';
+import type { Ledger } from '../paging/ledger';
 import type { Account } from '../paging/run';
 
 const CONTEXT_KEY = 'credits';
@@ -47,7 +47,7 @@ export class RunSpending {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly executionId: string,
-		private readonly ledgers: readonly AnyLedger[],
+		private readonly ledgers: readonly Ledger[],
 	) {
 		this.before = read(context.getContext('node'), executionId, NOTHING_SPENT);
 	}

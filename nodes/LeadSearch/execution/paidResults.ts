@@ -6,7 +6,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { AnyLedger } from '../paging/ledger';
+import type { Ledger } from '../paging/ledger';
 import { LeadList, type SavedLeadList } from '../paging/leadList';
 import { ProfileList, type SavedProfileList } from '../paging/profileList';
 import { canonical } from '../parameters/canonical';
@@ -55,7 +55,7 @@ export interface RunIdentity {
 
 interface Source {
 	key: string;
-	ledger: AnyLedger;
+	ledger: Ledger;
 	hasRaw: boolean;
 	paidAt: number;
 	/** Rows charged when it was taken over. */
@@ -113,8 +113,8 @@ export class PaidResults implements Sources {
 	 * @returns whether there is room for all of what failed
 	 */
 	keep(
-		stopped: ReadonlySet<AnyLedger>,
-		isPutOut: (ledger: AnyLedger) => boolean,
+		stopped: ReadonlySet<Ledger>,
+		isPutOut: (ledger: Ledger) => boolean,
 		isRunAgain: boolean,
 	): boolean {
 		const { isManual, executionId } = this.identity;
@@ -168,7 +168,7 @@ export class PaidResults implements Sources {
 		return { key, found: minutes > 0 ? others : [] };
 	}
 
-	private use(key: string, ledger: AnyLedger, found: Kept[], hasRaw: boolean): void {
+	private use(key: string, ledger: Ledger, found: Kept[], hasRaw: boolean): void {
 		const paidAt = Math.max(0, ...found.map((kept) => kept.paidAt));
 		const isOthers = found.some(({ executionId }) => executionId !== this.identity.executionId);
 		if (isOthers) this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);

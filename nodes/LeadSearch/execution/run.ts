@@ -8,7 +8,7 @@ import { formatFailure } from '../messages/failures';
 import { formatCost, hintNotRecorded } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatStoppedRun, stoppedRunDetails, type StoppedRun } from '../messages/stoppedRun';
-import type { AnyLedger } from '../paging/ledger';
+import type { Ledger } from '../paging/ledger';
 import { fetchAll, type Result } from '../paging/run';
 import type { Task } from '../resources/operation';
 import type { AlreadyLookedUp } from './alreadyLookedUp';
@@ -43,7 +43,7 @@ export class Run {
 	private readonly hints = new Hints();
 	private readonly continues: boolean;
 	private readonly costsCredits: boolean;
-	private readonly ledgers: AnyLedger[];
+	private readonly ledgers: Ledger[];
 	private readonly spending: RunSpending;
 	/** What limits what may be spent; the node's own maximum first. */
 	private readonly limits: LimitAccount[];
@@ -124,15 +124,15 @@ export class Run {
 	}
 
 	private keep(ended: Ended[], isRunAgain: boolean): boolean {
-		const stopped = new Set<AnyLedger>();
-		const putOut = new Map<AnyLedger, number>();
+		const stopped = new Set<Ledger>();
+		const putOut = new Map<Ledger, number>();
 		for (const { task, failure, end, rows } of ended) {
 			const { ledger } = task.job;
 			if (failure) stopped.add(ledger);
 			const before = end === 'budget' ? -Infinity : (putOut.get(ledger) ?? 0);
 			putOut.set(ledger, before + rows.length);
 		}
-		const isPutOut = (ledger: AnyLedger) => putOut.get(ledger) === ledger.rows;
+		const isPutOut = (ledger: Ledger) => putOut.get(ledger) === ledger.rows;
 		return this.state.paidResults.keep(stopped, isPutOut, isRunAgain);
 	}
 

@@ -53,22 +53,6 @@ export interface Stray<Place> {
 	places: readonly Place[];
 }
 
-/** A ledger, whatever its places are. */
-export interface AnyLedger {
-	/** Rows that are there, those without a place among them. */
-	readonly rows: number;
-	readonly charged: number;
-	readonly repeated: number;
-	readonly requests: number;
-	atRisk: number;
-	lost: number;
-	reserve(order: Order): void;
-	release(order: Order): void;
-	settle(order: Order, page: Page): Failure | undefined;
-	refuse(order: Order, failure: Failure): boolean;
-	fail(order: Order, isSlow: boolean): number;
-}
-
 /** What is kept of a list between runs. */
 export interface SavedLedger<Place> {
 	cells: Array<[Place, Cell]>;
@@ -76,7 +60,7 @@ export interface SavedLedger<Place> {
 }
 
 /** All that is known, ordered and charged of one list. One run works with it at a time. */
-export abstract class Ledger<Place> implements AnyLedger {
+export abstract class Ledger<Place = unknown> {
 	readonly cells = new Map<Place, Cell>();
 	/** By their JSON, so that one that comes again is known. */
 	protected readonly straysByText = new Map<string, Stray<Place>>();

@@ -6,11 +6,11 @@
 import type { Page } from '../api/contract';
 import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from '../api/failures';
 import { decideRetry } from '../api/retry';
-import type { AnyLedger, End, Order } from './ledger';
+import type { Ledger, End, Order } from './ledger';
 
 /** What is wanted of a list. Jobs may share a ledger: then they share its rows, and nothing is fetched twice. */
 export interface Job {
-	readonly ledger: AnyLedger;
+	readonly ledger: Ledger;
 	/**
 	 * @param room credits that may still be spent
 	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is
