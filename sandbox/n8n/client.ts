@@ -64,6 +64,13 @@ export class N8nClient {
 		return this.call('POST', '/credentials', { type, name, data }) as Promise<SavedCredential>;
 	}
 
+	/** Makes a key for n8n's public API. Resolves with the key. */
+	async createApiKey(label: string, scopes: readonly string[]): Promise<string> {
+		const body = { label, scopes, expiresAt: null };
+		const made = await this.call('POST', '/api-keys', body);
+		return (made as { rawApiKey: string }).rawApiKey;
+	}
+
 	updateCredential(saved: SavedCredential, data: Fields): Promise<SavedCredential> {
 		const { id, type, name } = saved;
 		const body = { type, name, data };

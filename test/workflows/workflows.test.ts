@@ -10,6 +10,7 @@ import { newLeadsToDataTable } from './newLeadsToDataTable';
 import { previewThenSearch } from './previewThenSearch';
 import { purchaseApproval } from './purchaseApproval';
 import { searchWithCreditAlert } from './searchWithCreditAlert';
+import { spendingDashboard } from './spendingDashboard';
 import { waitForCredits } from './waitForCredits';
 
 const n8n = useN8n();
@@ -30,6 +31,7 @@ const tests: Readonly<Record<string, (fixture: Fixture) => void>> = {
 	'preview-then-search': previewThenSearch,
 	'purchase-approval': purchaseApproval,
 	'search-with-credit-alert': searchWithCreditAlert,
+	'spending-dashboard': spendingDashboard,
 	'wait-for-credits': waitForCredits,
 };
 
