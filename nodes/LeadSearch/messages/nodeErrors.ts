@@ -37,7 +37,7 @@ export function asNodeError(
 export function asInvalid(node: INode, text: ErrorText, item?: number): NodeOperationError {
 	return new NodeOperationError(node, text.message, {
 		description: escapeHtml(text.description),
-		...(item !== undefined && { itemIndex: item }),
+		itemIndex: item,
 	});
 }
 
@@ -84,14 +84,11 @@ export function asOperationError(
 	if (thrown instanceof InvalidParameterError) {
 		return asInvalid(node, formatInvalidItem(thrown, item), item);
 	}
+	const cause = thrown instanceof Error ? thrown : String(thrown);
 	const error =
 		thrown instanceof NodeOperationError
 			? thrown
-			: new NodeOperationError(
-					node,
-					thrown instanceof Error ? thrown : new Error(String(thrown)),
-					item === undefined ? {} : { itemIndex: item },
-				);
+			: new NodeOperationError(node, cause, { itemIndex: item });
 	error.description ??= NOTHING_SENT;
 	return error;
 }

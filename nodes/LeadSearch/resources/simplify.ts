@@ -121,7 +121,6 @@ export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	for (const field of form === 'raw' ? [] : form)
 		if (row[field] !== undefined) shaped[field] = row[field];
 	if (Object.keys(shaped).length > 0) return shaped;
-	const whole = { ...row };
-	if (form === 'raw' && !includeRaw) delete whole.raw;
-	return whole;
+	if (form !== 'raw' || includeRaw) return { ...row };
+	return Object.fromEntries(Object.entries(row).filter(([field]) => field !== 'raw'));
 }

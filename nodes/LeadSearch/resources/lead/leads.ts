@@ -78,7 +78,7 @@ export function leadsTask(
 	return {
 		items,
 		settings,
-		...(baseUrl !== undefined && { baseUrl }),
+		baseUrl,
 		job: new LeadJob(list, { skip, limit, pageSize: settings.pageSize }),
 		body: ({ page, size, purpose }) => ({
 			...body,
