@@ -108,7 +108,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		await fixture.editor.page.setViewportSize({ width: 1_060, height: 900 });
 		const { dialog, input, passed } = await panel.editCredential();
 		await passed();
-		return { elements: [dialog], last: input('apiKey'), address: input('baseUrl') };
+		return { elements: [dialog], last: input('creditCeiling'), address: input('baseUrl') };
 	},
 
 	async trigger(fixture) {
