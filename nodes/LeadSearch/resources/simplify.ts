@@ -118,9 +118,13 @@ export const profileForm = rowForm(PROFILE_FIELDS, FURTHER_PROFILE_FIELDS);
  */
 export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	const shaped: Json = {};
-	for (const field of form === 'raw' ? [] : form)
-		if (row[field] !== undefined) shaped[field] = row[field];
-	if (Object.keys(shaped).length > 0) return shaped;
+	let isEmpty = true;
+	for (const field of form === 'raw' ? [] : form) {
+		if (row[field] === undefined) continue;
+		shaped[field] = row[field];
+		isEmpty = false;
+	}
+	if (!isEmpty) return shaped;
 	if (form !== 'raw' || includeRaw) return { ...row };
 	return Object.fromEntries(Object.entries(row).filter(([field]) => field !== 'raw'));
 }
