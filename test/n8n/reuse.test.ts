@@ -265,7 +265,7 @@ describe('Execute Step', () => {
 		expect(buyer.account.spent.apiCredits).toBe(50);
 		expect(infosOf(second)).toEqual([
 			expect.stringMatching(/^50 leads for 0 credits, 0 requests; \d+ with an email$/),
-			expect.stringMatching(/^50 of 50 leads were paid for .* and cost nothing now\./),
+			expect.stringMatching(/^All 50 leads were paid for .* and cost nothing now\./),
 		]);
 	});
 
