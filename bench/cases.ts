@@ -4,7 +4,6 @@ import { LOOKUP_PATH, SEARCH_PATH, type Limits } from '../sandbox/service';
 /** Everybody who can do the work. */
 export const subjects = {
 	defaults: 'Lead Search',
-	baseline: 'Lead Search, baseline',
 	httpDefaults: 'HTTP Request + Split Out',
 	httpBest: 'HTTP Request + Split Out at its best',
 	loop: 'plain loop over n8n’s helper',
@@ -92,10 +91,4 @@ export const targets: readonly Target[] = [
 		{ of: [id, 'defaults', 'refused'], to: [id, 'defaults', 'requests'], atMost: 0.05 },
 	]),
 	{ of: ['urls', 'defaults'], to: ['urls', 'httpBest'], atMost: 1 / 40 },
-	// Beside a baseline: no slower than before.
-	...cases.map(({ id }): Target => ({
-		of: [id, 'defaults'],
-		to: [id, 'baseline'],
-		atMost: 1.02,
-	})),
 ];

@@ -30,10 +30,8 @@ const n8nFolder = join(__dirname, 'n8n');
  * else to do while they work.
  *
  * @param folder for n8n's data; it is made anew
- * @param baseline the `dist` folder of another build of the node
- * @param profiles folder for a profile of n8n's processor time in each run
  */
-export async function startEnvironment(folder: string, baseline?: string, profiles?: string) {
+export async function startEnvironment(folder: string) {
 	const service = await startService({ keepsAnswers: true });
 	const { baseUrl, admin } = service;
 	const { apiKey } = admin.createAccount({ apiCredits });
@@ -46,13 +44,12 @@ export async function startEnvironment(folder: string, baseline?: string, profil
 		userFolder: folder,
 		env: {
 			EXTERNAL_HOOK_FILES: join(n8nFolder, 'inside.cjs'),
-			// It takes one folder: that of Plain Loop, or that of another build's CUSTOM.leadSearch.
-			N8N_CUSTOM_EXTENSIONS: baseline === undefined ? n8nFolder : join(baseline, 'nodes'),
+			// The folder of Plain Loop.
+			N8N_CUSTOM_EXTENSIONS: n8nFolder,
 			// Saving 100,000 items would be most of the work.
 			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 			EXECUTIONS_DATA_SAVE_ON_ERROR: 'none',
 			BENCH_OUTCOME_FILE: outcomeFile,
-			...(profiles && { BENCH_PROFILES: profiles }),
 		},
 	});
 	const client = new N8nClient(n8n.url);

@@ -7,15 +7,12 @@ import execa from 'execa';
 import { buildPackage, pinnedVersion } from '../sandbox/n8n';
 import { homeFolder, projectFolder } from '../sandbox/paths';
 import { say } from '../sandbox/start/progress';
-import { distOf } from './baseline';
 import { cases, scaled, subjects, type Case } from './cases';
 import { startEnvironment, type Environment } from './environment';
 import type { Result, Run } from './figures';
 import { readOptions, usage, type Options } from './options';
 import { secondsText, tableOf, titleOf, verdictTable, withFigures } from './report';
 
-/** What the bench makes on this machine. */
-const workFolder = join(homeFolder, 'bench');
 /** The figures that the page shows. */
 const keptFile = join(__dirname, 'results.json');
 const page = join(projectFolder, 'docs', 'performance.md');
@@ -40,17 +37,14 @@ export async function main(args: readonly string[]): Promise<number> {
 	return 0;
 }
 
-async function bench({ only, runs, quick, baseline, cpuProfile, save }: Options): Promise<void> {
+async function bench({ only, runs, quick, save }: Options): Promise<void> {
 	const chosen = cases
 		.filter(({ groups }) => groups.some((group) => only.includes(group)))
-		.map((one) => (quick ? scaled(one, 0.02) : one))
-		.map((one): Case => (baseline ? { ...one, subjects: ['defaults', 'baseline'] } : one));
+		.map((one) => (quick ? scaled(one, 0.02) : one));
 	say('Building the package');
 	await buildPackage();
 	say('Starting the lead service, n8n and undici');
-	const profiles = cpuProfile ? join(workFolder, 'profiles') : undefined;
-	const dist = baseline && (await distOf(baseline, join(workFolder, 'baseline')));
-	const environment = await startEnvironment(join(workFolder, 'n8n'), dist, profiles);
+	const environment = await startEnvironment(join(homeFolder, 'bench'));
 	// Before anything is saved, which would make the commit one with changes.
 	const measured = await surroundings();
 	const results: Result[] = [];
@@ -63,7 +57,6 @@ async function bench({ only, runs, quick, baseline, cpuProfile, save }: Options)
 		process.stdout.write(`${tableOf([result])}\n`);
 	}
 	await environment.stop();
-	if (profiles) say(`Profiles: ${profiles}`);
 	process.stdout.write(`\n${tableOf(results)}\n`);
 	if (!quick) process.stdout.write(`\n${verdictTable(results)}\n`);
 }

@@ -8,15 +8,12 @@ export type Options = ReturnType<typeof readOptions>;
 const fullRuns = 5;
 
 /** What people can ask for. */
-export const usage = `npm run bench -- [--only a,b] [--runs N] [--quick] [--baseline REF] [--cpu-prof] [--save]
+export const usage = `npm run bench -- [--only a,b] [--runs N] [--quick] [--save]
 
-  --only a,b      only these parts: ${groups.join(', ')}
-  --runs N        rounds that count (${fullRuns})
-  --quick         a try: 2 rounds with 2% of the leads; no target is judged
-  --baseline REF  compare this build with another one, and with nobody else: a git ref, or a
-                  folder that has a dist folder
-  --cpu-prof      write a .cpuprofile of n8n for each run, for Chrome's or VS Code's viewer
-  --save          put the figures into docs/performance.md
+  --only a,b  only these parts: ${groups.join(', ')}
+  --runs N    rounds that count (${fullRuns})
+  --quick     a try: 2 rounds with 2% of the leads; no target is judged
+  --save      put the figures into docs/performance.md
 `;
 
 /**
@@ -30,19 +27,18 @@ export function readOptions(args: readonly string[]) {
 		options: {
 			only: { type: 'string', default: groups.join() },
 			runs: { type: 'string' },
-			baseline: { type: 'string' },
-			...{ quick: flag, 'cpu-prof': flag, save: flag, help: flag },
+			...{ quick: flag, save: flag, help: flag },
 		},
 	});
-	const { quick, baseline, save, help, 'cpu-prof': cpuProfile } = values;
+	const { quick, save, help } = values;
 	const runs = Number(values.runs ?? (quick ? 2 : fullRuns));
 	if (!Number.isInteger(runs) || runs < 1)
 		throw new TypeError(`--runs takes a number from 1, not "${values.runs}"`);
-	if (save && (quick || cpuProfile || baseline !== undefined || runs < fullRuns))
+	if (save && (quick || runs < fullRuns))
 		throw new TypeError(`--save takes ${fullRuns} rounds of the real work, and nothing else`);
 	const only = values.only.split(',').map((part) => part.trim());
 	const unknown = only.find((part) => !groups.includes(part));
 	if (unknown !== undefined)
 		throw new TypeError(`--only takes ${groups.join()}, not "${unknown}"`);
-	return { only, runs, quick, baseline, cpuProfile, save, help };
+	return { only, runs, quick, save, help };
 }

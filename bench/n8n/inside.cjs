@@ -2,22 +2,15 @@
  * What the bench sees from inside n8n, which loads this file by itself (EXTERNAL_HOOK_FILES): how
  * long each node took and what came out, without saving or sending the items, and memory.
  *
- * What came of each run goes into the file that BENCH_OUTCOME_FILE names, a profile of it into the
- * folder that BENCH_PROFILES names, if any.
+ * What came of each run goes into the file that BENCH_OUTCOME_FILE names.
  */
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
-const { Session } = require('node:inspector/promises');
-const { join } = require('node:path');
+const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
-
-const profiles = process.env.BENCH_PROFILES;
-const profiler = new Session();
-if (profiles) profiler.connect();
 
 let idleBytes;
 let heldIdle = Infinity;
@@ -38,22 +31,12 @@ exports.workflow = {
 			heldIdle = Math.min(heldIdle, held());
 			idleBytes = resident('VmRSS');
 			if (idleBytes !== undefined) writeFileSync('/proc/self/clear_refs', '5');
-			if (profiles) {
-				await profiler.post('Profiler.enable');
-				await profiler.post('Profiler.start');
-			}
 		},
 	],
 	postExecute: [
 		async (run) => {
 			// First of all, before looking at the items takes memory of its own.
 			const peakBytes = resident('VmHWM');
-			if (profiles) {
-				const { profile } = await profiler.post('Profiler.stop');
-				mkdirSync(profiles, { recursive: true });
-				const file = join(profiles, `${run.startedAt.getTime()}.cpuprofile`);
-				writeFileSync(file, JSON.stringify(profile));
-			}
 			const outcome = outcomeOf(run);
 			// n8n still holds the items of all nodes. Buffers are let go of by the second one only.
 			collectGarbage();

@@ -24,15 +24,13 @@ export function workflowOf(
 
 	const url = baseUrl + endpoints[kind].path;
 	const own = { leadSearchApi };
-	const leadSearch = (origin: string) => node(`${origin}.leadSearch`, 1, parametersOf[kind], own);
 	const parameters = httpParameters(kind, url, subject === 'httpBest');
 	const http = [
 		node('n8n-nodes-base.httpRequest', 4.5, parameters, { httpHeaderAuth }),
 		splitOut(endpoints[kind].rowsIn),
 	];
 	const workers = {
-		defaults: [leadSearch('n8n-nodes-lead-search')],
-		baseline: [leadSearch('CUSTOM')],
+		defaults: [node('n8n-nodes-lead-search.leadSearch', 1, parametersOf[kind], own)],
 		loop: [node('CUSTOM.plainLoop', 1, { url, leads, pageSize }, own)],
 		httpDefaults: http,
 		httpBest: http,

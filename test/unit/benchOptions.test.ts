@@ -6,16 +6,14 @@ test('Without arguments everything runs five times, and the page stays as it is'
 		only: ['growth', 'latency', 'limited', 'urls'],
 		runs: 5,
 		quick: false,
-		baseline: undefined,
-		cpuProfile: false,
 		save: false,
 		help: false,
 	});
 });
 
-test('A part can go into the page, but no try, no profiled run and no comparison', () => {
+test('A part can go into the page, but no try', () => {
 	expect(readOptions(['--only=urls', '--save'])).toMatchObject({ save: true, only: ['urls'] });
-	for (const other of ['--quick', '--cpu-prof', '--runs=4', '--baseline=HEAD'])
+	for (const other of ['--quick', '--runs=4'])
 		expect(() => readOptions([other, '--save'])).toThrow('--save takes 5 rounds');
 });
 
