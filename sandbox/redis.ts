@@ -17,7 +17,7 @@ import { needProgram } from './system-program';
  * @throws Error when Redis isn't installed; with the end of its log when it doesn't start.
  */
 export async function startRedis(folder: string) {
-	const command = await needProgram('redis');
+	const command = needProgram('redis-server');
 	const host = '127.0.0.1';
 	const port = await getPort({ host });
 	const password = randomBytes(12).toString('hex');

@@ -26,19 +26,14 @@ const lintCache = process.env.CI
 	: ['--', '--cache', '--cache-strategy=content', '--cache-location=node_modules/.cache/eslint/'];
 
 /**
- * A suite is some of the projects in jest.config.js. `n8n` names the installations it starts, and
- * `programs` what else it needs. Without n8n, tests need no build, so all runs at once; with it, one
- * file runs at a time, since each starts servers.
+ * A suite is some of the projects in jest.config.js. Without a real n8n, tests need no build, so all
+ * runs at once; with it, one file runs at a time, since each starts servers.
  */
 const suites = {
-	quick: {
-		n8n: [],
-		programs: [],
-		projects: ['unit', 'docs', 'service', 'node', 'release'],
-	},
-	n8n: { n8n: ['n8n'], programs: [], projects: ['n8n', 'workflows'] },
-	browser: { n8n: ['n8n'], programs: ['chromium'], projects: ['browser'] },
-	scale: { n8n: ['n8n'], programs: ['redis'], projects: ['scale'] },
+	quick: { inN8n: false, projects: ['unit', 'docs', 'service', 'node', 'release'] },
+	n8n: { inN8n: true, projects: ['n8n', 'workflows'] },
+	browser: { inN8n: true, projects: ['browser'] },
+	scale: { inN8n: true, projects: ['scale'] },
 };
 
 const jestProgram = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -57,10 +52,7 @@ async function main() {
 			);
 		}
 		const suite = suites[name];
-		await install('project', ...suite.n8n);
-		const { tsImport } = await import('tsx/esm/api');
-		const { needProgram } = await tsImport('../sandbox/system-program.ts', import.meta.url);
-		for (const program of suite.programs) await needProgram(program);
+		await install('project', ...(suite.inN8n ? ['n8n'] : []));
 		return await runSuite(suite);
 	} catch (error) {
 		process.stderr.write(`${error.message}\n`);
@@ -81,14 +73,14 @@ async function runAll() {
 	return results.every(({ passed }) => passed);
 }
 
-async function runSuite({ n8n, projects }) {
+async function runSuite({ inN8n, projects }) {
 	const resultFile = join(projectFolder, 'node_modules', '.cache', `jest-${name}.json`);
 	mkdirSync(join(resultFile, '..'), { recursive: true });
 	rmSync(resultFile, { force: true });
 	const jest = [
 		// Not --selectProjects, so that people can select among them.
 		...otherProjects(projects).map((project) => `--ignoreProjects=${project}`),
-		...(n8n.length > 0 ? ['--runInBand'] : []),
+		...(inN8n ? ['--runInBand'] : []),
 		...['--ci', '--json', `--outputFile=${resultFile}`, ...args],
 	];
 	const npm = (title, script, ...more) =>
@@ -97,7 +89,7 @@ async function runSuite({ n8n, projects }) {
 	const tests = () => step('Tests', process.execPath, [jestProgram, ...jest]);
 
 	let results;
-	if (n8n.length > 0) {
+	if (inN8n) {
 		results = [await build()];
 		if (results[0].passed) results.push(await tests());
 	} else {

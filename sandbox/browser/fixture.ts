@@ -47,7 +47,7 @@ export async function startFixture(scale?: number) {
 		await mkdir(home);
 		const { PATH = '', TMPDIR = '' } = process.env;
 		const browser = await chromium.launch({
-			executablePath: await needProgram('chromium'),
+			executablePath: needProgram('chromium'),
 			args: flags,
 			env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR !== '' && { TMPDIR }) },
 		});
