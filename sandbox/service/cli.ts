@@ -19,9 +19,9 @@ function reason(error: Error & { code?: unknown; port?: number }): string {
 
 async function main(): Promise<void> {
 	const service = await startService(readArguments());
-	console.log(welcome(service));
 	for (const signal of ['SIGINT', 'SIGTERM'] as const)
 		process.once(signal, () => void service.close());
+	console.log(welcome(service));
 }
 
 main().catch((error: unknown) => {

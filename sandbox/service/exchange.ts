@@ -36,18 +36,12 @@ export async function exchange(
 	const delays = faults.map((fault) => (fault.kind === 'latency' ? fault.ms : 0));
 	const delay = delays.reduce((sum, ms) => sum + ms, 0);
 	if (delay > 0) await sleep(delay, undefined, { signal: state.closing }).catch(() => undefined);
-	for (const fault of faults) {
-		if (fault.kind !== 'hold') continue;
-		await state.log.when(
-			(other) => other.account === account && other.inFlight >= fault.inFlight,
-		);
-	}
 	if (state.closing.aborted) return reply.hijack();
 	if (!accepted) return sendAnswer(reply, refusal(429, 'Too many requests'));
 
 	const sending = faults.find(isSending);
 	// A fault that changes or cuts the answer needs one that isn't ready to be sent.
-	const isPlain = kinds.every((kind) => kind === 'latency' || kind === 'hold');
+	const isPlain = kinds.every((kind) => kind === 'latency');
 	const called = logged.method === 'POST' ? endpoint : undefined;
 	const served: Served =
 		sending === undefined || chargesFirst(sending)

@@ -37,7 +37,7 @@ export async function startService(options: ServiceOptions = {}) {
 	setMaxListeners(0, stopping.signal);
 	const state = createState(options, stopping.signal);
 	const admin = adminOf(state);
-	const server = buildServer(state, admin);
+	const server = buildServer(state);
 	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 	const { port } = server.server.address() as AddressInfo;
 	return {

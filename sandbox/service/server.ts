@@ -1,5 +1,4 @@
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ADMIN_PREFIX, callAdmin, type Admin } from './admin/admin';
 import { refusal, sendAnswer } from './answer';
 import { exchange } from './exchange';
 import type { LoggedRequest } from './log/requestLog';
@@ -9,13 +8,12 @@ import type { State } from './state';
 const BODY_LIMIT = 64 * 1024 * 1024;
 
 /** The HTTP side of a service, not listening yet. */
-export function buildServer(state: State, admin: Admin) {
+export function buildServer(state: State) {
 	const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
 	const logged = new WeakMap<FastifyRequest, LoggedRequest>();
 
 	server.addHook('onRequest', (request, reply, done) => {
-		if (!request.url.startsWith(ADMIN_PREFIX))
-			logged.set(request, watch(state, request, reply));
+		logged.set(request, watch(state, request, reply));
 		done();
 	});
 	// Whoever has the answer finds its status in the log, even before the connection is done.
@@ -32,14 +30,10 @@ export function buildServer(state: State, admin: Admin) {
 			? sendAnswer(reply, refusal(404, 'Not found'))
 			: exchange(state, entry, request, reply);
 	});
-	server.all<{ Params: { '*': string } }>(`${ADMIN_PREFIX}*`, ({ params, body }, reply) =>
-		sendAnswer(reply, callAdmin(admin, params['*'], body ?? undefined)),
-	);
 
-	server.setErrorHandler<FastifyError | RangeError>((error, _request, reply) => {
-		const status = error instanceof RangeError ? 400 : (error.statusCode ?? 500);
-		return sendAnswer(reply, refusal(status, error.message));
-	});
+	server.setErrorHandler<FastifyError>((error, _request, reply) =>
+		sendAnswer(reply, refusal(error.statusCode ?? 500, error.message)),
+	);
 	return server;
 }
 

@@ -1,52 +1,20 @@
-import Table from 'cli-table3';
-import { ADMIN_PREFIX } from './admin/admin';
-import { DEFAULT_LEADS, leadAt, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './index';
+import { DEFAULT_LEADS, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './index';
 import type { LeadService } from './index';
 
-function curl(url: string, body: object, key?: string): string {
-	const authorization = key === undefined ? [] : [`-H 'Authorization: Bearer ${key}'`];
-	return [
-		`  curl -s ${url}`,
-		`-H 'Content-Type: application/json'`,
-		...authorization,
-		`-d '${JSON.stringify(body)}'`,
-	].join(' \\\n    ');
-}
-
-/** What a person reads when the service starts: addresses, accounts, and a call to try of each. */
+/** What a person reads when the service starts: its address, its accounts, and a call to try. */
 export function welcome({ baseUrl, admin }: LeadService): string {
-	const accounts = new Table({
-		head: ['Account', 'API key', 'API credits', 'Session token', 'Subscription credits'],
-		colAligns: ['left', 'left', 'right', 'left', 'right'],
-		style: { head: [], border: [] },
-	});
-	for (const { id, apiKey, apiCredits, sessionToken, subscriptionCredits } of admin.accounts())
-		accounts.push([
-			id,
-			apiKey,
-			apiCredits.toLocaleString('en'),
-			sessionToken,
-			subscriptionCredits.toLocaleString('en'),
-		]);
-
-	const key = admin.accounts()[0]?.apiKey;
-	const filters = { job_title_seniority: ['owner', 'cxo'], _per_page: 3, _include_raw: false };
-	const urls = { linkedinUrls: [leadAt(0).linkedin_url] };
+	const accounts = admin.accounts();
+	const authorization = `-H 'Authorization: Bearer ${accounts[0]?.apiKey ?? ''}'`;
 	return [
 		`Mock of the lead service with ${DEFAULT_LEADS.toLocaleString('en')} made-up leads`,
 		`  Base URL   ${baseUrl}`,
-		`  Admin      ${baseUrl}${ADMIN_PREFIX}accounts, requests, addFault, ...`,
+		...accounts.map(
+			({ apiKey, apiCredits, sessionToken }) =>
+				`  API key    ${apiKey}, with ${apiCredits.toLocaleString('en')} credits; session token ${sessionToken}`,
+		),
 		'',
-		accounts.toString(),
-		'',
-		'Preview (free)',
-		curl(baseUrl + PREVIEW_PATH, { person_location_country: ['Iceland'], _per_page: 3 }),
-		'Search (3 credits)',
-		curl(baseUrl + SEARCH_PATH, filters, key),
-		'LinkedIn lookup (1 credit)',
-		curl(baseUrl + LOOKUP_PATH, urls, key),
-		'Admin: a method and its arguments (for one without any, the address will do)',
-		curl(`${baseUrl}${ADMIN_PREFIX}setCredits`, ['few', { apiCredits: 60 }]),
+		`POST ${PREVIEW_PATH} (free), ${SEARCH_PATH} and ${LOOKUP_PATH}, for example 3 leads for 3 credits:`,
+		`  curl -s ${baseUrl}${SEARCH_PATH} -H 'Content-Type: application/json' ${authorization} -d '{"_per_page":3}'`,
 		'',
 		'Stop with Ctrl+C.',
 	].join('\n');

@@ -233,22 +233,6 @@ describe('a fault that keeps the client waiting', () => {
 		time.emit('passed');
 		expect((await answer).status).toBe(200);
 	});
-
-	test('holds requests back until so many are in flight, and none from then on', async () => {
-		service.admin.addFault({
-			account: account.id,
-			kind: 'hold',
-			inFlight: 3,
-			times: 'always',
-		});
-		await service.admin.idle();
-		const two = [ask({ _page: 1 }), ask({ _page: 2 })];
-		await service.admin.whenRequest((r) => r.account === account.id && r.inFlight === 2);
-		expect(account.spent.apiCredits).toBe(0);
-		await Promise.all([...two, ask({ _page: 3 })]);
-		expect((await ask()).status).toBe(200);
-		expect(account.spent.apiCredits).toBe(100);
-	});
 });
 
 describe('a fault that changes the answer', () => {

@@ -1,26 +1,17 @@
-import { Type, type Static } from '@sinclair/typebox';
-import { exactly } from '../contract/schemas';
-import { behaviour, type Behaviour } from './behaviour';
-
-const credits = Type.Integer({ minimum: 0 });
-const name = Type.Optional(Type.String({ minLength: 1 }));
+import type { Behaviour } from './behaviour';
 
 /** The two balances of an account (contract: "What the service does"), in credits. */
-const balances = exactly({ apiCredits: credits, subscriptionCredits: credits });
-export type Balances = Static<typeof balances>;
-
-/** New balances; what is left out stays. */
-export const balanceChange = Type.Partial(balances);
+export interface Balances {
+	apiCredits: number;
+	subscriptionCredits: number;
+}
 
 /** What a new account may be given; whatever is left out is made up. */
-export const accountOptions = exactly({
-	...balanceChange.properties,
-	...behaviour.properties,
-	id: name,
-	apiKey: name,
-	sessionToken: name,
-});
-export type AccountOptions = Static<typeof accountOptions>;
+export interface AccountOptions extends Partial<Balances>, Behaviour {
+	id?: string;
+	apiKey?: string;
+	sessionToken?: string;
+}
 
 /** An account and its ledger; the object changes as requests are charged. */
 export interface Account extends Balances {
@@ -35,8 +26,6 @@ export interface Account extends Balances {
 	 * is here twice. The second row of a profile (`twiceEvery`) is here as `~lead`.
 	 */
 	readonly chargedLeads: number[];
-	/** The account with its `leadsChargedTwice`, and `chargedLeads` as a count: it may be long. */
-	toJSON(): object;
 }
 
 /** The leads with a row that the account paid for more than once, each named once. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { leadsChargedTwice, type Account, type AccountOptions, type Balances } from './account';
+import type { Account, AccountOptions, Balances } from './account';
 
 /** The credits of an account that wasn't given any number. */
 const DEFAULT_CREDITS = 1_000_000;
@@ -59,11 +59,6 @@ export class AccountStore {
 			behaviour,
 			spent: { apiCredits: 0, subscriptionCredits: 0 },
 			chargedLeads: [],
-			toJSON: () => ({
-				...account,
-				chargedLeads: account.chargedLeads.length,
-				leadsChargedTwice: leadsChargedTwice(account),
-			}),
 		};
 		this.byId.set(id, account);
 		this.bySecret.set(apiKey, { account, secret: 'apiKey', balance: 'apiCredits' });

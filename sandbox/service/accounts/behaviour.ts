@@ -1,17 +1,14 @@
-import { Type, type Static } from '@sinclair/typebox';
-import { exactly } from '../contract/schemas';
-import { limits } from '../limits/limits';
-import { deviation, readings } from '../model';
+import type { Limits } from '../limits/limits';
+import type { Deviation, Readings } from '../model';
 
 /** How the service treats one account: its defaults keep to the contract. */
-export const behaviour = exactly({
+export interface Behaviour {
 	/** The account sees only the first so many matching leads: the size of its database. */
-	leads: Type.Optional(Type.Integer({ minimum: 0 })),
+	leads?: number;
 	/** How the contract is read. */
-	readings: Type.Optional(readings),
+	readings?: Partial<Readings>;
 	/** What no supported service does. */
-	deviation: Type.Optional(deviation),
+	deviation?: Deviation;
 	/** How many requests are accepted; it changes no answer. */
-	limits: Type.Optional(limits),
-});
-export type Behaviour = Static<typeof behaviour>;
+	limits?: Limits;
+}

@@ -1,30 +1,18 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import {
-	accountOptions,
-	balanceChange,
-	type Account,
-	type AccountOptions,
-	type Balances,
-} from '../accounts/account';
-import { behaviour, type Behaviour } from '../accounts/behaviour';
-import { refusal, type Answer } from '../answer';
-import { checker } from '../contract/check';
-import { exactly } from '../contract/schemas';
-import { anyFault, type Fault } from '../faults/fault';
+import type { Account, AccountOptions, Balances } from '../accounts/account';
+import type { Behaviour } from '../accounts/behaviour';
+import type { Fault } from '../faults/fault';
 import type { LoggedRequest } from '../log/requestLog';
 import type { State } from '../state';
 
-const text = Type.String();
-const requestQuery = exactly({
-	/** Id, API key or session token. */
-	account: Type.Optional(text),
-	/** The whole path. */
-	path: Type.Optional(text),
-	/** Only requests with a higher `seq`. */
-	since: Type.Optional(Type.Integer({ minimum: 0 })),
-});
 /** Which logged requests to give; every field that is there must fit. */
-export type RequestQuery = Static<typeof requestQuery>;
+export interface RequestQuery {
+	/** Id, API key or session token. */
+	account?: string | undefined;
+	/** The whole path. */
+	path?: string;
+	/** Only requests with a higher `seq`. */
+	since?: number | undefined;
+}
 
 /** What tests set up in a service, and what they look at. */
 export type Admin = ReturnType<typeof adminOf>;
@@ -78,47 +66,5 @@ export function adminOf(state: State) {
 		whenRequest: (wanted: (request: LoggedRequest) => boolean) => log.when(wanted),
 		/** Resolves when every answer is out and every connection that was cut is noted. */
 		idle: () => log.idle(),
-		/** Memory of the process, in bytes. */
-		health: () => ({ rssBytes: process.memoryUsage.rss() }),
 	};
-}
-
-/** Paths with it call the admin; such requests are neither logged nor limited, and meet no faults. */
-export const ADMIN_PREFIX = '/_admin/';
-
-/** The methods that are there over HTTP, and what arguments each takes. */
-const ARGUMENTS = {
-	account: Type.Tuple([text]),
-	accounts: Type.Tuple([]),
-	setPreviewBehaviour: Type.Tuple([behaviour]),
-	createAccount: atMost(accountOptions),
-	setCredits: Type.Tuple([text, balanceChange]),
-	setBehaviour: Type.Tuple([text, behaviour]),
-	addFault: Type.Tuple([anyFault]),
-	clearFaults: Type.Tuple([]),
-	requests: atMost(requestQuery),
-	health: Type.Tuple([]),
-};
-const CHECKS = new Map(
-	Object.entries(ARGUMENTS).map(([method, schema]) => [method, checker(schema, 'arguments')]),
-);
-
-/** One argument or none. */
-function atMost(argument: TSchema) {
-	return { ...Type.Tuple([argument]), minItems: 0 };
-}
-
-/**
- * Calls a method of the admin for a client of a service that runs as a process of its own.
- * @param args as they came: an array of the method's arguments, or nothing for none
- * @throws RangeError when the method refuses them
- */
-export function callAdmin(admin: Admin, method: string, args: unknown = []): Answer {
-	const check = CHECKS.get(method);
-	if (check === undefined)
-		return refusal(404, `No such method; there are ${[...CHECKS.keys()].join(', ')}`);
-	const wrong = check(args);
-	if (wrong !== undefined) return refusal(400, wrong);
-	const call: (...args: never[]) => unknown = admin[method as keyof typeof ARGUMENTS];
-	return { status: 200, body: call(...(args as never[])) ?? { success: true } };
 }

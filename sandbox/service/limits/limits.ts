@@ -1,16 +1,12 @@
-import { Type, type Static } from '@sinclair/typebox';
-import { exactly, oneOf } from '../contract/schemas';
-
 /** How many requests of an account are accepted; the others get status 429. Without any: all. */
-export const limits = exactly({
+export interface Limits {
 	/** Requests in a second, by a token bucket that holds, and starts with, as many rounded up. */
-	perSecond: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+	perSecond?: number;
 	/** Requests in flight at the same time. */
-	concurrent: Type.Optional(Type.Integer({ minimum: 1 })),
+	concurrent?: number;
 	/** Headers that tell of the limits, with the names that APIs use for them: none unless given. */
-	headers: Type.Optional(Type.Array(oneOf('Retry-After', 'RateLimit'))),
-});
-export type Limits = Static<typeof limits>;
+	headers?: ReadonlyArray<'Retry-After' | 'RateLimit'>;
+}
 
 /** Parts of a token add up to a little less than the whole. */
 const ROUNDING = 1e-6;

@@ -2,62 +2,52 @@
  * How a service may read the contract. The list is closed: whatever of `Readings` is set together is a
  * service that the package supports exactly. What any other service does is a `Deviation`.
  */
-import { Type, type Static } from '@sinclair/typebox';
-import { exactly, oneOf } from '../contract/schemas';
-
-const positive = Type.Integer({ minimum: 1 });
-const nth = Type.Optional(positive);
-
-const switches = exactly({
+export interface Readings {
 	/** The service's own page size: 0 for none, or 25 rows (in a lookup that refuses more: 100) and up. */
-	pageSize: Type.Integer({ minimum: 0 }),
+	pageSize: number;
 	/** "A page size above the service's own is cut", or "a page size is refused (400, 413, 422)". */
-	tooLarge: oneOf<'cut' | 400 | 413 | 422>('cut', 400, 413, 422),
+	tooLarge: 'cut' | 400 | 413 | 422;
 	/** The size served is named, or the one "asked for is echoed", or on a short page its number of rows. */
-	perPage: oneOf('served', 'asked', 'rowsOnLastPage'),
+	perPage: 'served' | 'asked' | 'rowsOnLastPage';
 	/**
 	 * "`page`, `per_page`, `has_more`, `next_page` missing". An answer that would mean something else
 	 * without them has them all the same, and is no bare array: the last page once more, an empty page at
 	 * a balance of zero, and where a deviation shows in them.
 	 */
-	missing: Type.Array(oneOf('page', 'per_page', 'has_more', 'next_page')),
+	missing: ReadonlyArray<'page' | 'per_page' | 'has_more' | 'next_page'>;
 	/** `has_more` is true while rows follow, or after each full page, as rule 1 knows `total_count`. */
-	hasMore: oneOf('honest', 'fullPage'),
+	hasMore: 'honest' | 'fullPage';
 	/** "A low balance gives fewer rows", or "a lookup answers 402 where it is below the rows found". */
-	lowBalance: oneOf('fewerRows', 'lookUpRefused'),
+	lowBalance: 'fewerRows' | 'lookUpRefused';
 	/** "At zero 402 to everything, or only where there are rows, or" there "an empty page" with `has_more`. */
-	zeroBalance: oneOf('refusesAll', 'refusesRows', 'emptyPage'),
+	zeroBalance: 'refusesAll' | 'refusesRows' | 'emptyPage';
 	/** "`max_results` caps the rows, or only `total_count`". */
-	maxResults: oneOf('rows', 'totalCount'),
+	maxResults: 'rows' | 'totalCount';
 	/** "After the last page 400, 404 or 422, no rows, or the last page once more, named as that page." */
-	afterLast: oneOf<'noRows' | 'lastPage' | 400 | 404 | 422>('noRows', 'lastPage', 400, 404, 422),
+	afterLast: 'noRows' | 'lastPage' | 400 | 404 | 422;
 	/** "The service refused to go past row 10,000": pages of leads that begin at this row, from 0, or later. */
-	refusesFrom: Type.Optional(exactly({ row: positive, status: oneOf(400, 404, 422) })),
+	refusesFrom?: { row: number; status: 400 | 404 | 422 };
 	/** "Rows under `preview_data` or `data`, or as a bare array"; 'contract': each where it has them. */
-	rowsAt: oneOf('contract', 'preview_data', 'data', 'bareArray'),
+	rowsAt: 'contract' | 'preview_data' | 'data' | 'bareArray';
 	/** "Null or missing rows with `count` 0 are no rows." */
-	noRows: oneOf('empty', 'null', 'missing'),
+	noRows: 'empty' | 'null' | 'missing';
 	/** "Lookup pages count URLs, or rows found." */
-	lookUpPages: oneOf('rows', 'urls'),
+	lookUpPages: 'rows' | 'urls';
 	/**
 	 * "A profile comes back under another URL (renamed), under none, or twice": in lookups, each whose id
 	 * is a multiple of the number. A renamed one is found by its new URL as well.
 	 */
-	profiles: exactly({ renamedEvery: nth, withoutUrlEvery: nth, twiceEvery: nth }),
+	profiles: { renamedEvery?: number; withoutUrlEvery?: number; twiceEvery?: number };
 	/**
 	 * "A preview masks fields, so that rows look alike": contact details, all but `linkedin_url`, or all.
 	 * It may hold at most so many rows, under any name ("the first list of objects found").
 	 */
-	preview: exactly({
-		masks: Type.Optional(oneOf('contacts', 'allButUrl', 'all')),
-		most: Type.Optional(Type.Integer({ minimum: 0 })),
-		rowsAt: Type.Optional(Type.String()),
-	}),
-});
-export type Readings = Static<typeof switches>;
-
-/** Schema of what differs from `contract`. */
-export const readings = Type.Partial(switches);
+	preview: {
+		masks?: 'contacts' | 'allButUrl' | 'all';
+		most?: number;
+		rowsAt?: string;
+	};
+}
 
 /** The plain reading. */
 export const contract: Readings = {
@@ -78,25 +68,23 @@ export const contract: Readings = {
 };
 
 /** What no supported service does: one of these. */
-const deviations = exactly({
+export interface Deviation {
 	/** The page asked for is answered by another one, and that is named. */
-	otherPage: exactly({ asked: positive, page: positive }),
+	otherPage?: { asked: number; page: number };
 	/** From this page on, every page has the rows of page 1, and the number that was asked for. */
-	firstPageFrom: positive,
+	firstPageFrom?: number;
 	/** From this page on, pages are counted in a smaller size. */
-	smallerPages: exactly({ from: positive, size: positive }),
+	smallerPages?: { from: number; size: number };
 	/** Pages hold so many of the following rows, too; the next one begins where it always does. */
-	moreRows: positive,
+	moreRows?: number;
 	/** No page is smaller, and larger ones than asked for are named so. */
-	largerPages: positive,
+	largerPages?: number;
 	/** This page is empty and says that more follow. */
-	emptyPage: positive,
+	emptyPage?: number;
 	/** This page, if more follow, names another one than the following as the next. */
-	jump: exactly({ page: positive, next: positive }),
+	jump?: { page: number; next: number };
 	/** Pages are filtered after paging: rows whose id is a multiple of the number never come. */
-	filteredEvery: positive,
+	filteredEvery?: number;
 	/** Rows are charged and not under any known name; 'null': beside their `count`. */
-	hiddenRows: oneOf('null', 'results', 'summary'),
-});
-export const deviation = Type.Partial(deviations);
-export type Deviation = Static<typeof deviation>;
+	hiddenRows?: 'null' | 'results' | 'summary';
+}
