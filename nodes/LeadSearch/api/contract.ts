@@ -12,7 +12,7 @@ export interface Json {
 export type Endpoint = 'preview' | 'search' | 'lookUp';
 
 /** What is known of an endpoint; there is no other place for facts about one. */
-export interface EndpointFacts {
+interface EndpointFacts {
 	/** Path relative to the base URL. */
 	path: string;
 	/** Whether each row costs a credit. */

@@ -15,7 +15,7 @@ const LATER_WAITS_AFTER_429_MS = 50_000;
 const PATIENCE_AFTER_429 = 3;
 
 /** The longest wait that a service may ask for; beyond it the run ends instead. */
-export const LONGEST_RETRY_AFTER_MS = 120_000;
+const LONGEST_RETRY_AFTER_MS = 120_000;
 
 /**
  * Decides whether to repeat a request.

@@ -11,15 +11,14 @@ export interface Limit {
 	credits: number;
 }
 
-/** The limit by its label: 'Max Credits per Execution (50 credits)'. */
-export function nameLimit({ kind, credits }: Limit): string {
+/** 'Max Credits per Execution (50 credits)'. */
+function nameLimit({ kind, credits }: Limit): string {
 	const name =
 		kind === 'maximum' ? 'Max Credits per Execution' : "The credential's Credit Ceiling";
 	return `${name} (${quantity(credits, 'credit')})`;
 }
 
-/** How to get more. */
-export function adviseLimit({ kind }: Limit): string {
+function adviseLimit({ kind }: Limit): string {
 	return kind === 'maximum'
 		? 'Raise it under Options to get the rest.'
 		: 'It holds for all nodes of the execution that use this credential. Whoever owns the credential can raise it.';

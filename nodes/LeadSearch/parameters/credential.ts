@@ -4,15 +4,14 @@ import { readBaseUrl } from './baseUrl';
 import { InvalidParameterError } from './invalidParameter';
 import { asWholeNumber } from './parameter';
 
-/** What is said of a credential beside its secret. */
-export interface CheckedCredential {
+/**
+ * @returns the address, and Credit Ceiling; Infinity without
+ * @throws InvalidParameterError for what can't be used, with the label of its field
+ */
+export function checkCredential(credential: LeadSearchCredential): {
 	baseUrl: string;
-	/** Credit Ceiling; Infinity without. */
 	ceiling: number;
-}
-
-/** @throws InvalidParameterError for what can't be used, with the label of its field */
-export function checkCredential(credential: LeadSearchCredential): CheckedCredential {
+} {
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	checkSecret(credential);
 	const ceiling = asWholeNumber(credential.creditCeiling, { min: 0 });

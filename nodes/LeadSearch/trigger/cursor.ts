@@ -44,26 +44,20 @@ export function fingerprintOf(...parts: unknown[]): string {
 		.digest('hex');
 }
 
-/** When a poll takes place. */
-export interface PollTime {
-	/** Milliseconds since 1970. */
-	now: number;
-	/** As YYYY-MM-DD in the workflow's time zone. */
-	day: string;
-}
-
 /**
  * Finds the cursor to go on from: the newest of the copies that were saved.
  *
  * @param skip rows to pass over at the start of the search
+ * @param time in milliseconds since 1970, and the day in the workflow's time zone as YYYY-MM-DD
  * @returns the cursor, and why it is at the start where it is
  */
 export function findCursor(
 	copies: readonly unknown[],
 	fingerprint: string,
 	skip: number,
-	{ now, day }: PollTime,
+	time: { now: number; day: string },
 ): { cursor: Cursor; restart?: RestartReason } {
+	const { now, day } = time;
 	const [saved] = copies.filter(isCursor).sort((one, other) => other.revision - one.revision);
 	const start: Cursor = {
 		version: 3,
