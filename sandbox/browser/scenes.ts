@@ -2,7 +2,6 @@
 import type { Locator } from 'playwright-core';
 
 import type { Fields, SavedCredential, Workflow, WorkflowNode } from '../n8n/index';
-import { leadAt } from '../service/index';
 import { readWorkflow } from '../workflow-files';
 import type { Fixture } from './fixture';
 import { openLeadSearch, openNewWorkflow, type NodeSetup } from './lead-workflow';
@@ -63,14 +62,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		return await tableOf(await openPaid(fixture, { ...search, limit: 50 }), 5);
 	},
 
-	async 'reused-results'(fixture) {
-		const panel = await openPaid(fixture, { ...search, limit: 50 });
-		await panel.execute();
-		const table = await tableOf(panel, 3);
-		await panel.output.panel.getByText('All 50 leads were paid for').waitFor();
-		return table;
-	},
-
 	async 'not-enough-credits'(fixture) {
 		const account = fixture.service.admin.createAccount({ apiCredits: 60 });
 		const panel = await openLeadSearch(
@@ -80,26 +71,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		);
 		const table = await tableOf(panel);
 		await panel.output.showBranch('Error');
-		return table;
-	},
-
-	async 'look-up-parameters'(fixture) {
-		const { linkedin_url } = leadAt(0);
-		const panel = await openLookUp(fixture, [linkedin_url], 'returnAsNotFound');
-		await panel.field('LinkedIn URLs').getByText(linkedin_url).waitFor();
-		return parametersOf(panel);
-	},
-
-	async 'not-found-output'(fixture) {
-		const leads = Array.from({ length: 100 }, (_, index) => leadAt(index));
-		const withEmail = leads.filter(({ work_email }) => work_email !== null).slice(0, 3);
-		const urls = [
-			...withEmail.map(({ linkedin_url }) => linkedin_url),
-			...['jane-roe', 'max-muster'].map((slug) => `https://www.linkedin.com/in/${slug}`),
-		];
-		const panel = await openLookUp(fixture, urls, 'secondOutput');
-		const table = await tableOf(panel);
-		await panel.output.showBranch('Not Found');
 		return table;
 	},
 
@@ -159,21 +130,6 @@ async function connected({ client, service }: Fixture, workflow: Workflow): Prom
 function openPaid(fixture: Fixture, parameters: Fields, setup?: NodeSetup): Promise<NodePanel> {
 	const account = fixture.service.admin.createAccount();
 	return openLeadSearch(fixture, parameters, { account, ...setup });
-}
-
-/** Opens Look Up of a field of its input items. */
-function openLookUp(fixture: Fixture, urls: readonly string[], unmatched: string) {
-	const linkedinUrls = '={{ $json.linkedin_url }}';
-	return openPaid(
-		fixture,
-		{
-			resource: 'linkedInProfile',
-			operation: 'buyProfiles',
-			linkedinUrls,
-			options: { unmatched },
-		},
-		{ input: urls.map((linkedin_url) => ({ linkedin_url })) },
-	);
 }
 
 /** The parameters of an open node. */
