@@ -1,5 +1,3 @@
-import type { PackedPackage } from '../n8n/index';
-
 /** The parts of a package.json that matter for publishing. */
 export interface Manifest {
 	readonly name: string;
@@ -55,26 +53,6 @@ export function manifestProblems(manifest: Manifest, building: string | undefine
 		named === undefined
 			? 'Set "repository.url" in package.json to git+https://github.com/<owner>/<name>.git'
 			: differs && `"repository.url" in package.json names ${named}, but this is ${building}`,
-	);
-}
-
-const maxBytes = 70_000;
-const besidesDist = ['LICENSE.md', 'README.md', 'package.json'];
-
-/** Whether the tarball is small, and holds what was built and what npm wants beside it alone. */
-export function tarballProblems({ files, size }: PackedPackage): string[] {
-	const paths = files.map(({ path }) => path);
-	const others = paths.filter((path) => !/^dist\/(nodes|credentials)\//.test(path));
-	return found(
-		...besidesDist.map((path) => !paths.includes(path) && `${path} is missing`),
-		others.length === paths.length && 'dist is empty: run `npm run build`',
-		...others.map(
-			(path) =>
-				!besidesDist.includes(path) &&
-				`${path} does not belong there: see "files" in package.json and tsconfig.build.json`,
-		),
-		size >= maxBytes &&
-			`${size} bytes are too many: look with \`npm pack --dry-run\` at what is large`,
 	);
 }
 

@@ -1,7 +1,6 @@
 /** What `npm run release:check` finds before a package is published. */
 import {
 	manifestProblems,
-	tarballProblems,
 	versionProblems,
 	type Manifest,
 	type Versions,
@@ -73,24 +72,5 @@ describe('package.json', () => {
 			'"repository.url" in package.json names owner/name, but this is other/name',
 		]);
 		expect(manifestProblems({ ...manifest, repository: {} }, undefined)).toHaveLength(1);
-	});
-});
-
-describe('The tarball', () => {
-	const right = ['LICENSE.md', 'README.md', 'package.json', 'dist/nodes/A/A.node.js'];
-	const problemsOf = (paths: readonly string[], size = 1_000) =>
-		tarballProblems({ filename: 'package.tgz', size, files: paths.map((path) => ({ path })) });
-
-	test('holds what belongs there, nothing else, and is small', () => {
-		expect(problemsOf(right, 69_999)).toEqual([]);
-		expect(problemsOf(right, 70_000)).toHaveLength(1);
-		for (const extra of ['.env', 'nodes/A/A.node.ts', 'CHANGELOG.md', 'dist/test/a.test.js'])
-			expect(problemsOf([...right, extra]).join()).toContain(`${extra} does not belong`);
-		expect(right.map((path) => problemsOf(right.filter((other) => other !== path)))).toEqual([
-			['LICENSE.md is missing'],
-			['README.md is missing'],
-			['package.json is missing'],
-			['dist is empty: run `npm run build`'],
-		]);
 	});
 });
