@@ -8,20 +8,27 @@ import {
 	packPackage,
 	readEverythingSaved,
 	startN8n,
+	type Fields,
 	type InstallationName,
 	type N8n,
 	type PackedPackage,
 	type SavedCredential,
+	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import { temporaryFolder } from '../../sandbox/paths';
-import type { Account, LeadService } from '../../sandbox/service';
+import { startService, type Account, type LeadService } from '../../sandbox/service';
 
-/** The n8n of a test file. Only usable in tests and hooks, not while they are being defined. */
-export interface TestN8n {
+/** An n8n and a lead service. Only usable in tests and hooks, not while they are being defined. */
+export interface RunningN8n {
 	/** Logged in as the owner. */
 	readonly client: N8nClient;
 	/** The server itself: address, log file, user folder. */
-	readonly server: N8n;
+	readonly server: Pick<N8n, 'url' | 'logFile' | 'userFolder' | 'database' | 'kill'>;
+	readonly service: LeadService;
+}
+
+/** The n8n of a test file. */
+export interface TestN8n extends RunningN8n {
 	/** Every byte that n8n has written so far. */
 	everythingSaved(): Promise<Buffer>;
 	/**
@@ -35,9 +42,9 @@ const startMilliseconds = 180_000;
 const testMilliseconds = 60_000;
 
 /**
- * Gives a test file a real n8n of its own, with the built package installed as a user would have
- * it, in a folder that is removed afterwards. Call it once, at the top of the file or of a
- * `describe`.
+ * Gives a test file a lead service and a real n8n of its own, with the built package installed as a
+ * user would have it, in a folder that is removed afterwards. Call it once, at the top of the file or
+ * of a `describe`.
  *
  * @param env settings for n8n beside the usual ones.
  * @param installation which n8n; the newest unless another one is named.
@@ -49,6 +56,7 @@ export function useN8n(
 	install: (userFolder: string, packed: PackedPackage) => Promise<void> = createUserFolder,
 ): TestN8n {
 	let folder: string | undefined;
+	let service: LeadService | undefined;
 	let server: N8n | undefined;
 	let client: N8nClient | undefined;
 	let restarts = 0;
@@ -61,6 +69,7 @@ export function useN8n(
 	jest.setTimeout(testMilliseconds);
 
 	beforeAll(async () => {
+		service = await startService();
 		folder = await temporaryFolder();
 		const userFolder = join(folder, 'user');
 		await install(userFolder, await packPackage(folder));
@@ -70,6 +79,7 @@ export function useN8n(
 
 	afterAll(async () => {
 		await server?.stop();
+		await service?.close();
 		if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 	}, startMilliseconds);
 
@@ -79,6 +89,9 @@ export function useN8n(
 		},
 		get server() {
 			return started(server);
+		},
+		get service() {
+			return started(service);
 		},
 		everythingSaved: () => readEverythingSaved(started(server)),
 		async restart() {
@@ -96,15 +109,34 @@ export function useN8n(
 
 /** Saves the credential of an account, under a name of its own. */
 export async function credentialOf(
-	client: N8nClient,
-	{ baseUrl }: Pick<LeadService, 'baseUrl'>,
-	{ apiKey }: Pick<Account, 'apiKey'>,
+	{ client, service }: Pick<RunningN8n, 'client' | 'service'>,
+	{ apiKey, sessionToken }: Partial<Pick<Account, 'apiKey' | 'sessionToken'>>,
+	authentication = 'bearer',
 ): Promise<SavedCredential> {
 	return await client.createCredential('leadSearchApi', `Credential ${randomUUID()}`, {
-		baseUrl,
-		authentication: 'bearer',
+		baseUrl: service.baseUrl,
+		authentication,
 		apiKey,
+		sessionToken,
 	});
+}
+
+/** A node that buys leads, unless other parameters are given. */
+export function leadSearch(
+	parameters: Fields,
+	credential?: SavedCredential,
+	more: Partial<WorkflowNode> = {},
+): WorkflowNode {
+	return {
+		name: 'Lead Search',
+		type: 'n8n-nodes-lead-search.leadSearch',
+		typeVersion: 1,
+		parameters: { resource: 'lead', operation: 'buyLeads', ...parameters },
+		...(credential && {
+			credentials: { leadSearchApi: { id: credential.id, name: credential.name } },
+		}),
+		...more,
+	};
 }
 
 function started<T>(value: T | undefined): T {

@@ -2,34 +2,17 @@
  * The credential in n8n's own HTTP Request node, where n8n sends people who choose Custom API Call in
  * a list of Lead Search.
  */
-import { randomUUID } from 'node:crypto';
-
-import { chain, manualTrigger, type Execution } from '../../sandbox/n8n/index';
-import {
-	leadAt,
-	LOOKUP_PATH,
-	PREVIEW_PATH,
-	SEARCH_PATH,
-	startService,
-	type LeadService,
-	type LoggedRequest,
-} from '../../sandbox/service';
-import { useN8n } from './harness';
+import { chain, manualTrigger } from '../../sandbox/n8n/index';
+import { leadAt, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from '../../sandbox/service';
+import { credentialOf, useN8n } from './harness';
 
 const n8n = useN8n();
-const apiKey = `key-${randomUUID()}`;
-const sessionToken = `token-${randomUUID()}`;
+const apiKey = 'key-of-somebody';
+const sessionToken = 'token-of-somebody';
 
-let service: LeadService;
-
-beforeAll(async () => {
-	service = await startService();
+beforeAll(() => {
 	const credits = { apiCredits: 1_000, subscriptionCredits: 1_000 };
-	service.admin.createAccount({ apiKey, sessionToken, ...credits });
-});
-
-afterAll(async () => {
-	await service.close();
+	n8n.service.admin.createAccount({ apiKey, sessionToken, ...credits });
 });
 
 const audience = { _per_page: 5, person_location_country: ['Iceland'] };
@@ -39,15 +22,10 @@ const profiles = {
 };
 
 /** Runs HTTP Request with the credential, once. */
-async function request(
-	authentication: string,
-	path: string,
-): Promise<{ execution: Execution; sent: LoggedRequest | undefined }> {
-	const { id, name } = await n8n.client.createCredential(
-		'leadSearchApi',
-		`Credential ${randomUUID()}`,
-		{ baseUrl: service.baseUrl, authentication, apiKey, sessionToken },
-	);
+async function request(authentication: string, path: string) {
+	const { baseUrl, admin } = n8n.service;
+	const account = { apiKey, sessionToken };
+	const { id, name } = await credentialOf(n8n, account, authentication);
 	const execution = await n8n.client.execute(
 		chain('Request', [
 			manualTrigger,
@@ -57,7 +35,7 @@ async function request(
 				typeVersion: 4.5,
 				parameters: {
 					method: 'POST',
-					url: service.baseUrl + path,
+					url: baseUrl + path,
 					authentication: 'predefinedCredentialType',
 					nodeCredentialType: 'leadSearchApi',
 					sendBody: true,
@@ -68,15 +46,13 @@ async function request(
 			},
 		]),
 	);
-	return { execution, sent: service.admin.requests().at(-1) };
+	const sent = admin.requests().at(-1);
+	const secrets = {
+		authorization: sent?.headers.authorization,
+		xApiKey: sent?.headers['x-api-key'],
+	};
+	return { execution, sent, secrets };
 }
-
-/** The headers that may carry a secret. */
-const secretsOf = (sent: LoggedRequest | undefined) => ({
-	path: sent?.path,
-	authorization: sent?.headers.authorization,
-	xApiKey: sent?.headers['x-api-key'],
-});
 
 const keyAsBearer = { authorization: `Bearer ${apiKey}` };
 const tokenAsBearer = { authorization: `Bearer ${sessionToken}` };
@@ -90,17 +66,18 @@ test.each([
 	['xApiKey', LOOKUP_PATH, { xApiKey: apiKey }],
 	['sessionToken', PREVIEW_PATH, tokenAsBearer],
 	['sessionToken', LOOKUP_PATH, tokenAsBearer],
-])('with %s, %s answers with 5 rows', async (authentication, path, secrets) => {
-	const { execution, sent } = await request(authentication, path);
+])('with %s, %s answers with 5 rows', async (authentication, path, expected) => {
+	const { execution, sent, secrets } = await request(authentication, path);
 	expect(execution.error?.message).toBeUndefined();
 	const [answer] = execution.items('HTTP Request');
 	expect(answer?.json[path === LOOKUP_PATH ? 'data' : 'preview_data']).toHaveLength(5);
-	expect(secretsOf(sent)).toEqual({ path, ...secrets });
+	expect(sent?.path).toBe(path);
+	expect(secrets).toEqual(expected);
 });
 
 test('with a session token, search is refused by the service, which takes API keys alone', async () => {
-	const { execution, sent } = await request('sessionToken', SEARCH_PATH);
+	const { execution, sent, secrets } = await request('sessionToken', SEARCH_PATH);
 	expect(execution.status).toBe('error');
-	expect(secretsOf(sent)).toEqual({ path: SEARCH_PATH, ...tokenAsBearer });
-	expect(sent?.status).toBe(401);
+	expect(sent).toMatchObject({ path: SEARCH_PATH, status: 401 });
+	expect(secrets).toEqual(tokenAsBearer);
 });

@@ -5,7 +5,7 @@ import execa from 'execa';
 
 import { packPackage, type PackedPackage } from '../../sandbox/n8n/index';
 import { projectFolder, temporaryFolder } from '../../sandbox/paths';
-import { useN8n } from './harness';
+import { credentialOf, useN8n } from './harness';
 
 /** Runs README's command for the packed file, where that file is, as a user with a new home. */
 async function installAsReadmeSays(home: string, { filename }: PackedPackage): Promise<void> {
@@ -19,14 +19,12 @@ async function installAsReadmeSays(home: string, { filename }: PackedPackage): P
 describe('the packed file in n8n, installed as README says', () => {
 	const n8n = useN8n({}, undefined, installAsReadmeSays);
 
-	it('adds the nodes, and a tool for AI agents', async () => {
-		const names = (await n8n.client.nodeTypes())
-			.map(({ name }) => name)
-			.filter((name) => name.startsWith('n8n-nodes-lead-search.'));
-
+	it('adds the nodes and the credential', async () => {
+		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
 		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
-		expect(names).toContain('n8n-nodes-lead-search.leadSearchTool');
 		expect(names).toContain('n8n-nodes-lead-search.leadSearchTrigger');
+		const saved = await credentialOf(n8n, { apiKey: 'key' });
+		expect(saved).toMatchObject({ type: 'leadSearchApi' });
 	});
 
 	it.each([
@@ -39,16 +37,6 @@ describe('the packed file in n8n, installed as README says', () => {
 		const answer = await fetch(`${n8n.server.url}/${path}`);
 		const { properties } = (await answer.json()) as { properties: object };
 		expect(properties).toHaveProperty(field);
-	});
-
-	it('adds the credential', async () => {
-		const saved = await n8n.client.createCredential('leadSearchApi', 'Lead Search', {
-			baseUrl: 'http://127.0.0.1',
-			authentication: 'bearer',
-			apiKey: 'key',
-		});
-
-		expect(saved).toMatchObject({ type: 'leadSearchApi', name: 'Lead Search' });
 	});
 });
 

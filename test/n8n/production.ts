@@ -5,22 +5,33 @@ import {
 	chain,
 	type Execution,
 	type SavedWorkflow,
+	type Workflow,
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import { until } from '../../sandbox/until';
-import type { TestN8n } from './harness';
+import type { RunningN8n } from './harness';
 
 /** A published workflow. */
 export interface Production {
 	readonly workflow: SavedWorkflow;
+	/** Starts it. */
+	readonly post: () => Promise<void>;
 	/** Starts it. Resolves with the execution's id, while it runs. */
 	readonly start: () => Promise<string>;
 	/** Starts it and waits for the end. */
 	readonly run: () => Promise<Execution>;
 }
 
-/** Saves and publishes a workflow that runs nodes one after the other, and waits until it is up. */
-export async function publish(n8n: TestN8n, nodes: readonly WorkflowNode[]): Promise<Production> {
+/**
+ * Saves and publishes a workflow that runs nodes one after the other, and waits until it is up.
+ *
+ * @param change makes another workflow of it, a loop, say.
+ */
+export async function publish(
+	n8n: Pick<RunningN8n, 'client' | 'server'>,
+	nodes: readonly WorkflowNode[],
+	change = (workflow: Workflow): Workflow => workflow,
+): Promise<Production> {
 	const path = randomUUID();
 	const webhook: WorkflowNode = {
 		name: 'Webhook',
@@ -30,22 +41,26 @@ export async function publish(n8n: TestN8n, nodes: readonly WorkflowNode[]): Pro
 		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
 	};
 	const workflow = await n8n.client.createWorkflow(
-		chain(`Production ${path}`, [webhook, ...nodes]),
+		change(chain(`Production ${path}`, [webhook, ...nodes])),
 	);
 	await n8n.client.activate(workflow);
 	// Another one after a restart.
 	const url = () => `${n8n.server.url}/webhook/${path}`;
-	const start = async (): Promise<string> => {
+	const post = async () => {
 		// n8n knows the path when it says that another method would do.
 		await until('n8n listens to the webhook', async () =>
 			(await (await fetch(url())).text()).includes('not registered for GET'),
 		);
-		const before = await n8n.client.executions(workflow);
 		const { status } = await fetch(url(), { method: 'POST' });
 		if (status !== 200) throw new Error(`The webhook answered ${status}`);
+	};
+	const start = async () => {
+		const before = await n8n.client.executions(workflow);
+		await post();
 		return await until('the webhook has started an execution', async () =>
 			(await n8n.client.executions(workflow)).find((id) => !before.includes(id)),
 		);
 	};
-	return { workflow, start, run: async () => await n8n.client.waitForExecution(await start()) };
+	const run = async () => await n8n.client.waitForExecution(await start());
+	return { workflow, post, start, run };
 }

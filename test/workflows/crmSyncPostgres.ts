@@ -1,6 +1,7 @@
 import { query } from '../../sandbox/postgres';
-import { leadAt, type Account, type LeadRecord } from '../../sandbox/service';
-import { changed, readWorkflow, saveLeadSearch, type Fixture } from './fixture';
+import { leadAt, type AccountOptions, type LeadRecord } from '../../sandbox/service';
+import { credentialOf, type TestN8n } from '../n8n/harness';
+import { changed, readWorkflow } from './fixture';
 
 /** The first leads that the predicate wants. */
 function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord[] {
@@ -15,12 +16,16 @@ function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord
 const quoted = (value: string | null) =>
 	value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`;
 
-export function crmSyncPostgres(fixture: Fixture): void {
-	/** n8n's own database has room for the CRM's table. */
-	const inCrm = (statements: string) => query(fixture.n8n.server.database, statements);
+type Contact = readonly [url: string, email: string | null, phone: string | null];
 
-	async function fill(contacts: ReadonlyArray<readonly [string, string | null, string | null]>) {
-		const values = contacts.map((contact) => `(${contact.map(quoted).join(', ')})`);
+export function crmSyncPostgres(n8n: TestN8n): void {
+	/** n8n's own database has room for the CRM's table. */
+	const inCrm = (statements: string) => query(n8n.server.database, statements);
+
+	/** Fills the CRM, and imports the workflow. */
+	async function prepare(people: readonly Contact[], options?: AccountOptions) {
+		const { client, service } = n8n;
+		const values = people.map((contact) => `(${contact.map(quoted).join(', ')})`);
 		await inCrm(`
 			DROP TABLE IF EXISTS contacts;
 			CREATE TABLE contacts (
@@ -32,20 +37,18 @@ export function crmSyncPostgres(fixture: Fixture): void {
 			);
 			INSERT INTO contacts (linkedin_url, email, phone) VALUES ${values.join(', ')};
 		`);
-	}
-
-	async function prepare(account: Account) {
-		const { client } = fixture.n8n;
+		const account = service.admin.createAccount(options);
 		const crm = await client.createCredential('postgres', `CRM ${account.id}`, {
-			...fixture.n8n.server.database,
+			...n8n.server.database,
 			ssl: 'disable',
 		});
-		const credentials = [crm, await saveLeadSearch(fixture, account)];
+		const credentials = [crm, await credentialOf(n8n, account)];
 		const workflow = await client.createWorkflow(
 			changed(readWorkflow('crm-sync-postgres'), { credentials }),
 		);
-		return async () =>
+		const run = async () =>
 			await client.waitForExecution(await client.run(workflow, { trigger: 'Run by hand' }));
+		return { account, run };
 	}
 
 	const contacts = () =>
@@ -58,7 +61,7 @@ export function crmSyncPostgres(fixture: Fixture): void {
 		const [phoneless] = leads(1, (lead) => lead.work_email !== null && !lead.mobile_phone);
 		if (!full || !phoneless) throw new Error('The service has no such leads');
 		const otherSpelling = `${full.linkedin_url.replace('www.', 'uk.')}/?trk=crm`;
-		await fill([
+		const { account, run } = await prepare([
 			[full.linkedin_url, null, ''],
 			[otherSpelling, 'kept@crm.example', null],
 			[leadAt(7).linkedin_url, 'has@crm.example', '+15551234567'],
@@ -67,10 +70,6 @@ export function crmSyncPostgres(fixture: Fixture): void {
 			['https://www.linkedin.com/company/any', null, null],
 			[phoneless.linkedin_url, null, null],
 		]);
-		const account = fixture.service.admin.createAccount();
-		const run = await prepare(account);
-
-		expect((await run()).status).toBe('success');
 		const written = [
 			{ email: full.work_email, phone: full.mobile_phone, looked_up: true },
 			{ email: 'kept@crm.example', phone: full.mobile_phone, looked_up: true },
@@ -80,35 +79,33 @@ export function crmSyncPostgres(fixture: Fixture): void {
 			{ email: null, phone: null, looked_up: false },
 			{ email: phoneless.work_email, phone: null, looked_up: true },
 		];
+		const requests = () => n8n.service.admin.requests({ account: account.id }).length;
+		expect((await run()).status).toBe('success');
 		expect(await contacts()).toEqual(written);
 		expect(account.spent.apiCredits).toBe(2);
 
 		// The night after, nobody is left to look up, and nothing is sent.
-		const { length: requests } = fixture.service.admin.requests({ account: account.id });
+		const before = requests();
 		expect((await run()).status).toBe('success');
-		expect(fixture.service.admin.requests({ account: account.id })).toHaveLength(requests);
+		expect(requests()).toBe(before);
 		expect(await contacts()).toEqual(written);
 	});
 
 	test('writes what was paid for when credits run out, and goes on the next time', async () => {
 		const people = leads(5, (lead) => lead.work_email !== null);
-		await fill(people.map((lead) => [lead.linkedin_url, null, null]));
-		const account = fixture.service.admin.createAccount({ apiCredits: 2 });
-		const run = await prepare(account);
-
-		const stopped = await run();
-		expect(stopped.status).toBe('error');
-		expect(stopped.error?.message).toContain('Not enough API credits (402): 2 ');
-		expect((await contacts()).map(({ email }) => email)).toEqual([
-			...people.slice(0, 2).map((lead) => lead.work_email),
-			...[null, null, null],
-		]);
-
-		fixture.service.admin.setCredits(account.id, { apiCredits: 100 });
-		expect((await run()).status).toBe('success');
-		expect((await contacts()).map(({ email }) => email)).toEqual(
-			people.map((lead) => lead.work_email),
+		const emails = people.map((lead) => lead.work_email);
+		const { account, run } = await prepare(
+			people.map((lead) => [lead.linkedin_url, null, null]),
+			{ apiCredits: 2 },
 		);
+		const saved = async () => (await contacts()).map(({ email }) => email);
+		const stopped = await run();
+		expect(stopped.error?.message).toContain('Not enough API credits (402): 2 ');
+		expect(await saved()).toEqual([...emails.slice(0, 2), null, null, null]);
+
+		n8n.service.admin.setCredits(account.id, { apiCredits: 100 });
+		expect((await run()).status).toBe('success');
+		expect(await saved()).toEqual(emails);
 		expect(account.spent.apiCredits).toBe(5);
 	});
 }

@@ -7,16 +7,9 @@ import {
 	type Workflow,
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
-import type { Account, LeadService } from '../../sandbox/service';
-import { credentialOf, type TestN8n } from '../n8n/harness';
+import type { RunningN8n } from '../n8n/harness';
 
 export { readText, readWorkflow, workflowNames } from '../../sandbox/workflow-files';
-
-/** A real n8n and a lead service; only usable in tests and hooks. */
-export interface Fixture {
-	readonly n8n: TestN8n;
-	readonly service: LeadService;
-}
 
 /** What users do to an imported workflow in the editor. */
 export interface Changes {
@@ -61,14 +54,6 @@ function picked(
 	};
 }
 
-/** Saves the credential of an account, under a name of its own. */
-export async function saveLeadSearch(
-	{ n8n, service }: Fixture,
-	account: Pick<Account, 'apiKey'>,
-): Promise<SavedCredential> {
-	return await credentialOf(n8n.client, service, account);
-}
-
 /** A node that reads a file's rows back, to see what is in it. */
 export function readingBack(file: string): NonNullable<Changes['appended']>[number] {
 	return {
@@ -84,10 +69,10 @@ export function readingBack(file: string): NonNullable<Changes['appended']>[numb
 
 /** Every row of an n8n data table, in the order in which they were added. */
 export async function readTable(
-	{ n8n }: { readonly n8n: Pick<TestN8n, 'client'> },
+	{ client }: Pick<RunningN8n, 'client'>,
 	name: string,
 ): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> {
-	const execution = await n8n.client.execute(
+	const execution = await client.execute(
 		chain(`Read ${name}`, [
 			manualTrigger,
 			{

@@ -6,10 +6,11 @@ import {
 } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { changed, readTable, readWorkflow, saveLeadSearch, type Fixture } from './fixture';
+import { credentialOf, type TestN8n } from '../n8n/harness';
+import { changed, readTable, readWorkflow } from './fixture';
 import { startLocalServer, type LocalServer } from './localServer';
 
-export function spendingDashboard(fixture: Fixture): void {
+export function spendingDashboard(n8n: TestN8n): void {
 	let chat: LocalServer;
 	let dashboard: SavedWorkflow;
 	let account: Account;
@@ -17,7 +18,7 @@ export function spendingDashboard(fixture: Fixture): void {
 
 	/** A node that buys leads. */
 	async function buying(type: string, parameters: object): Promise<WorkflowNode> {
-		const { id, name } = await saveLeadSearch(fixture, account);
+		const { id, name } = await credentialOf(n8n, account);
 		return {
 			name: 'Leads',
 			type: `n8n-nodes-lead-search.${type}`,
@@ -31,20 +32,18 @@ export function spendingDashboard(fixture: Fixture): void {
 	async function searching(name: string, limit: number, after: WorkflowNode[] = []) {
 		const operation = { resource: 'lead', operation: 'buyLeads', limit };
 		const search = await buying('leadSearch', operation);
-		return await fixture.n8n.client.createWorkflow(
-			chain(name, [manualTrigger, search, ...after]),
-		);
+		return await n8n.client.createWorkflow(chain(name, [manualTrigger, search, ...after]));
 	}
 
 	/** Runs a workflow by hand. */
 	async function run(workflow: SavedWorkflow) {
-		const { client } = fixture.n8n;
+		const { client } = n8n;
 		return await client.waitForExecution(await client.run(workflow));
 	}
 
 	/** Runs the dashboard, as its schedule does, with a threshold. */
 	async function look(threshold: number): Promise<void> {
-		const { client, server } = fixture.n8n;
+		const { client, server } = n8n;
 		const values = { n8n: server.url, threshold };
 		const assignments = Object.entries(values).map(([name, value]) => ({
 			...{ id: name, name, value },
@@ -61,7 +60,7 @@ export function spendingDashboard(fixture: Fixture): void {
 
 	/** Credits and executions by workflow, and of all of them. */
 	async function saved(): Promise<Readonly<Record<string, readonly [number, number]>>> {
-		const rows = await readTable(fixture, 'Credits spent');
+		const rows = await readTable(n8n, 'Credits spent');
 		return Object.fromEntries(
 			rows.map(({ workflow, credits, executions }) => [
 				String(workflow),
@@ -71,14 +70,14 @@ export function spendingDashboard(fixture: Fixture): void {
 	}
 
 	beforeEach(async () => {
-		const { client } = fixture.n8n;
+		const { client } = n8n;
 		chat = await startLocalServer(() => ({ ok: true }));
-		account = fixture.service.admin.createAccount({ apiCredits: 1_000 });
+		account = n8n.service.admin.createAccount({ apiCredits: 1_000 });
 		const label = `Dashboard ${Date.now()}`;
 		apiKey = await client.createApiKey(label, ['execution:list', 'execution:delete']);
 		const credential = await client.createCredential('n8nApi', label, {
 			apiKey,
-			baseUrl: `${fixture.n8n.server.url}/api/v1`,
+			baseUrl: `${n8n.server.url}/api/v1`,
 		});
 		dashboard = await client.createWorkflow(
 			changed(readWorkflow('spending-dashboard'), {
@@ -93,16 +92,16 @@ export function spendingDashboard(fixture: Fixture): void {
 	});
 
 	test('saves what every workflow spent, a Retry and the polls of a trigger as well', async () => {
-		const { client } = fixture.n8n;
+		const { client } = n8n;
 		const twice = await searching('Twice', 1_200);
-		fixture.service.admin.setCredits(account.id, { apiCredits: 1_200 });
+		n8n.service.admin.setCredits(account.id, { apiCredits: 1_200 });
 		await run(twice);
 		// By hand, the second run costs nothing.
 		await run(twice);
-		fixture.service.admin.setCredits(account.id, { apiCredits: 3 });
+		n8n.service.admin.setCredits(account.id, { apiCredits: 3 });
 		const stopped = await run(await searching('Out of credits', 10));
 		expect(stopped.status).toBe('error');
-		fixture.service.admin.setCredits(account.id, { apiCredits: 100 });
+		n8n.service.admin.setCredits(account.id, { apiCredits: 100 });
 		await client.retry(stopped.id);
 		const stop: WorkflowNode = {
 			name: 'Stop',
@@ -147,7 +146,7 @@ export function spendingDashboard(fixture: Fixture): void {
 		const after = await saved();
 		expect(after).toMatchObject({ 'On top': [20, 1] });
 
-		const deleted = await fetch(`${fixture.n8n.server.url}/api/v1/executions/${id}`, {
+		const deleted = await fetch(`${n8n.server.url}/api/v1/executions/${id}`, {
 			method: 'DELETE',
 			headers: { 'X-N8N-API-KEY': apiKey },
 		});

@@ -1,10 +1,11 @@
-import { changed, readWorkflow, saveLeadSearch, type Fixture } from './fixture';
+import { credentialOf, type TestN8n } from '../n8n/harness';
+import { changed, readWorkflow } from './fixture';
 import { startLocalServer } from './localServer';
 
-export function waitForCredits(fixture: Fixture): void {
+export function waitForCredits(n8n: TestN8n): void {
 	/** @param topUps credits that arrive after each alert */
 	async function run(apiCredits: number, topUps: number[], apiKey?: string) {
-		const { service, n8n } = fixture;
+		const { service } = n8n;
 		const account = service.admin.createAccount({ apiCredits });
 		const left = [...topUps];
 		const chat = await startLocalServer(() => {
@@ -14,9 +15,7 @@ export function waitForCredits(fixture: Fixture): void {
 		try {
 			const execution = await n8n.client.execute(
 				changed(readWorkflow('wait-for-credits'), {
-					credentials: [
-						await saveLeadSearch(fixture, { apiKey: apiKey ?? account.apiKey }),
-					],
+					credentials: [await credentialOf(n8n, { apiKey: apiKey ?? account.apiKey })],
 					parameters: {
 						'Post the alert': { url: `${chat.url}/alerts` },
 						Wait: { amount: 1, unit: 'seconds' },

@@ -1,10 +1,9 @@
 /** The example workflows, imported into and run in a real n8n. */
-import { startService, type LeadService } from '../../sandbox/service';
-import { useN8n } from '../n8n/harness';
+import { useN8n, type TestN8n } from '../n8n/harness';
 import { aiAgentTool } from './aiAgentTool';
 import { crmSyncPostgres } from './crmSyncPostgres';
 import { enrichmentWaterfall } from './enrichmentWaterfall';
-import { readText, readWorkflow, workflowNames, type Fixture } from './fixture';
+import { readText, readWorkflow, workflowNames } from './fixture';
 import { longPullInBatches } from './longPullInBatches';
 import { newLeadsToDataTable } from './newLeadsToDataTable';
 import { previewThenSearch } from './previewThenSearch';
@@ -14,15 +13,8 @@ import { spendingDashboard } from './spendingDashboard';
 import { waitForCredits } from './waitForCredits';
 
 const n8n = useN8n();
-let service: LeadService;
-const fixture: Fixture = {
-	n8n,
-	get service() {
-		return service;
-	},
-};
 
-const tests: Readonly<Record<string, (fixture: Fixture) => void>> = {
+const tests: Readonly<Record<string, (n8n: TestN8n) => void>> = {
 	'ai-agent-tool': aiAgentTool,
 	'crm-sync-postgres': crmSyncPostgres,
 	'enrichment-waterfall': enrichmentWaterfall,
@@ -35,14 +27,6 @@ const tests: Readonly<Record<string, (fixture: Fixture) => void>> = {
 	'wait-for-credits': waitForCredits,
 };
 
-beforeAll(async () => {
-	service = await startService();
-});
-
-afterAll(async () => {
-	await service.close();
-});
-
 test('every workflow is tested', () => {
 	expect(workflowNames()).toEqual(Object.keys(tests).sort());
 });
@@ -50,7 +34,7 @@ test('every workflow is tested', () => {
 test('a credential that has the name n8n gives it is picked by itself on import', async () => {
 	const { client } = n8n;
 	const saved = await client.createCredential('leadSearchApi', 'Lead Search account', {
-		baseUrl: service.baseUrl,
+		baseUrl: n8n.service.baseUrl,
 		authentication: 'bearer',
 		apiKey: 'any',
 	});
@@ -99,5 +83,5 @@ describe.each(workflowNames())('%s', (name) => {
 		expect([empty, picture, rest]).toEqual(['', expect.stringContaining('(canvas.png)'), ['']]);
 	});
 
-	tests[name]?.(fixture);
+	tests[name]?.(n8n);
 });

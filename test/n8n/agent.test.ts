@@ -1,0 +1,150 @@
+/** Lead Search as a tool of n8n's AI agent that calls it several times: what it pays, and is told. */
+import {
+	chain,
+	manualTrigger,
+	type Fields,
+	type SavedCredential,
+	type Workflow,
+} from '../../sandbox/n8n/index';
+import { leadsChargedTwice, urlsMatching } from '../../sandbox/service';
+import { credentialOf, leadSearch, useN8n } from './harness';
+import { withModel } from './scriptedModel';
+
+const n8n = useN8n();
+
+/** What the tool is called with. */
+interface Question {
+	readonly country: string;
+	readonly limit: number;
+}
+
+/** Somebody with an account, and an agent that has the tool. */
+async function open(agentVersion: number, options: Fields) {
+	const account = n8n.service.admin.createAccount();
+	const credential = await credentialOf(n8n, account);
+	/** Lets the agent run once. Resolves with the tool's answers, as the model saw them. */
+	async function ask(questions: ReadonlyArray<readonly Question[]>): Promise<Fields[][]> {
+		const turns = questions.map((turn) =>
+			turn.map((input) => ({ tool: 'Search_leads', input })),
+		);
+		return await withModel(n8n.client, turns, async (model) => {
+			const execution = await n8n.client.execute(
+				agent(agentVersion, { credential, options, model: model.credential }),
+			);
+			expect(execution.error).toBeUndefined();
+			expect(execution.items('AI Agent')).toMatchObject([{ json: { output: 'Done' } }]);
+			return model.answers().map(itemsOf);
+		});
+	}
+	return { account, ask };
+}
+
+function agent(
+	typeVersion: number,
+	parts: { credential: SavedCredential; options: Fields; model: SavedCredential },
+): Workflow {
+	const { nodes, connections, ...workflow } = chain('Agent', [
+		manualTrigger,
+		{
+			name: 'AI Agent',
+			type: '@n8n/n8n-nodes-langchain.agent',
+			typeVersion,
+			parameters: { promptType: 'define', text: 'Find leads', options: {} },
+		},
+	]);
+	const { id, name } = parts.model;
+	const chatModel = {
+		name: 'Chat model',
+		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		typeVersion: 1.2,
+		parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+		credentials: { openAiApi: { id, name } },
+	};
+	const tool = leadSearch(
+		{
+			descriptionType: 'manual',
+			toolDescription: 'Searches business leads',
+			filters: { personLocationCountry: "={{ $fromAI('country', 'Country', 'string') }}" },
+			limit: "={{ $fromAI('limit', 'How many leads', 'number') }}",
+			options: parts.options,
+		},
+		parts.credential,
+		{ name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' },
+	);
+	const to = (type: string) => ({ [type]: [[{ node: 'AI Agent', type, index: 0 }]] });
+	return {
+		...workflow,
+		nodes: [...nodes, chatModel, tool],
+		connections: {
+			...connections,
+			[chatModel.name]: to('ai_languageModel'),
+			[tool.name]: to('ai_tool'),
+		},
+	};
+}
+
+/** The items of an answer: JSON, which n8n may have put into a list with one entry. */
+function itemsOf(answer: string): Fields[] {
+	const items = JSON.parse(answer) as Fields[];
+	return items.flatMap(({ response, ...item }) =>
+		Array.isArray(response) ? (response as Fields[]) : [item],
+	);
+}
+
+const urlsOf = (answer: readonly Fields[] = []) =>
+	answer.flatMap(({ linkedin_url }) => linkedin_url ?? []);
+
+const errorsOf = (answer: readonly Fields[] = []) => answer.flatMap(({ error }) => error ?? []);
+
+const people = urlsMatching({ person_location_country: ['Iceland'] });
+const iceland = { country: 'Iceland', limit: 10 };
+const three = ['Iceland', 'Germany', 'France'].map((country) => ({ country, limit: 20 }));
+const cut = 'This result is cut: there may be more than is returned here';
+
+/**
+ * The older agent makes the calls of a turn itself, all at once; the newer one has n8n run the tool
+ * for one after the other.
+ */
+describe.each([2.2, 3.1])('An agent of version %s', (version) => {
+	test.each([
+		['in two turns', [[iceland], [iceland]]],
+		['at once', [[iceland, iceland]]],
+	])('asks the same twice, %s, pays once and is answered twice', async (_, turns) => {
+		const { account, ask } = await open(version, { reusePaidResults: 0 });
+		const [first, second] = await ask(turns);
+		expect(urlsOf(first)).toEqual(people.slice(0, 10));
+		expect(second).toEqual(first);
+		expect(account.spent.apiCredits).toBe(10);
+	});
+
+	test('asks for more of the same and pays for what is missing alone', async () => {
+		const { account, ask } = await open(version, { reusePaidResults: 0 });
+		const [, second] = await ask([[iceland], [{ ...iceland, limit: 25 }]]);
+		expect(urlsOf(second)).toEqual(people.slice(0, 25));
+		expect(account.spent.apiCredits).toBe(25);
+		expect(leadsChargedTwice(account)).toEqual([]);
+	});
+
+	test.each([
+		['in turns', three.map((question) => [question])],
+		['at once', [three]],
+	])('has one maximum of credits for all calls, %s, and is told', async (_, turns) => {
+		const { account, ask } = await open(version, { maxCredits: 25, reusePaidResults: 0 });
+		const answers = await ask(turns);
+		expect(account.spent.apiCredits).toBe(25);
+		expect(answers.flatMap(urlsOf)).toHaveLength(25);
+		// Which of the calls gets what is left is not ours to say.
+		expect(answers.flatMap(errorsOf)).toEqual(
+			expect.arrayContaining([
+				cut,
+				'Max Credits per Execution (25 credits) is spent, so nothing was fetched',
+			]),
+		);
+
+		// The next execution has a maximum of its own, and pays anew.
+		const [whole] = await ask([[{ country: 'Iceland', limit: 25 }]]);
+		expect(urlsOf(whole)).toEqual(people.slice(0, 25));
+		expect(errorsOf(whole)).toEqual([]);
+		expect(account.spent.apiCredits).toBe(50);
+	});
+});

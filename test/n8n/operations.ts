@@ -1,0 +1,221 @@
+/** The packed package in the lines of n8n that it supports, against the lead service over HTTP. */
+import { randomUUID } from 'node:crypto';
+
+import {
+	chain,
+	manualTrigger,
+	pinnedVersion,
+	type Fields,
+	type InstallationName,
+	type WorkflowNode,
+} from '../../sandbox/n8n/index';
+import { leadAt } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
+import { credentialOf, leadSearch, useN8n } from './harness';
+
+const nodeName = 'Lead Search';
+const filters = { personLocationCountry: 'Iceland' };
+const lookUp = {
+	resource: 'linkedInProfile',
+	operation: 'buyProfiles',
+	linkedinUrls: leadAt(0).linkedin_url,
+	options: { onlyWithEmails: false },
+};
+
+/** Runs every operation in one of the n8n, with what only a real n8n can show. */
+export function testOperations(installation: InstallationName): void {
+	const n8n = useN8n({}, installation);
+
+	/** Somebody with an account, whose secrets can be searched for afterwards. */
+	function open(credits = 1_000, authentication?: string) {
+		const account = n8n.service.admin.createAccount({
+			apiKey: `key-${randomUUID()}`,
+			sessionToken: `token-${randomUUID()}`,
+			apiCredits: credits,
+			subscriptionCredits: credits,
+		});
+		const workflow = async (parameters: Fields, more?: Partial<WorkflowNode>) => {
+			const credential = await credentialOf(n8n, account, authentication);
+			return chain('Leads', [manualTrigger, leadSearch(parameters, credential, more)]);
+		};
+		return {
+			account,
+			requests: () => n8n.service.admin.requests({ account: account.id }),
+			/** Runs Manual Trigger, then Lead Search, and waits for the end. */
+			run: async (parameters: Fields, more?: Partial<WorkflowNode>) =>
+				await n8n.client.execute(await workflow(parameters, more)),
+			/** Does not wait for the end. */
+			start: async (parameters: Fields, settings?: Fields) => {
+				const saved = await n8n.client.createWorkflow({
+					...(await workflow(parameters)),
+					settings: { executionOrder: 'v1', ...settings },
+				});
+				return await n8n.client.run(saved);
+			},
+		};
+	}
+
+	test('the nodes, and the tool for AI agents, are there, in the pinned version', async () => {
+		expect(await n8n.client.version()).toBe(pinnedVersion(installation));
+		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
+		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
+		expect(names).toContain('n8n-nodes-lead-search.leadSearchTool');
+		expect(names).toContain('n8n-nodes-lead-search.leadSearchTrigger');
+	});
+
+	test('the credential dialog says whether a key was accepted', async () => {
+		const saved = await credentialOf(n8n, open().account);
+		expect(await n8n.client.testCredential(saved)).toMatchObject({ status: 'OK' });
+		const wrong = await n8n.client.testCredential(saved, { apiKey: 'wrong-key' });
+		expect(wrong.status).toBe('Error');
+		expect(wrong.message).toContain('The API key was not accepted (401).');
+	});
+
+	test('Preview and Check URLs run without a credential', async () => {
+		const { linkedinUrls } = lookUp;
+		const { length } = n8n.service.admin.requests();
+		const execution = await n8n.client.execute(
+			chain('Free', [
+				manualTrigger,
+				leadSearch({
+					operation: 'preview',
+					baseUrl: n8n.service.baseUrl,
+					filters,
+					limit: 10,
+				}),
+				// As the editor saves it: Check URLs is the default.
+				leadSearch({ ...lookUp, operation: undefined, linkedinUrls }, undefined, {
+					name: 'Check URLs',
+					executeOnce: true,
+				}),
+			]),
+		);
+		expect(execution.items(nodeName)).toHaveLength(10);
+		expect(execution.items('Check URLs').map(({ json }) => json)).toEqual([
+			{ urls: 1, duplicates: 0, invalid: 0, credits: 1 },
+		]);
+		expect(n8n.service.admin.requests().slice(length)).toMatchObject([
+			{ path: '/api/preview', headerStyle: null, account: null },
+		]);
+	});
+
+	test.each(['bearer', 'xApiKey'])('Search with %s, and a hint of its cost', async (kind) => {
+		const { run, account, requests } = open(1_000, kind);
+		const execution = await run({ filters, limit: 30 });
+		expect(execution.status).toBe('success');
+		expect(execution.items(nodeName)).toHaveLength(30);
+		expect(execution.node(nodeName).hints).toMatchObject([
+			{
+				type: 'info',
+				message: expect.stringMatching(
+					/^30 leads for 30 credits, 1 request; \d+ with an email$/,
+				) as string,
+			},
+		]);
+		expect(account.spent.apiCredits).toBe(30);
+		expect(requests()[0]?.headerStyle).toBe('bearer');
+	});
+
+	test.each([
+		['bearer', 'bearer', 'apiCredits'],
+		['xApiKey', 'xApiKey', 'apiCredits'],
+		['sessionToken', 'bearer', 'subscriptionCredits'],
+	] as const)('Look Up with %s', async (kind, style, balance) => {
+		const { run, account, requests } = open(1_000, kind);
+		const execution = await run(lookUp);
+		expect(execution.status).toBe('success');
+		expect(execution.items(nodeName)).toMatchObject([
+			{ json: { linkedin_url: lookUp.linkedinUrls } },
+		]);
+		expect(account.spent[balance]).toBe(1);
+		expect(requests()[0]?.headerStyle).toBe(style);
+	});
+
+	describe('402 part-way, with 60 credits', () => {
+		const parameters = {
+			filters,
+			returnAll: true,
+			options: { pageSize: 25, parallelPages: 1 },
+		};
+		const error =
+			'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow';
+		const item = {
+			error,
+			message: expect.stringContaining(
+				'Your 60 leads are in the output and kept for 60 minutes. Run again: you pay only for the rest.',
+			) as string,
+			// The older n8n would take an item with `details` for a lead.
+			...(installation === 'n8n' && {
+				details: expect.objectContaining({ status: 402, skip: 60 }) as object,
+			}),
+		};
+
+		test('On Error: Stop Workflow', async () => {
+			const execution = await open(60).run(parameters);
+			expect(execution.status).toBe('error');
+			expect(execution.error?.message).toBe(error);
+			expect(execution.error?.description).toContain(
+				'Your 60 leads are kept for 60 minutes. Run again (or Retry under Executions): you pay only for the rest.',
+			);
+		});
+
+		test.each([
+			['continueRegularOutput', 0, 60],
+			['continueErrorOutput', 1, 0],
+		])('On Error: %s', async (onError, output, index) => {
+			const execution = await open(60).run(parameters, { onError });
+			expect(execution.status).toBe('success');
+			expect(execution.items(nodeName)).toHaveLength(60 + (output === 0 ? 1 : 0));
+			const failures = execution.items(nodeName, output).slice(index);
+			expect(failures.map(({ json }) => json)).toEqual([item]);
+		});
+	});
+
+	test.each([
+		['a cancel', {}],
+		['the timeout of the workflow', { executionTimeout: 5 }],
+	])('after %s no further request leaves the node', async (_, settings) => {
+		const { start, account, requests } = open();
+		const { admin } = n8n.service;
+		for (const page of [3, 4])
+			admin.addFault({ kind: 'hang', account: account.id, page, times: 'always' });
+		// n8n keeps no output of a node that it cancels, so the log tells what was charged.
+		const stopped = async () =>
+			(await n8n.everythingSaved())
+				.toString()
+				.split('Lead Search: the execution was stopped. ').length;
+		const before = await stopped();
+		const options = { pageSize: 10, parallelPages: 2 };
+		const id = await start({ limit: 1_000, options }, settings);
+		await admin.whenRequest((request) => request.account === account.id && request.page === 3);
+		if (!('executionTimeout' in settings)) await n8n.client.cancel(id);
+		expect((await n8n.client.waitForExecution(id)).status).toBe('canceled');
+		await until('the node has ended', async () => (await stopped()) > before);
+		await admin.idle();
+		expect(account.spent.apiCredits).toBe(20);
+		const pages = requests().map(({ page }) => page);
+		expect(new Set(pages).size).toBe(pages.length);
+		expect(pages).not.toContain(5);
+	});
+
+	test('no key or token stands in anything that failing runs have saved', async () => {
+		const { run, account } = open(10);
+		const { apiKey, sessionToken } = account;
+		const { baseUrl, admin } = n8n.service;
+		await run({ returnAll: true, options: { pageSize: 5 } });
+		for (const fault of [
+			{ kind: 'status', status: 401, body: { message: `${apiKey} is not known` } },
+			{ kind: 'redirect', location: `${baseUrl}/elsewhere?key=${apiKey}` },
+			{ kind: 'loseAfterAnswer' },
+		] as const) {
+			admin.addFault({ ...fault, account: account.id });
+			const options = { maxRetries: 0 };
+			expect((await run({ ...lookUp, options })).status).toBe('error');
+		}
+		const saved = await n8n.everythingSaved();
+		// What was saved is there to be searched: the message of a failed run is.
+		expect(saved.includes('The API key was not accepted')).toBe(true);
+		expect(saved.includes(apiKey)).toBe(false);
+		expect(saved.includes(sessionToken)).toBe(false);
+	});
+}
