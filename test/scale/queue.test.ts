@@ -1,0 +1,205 @@
+/**
+ * n8n's queue mode: many executions at once over several workers, a Retry on another worker, and what
+ * happens to an execution, and to what it paid for, when its worker dies.
+ */
+import { readFileSync } from 'node:fs';
+
+import {
+	N8nClient,
+	startQueueMode,
+	type Fields,
+	type QueueMode,
+	type Worker,
+} from '../../sandbox/n8n/index';
+import {
+	leadsChargedTwice,
+	startService,
+	urlsMatching,
+	type Account,
+	type AccountOptions,
+	type LeadService,
+	type Limits,
+} from '../../sandbox/service';
+import { until } from '../../sandbox/until';
+import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
+import { publish } from '../n8n/production';
+import { changed, readTable, readWorkflow } from '../workflows/fixture';
+
+/** How soon a dead worker is noticed. With n8n's own settings (60, 10 and 30 seconds) it is later. */
+const quickToNotice = {
+	QUEUE_WORKER_LOCK_DURATION: '10000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+	QUEUE_WORKER_STALLED_INTERVAL: '2000',
+};
+
+/** What takes long here: n8n notices a dead worker late. */
+const waitLong = { timeout: 120_000, interval: 200 };
+const pageSize = 1_000;
+
+let service: LeadService;
+let mode: QueueMode;
+let n8n: RunningN8n;
+
+jest.setTimeout(300_000);
+
+beforeAll(async () => {
+	service = await startService();
+	mode = await startQueueMode({ workers: 3, env: quickToNotice });
+	n8n = { service, client: new N8nClient(mode.main.url), server: mode.main };
+	await n8n.client.setupOwner();
+}, 600_000);
+
+afterAll(async () => {
+	try {
+		await mode.stop();
+	} finally {
+		await service.close();
+	}
+}, 600_000);
+
+/** A published search of an account of its own. */
+async function open(parameters: Fields, options: AccountOptions) {
+	const account = service.admin.createAccount(options);
+	const credential = await credentialOf(n8n, account);
+	return { account, ...(await publish(n8n, [leadSearch(parameters, credential)])) };
+}
+
+/** The workers that have begun an execution. */
+async function workersOf(id: string): Promise<Worker[]> {
+	const began = await Promise.all(mode.workers.map((worker) => worker.executions('started')));
+	return mode.workers.filter((_, index) => began[index]?.includes(id));
+}
+
+/** Has the service charge for page 3 and never answer. @returns resolves when it is asked for */
+async function stuckAtPage3({ id }: Account): Promise<void> {
+	service.admin.addFault({ kind: 'hang', charge: true, account: id, page: 3 });
+	await service.admin.whenRequest(({ account, page }) => account === id && page === 3);
+}
+
+/** Ends the worker of an execution by SIGKILL, waits until n8n has noticed, and starts another one. */
+async function killWorkerOf(id: string): Promise<void> {
+	const [worker] = await workersOf(id);
+	await worker?.kill();
+	expect((await n8n.client.waitForExecution(id, waitLong.timeout)).status).toBe('error');
+	await mode.addWorker();
+}
+
+/** The most memory that a worker has had, where the system tells. */
+function megabytes({ pid }: Worker): number {
+	if (process.platform !== 'linux') return 0;
+	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+	return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
+}
+
+test.each<[string, Limits | undefined]>([
+	['', undefined],
+	[' at 10 requests a second', { perSecond: 10, concurrent: 4, headers: ['Retry-After'] }],
+])(
+	'60 searches of 2,000 leads at once%s are shared by the workers, each paid for once',
+	async (_, limits) => {
+		const { account, workflow, post } = await open(
+			{ limit: 2_000 },
+			{ apiCredits: 200_000, ...(limits && { limits }) },
+		);
+		const before = mode.workers.map(megabytes);
+		const started = Date.now();
+		await Promise.all(Array.from({ length: 60 }, post));
+		const summaries = await until(
+			'all executions have ended',
+			async () => {
+				const all = await n8n.client.summaries(workflow);
+				const isUnderWay = all.some(({ status }) => ['new', 'running'].includes(status));
+				return !isUnderWay && all.length === 60 && all;
+			},
+			waitLong,
+		);
+		const seconds = (Date.now() - started) / 1000;
+		let delivered = 0;
+		const workers = new Set<string>();
+		for (const { id, status } of summaries) {
+			expect(status).toBe('success');
+			delivered += (await n8n.client.waitForExecution(id)).items('Lead Search').length;
+			// Each execution ran once, on one worker.
+			const [worker, ...others] = await workersOf(id);
+			expect(others).toEqual([]);
+			workers.add(worker?.name ?? '');
+		}
+		const requests = service.admin.requests({ account: account.id });
+		const refused = requests.filter(({ status }) => status === 429).length;
+		process.stdout.write(
+			`  ${seconds} s, ${refused} of ${requests.length} requests refused; megabytes of the ` +
+				`workers ${before.join(', ')} before, ${mode.workers.map(megabytes).join(', ')} at most\n`,
+		);
+		expect(workers.size).toBe(3);
+		expect(delivered).toBe(120_000);
+		expect(account.spent.apiCredits).toBe(120_000);
+		// Two pages each: nothing that was answered was asked for again.
+		expect(requests.length - refused).toBe(120);
+	},
+);
+
+test('a search whose worker dies is given up, not run again; Skip goes on, and pays for nothing twice', async () => {
+	const filters = { personLocationCountry: 'Germany' };
+	const options = { parallelPages: 1, pageSize };
+	const first = await open({ filters, limit: 5 * pageSize, options }, { apiCredits: 10_000 });
+	const stuck = stuckAtPage3(first.account);
+	const id = await first.start();
+	await stuck;
+	await killWorkerOf(id);
+	expect(await workersOf(id)).toHaveLength(1);
+	expect(first.account.spent.apiCredits).toBe(3 * pageSize);
+	// n8n kept nothing that a Retry could go on from.
+	expect((await n8n.client.execution(id)).runs).toEqual({});
+
+	const rest = { filters, limit: 2 * pageSize, options: { skip: 3 * pageSize } };
+	const credential = await credentialOf(n8n, first.account);
+	const { run } = await publish(n8n, [leadSearch(rest, credential)]);
+	expect((await run()).items('Lead Search')).toHaveLength(2 * pageSize);
+	expect(leadsChargedTwice(first.account)).toEqual([]);
+});
+
+test('a pull in batches loses one batch at most, and goes on by itself when run again', async () => {
+	const leads = 5 * pageSize;
+	const filters = { personLocationCountry: 'Germany' };
+	const account = service.admin.createAccount({ apiCredits: 100_000, leads });
+	const workflow = await n8n.client.createWorkflow(
+		changed(readWorkflow('long-pull-in-batches'), {
+			credentials: [await credentialOf(n8n, account)],
+			parameters: { 'Search for leads': { filters, limit: pageSize } },
+		}),
+	);
+	const start = () => n8n.client.run(workflow, { trigger: 'Start or go on' });
+	const saved = async () =>
+		(await readTable(n8n, 'Leads in batches')).map(({ linkedin_url }) => linkedin_url);
+	const people = urlsMatching({ person_location_country: ['Germany'] }).slice(0, leads);
+
+	const stuck = stuckAtPage3(account);
+	const id = await start();
+	await stuck;
+	await killWorkerOf(id);
+	expect(await saved()).toEqual(people.slice(0, 2 * pageSize));
+	expect(account.spent.apiCredits).toBe(3 * pageSize);
+
+	expect((await n8n.client.waitForExecution(await start())).status).toBe('success');
+	expect(await saved()).toEqual(people);
+	expect(leadsChargedTwice(account)).toHaveLength(pageSize);
+});
+
+test('another worker retries what stopped at a balance of 60, and pays for the other 40 leads', async () => {
+	const filters = { personLocationCountry: 'Iceland' };
+	const { account, run } = await open(
+		{ filters, returnAll: true, options: { pageSize: 25 } },
+		{ apiCredits: 60, leads: 100 },
+	);
+	const stopped = await run();
+	expect(stopped.status).toBe('error');
+	// Whatever the workers had in their memory goes with them.
+	for (const worker of mode.workers) await worker.stop();
+	const another = await mode.addWorker();
+	service.admin.setCredits(account.id, { apiCredits: 1_000 });
+	const retried = await n8n.client.retry(stopped.id);
+	expect((await workersOf(retried.id)).map(({ name }) => name)).toEqual([another.name]);
+	const urls = retried.items('Lead Search').map(({ json }) => json.linkedin_url);
+	expect(urls).toEqual(urlsMatching({ person_location_country: ['Iceland'] }).slice(0, 100));
+	expect(account.spent.apiCredits).toBe(100);
+});
