@@ -51,10 +51,11 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 const tally = { stopped: 0, leftOut: 0 };
 
 async function check({ balance, countsUrls, executions }: Scenario): Promise<void> {
-	const { lookUpAll, account, nodeId } = shared.node({
+	const node = shared.node({
 		apiCredits: balance,
 		...(countsUrls && { readings: { lookUpPages: 'urls' as const } }),
 	});
+	const { account, nodeId } = node;
 	const { admin, baseUrl } = shared.service;
 	const delivered: unknown[] = [];
 	for (const wanted of executions) {
@@ -64,7 +65,7 @@ async function check({ balance, countsUrls, executions }: Scenario): Promise<voi
 			admin.addFault({ ...action, account: account.id, nthRequest }),
 		);
 		const known = new Set(deduplicationStore.recordedBy(nodeId));
-		const { items, error } = await lookUpAll(
+		const { items, error } = await node.lookUpAll(
 			urls,
 			{
 				mode: 'trigger',
@@ -90,7 +91,7 @@ async function check({ balance, countsUrls, executions }: Scenario): Promise<voi
 	// Everything that was paid for comes out by now, or in the next run that goes well.
 	admin.setCredits(account.id, { apiCredits: 1_000 });
 	const leaveOut = { alreadyLookedUp: 'leaveOut' };
-	const { items } = await lookUpAll(everybody, { mode: 'trigger' }, leaveOut);
+	const { items } = await node.lookUpAll(everybody, { mode: 'trigger' }, leaveOut);
 	delivered.push(...urlsOf(items));
 	expect(new Set(delivered)).toEqual(new Set(people));
 	expect(new Set(account.chargedLeads).size).toBe(account.chargedLeads.length);
