@@ -1,10 +1,8 @@
 /**
  * Polls with n8n's durable scheduler and cursors on: a context for each poll, and the node's own data
- * are all that n8n keeps of a poll without leads.
+ * are all that n8n keeps of a poll without leads. A process has either these polls or the others.
  */
-import type { INodeParameters } from 'n8n-workflow';
-
-import { urlsMatching, type AccountOptions, type FaultAction } from '../../sandbox/service';
+import { urlsMatching, type FaultAction } from '../../sandbox/service';
 import { PolledWorkflow } from './pollCore';
 import { jsonOf, useService } from './useService';
 
@@ -16,11 +14,11 @@ jest.mock('n8n-workflow', () => ({
 const shared = useService();
 const people = urlsMatching({ person_location_country: ['Iceland'] });
 
-async function open(options: INodeParameters = {}, accountOptions?: AccountOptions) {
+async function open() {
 	const { admin, baseUrl } = shared.service;
-	const { id, apiKey, spent } = admin.createAccount(accountOptions);
+	const { id, apiKey, spent } = admin.createAccount();
 	const workflow = await PolledWorkflow.create(
-		{ filters: { personLocationCountry: 'Iceland' }, leadsPerPoll: 20, options },
+		{ filters: { personLocationCountry: 'Iceland' }, leadsPerPoll: 20 },
 		{ baseUrl, apiKey },
 	);
 	workflow.keepDurably();
@@ -33,35 +31,12 @@ async function open(options: INodeParameters = {}, accountOptions?: AccountOptio
 	};
 }
 
-test('each poll goes on after the one before, under a new name and after a restart too', async () => {
-	const { workflow, poll, spent } = await open();
-	expect(await poll()).toEqual(people.slice(0, 20));
-	workflow.rename('Leads of the day');
-	expect(await poll()).toEqual(people.slice(20, 40));
-	workflow.restart();
-	expect(await poll()).toEqual(people.slice(40, 60));
-	expect(spent()).toBe(60);
-});
-
 test('a poll for which n8n has read the cursor before the one before ended goes on after it', async () => {
 	const { workflow, poll, spent } = await open();
 	const before = workflow.copies();
 	await poll();
 	workflow.setCopies(before);
 	expect(await poll()).toEqual(people.slice(20, 40));
-	expect(spent()).toBe(40);
-});
-
-test('what polls may have lost counts towards the ceilings', async () => {
-	const { poll, addFault, spent, workflow } = await open({
-		maxCreditsInTotal: 40,
-		maxRetries: 0,
-	});
-	addFault({ kind: 'loseAfterAnswer' });
-	await expect(poll()).rejects.toThrow('may have been charged');
-	workflow.restart();
-	await expect(poll()).rejects.toThrow('may have been charged');
-	expect(await poll()).toEqual([]);
 	expect(spent()).toBe(40);
 });
 
@@ -77,16 +52,4 @@ test('after anything unexpected polls send nothing until the workflow is publish
 	fault.remove();
 	workflow.publish(undefined, 'activate');
 	expect(await poll()).toEqual(people.slice(20, 40));
-});
-
-test('the end of a list, which brings no leads, is kept all the same', async () => {
-	const { poll, workflow, spent } = await open({}, { leads: 30, readings: { afterLast: 404 } });
-	expect(await poll()).toHaveLength(20);
-	expect(await poll()).toHaveLength(10);
-	for (let polls = 0; polls < 3; polls++) {
-		workflow.restart();
-		expect(await poll()).toEqual([]);
-	}
-	expect(spent()).toBe(30);
-	expect(workflow.warnings).toEqual([]);
 });

@@ -107,6 +107,8 @@ const event = fc.oneof(
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
 const scenario = fc.record({
+	/** Whether n8n keeps cursors durably. */
+	isDurable: fc.boolean(),
 	readings,
 	leads: fc.nat({ max: MOST_LEADS }),
 	balance: fc.oneof(fc.constant(10_000), fc.nat({ max: 150 })),
@@ -162,6 +164,7 @@ class Sequence {
 		const account = admin.createAccount({ apiCredits, leads, readings });
 		const { apiKey } = account;
 		const workflow = await PolledWorkflow.create({}, { baseUrl, apiKey });
+		if (drawn.isDurable) workflow.keepDurably();
 		const sequence = new Sequence(drawn, account, workflow);
 		sequence.publish();
 		return sequence;
@@ -211,6 +214,8 @@ class Sequence {
 				const now = workflow.copies();
 				// Renamed just now, the node has no copy of its own to go on from.
 				if (!old || this.isStale || now.ofNode === undefined) return;
+				// That is what durable cursors are for.
+				if (this.scenario.isDurable) return;
 				const { ofNode, ofWorkflow } = old;
 				workflow.setCopies(drawn.ofNode ? { ...now, ofNode } : { ...now, ofWorkflow });
 				workflow.restart();
