@@ -30,10 +30,17 @@ const readings = fc.record({
 	missing: fc.oneof(
 		{ arbitrary: fc.constant<Readings['missing']>([]), weight: 2 },
 		{
-			arbitrary: fc.subarray<Readings['missing'][number]>(['page', 'has_more', 'next_page']),
+			arbitrary: fc.subarray<Readings['missing'][number]>([
+				'page',
+				'per_page',
+				'has_more',
+				'next_page',
+			]),
 			weight: 1,
 		},
 	),
+	perPage: fc.constantFrom<Readings['perPage']>('served', 'served', 'asked', 'rowsOnLastPage'),
+	hasMore: fc.constantFrom<Readings['hasMore']>('honest', 'honest', 'fullPage'),
 	lowBalance: fc.constantFrom<Readings['lowBalance']>('fewerRows', 'lookUpRefused'),
 	zeroBalance: fc.constantFrom<Readings['zeroBalance']>('refusesAll', 'refusesRows', 'emptyPage'),
 	lookUpPages: fc.constantFrom<Readings['lookUpPages']>('rows', 'urls'),

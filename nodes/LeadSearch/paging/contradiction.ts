@@ -1,4 +1,4 @@
-/** What ends a run because no supported service does it. */
+/** Answers that no supported service gives: they end the list. */
 import type { Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { Order } from './ledger';
@@ -27,4 +27,9 @@ export function contradictionIn(
 	if (typeof nextPage === 'number' && hasMore !== false && nextPage !== page + 1)
 		return `it named page ${nextPage} as the one after page ${page}`;
 	return undefined;
+}
+
+/** @param row the first that doesn't exist, as an answer said before or after others came */
+export function leadsAfter(row: number): string {
+	return `it sent no lead for row ${row + 1}, but leads after it`;
 }

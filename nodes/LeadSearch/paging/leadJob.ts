@@ -63,7 +63,7 @@ export class LeadJob {
 				: { purpose: 'size', places: [], page: MAX_RESULTS + 1, size: useful };
 		}
 		let most = Math.min(useful, isQuestion ? proven : Math.max(proven, sizes.claimed));
-		if (isQuestion && end.reported?.isOneRow) most = 1;
+		if (isQuestion && end.reported?.askOneRow) most = 1;
 		for (let row = 1; row < most; row++) if (cells.has(at + row)) most = row;
 		const size = alignedSize(at, most);
 		// The first page in a size that is only claimed goes alone: if it comes whole, it is served.

@@ -1,7 +1,7 @@
 /** A list of leads by row number. */
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import type { Failure } from '../api/failures';
-import { contradiction, contradictionIn } from './contradiction';
+import { contradiction, contradictionIn, leadsAfter } from './contradiction';
 import { isRow, Ledger, profileOf, type Cell, type Order, type SavedLedger } from './ledger';
 import { ListEnd } from './listEnd';
 import { earlierStarts, provenSize, UNKNOWN_SIZES, type PageSizes } from './pageSizes';
@@ -75,9 +75,9 @@ export class LeadList extends Ledger<number> {
 	override restore({ end, sizes, unchecked, refusal, ...saved }: SavedLeadList): this {
 		super.restore(saved);
 		this.sizes = { ...sizes, served: Math.max(sizes.served, this.sizes.served) };
-		this.end.proven = end ?? Infinity;
-		this.end.refusal = refusal;
-		this.unchecked = unchecked;
+		this.end.proven = Math.min(this.end.proven, end ?? Infinity);
+		this.end.refusal ??= refusal;
+		this.unchecked.push(...unchecked);
 		this.repetition = new Repetition(this.placedRows());
 		return this;
 	}
@@ -89,13 +89,14 @@ export class LeadList extends Ledger<number> {
 		const lastPageAt = this.whereLastPage(order, page);
 		if (lastPageAt !== undefined) {
 			this.place(lastPageAt, rows);
-			end.cannotHave(order, { isShort: false, saidMore: false, isOneRow: true });
+			end.noPageAt(order, { isShort: false, saidMore: false, askOneRow: true });
 			return undefined;
 		}
 		const earlierAt = this.whereEarlier(order, rows);
 		const found =
 			contradictionIn(order, page, 'rows') ??
-			(earlierAt === undefined ? this.repetitionIn(order, rows) : undefined);
+			(earlierAt === undefined ? this.repetitionIn(order, rows) : undefined) ??
+			(at >= end.proven ? leadsAfter(end.proven) : undefined);
 		if (found !== undefined) {
 			this.strayAll(rows);
 			return contradiction(found);
@@ -149,8 +150,10 @@ export class LeadList extends Ledger<number> {
 	/** The last row of an unchecked page, alone: if it is the same one, the page began where asked for. */
 	private settleCheck(
 		order: Order<number>,
-		{ rows, page = order.page }: Page,
+		{ rows, page = order.page, hasMore }: Page,
 	): Failure | undefined {
+		// Empty, after a page that came short: there were no credits for the row.
+		if (rows.length === 0 && hasMore === true) return { kind: 'noCredits', atEndProbe: true };
 		const [at = 0] = order.places;
 		const { unchecked } = this;
 		const [row] = page === order.page ? rows : [];

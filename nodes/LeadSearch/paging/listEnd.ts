@@ -1,7 +1,7 @@
-/** Where a list ends: any answer may report it; only the question about the next row proves it. */
+/** Where a list ends: any answer may report it; of a paid list, only a request for the next row that gets none proves it. */
 import type { Page } from '../api/contract';
 import type { Failure } from '../api/failures';
-import { contradiction } from './contradiction';
+import { contradiction, leadsAfter } from './contradiction';
 import type { Order } from './ledger';
 
 /** Where an answer says that the list ends. */
@@ -12,7 +12,7 @@ export interface ReportedEnd {
 	/** What that page said about more (contract, `has_more`). */
 	saidMore: boolean | undefined;
 	/** Whether the question takes one row only. */
-	isOneRow: boolean;
+	askOneRow: boolean;
 }
 
 export class ListEnd {
@@ -41,12 +41,13 @@ export class ListEnd {
 	): Failure | undefined {
 		const next = at + rows.length;
 		if (next > (this.reported?.at ?? Infinity)) this.reported = undefined;
-		if (isFree && hasMore === false) this.proven = next;
+		if (isFree && hasMore === false) this.prove(next);
 		const isShort = rows.length < size;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
-		if ((!isFull || hasMore === false) && !isNextThere) {
+		const mayEnd = !isFull || hasMore === false;
+		if (mayEnd && !isNextThere) {
 			// A question that has_more has answered already is asked with one row only.
-			this.report({ at: next, isShort, saidMore: hasMore, isOneRow: hasMore === false });
+			this.report({ at: next, isShort, saidMore: hasMore, askOneRow: hasMore === false });
 		}
 		return hasMore === true && rows.length < expected
 			? contradiction(
@@ -63,19 +64,18 @@ export class ListEnd {
 	): Failure | undefined {
 		const before = this.reportedAt(at);
 		if (hasMore !== true) {
-			if (isRowAfter)
-				return contradiction(`it sent no lead for row ${at + 1}, but leads after it`);
+			if (isRowAfter) return contradiction(leadsAfter(at));
 			this.prove(at);
 			return undefined;
 		}
-		if (purpose === 'end' && before?.isOneRow && before.saidMore) {
+		if (purpose === 'end' && before?.askOneRow && before.saidMore) {
 			// Empty once more: after a page that came short, there were no credits for the rows.
 			if (before.isShort) return { kind: 'noCredits', atEndProbe: true };
 			return contradiction(`it said that more leads follow row ${at}, and sent none`);
 		}
 		const isShort = before?.isShort ?? false;
 		if (purpose === 'end') this.reported = undefined;
-		this.report({ at, isShort, saidMore: true, isOneRow: true });
+		this.report({ at, isShort, saidMore: true, askOneRow: true });
 		return undefined;
 	}
 
@@ -85,14 +85,11 @@ export class ListEnd {
 		const before = this.reportedAt(at);
 		const isExpected = before?.isShort === true || before?.saidMore === false;
 		if (order.purpose === 'end' && !isExpected) this.refusal = refusal;
-		this.cannotHave(order, { isShort: false, saidMore: undefined, isOneRow: false });
+		this.noPageAt(order, { isShort: false, saidMore: undefined, askOneRow: false });
 	}
 
 	/** A page after the last row: the end if the question was about it, else a reason to ask. */
-	cannotHave(
-		{ purpose, places: [at = 0] }: Order<number>,
-		report: Omit<ReportedEnd, 'at'>,
-	): void {
+	noPageAt({ purpose, places: [at = 0] }: Order<number>, report: Omit<ReportedEnd, 'at'>): void {
 		if (purpose === 'end') this.prove(at);
 		else this.report({ at, ...report });
 	}

@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 import { contradiction, contradictionIn } from './contradiction';
-import { isRow, Ledger, type Order, type SavedLedger, type Stray } from './ledger';
+import { isRow, Ledger, type Order, type SavedLedger } from './ledger';
 
 /** What is kept of profiles between runs. */
 export interface SavedProfileList extends SavedLedger<string> {
@@ -21,40 +21,48 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	settle(order: Order<string>, page: Page): Failure | undefined {
-		const { rows, hasMore, perPage = order.size } = page;
+		const { rows } = page;
 		this.receive(order, rows.length);
 		const found = rows.length > 0 ? contradictionIn(order, page, 'URLs') : page.violation;
 		if (found !== undefined) {
 			for (const row of rows) this.stray(row, order.places);
 			return contradiction(found);
 		}
-		const asked = new Set(order.places);
-		const open = new Set(order.places.filter((url) => !isRow(this.cells.get(url))));
-		const others = rows.filter((row) => !this.putByUrl(row, asked, open));
-		const isNew = this.putOthers(others, open) || rows.length > others.length;
-		// How many of the URLs, from the first one on, the answer is about. A per_page that is the number
-		// of rows may be just that.
-		const isCut = perPage < order.size && (perPage > rows.length || hasMore === true);
-		const answered = isCut ? perPage : hasMore === true ? 0 : order.size;
-		if (isCut) this.most = Math.min(this.most, perPage);
+		const open = new Set(order.places);
+		const isNew = this.put(rows, open);
+		const answered = this.answeredBy(order, page);
 		if (answered < order.size) this.reopened += 1;
 
-		// As many profiles came under other URLs as there are URLs without a row: none was left out.
-		const renamed = this.strays
-			.filter(mayBeAbout(open))
-			.map(({ row }) => this.urlOf(row) ?? row.full_name ?? row);
-		const isExplained = new Set(renamed).size >= open.size;
+		const isExplained = this.explains(open);
 		// A full page of rows that had come before may have left no room for others.
 		const isCrowded = rows.length >= order.size && order.size > 1 && !isExplained;
 		if (isCrowded && !isNew) this.most = Math.min(this.most, Math.floor(order.size / 2));
-		const isAnswered = order.purpose === 'end' && ((!isNew && !isCrowded) || isExplained);
+		const isNone = order.purpose === 'end' && ((!isNew && !isCrowded) || isExplained);
 		for (const url of order.places) this.doubts.delete(url);
 		for (const url of order.places.slice(0, answered)) {
 			if (!open.has(url)) continue;
-			if (isAnswered) this.cells.set(url, 'none');
+			if (isNone) this.cells.set(url, 'none');
 			else this.doubts.add(url);
 		}
-		return answered + rows.length === 0 ? this.settleEmpty(order) : undefined;
+		if (answered + rows.length > 0 || order.size > 1) return undefined;
+		// Nothing came for a single URL, and more is said to follow.
+		return this.charged > 0
+			? { kind: 'noCredits' }
+			: contradiction('it said that more profiles follow, and sent none');
+	}
+
+	/** @returns how many of the URLs, from the first one on, an answer is about; smaller requests follow where not all */
+	private answeredBy({ size }: Order<string>, { rows, hasMore, perPage = size }: Page): number {
+		if (hasMore === false && perPage >= size) return size;
+		// A per_page that is the number of rows may be just that.
+		const isCut = perPage < size && (perPage > rows.length || hasMore === true);
+		if (!isCut && rows.length >= size) return size;
+		const { documentedPageSize: documented } = ENDPOINTS.lookUp;
+		const smaller = size > documented ? documented : Math.max(1, Math.floor(size / 2));
+		// Without a word about more, the page may have been cut to any size that isn't below the documented one.
+		const answered = isCut ? perPage : hasMore === true ? 0 : Math.max(documented, rows.length);
+		if (answered < size) this.most = Math.min(this.most, answered || smaller);
+		return Math.min(answered, size);
 	}
 
 	refuse(order: Order<string>, { status }: Failure): boolean {
@@ -89,54 +97,54 @@ export class ProfileList extends Ledger<string> {
 		return this;
 	}
 
-	/** @returns whether a row is about one of the URLs asked for: its first row is put there */
-	private putByUrl(row: Json, asked: ReadonlySet<string>, open: Set<string>): boolean {
-		const url = this.urlOf(row);
-		if (url === undefined || !asked.has(url)) return false;
-		if (!open.delete(url)) return !this.isPut(row) && this.stray(row, [url]);
-		this.cells.set(url, row);
-		this.dropStray(row);
-		return true;
-	}
-
 	/** Whether a row is there already, to the letter. */
 	private isPut(row: Json): boolean {
 		const cell = this.cells.get(this.urlOf(row) ?? '');
 		return isRow(cell) && JSON.stringify(cell) === JSON.stringify(row);
 	}
 
+	/** Whether as many profiles came under other URLs as there are URLs that they may be about: none was left out. */
+	private explains(open: ReadonlySet<string>): boolean {
+		const about = this.strays.filter(({ places }) => places.some((url) => open.has(url)));
+		const urls = about.flatMap(({ places }) => places).filter((url) => !this.rowAt(url));
+		const profiles = about.map(({ row }) => this.urlOf(row) ?? row.full_name ?? row);
+		return new Set(profiles).size >= new Set([...open, ...urls]).size;
+	}
+
 	/**
-	 * Rows for URLs that were not asked for, such as those of renamed profiles.
+	 * Puts each row at the URL that it names.
 	 *
-	 * @param open URLs of the request that have no row
-	 * @returns whether any of them is new
+	 * @param open URLs of the request; those that have got a row are taken out
+	 * @returns whether any row is new
 	 */
-	private putOthers(rows: Json[], open: Set<string>): boolean {
+	private put(rows: Json[], open: Set<string>): boolean {
+		const asked = new Set(open);
+		const others: Json[] = [];
+		let isNew = false;
+		for (const row of rows) {
+			const url = this.urlOf(row);
+			if (url === undefined || !asked.has(url)) others.push(row);
+			else if (open.delete(url)) {
+				this.place(url, row);
+				isNew = true;
+			} else if (this.isPut(row)) this.repeated += 1;
+			else isNew = this.stray(row, [url]) || isNew;
+		}
 		const [url] = open;
-		const [row] = rows;
-		if (row && url !== undefined && rows.length === 1 && open.size === 1) {
-			this.cells.set(url, row);
-			this.dropStray(row);
+		const [row] = others;
+		if (row && url !== undefined && others.length === 1 && open.size === 1) {
 			open.clear();
+			this.place(url, row);
 			return true;
 		}
-		const fresh = rows.filter((other) => !this.isPut(other));
-		this.repeated += rows.length - fresh.length;
-		return fresh.filter((other) => this.stray(other, [...open])).length > 0;
+		// Under URLs that were not asked for, such as those of renamed profiles.
+		const fresh = others.filter((other) => !this.isPut(other));
+		this.repeated += others.length - fresh.length;
+		return fresh.filter((other) => this.stray(other, [...open])).length > 0 || isNew;
 	}
 
-	/** Nothing came, and more is said to follow: fewer URLs are asked for, down to one. */
-	private settleEmpty(order: Order<string>): Failure | undefined {
-		if (order.size > 1) {
-			this.most = 1;
-			return undefined;
-		}
-		return this.charged > 0
-			? { kind: 'noCredits' }
-			: contradiction('it said that more profiles follow, and sent none');
+	private place(url: string, row: Json): void {
+		this.cells.set(url, row);
+		this.dropStray(row);
 	}
-}
-
-function mayBeAbout(urls: ReadonlySet<string>): (stray: Stray<string>) => boolean {
-	return ({ places }) => places.some((url) => urls.has(url));
 }

@@ -1,0 +1,84 @@
+/** Answers in which the random services once found the lists wrong, or that they do not give. */
+import { LookUpJob } from '../../nodes/LeadSearch/paging/lookUpJob';
+import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
+import type { Order } from '../../nodes/LeadSearch/paging/ledger';
+import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
+import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
+import { FAIR, numberedRows, World } from './world';
+
+const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
+const rowOf = (id: number) => ({ full_name: `Lead ${id}`, linkedin_url: urlOf(id) });
+
+function pageOf(page: number, size: number, purpose: Order['purpose'] = 'rows'): Order<number> {
+	const places = Array.from({ length: size }, (_, index) => (page - 1) * size + index);
+	return { purpose, places, page, size };
+}
+
+describe('A lookup', () => {
+	test('takes no row that comes twice to the letter for another profile', () => {
+		const list = new ProfileList(profileUrlOf);
+		const order = { purpose: 'rows' as const, places: [urlOf(1), urlOf(2)], page: 1, size: 2 };
+		list.reserve(order);
+		list.settle(order, { rows: [rowOf(1), rowOf(1)], hasMore: false });
+		expect([...list.cells.keys()]).toEqual([urlOf(1)]);
+		expect(list).toMatchObject({ charged: 2, repeated: 1, strays: [] });
+	});
+
+	test('ends at a service that echoes the page size and renames everybody', async () => {
+		const rows = numberedRows(150);
+		const world = new World(
+			10_000,
+			{ pageSize: 100, perPage: 'asked', profiles: { renamedEvery: 1 } },
+			rows,
+		);
+		const urls = rows.map(({ record }) => record.linkedin_url);
+		const list = new ProfileList(profileUrlOf);
+		const job = new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000 });
+		const body = ({ places, size }: Order) => ({
+			linkedinUrls: places,
+			_per_page: size,
+			onlyWithEmails: false,
+		});
+		const results = await world.run([{ job, endpoint: 'lookUp', body }], FAIR);
+		expect(results).toMatchObject([{ end: 'whole' }]);
+		expect(list.rows).toBe(150);
+		// Each is asked for once more, and the first hundred again for the size.
+		expect(world.charged.length).toBeLessThanOrEqual(400);
+	});
+});
+
+describe('A search', () => {
+	test('notices leads after a row that does not exist, whichever comes first', () => {
+		for (const pages of [
+			[2, 3],
+			[3, 2],
+		]) {
+			const list = new LeadList();
+			const orders = pages.map((page) => pageOf(page, 25));
+			for (const order of orders) list.reserve(order);
+			const failures = orders.map((order) => {
+				const rows = order.page === 3 ? order.places.map(rowOf) : [];
+				return list.settle(order, { rows });
+			});
+			expect(failures).toEqual([
+				undefined,
+				{
+					kind: 'protocolViolation',
+					text: 'it sent no lead for row 26, but leads after it',
+				},
+			]);
+			expect(list.rows).toBe(25);
+		}
+	});
+
+	test('knows that credits ran out before it could check where a page began', () => {
+		const list = new LeadList();
+		list.sizes = { served: 25, claimed: 100, isAsked: true, most: 100_000 };
+		const first = pageOf(2, 100);
+		list.settle(first, { rows: first.places.slice(0, 40).map(rowOf), hasMore: false });
+		expect(list.unchecked).toHaveLength(40);
+		const check = { ...pageOf(140, 1, 'check'), places: [139] };
+		expect(list.settle(check, { rows: [], hasMore: true })?.kind).toBe('noCredits');
+		expect(list).toMatchObject({ strays: [], rows: 40 });
+	});
+});
