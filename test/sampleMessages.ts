@@ -36,7 +36,10 @@ export const FAILURES: Readonly<Record<FailureKind, Samples>> = {
 		[{}, {}],
 		[{ retryAfterMs: 7_000 }, {}],
 	],
-	serverDown: [[{ status: 500 }, {}]],
+	serverDown: [
+		[{ status: 500 }, {}],
+		[{ status: 500, isForeign: true }, {}],
+	],
 	upstreamDown: [
 		[{ status: 502 }, {}],
 		[{ status: 503 }, { endpoint: 'lookUp' }],

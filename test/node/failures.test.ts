@@ -84,14 +84,21 @@ describe('What the workflow shows', () => {
 		[
 			'502',
 			'search',
-			status(502),
+			status(502, { body: {} }),
 			'The lead service behind the search is not answering (502)',
 			`${smaller} Nothing was charged.`,
 		],
 		[
+			'502 by a gateway, which knows nothing of charges',
+			'search',
+			status(502, { body: '<html>Bad Gateway</html>' }),
+			`The lead service behind the search is not answering (502)${charged}`,
+			`${smaller} ${unused('50 credits')}`,
+		],
+		[
 			'503',
 			'lookUp',
-			status(503),
+			status(503, { body: {} }),
 			'The LinkedIn service behind the lookup is not answering (503)',
 			`${smaller} Nothing was charged.`,
 		],

@@ -115,6 +115,20 @@ describe('Count', () => {
 		expect(visitor.requests().every(({ account }) => account === null)).toBe(true);
 	});
 
+	test.each<[string, Behaviour]>([
+		['a page is empty and says that more follow', { deviation: { emptyPage: 16 } }],
+		[
+			'a page names another than the following one',
+			{ deviation: { jump: { page: 1, next: 7 } } },
+		],
+		['pages hold more rows than they say', { deviation: { moreRows: 3 } }],
+	])('is a lower bound where %s', async (_, behaviour) => {
+		shared.service.admin.setPreviewBehaviour(behaviour);
+		const { items } = await customer().count({ filters });
+		expect(jsonOf(items)).toMatchObject([{ isAtLeast: true }]);
+		expect(jsonOf(items)[0]?.count).toBeLessThanOrEqual(2_350);
+	});
+
 	test('is made once for input items that ask for the same, and each gets it', async () => {
 		const visitor = customer();
 		const counted = await visitor.count(

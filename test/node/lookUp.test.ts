@@ -345,4 +345,36 @@ describe('Include Input Fields', () => {
 		});
 		expect(Object.keys(out[0]?.json ?? {})).not.toContain('row');
 	});
+
+	test('leaves out those of an item that did not ask for a profile of an earlier run', async () => {
+		const buyer = customer({ readings: { profiles: { renamedEvery: 7 } } });
+		const { linkedin_url: url } = leadAt(7);
+		const asked = { ...eachItem, options: { ...everybody, includeInputFields: true } };
+		const node = { nodeId: 'the same', mode: 'manual' as const };
+		await buyer.lookUp(asked, {
+			...node,
+			input: [
+				{ url, row: 1 },
+				{ url: nobody, row: 2 },
+			],
+		});
+		const again = await buyer.lookUp(asked, { ...node, input: [{ url: nobody, row: 2 }] });
+		for (const { json } of again.items) expect(Object.keys(json)).not.toContain('row');
+	});
+
+	test('comes with each row of a profile that has two, for each item that asked for it', async () => {
+		const buyer = customer({ readings: { profiles: { twiceEvery: 1 } } });
+		const [url = '', other = ''] = found(2);
+		const { items: out } = await buyer.lookUp(
+			{ ...eachItem, options: { ...everybody, includeInputFields: true } },
+			{
+				input: [
+					{ url, row: 1 },
+					{ url, row: 2 },
+					{ url: other, row: 3 },
+				],
+			},
+		);
+		expect(jsonOf(out).map(({ row }) => row)).toEqual([1, 1, 2, 2, 3]);
+	});
 });

@@ -1,5 +1,12 @@
 /** Promises 2 and 5: what comes out, and what it says, under each setting of On Error. */
-import { continues, iceland as filters, jsonOf, pairsOf, useService } from './useService';
+import {
+	continues,
+	iceland as filters,
+	jsonOf,
+	pairsOf,
+	useService,
+	warningsOf,
+} from './useService';
 
 const { customer } = useService();
 
@@ -120,4 +127,35 @@ describe('With a Limit of 0 among several input items', () => {
 		expect(items).toHaveLength(3);
 		expect(jsonOf(errorItems)).toMatchObject([{ limit: 0, error }]);
 	});
+});
+
+test('Continue: an item for which nothing is left after a lost answer says so', async () => {
+	const buyer = customer();
+	buyer.addFault({ kind: 'loseAfterAnswer' });
+	const result = await buyer.search(
+		{ limit: 2, filters: byCountry, options: { maxCredits: 2, maxRetries: 0 } },
+		{ ...countries('Iceland', 'Germany'), ...continues },
+	);
+	expect(jsonOf(result.items)).toMatchObject([
+		{ error: expect.stringContaining('The connection was lost') as string },
+		{ error: 'Max Credits per Execution (2 credits) is spent, so nothing was fetched' },
+	]);
+	expect(warningsOf(result)).toContain('2 of 2 input items failed. Their items say why.');
+});
+
+test('Continue: a refused item counts among those that failed', async () => {
+	const result = await customer().search(
+		{ limit: 2, filters: byCountry },
+		{ input: [{ country: 'Iceland' }, {}, { country: 'Germany' }], ...continues },
+	);
+	expect(warningsOf(result)).toEqual(['1 of 3 input items failed. Their items say why.']);
+});
+
+test('Retry On Fail: rows of tries that n8n throws away are not told as returned', async () => {
+	const result = await customer().search(
+		{ limit: 10, filters: byCountry },
+		{ input: [{}, { country: 'Iceland' }], ...continues, maxTries: 3 },
+	);
+	const [told] = Object.values(result.run.data.resultData.metadata ?? {});
+	expect(told).toBe('10 leads for 10 credits, 1 request');
 });

@@ -141,7 +141,7 @@ describe('Promise 1: never overspend', () => {
 		expect(items[2]?.[0]).toEqual({
 			error: 'Max Credits per Execution (25 credits) is spent, so nothing was fetched',
 			message:
-				'This execution has spent 25 credits, over all runs of this node. Raise it under Options to get the rest.',
+				'This node has spent 25 credits in this execution. Raise it under Options to get the rest.',
 		});
 	});
 });

@@ -191,3 +191,13 @@ test('in a loop, the same search five times costs what one costs', async () => {
 	}
 	expect(buyer.spent()).toBe(10);
 });
+
+test('rows with raw and rows without are kept side by side in an execution', async () => {
+	const buyer = open();
+	const loop = { ...production, executionId: randomUUID() };
+	await buyer.search({ limit: 5 }, loop);
+	await buyer.search({ limit: 1, simplify: false }, loop);
+	const { items } = await buyer.search({ limit: 5 }, loop);
+	expect(items).toHaveLength(5);
+	expect(buyer.spent()).toBe(6);
+});

@@ -47,3 +47,11 @@ test('to a workflow, no result is too long', async () => {
 	const { items } = await customer().search({ filters: iceland, limit: 2_000 });
 	expect(urlsOf(items)).toEqual(icelanders.slice(0, 2_000));
 });
+
+test('what cut a result that is too long is said where it is read', async () => {
+	const parameters = { filters: iceland, limit: 1_000, options: { maxCredits: 900 } };
+	const { items } = await customer().search(parameters, asTool);
+	expect(jsonOf(items)[0]?.note).toMatch(
+		/ of 900 rows can be read\. .* This result is cut: .* Max Credits per Execution \(900 credits\)/,
+	);
+});

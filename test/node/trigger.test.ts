@@ -225,7 +225,7 @@ describe('A poll that fails', () => {
 	test('keeps its place and says so', async () => {
 		const { poll, addFault } = await open({ options: { maxRetries: 0 } });
 		await poll();
-		addFault({ kind: 'status', status: 500, body: '' });
+		addFault({ kind: 'status', status: 500, body: {} });
 		await expect(poll()).rejects.toMatchObject({
 			message: 'The lead service could not process the request (500)',
 			description:

@@ -10,7 +10,7 @@ import {
 import { failureFromStatus, type Failure, type Outcome } from '../../nodes/LeadSearch/api/failures';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 import type { Ledger as ListLedger, Order } from '../../nodes/LeadSearch/paging/ledger';
-import { fetchAll, type Job, type Result } from '../../nodes/LeadSearch/paging/run';
+import { accountOf, fetchAll, type Job, type Result } from '../../nodes/LeadSearch/paging/run';
 import {
 	serve,
 	type Deviation,
@@ -140,7 +140,7 @@ export class World implements State, Ledger {
 			wait: () => Promise.resolve(),
 			random: () => 0,
 			isCancelled: () => sent >= cancelAfter,
-			accounts: [{ left: budget }],
+			accounts: [accountOf(budget)],
 			parallelPages: weather.parallelPages,
 			maxRetries: weather.maxRetries,
 			continues: false,

@@ -63,6 +63,8 @@ export interface Failure {
 	tooLarge?: boolean;
 	/** Whether a request was on its way when the execution was cancelled. */
 	inFlight?: boolean;
+	/** Whether a 5xx doesn't come from the service itself: its body isn't JSON. */
+	isForeign?: boolean;
 	/** How long the service asks to wait, in milliseconds. */
 	retryAfterMs?: number;
 	/** Whether it was only the question whether more rows follow that failed. */
@@ -76,10 +78,11 @@ export type Outcome<Value> = { value: Value } | { failure: Failure };
  * Whether the service may have charged for a response that never reached us, or that holds no rows
  * although it is a 2xx (contract, "Credit model": credits are spent when rows are returned).
  */
-export function mayHaveBeenCharged({ kind, status = 0, inFlight }: Failure): boolean {
+export function mayHaveBeenCharged({ kind, status = 0, inFlight, isForeign }: Failure): boolean {
 	if (kind === 'notTheService') return status >= 200 && status < 300;
-	// A gateway that stops waiting (504) doesn't know what the service behind it does meanwhile.
-	return status === 504 || inFlight === true || consequencesOf(kind).mayBeCharged === true;
+	// A gateway doesn't know what the service behind it has done, or does after a 504.
+	const isGateway = status === 504 || isForeign === true;
+	return isGateway || inFlight === true || consequencesOf(kind).mayBeCharged === true;
 }
 
 /** Whether the service refuses a request in a way that may be about its size. */

@@ -100,7 +100,18 @@ export async function postJson(
 		connection.now(),
 	);
 	const location = redact(failure.location);
-	return { failure: { ...failure, location: location && asOneLine(location) } };
+	const isForeign = statusCode >= 500 && !looksLikeJson(text);
+	return {
+		failure: {
+			...failure,
+			location: location && asOneLine(location),
+			...(isForeign && { isForeign }),
+		},
+	};
+}
+
+function looksLikeJson(text: string): boolean {
+	return /^\s*[{[]/.test(text);
 }
 
 function isSuccess(status: number): boolean {
@@ -217,8 +228,7 @@ async function readText(
 }
 
 function parseBody(text: string, status: number, redact: Redact): Outcome<Json | unknown[]> {
-	const looksLikeJson = /^\s*[{[]/.test(text);
-	if (!looksLikeJson) return { failure: { kind: 'notTheService', status } };
+	if (!looksLikeJson(text)) return { failure: { kind: 'notTheService', status } };
 	try {
 		return { value: redact.json(text) as Json | unknown[] };
 	} catch {

@@ -82,8 +82,8 @@ export interface LimitAccount extends Account {
 	readonly limit: Limit;
 }
 
-/** Accounts of credentials with a ceiling, while runs use them. */
-const shared = new Map<string, { account: LimitAccount; runs: number }>();
+/** What executions have spent and have under way with a credential, while runs use it. */
+const shared = new Map<string, { spent: number; runs: number }>();
 
 /**
  * Lends a run what is left of a credential's ceiling. All nodes of an execution share it, so that runs
@@ -96,25 +96,26 @@ export async function withCeiling(
 	run: (account: LimitAccount) => Promise<void>,
 ): Promise<void> {
 	const data = context.getContext('flow');
-	const spent = () => read<Record<string, number>>(data, executionId, {});
+	const saved = () => read<Record<string, number>>(data, executionId, {});
 	const key = `${executionId} ${credentialId}`;
-	const { account, runs } = shared.get(key) ?? {
-		account: {
-			limit: { kind: 'ceiling', credits: ceiling },
-			left: ceiling - (spent()[credentialId] ?? 0),
-		},
-		runs: 0,
-	};
-	shared.set(key, { account, runs: runs + 1 });
+	const common = shared.get(key) ?? { spent: saved()[credentialId] ?? 0, runs: 0 };
+	shared.set(key, common);
+	common.runs += 1;
 	try {
-		await run(account);
+		await run({
+			limit: { kind: 'ceiling', credits: ceiling },
+			get left() {
+				return ceiling - common.spent;
+			},
+			book(credits) {
+				common.spent += credits;
+			},
+		});
 	} finally {
-		const others = (shared.get(key)?.runs ?? 1) - 1;
-		if (others > 0) shared.set(key, { account, runs: others });
-		else shared.delete(key);
-		if (Number.isFinite(ceiling)) {
-			const ofCredential = { [credentialId]: account.limit.credits - account.left };
-			write(data, executionId, { ...spent(), ...ofCredential });
+		common.runs -= 1;
+		if (common.runs === 0) shared.delete(key);
+		if (common.spent > 0) {
+			write(data, executionId, { ...saved(), [credentialId]: common.spent });
 		}
 	}
 }

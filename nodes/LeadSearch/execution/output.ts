@@ -22,6 +22,9 @@ export interface ErrorItem {
 export class Output implements RowOutput {
 	private readonly byItem = new Map<number, Bucket>();
 
+	/** Input items that got an item that says what went wrong. */
+	readonly failed = new Set<number>();
+
 	/** Rows that belong to the same input items share one `pairedItem` too. */
 	private readonly pairings = new WeakMap<readonly number[], IPairedItemData[]>();
 
@@ -61,6 +64,7 @@ export class Output implements RowOutput {
 
 	/** Puts an item out that says what went wrong for an input item. */
 	addError(item: number, { message, description, details }: ErrorItem): void {
+		this.failed.add(item);
 		// By `error` and `message` alone every n8n from 1.x on tells an error, and keeps both.
 		this.add(item, { error: message, message: description, ...(details && { details }) });
 	}
@@ -71,16 +75,18 @@ export class Output implements RowOutput {
 	 * @param length characters that an agent reads
 	 */
 	noteIfLongerThan(length: number): void {
-		const items = this.items();
+		const all = this.items().map(({ json }) => json);
+		const errors = all.filter(({ error, message }) => isText(error) && isText(message));
 		let left = length;
-		const read = items.findIndex(({ json }) => (left -= JSON.stringify(json).length + 1) < 0);
+		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);
 		if (read < 0) return;
-		this.bucket(0).items.unshift({
-			json: {
-				note: `This result is longer than n8n shows to an agent: about the first ${read} of ${items.length} rows can be read. Ask for fewer at once, or choose fewer fields under Output.`,
-			},
-			pairedItem: { item: 0 },
-		});
+		const sentences = [
+			`This result is longer than n8n shows to an agent: about the first ${read} of ${all.length - errors.length} rows can be read.`,
+			'Ask for fewer at once, or choose fewer fields under Output.',
+			...errors.map(({ error, message }) => `${error as string}. ${message as string}`),
+		];
+		const note = { json: { note: sentences.join(' ') }, pairedItem: { item: 0 } };
+		this.bucket(0).items.unshift(note);
 	}
 
 	/** Whether n8n takes the run for one that failed, as it does by its first item. */
@@ -110,4 +116,8 @@ export class Output implements RowOutput {
 		this.byItem.set(item, bucket);
 		return bucket;
 	}
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === 'string';
 }

@@ -119,12 +119,13 @@ export class PaidResults implements Sources {
 	): boolean {
 		const { isManual, executionId } = this.identity;
 		for (const source of this.sources) {
-			const { key, ledger } = source;
+			const { key, ledger, hasRaw } = source;
 			if (!stopped.has(ledger) && isPutOut(ledger)) {
 				for (const kept of keptById.values()) if (kept.key === key) kept.isStopped = false;
 			}
 			const isStopped =
-				stopped.has(ledger) || keptById.get(idOf({ key, executionId }))?.isStopped === true;
+				stopped.has(ledger) ||
+				keptById.get(idOf({ key, executionId, hasRaw }))?.isStopped === true;
 			if (isManual || isStopped || isRunAgain || ledger.rows <= MAX_ROWS_KEPT)
 				this.keepOne(source, isStopped);
 		}
@@ -196,7 +197,8 @@ export class PaidResults implements Sources {
 	private hasRoomFor(sources: Source[]): boolean {
 		const { executionId } = this.identity;
 		return sources.every(
-			({ key, ledger }) => ledger.rows === 0 || keptById.has(idOf({ key, executionId })),
+			({ key, ledger, hasRaw }) =>
+				ledger.rows === 0 || keptById.has(idOf({ key, executionId, hasRaw })),
 		);
 	}
 }
@@ -204,8 +206,9 @@ export class PaidResults implements Sources {
 /** What a run that throws leaves in the execution's data. */
 type Left = Omit<Kept, 'json'> & { text: string };
 
-function idOf({ key, executionId }: Pick<Kept, 'key' | 'executionId'>): string {
-	return `${key} ${executionId}`;
+/** Rows with `raw` and those without it are kept apart: they serve different runs. */
+function idOf({ key, executionId, hasRaw }: Pick<Kept, 'key' | 'executionId' | 'hasRaw'>): string {
+	return `${key} ${executionId} ${hasRaw}`;
 }
 
 /** Keeps it as what was used latest, and drops what there is no more room for. */

@@ -4,7 +4,6 @@ import { hintBudget, type Limit } from '../messages/budget';
 import {
 	hintCost,
 	hintCut,
-	hintFailed,
 	hintLimit,
 	hintMaxResults,
 	hintNoMatch,
@@ -48,20 +47,17 @@ export function tellCost(hints: Hints, endpoint: Endpoint, rows: Json[], cost: C
 /**
  * Warns of all that is incomplete.
  *
- * @param items number of input items
  * @param limit what ended those jobs that ended for want of a budget
  */
 export function warnOfGaps(
 	hints: Hints,
 	endpoint: Endpoint,
 	ended: Ended[],
-	{ items, limit }: { items: number; limit: Limit | undefined },
+	limit: Limit | undefined,
 ): void {
 	const returned = ended.reduce((sum, { rows }) => sum + rows.length, 0);
-	const failed = new Set<number>();
 	for (const { task, end, failure, rows } of ended) {
 		const { ledger } = task.job;
-		if (failure) for (const item of task.items) failed.add(item);
 		if (failure && rows.length > 0) {
 			hints.warn(hintCut(endpoint, rows.length, failure.kind === 'noCredits'));
 		}
@@ -77,5 +73,4 @@ export function warnOfGaps(
 		const { urls = 0 } = task.missing();
 		if (end === 'limit' && urls > 0 && task.items.length > 1) hints.warn(hintLimit(urls));
 	}
-	if (failed.size > 0 && items > 1) hints.warn(hintFailed(failed.size, items));
 }

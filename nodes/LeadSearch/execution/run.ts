@@ -5,11 +5,11 @@ import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { endsTheExecution, type Failure } from '../api/failures';
 import { formatNoBudget, hintBudget, notRunAfter, type Limit } from '../messages/budget';
 import { formatFailure } from '../messages/failures';
-import { formatCost, hintNotRecorded } from '../messages/hints';
+import { formatCost, hintFailed, hintNotRecorded } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatStoppedRun, stoppedRunDetails, type StoppedRun } from '../messages/stoppedRun';
 import type { Ledger } from '../paging/ledger';
-import { fetchAll, type Result } from '../paging/run';
+import { accountOf, fetchAll, type Result } from '../paging/run';
 import type { Task } from '../resources/operation';
 import type { AlreadyLookedUp } from './alreadyLookedUp';
 import type { ApiAccess } from './apiAccess';
@@ -59,7 +59,8 @@ export class Run {
 		this.spending = new RunSpending(context, executionId, this.ledgers);
 		const { charged, atRisk } = this.spending.before;
 		const left = budget - charged - atRisk;
-		this.limits = [{ limit: { kind: 'maximum', credits: budget }, left }, ceiling];
+		const maximum: Limit = { kind: 'maximum', credits: budget };
+		this.limits = [Object.assign(accountOf(left), { limit: maximum }), ceiling];
 	}
 
 	async execute(): Promise<void> {
@@ -77,7 +78,7 @@ export class Run {
 		}));
 		const rows = ended.flatMap((task) => task.rows);
 		const limit = results.some(({ end }) => end === 'budget') ? this.spentLimit() : undefined;
-		if (limit && rows.length === 0 && !failed) this.failWithoutBudget(limit);
+		if (limit && rows.length === 0) this.failWithoutBudget(ended, limit);
 		const isCancelled = results.some(({ failure }) => failure?.kind === 'cancelled');
 		// n8n runs a node again whose first output item is an error.
 		const isRetried = context.getNode().retryOnFail === true;
@@ -85,7 +86,9 @@ export class Run {
 		const hasRoom = isCancelled ? paidResults.keepAll() : this.keep(ended, isRunAgain);
 		this.putErrors(ended, hasRoom);
 		if (limit && rows.length > 0) this.putCut(ended, limit, rows.length);
-		if (!isCancelled) await this.recordBought(isRetried && output.beginsWithError());
+		const mayBeDropped = isRetried && output.beginsWithError();
+		if (!isCancelled) await this.recordBought(mayBeDropped);
+		this.save(mayBeDropped ? 0 : rows.length);
 		this.report(ended, rows, limit);
 	}
 
@@ -165,9 +168,9 @@ export class Run {
 		if (!isTool(context)) return;
 		for (const { task, end } of ended) {
 			if (end !== 'budget') continue;
-			state.output.addError(task.items[0] ?? 0, {
-				message: 'This result is cut: there may be more than is returned here',
-				description: hintBudget(state.endpoint, limit, rows),
+			state.output.add(task.items[0] ?? 0, {
+				error: 'This result is cut: there may be more than is returned here',
+				message: hintBudget(state.endpoint, limit, rows),
 			});
 		}
 	}
@@ -205,12 +208,13 @@ export class Run {
 	}
 
 	/** An empty result would end a loop without a word. */
-	private failWithoutBudget(limit: Limit): void {
+	private failWithoutBudget(ended: Ended[], limit: Limit): void {
 		const { context, spending, state } = this;
 		const text = formatNoBudget(limit, spending.inAll());
 		if (!this.continues) throw asInvalid(context.getNode(), text);
-		for (const { items } of state.tasks) {
-			for (const item of items) state.output.addError(item, text);
+		for (const { task, end } of ended) {
+			if (end !== 'budget') continue;
+			for (const item of task.items) state.output.addError(item, text);
 		}
 	}
 
@@ -232,7 +236,6 @@ export class Run {
 	/** Tells what the run cost, and what else people should know of it. */
 	private report(ended: Ended[], rows: Json[], limit: Limit | undefined): void {
 		const { hints, context, state, costsCredits, ledgers, spending } = this;
-		this.save(rows.length);
 		if (costsCredits) {
 			tellCost(hints, state.endpoint, rows, {
 				run: spending.ofRun(rows.length),
@@ -241,8 +244,10 @@ export class Run {
 				reusedFrom: state.paidResults.reusedFrom,
 			});
 		}
+		warnOfGaps(hints, state.endpoint, ended, limit);
+		const { failed } = state.output;
 		const items = context.getInputData().length;
-		warnOfGaps(hints, state.endpoint, ended, { items, limit });
+		if (failed.size > 0 && items > 1) hints.warn(hintFailed(failed.size, items));
 		hints.show(context);
 	}
 }

@@ -21,7 +21,7 @@ function nameLimit({ kind, credits }: Limit): string {
 function adviseLimit({ kind }: Limit): string {
 	return kind === 'maximum'
 		? 'Raise it under Options to get the rest.'
-		: 'It holds for all nodes of the execution that use this credential. Whoever owns the credential can raise it.';
+		: 'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.';
 }
 
 /** What may be spent ended a run that has rows to put out. */
@@ -35,7 +35,9 @@ export function formatNoBudget(
 	spending: { charged: number; atRisk: number; lost: number },
 ): ErrorText {
 	const sentences = [
-		`This execution has spent ${quantity(spending.charged, 'credit')}, over all runs of this node.`,
+		limit.kind === 'maximum'
+			? `This node has spent ${quantity(spending.charged, 'credit')} in this execution.`
+			: 'Nodes of this execution have spent it, or are about to.',
 		formatLost(spending),
 		adviseLimit(limit),
 	];

@@ -4,7 +4,7 @@
  * that render HTML.
  */
 import { ENDPOINTS, type Endpoint } from '../api/contract';
-import { isCertificateCode, type Failure } from '../api/failures';
+import { isCertificateCode, mayHaveBeenCharged, type Failure } from '../api/failures';
 import { quantity } from './quantity';
 
 /** What people read of a failure. */
@@ -36,7 +36,7 @@ export function formatFailure(failure: Failure, where: Circumstances): ErrorText
 	const { message, description } = FORMAT[failure.kind](failure, where);
 	const { text } = failure;
 	return {
-		message: asMessage(message),
+		message: asMessage(message) + possibleCharge(failure, where),
 		description:
 			text !== undefined && IS_QUOTED.has(failure.kind)
 				? `${description} The service said: "${text}".`
@@ -93,7 +93,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	}),
 
 	notTheService: ({ status, location }, where) => ({
-		message: `This doesn't look like the lead search service; check Base URL${isSuccess(status) ? possibleCharge(where) : ''}`,
+		message: `This doesn't look like the lead search service; check Base URL`,
 		description: notTheServiceBecause(status, location, where),
 	}),
 
@@ -111,7 +111,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	}),
 
 	upstreamDown: ({ status }, where) => ({
-		message: `${ENDPOINTS[where.endpoint].upstream} is not answering (${status})${status === 504 ? possibleCharge(where) : ''}`,
+		message: `${ENDPOINTS[where.endpoint].upstream} is not answering (${status})`,
 		description:
 			'Run again later. A smaller Page Size may get through where a large one does not.',
 	}),
@@ -133,21 +133,21 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 
 	lostResponse: ({ timedOut }, where) => ({
 		message: timedOut
-			? `No complete answer within ${quantity(where.timeoutMs / 1000, 'second')}${possibleCharge(where)}`
-			: `The connection was lost before the answer was complete${possibleCharge(where)}`,
+			? `No complete answer within ${quantity(where.timeoutMs / 1000, 'second')}`
+			: 'The connection was lost before the answer was complete',
 		description: timedOut
 			? 'Set a longer Timeout or a smaller Page Size under Options.'
 			: 'Run again later. If it stays like this, set a smaller Page Size under Options.',
 	}),
 
-	unreadable: ({ tooLarge }, where) =>
+	unreadable: ({ tooLarge }) =>
 		tooLarge
 			? {
-					message: `The answer is larger than 100 MB${possibleCharge(where)}`,
+					message: 'The answer is larger than 100 MB',
 					description: 'Set a smaller Page Size under Options.',
 				}
 			: {
-					message: `The answer is not readable${possibleCharge(where)}`,
+					message: 'The answer is not readable',
 					description:
 						'It was not asked for again, since it would be the same. Contact the lead service.',
 				},
@@ -167,7 +167,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		isPoll
 			? {
 					message:
-						'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
+						'The lead service did not answer within the time that n8n gives a poll',
 					description: 'Set fewer Leads per Poll, or a smaller Page Size under Options.',
 				}
 			: {
@@ -198,12 +198,11 @@ function notTheServiceBecause(
 	return `${baseUrl} answered with something other than a list of results, for example a web page.`;
 }
 
-function isSuccess(status = 0): boolean {
-	return status >= 200 && status < 300;
-}
-
-function possibleCharge({ endpoint, isFree }: Circumstances): string {
-	return ENDPOINTS[endpoint].costsCredits && !isFree ? '; it may have been charged' : '';
+function possibleCharge(failure: Failure, { endpoint, isFree, isPoll }: Circumstances): string {
+	const isPaid = ENDPOINTS[endpoint].costsCredits && !isFree;
+	// Who stops an execution reads what it has cost; what a poll is stopped by, nobody has asked for.
+	const isToldHere = failure.kind !== 'cancelled' || isPoll;
+	return isPaid && isToldHere && mayHaveBeenCharged(failure) ? '; it may have been charged' : '';
 }
 
 function shorten(text: string): string {

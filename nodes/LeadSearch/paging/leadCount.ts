@@ -3,6 +3,7 @@
  * trusts rows, no totals, and says where it can't be sure.
  */
 import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
+import { contradictionIn } from './contradiction';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, type End, type Order } from './ledger';
 
@@ -13,6 +14,8 @@ export class LeadCount extends Ledger<number> {
 	count = 0;
 	/** Whether there may be more. */
 	isAtLeast = true;
+	/** Rows of the first page: as many as a full one holds, as far as is known. */
+	private served = 0;
 
 	private readonly steps: Generator<Order<number>, void, Page | undefined>;
 	private step: IteratorResult<Order<number>, void>;
@@ -31,8 +34,28 @@ export class LeadCount extends Ledger<number> {
 	}
 
 	settle(order: Order<number>, page: Page): undefined {
-		this.receive(order, page.rows.length);
-		this.step = this.steps.next(page);
+		const { length } = page.rows;
+		this.receive(order, length);
+		const isFirst = order.page === 1 && order.purpose === 'rows';
+		if (isFirst) this.served = length;
+		if (!this.isOdd(order, page)) {
+			this.step = this.steps.next(page);
+			return;
+		}
+		if (isFirst) this.count = length;
+		this.isAtLeast = true;
+		this.step = { done: true, value: undefined };
+	}
+
+	/** Whether no supported service answers so: then no more than what came is known. */
+	private isOdd(order: Order<number>, answer: Page): boolean {
+		const { rows, hasMore, page = order.page, perPage = order.size } = answer;
+		// The last page may come in place of one after it, named as such.
+		const asked = { ...order, page: Math.min(order.page, page) };
+		if (rows.length > 0 && contradictionIn(asked, answer, 'rows') !== undefined) return true;
+		const named = perPage < order.size ? perPage : rows.length;
+		const full = order.page === 1 ? named : this.served;
+		return hasMore === true && (rows.length === 0 || rows.length < full);
 	}
 
 	refuse(order: Order<number>, failure: Failure): boolean {
@@ -53,7 +76,7 @@ export class LeadCount extends Ledger<number> {
 
 	private *search(): Generator<Order<number>, void, Page | undefined> {
 		const first = (yield this.page(1))?.rows ?? [];
-		const served = first.length;
+		const { served } = this;
 		const firstText = JSON.stringify(first);
 		let last = { page: 1, rows: served };
 		let firstEmpty = served === 0 ? 1 : Math.ceil(MAX_RESULTS / served) + 1;
@@ -75,12 +98,12 @@ export class LeadCount extends Ledger<number> {
 			last = { page, rows: rows.length };
 			this.count = Math.min((page - 1) * served + rows.length, MAX_RESULTS);
 		}
-		if (this.count < MAX_RESULTS) yield* this.tellIfExact(served);
+		if (this.count < MAX_RESULTS) yield* this.tellIfExact();
 	}
 
 	/** A row after as many as were counted, without filters, means that the preview reaches further. */
-	private *tellIfExact(served: number): Generator<Order<number>, void, Page | undefined> {
-		const { count, size } = this;
+	private *tellIfExact(): Generator<Order<number>, void, Page | undefined> {
+		const { count, served, size } = this;
 		if (count < size || served === 0) {
 			const rows = (yield this.page(1, 'reach'))?.rows.length ?? 0;
 			this.isAtLeast = rows <= count;

@@ -136,9 +136,10 @@ export class LeadList extends Ledger<number> {
 		if (perPage >= order.size) sizes.claimed = order.size;
 		else sizes.served = Math.max(sizes.served, rows.length === 0 ? perPage : rows.length);
 		const isNamed = page !== undefined && page < order.page;
-		if (page === 1) this.place(0, rows);
-		// The last page instead: where its rows stand is not known, and they come again.
-		else if (isNamed) this.repeated += rows.length;
+		// The last page instead, in a size that is certainly served: its rows stand where it says.
+		const isServed = perPage < order.size && perPage > rows.length;
+		const isSized = isServed || rows.length === order.size;
+		if (isNamed && (page === 1 || isSized)) this.place((page - 1) * perPage, rows);
 		else this.strayAll(rows);
 		return rows.length === 0 || isNamed
 			? undefined

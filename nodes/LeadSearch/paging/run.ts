@@ -18,9 +18,25 @@ export interface Job {
 	next(room: number): Order | 'wait' | End;
 }
 
-/** What may still be spent, in credits, orders in flight taken off. Runs at the same time share it. */
+/** What may still be spent. Runs at the same time may share it. */
 export interface Account {
-	left: number;
+	/** In credits, orders in flight taken off. */
+	readonly left: number;
+	/** Takes credits off, or gives them back where negative. */
+	book(credits: number): void;
+}
+
+/** @param credits that may be spent */
+export function accountOf(credits: number): Account {
+	let left = credits;
+	return {
+		get left() {
+			return left;
+		},
+		book(booked) {
+			left -= booked;
+		},
+	};
 }
 
 /** What a run needs of the world. */
@@ -78,7 +94,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 
 	const room = () => Math.min(Infinity, ...accounts.map(({ left }) => left));
 	const book = (credits: number) => {
-		for (const account of accounts) account.left -= credits;
+		for (const account of accounts) account.book(credits);
 	};
 
 	/** @returns whether a request was sent */

@@ -20,7 +20,7 @@ import {
 	TOO_MANY_RESTARTS,
 } from '../messages/polls';
 import { LeadList } from '../paging/leadList';
-import { fetchAll, type Result } from '../paging/run';
+import { accountOf, fetchAll, type Result } from '../paging/run';
 import { leadsTask } from '../resources/lead/leads';
 import type { SearchRequest } from '../resources/lead/search.operation';
 import { clockOf, dayIn, type Clock } from './clock';
@@ -183,7 +183,7 @@ async function fetch(
 	const task = leadsTask('search', [{ item: 0, request }], source);
 	const [result] = (await fetchAll([task], {
 		...api,
-		accounts: [{ left: room }],
+		accounts: [accountOf(room)],
 		// A cursor is one row, up to which everything came; several pages at once could leave gaps.
 		parallelPages: 1,
 		maxRetries: request.settings.maxRetries,

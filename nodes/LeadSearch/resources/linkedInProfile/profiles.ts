@@ -163,12 +163,17 @@ class LookUpTask implements Task {
 				(asker) => asker.request,
 			);
 			const json = this.shaped(row, request);
-			const [item] = items;
-			// Of several input items nobody knows which one asked for it.
-			const isClear = item !== undefined && items.length === 1;
-			output.addForAny(items, isClear ? withInput(output, item, request, json) : json);
-			this.remember(row, ...(places.length === 1 ? places : []));
-			if (places.length !== 1) unclear += 1;
+			const [url] = places;
+			if (url !== undefined && places.length === 1) {
+				for (const asker of this.askers.get(url) ?? [])
+					output.add(asker.item, withInput(output, asker.item, asker.request, json));
+				this.remember(row, url);
+				continue;
+			}
+			// Which input item asked for it, of this run or of an earlier one, is not known.
+			output.addForAny(items, json);
+			this.remember(row);
+			unclear += 1;
 		}
 		if (unclear > 0) warn(hintUnmatched(unclear));
 	}
