@@ -210,7 +210,7 @@ describe('Check URLs', () => {
 		]);
 		expect(pairsOf(result.items)).toEqual([0, 1, 2]);
 		expect(warningsOf(result)).toEqual([
-			'Some profiles stand in more than one input item. Look Up asks for each once: for 2 profiles in all, which cost at most 2 credits.',
+			'Some profiles are in several input items. Look Up asks for each once: 2 profiles, at most 2 credits.',
 		]);
 	});
 

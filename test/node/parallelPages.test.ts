@@ -142,7 +142,9 @@ describe('Page sizes', () => {
 		await buyer.search({ limit: 1 });
 		const result = await buyer.search({ returnAll: true });
 		expect(urlsOf(result.items)).toEqual(icelanders.slice(0, 100));
-		expect(warningsOf(result)).toEqual([expect.stringMatching(/^\d+ leads came again/)]);
+		expect(warningsOf(result)).toEqual([
+			expect.stringMatching(/^The service sent \d+ leads a second time/),
+		]);
 	});
 });
 

@@ -13,7 +13,7 @@ test.each([
 	const { items } = await buyer.search({ filters, limit: 5 }, asTool);
 	expect(jsonOf(items)).toEqual([
 		{
-			error: "'Filters' is without a filter, so a search would buy from the whole database",
+			error: "'Filters' holds no filter, so a search would buy from the whole database",
 			message:
 				'Set at least one filter beside Email Status. Count and Preview are free without any.',
 		},

@@ -324,7 +324,7 @@ test('other filters start a new search, with a warning; the third time within 24
 		const [first = -1] = matching({ person_location_country: [country] });
 		expect((await poll())[0]).toBe(leadAt(first).linkedin_url);
 		expect(workflow.warnings.at(-1)).toBe(
-			`${PREFIX}the filters or the address have changed, so the search starts from its first lead, from lead 1`,
+			`${PREFIX}the filters or the address have changed: starting anew, from lead 1`,
 		);
 	}
 	search('Spain');

@@ -218,7 +218,7 @@ async function readText(
 				resolve(text + decoder.decode());
 			});
 			body.on('error', (error) => {
-				reject(new Error('The body can not be read', { cause: error }));
+				reject(new Error('The body cannot be read', { cause: error }));
 			});
 			body.on('close', giveUp);
 		});

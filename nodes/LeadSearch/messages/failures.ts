@@ -118,7 +118,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
 		const why = isCertificateCode(code)
-			? 'The certificate of the host can not be trusted'
+			? 'The certificate of the host cannot be trusted'
 			: 'No connection could be made';
 		return {
 			message: `Can't reach Base URL ${baseUrl}`,

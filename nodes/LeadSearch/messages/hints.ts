@@ -108,7 +108,7 @@ export function hintInvalidUrls(values: unknown[]): string {
 
 /** Several input items name the same profiles; each was counted by itself. */
 export function hintSameProfiles(profiles: number): string {
-	return `Some profiles stand in more than one input item. Look Up asks for each once: for ${quantity(profiles, 'profile')} in all, which cost at most ${quantity(profiles, 'credit')}.`;
+	return `Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, at most ${quantity(profiles, 'credit')}.`;
 }
 
 /** Several input items asked for the same. */
@@ -131,13 +131,13 @@ export function hintRefused(rows: number, text: string | undefined): string {
 
 /** A page began with leads of the page before, as happens when a list changes. */
 export function hintMoved(): string {
-	return 'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may stand twice in the output.';
+	return 'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may be in the output twice.';
 }
 
 /** Rows were charged that had come before. */
 export function hintRepeated(repeated: number, endpoint: Endpoint): string {
 	const { noun } = ENDPOINTS[endpoint];
-	return `${quantity(repeated, noun)} came again while the service was asked what follows or what was left open, and cost ${quantity(repeated, 'credit')}. Each is returned once.`;
+	return `The service sent ${quantity(repeated, noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
 }
 
 /** Profiles that earlier executions bought. */

@@ -7,9 +7,8 @@ export type RestartReason = 'firstPoll' | 'searchChanged' | 'unreadable';
 
 const RESTART: Readonly<Record<RestartReason, string>> = {
 	firstPoll: 'first poll',
-	searchChanged:
-		'the filters or the address have changed, so the search starts from its first lead',
-	unreadable: 'the saved cursor can not be read, so the search starts from its first lead',
+	searchChanged: 'the filters or the address have changed: starting anew',
+	unreadable: 'the saved cursor can not be read',
 };
 
 /** @param row rows that come before the first one that is asked for */

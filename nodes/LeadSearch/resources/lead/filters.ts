@@ -198,7 +198,7 @@ export function requireFilter(fields: Json): void {
 	if (narrows({ ...fields, email_status: undefined })) return;
 	throw new InvalidParameterError(
 		'Filters',
-		'is without a filter, so a search would buy from the whole database',
+		'holds no filter, so a search would buy from the whole database',
 		'Set at least one filter beside Email Status. Count and Preview are free without any.',
 	);
 }
