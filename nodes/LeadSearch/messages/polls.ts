@@ -8,7 +8,7 @@ export type RestartReason = 'firstPoll' | 'searchChanged' | 'unreadable';
 const RESTART: Readonly<Record<RestartReason, string>> = {
 	firstPoll: 'first poll',
 	searchChanged: 'the filters or the address have changed: starting anew',
-	unreadable: 'the saved cursor can not be read',
+	unreadable: 'the saved cursor cannot be read: starting anew',
 };
 
 /** @param row rows that come before the first one that is asked for */
