@@ -32,9 +32,7 @@ export async function executeOperation(
 	if ('answer' in operation) {
 		const hints = new Hints();
 		const requests = readItems(context, output, (values) => operation.read(values));
-		operation.answer(requests, output, (message) => {
-			hints.warn(message);
-		});
+		operation.answer(requests, output, hints.warn);
 		hints.show(context);
 	} else await fetchItems(context, operation, output);
 	return output.outputs();

@@ -10,9 +10,9 @@ export class Hints {
 	}
 
 	/** What people should look at. */
-	warn(message: string): void {
+	readonly warn = (message: string): void => {
 		if (message !== '') this.messages.set(message, 'warning');
-	}
+	};
 
 	show(context: IExecuteFunctions): void {
 		const hints = [...this.messages].map(([message, type]): NodeExecutionHint => ({

@@ -69,12 +69,9 @@ export class Run {
 		const results = await this.fetch();
 		const failed = results.find(({ failure }) => failure);
 		if (failed?.failure && !continues) this.stop(failed.task, failed.failure);
-		const warn = (message: string) => {
-			hints.warn(message);
-		};
 		const ended = results.map((result): Ended => ({
 			...result,
-			rows: result.task.emit(output, warn),
+			rows: result.task.emit(output, hints.warn),
 		}));
 		const rows = ended.flatMap((task) => task.rows);
 		const limit = results.some(({ end }) => end === 'budget') ? this.spentLimit() : undefined;
