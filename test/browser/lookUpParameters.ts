@@ -19,6 +19,7 @@ test('Look Up asks for a credential and LinkedIn URLs, and offers which details 
 
 	expect(await panel.offers('Options')).toEqual([
 		'Already Looked Up',
+		'Include Input Fields',
 		'Include Personal Emails',
 		'Include Phones',
 		'Include Work Emails',

@@ -27,6 +27,7 @@ describe('A new credential', () => {
 			'Base URL',
 			'Authentication',
 			kind.label,
+			'Credit Ceiling',
 			n8nsField,
 		]);
 
