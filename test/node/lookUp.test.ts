@@ -134,7 +134,7 @@ describe('Profiles that the service does not have', () => {
 		const result = await customer().lookUp({ linkedinUrls: `${nobody}\n${url} ${nobody}-2` });
 		expect(urlsOf(result.items)).toEqual([url]);
 		expect(warningsOf(result)).toEqual([
-			'1 of 3 URLs found. Unmatched URLs (under Options) returns the others.',
+			'1 of 3 URLs found. To get the others too, set Unmatched URLs under Options.',
 		]);
 	});
 

@@ -35,7 +35,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		expect(items.at(-1)?.json).toEqual({
 			error,
 			message: expect.stringMatching(
-				/Your 60 leads are in the output and kept for 60 minutes\. Run again: you pay only for the rest\. Later, set Skip \(under Options\) to 60\.$/,
+				/Your 60 leads are in the output and kept for 60 minutes\. Run again: you pay only for the rest\. After that, set Skip \(under Options\) to 60 to get only the rest\.$/,
 			) as string,
 			details: {
 				status: 402,

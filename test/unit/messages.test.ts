@@ -129,7 +129,7 @@ describe('A run that stopped', () => {
 		[
 			'names Skip where its leads have come out',
 			{ continues: true, isRetryable: false },
-			'Your 60 leads are in the output and kept for 60 minutes. Run again: you pay only for the rest. Later, set Skip (under Options) to 60.',
+			'Your 60 leads are in the output and kept for 60 minutes. Run again: you pay only for the rest. After that, set Skip (under Options) to 60 to get only the rest.',
 		],
 		[
 			'pays again where nothing is kept',

@@ -159,7 +159,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	}),
 
 	protocolViolation: ({ text }) => ({
-		message: `The lead service sent an unexpected answer: ${text ?? 'it is not what the contract says'}`,
+		message: `The lead service sent an unexpected answer: ${text ?? 'it does not match the documentation of the service'}`,
 		description: 'Contact the lead service if it stays like this.',
 	}),
 

@@ -83,7 +83,7 @@ export function hintAtLeast(rows: number): string {
 
 /** Some URLs have no result, and nothing says which. */
 export function hintNotFound(found: number, urls: number): string {
-	return `${found.toLocaleString('en')} of ${quantity(urls, 'URL')} found. Unmatched URLs (under Options) returns the others.`;
+	return `${found.toLocaleString('en')} of ${quantity(urls, 'URL')} found. To get the others too, set Unmatched URLs under Options.`;
 }
 
 /** n8n could not record what Already Looked Up is to leave out. */

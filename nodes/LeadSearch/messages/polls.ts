@@ -20,7 +20,7 @@ export function formatRestart(reason: RestartReason, row: number): string {
 export const TOO_MANY_RESTARTS: ErrorText = {
 	message: 'The filters have changed three times within 24 hours, so nothing was fetched',
 	description:
-		'Each change starts a new search, which pays for its leads from the first one on. Take what changes by itself, such as $now, out of the filters. If you changed them by hand, replace the trigger by a new one, or wait until 24 hours have passed since the first change.',
+		'Each change starts a new search, which pays for its leads from the first one on. Take what changes by itself, such as $now, out of the filters. If you changed them by hand, wait until 24 hours have passed since the first change, or replace the trigger by a new one, which pays from the first lead on.',
 };
 
 /** A ceiling is reached. */

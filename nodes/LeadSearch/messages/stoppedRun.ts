@@ -85,7 +85,7 @@ function formatKept(run: StoppedRun): string[] {
 	return [
 		`${rowsAre} ${out} for ${quantity(minutesKept, 'minute')}.`,
 		`Run again${retry}: you pay only for the rest.`,
-		bySkip === '' ? '' : `Later, ${bySkip}.`,
+		bySkip === '' ? '' : `After that, ${bySkip} to get only the rest.`,
 	];
 }
 

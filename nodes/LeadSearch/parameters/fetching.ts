@@ -70,7 +70,7 @@ export const maxCredits = wholeNumber(
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
 	{ default: 60, min: 0, max: 1_440 },
-	'For how many minutes results that were paid for are reused, when a run is repeated that stopped part-way, or when you run the workflow by hand. At 0, a Retry pays for everything again.',
+	'For how many minutes results that were paid for are reused: after a run that stopped part-way, and in runs by hand. Production runs that went well pay again. At 0, a Retry pays for everything again.',
 );
 
 /** In rows from the start of a list. */
