@@ -86,9 +86,8 @@ export class LeadList extends Ledger<number> {
 		const { end, sizes } = this;
 		const { rows, perPage = order.size } = page;
 		const [at = 0] = order.places;
-		const lastPageAt = this.whereLastPage(order, page);
-		if (lastPageAt !== undefined) {
-			this.place(lastPageAt, rows);
+		if (this.isLastPage(order, page)) {
+			this.placeOther(order, page);
 			end.noPageAt(order, { isShort: false, saidMore: false, askOneRow: true });
 			return undefined;
 		}
@@ -127,19 +126,14 @@ export class LeadList extends Ledger<number> {
 		return this.end.afterRows(order, page, expected, { isNextThere, isFree: !this.isPaid });
 	}
 
-	private settleSize(
-		order: Order<number>,
-		{ rows, page, perPage = order.size }: Page,
-	): Failure | undefined {
+	private settleSize(order: Order<number>, answer: Page): Failure | undefined {
+		const { rows, page, perPage = order.size } = answer;
 		const { sizes } = this;
 		sizes.isAsked = true;
 		if (perPage >= order.size) sizes.claimed = order.size;
 		else sizes.served = Math.max(sizes.served, rows.length === 0 ? perPage : rows.length);
 		const isNamed = page !== undefined && page < order.page;
-		// The last page instead, in a size that is certainly served: its rows stand where it says.
-		const isServed = perPage < order.size && perPage > rows.length;
-		const isSized = isServed || rows.length === order.size;
-		if (isNamed && (page === 1 || isSized)) this.place((page - 1) * perPage, rows);
+		if (isNamed) this.placeOther(order, answer);
 		else this.strayAll(rows);
 		return rows.length === 0 || isNamed
 			? undefined
@@ -185,23 +179,24 @@ export class LeadList extends Ledger<number> {
 		return earlierStarts(this.sizes, order, rows).find(isThere);
 	}
 
-	/**
-	 * A service may answer what comes after the last page with the last page, and say so.
-	 *
-	 * @returns where that page begins; undefined for any other page
-	 */
-	private whereLastPage(
-		order: Order<number>,
-		{ rows, page = order.page }: Page,
-	): number | undefined {
-		if (page >= order.page || rows.length > order.size) return undefined;
+	/** A service may answer what comes after the last page with the last page, and say so. */
+	private isLastPage(order: Order<number>, { rows, page = order.page }: Page): boolean {
+		if (page >= order.page || rows.length > order.size) return false;
 		const from = (page - 1) * order.size;
 		const isThere = rows.every((row, index) => {
 			const cell = this.cells.get(from + index);
 			return !isRow(cell) || !this.isPaid || this.isSame(cell, row);
 		});
 		// A low balance may have cut it, so that more rows of the same page are known.
-		return isThere && !isRow(this.cells.get(page * order.size)) ? from : undefined;
+		return isThere && !isRow(this.cells.get(page * order.size));
+	}
+
+	/** Rows of another page than the one asked for have their places where its size is certainly served. */
+	private placeOther({ size }: Order, { rows, page = 1, perPage = size }: Page): void {
+		const isNamed = perPage < size && perPage > rows.length;
+		const isServed = isNamed || size <= provenSize(this.sizes) || rows.length === size;
+		if (page === 1 || isServed) this.place((page - 1) * (isNamed ? perPage : size), rows);
+		else this.strayAll(rows);
 	}
 
 	/** @returns how a page repeats what had come before, for people */

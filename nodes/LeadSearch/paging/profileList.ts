@@ -37,11 +37,14 @@ export class ProfileList extends Ledger<string> {
 		// A full page of rows that had come before may have left no room for others.
 		const isCrowded = rows.length >= order.size && order.size > 1 && !isExplained;
 		if (isCrowded && !isNew) this.most = Math.min(this.most, Math.floor(order.size / 2));
-		const isNone = order.purpose === 'end' && ((!isNew && !isCrowded) || isExplained);
+		const isAnswered = order.purpose === 'end' && ((!isNew && !isCrowded) || isExplained);
+		// Rows that came again may have used up a low balance: what they can't be about is asked alone.
+		const mayBe = new Set(this.strays.flatMap(({ places }) => places));
+		const isCut = rows.length > 0 && !isExplained && [...open].some((url) => mayBe.has(url));
 		for (const url of order.places) this.doubts.delete(url);
 		for (const url of order.places.slice(0, answered)) {
 			if (!open.has(url)) continue;
-			if (isNone) this.cells.set(url, 'none');
+			if (isAnswered && (!isCut || mayBe.has(url))) this.cells.set(url, 'none');
 			else this.doubts.add(url);
 		}
 		if (answered + rows.length > 0 || order.size > 1) return undefined;
