@@ -42,7 +42,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 
 	async preview(fixture) {
 		const { baseUrl } = fixture.service;
-		const preview = { ...search, operation: 'preview', baseUrl, limit: 6 };
+		const preview = { ...search, operation: 'preview', baseUrl, limit: 3 };
 		const panel = await openLeadSearch(fixture, preview);
 		const { elements } = await tableOf(panel);
 		return {
