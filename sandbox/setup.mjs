@@ -53,36 +53,47 @@ export async function runMain(file, options, ...more) {
 }
 
 /**
- * Installs those parts that are missing, one after the other.
+ * Installs those parts that are missing, all at once: npm waits for the disk and the network most of
+ * the time.
  *
  * @param {Array<keyof typeof parts>} names
  */
 export async function install(...names) {
-	for (const part of names) {
-		const { name, gigabytes, minutes } = parts[part];
-		const folder = folderOf(part);
-		if (part in pinned ? isPinnedInstalled(part) : isInstalled(folder)) continue;
-		await mkdir(folder, { recursive: true });
-		const { bavail, bsize } = await statfs(folder);
-		const free = (bavail * bsize) / 1e9;
-		if (free < gigabytes + roomToUnpack) {
-			throw new StepFailed(
-				`Only ${free.toFixed(1)} GB are free on the disk of ${folder}; ` +
-					`installing needs about ${gigabytes + roomToUnpack} GB.`,
-			);
-		}
+	const missing = names.filter((part) => !isInstalled(part));
+	if (missing.length === 0) return;
+	const needed = missing.reduce((sum, part) => sum + parts[part].gigabytes, roomToUnpack);
+	const { bavail, bsize } = await statfs(projectFolder);
+	const free = (bavail * bsize) / 1e9;
+	if (free < needed) {
+		throw new StepFailed(
+			`Only ${free.toFixed(1)} GB are free on the disk of ${projectFolder}; ` +
+				`installing needs about ${needed.toFixed(1)} GB.`,
+		);
+	}
+	for (const { name, gigabytes, minutes } of missing.map((part) => parts[part])) {
 		process.stdout.write(
 			`Installing ${name}: about ${gigabytes} GB, about ${minutes} minutes, once\n`,
 		);
-		if (part in pinned) {
-			await rm(join(folder, 'node_modules'), { recursive: true, force: true });
-			await writeFile(join(folder, 'package.json'), manifestOf(part));
-			const flags = ['--no-package-lock', '--legacy-peer-deps', '--no-fund', '--no-audit'];
-			await npm(folder, 'install', '--ignore-scripts', ...flags);
-		} else {
-			await npm(folder, 'ci', '--include=dev');
-		}
 	}
+	await Promise.all(missing.map(installOne));
+}
+
+async function installOne(part) {
+	const folder = folderOf(part);
+	const quiet = ['--no-fund', '--no-audit'];
+	if (!(part in pinned)) {
+		await npm(folder, 'ci', '--include=dev', ...quiet);
+		return;
+	}
+	await rm(join(folder, 'node_modules'), { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	await writeFile(join(folder, 'package.json'), manifestOf(part));
+	const flags = ['--no-package-lock', '--legacy-peer-deps', '--ignore-scripts'];
+	await npm(folder, 'install', ...flags, ...quiet);
+}
+
+function isInstalled(part) {
+	return part in pinned ? isPinnedInstalled(part) : hasAllPackages(folderOf(part));
 }
 
 function folderOf(part) {
@@ -107,7 +118,7 @@ function isPinnedInstalled(part) {
 const installedPackages = join('node_modules', '.package-lock.json');
 
 /** Whether npm's record lists all that the lock file names; what is for other systems is missing there. */
-function isInstalled(folder) {
+function hasAllPackages(folder) {
 	const installed = packagesOf(folder, installedPackages);
 	return Object.entries(packagesOf(folder, 'package-lock.json')).every(
 		([path, { version, optional = false }]) =>
