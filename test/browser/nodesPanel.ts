@@ -25,7 +25,7 @@ describe('The list of nodes', () => {
 	test('finds the node by what it is for', async () => {
 		await openNewWorkflow(fixture);
 		const nodes = await fixture.editor.openNodesPanel();
-		for (const words of ['leads', 'B2B', 'prospecting', 'email finder']) {
+		for (const words of ['leads', 'people', 'company', 'sales', 'email finder']) {
 			await nodes.search(words);
 			await nodes.entry('Lead Search').waitFor();
 			await nodes.search('');
