@@ -76,14 +76,18 @@ export class Output implements RowOutput {
 	 */
 	noteIfLongerThan(length: number): void {
 		const all = this.items().map(({ json }) => json);
-		const errors = all.filter(({ error, message }) => isText(error) && isText(message));
+		const errors = all.flatMap(({ error, message }) =>
+			typeof error === 'string' && typeof message === 'string'
+				? [`${error}. ${message}`]
+				: [],
+		);
 		let left = length;
 		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);
 		if (read < 0) return;
 		const sentences = [
 			`This result is longer than n8n shows to an agent: about the first ${read} of ${all.length - errors.length} rows can be read.`,
 			'Ask for fewer at once, or choose fewer fields under Output.',
-			...errors.map(({ error, message }) => `${error as string}. ${message as string}`),
+			...errors,
 		];
 		const note = { json: { note: sentences.join(' ') }, pairedItem: { item: 0 } };
 		this.bucket(0).items.unshift(note);
@@ -116,8 +120,4 @@ export class Output implements RowOutput {
 		this.byItem.set(item, bucket);
 		return bucket;
 	}
-}
-
-function isText(value: unknown): value is string {
-	return typeof value === 'string';
 }

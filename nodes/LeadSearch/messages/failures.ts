@@ -93,7 +93,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	}),
 
 	notTheService: ({ status, location }, where) => ({
-		message: `This doesn't look like the lead search service; check Base URL`,
+		message: "This doesn't look like the lead search service; check Base URL",
 		description: notTheServiceBecause(status, location, where),
 	}),
 

@@ -1,6 +1,6 @@
 /** A list of leads by row number. */
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
-import type { Failure } from '../api/failures';
+import { isRefusal, type Failure } from '../api/failures';
 import { contradiction, contradictionIn, leadsAfter } from './contradiction';
 import { isRow, Ledger, profileOf, type Cell, type Order, type SavedLedger } from './ledger';
 import { ListEnd } from './listEnd';
@@ -50,10 +50,11 @@ export class LeadList extends Ledger<number> {
 		return this.end.afterNoRows(order, page, this.hasRowsAfter(at));
 	}
 
-	refuse(order: Order<number>, { status, text }: Failure): boolean {
+	refuse(order: Order<number>, failure: Failure): boolean {
 		const { sizes } = this;
 		const { purpose, size } = order;
-		if (purpose === 'check' || ![400, 404, 413, 422].includes(status ?? 0)) return false;
+		const { status, text } = failure;
+		if (purpose === 'check' || (!isRefusal(failure) && status !== 404)) return false;
 		if (purpose === 'size') sizes.isAsked = true;
 		else if (this.mayEndAt(order) && status !== 413) {
 			if (size > provenSize(sizes)) sizes.claimed = 0;

@@ -1,6 +1,6 @@
 /** Profiles by URL, and what answers to lookups say about them. A lookup has no pages: each is page 1 of its own URLs. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
-import type { Failure } from '../api/failures';
+import { isRefusal, type Failure } from '../api/failures';
 import { contradiction, contradictionIn } from './contradiction';
 import { isRow, Ledger, type Order, type SavedLedger } from './ledger';
 
@@ -39,12 +39,12 @@ export class ProfileList extends Ledger<string> {
 		if (isCrowded && !isNew) this.most = Math.min(this.most, Math.floor(order.size / 2));
 		const isAnswered = order.purpose === 'end' && ((!isNew && !isCrowded) || isExplained);
 		// Rows that came again may have used up a low balance: what they can't be about is asked alone.
-		const mayBe = new Set(this.strays.flatMap(({ places }) => places));
-		const isCut = rows.length > 0 && !isExplained && [...open].some((url) => mayBe.has(url));
+		const isUnclear = isAnswered && rows.length > 0 && !isExplained;
+		const settled = isUnclear ? this.matched(open) : open;
 		for (const url of order.places) this.doubts.delete(url);
 		for (const url of order.places.slice(0, answered)) {
 			if (!open.has(url)) continue;
-			if (isAnswered && (!isCut || mayBe.has(url))) this.cells.set(url, 'none');
+			if (isAnswered && settled.has(url)) this.cells.set(url, 'none');
 			else this.doubts.add(url);
 		}
 		if (answered + rows.length > 0 || order.size > 1) return undefined;
@@ -68,15 +68,13 @@ export class ProfileList extends Ledger<string> {
 		return Math.min(answered, size);
 	}
 
-	refuse(order: Order<string>, { status }: Failure): boolean {
+	refuse(order: Order<string>, failure: Failure): boolean {
 		if (order.size === 1) return false;
+		const { documentedPageSize } = ENDPOINTS.lookUp;
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
-		if (status === 402) this.most = Math.min(this.most, Math.floor(order.size / 2));
-		else if (
-			[400, 413, 422].includes(status ?? 0) &&
-			order.size > ENDPOINTS.lookUp.documentedPageSize
-		) {
-			this.most = ENDPOINTS.lookUp.documentedPageSize;
+		if (failure.status === 402) this.most = Math.min(this.most, Math.floor(order.size / 2));
+		else if (isRefusal(failure) && order.size > documentedPageSize) {
+			this.most = documentedPageSize;
 		} else return false;
 		this.release(order);
 		return true;
@@ -104,6 +102,13 @@ export class ProfileList extends Ledger<string> {
 	private isPut(row: Json): boolean {
 		const cell = this.cells.get(this.urlOf(row) ?? '');
 		return isRow(cell) && JSON.stringify(cell) === JSON.stringify(row);
+	}
+
+	/** The URLs that rows under other URLs may be about; all of them where that is none. */
+	private matched(open: ReadonlySet<string>): ReadonlySet<string> {
+		const matches = this.possibleMatches();
+		const matched = [...open].filter((url) => matches.has(url));
+		return matched.length > 0 ? new Set(matched) : open;
 	}
 
 	/** Whether as many profiles came under other URLs as there are URLs that they may be about: none was left out. */

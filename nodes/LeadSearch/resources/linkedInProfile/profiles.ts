@@ -113,9 +113,7 @@ class LookUpTask implements Task {
 		for (const [url, asked] of askers) {
 			const row = profiles.rowAt(url);
 			if (!row || !take(row)) continue;
-			this.remember(row, url);
-			for (const { item, request } of asked)
-				output.add(item, withInput(output, item, request, this.shaped(row, request)));
+			this.addForAskers(output, row, url, asked);
 		}
 		this.emitStrays(output, take, warn);
 		const matches = profiles.possibleMatches();
@@ -159,23 +157,25 @@ class LookUpTask implements Task {
 			const items = places.length === 0 ? this.items : this.itemsOf(places);
 			const isOthers = items.length === 0 || this.emitted.has(row);
 			if (isOthers || !take(row)) continue;
-			const [request = this.first] = (this.askers.get(places[0] ?? '') ?? []).map(
-				(asker) => asker.request,
-			);
-			const json = this.shaped(row, request);
-			const [url] = places;
-			if (url !== undefined && places.length === 1) {
-				for (const asker of this.askers.get(url) ?? [])
-					output.add(asker.item, withInput(output, asker.item, asker.request, json));
-				this.remember(row, url);
+			const [url = ''] = places;
+			const asked = this.askers.get(url) ?? [];
+			if (places.length === 1) {
+				this.addForAskers(output, row, url, asked);
 				continue;
 			}
 			// Which input item asked for it, of this run or of an earlier one, is not known.
-			output.addForAny(items, json);
+			output.addForAny(items, this.shaped(row, asked[0]?.request ?? this.first));
 			this.remember(row);
 			unclear += 1;
 		}
 		if (unclear > 0) warn(hintUnmatched(unclear));
+	}
+
+	/** Puts a row out for each input item that asked for its URL. */
+	private addForAskers(output: RowOutput, row: Json, url: string, asked: Asker[]): void {
+		this.remember(row, url);
+		for (const { item, request } of asked)
+			output.add(item, withInput(output, item, request, this.shaped(row, request)));
 	}
 
 	private shaped(row: Json, { form, unmatched }: LookUpRequest): Json {
