@@ -13,11 +13,7 @@ const shared = {
 			},
 		],
 	},
-	modulePathIgnorePatterns: [
-		'<rootDir>/dist/',
-		'<rootDir>/sandbox/n8n',
-		'<rootDir>/sandbox/.home',
-	],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/sandbox/n8n', '<rootDir>/sandbox/.home'],
 };
 
 /** @type {import('jest').Config} */

@@ -109,9 +109,7 @@ export async function startEnvironment(folder: string) {
 			const count = kind === 'search' ? 0 : work.leads;
 			const urls = Array.from({ length: count }, (_, lead) => leadAt(lead).linkedin_url);
 			const { items, leads, ...took } =
-				subject === 'undici'
-					? await runUndici(work, urls)
-					: await runInN8n(subject, work, urls);
+				subject === 'undici' ? await runUndici(work, urls) : await runInN8n(subject, work, urls);
 			await admin.idle();
 			const requests = admin.requests({ since });
 			const refused = requests.filter(({ status }) => status === 429).length;

@@ -38,7 +38,6 @@ export function readOptions(args: readonly string[]) {
 		throw new TypeError(`--save takes ${fullRuns} rounds of the real work, and nothing else`);
 	const only = values.only.split(',').map((part) => part.trim());
 	const unknown = only.find((part) => !groups.includes(part));
-	if (unknown !== undefined)
-		throw new TypeError(`--only takes ${groups.join()}, not "${unknown}"`);
+	if (unknown !== undefined) throw new TypeError(`--only takes ${groups.join()}, not "${unknown}"`);
 	return { only, runs, quick, save, help };
 }

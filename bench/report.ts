@@ -22,9 +22,7 @@ export function tableOf(results: readonly Result[]): string {
 			medianText(valuesOf(own, 'peak'), megabytesText),
 			medianText(valuesOf(own, 'held'), megabytesText),
 			medianText(valuesOf(own, 'requests'), countText),
-			medianText(valuesOf(own, 'refused'), (refused) =>
-				refused > 0 ? countText(refused) : '',
-			),
+			medianText(valuesOf(own, 'refused'), (refused) => (refused > 0 ? countText(refused) : '')),
 		]),
 	);
 	const time = 'Time: median (min to max)';

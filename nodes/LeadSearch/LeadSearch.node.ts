@@ -32,8 +32,7 @@ const NO_FILTER_HINTS: NodeHint[] = [
 		whenToDisplay: 'beforeExecution',
 	},
 	{
-		message:
-			'No filter: Return All buys the whole database, up to 100,000 leads, 1 credit each',
+		message: 'No filter: Return All buys the whole database, up to 100,000 leads, 1 credit each',
 		displayCondition: `={{ ${HAS_NO_FILTER} && $parameter["returnAll"] }}`,
 		type: 'warning',
 		location: 'outputPane',

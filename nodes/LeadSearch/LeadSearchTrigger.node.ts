@@ -30,7 +30,8 @@ export class LeadSearchTrigger implements INodeType {
 			executionsHelp: {
 				inactive:
 					'A test buys one real lead, for 1 credit; n8n calls it a mock event. Testing again, and the first poll, reuse that lead while n8n runs. <b>Publish</b> the workflow to poll on its schedule: each lead costs 1 credit, once.',
-				active: 'A test buys one real lead, for 1 credit; n8n calls it a mock event. The workflow is published: it polls on its schedule, and each lead costs 1 credit, once.',
+				active:
+					'A test buys one real lead, for 1 credit; n8n calls it a mock event. The workflow is published: it polls on its schedule, and each lead costs 1 credit, once.',
 			},
 			activationHint:
 				'Once the workflow is published, each poll buys up to Leads per Poll, and all polls of a day no more than Max Credits per Day.',

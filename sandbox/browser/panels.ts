@@ -185,9 +185,7 @@ async function openedDialog(page: Page) {
 	return {
 		dialog,
 		/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
-		saveButton: dialog
-			.getByTestId('credential-save-button')
-			.getByRole('button', { name: 'Save' }),
+		saveButton: dialog.getByTestId('credential-save-button').getByRole('button', { name: 'Save' }),
 		input,
 		/** Labels of the fields, from top to bottom; n8n adds one of its own at the end. */
 		labels: () => firstLines(fields.locator('label')),

@@ -20,9 +20,7 @@ const pictures = [
 	...Object.entries(scenes).map(
 		([name, setUp]) => [name, `docs/images/${name}.png`, setUp] as const,
 	),
-	...workflowNames().map(
-		(name) => [name, `workflows/${name}/canvas.png`, canvasOf(name)] as const,
-	),
+	...workflowNames().map((name) => [name, `workflows/${name}/canvas.png`, canvasOf(name)] as const),
 ];
 /** Bytes that a picture may have. */
 const maxBytes = 120_000;

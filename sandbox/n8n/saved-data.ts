@@ -18,9 +18,7 @@ export async function readEverythingSaved({
 	database,
 }: Pick<N8nProcess, 'userFolder' | 'database'>): Promise<Buffer> {
 	const paths = await readdir(userFolder, { recursive: true });
-	const saved = paths
-		.filter((path) => !notSaved.test(path))
-		.map((path) => join(userFolder, path));
+	const saved = paths.filter((path) => !notSaved.test(path)).map((path) => join(userFolder, path));
 	// Some are folders; log files are rotated, and temporary files go, while we look.
 	const contents = await Promise.all(
 		saved.map((path) => readFile(path).catch(() => Buffer.alloc(0))),

@@ -46,11 +46,7 @@ async function programFolder(): Promise<string> {
 	}
 	if (isReachable(folder)) return folder;
 	const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
-	const copy = join(
-		homeFolder,
-		'programs',
-		(JSON.parse(manifest) as { version: string }).version,
-	);
+	const copy = join(homeFolder, 'programs', (JSON.parse(manifest) as { version: string }).version);
 	const options = { recursive: true, verbatimSymlinks: true };
 	await makeOnce(copy, (unfinished) => cp(folder, unfinished, options));
 	return copy;

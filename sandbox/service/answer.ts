@@ -14,9 +14,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** What a server says that has been set up but for its application. */
 export const HTML_PAGE: Answer = {
 	status: 200,
-	body: Buffer.from(
-		'<!doctype html>\n<html><title>Welcome</title><body>It works!</body></html>\n',
-	),
+	body: Buffer.from('<!doctype html>\n<html><title>Welcome</title><body>It works!</body></html>\n'),
 	contentType: 'text/html; charset=utf-8',
 };
 

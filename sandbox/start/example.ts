@@ -15,9 +15,7 @@ export async function saveExample(
 	access: { readonly baseUrl: string; readonly apiKey: string },
 ): Promise<SavedWorkflow> {
 	const data = { ...access, authentication: 'bearer' };
-	const known = (await client.credentials()).find(
-		(one) => one.name === name && one.type === type,
-	);
+	const known = (await client.credentials()).find((one) => one.name === name && one.type === type);
 	const { id } = known ?? (await client.createCredential(type, name, data));
 	if (known !== undefined) await client.updateCredential(known, data);
 	const workflow = chain('Find decision makers in Iceland', [

@@ -54,9 +54,7 @@ export async function main(options: StartOptions): Promise<number> {
 		return await serve(result, interrupted);
 	} catch (error) {
 		if (!(error instanceof InUseError)) throw error;
-		process.stderr.write(
-			`npm start is running already; stop that one first. ${error.message}\n`,
-		);
+		process.stderr.write(`npm start is running already; stop that one first. ${error.message}\n`);
 		return 1;
 	} finally {
 		say('Stopping');
@@ -82,9 +80,7 @@ async function tryPackage({ port }: StartOptions) {
 	});
 	say(`  it listens at ${service.baseUrl}`);
 	if (!service.baseUrl.endsWith(`:${servicePort}`)) {
-		say(
-			`  port ${servicePort} is taken: what you made by hand with it finds no service this time`,
-		);
+		say(`  port ${servicePort} is taken: what you made by hand with it finds no service this time`);
 	}
 	say('Starting n8n (10 to 40 seconds)');
 	const n8n = await startN8n({ userFolder, database, port });

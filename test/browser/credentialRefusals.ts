@@ -61,9 +61,7 @@ describe('The test of a credential says', () => {
 		const { server, url } = await listen(stranger);
 		try {
 			const told = await refusal(dialog, 'baseUrl', url);
-			expect(told).toContain(
-				"This doesn't look like the lead search service; check Base URL.",
-			);
+			expect(told).toContain("This doesn't look like the lead search service; check Base URL.");
 			expect(told).toContain(url);
 		} finally {
 			server.close();

@@ -3,10 +3,9 @@ import { search } from './search';
 
 describe('A hint above the output tells of', () => {
 	test('a maximum of credits that ended the run', async () => {
-		const panel = await fixture.openNode(
-			search({ returnAll: true, options: { maxCredits: 12 } }),
-			{ account: fixture.openAccount() },
-		);
+		const panel = await fixture.openNode(search({ returnAll: true, options: { maxCredits: 12 } }), {
+			account: fixture.openAccount(),
+		});
 		await panel.execute();
 		await panel.output.panel
 			.getByText('Max Credits per Execution (12 credits) was reached after 12 leads.')
@@ -42,9 +41,7 @@ describe('A hint above the output tells of', () => {
 		});
 		await panel.execute();
 		await panel.output.panel
-			.getByText(
-				'1 answer was lost or could not be used; up to 3 credits may have been charged.',
-			)
+			.getByText('1 answer was lost or could not be used; up to 3 credits may have been charged.')
 			.waitFor();
 	});
 });

@@ -15,10 +15,7 @@ describe('The list of nodes', () => {
 		expect(await nodes.entries()).toEqual(actions);
 		await nodes.toggle('Triggers');
 		await nodes.entry('On a schedule: next leads of a search').waitFor();
-		expect(await nodes.entries()).toEqual([
-			...actions,
-			'On a schedule: next leads of a search',
-		]);
+		expect(await nodes.entries()).toEqual([...actions, 'On a schedule: next leads of a search']);
 		await nodes.panel.locator('img[src*="leadSearch"]').first().waitFor();
 	});
 

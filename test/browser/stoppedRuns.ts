@@ -31,13 +31,10 @@ describe('A run that stops for lack of credits (402)', () => {
 	});
 
 	test('with Continue shows the leads and one more item', async () => {
-		const panel = await fixture.openNode(
-			search({ returnAll: true, options: { pageSize: 5 } }),
-			{
-				account: fixture.openAccount(10),
-				onError: 'continueRegularOutput',
-			},
-		);
+		const panel = await fixture.openNode(search({ returnAll: true, options: { pageSize: 5 } }), {
+			account: fixture.openAccount(10),
+			onError: 'continueRegularOutput',
+		});
 		await panel.execute();
 		await panel.output.showTable();
 		await panel.output.panel.getByText('11 items', { exact: true }).waitFor();
@@ -46,13 +43,10 @@ describe('A run that stops for lack of credits (402)', () => {
 	});
 
 	test('with Continue (using error output) shows each on an output of its own', async () => {
-		const panel = await fixture.openNode(
-			search({ returnAll: true, options: { pageSize: 5 } }),
-			{
-				account: fixture.openAccount(10),
-				onError: 'continueErrorOutput',
-			},
-		);
+		const panel = await fixture.openNode(search({ returnAll: true, options: { pageSize: 5 } }), {
+			account: fixture.openAccount(10),
+			onError: 'continueErrorOutput',
+		});
 		await panel.execute();
 		await panel.output.showTable();
 		await panel.output.panel.getByText('Success Branch (10 items)').waitFor();

@@ -27,18 +27,12 @@ describe('The trigger', () => {
 		expect(await panel.value('Leads per Poll')).toBe('50');
 		expect(await panel.value('Max Credits per Day')).toBe('1000');
 		expect(await panel.value('Simplify')).toBe(true);
-		expect(await panel.notices()).toEqual([
-			expect.stringContaining('Each lead costs 1 credit'),
-		]);
+		expect(await panel.notices()).toEqual([expect.stringContaining('Each lead costs 1 credit')]);
 
 		expect(await panel.offers('Filters')).toEqual(['Email Status', ...listFilters]);
 		expect(await panel.offers('Options')).toEqual([...details, ...fetchingForPolls]);
 		await panel.toggle('Simplify');
-		expect(await panel.offers('Options')).toEqual([
-			...details,
-			'Include Raw',
-			...fetchingForPolls,
-		]);
+		expect(await panel.offers('Options')).toEqual([...details, 'Include Raw', ...fetchingForPolls]);
 	});
 
 	test('fetches and pays one lead when it is tried in the editor', async () => {

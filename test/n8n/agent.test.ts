@@ -24,9 +24,7 @@ async function open(agentVersion: number, options: Fields) {
 	const credential = await credentialOf(n8n, account);
 	/** Lets the agent run once. Resolves with the tool's answers, as the model saw them. */
 	async function ask(questions: ReadonlyArray<readonly Question[]>): Promise<Fields[][]> {
-		const turns = questions.map((turn) =>
-			turn.map((input) => ({ tool: 'Search_leads', input })),
-		);
+		const turns = questions.map((turn) => turn.map((input) => ({ tool: 'Search_leads', input })));
 		return await withModel(n8n.client, turns, async (model) => {
 			const execution = await n8n.client.execute(
 				agent(agentVersion, { credential, options, model: model.credential }),

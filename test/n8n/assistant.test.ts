@@ -87,9 +87,7 @@ const places: Record<string, (parameters: INodeParameters[]) => Workflow> = {
 			...all.map((parameters, index) => node(String(index), 'leadSearch', parameters)),
 		]),
 	'tool of an agent': (all) => {
-		const tools = all.map((parameters, index) =>
-			node(String(index), 'leadSearchTool', parameters),
-		);
+		const tools = all.map((parameters, index) => node(String(index), 'leadSearchTool', parameters));
 		const type = '@n8n/n8n-nodes-langchain.agent';
 		const agent = { name: 'Agent', type, typeVersion: 3, parameters: {} };
 		const { nodes, connections, ...workflow } = chain('Tools', [manualTrigger, agent]);

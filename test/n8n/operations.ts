@@ -181,9 +181,8 @@ export function testOperations(installation: InstallationName): void {
 			admin.addFault({ kind: 'hang', account: account.id, page, times: 'always' });
 		// n8n keeps no output of a node that it cancels, so the log tells what was charged.
 		const stopped = async () =>
-			(await n8n.everythingSaved())
-				.toString()
-				.split('Lead Search: the execution was stopped. ').length;
+			(await n8n.everythingSaved()).toString().split('Lead Search: the execution was stopped. ')
+				.length;
 		const before = await stopped();
 		const options = { pageSize: 10, parallelPages: 2 };
 		const id = await start({ limit: 1_000, options }, settings);

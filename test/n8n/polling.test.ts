@@ -87,11 +87,10 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 			await n8n.client.activate(workflow);
 		},
 		untilDelivered: async (batch: number) => {
-			await until(
-				`batch ${batch} is delivered`,
-				async () => (await delivered()).includes(batch),
-				{ timeout: 60_000, interval: 500 },
-			);
+			await until(`batch ${batch} is delivered`, async () => (await delivered()).includes(batch), {
+				timeout: 60_000,
+				interval: 500,
+			});
 		},
 	};
 }

@@ -66,9 +66,7 @@ export async function withModel<T>(
 			answers: () =>
 				(requests().at(-1)?.messages ?? [])
 					.filter(({ role }) => role === 'tool')
-					.map(({ content }) =>
-						typeof content === 'string' ? content : JSON.stringify(content),
-					),
+					.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))),
 		});
 	} finally {
 		server.close();

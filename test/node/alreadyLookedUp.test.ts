@@ -182,10 +182,7 @@ describe('after a 402 at 60 of 100', () => {
 			expect(node.recorded()).toEqual([]);
 			node.topUp();
 			const isRetry = next === "n8n's Retry";
-			const { items } = await node.run(
-				hundred,
-				isRetry ? { mode: 'retry', retryOf: failed } : {},
-			);
+			const { items } = await node.run(hundred, isRetry ? { mode: 'retry', retryOf: failed } : {});
 			expect(new Set(urlsOf(items))).toEqual(new Set(hundred));
 			expect(new Set(node.asked())).toEqual(new Set(hundred.slice(60)));
 			expect(node.recorded()).toHaveLength(100);
@@ -230,7 +227,8 @@ test('a cancel while n8n records what was bought loses nothing', async () => {
 	await node.run(hundred.slice(0, 1));
 	const recording = new EventEmitter();
 	const record = deduplicationStore.checkProcessedAndRecord.bind(deduplicationStore);
-	jest.spyOn(deduplicationStore, 'checkProcessedAndRecord')
+	jest
+		.spyOn(deduplicationStore, 'checkProcessedAndRecord')
 		.mockImplementationOnce(record)
 		.mockImplementationOnce(async (...args) => {
 			recording.emit('begin');

@@ -116,9 +116,7 @@ test.each(CASES)('%s', async (_, operation, parameters, message) => {
 test('of several items, the one that is wrong is named', async () => {
 	const input = [{ limit: 1 }, { limit: 0 }];
 	const { error } = await customer().search({ limit: '={{ $json.limit }}' }, { input });
-	expect(error?.message).toBe(
-		"'Limit' of input item 1 is 0, not a whole number from 1 to 100,000",
-	);
+	expect(error?.message).toBe("'Limit' of input item 1 is 0, not a whole number from 1 to 100,000");
 });
 
 test.each([
@@ -130,11 +128,7 @@ test.each([
 		'holds a user name or password, which belong in a credential',
 	],
 	['API Key', { apiKey: '' }, 'is empty'],
-	[
-		'API Key',
-		{ apiKey: 'a secret' },
-		'holds a space, a line break or a character that no key has',
-	],
+	['API Key', { apiKey: 'a secret' }, 'holds a space, a line break or a character that no key has'],
 ])('%s in the credential: %j', async (label, credential, complaint) => {
 	const { error } = await customer().search({}, { credential });
 	expect(error?.message).toBe(`'${label}' in the credential ${complaint}`);

@@ -58,13 +58,7 @@ const leads = { includeEmails: true, includePhones: false, includeRaw: true, ski
 
 describe.each([
 	['lead', 'count', { baseUrl: '' }, free, previewFilters],
-	[
-		'lead',
-		'preview',
-		{ baseUrl: '', ...limited },
-		{ ...free, ...pages, skip: 0 },
-		previewFilters,
-	],
+	['lead', 'preview', { baseUrl: '', ...limited }, { ...free, ...pages, skip: 0 }, previewFilters],
 	[
 		'lead',
 		'buyLeads',
@@ -110,12 +104,7 @@ describe.each([
 		expect(credential?.name).toBe('leadSearchApi');
 		const isShown =
 			credential &&
-			NodeHelpers.displayParameter(
-				{ operation },
-				credential,
-				{ typeVersion: 1 },
-				description,
-			);
+			NodeHelpers.displayParameter({ operation }, credential, { typeVersion: 1 }, description);
 		expect(isShown).toBe(operation.startsWith('buy'));
 	});
 });
@@ -206,8 +195,7 @@ test.each([
 		'Check URLs',
 		checkSchema,
 		undefined,
-		async () =>
-			await runNode({ parameters: { resource: 'linkedInProfile', linkedinUrls: 'a' } }),
+		async () => await runNode({ parameters: { resource: 'linkedInProfile', linkedinUrls: 'a' } }),
 	],
 ] as const)(
 	'%s returns what the editor offers before the first run',
@@ -277,17 +265,12 @@ test.each([
 		};
 	});
 	expect(examples.map(({ config }) => config.parameters.operation)).toEqual(operations);
-	const listed = type.properties.flatMap(({ options = [], ...property }) => [
-		property,
-		...options,
-	]);
+	const listed = type.properties.flatMap(({ options = [], ...property }) => [property, ...options]);
 	const known = ['pollTimes', ...listed.map(({ name }) => name)];
 	for (const { type: name, config } of examples) {
 		expect(name).toBe(`n8n-nodes-lead-search.${type.name}`);
 		const { options = {}, filters = {}, ...parameters } = config.parameters;
-		const used = [parameters, options, filters].flatMap((values) =>
-			Object.keys(values as object),
-		);
+		const used = [parameters, options, filters].flatMap((values) => Object.keys(values as object));
 		expect(known).toEqual(expect.arrayContaining(used));
 	}
 });

@@ -26,8 +26,7 @@ async function open() {
 		workflow,
 		poll: async () => jsonOf(await workflow.poll()).map(({ linkedin_url }) => linkedin_url),
 		spent: () => spent.apiCredits,
-		addFault: (fault: FaultAction) =>
-			admin.addFault({ ...fault, account: id, times: 'always' }),
+		addFault: (fault: FaultAction) => admin.addFault({ ...fault, account: id, times: 'always' }),
 	};
 }
 

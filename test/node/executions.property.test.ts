@@ -149,9 +149,7 @@ async function check({ operation, balance, executions }: Scenario): Promise<void
 		expect(new Set(urlsOf(rows)).size).toBe(rows.length);
 		expect(rows.length).toBeLessThanOrEqual(limit);
 		const isStopped = last.error !== undefined || errors.length > 0;
-		const isCut = last.hints.some(({ message }) =>
-			message.includes('Max Credits per Execution'),
-		);
+		const isCut = last.hints.some(({ message }) => message.includes('Max Credits per Execution'));
 		if (!isStopped && !isCut) expect(rows).toHaveLength(Math.min(LEADS, limit));
 
 		tally.reused += Math.max(0, rows.length - charged.length);

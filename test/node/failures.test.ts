@@ -167,9 +167,7 @@ describe('What the workflow shows', () => {
 		const { sessionToken } = buyer.account;
 		const credential = { authentication: 'sessionToken', sessionToken };
 		const other = await buyer.lookUp({ linkedinUrls }, { credential });
-		expect(other.error?.message).toBe(
-			'Not enough subscription credits (402): no profiles fetched',
-		);
+		expect(other.error?.message).toBe('Not enough subscription credits (402): no profiles fetched');
 	});
 
 	test('a 402 that can not be decoded is a 402', async () => {
@@ -196,10 +194,7 @@ describe('What the workflow shows', () => {
 	test('a refused connection', async () => {
 		const { baseUrl, close } = await startService();
 		await close();
-		const { error } = await customer().search(
-			{ options: noRetries },
-			{ credential: { baseUrl } },
-		);
+		const { error } = await customer().search({ options: noRetries }, { credential: { baseUrl } });
 		expect(error?.message).toBe(`Can't reach Base URL ${baseUrl}`);
 		expect(error?.description).toBe(
 			'The connection was refused (ECONNREFUSED). Check Base URL, and that n8n may connect to this address. Nothing was charged.',

@@ -252,9 +252,7 @@ describe('A profile that comes back', () => {
 		expect(buyer.spent()).toBe(2);
 		expect(warningsOf(result)).toEqual([
 			expect.stringMatching(/^1 profile came back under a URL that was not asked for/),
-			expect.stringMatching(
-				/^The service sent 1 profile a second time and charged 1 credit /,
-			),
+			expect.stringMatching(/^The service sent 1 profile a second time and charged 1 credit /),
 		]);
 	});
 

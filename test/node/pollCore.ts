@@ -87,9 +87,7 @@ export class PolledWorkflow {
 	setCopies({ ofNode, ofWorkflow }: CursorCopies): void {
 		const { staticData } = this;
 		staticData.ofNode.cursor = structuredClone(ofNode) as IDataObject;
-		staticData.ofWorkflow.leadSearchTrigger_trigger = structuredClone(
-			ofWorkflow,
-		) as IDataObject;
+		staticData.ofWorkflow.leadSearchTrigger_trigger = structuredClone(ofWorkflow) as IDataObject;
 	}
 
 	/** Renames the node, which takes its own static data away. */

@@ -80,15 +80,11 @@ describe('Promise 1: never overspend', () => {
 					{ limit: 50, filters, options: { parallelPages: 1, pageSize: 10 } },
 					{ nodeId: randomUUID(), executionId, credential: { creditCeiling: 70 } },
 				);
-			const results = isAtOnce
-				? await Promise.all([run(), run()])
-				: [await run(), await run()];
+			const results = isAtOnce ? await Promise.all([run(), run()]) : [await run(), await run()];
 			expect(buyer.spent()).toBe(70);
 			expect(results.flatMap(({ items }) => items)).toHaveLength(70);
 			expect(results.flatMap(warningsOf)).toContainEqual(
-				expect.stringMatching(
-					/^This list is cut: The credential's Credit Ceiling \(70 credits\)/,
-				),
+				expect.stringMatching(/^This list is cut: The credential's Credit Ceiling \(70 credits\)/),
 			);
 		}
 	});
@@ -109,9 +105,7 @@ describe('Promise 1: never overspend', () => {
 		async (creditCeiling) => {
 			const buyer = customer();
 			const { error } = await buyer.search({ filters }, { credential: { creditCeiling } });
-			expect(error?.message).toBe(
-				"'Credit Ceiling' in the credential is no whole number from 0",
-			);
+			expect(error?.message).toBe("'Credit Ceiling' in the credential is no whole number from 0");
 			expect(buyer.requests()).toEqual([]);
 		},
 	);
@@ -199,9 +193,7 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 		expect(error?.message).toBe(
 			'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
 		);
-		const asked = buyer
-			.requests()
-			.map((request) => [request.page, request.perPage, request.rows]);
+		const asked = buyer.requests().map((request) => [request.page, request.perPage, request.rows]);
 		expect(asked).toEqual([
 			[1, 25, 25],
 			[2, 25, 25],
@@ -273,8 +265,7 @@ describe('Promise 4: never pay twice for the same thing', () => {
 			for (let failure = 0; failure < failures; failure++)
 				buyer.addFault({ kind: 'status', status: 403 });
 			const where = oneExecution();
-			const search = async () =>
-				urlsOf((await buyer.search({ filters, limit: 20 }, where)).items);
+			const search = async () => urlsOf((await buyer.search({ filters, limit: 20 }, where)).items);
 			const wanted = icelanders.slice(0, 20);
 			expect(await Promise.all([search(), search()])).toEqual([
 				failures === 1 ? [] : wanted,

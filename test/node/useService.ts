@@ -102,10 +102,7 @@ function makeCustomer(service: LeadService, accountOptions?: AccountOptions): Cu
 		search: async (parameters, options) =>
 			await run({ resource: 'lead', operation: 'buyLeads', ...parameters }, options),
 		lookUp: async (parameters, options) =>
-			await run(
-				{ resource: 'linkedInProfile', operation: 'buyProfiles', ...parameters },
-				options,
-			),
+			await run({ resource: 'linkedInProfile', operation: 'buyProfiles', ...parameters }, options),
 		preview: async (parameters, options) => await runFree('preview', parameters, options),
 		count: async (parameters, options) => await runFree('count', parameters, options),
 		requests: () => {

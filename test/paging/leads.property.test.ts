@@ -71,11 +71,7 @@ const deviation: fc.Arbitrary<Deviation> = fc.oneof(
 	fc.record({ jump: fc.record({ page: count(1, 5), next: count(7, 9) }) }),
 	fc.record({ filteredEvery: count(2, 40) }),
 	fc.record({
-		hiddenRows: fc.constantFrom<NonNullable<Deviation['hiddenRows']>>(
-			'null',
-			'results',
-			'summary',
-		),
+		hiddenRows: fc.constantFrom<NonNullable<Deviation['hiddenRows']>>('null', 'results', 'summary'),
 	}),
 );
 
@@ -149,65 +145,56 @@ let judged = 0;
 
 test('what a supported service charges for is there, each lead once and at its place', async () => {
 	await fc.assert(
-		fc.asyncProperty(
-			scenario,
-			async ({ readings: read, leads, twins, balance, runs, isSaved }) => {
-				drawn += 1;
+		fc.asyncProperty(scenario, async ({ readings: read, leads, twins, balance, runs, isSaved }) => {
+			drawn += 1;
 
-				let list = new LeadList();
-				const isUnnamed = read.missing.includes('per_page') || read.rowsAt === 'bareArray';
-				const hidesSize = read.pageSize > 0 && (read.perPage === 'asked' || isUnnamed);
-				// Where the size is hidden, where a page began is known by its profiles.
-				const rows = numberedRows(leads, hidesSize ? [] : twins);
-				const world = new World(balance, read, rows);
-				const check = async (wishes: Scenario['runs'][number]['wishes'], sky: Weather) => {
-					const before = world.charged.length;
-					const results = await world.run(
-						wishes.map((one) => wanted(list, one)),
-						sky,
-					);
-					expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
-					expectAccounted(world, list);
-					expectPlaced(list);
-					const failure = failureOf(results);
-					const isExcused =
-						(hidesSize &&
-							failure?.text?.startsWith('it serves smaller pages') === true) ||
-						((world.credits === 0 || sky.topUp !== undefined) &&
-							failure?.text?.startsWith('it said that more') === true);
-					if (!isExcused && failure?.kind === 'protocolViolation')
-						expect(failure.text).toBe('');
-					results.forEach(({ end }, index) => {
-						const { skip = 0, limit = 0 } = wishes[index] ?? {};
-						const got = [
-							...list.rowsBetween(skip, Math.min(skip + limit, leads + 1)),
-						].map(idOf);
-						const whole = rows.slice(skip, skip + limit).map(({ id }) => id);
-						if (end !== undefined && end !== 'budget') expect(got).toEqual(whole);
-						if (end === 'limit') expect(got).toHaveLength(limit);
-					});
-					return { results, isExcused };
-				};
-				for (const { weather: sky, wishes } of runs) {
-					await check(wishes, sky);
-					if (isSaved) list = saved(list);
-				}
-				// With credits and without failures, everything comes.
-				world.credits = 1_000_000;
-				const requests = world.requests;
-				let last = await check([{ skip: 0, limit: Infinity, pageSize: 1000 }], FAIR);
-				if (last.isExcused)
-					last = await check([{ skip: 0, limit: Infinity, pageSize: 1000 }], FAIR);
-				// A refusal after a full page may be the end, or as far as the service goes.
-				expect(['whole', 'refused']).toContain(last.results[0]?.end);
-				expect([...list.rowsBetween(0, leads)].map(idOf)).toEqual(rows.map(({ id }) => id));
-				expect(list.strays).toEqual([]);
-				const pages =
-					leads / Math.min(1000, read.tooLarge === 'cut' ? read.pageSize || 1000 : 25);
-				expect(world.requests - requests).toBeLessThan(60 + 3 * pages);
-				judged += 1;
-			},
-		),
+			let list = new LeadList();
+			const isUnnamed = read.missing.includes('per_page') || read.rowsAt === 'bareArray';
+			const hidesSize = read.pageSize > 0 && (read.perPage === 'asked' || isUnnamed);
+			// Where the size is hidden, where a page began is known by its profiles.
+			const rows = numberedRows(leads, hidesSize ? [] : twins);
+			const world = new World(balance, read, rows);
+			const check = async (wishes: Scenario['runs'][number]['wishes'], sky: Weather) => {
+				const before = world.charged.length;
+				const results = await world.run(
+					wishes.map((one) => wanted(list, one)),
+					sky,
+				);
+				expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
+				expectAccounted(world, list);
+				expectPlaced(list);
+				const failure = failureOf(results);
+				const isExcused =
+					(hidesSize && failure?.text?.startsWith('it serves smaller pages') === true) ||
+					((world.credits === 0 || sky.topUp !== undefined) &&
+						failure?.text?.startsWith('it said that more') === true);
+				if (!isExcused && failure?.kind === 'protocolViolation') expect(failure.text).toBe('');
+				results.forEach(({ end }, index) => {
+					const { skip = 0, limit = 0 } = wishes[index] ?? {};
+					const got = [...list.rowsBetween(skip, Math.min(skip + limit, leads + 1))].map(idOf);
+					const whole = rows.slice(skip, skip + limit).map(({ id }) => id);
+					if (end !== undefined && end !== 'budget') expect(got).toEqual(whole);
+					if (end === 'limit') expect(got).toHaveLength(limit);
+				});
+				return { results, isExcused };
+			};
+			for (const { weather: sky, wishes } of runs) {
+				await check(wishes, sky);
+				if (isSaved) list = saved(list);
+			}
+			// With credits and without failures, everything comes.
+			world.credits = 1_000_000;
+			const requests = world.requests;
+			let last = await check([{ skip: 0, limit: Infinity, pageSize: 1000 }], FAIR);
+			if (last.isExcused) last = await check([{ skip: 0, limit: Infinity, pageSize: 1000 }], FAIR);
+			// A refusal after a full page may be the end, or as far as the service goes.
+			expect(['whole', 'refused']).toContain(last.results[0]?.end);
+			expect([...list.rowsBetween(0, leads)].map(idOf)).toEqual(rows.map(({ id }) => id));
+			expect(list.strays).toEqual([]);
+			const pages = leads / Math.min(1000, read.tooLarge === 'cut' ? read.pageSize || 1000 : 25);
+			expect(world.requests - requests).toBeLessThan(60 + 3 * pages);
+			judged += 1;
+		}),
 		{ numRuns: DRAWS, endOnFailure: true },
 	);
 	expect(judged).toBeGreaterThan(drawn * 0.9);
@@ -235,8 +222,7 @@ test('a service that does anything else ends the run with a message, or all is r
 						sky,
 					);
 					// More rows than asked for can't be helped: at most one page of them.
-					const surplus =
-						(deviates.moreRows ?? deviates.largerPages ?? 0) * sky.parallelPages;
+					const surplus = (deviates.moreRows ?? deviates.largerPages ?? 0) * sky.parallelPages;
 					expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget + surplus);
 					expect(world.requests - requests).toBeLessThan(200 + 2 * leads);
 					if (isAccountable(deviates)) expectAccounted(world, list);

@@ -108,18 +108,12 @@ test('every profile that is charged for comes out, and nobody who exists is call
 				const asked = all.map(({ record }) => record.linkedin_url);
 				const isPlain = Object.values(profiles).every((nth) => nth === undefined);
 				let list = new ProfileList(profileUrlOf);
-				const check = async (
-					own: string[],
-					limit: number,
-					pageSize: number,
-					sky: Weather,
-				) => {
+				const check = async (own: string[], limit: number, pageSize: number, sky: Weather) => {
 					const before = world.charged.length;
 					const results = await world.run([wanted(list, own, limit, pageSize)], sky);
 					// The second row of a profile comes beside what was asked for.
 					const isOnce = profiles.twiceEvery === undefined;
-					if (isOnce)
-						expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
+					if (isOnce) expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
 					const { charged, repeated, atRisk, rows: kept } = totals([list]);
 					expect(charged).toBe(world.charged.length - world.lost.length);
 					expect(kept + repeated).toBe(charged);
@@ -148,9 +142,7 @@ test('every profile that is charged for comes out, and nobody who exists is call
 				expect(wrong).toEqual([]);
 				if (isPlain) {
 					expect(list.strays).toEqual([]);
-					expect(new Set(world.charged).size).toBe(
-						world.charged.length - world.lost.length,
-					);
+					expect(new Set(world.charged).size).toBe(world.charged.length - world.lost.length);
 				}
 				judged += 1;
 			},

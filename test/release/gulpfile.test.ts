@@ -33,9 +33,7 @@ async function filesIn(root: string): Promise<Record<string, string>> {
 		.filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
 		.map((entry) => join(entry.parentPath, entry.name));
 	const contents = await Promise.all(paths.map((path) => readFile(path, 'base64')));
-	return Object.fromEntries(
-		paths.map((path, at) => [path.slice(root.length), contents[at] ?? '']),
-	);
+	return Object.fromEntries(paths.map((path, at) => [path.slice(root.length), contents[at] ?? '']));
 }
 
 test('every file that the compiler leaves is copied, byte by byte', async () => {

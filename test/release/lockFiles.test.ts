@@ -42,9 +42,7 @@ describe.each(['package-lock.json', 'sandbox/n8n/package-lock.json'])('%s', (fil
 
 	test('lists every build that a package names', () => {
 		const missing = withBuilds.flatMap(([path, { optionalDependencies = {} }]) =>
-			Object.keys(optionalDependencies).filter(
-				(name) => pathOf(name, path, locked) === undefined,
-			),
+			Object.keys(optionalDependencies).filter((name) => pathOf(name, path, locked) === undefined),
 		);
 		expect(missing).toEqual([]);
 	});

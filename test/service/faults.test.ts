@@ -12,8 +12,7 @@ import { bearer, post, search, useService } from './client';
 
 jest.mock('node:timers/promises', () => ({
 	setTimeout: jest.fn(
-		jest.requireActual<typeof import('node:timers/promises')>('node:timers/promises')
-			.setTimeout,
+		jest.requireActual<typeof import('node:timers/promises')>('node:timers/promises').setTimeout,
 	),
 }));
 
@@ -197,12 +196,7 @@ describe('a fault that keeps the client waiting', () => {
 	])('hangs (charge: %s) until the client leaves', async (charge, credits) => {
 		add({ kind: 'hang', charge });
 		const leaving = new AbortController();
-		const answer = post(
-			service.baseUrl + SEARCH_PATH,
-			{},
-			bearer(account.apiKey),
-			leaving.signal,
-		);
+		const answer = post(service.baseUrl + SEARCH_PATH, {}, bearer(account.apiKey), leaving.signal);
 		answer.catch(() => undefined);
 		await service.admin.whenRequest((r) => r.account === account.id);
 		leaving.abort();

@@ -35,8 +35,7 @@ async function hang(account: { id: string; apiKey: string }, count: number) {
 		answer.catch(() => undefined);
 		await service.admin.whenRequest(
 			(logged) =>
-				logged.account === account.id &&
-				service.admin.requests({ account: account.id }).length > i,
+				logged.account === account.id && service.admin.requests({ account: account.id }).length > i,
 		);
 	}
 	return async () => {
@@ -100,9 +99,7 @@ describe('a limit of requests in flight', () => {
 
 describe('the headers of a limit', () => {
 	const told = ({ headers }: { headers: Record<string, unknown> }) =>
-		Object.fromEntries(
-			Object.entries(headers).filter(([name]) => /ratelimit|retry/.test(name)),
-		);
+		Object.fromEntries(Object.entries(headers).filter(([name]) => /ratelimit|retry/.test(name)));
 
 	test('are none unless wanted', async () => {
 		const { ask } = limited({ perSecond: 1 });

@@ -165,13 +165,8 @@ describe('rows and fields', () => {
 	});
 
 	test('are null or missing where there are none', () => {
-		expect(search(service({ noRows: 'null' }), 2, 60).body).toHaveProperty(
-			'preview_data',
-			null,
-		);
-		expect(search(service({ noRows: 'missing' }), 2, 60).body).not.toHaveProperty(
-			'preview_data',
-		);
+		expect(search(service({ noRows: 'null' }), 2, 60).body).toHaveProperty('preview_data', null);
+		expect(search(service({ noRows: 'missing' }), 2, 60).body).not.toHaveProperty('preview_data');
 		for (const noRows of ['null', 'missing'] as const)
 			expect(search(service({ noRows }), 1, 1).body.preview_data).toHaveLength(1);
 	});

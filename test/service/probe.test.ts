@@ -60,11 +60,9 @@ async function probed(options: AccountOptions) {
 	expect(spent.apiCredits).toBeLessThanOrEqual(10);
 	expect(told.spent).toBe(spent.apiCredits);
 	expect(lines.map(({ reading }) => reading)).toEqual(Object.keys(plain));
-	for (const { does, verdict } of lines)
-		expect(verdict === '').toBe(does.startsWith('not asked'));
+	for (const { does, verdict } of lines) expect(verdict === '').toBe(does.startsWith('not asked'));
 	const differing = lines.filter(({ reading, does }) => does !== plain[reading]);
-	const isEnded = ({ does }: { does: string }) =>
-		does.startsWith('not asked: the questions ended');
+	const isEnded = ({ does }: { does: string }) => does.startsWith('not asked: the questions ended');
 	return {
 		differences: Object.fromEntries(
 			differing.filter((line) => !isEnded(line)).map(({ reading, does }) => [reading, does]),
@@ -149,8 +147,7 @@ test.each<[string, AccountOptions, Differences]>([
 			'Where a preview has its rows': 'the body is the list',
 			'Where a search has its rows': 'the body is the list',
 			'Where a lookup has its rows': 'the body is the list',
-			'`page`, `per_page`, `has_more`, `next_page`':
-				'missing: page, per_page, has_more, next_page',
+			'`page`, `per_page`, `has_more`, `next_page`': 'missing: page, per_page, has_more, next_page',
 			'`has_more` and `next_page` on page 1': 'missing, missing',
 			'The page that is answered': 'missing for 2',
 			'`per_page` on a short last page': 'missing for 1 row of 2',
@@ -268,9 +265,7 @@ test.each<[Deviation, Differences]>([
 		{ hiddenRows: 'null' },
 		{
 			'A preview of 100 leads': 'status 200, and no rows',
-			[rowsOfSearch]: expect.stringMatching(
-				/^status 200; none among .*preview_data/,
-			) as string,
+			[rowsOfSearch]: expect.stringMatching(/^status 200; none among .*preview_data/) as string,
 		},
 	],
 ])('what no supported service does: %j', async (deviation, differences) => {

@@ -57,15 +57,12 @@ describe('The credential, as typed in', () => {
 		['bearer', 'API Key', 'apiKey'],
 		['xApiKey', 'API Key', 'apiKey'],
 		['sessionToken', 'Session Token', 'sessionToken'],
-	])(
-		'with %s is refused by the label of the field that holds the secret',
-		(kind, label, name) => {
-			const { properties } = new LeadSearchApi();
-			expect(properties.find((field) => field.name === name)?.displayName).toBe(label);
-			const credential = readCredential({ ...values, authentication: kind, [name]: '' });
-			expect(() => checkCredential(credential)).toThrow(`'${label}' is empty`);
-		},
-	);
+	])('with %s is refused by the label of the field that holds the secret', (kind, label, name) => {
+		const { properties } = new LeadSearchApi();
+		expect(properties.find((field) => field.name === name)?.displayName).toBe(label);
+		const credential = readCredential({ ...values, authentication: kind, [name]: '' });
+		expect(() => checkCredential(credential)).toThrow(`'${label}' is empty`);
+	});
 
 	test.each<[string | undefined, string[]]>([
 		["'API Key' is empty", ['']],

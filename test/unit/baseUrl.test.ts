@@ -27,11 +27,7 @@ test.each<[string, unknown[]]>([
 	['has something after the address', [`${HOST}?key=1`, `${HOST}/#/login`]],
 	[
 		'holds a user name or password',
-		[
-			'https://me:hunter2@leads.example.com',
-			'https://key@x.example',
-			'https://:secret@x.example',
-		],
+		['https://me:hunter2@leads.example.com', 'https://key@x.example', 'https://:secret@x.example'],
 	],
 ])('what %s is refused with that reason', (reason, values) => {
 	for (const value of values) {

@@ -67,8 +67,7 @@ test('the page keeps its own words around the figures', () => {
 });
 
 describe('A target', () => {
-	const verdicts = (...results: Result[]) =>
-		cells(verdictTable(results)).map((row) => row.at(-1));
+	const verdicts = (...results: Result[]) => cells(verdictTable(results)).map((row) => row.at(-1));
 	// 100 pages, of which 10 may come at once and the others by 10 a second.
 	const least = took(9_000);
 

@@ -53,11 +53,7 @@ test.each<[string, unknown, Json]>([
 	['for the whole database where nobody added one', {}, {}],
 	['for the whole database where there is no collection', undefined, {}],
 	['with Email Status alone', { emailStatus: 'verified' }, { email_status: 'verified' }],
-	[
-		'with a field of a built-in name',
-		{ otherFilters: '{"toString": ["x"]}' },
-		{ toString: ['x'] },
-	],
+	['with a field of a built-in name', { otherFilters: '{"toString": ["x"]}' }, { toString: ['x'] }],
 ])('filters go out %s', (_, filters, fields) => {
 	expect(read(filters)).toEqual(fields);
 });
@@ -121,18 +117,12 @@ describe("Promise 1: Other Filters can't override paging or limits", () => {
 	});
 
 	const arrays = ['[{"_page": 5}]', [{ _page: 5 }]];
-	test.each([
-		...arrays,
-		'"{\\"_page\\": 5}"',
-		'{"_page": 5',
-		"{'a': 1}",
-		5,
-		'true',
-		'null',
-		'  ',
-	])('%j is no JSON object', (otherFilters) => {
-		expect(refusalOf({ otherFilters }).message).toContain('not a JSON object');
-	});
+	test.each([...arrays, '"{\\"_page\\": 5}"', '{"_page": 5', "{'a': 1}", 5, 'true', 'null', '  '])(
+		'%j is no JSON object',
+		(otherFilters) => {
+			expect(refusalOf({ otherFilters }).message).toContain('not a JSON object');
+		},
+	);
 
 	test('a prototype in JSON brings no field in', () => {
 		const filters = read({ otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' });

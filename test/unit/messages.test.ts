@@ -163,11 +163,7 @@ describe('A run that stopped', () => {
 	];
 	test.each<[string, StoppedRun['missing'], object]>([
 		['a list', run().missing, { skip: 60, limit: 40, missing: [{ skip: 60, limit: 40 }] }],
-		[
-			'a list with a hole',
-			{ ...run().missing, ranges },
-			{ skip: 20, limit: 80, missing: ranges },
-		],
+		['a list with a hole', { ...run().missing, ranges }, { skip: 20, limit: 80, missing: ranges }],
 		[
 			'a list that is whole',
 			{ ...run().missing, ranges: [] },

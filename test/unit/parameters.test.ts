@@ -86,20 +86,17 @@ describe('Limit', () => {
 });
 
 describe('Options', () => {
-	test.each([undefined, {}, null, 'abc', [[]]])(
-		'not set (%j), have their defaults',
-		(options) => {
-			expect(read(options)).toEqual({
-				pageSize: 1_000,
-				parallelPages: 8,
-				maxRetries: 3,
-				timeoutMs: 300_000,
-				skip: 0,
-				maxCredits: Infinity,
-				reusePaidResults: 60,
-			});
-		},
-	);
+	test.each([undefined, {}, null, 'abc', [[]]])('not set (%j), have their defaults', (options) => {
+		expect(read(options)).toEqual({
+			pageSize: 1_000,
+			parallelPages: 8,
+			maxRetries: 3,
+			timeoutMs: 300_000,
+			skip: 0,
+			maxCredits: Infinity,
+			reusePaidResults: 60,
+		});
+	});
 
 	test('set, are taken', () => {
 		const taken = { skip: 20, pageSize: 250, maxRetries: 0, parallelPages: 2, maxCredits: 10 };

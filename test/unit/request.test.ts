@@ -47,9 +47,7 @@ async function post(
 	return await postJson(
 		{
 			send:
-				typeof respond === 'function'
-					? respond
-					: async () => await Promise.resolve(open(respond)),
+				typeof respond === 'function' ? respond : async () => await Promise.resolve(open(respond)),
 			timeoutMs: TIMEOUT_MS,
 			secrets: [SECRET],
 			now: () => NOW,
@@ -121,9 +119,7 @@ describe('A request', () => {
 			return await Promise.reject(thrown('ERR_CANCELED'));
 		};
 		expect(await failureOf(send, { cancelSignal: cancel.signal })).toEqual(
-			isLate
-				? { kind: 'lostResponse', timedOut: true }
-				: { kind: 'cancelled', inFlight: true },
+			isLate ? { kind: 'lostResponse', timedOut: true } : { kind: 'cancelled', inFlight: true },
 		);
 	});
 });

@@ -125,8 +125,7 @@ test('a preview without a list is no answer of the lead service', () => {
 });
 
 describe('What n8n can not carry is taken out', () => {
-	const read = (text: string) =>
-		pageOf(search(JSON.parse(`{"preview_data": [${text}]}`) as Json));
+	const read = (text: string) => pageOf(search(JSON.parse(`{"preview_data": [${text}]}`) as Json));
 
 	test('keys that reach into a prototype, at any depth', () => {
 		const page = read(

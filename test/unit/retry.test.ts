@@ -26,7 +26,5 @@ test.each<[string, Failure, number, Array<number | undefined>]>([
 	['two minutes at most', askedToWait(120_000), 0, [120_000]],
 	['but ends the run beyond that', askedToWait(120_001), 0, [undefined]],
 ])('it waits %s', (_, failure, random, waits) => {
-	expect(waits.map((_wait, tries) => decideRetry(failure, tries + 1, 100, random))).toEqual(
-		waits,
-	);
+	expect(waits.map((_wait, tries) => decideRetry(failure, tries + 1, 100, random))).toEqual(waits);
 });

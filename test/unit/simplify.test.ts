@@ -9,8 +9,7 @@ import {
 } from '../../nodes/LeadSearch/resources/simplify';
 
 test('Simplify keeps at most 10 fields', () => {
-	for (const fields of [LEAD_FIELDS, PROFILE_FIELDS])
-		expect(fields.length).toBeLessThanOrEqual(10);
+	for (const fields of [LEAD_FIELDS, PROFILE_FIELDS]) expect(fields.length).toBeLessThanOrEqual(10);
 });
 
 const row = { full_name: 'Anna B', city: null, raw: { a: 1 } };
@@ -18,12 +17,7 @@ const row = { full_name: 'Anna B', city: null, raw: { a: 1 } };
 test.each<[string, RowForm, Json, Json]>([
 	['simplified', LEAD_FIELDS, row, { full_name: 'Anna B', city: null }],
 	['simplified, without fields that are missing', LEAD_FIELDS, { city: 'X' }, { city: 'X' }],
-	[
-		'whole where it has none of the fields, since it was paid for',
-		LEAD_FIELDS,
-		{ a: 1 },
-		{ a: 1 },
-	],
+	['whole where it has none of the fields, since it was paid for', LEAD_FIELDS, { a: 1 }, { a: 1 }],
 	['raw', 'raw', row, row],
 	['in the fields chosen', ['raw', 'none'], row, { raw: { a: 1 } }],
 ])('a row comes out %s', (_, form, json, shaped) => {

@@ -52,9 +52,7 @@ export function crmSyncPostgres(n8n: TestN8n): void {
 	}
 
 	const contacts = () =>
-		inCrm(
-			'SELECT email, phone, looked_up_at IS NOT NULL AS looked_up FROM contacts ORDER BY id',
-		);
+		inCrm('SELECT email, phone, looked_up_at IS NOT NULL AS looked_up FROM contacts ORDER BY id');
 
 	test('fills the gaps, keeps what is there, and pays for a shared profile once', async () => {
 		const [full] = leads(1, (lead) => lead.work_email !== null && lead.mobile_phone !== null);

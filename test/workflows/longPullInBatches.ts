@@ -20,9 +20,7 @@ export function longPullInBatches(n8n: TestN8n): void {
 		return {
 			account,
 			run: async () =>
-				await client.waitForExecution(
-					await client.run(workflow, { trigger: 'Start or go on' }),
-				),
+				await client.waitForExecution(await client.run(workflow, { trigger: 'Start or go on' })),
 			/** The leads that are saved. */
 			saved: async () =>
 				(await readTable(n8n, 'Leads in batches'))

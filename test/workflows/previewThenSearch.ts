@@ -33,11 +33,7 @@ export function previewThenSearch(n8n: TestN8n): void {
 		]);
 		const wanted = germans
 			.slice(0, 120)
-			.map((lead) => [
-				lead.linkedin_url,
-				lead.work_email ?? '',
-				lead.personal_emails.join(', '),
-			]);
+			.map((lead) => [lead.linkedin_url, lead.work_email ?? '', lead.personal_emails.join(', ')]);
 		for (const file of ['Excel file', 'CSV file']) {
 			const rows = execution
 				.items(`Rows of ${file}`)

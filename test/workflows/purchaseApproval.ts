@@ -51,9 +51,7 @@ export function purchaseApproval(n8n: TestN8n): void {
 				expect(requests()).toEqual([]);
 				const button = question.buttons.find(({ text }) => text === answer);
 				expect((await fetch(button?.link ?? '', { headers: browser })).status).toBe(200);
-				await until('the model is told', () =>
-					Promise.resolve(model.answers().length === 2),
-				);
+				await until('the model is told', () => Promise.resolve(model.answers().length === 2));
 				expect(model.answers()).toEqual([
 					expect.stringContaining('2350'),
 					expect.stringContaining(told),

@@ -71,12 +71,7 @@ async function fetchItems(
 		const lookedUp = new AlreadyLookedUp(context, api.baseUrl);
 		const boughtBefore = await findBought(context, operation, requests, lookedUp).catch(
 			(thrown: unknown) => {
-				refuse(
-					context,
-					output,
-					items,
-					asInvalid(context.getNode(), formatNoRecord(thrown)),
-				);
+				refuse(context, output, items, asInvalid(context.getNode(), formatNoRecord(thrown)));
 			},
 		);
 		if (!boughtBefore) return;

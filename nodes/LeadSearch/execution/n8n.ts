@@ -56,9 +56,7 @@ export function cancelSignalOf(context: IExecuteFunctions): AbortSignal | undefi
 /** Whether the node has two outputs, apart from one for what fails. */
 export function hasSecondOutput(context: IExecuteFunctions): boolean {
 	const outputs = context.getNodeOutputs();
-	return (
-		outputs.filter(({ type, category }) => type === 'main' && category !== 'error').length > 1
-	);
+	return outputs.filter(({ type, category }) => type === 'main' && category !== 'error').length > 1;
 }
 
 /** Whether an AI agent runs the node, as a tool. */

@@ -77,9 +77,7 @@ export class Output implements RowOutput {
 	noteIfLongerThan(length: number): void {
 		const all = this.items().map(({ json }) => json);
 		const errors = all.flatMap(({ error, message }) =>
-			typeof error === 'string' && typeof message === 'string'
-				? [`${error}. ${message}`]
-				: [],
+			typeof error === 'string' && typeof message === 'string' ? [`${error}. ${message}`] : [],
 		);
 		let left = length;
 		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);

@@ -124,8 +124,7 @@ export class PaidResults implements Sources {
 				for (const kept of keptById.values()) if (kept.key === key) kept.isStopped = false;
 			}
 			const isStopped =
-				stopped.has(ledger) ||
-				keptById.get(idOf({ key, executionId, hasRaw }))?.isStopped === true;
+				stopped.has(ledger) || keptById.get(idOf({ key, executionId, hasRaw }))?.isStopped === true;
 			if (isManual || isStopped || isRunAgain || ledger.rows <= MAX_ROWS_KEPT)
 				this.keepOne(source, isStopped);
 		}
@@ -163,9 +162,7 @@ export class PaidResults implements Sources {
 		// What the execution itself has paid for holds all that it took over from others.
 		if (own.length > 0) return { key, found: own };
 		const since = Date.now() - minutes * 60_000;
-		const others = all.filter(
-			({ paidAt, isStopped }) => paidAt > since && (isManual || isStopped),
-		);
+		const others = all.filter(({ paidAt, isStopped }) => paidAt > since && (isManual || isStopped));
 		return { key, found: minutes > 0 ? others : [] };
 	}
 

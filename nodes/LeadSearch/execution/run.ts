@@ -149,8 +149,7 @@ export class Run {
 		let over: ErrorItem | undefined;
 		for (const { task, failure, isNotRun } of ended) {
 			if (!failure) continue;
-			const text =
-				isNotRun && over ? notRunAfter(over) : this.errorItem(task, failure, hasRoom);
+			const text = isNotRun && over ? notRunAfter(over) : this.errorItem(task, failure, hasRoom);
 			if (endsTheExecution(failure)) over ??= text;
 			const { items } = task.missing();
 			for (const item of items.length > 0 ? items : task.items) {

@@ -13,8 +13,7 @@ export interface Limit {
 
 /** 'Max Credits per Execution (50 credits)'. */
 function nameLimit({ kind, credits }: Limit): string {
-	const name =
-		kind === 'maximum' ? 'Max Credits per Execution' : "The credential's Credit Ceiling";
+	const name = kind === 'maximum' ? 'Max Credits per Execution' : "The credential's Credit Ceiling";
 	return `${name} (${quantity(credits, 'credit')})`;
 }
 

@@ -58,8 +58,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		if (!ENDPOINTS[endpoint].costsCredits) {
 			return {
 				message: 'The lead service asks for a credential even for a preview (401)',
-				description:
-					'A preview needs none. Check that Base URL points to the lead search service.',
+				description: 'A preview needs none. Check that Base URL points to the lead search service.',
 			};
 		}
 		const secret = sessionToken ? 'session token' : 'API key';
@@ -112,8 +111,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 
 	upstreamDown: ({ status }, where) => ({
 		message: `${ENDPOINTS[where.endpoint].upstream} is not answering (${status})`,
-		description:
-			'Run again later. A smaller Page Size may get through where a large one does not.',
+		description: 'Run again later. A smaller Page Size may get through where a large one does not.',
 	}),
 
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
@@ -166,8 +164,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	cancelled: (_failure, { isPoll }) =>
 		isPoll
 			? {
-					message:
-						'The lead service did not answer within the time that n8n gives a poll',
+					message: 'The lead service did not answer within the time that n8n gives a poll',
 					description: 'Set fewer Leads per Poll, or a smaller Page Size under Options.',
 				}
 			: {

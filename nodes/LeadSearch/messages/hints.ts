@@ -26,8 +26,7 @@ export function formatCost(endpoint: Endpoint, { returned, charged, requests }: 
 export function hintCost(endpoint: Endpoint, run: Cost, inAll: number, rows: Json[]): string {
 	const emails = rows.filter(hasEmail).length;
 	const coverage = rows.length > 0 ? `; ${emails.toLocaleString('en')} with an email` : '';
-	const more =
-		inAll > run.charged ? `; ${quantity(inAll, 'credit')} in this execution so far` : '';
+	const more = inAll > run.charged ? `; ${quantity(inAll, 'credit')} in this execution so far` : '';
 	return `${formatCost(endpoint, run)}${coverage}${more}`;
 }
 

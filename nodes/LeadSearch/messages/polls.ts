@@ -30,8 +30,7 @@ export function formatCeiling(message: string): ErrorText {
 
 /** What a poll has cost. */
 export function formatPoll(leads: number, charged: number, atRisk: number): string {
-	const lost =
-		atRisk > 0 ? `; up to ${quantity(atRisk, 'credit')} for answers that were lost` : '';
+	const lost = atRisk > 0 ? `; up to ${quantity(atRisk, 'credit')} for answers that were lost` : '';
 	return `${quantity(leads, 'lead')} for ${quantity(charged, 'credit')}${lost}`;
 }
 

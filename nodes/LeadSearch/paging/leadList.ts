@@ -138,9 +138,7 @@ export class LeadList extends Ledger<number> {
 		else this.strayAll(rows);
 		return rows.length === 0 || isNamed
 			? undefined
-			: contradiction(
-					`it sent ${rows.length} rows as page ${order.page}, where no search reaches`,
-				);
+			: contradiction(`it sent ${rows.length} rows as page ${order.page}, where no search reaches`);
 	}
 
 	/** The last row of an unchecked page, alone: if it is the same one, the page began where asked for. */
@@ -203,8 +201,7 @@ export class LeadList extends Ledger<number> {
 	/** @returns how a page repeats what had come before, for people */
 	private repetitionIn(order: Order<number>, rows: Json[]): string | undefined {
 		const [at = 0] = order.places;
-		const isExpected = (row: Json, index: number) =>
-			this.isSame(this.cells.get(at + index), row);
+		const isExpected = (row: Json, index: number) => this.isSame(this.cells.get(at + index), row);
 		const mayBeShort = order.size > provenSize(this.sizes);
 		return this.repetition.find(order, rows, isExpected, mayBeShort);
 	}

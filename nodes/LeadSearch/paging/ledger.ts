@@ -99,8 +99,7 @@ export abstract class Ledger<Place = unknown> {
 	}
 
 	private clear({ places, size }: Order<Place>): void {
-		for (const place of places)
-			if (this.cells.get(place) === 'pending') this.cells.delete(place);
+		for (const place of places) if (this.cells.get(place) === 'pending') this.cells.delete(place);
 		this.pending -= size;
 	}
 

@@ -18,8 +18,7 @@ export const baseUrl: Parameter<string> = {
 		// Not `required`: n8n's own message names neither the item nor what to write.
 		default: '',
 		placeholder: 'e.g. https://leads.example.com',
-		description:
-			'Address of the lead search service. A preview is free and needs no credential.',
+		description: 'Address of the lead search service. A preview is free and needs no credential.',
 	},
 	read: (values, name) => readBaseUrl(values.get(name)),
 };

@@ -5,9 +5,7 @@
 export function canonical(value: unknown): string {
 	return JSON.stringify(value, (_key, inner: unknown) =>
 		typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-			? Object.fromEntries(
-					Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)),
-				)
+			? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
 			: inner,
 	);
 }
@@ -16,9 +14,7 @@ export function canonical(value: unknown): string {
 export function sortLists(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value;
 	if (!Array.isArray(value)) {
-		return Object.fromEntries(
-			Object.entries(value).map(([key, inner]) => [key, sortLists(inner)]),
-		);
+		return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, sortLists(inner)]));
 	}
 	const sorted = value.map(sortLists).map((inner) => ({ inner, text: canonical(inner) }));
 	sorted.sort((one, other) => (one.text < other.text ? -1 : 1));

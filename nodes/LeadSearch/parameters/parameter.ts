@@ -113,11 +113,7 @@ export function wholeNumber(
 			const number = asWholeNumber(value, range);
 			if (number !== undefined) return number;
 			const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${wanted}`;
-			throw new InvalidParameterError(
-				displayName,
-				problem,
-				`Set '${displayName}' to ${wanted}.`,
-			);
+			throw new InvalidParameterError(displayName, problem, `Set '${displayName}' to ${wanted}.`);
 		},
 	};
 }

@@ -93,9 +93,7 @@ function rowForm(simplified: readonly string[], further: readonly string[]) {
 			displayName: 'Fields',
 			type: 'multiOptions',
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
-			options: [...simplified, ...further]
-				.sort()
-				.map((field) => ({ name: field, value: field })),
+			options: [...simplified, ...further].sort().map((field) => ({ name: field, value: field })),
 			default: [],
 			description: 'The fields to return, beside linkedin_url',
 		},

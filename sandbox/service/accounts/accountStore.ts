@@ -76,8 +76,7 @@ export class AccountStore {
 	credentialOf(headers: IncomingHttpHeaders): Credential {
 		const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 		const xApiKey = headers['x-api-key'];
-		if (bearer !== undefined)
-			return { headerStyle: 'bearer', owner: this.bySecret.get(bearer) };
+		if (bearer !== undefined) return { headerStyle: 'bearer', owner: this.bySecret.get(bearer) };
 		if (typeof xApiKey === 'string')
 			return { headerStyle: 'xApiKey', owner: this.bySecret.get(xApiKey) };
 		return { headerStyle: null, owner: undefined };

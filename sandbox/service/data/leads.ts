@@ -68,9 +68,7 @@ export function leadAt(lead: number): LeadRecord {
 		country,
 		work_email: hasWorkEmail ? `${mailbox}@${company.ascii}.example` : null,
 		// In the reserved top-level domain `example`, so that no address is anybody's.
-		personal_emails: drawn(lead, 'personal').map(
-			(host) => `${mailbox}.${lead}@${host}.example`,
-		),
+		personal_emails: drawn(lead, 'personal').map((host) => `${mailbox}.${lead}@${host}.example`),
 		mobile_phone: hasPhone ? `${dialling}555${1_000_000 + lead}` : null,
 		linkedin_url: `https://www.linkedin.com/in/${encodeURIComponent(profileOf(lead))}`,
 		linkedin_status: 'found',

@@ -57,8 +57,7 @@ export function pageOf(
 		hasMore: isMore,
 		next: isJump ? jump.next : page + 1,
 		/** Whether the answer would mean something else without its fields. */
-		isExplicit:
-			isOther || isLastAgain || isEmpty || isJump || !!filteredEvery || size > asked.size,
+		isExplicit: isOther || isLastAgain || isEmpty || isJump || !!filteredEvery || size > asked.size,
 	};
 }
 

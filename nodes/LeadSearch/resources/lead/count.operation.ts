@@ -62,8 +62,7 @@ function countTask(members: Group<CountedRequest>): Task {
 			if (job.next() !== 'whole') return [];
 			if (isAtLeast) warn(hintAtLeast(rows));
 			else if (rows === 0) warn(hintNoMatch());
-			for (const item of items)
-				output.add(item, { count: rows, isAtLeast, ...priceOf(rows) });
+			for (const item of items) output.add(item, { count: rows, isAtLeast, ...priceOf(rows) });
 			return [];
 		},
 		fetched: () => 0,

@@ -102,9 +102,7 @@ const otherFilters: Parameter<Json> = {
 		const unset = Object.entries(parsed).find(([, field]) => field === undefined);
 		if (unset) refuseUndefined(OTHER_FILTERS, `sets '${unset[0]}' to an expression that`);
 		// A prototype is no filter, whatever its fields.
-		return Object.fromEntries(
-			Object.entries(parsed).filter(([field]) => field !== '__proto__'),
-		);
+		return Object.fromEntries(Object.entries(parsed).filter(([field]) => field !== '__proto__'));
 	},
 };
 

@@ -96,8 +96,7 @@ export function leadsTask(
 			const rows = fetched();
 			const fresh = rows.filter((row) => !emitted.has(row));
 			for (const { item, request } of members) {
-				for (const row of rows)
-					output.add(item, shapeRow(row, request.form, request.includeRaw));
+				for (const row of rows) output.add(item, shapeRow(row, request.form, request.includeRaw));
 			}
 			for (const row of fresh) emitted.add(row);
 			return fresh;

@@ -50,8 +50,7 @@ const alreadyLookedUp = choice({
 		{
 			name: 'Leave Out',
 			value: 'leaveOut',
-			description:
-				'Return nothing for profiles that this node bought in an earlier execution',
+			description: 'Return nothing for profiles that this node bought in an earlier execution',
 		},
 	],
 	default: 'lookUpAgain',

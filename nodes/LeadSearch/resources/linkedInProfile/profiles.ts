@@ -186,8 +186,7 @@ class LookUpTask implements Task {
 
 	/** A renamed profile is known by both of its URLs. */
 	private remember(row: Json, ...urls: string[]): void {
-		for (const url of [profileUrlOf(row), ...urls])
-			if (url !== undefined) this.remembered.add(url);
+		for (const url of [profileUrlOf(row), ...urls]) if (url !== undefined) this.remembered.add(url);
 	}
 
 	private askersOf(url: string): Asker[] {
