@@ -9,15 +9,17 @@ import { FAIR, numberedRows, World } from './world';
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
 const rowOf = (id: number) => ({ full_name: `Lead ${id}`, linkedin_url: urlOf(id) });
 
+const rowsFrom = (from = 0, rows = 25) =>
+	Array.from({ length: rows }, (_, index) => rowOf(from + index));
+
 function pageOf(page: number, size: number, purpose: Order['purpose'] = 'rows'): Order<number> {
-	const places = Array.from({ length: size }, (_, index) => (page - 1) * size + index);
-	return { purpose, places, page, size };
+	return { purpose, page, size, first: (page - 1) * size };
 }
 
 describe('A lookup', () => {
 	test('takes no row that comes twice to the letter for another profile', () => {
 		const list = new ProfileList(profileUrlOf);
-		const order = { purpose: 'rows' as const, places: [urlOf(1), urlOf(2)], page: 1, size: 2 };
+		const order = { purpose: 'rows' as const, urls: [urlOf(1), urlOf(2)], page: 1, size: 2 };
 		list.reserve(order);
 		list.settle(order, { rows: [rowOf(1), rowOf(1)], hasMore: false });
 		expect([...list.cells.keys()]).toEqual([urlOf(1)]);
@@ -34,8 +36,8 @@ describe('A lookup', () => {
 		const urls = rows.map(({ record }) => record.linkedin_url);
 		const list = new ProfileList(profileUrlOf);
 		const job = new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000 });
-		const body = ({ places, size }: Order) => ({
-			linkedinUrls: places,
+		const body = ({ urls: asked, size }: Order) => ({
+			linkedinUrls: asked,
 			_per_page: size,
 			onlyWithEmails: false,
 		});
@@ -57,7 +59,7 @@ describe('A search', () => {
 			const orders = pages.map((page) => pageOf(page, 25));
 			for (const order of orders) list.reserve(order);
 			const failures = orders.map((order) => {
-				const rows = order.page === 3 ? order.places.map(rowOf) : [];
+				const rows = order.page === 3 ? rowsFrom(order.first) : [];
 				return list.settle(order, { rows });
 			});
 			expect(failures).toEqual([
@@ -73,11 +75,11 @@ describe('A search', () => {
 
 	test('knows that credits ran out before it could check where a page began', () => {
 		const list = new LeadList();
-		list.sizes = { served: 25, claimed: 100, isAsked: true, most: 100_000 };
+		list.sizes = { served: 25, isAsked: true, most: 100_000 };
 		const first = pageOf(2, 100);
-		list.settle(first, { rows: first.places.slice(0, 40).map(rowOf), hasMore: false });
+		list.settle(first, { rows: rowsFrom(first.first, 40), hasMore: false });
 		expect(list.unchecked).toHaveLength(40);
-		const check = { ...pageOf(140, 1, 'check'), places: [139] };
+		const check = pageOf(140, 1, 'check');
 		expect(list.settle(check, { rows: [], hasMore: true })?.kind).toBe('noCredits');
 		expect(list).toMatchObject({ strays: [], rows: 40 });
 	});

@@ -75,8 +75,8 @@ function wanted(list: ProfileList, urls: string[], limit: number, pageSize: numb
 	return {
 		job: new LookUpJob(list, { urls, limit, pageSize }),
 		endpoint: 'lookUp',
-		body: ({ places, page, size }) => ({
-			linkedinUrls: places,
+		body: ({ urls: asked, page, size }) => ({
+			linkedinUrls: asked,
 			_page: page,
 			_per_page: size,
 			max_results: size,

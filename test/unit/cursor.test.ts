@@ -14,7 +14,7 @@ const NOW = { now: 1_800_000_000_000, day: '2027-01-15' };
 const HOUR_MS = 3_600_000;
 
 const cursor = (fields: Partial<Cursor> = {}): Cursor => ({
-	version: 3,
+	version: 4,
 	revision: 4,
 	fingerprint: 'search',
 	row: 60,

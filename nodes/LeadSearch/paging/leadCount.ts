@@ -3,8 +3,8 @@
  * trusts rows, no totals, and says where it can't be sure.
  */
 import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
-import { contradictionIn } from './contradiction';
 import { isRefusal, type Failure } from '../api/failures';
+import { contradictionIn } from './contradictions';
 import { Ledger, type End, type Order } from './ledger';
 
 /** A list of which nothing but the number of its rows is wanted; ledger and job at once. */
@@ -29,7 +29,7 @@ export class LeadCount extends Ledger<number> {
 
 	/** @returns the next page to look at; at most 20 until the end */
 	next(): Order<number> | 'wait' | End {
-		if (this.pending > 0) return 'wait';
+		if (this.inFlight.size > 0) return 'wait';
 		return this.step.done === true ? 'whole' : { ...this.step.value, size: this.size };
 	}
 
@@ -52,7 +52,7 @@ export class LeadCount extends Ledger<number> {
 		const { rows, hasMore, page = order.page, perPage = order.size } = answer;
 		// The last page may come in place of one after it, named as such.
 		const asked = { ...order, page: Math.min(order.page, page) };
-		if (rows.length > 0 && contradictionIn(asked, answer, 'rows') !== undefined) return true;
+		if (rows.length > 0 && contradictionIn(asked, answer) !== undefined) return true;
 		const named = perPage < order.size ? perPage : rows.length;
 		const full = order.page === 1 ? named : this.served;
 		return hasMore === true && (rows.length === 0 || rows.length < full);
@@ -71,7 +71,7 @@ export class LeadCount extends Ledger<number> {
 	}
 
 	private page(page: number, purpose: Order['purpose'] = 'rows'): Order<number> {
-		return { purpose, places: [], page, size: this.size };
+		return { purpose, page, size: this.size };
 	}
 
 	private *search(): Generator<Order<number>, void, Page | undefined> {

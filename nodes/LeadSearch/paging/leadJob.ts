@@ -1,8 +1,8 @@
 /** What one input item wants of a list of leads, and so which page to ask for next. */
 import { MAX_RESULTS } from '../api/contract';
-import { isRow, type End, type Order } from './ledger';
+import type { End, Order } from './ledger';
 import type { LeadList } from './leadList';
-import { alignedSize, provenSize } from './pageSizes';
+import { pageAt, provenSize } from './pageSizes';
 
 /** So many times the proven page size is reason enough to ask for the size that is served, for free. */
 const WORTH_ASKING = 4;
@@ -35,44 +35,47 @@ export class LeadJob {
 	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is
 	 */
 	next(room: number): Order<number> | 'wait' | End {
-		const {
-			ledger,
-			ledger: { cells, pending, sizes, end, unchecked },
-		} = this;
-		for (; this.left > 0 && isRow(cells.get(this.at)); this.at++) this.left--;
-		let { at, left } = this;
-		for (; left > 0 && cells.has(at); at++) left--;
+		const { ledger, wanted } = this;
+		const { sizes, end, unchecked } = ledger;
+		const isWaiting = ledger.inFlight.size > 0;
+		const { at, left } = this.firstOpen();
 
 		const isQuestion = at >= end.known;
 		const isAlone = left <= 0 || room <= 0 || isQuestion || sizes.served === 0;
-		if (pending > 0 && (isAlone || unchecked.length > 0)) return 'wait';
+		if (isWaiting && (isAlone || unchecked.length > 0)) return 'wait';
 		if (left <= 0) return at < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		const { skip, limit } = this.wanted;
-		const isWanted = (row: number) => row >= skip && row < skip + limit;
-		const doubtful = unchecked.findLast(isWanted);
+		const doubtful = unchecked.findLast(
+			(row) => row >= wanted.skip && row < wanted.skip + wanted.limit,
+		);
 		if (doubtful !== undefined) return pageAt(doubtful, 1, 'check');
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
 		const proven = at === 0 ? Infinity : provenSize(sizes);
-		const useful = ledger.reduced(at, Math.min(this.wanted.pageSize, sizes.most, left, room));
-		if (!sizes.isAsked && !isQuestion && useful > WORTH_ASKING * proven) {
-			return pending > 0
-				? 'wait'
-				: { purpose: 'size', places: [], page: MAX_RESULTS + 1, size: useful };
-		}
-		let most = Math.min(useful, isQuestion ? proven : Math.max(proven, sizes.claimed));
-		if (isQuestion && end.reported?.askOneRow) most = 1;
-		for (let row = 1; row < most; row++) if (cells.has(at + row)) most = row;
-		const size = alignedSize(at, most);
-		// The first page in a size that is only claimed goes alone: if it comes whole, it is served.
-		if (size > proven && pending > 0) return 'wait';
-		return pageAt(at, size, isQuestion ? 'end' : 'rows');
+		const useful = ledger.reduced(at, Math.min(wanted.pageSize, sizes.most, left, room));
+		if (!sizes.isAsked && !isQuestion && useful > WORTH_ASKING * proven)
+			return isWaiting ? 'wait' : { purpose: 'size', page: MAX_RESULTS + 1, size: useful };
+		let most = isQuestion || !sizes.isAsked ? Math.min(useful, proven) : useful;
+		if (isQuestion && end.takesOneRow) most = 1;
+		for (let row = 1; row < most; row++) if (ledger.isTaken(at + row)) most = row;
+		const order = pageAt(at, most, isQuestion ? 'end' : 'rows');
+		// The first page in a size that is not proven goes alone: if it comes whole, it is.
+		return order.size > proven && isWaiting ? 'wait' : order;
 	}
-}
 
-function pageAt(row: number, size: number, purpose: Order['purpose']): Order<number> {
-	const places = Array.from({ length: size }, (_, index) => row + index);
-	return { purpose, places, page: row / size + 1, size };
+	/** The first row wanted that is neither there nor asked for, and how many are wanted from there on. */
+	private firstOpen(): { at: number; left: number } {
+		const { ledger } = this;
+		for (; this.left > 0 && ledger.cells.has(this.at); this.at++) this.left--;
+		let { at, left } = this;
+		while (left > 0) {
+			const order = ledger.orderAt(at);
+			const { first = 0, size = 1 } = order ?? { first: at };
+			if (!order && !ledger.cells.has(at)) break;
+			left -= first + size - at;
+			at = first + size;
+		}
+		return { at, left };
+	}
 }

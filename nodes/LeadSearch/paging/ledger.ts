@@ -7,8 +7,8 @@
 import type { Json, Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 
-/** What is known of a place: its row; that it was asked for and not answered yet; that it holds none. */
-export type Cell = Json | 'pending' | 'none';
+/** What is known of a place: its row, or that it holds none. */
+export type Cell = Json | 'none';
 
 /** What a request is for. */
 export type Purpose =
@@ -26,11 +26,14 @@ export type Purpose =
 /** A request for one page. */
 export interface Order<Place = unknown> {
 	readonly purpose: Purpose;
-	readonly places: readonly Place[];
 	/** 1-based (contract, `_page`). */
 	readonly page: number;
 	/** Rows (look up: URLs) a page (contract, `_per_page`): the most credits that it may cost. */
 	readonly size: number;
+	/** Its first place; undefined where it asks for none. */
+	readonly first?: Place;
+	/** The URLs to look up. */
+	readonly urls?: readonly string[];
 }
 
 /** Why nothing more is ordered. */
@@ -62,11 +65,11 @@ export interface SavedLedger<Place> {
 /** All that is known, ordered and charged of one list. One run works with it at a time. */
 export abstract class Ledger<Place = unknown> {
 	readonly cells = new Map<Place, Cell>();
+	/** Orders that are not answered yet. */
+	readonly inFlight = new Set<Order<Place>>();
 	/** By their JSON, so that one that comes again is known. */
-	protected readonly straysByText = new Map<string, Stray<Place>>();
+	private readonly straysByText = new Map<string, Stray<Place>>();
 
-	/** Rows ordered and not answered yet. */
-	pending = 0;
 	/** Rows that came: one credit each where the list is paid. */
 	charged = 0;
 	/** Of those, rows that had come before. */
@@ -79,34 +82,32 @@ export abstract class Ledger<Place = unknown> {
 	requests = 0;
 	/** Whether an answer has come. */
 	isAnswered = false;
-	/** How often places that were asked for became unknown again. */
-	reopened = 0;
 
 	/** How often orders failed, by their first place. */
 	private readonly failures = new Map<Place | undefined, { tries: number; slow: number }>();
 
+	/** Rows ordered and not answered yet. */
+	get pending(): number {
+		let rows = 0;
+		for (const { size } of this.inFlight) rows += size;
+		return rows;
+	}
+
 	/** Marks places as asked for, before a request is sent. */
-	reserve({ places, size }: Order<Place>): void {
-		for (const place of places) if (!this.cells.has(place)) this.cells.set(place, 'pending');
-		this.pending += size;
+	reserve(order: Order<Place>): void {
+		this.inFlight.add(order);
 		this.requests += 1;
 	}
 
 	/** Makes places that got no answer unknown again. */
 	release(order: Order<Place>): void {
-		this.clear(order);
-		this.reopened += 1;
-	}
-
-	private clear({ places, size }: Order<Place>): void {
-		for (const place of places) if (this.cells.get(place) === 'pending') this.cells.delete(place);
-		this.pending -= size;
+		this.inFlight.delete(order);
 	}
 
 	/** Counts the rows of an answer. */
 	protected receive(order: Order<Place>, rows: number): void {
-		this.clear(order);
-		this.failures.delete(order.places[0]);
+		this.inFlight.delete(order);
+		this.failures.delete(order.first);
 		this.isAnswered = true;
 		this.charged += rows;
 	}
@@ -127,9 +128,9 @@ export abstract class Ledger<Place = unknown> {
 	 * @param isSlow whether a smaller page may get through
 	 * @returns how often it has failed
 	 */
-	fail(order: Order<Place>, isSlow: boolean): number {
-		const { tries, slow } = this.failures.get(order.places[0]) ?? { tries: 0, slow: 0 };
-		this.failures.set(order.places[0], { tries: tries + 1, slow: slow + (isSlow ? 1 : 0) });
+	fail({ first }: Order<Place>, isSlow: boolean): number {
+		const { tries, slow } = this.failures.get(first) ?? { tries: 0, slow: 0 };
+		this.failures.set(first, { tries: tries + 1, slow: slow + (isSlow ? 1 : 0) });
 		return tries + 1;
 	}
 
@@ -171,15 +172,16 @@ export abstract class Ledger<Place = unknown> {
 		}
 	}
 
-	/** A row that has got its place needs no other. */
-	protected dropStray(row: Json): void {
-		if (this.straysByText.size === 0) return;
-		if (this.straysByText.delete(JSON.stringify(row))) this.repeated += 1;
+	/** Gives a row its place; it needs no other. */
+	protected put(place: Place, row: Json): void {
+		this.cells.set(place, row);
+		if (this.straysByText.size > 0 && this.straysByText.delete(JSON.stringify(row)))
+			this.repeated += 1;
 	}
 
 	rowAt(place: Place): Json | undefined {
 		const cell = this.cells.get(place);
-		return isRow(cell) ? cell : undefined;
+		return cell === 'none' ? undefined : cell;
 	}
 
 	/** Rows that are there, those without a place among them. */
@@ -188,15 +190,12 @@ export abstract class Ledger<Place = unknown> {
 	}
 
 	protected placedRows(): Json[] {
-		return [...this.cells.values()].filter(isRow);
+		return [...this.cells.values()].filter((cell) => cell !== 'none');
 	}
 
-	/** What outlasts a run, as JSON takes it: pending cells are of no use to another one. */
-	protected kept(): SavedLedger<Place> {
-		return {
-			cells: [...this.cells].filter(([, cell]) => cell !== 'pending'),
-			strays: this.strays,
-		};
+	/** What outlasts a run, as JSON takes it. */
+	toJSON(): SavedLedger<Place> {
+		return { cells: [...this.cells], strays: this.strays };
 	}
 
 	/** Takes in what was kept; may be called for several. */
@@ -205,10 +204,6 @@ export abstract class Ledger<Place = unknown> {
 		for (const stray of strays) this.straysByText.set(JSON.stringify(stray.row), stray);
 		return this;
 	}
-}
-
-export function isRow(cell: Cell | undefined): cell is Json {
-	return typeof cell === 'object';
 }
 
 /** The profile that a row is about, by which rows are compared; undefined where it names none. */

@@ -1,7 +1,7 @@
 /** Where a list ends: any answer may report it; of a paid list, only a request for the next row that gets none proves it. */
 import type { Page } from '../api/contract';
 import type { Failure } from '../api/failures';
-import { contradiction, leadsAfter } from './contradiction';
+import { contradiction, leadsAfter } from './contradictions';
 import type { Order } from './ledger';
 
 /** Where an answer says that the list ends. */
@@ -11,8 +11,8 @@ export interface ReportedEnd {
 	isShort: boolean;
 	/** What that page said about more (contract, `has_more`). */
 	saidMore: boolean | undefined;
-	/** Whether the question takes one row only. */
-	askOneRow: boolean;
+	/** Whether an empty page said there that more follow. */
+	isEmpty: boolean;
 }
 
 export class ListEnd {
@@ -27,28 +27,30 @@ export class ListEnd {
 		return Math.min(this.proven, this.reported?.at ?? Infinity);
 	}
 
+	/** Whether one row is enough of an answer to that question: its answer is as good as known, or was empty. */
+	get takesOneRow(): boolean {
+		return this.reported?.saidMore === false || this.reported?.isEmpty === true;
+	}
+
 	/**
 	 * Rows came.
 	 *
 	 * @param expected how many come if more follow
+	 * @param isNextThere whether the row after them is there already
 	 * @returns what the page contradicts
 	 */
 	afterRows(
-		{ page, size, places: [at = 0] }: Order<number>,
+		{ page, size, first = 0 }: Order<number>,
 		{ rows, hasMore, perPage = size }: Page,
 		expected: number,
-		{ isNextThere, isFree }: { isNextThere: boolean; isFree: boolean },
+		isNextThere: boolean,
 	): Failure | undefined {
-		const next = at + rows.length;
+		const next = first + rows.length;
 		if (next > (this.reported?.at ?? Infinity)) this.reported = undefined;
-		if (isFree && hasMore === false) this.prove(next);
 		const isShort = rows.length < size;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
-		const mayEnd = !isFull || hasMore === false;
-		if (mayEnd && !isNextThere) {
-			// A question that has_more has answered already is asked with one row only.
-			this.report({ at: next, isShort, saidMore: hasMore, askOneRow: hasMore === false });
-		}
+		if ((!isFull || hasMore === false) && !isNextThere)
+			this.report({ at: next, isShort, saidMore: hasMore, isEmpty: false });
 		return hasMore === true && rows.length < expected
 			? contradiction(
 					`page ${page} held ${rows.length} of ${expected} rows and said that more follow`,
@@ -58,52 +60,56 @@ export class ListEnd {
 
 	/** No rows came. @returns what that contradicts; or that credits ran out */
 	afterNoRows(
-		{ purpose, places: [at = 0] }: Order<number>,
+		{ purpose, first = 0 }: Order<number>,
 		{ hasMore }: Page,
 		isRowAfter: boolean,
 	): Failure | undefined {
-		const before = this.reportedAt(at);
 		if (hasMore !== true) {
-			if (isRowAfter) return contradiction(leadsAfter(at));
-			this.prove(at);
+			if (isRowAfter) return contradiction(leadsAfter(first));
+			this.prove(first);
 			return undefined;
 		}
-		if (purpose === 'end' && before?.askOneRow && before.saidMore) {
+		const before = this.reportedAt(first);
+		if (purpose === 'end' && before?.isEmpty) {
 			// Empty once more: after a page that came short, there were no credits for the rows.
 			if (before.isShort) return { kind: 'noCredits', atEndProbe: true };
-			return contradiction(`it said that more leads follow row ${at}, and sent none`);
+			return contradiction(`it said that more leads follow row ${first}, and sent none`);
 		}
-		const isShort = before?.isShort ?? false;
 		if (purpose === 'end') this.reported = undefined;
-		this.report({ at, isShort, saidMore: true, askOneRow: true });
+		const isShort = before?.isShort ?? false;
+		this.report({ at: first, isShort, saidMore: true, isEmpty: true });
 		return undefined;
 	}
 
 	/** The service refused the page: it does not go past its last row, or past one of its choice. */
 	afterRefusal(order: Order<number>, refusal: Failure): void {
-		const [at = 0] = order.places;
-		const before = this.reportedAt(at);
+		const before = this.reportedAt(order.first);
 		const isExpected = before?.isShort === true || before?.saidMore === false;
 		if (order.purpose === 'end' && !isExpected) this.refusal = refusal;
-		this.noPageAt(order, { isShort: false, saidMore: undefined, askOneRow: false });
+		this.noPageAt(order, undefined);
 	}
 
-	/** A page after the last row: the end if the question was about it, else a reason to ask. */
-	noPageAt({ purpose, places: [at = 0] }: Order<number>, report: Omit<ReportedEnd, 'at'>): void {
-		if (purpose === 'end') this.prove(at);
-		else this.report({ at, ...report });
+	/**
+	 * A page after the last row: the end if the question was about it, else a reason to ask.
+	 *
+	 * @param saidMore false where the answer names the last page
+	 */
+	noPageAt({ purpose, first = 0 }: Order<number>, saidMore: false | undefined): void {
+		if (purpose === 'end') this.prove(first);
+		else this.report({ at: first, isShort: false, saidMore, isEmpty: false });
 	}
 
-	private reportedAt(row: number): ReportedEnd | undefined {
+	/** Nothing comes from this row on. */
+	prove(row: number): void {
+		this.proven = Math.min(this.proven, row);
+	}
+
+	private reportedAt(row: number | undefined): ReportedEnd | undefined {
 		return this.reported?.at === row ? this.reported : undefined;
 	}
 
 	/** Notes what an answer says, unless the list is known to end before. */
 	private report(report: ReportedEnd): void {
 		if (report.at <= this.known) this.reported = report;
-	}
-
-	private prove(row: number): void {
-		this.proven = Math.min(this.proven, row);
 	}
 }

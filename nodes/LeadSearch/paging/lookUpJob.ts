@@ -1,5 +1,5 @@
 /** What input items want of profiles, and so which URLs to ask for next. */
-import { isRow, type End, type Order, type Stray } from './ledger';
+import type { End, Order } from './ledger';
 import type { ProfileList } from './profileList';
 
 export interface WantedProfiles {
@@ -30,55 +30,55 @@ export class LookUpJob {
 	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is
 	 */
 	next(room: number): Order<string> | 'wait' | End {
-		const {
-			ledger,
-			ledger: { cells, pending, doubts },
-			wanted: { urls, limit, pageSize },
-		} = this;
-		const isKnown = (url = '') => (cells.get(url) ?? 'pending') !== 'pending';
-		while (this.at < urls.length && isKnown(urls[this.at])) this.at++;
+		const { ledger } = this;
+		const { urls, limit, pageSize } = this.wanted;
+		const isWaiting = ledger.inFlight.size > 0;
+		while (this.at < urls.length && ledger.cells.has(urls[this.at] ?? '')) this.at++;
 		if (this.reopened !== ledger.reopened) this.fresh = this.at;
 		this.reopened = ledger.reopened;
-		const isFresh = (url = '') => !cells.has(url) && !doubts.has(url);
-		while (this.fresh < urls.length && !isFresh(urls[this.fresh])) this.fresh++;
+		while (this.fresh < urls.length && !ledger.isUnknown(urls[this.fresh] ?? '')) this.fresh++;
 
 		const left = limit - this.rows();
-		const most = Math.min(room, left - pending);
-		if (pending > 0 && (most <= 0 || !ledger.isAnswered)) return 'wait';
+		const most = Math.min(room, left - ledger.pending);
+		if (isWaiting && (most <= 0 || !ledger.isAnswered)) return 'wait';
 		if (this.at === urls.length) return 'whole';
 		if (left <= 0) return 'limit';
 		if (room <= 0) return 'budget';
 		// All that is in doubt is asked once more, after everything was asked once.
 		const isQuestion = this.fresh === urls.length;
-		const isOpen = (url: string) => !cells.has(url) && doubts.has(url) === isQuestion;
-		const first = urls.findIndex(
-			(url, index) => index >= (isQuestion ? this.at : this.fresh) && isOpen(url),
-		);
-		if (first < 0) return 'wait';
-		const size = ledger.reduced(urls[first] ?? '', Math.min(most, pageSize, ledger.most));
-		const places: string[] = [];
-		for (const url of urls.slice(first)) {
-			if (places.length >= size) break;
-			if (isOpen(url)) places.push(url);
+		const matches = isQuestion ? ledger.possibleMatches() : undefined;
+		const chosen: string[] = [];
+		let size = Infinity;
+		for (let at = isQuestion ? this.at : this.fresh; at < urls.length; at++) {
+			const url = urls[at] ?? '';
+			const [first = url] = chosen;
+			const isOpen = isQuestion
+				? ledger.doubts.has(url) && !ledger.asked.has(url)
+				: ledger.isUnknown(url);
+			// What rows that came may be about is asked apart: those come again, and may use up the credits.
+			if (!isOpen || matches?.has(url) !== matches?.has(first)) continue;
+			size = ledger.reduced(first, Math.min(most, pageSize, ledger.most));
+			if (chosen.length >= size) break;
+			chosen.push(url);
 		}
-		return { purpose: isQuestion ? 'end' : 'rows', places, page: 1, size: places.length };
+		if (chosen.length === 0) return 'wait';
+		const purpose = isQuestion ? 'end' : 'rows';
+		return { purpose, page: 1, size: chosen.length, first: chosen[0] ?? '', urls: chosen };
 	}
 
 	/** Rows that have come of those wanted, those that may be about them among them. */
 	countRows(): number {
-		const { urls } = this.wanted;
-		const { cells, strays } = this.ledger;
-		const own = new Set(urls);
-		const isOwn = ({ places }: Stray<string>) => places.some((url) => own.has(url));
-		return urls.filter((url) => isRow(cells.get(url))).length + strays.filter(isOwn).length;
+		const { ledger } = this;
+		const own = new Set(this.wanted.urls);
+		const strays = ledger.strays.filter(({ places }) => places.some((url) => own.has(url)));
+		return this.wanted.urls.filter((url) => ledger.rowAt(url)).length + strays.length;
 	}
 
 	/** The same, counted when it matters and something has come. */
 	private rows(): number {
 		const { ledger, wanted, have } = this;
-		if (wanted.limit < Infinity && have.charged !== ledger.charged) {
+		if (wanted.limit < Infinity && have.charged !== ledger.charged)
 			this.have = { rows: this.countRows(), charged: ledger.charged };
-		}
 		return this.have.rows;
 	}
 }

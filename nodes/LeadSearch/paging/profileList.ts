@@ -1,8 +1,8 @@
 /** Profiles by URL, and what answers to lookups say about them. A lookup has no pages: each is page 1 of its own URLs. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { contradiction, contradictionIn } from './contradiction';
-import { isRow, Ledger, type Order, type SavedLedger } from './ledger';
+import { contradiction, contradictionIn } from './contradictions';
+import { Ledger, type Order, type SavedLedger } from './ledger';
 
 /** What is kept of profiles between runs. */
 export interface SavedProfileList extends SavedLedger<string> {
@@ -12,60 +12,61 @@ export interface SavedProfileList extends SavedLedger<string> {
 export class ProfileList extends Ledger<string> {
 	/** URLs that were asked for and got no row: there is none, or there were no credits for it. */
 	readonly doubts = new Set<string>();
+	/** URLs of requests that are not answered yet. */
+	readonly asked = new Set<string>();
 	/** The most URLs that the service takes in one request, as far as it is known. */
 	most = Infinity;
+	/** How often URLs that were asked for became unknown again. */
+	reopened = 0;
 
 	/** @param urlOf the normalised profile URL that a row names; undefined for none */
 	constructor(private readonly urlOf: (row: Json) => string | undefined) {
 		super();
 	}
 
+	/** Whether a URL was neither asked for nor answered. */
+	isUnknown(url: string): boolean {
+		return !this.cells.has(url) && !this.doubts.has(url) && !this.asked.has(url);
+	}
+
+	override reserve(order: Order<string>): void {
+		super.reserve(order);
+		for (const url of order.urls ?? []) this.asked.add(url);
+	}
+
+	override release(order: Order<string>): void {
+		super.release(order);
+		for (const url of order.urls ?? []) this.asked.delete(url);
+		this.reopened += 1;
+	}
+
 	settle(order: Order<string>, page: Page): Failure | undefined {
 		const { rows } = page;
+		const { urls = [], size } = order;
 		this.receive(order, rows.length);
-		const found = rows.length > 0 ? contradictionIn(order, page, 'URLs') : page.violation;
+		for (const url of urls) this.asked.delete(url);
+		const found = rows.length > 0 ? contradictionIn(order, page) : page.violation;
 		if (found !== undefined) {
-			for (const row of rows) this.stray(row, order.places);
+			for (const row of rows) this.stray(row, urls);
 			return contradiction(found);
 		}
-		const open = new Set(order.places);
-		const isNew = this.put(rows, open);
-		const answered = this.answeredBy(order, page);
-		if (answered < order.size) this.reopened += 1;
-
-		const isExplained = this.explains(open);
-		// A full page of rows that had come before may have left no room for others.
-		const isCrowded = rows.length >= order.size && order.size > 1 && !isExplained;
-		if (isCrowded && !isNew) this.most = Math.min(this.most, Math.floor(order.size / 2));
-		const isAnswered = order.purpose === 'end' && ((!isNew && !isCrowded) || isExplained);
-		// Rows that came again may have used up a low balance: what they can't be about is asked alone.
-		const isUnclear = isAnswered && rows.length > 0 && !isExplained;
-		const settled = isUnclear ? this.matched(open) : open;
-		for (const url of order.places) this.doubts.delete(url);
-		for (const url of order.places.slice(0, answered)) {
-			if (!open.has(url)) continue;
-			if (isAnswered && settled.has(url)) this.cells.set(url, 'none');
-			else this.doubts.add(url);
-		}
-		if (answered + rows.length > 0 || order.size > 1) return undefined;
+		const open = new Set(urls);
+		const { isNew, others } = this.putAll(rows, open);
+		const answered = others < open.size && rows.length >= size ? 0 : this.answeredBy(order, page);
+		if (answered === 0) this.most = Math.min(this.most, smallerThan(size));
+		if (answered < size) this.reopened += 1;
+		const isAnswered = order.purpose === 'end' && !isNew && answered === size;
+		urls.forEach((url, index) => {
+			this.doubts.delete(url);
+			if (!open.has(url)) return;
+			if (isAnswered) this.cells.set(url, 'none');
+			else if (index < answered) this.doubts.add(url);
+		});
+		if (answered + rows.length > 0 || size > 1) return undefined;
 		// Nothing came for a single URL, and more is said to follow.
 		return this.charged > 0
 			? { kind: 'noCredits' }
 			: contradiction('it said that more profiles follow, and sent none');
-	}
-
-	/** @returns how many of the URLs, from the first one on, an answer is about; smaller requests follow where not all */
-	private answeredBy({ size }: Order<string>, { rows, hasMore, perPage = size }: Page): number {
-		if (hasMore === false && perPage >= size) return size;
-		// A per_page that is the number of rows may be just that.
-		const isCut = perPage < size && (perPage > rows.length || hasMore === true);
-		if (!isCut && rows.length >= size) return size;
-		const { documentedPageSize: documented } = ENDPOINTS.lookUp;
-		const smaller = size > documented ? documented : Math.max(1, Math.floor(size / 2));
-		// Without a word about more, the page may have been cut to any size that isn't below the documented one.
-		const answered = isCut ? perPage : hasMore === true ? 0 : Math.max(documented, rows.length);
-		if (answered < size) this.most = Math.min(this.most, answered || smaller);
-		return Math.min(answered, size);
 	}
 
 	refuse(order: Order<string>, failure: Failure): boolean {
@@ -73,9 +74,8 @@ export class ProfileList extends Ledger<string> {
 		const { documentedPageSize } = ENDPOINTS.lookUp;
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
 		if (failure.status === 402) this.most = Math.min(this.most, Math.floor(order.size / 2));
-		else if (isRefusal(failure) && order.size > documentedPageSize) {
-			this.most = documentedPageSize;
-		} else return false;
+		else if (isRefusal(failure) && order.size > documentedPageSize) this.most = documentedPageSize;
+		else return false;
 		this.release(order);
 		return true;
 	}
@@ -88,8 +88,8 @@ export class ProfileList extends Ledger<string> {
 		return matches;
 	}
 
-	toJSON(): SavedProfileList {
-		return { ...this.kept(), doubts: [...this.doubts] };
+	override toJSON(): SavedProfileList {
+		return { ...super.toJSON(), doubts: [...this.doubts] };
 	}
 
 	override restore({ doubts, ...saved }: SavedProfileList): this {
@@ -98,34 +98,26 @@ export class ProfileList extends Ledger<string> {
 		return this;
 	}
 
-	/** Whether a row is there already, to the letter. */
-	private isPut(row: Json): boolean {
-		const cell = this.cells.get(this.urlOf(row) ?? '');
-		return isRow(cell) && JSON.stringify(cell) === JSON.stringify(row);
-	}
-
-	/** The URLs that rows under other URLs may be about; all of them where that is none. */
-	private matched(open: ReadonlySet<string>): ReadonlySet<string> {
-		const matches = this.possibleMatches();
-		const matched = [...open].filter((url) => matches.has(url));
-		return matched.length > 0 ? new Set(matched) : open;
-	}
-
-	/** Whether as many profiles came under other URLs as there are URLs that they may be about: none was left out. */
-	private explains(open: ReadonlySet<string>): boolean {
-		const about = this.strays.filter(({ places }) => places.some((url) => open.has(url)));
-		const urls = about.flatMap(({ places }) => places).filter((url) => !this.rowAt(url));
-		const profiles = about.map(({ row }) => this.urlOf(row) ?? row.full_name ?? row);
-		return new Set(profiles).size >= new Set([...open, ...urls]).size;
+	/** @returns how many of the URLs, from the first one on, an answer is about; smaller requests follow where not all */
+	private answeredBy({ size }: Order<string>, { rows, hasMore, perPage = size }: Page): number {
+		if (rows.length >= size || (hasMore === false && perPage >= size)) return size;
+		// A per_page that is the number of rows may be just that.
+		const isNamed = perPage < size && (perPage > rows.length || hasMore === true);
+		if (!isNamed && hasMore === true) return 0;
+		// Without a word about more, the page may have been cut to any size that isn't below the documented one.
+		const { documentedPageSize } = ENDPOINTS.lookUp;
+		const answered = isNamed ? perPage : Math.max(documentedPageSize, rows.length);
+		if (answered < size) this.most = Math.min(this.most, answered);
+		return Math.min(answered, size);
 	}
 
 	/**
 	 * Puts each row at the URL that it names.
 	 *
 	 * @param open URLs of the request; those that have got a row are taken out
-	 * @returns whether any row is new
+	 * @returns whether any row is new, and how many came under URLs that were not asked for
 	 */
-	private put(rows: Json[], open: Set<string>): boolean {
+	private putAll(rows: Json[], open: Set<string>): { isNew: boolean; others: number } {
 		const asked = new Set(open);
 		const others: Json[] = [];
 		let isNew = false;
@@ -133,26 +125,34 @@ export class ProfileList extends Ledger<string> {
 			const url = this.urlOf(row);
 			if (url === undefined || !asked.has(url)) others.push(row);
 			else if (open.delete(url)) {
-				this.place(url, row);
+				this.put(url, row);
 				isNew = true;
-			} else if (this.isPut(row)) this.repeated += 1;
+			} else if (this.isThere(row)) this.repeated += 1;
 			else isNew = this.stray(row, [url]) || isNew;
 		}
 		const [url] = open;
 		const [row] = others;
 		if (row && url !== undefined && others.length === 1 && open.size === 1) {
 			open.clear();
-			this.place(url, row);
-			return true;
+			this.put(url, row);
+			return { isNew: true, others: 0 };
 		}
-		// Under URLs that were not asked for, such as those of renamed profiles.
-		const fresh = others.filter((other) => !this.isPut(other));
-		this.repeated += others.length - fresh.length;
-		return fresh.filter((other) => this.stray(other, [...open])).length > 0 || isNew;
+		// Such as those of renamed profiles: they may be about any URL that got no row.
+		for (const other of others) {
+			if (this.isThere(other)) this.repeated += 1;
+			else isNew = this.stray(other, [...open]) || isNew;
+		}
+		return { isNew, others: others.length };
 	}
 
-	private place(url: string, row: Json): void {
-		this.cells.set(url, row);
-		this.dropStray(row);
+	/** Whether a row is there already, to the letter. */
+	private isThere(row: Json): boolean {
+		const there = this.rowAt(this.urlOf(row) ?? '');
+		return there !== undefined && JSON.stringify(there) === JSON.stringify(row);
 	}
+}
+
+function smallerThan(size: number): number {
+	const { documentedPageSize } = ENDPOINTS.lookUp;
+	return size > documentedPageSize ? documentedPageSize : Math.max(1, Math.floor(size / 2));
 }

@@ -9,7 +9,7 @@ import { canonical, sortLists } from '../parameters/canonical';
 /** A cursor, as it is saved in the workflow's static data. */
 export interface Cursor {
 	/** Of this record's form. */
-	version: 3;
+	version: 4;
 	/** Grows with every poll that changes the cursor, so that the newest of several copies is known. */
 	revision: number;
 	/** Tells one search from another. */
@@ -60,7 +60,7 @@ export function findCursor(
 	const { now, day } = time;
 	const [saved] = copies.filter(isCursor).sort((one, other) => other.revision - one.revision);
 	const start: Cursor = {
-		version: 3,
+		version: 4,
 		revision: 0,
 		fingerprint,
 		row: skip,
@@ -131,18 +131,10 @@ function isCursor(value: unknown): value is Cursor {
 	if (typeof value !== 'object' || value === null) return false;
 	const cursor = value as Partial<Record<keyof Cursor, unknown>>;
 	const { version, fingerprint, day, restarts, row } = cursor;
-	const { served, claimed, most } = (cursor.sizes ?? {}) as Partial<PageSizes>;
-	const counts = [
-		row,
-		served,
-		claimed,
-		most,
-		cursor.revision,
-		cursor.spentToday,
-		cursor.spentInTotal,
-	];
+	const { served, most } = (cursor.sizes ?? {}) as Partial<PageSizes>;
+	const counts = [row, served, most, cursor.revision, cursor.spentToday, cursor.spentInTotal];
 	return (
-		version === 3 &&
+		version === 4 &&
 		typeof fingerprint === 'string' &&
 		typeof day === 'string' &&
 		Array.isArray(restarts) &&

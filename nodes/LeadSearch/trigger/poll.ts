@@ -168,7 +168,7 @@ function listAt({ row, sizes, isAtEnd }: Cursor, tested: Json | undefined): Lead
 	list.sizes = { ...sizes };
 	if (tested) list.cells.set(row, tested);
 	// Credits may have run out there as well.
-	if (isAtEnd) list.end.reported = { at: row, isShort: true, saidMore: false, askOneRow: true };
+	if (isAtEnd) list.end.reported = { at: row, isShort: true, saidMore: false, isEmpty: false };
 	return list;
 }
 

@@ -89,10 +89,10 @@ class LookUpTask implements Task {
 		this.job = new LookUpJob(profiles, { urls, limit, pageSize: settings.pageSize });
 	}
 
-	body({ places, page, size }: Order): Json {
+	body({ urls, page, size }: Order): Json {
 		return {
 			...this.first.body,
-			linkedinUrls: places,
+			linkedinUrls: urls,
 			_page: page,
 			_per_page: size,
 			max_results: size,
