@@ -48,8 +48,10 @@ function pay({ list }: Taken, rows: number, text = ''): void {
 type End = 'well' | 'stopped' | 'thrown' | 'runAgain';
 function end({ kept, list }: Taken, how: End): boolean {
 	if (how === 'thrown') return kept.keepAll();
-	const stopped = new Set(how === 'stopped' ? [list] : []);
-	return kept.keep(stopped, () => how !== 'stopped', how === 'runAgain');
+	const isStopped = how === 'stopped';
+	const fresh = isStopped ? [] : [...list.rowsBetween(0, 100_000)];
+	const ended = { task: { job: { ledger: list } }, fresh, ...(isStopped && { failure: true }) };
+	return kept.keep([ended], how === 'runAgain');
 }
 
 afterEach(() => {

@@ -62,6 +62,11 @@ export class RunSpending {
 		return spent;
 	}
 
+	/** Rows that were charged and had come before. */
+	repeated(): number {
+		return this.ledgers.reduce((sum, { repeated }) => sum + repeated, 0);
+	}
+
 	inAll(returned = 0): Spending {
 		const spent = this.ofRun(returned);
 		for (const [key, before] of Object.entries(this.before) as Array<[keyof Spending, number]>)

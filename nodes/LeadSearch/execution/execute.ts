@@ -10,12 +10,12 @@ import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../reso
 import { AlreadyLookedUp } from './alreadyLookedUp';
 import { openApi, type ApiAccess } from './apiAccess';
 import { inTurn, withCeiling } from './credits';
-import { Hints } from './hints';
 import { readItems, refuse } from './items';
 import { cancelSignalOf, executionIdOf, hasSecondOutput, isTool } from './n8n';
 import { Output } from './output';
 import { PaidResults } from './paidResults';
 import { logCheck } from './progress';
+import { showHints } from './report';
 import { Run } from './run';
 
 /**
@@ -27,13 +27,12 @@ export async function executeOperation(
 	context: IExecuteFunctions,
 	operation: Operation | LocalOperation,
 ): Promise<INodeExecutionData[][]> {
-	const notFound = hasSecondOutput(context) ? new Output() : undefined;
-	const output = new Output(context.getInputData(), notFound);
+	const output = new Output(hasSecondOutput(context) ? new Output() : undefined);
 	if ('answer' in operation) {
-		const hints = new Hints();
 		const requests = readItems(context, output, (values) => operation.read(values));
-		operation.answer(requests, output, hints.warn);
-		hints.show(context);
+		const { entries, warnings } = operation.answer(requests);
+		for (const entry of entries) output.add(entry);
+		showHints(context, [], warnings);
 	} else await fetchItems(context, operation, output);
 	return output.outputs();
 }

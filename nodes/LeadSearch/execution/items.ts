@@ -25,10 +25,10 @@ export function readItems<Request>(
 	const requests: Array<ItemRequest<Request>> = [];
 	const { parameters } = context.getNode();
 	const readParameter = parameterReader(context);
-	context.getInputData().forEach((_, item) => {
+	context.getInputData().forEach(({ json: input }, item) => {
 		try {
 			const values = itemValues(parameters, (name) => readParameter(name, item));
-			requests.push({ item, request: read(values) });
+			requests.push({ item, input, request: read(values) });
 		} catch (thrown) {
 			refuse(context, output, [item], thrown);
 		}

@@ -53,6 +53,14 @@ export interface RunIdentity {
 	boughtBefore: ReadonlySet<string>;
 }
 
+/** How a task of the run has ended. */
+interface EndedTask {
+	task: { job: { ledger: Ledger } };
+	failure?: unknown;
+	end?: string | undefined;
+	fresh: readonly unknown[];
+}
+
 interface Source {
 	key: string;
 	ledger: Ledger;
@@ -106,29 +114,30 @@ export class PaidResults implements Sources {
 	/**
 	 * Keeps what a run that ends without an error has paid for.
 	 *
-	 * @param stopped what it did not get whole since something failed
-	 * @param isPutOut whether all that a ledger holds was put out: then nobody goes on any more from where
-	 * an earlier run stopped
+	 * @param ended its tasks, how they ended, and the rows that each has put out
 	 * @param isRunAgain whether n8n runs the node again in the same execution
 	 * @returns whether there is room for all of what failed
 	 */
-	keep(
-		stopped: ReadonlySet<Ledger>,
-		isPutOut: (ledger: Ledger) => boolean,
-		isRunAgain: boolean,
-	): boolean {
+	keep(ended: readonly EndedTask[], isRunAgain: boolean): boolean {
 		const { isManual, executionId } = this.identity;
+		const failed: Source[] = [];
 		for (const source of this.sources) {
 			const { key, ledger, hasRaw } = source;
-			if (!stopped.has(ledger) && isPutOut(ledger)) {
+			const own = ended.filter(({ task }) => task.job.ledger === ledger);
+			const isFailed = own.some(({ failure }) => failure);
+			const isCut = own.some(({ end }) => end === 'budget');
+			const putOut = own.reduce((sum, { fresh }) => sum + fresh.length, 0);
+			// Once all of it is put out, nobody goes on any more from where an earlier run stopped.
+			if (!isFailed && !isCut && putOut === ledger.rows) {
 				for (const kept of keptById.values()) if (kept.key === key) kept.isStopped = false;
 			}
 			const isStopped =
-				stopped.has(ledger) || keptById.get(idOf({ key, executionId, hasRaw }))?.isStopped === true;
+				isFailed || keptById.get(idOf({ key, executionId, hasRaw }))?.isStopped === true;
 			if (isManual || isStopped || isRunAgain || ledger.rows <= MAX_ROWS_KEPT)
 				this.keepOne(source, isStopped);
+			if (isFailed) failed.push(source);
 		}
-		return this.hasRoomFor(this.sources.filter(({ ledger }) => stopped.has(ledger)));
+		return this.hasRoomFor(failed);
 	}
 
 	/**

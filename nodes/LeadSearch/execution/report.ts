@@ -1,9 +1,12 @@
 /** What the output pane tells of a run that has put its rows out: what it cost, and what is incomplete. */
+import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+
 import type { Endpoint, Json } from '../api/contract';
 import { hintBudget, type Limit } from '../messages/budget';
 import {
 	hintCost,
 	hintCut,
+	hintFailed,
 	hintLimit,
 	hintMaxResults,
 	hintNoMatch,
@@ -13,13 +16,24 @@ import {
 } from '../messages/hints';
 import { formatLost } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
-import type { Result } from '../paging/run';
-import type { Task } from '../resources/operation';
 import type { Spending } from './credits';
-import type { Hints } from './hints';
+import type { Ended } from './run';
 
-/** A task, how it ended, and the rows that it alone has put out. */
-export type Ended = Result<Task> & { rows: Json[] };
+/** Shows hints above the output, the same text once. */
+export function showHints(context: IExecuteFunctions, infos: string[], warnings: string[]): void {
+	const types = new Map<string, NodeExecutionHint['type']>([
+		...infos.map((text) => [text, 'info'] as const),
+		...warnings.map((text) => [text, 'warning'] as const),
+	]);
+	const hints = [...types].map(([message, type]): NodeExecutionHint => ({
+		message,
+		type,
+		location: 'outputPane',
+	}));
+	// Older versions of n8n show no hints.
+	if (hints.length > 0 && typeof context.addExecutionHints === 'function')
+		context.addExecutionHints(...hints);
+}
 
 /** What a run has cost, in credits and rows. */
 export interface Cost {
@@ -32,45 +46,51 @@ export interface Cost {
 	reusedFrom: number | undefined;
 }
 
-export function tellCost(hints: Hints, endpoint: Endpoint, rows: Json[], cost: Cost): void {
-	const { run, inAll, repeated, reusedFrom } = cost;
-	hints.inform(hintCost(endpoint, run, inAll.charged, rows));
+export function costHints(
+	endpoint: Endpoint,
+	rows: Json[],
+	{ run, inAll, repeated, reusedFrom }: Cost,
+): { infos: string[]; warnings: string[] } {
+	const infos = [hintCost(endpoint, run, inAll.charged, rows)];
 	const reused = rows.length - (run.charged - repeated);
-	if (reused > 0) {
-		const minutesAgo = reusedFrom && Math.floor((Date.now() - reusedFrom) / 60_000);
-		hints.inform(hintReused(endpoint, { reused, returned: rows.length }, minutesAgo));
-	}
-	if (repeated > 0) hints.warn(hintRepeated(repeated, endpoint));
-	hints.warn(formatLost(inAll));
+	const minutesAgo = reusedFrom && Math.floor((Date.now() - reusedFrom) / 60_000);
+	if (reused > 0) infos.push(hintReused(endpoint, { reused, returned: rows.length }, minutesAgo));
+	return {
+		infos,
+		warnings: [
+			...(repeated > 0 ? [hintRepeated(repeated, endpoint)] : []),
+			...(inAll.lost > 0 ? [formatLost(inAll)] : []),
+		],
+	};
 }
 
 /**
  * Warns of all that is incomplete.
  *
  * @param limit what ended those jobs that ended for want of a budget
+ * @param items input items, and how many of them failed
  */
-export function warnOfGaps(
-	hints: Hints,
+export function gapWarnings(
 	endpoint: Endpoint,
 	ended: Ended[],
 	limit: Limit | undefined,
-): void {
-	const returned = ended.reduce((sum, { rows }) => sum + rows.length, 0);
-	for (const { task, end, failure, rows } of ended) {
+	items: { failed: number; all: number },
+): string[] {
+	const returned = ended.reduce((sum, { fresh }) => sum + fresh.length, 0);
+	const warnings = ended.flatMap(({ task, end, failure, fresh }) => {
 		const { ledger } = task.job;
-		if (failure && rows.length > 0) {
-			hints.warn(hintCut(endpoint, rows.length, failure.kind === 'noCredits'));
-		}
-		if (end === 'budget' && limit && returned > 0) {
-			hints.warn(hintBudget(endpoint, limit, returned));
-		}
-		if (end === 'maxResults') hints.warn(hintMaxResults());
-		if (ledger instanceof LeadList) {
-			const { proven, refusal } = ledger.end;
-			if (end === 'refused') hints.warn(hintRefused(proven, refusal?.text));
-			if (end === 'whole' && proven === 0) hints.warn(hintNoMatch());
-		}
 		const { urls = 0 } = task.missing();
-		if (end === 'limit' && urls > 0 && task.items.length > 1) hints.warn(hintLimit(urls));
-	}
+		const list = ledger instanceof LeadList ? ledger.end : undefined;
+		const isLimited = end === 'limit' && urls > 0 && task.items.length > 1;
+		return [
+			failure && fresh.length > 0 && hintCut(endpoint, fresh.length, failure.kind === 'noCredits'),
+			end === 'budget' && limit && returned > 0 && hintBudget(endpoint, limit, returned),
+			end === 'maxResults' && hintMaxResults(),
+			list && end === 'refused' && hintRefused(list.proven, list.refusal?.text),
+			end === 'whole' && list?.proven === 0 && hintNoMatch(),
+			isLimited && hintLimit(urls),
+		].filter((warning) => typeof warning === 'string');
+	});
+	const isTold = items.failed > 0 && items.all > 1;
+	return isTold ? [...warnings, hintFailed(items.failed, items.all)] : warnings;
 }

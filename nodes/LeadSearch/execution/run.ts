@@ -5,27 +5,26 @@ import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { endsTheExecution, type Failure } from '../api/failures';
 import { formatNoBudget, hintBudget, notRunAfter, type Limit } from '../messages/budget';
 import { formatFailure } from '../messages/failures';
-import { formatCost, hintFailed, hintNotRecorded } from '../messages/hints';
+import { formatCost, hintNotRecorded } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatStoppedRun, stoppedRunDetails, type StoppedRun } from '../messages/stoppedRun';
-import type { Ledger } from '../paging/ledger';
 import { accountOf, fetchAll, type Result } from '../paging/run';
-import type { Task } from '../resources/operation';
+import type { Outcome, Task } from '../resources/operation';
 import type { AlreadyLookedUp } from './alreadyLookedUp';
 import type { ApiAccess } from './apiAccess';
 import { RunSpending, type LimitAccount } from './credits';
-import { Hints } from './hints';
 import { continuesOnFail } from './items';
 import { cancelSignalOf, isTool, knowsErrorDetails, reportCost } from './n8n';
 import type { ErrorItem, Output } from './output';
 import type { PaidResults } from './paidResults';
 import { logProgress, logStop, logWait } from './progress';
-import { tellCost, warnOfGaps, type Ended } from './report';
+import { costHints, gapWarnings, showHints } from './report';
 
 /** What a run works with. */
 export interface RunState {
 	executionId: string;
 	endpoint: Endpoint;
+	/** At least one. */
 	tasks: Task[];
 	api: ApiAccess;
 	output: Output;
@@ -39,11 +38,16 @@ export interface RunState {
 	minutes: number;
 }
 
+/** A task, how it ended, and what has come of it. */
+export type Ended = Result<Task> &
+	Outcome & {
+		/** Of its rows, those that are in no task before it. */
+		fresh: Json[];
+	};
+
 export class Run {
-	private readonly hints = new Hints();
 	private readonly continues: boolean;
 	private readonly costsCredits: boolean;
-	private readonly ledgers: Ledger[];
 	private readonly spending: RunSpending;
 	/** What limits what may be spent; the node's own maximum first. */
 	private readonly limits: LimitAccount[];
@@ -55,41 +59,38 @@ export class Run {
 		const { budget, ceiling, endpoint, executionId, tasks } = state;
 		this.continues = continuesOnFail(context);
 		this.costsCredits = ENDPOINTS[endpoint].costsCredits;
-		this.ledgers = [...new Set(tasks.map(({ job }) => job.ledger))];
-		this.spending = new RunSpending(context, executionId, this.ledgers);
+		const ledgers = new Set(tasks.map(({ job }) => job.ledger));
+		this.spending = new RunSpending(context, executionId, [...ledgers]);
 		const { charged, atRisk } = this.spending.before;
-		const left = budget - charged - atRisk;
 		const maximum: Limit = { kind: 'maximum', credits: budget };
-		this.limits = [Object.assign(accountOf(left), { limit: maximum }), ceiling];
+		const left = accountOf(budget - charged - atRisk);
+		this.limits = [Object.assign(left, { limit: maximum }), ceiling];
 	}
 
 	async execute(): Promise<void> {
-		const { context, continues, hints, state } = this;
-		const { output, paidResults } = state;
-		const results = await this.fetch();
-		const failed = results.find(({ failure }) => failure);
-		if (failed?.failure && !continues) this.stop(failed.task, failed.failure);
-		const ended = results.map((result): Ended => ({
-			...result,
-			rows: result.task.emit(output, hints.warn),
-		}));
-		const rows = ended.flatMap((task) => task.rows);
-		const limit = results.some(({ end }) => end === 'budget') ? this.spentLimit() : undefined;
+		const { context, continues } = this;
+		const { output, paidResults } = this.state;
+		const ended = await this.fetch();
+		const failed = ended.find(({ failure }) => failure);
+		if (failed && !continues) this.stop(failed);
+		for (const entry of ended.flatMap(({ entries }) => entries)) output.add(entry);
+		const rows = ended.flatMap(({ fresh }) => fresh);
+		const limit = ended.some(({ end }) => end === 'budget') ? this.spentLimit() : undefined;
 		if (limit && rows.length === 0) this.failWithoutBudget(ended, limit);
-		const isCancelled = results.some(({ failure }) => failure?.kind === 'cancelled');
+		const isCancelled = ended.some(({ failure }) => failure?.kind === 'cancelled');
 		// n8n runs a node again whose first output item is an error.
 		const isRetried = context.getNode().retryOnFail === true;
 		const isRunAgain = isRetried && (failed !== undefined || output.beginsWithError());
-		const hasRoom = isCancelled ? paidResults.keepAll() : this.keep(ended, isRunAgain);
+		const hasRoom = isCancelled ? paidResults.keepAll() : paidResults.keep(ended, isRunAgain);
 		this.putErrors(ended, hasRoom);
 		if (limit && rows.length > 0) this.putCut(ended, limit, rows.length);
 		const mayBeDropped = isRetried && output.beginsWithError();
-		if (!isCancelled) await this.recordBought(mayBeDropped);
+		const warnings = isCancelled ? [] : await this.recordBought(ended, mayBeDropped);
 		this.save(mayBeDropped ? 0 : rows.length);
-		this.report(ended, rows, limit);
+		this.report(ended, rows, limit, warnings);
 	}
 
-	private async fetch(): Promise<Array<Result<Task>>> {
+	private async fetch(): Promise<Ended[]> {
 		const { context, costsCredits, state, limits } = this;
 		const { api, tasks, endpoint } = state;
 		const [{ settings }] = tasks as [Task];
@@ -105,7 +106,13 @@ export class Run {
 			},
 		});
 		this.save(0);
-		return results;
+		const seen = new Set<Json>();
+		return results.map((result) => {
+			const outcome = result.task.outcome();
+			const fresh = outcome.rows.filter((row) => !seen.has(row));
+			if (tasks.length > 1) for (const row of fresh) seen.add(row);
+			return { ...result, ...outcome, fresh };
+		});
 	}
 
 	/** The limit of which least is left. */
@@ -115,46 +122,32 @@ export class Run {
 
 	/** Saves what the execution has spent, and tells it beside the execution. */
 	private save(returned: number): void {
-		const { context, costsCredits, spending, state } = this;
-		if (!costsCredits) return;
-		const inAll = spending.save(returned);
+		if (!this.costsCredits) return;
+		const inAll = this.spending.save(returned);
 		// What comes in a run that throws is put out by none.
 		const cost = { ...inAll, returned: inAll.returned || inAll.charged };
-		reportCost(context, formatCost(state.endpoint, cost));
-	}
-
-	private keep(ended: Ended[], isRunAgain: boolean): boolean {
-		const stopped = new Set<Ledger>();
-		const putOut = new Map<Ledger, number>();
-		for (const { task, failure, end, rows } of ended) {
-			const { ledger } = task.job;
-			if (failure) stopped.add(ledger);
-			const before = end === 'budget' ? -Infinity : (putOut.get(ledger) ?? 0);
-			putOut.set(ledger, before + rows.length);
-		}
-		const isPutOut = (ledger: Ledger) => putOut.get(ledger) === ledger.rows;
-		return this.state.paidResults.keep(stopped, isPutOut, isRunAgain);
+		reportCost(this.context, formatCost(this.state.endpoint, cost));
 	}
 
 	/** @throws NodeApiError for a failure, after what was paid for is kept */
-	private stop(task: Task, failure: Failure): never {
+	private stop(ended: Ended): never {
 		const { context, state } = this;
-		const item = this.errorItem(task, failure, state.paidResults.keepAll());
-		const { status } = failure;
-		throw asNodeError(context.getNode(), item, { status, item: task.items[0] ?? 0 });
+		const item = this.errorItem(ended, state.paidResults.keepAll());
+		const [first = 0] = ended.task.items;
+		throw asNodeError(context.getNode(), item, { status: ended.failure?.status, item: first });
 	}
 
 	/** Puts out an item for each input item that is not served. */
 	private putErrors(ended: Ended[], hasRoom: boolean): void {
 		let over: ErrorItem | undefined;
-		for (const { task, failure, isNotRun } of ended) {
+		for (const one of ended) {
+			const { task, failure, isNotRun } = one;
 			if (!failure) continue;
-			const text = isNotRun && over ? notRunAfter(over) : this.errorItem(task, failure, hasRoom);
+			const text = isNotRun && over ? notRunAfter(over) : this.errorItem(one, hasRoom);
 			if (endsTheExecution(failure)) over ??= text;
 			const { items } = task.missing();
-			for (const item of items.length > 0 ? items : task.items) {
+			for (const item of items.length > 0 ? items : task.items)
 				this.state.output.addError(item, text);
-			}
 		}
 	}
 
@@ -162,30 +155,28 @@ export class Run {
 	private putCut(ended: Ended[], limit: Limit, rows: number): void {
 		const { context, state } = this;
 		if (!isTool(context)) return;
-		for (const { task, end } of ended) {
-			if (end !== 'budget') continue;
-			state.output.add(task.items[0] ?? 0, {
-				error: 'This result is cut: there may be more than is returned here',
-				message: hintBudget(state.endpoint, limit, rows),
-			});
-		}
+		const error = 'This result is cut: there may be more than is returned here';
+		const message = hintBudget(state.endpoint, limit, rows);
+		for (const { task, end } of ended)
+			if (end === 'budget')
+				state.output.add({ items: task.items.slice(0, 1), json: [{ error, message }] });
 	}
 
-	private errorItem(task: Task, failure: Failure, hasRoom: boolean): ErrorItem {
+	private errorItem({ task, failure, rows }: Ended, hasRoom: boolean): ErrorItem {
 		const { context, spending, state } = this;
-		const isCancelled = failure.kind === 'cancelled';
-		const { settings } = task;
-		const text = formatFailure(failure, {
+		const { kind, status }: Failure = failure ?? { kind: 'notSent' };
+		const isCancelled = kind === 'cancelled';
+		const text = formatFailure(failure ?? { kind }, {
 			endpoint: state.endpoint,
 			baseUrl: task.baseUrl ?? state.api.baseUrl,
 			sessionToken: state.api.sessionToken,
-			fetched: task.fetched(),
-			timeoutMs: settings.timeoutMs,
+			fetched: rows.length,
+			timeoutMs: task.settings.timeoutMs,
 		});
 		const run: StoppedRun = {
 			endpoint: state.endpoint,
 			missing: task.missing(),
-			fetched: task.fetched(),
+			fetched: rows.length,
 			spending: spending.inAll(),
 			// n8n drops what a cancelled node puts out.
 			continues: this.continues && !isCancelled,
@@ -199,7 +190,7 @@ export class Run {
 		return {
 			message: text.message,
 			description,
-			...(details && { details: stoppedRunDetails(run, failure.status) }),
+			...(details && { details: stoppedRunDetails(run, status) }),
 		};
 	}
 
@@ -208,42 +199,45 @@ export class Run {
 		const { context, spending, state } = this;
 		const text = formatNoBudget(limit, spending.inAll());
 		if (!this.continues) throw asInvalid(context.getNode(), text);
-		for (const { task, end } of ended) {
-			if (end !== 'budget') continue;
-			for (const item of task.items) state.output.addError(item, text);
-		}
+		for (const { task, end } of ended)
+			if (end === 'budget') for (const item of task.items) state.output.addError(item, text);
 	}
 
-	/** Remembers what leaves the node. It is paid for, so that nothing here may end the run. */
-	private async recordBought(mayBeDropped: boolean): Promise<void> {
+	/**
+	 * Remembers what leaves the node. It is paid for, so that nothing here may end the run.
+	 *
+	 * @returns warnings
+	 */
+	private async recordBought(ended: Ended[], mayBeDropped: boolean): Promise<string[]> {
 		const { context, state } = this;
-		const urls = [...new Set(state.tasks.flatMap((task) => [...(task.bought?.() ?? [])]))];
-		if (urls.length === 0 || isTool(context)) return;
+		const urls = [...new Set(ended.flatMap(({ bought }) => [...(bought ?? [])]))];
+		if (urls.length === 0 || isTool(context)) return [];
 		try {
 			await state.lookedUp.record(urls, mayBeDropped);
-			if (!cancelSignalOf(context)?.aborted) return;
-			state.paidResults.keepAll();
-			await state.lookedUp.forget(urls);
+			if (cancelSignalOf(context)?.aborted) {
+				state.paidResults.keepAll();
+				await state.lookedUp.forget(urls);
+			}
+			return [];
 		} catch (thrown) {
-			this.hints.warn(hintNotRecorded(urls.length, thrown));
+			return [hintNotRecorded(urls.length, thrown)];
 		}
 	}
 
 	/** Tells what the run cost, and what else people should know of it. */
-	private report(ended: Ended[], rows: Json[], limit: Limit | undefined): void {
-		const { hints, context, state, costsCredits, ledgers, spending } = this;
-		if (costsCredits) {
-			tellCost(hints, state.endpoint, rows, {
-				run: spending.ofRun(rows.length),
-				inAll: spending.inAll(rows.length),
-				repeated: ledgers.reduce((sum, ledger) => sum + ledger.repeated, 0),
-				reusedFrom: state.paidResults.reusedFrom,
-			});
-		}
-		warnOfGaps(hints, state.endpoint, ended, limit);
-		const { failed } = state.output;
-		const items = context.getInputData().length;
-		if (failed.size > 0 && items > 1) hints.warn(hintFailed(failed.size, items));
-		hints.show(context);
+	private report(ended: Ended[], rows: Json[], limit: Limit | undefined, more: string[]): void {
+		const { context, state, costsCredits, spending } = this;
+		const cost = costsCredits
+			? costHints(state.endpoint, rows, {
+					run: spending.ofRun(rows.length),
+					inAll: spending.inAll(rows.length),
+					repeated: spending.repeated(),
+					reusedFrom: state.paidResults.reusedFrom,
+				})
+			: { infos: [], warnings: [] };
+		const outcomes = ended.flatMap(({ warnings }) => warnings);
+		const items = { failed: state.output.failed.size, all: context.getInputData().length };
+		const gaps = gapWarnings(state.endpoint, ended, limit, items);
+		showHints(context, cost.infos, [...outcomes, ...more, ...cost.warnings, ...gaps]);
 	}
 }

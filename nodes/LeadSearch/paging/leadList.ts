@@ -65,11 +65,13 @@ export class LeadList extends Ledger<number> {
 		return this.settleRows(order, page);
 	}
 
-	refuse(order: Order<number>, failure: Failure): boolean {
+	refuse(order: Order<number>, failure: Failure): Failure | boolean {
 		const { sizes } = this;
 		const { purpose, size } = order;
 		const { status, text } = failure;
-		if (purpose === 'check' || (!isRefusal(failure) && status !== 404)) return false;
+		if (!isRefusal(failure) && status !== 404) return false;
+		// There is no such page, so no such row.
+		if (purpose === 'check') return this.settle(order, { rows: [] }) ?? true;
 		if (purpose === 'size') {
 			sizes.isAsked = true;
 			sizes.most = provenSize(sizes);
@@ -116,11 +118,9 @@ export class LeadList extends Ledger<number> {
 			this.strayAll(rows);
 			return contradiction(found);
 		}
-		if (order.purpose === 'end') {
-			// The list goes on: what came short before was a page of the size that is served.
-			if (end.reported?.isShort) sizes.isAsked = true;
-			end.reported = undefined;
-		}
+		// The list goes on: what came short before was a page of the size that is served.
+		const isCut = order.purpose === 'end' && end.reported?.isShort === true;
+		if (order.purpose === 'end') end.reported = undefined;
 		const starts = earlier === undefined ? earlierStarts(sizes, order, rows.length) : [];
 		// By its profile alone, the first row may be a second one of the profile before.
 		const mayBegin = (start: number) =>
@@ -132,7 +132,8 @@ export class LeadList extends Ledger<number> {
 		// A smaller size that is named is served; without one, as many rows as came are.
 		const named = perPage < order.size ? perPage : undefined;
 		sizes.served = Math.max(sizes.served, named ?? rows.length);
-		if (isShort && !isProven && first > 0) sizes.most = provenSize(sizes);
+		sizes.isAsked ||= isCut;
+		if (isCut || (isShort && !isProven && first > 0)) sizes.most = provenSize(sizes);
 		if (earlier !== undefined) return undefined;
 		const next = first + rows.length;
 		// Where nothing costs credits, none can have run out.
@@ -197,20 +198,24 @@ export class LeadList extends Ledger<number> {
 	}
 
 	/** A service may answer what comes after the last page with the last page, and say so. */
-	private isLastPage(order: Order<number>, { rows, page = order.page }: Page): boolean {
+	private isLastPage(order: Order<number>, answer: Page): boolean {
+		const { rows, page = order.page } = answer;
 		if (page >= order.page || rows.length > order.size) return false;
-		const from = (page - 1) * order.size;
+		const size = namedSize(order, answer) ?? order.size;
+		const from = (page - 1) * size;
 		const fits = (row: Json, index: number) =>
 			!this.isPaid || !this.rowAt(from + index) || this.isThere(from + index, row);
 		// A low balance may have cut it, so that more rows of the same page are known.
-		return rows.every(fits) && !this.rowAt(page * order.size);
+		return rows.every(fits) && !this.rowAt(page * size);
 	}
 
 	/** Rows of another page than the one asked for have their places where its size is certainly served. */
-	private putOther({ size }: Order, { rows, page = 1, perPage = size }: Page): void {
-		const isNamed = perPage < size && perPage > rows.length;
-		const isServed = isNamed || size <= provenSize(this.sizes) || rows.length === size;
-		if (page === 1 || isServed) this.putAll((page - 1) * (isNamed ? perPage : size), rows);
+	private putOther(order: Order, answer: Page): void {
+		const { rows, page = 1 } = answer;
+		const { size } = order;
+		const named = namedSize(order, answer);
+		const isServed = named !== undefined || size <= provenSize(this.sizes) || rows.length === size;
+		if (page === 1 || isServed) this.putAll((page - 1) * (named ?? size), rows);
 		else this.strayAll(rows);
 	}
 
@@ -267,6 +272,11 @@ export class LeadList extends Ledger<number> {
 		if (profile !== undefined) return profileOf(there) === profile;
 		return this.isPaid && isSame(there, row);
 	}
+}
+
+/** The size of a page, where a smaller one than asked for is named that is no number of rows. */
+function namedSize({ size }: Order, { rows, perPage = size }: Page): number | undefined {
+	return perPage < size && perPage > rows.length ? perPage : undefined;
 }
 
 function isSame(one: Json | undefined, other: Json): boolean {

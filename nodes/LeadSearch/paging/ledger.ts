@@ -118,9 +118,10 @@ export abstract class Ledger<Place = unknown> {
 	/**
 	 * Takes in that a request was refused.
 	 *
-	 * @returns whether that says something about pages, so that the list goes on another way
+	 * @returns true where that says something about pages, so that the list goes on another way; a failure
+	 * that ends it instead; false where the refusal itself does
 	 */
-	abstract refuse(order: Order<Place>, failure: Failure): boolean;
+	abstract refuse(order: Order<Place>, failure: Failure): Failure | boolean;
 
 	/**
 	 * Counts a failure of the order's first place.

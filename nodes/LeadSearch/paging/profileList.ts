@@ -52,10 +52,14 @@ export class ProfileList extends Ledger<string> {
 		}
 		const open = new Set(urls);
 		const { isNew, others } = this.putAll(rows, open);
-		const answered = others < open.size && rows.length >= size ? 0 : this.answeredBy(order, page);
+		// As many profiles came under other URLs as there are URLs that they may be about: none was left out.
+		const isExplained = others >= open.size;
+		const isCrowded = rows.length >= size && !isExplained;
+		const answered = isCrowded ? 0 : this.answeredBy(order, page);
 		if (answered === 0) this.most = Math.min(this.most, smallerThan(size));
 		if (answered < size) this.reopened += 1;
-		const isAnswered = order.purpose === 'end' && !isNew && answered === size;
+		const isOnceMore = order.purpose === 'end' && !isNew && answered === size;
+		const isAnswered = isOnceMore || (isExplained && others > 0);
 		urls.forEach((url, index) => {
 			this.doubts.delete(url);
 			if (!open.has(url)) return;
@@ -115,7 +119,7 @@ export class ProfileList extends Ledger<string> {
 	 * Puts each row at the URL that it names.
 	 *
 	 * @param open URLs of the request; those that have got a row are taken out
-	 * @returns whether any row is new, and how many came under URLs that were not asked for
+	 * @returns whether any row is new, and how many profiles came under URLs that were not asked for
 	 */
 	private putAll(rows: Json[], open: Set<string>): { isNew: boolean; others: number } {
 		const asked = new Set(open);
@@ -142,7 +146,8 @@ export class ProfileList extends Ledger<string> {
 			if (this.isThere(other)) this.repeated += 1;
 			else isNew = this.stray(other, [...open]) || isNew;
 		}
-		return { isNew, others: others.length };
+		const profiles = new Set(others.map((other) => this.urlOf(other) ?? other.full_name ?? other));
+		return { isNew, others: profiles.size };
 	}
 
 	/** Whether a row is there already, to the letter. */

@@ -139,7 +139,9 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 			ledger.atRisk += order.size;
 			ledger.lost += 1;
 		} else book(-order.size);
-		if (ledger.refuse(order, failure)) return;
+		const refused = ledger.refuse(order, failure);
+		if (typeof refused === 'object') end(task, refused);
+		if (refused !== false) return;
 		ledger.release(order);
 		// Of those that were in flight together, the first one counts.
 		const isFirst = number > sentAtFailure;

@@ -29,16 +29,7 @@ interface OperationBase<Request> {
 
 /** An operation that sends nothing, and needs no credential. */
 export interface LocalOperation<Request = unknown> extends OperationBase<Request> {
-	/**
-	 * Answers what the input items ask for.
-	 *
-	 * @param warn tells something that people should know of the answer
-	 */
-	answer(
-		requests: Array<ItemRequest<Request>>,
-		output: RowOutput,
-		warn: (message: string) => void,
-	): void;
+	answer(requests: Array<ItemRequest<Request>>): Outcome;
 }
 
 /** What an input item asks the service for, as far as all operations know. */
@@ -60,6 +51,8 @@ export interface Operation<Request extends AnyRequest = AnyRequest> extends Oper
 /** What one input item asks for. */
 export interface ItemRequest<Request> {
 	item: number;
+	/** The fields of the input item. */
+	input: Json;
 	request: Request;
 }
 
@@ -87,31 +80,28 @@ export interface Task {
 	job: Job;
 	/** The body of a request. */
 	body(order: Order): Json;
-	/**
-	 * Puts out what has come, whether or not all has.
-	 *
-	 * @param warn tells something that people should know of the result
-	 * @returns rows that no other task of the run has put out
-	 */
-	emit(output: RowOutput, warn: (message: string) => void): Json[];
-	/** How many rows have come of those wanted. */
-	fetched(): number;
+	/** What has come, whether or not all has. */
+	outcome(): Outcome;
 	/** What has not come. */
 	missing(): Missing;
-	/** Profiles to be left out by later executions, as normalised URLs. Called after `emit`. */
-	bought?(): Iterable<string>;
 }
 
-/** Where a task puts what has come. */
-export interface RowOutput {
-	/** The fields of an input item. */
-	inputFields(item: number): Json;
-	/** Puts a row out for an input item. */
-	add(item: number, json: Json): void;
-	/** Puts out what was not found for an input item, on the second output where there is one. */
-	addNotFound(item: number, json: Json): void;
-	/** Puts out a row that may belong to any of several input items. */
-	addForAny(items: readonly number[], json: Json): void;
+/** What comes out of a task, and what people should know of it. */
+export interface Outcome {
+	entries: Entry[];
+	/** The rows in them, each once, as the service sent them. */
+	rows: Json[];
+	warnings: string[];
+	/** Profiles to be left out by later executions, as normalised URLs. */
+	bought?: Iterable<string>;
+}
+
+/** Output items that belong to an input item, or may belong to any of several. */
+export interface Entry {
+	items: readonly number[];
+	json: Json[];
+	/** Whether they go to the second output, where there is one. */
+	isNotFound?: boolean;
 }
 
 /** Input items that ask for the same. */

@@ -2,12 +2,11 @@
  * One poll: the next batch of a search, each lead paid for once. The cursor moves only together with
  * the leads that are handed over.
  */
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
 import { openApi, type ApiAccess } from '../execution/apiAccess';
 import { logWait } from '../execution/progress';
-import { Output } from '../execution/output';
 import { formatFailure } from '../messages/failures';
 import { hintMaxResults, hintRefused } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
@@ -179,8 +178,8 @@ async function fetch(
 	wanted: { request: SearchRequest; room: number; hasTime: (waitMs: number) => boolean },
 ): Promise<{ result: Result; items: INodeExecutionData[] }> {
 	const { request, room, hasTime } = wanted;
-	const source = { list, hasRaw: request.includeRaw, emitted: new Set<Json>() };
-	const task = leadsTask('search', [{ item: 0, request }], source);
+	const source = { list, hasRaw: request.includeRaw };
+	const task = leadsTask('search', [{ item: 0, input: {}, request }], source);
 	const [result] = (await fetchAll([task], {
 		...api,
 		accounts: [accountOf(room)],
@@ -193,12 +192,11 @@ async function fetch(
 			logWait(context.logger, failure, milliseconds);
 		},
 	})) as [Result];
-	const output = new Output();
-	task.emit(output, (message) => {
-		log(context, 'warn', message);
-	});
-	// A trigger has no input items to pair with.
-	return { result, items: output.items().map(({ json }) => ({ json })) };
+	const { entries, warnings } = task.outcome();
+	for (const warning of warnings) log(context, 'warn', warning);
+	// A trigger has no input items to pair with, and what comes from JSON.parse is what n8n calls an IDataObject.
+	const items = entries.flatMap(({ json }) => json.map((one) => ({ json: one as IDataObject })));
+	return { result, items };
 }
 
 function outcomeOf(list: LeadList, from: number, { end, failure }: Result) {

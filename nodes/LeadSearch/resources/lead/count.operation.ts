@@ -57,15 +57,19 @@ function countTask(members: Group<CountedRequest>): Task {
 			_page: page,
 			_per_page: perPage,
 		}),
-		emit(output, warn) {
+		outcome() {
 			const { count: rows, isAtLeast } = job;
-			if (job.next() !== 'whole') return [];
-			if (isAtLeast) warn(hintAtLeast(rows));
-			else if (rows === 0) warn(hintNoMatch());
-			for (const item of items) output.add(item, { count: rows, isAtLeast, ...priceOf(rows) });
-			return [];
+			if (job.next() !== 'whole') return { entries: [], rows: [], warnings: [] };
+			const empty = rows === 0 ? [hintNoMatch()] : [];
+			return {
+				entries: items.map((item) => ({
+					items: [item],
+					json: [{ count: rows, isAtLeast, ...priceOf(rows) }],
+				})),
+				rows: [],
+				warnings: isAtLeast ? [hintAtLeast(rows)] : empty,
+			};
 		},
-		fetched: () => 0,
 		missing: () => ({ items: job.next() === 'whole' ? [] : items }),
 	};
 }

@@ -46,35 +46,23 @@ export function planLeads(
 		const [{ request }] = members;
 		const needsRaw = members.some((member) => member.request.includeRaw);
 		const source = sources.leads([endpoint, request.baseUrl, request.body], needsRaw);
-		const emitted = new Set<Json>();
 		return groupBy(members, ({ skip, limit }) => [skip, limit]).map((same) =>
-			leadsTask(endpoint, same, { ...source, emitted }),
+			leadsTask(endpoint, same, source),
 		);
 	});
 	return inOrderOfItems(tasks);
-}
-
-/** Where the leads of a task come from. */
-export interface LeadsSource {
-	list: LeadList;
-	hasRaw: boolean;
-	/** Rows that were put out, by other tasks too. */
-	emitted: Set<Json>;
 }
 
 /** @returns the task for leads that input items ask for */
 export function leadsTask(
 	endpoint: Endpoint,
 	members: Group<LeadsRequest>,
-	{ list, hasRaw, emitted }: LeadsSource,
+	{ list, hasRaw }: ReturnType<Sources['leads']>,
 ): Task {
-	const [{ request: first }] = members;
-	const { skip, limit, settings, body, baseUrl } = first;
-	const { costsCredits } = ENDPOINTS[endpoint];
+	const [{ request }] = members;
+	const { skip, limit, settings, body, baseUrl } = request;
 	const items = members.map(({ item }) => item);
 	const to = Math.min(skip + limit, MAX_RESULTS);
-	const fetched = () =>
-		[...list.rowsBetween(skip, to), ...list.strays.map(({ row }) => row)].slice(0, limit);
 	return {
 		items,
 		settings,
@@ -85,39 +73,40 @@ export function leadsTask(
 			_page: page,
 			_per_page: size,
 			// It counts from the first row of the list. A preview takes neither.
-			...(costsCredits && {
+			...(ENDPOINTS[endpoint].costsCredits && {
 				max_results: purpose === 'size' ? 1 : to,
 				_include_raw: hasRaw,
 			}),
 		}),
-		emit(output, warn) {
-			if (items.length > 1) warn(hintSame(items.length, endpoint));
-			if (list.hasMoved) warn(hintMoved());
-			const rows = fetched();
-			const fresh = rows.filter((row) => !emitted.has(row));
-			for (const { item, request } of members) {
-				for (const row of rows) output.add(item, shapeRow(row, request.form, request.includeRaw));
-			}
-			for (const row of fresh) emitted.add(row);
-			return fresh;
+		outcome() {
+			const strays = list.strays.map(({ row }) => row);
+			const rows = [...list.rowsBetween(skip, to), ...strays].slice(0, limit);
+			return {
+				rows,
+				entries: members.map(({ item, request: { form, includeRaw } }) => ({
+					items: [item],
+					json: rows.map((row) => shapeRow(row, form, includeRaw)),
+				})),
+				warnings: [
+					...(items.length > 1 ? [hintSame(items.length, endpoint)] : []),
+					...(list.hasMoved ? [hintMoved()] : []),
+				],
+			};
 		},
-		fetched: () => fetched().length,
-		missing: () => missingBetween(list, items, skip, limit),
+		missing: () => ({ items, ...missingBetween(list, skip, limit) }),
 	};
 }
 
-function missingBetween(list: LeadList, items: number[], skip: number, limit: number): Missing {
-	const isOpen = !Number.isFinite(limit);
-	const to = Math.min(skip + limit, MAX_RESULTS, list.end.proven);
-	const limitTo = (from: number, end: number) =>
-		isOpen && end === MAX_RESULTS ? null : end - from;
+function missingBetween(list: LeadList, skip: number, limit: number): Omit<Missing, 'items'> {
+	const end = Math.min(skip + limit, MAX_RESULTS);
+	const rowsTo = (from: number, to: number) =>
+		Number.isFinite(limit) || to < MAX_RESULTS ? to - from : null;
 	const ranges: NonNullable<Missing['ranges']> = [];
-	for (let row = skip; row < to; row++) {
+	for (let row = skip; row < Math.min(end, list.end.proven); row++) {
 		if (list.rowAt(row)) continue;
 		const from = row;
-		while (row < to && !list.rowAt(row)) row++;
-		ranges.push({ skip: from, limit: limitTo(from, row) });
+		while (row < Math.min(end, list.end.proven) && !list.rowAt(row)) row++;
+		ranges.push({ skip: from, limit: rowsTo(from, row) });
 	}
-	const wantedTo = Math.min(skip + limit, MAX_RESULTS);
-	return { items, ranges, wanted: { skip, limit: limitTo(skip, wantedTo) } };
+	return { ranges, wanted: { skip, limit: rowsTo(skip, end) } };
 }

@@ -19,17 +19,28 @@ export const check: LocalOperation<LinkedInUrls> = {
 	parameters,
 	read: (values) => readAll(parameters, values).linkedinUrls,
 
-	answer(requests, output, warn) {
-		for (const { item, request } of requests) {
-			const { urls, duplicates, invalid } = request;
-			// Each profile found costs 1 credit, and what is not found costs nothing.
-			const credits = urls.size;
-			output.add(item, { urls: urls.size, duplicates, invalid: invalid.length, credits });
-		}
+	answer(requests) {
 		const named = requests.flatMap(({ request }) => [...request.urls.keys()]);
 		const profiles = new Set(named).size;
-		if (profiles < named.length) warn(hintSameProfiles(profiles));
 		const invalid = requests.flatMap(({ request }) => request.invalid);
-		if (invalid.length > 0) warn(hintInvalidUrls(invalid));
+		return {
+			entries: requests.map(({ item, request }) => ({
+				items: [item],
+				json: [
+					{
+						urls: request.urls.size,
+						duplicates: request.duplicates,
+						invalid: request.invalid.length,
+						// Each profile found costs 1 credit, and what is not found costs nothing.
+						credits: request.urls.size,
+					},
+				],
+			})),
+			rows: [],
+			warnings: [
+				...(profiles < named.length ? [hintSameProfiles(profiles)] : []),
+				...(invalid.length > 0 ? [hintInvalidUrls(invalid)] : []),
+			],
+		};
 	},
 };
