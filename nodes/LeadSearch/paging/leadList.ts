@@ -2,9 +2,10 @@
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { contradiction, contradictionIn, leadsAfter, Repetition } from './contradictions';
-import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
+import { Ledger, type Order, type SavedLedger } from './ledger';
 import { ListEnd } from './listEnd';
-import { earlierStarts, provenSize, UNKNOWN_SIZES, type PageSizes } from './pageSizes';
+import { provenSize, UNKNOWN_SIZES, type PageSizes } from './pageSizes';
+import { earlierStart, isLastPage, isThere, startOfOther, type KnownRows } from './placement';
 
 /** What is kept of a list between runs. */
 export interface SavedLeadList extends SavedLedger<number> {
@@ -14,7 +15,7 @@ export interface SavedLeadList extends SavedLedger<number> {
 	unchecked: number[];
 }
 
-export class LeadList extends Ledger<number> {
+export class LeadList extends Ledger<number> implements KnownRows {
 	sizes: PageSizes = { ...UNKNOWN_SIZES };
 	readonly end = new ListEnd();
 	/** Rows of a short page in a size that was only claimed: it may have begun elsewhere. */
@@ -25,7 +26,7 @@ export class LeadList extends Ledger<number> {
 	private repetition = new Repetition();
 
 	/** @param isPaid false for a preview: it may mask fields, so that rows without a profile look alike */
-	constructor(private readonly isPaid = true) {
+	constructor(readonly isPaid = true) {
 		super();
 	}
 
@@ -57,7 +58,7 @@ export class LeadList extends Ledger<number> {
 		if (order.purpose === 'check') return this.settleCheck(order, page);
 		if (page.rows.length === 0)
 			return this.end.afterNoRows(order, page, this.hasRowsAfter(order.first));
-		if (this.isLastPage(order, page)) {
+		if (isLastPage(this, order, page)) {
 			this.putOther(order, page);
 			this.end.noPageAt(order, false);
 			return undefined;
@@ -108,10 +109,10 @@ export class LeadList extends Ledger<number> {
 		const { first = 0 } = order;
 		const isProven = order.size <= provenSize(sizes);
 		const isShort = rows.length < order.size;
-		const earlier = this.earlierStart(order, rows);
+		const { start, isPossible } = earlierStart(this, order, rows);
 		const found =
 			contradictionIn(order, page) ??
-			(earlier === undefined ? this.repetitionIn(order, rows, isProven) : undefined) ??
+			(start === undefined ? this.repetitionIn(order, rows, isProven) : undefined) ??
 			(first >= end.proven ? leadsAfter(end.proven) : undefined);
 		if (found !== undefined) {
 			if (!isProven && isShort) sizes.most = provenSize(sizes);
@@ -121,20 +122,15 @@ export class LeadList extends Ledger<number> {
 		// The list goes on: what came short before was a page of the size that is served.
 		const isCut = order.purpose === 'end' && end.reported?.isShort === true;
 		if (order.purpose === 'end') end.reported = undefined;
-		const starts = earlier === undefined ? earlierStarts(sizes, order, rows.length) : [];
-		// By its profile alone, the first row may be a second one of the profile before.
-		const mayBegin = (start: number) =>
-			!this.rowAt(start) ||
-			rows.slice(0, first - start).every((row, index) => this.isThere(start + index, row));
-		if (this.isPaid && starts.some(mayBegin))
+		if (this.isPaid && isPossible && start === undefined)
 			this.unchecked = rows.map((_, index) => first + index);
-		this.putAll(earlier ?? first, rows);
+		this.putAll(start ?? first, rows);
 		// A smaller size that is named is served; without one, as many rows as came are.
 		const named = perPage < order.size ? perPage : undefined;
 		sizes.served = Math.max(sizes.served, named ?? rows.length);
 		sizes.isAsked ||= isCut;
 		if (isCut || (isShort && !isProven && first > 0)) sizes.most = provenSize(sizes);
-		if (earlier !== undefined) return undefined;
+		if (start !== undefined) return undefined;
 		const next = first + rows.length;
 		// Where nothing costs credits, none can have run out.
 		if (!this.isPaid && page.hasMore === false) end.prove(next);
@@ -173,7 +169,7 @@ export class LeadList extends Ledger<number> {
 		const [row] = page === order.page ? rows : [];
 		this.unchecked = [];
 		this.strayAll(row ? rows.slice(1) : rows);
-		if (row && this.isThere(first, row)) {
+		if (row && isThere(this, first, row)) {
 			this.repeated += 1;
 			this.noteProfiles();
 			return undefined;
@@ -189,34 +185,11 @@ export class LeadList extends Ledger<number> {
 		return contradiction(smallerPages(elsewhere.length));
 	}
 
-	/** Where a page began that was served smaller than asked for, if the rows that came before show it. */
-	private earlierStart(order: Order<number>, rows: Json[]): number | undefined {
-		const { first = 0 } = order;
-		return earlierStarts(this.sizes, order, rows.length).find((start) =>
-			rows.slice(0, first - start).every((row, index) => isSame(this.rowAt(start + index), row)),
-		);
-	}
-
-	/** A service may answer what comes after the last page with the last page, and say so. */
-	private isLastPage(order: Order<number>, answer: Page): boolean {
-		const { rows, page = order.page } = answer;
-		if (page >= order.page || rows.length > order.size) return false;
-		const size = namedSize(order, answer) ?? order.size;
-		const from = (page - 1) * size;
-		const fits = (row: Json, index: number) =>
-			!this.isPaid || !this.rowAt(from + index) || this.isThere(from + index, row);
-		// A low balance may have cut it, so that more rows of the same page are known.
-		return rows.every(fits) && !this.rowAt(page * size);
-	}
-
-	/** Rows of another page than the one asked for have their places where its size is certainly served. */
-	private putOther(order: Order, answer: Page): void {
-		const { rows, page = 1 } = answer;
-		const { size } = order;
-		const named = namedSize(order, answer);
-		const isServed = named !== undefined || size <= provenSize(this.sizes) || rows.length === size;
-		if (page === 1 || isServed) this.putAll((page - 1) * (named ?? size), rows);
-		else this.strayAll(rows);
+	/** Rows of another page than the one asked for. */
+	private putOther(order: Order<number>, answer: Page): void {
+		const start = startOfOther(this, order, answer);
+		if (start === undefined) this.strayAll(answer.rows);
+		else this.putAll(start, answer.rows);
 	}
 
 	/** @returns how a page repeats what had come before, for people */
@@ -225,7 +198,7 @@ export class LeadList extends Ledger<number> {
 		rows: Json[],
 		isProven: boolean,
 	): string | undefined {
-		const found = this.repetition.find(rows, (row, index) => this.isThere(first + index, row));
+		const found = this.repetition.find(rows, (row, index) => isThere(this, first + index, row));
 		if (found === 'all')
 			return isProven ? `page ${page} holds leads that had come before` : smallerPages(rows.length);
 		if (found === 'start' && isProven && rows.length < size)
@@ -263,24 +236,6 @@ export class LeadList extends Ledger<number> {
 		for (const [place, row] of this.cells)
 			if (row !== 'none' && !unchecked.has(place)) this.repetition.add(row);
 	}
-
-	/** Whether a row is the one at a place: by its profile, or of paid ones without a profile to the letter. */
-	private isThere(place: number, row: Json): boolean {
-		const there = this.rowAt(place);
-		if (!there) return false;
-		const profile = profileOf(row);
-		if (profile !== undefined) return profileOf(there) === profile;
-		return this.isPaid && isSame(there, row);
-	}
-}
-
-/** The size of a page, where a smaller one than asked for is named that is no number of rows. */
-function namedSize({ size }: Order, { rows, perPage = size }: Page): number | undefined {
-	return perPage < size && perPage > rows.length ? perPage : undefined;
-}
-
-function isSame(one: Json | undefined, other: Json): boolean {
-	return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function smallerPages(rows: number): string {

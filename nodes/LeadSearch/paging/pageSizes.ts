@@ -24,15 +24,3 @@ export function pageAt(row: number, most: number, purpose: Purpose): Order<numbe
 	while (row % size !== 0) size--;
 	return { purpose, page: row / size + 1, size, first: row };
 }
-
-/**
- * A service that serves smaller pages than asked for, and doesn't say so, begins a page earlier.
- *
- * @param rows that came
- * @returns where the page may have begun: one row number for each size between the proven one and its own
- */
-export function earlierStarts(sizes: PageSizes, { page, size }: Order, rows: number): number[] {
-	const least = Math.max(provenSize(sizes), rows);
-	if (page === 1 || size <= least) return [];
-	return Array.from({ length: size - least }, (_, more) => (page - 1) * (least + more));
-}
