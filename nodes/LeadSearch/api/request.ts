@@ -5,22 +5,19 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint, type Json, type Page } from './contract';
-import { asOneLine, readErrorText } from './errorText';
+import { asOneLine } from './errorText';
 import {
 	failureFromNetwork,
 	failureFromStatus,
-	isUndecodable,
-	type Failure,
+	isSuccess,
+	looksLikeJson,
 	type Outcome,
 } from './failures';
-import { redactor, type Redact } from './redact';
+import { redactor } from './redact';
 import { readPage } from './response';
 
 /** The largest response that is read, in bytes. A page of 1,000 leads has about 1 MB. */
 const MAX_RESPONSE_BYTES = 100_000_000;
-
-/** How long the body of a response is waited for whose status says enough, in milliseconds. */
-const MAX_ERROR_BODY_MS = 5_000;
 
 /** A response whose body is still on its way. */
 export interface OpenResponse {
@@ -69,74 +66,28 @@ export async function requestPage(
 	endpoint: Endpoint,
 	body: Json,
 ): Promise<Outcome<Page>> {
-	const response = await postJson(connection, baseUrl + ENDPOINTS[endpoint].path, body);
-	return 'failure' in response ? response : readPage(response.value, endpoint);
+	const outcome = await exchange(connection, baseUrl, endpoint, body);
+	if ('value' in outcome) return outcome;
+	const { text = '', ...failure } = outcome.failure;
+	return { failure: { ...failure, text: asOneLine(redactor(connection.secrets)(text)) } };
 }
 
-/**
- * Posts a JSON body and reads the JSON response.
- *
- * @param url address of the endpoint
- * @returns the parsed response, an object or an array, of a 2xx; a failure for everything else
- */
-export async function postJson(
-	connection: Connection,
-	url: string,
-	body: Json,
-): Promise<Outcome<Json | unknown[]>> {
-	const redact = redactor(connection.secrets);
-	const exchanged = await exchange(connection, url, body);
-	if ('failure' in exchanged) {
-		const { failure } = exchanged;
-		const text = redact(failure.text);
-		return { failure: { ...failure, text: text && asOneLine(text) } };
-	}
-	const { statusCode, headers, text } = exchanged.value;
-	if (isSuccess(statusCode)) return parseBody(text, statusCode, redact);
-	const failure = failureFromStatus(
-		statusCode,
-		headers,
-		readErrorText(redact(text)),
-		connection.now(),
-	);
-	const location = redact(failure.location);
-	const isForeign = statusCode >= 500 && !looksLikeJson(text);
-	return {
-		failure: {
-			...failure,
-			location: location && asOneLine(location),
-			...(isForeign && { isForeign }),
-		},
-	};
-}
-
-function looksLikeJson(text: string): boolean {
-	return /^\s*[{[]/.test(text);
-}
-
-function isSuccess(status: number): boolean {
-	return status >= 200 && status <= 299;
-}
-
-interface Exchanged {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	text: string;
-}
-
+/** The same; what the text of a failure says is as it came. */
 async function exchange(
 	connection: Connection,
-	url: string,
+	baseUrl: string,
+	endpoint: Endpoint,
 	body: Json,
-): Promise<Outcome<Exchanged>> {
+): Promise<Outcome<Page>> {
 	const { cancelSignal, timeoutMs } = connection;
 	if (cancelSignal?.aborted) return { failure: { kind: 'cancelled' } };
 	const deadline = AbortSignal.timeout(timeoutMs);
-	let response: OpenResponse;
+	let response: OpenResponse | undefined;
+	let text: string | undefined = '';
 	try {
 		response = await connection.send({
 			method: 'POST',
-			url,
+			url: baseUrl + ENDPOINTS[endpoint].path,
 			body,
 			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 			encoding: 'stream',
@@ -147,45 +98,49 @@ async function exchange(
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
 		});
+		text = await readText(response.body, [deadline, cancelSignal]);
 	} catch (thrown) {
-		return { failure: interruption(cancelSignal, deadline) ?? failureFromNetwork(thrown) };
+		if (cancelSignal?.aborted) return { failure: { kind: 'cancelled', mayBeCharged: true } };
+		// A status that is no success says enough without its body.
+		if (!response || isSuccess(response.statusCode)) {
+			return {
+				failure: deadline.aborted
+					? { kind: 'lostResponse', code: 'ETIMEDOUT' }
+					: failureFromNetwork(thrown, response?.statusCode),
+			};
+		}
 	}
-	const { statusCode, headers } = response;
-	let failure: Failure;
+	const { statusCode: status, headers } = response;
+	if (!isSuccess(status))
+		return { failure: failureFromStatus(status, headers, text ?? '', connection.now()) };
+	if (text === undefined) return { failure: { kind: 'tooLarge', status } };
+	if (!looksLikeJson(text)) return { failure: { kind: 'notTheService', status } };
+	let json: Json | unknown[];
 	try {
-		const signals = [deadline, cancelSignal];
-		if (!isSuccess(statusCode)) signals.push(AbortSignal.timeout(MAX_ERROR_BODY_MS));
-		const text = await readText(response.body, signals);
-		if (text !== undefined) return { value: { statusCode, headers, text } };
-		failure = { kind: 'unreadable', status: statusCode, tooLarge: true };
-	} catch (thrown) {
-		// The response had begun, so whatever cut it, the request was handled.
-		failure =
-			interruption(cancelSignal, deadline) ??
-			(isUndecodable(thrown)
-				? { kind: 'unreadable', status: statusCode }
-				: { kind: 'lostResponse' });
+		json = parse(text, redactor(connection.secrets));
+	} catch {
+		return { failure: { kind: 'unreadable', status } };
 	}
-	// A status that is no success says enough without its body.
-	const saysEnough = failure.kind !== 'cancelled' && !isSuccess(statusCode);
-	return saysEnough ? { value: { statusCode, headers, text: '' } } : { failure };
+	return readPage(json, endpoint);
 }
 
-/** What ended a request from our side, if anything did. */
-function interruption(
-	cancelSignal: AbortSignal | undefined,
-	deadline: AbortSignal,
-): Failure | undefined {
-	if (cancelSignal?.aborted) return { kind: 'cancelled', inFlight: true };
-	return deadline.aborted ? { kind: 'lostResponse', timedOut: true } : undefined;
+/** Parses JSON without secrets and prototypes; looking at each value takes several times as long. */
+function parse(text: string, redact: (text: string) => string): Json | unknown[] {
+	const isClean = redact(text) === text && !text.includes('__proto__');
+	const clean = (key: string, value: unknown) => {
+		if (key === '__proto__') return undefined;
+		return typeof value === 'string' ? redact(value) : value;
+	};
+	return JSON.parse(text, isClean ? undefined : clean) as Json | unknown[];
 }
 
 /**
- * Reads a body to its end, or until one of the signals.
+ * Reads a body to its end.
  *
  * Listens instead of iterating, which costs several promises for each piece. Makes text of each piece
  * as it comes, so that no buffers pile up that make Node collect garbage.
  *
+ * @param signals that end it early
  * @returns undefined for a body that is too large
  * @throws Error when the body ends early
  */
@@ -194,44 +149,31 @@ async function readText(
 	signals: ReadonlyArray<AbortSignal | undefined>,
 ): Promise<string | undefined> {
 	const decoder = new TextDecoder();
+	const isOver = new AbortController();
 	let text = '';
 	let bytes = 0;
-	let giveUp: () => void = () => undefined;
-	try {
-		return await new Promise<string | undefined>((resolve, reject) => {
-			giveUp = () => {
-				body.destroy();
-				reject(new Error('The body ended early'));
-			};
-			if (body.destroyed || signals.some((signal) => signal?.aborted)) giveUp();
-			for (const signal of signals) signal?.addEventListener('abort', giveUp);
-			body.on('data', (chunk) => {
-				bytes += chunk.length;
-				if (bytes <= MAX_RESPONSE_BYTES) {
-					text += decoder.decode(chunk, { stream: true });
-					return;
-				}
-				body.destroy();
-				resolve(undefined);
-			});
-			body.on('end', () => {
-				resolve(text + decoder.decode());
-			});
-			body.on('error', (error) => {
-				reject(new Error('The body cannot be read', { cause: error }));
-			});
-			body.on('close', giveUp);
+	return await new Promise<string | undefined>((resolve, reject) => {
+		const giveUp = () => {
+			isOver.abort();
+			body.destroy();
+			reject(new Error('The body ended early'));
+		};
+		body.on('data', (chunk) => {
+			bytes += chunk.length;
+			if (bytes <= MAX_RESPONSE_BYTES) {
+				text += decoder.decode(chunk, { stream: true });
+				return;
+			}
+			resolve(undefined);
+			giveUp();
 		});
-	} finally {
-		for (const signal of signals) signal?.removeEventListener('abort', giveUp);
-	}
-}
-
-function parseBody(text: string, status: number, redact: Redact): Outcome<Json | unknown[]> {
-	if (!looksLikeJson(text)) return { failure: { kind: 'notTheService', status } };
-	try {
-		return { value: redact.json(text) as Json | unknown[] };
-	} catch {
-		return { failure: { kind: 'unreadable', status } };
-	}
+		body.on('end', () => {
+			resolve(text + decoder.decode());
+		});
+		body.on('error', reject);
+		body.on('close', giveUp);
+		if (body.destroyed || signals.some((signal) => signal?.aborted)) giveUp();
+		for (const signal of signals)
+			signal?.addEventListener('abort', giveUp, { signal: isOver.signal });
+	});
 }
