@@ -33,16 +33,13 @@ export function formatNoBudget(
 	limit: Limit,
 	spending: { charged: number; atRisk: number; lost: number },
 ): ErrorText {
-	const sentences = [
+	const spent =
 		limit.kind === 'maximum'
 			? `This node has spent ${quantity(spending.charged, 'credit')} in this execution.`
-			: 'Nodes of this execution have spent it, or are about to.',
-		formatLost(spending),
-		adviseLimit(limit),
-	];
+			: 'Nodes of this execution have spent it, or are about to.';
 	return {
 		message: `${nameLimit(limit)} is spent, so nothing was fetched`,
-		description: sentences.filter((sentence) => sentence !== '').join(' '),
+		description: `${spent} ${formatLost(spending)} ${adviseLimit(limit)}`.replace('  ', ' '),
 	};
 }
 
