@@ -16,19 +16,16 @@ interface Consequences {
 }
 
 const KINDS = {
-	/** 401 (contract, "Errors"). */
 	unauthorized: { endsTheExecution: true },
-	/** 402: the balance doesn't cover a single further row. */
+	/** The balance doesn't cover a single further row. */
 	noCredits: { endsTheExecution: true },
-	/** 400, 413, 422 and other 4xx: the request was understood and refused. */
+	/** The request was understood and refused. */
 	refused: {},
 	/** 404, a redirect; a 2xx with HTML, nothing, not JSON, or JSON without rows. */
 	notTheService: { endsTheExecution: true },
-	/** 429. */
 	tooManyRequests: { isRetried: true },
-	/** 500 and other 5xx. */
 	serverDown: { isRetried: true },
-	/** 502, 503, 504: what stands behind the service doesn't answer. */
+	/** What stands behind the service doesn't answer. */
 	upstreamDown: { isRetried: true },
 	/** Refused connection, unknown host: nothing was sent. */
 	unreachable: { isRetried: true, endsTheExecution: true },
@@ -38,7 +35,6 @@ const KINDS = {
 	lostResponse: { isRetried: true, mayBeCharged: true },
 	/** The response is complete but can't be decoded, as it would be again. */
 	unreadable: { mayBeCharged: true },
-	/** The response is larger than what is read. */
 	tooLarge: { mayBeCharged: true },
 	/** `success: false` in a 2xx. */
 	unsuccessful: {},
@@ -101,6 +97,17 @@ export function looksLikeJson(text: string): boolean {
 	return /^\s*[{[]/.test(text);
 }
 
+/** What a status means (contract, "Errors"); the other 4xx are refusals, the other 5xx server errors. */
+const KIND_OF_STATUS: Readonly<Record<number, FailureKind>> = {
+	401: 'unauthorized',
+	402: 'noCredits',
+	404: 'notTheService',
+	429: 'tooManyRequests',
+	502: 'upstreamDown',
+	503: 'upstreamDown',
+	504: 'upstreamDown',
+};
+
 /**
  * Maps a status that isn't 2xx.
  *
@@ -113,21 +120,20 @@ export function failureFromStatus(
 	body: string | undefined,
 	now: number,
 ): Failure {
-	if (status < 400) {
-		const text = typeof headers.location === 'string' ? headers.location : undefined;
-		return { kind: 'notTheService', status, text };
-	}
-	if (status === 404) return { kind: 'notTheService', status };
-	const seen = { status, text: findMessage(body ?? '') };
-	if (status === 401) return { kind: 'unauthorized', ...seen };
-	if (status === 402) return { kind: 'noCredits', ...seen };
-	const retryAfterMs = readRetryAfter(headers['retry-after'], now);
-	if (status === 429) return { kind: 'tooManyRequests', ...seen, retryAfterMs };
-	if (status < 500) return { kind: 'refused', ...seen };
-	const kind = [502, 503, 504].includes(status) ? 'upstreamDown' : 'serverDown';
+	const { location, 'retry-after': retryAfter } = headers;
+	if (status < 400)
+		return {
+			kind: 'notTheService',
+			status,
+			text: typeof location === 'string' ? location : undefined,
+		};
+	const kind = KIND_OF_STATUS[status] ?? (status < 500 ? 'refused' : 'serverDown');
+	if (kind === 'notTheService') return { kind, status };
+	const text = findMessage(body ?? '');
+	const retryAfterMs = readRetryAfter(retryAfter, now);
 	// A gateway, which speaks no JSON, doesn't know what the service behind it has done.
-	const mayBeCharged = body !== undefined && !looksLikeJson(body);
-	return { kind, ...seen, retryAfterMs, mayBeCharged };
+	const isForeign = status >= 500 && body !== undefined && !looksLikeJson(body);
+	return { kind, status, text, retryAfterMs, ...(isForeign && { mayBeCharged: true }) };
 }
 
 /** How Node names what is wrong with a host's certificate, which it checks before anything is sent. */

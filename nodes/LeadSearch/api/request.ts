@@ -11,6 +11,7 @@ import {
 	failureFromStatus,
 	isSuccess,
 	looksLikeJson,
+	type Failure,
 	type Outcome,
 } from './failures';
 import { redactor } from './redact';
@@ -24,17 +25,7 @@ export interface OpenResponse {
 	statusCode: number;
 	/** Names in lower case, as Node gives them. */
 	headers: Record<string, unknown>;
-	body: ByteStream;
-}
-
-/** The part of Node's readable stream that is used. */
-export interface ByteStream {
-	on(event: 'data', take: (chunk: Uint8Array) => void): unknown;
-	on(event: 'end' | 'close', happened: () => void): unknown;
-	on(event: 'error', happened: (error: unknown) => void): unknown;
-	/** Whether nothing more will come. */
-	destroyed: boolean;
-	destroy(): unknown;
+	body: AsyncIterable<Uint8Array> & { destroy(): unknown };
 }
 
 /**
@@ -66,21 +57,13 @@ export async function requestPage(
 	endpoint: Endpoint,
 	body: Json,
 ): Promise<Outcome<Page>> {
-	const outcome = await exchange(connection, baseUrl, endpoint, body);
-	if ('value' in outcome) return outcome;
-	const { text = '', ...failure } = outcome.failure;
-	return { failure: { ...failure, text: asOneLine(redactor(connection.secrets)(text)) } };
-}
-
-/** The same; what the text of a failure says is as it came. */
-async function exchange(
-	connection: Connection,
-	baseUrl: string,
-	endpoint: Endpoint,
-	body: Json,
-): Promise<Outcome<Page>> {
 	const { cancelSignal, timeoutMs } = connection;
-	if (cancelSignal?.aborted) return { failure: { kind: 'cancelled' } };
+	const redact = redactor(connection.secrets);
+	const fail = ({ text = '', ...failure }: Failure) => {
+		return { failure: { ...failure, text: asOneLine(redact(text)) } };
+	};
+
+	if (cancelSignal?.aborted) return fail({ kind: 'cancelled' });
 	const deadline = AbortSignal.timeout(timeoutMs);
 	let response: OpenResponse | undefined;
 	let text: string | undefined = '';
@@ -100,33 +83,35 @@ async function exchange(
 		});
 		text = await readText(response.body, [deadline, cancelSignal]);
 	} catch (thrown) {
-		if (cancelSignal?.aborted) return { failure: { kind: 'cancelled', mayBeCharged: true } };
+		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: true });
 		// A status that is no success says enough without its body.
 		if (!response || isSuccess(response.statusCode)) {
-			return {
-				failure: deadline.aborted
+			return fail(
+				deadline.aborted
 					? { kind: 'lostResponse', code: 'ETIMEDOUT' }
 					: failureFromNetwork(thrown, response?.statusCode),
-			};
+			);
 		}
 	}
 	const { statusCode: status, headers } = response;
 	if (!isSuccess(status))
-		return { failure: failureFromStatus(status, headers, text ?? '', connection.now()) };
-	if (text === undefined) return { failure: { kind: 'tooLarge', status } };
-	if (!looksLikeJson(text)) return { failure: { kind: 'notTheService', status } };
+		return fail(failureFromStatus(status, headers, text ?? '', connection.now()));
+	if (text === undefined) return fail({ kind: 'tooLarge', status });
+	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
 	let json: Json | unknown[];
 	try {
-		json = parse(text, redactor(connection.secrets));
+		json = parse(text, redact);
 	} catch {
-		return { failure: { kind: 'unreadable', status } };
+		return fail({ kind: 'unreadable', status });
 	}
-	return readPage(json, endpoint);
+	const outcome = readPage(json, endpoint);
+	return 'failure' in outcome ? fail(outcome.failure) : outcome;
 }
 
 /** Parses JSON without secrets and prototypes; looking at each value takes several times as long. */
 function parse(text: string, redact: (text: string) => string): Json | unknown[] {
-	const isClean = redact(text) === text && !text.includes('__proto__');
+	// Escaped ASCII may spell anything.
+	const isClean = redact(text) === text && !/"__proto__"|\\u00[2-7]/.test(text);
 	const clean = (key: string, value: unknown) => {
 		if (key === '__proto__') return undefined;
 		return typeof value === 'string' ? redact(value) : value;
@@ -135,45 +120,31 @@ function parse(text: string, redact: (text: string) => string): Json | unknown[]
 }
 
 /**
- * Reads a body to its end.
- *
- * Listens instead of iterating, which costs several promises for each piece. Makes text of each piece
- * as it comes, so that no buffers pile up that make Node collect garbage.
+ * Reads a body to its end. Makes text of each piece as it comes, so that no buffers pile up that make
+ * Node collect garbage.
  *
  * @param signals that end it early
  * @returns undefined for a body that is too large
  * @throws Error when the body ends early
  */
 async function readText(
-	body: ByteStream,
+	body: OpenResponse['body'],
 	signals: ReadonlyArray<AbortSignal | undefined>,
 ): Promise<string | undefined> {
 	const decoder = new TextDecoder();
-	const isOver = new AbortController();
 	let text = '';
 	let bytes = 0;
-	return await new Promise<string | undefined>((resolve, reject) => {
-		const giveUp = () => {
-			isOver.abort();
-			body.destroy();
-			reject(new Error('The body ended early'));
-		};
-		body.on('data', (chunk) => {
+	const giveUp = () => body.destroy();
+	for (const signal of signals) signal?.addEventListener('abort', giveUp);
+	try {
+		if (signals.some((signal) => signal?.aborted)) giveUp();
+		for await (const chunk of body) {
 			bytes += chunk.length;
-			if (bytes <= MAX_RESPONSE_BYTES) {
-				text += decoder.decode(chunk, { stream: true });
-				return;
-			}
-			resolve(undefined);
-			giveUp();
-		});
-		body.on('end', () => {
-			resolve(text + decoder.decode());
-		});
-		body.on('error', reject);
-		body.on('close', giveUp);
-		if (body.destroyed || signals.some((signal) => signal?.aborted)) giveUp();
-		for (const signal of signals)
-			signal?.addEventListener('abort', giveUp, { signal: isOver.signal });
-	});
+			if (bytes > MAX_RESPONSE_BYTES) return undefined;
+			text += decoder.decode(chunk, { stream: true });
+		}
+		return text + decoder.decode();
+	} finally {
+		for (const signal of signals) signal?.removeEventListener('abort', giveUp);
+	}
 }

@@ -41,12 +41,13 @@ function pageOf(response: Json, found: unknown[]): Page {
 
 	found.forEach((item, index) => {
 		const row = isObject(item) ? item : { value: item };
-		const deep = Object.keys(row).filter((field) => isDeeper(row[field], MAX_ROW_DEPTH - 1));
-		for (const field of deep) row[field] = null;
-		if (row !== item) violate(`row ${index + 1} of the page is not an object`);
-		else if (deep.length > 0)
-			violate(`row ${index + 1} of the page is nested more than ${MAX_ROW_DEPTH} levels deep`);
 		page.rows.push(row);
+		if (row !== item) violate(`row ${index + 1} of the page is not an object`);
+		for (const field in row) {
+			if (!isDeeper(row[field], MAX_ROW_DEPTH - 1)) continue;
+			row[field] = null;
+			violate(`row ${index + 1} of the page is nested more than ${MAX_ROW_DEPTH} levels deep`);
+		}
 	});
 	if (response.success === false) violate('it says that it was not successful');
 	page.page = readNumber('page');
@@ -66,5 +67,8 @@ function isObject(value: unknown): value is Json {
 /** Makes nothing that it can do without: this runs for each field of each lead. */
 function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
-	return levels <= 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+	if (levels === 0) return true;
+	if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1));
+	for (const key in value) if (isDeeper(value[key as keyof object], levels - 1)) return true;
+	return false;
 }

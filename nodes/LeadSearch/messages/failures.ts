@@ -35,24 +35,17 @@ export interface Circumstances {
 export function formatFailure(failure: Failure, where: Circumstances): ErrorText {
 	const { kind, text } = failure;
 	const { message, description } = FORMAT[kind](failure, where);
-	const said = text !== undefined && IS_QUOTED.has(kind) ? ` The service said: "${text}".` : '';
+	const isSaid = text === undefined || (message + description).includes(text);
 	const isPaid = ENDPOINTS[where.endpoint].costsCredits && !where.isFree;
 	// Who stops an execution reads what it has cost; what a poll is stopped by, nobody has asked for.
 	const isToldHere = isPaid && (kind !== 'cancelled' || where.isPoll);
 	const charged = isToldHere && mayHaveBeenCharged(failure) ? '; it may have been charged' : '';
-	// Plain text that stays harmless should anything render it as HTML.
-	const harmless = message.replaceAll('<', '‹').replaceAll('>', '›');
-	return { message: harmless + charged, description: description + said };
+	return {
+		// Plain text that stays harmless should anything render it as HTML.
+		message: message.replaceAll('<', '‹').replaceAll('>', '›') + charged,
+		description: isSaid ? description : `${description} The service said: "${text}".`,
+	};
 }
-
-/** Kinds whose message doesn't hold already what the service said. */
-const IS_QUOTED: ReadonlySet<Failure['kind']> = new Set([
-	'unauthorized',
-	'noCredits',
-	'tooManyRequests',
-	'serverDown',
-	'upstreamDown',
-]);
 
 const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) => ErrorText> = {
 	unauthorized: (_, { endpoint, sessionToken }) => {
@@ -62,17 +55,11 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 				description: 'A preview needs none. Check that Base URL points to the lead search service.',
 			};
 		}
-		return sessionToken
-			? {
-					message: 'The session token was not accepted (401)',
-					description:
-						"Log in to the lead service's dashboard again and copy the new session token into the credential.",
-				}
-			: {
-					message: 'The API key was not accepted (401)',
-					description:
-						"Open the credential and enter the API key from the lead service's dashboard again.",
-				};
+		const secret = sessionToken ? 'session token' : 'API key';
+		return {
+			message: `The ${secret} was not accepted (401)`,
+			description: `Open the credential and enter the ${secret} from the lead service's dashboard again.`,
+		};
 	},
 
 	noCredits: ({ atEndProbe }, { endpoint, sessionToken, fetched }) => {
@@ -190,7 +177,4 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'The connection was refused',
 	ENOTFOUND: 'The host name was not found',
 	EAI_AGAIN: 'The host name could not be looked up',
-	EHOSTUNREACH: 'The host is not reachable',
-	ENETUNREACH: 'The network is not reachable',
-	CERT_HAS_EXPIRED: 'The certificate of the host has expired',
 };

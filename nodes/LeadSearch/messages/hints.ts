@@ -1,4 +1,7 @@
-/** What the output pane shows above the items: what a run cost, and what people should know of it. */
+/**
+ * What the output pane shows above the items: what a run cost, and what people should know of it. The
+ * text of each says when it is shown; counts are of what it names.
+ */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { show } from '../parameters/invalidParameter';
 import { quantity } from './quantity';
@@ -69,11 +72,9 @@ export const hintFailed = (failed: number, items: number): string =>
 export const hintNoMatch = (): string =>
 	'No leads match. Check the spelling of the filters, for example United States, not USA.';
 
-/** A count that the preview ended, or the 100,000 results of a search. */
 export const hintAtLeast = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
 
-/** Some URLs have no result, and nothing says which. */
 export const hintNotFound = (found: number, urls: number): string =>
 	`${found.toLocaleString('en')} of ${quantity(urls, 'URL')} found. To get the others too, set Unmatched URLs under Options.`;
 
@@ -81,25 +82,19 @@ export const hintNotFound = (found: number, urls: number): string =>
 export const hintNotRecorded = (urls: number, thrown: unknown): string =>
 	`${quantity(urls, 'profile')} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
 
-/** A lookup for several input items reached its Limit, which is one for all of them. */
 export const hintLimit = (urls: number): string =>
 	`${quantity(urls, 'URL was')} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
 
-/** How many values a hint names. */
-const NAMED = 5;
-
-/** Check URLs found what a lookup refuses. */
+/** @param values what is no LinkedIn profile; five of them are named */
 export function hintInvalidUrls(values: unknown[]): string {
-	const named = values.slice(0, NAMED).map((value) => escapeHtml(show(value)));
-	const more = values.length > NAMED ? ` and ${values.length - NAMED} more` : '';
+	const named = values.slice(0, 5).map((value) => escapeHtml(show(value)));
+	const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
 	return `Look Up refuses what is no LinkedIn profile: ${named.join(', ')}${more}.`;
 }
 
-/** Several input items name the same profiles; each was counted by itself. */
 export const hintSameProfiles = (profiles: number): string =>
 	`Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, at most ${quantity(profiles, 'credit')}.`;
 
-/** Several input items asked for the same. */
 export function hintSame(items: number, endpoint: Endpoint): string {
 	const { noun, costsCredits } = ENDPOINTS[endpoint];
 	const cost = costsCredits ? ' and paid' : '';
@@ -122,10 +117,8 @@ export const hintMoved = (): string =>
 export const hintRepeated = (repeated: number, endpoint: Endpoint): string =>
 	`The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
 
-/** Profiles that earlier executions bought. */
 export const hintLeftOut = (urls: number): string =>
 	`${quantity(urls, 'profile was')} bought in earlier executions and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
 
-/** Rows came back under other URLs. */
 export const hintUnmatched = (rows: number): string =>
 	`${quantity(rows, 'profile came')} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;

@@ -2,22 +2,6 @@
 import { MAX_RESULTS } from '../api/contract';
 import { toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
 
-/** How pages are fetched, and what that may cost. Checked. */
-export interface FetchSettings {
-	/** The largest page, in rows (look up: URLs). */
-	pageSize: number;
-	/** The most requests in flight at once. */
-	parallelPages: number;
-	/** How often a request is repeated. */
-	maxRetries: number;
-	/** For one request, in milliseconds. */
-	timeoutMs: number;
-	/** Max Credits per Execution; Infinity without. */
-	maxCredits: number;
-	/** Reuse Paid Results, in minutes. */
-	reusePaidResults: number;
-}
-
 /** The most requests that may be in flight at once. */
 const MAX_PARALLEL_PAGES = 10;
 
@@ -127,15 +111,24 @@ export function requestOptions(defaultSize: number, sizeDescription: string) {
 	};
 }
 
+/**
+ * How pages are fetched, and what that may cost. Checked. Page Size is in rows (look up: URLs), the
+ * timeout in milliseconds, Max Credits per Execution Infinity without, Reuse Paid Results in minutes.
+ */
+export type FetchSettings = ReturnType<typeof settingsOf>;
+
 /** The settings that options come to; those that an operation lacks have their defaults. */
 export function settingsOf(
-	options: ValuesOf<ReturnType<typeof requestOptions>> & Partial<FetchSettings>,
-): FetchSettings {
-	const { pageSize, maxRetries, timeout } = options;
+	options: ValuesOf<ReturnType<typeof requestOptions>> & {
+		parallelPages?: number;
+		maxCredits?: number;
+		reusePaidResults?: number;
+	},
+) {
 	return {
-		pageSize,
-		maxRetries,
-		timeoutMs: timeout * 1_000,
+		pageSize: options.pageSize,
+		maxRetries: options.maxRetries,
+		timeoutMs: options.timeout * 1_000,
 		parallelPages: options.parallelPages ?? AUTOMATIC_PARALLEL_PAGES,
 		maxCredits: options.maxCredits ?? Infinity,
 		reusePaidResults: options.reusePaidResults ?? 60,

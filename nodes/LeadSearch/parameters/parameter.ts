@@ -44,10 +44,7 @@ export function readAll<Declared extends Parameters>(
 	return Object.fromEntries(read) as ValuesOf<Declared>;
 }
 
-/**
- * @param parameters those of the node, as written
- * @param get resolves one of them for the input item
- */
+/** @param get resolves one of the parameters, which are as written, for the input item */
 export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
 	const has = (name: string) => Object.hasOwn(parameters, name);
 	return { has, get: (name) => (has(name) ? get(name) : undefined) };
@@ -91,7 +88,8 @@ export function wholeNumber(
 	more?: Pick<INodeProperties, 'displayOptions' | 'builderHint'>,
 ): Parameter<number> {
 	const { min, max } = range;
-	const wanted = `a whole number from ${min}${max === undefined ? '' : ` to ${max.toLocaleString('en')}`}`;
+	const upTo = max === undefined ? '' : ` to ${max.toLocaleString('en')}`;
+	const wanted = `a whole number from ${min}${upTo}`;
 	return {
 		property: {
 			displayName,
