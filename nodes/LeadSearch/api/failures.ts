@@ -121,12 +121,10 @@ export function failureFromStatus(
 	now: number,
 ): Failure {
 	const { location, 'retry-after': retryAfter } = headers;
-	if (status < 400)
-		return {
-			kind: 'notTheService',
-			status,
-			text: typeof location === 'string' ? location : undefined,
-		};
+	if (status < 400) {
+		const text = typeof location === 'string' ? location : undefined;
+		return { kind: 'notTheService', status, text };
+	}
 	const kind = KIND_OF_STATUS[status] ?? (status < 500 ? 'refused' : 'serverDown');
 	if (kind === 'notTheService') return { kind, status };
 	const text = findMessage(body ?? '');

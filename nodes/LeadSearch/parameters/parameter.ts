@@ -169,7 +169,7 @@ export function optionsOf<Declared extends Parameters>(
 }
 
 /** Whether an expression came to nothing, or a field was cleared. */
-export function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
