@@ -31,25 +31,17 @@ export class LeadSearchApi implements ICredentialType {
 			name: 'authentication',
 			type: 'options',
 			options: [
-				{
-					name: 'API Key as Bearer',
-					value: 'bearer',
-					description: 'Right for most: works for search and lookup, spends API credits',
-				},
+				{ name: 'API Key as Bearer', value: 'bearer', description: 'Right for most' },
 				{
 					name: 'API Key as X-API-Key',
 					value: 'xApiKey',
-					description: 'The same, with the key in another header for lookup',
+					description: 'The same in another header',
 				},
-				{
-					name: 'Session Token',
-					value: 'sessionToken',
-					description: 'Works for LinkedIn lookup only, spends subscription credits',
-				},
+				{ name: 'Session Token', value: 'sessionToken', description: 'For LinkedIn lookup only' },
 			],
 			default: 'bearer',
 			description:
-				'How to log in. API keys spend API credits. A session token spends subscription credits and works for LinkedIn lookup only.',
+				'How to log in. API keys work for search and lookup, and spend API credits. A session token works for LinkedIn lookup only, and spends subscription credits.',
 		},
 		{
 			displayName: 'API Key',

@@ -38,7 +38,7 @@ export const FAILURES: Readonly<Record<FailureKind, Samples>> = {
 	],
 	serverDown: [
 		[{ status: 500 }, {}],
-		[{ status: 500, isForeign: true }, {}],
+		[{ status: 500, mayBeCharged: true }, {}],
 	],
 	upstreamDown: [
 		[{ status: 502 }, {}],
@@ -48,18 +48,16 @@ export const FAILURES: Readonly<Record<FailureKind, Samples>> = {
 	unreachable: [[{ code: 'ENOTFOUND' }, {}]],
 	notSent: [[{}, {}]],
 	lostResponse: [
-		[{ timedOut: true }, {}],
+		[{ code: 'ETIMEDOUT' }, {}],
 		[{ code: 'ECONNRESET' }, { endpoint: 'lookUp' }],
 	],
-	unreadable: [
-		[{}, {}],
-		[{ tooLarge: true }, {}],
-	],
+	unreadable: [[{}, {}]],
+	tooLarge: [[{}, {}]],
 	unsuccessful: [[{}, {}]],
 	protocolViolation: [[{ text: 'has_more is neither true nor false' }, {}]],
 	cancelled: [
 		[{}, {}],
-		[{ inFlight: true }, { isPoll: true }],
+		[{ mayBeCharged: true }, { isPoll: true }],
 	],
 };
 

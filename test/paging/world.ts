@@ -128,7 +128,7 @@ export class World implements State, Ledger {
 				});
 				if (nth <= cancelAfter && sent >= cancelAfter) {
 					this.lose(endpoint, body(request));
-					return { failure: { kind: 'cancelled', inFlight: true } };
+					return { failure: { kind: 'cancelled', mayBeCharged: true } };
 				}
 				const fault = faults.find((one) => one.nth === nth)?.fault;
 				if (typeof fault === 'number')

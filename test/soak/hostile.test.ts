@@ -35,7 +35,10 @@ test('an answer that never ends', async () => {
 });
 
 test('a 402 whose body never ends', async () => {
-	const { leads, failure, buyer } = await afterTwoPages({ kind: 'endless', status: 402 });
+	const { leads, failure, buyer } = await afterTwoPages(
+		{ kind: 'endless', status: 402 },
+		{ timeout: 20 },
+	);
 	expect(leads).toBe(100);
 	expect(failure).toBe('Not enough API credits (402): 100 leads fetched before they ran out');
 	expect(buyer.requests()).toHaveLength(3);

@@ -1,7 +1,7 @@
 /** What the service says in its own words is untrusted text on its way to people. */
 import fc from 'fast-check';
 
-import { asOneLine, readErrorText } from '../../nodes/LeadSearch/api/errorText';
+import { asOneLine, findMessage } from '../../nodes/LeadSearch/api/errorText';
 
 test.each([
 	'{"message": "No such filter"}',
@@ -15,7 +15,7 @@ test.each([
 	'"No such filter"',
 	'  No such filter\n',
 ])('the message is found in %s', (text) => {
-	expect(readErrorText(text)).toBe('No such filter');
+	expect(findMessage(text)).toBe('No such filter');
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
 	['a megabyte of brackets', '['.repeat(1_000_000)],
 	['an inherited name', '{"__proto__": {"message": "x"}}'],
 ])('there is none in %s', (_, text) => {
-	expect(readErrorText(text)).toBeUndefined();
+	expect(findMessage(text)).toBeUndefined();
 });
 
 describe('One short, harmless line', () => {
@@ -48,7 +48,7 @@ describe('One short, harmless line', () => {
 	test('comes of any text', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary', maxLength: 400, size: 'max' }), (text) => {
-				const line = readErrorText(text);
+				const line = asOneLine(text);
 				if (line === undefined) return;
 				expect(line.length).toBeLessThanOrEqual(301);
 				expect(line).toBe(line.trim());

@@ -5,7 +5,6 @@ import {
 	failureFromStatus,
 	isCertificateCode,
 	mayHaveBeenCharged,
-	readRetryAfter,
 	type Failure,
 	type FailureKind,
 } from '../../nodes/LeadSearch/api/failures';
@@ -59,7 +58,7 @@ describe('A status', () => {
 		for (let status = 100; status < 600; status++) {
 			if (status >= 200 && status < 300) continue;
 			const others = status < 400 ? 'notTheService' : status < 500 ? 'refused' : 'serverDown';
-			const failure = failureFromStatus(status, {}, 'service text', NOW);
+			const failure = failureFromStatus(status, {}, '{}', NOW);
 			expect(failure).toMatchObject({ status, kind: named[status] ?? others });
 			const isRetried = decideRetry(failure, 1, 3, 0) !== undefined;
 			expect({ status, isRetried }).toEqual({
@@ -81,7 +80,19 @@ describe('A status', () => {
 		[undefined, undefined],
 		[['a'], undefined],
 	])('of a redirect names where it points: %j', (location, found) => {
-		expect(failureFromStatus(301, { location }, undefined, NOW).location).toBe(found);
+		expect(failureFromStatus(301, { location }, undefined, NOW).text).toBe(found);
+	});
+
+	test('that a gateway gives in place of the service may have been charged', () => {
+		for (const [status, body, isCharged] of [
+			[500, '<html></html>', true],
+			[502, '', true],
+			[502, ' {"message": "x"}', false],
+			[422, '<html></html>', false],
+		] as const) {
+			const failure = failureFromStatus(status, {}, body, NOW);
+			expect({ status, isCharged: mayHaveBeenCharged(failure) }).toEqual({ status, isCharged });
+		}
 	});
 
 	test.each([429, 500, 502, 503, 504])('of %i brings Retry-After along', (status) => {
@@ -102,7 +113,8 @@ describe('Retry-After', () => {
 			(header): [unknown, undefined] => [header, undefined],
 		),
 	])('of %j means a wait of %j ms', (header, wait) => {
-		expect(readRetryAfter(header, NOW)).toBe(wait);
+		const failure = failureFromStatus(429, { 'retry-after': header }, undefined, NOW);
+		expect(failure.retryAfterMs).toBe(wait);
 	});
 
 	test('of more digits than fit ends the run', () => {
@@ -123,7 +135,7 @@ describe('Something thrown on the way', () => {
 	])('is %s (charged: %j) by its code: %j', (kind, isCharged, codes) => {
 		for (const code of codes) {
 			const failure = failureFromNetwork(withCode(code));
-			expect(failure).toMatchObject({ kind, code });
+			expect(failure.kind).toBe(kind);
 			expect(mayHaveBeenCharged(failure)).toBe(isCharged);
 		}
 	});
@@ -155,7 +167,7 @@ test.each<[boolean, FailureKind[]]>([
 
 test.each<[Failure, boolean]>([
 	[{ kind: 'cancelled' }, false],
-	[{ kind: 'cancelled', inFlight: true }, true],
+	[{ kind: 'cancelled', mayBeCharged: true }, true],
 	[{ kind: 'notTheService', status: 404 }, false],
 	[{ kind: 'notTheService', status: 204 }, true],
 ])('%j may have been charged: %j', (failure, isCharged) => {

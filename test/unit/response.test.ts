@@ -100,16 +100,13 @@ describe('A page of paid search', () => {
 });
 
 test.each<[unknown, string | undefined]>([
-	['No such\nfilter', 'No such filter'],
-	...[undefined, null, 5, { text: 'x' }, ''].map((one): [unknown, undefined] => [one, undefined]),
-])(
-	"'success: false' without rows is a failure, with the message %j in one line",
-	(message, text) => {
-		const failure = { kind: 'unsuccessful', status: 200, text };
-		expect(failureOf(search({ success: false, message }))).toEqual(failure);
-		expect(failureOf(preview({ success: false, message }))).toEqual(failure);
-	},
-);
+	['No such filter', 'No such filter'],
+	...[undefined, null, 5, { text: 'x' }].map((one): [unknown, undefined] => [one, undefined]),
+])("'success: false' without rows is a failure, with the message %j", (message, text) => {
+	const failure = { kind: 'unsuccessful', status: 200, text };
+	expect(failureOf(search({ success: false, message }))).toEqual(failure);
+	expect(failureOf(preview({ success: false, message }))).toEqual(failure);
+});
 
 test.each<[string, Response, Json[]]>([
 	['with its leads under a name of the contract', { a: [{ b: 2 }], data: rows }, rows],
@@ -127,14 +124,6 @@ test('a preview without a list is no answer of the lead service', () => {
 describe('What n8n can not carry is taken out', () => {
 	const read = (text: string) => pageOf(search(JSON.parse(`{"preview_data": [${text}]}`) as Json));
 
-	test('keys that reach into a prototype, at any depth', () => {
-		const page = read(
-			'{"a": {"__proto__": {"admin": true}, "b": 1}, "__proto__": {"admin": true}}',
-		);
-		expect(JSON.stringify(page.rows)).toBe('[{"a":{"b":1}}]');
-		expect({}).not.toHaveProperty('admin');
-	});
-
 	test.each([
 		['objects', '{"deep":', '}', 'nested'],
 		['lists', '[', ']', 'is not an object'],
@@ -144,7 +133,7 @@ describe('What n8n can not carry is taken out', () => {
 		expect(JSON.stringify(page.rows).length).toBeLessThan(1_000);
 	});
 
-	test('the level below a hundred', () => {
+	test('a field that nests deeper than a hundred levels', () => {
 		const nested = (levels: number, innermost: string) =>
 			'{"a":'.repeat(levels) + innermost + '}'.repeat(levels);
 		for (const innermost of ['1', 'null']) {
@@ -152,9 +141,9 @@ describe('What n8n can not carry is taken out', () => {
 			expect(page.violation).toBeUndefined();
 			expect(JSON.stringify(page.rows)).toBe(`[${nested(100, innermost)}]`);
 		}
-		const page = read(nested(101, '1'));
-		expect(page.violation).toContain('nested');
-		expect(JSON.stringify(page.rows)).toBe(`[${nested(100, 'null')}]`);
+		const page = read(`{"full_name":"A",${nested(101, '1').slice(1)}`);
+		expect(page.violation).toBe('row 1 of the page is nested more than 100 levels deep');
+		expect(page.rows).toEqual([{ full_name: 'A', a: null }]);
 	});
 });
 

@@ -26,19 +26,16 @@ export function isSessionToken({ authentication }: LeadSearchCredential): boolea
 }
 
 /**
- * The header for a request.
+ * The header for a request: `X-API-Key` works for lookup only, and Bearer for all.
  *
- * Public search takes an API key as Bearer only; `X-API-Key` works for lookup.
- *
- * @param url address of the request, absolute or a path; people who send one themselves may add a query
+ * @param url absolute or a path; people who send a request themselves may add a query
  */
 export function authenticationHeader(
 	{ authentication, secret }: LeadSearchCredential,
 	url: string,
 ): Record<string, string> {
 	const [address = ''] = url.split(/[?#]/);
-	const endpoint = Object.values(ENDPOINTS).find(({ path }) => address.endsWith(path));
-	return authentication === 'xApiKey' && endpoint?.takesXApiKey
+	return authentication === 'xApiKey' && address.endsWith(ENDPOINTS.lookUp.path)
 		? { 'X-API-Key': secret }
 		: { Authorization: `Bearer ${secret}` };
 }

@@ -17,15 +17,8 @@ interface EndpointFacts {
 	path: string;
 	/** Whether each row costs a credit. */
 	costsCredits: boolean;
-	/** Whether a session token is accepted beside an API key (contract, "Authentication"). */
+	/** Whether it takes a session token beside an API key (contract, "Authentication"). */
 	takesSessionToken: boolean;
-	/** Whether an API key is accepted in the header X-API-Key. */
-	takesXApiKey: boolean;
-	/**
-	 * Names under which the rows may stand: the contract's own first, then those that it uses
-	 * elsewhere. For preview none is shown, so there any other will do.
-	 */
-	rowFields: readonly string[];
 	/**
 	 * Rows (look up: URLs) a page when none is asked for (contract, "Limits"); a service that refuses
 	 * a larger page takes this one. For preview none is documented; it pages like search.
@@ -37,33 +30,20 @@ interface EndpointFacts {
 	upstream: string;
 }
 
+const LEADS = {
+	takesSessionToken: false,
+	documentedPageSize: 25,
+	noun: 'lead',
+	upstream: 'The lead service behind the search',
+} as const;
+
 export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
-	preview: {
-		path: '/api/preview',
-		costsCredits: false,
-		takesSessionToken: false,
-		takesXApiKey: false,
-		rowFields: ['preview_data', 'data'],
-		documentedPageSize: 25,
-		noun: 'lead',
-		upstream: 'The lead service behind the search',
-	},
-	search: {
-		path: '/api/public/search',
-		costsCredits: true,
-		takesSessionToken: false,
-		takesXApiKey: false,
-		rowFields: ['preview_data', 'data'],
-		documentedPageSize: 25,
-		noun: 'lead',
-		upstream: 'The lead service behind the search',
-	},
+	preview: { ...LEADS, path: '/api/preview', costsCredits: false },
+	search: { ...LEADS, path: '/api/public/search', costsCredits: true },
 	lookUp: {
 		path: '/api/linkedin/lookup',
 		costsCredits: true,
 		takesSessionToken: true,
-		takesXApiKey: true,
-		rowFields: ['data', 'preview_data'],
 		documentedPageSize: 100,
 		noun: 'profile',
 		upstream: 'The LinkedIn service behind the lookup',
@@ -73,17 +53,11 @@ export const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
 /** The most rows that a search can reach, counted from its first row; the most URLs of one lookup request. */
 export const MAX_RESULTS = 100_000;
 
-/**
- * What credits cost in US dollars, in cents: pro rata by the largest and by the smallest package
- * (contract, "Credit packages").
- */
+/** What credits cost in US dollars, pro rata by the largest and by the smallest package (contract). */
 export function priceOf(credits: number): { credits: number; usdFrom: number; usdTo: number } {
+	const [usdFrom, usdTo] = [(credits * 175) / 60_000, (credits * 22.5) / 5_000];
 	const inCents = (usd: number) => Math.round(usd * 100) / 100;
-	return {
-		credits,
-		usdFrom: inCents((credits * 175) / 60_000),
-		usdTo: inCents((credits * 22.5) / 5_000),
-	};
+	return { credits, usdFrom: inCents(usdFrom), usdTo: inCents(usdTo) };
 }
 
 /** One page of an answer; everything but the rows may be missing. */

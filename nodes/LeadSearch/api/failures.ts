@@ -3,6 +3,7 @@
  * status of the response or from the network's code; what people read about it stands in
  * `messages/failures.ts`.
  */
+import { findMessage } from './errorText';
 
 /** What follows from a kind of failure; nothing of it unless given. */
 interface Consequences {
@@ -15,19 +16,16 @@ interface Consequences {
 }
 
 const KINDS = {
-	/** 401 (contract, "Errors"). */
 	unauthorized: { endsTheExecution: true },
-	/** 402: the balance doesn't cover a single further row. */
+	/** The balance doesn't cover a single further row. */
 	noCredits: { endsTheExecution: true },
-	/** 400, 413, 422 and other 4xx: the request was understood and refused. */
+	/** The request was understood and refused. */
 	refused: {},
 	/** 404, a redirect; a 2xx with HTML, nothing, not JSON, or JSON without rows. */
 	notTheService: { endsTheExecution: true },
-	/** 429. */
 	tooManyRequests: { isRetried: true },
-	/** 500 and other 5xx. */
 	serverDown: { isRetried: true },
-	/** 502, 503, 504: what stands behind the service doesn't answer. */
+	/** What stands behind the service doesn't answer. */
 	upstreamDown: { isRetried: true },
 	/** Refused connection, unknown host: nothing was sent. */
 	unreachable: { isRetried: true, endsTheExecution: true },
@@ -35,8 +33,9 @@ const KINDS = {
 	notSent: { endsTheExecution: true },
 	/** Connection lost or timed out after sending. */
 	lostResponse: { isRetried: true, mayBeCharged: true },
-	/** The response is complete but too large or can't be decoded, as it would be again. */
+	/** The response is complete but can't be decoded, as it would be again. */
 	unreadable: { mayBeCharged: true },
+	tooLarge: { mayBeCharged: true },
 	/** `success: false` in a 2xx. */
 	unsuccessful: {},
 	/** The response contradicts the contract or itself; its rows were charged and are kept. */
@@ -47,24 +46,18 @@ const KINDS = {
 
 export type FailureKind = keyof typeof KINDS;
 
+const CONSEQUENCES: Readonly<Record<FailureKind, Consequences>> = KINDS;
+
 export interface Failure {
 	kind: FailureKind;
 	/** HTTP status, where there was a response. */
 	status?: number;
-	/** What the service or n8n said, untrusted; without secrets. */
+	/** What the service or n8n said, or where a redirect points: untrusted; without secrets. */
 	text?: string;
-	/** Where a redirect points, untrusted. */
-	location?: string;
-	/** The network's code, such as ECONNREFUSED. */
+	/** The network's code, such as ECONNREFUSED; ETIMEDOUT where our own timeout ended the request. */
 	code?: string;
-	/** Whether it was our own timeout that ended the request. */
-	timedOut?: boolean;
-	/** Whether the response was larger than what is read. */
-	tooLarge?: boolean;
-	/** Whether a request was on its way when the execution was cancelled. */
-	inFlight?: boolean;
-	/** Whether a 5xx doesn't come from the service itself: its body isn't JSON. */
-	isForeign?: boolean;
+	/** Whether it may have been charged although others of its kind are not. */
+	mayBeCharged?: boolean;
 	/** How long the service asks to wait, in milliseconds. */
 	retryAfterMs?: number;
 	/** Whether it was only the question whether more rows follow that failed. */
@@ -78,11 +71,9 @@ export type Outcome<Value> = { value: Value } | { failure: Failure };
  * Whether the service may have charged for a response that never reached us, or that holds no rows
  * although it is a 2xx (contract, "Credit model": credits are spent when rows are returned).
  */
-export function mayHaveBeenCharged({ kind, status = 0, inFlight, isForeign }: Failure): boolean {
-	if (kind === 'notTheService') return status >= 200 && status < 300;
-	// A gateway doesn't know what the service behind it has done, or does after a 504.
-	const isGateway = status === 504 || isForeign === true;
-	return isGateway || inFlight === true || consequencesOf(kind).mayBeCharged === true;
+export function mayHaveBeenCharged({ kind, status, mayBeCharged }: Failure): boolean {
+	if (kind === 'notTheService') return isSuccess(status);
+	return status === 504 || mayBeCharged === true || CONSEQUENCES[kind].mayBeCharged === true;
 }
 
 /** Whether the service refuses a request in a way that may be about its size. */
@@ -91,47 +82,61 @@ export function isRefusal({ kind, status = 0 }: Failure): boolean {
 }
 
 export function endsTheExecution({ kind }: Failure): boolean {
-	return consequencesOf(kind).endsTheExecution === true;
+	return CONSEQUENCES[kind].endsTheExecution === true;
 }
 
 export function isRetried({ kind }: Failure): boolean {
-	return consequencesOf(kind).isRetried === true;
+	return CONSEQUENCES[kind].isRetried === true;
 }
 
-function consequencesOf(kind: FailureKind): Consequences {
-	return KINDS[kind];
+export function isSuccess(status = 0): boolean {
+	return status >= 200 && status <= 299;
 }
+
+export function looksLikeJson(text: string): boolean {
+	return /^\s*[{[]/.test(text);
+}
+
+/** What a status means (contract, "Errors"); the other 4xx are refusals, the other 5xx server errors. */
+const KIND_OF_STATUS: Readonly<Record<number, FailureKind>> = {
+	401: 'unauthorized',
+	402: 'noCredits',
+	404: 'notTheService',
+	429: 'tooManyRequests',
+	502: 'upstreamDown',
+	503: 'upstreamDown',
+	504: 'upstreamDown',
+};
 
 /**
  * Maps a status that isn't 2xx.
  *
- * @param text what the service itself says, if anything
  * @param headers as Node gives them, lower-case names
+ * @param body undefined where there can be none
  */
 export function failureFromStatus(
 	status: number,
 	headers: Record<string, unknown>,
-	text: string | undefined,
+	body: string | undefined,
 	now: number,
 ): Failure {
-	const seen = { status, text };
-	if (status === 401) return { ...seen, kind: 'unauthorized' };
-	if (status === 402) return { ...seen, kind: 'noCredits' };
-	if (status === 404) return { status, kind: 'notTheService' };
+	const { location, 'retry-after': retryAfter } = headers;
 	if (status < 400) {
-		const location = typeof headers.location === 'string' ? headers.location : undefined;
-		return { status, kind: 'notTheService', location };
+		const text = typeof location === 'string' ? location : undefined;
+		return { kind: 'notTheService', status, text };
 	}
-	const retryAfterMs = readRetryAfter(headers['retry-after'], now);
-	if (status === 429) return { ...seen, kind: 'tooManyRequests', retryAfterMs };
-	if (status < 500) return { ...seen, kind: 'refused' };
-	const kind = [502, 503, 504].includes(status) ? 'upstreamDown' : 'serverDown';
-	return { ...seen, kind, retryAfterMs };
+	const kind = KIND_OF_STATUS[status] ?? (status < 500 ? 'refused' : 'serverDown');
+	if (kind === 'notTheService') return { kind, status };
+	const text = findMessage(body ?? '');
+	const retryAfterMs = readRetryAfter(retryAfter, now);
+	// A gateway, which speaks no JSON, doesn't know what the service behind it has done.
+	const isForeign = status >= 500 && body !== undefined && !looksLikeJson(body);
+	return { kind, status, text, retryAfterMs, ...(isForeign && { mayBeCharged: true }) };
 }
 
 /** How Node names what is wrong with a host's certificate, which it checks before anything is sent. */
 const CERTIFICATE_CODE =
-	/^CERT_|_CERT(?:_|$)|^CRL_|_CRL(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
+	/(?:^|_)(?:CERT|CRL)(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
 /** Whether a code means that a host's certificate can't be trusted. */
 export function isCertificateCode(code: string): boolean {
@@ -139,62 +144,41 @@ export function isCertificateCode(code: string): boolean {
 }
 
 /** Codes that mean that no connection came about, so nothing was sent or charged. */
-const NOT_CONNECTED: ReadonlySet<string> = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EAI_FAIL',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'EHOSTDOWN',
-	'EADDRNOTAVAIL',
-	'EPROTO',
-]);
-
-const OUR_TIMEOUT = new Set(['ECONNABORTED', 'ETIMEDOUT']);
+const NOT_CONNECTED =
+	/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|E(?:HOST|NET)UNREACH|EHOSTDOWN|EADDRNOTAVAIL|EPROTO)$/;
 
 /** How zlib and Node's HTTP parser name a response that they can't decode. */
 const UNDECODABLE = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
 
-/** Whether a complete response came that can't be decoded, so that asking again would be no use. */
-export function isUndecodable(thrown: unknown): boolean {
-	return UNDECODABLE.test(findCode(thrown) ?? '');
-}
-
 /**
- * Maps what n8n's request helper threw. Without a network code nothing left n8n.
+ * Maps what n8n's request helper or the body of a response threw.
  *
  * @param thrown an error of any make; the code is looked for along its causes
+ * @param status of the response, where it had begun
  */
-export function failureFromNetwork(thrown: unknown): Failure {
-	const code = findCode(thrown);
-	if (code === undefined || code.startsWith('ERR_INVALID')) {
-		const text = thrown instanceof Error ? thrown.message : undefined;
-		return { kind: 'notSent', code, text };
-	}
-	if (UNDECODABLE.test(code)) return { kind: 'unreadable', code };
-	if (NOT_CONNECTED.has(code) || isCertificateCode(code)) return { kind: 'unreachable', code };
-	return { kind: 'lostResponse', code, timedOut: OUR_TIMEOUT.has(code) };
+export function failureFromNetwork(thrown: unknown, status?: number): Failure {
+	const code = findCode(thrown) ?? '';
+	if (UNDECODABLE.test(code)) return { kind: 'unreadable', status, code };
+	// Whatever cuts a response that had begun, the request was handled.
+	if (status !== undefined) return { kind: 'lostResponse' };
+	// Without a network code nothing left n8n.
+	if (code === '' || code.startsWith('ERR_INVALID'))
+		return { kind: 'notSent', text: thrown instanceof Error ? thrown.message : undefined };
+	if (NOT_CONNECTED.test(code) || isCertificateCode(code)) return { kind: 'unreachable', code };
+	return { kind: 'lostResponse', code };
 }
 
-/**
- * Reads a Retry-After header, in seconds or as an HTTP date.
- *
- * @returns milliseconds from `now`, or undefined where the header says nothing usable
- */
-export function readRetryAfter(header: unknown, now: number): number | undefined {
-	if (typeof header !== 'string') return undefined;
-	const text = header.trim();
+/** @returns milliseconds from `now`; undefined where the header holds neither seconds nor an HTTP date */
+function readRetryAfter(header: unknown, now: number): number | undefined {
+	const text = typeof header === 'string' ? header.trim() : '';
 	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	if (!/^[a-z]{3,9}, .* GMT$/i.test(text)) return undefined;
-	const date = Date.parse(text);
+	const date = /^[a-z]{3,9}, .* GMT$/i.test(text) ? Date.parse(text) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function findCode(thrown: unknown): string | undefined {
 	let current = thrown;
-	for (let depth = 0; depth < 5; depth++) {
-		if (typeof current !== 'object' || current === null) return undefined;
+	for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth++) {
 		const { code, cause } = current as { code?: unknown; cause?: unknown };
 		if (typeof code === 'string') return code;
 		current = cause;

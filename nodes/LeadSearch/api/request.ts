@@ -5,39 +5,27 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint, type Json, type Page } from './contract';
-import { asOneLine, readErrorText } from './errorText';
+import { asOneLine } from './errorText';
 import {
 	failureFromNetwork,
 	failureFromStatus,
-	isUndecodable,
+	isSuccess,
+	looksLikeJson,
 	type Failure,
 	type Outcome,
 } from './failures';
-import { redactor, type Redact } from './redact';
+import { redactor } from './redact';
 import { readPage } from './response';
 
 /** The largest response that is read, in bytes. A page of 1,000 leads has about 1 MB. */
 const MAX_RESPONSE_BYTES = 100_000_000;
-
-/** How long the body of a response is waited for whose status says enough, in milliseconds. */
-const MAX_ERROR_BODY_MS = 5_000;
 
 /** A response whose body is still on its way. */
 export interface OpenResponse {
 	statusCode: number;
 	/** Names in lower case, as Node gives them. */
 	headers: Record<string, unknown>;
-	body: ByteStream;
-}
-
-/** The part of Node's readable stream that is used. */
-export interface ByteStream {
-	on(event: 'data', take: (chunk: Uint8Array) => void): unknown;
-	on(event: 'end' | 'close', happened: () => void): unknown;
-	on(event: 'error', happened: (error: unknown) => void): unknown;
-	/** Whether nothing more will come. */
-	destroyed: boolean;
-	destroy(): unknown;
+	body: AsyncIterable<Uint8Array> & { destroy(): unknown };
 }
 
 /**
@@ -69,74 +57,20 @@ export async function requestPage(
 	endpoint: Endpoint,
 	body: Json,
 ): Promise<Outcome<Page>> {
-	const response = await postJson(connection, baseUrl + ENDPOINTS[endpoint].path, body);
-	return 'failure' in response ? response : readPage(response.value, endpoint);
-}
-
-/**
- * Posts a JSON body and reads the JSON response.
- *
- * @param url address of the endpoint
- * @returns the parsed response, an object or an array, of a 2xx; a failure for everything else
- */
-export async function postJson(
-	connection: Connection,
-	url: string,
-	body: Json,
-): Promise<Outcome<Json | unknown[]>> {
-	const redact = redactor(connection.secrets);
-	const exchanged = await exchange(connection, url, body);
-	if ('failure' in exchanged) {
-		const { failure } = exchanged;
-		const text = redact(failure.text);
-		return { failure: { ...failure, text: text && asOneLine(text) } };
-	}
-	const { statusCode, headers, text } = exchanged.value;
-	if (isSuccess(statusCode)) return parseBody(text, statusCode, redact);
-	const failure = failureFromStatus(
-		statusCode,
-		headers,
-		readErrorText(redact(text)),
-		connection.now(),
-	);
-	const location = redact(failure.location);
-	const isForeign = statusCode >= 500 && !looksLikeJson(text);
-	return {
-		failure: {
-			...failure,
-			location: location && asOneLine(location),
-			...(isForeign && { isForeign }),
-		},
-	};
-}
-
-function looksLikeJson(text: string): boolean {
-	return /^\s*[{[]/.test(text);
-}
-
-function isSuccess(status: number): boolean {
-	return status >= 200 && status <= 299;
-}
-
-interface Exchanged {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	text: string;
-}
-
-async function exchange(
-	connection: Connection,
-	url: string,
-	body: Json,
-): Promise<Outcome<Exchanged>> {
 	const { cancelSignal, timeoutMs } = connection;
-	if (cancelSignal?.aborted) return { failure: { kind: 'cancelled' } };
+	const redact = redactor(connection.secrets);
+	const fail = ({ text = '', ...failure }: Failure) => {
+		return { failure: { ...failure, text: asOneLine(redact(text)) } };
+	};
+
+	if (cancelSignal?.aborted) return fail({ kind: 'cancelled' });
 	const deadline = AbortSignal.timeout(timeoutMs);
-	let response: OpenResponse;
+	let response: OpenResponse | undefined;
+	let text: string | undefined = '';
 	try {
 		response = await connection.send({
 			method: 'POST',
-			url,
+			url: baseUrl + ENDPOINTS[endpoint].path,
 			body,
 			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 			encoding: 'stream',
@@ -147,91 +81,70 @@ async function exchange(
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
 		});
+		text = await readText(response.body, [deadline, cancelSignal]);
 	} catch (thrown) {
-		return { failure: interruption(cancelSignal, deadline) ?? failureFromNetwork(thrown) };
+		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: true });
+		// A status that is no success says enough without its body.
+		if (!response || isSuccess(response.statusCode)) {
+			return fail(
+				deadline.aborted
+					? { kind: 'lostResponse', code: 'ETIMEDOUT' }
+					: failureFromNetwork(thrown, response?.statusCode),
+			);
+		}
 	}
-	const { statusCode, headers } = response;
-	let failure: Failure;
+	const { statusCode: status, headers } = response;
+	if (!isSuccess(status))
+		return fail(failureFromStatus(status, headers, text ?? '', connection.now()));
+	if (text === undefined) return fail({ kind: 'tooLarge', status });
+	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
+	let json: Json | unknown[];
 	try {
-		const signals = [deadline, cancelSignal];
-		if (!isSuccess(statusCode)) signals.push(AbortSignal.timeout(MAX_ERROR_BODY_MS));
-		const text = await readText(response.body, signals);
-		if (text !== undefined) return { value: { statusCode, headers, text } };
-		failure = { kind: 'unreadable', status: statusCode, tooLarge: true };
-	} catch (thrown) {
-		// The response had begun, so whatever cut it, the request was handled.
-		failure =
-			interruption(cancelSignal, deadline) ??
-			(isUndecodable(thrown)
-				? { kind: 'unreadable', status: statusCode }
-				: { kind: 'lostResponse' });
+		json = parse(text, redact);
+	} catch {
+		return fail({ kind: 'unreadable', status });
 	}
-	// A status that is no success says enough without its body.
-	const saysEnough = failure.kind !== 'cancelled' && !isSuccess(statusCode);
-	return saysEnough ? { value: { statusCode, headers, text: '' } } : { failure };
+	const outcome = readPage(json, endpoint);
+	return 'failure' in outcome ? fail(outcome.failure) : outcome;
 }
 
-/** What ended a request from our side, if anything did. */
-function interruption(
-	cancelSignal: AbortSignal | undefined,
-	deadline: AbortSignal,
-): Failure | undefined {
-	if (cancelSignal?.aborted) return { kind: 'cancelled', inFlight: true };
-	return deadline.aborted ? { kind: 'lostResponse', timedOut: true } : undefined;
+/** Parses JSON without secrets and prototypes; looking at each value takes several times as long. */
+function parse(text: string, redact: (text: string) => string): Json | unknown[] {
+	// Escaped ASCII may spell anything.
+	const isClean = redact(text) === text && !/"__proto__"|\\u00[2-7]/.test(text);
+	const clean = (key: string, value: unknown) => {
+		if (key === '__proto__') return undefined;
+		return typeof value === 'string' ? redact(value) : value;
+	};
+	return JSON.parse(text, isClean ? undefined : clean) as Json | unknown[];
 }
 
 /**
- * Reads a body to its end, or until one of the signals.
+ * Reads a body to its end. Makes text of each piece as it comes, so that no buffers pile up that make
+ * Node collect garbage.
  *
- * Listens instead of iterating, which costs several promises for each piece. Makes text of each piece
- * as it comes, so that no buffers pile up that make Node collect garbage.
- *
+ * @param signals that end it early
  * @returns undefined for a body that is too large
  * @throws Error when the body ends early
  */
 async function readText(
-	body: ByteStream,
+	body: OpenResponse['body'],
 	signals: ReadonlyArray<AbortSignal | undefined>,
 ): Promise<string | undefined> {
 	const decoder = new TextDecoder();
 	let text = '';
 	let bytes = 0;
-	let giveUp: () => void = () => undefined;
+	const giveUp = () => body.destroy();
+	for (const signal of signals) signal?.addEventListener('abort', giveUp);
 	try {
-		return await new Promise<string | undefined>((resolve, reject) => {
-			giveUp = () => {
-				body.destroy();
-				reject(new Error('The body ended early'));
-			};
-			if (body.destroyed || signals.some((signal) => signal?.aborted)) giveUp();
-			for (const signal of signals) signal?.addEventListener('abort', giveUp);
-			body.on('data', (chunk) => {
-				bytes += chunk.length;
-				if (bytes <= MAX_RESPONSE_BYTES) {
-					text += decoder.decode(chunk, { stream: true });
-					return;
-				}
-				body.destroy();
-				resolve(undefined);
-			});
-			body.on('end', () => {
-				resolve(text + decoder.decode());
-			});
-			body.on('error', (error) => {
-				reject(new Error('The body cannot be read', { cause: error }));
-			});
-			body.on('close', giveUp);
-		});
+		if (signals.some((signal) => signal?.aborted)) giveUp();
+		for await (const chunk of body) {
+			bytes += chunk.length;
+			if (bytes > MAX_RESPONSE_BYTES) return undefined;
+			text += decoder.decode(chunk, { stream: true });
+		}
+		return text + decoder.decode();
 	} finally {
 		for (const signal of signals) signal?.removeEventListener('abort', giveUp);
-	}
-}
-
-function parseBody(text: string, status: number, redact: Redact): Outcome<Json | unknown[]> {
-	if (!looksLikeJson(text)) return { failure: { kind: 'notTheService', status } };
-	try {
-		return { value: redact.json(text) as Json | unknown[] };
-	} catch {
-		return { failure: { kind: 'unreadable', status } };
 	}
 }

@@ -18,7 +18,9 @@ const PATIENCE_AFTER_429 = 3;
 const LONGEST_RETRY_AFTER_MS = 120_000;
 
 /**
- * Decides whether to repeat a request.
+ * Decides whether to repeat a request. It waits as long as the service asks for; after a 429 that asks
+ * for nothing 1, 10, then 50 s each; else 1 s, doubled with each try, plus up to as much again in
+ * jitter, at most 30 s.
  *
  * @param tries how often it has failed so far; 429s count from the last answer that came whole; at least 1
  * @param maxRetries how often it may be repeated
@@ -31,29 +33,16 @@ export function decideRetry(
 	maxRetries: number,
 	random: number,
 ): number | undefined {
-	const { kind, retryAfterMs = 0 } = failure;
-	const most = kind === 'tooManyRequests' ? PATIENCE_AFTER_429 * maxRetries : maxRetries;
-	const isTooMuch = tries > most || retryAfterMs > LONGEST_RETRY_AFTER_MS;
-	if (!isRetried(failure) || isTooMuch) return undefined;
-	return waitBeforeRetry(failure, tries, random);
-}
-
-/**
- * How long to wait: as long as the service asks for; after a 429 that asks for nothing 1, 10, then 50 s
- * each; else 1 s, doubled with each try, plus up to as much again in jitter, at most 30 s.
- *
- * @param tries, random as above
- * @returns milliseconds
- */
-function waitBeforeRetry({ kind, retryAfterMs }: Failure, tries: number, random: number): number {
+	const { kind, retryAfterMs } = failure;
+	const isTooMany = kind === 'tooManyRequests';
+	const most = isTooMany ? PATIENCE_AFTER_429 * maxRetries : maxRetries;
+	if (!isRetried(failure) || tries > most) return undefined;
 	const doubled = FIRST_WAIT_MS * 2 ** (tries - 1);
-	const jitter = random * doubled;
 	if (retryAfterMs !== undefined) {
+		if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
 		// Those who were told the same time would meet again.
-		return retryAfterMs + (tries > 1 ? Math.min(LONGEST_WAIT_MS, jitter) : 0);
+		return retryAfterMs + (tries > 1 ? Math.min(LONGEST_WAIT_MS, random * doubled) : 0);
 	}
-	if (kind === 'tooManyRequests') {
-		return FIRST_WAITS_AFTER_429_MS[tries - 1] ?? LATER_WAITS_AFTER_429_MS;
-	}
-	return Math.min(LONGEST_WAIT_MS, doubled + jitter);
+	if (isTooMany) return FIRST_WAITS_AFTER_429_MS[tries - 1] ?? LATER_WAITS_AFTER_429_MS;
+	return Math.min(LONGEST_WAIT_MS, doubled * (1 + random));
 }

@@ -4,45 +4,44 @@ import type { ErrorText } from './failures';
 import { quantity } from './quantity';
 import { formatLost } from './stoppedRun';
 
+const LIMITS = {
+	/** The node's Max Credits per Execution. */
+	maximum: {
+		name: 'Max Credits per Execution',
+		advice: 'Raise it under Options to get the rest.',
+	},
+	/** The credential's Credit Ceiling. */
+	ceiling: {
+		name: "The credential's Credit Ceiling",
+		advice:
+			'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.',
+	},
+};
+
 /** What limits what an execution may spend. */
 export interface Limit {
-	/** The node's Max Credits per Execution, or the credential's Credit Ceiling. */
-	kind: 'maximum' | 'ceiling';
+	kind: keyof typeof LIMITS;
 	credits: number;
 }
 
-/** 'Max Credits per Execution (50 credits)'. */
-function nameLimit({ kind, credits }: Limit): string {
-	const name = kind === 'maximum' ? 'Max Credits per Execution' : "The credential's Credit Ceiling";
-	return `${name} (${quantity(credits, 'credit')})`;
-}
-
-function adviseLimit({ kind }: Limit): string {
-	return kind === 'maximum'
-		? 'Raise it under Options to get the rest.'
-		: 'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.';
-}
-
 /** What may be spent ended a run that has rows to put out. */
-export function hintBudget(endpoint: Endpoint, limit: Limit, rows: number): string {
-	return `This list is cut: ${nameLimit(limit)} was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${adviseLimit(limit)}`;
+export function hintBudget(endpoint: Endpoint, { kind, credits }: Limit, rows: number): string {
+	const { name, advice } = LIMITS[kind];
+	return `This list is cut: ${name} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${advice}`;
 }
 
 /** A limit was spent before a run could fetch anything. */
 export function formatNoBudget(
-	limit: Limit,
+	{ kind, credits }: Limit,
 	spending: { charged: number; atRisk: number; lost: number },
 ): ErrorText {
-	const sentences = [
-		limit.kind === 'maximum'
-			? `This node has spent ${quantity(spending.charged, 'credit')} in this execution.`
-			: 'Nodes of this execution have spent it, or are about to.',
-		formatLost(spending),
-		adviseLimit(limit),
-	];
+	const { name, advice } = LIMITS[kind];
+	const ofNode = `This node has spent ${quantity(spending.charged, 'credit')} in this execution.`;
+	const spent =
+		kind === 'maximum' ? ofNode : 'Nodes of this execution have spent it, or are about to.';
 	return {
-		message: `${nameLimit(limit)} is spent, so nothing was fetched`,
-		description: sentences.filter((sentence) => sentence !== '').join(' '),
+		message: `${name} (${quantity(credits, 'credit')}) is spent, so nothing was fetched`,
+		description: [spent, formatLost(spending), advice].filter((one) => one !== '').join(' '),
 	};
 }
 

@@ -1,7 +1,7 @@
 /**
  * What people read when the service or the network fails: what happened in the message, how to get
- * unstuck in the description. What was charged, and how to go on, `stoppedRun.ts` adds. All of it is plain text; `nodeErrors.ts` makes it fit for the places
- * that render HTML.
+ * unstuck in the description. What was charged, and how to go on, `stoppedRun.ts` adds. All of it is
+ * plain text; `nodeErrors.ts` makes it fit for the places that render HTML.
  */
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import { isCertificateCode, mayHaveBeenCharged, type Failure } from '../api/failures';
@@ -33,28 +33,22 @@ export interface Circumstances {
 
 /** Formats a failure of the service or the network. */
 export function formatFailure(failure: Failure, where: Circumstances): ErrorText {
-	const { message, description } = FORMAT[failure.kind](failure, where);
-	const { text } = failure;
+	const { kind, text } = failure;
+	const { message, description } = FORMAT[kind](failure, where);
+	const isSaid = text === undefined || (message + description).includes(text);
+	const isPaid = ENDPOINTS[where.endpoint].costsCredits && !where.isFree;
+	// Who stops an execution reads what it has cost; what a poll is stopped by, nobody has asked for.
+	const isToldHere = isPaid && (kind !== 'cancelled' || where.isPoll);
+	const charged = isToldHere && mayHaveBeenCharged(failure) ? '; it may have been charged' : '';
 	return {
-		message: asMessage(message) + possibleCharge(failure, where),
-		description:
-			text !== undefined && IS_QUOTED.has(failure.kind)
-				? `${description} The service said: "${text}".`
-				: description,
+		// Plain text that stays harmless should anything render it as HTML.
+		message: message.replaceAll('<', '‹').replaceAll('>', '›') + charged,
+		description: isSaid ? description : `${description} The service said: "${text}".`,
 	};
 }
 
-/** Kinds whose message doesn't hold already what the service said. */
-const IS_QUOTED: ReadonlySet<Failure['kind']> = new Set([
-	'unauthorized',
-	'noCredits',
-	'tooManyRequests',
-	'serverDown',
-	'upstreamDown',
-]);
-
 const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) => ErrorText> = {
-	unauthorized: (_failure, { endpoint, sessionToken }) => {
+	unauthorized: (_, { endpoint, sessionToken }) => {
 		if (!ENDPOINTS[endpoint].costsCredits) {
 			return {
 				message: 'The lead service asks for a credential even for a preview (401)',
@@ -64,22 +58,21 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		const secret = sessionToken ? 'session token' : 'API key';
 		return {
 			message: `The ${secret} was not accepted (401)`,
-			description: sessionToken
-				? "Log in to the lead service's dashboard again and copy the new session token into the credential."
-				: "Open the credential and enter the API key from the lead service's dashboard again.",
+			description: `Open the credential and enter the ${secret} from the lead service's dashboard again.`,
 		};
 	},
 
 	noCredits: ({ atEndProbe }, { endpoint, sessionToken, fetched }) => {
-		const credits = sessionToken ? 'subscription credits' : 'API credits';
 		const { noun } = ENDPOINTS[endpoint];
+		const rows = fetched > 0 || atEndProbe ? quantity(fetched, noun) : `no ${noun}s`;
 		const before = atEndProbe
-			? `${quantity(fetched, noun)} fetched; no credits left to tell whether more follow`
+			? '; no credits left to tell whether more follow'
 			: fetched > 0
-				? `${quantity(fetched, noun)} fetched before they ran out`
-				: `no ${noun}s fetched`;
+				? ' before they ran out'
+				: '';
+		const credits = sessionToken ? 'subscription credits' : 'API credits';
 		return {
-			message: `Not enough ${credits} (402): ${before}`,
+			message: `Not enough ${credits} (402): ${rows} fetched${before}`,
 			description: sessionToken
 				? "Check the subscription credits in the lead service's dashboard. With an API key in the credential, Look Up spends API credits instead."
 				: "Get more API credits in the lead service's dashboard, then run again.",
@@ -91,10 +84,18 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		description: 'Check the parameters of the node, above all Filters and Options.',
 	}),
 
-	notTheService: ({ status, location }, where) => ({
-		message: "This doesn't look like the lead search service; check Base URL",
-		description: notTheServiceBecause(status, location, where),
-	}),
+	notTheService: ({ status = 200, text = 'another address' }, { baseUrl }) => {
+		const answer =
+			status === 404
+				? 'answered that there is nothing at this address (404).'
+				: status >= 300
+					? `redirects to ${text}. The node does not follow, since that would carry the key there. If you trust that address, set Base URL to it.`
+					: 'answered with something other than a list of results, for example a web page.';
+		return {
+			message: "This doesn't look like the lead search service; check Base URL",
+			description: `${baseUrl} ${answer}`,
+		};
+	},
 
 	tooManyRequests: ({ retryAfterMs }) => ({
 		message: 'Too many requests for the lead service (429)',
@@ -109,8 +110,8 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		description: 'Run again later. If it stays like this, contact the lead service.',
 	}),
 
-	upstreamDown: ({ status }, where) => ({
-		message: `${ENDPOINTS[where.endpoint].upstream} is not answering (${status})`,
+	upstreamDown: ({ status }, { endpoint }) => ({
+		message: `${ENDPOINTS[endpoint].upstream} is not answering (${status})`,
 		description: 'Run again later. A smaller Page Size may get through where a large one does not.',
 	}),
 
@@ -124,89 +125,56 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		};
 	},
 
-	notSent: ({ text }) => ({
+	notSent: ({ text = 'No reason was given' }) => ({
 		message: 'n8n did not send the request',
-		description: `${text ?? 'No reason was given'}. Check Base URL and the settings of this n8n.`,
+		description: `${text}. Check Base URL and the settings of this n8n.`,
 	}),
 
-	lostResponse: ({ timedOut }, where) => ({
-		message: timedOut
-			? `No complete answer within ${quantity(where.timeoutMs / 1000, 'second')}`
-			: 'The connection was lost before the answer was complete',
-		description: timedOut
-			? 'Set a longer Timeout or a smaller Page Size under Options.'
-			: 'Run again later. If it stays like this, set a smaller Page Size under Options.',
-	}),
-
-	unreadable: ({ tooLarge }) =>
-		tooLarge
+	lostResponse: ({ code }, { timeoutMs }) =>
+		code === 'ETIMEDOUT' || code === 'ECONNABORTED'
 			? {
-					message: 'The answer is larger than 100 MB',
-					description: 'Set a smaller Page Size under Options.',
+					message: `No complete answer within ${quantity(timeoutMs / 1000, 'second')}`,
+					description: 'Set a longer Timeout or a smaller Page Size under Options.',
 				}
 			: {
-					message: 'The answer is not readable',
+					message: 'The connection was lost before the answer was complete',
 					description:
-						'It was not asked for again, since it would be the same. Contact the lead service.',
+						'Run again later. If it stays like this, set a smaller Page Size under Options.',
 				},
 
-	unsuccessful: ({ text }) => ({
-		message: text ?? 'The lead service did not carry out the request',
+	unreadable: () => ({
+		message: 'The answer is not readable',
+		description:
+			'It was not asked for again, since it would be the same. Contact the lead service.',
+	}),
+
+	tooLarge: () => ({
+		message: 'The answer is larger than 100 MB',
+		description: 'Set a smaller Page Size under Options.',
+	}),
+
+	unsuccessful: ({ text = 'The lead service did not carry out the request' }) => ({
+		message: text,
 		description:
 			'The lead service answered that it was not successful. Check the parameters of the node.',
 	}),
 
-	protocolViolation: ({ text }) => ({
-		message: `The lead service sent an unexpected answer: ${text ?? 'it does not match the documentation of the service'}`,
+	protocolViolation: ({ text = 'it does not match the documentation of the service' }) => ({
+		message: `The lead service sent an unexpected answer: ${text}`,
 		description: 'Contact the lead service if it stays like this.',
 	}),
 
-	cancelled: (_failure, { isPoll }) =>
+	cancelled: (_, { isPoll }) =>
 		isPoll
 			? {
 					message: 'The lead service did not answer within the time that n8n gives a poll',
 					description: 'Set fewer Leads per Poll, or a smaller Page Size under Options.',
 				}
-			: {
-					message: 'The execution was stopped',
-					description: 'No further request was sent.',
-				},
+			: { message: 'The execution was stopped', description: 'No further request was sent.' },
 };
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'The connection was refused',
 	ENOTFOUND: 'The host name was not found',
 	EAI_AGAIN: 'The host name could not be looked up',
-	EHOSTUNREACH: 'The host is not reachable',
-	ENETUNREACH: 'The network is not reachable',
-	CERT_HAS_EXPIRED: 'The certificate of the host has expired',
 };
-
-function notTheServiceBecause(
-	status: number | undefined,
-	location: string | undefined,
-	{ baseUrl }: Circumstances,
-): string {
-	if (status === 404) return `${baseUrl} answered that there is nothing at this address (404).`;
-	if (status !== undefined && status >= 300 && status < 400) {
-		const target = location === undefined ? 'another address' : shorten(location);
-		return `${baseUrl} redirects to ${target}. The node does not follow, since that would carry the key there. If you trust that address, set Base URL to it.`;
-	}
-	return `${baseUrl} answered with something other than a list of results, for example a web page.`;
-}
-
-function possibleCharge(failure: Failure, { endpoint, isFree, isPoll }: Circumstances): string {
-	const isPaid = ENDPOINTS[endpoint].costsCredits && !isFree;
-	// Who stops an execution reads what it has cost; what a poll is stopped by, nobody has asked for.
-	const isToldHere = failure.kind !== 'cancelled' || isPoll;
-	return isPaid && isToldHere && mayHaveBeenCharged(failure) ? '; it may have been charged' : '';
-}
-
-function shorten(text: string): string {
-	return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-}
-
-/** Plain text that stays harmless should anything render it as HTML. */
-function asMessage(text: string): string {
-	return text.replaceAll('<', '‹').replaceAll('>', '›');
-}

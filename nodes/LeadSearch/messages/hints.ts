@@ -1,4 +1,7 @@
-/** What the output pane shows above the items: what a run cost, and what people should know of it. */
+/**
+ * What the output pane shows above the items: what a run cost, and what people should know of it. The
+ * text of each says when it is shown; counts are of what it names.
+ */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { show } from '../parameters/invalidParameter';
 import { quantity } from './quantity';
@@ -21,18 +24,17 @@ export function formatCost(endpoint: Endpoint, { returned, charged, requests }: 
 /**
  * What a run cost, and the execution where that is more.
  *
+ * @param inAll credits of the execution
  * @param rows those put out: how many of them have an email is told too
  */
 export function hintCost(endpoint: Endpoint, run: Cost, inAll: number, rows: Json[]): string {
-	const emails = rows.filter(hasEmail).length;
+	const emails = rows.filter(
+		({ work_email: work, personal_emails: personal }) =>
+			(typeof work === 'string' && work !== '') || (Array.isArray(personal) && personal.length > 0),
+	).length;
 	const coverage = rows.length > 0 ? `; ${emails.toLocaleString('en')} with an email` : '';
 	const more = inAll > run.charged ? `; ${quantity(inAll, 'credit')} in this execution so far` : '';
 	return `${formatCost(endpoint, run)}${coverage}${more}`;
-}
-
-function hasEmail({ work_email: work, personal_emails: personal }: Json): boolean {
-	const hasPersonal = Array.isArray(personal) && personal.length > 0;
-	return (typeof work === 'string' && work !== '') || hasPersonal;
 }
 
 /**
@@ -49,14 +51,12 @@ export function hintReused(
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
 	const [were, them] = reused === 1 ? ['was', 'it'] : ['were', 'them'];
-	const part = `${reused.toLocaleString('en')} of ${quantity(returned, noun)}`;
-	const whole = reused === 1 ? `The ${noun}` : `All ${quantity(reused, noun)}`;
-	const rows = reused === returned ? whole : part;
-	if (minutesAgo === undefined) {
-		return `${rows} ${were} paid for earlier in this execution and cost nothing now.`;
-	}
+	const isAll = reused === returned && reused > 1;
+	const part = `${reused.toLocaleString('en')} of`;
+	const rows = `${isAll ? 'All' : part} ${quantity(returned, noun)} ${were} paid for`;
+	if (minutesAgo === undefined) return `${rows} earlier in this execution and cost nothing now.`;
 	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${quantity(minutesAgo, 'minute')} ago`;
-	return `${rows} ${were} paid for ${ago} and cost nothing now. To buy ${them} anew, set Reuse Paid Results to 0.`;
+	return `${rows} ${ago} and cost nothing now. To buy ${them} anew, set Reuse Paid Results to 0.`;
 }
 
 /** Something failed after rows had come, and they come out all the same. */
@@ -65,62 +65,44 @@ export function hintCut(endpoint: Endpoint, rows: number, isOutOfCredits: boolea
 	return `This list is cut: ${why} after ${quantity(rows, ENDPOINTS[endpoint].noun)}. See the last item.`;
 }
 
-/** Input items that got an item that says what went wrong. */
-export function hintFailed(failed: number, items: number): string {
-	return `${failed.toLocaleString('en')} of ${items.toLocaleString('en')} input items failed. Their items say why.`;
-}
+/** @param failed input items that got an item that says what went wrong */
+export const hintFailed = (failed: number, items: number): string =>
+	`${failed.toLocaleString('en')} of ${items.toLocaleString('en')} input items failed. Their items say why.`;
 
-/** Nothing was found at all. */
-export function hintNoMatch(): string {
-	return 'No leads match. Check the spelling of the filters, for example United States, not USA.';
-}
+export const hintNoMatch = (): string =>
+	'No leads match. Check the spelling of the filters, for example United States, not USA.';
 
-/** A count that the preview ended, or the 100,000 results of a search. */
-export function hintAtLeast(rows: number): string {
-	return `At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
-}
+export const hintAtLeast = (rows: number): string =>
+	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
 
-/** Some URLs have no result, and nothing says which. */
-export function hintNotFound(found: number, urls: number): string {
-	return `${found.toLocaleString('en')} of ${quantity(urls, 'URL')} found. To get the others too, set Unmatched URLs under Options.`;
-}
+export const hintNotFound = (found: number, urls: number): string =>
+	`${found.toLocaleString('en')} of ${quantity(urls, 'URL')} found. To get the others too, set Unmatched URLs under Options.`;
 
-/** n8n could not record what Already Looked Up is to leave out. */
-export function hintNotRecorded(urls: number, thrown: unknown): string {
-	return `${quantity(urls, 'profile')} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
-}
+/** @param thrown what n8n's record of profiles that Already Looked Up leaves out said to these */
+export const hintNotRecorded = (urls: number, thrown: unknown): string =>
+	`${quantity(urls, 'profile')} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
 
-/** A lookup for several input items reached its Limit, which is one for all of them. */
-export function hintLimit(urls: number): string {
-	return `${quantity(urls, 'URL was')} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
-}
+export const hintLimit = (urls: number): string =>
+	`${quantity(urls, 'URL was')} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
 
-/** How many values a hint names. */
-const NAMED = 5;
-
-/** Check URLs found what a lookup refuses. */
+/** @param values what is no LinkedIn profile; five of them are named */
 export function hintInvalidUrls(values: unknown[]): string {
-	const named = values.slice(0, NAMED).map((value) => escapeHtml(show(value)));
-	const more = values.length > NAMED ? ` and ${values.length - NAMED} more` : '';
+	const named = values.slice(0, 5).map((value) => escapeHtml(show(value)));
+	const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
 	return `Look Up refuses what is no LinkedIn profile: ${named.join(', ')}${more}.`;
 }
 
-/** Several input items name the same profiles; each was counted by itself. */
-export function hintSameProfiles(profiles: number): string {
-	return `Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, at most ${quantity(profiles, 'credit')}.`;
-}
+export const hintSameProfiles = (profiles: number): string =>
+	`Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, at most ${quantity(profiles, 'credit')}.`;
 
-/** Several input items asked for the same. */
 export function hintSame(items: number, endpoint: Endpoint): string {
 	const { noun, costsCredits } = ENDPOINTS[endpoint];
 	const cost = costsCredits ? ' and paid' : '';
 	return `${items} input items ask for the same ${noun}s. They were fetched${cost} once and returned for each item. To get them once, turn on Execute Once in the node's settings.`;
 }
 
-/** No search reaches further. */
-export function hintMaxResults(): string {
-	return 'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
-}
+export const hintMaxResults = (): string =>
+	'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
 
 /** The service refused the page after a full one. @param text its words */
 export function hintRefused(rows: number, text: string | undefined): string {
@@ -128,23 +110,15 @@ export function hintRefused(rows: number, text: string | undefined): string {
 	return `The service refused to go past row ${rows.toLocaleString('en')}${words}. If more leads match, narrower filters get them.`;
 }
 
-/** A page began with leads of the page before, as happens when a list changes. */
-export function hintMoved(): string {
-	return 'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may be in the output twice.';
-}
+export const hintMoved = (): string =>
+	'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may be in the output twice.';
 
-/** Rows were charged that had come before. */
-export function hintRepeated(repeated: number, endpoint: Endpoint): string {
-	const { noun } = ENDPOINTS[endpoint];
-	return `The service sent ${quantity(repeated, noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
-}
+/** @param repeated rows that were charged and had come before */
+export const hintRepeated = (repeated: number, endpoint: Endpoint): string =>
+	`The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
 
-/** Profiles that earlier executions bought. */
-export function hintLeftOut(urls: number): string {
-	return `${quantity(urls, 'profile was')} bought in earlier executions and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
-}
+export const hintLeftOut = (urls: number): string =>
+	`${quantity(urls, 'profile was')} bought in earlier executions and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
 
-/** Rows came back under other URLs. */
-export function hintUnmatched(rows: number): string {
-	return `${quantity(rows, 'profile came')} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;
-}
+export const hintUnmatched = (rows: number): string =>
+	`${quantity(rows, 'profile came')} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;

@@ -13,32 +13,21 @@ import type { ErrorText } from './failures';
  */
 export function asNodeError(
 	node: INode,
-	text: ErrorText,
+	{ message, description }: ErrorText,
 	{ status, item }: { status: number | undefined; item: number },
 ): NodeApiError {
-	const description = escapeHtml(text.description);
-	const error = new NodeApiError(
-		node,
-		{},
-		{
-			message: text.message,
-			description,
-			itemIndex: item,
-			...(status !== undefined && { httpCode: String(status) }),
-		},
-	);
+	const httpCode = status?.toString();
+	const error = new NodeApiError(node, {}, { message, itemIndex: item, httpCode });
 	// n8n puts a stock phrase in place of messages that happen to contain a network code.
-	error.message = text.message;
-	error.description = description;
+	error.message = message;
+	error.description = escapeHtml(description);
 	return error;
 }
 
 /** Builds the error for what can't be used: a parameter or the credential. Nothing was sent. */
 export function asInvalid(node: INode, text: ErrorText, item?: number): NodeOperationError {
-	return new NodeOperationError(node, text.message, {
-		description: escapeHtml(text.description),
-		itemIndex: item,
-	});
+	const description = escapeHtml(text.description);
+	return new NodeOperationError(node, text.message, { description, itemIndex: item });
 }
 
 /** On n8n 1 an error item without a description would go out as a lead. */
@@ -63,10 +52,9 @@ export function formatInvalid(thrown: unknown, whose = ''): ErrorText {
 		const { label, problem, description } = thrown;
 		return { message: `'${label}'${whose} ${problem}`, description };
 	}
-	if (thrown instanceof NodeOperationError) {
-		return { message: thrown.message, description: thrown.description ?? NOTHING_SENT };
-	}
-	return { message: messageOf(thrown), description: NOTHING_SENT };
+	return thrown instanceof NodeOperationError
+		? { message: thrown.message, description: thrown.description ?? NOTHING_SENT }
+		: { message: messageOf(thrown), description: NOTHING_SENT };
 }
 
 /** The same for an input item; undefined where there is no other. */
@@ -74,15 +62,14 @@ export function formatInvalidItem(thrown: unknown, item: number | undefined): Er
 	return formatInvalid(thrown, item === undefined ? '' : ` of input item ${item}`);
 }
 
-/** The same as the error that stops the workflow. */
+/** The same as the error that stops the workflow; what n8n threw stays what it is. */
 export function asOperationError(
 	node: INode,
 	thrown: unknown,
 	item: number | undefined,
 ): NodeOperationError {
-	if (thrown instanceof InvalidParameterError) {
+	if (thrown instanceof InvalidParameterError)
 		return asInvalid(node, formatInvalidItem(thrown, item), item);
-	}
 	const cause = thrown instanceof Error ? thrown : String(thrown);
 	const error =
 		thrown instanceof NodeOperationError

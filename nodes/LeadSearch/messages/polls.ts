@@ -3,18 +3,17 @@ import type { ErrorText } from './failures';
 import { quantity } from './quantity';
 
 /** Why a search starts at its first row. */
-export type RestartReason = 'firstPoll' | 'searchChanged' | 'unreadable';
-
-const RESTART: Readonly<Record<RestartReason, string>> = {
+const RESTART = {
 	firstPoll: 'first poll',
 	searchChanged: 'the filters or the address have changed: starting anew',
 	unreadable: 'the saved cursor cannot be read: starting anew',
 };
 
+export type RestartReason = keyof typeof RESTART;
+
 /** @param row rows that come before the first one that is asked for */
-export function formatRestart(reason: RestartReason, row: number): string {
-	return `${RESTART[reason]}, from lead ${row + 1}`;
-}
+export const formatRestart = (reason: RestartReason, row: number): string =>
+	`${RESTART[reason]}, from lead ${row + 1}`;
 
 /** Something in the filters changes with every poll. */
 export const TOO_MANY_RESTARTS: ErrorText = {
@@ -23,10 +22,10 @@ export const TOO_MANY_RESTARTS: ErrorText = {
 		'Each change starts a new search, which pays for its leads from the first one on. Take what changes by itself, such as $now, out of the filters. If you changed them by hand, wait until 24 hours have passed since the first change, or replace the trigger by a new one, which pays from the first lead on.',
 };
 
-/** A ceiling is reached. */
-export function formatCeiling(message: string): ErrorText {
+/** @param message the ceiling that is reached */
+export const formatCeiling = (message: string): ErrorText => {
 	return { message, description: 'Raise it to get more leads.' };
-}
+};
 
 /** What a poll has cost. */
 export function formatPoll(leads: number, charged: number, atRisk: number): string {
@@ -35,15 +34,11 @@ export function formatPoll(leads: number, charged: number, atRisk: number): stri
 }
 
 /** The service sent what it should not, for which each poll would pay again. */
-export function formatHalted(): string {
-	return 'Polls send nothing from now on, until the workflow is unpublished and published again, or the filters change.';
-}
+export const formatHalted = (): string =>
+	'Polls send nothing from now on, until the workflow is unpublished and published again, or the filters change.';
 
 /** Where the next poll goes on after one that failed. */
 export function formatNextPoll(row: number, atRisk: number): string {
-	const lost =
-		atRisk > 0
-			? ` Up to ${quantity(atRisk, 'credit')} may have been charged for answers that were lost.`
-			: '';
-	return `The next poll goes on after lead ${row}.${lost}`;
+	const lost = `Up to ${quantity(atRisk, 'credit')} may have been charged for answers that were lost.`;
+	return `The next poll goes on after lead ${row}.${atRisk > 0 ? ` ${lost}` : ''}`;
 }

@@ -35,73 +35,55 @@ export interface StoppedRun {
 /** Sentences for the description of a failure; none where nothing costs credits. */
 export function formatStoppedRun(run: StoppedRun): string {
 	const { endpoint, fetched, spending } = run;
+	const { charged } = spending;
 	if (!ENDPOINTS[endpoint].costsCredits) return '';
+	const isTold = charged === 0 || charged === fetched;
 	const sentences = [
 		...(fetched > 0 ? formatKept(run) : []),
-		formatSpent(fetched, spending.charged),
+		isTold ? '' : `This execution has spent ${quantity(charged, 'credit')}.`,
 		formatLost(spending),
-	];
-	const text = sentences.filter((sentence) => sentence !== '').join(' ');
-	return text === '' ? 'Nothing was charged.' : text;
+	].filter((sentence) => sentence !== '');
+	return sentences.length > 0 ? sentences.join(' ') : 'Nothing was charged.';
 }
 
 /** The same as data, for workflows that go on by themselves. */
 export function stoppedRunDetails(run: StoppedRun, status: number | undefined): Json {
 	const { missing, fetched, spending } = run;
 	const { ranges, wanted, urls = 0 } = missing;
-	return {
-		status: status ?? null,
-		creditsSpent: spending.charged,
-		fetched,
-		...(ranges && wanted && restOf(ranges, wanted)),
-		missing: ranges ?? urls,
-	};
-}
-
-/** The first row that is missing, and how many are wanted from there on; null for all. */
-function restOf(
-	[first]: NonNullable<Missing['ranges']>,
-	wanted: NonNullable<Missing['wanted']>,
-): NonNullable<Missing['wanted']> {
+	const facts = { status: status ?? null, creditsSpent: spending.charged, fetched };
+	if (!ranges || !wanted) return { ...facts, missing: urls };
 	const end = wanted.limit === null ? null : wanted.skip + wanted.limit;
-	const skip = first?.skip ?? end ?? wanted.skip;
-	return { skip, limit: end === null ? null : end - skip };
+	const skip = ranges[0]?.skip ?? end ?? wanted.skip;
+	return { ...facts, skip, limit: end === null ? null : end - skip, missing: ranges };
 }
 
 /** Where the rows are, and how to get the rest. */
 function formatKept(run: StoppedRun): string[] {
-	const { endpoint, fetched, continues, isRetryable, minutesKept, hasRoom } = run;
+	const { endpoint, missing, fetched, continues, isRetryable, minutesKept, hasRoom } = run;
 	const { noun } = ENDPOINTS[endpoint];
 	const rowsAre = `Your ${quantity(fetched, `${noun} is`)}`;
-	const bySkip = continues ? formatSkip(run) : '';
-	if (minutesKept === 0 || !hasRoom) {
-		const why = hasRoom ? 'Reuse Paid Results is 0' : "They are more than n8n's memory keeps";
-		const where = continues ? `${rowsAre} in the output.` : '';
-		const again = `${why}, so running again pays for ${quantity(fetched, noun)} again.`;
-		return [where, bySkip === '' ? again : `To get only the rest, ${bySkip}.`];
+	const first = missing.ranges?.[0]?.skip;
+	// Skip gives up all rows before it, so it is for those that have come out alone.
+	const isSkipped = continues && first !== undefined && first !== missing.wanted?.skip;
+	const setSkip = `set Skip (under Options) to ${first}`;
+	if (minutesKept > 0 && hasRoom) {
+		const retry = isRetryable ? ' (or Retry under Executions)' : '';
+		return [
+			`${rowsAre}${continues ? ' in the output and' : ''} kept for ${quantity(minutesKept, 'minute')}.`,
+			`Run again${retry}: you pay only for the rest.`,
+			isSkipped ? `After that, ${setSkip} to get only the rest.` : '',
+		];
 	}
-	const out = continues ? 'in the output and kept' : 'kept';
-	const retry = isRetryable ? ' (or Retry under Executions)' : '';
+	const why = hasRoom ? 'Reuse Paid Results is 0' : "They are more than n8n's memory keeps";
 	return [
-		`${rowsAre} ${out} for ${quantity(minutesKept, 'minute')}.`,
-		`Run again${retry}: you pay only for the rest.`,
-		bySkip === '' ? '' : `After that, ${bySkip} to get only the rest.`,
+		continues ? `${rowsAre} in the output.` : '',
+		isSkipped
+			? `To get only the rest, ${setSkip}.`
+			: `${why}, so running again pays for ${quantity(fetched, noun)} again.`,
 	];
 }
 
-/** One number for Skip; for rows that have come out alone, since it gives up all before it. */
-function formatSkip({ missing: { ranges, wanted } }: StoppedRun): string {
-	const [first] = ranges ?? [];
-	if (!first || !wanted || first.skip === wanted.skip) return '';
-	return `set Skip (under Options) to ${first.skip}`;
-}
-
-function formatSpent(fetched: number, charged: number): string {
-	if (charged === fetched || charged === 0) return '';
-	return `This execution has spent ${quantity(charged, 'credit')}.`;
-}
-
-/** Answers that were lost. */
+/** Answers that were lost; empty where none was. */
 export function formatLost({ lost, atRisk }: { lost: number; atRisk: number }): string {
 	if (lost === 0) return '';
 	return `${quantity(lost, 'answer was')} lost or could not be used; up to ${quantity(atRisk, 'credit')} may have been charged.`;

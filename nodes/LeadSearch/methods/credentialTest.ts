@@ -11,8 +11,7 @@ import {
 	readCredential,
 	type LeadSearchCredential,
 } from '../api/authentication';
-import type { Page } from '../api/contract';
-import { isRefusal, type Failure, type Outcome } from '../api/failures';
+import { isRefusal } from '../api/failures';
 import { requestPage, type OpenResponse, type Send } from '../api/request';
 import { formatFailure } from '../messages/failures';
 import { messageOf } from '../messages/nodeErrors';
@@ -28,44 +27,40 @@ export async function leadSearchApiTest(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const credential = readCredential(data ?? {});
-	let baseUrl: string;
 	try {
-		({ baseUrl } = checkCredential(credential));
+		const { baseUrl } = checkCredential(credential);
+		const refusal = await refusalOf(credential, baseUrl, sendBy(this, credential));
+		if (refusal !== undefined) return { status: 'Error', message: refusal };
 	} catch (thrown) {
-		return refuse(messageOf(thrown));
+		return { status: 'Error', message: messageOf(thrown) };
 	}
-	const connection = {
-		send: sendBy(this, credential),
-		timeoutMs: TIMEOUT_MS,
-		secrets: [credential.secret],
-		now: Date.now,
-	};
-	const lookUp = async (linkedinUrls: string[]): Promise<Outcome<Page>> => {
+	return { status: 'OK', message: `The ${nameOf(credential)} was accepted` };
+}
+
+/** @returns why the credential can't be used, for people; undefined where it can */
+async function refusalOf(
+	credential: LeadSearchCredential,
+	baseUrl: string,
+	send: Send,
+): Promise<string | undefined> {
+	const { secret } = credential;
+	const connection = { send, timeoutMs: TIMEOUT_MS, secrets: [secret], now: Date.now };
+	const lookUp = async (linkedinUrls: string[]) => {
 		const body = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };
 		return await requestPage(connection, baseUrl, 'lookUp', body);
 	};
 	const empty = await lookUp([]);
 	// A service may check the list before the credential, so a refusal says nothing about the latter.
-	const result =
-		'failure' in empty && isRefusal(empty.failure) ? await lookUp([NO_PROFILE]) : empty;
+	const isRefused = 'failure' in empty && isRefusal(empty.failure);
+	const result = isRefused ? await lookUp([NO_PROFILE]) : empty;
+	if ('value' in result) return undefined;
 	const sessionToken = isSessionToken(credential);
-	if ('failure' in result) return explain(result.failure, baseUrl, sessionToken);
-	return { status: 'OK', message: `The ${nameOf(sessionToken)} was accepted` };
-}
-
-function explain(
-	failure: Failure,
-	baseUrl: string,
-	sessionToken: boolean,
-): INodeCredentialTestResult {
-	if (failure.kind === 'noCredits') {
+	if (result.failure.kind === 'noCredits') {
 		// Shown in red, since n8n shows no words of ours for a test that went well.
 		const credits = sessionToken ? 'subscription credits' : 'API credits';
-		return refuse(
-			`The ${nameOf(sessionToken)} was accepted, but no ${credits} are left. You can save it and get credits in the lead service's dashboard.`,
-		);
+		return `The ${nameOf(credential)} was accepted, but no ${credits} are left. You can save it and get credits in the lead service's dashboard.`;
 	}
-	const { message, description } = formatFailure(failure, {
+	const { message, description } = formatFailure(result.failure, {
 		endpoint: 'lookUp',
 		baseUrl,
 		sessionToken,
@@ -73,26 +68,22 @@ function explain(
 		timeoutMs: TIMEOUT_MS,
 		isFree: true,
 	});
-	return refuse(`${message}. ${description}`);
+	return `${message}. ${description}`;
 }
 
-function nameOf(sessionToken: boolean): string {
-	return sessionToken ? 'session token' : 'API key';
-}
-
-function refuse(message: string): INodeCredentialTestResult {
-	return { status: 'Error', message };
+function nameOf(credential: LeadSearchCredential): string {
+	return isSessionToken(credential) ? 'session token' : 'API key';
 }
 
 /** Credential tests have only n8n's older request helper; it speaks another dialect. */
 function sendBy({ helpers }: ICredentialTestFunctions, credential: LeadSearchCredential): Send {
-	return async (request) =>
+	return async ({ url, body, headers, timeout }) =>
 		(await helpers.request({
-			uri: request.url,
+			uri: url,
 			method: 'POST',
-			body: JSON.stringify(request.body),
-			headers: { ...request.headers, ...authenticationHeader(credential, request.url) },
-			timeout: request.timeout,
+			body: JSON.stringify(body),
+			headers: { ...headers, ...authenticationHeader(credential, url) },
+			timeout,
 			simple: false,
 			resolveWithFullResponse: true,
 			followRedirect: false,

@@ -3,12 +3,8 @@ import { ENDPOINTS } from '../api/contract';
 import { InvalidParameterError } from './invalidParameter';
 import type { Parameter } from './parameter';
 
-const PASTED_ENDPOINTS = [
-	...Object.values(ENDPOINTS).map(({ path }) => path),
-	'/api/public',
-	'/api/linkedin',
-	'/api',
-];
+const ENDPOINT_PATHS = Object.values(ENDPOINTS).map(({ path }) => path);
+const PASTED_PATHS = [...ENDPOINT_PATHS, '/api/public', '/api/linkedin', '/api'];
 
 /** Base URL of an operation that needs no credential. */
 export const baseUrl: Parameter<string> = {
@@ -26,31 +22,32 @@ export const baseUrl: Parameter<string> = {
 /**
  * Reads a Base URL. A trailing slash and a pasted endpoint path cause no harm.
  *
- * @returns the URL without trailing slash, to put an endpoint's path behind
+ * @returns the URL without trailing slash, to put an endpoint's path after
  * @throws InvalidParameterError
  */
 export function readBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
-	if (text === '') throw refusal('is empty');
-	if (!/^https?:\/\//i.test(text)) throw refusal('does not start with https:// or http://');
-	if (!URL.canParse(text)) throw refusal('is not a valid URL');
-	const { origin, pathname, username, password, search, hash } = new URL(text);
-	if (username !== '' || password !== '')
-		throw refusal('holds a user name or password, which belong in a credential');
-	if (search !== '' || hash !== '')
-		throw refusal('has something after the address, starting with ? or #');
-	return origin + withoutEndpoint(pathname.replace(/\/+$/, ''));
+	const problem = problemOf(text);
+	if (problem !== undefined) {
+		throw new InvalidParameterError(
+			'Base URL',
+			problem,
+			"Write the address of the lead search service, e.g. 'https://leads.example.com'.",
+		);
+	}
+	const { origin, pathname } = new URL(text);
+	const path = pathname.replace(/\/+$/, '');
+	const pasted = PASTED_PATHS.find((one) => path.toLowerCase().endsWith(one)) ?? '';
+	return origin + path.slice(0, path.length - pasted.length).replace(/\/+$/, '');
 }
 
-function refusal(problem: string): InvalidParameterError {
-	return new InvalidParameterError(
-		'Base URL',
-		problem,
-		"Write the address of the lead search service, e.g. 'https://leads.example.com'.",
-	);
-}
-
-function withoutEndpoint(path: string): string {
-	const pasted = PASTED_ENDPOINTS.find((endpoint) => path.toLowerCase().endsWith(endpoint));
-	return pasted === undefined ? path : path.slice(0, -pasted.length).replace(/\/+$/, '');
+function problemOf(text: string): string | undefined {
+	if (text === '') return 'is empty';
+	if (!/^https?:\/\//i.test(text)) return 'does not start with https:// or http://';
+	if (!URL.canParse(text)) return 'is not a valid URL';
+	const { username, password, search, hash } = new URL(text);
+	if (username + password !== '')
+		return 'holds a user name or password, which belong in a credential';
+	if (search + hash !== '') return 'has something after the address, starting with ? or #';
+	return undefined;
 }

@@ -10,13 +10,9 @@ export function canonical(value: unknown): string {
 	);
 }
 
-/** The same with lists in one order, for comparisons in which their order doesn't count. */
+/** For comparisons in which the order of lists doesn't count: each becomes one of texts, in order. */
 export function sortLists(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value;
-	if (!Array.isArray(value)) {
-		return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, sortLists(inner)]));
-	}
-	const sorted = value.map(sortLists).map((inner) => ({ inner, text: canonical(inner) }));
-	sorted.sort((one, other) => (one.text < other.text ? -1 : 1));
-	return sorted.map(({ inner }) => inner);
+	if (Array.isArray(value)) return value.map((inner) => canonical(sortLists(inner))).sort();
+	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, sortLists(inner)]));
 }

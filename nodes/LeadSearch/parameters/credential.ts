@@ -13,24 +13,21 @@ export function checkCredential(credential: LeadSearchCredential): {
 	ceiling: number;
 } {
 	const baseUrl = readBaseUrl(credential.baseUrl);
-	checkSecret(credential);
-	const ceiling = asWholeNumber(credential.creditCeiling, { min: 0 });
-	if (ceiling === undefined) {
+	if (!/^[\x21-\x7e]+$/.test(credential.secret)) {
+		const label = isSessionToken(credential) ? 'Session Token' : 'API Key';
 		throw new InvalidParameterError(
-			'Credit Ceiling',
-			'is no whole number from 0',
-			'Set it to the most credits that one execution may spend, or to 0 for no ceiling. Nothing was sent or charged.',
+			label,
+			credential.secret === ''
+				? 'is empty'
+				: 'holds a space, a line break or a character that no key has',
+			`Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}
-	return { baseUrl, ceiling: ceiling === 0 ? Infinity : ceiling };
-}
-
-function checkSecret(credential: LeadSearchCredential): void {
-	const label = isSessionToken(credential) ? 'Session Token' : 'API Key';
-	const advice = `Copy the ${label} from the lead service's dashboard into the credential.`;
-	const { secret } = credential;
-	if (secret === '') throw new InvalidParameterError(label, 'is empty', advice);
-	if (/^[\x21-\x7e]+$/.test(secret)) return;
-	const problem = 'holds a space, a line break or a character that no key has';
-	throw new InvalidParameterError(label, problem, advice);
+	const ceiling = asWholeNumber(credential.creditCeiling, { min: 0 });
+	if (ceiling !== undefined) return { baseUrl, ceiling: ceiling === 0 ? Infinity : ceiling };
+	throw new InvalidParameterError(
+		'Credit Ceiling',
+		'is no whole number from 0',
+		'Set it to the most credits that one execution may spend, or to 0 for no ceiling. Nothing was sent or charged.',
+	);
 }

@@ -1,31 +1,6 @@
 /** Parameters about how much is fetched, and how. */
 import { MAX_RESULTS } from '../api/contract';
-import { InvalidParameterError, show } from './invalidParameter';
-import {
-	asWholeNumber,
-	isEmpty,
-	toggle,
-	wholeNumber,
-	type Parameter,
-	type Parameters,
-	type ValuesOf,
-} from './parameter';
-
-/** How pages are fetched, and what that may cost. Checked. */
-export interface FetchSettings {
-	/** The largest page, in rows (look up: URLs). */
-	pageSize: number;
-	/** The most requests in flight at once. */
-	parallelPages: number;
-	/** How often a request is repeated. */
-	maxRetries: number;
-	/** For one request, in milliseconds. */
-	timeoutMs: number;
-	/** Max Credits per Execution; Infinity without. */
-	maxCredits: number;
-	/** Reuse Paid Results, in minutes. */
-	reusePaidResults: number;
-}
+import { toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
 
 /** The most requests that may be in flight at once. */
 const MAX_PARALLEL_PAGES = 10;
@@ -80,12 +55,16 @@ export const skip = wholeNumber(
 	'How many results to pass over, for example to go on where an earlier run stopped. Those passed over cost nothing.',
 );
 
-const parallelPagesRange = `'automatic' or a whole number from 1 to ${MAX_PARALLEL_PAGES}`;
+const pagesAtOnce = wholeNumber(
+	'Parallel Pages',
+	{ default: AUTOMATIC_PARALLEL_PAGES, min: 1, max: MAX_PARALLEL_PAGES },
+	'How many pages to ask for at the same time, at most. One more is tried for each page that comes, as long as it is faster, and half as many when the service says that these are too many requests.',
+);
 
 /** The most pages in flight at once. */
 export const parallelPages: Parameter<number> = {
 	property: {
-		displayName: 'Parallel Pages',
+		displayName: pagesAtOnce.property.displayName,
 		type: 'options',
 		options: [
 			{
@@ -100,20 +79,10 @@ export const parallelPages: Parameter<number> = {
 			})),
 		],
 		default: 'automatic',
-		description:
-			'How many pages to ask for at the same time, at most. One more is tried for each page that comes, as long as it is faster, and half as many when the service says that these are too many requests.',
+		description: pagesAtOnce.property.description,
 	},
-	read(values, name) {
-		const value = values.has(name) ? values.get(name) : 'automatic';
-		if (value === 'automatic') return AUTOMATIC_PARALLEL_PAGES;
-		const number = asWholeNumber(value, { min: 1, max: MAX_PARALLEL_PAGES });
-		if (number !== undefined) return number;
-		throw new InvalidParameterError(
-			'Parallel Pages',
-			isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${parallelPagesRange}`,
-			`Choose an option from the list, or write ${parallelPagesRange}.`,
-		);
-	},
+	read: (values, name) =>
+		values.get(name) === 'automatic' ? AUTOMATIC_PARALLEL_PAGES : pagesAtOnce.read(values, name),
 };
 
 /**
@@ -139,24 +108,29 @@ export function requestOptions(defaultSize: number, sizeDescription: string) {
 			{ default: 300, min: 1, max: 3600 },
 			'How many seconds to wait for the answer to one request',
 		),
-	} satisfies Parameters;
+	};
 }
 
+/**
+ * How pages are fetched, and what that may cost. Checked. Page Size is in rows (look up: URLs), the
+ * timeout in milliseconds, Max Credits per Execution Infinity without, Reuse Paid Results in minutes.
+ */
+export type FetchSettings = ReturnType<typeof settingsOf>;
+
 /** The settings that options come to; those that an operation lacks have their defaults. */
-export function settingsOf({
-	pageSize,
-	maxRetries,
-	timeout,
-	parallelPages: atOnce = AUTOMATIC_PARALLEL_PAGES,
-	maxCredits: budget = Infinity,
-	reusePaidResults: minutes = 60,
-}: ValuesOf<ReturnType<typeof requestOptions>> & Partial<FetchSettings>): FetchSettings {
+export function settingsOf(
+	options: ValuesOf<ReturnType<typeof requestOptions>> & {
+		parallelPages?: number;
+		maxCredits?: number;
+		reusePaidResults?: number;
+	},
+) {
 	return {
-		pageSize,
-		maxRetries,
-		timeoutMs: timeout * 1_000,
-		parallelPages: atOnce,
-		maxCredits: budget,
-		reusePaidResults: minutes,
+		pageSize: options.pageSize,
+		maxRetries: options.maxRetries,
+		timeoutMs: options.timeout * 1_000,
+		parallelPages: options.parallelPages ?? AUTOMATIC_PARALLEL_PAGES,
+		maxCredits: options.maxCredits ?? Infinity,
+		reusePaidResults: options.reusePaidResults ?? 60,
 	};
 }

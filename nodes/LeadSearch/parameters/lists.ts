@@ -7,9 +7,9 @@
  * @returns trimmed values without empty ones; undefined when one is neither text nor a number
  */
 export function readList(value: unknown): string[] | undefined {
-	const texts = splitList(value).map(toText);
-	if (texts.includes(undefined)) return undefined;
-	return texts.filter((text) => text !== undefined && text !== '') as string[];
+	const values = splitList(value).map((one) => one ?? '');
+	if (!values.every(isText)) return undefined;
+	return values.map((one) => String(one).trim()).filter((text) => text !== '');
 }
 
 /**
@@ -20,33 +20,19 @@ export function readWords(value: unknown): string[] | undefined {
 	return readList(value)?.flatMap((text) => text.split(/[\s,]+/).filter((word) => word !== ''));
 }
 
+function isText(value: unknown): value is string | number | bigint {
+	return ['string', 'number', 'bigint'].includes(typeof value);
+}
+
 function splitList(value: unknown): unknown[] {
-	if (value === undefined || value === null) return [];
-	if (Array.isArray(value)) return value;
-	if (typeof value !== 'string') return [value];
-	const fromJson = parseArray(value);
-	if (fromJson) return fromJson;
-	if (/[\r\n]/.test(value.trim())) return value.split(/\r\n|\r|\n/).map(withoutTrailingComma);
-	return value.split(',');
-}
-
-function parseArray(text: string): unknown[] | undefined {
-	if (!text.trimStart().startsWith('[')) return undefined;
+	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
+	const text = value.trim();
 	try {
-		const parsed: unknown = JSON.parse(text);
-		return Array.isArray(parsed) ? parsed : undefined;
+		const parsed: unknown = text.startsWith('[') ? JSON.parse(text) : undefined;
+		if (Array.isArray(parsed)) return parsed;
 	} catch {
-		return undefined;
+		// A text that begins with a bracket.
 	}
-}
-
-function withoutTrailingComma(line: string): string {
-	return line.trim().replace(/,$/, '');
-}
-
-function toText(value: unknown): string | undefined {
-	if (value === null || value === undefined) return '';
-	if (typeof value === 'string') return value.trim();
-	if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-	return undefined;
+	if (!/[\r\n]/.test(text)) return text.split(',');
+	return text.split(/[\r\n]+/).map((line) => line.trim().replace(/,$/, ''));
 }

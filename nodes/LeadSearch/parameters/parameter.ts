@@ -6,7 +6,7 @@ import { InvalidParameterError, show } from './invalidParameter';
 
 /** Resolved values of an input item's parameters, or of a collection among them. */
 export interface ParameterValues {
-	/** @returns undefined also for an expression that comes to nothing */
+	/** @returns undefined where it is not there, and for an expression that comes to nothing */
 	get(name: string): unknown;
 	/** Whether the parameter is there, whatever its value; an option that was not added is not. */
 	has(name: string): boolean;
@@ -40,18 +40,14 @@ export function readAll<Declared extends Parameters>(
 	parameters: Declared,
 	values: ParameterValues,
 ): ValuesOf<Declared> {
-	const entries = Object.entries(parameters);
-	return Object.fromEntries(
-		entries.map(([name, parameter]) => [name, parameter.read(values, name)]),
-	) as ValuesOf<Declared>;
+	const read = Object.entries(parameters).map(([name, one]) => [name, one.read(values, name)]);
+	return Object.fromEntries(read) as ValuesOf<Declared>;
 }
 
-/**
- * @param parameters those of the node, as written
- * @param get resolves one of them for the input item
- */
+/** @param get resolves one of the parameters, which are as written, for the input item */
 export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
-	return { get, has: (name) => Object.hasOwn(parameters, name) };
+	const has = (name: string) => Object.hasOwn(parameters, name);
+	return { has, get: (name) => (has(name) ? get(name) : undefined) };
 }
 
 /** The values of a collection, such as Options. */
@@ -68,12 +64,7 @@ export function notice(
 	displayOptions?: INodeProperties['displayOptions'],
 ): Parameter<undefined> {
 	return {
-		property: {
-			displayName,
-			type: 'notice',
-			default: '',
-			...(displayOptions && { displayOptions }),
-		},
+		property: { displayName, type: 'notice', default: '', displayOptions },
 		read: () => undefined,
 	};
 }
@@ -97,12 +88,13 @@ export function wholeNumber(
 	more?: Pick<INodeProperties, 'displayOptions' | 'builderHint'>,
 ): Parameter<number> {
 	const { min, max } = range;
-	const wanted = `a whole number from ${min}${max === undefined ? '' : ` to ${max.toLocaleString('en')}`}`;
+	const upTo = max === undefined ? '' : ` to ${max.toLocaleString('en')}`;
+	const wanted = `a whole number from ${min}${upTo}`;
 	return {
 		property: {
 			displayName,
 			type: 'number',
-			typeOptions: { minValue: min, ...(max !== undefined && { maxValue: max }) },
+			typeOptions: { minValue: min, maxValue: max },
 			default: preset,
 			description,
 			...more,
@@ -126,15 +118,9 @@ export function toggle(
 	displayOptions?: INodeProperties['displayOptions'],
 ): Parameter<boolean> {
 	return {
-		property: {
-			displayName,
-			type: 'boolean',
-			default: preset,
-			description,
-			...(displayOptions && { displayOptions }),
-		},
+		property: { displayName, type: 'boolean', default: preset, description, displayOptions },
 		read(values, name) {
-			const value = values.has(name) ? values.get(name) : undefined;
+			const value = values.get(name);
 			return typeof value === 'boolean' ? value : preset;
 		},
 	};
@@ -150,7 +136,7 @@ export function choice<Value extends string>(
 	return {
 		property: { ...declared, type: 'options' },
 		read(values, name) {
-			const value = values.has(name) ? values.get(name) : undefined;
+			const value = values.get(name);
 			const chosen = declared.options.find((option) => option.value === value);
 			if (chosen) return chosen.value;
 			if (isEmpty(value)) return declared.default;
@@ -183,7 +169,7 @@ export function optionsOf<Declared extends Parameters>(
 }
 
 /** Whether an expression came to nothing, or a field was cleared. */
-export function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
