@@ -46,6 +46,7 @@ describe('A page of paid search', () => {
 			{ rows: whole.preview_data, page: 2, perPage: 1, nextPage: 3, hasMore: true },
 		],
 		['with nothing but its rows', { preview_data: [] }, { rows: [] }],
+		['with rows that are null', { preview_data: null }, { rows: [] }],
 		[
 			'with null for what is missing',
 			{ preview_data: [], page: null, per_page: null, has_more: null, next_page: null },
@@ -68,7 +69,7 @@ describe('A page of paid search', () => {
 	test.each<[string, Response]>([
 		['no rows', { success: true }],
 		['a count of rows that are not there', { count: 1 }],
-		['rows that are null', { preview_data: null }],
+		['rows that are null, and a count of them', { preview_data: null, count: 1 }],
 		['rows that are an object', { preview_data: { 0: {} } }],
 		['rows that are text', { preview_data: 'none' }],
 		['rows in a prototype', { __proto__: { preview_data: 'x' } }],

@@ -22,8 +22,10 @@ export function readPage(response: Json | unknown[], endpoint: Endpoint): Outcom
 		const text = typeof message === 'string' ? message : undefined;
 		return { failure: { kind: 'unsuccessful', status: 200, text } };
 	}
-	// A service that has no row to return, and says so, may leave out the list (contract, `count`).
-	if (rows || count === 0) return { value: pageOf(response, rows ?? []) };
+	// A service that has no row to return may have null for them, or leave them out and say so.
+	const isNull = leads === null || data === null;
+	if (rows || count === 0 || (isNull && count === undefined))
+		return { value: pageOf(response, rows ?? []) };
 	return { failure: { kind: 'notTheService', status: 200 } };
 }
 

@@ -50,10 +50,10 @@ export function hintReused(
 	minutesAgo: number | undefined,
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const [were, them] = reused === 1 ? ['was', 'it'] : ['were', 'them'];
-	const isAll = reused === returned && reused > 1;
-	const part = `${reused.toLocaleString('en')} of`;
-	const rows = `${isAll ? 'All' : part} ${quantity(returned, noun)} ${were} paid for`;
+	const [all, were, them] =
+		reused === 1 ? [`The ${noun}`, 'was', 'it'] : [`All ${quantity(reused, noun)}`, 'were', 'them'];
+	const part = `${reused.toLocaleString('en')} of ${quantity(returned, noun)}`;
+	const rows = `${reused === returned ? all : part} ${were} paid for`;
 	if (minutesAgo === undefined) return `${rows} earlier in this execution and cost nothing now.`;
 	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${quantity(minutesAgo, 'minute')} ago`;
 	return `${rows} ${ago} and cost nothing now. To buy ${them} anew, set Reuse Paid Results to 0.`;
