@@ -31,11 +31,13 @@ export class LeadList extends Ledger<number> implements KnownRows {
 	}
 
 	/** The rows that are there from one place to another, in order. */
-	*rowsBetween(from: number, to: number): Iterable<Json> {
+	rowsBetween(from: number, to: number): Json[] {
+		const rows: Json[] = [];
 		for (let at = from; at < Math.min(to, MAX_RESULTS); at++) {
 			const row = this.rowAt(at);
-			if (row) yield row;
+			if (row) rows.push(row);
 		}
+		return rows;
 	}
 
 	/** Whether a place holds a row, or is asked for. */
