@@ -156,7 +156,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		// Within an execution, whatever it ran, no lead is paid for twice, and the budget holds.
 		expect(new Set(charged).size).toBe(charged.length);
 		expect(charged.length).toBeLessThanOrEqual(Math.min(maxCredits, limit));
-		const told = /for ([\d,]+) credits?/.exec(String(last.told ?? ''))?.[1] ?? '0';
+		const told = /for ([\d,]+) credits?/.exec(last.told ?? '')?.[1] ?? '0';
 		expect(Number(told.replaceAll(',', ''))).toBe(charged.length);
 		// What may be reused is not paid for again.
 		const since = now - reusePaidResults * 60_000;

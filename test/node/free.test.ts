@@ -128,7 +128,7 @@ describe('Count', () => {
 			json: [{ count: 2_350 }, { count: 0 }, { count: 2_350 }],
 			warnings: [noMatch],
 		});
-		const isFiltered = (body: unknown) => Object.hasOwn(Object(body), 'person_location_country');
+		const isFiltered = (body: unknown) => Object.hasOwn(body as object, 'person_location_country');
 		expect(requests().filter(({ body, page }) => page === 1 && isFiltered(body))).toHaveLength(2);
 	});
 

@@ -25,7 +25,7 @@ const everybody = { onlyWithEmails: false };
 const tellUnmatched = { ...everybody, unmatched: 'returnAsNotFound' };
 const ofAll = { ...eachItem, options: everybody };
 const ofAllTold = { ...eachItem, options: tellUnmatched };
-const items = (urls: string[]) => ({ input: urls.map((url) => ({ url })) });
+const itemsOf = (urls: string[]) => ({ input: urls.map((url) => ({ url })) });
 
 describe('URLs', () => {
 	test('of 1,000 items, with repeats and six spellings of one, go in one request and are paid once', async () => {
@@ -40,7 +40,7 @@ describe('URLs', () => {
 			`https://m.linkedin.com/in/%${name.charCodeAt(0).toString(16)}${name.slice(1)}/en`,
 		];
 		const all = [...spellings, ...Array.from({ length: 10 }, () => urls).flat()];
-		expect(await customer().lookUp(eachItem, items(all))).toMatchObject({
+		expect(await customer().lookUp(eachItem, itemsOf(all))).toMatchObject({
 			pairs: all.map((_, item) => item),
 			urls: [...spellings.map(() => one), ...all.slice(6)],
 			pages: [1],
@@ -114,7 +114,7 @@ describe('Profiles that the service does not have', () => {
 	});
 
 	test('come back as not found on demand, in the spelling that was given, and for free', async () => {
-		const input = items([nobody, one, nobody.toUpperCase()]);
+		const input = itemsOf([nobody, one, nobody.toUpperCase()]);
 		expect(await customer().lookUp(ofAllTold, input)).toMatchObject({
 			pairs: [0, 1, 2],
 			json: [
@@ -132,21 +132,14 @@ describe('Profiles that the service does not have', () => {
 		async (onError) => {
 			const { outputs } = await customer().lookUp(
 				{ ...eachItem, options: { unmatched: 'secondOutput' } },
-				{ ...items([nobody, one, 'not-linkedin.example', two, `${nobody}-1`]), onError },
+				{ ...itemsOf([nobody, one, 'not-linkedin.example', two, `${nobody}-1`]), onError },
 			);
-			const pairs = outputs.map((out) => out.map(({ pairedItem }) => Object(pairedItem).item));
-			const hasErrorOutput = onError === 'continueErrorOutput';
-			const expected = [
-				[1, 3],
-				[0, 4],
-			];
+			const pairs = outputs.map((out) => out.map(({ pairedItem }) => pairedItem));
+			const items = (...of: number[]) => of.map((item) => ({ item }));
 			expect(pairs).toEqual(
-				hasErrorOutput
-					? [...expected, [2]]
-					: [
-							[1, 2, 3],
-							[0, 4],
-						],
+				onError === 'continueErrorOutput'
+					? [items(1, 3), items(0, 4), items(2)]
+					: [items(1, 2, 3), items(0, 4)],
 			);
 			expect(outputs[1]).toMatchObject([
 				{ json: { linkedin_url: nobody, found: false } },
@@ -177,7 +170,7 @@ describe('Profiles that the service does not have', () => {
 			const { lookUp } = customer({ readings: { lookUpPages }, apiCredits: 60 });
 			const { json, pairs, errors } = await lookUp(
 				{ ...eachItem, options: { ...tellUnmatched, pageSize: 30 } },
-				{ ...items(icelanders.slice(0, 100)), ...continues },
+				{ ...itemsOf(icelanders.slice(0, 100)), ...continues },
 			);
 			expect(pairs).toEqual(Array.from({ length: 100 }, (_, item) => item));
 			expect(json.filter((row) => row.found === true)).toHaveLength(60);
@@ -199,7 +192,7 @@ test('a lookup that is refused with 402 is halved, since fewer may be affordable
 
 describe('A profile that comes back', () => {
 	test('under another URL belongs to the one input item that is open', async () => {
-		const input = items([1, 7, 2].map((lead) => leadAt(lead).linkedin_url));
+		const input = itemsOf([1, 7, 2].map((lead) => leadAt(lead).linkedin_url));
 		expect(await customer(renames).lookUp(ofAllTold, input)).toMatchObject({
 			urls: [leadAt(1).linkedin_url, `${renamed}-renamed`, leadAt(2).linkedin_url],
 			pairs: [0, 1, 2],
@@ -208,7 +201,7 @@ describe('A profile that comes back', () => {
 	});
 
 	test('under another URL may belong to either of two that are open, and a hint says so', async () => {
-		const result = await customer(renames).lookUp(ofAllTold, items([renamed, nobody]));
+		const result = await customer(renames).lookUp(ofAllTold, itemsOf([renamed, nobody]));
 		expect(result.items).toMatchObject([
 			{ json: { linkedin_url: `${renamed}-renamed` }, pairedItem: [{ item: 0 }, { item: 1 }] },
 			{ json: { linkedin_url: renamed, found: false, possibleMatches: 1 } },
@@ -224,7 +217,7 @@ describe('A profile that comes back', () => {
 
 	test('under another URL comes out for both, where both are asked for', async () => {
 		const { lookUp } = customer({ readings: { profiles: { renamedEvery: 1 } } });
-		const input = items(found(3).flatMap((url) => [`${url}-renamed`, url]));
+		const input = itemsOf(found(3).flatMap((url) => [`${url}-renamed`, url]));
 		expect(await lookUp({ ...eachItem, options: { pageSize: 1 } }, input)).toMatchObject({
 			pairs: [0, 1, 2, 3, 4, 5],
 			urls: found(3).flatMap((url) => [`${url}-renamed`, `${url}-renamed`]),
@@ -236,14 +229,14 @@ describe('A profile that comes back', () => {
 		['without a URL', 1, { withoutUrlEvery: 1 }, [0]],
 	])('%s is handed on', async (_, urls, profiles, pairs) => {
 		const { lookUp } = customer({ readings: { profiles } });
-		const result = await lookUp(ofAll, items(icelanders.slice(0, urls)));
+		const result = await lookUp(ofAll, itemsOf(icelanders.slice(0, urls)));
 		expect(result).toMatchObject({ pairs, spent: pairs.length });
 	});
 });
 
 test('Limit counts profiles over all input items, and a hint says how many are left', async () => {
 	const limit = { returnAll: false, limit: 7 };
-	expect(await customer().lookUp({ ...eachItem, ...limit }, items(found(20)))).toMatchObject({
+	expect(await customer().lookUp({ ...eachItem, ...limit }, itemsOf(found(20)))).toMatchObject({
 		infos: ['7 profiles for 7 credits, 1 request; 7 with an email'],
 		warnings: [
 			'13 URLs were not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.',

@@ -123,11 +123,11 @@ export class CredentialStore extends ICredentialsHelper {
 
 	getParentTypes = (): string[] => [];
 	isCredentialUsableByNode = (): boolean => true;
-	preAuthentication = async (): Promise<undefined> => await Promise.resolve(undefined);
+	preAuthentication = (): Promise<undefined> => Promise.resolve(undefined);
 	runPreAuthentication = this.preAuthentication;
 	getCredentials = async (): Promise<Credentials> => await Promise.resolve(this.stored);
 	getDecrypted = async () => await this.stored.getData();
-	updateCredentials = async (): Promise<void> => await Promise.resolve();
+	updateCredentials = this.preAuthentication;
 	updateCredentialsOauthTokenData = this.updateCredentials;
 	getCredentialsProperties = (): INodeProperties[] => this.type.properties;
 

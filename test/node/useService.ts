@@ -62,7 +62,7 @@ export interface Outcome extends NodeResult {
 	warnings: string[];
 	infos: string[];
 	/** The cost in the custom data of the execution. */
-	told: unknown;
+	told: string | undefined;
 	/** Pages, and their sizes, of all requests. */
 	pages: unknown[];
 	sizes: unknown[];
@@ -83,22 +83,22 @@ export interface Customer {
 	search: Run;
 	lookUp: Run;
 	/** Looks profiles up, those without an email too. */
-	lookUpAll(
+	lookUpAll: (
 		urls: readonly string[],
 		run?: RunOptions,
 		options?: INodeParameters,
 		parameters?: INodeParameters,
-	): Promise<Outcome>;
+	) => Promise<Outcome>;
 	preview: Run;
 	count: Run;
-	requests(): LoggedRequest[];
+	requests: () => LoggedRequest[];
 	/** API credits spent so far. */
-	spent(): number;
-	topUp(): void;
+	spent: () => number;
+	topUp: () => void;
 	/** Has something go wrong with the requests of this account. */
-	addFault(fault: Fault): AddedFault;
+	addFault: (fault: Fault) => AddedFault;
 	/** Resolves when a page is asked for. */
-	whenPage(page: number): Promise<unknown>;
+	whenPage: (page: number) => Promise<unknown>;
 }
 
 /** Starts a service before the tests of a file and stops it after them. */
