@@ -129,8 +129,9 @@ describe('A run that stops for lack of credits (402)', () => {
 		['continueErrorOutput', 'Success Branch (60 items)'],
 	])('with %s shows %s, and the failure as an item', async (onError, shown) => {
 		const setup = { account: fixture.openAccount(60), onError };
-		const { execute, output } = await fixture.openNode(search(all), setup);
-		await execute();
+		const panel = await fixture.openNode(search(all), setup);
+		const { output } = panel;
+		await panel.execute();
 		await output.showTable();
 		await output.panel.getByText(shown, { exact: true }).waitFor();
 		if (onError === 'continueErrorOutput') await output.showBranch('Error');

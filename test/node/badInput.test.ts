@@ -1,7 +1,7 @@
 /** What can't be used is refused before anything is sent, with the parameter, the item and what to write. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { byCountry, iceland, icelanders, useService } from './useService';
+import { byCountry, iceland, icelanders, useService, type RunOptions } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -87,7 +87,7 @@ describe.each([
 	});
 });
 
-test.each([
+test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	['Base URL', { baseUrl: 'leads.example.com' }, 'does not start with https:// or http://'],
 	['Base URL', { baseUrl: ' ' }, 'is empty'],
 	[
@@ -97,9 +97,15 @@ test.each([
 	],
 	['API Key', { apiKey: '' }, 'is empty'],
 	['API Key', { apiKey: 'a secret' }, 'holds a space, a line break or a character that no key has'],
+	...['', 'many', -1, 1.5, true].map((creditCeiling): [string, object, string] => [
+		'Credit Ceiling',
+		{ creditCeiling },
+		'is no whole number from 0',
+	]),
 ])('%s in the credential: %j', async (label, credential, complaint) => {
-	const { message, description } = await customer().search({}, { credential });
+	const { message, description, pages } = await customer().search({}, { credential });
 	expect(message).toBe(`'${label}' in the credential ${complaint}`);
+	expect(pages).toEqual([]);
 	expect(description).not.toContain('secret');
 });
 
