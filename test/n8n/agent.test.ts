@@ -7,7 +7,7 @@ import {
 	type Workflow,
 } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, urlsMatching } from '../../sandbox/service';
-import { credentialOf, leadSearch, useN8n } from './harness';
+import { credentialOf, leadSearch, useN8n, withTools } from './harness';
 import { withModel } from './scriptedModel';
 
 const n8n = useN8n();
@@ -39,9 +39,9 @@ async function open(agentVersion: number, options: Fields) {
 
 function agent(
 	typeVersion: number,
-	parts: { credential: SavedCredential; options: Fields; model: SavedCredential },
+	setup: { credential: SavedCredential; options: Fields; model: SavedCredential },
 ): Workflow {
-	const { nodes, connections, ...workflow } = chain('Agent', [
+	const workflow = chain('Agent', [
 		manualTrigger,
 		{
 			name: 'AI Agent',
@@ -50,7 +50,7 @@ function agent(
 			parameters: { promptType: 'define', text: 'Find leads', options: {} },
 		},
 	]);
-	const { id, name } = parts.model;
+	const { id, name } = setup.model;
 	const chatModel = {
 		name: 'Chat model',
 		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
@@ -64,21 +64,13 @@ function agent(
 			toolDescription: 'Searches business leads',
 			filters: { personLocationCountry: "={{ $fromAI('country', 'Country', 'string') }}" },
 			limit: "={{ $fromAI('limit', 'How many leads', 'number') }}",
-			options: parts.options,
+			options: setup.options,
 		},
-		parts.credential,
+		setup.credential,
 		{ name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' },
 	);
-	const to = (type: string) => ({ [type]: [[{ node: 'AI Agent', type, index: 0 }]] });
-	return {
-		...workflow,
-		nodes: [...nodes, chatModel, tool],
-		connections: {
-			...connections,
-			[chatModel.name]: to('ai_languageModel'),
-			[tool.name]: to('ai_tool'),
-		},
-	};
+	const parts = { ai_languageModel: [chatModel], ai_tool: [tool] };
+	return withTools(workflow, 'AI Agent', parts);
 }
 
 /** The items of an answer: JSON, which n8n may have put into a list with one entry. */

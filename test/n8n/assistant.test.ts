@@ -16,6 +16,7 @@ import {
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import { sandboxFolder } from '../../sandbox/paths';
+import { withTools } from './harness';
 
 const classifier = join(
 	sandboxFolder,
@@ -50,9 +51,9 @@ const operations = description.properties
 	.filter(({ name }) => name === 'operation')
 	.flatMap(({ displayOptions, options = [] }) => {
 		const [resource] = displayOptions?.show?.resource as string[];
-		return (options as INodePropertyOptions[]).map(({ value }) => ({
+		return (options as INodePropertyOptions[]).map(({ value: operation }) => ({
 			resource,
-			operation: value,
+			operation,
 		}));
 	});
 
@@ -90,14 +91,7 @@ const places: Record<string, (parameters: INodeParameters[]) => Workflow> = {
 		const tools = all.map((parameters, index) => node(String(index), 'leadSearchTool', parameters));
 		const type = '@n8n/n8n-nodes-langchain.agent';
 		const agent = { name: 'Agent', type, typeVersion: 3, parameters: {} };
-		const { nodes, connections, ...workflow } = chain('Tools', [manualTrigger, agent]);
-		const ofAgent = { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] };
-		const tied = Object.fromEntries(tools.map(({ name }) => [name, ofAgent]));
-		return {
-			...workflow,
-			nodes: [...nodes, ...tools.map((tool) => ({ position: [0, 0], ...tool }))],
-			connections: { ...connections, ...tied },
-		};
+		return withTools(chain('Tools', [manualTrigger, agent]), 'Agent', { ai_tool: tools });
 	},
 };
 
@@ -129,11 +123,8 @@ describe.each(Object.entries(places))('As a %s', (_, workflowOf) => {
 
 test('what costs credits names its operation in a saved workflow, since no default does', () => {
 	const paid = operations.filter(costsCredits);
-	expect(paid.map(({ operation }) => operation)).toEqual(['buyLeads', 'buyProfiles']);
-	expect(paid.map((parameters) => saved(parameters).operation)).toEqual([
-		'buyLeads',
-		'buyProfiles',
-	]);
+	for (const names of [paid, paid.map(saved)])
+		expect(names.map(({ operation }) => operation)).toEqual(['buyLeads', 'buyProfiles']);
 	expect(saved({ resource: 'lead', operation: 'preview' })).toEqual({});
 	expect(saved({ resource: 'linkedInProfile', operation: 'check' })).toEqual({
 		resource: 'linkedInProfile',

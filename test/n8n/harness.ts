@@ -13,6 +13,7 @@ import {
 	type N8n,
 	type PackedPackage,
 	type SavedCredential,
+	type Workflow,
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import { temporaryFolder } from '../../sandbox/paths';
@@ -136,6 +137,23 @@ export function leadSearch(
 			credentials: { leadSearchApi: { id: credential.id, name: credential.name } },
 		}),
 		...more,
+	};
+}
+
+/** Gives an agent of a workflow its model and its tools, by the type of the connection. */
+export function withTools(
+	{ nodes, connections, ...workflow }: Workflow,
+	agent: string,
+	parts: Readonly<Record<string, readonly WorkflowNode[]>>,
+): Workflow {
+	const tied = Object.entries(parts).flatMap(([type, tools]) =>
+		tools.map(({ name }) => [name, { [type]: [[{ node: agent, type, index: 0 }]] }] as const),
+	);
+	const added = Object.values(parts).flat();
+	return {
+		...workflow,
+		nodes: [...nodes, ...added.map((tool) => ({ position: [0, 0], ...tool }))],
+		connections: { ...connections, ...Object.fromEntries(tied) },
 	};
 }
 

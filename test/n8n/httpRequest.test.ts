@@ -47,11 +47,8 @@ async function request(authentication: string, path: string) {
 		]),
 	);
 	const sent = admin.requests().at(-1);
-	const secrets = {
-		authorization: sent?.headers.authorization,
-		xApiKey: sent?.headers['x-api-key'],
-	};
-	return { execution, sent, secrets };
+	const { authorization, 'x-api-key': xApiKey } = sent?.headers ?? {};
+	return { execution, sent, secrets: { authorization, xApiKey } };
 }
 
 const keyAsBearer = { authorization: `Bearer ${apiKey}` };

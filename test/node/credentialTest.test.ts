@@ -9,7 +9,7 @@ import { CredentialTestContext } from 'n8n-core';
 import type { FaultAction } from '../../sandbox/service';
 import { leadSearchApiTest } from '../../nodes/LeadSearch/methods/credentialTest';
 import { useNobody } from '../nobody';
-import { useService } from './useService';
+import { raw, status, useService } from './useService';
 
 const shared = useService();
 const nobody = useNobody();
@@ -40,44 +40,34 @@ test.each([
 	expect(customer.requests()[0]?.body).toMatchObject({ linkedinUrls: [] });
 });
 
+const none = /^This doesn't look like the lead search service; check Base URL\. /;
+const noList = /something other than a list of results/;
 test.each<[string, FaultAction, RegExp]>([
 	[
 		'is out of credits',
-		{ kind: 'status', status: 402 },
+		status(402),
 		/^The API key was accepted, but no API credits are left\. You can save it and get credits in the lead service's dashboard\.$/,
 	],
-	[
-		'is down',
-		{ kind: 'status', status: 503 },
-		/^The LinkedIn service behind the lookup is not answering \(503\)/,
-	],
-	[
-		'is none (404)',
-		{ kind: 'status', status: 404 },
-		/^This doesn't look like the lead search service; check Base URL\. .* there is nothing at this address \(404\)/,
-	],
-	['is none (HTML)', { kind: 'notJson' }, /something other than a list of results/],
-	[
-		'is none (other JSON)',
-		{ kind: 'raw', body: '{"ok":1}' },
-		/something other than a list of results/,
-	],
+	['is down', status(503), /^The LinkedIn service behind the lookup is not answering \(503\)/],
+	['is none (404)', status(404), /^[^.]+\. .* there is nothing at this address \(404\)/],
+	['is none', status(404), none],
+	['is none (HTML)', { kind: 'notJson' }, noList],
+	['is none (other JSON)', raw('{"ok":1}'), noList],
 	[
 		'redirects',
 		{ kind: 'redirect', location: 'https://login.example.com/' },
 		/redirects to https:\/\/login\.example\.com\//,
 	],
 ])('a service that %s', async (_, fault, message) => {
-	const buyer = shared.customer();
-	buyer.addFault(fault);
-	const result = await tested({ apiKey: buyer.account.apiKey });
+	const { account } = shared.customer({ faults: [fault] });
+	const result = await tested({ apiKey: account.apiKey });
 	expect(result.status).toBe('Error');
 	expect(result.message).toMatch(message);
 });
 
 test('a key that is refused', async () => {
-	const { status, message } = await tested({ apiKey: 'wrong-key-9876' });
-	expect(status).toBe('Error');
+	const { status: told, message } = await tested({ apiKey: 'wrong-key-9876' });
+	expect(told).toBe('Error');
 	expect(message).toMatch(/^The API key was not accepted \(401\)\. /);
 	expect(message).not.toContain('wrong-key-9876');
 });

@@ -4,72 +4,51 @@
  */
 import { DataDeduplicationService } from 'n8n-core';
 import type {
-	DeduplicationItemTypes,
+	DeduplicationItemTypes as Item,
 	DeduplicationScope,
 	ICheckProcessedContextData,
 	IDataDeduplicator,
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
+type Where = [scope: DeduplicationScope, context: ICheckProcessedContextData];
+
 class DeduplicationStore implements IDataDeduplicator {
-	private readonly stores = new Map<string, DeduplicationItemTypes[]>();
+	private readonly stores = new Map<string, Set<Item>>();
 
-	async checkProcessedAndRecord(
-		items: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-	): Promise<IDeduplicationOutput> {
-		const recorded = await this.open(scope, context);
-		const known = new Set(recorded);
-		const fresh = items.filter((item) => !known.has(item));
-		this.stores.set(keyOf(scope, context), [...recorded, ...fresh]);
-		return { new: fresh, processed: items.filter((item) => known.has(item)) };
+	async checkProcessedAndRecord(items: Item[], ...where: Where): Promise<IDeduplicationOutput> {
+		const recorded = await this.open(...where);
+		const fresh = items.filter((item) => !recorded.has(item));
+		const processed = items.filter((item) => recorded.has(item));
+		for (const item of fresh) recorded.add(item);
+		return { new: fresh, processed };
 	}
 
-	async removeProcessed(
-		items: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-	): Promise<void> {
-		const removed = new Set(items);
-		const recorded = await this.open(scope, context);
-		this.stores.set(
-			keyOf(scope, context),
-			recorded.filter((item) => !removed.has(item)),
-		);
+	async removeProcessed(items: Item[], ...where: Where): Promise<void> {
+		const recorded = await this.open(...where);
+		for (const item of items) recorded.delete(item);
 	}
 
-	async clearAllProcessedItems(
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-	): Promise<void> {
-		await this.open(scope, context);
-		this.stores.delete(keyOf(scope, context));
+	async clearAllProcessedItems(...where: Where): Promise<void> {
+		(await this.open(...where)).clear();
 	}
 
-	async getProcessedDataCount(
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-	): Promise<number> {
-		return (await this.open(scope, context)).length;
+	async getProcessedDataCount(...where: Where): Promise<number> {
+		return (await this.open(...where)).size;
 	}
 
 	/** What a node has recorded. */
-	recordedBy(nodeId: string, workflowId = 'test'): DeduplicationItemTypes[] {
-		return this.stores.get(`${workflowId} node ${nodeId}`) ?? [];
+	recordedBy(nodeId: string): Item[] {
+		return [...(this.stores.get(`test node ${nodeId}`) ?? [])];
 	}
 
-	private async open(
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-	): Promise<DeduplicationItemTypes[]> {
+	private async open(...[scope, { workflow, node }]: Where): Promise<Set<Item>> {
 		await Promise.resolve();
-		return this.stores.get(keyOf(scope, context)) ?? [];
+		const key = `${workflow.id} ${scope} ${node?.id ?? ''}`;
+		const recorded = this.stores.get(key) ?? new Set();
+		this.stores.set(key, recorded);
+		return recorded;
 	}
-}
-
-function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData): string {
-	return `${workflow.id} ${scope} ${node?.id ?? ''}`;
 }
 
 export const deduplicationStore = new DeduplicationStore();

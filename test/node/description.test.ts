@@ -5,7 +5,6 @@ import Ajv from 'ajv';
 import {
 	NodeHelpers,
 	Workflow,
-	type INode,
 	type INodeParameters,
 	type INodeProperties,
 	type INodePropertyOptions,
@@ -19,34 +18,33 @@ import checkSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfil
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
 import { LEAD_FIELDS, PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { runNode } from './n8nCore';
-import { iceland as filters, icelanders, jsonOf, useService, type Customer } from './useService';
+import { nodeOf, nodeTypes, runNode } from './n8nCore';
+import { icelanders, matching, useService, type Customer } from './useService';
 
 const { customer } = useService();
 const { description } = new LeadSearch();
 const trigger = new LeadSearchTrigger().description;
 
-/** Parameters that show for an operation. */
-function shownFor(resource: string, operation: string): INodeProperties[] {
-	const values = { resource, operation, returnAll: false };
-	return description.properties.filter((property) =>
-		NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, description),
+/** The names and defaults of what is shown with these values, of the node or in a collection. */
+function shownWith(values: INodeParameters, properties: INodeProperties[], node = description) {
+	const shown = properties.filter((property) =>
+		NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, node, values),
 	);
+	return Object.fromEntries(shown.map(({ name, default: preset }) => [name, preset]));
 }
 
-const defaultsOf = (properties: INodeProperties[]) =>
-	Object.fromEntries(properties.map(({ name, default: preset }) => [name, preset]));
-
-const optionsOf = (properties: INodeProperties[], collection: string) =>
-	defaultsOf(
-		(properties.find(({ name }) => name === collection)?.options ?? []) as INodeProperties[],
+/** The same of a collection that is shown with these values. */
+function offeredWith(values: INodeParameters, collection: string, node = description) {
+	const shown = node.properties.find(
+		(property) =>
+			property.name === collection &&
+			NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, node),
 	);
+	return shownWith(values, (shown?.options ?? []) as INodeProperties[], node);
+}
 
 const previewFilters = {
-	jobTitles: '',
-	jobTitleSeniority: '',
-	otherFilters: '{}',
-	personLocationCountry: '',
+	...{ jobTitles: '', jobTitleSeniority: '', personLocationCountry: '', otherFilters: '{}' },
 };
 const searchFilters = { emailStatus: 'all', ...previewFilters };
 const requests = { maxRetries: 3, timeout: 300 };
@@ -55,58 +53,53 @@ const pages = { parallelPages: 'automatic' };
 const limited = { returnAll: false, limit: 50 };
 const paid = { maxCredits: 1000, reusePaidResults: 60, pageSize: 1000, ...requests };
 const leads = { includeEmails: true, includePhones: false, includeRaw: true, skip: 0 };
+const details = {
+	...{ includeWorkEmails: true, includePersonalEmails: true, includePhones: false },
+	...{ onlyWithEmails: true, includeInputFields: false, alreadyLookedUp: 'lookUpAgain' },
+	unmatched: 'leaveOut',
+};
+const simplified = { limit: 50, simplify: true };
 
-describe.each([
+test.each<[string, string, object, object, object]>([
 	['lead', 'count', { baseUrl: '' }, free, previewFilters],
 	['lead', 'preview', { baseUrl: '', ...limited }, { ...free, ...pages, skip: 0 }, previewFilters],
 	[
 		'lead',
 		'buyLeads',
-		{ ...limited, simplify: true },
+		{ returnAll: false, ...simplified },
 		{ ...paid, ...pages, ...leads },
 		searchFilters,
 	],
-	['linkedInProfile', 'check', { linkedinUrls: '' }, undefined, undefined],
+	['linkedInProfile', 'check', { linkedinUrls: '' }, {}, {}],
 	[
 		'linkedInProfile',
 		'buyProfiles',
-		{ linkedinUrls: '', returnAll: true, limit: 50, simplify: true },
-		{
-			...paid,
-			...pages,
-			alreadyLookedUp: 'lookUpAgain',
-			includeInputFields: false,
-			includePersonalEmails: true,
-			includePhones: false,
-			includeWorkEmails: true,
-			onlyWithEmails: true,
-			unmatched: 'leaveOut',
-		},
-		undefined,
+		{ linkedinUrls: '', returnAll: true, ...simplified },
+		{ ...paid, ...pages, ...details },
+		{},
 	],
-])('%s: %s', (resource, operation, parameters, options, filterNames) => {
-	const shown = shownFor(resource, operation);
-
-	test('has its parameters, with their defaults', () => {
-		expect(defaultsOf(shown)).toEqual({
-			resource: 'lead',
-			operation: resource === 'lead' ? 'preview' : 'check',
-			...parameters,
-			...(options && { options: {} }),
-			...(filterNames && { filters: {} }),
-		});
-		expect(optionsOf(shown, 'options')).toEqual(options ?? {});
-		expect(optionsOf(shown, 'filters')).toEqual(filterNames ?? {});
+])('%s %s has its parameters, with their defaults', (...row) => {
+	const [resource, operation, parameters, options, filters] = row;
+	const values = { resource, operation, returnAll: false, simplify: false };
+	const defaultOperation = resource === 'lead' ? 'preview' : 'check';
+	expect(shownWith(values, description.properties)).toEqual({
+		...{ resource: 'lead', operation: defaultOperation, ...parameters },
+		...(operation !== 'check' && { options: {} }),
+		...(resource === 'lead' && { filters: {} }),
 	});
-
-	test('asks for the credential Lead Search API if it costs credits', () => {
-		const [credential] = description.credentials ?? [];
-		expect(credential?.name).toBe('leadSearchApi');
-		const isShown =
-			credential &&
-			NodeHelpers.displayParameter({ operation }, credential, { typeVersion: 1 }, description);
-		expect(isShown).toBe(operation.startsWith('buy'));
-	});
+	expect(offeredWith(values, 'options')).toEqual(options);
+	expect(offeredWith(values, 'filters')).toEqual(filters);
+	const withSimplify = Object.entries(options).filter(([name]) => name !== 'includeRaw');
+	expect(offeredWith({ ...values, simplify: true }, 'options')).toEqual(
+		Object.fromEntries(withSimplify),
+	);
+	// What costs credits asks for a credential.
+	const [credential] = description.credentials ?? [];
+	expect(credential?.name).toBe('leadSearchApi');
+	const isShown =
+		credential &&
+		NodeHelpers.displayParameter({ operation }, credential, { typeVersion: 1 }, description);
+	expect(isShown).toBe(operation.startsWith('buy'));
 });
 
 test('the node is called Lead Search, version 1, and AI agents can use it', () => {
@@ -147,63 +140,58 @@ test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
 		version: 1,
 		polling: true,
 	});
-	expect(defaultsOf(trigger.properties)).toEqual({
-		costNotice: '',
-		event: 'nextLeads',
-		filters: {},
-		leadsPerPoll: 50,
-		maxCreditsPerDay: 1000,
-		simplify: true,
-		options: {},
+	const values = { simplify: false };
+	expect(shownWith(values, trigger.properties, trigger)).toEqual({
+		...{ costNotice: '', event: 'nextLeads', filters: {}, leadsPerPoll: 50 },
+		...{ maxCreditsPerDay: 1000, simplify: true, options: {} },
 	});
-	expect(optionsOf(trigger.properties, 'filters')).toEqual(searchFilters);
+	expect(offeredWith(values, 'filters', trigger)).toEqual(searchFilters);
 	const { maxCredits, ...options } = { ...paid, ...leads, maxCreditsInTotal: 10_000 };
 	expect(maxCredits).toBe(1000);
-	expect(optionsOf(trigger.properties, 'options')).toEqual(options);
+	expect(offeredWith(values, 'options', trigger)).toEqual(options);
 });
 
 test('the credential', () => {
 	const { name, displayName, properties } = new LeadSearchApi();
 	expect([name, displayName]).toEqual(['leadSearchApi', 'Lead Search API']);
-	expect(defaultsOf(properties)).toMatchObject({
-		baseUrl: '',
-		authentication: 'bearer',
-		apiKey: '',
-		sessionToken: '',
-	});
+	expect(
+		Object.fromEntries(properties.map(({ name: field, default: preset }) => [field, preset])),
+	).toMatchObject({ baseUrl: '', authentication: 'bearer', apiKey: '', sessionToken: '' });
 	const secrets = properties.filter(({ typeOptions }) => typeOptions?.password);
 	expect(secrets.map((property) => property.name)).toEqual(['apiKey', 'sessionToken']);
 });
 
-const phones = { options: { includePhones: true } };
+const options = { includePhones: true };
+const linkedinUrls = icelanders.slice(0, 50).join();
 test.each([
 	[
 		'Search (Paid)',
 		searchSchema,
 		LEAD_FIELDS,
-		async (buyer: Customer) => await buyer.search({ filters, ...phones }),
+		async ({ search }: Customer) => (await search({ options })).json,
 	],
 	[
 		'Look Up (Paid)',
 		lookUpSchema,
 		PROFILE_FIELDS,
-		async (buyer: Customer) =>
-			await buyer.lookUp({ linkedinUrls: icelanders.slice(0, 50).join(), ...phones }),
+		async ({ lookUp }: Customer) => (await lookUp({ linkedinUrls, options })).json,
 	],
-	['Count', countSchema, undefined, async (buyer: Customer) => await buyer.count({ filters })],
+	['Count', countSchema, undefined, async ({ count }: Customer) => (await count()).json],
 	[
 		'Check URLs',
 		checkSchema,
 		undefined,
-		async () => await runNode({ parameters: { resource: 'linkedInProfile', linkedinUrls: 'a' } }),
+		async () => {
+			const parameters = { resource: 'linkedInProfile', linkedinUrls: 'a' };
+			return (await runNode({ parameters })).items.map(({ json }) => json);
+		},
 	],
 ] as const)(
 	'%s returns what the editor offers before the first run',
 	async (_, { version, ...schema }, fields, run) => {
 		expect(version).toBe(1);
-		const { items } = await run(customer());
 		// What is not known of a lead is null, or not there; the editor knows no null.
-		const rows = jsonOf(items).map((row) =>
+		const rows = (await run(customer())).map((row) =>
 			Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
 		);
 		expect(rows).not.toEqual([]);
@@ -225,31 +213,18 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
 	['Preview', { operation: 'preview' }, []],
 ])('%s: the hint before the run', (_, parameters, expected) => {
-	const node: INode = {
-		id: '1',
-		name: 'Lead Search',
-		type: 'leadSearch',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: { resource: 'lead', operation: 'buyLeads', ...parameters },
-	};
-	const type = new LeadSearch();
+	const written = { resource: 'lead', operation: 'buyLeads', ...parameters };
+	const node = nodeOf('Lead Search', 'leadSearch', written);
 	const workflow = new Workflow({
 		nodes: [node],
 		connections: {},
 		active: false,
-		nodeTypes: {
-			getByName: () => type,
-			getByNameAndVersion: () => type,
-			getKnownTypes: () => ({}),
-		},
+		nodeTypes: nodeTypes({ leadSearch: new LeadSearch() }),
 	});
 	const shown = (description.hints ?? []).filter(({ displayCondition = '' }) =>
 		workflow.expression.getSimpleParameterValue(node, displayCondition, 'internal', {}),
 	);
-	expect(shown.map(({ message }) => message)).toEqual(
-		expected.map((text) => expect.stringMatching(text) as string),
-	);
+	expect(shown.map(({ message }) => message)).toEqual(expected.map(matching));
 });
 
 test.each([
@@ -261,7 +236,7 @@ test.each([
 		const helpers = { [kind]: (made: unknown) => made, expr: (text: unknown) => text };
 		return runInNewContext(code, helpers) as {
 			type: string;
-			config: Pick<INode, 'parameters'>;
+			config: { parameters: INodeParameters };
 		};
 	});
 	expect(examples.map(({ config }) => config.parameters.operation)).toEqual(operations);

@@ -23,7 +23,6 @@ import {
 	type IExecuteContextData,
 	type IHttpRequestOptions,
 	type INode,
-	type INodeCredentialsDetails,
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeProperties,
@@ -122,13 +121,15 @@ export class CredentialStore extends ICredentialsHelper {
 		await this.stored.setData({ ...values } as ICredentialDataDecryptedObject);
 	}
 
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
+	getParentTypes = (): string[] => [];
+	isCredentialUsableByNode = (): boolean => true;
+	preAuthentication = (): Promise<undefined> => Promise.resolve(undefined);
+	runPreAuthentication = this.preAuthentication;
+	getCredentials = async (): Promise<Credentials> => await Promise.resolve(this.stored);
+	getDecrypted = async () => await this.stored.getData();
+	updateCredentials = this.preAuthentication;
+	updateCredentialsOauthTokenData = this.updateCredentials;
+	getCredentialsProperties = (): INodeProperties[] => this.type.properties;
 
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
@@ -137,79 +138,28 @@ export class CredentialStore extends ICredentialsHelper {
 	): Promise<IHttpRequestOptions> {
 		return await this.type.authenticate(credentials, request);
 	}
-
-	preAuthentication(): Promise<undefined> {
-		return Promise.resolve(undefined);
-	}
-
-	runPreAuthentication(): Promise<undefined> {
-		return Promise.resolve(undefined);
-	}
-
-	async getCredentials(): Promise<Credentials> {
-		return await Promise.resolve(this.stored);
-	}
-
-	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		return await this.stored.getData();
-	}
-
-	async updateCredentials(
-		_details: INodeCredentialsDetails,
-		_type: string,
-		data: ICredentialDataDecryptedObject,
-	): Promise<void> {
-		await this.stored.setData(data);
-	}
-
-	async updateCredentialsOauthTokenData(): Promise<void> {
-		await Promise.resolve();
-	}
-
-	getCredentialsProperties(): INodeProperties[] {
-		return this.type.properties;
-	}
 }
 
-/** Hands over the items of a run. */
-class Start implements INodeType {
-	description = {
-		displayName: 'Start',
-		name: 'start',
-		group: ['trigger' as const],
-		version: 1,
-		description: 'Hands over items',
-		defaults: { name: 'Start' },
-		inputs: [],
-		outputs: ['main' as const],
-		properties: [],
-	};
-
-	constructor(private readonly items: IDataObject[]) {}
-
-	execute = async (): Promise<INodeExecutionData[][]> =>
-		await Promise.resolve([this.items.map((json) => ({ json }))]);
-}
+/** A node that hands over the items of a run. */
+const startWith = (items: IDataObject[]): INodeType => ({
+	description: {
+		...{ displayName: 'Start', name: 'start', description: 'Hands over items', version: 1 },
+		...{ group: ['trigger'], defaults: { name: 'Start' }, properties: [] },
+		...{ inputs: [], outputs: ['main'] },
+	},
+	execute: async () => await Promise.resolve([items.map((json) => ({ json }))]),
+});
 
 /** Runs Lead Search as n8n does, and hands back what n8n keeps of it. */
 export async function runNode(wanted: NodeRun): Promise<NodeResult> {
 	const types: Record<string, INodeType> = {
-		start: new Start(wanted.input ?? [{}]),
+		start: startWith(wanted.input ?? [{}]),
 		leadSearch: new LeadSearch(),
 		leadSearchTool: new LeadSearch(),
 	};
-	const nodeTypes: INodeTypes = {
-		getByName: (name) => typeNamed(types, name),
-		getByNameAndVersion: (name) => typeNamed(types, name),
-		getKnownTypes: () => ({}),
-	};
 	const node: INode = {
-		id: wanted.nodeId ?? randomUUID(),
-		name: 'Lead Search',
-		type: wanted.asTool ? 'leadSearchTool' : 'leadSearch',
-		typeVersion: 1,
-		position: [200, 0],
-		parameters: wanted.parameters,
+		...nodeOf('Lead Search', wanted.asTool ? 'leadSearchTool' : 'leadSearch', wanted.parameters),
+		...(wanted.nodeId !== undefined && { id: wanted.nodeId }),
 		...(wanted.credential && {
 			credentials: {
 				leadSearchApi: { ...CREDENTIAL, id: wanted.credentialId ?? CREDENTIAL.id },
@@ -223,21 +173,14 @@ export async function runNode(wanted: NodeRun): Promise<NodeResult> {
 		}),
 		...(wanted.onError && { onError: wanted.onError }),
 	};
-	const start: INode = {
-		id: randomUUID(),
-		name: 'Start',
-		type: 'start',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
+	const start = nodeOf('Start', 'start');
 	const workflow = new Workflow({
 		id: wanted.workflowId ?? 'test',
 		name: 'Test',
 		nodes: [start, node],
 		connections: { Start: { main: [[{ node: 'Lead Search', type: 'main', index: 0 }]] } },
 		active: false,
-		nodeTypes,
+		nodeTypes: nodeTypes(types),
 	});
 	const store = new CredentialStore();
 	if (wanted.credential) await store.keep(wanted.credential);
@@ -279,10 +222,19 @@ function retried({ run }: NodeResult): IRunExecutionData {
 	return data;
 }
 
-function typeNamed(types: Record<string, INodeType>, name: string): INodeType {
-	const type = types[name];
-	if (!type) throw new Error(`No node type ${name}`);
-	return type;
+/** A node of a workflow, with an id of its own. */
+export function nodeOf(name: string, type: string, parameters: INodeParameters = {}): INode {
+	return { id: randomUUID(), name, type, typeVersion: 1, position: [0, 0], parameters };
+}
+
+/** Node types, as a workflow asks for them. */
+export function nodeTypes(types: Record<string, INodeType>): INodeTypes {
+	const named = (name: string) => {
+		const type = types[name];
+		if (!type) throw new Error(`No node type ${name}`);
+		return type;
+	};
+	return { getByName: named, getByNameAndVersion: named, getKnownTypes: () => ({}) };
 }
 
 function resultOf(run: IRun): NodeResult {
@@ -324,20 +276,8 @@ export function additionalData(
 			workflowData as unknown as IWorkflowBase,
 		),
 		variables: {},
-		...Object.fromEntries(
-			[
-				'restApiUrl',
-				'instanceBaseUrl',
-				'formBaseUrl',
-				'formWaitingBaseUrl',
-				'formTestBaseUrl',
-				'webhookBaseUrl',
-				'webhookWaitingBaseUrl',
-				'webhookTestBaseUrl',
-				'mcpBaseUrl',
-				'mcpTestBaseUrl',
-			].map((name) => [name, 'http://127.0.0.1/unused']),
-		),
+		webhookWaitingBaseUrl: 'http://127.0.0.1/unused',
+		formWaitingBaseUrl: 'http://127.0.0.1/unused',
 	};
 	return data as IWorkflowExecuteAdditionalData;
 }

@@ -2,7 +2,7 @@
 import { Expression } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { continues, jsonOf, pairsOf, useService } from './useService';
+import { continues, useService } from './useService';
 
 const { customer } = useService();
 const { linkedin_url: url } = leadAt(0);
@@ -50,10 +50,9 @@ test.each([
 		{},
 	];
 	const run = async (linkedinUrls: string) => {
-		const buyer = customer();
-		const { items, error } = await buyer.lookUp({ linkedinUrls }, { input, ...continues });
-		const bodies = buyer.requests().map(({ body }) => body);
-		return { items: jsonOf(items), pairs: pairsOf(items), error: error?.message, bodies };
+		const { lookUp, requests } = customer();
+		const { json, pairs, message } = await lookUp({ linkedinUrls }, { input, ...continues });
+		return { json, pairs, message, bodies: requests().map(({ body }) => body) };
 	};
 	// A comment changes nothing, but with it the expression is more than a field.
 	const viaN8n = expression.startsWith('={{')

@@ -8,13 +8,19 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
-	type INodeTypes,
 	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
-import { additionalData, CREDENTIAL, CredentialStore, type CredentialValues } from './n8nCore';
+import {
+	additionalData,
+	CREDENTIAL,
+	CredentialStore,
+	nodeOf,
+	nodeTypes,
+	type CredentialValues,
+} from './n8nCore';
 
 /** The time zone of the workflow, far enough from others that a day in them is another one. */
 export const TIME_ZONE = 'Pacific/Auckland';
@@ -116,10 +122,6 @@ export class PolledWorkflow {
 		);
 	}
 
-	async setCredential(credential: CredentialValues): Promise<void> {
-		await this.store.keep(credential);
-	}
-
 	/**
 	 * @param mode `manual` for "Fetch Test Event"
 	 * @returns the leads that were handed over
@@ -168,17 +170,16 @@ export class PolledWorkflow {
 	}
 
 	private async listenTo(context: PollContext): Promise<INodeExecutionData[][] | null> {
-		const info = jest.spyOn(context.logger, 'info').mockImplementation((message) => {
-			this.infos.push(message);
-		});
-		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((message) => {
-			this.warnings.push(message);
-		});
+		const { infos: info, warnings: warn } = this;
+		const spies = Object.entries({ info, warn }).map(([level, lines]) =>
+			jest.spyOn(context.logger, level as 'info' | 'warn').mockImplementation((...[line]) => {
+				lines.push(line);
+			}),
+		);
 		try {
 			return await new LeadSearchTrigger().poll.call(context);
 		} finally {
-			warn.mockRestore();
-			info.mockRestore();
+			for (const spy of spies) spy.mockRestore();
 		}
 	}
 
@@ -198,29 +199,14 @@ export class PolledWorkflow {
 	}
 
 	private build(parameters: INodeParameters, staticData: IDataObject, id: string): Workflow {
-		const type = new LeadSearchTrigger();
-		const nodeTypes: INodeTypes = {
-			getByName: () => type,
-			getByNameAndVersion: () => type,
-			getKnownTypes: () => ({}),
-		};
+		const node = nodeOf(this.name, 'leadSearchTrigger', parameters);
 		return new Workflow({
 			id,
 			name: 'Polled',
-			nodes: [
-				{
-					id: 'trigger',
-					name: this.name,
-					type: 'leadSearchTrigger',
-					typeVersion: 1,
-					position: [0, 0],
-					parameters,
-					credentials: { leadSearchApi: CREDENTIAL },
-				},
-			],
+			nodes: [{ ...node, id: 'trigger', credentials: { leadSearchApi: CREDENTIAL } }],
 			connections: {},
 			active: true,
-			nodeTypes,
+			nodeTypes: nodeTypes({ leadSearchTrigger: new LeadSearchTrigger() }),
 			staticData,
 			settings: { timezone: TIME_ZONE },
 		});

@@ -6,21 +6,10 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import {
-	leadAt,
-	matching,
-	type Account,
-	type FaultAction,
-	type Readings,
-} from '../../sandbox/service';
+import { urlsMatching, type FaultAction, type Readings } from '../../sandbox/service';
 import { expectMet, RUNS } from '../seed';
 import { PolledWorkflow, TIME_ZONE, type CursorCopies } from './pollCore';
-import { useService } from './useService';
-
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: () => Promise.resolve(),
-}));
+import { status, useService, type Customer } from './useService';
 
 const SEQUENCES = Math.max(10, Math.round(RUNS / 60));
 const HOUR_MS = 3_600_000;
@@ -37,10 +26,7 @@ const SEARCHES = [
 ];
 const MOST_LEADS = 150;
 const PEOPLE = SEARCHES.map((countries) =>
-	Array.from(
-		matching({ person_location_country: countries }).subarray(0, MOST_LEADS + 30),
-		(lead) => leadAt(lead).linkedin_url,
-	),
+	urlsMatching({ person_location_country: countries }).slice(0, MOST_LEADS + 30),
 );
 
 const rows = (min: number, max: number) => fc.integer({ min, max });
@@ -65,15 +51,11 @@ const readings: fc.Arbitrary<Partial<Readings>> = fc.record(
 	{ requiredKeys: [] },
 );
 
-const status = (code: number, charge = false): FaultAction => {
-	return { kind: 'status', status: code, headers: { 'retry-after': '0' }, charge };
-};
-const fault = fc.constantFrom<FaultAction>(
-	...[401, 402, 429, 500, 502, 503, 504].map((code) => status(code)),
-	status(504, true),
-	{ kind: 'loseBeforeAnswer' },
-	{ kind: 'loseAfterAnswer' },
-	{ kind: 'loseMidAnswer' },
+const headers = { 'retry-after': '0' };
+const fault = of<FaultAction>(
+	...[401, 402, 429, 500, 502, 503, 504].map((code) => status(code, { headers })),
+	status(504, { headers, charge: true }),
+	...(['loseBeforeAnswer', 'loseAfterAnswer', 'loseMidAnswer'] as const).map((kind) => ({ kind })),
 	{ kind: 'notJson', charge: true },
 	{ kind: 'wrongEncoding' },
 	{ kind: 'raw', body: '{"success": false, "message": "No"}' },
@@ -94,14 +76,14 @@ type Settings = typeof settings extends fc.Arbitrary<infer T> ? T : never;
 
 /** What happens before a poll. */
 const event = fc.oneof(
-	{ arbitrary: fc.constant({ kind: 'nothing' as const }), weight: 3 },
-	{ arbitrary: fc.record({ kind: fc.constant('settings' as const), settings }), weight: 2 },
-	fc.constantFrom({ kind: 'rename' as const }, { kind: 'restart' as const }),
-	fc.constant({ kind: 'test' as const }),
-	fc.record({ kind: fc.constant('stale' as const), age: fc.nat(), ofNode: fc.boolean() }),
-	fc.record({ kind: fc.constant('topUp' as const), credits: rows(0, 120) }),
-	fc.record({ kind: fc.constant('hours' as const), hours: rows(1, 30) }),
-	fc.record({ kind: fc.constant('filters' as const), search: rows(0, SEARCHES.length - 1) }),
+	{ arbitrary: of({ kind: 'nothing' as const }), weight: 3 },
+	{ arbitrary: fc.record({ kind: of('settings' as const), settings }), weight: 2 },
+	of({ kind: 'rename' as const }, { kind: 'restart' as const }),
+	of({ kind: 'test' as const }),
+	fc.record({ kind: of('stale' as const), age: fc.nat(), ofNode: fc.boolean() }),
+	fc.record({ kind: of('topUp' as const), credits: rows(0, 120) }),
+	fc.record({ kind: of('hours' as const), hours: rows(1, 30) }),
+	fc.record({ kind: of('filters' as const), search: rows(0, SEARCHES.length - 1) }),
 );
 
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
@@ -151,7 +133,7 @@ class Sequence {
 
 	private constructor(
 		private readonly scenario: Scenario,
-		private readonly account: Account,
+		private readonly customer: Customer,
 		private readonly workflow: PolledWorkflow,
 	) {
 		this.settings = scenario.settings;
@@ -160,12 +142,12 @@ class Sequence {
 
 	static async open(drawn: Scenario): Promise<Sequence> {
 		const { balance: apiCredits, leads, readings } = drawn;
-		const { admin, baseUrl } = shared.service;
-		const account = admin.createAccount({ apiCredits, leads, readings });
-		const { apiKey } = account;
+		const { baseUrl } = shared.service;
+		const customer = shared.customer({ apiCredits, leads, readings });
+		const { apiKey } = customer.account;
 		const workflow = await PolledWorkflow.create({}, { baseUrl, apiKey });
 		if (drawn.isDurable) workflow.keepDurably();
-		const sequence = new Sequence(drawn, account, workflow);
+		const sequence = new Sequence(drawn, customer, workflow);
 		sequence.publish();
 		return sequence;
 	}
@@ -193,58 +175,45 @@ class Sequence {
 	}
 
 	async happen(drawn: Event): Promise<void> {
-		const { workflow, account } = this;
-		switch (drawn.kind) {
-			case 'nothing':
-				return;
-			case 'test':
-				await this.test();
-				return;
-			case 'rename':
-				// With an old copy in the workflow's data, the node's own is the only one that is right.
-				if (this.isStale) return;
-				workflow.rename(`Leads ${++this.renames}`);
-				this.history = [];
-				return;
-			case 'restart':
-				workflow.restart();
-				return;
-			case 'stale': {
-				const old = this.history[drawn.age % Math.max(1, this.history.length)];
-				const now = workflow.copies();
-				// Renamed just now, the node has no copy of its own to go on from.
-				if (!old || this.isStale || now.ofNode === undefined) return;
-				// That is what durable cursors are for.
-				if (this.scenario.isDurable) return;
-				const { ofNode, ofWorkflow } = old;
-				workflow.setCopies(drawn.ofNode ? { ...now, ofNode } : { ...now, ofWorkflow });
-				workflow.restart();
-				this.isStale = true;
-				return;
-			}
-			case 'topUp':
-				account.apiCredits += drawn.credits;
-				return;
-			case 'hours':
-				jest.setSystemTime(Date.now() + drawn.hours * HOUR_MS);
-				return;
-			case 'settings':
-				this.settings = drawn.settings;
-				break;
-			case 'filters':
-				this.search = drawn.search;
+		const { workflow } = this;
+		if (drawn.kind === 'test') await this.test();
+		if (drawn.kind === 'restart') workflow.restart();
+		if (drawn.kind === 'stale') this.setBack(drawn);
+		if (drawn.kind === 'topUp') this.customer.account.apiCredits += drawn.credits;
+		if (drawn.kind === 'hours') jest.setSystemTime(Date.now() + drawn.hours * HOUR_MS);
+		// With an old copy in the workflow's data, the node's own is the only one that is right.
+		if (drawn.kind === 'rename' && !this.isStale) {
+			workflow.rename(`Leads ${++this.renames}`);
+			this.history = [];
 		}
-		this.publish();
+		if (drawn.kind === 'settings') this.settings = drawn.settings;
+		if (drawn.kind === 'filters') this.search = drawn.search;
+		if (drawn.kind === 'settings' || drawn.kind === 'filters') this.publish();
+	}
+
+	/** Saves one of the two copies of the cursor as it was earlier. */
+	private setBack({ age, ofNode }: { age: number; ofNode: boolean }): void {
+		const { workflow, history } = this;
+		const old = history[age % Math.max(1, history.length)];
+		const now = workflow.copies();
+		// Renamed just now, the node has no copy of its own to go on from; durable ones are not set back.
+		if (!old || this.isStale || now.ofNode === undefined || this.scenario.isDurable) return;
+		workflow.setCopies({
+			...now,
+			...(ofNode ? { ofNode: old.ofNode } : { ofWorkflow: old.ofWorkflow }),
+		});
+		workflow.restart();
+		this.isStale = true;
 	}
 
 	/** A test in the editor shows the next lead for one credit at most, and changes nothing. */
 	private async test(): Promise<void> {
-		const { workflow, known, people, search, account } = this;
+		const { workflow, known, people, search, customer } = this;
 		const before = workflow.copies();
-		const spent = account.spent.apiCredits;
+		const spent = customer.spent();
 		const items = await workflow.poll('manual').catch(() => []);
 		expect(workflow.copies()).toEqual(before);
-		expect(account.spent.apiCredits - spent).toBeLessThanOrEqual(1);
+		expect(customer.spent() - spent).toBeLessThanOrEqual(1);
 		const place = known.search === search ? known.place : 0;
 		if (items.length > 0) {
 			expect(items.map(({ json }) => json.linkedin_url)).toEqual([people[place]]);
@@ -254,27 +223,25 @@ class Sequence {
 
 	/** @returns how many leads came */
 	async poll(faults: Faults): Promise<number> {
-		const { account, workflow, search } = this;
-		const { admin } = shared.service;
-		const { id } = account;
+		const { customer, workflow, search } = this;
 		const added = faults.map(({ nthRequest, fault: action }) =>
-			admin.addFault({ ...action, account: id, nthRequest }),
+			customer.addFault({ ...action, nthRequest }),
 		);
-		const before = { copies: workflow.copies(), spent: account.spent.apiCredits };
-		const sent = admin.requests({ account: id }).length;
-		const logged = { info: workflow.infos.length, warn: workflow.warnings.length };
+		const before = { copies: workflow.copies(), spent: customer.spent() };
+		const sent = customer.requests().length;
+		workflow.infos.length = 0;
+		workflow.warnings.length = 0;
 		let error = '';
 		const items = await workflow.poll().catch((thrown: unknown) => {
 			error = (thrown as Error).message;
 			return [];
 		});
-		await admin.idle();
+		await shared.service.admin.idle();
 		for (const one of added) one.remove();
 		const urls = items.map(({ json }) => json.linkedin_url);
-		const spent = account.spent.apiCredits - before.spent;
-		const requests = admin.requests({ account: id }).slice(sent);
-		const warnings = workflow.warnings.slice(logged.warn);
-		const lines = [...workflow.infos.slice(logged.info), ...warnings].join('\n');
+		const spent = customer.spent() - before.spent;
+		const requests = customer.requests().slice(sent);
+		const lines = [...workflow.infos, ...workflow.warnings].join('\n');
 		tally.polls += 1;
 		tally.faults += requests.flatMap(({ faults: kinds }) => kinds).length;
 		if (error !== '') tally.failed += 1;
@@ -330,13 +297,14 @@ class Sequence {
 
 	/** Without faults and ceilings, what has not been delivered comes, and nothing else. */
 	async finish(): Promise<void> {
-		this.account.apiCredits = 10_000;
+		const { account } = this.customer;
+		account.apiCredits = 10_000;
 		jest.setSystemTime(Date.now() + 25 * HOUR_MS);
 		this.settings = { leadsPerPoll: 25, maxRetries: 0, maxCreditsPerDay: 0 };
 		this.publish();
 		for (const more of [0, 30]) {
 			this.leads += more;
-			shared.service.admin.setBehaviour(this.account.id, { leads: this.leads });
+			shared.service.admin.setBehaviour(account.id, { leads: this.leads });
 			// A search that a service refuses to go on with goes on with the next poll.
 			while ((await this.poll([])) + (await this.poll([])) > 0);
 			expect(this.known.place).toBe(this.people.length);

@@ -1,61 +1,51 @@
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import {
-	leadAt,
-	matching,
-	urlsMatching,
-	type AccountOptions,
-	type FaultAction,
-	type FaultMatch,
-} from '../../sandbox/service';
+import { urlsMatching } from '../../sandbox/service';
 import { PolledWorkflow } from './pollCore';
-import { jsonOf, useService } from './useService';
-
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: jest.fn(() => Promise.resolve()),
-}));
+import {
+	containing,
+	iceland,
+	icelanders as people,
+	merge,
+	raw,
+	status,
+	useService,
+	type Fault,
+	type Setup,
+} from './useService';
 
 const shared = useService();
-const iceland = { personLocationCountry: 'Iceland' };
-const people = urlsMatching({ person_location_country: ['Iceland'] });
 const PREFIX = 'Lead Search Trigger: ';
+const inTens = { pageSize: 10 };
+
+interface Trigger extends Setup {
+	creditCeiling?: number;
+}
 
 async function open(
 	parameters: INodeParameters = {},
-	{ creditCeiling = 0, ...account }: AccountOptions & { creditCeiling?: number } = {},
+	{ creditCeiling = 0, ...setup }: Trigger = {},
 ) {
 	const { admin, baseUrl } = shared.service;
-	const { id, apiKey, spent } = admin.createAccount(account);
-	const inFull = (changed: INodeParameters) => ({
-		filters: iceland,
-		leadsPerPoll: 20,
-		...changed,
-	});
-	const workflow = await PolledWorkflow.create(inFull(parameters), {
-		baseUrl,
-		apiKey,
-		creditCeiling,
-	});
+	const customer = shared.customer(setup);
+	const { id, apiKey } = customer.account;
+	const inFull = (changed: INodeParameters) => ({ filters: iceland, leadsPerPoll: 20, ...changed });
+	const credential = { baseUrl, apiKey, creditCeiling };
+	const workflow = await PolledWorkflow.create(inFull(parameters), credential);
 	return {
+		...customer,
 		workflow,
 		/** @returns the LinkedIn URLs of the leads that come */
 		poll: async (mode?: 'manual') =>
-			jsonOf(await workflow.poll(mode)).map(({ linkedin_url }) => linkedin_url),
+			(await workflow.poll(mode)).map(({ json }) => json.linkedin_url),
 		publish: (changed: INodeParameters) => {
 			workflow.publish(inFull(changed));
 		},
-		requests: () => admin.requests({ account: id }),
-		spent: () => spent.apiCredits,
-		addFault: (fault: FaultAction & Omit<FaultMatch, 'account'>) =>
-			admin.addFault({ ...fault, account: id }),
-		setCredits: (apiCredits: number) => admin.setCredits(id, { apiCredits }),
 		grow: (leads: number) => admin.setBehaviour(id, { leads }),
 	};
 }
 
 afterEach(() => {
-	jest.restoreAllMocks();
 	jest.useRealTimers();
 });
 
@@ -74,16 +64,13 @@ describe('Each lead is delivered and paid for once', () => {
 		workflow.restart();
 		expect(await poll()).toEqual(people.slice(40, 60));
 		expect(spent()).toBe(60);
-		expect(workflow.infos).toEqual(
-			['first poll, from lead 1', ...Array<string>(3).fill('20 leads for 20 credits')].map(
-				(line) => PREFIX + line,
-			),
-		);
+		const costs = Array<string>(3).fill(`${PREFIX}20 leads for 20 credits`);
+		expect(workflow.infos).toEqual([`${PREFIX}first poll, from lead 1`, ...costs]);
 	});
 
 	test('at the end each poll asks one free question, and delivers what has come since', async () => {
 		const { poll, requests, grow, spent } = await open({}, { leads: 30 });
-		expect(await poll()).toHaveLength(20);
+		await poll();
 		expect(await poll()).toEqual(people.slice(20, 30));
 		for (let polls = 0; polls < 2; polls++) {
 			const { length } = requests();
@@ -96,14 +83,13 @@ describe('Each lead is delivered and paid for once', () => {
 	});
 
 	test('a list that the service refuses to go on with is told once, and grows all the same', async () => {
+		const missing: Array<'has_more' | 'next_page'> = ['has_more', 'next_page'];
 		const { poll, workflow, grow } = await open(
 			{},
-			{ leads: 40, readings: { afterLast: 404, missing: ['has_more', 'next_page'] } },
+			{ leads: 40, readings: { afterLast: 404, missing } },
 		);
 		for (let polls = 0; polls < 5; polls++) await poll();
-		expect(workflow.warnings).toEqual([
-			expect.stringContaining('The service refused to go past row 40'),
-		]);
+		expect(workflow.warnings).toEqual([containing('The service refused to go past row 40')]);
 		grow(45);
 		expect(await poll()).toEqual(people.slice(40, 45));
 	});
@@ -116,11 +102,9 @@ describe('Each lead is delivered and paid for once', () => {
 	});
 
 	test('a poll asks for one page at a time, whatever the workflow file says', async () => {
-		const { poll, requests, addFault } = await open({
-			leadsPerPoll: 60,
-			options: { pageSize: 10, parallelPages: 8, maxCredits: 1 },
-		});
-		addFault({ kind: 'latency', ms: 10, times: 'always' });
+		const options = { ...inTens, parallelPages: 8, maxCredits: 1 };
+		const faults: Fault[] = [{ kind: 'latency', ms: 10, times: 'always' }];
+		const { poll, requests } = await open({ leadsPerPoll: 60, options }, { faults });
 		expect(await poll()).toEqual(people.slice(0, 60));
 		expect(requests().map(({ inFlight }) => inFlight)).toEqual(Array(6).fill(1));
 	});
@@ -178,9 +162,7 @@ describe('A test in the editor', () => {
 describe('Ceilings', () => {
 	test('120 credits a day at 50 a poll give 50, 50, 20 and none, with a line in the log', async () => {
 		const { poll, spent, workflow } = await open({ leadsPerPoll: 50, maxCreditsPerDay: 120 });
-		const delivered: number[] = [];
-		for (let polls = 0; polls < 4; polls++) delivered.push((await poll()).length);
-		expect(delivered).toEqual([50, 50, 20, 0]);
+		for (const leads of [50, 50, 20, 0]) expect(await poll()).toHaveLength(leads);
 		expect(spent()).toBe(120);
 		expect(workflow.infos.at(-1)).toMatch(
 			/^Lead Search Trigger: Max Credits per Day \(120\) is spent for \d{4}-\d\d-\d\d$/,
@@ -189,14 +171,11 @@ describe('Ceilings', () => {
 		expect(await poll()).toHaveLength(50);
 	});
 
-	test.each<[number | undefined, number]>([
-		[undefined, 1_000],
-		[0, 1_200],
-	])('Max Credits per Day of %j lets a poll of 1,200 spend %i', async (most, credits) => {
-		const { poll } = await open({
-			leadsPerPoll: 1_200,
-			...(most !== undefined && { maxCreditsPerDay: most }),
-		});
+	test.each<[string, INodeParameters, number]>([
+		['as it is preset', {}, 1_000],
+		['of 0', { maxCreditsPerDay: 0 }, 1_200],
+	])('Max Credits per Day %s lets a poll of 1,200 spend %3$i', async (_, most, credits) => {
+		const { poll } = await open({ leadsPerPoll: 1_200, ...most });
 		expect(await poll()).toHaveLength(credits);
 	});
 
@@ -208,10 +187,10 @@ describe('Ceilings', () => {
 	});
 
 	test('what may have been charged for a lost answer counts, and is told', async () => {
-		const { poll, spent, workflow, addFault } = await open({
-			options: { maxCreditsInTotal: 30 },
-		});
-		addFault({ kind: 'loseAfterAnswer' });
+		const { poll, spent, workflow } = await open(
+			{ options: { maxCreditsInTotal: 30 } },
+			{ faults: [{ kind: 'loseAfterAnswer' }] },
+		);
 		expect(await poll()).toEqual(people.slice(0, 10));
 		expect(workflow.infos.at(-1)).toBe(
 			`${PREFIX}10 leads for 10 credits; up to 20 credits for answers that were lost`,
@@ -225,7 +204,7 @@ describe('A poll that fails', () => {
 	test('keeps its place and says so', async () => {
 		const { poll, addFault } = await open({ options: { maxRetries: 0 } });
 		await poll();
-		addFault({ kind: 'status', status: 500, body: {} });
+		addFault(status(500, { body: {} }));
 		await expect(poll()).rejects.toMatchObject({
 			message: 'The lead service could not process the request (500)',
 			description:
@@ -235,22 +214,18 @@ describe('A poll that fails', () => {
 	});
 
 	test('by credits that ran out delivers its leads, then says so, then goes on exactly there', async () => {
-		const { poll, setCredits, spent, workflow } = await open(
-			{ leadsPerPoll: 50 },
-			{ apiCredits: 30 },
-		);
+		const { poll, topUp, spent, workflow } = await open({ leadsPerPoll: 50 }, { apiCredits: 30 });
 		expect(await poll()).toEqual(people.slice(0, 30));
-		expect(workflow.warnings).toEqual([expect.stringContaining('402')]);
+		expect(workflow.warnings).toEqual([containing('402')]);
 		await expect(poll()).rejects.toThrow('402');
-		setCredits(1_000);
+		topUp();
 		expect(await poll()).toEqual(people.slice(30, 80));
 		expect(spent()).toBe(80);
 	});
 
 	test('by an answer that did not come in the time that n8n gives says so', async () => {
-		const { poll, addFault, workflow } = await open();
+		const { poll, workflow } = await open({}, { faults: [{ kind: 'hang' }] });
 		workflow.budgetMs = 2_000;
-		addFault({ kind: 'hang' });
 		await expect(poll()).rejects.toMatchObject({
 			message:
 				'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
@@ -260,9 +235,9 @@ describe('A poll that fails', () => {
 	});
 
 	test('begins no wait that would end after half of its time, and delivers what it has', async () => {
-		const { poll, addFault, workflow, requests } = await open({ options: { pageSize: 10 } });
+		const { poll, addFault, workflow, requests } = await open({ options: inTens });
 		workflow.budgetMs = 20_000;
-		const busy = addFault({ kind: 'status', status: 429, page: 2, times: 'always' });
+		const busy = addFault(status(429, { page: 2, times: 'always' }));
 		jest.mocked(sleep).mockClear();
 		expect(await poll()).toEqual(people.slice(0, 10));
 		expect(jest.mocked(sleep).mock.calls.map(([waitMs]) => waitMs)).toEqual([1_000]);
@@ -287,7 +262,7 @@ describe('After anything unexpected', () => {
 		async (mode) => {
 			const { poll, workflow, requests, spent, addFault } = await open();
 			await poll();
-			addFault({ kind: 'merge', merge: { page: 4, next_page: 5 } });
+			addFault(merge({ page: 4, next_page: 5 }));
 			expect(await poll()).toEqual(people.slice(20, 40));
 			expect(workflow.warnings.at(-1)).toContain(halted);
 			for (let polls = 0; polls < 4; polls++) {
@@ -295,18 +270,17 @@ describe('After anything unexpected', () => {
 				expect(await poll()).toEqual([]);
 				expect(workflow.infos.at(-1)).toBe(PREFIX + halted);
 			}
-			expect(requests()).toHaveLength(2);
-			expect(spent()).toBe(40);
+			expect([requests().length, spent()]).toEqual([2, 40]);
 			workflow.publish(undefined, mode);
-			addFault({ kind: 'status', status: 401 });
+			addFault(status(401));
 			await expect(poll()).rejects.toThrow('401');
 			expect(await poll()).toEqual(people.slice(20, 40));
 		},
 	);
 
 	test('that cost nothing, polls send nothing either', async () => {
-		const { poll, requests, addFault } = await open();
-		addFault({ kind: 'raw', body: '{"preview_data": [], "has_more": true}', times: 'always' });
+		const nothing = { ...raw('{"preview_data": [], "has_more": true}'), times: 'always' as const };
+		const { poll, requests } = await open({}, { faults: [nothing] });
 		await expect(poll()).rejects.toThrow('it said that more leads follow row 0');
 		expect(await poll()).toEqual([]);
 		expect(requests()).toHaveLength(2);
@@ -321,8 +295,7 @@ test('other filters start a new search, with a warning; the third time within 24
 	};
 	for (const country of ['Germany', 'France']) {
 		search(country);
-		const [first = -1] = matching({ person_location_country: [country] });
-		expect((await poll())[0]).toBe(leadAt(first).linkedin_url);
+		expect(await poll()).toEqual(urlsMatching({ person_location_country: [country] }).slice(0, 5));
 		expect(workflow.warnings.at(-1)).toBe(
 			`${PREFIX}the filters or the address have changed: starting anew, from lead 1`,
 		);

@@ -1,6 +1,6 @@
 /** A lead service for a test file, and a short way to run the node against it. */
 import { randomUUID } from 'node:crypto';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, NodeExecutionHint } from 'n8n-workflow';
 
 import {
 	startService,
@@ -21,36 +21,88 @@ export const iceland = { personLocationCountry: 'Iceland' };
 export const icelanders = urlsMatching({ person_location_country: ['Iceland'] });
 
 export const continues = { onError: 'continueRegularOutput' } as const;
+export const production = { mode: 'trigger' } as const;
+
+/** A search for each input item, in the country that it names. */
+export const byCountry = { personLocationCountry: '={{ $json.country }}' };
+export const countries = (...names: string[]) => ({ input: names.map((country) => ({ country })) });
+
+/** What goes wrong with the requests of an account. */
+export type Fault = FaultAction & Omit<FaultMatch, 'account'>;
+
+export const status = (code: number, more: object = {}): Fault => ({
+	kind: 'status',
+	status: code,
+	...more,
+});
+export const merge = (fields: Record<string, unknown>): Fault => ({ kind: 'merge', merge: fields });
+export const raw = (body: string): Fault => ({ kind: 'raw', body });
+
+/** An account, and what goes wrong with its requests from the start. */
+export interface Setup extends AccountOptions {
+	faults?: Fault[];
+}
 
 /** What differs from a plain run with the account's API key. */
 export interface RunOptions extends Omit<NodeRun, 'parameters' | 'credential'> {
 	credential?: Partial<NonNullable<NodeRun['credential']>>;
 }
 
+/** What came of a run, and what its account has asked and spent by then. */
+export interface Outcome extends NodeResult {
+	/** JSON of the items on the first output. */
+	json: IDataObject[];
+	/** LinkedIn URLs of those that are no error items. */
+	urls: unknown[];
+	/** JSON of the error items, whichever output they are on. */
+	errors: IDataObject[];
+	/** Input items that the items on the first output are paired with. */
+	pairs: unknown[];
+	/** Hints, without those that say what the execution cost and reused; and these. */
+	warnings: string[];
+	infos: string[];
+	/** The cost in the custom data of the execution. */
+	told: string | undefined;
+	/** Pages, and their sizes, of all requests. */
+	pages: unknown[];
+	sizes: unknown[];
+	/** API credits. */
+	spent: number;
+	/** Of the error that ended the workflow. */
+	message: string | undefined;
+	description: string | undefined;
+}
+
+/** Runs one operation. */
+type Run = (parameters?: INodeParameters, options?: RunOptions) => Promise<Outcome>;
+
 /** An account of its own, and the node run with its key. */
 export interface Customer {
 	account: Account;
-	search(parameters?: INodeParameters, options?: RunOptions): Promise<NodeResult>;
-	lookUp(parameters: INodeParameters, options?: RunOptions): Promise<NodeResult>;
-	preview(parameters?: INodeParameters, options?: RunOptions): Promise<NodeResult>;
-	count(parameters?: INodeParameters, options?: RunOptions): Promise<NodeResult>;
-	requests(): LoggedRequest[];
+	/** Searches in Iceland unless given other filters. */
+	search: Run;
+	lookUp: Run;
+	/** Looks profiles up, those without an email too. */
+	lookUpAll: (
+		urls: readonly string[],
+		run?: RunOptions,
+		options?: INodeParameters,
+		parameters?: INodeParameters,
+	) => Promise<Outcome>;
+	preview: Run;
+	count: Run;
+	requests: () => LoggedRequest[];
 	/** API credits spent so far. */
-	spent(): number;
-	topUp(): void;
+	spent: () => number;
+	topUp: () => void;
 	/** Has something go wrong with the requests of this account. */
-	addFault(fault: FaultAction & Omit<FaultMatch, 'account'>): AddedFault;
-}
-
-interface SharedService {
-	readonly service: LeadService;
-	customer: CustomerMaker;
-	/** One node of a workflow, to be run more than once. */
-	node: (account?: AccountOptions) => CustomerNode;
+	addFault: (fault: Fault) => AddedFault;
+	/** Resolves when a page is asked for. */
+	whenPage: (page: number) => Promise<unknown>;
 }
 
 /** Starts a service before the tests of a file and stops it after them. */
-export function useService(): SharedService {
+export function useService() {
 	let running: LeadService | undefined;
 	const service = () => {
 		if (!running) throw new Error('The service runs during tests only');
@@ -71,113 +123,109 @@ export function useService(): SharedService {
 		get service() {
 			return service();
 		},
-		customer: (options) => makeCustomer(service(), options),
-		node: (options) => makeNode(makeCustomer(service(), options)),
+		customer: (setup?: Setup) => makeCustomer(service(), setup),
+		/** One node of a workflow, to be run more than once. */
+		node: (setup?: Setup) => {
+			const nodeId = randomUUID();
+			return { ...makeCustomer(service(), setup, nodeId), nodeId };
+		},
 	};
 }
 
-type CustomerMaker = (options?: AccountOptions) => Customer;
-
-function makeCustomer(service: LeadService, accountOptions?: AccountOptions): Customer {
-	const account = service.admin.createAccount(accountOptions);
-	const run = async (parameters: INodeParameters, options: RunOptions = {}) =>
-		await runNode({
-			parameters,
-			...options,
-			credential: { baseUrl: service.baseUrl, apiKey: account.apiKey, ...options.credential },
+function makeCustomer(
+	{ admin, baseUrl }: LeadService,
+	{ faults = [], ...options }: Setup = {},
+	nodeId?: string,
+): Customer {
+	const account = admin.createAccount(options);
+	const { id, apiKey, spent } = account;
+	const { length: before } = admin.requests();
+	const requests = () => {
+		const own = admin.requests({ account: id });
+		if (own.length > 0) return own;
+		return admin
+			.requests()
+			.slice(before)
+			.filter(({ account: sender }) => sender === null);
+	};
+	const run = async (wanted: NodeRun): Promise<Outcome> => {
+		const result = await runNode({ ...(nodeId !== undefined && { nodeId }), ...wanted });
+		const sent = requests();
+		// Inherited, so that Jest does not copy all of it when an expectation fails.
+		return Object.assign(Object.create(result) as NodeResult, {
+			...readItems(result),
+			...readHints(result.hints),
+			told: Object.values(result.run.data.resultData.metadata ?? {})[0],
+			pages: sent.map(({ page }) => page),
+			sizes: sent.map(({ perPage }) => perPage),
+			spent: spent.apiCredits,
+			message: result.error?.message,
+			description: result.error?.description ?? undefined,
 		});
-	const previewFrom = service.admin.requests().length;
-	const runFree = async (
-		operation: 'count' | 'preview',
-		parameters: INodeParameters = {},
-		options: RunOptions = {},
-	) =>
-		await runNode({
-			parameters: { resource: 'lead', operation, baseUrl: service.baseUrl, ...parameters },
-			...options,
-			credential: undefined,
-		});
+	};
+	const paid =
+		(preset: INodeParameters): Run =>
+		async (parameters, more) =>
+			await run({
+				parameters: { ...preset, ...parameters },
+				...more,
+				credential: { baseUrl, apiKey, ...more?.credential },
+			});
+	const free =
+		(operation: string): Run =>
+		async (parameters, more) =>
+			await run({
+				parameters: { resource: 'lead', operation, baseUrl, ...parameters },
+				...more,
+				credential: undefined,
+			});
+	const lookUp = paid({ resource: 'linkedInProfile', operation: 'buyProfiles' });
+	const addFault = (fault: Fault) => admin.addFault({ ...fault, account: id });
+	faults.forEach(addFault);
 	return {
 		account,
-		search: async (parameters, options) =>
-			await run({ resource: 'lead', operation: 'buyLeads', ...parameters }, options),
-		lookUp: async (parameters, options) =>
-			await run({ resource: 'linkedInProfile', operation: 'buyProfiles', ...parameters }, options),
-		preview: async (parameters, options) => await runFree('preview', parameters, options),
-		count: async (parameters, options) => await runFree('count', parameters, options),
-		requests: () => {
-			const own = service.admin.requests({ account: account.id });
-			return own.length > 0
-				? own
-				: service.admin
-						.requests()
-						.slice(previewFrom)
-						.filter(({ account: id }) => id === null);
-		},
-		spent: () => account.spent.apiCredits,
-		topUp: () => {
-			service.admin.setCredits(account.id, { apiCredits: 10_000 });
-		},
-		addFault: (fault) => service.admin.addFault({ ...fault, account: account.id }),
-	};
-}
-
-export interface CustomerNode extends Customer {
-	nodeId: string;
-	/** Looks profiles up, those without an email too. */
-	lookUpAll(
-		urls: readonly string[],
-		run?: RunOptions,
-		options?: INodeParameters,
-		parameters?: INodeParameters,
-	): Promise<NodeResult>;
-}
-
-function makeNode(buyer: Customer): CustomerNode {
-	const nodeId = randomUUID();
-	return {
-		...buyer,
-		nodeId,
-		search: async (parameters, run) =>
-			await buyer.search({ filters: iceland, ...parameters }, { nodeId, ...run }),
-		lookUp: async (parameters, run) => await buyer.lookUp(parameters, { nodeId, ...run }),
-		lookUpAll: async (urls, run, options, parameters) =>
-			await buyer.lookUp(
+		search: paid({ resource: 'lead', operation: 'buyLeads', filters: iceland }),
+		lookUp,
+		lookUpAll: async (urls, more, lookUpOptions, parameters) =>
+			await lookUp(
 				{
 					linkedinUrls: urls.join('\n'),
-					options: { onlyWithEmails: false, ...options },
+					options: { onlyWithEmails: false, ...lookUpOptions },
 					...parameters,
 				},
-				{ nodeId, ...run },
+				more,
 			),
+		preview: free('preview'),
+		count: free('count'),
+		requests,
+		spent: () => spent.apiCredits,
+		topUp: () => {
+			admin.setCredits(id, { apiCredits: 10_000 });
+		},
+		addFault,
+		whenPage: async (page) =>
+			await admin.whenRequest((request) => request.account === id && request.page === page),
 	};
 }
 
-/** The LinkedIn URL of each item. */
-export function urlsOf(items: NodeResult['items']): unknown[] {
-	return jsonOf(items).map(({ linkedin_url }) => linkedin_url);
+function readItems({ items, errorItems }: NodeResult) {
+	const json = items.map((item) => item.json);
+	return {
+		json,
+		urls: json.flatMap(({ error, linkedin_url }) => (error === undefined ? [linkedin_url] : [])),
+		errors: [...json, ...errorItems.map((item) => item.json)].filter(
+			({ error }) => error !== undefined,
+		),
+		pairs: items.map(({ pairedItem }) =>
+			typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : pairedItem,
+		),
+	};
 }
 
-/** What hints warn of, without those that say what the execution cost and reused. */
-export function warningsOf({ hints }: NodeResult): string[] {
-	return hints.filter(({ type }) => type !== 'info').map(({ message }) => message);
-}
-
-/** What hints say of cost and reuse. */
-export function infosOf({ hints }: NodeResult): string[] {
-	return hints.filter(({ type }) => type === 'info').map(({ message }) => message);
-}
-
-/** The JSON of items, for expectations. */
-export function jsonOf(items: NodeResult['items']): IDataObject[] {
-	return items.map(({ json }) => json);
-}
-
-/** The input items that output items are paired with. */
-export function pairsOf(items: NodeResult['items']): unknown[] {
-	return items.map(({ pairedItem }) =>
-		typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : pairedItem,
-	);
+function readHints(hints: NodeExecutionHint[]) {
+	const texts = (isInfo: boolean) =>
+		hints.filter(({ type }) => (type === 'info') === isInfo).map(({ message }) => message);
+	return { infos: texts(true), warnings: texts(false) };
 }
 
 /** Until the end of the test. */
@@ -185,3 +233,7 @@ export function letMinutesPass(minutes: number) {
 	const now = Date.now();
 	jest.spyOn(Date, 'now').mockImplementation(() => now + minutes * 60_000);
 }
+
+/** So that an expectation of a text's part has a type. */
+export const containing = (text: string) => expect.stringContaining(text) as string;
+export const matching = (text: RegExp) => expect.stringMatching(text) as string;

@@ -1,0 +1,113 @@
+/** The dialog of the credential, and what its test says. */
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { CredentialDialog } from '../../sandbox/browser/panels';
+import { useNobody } from '../nobody';
+import { fixture } from './fixture';
+
+const nobody = useNobody();
+const search = { resource: 'lead', operation: 'buyLeads' };
+const key = { field: 'apiKey', label: 'API Key', refused: 'The API key was not accepted (401).' };
+const token = {
+	field: 'sessionToken',
+	label: 'Session Token',
+	refused: 'The session token was not accepted (401).',
+};
+
+describe('A new credential', () => {
+	test.each([
+		{ way: 'API Key as Bearer', ...key, headerStyle: 'bearer' },
+		{ way: 'API Key as X-API-Key', ...key, headerStyle: 'xApiKey' },
+		{ way: 'Session Token', ...token, headerStyle: 'bearer' },
+	])('$way: a wrong one is refused in words, the right one is chosen', async (kind) => {
+		const account = fixture.openAccount();
+		const panel = await fixture.openNode(search);
+		const dialog = await panel.connect();
+		await dialog.authenticateBy(kind.way);
+		const secret = dialog.input(kind.field);
+		await secret.waitFor();
+		expect(await secret.getAttribute('type')).toBe('password');
+		// The last one is n8n's own, for every credential that its HTTP Request node can use.
+		expect((await dialog.labels()).join(', ')).toBe(
+			`Base URL, Authentication, ${kind.label}, Credit Ceiling, Allowed HTTP Request Domains`,
+		);
+
+		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
+		const words = await refusal(dialog, kind.field, 'wrong-one');
+		expect(words).toContain(kind.refused);
+		expect(words).not.toContain('wrong-one');
+
+		await secret.fill(kind.field === 'apiKey' ? account.apiKey : account.sessionToken);
+		await dialog.saveButton.click();
+		await dialog.dialog.waitFor({ state: 'hidden' });
+		expect(fixture.service.admin.requests({ account: account.id })).toMatchObject([
+			{ path: '/api/linkedin/lookup', headerStyle: kind.headerStyle, charged: 0 },
+		]);
+		await panel.credential.getByTestId('credential-edit-button').waitFor();
+	});
+
+	test('can be saved only with all that it needs', async () => {
+		const dialog = await (await fixture.openNode(search)).connect();
+		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
+		expect(await dialog.saveButton.isDisabled()).toBe(true);
+		await dialog.input('apiKey').fill('some-key');
+		expect(await dialog.saveButton.isEnabled()).toBe(true);
+	});
+});
+
+/** Opens the dialog of a saved credential that works. */
+async function workingCredential(): Promise<CredentialDialog> {
+	const panel = await fixture.openNode(search, { account: fixture.openAccount() });
+	const dialog = await panel.editCredential();
+	await dialog.passed();
+	return dialog;
+}
+
+/** Types into a field, saves, and reads what the test says. */
+async function refusal(dialog: CredentialDialog, field: string, text: string): Promise<string> {
+	await dialog.input(field).fill(text);
+	await dialog.saveButton.click();
+	return await dialog.refusal();
+}
+
+/** What else may answer at an address. */
+const aWebPage: RequestListener = (_, answer) =>
+	void answer.end('<html><body>Welcome</body></html>');
+
+describe('The test of a credential says', () => {
+	test('that the key is right, but no credits are left', async () => {
+		const dialog = await workingCredential();
+		fixture.service.admin.addFault({ kind: 'status', status: 402, body: { success: false } });
+		expect(await refusal(dialog, 'apiKey', fixture.openAccount().apiKey)).toContain(
+			'The API key was accepted, but no API credits are left.',
+		);
+	});
+
+	test('that nobody is at the address, or somebody else', async () => {
+		const dialog = await workingCredential();
+		const told = await refusal(dialog, 'baseUrl', nobody.url);
+		expect(told).toContain(`Can't reach Base URL ${nobody.url}.`);
+		const server = createServer(aWebPage);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		try {
+			const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+			const other = await refusal(await workingCredential(), 'baseUrl', url);
+			expect(other).toContain("This doesn't look like the lead search service; check Base URL.");
+			expect(other).toContain(url);
+		} finally {
+			server.close();
+		}
+	});
+
+	test('the words of the service as the service said them', async () => {
+		const dialog = await workingCredential();
+		const message = `Key "a" isn't <b>known</b> & <img src=x onerror="document.title='taken'">`;
+		fixture.service.admin.addFault({ kind: 'status', status: 401, body: { message } });
+		expect(await refusal(dialog, 'apiKey', 'wrong-key')).toContain(
+			`The service said: "${message}".`,
+		);
+		expect(await dialog.dialog.locator('b, img[src=x]').count()).toBe(0);
+		expect(await fixture.editor.page.title()).not.toContain('taken');
+	});
+});

@@ -1,0 +1,183 @@
+/** Finding a node, and the parameters that it shows. What each is preset to, test/node/description says. */
+import { openNewWorkflow } from '../../sandbox/browser/lead-workflow';
+import type { NodePanel, NodesPanel } from '../../sandbox/browser/panels';
+import { fixture } from './fixture';
+
+const onSchedule = 'On a schedule: next leads of a search';
+const search = { resource: 'lead', operation: 'buyLeads' };
+
+/** Finds Lead Search in the list of nodes, as a user does, and opens what it can do. */
+async function findNode(): Promise<NodesPanel> {
+	await openNewWorkflow(fixture);
+	const nodes = await fixture.editor.openNodesPanel();
+	await nodes.search('Lead Search');
+	await nodes.choose('Lead Search');
+	return nodes;
+}
+
+describe('The list of nodes', () => {
+	test('has an action for each operation, and the trigger', async () => {
+		const nodes = await findNode();
+		const actions = [
+			'Count leads',
+			'Preview leads',
+			'Buy leads (1 credit each)',
+			'Check LinkedIn URLs',
+			'Buy profiles by LinkedIn URL (1 credit each)',
+		];
+		expect(await nodes.entries()).toEqual(actions);
+		await nodes.toggle('Triggers');
+		await nodes.entry(onSchedule).waitFor();
+		expect(await nodes.entries()).toEqual([...actions, onSchedule]);
+		await nodes.panel.locator('img[src*="leadSearch"]').first().waitFor();
+	});
+
+	test('finds the node by what it is for', async () => {
+		await openNewWorkflow(fixture);
+		const nodes = await fixture.editor.openNodesPanel();
+		for (const words of ['leads', 'people', 'company', 'sales', 'email finder']) {
+			await nodes.search(words);
+			await nodes.entry('Lead Search').waitFor();
+			await nodes.search('');
+			await nodes.entry('Lead Search').waitFor({ state: 'hidden' });
+		}
+	});
+});
+
+const filters = 'Job Title Seniority, Job Titles, Other Filters (JSON), Person Country';
+const fetching = 'Max Retries, Page Size, Parallel Pages';
+const rest = 'Reuse Paid Results (Minutes), Skip, Timeout (Seconds)';
+
+/** By action: the labels, values of some of them, and what its collections offer. */
+const PANELS: ReadonlyArray<[string, string, object, Readonly<Record<string, string>>]> = [
+	[
+		'Preview leads',
+		'Resource, Operation, Base URL, Filters, Return All, Limit, Options',
+		{ Resource: 'Lead', Operation: 'Preview', 'Return All': false, Limit: '50' },
+		{ Filters: filters, Options: `${fetching}, Skip, Timeout (Seconds)` },
+	],
+	[
+		'Buy leads (1 credit each)',
+		'Credential, Resource, Operation, Filters, Return All, Limit, Simplify, Options',
+		{ Operation: 'Search (Paid)', 'Return All': false, Limit: '50', Simplify: true },
+		{
+			Filters: `Email Status, ${filters}`,
+			Options: `Include Emails, Include Phones, Max Credits per Execution, ${fetching}, ${rest}`,
+		},
+	],
+	[
+		'Check LinkedIn URLs',
+		'Resource, Operation, LinkedIn URLs',
+		{ Resource: 'LinkedIn Profile', Operation: 'Check URLs' },
+		{},
+	],
+	[
+		'Buy profiles by LinkedIn URL (1 credit each)',
+		'Credential, Resource, Operation, LinkedIn URLs, Return All, Simplify, Options',
+		{ Operation: 'Look Up (Paid)', 'Return All': true, Simplify: true },
+		{
+			Options:
+				'Already Looked Up, Include Input Fields, Include Personal Emails, Include Phones, ' +
+				'Include Work Emails, Max Credits per Execution, Max Retries, Only With Emails, ' +
+				'Page Size, Parallel Pages, Reuse Paid Results (Minutes), Timeout (Seconds), Unmatched URLs',
+		},
+	],
+	[
+		onSchedule,
+		'Credential, Poll Times, Mode, Filters, Leads per Poll, Max Credits per Day, Simplify, Options',
+		{ 'Leads per Poll': '50', 'Max Credits per Day': '1000', Simplify: true },
+		{
+			Filters: `Email Status, ${filters}`,
+			Options: `Include Emails, Include Phones, Max Credits in Total, Max Retries, Page Size, ${rest}`,
+		},
+	],
+];
+
+test.each(PANELS)(
+	'%s: what it asks for and offers',
+	async (action, labels, values, collections) => {
+		const nodes = await findNode();
+		if (action === onSchedule) await nodes.toggle('Triggers');
+		const panel = await nodes.add(action);
+		await panel.credential.waitFor({ state: labels.includes('Credential') ? 'visible' : 'hidden' });
+		expect((await panel.labels()).join(', ')).toBe(labels);
+		for (const [label, value] of Object.entries(values))
+			expect(await panel.value(label)).toBe(value);
+		for (const [collection, offers] of Object.entries(collections))
+			expect((await panel.offers(collection)).join(', ')).toBe(offers);
+		if (action === onSchedule)
+			expect(await panel.notices()).toEqual([expect.stringContaining('Each lead costs 1 credit')]);
+	},
+);
+
+test('What a filter and an option have to choose from', async () => {
+	const panel = await fixture.openNode(search);
+	await panel.add('Filters', 'Email Status');
+	expect(await panel.choices('Email Status')).toEqual(['All', 'Likely', 'Verified']);
+	const lookUp = { resource: 'linkedInProfile', operation: 'buyProfiles' };
+	const other = await fixture.openNode(lookUp);
+	await other.add('Options', 'Unmatched URLs');
+	expect((await other.choices('Unmatched URLs')).join(', ')).toBe(
+		'Leave Out, Return as Not Found, Send to Second Output',
+	);
+});
+
+describe('Parameters come and go', () => {
+	test('with Simplify', async () => {
+		const panel = await fixture.openNode(search);
+		await panel.toggle('Simplify');
+		await panel.add('Options', 'Include Raw');
+		expect(await panel.value('Include Raw')).toBe(true);
+		await panel.toggle('Simplify');
+		await panel.field('Include Raw').waitFor({ state: 'hidden' });
+	});
+
+	test('with Resource and Operation', async () => {
+		const panel = await fixture.openNode(search);
+		await panel.choose('Operation', 'Preview');
+		await panel.field('Base URL').waitFor();
+		await panel.credential.waitFor({ state: 'hidden' });
+		await panel.choose('Resource', 'LinkedIn Profile');
+		await panel.field('LinkedIn URLs').waitFor();
+		// Where nothing was chosen, nothing costs credits.
+		expect(await panel.value('Operation')).toBe('Check URLs');
+		await panel.credential.waitFor({ state: 'hidden' });
+		await panel.choose('Operation', 'Look Up (Paid)');
+		await panel.credential.waitFor();
+		await panel.choose('Resource', 'Lead');
+		await panel.field('Filters').waitFor();
+		expect(await panel.value('Operation')).toBe('Preview');
+		await panel.credential.waitFor({ state: 'hidden' });
+	});
+
+	test('with Return All, which says what it costs', async () => {
+		const panel = await fixture.openNode(search);
+		await expectLimit(panel);
+		await panel.toggle('Return All');
+		await expectNoLimit(panel, 'Return All costs 1 credit for each lead');
+
+		await panel.choose('Operation', 'Preview');
+		await panel.field('Base URL').waitFor();
+		await expectNoLimit(panel);
+		await panel.toggle('Return All');
+		await expectLimit(panel);
+
+		await panel.choose('Resource', 'LinkedIn Profile');
+		await panel.choose('Operation', 'Look Up (Paid)');
+		await panel.field('LinkedIn URLs').waitFor();
+		await expectNoLimit(panel, 'Each profile found costs 1 credit');
+	});
+});
+
+async function expectLimit(panel: NodePanel): Promise<void> {
+	await panel.field('Limit').waitFor();
+	expect(await panel.value('Limit')).toBe('50');
+	expect(await panel.notices()).toEqual([]);
+}
+
+async function expectNoLimit(panel: NodePanel, ...costs: readonly string[]): Promise<void> {
+	await panel.field('Limit').waitFor({ state: 'hidden' });
+	expect(await panel.notices()).toEqual(
+		costs.map((text) => expect.stringContaining(text) as string),
+	);
+}

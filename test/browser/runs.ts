@@ -1,0 +1,183 @@
+/** What the output shows before, during and after a run. */
+import type { Locator } from 'playwright-core';
+
+import { chain, manualTrigger, type Fields } from '../../sandbox/n8n/index';
+import { leadAt, urlsMatching } from '../../sandbox/service/index';
+import { fixture } from './fixture';
+
+/** A search for the leads in Iceland, with more parameters or others. */
+const search = (more: Fields = {}): Fields => ({
+	resource: 'lead',
+	operation: 'buyLeads',
+	filters: { personLocationCountry: 'Iceland' },
+	...more,
+});
+
+describe('Before any run', () => {
+	test('the node behind Search offers the fields of a lead', async () => {
+		const { client, editor } = fixture;
+		const type = 'n8n-nodes-lead-search.leadSearch';
+		const leadSearch = { name: 'Leads', type, typeVersion: 1, parameters: search() };
+		const next = { name: 'Next', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: {} };
+		const workflow = chain('Leads', [manualTrigger, leadSearch, next]);
+		await editor.openWorkflow(await client.createWorkflow(workflow));
+		await editor.openNode(next.name);
+		const input = editor.page.getByTestId('ndv-input-panel');
+		await input.getByText('work_email', { exact: true }).waitFor();
+	});
+
+	test('a search without a filter warns of what it buys', async () => {
+		const { panel: output } = (await fixture.openNode(search({ filters: {} }))).output;
+		await output.getByText('No filter: this buys the first leads').waitFor();
+		const filtered = await fixture.openNode(search());
+		await filtered.output.panel.getByText('No output data').waitFor();
+		await expect(filtered.output.panel.getByText('No filter').count()).resolves.toBe(0);
+	});
+});
+
+describe('A run that goes well', () => {
+	test('Search shows a table of leads, the fields used most first', async () => {
+		const panel = await fixture.openNode(search({ limit: 7 }), { account: fixture.openAccount() });
+		await panel.execute();
+		await panel.output.showTable();
+		const columns = await panel.output.columns();
+		expect(columns.slice(0, 5).join(', ')).toBe(
+			'full_name, job_title, company, work_email, email_status',
+		);
+		expect(columns.length).toBeLessThanOrEqual(10);
+		await panel.output.panel.getByText('7 items', { exact: true }).waitFor();
+	});
+
+	test('Look Up shows a table of profiles', async () => {
+		const [linkedin_url = ''] = urlsMatching({});
+		const parameters = {
+			...{ resource: 'linkedInProfile', operation: 'buyProfiles' },
+			linkedinUrls: '={{ $json.linkedin_url }}',
+			options: { onlyWithEmails: false },
+		};
+		const setup = { account: fixture.openAccount(), input: [{ linkedin_url }] };
+		const panel = await fixture.openNode(parameters, setup);
+		await panel.execute();
+		await panel.output.showTable();
+		expect((await panel.output.columns()).slice(0, 2)).toEqual(['linkedin_url', 'full_name']);
+		await panel.output.table.getByText(leadAt(0).full_name).first().waitFor();
+	});
+
+	test('Preview runs without a credential, from what is typed', async () => {
+		const panel = await fixture.openNode({ resource: 'lead', operation: 'preview' });
+		await panel.fill('Base URL', fixture.service.baseUrl);
+		await panel.add('Filters', 'Person Country');
+		await panel.fill('Person Country', 'Iceland');
+		await panel.fill('Limit', '5');
+		await panel.execute();
+		await panel.output.panel.getByText('5 items', { exact: true }).waitFor();
+		expect(fixture.service.admin.requests({ path: '/api/preview' }).at(-1)).toMatchObject({
+			headerStyle: null,
+			body: { person_location_country: ['Iceland'] },
+		});
+	});
+
+	test('the trigger fetches and pays one lead when it is tried in the editor', async () => {
+		const account = fixture.openAccount();
+		const panel = await fixture.openTrigger({}, { account });
+		await panel.execute();
+		await panel.output.showTable();
+		await panel.output.panel.getByText('1 item', { exact: true }).waitFor();
+		expect(account.spent.apiCredits).toBe(1);
+	});
+
+	test('hints above the output tell what it cost, and what was paid for before', async () => {
+		const account = fixture.openAccount();
+		const panel = await fixture.openNode(search({ limit: 4 }), { account });
+		await panel.execute();
+		await panel.output.panel.getByText('4 leads for 4 credits, 1 request').waitFor();
+		await panel.execute();
+		await panel.output.panel.getByText('4 leads for 0 credits, 0 requests').waitFor();
+		await panel.output.panel.getByText('All 4 leads were paid for').waitFor();
+		expect(account.spent.apiCredits).toBe(4);
+	});
+
+	test('a warning above the output tells of what cut the list', async () => {
+		const parameters = search({ returnAll: true, options: { maxCredits: 12 } });
+		const panel = await fixture.openNode(parameters, { account: fixture.openAccount() });
+		await panel.execute();
+		const cut = 'Max Credits per Execution (12 credits) was reached after 12 leads.';
+		await panel.output.panel.getByText(cut).waitFor();
+	});
+});
+
+describe('A run that stops for lack of credits (402)', () => {
+	const all = { returnAll: true, options: { pageSize: 25, parallelPages: 1 } };
+	const ranOut =
+		'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow';
+
+	test('with Stop Workflow shows what happened and how to go on', async () => {
+		const panel = await fixture.openNode(search(all), { account: fixture.openAccount(60) });
+		await panel.execute();
+		await expectText(panel.output.message, ranOut);
+		await expectText(
+			panel.output.description,
+			"Get more API credits in the lead service's dashboard, then run again. " +
+				'The service said: "Not enough credits". ' +
+				'Your 60 leads are kept for 60 minutes. Run again (or Retry under Executions): ' +
+				'you pay only for the rest.',
+		);
+	});
+
+	test.each([
+		['continueRegularOutput', '61 items'],
+		['continueErrorOutput', 'Success Branch (60 items)'],
+	])('with %s shows %s, and the failure as an item', async (onError, shown) => {
+		const setup = { account: fixture.openAccount(60), onError };
+		const panel = await fixture.openNode(search(all), setup);
+		const { output } = panel;
+		await panel.execute();
+		await output.showTable();
+		await output.panel.getByText(shown, { exact: true }).waitFor();
+		if (onError === 'continueErrorOutput') await output.showBranch('Error');
+		expect((await output.columns()).slice(-3)).toEqual(['error', 'message', 'details']);
+		if (onError === 'continueErrorOutput') await output.table.getByText(ranOut).waitFor();
+	});
+});
+
+describe('What the service says is text, not HTML', () => {
+	const hostile = `Plan "Basic" isn't <b>enough</b> & <img src=x onerror="document.title='taken'">`;
+	const said = `The service said: "${hostile}".`;
+
+	/** Opens a search that the service answers so, and runs it. */
+	async function answered(status: number, onError?: string) {
+		const body = { message: hostile };
+		fixture.service.admin.addFault({ kind: 'status', status, body, times: 2 });
+		const setup = { account: fixture.openAccount(), ...(onError && { onError }) };
+		const panel = await fixture.openNode(search(), setup);
+		await panel.execute();
+		return panel.output;
+	}
+
+	afterEach(async () => {
+		expect(await fixture.editor.page.locator('b, img[src=x]').count()).toBe(0);
+		expect(await fixture.editor.page.title()).not.toContain('taken');
+	});
+
+	test('in the description of a run that stopped', async () => {
+		await (await answered(402)).description.getByText(said).waitFor();
+	});
+
+	test('in the item of a run that went on', async () => {
+		const output = await answered(402, 'continueRegularOutput');
+		await output.showTable();
+		await output.table.getByText(said).waitFor();
+	});
+
+	test('in the message of a refused request', async () => {
+		const words = hostile.replaceAll('<', '‹').replaceAll('>', '›');
+		const { message } = await answered(422);
+		await expectText(message, `The lead service refused the request (422): ${words}`);
+	});
+});
+
+/** Expects an element to hold this text and no other. */
+async function expectText(element: Locator, text: string): Promise<void> {
+	await element.waitFor();
+	expect((await element.innerText()).trim()).toBe(text);
+}
