@@ -16,8 +16,16 @@ import {
 } from '../messages/hints';
 import { formatLost } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
+import type { Result } from '../paging/run';
+import type { Outcome, Task } from '../resources/operation';
 import type { Spending } from './credits';
-import type { Ended } from './run';
+
+/** A task, how it ended, and what has come of it. */
+export type Ended = Result<Task> &
+	Outcome & {
+		/** Of its rows, those that are in no task before it. */
+		fresh: Json[];
+	};
 
 /** Shows hints above the output, the same text once. */
 export function showHints(context: IExecuteFunctions, infos: string[], warnings: string[]): void {

@@ -8,8 +8,8 @@ import { formatFailure } from '../messages/failures';
 import { formatCost, hintNotRecorded } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatStoppedRun, stoppedRunDetails, type StoppedRun } from '../messages/stoppedRun';
-import { accountOf, fetchAll, type Result } from '../paging/run';
-import type { Outcome, Task } from '../resources/operation';
+import { accountOf, fetchAll } from '../paging/run';
+import type { Task } from '../resources/operation';
 import type { AlreadyLookedUp } from './alreadyLookedUp';
 import type { ApiAccess } from './apiAccess';
 import { RunSpending, type LimitAccount } from './credits';
@@ -18,7 +18,7 @@ import { cancelSignalOf, isTool, knowsErrorDetails, reportCost } from './n8n';
 import type { ErrorItem, Output } from './output';
 import type { PaidResults } from './paidResults';
 import { logProgress, logStop, logWait } from './progress';
-import { costHints, gapWarnings, showHints } from './report';
+import { costHints, gapWarnings, showHints, type Ended } from './report';
 
 /** What a run works with. */
 export interface RunState {
@@ -37,13 +37,6 @@ export interface RunState {
 	/** Reuse Paid Results, in minutes. */
 	minutes: number;
 }
-
-/** A task, how it ended, and what has come of it. */
-export type Ended = Result<Task> &
-	Outcome & {
-		/** Of its rows, those that are in no task before it. */
-		fresh: Json[];
-	};
 
 export class Run {
 	private readonly continues: boolean;
