@@ -13,27 +13,17 @@ class PlainLoop {
 		inputs: ['main'],
 		outputs: ['main'],
 		credentials: [{ name: 'leadSearchApi', required: true }],
-		properties: [
-			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
-			{ displayName: 'Leads', name: 'leads', type: 'number', default: 0 },
-			{ displayName: 'Page Size', name: 'pageSize', type: 'number', default: 0 },
-		],
+		properties: [],
 	};
 
 	async execute() {
-		const [url, leads, pageSize] = ['url', 'leads', 'pageSize'].map((name) =>
-			this.getNodeParameter(name, 0),
-		);
+		const { url, leads, pageSize } = this.getInputData()[0].json.body;
 		const fetchPage = this.helpers.httpRequestWithAuthentication;
 		const items = [];
 		let answer;
 		for (let page = 1; answer === undefined || answer.has_more; page++) {
-			const body = {
-				_include_raw: false,
-				_page: page,
-				_per_page: pageSize,
-				max_results: leads,
-			};
+			const paging = { _page: page, _per_page: pageSize, max_results: leads };
+			const body = { _include_raw: false, ...paging };
 			const request = { method: 'POST', url, json: true, body };
 			answer = await fetchPage.call(this, 'leadSearchApi', request);
 			for (const json of answer.preview_data) items.push({ json, pairedItem: { item: 0 } });

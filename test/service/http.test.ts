@@ -125,7 +125,7 @@ test('a lookup takes 100,000 URLs and not one more, and logs them in short', asy
 test('a preview is free, and hides emails and phones', async () => {
 	const paging = { _page: 2, _per_page: 50 };
 	const filters = { person_location_country: ['Iceland'] };
-	const { body } = await preview<{ preview_data: LeadRecord[] }>(service.baseUrl, {
+	const { body } = await preview(service.baseUrl, {
 		...filters,
 		...paging,
 	});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from '../../sandbox/service';
-import { leadOfUrl } from '../../sandbox/service/data/leads';
+import { leadOfUrl } from '../../sandbox/service/leads';
 
 const anyLead = fc.integer({ min: 0, max: DEFAULT_LEADS - 1 });
 

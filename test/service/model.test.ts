@@ -1,7 +1,7 @@
 /** Each reading of the contract that is supported, once. */
 import fc from 'fast-check';
 import { answer, type Readings } from '../../sandbox/service/model';
-import { checker } from '../../sandbox/service/contract/check';
+import { checker } from '../../sandbox/service/contract';
 import { lookupAnswer, previewAnswer, searchAnswer } from './answers';
 import { ask, lookUp, preview, search, service, urlOf } from './model';
 

@@ -1,5 +1,5 @@
 /** The rows that a service has, and what of them its answers show. */
-import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../contract/schemas';
+import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../contract';
 import type { State } from './model';
 import type { Readings } from './readings';
 

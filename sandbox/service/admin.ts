@@ -1,8 +1,6 @@
-import type { Account, AccountOptions, Balances } from '../accounts/account';
-import type { Behaviour } from '../accounts/behaviour';
-import type { Fault } from '../faults/fault';
-import type { LoggedRequest } from '../log/requestLog';
-import type { State } from '../state';
+import type { Account, AccountOptions, AccountStore, Balances, Behaviour } from './accounts';
+import type { Fault, FaultStore } from './faults';
+import type { LoggedRequest, RequestLog } from './log';
 
 /** Which logged requests to give; every field that is there must fit. */
 export interface RequestQuery {
@@ -14,11 +12,17 @@ export interface RequestQuery {
 	since?: number | undefined;
 }
 
-/** What tests set up in a service, and what they look at. */
-export type Admin = ReturnType<typeof adminOf>;
+/** What of a service is set up, and looked at. */
+export interface AdminState {
+	readonly accounts: AccountStore;
+	readonly faults: FaultStore;
+	readonly log: RequestLog;
+	/** How requests without an account are treated: every preview, and unknown credentials. */
+	anonymous: Behaviour;
+}
 
-/** Gives access to the state of a service. Unknown accounts are refused with a RangeError. */
-export function adminOf(state: State) {
+/** What tests set up in a service, and look at. Unknown accounts are refused with a RangeError. */
+export function adminOf(state: AdminState) {
 	const { accounts, faults, log } = state;
 	/** The account with this id, API key or session token. */
 	const account = (idOrSecret: string): Account => {

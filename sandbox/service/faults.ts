@@ -1,3 +1,6 @@
+import type { Account } from './accounts';
+import type { LoggedRequest } from './log';
+
 /** Which requests a fault is injected into; every field that is there must fit. */
 export interface FaultMatch {
 	/** Id, API key or session token of the account. */
@@ -17,13 +20,13 @@ export interface FaultMatch {
 type Change =
 	/** The request is handled so many milliseconds later. */
 	| { kind: 'latency'; ms: number }
-	/** These fields laid over the normal answer, after charging; its schema isn't checked again. */
+	/** These fields laid over a normal answer with status 200, after charging. */
 	| { kind: 'merge'; merge: Record<string, unknown> };
 
 /**
  * What replaces or spoils the way an answer is sent. Kinds with `charge` leave the request unhandled
- * unless it is true; then it is handled and charged first, as if the answer had got lost behind the
- * fault. Those that spoil the normal answer are charged unless `charge` is false.
+ * unless it is true; then it is handled and charged first, as if the answer had got lost. Those that
+ * spoil the normal answer are charged unless `charge` is false.
  */
 export type SendingFault =
 	/** This answer instead of the normal one; a string is sent as it is, anything else as JSON. */
@@ -43,8 +46,8 @@ export type SendingFault =
 	| { kind: 'hang'; charge?: boolean }
 	/** An HTML page with status 200. */
 	| { kind: 'notJson'; charge?: boolean }
-	/** The first half of the answer as a complete 200; labelled as gzip, which it is not; with more than 20 kB of headers. */
-	| { kind: 'truncatedJson' | 'wrongEncoding' | 'hugeHeaders'; charge?: boolean }
+	/** The answer labelled as gzip, which it is not; with more than 20 kB of headers. */
+	| { kind: 'wrongEncoding' | 'hugeHeaders'; charge?: boolean }
 	/** Status 302 unless said otherwise. */
 	| { kind: 'redirect'; location: string; status?: 301 | 302 | 303 | 307 | 308 }
 	/** A 200, unless said otherwise, whose JSON body keeps coming slowly and never ends. */
@@ -66,15 +69,63 @@ export function isSending(fault: FaultAction): fault is SendingFault {
 	return fault.kind !== 'latency' && fault.kind !== 'merge';
 }
 
-const CHARGED_BY_DEFAULT: ReadonlySet<FaultKind> = new Set([
-	'loseAfterAnswer',
-	'loseMidAnswer',
-	'truncatedJson',
-	'wrongEncoding',
-	'hugeHeaders',
-]);
+const CHARGED_BY_DEFAULT: readonly FaultKind[] = [
+	...(['loseAfterAnswer', 'loseMidAnswer', 'wrongEncoding', 'hugeHeaders'] as const),
+];
 
 /** Whether the request is handled, and so charged, before the fault is injected. */
 export function chargesFirst(fault: SendingFault): boolean {
-	return ('charge' in fault ? fault.charge : undefined) ?? CHARGED_BY_DEFAULT.has(fault.kind);
+	return ('charge' in fault ? fault.charge : undefined) ?? CHARGED_BY_DEFAULT.includes(fault.kind);
+}
+
+/** A fault that was added: how often it was used, and a way to take it back. */
+export interface AddedFault {
+	readonly fault: Fault;
+	/** Requests that fit its account, path, page and page size. */
+	seen: number;
+	/** Requests that it was injected into. */
+	met: number;
+	readonly remove: () => void;
+}
+
+/** The faults that wait for their requests. */
+export class FaultStore {
+	private readonly entries = new Set<AddedFault>();
+
+	/** Adds a fault; the first added comes first. */
+	add(fault: Fault): AddedFault {
+		const entry = { fault, seen: 0, met: 0, remove: () => void this.entries.delete(entry) };
+		this.entries.add(entry);
+		return entry;
+	}
+
+	clear(): void {
+		this.entries.clear();
+	}
+
+	/**
+	 * The faults to inject into this request. Of those that replace the answer only the first is;
+	 * the others wait for the next request.
+	 * @param account undefined when the credential is nobody's
+	 */
+	inject({ path, page, perPage }: LoggedRequest, account: Account | undefined): FaultAction[] {
+		const injected: FaultAction[] = [];
+		for (const entry of this.entries) {
+			const { fault } = entry;
+			const isAccount = [undefined, account?.id, account?.apiKey, account?.sessionToken];
+			const fits =
+				isAccount.includes(fault.account) &&
+				(fault.path ?? path) === path &&
+				(fault.page ?? page) === page &&
+				(fault.perPage ?? perPage) === perPage;
+			if (!fits) continue;
+			entry.seen++;
+			const times = fault.times === 'always' ? Infinity : (fault.times ?? 1);
+			if (entry.seen < (fault.nthRequest ?? 1) || entry.met >= times) continue;
+			if (isSending(fault) && injected.some(isSending)) continue;
+			entry.met++;
+			injected.push(fault);
+		}
+		return injected;
+	}
 }

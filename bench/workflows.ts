@@ -1,46 +1,35 @@
 /** The workflows that do the work in n8n. What to do comes with the webhook that starts them. */
-import { chain, type SavedCredential, type Workflow, type WorkflowNode } from '../../sandbox/n8n';
-import { endpoints, pageSize, type Case, type Subject } from '../cases';
+import { chain, type SavedCredential, type Workflow, type WorkflowNode } from '../sandbox/n8n';
+import type { Case, Subject } from './cases';
 
-/** Who does the work in n8n. */
-export type Worker = Exclude<Subject, 'undici' | 'least'>;
-
-type Kind = Case['kind'];
 type Credentials = Readonly<Record<'leadSearchApi' | 'httpHeaderAuth', SavedCredential>>;
-
-const leads = '={{ $json.body.leads }}';
 
 /** Builds the workflow in which a subject does a kind of work; its name is the webhook's path too. */
 export function workflowOf(
-	subject: Worker,
-	kind: Kind,
-	baseUrl: string,
+	subject: Subject,
+	kind: Case['kind'],
 	{ leadSearchApi, httpHeaderAuth }: Credentials,
 ): Workflow {
 	const name = `${subject}-${kind}`;
 	const start = { httpMethod: 'POST', path: name, responseMode: 'onReceived' };
 	const webhook = { ...node('n8n-nodes-base.webhook', 2.1, start), webhookId: name };
 	const input = { ...splitOut('body.urls', { destinationFieldName: 'url' }), name: 'input' };
-
-	const url = baseUrl + endpoints[kind].path;
 	const own = { leadSearchApi };
-	const parameters = httpParameters(kind, url, subject === 'httpBest');
-	const http = [
-		node('n8n-nodes-base.httpRequest', 4.5, parameters, { httpHeaderAuth }),
-		splitOut(endpoints[kind].rowsIn),
-	];
 	const workers = {
-		defaults: [node('n8n-nodes-lead-search.leadSearch', 1, parametersOf[kind], own)],
-		loop: [node('CUSTOM.plainLoop', 1, { url, leads, pageSize }, own)],
-		httpDefaults: http,
-		httpBest: http,
+		leadSearch: [node('n8n-nodes-lead-search.leadSearch', 1, parametersOf[kind], own)],
+		loop: [node('CUSTOM.plainLoop', 1, {}, own)],
+		http: [
+			node('n8n-nodes-base.httpRequest', 4.5, httpParameters(kind), { httpHeaderAuth }),
+			splitOut(kind === 'search' ? 'preview_data' : 'data'),
+		],
+		undici: [],
 	};
 	return chain(name, [webhook, ...(kind === 'lookUp' ? [input] : []), ...workers[subject]]);
 }
 
 /** Of Lead Search nothing is set but what to do, so that it is what people get. */
 const parametersOf = {
-	search: { resource: 'lead', operation: 'buyLeads', limit: leads },
+	search: { resource: 'lead', operation: 'buyLeads', limit: '={{ $json.body.leads }}' },
 	lookUp: {
 		resource: 'linkedInProfile',
 		operation: 'buyProfiles',
@@ -51,27 +40,28 @@ const parametersOf = {
 };
 
 /**
- * HTTP Request as n8n's documentation sets it up. Its best is what was measured to be its fastest:
- * leads without `raw`, the response format named, URLs in batches of 1,000.
+ * HTTP Request as n8n's documentation sets it up, with what was measured to be fastest: leads without
+ * `raw`, the response format named, URLs in batches of 1,000.
  */
-function httpParameters(kind: Kind, url: string, isBest: boolean) {
-	const raw = isBest ? '_include_raw: false, ' : '';
+function httpParameters(kind: Case['kind']) {
 	const bodies = {
-		search: `{ ${raw}_per_page: ${pageSize}, max_results: $json.body.leads }`,
+		search:
+			'{ _include_raw: false, _per_page: $json.body.pageSize, max_results: $json.body.leads }',
 		lookUp: '{ linkedinUrls: [$json.url], onlyWithEmails: false }',
 	};
-	const batching = { batch: { batchSize: 1_000, batchInterval: 1 } };
 	return {
 		method: 'POST',
-		url,
+		url: "={{ $('n8n-nodes-base.webhook').first().json.body.url }}",
 		authentication: 'genericCredentialType',
 		genericAuthType: 'httpHeaderAuth',
 		sendBody: true,
 		specifyBody: 'json',
 		jsonBody: `={{ ${bodies[kind]} }}`,
 		options: {
-			...(isBest && { response: { response: { responseFormat: 'json' } } }),
-			...(kind === 'search' ? { pagination: { pagination } } : isBest && { batching }),
+			response: { response: { responseFormat: 'json' } },
+			...(kind === 'search'
+				? { pagination: { pagination } }
+				: { batching: { batch: { batchSize: 1_000, batchInterval: 1 } } }),
 		},
 	};
 }
