@@ -64,17 +64,14 @@ export class N8nClient {
 		return this.call('POST', '/credentials', { type, name, data }) as Promise<SavedCredential>;
 	}
 
-	/** Makes a key for n8n's public API. Resolves with the key. */
-	async createApiKey(label: string, scopes: readonly string[]): Promise<string> {
-		const body = { label, scopes, expiresAt: null };
-		const made = await this.call('POST', '/api-keys', body);
-		return (made as { rawApiKey: string }).rawApiKey;
+	async updateCredential({ id, type, name }: SavedCredential, data: Fields): Promise<void> {
+		await this.call('PATCH', `/credentials/${id}`, { type, name, data });
 	}
 
-	updateCredential(saved: SavedCredential, data: Fields): Promise<SavedCredential> {
-		const { id, type, name } = saved;
-		const body = { type, name, data };
-		return this.call('PATCH', `/credentials/${id}`, body) as Promise<SavedCredential>;
+	/** Makes a key for n8n's public API. Resolves with the key. */
+	async createApiKey(label: string, scopes: readonly string[]): Promise<string> {
+		const made = await this.call('POST', '/api-keys', { label, scopes, expiresAt: null });
+		return (made as { rawApiKey: string }).rawApiKey;
 	}
 
 	/**
@@ -89,17 +86,12 @@ export class N8nClient {
 	): Promise<INodeCredentialTestResult> {
 		const shown = await this.call('GET', `/credentials/${id}?includeData=true`);
 		const data = { ...(shown as { data: Fields }).data, ...typed };
-		const credentials = { id, type, name, data };
-		const tested = await this.call('POST', '/credentials/test', { credentials });
-		return tested as INodeCredentialTestResult;
+		const body = { credentials: { id, type, name, data } };
+		return (await this.call('POST', '/credentials/test', body)) as INodeCredentialTestResult;
 	}
 
 	workflows(): Promise<readonly SavedWorkflow[]> {
 		return this.call('GET', '/workflows') as Promise<SavedWorkflow[]>;
-	}
-
-	workflow(id: string): Promise<SavedWorkflow> {
-		return this.call('GET', `/workflows/${id}`) as Promise<SavedWorkflow>;
 	}
 
 	createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
@@ -125,12 +117,18 @@ export class N8nClient {
 	/** Starts a workflow by hand ("Execute workflow"). Resolves with the execution's id. */
 	async run({ id }: Id, options: RunOptions = {}): Promise<string> {
 		const { after } = options;
-		const shown = after === undefined ? undefined : resultOf(await this.savedExecution(after));
+		const shown = after === undefined ? undefined : resultOf(await this.saved(after));
 		const body = manualRun(await this.workflow(id), options, shown?.runData);
 		const started = await this.call('POST', `/workflows/${id}/run`, body);
 		const { executionId } = started as { executionId?: string };
 		if (executionId !== undefined) return executionId;
 		throw new Error(`Workflow ${id} did not start: ${JSON.stringify(started)}`);
+	}
+
+	/** Saves a workflow, runs it by hand and waits for the end. */
+	async execute(workflow: Workflow, timeout?: number): Promise<Execution> {
+		const saved = await this.createWorkflow(workflow);
+		return this.waitForExecution(await this.run(saved), timeout);
 	}
 
 	/**
@@ -140,7 +138,7 @@ export class N8nClient {
 	 */
 	async waitForExecution(executionId: string, timeout = 60_000): Promise<Execution> {
 		const look = async () => {
-			const saved = await this.savedExecution(executionId);
+			const saved = await this.saved(executionId);
 			// n8n 1.x sets the status a moment before it saves the data.
 			return ended.has(saved.status) && resultOf(saved) !== undefined && readExecution(saved);
 		};
@@ -149,24 +147,15 @@ export class N8nClient {
 
 	/** What an execution has done so far. */
 	async execution(executionId: string): Promise<Execution> {
-		return readExecution(await this.savedExecution(executionId));
+		return readExecution(await this.saved(executionId));
 	}
 
-	/**
-	 * What nodes wrote beside an execution that has ended. n8n saves it a moment after the rest, so
-	 * this waits until there is some.
-	 */
+	/** What nodes wrote beside an execution that has ended; n8n saves it a moment after the rest. */
 	async customData(executionId: string): Promise<Readonly<Record<string, string>>> {
 		return await until(`execution ${executionId} has custom data`, async () => {
-			const { customData = {} } = await this.savedExecution(executionId);
+			const { customData = {} } = await this.saved(executionId);
 			return Object.keys(customData).length > 0 && customData;
 		});
-	}
-
-	/** Saves a workflow, runs it by hand and waits for the end. */
-	async execute(workflow: Workflow, timeout?: number): Promise<Execution> {
-		const saved = await this.createWorkflow(workflow);
-		return this.waitForExecution(await this.run(saved), timeout);
 	}
 
 	/** Stops a running execution, as the editor's button does. */
@@ -198,7 +187,11 @@ export class N8nClient {
 		return this.waitForExecution(retried.id);
 	}
 
-	private savedExecution(executionId: string): Promise<SavedExecution> {
+	private workflow(id: string): Promise<SavedWorkflow> {
+		return this.call('GET', `/workflows/${id}`) as Promise<SavedWorkflow>;
+	}
+
+	private saved(executionId: string): Promise<SavedExecution> {
 		return this.call('GET', `/executions/${executionId}`) as Promise<SavedExecution>;
 	}
 
@@ -209,19 +202,15 @@ export class N8nClient {
 	}
 
 	private async send(method: string, path: string, body?: object): Promise<Response> {
+		const { cookie } = this;
 		const response = await fetch(this.url + path, {
 			method,
-			headers: {
-				'content-type': 'application/json',
-				cookie: this.cookie,
-				// An n8n that was busy closes connections that were idle meanwhile.
-				connection: 'close',
-			},
+			// An n8n that was busy closes connections that were idle meanwhile.
+			headers: { 'content-type': 'application/json', cookie, connection: 'close' },
 			body: method === 'GET' ? null : JSON.stringify(body),
 			signal: AbortSignal.timeout(60_000),
 		});
-		const cookies = response.headers.getSetCookie();
-		const login = cookies.find((cookie) => cookie.startsWith('n8n-auth='));
+		const login = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
 		if (login !== undefined) this.cookie = login.split(';', 1)[0] ?? '';
 		return response;
 	}

@@ -16,10 +16,8 @@ export interface SavedExecution extends Pick<ExecutionSummary, 'id' | 'status'> 
 }
 
 /** What the nodes did, as n8n saved it; undefined as long as that isn't saved. */
-export function resultOf({ data }: SavedExecution) {
-	return data === undefined
-		? undefined
-		: (parse(data) as Partial<IRunExecutionData> | null)?.resultData;
+export function resultOf({ data = '[null]' }: SavedExecution) {
+	return (parse(data) as Partial<IRunExecutionData> | null)?.resultData;
 }
 
 /** Turns a saved execution into one that is easy to ask. */

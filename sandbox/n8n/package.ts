@@ -6,11 +6,9 @@ import execa from 'execa';
 
 import { projectFolder } from '../paths';
 
-/** What `npm pack` tells about the package. */
+/** The tarball with its whole path, its size in bytes, and what it holds. */
 export interface PackedPackage {
-	/** Of the tarball, with its whole path. */
 	readonly filename: string;
-	/** Bytes of the tarball. */
 	readonly size: number;
 	readonly files: ReadonlyArray<{ readonly path: string }>;
 }
@@ -22,9 +20,8 @@ export interface PackedPackage {
  * @throws Error when the package has not been built since its source changed.
  */
 export async function packPackage(folder: string): Promise<PackedPackage> {
-	if (!(await isBuilt())) {
+	if (!(await isBuilt()))
 		throw new Error('The package is not built, or has changed since: run `npm run build`');
-	}
 	await mkdir(folder, { recursive: true });
 	const flags = ['--json', '--ignore-scripts', '--pack-destination', folder];
 	const { stdout } = await execa('npm', ['pack', ...flags], { cwd: projectFolder });

@@ -11,9 +11,8 @@ const TIMEOUT_MILLISECONDS = 60_000;
 /** What ends a probe early; the message is for people. */
 export class Stopped extends Error {}
 
-/** An answer to a request. */
+/** An answer, and what was asked for; no text of it holds the key. */
 export interface Answer {
-	/** What was asked for. */
 	page: number;
 	size: number;
 	status: number;
@@ -23,15 +22,11 @@ export interface Answer {
 	fields: readonly string[];
 	/** The field with the first list; null where the body is one. */
 	listAt: string | null | undefined;
-	/** The body, without the key. */
 	text: string;
 }
 
 /** A request body; `_page` and `_per_page` are always named. */
-export interface Body extends Readonly<Record<string, unknown>> {
-	_page: number;
-	_per_page: number;
-}
+export type Body = Readonly<Record<string, unknown>> & { _page: number; _per_page: number };
 
 /** Asks one endpoint after the other; `most` is how many rows a service may return to the body. */
 export type Ask = ReturnType<typeof askerOf>['ask'];
@@ -69,17 +64,16 @@ export function askerOf(baseUrl: string, key: string) {
 		const served = reading && 'value' in reading ? reading.value : undefined;
 		// Rows under an unknown name may have been charged as well.
 		if (costsCredits && status === 200) spent += served?.rows.length ?? most;
-		return { page: body._page, size: body._per_page, status, served, text, ...shapeOf(json) };
+		const entries = Array.isArray(json) ? [] : Object.entries(json ?? {});
+		const [listAt] = entries.find(([, value]) => Array.isArray(value)) ?? [];
+		return {
+			...{ page: body._page, size: body._per_page, status, served, text },
+			fields: entries.map(([name]) => name),
+			listAt: Array.isArray(json) ? null : listAt,
+		};
 	}
 
 	return { ask, spent: () => spent };
-}
-
-function shapeOf(json: ReturnType<typeof parsed>): Pick<Answer, 'fields' | 'listAt'> {
-	if (Array.isArray(json)) return { fields: [], listAt: null };
-	const entries = Object.entries(json ?? {});
-	const [listAt] = entries.find(([, value]) => Array.isArray(value)) ?? [];
-	return { fields: entries.map(([name]) => name), listAt };
 }
 
 function parsed(text: string): Record<string, unknown> | unknown[] | undefined {

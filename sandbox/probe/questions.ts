@@ -30,12 +30,9 @@ export interface Answers {
 	largeLookUp?: Answer;
 	/** A page of one for two URLs, of which the first is of nobody. */
 	counted?: Answer;
-	/** Known profiles: two, or one where pages count URLs, as each may come twice. */
+	/** Known profiles, and their URLs: two, or one where pages count URLs, as each may come twice. */
 	profiles?: Answer;
-	/** Where the answer was 402, or fewer profiles: the last of them. */
-	oneProfile?: Answer;
-	/** The URLs of `profiles`, and the credits that were spent before. */
-	known?: { urls: readonly string[]; spent: number };
+	urls?: readonly string[];
 	/** A row that an empty page, which says that more follow, should have held. */
 	emptied?: Answer;
 	/** The first answer that tells of no credits, and a search after it that no lead fits. */
@@ -44,13 +41,10 @@ export interface Answers {
 	/** Why the questions ended early. */
 	stopped?: string;
 }
-type Question = keyof Omit<Answers, 'known' | 'stopped'>;
+type Question = keyof Omit<Answers, 'urls' | 'stopped'>;
 
 /** Asks everything in order, until something has to end it. */
-export async function questions(
-	{ ask, spent }: { ask: Ask; spent: () => number },
-	filters: Json,
-): Promise<Answers> {
+export async function questions(ask: Ask, filters: Json): Promise<Answers> {
 	const answers: Answers = {};
 	await askAll().catch((error: unknown) => {
 		if (!(error instanceof Stopped)) throw error;
@@ -83,12 +77,8 @@ export async function questions(
 		answers.largeLookUp = await lookUp(nobodies, LARGE, 0);
 		const [one = '', other = ''] = (first.served?.rows ?? []).map(urlIn);
 		const counted = await paid('counted', lookUp([urlOf(NOBODY), one], 1));
-		const urls = count(counted) === 1 ? [one, other] : [one];
-		answers.known = { urls, spent: spent() };
-		const profiles = await lookUp(urls, 2);
-		answers.profiles = profiles;
-		if (profiles.status === 402 || count(profiles) < urls.length)
-			await paid('oneProfile', lookUp(urls.slice(-1), 1));
+		answers.urls = count(counted) === 1 ? [one, other] : [one];
+		answers.profiles = await lookUp(answers.urls, 2);
 	}
 
 	async function search(page: number, size: number, more = filters, most = size) {

@@ -1,28 +1,48 @@
-/** What the answers say about each reading of the contract that the node knows. */
+/** What a lead service does about each reading of the contract that the node knows, as a table. */
+import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { asOneLine } from '../../nodes/LeadSearch/api/errorText';
-import type { Answer } from './ask';
-import { count, FAR_ROW, LARGE, urlIn, type Answers } from './questions';
+import { askerOf, type Answer } from './ask';
+import { count, FAR_ROW, LARGE, questions, urlIn, type Answers } from './questions';
 
-/** A line of the table. */
-export interface Line {
-	reading: string;
-	/** What the service does, or why it was not asked. */
+/** What the service does, or why it was not asked. */
+interface Told {
 	does: string;
 	verdict: 'supported' | 'noticed' | '';
 }
-type Told = Omit<Line, 'reading'>;
+
+/** A line of the table. */
+export type Line = Told & { reading: string };
+
+/**
+ * Asks a lead service how it reads its contract.
+ *
+ * @param key the API key
+ * @param filters of a search that more than three leads fit
+ * @returns the lines, a Markdown table of them, and the credits that the rows which came cost
+ */
+export async function probe(baseUrl: string, key: string, filters: Json = {}) {
+	const asker = askerOf(baseUrl, key);
+	const answers = await questions(asker.ask, filters);
+	const lines = linesOf(answers);
+	const rows = [
+		['Reading', 'What the service does', 'Supported, or noticed (ends a run with a message)'],
+		['---', '---', '---'],
+		...lines.map(({ reading, does, verdict }) => [reading, does, verdict]),
+	].map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`);
+	const ended = answers.stopped === undefined ? '' : `\nEnded early: ${answers.stopped}.\n`;
+	const spent = asker.spent();
+	return { lines, spent, report: `${rows.join('\n')}\n${ended}\nCredits spent: ${spent}\n` };
+}
 
 const told = (does: string, isSupported = true): Told => ({
-	does,
-	verdict: isSupported ? 'supported' : 'noticed',
+	...{ does, verdict: isSupported ? 'supported' : 'noticed' },
 });
 const notAsked = (why: string): Told => ({ does: `not asked: ${why}`, verdict: '' });
 const given = (value: boolean | number | string | null | undefined) =>
 	value === undefined ? 'missing' : String(value);
 
-/** Each reading, and what the service does. */
-export function linesOf(answers: Answers): Line[] {
-	const { preview, first, second, fourth, afterLast, far, counted, known, profiles } = answers;
+function linesOf(answers: Answers): Line[] {
+	const { preview, first, second, fourth, afterLast, far, counted, urls, profiles } = answers;
 	const { afterNone, largeSearch, largeLookUp, emptied, noCredits } = answers;
 	const early = notAsked(`the questions ended before: ${given(answers.stopped)}`);
 	const other = first && second && repeated(first, second);
@@ -54,27 +74,17 @@ export function linesOf(answers: Answers): Line[] {
 		'A page after the last one':
 			(afterLast && afterTheLast(afterLast)) ?? (afterNone && afterTheLast(afterNone)),
 		[`The lead after the first ${FAR_ROW}`]: far && farAway(far),
-		'A balance below the rows of a search':
-			first && count(first) === 1 && noCredits
-				? told(`1 row of 2, \`has_more\` ${given(first.served?.hasMore)}`)
-				: notAsked('it takes a key with 1 credit'),
 		'A balance of 0': noCredits
 			? atZero(answers, noCredits)
 			: notAsked('it takes a key without credits'),
 		'The body of a 402': refused
 			? told(`\`${given(asOneLine(refused.text))}\``)
 			: notAsked('no answer was one'),
-		'A balance below the profiles of a lookup': known && lowForLookUp(answers, known),
 		'What lookup pages count': counted && told(count(counted) ? 'rows found' : 'URLs'),
 		'The URLs under which profiles come back':
-			known && profiles?.served
-				? comingBack(profiles.served.rows.map(urlIn), known.urls)
+			urls && profiles?.served
+				? comingBack(profiles.served.rows.map(urlIn), urls)
 				: profiles && notAsked('the answer was a 402'),
-		'Fewer URLs served than were sent': notAsked('it takes more profiles than credits'),
-		'Lost answers; 429, 500, 502, 503, 504': notAsked('nobody can bring them about'),
-		'A list that changes between two pages': notAsked('nobody can bring it about'),
-		'A 500 that is charged': notAsked('nobody can bring it about'),
-		'`total_count`, `total_pages`': notAsked('nothing relies on them'),
 	};
 	return Object.entries(lines).map(([reading, line = early]) => ({ reading, ...line }));
 }
@@ -156,17 +166,6 @@ function farAway({ status, served }: Answer): Told {
 function atZero({ noneAtZero }: Answers, { status }: Answer): Told {
 	if (status === 200) return told('an empty page that says that more follow');
 	return told(noneAtZero?.status === 402 ? '402 to everything' : '402 only where there are rows');
-}
-
-function lowForLookUp(
-	{ oneProfile, noCredits, profiles }: Answers,
-	{ urls, spent }: NonNullable<Answers['known']>,
-): Told {
-	if (urls.length < 2) return notAsked('two profiles may cost too much where pages count URLs');
-	if (profiles?.status === 402 && count(oneProfile) === 1)
-		return told('402 to 2, and 1 comes alone');
-	if (count(profiles) === 1 && noCredits) return told('1 row of 2');
-	return notAsked(`it takes a key with ${spent + 1} credits`);
 }
 
 function comingBack(came: readonly string[], asked: readonly string[]): Told {
