@@ -68,10 +68,9 @@ export function whenInterrupted(): Promise<void> {
 		};
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, ask);
 		const parent = process.ppid;
-		const look = (): void => {
+		setInterval(() => {
 			if (process.ppid !== parent) resolve();
-		};
-		setInterval(look, 1_000).unref();
+		}, 1_000).unref();
 	});
 }
 

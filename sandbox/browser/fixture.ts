@@ -12,17 +12,11 @@ import { openEditor } from './editor';
 /** Everything that a user of the node has before them, running on this machine. */
 export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
-/** A browser without a window, which can reach nothing but 127.0.0.1 and ends with this process. */
+/** For a browser that can reach nothing but 127.0.0.1, not even by way of a proxy. */
 const flags = [
 	// Root, as in a container, has no sandbox; what is opened is our own.
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-	'--no-first-run',
-	// Nothing but this machine can be reached, not even by way of a proxy.
-	'--no-proxy-server',
+	...['--no-sandbox', '--disable-gpu', '--disable-sync', '--no-first-run', '--no-proxy-server'],
+	...['--disable-background-networking', '--disable-component-update'],
 	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 

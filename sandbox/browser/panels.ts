@@ -13,8 +13,7 @@ export function nodesPanel(page: Page) {
 	const entry = (name: string) => names.getByText(name, { exact: true });
 
 	return {
-		panel,
-		entry,
+		...{ panel, entry },
 		search: (text: string) => panel.getByTestId('node-creator-search-bar').fill(text),
 		/** Opens the list of what a node can do. */
 		async choose(nodeName: string): Promise<void> {
@@ -27,7 +26,7 @@ export function nodesPanel(page: Page) {
 		toggle: (part: 'Actions' | 'Triggers') =>
 			panel.getByText(new RegExp(`^${part} \\(\\d+\\)$`)).click(),
 		/** Names of what the list shows now, from top to bottom. */
-		entries: () => firstLines(names.filter({ visible: true })),
+		entries: () => firstLines(shown(names)),
 		/** Adds a node that does this, which opens it. */
 		async add(action: string): Promise<NodePanel> {
 			await entry(action).click();
@@ -49,7 +48,7 @@ export async function openedNode(page: Page) {
 	const labelled = (label: string) =>
 		page.getByTestId('input-label').filter({ has: page.getByText(label, { exact: true }) });
 	/** A parameter with its label and its input. */
-	const field = (label: string) => labelled(label).filter({ visible: true });
+	const field = (label: string) => shown(labelled(label));
 	const input = (label: string) => field(label).getByTestId('parameter-input');
 	const textIn = (label: string) => input(label).locator('input, textarea').first();
 	/** The button that adds to a collection. */
@@ -61,7 +60,7 @@ export async function openedNode(page: Page) {
 
 	async function optionsBehind(button: Locator): Promise<string[]> {
 		await button.click();
-		const options = page.getByRole('option').filter({ visible: true });
+		const options = shown(page.getByRole('option'));
 		await options.first().waitFor();
 		const names = await firstLines(options);
 		await page.keyboard.press('Escape');
@@ -71,25 +70,18 @@ export async function openedNode(page: Page) {
 	return {
 		/** The part between input and output. */
 		middle: page.getByTestId('ndv').locator('.node-settings'),
-		credential,
-		output,
-		field,
-		addButton,
+		...{ credential, output, field, addButton },
 		/**
 		 * Labels that are shown, from top to bottom, those of chosen filters and options included.
 		 * That of the credential is always "Credential".
 		 */
 		async labels(): Promise<string[]> {
-			const labels = parameters
-				.getByTestId('input-label')
-				.or(credential.locator('label'))
-				.filter({ visible: true });
-			return (await firstLines(labels)).map((label) =>
-				label.replace(/^Credential for .*/, 'Credential'),
-			);
+			const labels = parameters.getByTestId('input-label').or(credential.locator('label'));
+			const texts = await firstLines(shown(labels));
+			return texts.map((label) => label.replace(/^Credential for .*/, 'Credential'));
 		},
 		/** What the notices among the parameters say, from top to bottom. */
-		notices: () => firstLines(parameters.locator('.notice').filter({ visible: true })),
+		notices: () => firstLines(shown(parameters.locator('.notice'))),
 		/** Chooses from a list. */
 		async choose(label: string, option: string): Promise<void> {
 			await input(label).click();
@@ -102,9 +94,8 @@ export async function openedNode(page: Page) {
 			const toggle = input(label).getByRole('switch');
 			// Neither is there while the editor draws the parameter anew.
 			await toggle.or(textIn(label)).first().waitFor({ state: 'attached' });
-			return (await toggle.count()) > 0
-				? await toggle.isChecked()
-				: await textIn(label).inputValue();
+			if ((await toggle.count()) > 0) return await toggle.isChecked();
+			return await textIn(label).inputValue();
 		},
 		/** Turns a switch to the other side. */
 		toggle: (label: string) => field(label).locator('.el-switch').click(),
@@ -127,10 +118,8 @@ export async function openedNode(page: Page) {
 				await first.getByRole('button').click();
 			} else {
 				await select.locator('input').click();
-				await page
-					.getByTestId('node-credentials-select-item-new')
-					.filter({ visible: true })
-					.click();
+				const another = page.getByTestId('node-credentials-select-item-new');
+				await shown(another).click();
 			}
 			return await openedDialog(page);
 		},
@@ -195,21 +184,21 @@ async function openedDialog(page: Page) {
 			await chooseOption(page, option);
 		},
 		/** Waits for the test to pass. */
-		passed: () =>
-			dialog
-				.getByTestId('credentials-config-container-test-success')
-				.filter({ visible: true })
-				.waitFor(),
+		passed: () => shown(dialog.getByTestId('credentials-config-container-test-success')).waitFor(),
 		/** Waits for the test to fail, and unfolds what it says. */
 		async refusal(): Promise<string> {
-			const banner = dialog
-				.locator('.el-tag--danger')
-				.filter({ visible: true, hasText: 'Couldn’t connect with these settings' });
+			const banner = shown(dialog.locator('.el-tag--danger')).filter({
+				hasText: 'Couldn’t connect with these settings',
+			});
 			await banner.getByText('More details').click();
 			await banner.getByText('More details').waitFor({ state: 'hidden' });
 			return (await banner.innerText()).trim();
 		},
 	};
+}
+
+function shown(elements: Locator): Locator {
+	return elements.filter({ visible: true });
 }
 
 /** The first line of each element, without the star of what is required. */
@@ -220,8 +209,6 @@ async function firstLines(elements: Locator): Promise<string[]> {
 
 /** Chooses from the list that is open. */
 async function chooseOption(page: Page, name: string): Promise<void> {
-	await page
-		.getByRole('option')
-		.filter({ visible: true, has: page.getByText(name, { exact: true }) })
-		.click();
+	const named = page.getByText(name, { exact: true });
+	await shown(page.getByRole('option')).filter({ has: named }).click();
 }
