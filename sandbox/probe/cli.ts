@@ -9,8 +9,7 @@ import { Writable } from 'node:stream';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { readBaseUrl } from '../../nodes/LeadSearch/parameters/baseUrl';
-import { BUDGET } from './ask';
-import { probe } from './readings';
+import { BUDGET, probe } from './probe';
 
 const USAGE = 'npm run probe -- <base URL> [filters as JSON, which more than three leads fit]';
 

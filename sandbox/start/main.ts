@@ -97,7 +97,7 @@ function report(execution: Execution, { admin }: LeadService): number {
 	const table = new Table({
 		head: shownFields,
 		colWidths: shownFields.map(() => width),
-		style: { head: [] },
+		style: { head: [], border: [], compact: true },
 	});
 	for (const { json } of leads.slice(0, shownLeads))
 		table.push(shownFields.map((field) => (json[field] ?? '') as string));
