@@ -12,12 +12,20 @@ import prettier from 'prettier';
 import { buildPackage, pinnedVersion } from '../sandbox/n8n';
 import { homeFolder, projectFolder } from '../sandbox/paths';
 import { say } from '../sandbox/start/progress';
-import { cases, pageSize, subjects, type Case, type Result, type Run, type Subject } from './cases';
-import { startEnvironment, type Environment } from './environment';
-import { seconds, tableOf, titleOf, withFigures } from './report';
+import { pageSize, startEnvironment, type Environment } from './environment';
+import { seconds, subjects, tableOf, titleOf, withFigures } from './report';
+import type { Case, Result, Run, Subject } from './report';
 
 const page = join(projectFolder, 'docs', 'performance.md');
-const rounds = { full: 5, quick: 2 };
+
+const search = { kind: 'search', subjects: ['leadSearch', 'http', 'loop', 'undici'] } as const;
+const lookUp = { kind: 'lookUp', subjects: ['leadSearch', 'http', 'undici'] } as const;
+/** Everything that is measured. */
+export const cases: readonly Case[] = [0, 150].flatMap((latencyMs) => [
+	{ ...search, leads: 10_000, latencyMs },
+	{ ...search, leads: 100_000, latencyMs },
+	{ ...lookUp, leads: 10_000, latencyMs },
+]);
 
 /**
  * @param args of the command line
@@ -33,7 +41,7 @@ export async function main(args: readonly string[]): Promise<number> {
 	const results: Result[] = [];
 	for (const one of values.quick ? cases.map(fewer) : cases) {
 		say(titleOf(one));
-		results.push(await measure(environment, one, values.quick ? rounds.quick : rounds.full));
+		results.push(await measure(environment, one, values.quick ? 2 : 5));
 	}
 	await environment.stop();
 	const table = tableOf(results);

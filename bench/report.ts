@@ -1,5 +1,39 @@
-/** The figures as one table, for the screen and for the page. */
-import { subjects, type Case, type Result, type Run } from './cases';
+/** What the bench measures, and the table that it makes of it. */
+
+/** Everybody who does the work. */
+export const subjects = {
+	leadSearch: 'Lead Search',
+	http: 'HTTP Request + Split Out',
+	loop: 'plain loop over n8n’s helper',
+	undici: 'undici, 8 in flight',
+} as const;
+export type Subject = keyof typeof subjects;
+
+/** Some work: a search for leads in pages, or a lookup of one URL in each of many input items. */
+export interface Case {
+	readonly kind: 'search' | 'lookUp';
+	readonly leads: number;
+	/** Milliseconds that the service lets each request wait. */
+	readonly latencyMs: number;
+	readonly subjects: readonly Subject[];
+}
+
+/** What a run that did all of its work took. */
+export interface Run {
+	/** Of n8n's nodes their execution time; of undici, first request to last row. */
+	readonly milliseconds: number;
+	/** Bytes of n8n's resident memory at its peak, above what it had before; where the system tells. */
+	readonly peak?: number;
+	/** Bytes that n8n held in the end, with the items of all its nodes, above what it held before. */
+	readonly held?: number;
+	readonly requests: number;
+}
+
+/** A case, and the runs of each subject. */
+export interface Result {
+	readonly case: Case;
+	readonly runs: ReadonlyMap<Subject, readonly Run[]>;
+}
 
 /** Where the page has the figures. */
 const place =
@@ -11,30 +45,27 @@ const megabytes = (bytes: number) => `${count(bytes / 1e6)} MB`;
 /** The figures of all results as a table in Markdown. */
 export function tableOf(results: readonly Result[]): string {
 	const rows = results.flatMap(({ case: one, runs }) => {
-		const ofHttp = median(valuesOf(runs.get('http') ?? []));
+		const timesOf = (subject: Subject) => runs.get(subject)?.map((run) => run.milliseconds) ?? [];
 		return [...runs].map(([subject, own], row) => {
-			const times = valuesOf(own);
+			const times = timesOf(subject);
+			const time = median(times);
 			const [fastest, slowest] = [Math.min(...times), Math.max(...times)].map(seconds);
 			const told = (name: keyof Run, inWords: (value: number) => string) => {
-				const values = valuesOf(own, name);
+				const values = own.flatMap((run) => run[name] ?? []);
 				return values.length > 0 ? inWords(median(values)) : '';
 			};
 			return [
-				row === 0 ? titleOf(one) : '',
-				subjects[subject],
-				`${seconds(median(times))} (${fastest} to ${slowest})`,
-				`${(median(times) / ofHttp).toFixed(2)} ×`,
-				told('peak', megabytes),
-				told('held', megabytes),
-				told('requests', count),
+				...[row === 0 ? titleOf(one) : '', subjects[subject]],
+				`${seconds(time)} (${fastest} to ${slowest})`,
+				`${(time / median(timesOf('http'))).toFixed(2)} ×`,
+				...[told('peak', megabytes), told('held', megabytes), told('requests', count)],
 			];
 		});
 	});
-	const time = 'Time: median (min to max)';
-	const memory = ['Memory: peak', 'Memory: held'];
-	const lines = [['Work', 'Who', time, 'To HTTP', ...memory, 'Requests'], ...rows];
-	const [head = '', ...others] = lines.map((cells) => `| ${cells.join(' | ')} |`);
-	return [head, head.replace(/[^|]+/g, ' --- '), ...others].join('\n');
+	const titles = ['Work', 'Who', 'Time: median (min to max)', 'To HTTP'];
+	titles.push('Memory: peak', 'Memory: held', 'Requests');
+	const lines = [titles, titles.map(() => '---'), ...rows];
+	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /**
@@ -54,8 +85,7 @@ export function titleOf({ kind, leads, latencyMs }: Case): string {
 
 /** Seconds, with as many digits as mean something. */
 export function seconds(milliseconds: number): string {
-	const value = milliseconds / 1000;
-	return `${value.toFixed(value < 10 ? 2 : 1)} s`;
+	return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
 }
 
 /** The middle one, or the mean of the two in the middle; NaN without any. */
@@ -63,9 +93,4 @@ export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((one, other) => one - other);
 	const [lower = NaN, upper = NaN] = sorted.slice((sorted.length - 1) / 2);
 	return sorted.length % 2 === 1 ? lower : (lower + upper) / 2;
-}
-
-/** A figure of every run; none where it wasn't measured. */
-function valuesOf(runs: readonly Run[], name: keyof Run = 'milliseconds'): number[] {
-	return runs.flatMap((run) => run[name] ?? []);
 }

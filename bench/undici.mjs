@@ -27,7 +27,7 @@ process.on('message', async ({ url, authorization, body, inFlight, pages }) => {
 	await Promise.all(Array.from({ length: inFlight }, fetchPages));
 	const rows = answers.flatMap(({ preview_data, data }) => preview_data ?? data);
 	const milliseconds = Math.round(performance.now() - started);
-	const leads = new Set(rows.map((row) => row.linkedin_url)).size;
+	const different = new Set(rows.map((row) => row.linkedin_url)).size;
 	await dispatcher.close();
-	process.send({ milliseconds, items: rows.length, leads });
+	process.send({ milliseconds, items: rows.length, different });
 });

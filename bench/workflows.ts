@@ -1,30 +1,34 @@
 /** The workflows that do the work in n8n. What to do comes with the webhook that starts them. */
-import { chain, type SavedCredential, type Workflow, type WorkflowNode } from '../sandbox/n8n';
-import type { Case, Subject } from './cases';
-
-type Credentials = Readonly<Record<'leadSearchApi' | 'httpHeaderAuth', SavedCredential>>;
+import { chain, type Fields, type Workflow, type WorkflowNode } from '../sandbox/n8n';
+import type { Case, Subject } from './report';
 
 /** Builds the workflow in which a subject does a kind of work; its name is the webhook's path too. */
 export function workflowOf(
 	subject: Subject,
 	kind: Case['kind'],
-	{ leadSearchApi, httpHeaderAuth }: Credentials,
+	credentials: NonNullable<WorkflowNode['credentials']>,
 ): Workflow {
+	const node = (type: string, typeVersion: number, parameters: Fields): WorkflowNode => ({
+		...{ name: type, type, typeVersion, parameters, credentials },
+	});
 	const name = `${subject}-${kind}`;
 	const start = { httpMethod: 'POST', path: name, responseMode: 'onReceived' };
-	const webhook = { ...node('n8n-nodes-base.webhook', 2.1, start), webhookId: name };
-	const input = { ...splitOut('body.urls', { destinationFieldName: 'url' }), name: 'input' };
-	const own = { leadSearchApi };
+	const urls = { fieldToSplitOut: 'body.urls', options: { destinationFieldName: 'url' } };
+	const rows = { fieldToSplitOut: kind === 'search' ? 'preview_data' : 'data' };
 	const workers = {
-		leadSearch: [node('n8n-nodes-lead-search.leadSearch', 1, parametersOf[kind], own)],
-		loop: [node('CUSTOM.plainLoop', 1, {}, own)],
+		leadSearch: [node('n8n-nodes-lead-search.leadSearch', 1, parametersOf[kind])],
+		loop: [node('CUSTOM.plainLoop', 1, {})],
 		http: [
-			node('n8n-nodes-base.httpRequest', 4.5, httpParameters(kind), { httpHeaderAuth }),
-			splitOut(kind === 'search' ? 'preview_data' : 'data'),
+			node('n8n-nodes-base.httpRequest', 4.5, httpParameters(kind)),
+			node('n8n-nodes-base.splitOut', 1, rows),
 		],
 		undici: [],
 	};
-	return chain(name, [webhook, ...(kind === 'lookUp' ? [input] : []), ...workers[subject]]);
+	return chain(name, [
+		{ ...node('n8n-nodes-base.webhook', 2.1, start), name: 'start', webhookId: name },
+		...(kind === 'lookUp' ? [{ ...node('n8n-nodes-base.splitOut', 1, urls), name: 'input' }] : []),
+		...workers[subject],
+	]);
 }
 
 /** Of Lead Search nothing is set but what to do, so that it is what people get. */
@@ -40,18 +44,26 @@ const parametersOf = {
 };
 
 /**
- * HTTP Request as n8n's documentation sets it up, with what was measured to be fastest: leads without
- * `raw`, the response format named, URLs in batches of 1,000.
+ * HTTP Request as n8n's documentation sets it up, with what was measured to be fastest: leads
+ * without `raw`, the response format named, URLs in batches of 1,000.
  */
-function httpParameters(kind: Case['kind']) {
+function httpParameters(kind: Case['kind']): Fields {
+	const body = "$('start').first().json.body";
 	const bodies = {
-		search:
-			'{ _include_raw: false, _per_page: $json.body.pageSize, max_results: $json.body.leads }',
+		search: `{ _include_raw: false, _per_page: ${body}.pageSize, max_results: ${body}.leads }`,
 		lookUp: '{ linkedinUrls: [$json.url], onlyWithEmails: false }',
+	};
+	const pagination = {
+		paginationMode: 'updateAParameterInEachRequest',
+		parameters: { parameters: [{ type: 'body', name: '_page', value: '={{ $pageCount + 1 }}' }] },
+		paginationCompleteWhen: 'other',
+		completeExpression: '={{ !$response.body.has_more }}',
+		limitPagesFetched: false,
+		requestInterval: 0,
 	};
 	return {
 		method: 'POST',
-		url: "={{ $('n8n-nodes-base.webhook').first().json.body.url }}",
+		url: `={{ ${body}.url }}`,
 		authentication: 'genericCredentialType',
 		genericAuthType: 'httpHeaderAuth',
 		sendBody: true,
@@ -64,26 +76,4 @@ function httpParameters(kind: Case['kind']) {
 				: { batching: { batch: { batchSize: 1_000, batchInterval: 1 } } }),
 		},
 	};
-}
-
-const pagination = {
-	paginationMode: 'updateAParameterInEachRequest',
-	parameters: { parameters: [{ type: 'body', name: '_page', value: '={{ $pageCount + 1 }}' }] },
-	paginationCompleteWhen: 'other',
-	completeExpression: '={{ !$response.body.has_more }}',
-	limitPagesFetched: false,
-	requestInterval: 0,
-};
-
-function splitOut(fieldToSplitOut: string, options = {}): WorkflowNode {
-	return node('n8n-nodes-base.splitOut', 1, { fieldToSplitOut, options });
-}
-
-function node(
-	type: string,
-	typeVersion: number,
-	parameters: WorkflowNode['parameters'],
-	credentials: WorkflowNode['credentials'] = {},
-): WorkflowNode {
-	return { name: type, type, typeVersion, parameters, credentials };
 }

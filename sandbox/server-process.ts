@@ -77,7 +77,6 @@ export function whenInterrupted(): Promise<void> {
 /**
  * Starts a server, and waits until it can be used. It can't outlive this process: see
  * `supervisor.mjs`.
- *
  * @throws Error with the end of its log when it ends by itself, or takes too long.
  */
 export async function startServer(options: ServerCommand): Promise<ServerProcess> {

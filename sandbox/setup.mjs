@@ -1,6 +1,4 @@
-/**
- * Installs what is missing. Runs before anything is installed, so it uses Node alone.
- */
+/** Installs what is missing. Runs before anything is installed, so it uses Node alone. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -36,7 +34,6 @@ const record = join('node_modules', '.package-lock.json');
 
 /**
  * Installs what a program needs that uses the newest n8n, runs it, and ends with its exit code.
- *
  * @param {URL} file has a function `main`, which takes `options` and returns the exit code
  * @param {Array<keyof typeof parts>} more what else it needs
  */
@@ -53,9 +50,8 @@ export async function runMain(file, options, ...more) {
 }
 
 /**
- * Installs those parts that are missing, all at once: npm waits for the disk and the network most of
- * the time.
- *
+ * Installs those parts that are missing, all at once: npm waits for the disk and the network most
+ * of the time.
  * @param {Array<keyof typeof parts>} names
  */
 export async function install(...names) {

@@ -14,7 +14,6 @@ const places = {
 
 /**
  * The path of a program. The environment variable CHROMIUM names one that is in an unusual place.
- *
  * @throws Error that says what to install.
  */
 export function needProgram(program: keyof typeof places): string {

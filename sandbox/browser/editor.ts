@@ -9,7 +9,6 @@ export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
 /**
  * Opens a window and logs in as the owner of an n8n for tests.
- *
  * @param scale pixels of a picture for each pixel of the window
  */
 export async function openEditor(browser: Browser, url: string, scale = 1) {

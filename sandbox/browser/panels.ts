@@ -72,8 +72,8 @@ export async function openedNode(page: Page) {
 		middle: page.getByTestId('ndv').locator('.node-settings'),
 		...{ credential, output, field, addButton },
 		/**
-		 * Labels that are shown, from top to bottom, those of chosen filters and options included.
-		 * That of the credential is always "Credential".
+		 * Labels that are shown, from top to bottom, those of chosen filters and options included. That
+		 * of the credential is always "Credential".
 		 */
 		async labels(): Promise<string[]> {
 			const labels = parameters.getByTestId('input-label').or(credential.locator('label'));

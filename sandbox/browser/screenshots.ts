@@ -47,9 +47,8 @@ async function main(names: readonly string[]): Promise<void> {
 /**
  * Takes a picture of a part of the window.
  *
- * The mock service's address gives way to one that a reader may have; only in the picture, the editor
- * goes on with what was typed.
- *
+ * The mock service's address gives way to one that a reader may have; only in the picture, the
+ * editor goes on with what was typed.
  * @throws Error when the file would be too large for the documentation
  */
 async function takePicture(

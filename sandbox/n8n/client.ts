@@ -77,7 +77,6 @@ export class N8nClient {
 	/**
 	 * Tests a credential as its dialog does, which sends what it shows: a placeholder stands for
 	 * every saved secret.
-	 *
 	 * @param typed values to test in place of the saved ones.
 	 */
 	async testCredential(
@@ -133,7 +132,6 @@ export class N8nClient {
 
 	/**
 	 * Waits until an execution has ended, in whatever way.
-	 *
 	 * @param timeout milliseconds; after that it rejects, and the execution goes on.
 	 */
 	async waitForExecution(executionId: string, timeout = 60_000): Promise<Execution> {
@@ -177,7 +175,6 @@ export class N8nClient {
 
 	/**
 	 * Runs an execution that didn't succeed again, as the editor's "Retry" does.
-	 *
 	 * @param loadWorkflow with the workflow as it is saved now, instead of as it was then.
 	 * @returns the new execution, which has ended.
 	 */

@@ -20,7 +20,6 @@ const disabledModules = {
 
 /**
  * The file of a pinned n8n to run with its `node`, and what else to start it with.
- *
  * @throws Error when it is not installed.
  */
 export function findInstallation(name: InstallationName = 'n8n') {

@@ -53,7 +53,6 @@ const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
  *
  * It ends with this process, however this one ends. `kill` leaves a PostgreSQL of its own to run,
  * so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
- *
  * @throws Error when it isn't installed; with the end of its log when it doesn't start.
  */
 export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
@@ -76,8 +75,8 @@ export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 }
 
 /**
- * The folder of a PostgreSQL whose database is as a new n8n has it. n8n's 275 migrations take longer
- * than the rest of its start, so they are run once, and every n8n begins with a copy.
+ * The folder of a PostgreSQL whose database is as a new n8n has it. n8n's 275 migrations take
+ * longer than the rest of its start, so they are run once, and every n8n begins with a copy.
  */
 async function newDatabase(installation: Installation): Promise<string> {
 	const folder = join(homeFolder, 'databases', installation.version);

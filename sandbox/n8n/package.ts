@@ -15,7 +15,6 @@ export interface PackedPackage {
 
 /**
  * Packs the built package as it would be published.
- *
  * @param folder for the tarball
  * @throws Error when the package has not been built since its source changed.
  */
@@ -59,7 +58,6 @@ const installFlags = [
 /**
  * Makes a folder for n8n's data, with a packed community package installed in it, or puts another
  * version in a folder that exists.
- *
  * @param folder N8N_USER_FOLDER; the package goes to `.n8n/nodes` in it, where n8n puts those that
  * a user installs.
  */

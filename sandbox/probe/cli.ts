@@ -1,6 +1,6 @@
 /**
- * `npm run probe -- <base URL> [filters as JSON]`: asks a real service, with a real key. The key comes
- * from the environment variable LEAD_SEARCH_API_KEY, or is typed without being shown.
+ * `npm run probe -- <base URL> [filters as JSON]`: asks a real service, with a real key. The key
+ * comes from the environment variable LEAD_SEARCH_API_KEY, or is typed without being shown.
  */
 import { once } from 'node:events';
 import process from 'node:process';

@@ -1,6 +1,6 @@
 /**
- * `npm run release:check`: checks everything that can be known before the package is published,
- * and prints a line for each. The exit code is 0 when all is well.
+ * `npm run release:check`: checks everything that can be known before the package is published, and
+ * prints a line for each. The exit code is 0 when all is well.
  *
  * n8n's own tools for community nodes run on a copy of what is published: `n8n-node` lints every
  * TypeScript file that it finds, and its rules for n8n Cloud forbid what tests do, such as to read
@@ -34,7 +34,6 @@ export async function main(): Promise<number> {
 
 /**
  * The quick checks first; the first that fails ends it.
- *
  * @param folder for what is made on the way
  * @returns the exit code
  */

@@ -41,7 +41,6 @@ export function versionProblems({ manifest, lock, changelog, tags }: Versions): 
 /**
  * What n8n's scan leaves open: dependencies under other names, and the repository, from which alone
  * npm publishes with provenance.
- *
  * @param building owner and name of the GitHub repository that this runs in; undefined elsewhere
  */
 export function manifestProblems(manifest: Manifest, building: string | undefined): string[] {

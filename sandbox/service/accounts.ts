@@ -36,8 +36,8 @@ export interface Account extends Balances {
 	/** Credits spent so far, by balance. */
 	readonly spent: Balances;
 	/**
-	 * Numbers of the leads that were charged, in order, one per credit; one that was charged twice
-	 * is here twice. The second row of a profile (`twiceEvery`) is here as `~lead`.
+	 * Numbers of the leads that were charged, in order, one per credit; one that was charged twice is
+	 * here twice. The second row of a profile (`twiceEvery`) is here as `~lead`.
 	 */
 	readonly chargedLeads: number[];
 }
@@ -74,10 +74,7 @@ export class AccountStore {
 		this.create({ id: 'none', apiCredits: 0, subscriptionCredits: 0 });
 	}
 
-	/**
-	 * Opens an account.
-	 * @throws RangeError when its id, key or token is taken
-	 */
+	/** Opens an account. @throws RangeError when its id, key or token is taken */
 	create({
 		id = `account-${this.all().length + 1}`,
 		apiKey = `sandbox-key-${id}`,

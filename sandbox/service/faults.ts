@@ -24,9 +24,9 @@ type Change =
 	| { kind: 'merge'; merge: Record<string, unknown> };
 
 /**
- * What replaces or spoils the way an answer is sent. Kinds with `charge` leave the request unhandled
- * unless it is true; then it is handled and charged first, as if the answer had got lost. Those that
- * spoil the normal answer are charged unless `charge` is false.
+ * What replaces or spoils the way an answer is sent. Kinds with `charge` leave the request
+ * unhandled unless it is true; then it is handled and charged first, as if the answer had got lost.
+ * Those that spoil the normal answer are charged unless `charge` is false.
  */
 export type SendingFault =
 	/** This answer instead of the normal one; a string is sent as it is, anything else as JSON. */
@@ -104,8 +104,8 @@ export class FaultStore {
 	}
 
 	/**
-	 * The faults to inject into this request. Of those that replace the answer only the first is;
-	 * the others wait for the next request.
+	 * The faults to inject into this request. Of those that replace the answer only the first is; the
+	 * others wait for the next request.
 	 * @param account undefined when the credential is nobody's
 	 */
 	inject({ path, page, perPage }: LoggedRequest, account: Account | undefined): FaultAction[] {

@@ -15,7 +15,6 @@ const name = 'Lead Search (sandbox)';
 
 /**
  * Creates the owner of a new n8n, or logs in to one from an earlier start.
- *
  * @param userFolder keeps the login, which is made up at the first start, for this machine only
  * @returns the login, to tell the user
  */
@@ -37,8 +36,8 @@ export async function logIn(client: N8nClient, userFolder: string): Promise<Logi
 }
 
 /**
- * Saves the example workflow with a credential for the mock service. At a later start it is put back
- * to what it was, and the credential gets the new address.
+ * Saves the example workflow with a credential for the mock service. At a later start it is put
+ * back to what it was, and the credential gets the new address.
  */
 export async function saveExample(
 	client: N8nClient,

@@ -30,9 +30,9 @@ const servicePort = 5690;
 const userFolder = join(homeFolder, 'n8n');
 
 /**
- * Tries the package: builds it, starts a mock of the lead service and n8n with the package installed,
- * runs a search in a workflow and shows the leads, and leaves the editor open to the user.
- *
+ * Tries the package: builds it, starts a mock of the lead service and n8n with the package
+ * installed, runs a search in a workflow and shows the leads, and leaves the editor open to the
+ * user.
  * @returns the exit code
  */
 export async function main(options: StartOptions): Promise<number> {

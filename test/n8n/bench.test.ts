@@ -2,9 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { cases } from '../../bench/cases';
 import { startEnvironment, type Environment } from '../../bench/environment';
-import { fewer, measure } from '../../bench/main';
+import { cases, fewer, measure } from '../../bench/main';
 import { temporaryFolder } from '../../sandbox/paths';
 
 let folder: string;

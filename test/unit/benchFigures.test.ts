@@ -1,6 +1,6 @@
 /** What the bench makes of its measurements, and what people see of them. */
-import type { Case, Run, Subject } from '../../bench/cases';
 import { median, tableOf, withFigures } from '../../bench/report';
+import type { Case, Run, Subject } from '../../bench/report';
 
 test.each([
 	[[3], 3],
