@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import execa from 'execa';
-import prettier from 'prettier';
 
 import { buildPackage, pinnedVersion } from '../sandbox/n8n';
 import { homeFolder, projectFolder } from '../sandbox/paths';
@@ -51,7 +50,8 @@ export async function main(args: readonly string[]): Promise<number> {
 	const { stdout: commit } = await execa('git', ['describe', '--always'], { cwd: projectFolder });
 	const measured = `Measured on ${day} at ${commit}, with n8n ${pinnedVersion('n8n')}.`;
 	const text = withFigures(readFileSync(page, 'utf8'), `${measured}\n\n${table}`);
-	writeFileSync(page, await prettier.format(text, { parser: 'markdown' }));
+	writeFileSync(page, text);
+	await execa('prettier', ['--write', page], { cwd: projectFolder, preferLocal: true });
 	return 0;
 }
 
