@@ -27,18 +27,9 @@ describe('the admin', () => {
 		await search(service.baseUrl, apiKey, { _page: 1 });
 		await search(service.baseUrl, apiKey, { _page: 2 });
 		const [first] = service.admin.requests({ account: id });
+		const asked = { path: SEARCH_PATH, method: 'POST', body: { _page: 2 }, page: 2, perPage: 25 };
 		expect(service.admin.requests({ account: id, since: first?.seq })).toMatchObject([
-			{
-				path: SEARCH_PATH,
-				method: 'POST',
-				body: { _page: 2 },
-				page: 2,
-				perPage: 25,
-				status: 200,
-				rows: 25,
-				charged: 25,
-				account: id,
-			},
+			{ ...asked, status: 200, rows: 25, charged: 25, account: id },
 		]);
 	});
 });
