@@ -79,7 +79,7 @@ export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
  * longer than the rest of its start, so they are run once, and every n8n begins with a copy.
  */
 async function newDatabase(installation: Installation): Promise<string> {
-	const folder = join(homeFolder, 'databases', installation.version);
+	const folder = join(homeFolder, 'templates', installation.version);
 	await makeOnce(folder, async (unfinished) => {
 		const { connection, stop } = await startPostgres(unfinished);
 		try {

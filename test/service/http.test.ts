@@ -7,7 +7,6 @@ import {
 	PREVIEW_PATH,
 	SEARCH_PATH,
 	type Account,
-	type LeadRecord,
 } from '../../sandbox/service';
 import { bearer, lookup, post, preview, search, someText, useService } from './client';
 
@@ -105,7 +104,6 @@ test('a lookup knows a profile by any spelling of its URL, and nobody else', asy
 	};
 	for (const spelling of spellings) expect(await countOf([spelling])).toBe(1);
 	expect(await countOf(others)).toBe(0);
-});
 });
 
 test('a lookup takes 100,000 URLs and not one more, and logs them in short', async () => {
