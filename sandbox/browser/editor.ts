@@ -35,7 +35,6 @@ export async function openEditor(browser: Browser, url: string, scale = 1) {
 		page,
 		/** What the page has complained about since the last time. */
 		takeComplaints: () => complaints.splice(0),
-		/** Opens a workflow that is saved. */
 		async openWorkflow({ id }: { readonly id: string }): Promise<void> {
 			await page.goto(`${url}/workflow/${id}`);
 			await nodes.first().waitFor();
@@ -55,7 +54,6 @@ export async function openEditor(browser: Browser, url: string, scale = 1) {
 			await page.getByTestId('node-creator-plus-button').click();
 			return nodesPanel(page);
 		},
-		/** Opens a node of the workflow, by its name. */
 		async openNode(name: string): Promise<NodePanel> {
 			await nodes.filter({ has: page.getByText(name, { exact: true }) }).dblclick();
 			return await openedNode(page);

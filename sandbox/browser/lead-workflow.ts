@@ -16,7 +16,6 @@ export interface NodeSetup {
 	readonly onError?: string;
 	/** The items that come in; one empty one unless given. */
 	readonly input?: readonly Fields[];
-	/** Whether the node is Lead Search Trigger. */
 	readonly isTrigger?: boolean;
 }
 

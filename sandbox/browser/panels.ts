@@ -15,7 +15,6 @@ export function nodesPanel(page: Page) {
 	return {
 		...{ panel, entry },
 		search: (text: string) => panel.getByTestId('node-creator-search-bar').fill(text),
-		/** Opens the list of what a node can do. */
 		async choose(nodeName: string): Promise<void> {
 			await entry(nodeName).click();
 			await panel.getByText(/^Actions \(\d+\)$/).waitFor();
@@ -47,11 +46,9 @@ export async function openedNode(page: Page) {
 
 	const labelled = (label: string) =>
 		page.getByTestId('input-label').filter({ has: page.getByText(label, { exact: true }) });
-	/** A parameter with its label and its input. */
 	const field = (label: string) => shown(labelled(label));
 	const input = (label: string) => field(label).getByTestId('parameter-input');
 	const textIn = (label: string) => input(label).locator('input, textarea').first();
-	/** The button that adds to a collection. */
 	const addButton = (collection: string) =>
 		parameters
 			.getByTestId('parameter-item')
@@ -82,7 +79,6 @@ export async function openedNode(page: Page) {
 		},
 		/** What the notices among the parameters say, from top to bottom. */
 		notices: () => firstLines(shown(parameters.locator('.notice'))),
-		/** Chooses from a list. */
 		async choose(label: string, option: string): Promise<void> {
 			await input(label).click();
 			await chooseOption(page, option);
@@ -99,17 +95,14 @@ export async function openedNode(page: Page) {
 		},
 		/** Turns a switch to the other side. */
 		toggle: (label: string) => field(label).locator('.el-switch').click(),
-		/** Types into an input, in place of what it holds. */
 		fill: (label: string, text: string) => textIn(label).fill(text),
 		/** What a collection, such as Options, has to add, from top to bottom. */
 		offers: (collection: string) => optionsBehind(addButton(collection)),
-		/** Adds a filter or an option. */
 		async add(collection: string, name: string): Promise<void> {
 			await addButton(collection).click();
 			await chooseOption(page, name);
 			await field(name).waitFor();
 		},
-		/** Opens the dialog for a new credential. */
 		async connect(): Promise<CredentialDialog> {
 			const first = credential.getByTestId('node-credentials-empty-state');
 			const select = credential.getByTestId('node-credentials-select');
@@ -123,7 +116,6 @@ export async function openedNode(page: Page) {
 			}
 			return await openedDialog(page);
 		},
-		/** Opens the dialog of the credential that is chosen. */
 		async editCredential(): Promise<CredentialDialog> {
 			await credential.getByTestId('credential-edit-button').click();
 			return await openedDialog(page);
@@ -144,7 +136,6 @@ function outputOf(page: Page) {
 		panel,
 		/** What happened, of a run that failed. */
 		message: panel.getByTestId('node-error-message'),
-		/** What to do about it. */
 		description: panel.getByTestId('node-error-description'),
 		/** The items, once they are shown as a table. */
 		table,
@@ -168,7 +159,6 @@ async function openedDialog(page: Page) {
 	const fields = dialog.getByTestId('credential-connection-parameter');
 	await fields.first().waitFor();
 
-	/** The input of a field, by the field's name. */
 	const input = (name: string) => dialog.getByTestId(`parameter-input-${name}`).locator('input');
 
 	return {
@@ -178,12 +168,10 @@ async function openedDialog(page: Page) {
 		input,
 		/** Labels of the fields, from top to bottom; n8n adds one of its own at the end. */
 		labels: () => firstLines(fields.locator('label')),
-		/** Chooses from the list Authentication. */
 		async authenticateBy(option: string): Promise<void> {
 			await dialog.getByTestId('parameter-input-authentication').click();
 			await chooseOption(page, option);
 		},
-		/** Waits for the test to pass. */
 		passed: () => shown(dialog.getByTestId('credentials-config-container-test-success')).waitFor(),
 		/** Waits for the test to fail, and unfolds what it says. */
 		async refusal(): Promise<string> {

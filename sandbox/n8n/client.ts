@@ -28,7 +28,6 @@ const ended = new Set(['success', 'error', 'canceled', 'crashed']);
  * answers with anything but a success.
  */
 export class N8nClient {
-	/** Of whoever has logged in. */
 	private cookie = '';
 
 	constructor(private readonly url: string) {}
@@ -45,12 +44,10 @@ export class N8nClient {
 		await this.call('POST', '/login', { emailOrLdapLoginId: email, password });
 	}
 
-	/** n8n's own version. */
 	async version(): Promise<string> {
 		return ((await this.call('GET', '/settings')) as { versionCli: string }).versionCli;
 	}
 
-	/** Every node type that can be placed in a workflow. */
 	async nodeTypes(): Promise<ReadonlyArray<Pick<INodeTypeDescription, 'name' | 'version'>>> {
 		const response = await this.send('GET', '/types/nodes.json');
 		return (await bodyOf(response)) as INodeTypeDescription[];
@@ -143,7 +140,6 @@ export class N8nClient {
 		return await until(`execution ${executionId} has ended`, look, { timeout });
 	}
 
-	/** What an execution has done so far. */
 	async execution(executionId: string): Promise<Execution> {
 		return readExecution(await this.saved(executionId));
 	}

@@ -21,11 +21,9 @@ export interface LaunchOptions {
 	readonly userFolder: string;
 	/** Where it saves; a PostgreSQL of its own, with its data in `userFolder`, unless given. */
 	readonly database?: Connection;
-	/** Which n8n; the newest unless another one is named. */
 	readonly installation?: InstallationName;
 	/** Port to listen on; another one is taken if this isn't free. */
 	readonly port?: number;
-	/** Settings beside those of `environmentOf`. */
 	readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -61,7 +61,6 @@ export async function startQueueMode(options: { workers: number; env?: Settings 
 		const main = await start('main process', {});
 		const { database } = main;
 
-		/** Starts one worker more. */
 		async function addWorker(): Promise<Worker> {
 			const name = `worker ${workers.length + 1}`;
 			const started = await start(name, { command: 'worker', database });

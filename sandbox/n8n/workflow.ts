@@ -58,7 +58,6 @@ export const manualTrigger: WorkflowNode = {
 
 /** Where a run starts and ends; both are found by themselves. */
 export interface RunOptions {
-	/** Name of the trigger to start from. */
 	readonly trigger?: string;
 	/** Name of the last node to run, as with "Execute step". */
 	readonly upTo?: string;

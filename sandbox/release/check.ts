@@ -40,7 +40,6 @@ export async function main(): Promise<number> {
 async function checkAll(folder: string): Promise<number> {
 	const sources = join(folder, 'sources');
 	let tarball = '';
-	/** Runs a program on a copy of the package. */
 	const run = async (cwd: string, ...args: readonly string[]) => {
 		// The scan leaves a temporary folder behind.
 		const options = { cwd, env: { TMPDIR: folder, TEMP: folder }, all: true, reject: false };

@@ -12,9 +12,7 @@ export interface Balances {
 export interface Behaviour {
 	/** The account sees only the first so many matching leads: the size of its database. */
 	leads?: number;
-	/** How the contract is read. */
 	readings?: Partial<Readings>;
-	/** What no supported service does. */
 	deviation?: Deviation;
 	/** How many requests are accepted; it changes no answer. */
 	limits?: Limits;
@@ -64,10 +62,8 @@ export function leadsChargedTwice({ chargedLeads }: Account): number[] {
 
 /** Every account of a service. */
 export class AccountStore {
-	/** By id, API key and session token. */
 	private readonly byName = new Map<string, Account>();
 
-	/** Begins with the accounts that every service has. */
 	constructor() {
 		this.create({ id: 'plenty' });
 		this.create({ id: 'few', apiCredits: 60, subscriptionCredits: 60 });
@@ -94,7 +90,6 @@ export class AccountStore {
 		return account;
 	}
 
-	/** Every account, oldest first. */
 	all(): Account[] {
 		return [...new Set(this.byName.values())];
 	}

@@ -6,9 +6,7 @@ import type { LoggedRequest, RequestLog } from './log';
 export interface RequestQuery {
 	/** Id, API key or session token. */
 	account?: string | undefined;
-	/** The whole path. */
 	path?: string;
-	/** Only requests with a higher `seq`. */
 	since?: number | undefined;
 }
 
@@ -39,11 +37,9 @@ export function adminOf(state: AdminState) {
 		setPreviewBehaviour: (behaviour: Behaviour): void => {
 			state.anonymous = behaviour;
 		},
-		/** Every account, the built-in ones first. */
 		accounts: () => accounts.all(),
 		/** Opens an account; its id, key and token must be new. */
 		createAccount: (options?: AccountOptions) => accounts.create(options),
-		/** Sets one balance or both to so many credits. */
 		setCredits: (idOrSecret: string, balances: Partial<Balances>): Account =>
 			Object.assign(account(idOrSecret), balances),
 		/** Changes how the service treats the account from now on; what isn't named stays. */
@@ -51,7 +47,6 @@ export function adminOf(state: AdminState) {
 			Object.assign(account(idOrSecret).behaviour, behaviour);
 			return account(idOrSecret);
 		},
-		/** Lets something go wrong with the requests that it fits. */
 		addFault: (fault: Fault) => faults.add(fault),
 		clearFaults: () => {
 			faults.clear();

@@ -5,7 +5,6 @@ import type { LoggedRequest } from './log';
 export interface FaultMatch {
 	/** Id, API key or session token of the account. */
 	account?: string;
-	/** The whole path, such as `/api/public/search`. */
 	path?: string;
 	/** Page and page size asked for, defaults included. */
 	page?: number;
@@ -38,13 +37,11 @@ export type SendingFault =
 			contentType?: string;
 			charge?: boolean;
 	  }
-	/** Any body with status 200. */
 	| { kind: 'raw'; body: string; contentType?: string; charge?: boolean }
 	/** The connection is cut: before the request is handled, charged but before any answer, or after half of its body. */
 	| { kind: 'loseBeforeAnswer' | 'loseAfterAnswer' | 'loseMidAnswer' }
 	/** No answer, until the client leaves or the service closes. */
 	| { kind: 'hang'; charge?: boolean }
-	/** An HTML page with status 200. */
 	| { kind: 'notJson'; charge?: boolean }
 	/** The answer labelled as gzip, which it is not; with more than 20 kB of headers. */
 	| { kind: 'wrongEncoding' | 'hugeHeaders'; charge?: boolean }
@@ -83,7 +80,6 @@ export interface AddedFault {
 	readonly fault: Fault;
 	/** Requests that fit its account, path, page and page size. */
 	seen: number;
-	/** Requests that it was injected into. */
 	met: number;
 	readonly remove: () => void;
 }

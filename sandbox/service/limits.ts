@@ -2,7 +2,6 @@
 export interface Limits {
 	/** Requests in a second, by a token bucket that holds, and starts with, as many rounded up. */
 	perSecond?: number;
-	/** Requests in flight at the same time. */
 	concurrent?: number;
 	/** Whether a 429 tells in a header Retry-After when to come back. */
 	retryAfter?: boolean;

@@ -61,9 +61,7 @@ export const LISTS = {
 	),
 	/** How sure the service is of a work email; leads show only whether there is one. */
 	work: percentages([55, 'verified'], [25, 'likely'], [20, 'none']),
-	/** Where there are personal emails. */
 	personal: percentages<string[]>([55, []], [33, ['mail']], [12, ['mail', 'post']]),
-	/** Whether there is a phone. */
 	phone: percentages([40, true], [60, false]),
 	// One in eight has letters beyond ASCII.
 	first: [...accented, ...draw(56, () => faker.person.firstName())].map(nameOf),

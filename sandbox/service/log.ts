@@ -8,7 +8,6 @@ export interface LoggedRequest {
 	/** Counts from 1 over all requests of the service. */
 	readonly seq: number;
 	readonly method: string;
-	/** Without the query. */
 	readonly path: string;
 	readonly headers: IncomingHttpHeaders;
 	/** Requests that were in flight when it arrived, itself included. */
@@ -26,9 +25,7 @@ export interface LoggedRequest {
 	status: number | null;
 	/** Rows of the normal answer, even when a fault kept it from the client. */
 	rows: number;
-	/** Credits. */
 	charged: number;
-	/** Faults that were injected. */
 	faults: readonly FaultKind[];
 	/** Whether the client went away before the answer was out. */
 	aborted: boolean;

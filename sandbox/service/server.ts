@@ -12,7 +12,6 @@ import { sendAnswer, sendFault } from './sendFault';
 
 /** Everything that a running service is made of. */
 export interface State extends AdminState {
-	/** Aborts when the service closes. */
 	readonly closing: AbortSignal;
 	/** The clock of rate limits, in milliseconds since 1970. */
 	readonly now: () => number;
@@ -25,7 +24,6 @@ interface Endpoint {
 	name: Request['endpoint'];
 	/** In which header it takes which secrets; null when it asks for none and charges nothing. */
 	admits: readonly string[] | null;
-	/** What is wrong with a body, if anything. */
 	wrongIn: (body: unknown) => string | undefined;
 }
 

@@ -15,7 +15,6 @@ import { say } from './progress';
 
 /** What `npm start` was asked for. */
 export interface StartOptions {
-	/** End after the search. */
 	readonly once: boolean;
 	/** The editor's port, if it is free. */
 	readonly port: number;
