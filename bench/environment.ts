@@ -12,29 +12,36 @@ import {
 	packPackage,
 	startN8n,
 } from '../sandbox/n8n';
-import { leadAt, startService } from '../sandbox/service';
+import { leadAt, LOOKUP_PATH, SEARCH_PATH, startService } from '../sandbox/service';
 import { until } from '../sandbox/until';
-import { endpoints, pageSize, subjects, type Case, type Subject } from './cases';
-import { leastOf, type Outcome, type Run } from './figures';
-import { workflowOf, type Worker } from './n8n/workflows';
+import { subjects, type Case, type Run, type Subject } from './report';
+import { workflowOf } from './workflows';
 
 /** Everything that a case runs in; it ends with this process. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
-/** More than a whole bench spends. */
-const apiCredits = 1_000_000_000;
+/** What came of some work: how long it took, and what it returned. */
+interface Outcome extends Omit<Run, 'requests'> {
+	readonly error?: string;
+	readonly items: number;
+	/** Different LinkedIn URLs among the items. */
+	readonly different: number;
+}
+
+/** Leads in a page, URLs in a request: Lead Search's own default, and what the others are set to. */
+export const pageSize = 1_000;
 const n8nFolder = join(__dirname, 'n8n');
 
 /**
- * Starts the service, a real n8n with the packed package in it, and undici. This process has nothing
- * else to do while they work.
- *
+ * Starts the service, a real n8n with the packed package in it, and undici. This process has
+ * nothing else to do while they work.
  * @param folder for n8n's data; it is made anew
  */
 export async function startEnvironment(folder: string) {
 	const service = await startService({ keepsAnswers: true });
 	const { baseUrl, admin } = service;
-	const { apiKey } = admin.createAccount({ apiCredits });
+	// More than a whole bench spends.
+	const { apiKey } = admin.createAccount({ apiCredits: 1_000_000_000 });
 	const authorization = `Bearer ${apiKey}`;
 
 	const outcomeFile = join(folder, 'outcome.json');
@@ -62,18 +69,26 @@ export async function startEnvironment(folder: string) {
 	};
 	const active = new Set<string>();
 
-	async function runInN8n(subject: Worker, { kind, leads }: Case, urls: readonly string[]) {
-		const workflow = workflowOf(subject, kind, baseUrl, credentials);
+	async function runInN8n(subject: Subject, kind: Case['kind'], work: object): Promise<Outcome> {
+		const workflow = workflowOf(subject, kind, credentials);
 		const { name } = workflow;
 		if (!active.has(name)) await client.activate(await client.createWorkflow(workflow));
 		active.add(name);
 		await rm(outcomeFile, { force: true });
-		await order(`${n8n.url}/webhook/${name}`, { leads, urls });
+		// 404 until n8n has got it ready, 503 after work that left n8n no time for its database.
+		await until('n8n takes what comes to the webhook', async () => {
+			const answer = await fetch(`${n8n.url}/webhook/${name}`, {
+				method: 'POST',
+				// No connection is kept, so that none is found closed after a long run.
+				headers: { 'content-type': 'application/json', connection: 'close' },
+				body: JSON.stringify(work),
+			});
+			if (![200, 404, 503].includes(answer.status)) throw new Error(await answer.text());
+			return answer.ok;
+		});
 		const read = () => readFile(outcomeFile, 'utf8').catch(() => undefined);
 		const text = await until('the run ends', read, { timeout: 600_000 });
-		const { error, ...outcome } = JSON.parse(text) as Outcome & { error?: string };
-		if (error !== undefined) throw new Error(`The workflow failed: ${error}`);
-		return outcome;
+		return JSON.parse(text) as Outcome;
 	}
 
 	const undici = execa.node(join(__dirname, 'undici.mjs'), [], {
@@ -81,14 +96,8 @@ export async function startEnvironment(folder: string) {
 		nodeOptions: ['--expose-gc'],
 	});
 
-	async function runUndici({ kind, leads }: Case, linkedinUrls: readonly string[]) {
-		const { path, rowsIn } = endpoints[kind];
-		const bodies = {
-			search: { _include_raw: false, max_results: leads, _per_page: pageSize },
-			lookUp: { linkedinUrls, onlyWithEmails: false, _per_page: pageSize },
-		};
-		const [url, body, pages] = [baseUrl + path, bodies[kind], leads / pageSize];
-		undici.send({ url, authorization, body, rowsIn, inFlight: 8, pages });
+	async function runUndici(body: object, url: string, pages: number): Promise<Outcome> {
+		undici.send({ url, authorization, body, inFlight: 8, pages });
 		// Once it has ended instead, the process rejects with what it said.
 		const [outcome] = (await Promise.race([once(undici, 'message'), undici])) as [Outcome];
 		return outcome;
@@ -99,29 +108,30 @@ export async function startEnvironment(folder: string) {
 		 * Sets a subject to work, once.
 		 * @throws Error when it did not do all of the work, or other: whoever drops leads is fast
 		 */
-		async run(subject: Subject, work: Case): Promise<Run> {
-			if (subject === 'least') return leastOf(work);
-			const { kind, latencyMs, limits = {} } = work;
+		async run(subject: Subject, { kind, leads, latencyMs }: Case): Promise<Run> {
 			const since = admin.requests().at(-1)?.seq;
 			admin.clearFaults();
 			admin.addFault({ kind: 'latency', ms: latencyMs, times: 'always' });
-			admin.setBehaviour(apiKey, { limits });
-			const count = kind === 'search' ? 0 : work.leads;
-			const urls = Array.from({ length: count }, (_, lead) => leadAt(lead).linkedin_url);
-			const { items, leads, ...took } =
-				subject === 'undici' ? await runUndici(work, urls) : await runInN8n(subject, work, urls);
+			const length = kind === 'search' ? 0 : leads;
+			const urls = Array.from({ length }, (_, lead) => leadAt(lead).linkedin_url);
+			const url = baseUrl + (kind === 'search' ? SEARCH_PATH : LOOKUP_PATH);
+			const searched = { _include_raw: false, max_results: leads, _per_page: pageSize };
+			const lookedUp = { linkedinUrls: urls, onlyWithEmails: false, _per_page: pageSize };
+			const body = kind === 'search' ? searched : lookedUp;
+			const outcome = await (subject === 'undici'
+				? runUndici(body, url, leads / pageSize)
+				: runInN8n(subject, kind, { url, leads, urls, pageSize }));
 			await admin.idle();
 			const requests = admin.requests({ since });
-			const refused = requests.filter(({ status }) => status === 429).length;
 			const charged = requests.reduce((sum, request) => sum + request.charged, 0);
 			const failed = requests.filter(({ status }) => status !== 200).length;
-			const isWhole = [items, leads, charged].every((sum) => sum === work.leads);
-			if (!isWhole || failed > (work.limits ? refused : 0))
+			const { items, different, error = '', ...took } = outcome;
+			if (failed > 0 || [items, different, charged].some((sum) => sum !== leads))
 				throw new Error(
-					`This run of ${subjects[subject]} does not count: of ${work.leads} leads it returned ` +
-						`${items} items of ${leads} leads for ${charged} credits; ${failed} requests failed`,
+					`This run of ${subjects[subject]} does not count: of ${leads} leads it returned ${items} ` +
+						`items of ${different} for ${charged} credits; ${failed} requests failed. ${error}`,
 				);
-			return { ...took, requests: requests.length, refused };
+			return { ...took, requests: requests.length };
 		},
 		async stop(): Promise<void> {
 			await n8n.stop();
@@ -129,19 +139,4 @@ export async function startEnvironment(folder: string) {
 			await service.close();
 		},
 	};
-}
-
-/** Starts a workflow that a webhook starts. */
-async function order(url: string, work: object): Promise<void> {
-	// 404 until n8n has got it ready, 503 after work that left n8n no time for its database.
-	await until('n8n takes what comes to the webhook', async () => {
-		const answer = await fetch(url, {
-			method: 'POST',
-			// No connection is kept, so that none is found closed after a long run.
-			headers: { 'content-type': 'application/json', connection: 'close' },
-			body: JSON.stringify(work),
-		});
-		if (![200, 404, 503].includes(answer.status)) throw new Error(await answer.text());
-		return answer.ok;
-	});
 }

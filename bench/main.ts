@@ -1,64 +1,63 @@
+/**
+ * `npm run bench`: measures Lead Search beside HTTP Request, a plain loop and undici, and puts the
+ * figures into docs/performance.md. With `-- --quick` a try: 2% of the leads, and the page stays.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem, type as systemType } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import execa from 'execa';
 
 import { buildPackage, pinnedVersion } from '../sandbox/n8n';
 import { homeFolder, projectFolder } from '../sandbox/paths';
 import { say } from '../sandbox/start/progress';
-import { cases, scaled, subjects, type Case } from './cases';
-import { startEnvironment, type Environment } from './environment';
-import type { Result, Run } from './figures';
-import { readOptions, usage, type Options } from './options';
-import { secondsText, tableOf, titleOf, verdictTable, withFigures } from './report';
+import { pageSize, startEnvironment, type Environment } from './environment';
+import { seconds, subjects, tableOf, titleOf, withFigures } from './report';
+import type { Case, Result, Run, Subject } from './report';
 
-/** The figures that the page shows. */
-const keptFile = join(__dirname, 'results.json');
 const page = join(projectFolder, 'docs', 'performance.md');
 
+const search = { kind: 'search', subjects: ['leadSearch', 'http', 'loop', 'undici'] } as const;
+const lookUp = { kind: 'lookUp', subjects: ['leadSearch', 'http', 'undici'] } as const;
+/** Everything that is measured. */
+export const cases: readonly Case[] = [0, 150].flatMap((latencyMs) => [
+	{ ...search, leads: 10_000, latencyMs },
+	{ ...search, leads: 100_000, latencyMs },
+	{ ...lookUp, leads: 10_000, latencyMs },
+]);
+
 /**
- * Measures, and tells what came of it.
- *
  * @param args of the command line
  * @returns the exit code
  * @throws Error when a run did not do its work
  */
 export async function main(args: readonly string[]): Promise<number> {
-	let options: Options;
-	try {
-		options = readOptions(args);
-	} catch (error) {
-		process.stderr.write(`${(error as Error).message}\n\n${usage}`);
-		return 1;
-	}
-	if (options.help) process.stdout.write(usage);
-	else await bench(options);
-	return 0;
-}
-
-async function bench({ only, runs, quick, save }: Options): Promise<void> {
-	const chosen = cases
-		.filter(({ groups }) => groups.some((group) => only.includes(group)))
-		.map((one) => (quick ? scaled(one, 0.02) : one));
+	const { values } = parseArgs({ args: [...args], options: { quick: { type: 'boolean' } } });
 	say('Building the package');
 	await buildPackage();
 	say('Starting the lead service, n8n and undici');
 	const environment = await startEnvironment(join(homeFolder, 'bench'));
-	// Before anything is saved, which would make the commit one with changes.
-	const measured = await surroundings();
 	const results: Result[] = [];
-	for (const [index, one] of chosen.entries()) {
-		say(`${index + 1} of ${chosen.length}: ${titleOf(one)}`);
-		const result = { ...(await measure(environment, one, runs)), measured };
-		results.push(result);
-		// After each case, so that a late failure loses little.
-		if (save) keep(result);
-		process.stdout.write(`${tableOf([result])}\n`);
+	for (const one of values.quick ? cases.map(fewer) : cases) {
+		say(titleOf(one));
+		results.push(await measure(environment, one, values.quick ? 2 : 5));
 	}
 	await environment.stop();
-	process.stdout.write(`\n${tableOf(results)}\n`);
-	if (!quick) process.stdout.write(`\n${verdictTable(results)}\n`);
+	const table = tableOf(results);
+	process.stdout.write(`\n${table}\n`);
+	if (values.quick) return 0;
+	const [day] = new Date().toISOString().split('T');
+	const { stdout: commit } = await execa('git', ['describe', '--always'], { cwd: projectFolder });
+	const measured = `Measured on ${day} at ${commit}, with n8n ${pinnedVersion('n8n')}.`;
+	const text = withFigures(readFileSync(page, 'utf8'), `${measured}\n\n${table}`);
+	writeFileSync(page, text);
+	await execa('prettier', ['--write', page], { cwd: projectFolder, preferLocal: true });
+	return 0;
+}
+
+/** A case with 2% of the leads, in whole pages. */
+export function fewer(one: Case): Case {
+	return { ...one, leads: Math.max(1, Math.round(one.leads / 50 / pageSize)) * pageSize };
 }
 
 /**
@@ -66,39 +65,20 @@ async function bench({ only, runs, quick, save }: Options): Promise<void> {
  * of them, each once more before that, which doesn't count: only computing gets faster by practice,
  * so that is done without waiting.
  */
-export async function measure(environment: Environment, one: Case, rounds: number) {
-	const runs = new Map(one.subjects.map((subject): [string, Run[]] => [subject, []]));
-	const practice = { ...one, latencyMs: 0, limits: undefined };
-	for (const subject of one.subjects) await environment.run(subject, practice);
-	for (let round = 0; round < rounds; round++) {
+export async function measure(environment: Environment, one: Case, times: number): Promise<Result> {
+	const runs = new Map<Subject, Run[]>();
+	for (const subject of one.subjects) {
+		await environment.run(subject, { ...one, latencyMs: 0 });
+		runs.set(subject, []);
+	}
+	for (let round = 0; round < times; round++) {
 		// Another one begins each time.
 		const first = round % one.subjects.length;
 		for (const subject of [...one.subjects.slice(first), ...one.subjects.slice(0, first)]) {
 			const run = await environment.run(subject, one);
 			runs.get(subject)?.push(run);
-			const took = secondsText(run.milliseconds);
-			say(`  run ${round + 1} of ${rounds}  ${took}  ${subjects[subject]}`);
+			say(`  ${round + 1} of ${times}  ${seconds(run.milliseconds)}  ${subjects[subject]}`);
 		}
 	}
-	return { case: one, runs: Object.fromEntries(runs) };
-}
-
-/** Puts a result in place of an earlier one, in the file and on the page. */
-function keep(result: Result): void {
-	const all = [result, ...(JSON.parse(readFileSync(keptFile, 'utf8')) as Result[])];
-	const kept = cases.flatMap(({ id }) => all.find((one) => one.case.id === id) ?? []);
-	writeFileSync(keptFile, `${JSON.stringify(kept, null, '\t')}\n`);
-	writeFileSync(page, withFigures(readFileSync(page, 'utf8'), kept));
-}
-
-/** When, at which commit and on what something is measured. */
-async function surroundings(): Promise<string> {
-	const [day] = new Date().toISOString().split('T');
-	const how = { cwd: projectFolder, reject: false };
-	const { stdout } = await execa('git', ['describe', '--always', '--dirty'], how);
-	const all = cpus();
-	const cpu = all[0]?.model ?? 'unknown processor';
-	const gigabytes = Math.round(totalmem() / 2 ** 30);
-	const machine = `${systemType()} with ${all.length} cores (${cpu}) and ${gigabytes} GB`;
-	return `Measured on ${day} at ${stdout || 'unknown'}: n8n ${pinnedVersion('n8n')}, ${machine}.`;
+	return { case: one, runs };
 }

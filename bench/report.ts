@@ -1,99 +1,96 @@
-/** The figures in words: one table, for the screen and for the page. */
-import { cases, subjects, targets, type Case, type Figure, type Subject } from './cases';
-import { median, ratiosOf, valuesOf, type Result } from './figures';
+/** What the bench measures, and the table that it makes of it. */
+
+/** Everybody who does the work. */
+export const subjects = {
+	leadSearch: 'Lead Search',
+	http: 'HTTP Request + Split Out',
+	loop: 'plain loop over n8n’s helper',
+	undici: 'undici, 8 in flight',
+} as const;
+export type Subject = keyof typeof subjects;
+
+/** Some work: a search for leads in pages, or a lookup of one URL in each of many input items. */
+export interface Case {
+	readonly kind: 'search' | 'lookUp';
+	readonly leads: number;
+	/** Milliseconds that the service lets each request wait. */
+	readonly latencyMs: number;
+	readonly subjects: readonly Subject[];
+}
+
+/** What a run that did all of its work took. */
+export interface Run {
+	/** Of n8n's nodes their execution time; of undici, first request to last row. */
+	readonly milliseconds: number;
+	/** Bytes of n8n's resident memory at its peak, above what it had before; where the system tells. */
+	readonly peak?: number;
+	/** Bytes that n8n held in the end, with the items of all its nodes, above what it held before. */
+	readonly held?: number;
+	readonly requests: number;
+}
+
+/** A case, and the runs of each subject. */
+export interface Result {
+	readonly case: Case;
+	readonly runs: ReadonlyMap<Subject, readonly Run[]>;
+}
 
 /** Where the page has the figures. */
 const place =
-	/(?<=<!-- figures: written by npm run bench -- --save -->\n\n).*(?=\n\n<!-- end of figures -->)/s;
+	/(?<=<!-- figures: written by npm run bench -->\n\n).*(?=\n\n<!-- end of figures -->)/s;
 
-type InWords = (value: number) => string;
-const countText: InWords = (count) => Math.round(count).toLocaleString('en');
-const megabytesText: InWords = (bytes) => `${countText(bytes / 1e6)} MB`;
-const ratioText: InWords = (ratio) => `${ratio.toFixed(2)} ×`;
+const count = (value: number) => Math.round(value).toLocaleString('en');
+const megabytes = (bytes: number) => `${count(bytes / 1e6)} MB`;
 
 /** The figures of all results as a table in Markdown. */
 export function tableOf(results: readonly Result[]): string {
-	const rows = results.flatMap(({ case: one, runs }) =>
-		Object.entries(runs).map(([subject, own], row) => [
-			row === 0 ? titleOf(one) : '',
-			subjects[subject as Subject],
-			spreadText(valuesOf(own), secondsText),
-			medianText(ratiosOf(valuesOf(own), valuesOf(runs.httpBest)), ratioText),
-			medianText(valuesOf(own, 'peak'), megabytesText),
-			medianText(valuesOf(own, 'held'), megabytesText),
-			medianText(valuesOf(own, 'requests'), countText),
-			medianText(valuesOf(own, 'refused'), (refused) => (refused > 0 ? countText(refused) : '')),
-		]),
-	);
-	const time = 'Time: median (min to max)';
-	const memory = ['Memory: peak', 'Memory: held'];
-	return markdownTable([['Work', 'Who', time, 'To HTTP', ...memory, 'Requests', '429'], ...rows]);
-}
-
-/** Which targets were met, of those that the results tell something about; a table too. */
-export function verdictTable(results: readonly Result[]): string {
-	const find = ([id, subject, name]: Figure) =>
-		valuesOf(results.find((result) => result.case.id === id)?.runs[subject], name);
-	const rows = targets.flatMap(({ of, to, atMost }) => {
-		const ratios = ratiosOf(find(of), find(to));
-		if (ratios.length === 0) return [];
-		const verdict = median(ratios) <= atMost ? 'met' : 'missed';
-		const measured = spreadText(ratios, (ratio) => ratio.toFixed(3));
-		return [[targetText(of, to), `at most ${atMost}`, measured, verdict]];
+	const rows = results.flatMap(({ case: one, runs }) => {
+		const timesOf = (subject: Subject) => runs.get(subject)?.map((run) => run.milliseconds) ?? [];
+		return [...runs].map(([subject, own], row) => {
+			const times = timesOf(subject);
+			const time = median(times);
+			const [fastest, slowest] = [Math.min(...times), Math.max(...times)].map(seconds);
+			const told = (name: keyof Run, inWords: (value: number) => string) => {
+				const values = own.flatMap((run) => run[name] ?? []);
+				return values.length > 0 ? inWords(median(values)) : '';
+			};
+			return [
+				...[row === 0 ? titleOf(one) : '', subjects[subject]],
+				`${seconds(time)} (${fastest} to ${slowest})`,
+				`${(time / median(timesOf('http'))).toFixed(2)} ×`,
+				...[told('peak', megabytes), told('held', megabytes), told('requests', count)],
+			];
+		});
 	});
-	return markdownTable([['Target', 'Wanted', 'Measured', ''], ...rows]);
+	const titles = ['Work', 'Who', 'Time: median (min to max)', 'To HTTP'];
+	titles.push('Memory: peak', 'Memory: held', 'Requests');
+	const lines = [titles, titles.map(() => '---'), ...rows];
+	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /**
  * Puts the figures into the page, in place of those between the two marks.
  * @throws Error when the marks are missing
  */
-export function withFigures(page: string, results: readonly Result[]): string {
+export function withFigures(page: string, figures: string): string {
 	if (!place.test(page)) throw new Error('The page has no place for the figures');
-	const measured = [...new Set(results.map((result) => result.measured))].join(' ');
-	return page.replace(place, () => `${measured}\n\n${tableOf(results)}`);
+	return page.replace(place, () => figures);
 }
 
 /** What a case is about. */
-export function titleOf({ kind, leads, latencyMs, limits }: Case): string {
+export function titleOf({ kind, leads, latencyMs }: Case): string {
 	const what = kind === 'search' ? 'leads' : 'LinkedIn URLs';
-	const limit = limits ? `, ${limits.perSecond} a second, ${limits.concurrent} at once` : '';
-	const told = limits?.headers ? ', told in headers' : '';
-	return `${countText(leads)} ${what}, ${latencyMs} ms a request${limit}${told}`;
+	return `${count(leads)} ${what}, ${latencyMs} ms a request`;
 }
 
 /** Seconds, with as many digits as mean something. */
-export function secondsText(milliseconds: number): string {
-	const seconds = milliseconds / 1000;
-	return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+export function seconds(milliseconds: number): string {
+	return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
 }
 
-function targetText(of: Figure, to: Figure): string {
-	const title = ([id]: Figure) => cases.flatMap((one) => (one.id === id ? titleOf(one) : []));
-	const who = ([, subject, name]: Figure) => subjects[subject] + (name ? ` (${name})` : '');
-	const other = to[0] === of[0] ? '' : `${title(to).join()}: `;
-	return `${title(of).join()}: ${who(of)} to ${other}${who(to)}`;
-}
-
-function spreadText(values: readonly number[], text: InWords): string {
-	return `${text(median(values))} (${text(Math.min(...values))} to ${text(Math.max(...values))})`;
-}
-
-/** Nothing for what was not measured. */
-function medianText(values: readonly number[], text: InWords): string {
-	return values.length > 0 ? text(median(values)) : '';
-}
-
-/** A table whose columns are as wide as their widest entry, as Prettier would have it. */
-function markdownTable([titles = [], ...rows]: ReadonlyArray<readonly string[]>): string {
-	const lines = [titles, titles.map(() => '---'), ...rows];
-	const widths = titles.map((_, column) =>
-		Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-	);
-	return lines
-		.map((line, row) =>
-			line.map((text, column) => text.padEnd(widths[column] ?? 0, row === 1 ? '-' : ' ')),
-		)
-		.map((line) => `| ${line.join(' | ')} |`)
-		.join('\n');
+/** The middle one, or the mean of the two in the middle; NaN without any. */
+export function median(values: readonly number[]): number {
+	const sorted = values.toSorted((one, other) => one - other);
+	const [lower = NaN, upper = NaN] = sorted.slice((sorted.length - 1) / 2);
+	return sorted.length % 2 === 1 ? lower : (lower + upper) / 2;
 }

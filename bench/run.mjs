@@ -1,7 +1,4 @@
-/**
- * `npm run bench`: measures Lead Search side by side with HTTP Request and with undici. See
- * `options.ts` for what it takes; this part installs what is missing first.
- */
+/** `npm run bench`: see `main.ts`; this part installs what is missing first. */
 import '../sandbox/node-version.mjs';
 import process from 'node:process';
 

@@ -3,11 +3,11 @@
  * rows. A job comes as a message, the outcome goes back as one.
  *
  * The job is how many `pages` to ask for, so many `inFlight` at the same time, from a `url` with an
- * `authorization` and a `body` that has everything but the page, and the field that has the rows.
+ * `authorization` and a `body` that has everything but the page.
  */
 import { Agent, request } from 'undici';
 
-process.on('message', async ({ url, authorization, body, rowsIn, inFlight, pages }) => {
+process.on('message', async ({ url, authorization, body, inFlight, pages }) => {
 	globalThis.gc();
 	const headers = { 'content-type': 'application/json', authorization };
 	const dispatcher = new Agent({ connections: inFlight });
@@ -19,17 +19,15 @@ process.on('message', async ({ url, authorization, body, rowsIn, inFlight, pages
 			const page = next++;
 			const json = JSON.stringify({ ...body, _page: page });
 			const answer = await request(url, { method: 'POST', headers, body: json, dispatcher });
-			const text = await answer.body.text();
-			if (answer.statusCode !== 200) throw new Error(`Status ${answer.statusCode}: ${text}`);
-			answers[page - 1] = JSON.parse(text);
+			answers[page - 1] = await answer.body.json();
 		}
 	}
 
 	const started = performance.now();
 	await Promise.all(Array.from({ length: inFlight }, fetchPages));
-	const rows = answers.flatMap((answer) => answer[rowsIn]);
+	const rows = answers.flatMap(({ preview_data, data }) => preview_data ?? data);
 	const milliseconds = Math.round(performance.now() - started);
-	const leads = new Set(rows.map((row) => row.linkedin_url)).size;
+	const different = new Set(rows.map((row) => row.linkedin_url)).size;
 	await dispatcher.close();
-	process.send({ milliseconds, items: rows.length, leads });
+	process.send({ milliseconds, items: rows.length, different });
 });

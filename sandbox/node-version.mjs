@@ -1,6 +1,6 @@
 /**
- * Says so, and ends, when the Node that runs this is too old. Stands apart because it must load
- * in a Node in which the rest doesn't.
+ * Says so, and ends, when the Node that runs this is too old. Stands apart because it must load in
+ * a Node in which the rest doesn't.
  */
 import process from 'node:process';
 

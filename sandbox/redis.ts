@@ -11,7 +11,6 @@ import { needProgram } from './system-program';
 /**
  * Starts a Redis on 127.0.0.1 that keeps its data in memory. It ends with this process, however
  * this one ends.
- *
  * @param folder for its configuration and its log
  * @returns how to connect to it, and what ends it
  * @throws Error when Redis isn't installed; with the end of its log when it doesn't start.

@@ -14,24 +14,20 @@ export interface ServerCommand {
 	readonly name: string;
 	readonly command: string;
 	readonly args: readonly string[];
-	/** Where it runs, and begins its log anew. */
 	readonly folder: string;
 	/** Its whole environment; ours unless given. */
 	readonly env?: NodeJS.ProcessEnv;
-	/** User and group to run as, where that isn't ourselves. */
 	readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 	/** What asks it to stop; SIGTERM unless given. */
 	readonly stopSignal?: NodeJS.Signals;
 	/** Whether it can be used; a rejection means that it can't yet. */
 	readonly isUp: (logFile: string) => Promise<boolean>;
-	/** Milliseconds that it may take until then. */
 	readonly timeout: number;
 }
 
 /** A process that ends together with this one, along with everything it started. */
 export interface ServerProcess {
 	readonly pid: number;
-	/** Everything it printed. */
 	readonly logFile: string;
 	/** Resolves with the exit code once it has ended, for whatever reason. Never rejects. */
 	readonly ended: Promise<number>;
@@ -68,17 +64,15 @@ export function whenInterrupted(): Promise<void> {
 		};
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, ask);
 		const parent = process.ppid;
-		const look = (): void => {
+		setInterval(() => {
 			if (process.ppid !== parent) resolve();
-		};
-		setInterval(look, 1_000).unref();
+		}, 1_000).unref();
 	});
 }
 
 /**
  * Starts a server, and waits until it can be used. It can't outlive this process: see
  * `supervisor.mjs`.
- *
  * @throws Error with the end of its log when it ends by itself, or takes too long.
  */
 export async function startServer(options: ServerCommand): Promise<ServerProcess> {

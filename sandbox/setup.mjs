@@ -1,10 +1,8 @@
-/**
- * Installs what is missing. Runs before anything is installed, so it uses Node alone.
- */
+/** Installs what is missing. Runs before anything is installed, so it uses Node alone. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -15,28 +13,27 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** An installation that failed; the message is for the user. */
 class StepFailed extends Error {}
 
-/** Gigabytes that npm needs for a while beside what stays. */
-const roomToUnpack = 1;
-
 /** Packages of exact versions, by part; what these need is the newest that fits. */
 const pinned = JSON.parse(readFileSync(new URL('pinned.json', import.meta.url), 'utf8'));
 
 /**
- * Everything that can be installed, how large it is on the disk, and how many minutes it takes. What
- * every test needs has a lock file in its `folder`; the rest is pinned, and goes to the sandbox's home.
+ * Everything that can be installed, its size on the disk, and the minutes it takes. What every test
+ * needs has a lock file in its `folder`; the rest is pinned, and goes to the sandbox's home.
  */
 const parts = {
-	project: { name: 'the development packages', folder: '', gigabytes: 0.6, minutes: 1 },
+	project: { name: 'the development packages', folder: '', size: '0.6 GB', minutes: '1' },
 	// The newest n8n brings the Node that both need.
-	n8n: { name: 'n8n', folder: 'sandbox/n8n', gigabytes: 2.2, minutes: '3 to 6' },
-	'n8n-1': { name: 'the last n8n 1', gigabytes: 1.6, minutes: '2 to 5' },
-	'node-cli': { name: "n8n's node-cli", gigabytes: 0.6, minutes: 1 },
-	stryker: { name: 'Stryker', gigabytes: 0.1, minutes: 1 },
+	n8n: { name: 'n8n', folder: 'sandbox/n8n', size: '2.2 GB', minutes: '3 to 6' },
+	'n8n-1': { name: 'the last n8n 1', size: '1.6 GB', minutes: '2 to 5' },
+	'node-cli': { name: "n8n's node-cli", size: '0.6 GB', minutes: '1' },
+	stryker: { name: 'Stryker', size: '0.1 GB', minutes: '1' },
 };
+
+/** npm's record of what it has installed, which it writes last. */
+const record = join('node_modules', '.package-lock.json');
 
 /**
  * Installs what a program needs that uses the newest n8n, runs it, and ends with its exit code.
- *
  * @param {URL} file has a function `main`, which takes `options` and returns the exit code
  * @param {Array<keyof typeof parts>} more what else it needs
  */
@@ -53,47 +50,26 @@ export async function runMain(file, options, ...more) {
 }
 
 /**
- * Installs those parts that are missing, all at once: npm waits for the disk and the network most of
- * the time.
- *
+ * Installs those parts that are missing, all at once: npm waits for the disk and the network most
+ * of the time.
  * @param {Array<keyof typeof parts>} names
  */
 export async function install(...names) {
 	const missing = names.filter((part) => !isInstalled(part));
-	if (missing.length === 0) return;
-	const needed = missing.reduce((sum, part) => sum + parts[part].gigabytes, roomToUnpack);
-	const { bavail, bsize } = await statfs(projectFolder);
-	const free = (bavail * bsize) / 1e9;
-	if (free < needed) {
-		throw new StepFailed(
-			`Only ${free.toFixed(1)} GB are free on the disk of ${projectFolder}; ` +
-				`installing needs about ${needed.toFixed(1)} GB.`,
-		);
-	}
-	for (const { name, gigabytes, minutes } of missing.map((part) => parts[part])) {
-		process.stdout.write(
-			`Installing ${name}: about ${gigabytes} GB, about ${minutes} minutes, once\n`,
-		);
-	}
+	for (const { name, size, minutes } of missing.map((part) => parts[part]))
+		process.stdout.write(`Installing ${name}: about ${size}, about ${minutes} minutes, once\n`);
 	await Promise.all(missing.map(installOne));
 }
 
 async function installOne(part) {
 	const folder = folderOf(part);
-	const quiet = ['--no-fund', '--no-audit'];
-	if (!(part in pinned)) {
-		await npm(folder, 'ci', '--include=dev', ...quiet);
-		return;
-	}
+	const flags = ['--no-fund', '--no-audit'];
+	if (!(part in pinned)) return await npm(folder, 'ci', '--include=dev', ...flags);
 	await rm(join(folder, 'node_modules'), { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	await writeFile(join(folder, 'package.json'), manifestOf(part));
-	const flags = ['--no-package-lock', '--legacy-peer-deps', '--ignore-scripts'];
-	await npm(folder, 'install', ...flags, ...quiet);
-}
-
-function isInstalled(part) {
-	return part in pinned ? isPinnedInstalled(part) : hasAllPackages(folderOf(part));
+	flags.push('--no-package-lock', '--legacy-peer-deps', '--ignore-scripts');
+	await npm(folder, 'install', ...flags);
 }
 
 function folderOf(part) {
@@ -104,31 +80,19 @@ function manifestOf(part) {
 	return JSON.stringify({ private: true, ...pinned[part] });
 }
 
-/** Whether an installation of these very versions has ended: npm writes its record last. */
-function isPinnedInstalled(part) {
+/** Whether an installation of these very versions has ended. */
+function isInstalled(part) {
 	const folder = folderOf(part);
-	const manifest = join(folder, 'package.json');
-	return (
-		existsSync(join(folder, installedPackages)) &&
-		readFileSync(manifest, 'utf8') === manifestOf(part)
-	);
-}
-
-/** npm's record of what it has installed. */
-const installedPackages = join('node_modules', '.package-lock.json');
-
-/** Whether npm's record lists all that the lock file names; what is for other systems is missing there. */
-function hasAllPackages(folder) {
-	const installed = packagesOf(folder, installedPackages);
-	return Object.entries(packagesOf(folder, 'package-lock.json')).every(
+	if (!existsSync(join(folder, record))) return false;
+	if (part in pinned)
+		return readFileSync(join(folder, 'package.json'), 'utf8') === manifestOf(part);
+	const packagesIn = (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).packages;
+	const installed = packagesIn(record);
+	// What is for other systems is optional, and missing in npm's record.
+	return Object.entries(packagesIn('package-lock.json')).every(
 		([path, { version, optional = false }]) =>
 			path === '' || (installed[path] ? installed[path].version === version : optional),
 	);
-}
-
-function packagesOf(folder, lockFile) {
-	const file = join(folder, lockFile);
-	return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};
 }
 
 /** Runs npm, which shows its own progress. It ends when this process does. */
@@ -136,9 +100,10 @@ async function npm(folder, ...command) {
 	const args = [...command, '--loglevel=error'];
 	// On Windows npm is a script, which Node can't start; npm names the program behind it.
 	const program = process.env.npm_execpath;
+	const how = { cwd: folder, stdio: 'inherit', shell: program === undefined };
 	const child = program
-		? spawn(process.execPath, [program, ...args], { cwd: folder, stdio: 'inherit' })
-		: spawn(`npm ${args.join(' ')}`, { cwd: folder, stdio: 'inherit', shell: true });
+		? spawn(process.execPath, [program, ...args], how)
+		: spawn(`npm ${args.join(' ')}`, how);
 	let interrupted = false;
 	const interrupt = () => {
 		interrupted = true;

@@ -1,7 +1,4 @@
-/**
- * `npm start`: tries the package in a real n8n, on this machine alone. See `start/main.ts` for what
- * it does; this part reads the command line, and installs what is missing.
- */
+/** `npm start`: see `start/main.ts`; this part reads the command line, and installs what is missing. */
 import './node-version.mjs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -22,13 +19,10 @@ try {
 			help: { type: 'boolean', default: false },
 		},
 	}).values;
-	if (help) {
-		process.stdout.write(usage);
-	} else {
-		if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65535)
-			throw new TypeError(`--port takes a number from 1 to 65535, not "${port}"`);
-		await runMain(new URL('start/main.ts', import.meta.url), { once, port: Number(port) });
-	}
+	if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65535)
+		throw new TypeError(`--port takes a number from 1 to 65535, not "${port}"`);
+	if (help) process.stdout.write(usage);
+	else await runMain(new URL('start/main.ts', import.meta.url), { once, port: Number(port) });
 } catch (error) {
 	process.stderr.write(`${error.message}\n\n${usage}`);
 	process.exitCode = 1;

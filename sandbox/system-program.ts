@@ -1,31 +1,28 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 /** Programs that come with the system, not from npm, by the name of Debian's package. */
 const places = {
-	'redis-server': inPath('redis-server'),
+	'redis-server': ['redis-server'],
 	chromium: [
 		...[process.env.CHROMIUM ?? ''].filter(Boolean),
-		...inPath('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'),
+		...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
 		'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 		'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 	],
-} as const;
+};
 
 /**
  * The path of a program. The environment variable CHROMIUM names one that is in an unusual place.
- *
  * @throws Error that says what to install.
  */
 export function needProgram(program: keyof typeof places): string {
-	const found = places[program].find((place) => existsSync(place));
+	const folders = (process.env.PATH ?? '').split(delimiter);
+	const found = places[program]
+		.flatMap((place) => [place, ...folders.map((folder) => join(folder, place))])
+		.find((path) => isAbsolute(path) && existsSync(path));
 	if (found !== undefined) return found;
 	throw new Error(
 		`There is no ${program}: install it, on Debian by \`apt-get install ${program}\``,
 	);
-}
-
-function inPath(...names: string[]): string[] {
-	const folders = (process.env.PATH ?? '').split(delimiter);
-	return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }

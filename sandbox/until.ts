@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Looks again and again until something is there.
- *
  * @param what is waited for, for the error
  * @param look resolves with it; with false or undefined as long as it isn't there. What it rejects
  * with is passed on

@@ -1,6 +1,7 @@
 /**
- * The least that a node can do: a loop over n8n's authenticated request helper, which parses, and an
- * item for each row. No check, no retry, no limit. n8n loads it by itself (N8N_CUSTOM_EXTENSIONS).
+ * The least that a node can do: a loop over n8n's authenticated request helper, which parses, and
+ * an item for each row. No check, no retry, no limit. n8n loads it by itself
+ * (N8N_CUSTOM_EXTENSIONS).
  */
 class PlainLoop {
 	description = {
@@ -13,27 +14,17 @@ class PlainLoop {
 		inputs: ['main'],
 		outputs: ['main'],
 		credentials: [{ name: 'leadSearchApi', required: true }],
-		properties: [
-			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
-			{ displayName: 'Leads', name: 'leads', type: 'number', default: 0 },
-			{ displayName: 'Page Size', name: 'pageSize', type: 'number', default: 0 },
-		],
+		properties: [],
 	};
 
 	async execute() {
-		const [url, leads, pageSize] = ['url', 'leads', 'pageSize'].map((name) =>
-			this.getNodeParameter(name, 0),
-		);
+		const { url, leads, pageSize } = this.getInputData()[0].json.body;
 		const fetchPage = this.helpers.httpRequestWithAuthentication;
 		const items = [];
 		let answer;
 		for (let page = 1; answer === undefined || answer.has_more; page++) {
-			const body = {
-				_include_raw: false,
-				_page: page,
-				_per_page: pageSize,
-				max_results: leads,
-			};
+			const paging = { _page: page, _per_page: pageSize, max_results: leads };
+			const body = { _include_raw: false, ...paging };
 			const request = { method: 'POST', url, json: true, body };
 			answer = await fetchPage.call(this, 'leadSearchApi', request);
 			for (const json of answer.preview_data) items.push({ json, pairedItem: { item: 0 } });

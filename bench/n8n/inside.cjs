@@ -1,8 +1,7 @@
 /**
  * What the bench sees from inside n8n, which loads this file by itself (EXTERNAL_HOOK_FILES): how
- * long each node took and what came out, without saving or sending the items, and memory.
- *
- * What came of each run goes into the file that BENCH_OUTCOME_FILE names.
+ * long each node took and what came out, without saving or sending the items, and memory. What came
+ * of each run goes into the file that BENCH_OUTCOME_FILE names.
  */
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
@@ -34,10 +33,18 @@ exports.workflow = {
 		},
 	],
 	postExecute: [
-		async (run) => {
+		async ({ status, data: { resultData } }) => {
 			// First of all, before looking at the items takes memory of its own.
 			const peakBytes = resident('VmHWM');
-			const outcome = outcomeOf(run);
+			const { start: _start, input: _input, ...workers } = resultData.runData;
+			const runs = Object.values(workers).flat();
+			const items = runs.at(-1)?.data?.main[0] ?? [];
+			const outcome = {
+				error: status === 'success' ? undefined : `${status}: ${resultData.error?.message}`,
+				milliseconds: runs.reduce((sum, { executionTime }) => sum + executionTime, 0),
+				items: items.length,
+				different: new Set(items.map(({ json }) => json.linkedin_url)).size,
+			};
 			// n8n still holds the items of all nodes. Buffers are let go of by the second one only.
 			collectGarbage();
 			collectGarbage();
@@ -49,21 +56,6 @@ exports.workflow = {
 		},
 	],
 };
-
-/** An `Outcome` but for memory, of the nodes that do the work; or what went wrong. */
-function outcomeOf({ status, data }) {
-	const { runData, error } = data.resultData;
-	if (status !== 'success')
-		return { error: `${status} ${error?.message ?? ''} ${error?.description ?? ''}` };
-	const { 'n8n-nodes-base.webhook': webhook, input, ...workers } = runData;
-	const runs = Object.values(workers).flat();
-	const items = runs.at(-1).data.main[0];
-	return {
-		milliseconds: runs.reduce((sum, { executionTime }) => sum + executionTime, 0),
-		items: items.length,
-		leads: new Set(items.map(({ json }) => json.linkedin_url)).size,
-	};
-}
 
 /** Bytes, where the system tells (Linux). */
 function resident(field) {

@@ -12,27 +12,20 @@ import { openEditor } from './editor';
 /** Everything that a user of the node has before them, running on this machine. */
 export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
-/** A browser without a window, which can reach nothing but 127.0.0.1 and ends with this process. */
+/** For a browser that can reach nothing but 127.0.0.1, not even by way of a proxy. */
 const flags = [
 	// Root, as in a container, has no sandbox; what is opened is our own.
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-	'--no-first-run',
-	// Nothing but this machine can be reached, not even by way of a proxy.
-	'--no-proxy-server',
+	...['--no-sandbox', '--disable-gpu', '--disable-sync', '--no-first-run', '--no-proxy-server'],
+	...['--disable-background-networking', '--disable-component-update'],
 	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
 /**
  * Starts the mock of the lead service, a real n8n with the built package installed as a user would
  * have it, and a browser that is logged in to it.
- *
  * @param scale pixels of a picture for each pixel of the window
- * @returns `client` is logged in as the same user as the editor; `close` ends all of it, and removes
- * what it wrote
+ * @returns `client` is logged in as the same user as the editor; `close` ends all of it, and
+ * removes what it wrote
  * @throws Error when the package is not built, n8n not installed, or no browser to be had
  */
 export async function startFixture(scale?: number) {

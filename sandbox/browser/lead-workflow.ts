@@ -16,7 +16,6 @@ export interface NodeSetup {
 	readonly onError?: string;
 	/** The items that come in; one empty one unless given. */
 	readonly input?: readonly Fields[];
-	/** Whether the node is Lead Search Trigger. */
 	readonly isTrigger?: boolean;
 }
 
@@ -31,27 +30,20 @@ export async function openLeadSearch(
 	parameters: Fields,
 	{ account, authentication = 'bearer', onError, input = [{}], isTrigger }: NodeSetup = {},
 ): Promise<NodePanel> {
+	const { apiKey, sessionToken } = account ?? {};
+	const access = { baseUrl, authentication, apiKey, sessionToken };
+	const name = isTrigger ? 'Lead Search Trigger' : 'Lead Search';
 	const node: WorkflowNode = {
-		name: isTrigger ? 'Lead Search Trigger' : 'Lead Search',
+		...{ name, typeVersion: 1, parameters, onError },
 		type: `n8n-nodes-lead-search.${isTrigger ? 'leadSearchTrigger' : 'leadSearch'}`,
-		typeVersion: 1,
-		parameters,
-		onError,
 		credentials: account && {
-			leadSearchApi: await client.createCredential('leadSearchApi', 'Lead Search account', {
-				baseUrl,
-				authentication,
-				apiKey: account.apiKey,
-				sessionToken: account.sessionToken,
-			}),
+			leadSearchApi: await client.createCredential('leadSearchApi', 'Lead Search account', access),
 		},
 	};
+	const pinData = { [manualTrigger.name]: input.map((json) => ({ json })) };
 	const workflow = isTrigger
 		? chain('Leads', [node])
-		: {
-				...chain('Leads', [manualTrigger, node]),
-				pinData: { [manualTrigger.name]: input.map((json) => ({ json })) },
-			};
+		: { ...chain('Leads', [manualTrigger, node]), pinData };
 	await editor.openWorkflow(await client.createWorkflow(workflow));
 	return await editor.openNode(node.name);
 }

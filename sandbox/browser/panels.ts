@@ -13,10 +13,8 @@ export function nodesPanel(page: Page) {
 	const entry = (name: string) => names.getByText(name, { exact: true });
 
 	return {
-		panel,
-		entry,
+		...{ panel, entry },
 		search: (text: string) => panel.getByTestId('node-creator-search-bar').fill(text),
-		/** Opens the list of what a node can do. */
 		async choose(nodeName: string): Promise<void> {
 			await entry(nodeName).click();
 			await panel.getByText(/^Actions \(\d+\)$/).waitFor();
@@ -27,7 +25,7 @@ export function nodesPanel(page: Page) {
 		toggle: (part: 'Actions' | 'Triggers') =>
 			panel.getByText(new RegExp(`^${part} \\(\\d+\\)$`)).click(),
 		/** Names of what the list shows now, from top to bottom. */
-		entries: () => firstLines(names.filter({ visible: true })),
+		entries: () => firstLines(shown(names)),
 		/** Adds a node that does this, which opens it. */
 		async add(action: string): Promise<NodePanel> {
 			await entry(action).click();
@@ -48,11 +46,9 @@ export async function openedNode(page: Page) {
 
 	const labelled = (label: string) =>
 		page.getByTestId('input-label').filter({ has: page.getByText(label, { exact: true }) });
-	/** A parameter with its label and its input. */
-	const field = (label: string) => labelled(label).filter({ visible: true });
+	const field = (label: string) => shown(labelled(label));
 	const input = (label: string) => field(label).getByTestId('parameter-input');
 	const textIn = (label: string) => input(label).locator('input, textarea').first();
-	/** The button that adds to a collection. */
 	const addButton = (collection: string) =>
 		parameters
 			.getByTestId('parameter-item')
@@ -61,7 +57,7 @@ export async function openedNode(page: Page) {
 
 	async function optionsBehind(button: Locator): Promise<string[]> {
 		await button.click();
-		const options = page.getByRole('option').filter({ visible: true });
+		const options = shown(page.getByRole('option'));
 		await options.first().waitFor();
 		const names = await firstLines(options);
 		await page.keyboard.press('Escape');
@@ -71,26 +67,18 @@ export async function openedNode(page: Page) {
 	return {
 		/** The part between input and output. */
 		middle: page.getByTestId('ndv').locator('.node-settings'),
-		credential,
-		output,
-		field,
-		addButton,
+		...{ credential, output, field, addButton },
 		/**
-		 * Labels that are shown, from top to bottom, those of chosen filters and options included.
-		 * That of the credential is always "Credential".
+		 * Labels that are shown, from top to bottom, those of chosen filters and options included. That
+		 * of the credential is always "Credential".
 		 */
 		async labels(): Promise<string[]> {
-			const labels = parameters
-				.getByTestId('input-label')
-				.or(credential.locator('label'))
-				.filter({ visible: true });
-			return (await firstLines(labels)).map((label) =>
-				label.replace(/^Credential for .*/, 'Credential'),
-			);
+			const labels = parameters.getByTestId('input-label').or(credential.locator('label'));
+			const texts = await firstLines(shown(labels));
+			return texts.map((label) => label.replace(/^Credential for .*/, 'Credential'));
 		},
 		/** What the notices among the parameters say, from top to bottom. */
-		notices: () => firstLines(parameters.locator('.notice').filter({ visible: true })),
-		/** Chooses from a list. */
+		notices: () => firstLines(shown(parameters.locator('.notice'))),
 		async choose(label: string, option: string): Promise<void> {
 			await input(label).click();
 			await chooseOption(page, option);
@@ -102,23 +90,19 @@ export async function openedNode(page: Page) {
 			const toggle = input(label).getByRole('switch');
 			// Neither is there while the editor draws the parameter anew.
 			await toggle.or(textIn(label)).first().waitFor({ state: 'attached' });
-			return (await toggle.count()) > 0
-				? await toggle.isChecked()
-				: await textIn(label).inputValue();
+			if ((await toggle.count()) > 0) return await toggle.isChecked();
+			return await textIn(label).inputValue();
 		},
 		/** Turns a switch to the other side. */
 		toggle: (label: string) => field(label).locator('.el-switch').click(),
-		/** Types into an input, in place of what it holds. */
 		fill: (label: string, text: string) => textIn(label).fill(text),
 		/** What a collection, such as Options, has to add, from top to bottom. */
 		offers: (collection: string) => optionsBehind(addButton(collection)),
-		/** Adds a filter or an option. */
 		async add(collection: string, name: string): Promise<void> {
 			await addButton(collection).click();
 			await chooseOption(page, name);
 			await field(name).waitFor();
 		},
-		/** Opens the dialog for a new credential. */
 		async connect(): Promise<CredentialDialog> {
 			const first = credential.getByTestId('node-credentials-empty-state');
 			const select = credential.getByTestId('node-credentials-select');
@@ -127,14 +111,11 @@ export async function openedNode(page: Page) {
 				await first.getByRole('button').click();
 			} else {
 				await select.locator('input').click();
-				await page
-					.getByTestId('node-credentials-select-item-new')
-					.filter({ visible: true })
-					.click();
+				const another = page.getByTestId('node-credentials-select-item-new');
+				await shown(another).click();
 			}
 			return await openedDialog(page);
 		},
-		/** Opens the dialog of the credential that is chosen. */
 		async editCredential(): Promise<CredentialDialog> {
 			await credential.getByTestId('credential-edit-button').click();
 			return await openedDialog(page);
@@ -155,7 +136,6 @@ function outputOf(page: Page) {
 		panel,
 		/** What happened, of a run that failed. */
 		message: panel.getByTestId('node-error-message'),
-		/** What to do about it. */
 		description: panel.getByTestId('node-error-description'),
 		/** The items, once they are shown as a table. */
 		table,
@@ -179,7 +159,6 @@ async function openedDialog(page: Page) {
 	const fields = dialog.getByTestId('credential-connection-parameter');
 	await fields.first().waitFor();
 
-	/** The input of a field, by the field's name. */
 	const input = (name: string) => dialog.getByTestId(`parameter-input-${name}`).locator('input');
 
 	return {
@@ -189,27 +168,25 @@ async function openedDialog(page: Page) {
 		input,
 		/** Labels of the fields, from top to bottom; n8n adds one of its own at the end. */
 		labels: () => firstLines(fields.locator('label')),
-		/** Chooses from the list Authentication. */
 		async authenticateBy(option: string): Promise<void> {
 			await dialog.getByTestId('parameter-input-authentication').click();
 			await chooseOption(page, option);
 		},
-		/** Waits for the test to pass. */
-		passed: () =>
-			dialog
-				.getByTestId('credentials-config-container-test-success')
-				.filter({ visible: true })
-				.waitFor(),
+		passed: () => shown(dialog.getByTestId('credentials-config-container-test-success')).waitFor(),
 		/** Waits for the test to fail, and unfolds what it says. */
 		async refusal(): Promise<string> {
-			const banner = dialog
-				.locator('.el-tag--danger')
-				.filter({ visible: true, hasText: 'Couldn’t connect with these settings' });
+			const banner = shown(dialog.locator('.el-tag--danger')).filter({
+				hasText: 'Couldn’t connect with these settings',
+			});
 			await banner.getByText('More details').click();
 			await banner.getByText('More details').waitFor({ state: 'hidden' });
 			return (await banner.innerText()).trim();
 		},
 	};
+}
+
+function shown(elements: Locator): Locator {
+	return elements.filter({ visible: true });
 }
 
 /** The first line of each element, without the star of what is required. */
@@ -220,8 +197,6 @@ async function firstLines(elements: Locator): Promise<string[]> {
 
 /** Chooses from the list that is open. */
 async function chooseOption(page: Page, name: string): Promise<void> {
-	await page
-		.getByRole('option')
-		.filter({ visible: true, has: page.getByText(name, { exact: true }) })
-		.click();
+	const named = page.getByText(name, { exact: true });
+	await shown(page.getByRole('option')).filter({ has: named }).click();
 }

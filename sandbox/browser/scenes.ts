@@ -11,7 +11,6 @@ import type { NodePanel } from './panels';
 export interface Subject {
 	/** The picture is as large as it takes to hold these. */
 	readonly elements: readonly Locator[];
-	/** Pixels around them. */
 	readonly padding?: number;
 	/** It ends a little below this one, if that is higher up. */
 	readonly last?: Locator;

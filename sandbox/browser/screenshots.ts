@@ -4,44 +4,39 @@
  *
  *     npm run screenshots -- [names of pictures; all unless given]
  */
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import { projectFolder } from '../paths';
 import { workflowNames } from '../workflow-files';
-import type { Editor } from './editor';
 import { startFixture } from './fixture';
-import { canvasOf, scenes, type Subject } from './scenes';
+import { canvasOf, scenes, type Scene, type Subject } from './scenes';
 
-/** Every picture by its name, or that of its workflow, and the file that it goes to. */
-const pictures = [
-	...Object.entries(scenes).map(
-		([name, setUp]) => [name, `docs/images/${name}.png`, setUp] as const,
-	),
-	...workflowNames().map((name) => [name, `workflows/${name}/canvas.png`, canvasOf(name)] as const),
-];
+/** Every picture by its name, or that of its workflow: the file that it goes to, and its scene. */
+const pictures = new Map<string, { readonly file: string; readonly scene: Scene }>();
+for (const [name, scene] of Object.entries(scenes))
+	pictures.set(name, { file: `docs/images/${name}.png`, scene });
+for (const name of workflowNames())
+	pictures.set(name, { file: `workflows/${name}/canvas.png`, scene: canvasOf(name) });
+
 /** Bytes that a picture may have. */
 const maxBytes = 120_000;
 /** Pixels between what a picture shows last and its end. */
 const margin = 20;
 
 async function main(names: readonly string[]): Promise<void> {
-	const known = pictures.map(([name]) => name);
-	const unknown = names.find((name) => !known.includes(name));
-	if (unknown !== undefined) {
-		throw new Error(`No picture is called ${unknown}, only ${known.join(', ')}`);
-	}
+	const unknown = names.find((name) => !pictures.has(name));
+	if (unknown !== undefined)
+		throw new Error(`No picture is called ${unknown}, only ${[...pictures.keys()].join(', ')}`);
 	process.stdout.write('Starting n8n, the mock of the lead service, and Chromium\n');
 	const fixture = await startFixture(1.5);
 	try {
-		for (const [name, file, setUp] of pictures) {
+		for (const [name, { file, scene }] of pictures) {
 			if (names.length > 0 && !names.includes(name)) continue;
 			// So wide that a table has room beside the parameters.
 			await fixture.editor.page.setViewportSize({ width: 1_720, height: 1_300 });
-			const subject = await setUp(fixture);
-			await takePicture(fixture.editor, join(projectFolder, file), subject);
+			await takePicture(fixture.editor.page, file, await scene(fixture));
 			process.stdout.write(`${file}\n`);
 		}
 	} finally {
@@ -52,17 +47,15 @@ async function main(names: readonly string[]): Promise<void> {
 /**
  * Takes a picture of a part of the window.
  *
- * The mock service's address gives way to one that a reader may have; only in the picture, the editor
- * goes on with what was typed.
- *
+ * The mock service's address gives way to one that a reader may have; only in the picture, the
+ * editor goes on with what was typed.
  * @throws Error when the file would be too large for the documentation
  */
 async function takePicture(
-	editor: Editor,
+	page: Page,
 	file: string,
 	{ elements, padding = 0, last, address, style = '' }: Subject,
 ): Promise<void> {
-	const { page } = editor;
 	// Away from everything that shows more under the pointer.
 	await page.mouse.move(0, 0);
 	const boxes = await Promise.all(elements.map(boxOf));
@@ -77,16 +70,16 @@ async function takePicture(
 	await address?.evaluate((input: { value?: string }) => {
 		input.value = 'https://leads.example.com';
 	});
-	await page.screenshot({
-		path: file,
+	const picture = await page.screenshot({
+		path: join(projectFolder, file),
 		animations: 'disabled',
 		caret: 'hide',
 		// Notices come and go in a corner.
 		style: `.el-notification { display: none } ${style}`,
 		clip: { x, y, width: right - x, height: bottom - y },
 	});
-	const { size } = statSync(file);
-	if (size > maxBytes) throw new Error(`${file} has ${size} bytes, more than ${maxBytes}`);
+	if (picture.length > maxBytes)
+		throw new Error(`${file} has ${picture.length} bytes, more than ${maxBytes}`);
 }
 
 async function boxOf(element: Locator) {

@@ -28,7 +28,6 @@ const ended = new Set(['success', 'error', 'canceled', 'crashed']);
  * answers with anything but a success.
  */
 export class N8nClient {
-	/** Of whoever has logged in. */
 	private cookie = '';
 
 	constructor(private readonly url: string) {}
@@ -45,12 +44,10 @@ export class N8nClient {
 		await this.call('POST', '/login', { emailOrLdapLoginId: email, password });
 	}
 
-	/** n8n's own version. */
 	async version(): Promise<string> {
 		return ((await this.call('GET', '/settings')) as { versionCli: string }).versionCli;
 	}
 
-	/** Every node type that can be placed in a workflow. */
 	async nodeTypes(): Promise<ReadonlyArray<Pick<INodeTypeDescription, 'name' | 'version'>>> {
 		const response = await this.send('GET', '/types/nodes.json');
 		return (await bodyOf(response)) as INodeTypeDescription[];
@@ -64,23 +61,19 @@ export class N8nClient {
 		return this.call('POST', '/credentials', { type, name, data }) as Promise<SavedCredential>;
 	}
 
-	/** Makes a key for n8n's public API. Resolves with the key. */
-	async createApiKey(label: string, scopes: readonly string[]): Promise<string> {
-		const body = { label, scopes, expiresAt: null };
-		const made = await this.call('POST', '/api-keys', body);
-		return (made as { rawApiKey: string }).rawApiKey;
+	async updateCredential({ id, type, name }: SavedCredential, data: Fields): Promise<void> {
+		await this.call('PATCH', `/credentials/${id}`, { type, name, data });
 	}
 
-	updateCredential(saved: SavedCredential, data: Fields): Promise<SavedCredential> {
-		const { id, type, name } = saved;
-		const body = { type, name, data };
-		return this.call('PATCH', `/credentials/${id}`, body) as Promise<SavedCredential>;
+	/** Makes a key for n8n's public API. Resolves with the key. */
+	async createApiKey(label: string, scopes: readonly string[]): Promise<string> {
+		const made = await this.call('POST', '/api-keys', { label, scopes, expiresAt: null });
+		return (made as { rawApiKey: string }).rawApiKey;
 	}
 
 	/**
 	 * Tests a credential as its dialog does, which sends what it shows: a placeholder stands for
 	 * every saved secret.
-	 *
 	 * @param typed values to test in place of the saved ones.
 	 */
 	async testCredential(
@@ -89,17 +82,12 @@ export class N8nClient {
 	): Promise<INodeCredentialTestResult> {
 		const shown = await this.call('GET', `/credentials/${id}?includeData=true`);
 		const data = { ...(shown as { data: Fields }).data, ...typed };
-		const credentials = { id, type, name, data };
-		const tested = await this.call('POST', '/credentials/test', { credentials });
-		return tested as INodeCredentialTestResult;
+		const body = { credentials: { id, type, name, data } };
+		return (await this.call('POST', '/credentials/test', body)) as INodeCredentialTestResult;
 	}
 
 	workflows(): Promise<readonly SavedWorkflow[]> {
 		return this.call('GET', '/workflows') as Promise<SavedWorkflow[]>;
-	}
-
-	workflow(id: string): Promise<SavedWorkflow> {
-		return this.call('GET', `/workflows/${id}`) as Promise<SavedWorkflow>;
 	}
 
 	createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
@@ -125,7 +113,7 @@ export class N8nClient {
 	/** Starts a workflow by hand ("Execute workflow"). Resolves with the execution's id. */
 	async run({ id }: Id, options: RunOptions = {}): Promise<string> {
 		const { after } = options;
-		const shown = after === undefined ? undefined : resultOf(await this.savedExecution(after));
+		const shown = after === undefined ? undefined : resultOf(await this.saved(after));
 		const body = manualRun(await this.workflow(id), options, shown?.runData);
 		const started = await this.call('POST', `/workflows/${id}/run`, body);
 		const { executionId } = started as { executionId?: string };
@@ -133,40 +121,35 @@ export class N8nClient {
 		throw new Error(`Workflow ${id} did not start: ${JSON.stringify(started)}`);
 	}
 
+	/** Saves a workflow, runs it by hand and waits for the end. */
+	async execute(workflow: Workflow, timeout?: number): Promise<Execution> {
+		const saved = await this.createWorkflow(workflow);
+		return this.waitForExecution(await this.run(saved), timeout);
+	}
+
 	/**
 	 * Waits until an execution has ended, in whatever way.
-	 *
 	 * @param timeout milliseconds; after that it rejects, and the execution goes on.
 	 */
 	async waitForExecution(executionId: string, timeout = 60_000): Promise<Execution> {
 		const look = async () => {
-			const saved = await this.savedExecution(executionId);
+			const saved = await this.saved(executionId);
 			// n8n 1.x sets the status a moment before it saves the data.
 			return ended.has(saved.status) && resultOf(saved) !== undefined && readExecution(saved);
 		};
 		return await until(`execution ${executionId} has ended`, look, { timeout });
 	}
 
-	/** What an execution has done so far. */
 	async execution(executionId: string): Promise<Execution> {
-		return readExecution(await this.savedExecution(executionId));
+		return readExecution(await this.saved(executionId));
 	}
 
-	/**
-	 * What nodes wrote beside an execution that has ended. n8n saves it a moment after the rest, so
-	 * this waits until there is some.
-	 */
+	/** What nodes wrote beside an execution that has ended; n8n saves it a moment after the rest. */
 	async customData(executionId: string): Promise<Readonly<Record<string, string>>> {
 		return await until(`execution ${executionId} has custom data`, async () => {
-			const { customData = {} } = await this.savedExecution(executionId);
+			const { customData = {} } = await this.saved(executionId);
 			return Object.keys(customData).length > 0 && customData;
 		});
-	}
-
-	/** Saves a workflow, runs it by hand and waits for the end. */
-	async execute(workflow: Workflow, timeout?: number): Promise<Execution> {
-		const saved = await this.createWorkflow(workflow);
-		return this.waitForExecution(await this.run(saved), timeout);
 	}
 
 	/** Stops a running execution, as the editor's button does. */
@@ -188,7 +171,6 @@ export class N8nClient {
 
 	/**
 	 * Runs an execution that didn't succeed again, as the editor's "Retry" does.
-	 *
 	 * @param loadWorkflow with the workflow as it is saved now, instead of as it was then.
 	 * @returns the new execution, which has ended.
 	 */
@@ -198,7 +180,11 @@ export class N8nClient {
 		return this.waitForExecution(retried.id);
 	}
 
-	private savedExecution(executionId: string): Promise<SavedExecution> {
+	private workflow(id: string): Promise<SavedWorkflow> {
+		return this.call('GET', `/workflows/${id}`) as Promise<SavedWorkflow>;
+	}
+
+	private saved(executionId: string): Promise<SavedExecution> {
 		return this.call('GET', `/executions/${executionId}`) as Promise<SavedExecution>;
 	}
 
@@ -209,19 +195,15 @@ export class N8nClient {
 	}
 
 	private async send(method: string, path: string, body?: object): Promise<Response> {
+		const { cookie } = this;
 		const response = await fetch(this.url + path, {
 			method,
-			headers: {
-				'content-type': 'application/json',
-				cookie: this.cookie,
-				// An n8n that was busy closes connections that were idle meanwhile.
-				connection: 'close',
-			},
+			// An n8n that was busy closes connections that were idle meanwhile.
+			headers: { 'content-type': 'application/json', cookie, connection: 'close' },
 			body: method === 'GET' ? null : JSON.stringify(body),
 			signal: AbortSignal.timeout(60_000),
 		});
-		const cookies = response.headers.getSetCookie();
-		const login = cookies.find((cookie) => cookie.startsWith('n8n-auth='));
+		const login = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
 		if (login !== undefined) this.cookie = login.split(';', 1)[0] ?? '';
 		return response;
 	}

@@ -11,15 +11,12 @@ export type Execution = ReturnType<typeof readExecution>;
 export interface SavedExecution extends Pick<ExecutionSummary, 'id' | 'status'> {
 	/** What nodes wrote beside the execution, for people to see and to filter by. */
 	readonly customData?: Readonly<Record<string, string>>;
-	/** The run data, in flatted notation. */
 	readonly data?: string;
 }
 
 /** What the nodes did, as n8n saved it; undefined as long as that isn't saved. */
-export function resultOf({ data }: SavedExecution) {
-	return data === undefined
-		? undefined
-		: (parse(data) as Partial<IRunExecutionData> | null)?.resultData;
+export function resultOf({ data = '[null]' }: SavedExecution) {
+	return (parse(data) as Partial<IRunExecutionData> | null)?.resultData;
 }
 
 /** Turns a saved execution into one that is easy to ask. */
@@ -42,7 +39,6 @@ export function readExecution(saved: SavedExecution) {
 		/** `success`, `error`, `canceled` or `crashed`. */
 		status: saved.status,
 		error,
-		/** Every run of every node that ran, by the node's name. */
 		runs,
 		node,
 		/** Items of the last run of a node, of its first output or of another one. */

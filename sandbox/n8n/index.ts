@@ -4,7 +4,7 @@ export type { Execution } from './execution';
 export * from './installation';
 export { startN8n, type N8nProcess as N8n } from './launch';
 export * from './package';
-export { startQueueMode, type QueueMode, type QueueModeOptions, type Worker } from './queue-mode';
+export { startQueueMode, type QueueMode, type Worker } from './queue-mode';
 export { readEverythingSaved } from './saved-data';
 export { chain, manualTrigger, type Fields, type RunOptions, type WorkflowNode } from './workflow';
 export type { SavedCredential, SavedWorkflow, Workflow } from './workflow';

@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 
 import execa from 'execa';
 import getPort from 'get-port';
 
-import { homeFolder } from '../paths';
+import { homeFolder, makeOnce } from '../paths';
 import { startPostgres, type Connection } from '../postgres';
 import { startServer, type ServerProcess } from '../server-process';
-import { n8nEnvironment } from './environment';
-import { findInstallation, type InstallationName } from './installation';
+import { findInstallation, type Installation, type InstallationName } from './installation';
 
 /** How to start a process of n8n's. */
 export interface LaunchOptions {
@@ -23,11 +21,9 @@ export interface LaunchOptions {
 	readonly userFolder: string;
 	/** Where it saves; a PostgreSQL of its own, with its data in `userFolder`, unless given. */
 	readonly database?: Connection;
-	/** Which n8n; the newest unless another one is named. */
 	readonly installation?: InstallationName;
 	/** Port to listen on; another one is taken if this isn't free. */
 	readonly port?: number;
-	/** Settings beside those of `n8nEnvironment`. */
 	readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -47,25 +43,24 @@ const commands = {
 	worker: '/healthz/readiness',
 } as const;
 
+const host = '127.0.0.1';
 const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
-const attempts = 4;
-const startMilliseconds = 120_000;
 
 /**
  * Starts a pinned n8n on 127.0.0.1 and waits until it can be used.
  *
  * It ends with this process, however this one ends. `kill` leaves a PostgreSQL of its own to run,
  * so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
- *
  * @throws Error when it isn't installed; with the end of its log when it doesn't start.
  */
 export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 	const { userFolder, database } = options;
-	if (database !== undefined) return await launch(options, database);
-	const template = await newDatabase(options.installation);
+	const installation = findInstallation(options.installation);
+	if (database !== undefined) return await launch(options, installation, database);
+	const template = await newDatabase(installation);
 	const postgres = await startPostgres(join(userFolder, 'postgres'), template);
 	try {
-		const n8n = await launch(options, postgres.connection);
+		const n8n = await launch(options, installation, postgres.connection);
 		const stop = async () => {
 			await n8n.stop();
 			await postgres.stop();
@@ -78,67 +73,101 @@ export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
 }
 
 /**
- * The folder of a PostgreSQL whose database is as a new n8n has it. n8n's 275 migrations take longer
- * than the rest of its start, so they are run once, and every n8n begins with a copy.
+ * The folder of a PostgreSQL whose database is as a new n8n has it. n8n's 275 migrations take
+ * longer than the rest of its start, so they are run once, and every n8n begins with a copy.
  */
-async function newDatabase(name?: InstallationName): Promise<string> {
-	const installation = findInstallation(name);
-	const folder = join(homeFolder, 'databases', installation.version);
-	const postgresFolder = join(folder, 'postgres');
-	const ready = join(folder, 'ready');
-	if (existsSync(ready)) return postgresFolder;
-	await mkdir(folder, { recursive: true });
-	const { connection: database, stop } = await startPostgres(postgresFolder);
-	try {
-		const place = { installation, userFolder: folder, database, port: await getPort() };
-		// Any command of n8n's migrates the database first; this one does nothing else.
-		await execa(installation.node, [installation.program, 'list:workflow'], {
-			env: await n8nEnvironment(place),
-			extendEnv: false,
-		});
-	} finally {
-		await stop();
-	}
-	await writeFile(ready, '');
-	return postgresFolder;
+async function newDatabase(installation: Installation): Promise<string> {
+	const folder = join(homeFolder, 'templates', installation.version);
+	await makeOnce(folder, async (unfinished) => {
+		const { connection, stop } = await startPostgres(unfinished);
+		try {
+			const env = await environmentOf(installation, unfinished, connection, await getPort());
+			// Any command of n8n's migrates the database first; this one does nothing else.
+			const command = [installation.program, 'list:workflow'];
+			await execa(installation.node, command, { env, extendEnv: false });
+		} finally {
+			await stop();
+		}
+	});
+	return folder;
 }
 
 async function launch(
-	options: LaunchOptions,
+	{ userFolder, command = 'start', ...options }: LaunchOptions,
+	installation: Installation,
 	database: Connection,
-	attempt = 1,
 ): Promise<N8nProcess> {
-	const { userFolder, command = 'start' } = options;
 	// Where one was killed, the next would wait ten seconds.
 	await rm(join(userFolder, '.n8n', 'crash.journal'), { force: true });
-	const installation = findInstallation(options.installation);
-	const host = '127.0.0.1';
 	const port = await getPort({ host, ...(options.port && { port: options.port }) });
 	const url = `http://${host}:${port}`;
-	try {
-		const server = await startServer({
-			name: 'n8n',
-			command: installation.node,
-			args: ['--require', withoutSqlite, installation.program, command],
-			folder: userFolder,
-			env: {
-				...(await n8nEnvironment({ installation, userFolder, database, port })),
-				...options.env,
-			},
-			isUp: () => answersJson(url + commands[command]),
-			timeout: startMilliseconds,
-		});
-		return { ...server, url, port, userFolder, database };
-	} catch (error) {
-		// Somebody else may take a port between our finding it and n8n's listening on it.
-		const portWasTaken = /EADDRINUSE|already in use/.test(String(error));
-		if (!portWasTaken || attempt === attempts) throw error;
-		return await launch(options, database, attempt + 1);
-	}
+	const env = await environmentOf(installation, userFolder, database, port);
+	const server = await startServer({
+		name: 'n8n',
+		command: installation.node,
+		args: ['--require', withoutSqlite, installation.program, command],
+		folder: userFolder,
+		env: { ...env, ...options.env },
+		isUp: async () => {
+			const answer = await fetch(url + commands[command], { signal: AbortSignal.timeout(2_000) });
+			return answer.ok && (await answer.text()).startsWith('{');
+		},
+		timeout: 120_000,
+	});
+	return { ...server, url, port, userFolder, database };
 }
 
-async function answersJson(url: string): Promise<boolean> {
-	const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-	const text = await response.text();
-	return response.ok && text.startsWith('{');
+/**
+ * Environment for an n8n that listens on loopback only, and contacts nobody else.
+ *
+ * Nothing but the search path and the language is passed on: a proxy, an n8n setting or a Node
+ * option of the machine would change what is tested.
+ */
+async function environmentOf(
+	installation: Installation,
+	userFolder: string,
+	database: Connection,
+	port: number,
+): Promise<NodeJS.ProcessEnv> {
+	const { PATH = '', LANG, TMPDIR, TEMP, SystemRoot } = process.env;
+	return {
+		...{ LANG, TMPDIR, TEMP, SystemRoot },
+		// n8n starts processes with "node".
+		PATH: [dirname(installation.node), PATH].join(delimiter),
+		HOME: userFolder,
+		USERPROFILE: userFolder,
+		NODE_ENV: 'production',
+		N8N_USER_FOLDER: userFolder,
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: database.host,
+		DB_POSTGRESDB_PORT: String(database.port),
+		DB_POSTGRESDB_DATABASE: database.database,
+		DB_POSTGRESDB_USER: database.user,
+		DB_POSTGRESDB_PASSWORD: database.password,
+		N8N_HOST: host,
+		N8N_LISTEN_ADDRESS: host,
+		N8N_PORT: String(port),
+		// Where it listens for the processes that run Code nodes.
+		N8N_RUNNERS_BROKER_PORT: String(await getPort({ host })),
+		// The same for a worker of queue mode.
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: host,
+		N8N_SECURE_COOKIE: 'false',
+		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+		N8N_DISABLED_MODULES: installation.disabledModules,
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		// From here on, everything that would call home, besides modules.
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+		// Installed community packages are loaded; n8n GmbH's list of those it vetted isn't fetched.
+		N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	};
 }

@@ -6,25 +6,21 @@ import execa from 'execa';
 
 import { projectFolder } from '../paths';
 
-/** What `npm pack` tells about the package. */
+/** The tarball with its whole path, its size in bytes, and what it holds. */
 export interface PackedPackage {
-	/** Of the tarball, with its whole path. */
 	readonly filename: string;
-	/** Bytes of the tarball. */
 	readonly size: number;
 	readonly files: ReadonlyArray<{ readonly path: string }>;
 }
 
 /**
  * Packs the built package as it would be published.
- *
  * @param folder for the tarball
  * @throws Error when the package has not been built since its source changed.
  */
 export async function packPackage(folder: string): Promise<PackedPackage> {
-	if (!(await isBuilt())) {
+	if (!(await isBuilt()))
 		throw new Error('The package is not built, or has changed since: run `npm run build`');
-	}
 	await mkdir(folder, { recursive: true });
 	const flags = ['--json', '--ignore-scripts', '--pack-destination', folder];
 	const { stdout } = await execa('npm', ['pack', ...flags], { cwd: projectFolder });
@@ -62,7 +58,6 @@ const installFlags = [
 /**
  * Makes a folder for n8n's data, with a packed community package installed in it, or puts another
  * version in a folder that exists.
- *
  * @param folder N8N_USER_FOLDER; the package goes to `.n8n/nodes` in it, where n8n puts those that
  * a user installs.
  */

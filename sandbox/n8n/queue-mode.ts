@@ -7,12 +7,7 @@ import { startRedis } from '../redis';
 import { startN8n, type N8nProcess } from './launch';
 import { createUserFolder, packPackage } from './package';
 
-/** How to set up n8n's queue mode. */
-export interface QueueModeOptions {
-	readonly workers: number;
-	/** Settings for the main process and every worker, beside those of queue mode. */
-	readonly env?: Readonly<Record<string, string>>;
-}
+type Settings = Readonly<Record<string, string>>;
 
 /** A process that takes executions from the queue. */
 export interface Worker extends N8nProcess {
@@ -28,12 +23,12 @@ export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 /**
  * Sets up queue mode on 127.0.0.1, each process with a folder of its own that has the built package
  * installed, as on machines of their own.
- *
+ * @param options how many workers, and settings for all processes beside those of queue mode
  * @returns `workers` are those that were started, also when they have ended since; `stop` ends
  * everything and removes its data
  * @throws Error when something isn't installed, or doesn't start.
  */
-export async function startQueueMode(options: QueueModeOptions) {
+export async function startQueueMode(options: { workers: number; env?: Settings }) {
 	const folder = await temporaryFolder();
 	const stops = [() => rm(folder, { recursive: true, force: true })];
 	const stop = async () => {
@@ -54,25 +49,21 @@ export async function startQueueMode(options: QueueModeOptions) {
 		};
 		const packed = await packPackage(folder);
 		const workers: Worker[] = [];
-		// Its PostgreSQL is that of the workers, too.
-		const main = await startN8n({ userFolder: await place('main process'), env });
-		stops.push(() => main.stop());
 
-		async function place(name: string): Promise<string> {
+		async function start(name: string, how: Partial<Parameters<typeof startN8n>[0]>) {
 			const userFolder = join(folder, name.replaceAll(' ', '-'));
 			await createUserFolder(userFolder, packed);
-			return userFolder;
-		}
-		/** Starts one worker more, with settings of its own. */
-		async function addWorker(ownEnv?: Readonly<Record<string, string>>): Promise<Worker> {
-			const name = `worker ${workers.length + 1}`;
-			const started = await startN8n({
-				command: 'worker',
-				userFolder: await place(name),
-				database: main.database,
-				env: { ...env, ...ownEnv },
-			});
+			const started = await startN8n({ userFolder, env, ...how });
 			stops.push(() => started.stop());
+			return started;
+		}
+		// Its PostgreSQL is that of the workers, too.
+		const main = await start('main process', {});
+		const { database } = main;
+
+		async function addWorker(): Promise<Worker> {
+			const name = `worker ${workers.length + 1}`;
+			const started = await start(name, { command: 'worker', database });
 			const executions: Worker['executions'] = async (what) => {
 				const line = new RegExp(`Worker ${what} execution (\\d+) \\(job`, 'g');
 				const log = await readFile(started.logFile, 'utf8');

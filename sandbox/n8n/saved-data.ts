@@ -10,7 +10,6 @@ const notSaved = /(^|[\\/])(nodes|\.cache|postgres)([\\/]|$)/;
 /**
  * Everything n8n has written while it ran: its logs, the binary data, and the database's rows as
  * XML. Works while n8n runs.
- *
  * @returns the bytes, to search for what must not be there.
  */
 export async function readEverythingSaved({

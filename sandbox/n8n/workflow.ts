@@ -29,8 +29,8 @@ export type SavedWorkflow = Workflow & Required<Pick<IWorkflowBase, 'id' | 'vers
 export type SavedCredential = Pick<ICredentialsDecrypted, 'id' | 'name' | 'type'>;
 
 /**
- * A workflow that runs nodes one after the other, each on the first output of the one before.
- * Nodes without a position are laid out from left to right.
+ * A workflow that runs nodes one after the other, each on the first output of the one before. Nodes
+ * without a position are laid out from left to right.
  */
 export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
 	const connections: Record<string, unknown> = {};
@@ -58,7 +58,6 @@ export const manualTrigger: WorkflowNode = {
 
 /** Where a run starts and ends; both are found by themselves. */
 export interface RunOptions {
-	/** Name of the trigger to start from. */
 	readonly trigger?: string;
 	/** Name of the last node to run, as with "Execute step". */
 	readonly upTo?: string;
@@ -86,7 +85,6 @@ export function savable(workflow: Workflow): object {
 
 /**
  * To run a saved workflow by hand.
- *
  * @param shown runs of nodes that the editor shows from an earlier execution.
  * @throws Error when no trigger is named, and the workflow has none.
  */

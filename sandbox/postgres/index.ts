@@ -29,7 +29,6 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Starts a PostgreSQL on 127.0.0.1. It ends with this process, however this one ends.
- *
  * @param folder for its data; what is there from an earlier start is used.
  * @param template folder of another one, which is stopped, to begin with a copy of its data.
  * @returns how to connect to its first database, and what ends it, whoever is connected; its data

@@ -11,7 +11,6 @@ import { homeFolder, isReachable, makeOnce } from '../paths';
  *
  * Its class isn't used: what that starts ends with Ctrl-C before n8n does, outlives a process that
  * is killed, and as root it adds a user to the system.
- *
  * @returns `user` is who runs them, undefined for ourselves
  * @throws Error when there are none for this system.
  */

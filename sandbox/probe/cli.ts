@@ -1,6 +1,6 @@
 /**
- * `npm run probe -- <base URL> [filters as JSON]`: asks a real service, with a real key. The key comes
- * from the environment variable LEAD_SEARCH_API_KEY, or is typed without being shown.
+ * `npm run probe -- <base URL> [filters as JSON]`: asks a real service, with a real key. The key
+ * comes from the environment variable LEAD_SEARCH_API_KEY, or is typed without being shown.
  */
 import { once } from 'node:events';
 import process from 'node:process';
@@ -9,8 +9,7 @@ import { Writable } from 'node:stream';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { readBaseUrl } from '../../nodes/LeadSearch/parameters/baseUrl';
-import { BUDGET } from './ask';
-import { probe } from './probe';
+import { BUDGET, probe } from './probe';
 
 const USAGE = 'npm run probe -- <base URL> [filters as JSON, which more than three leads fit]';
 

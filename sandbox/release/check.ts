@@ -1,20 +1,26 @@
 /**
- * `npm run release:check`: checks everything that can be known before the package is published,
- * and prints a line for each. The exit code is 0 when all is well.
+ * `npm run release:check`: checks everything that can be known before the package is published, and
+ * prints a line for each. The exit code is 0 when all is well.
+ *
+ * n8n's own tools for community nodes run on a copy of what is published: `n8n-node` lints every
+ * TypeScript file that it finds, and its rules for n8n Cloud forbid what tests do, such as to read
+ * files. Its configuration is unchanged; in strict mode it refuses another one.
  */
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import execa from 'execa';
 
 import { buildPackage, packPackage } from '../n8n/index';
-import { projectFolder, temporaryFolder } from '../paths';
+import { projectFolder, sandboxFolder, temporaryFolder } from '../paths';
 import { whenInterrupted } from '../server-process';
-import { buildProblems, copySources, lintProblems, scanProblems } from './node-cli';
 import { manifestProblems, versionProblems, type Manifest } from './package';
 
 /** Bytes that the tarball may have. */
 const maxBytes = 70_000;
+/** Where n8n's tools are installed. */
+const packages = join(sandboxFolder, '.home', 'node-cli', 'node_modules');
+const nodeCli = join(packages, '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
 
 /** @returns the exit code */
 export async function main(): Promise<number> {
@@ -28,36 +34,52 @@ export async function main(): Promise<number> {
 
 /**
  * The quick checks first; the first that fails ends it.
- *
  * @param folder for what is made on the way
  * @returns the exit code
  */
 async function checkAll(folder: string): Promise<number> {
-	const manifest = JSON.parse(await read('package.json')) as Manifest;
 	const sources = join(folder, 'sources');
 	let tarball = '';
-	const checks: Readonly<Record<string, () => string[] | Promise<string[]>>> = {
-		'The version is the same everywhere': () => ownVersionProblems(manifest),
-		'package.json names no runtime dependency, and the repository on GitHub': () =>
-			manifestProblems(manifest, process.env.GITHUB_REPOSITORY),
+	const run = async (cwd: string, ...args: readonly string[]) => {
+		// The scan leaves a temporary folder behind.
+		const options = { cwd, env: { TMPDIR: folder, TEMP: folder }, all: true, reject: false };
+		const { failed, all = '' } = await execa(process.execPath, args, options);
+		return { failed, output: all };
+	};
+	const scan = async (scanned: string, part: 'sources' | 'tarball') => {
+		const program = join(__dirname, 'scan.mjs');
+		const { failed, output } = await run(scanned, program, packages, scanned, part);
+		return failed ? [`Fix this; the scan takes no eslint-disable:\n${output}`] : [];
+	};
+	const checks: Readonly<Record<string, () => Promise<string[]>>> = {
+		'The version is the same everywhere, and package.json fit to publish': ownProblems,
 		'The package builds, and is small': async () => {
 			await buildPackage();
-			const packed = await packPackage(folder);
-			tarball = packed.filename;
-			if (packed.size < maxBytes) return [];
-			return [`${packed.size} bytes are too many: see \`npm pack --dry-run\``];
+			const { filename, size } = await packPackage(folder);
+			tarball = filename;
+			return size < maxBytes ? [] : [`${size} bytes are too many: see \`npm pack --dry-run\``];
 		},
 		"n8n's own tool lints the sources in strict mode, with its own rules": async () => {
 			await copySources(sources);
-			return await lintProblems(sources);
+			const { failed, output } = await run(sources, nodeCli, 'lint');
+			// The exit code says nothing of warnings.
+			return failed || /✖ \d+ problem/.test(output) ? [output] : [];
 		},
-		"The sources pass n8n's scan": () => scanProblems(sources, 'sources'),
-		"n8n's own tool builds the same package": () => buildProblems(sources),
+		"The sources pass n8n's scan": () => scan(sources, 'sources'),
+		"n8n's own tool builds the same package": async () => {
+			const built = await run(sources, nodeCli, 'build');
+			if (built.failed) return [built.output];
+			const builds = [join(projectFolder, 'dist'), join(sources, 'dist')];
+			// The compiler indents JSON in another way.
+			const compare = ['diff', '--no-index', '--ignore-space-change', ...builds];
+			const { failed, all } = await execa('git', compare, { all: true, reject: false });
+			return failed ? [`The two builds differ:\n${all}`] : [];
+		},
 		"The tarball passes n8n's scan": async () => {
 			const unpacked = join(folder, 'unpacked');
 			await mkdir(unpacked);
 			await execa('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
-			return await scanProblems(unpacked, 'tarball');
+			return await scan(unpacked, 'tarball');
 		},
 		'The tarball holds what it should, and both n8n load it and run it': async () => {
 			// These begin with a packed file and an n8n without it.
@@ -71,29 +93,45 @@ async function checkAll(folder: string): Promise<number> {
 		const started = Date.now();
 		const problems = await check();
 		const seconds = Math.round((Date.now() - started) / 1000);
-		process.stdout.write(`${problems.length === 0 ? '✓' : '✗'} ${sentence} (${seconds} s)\n`);
-		for (const problem of problems) process.stdout.write(`${problem}\n`);
+		const mark = problems.length === 0 ? '✓' : '✗';
+		const lines = [`${mark} ${sentence} (${seconds} s)`, ...problems];
+		process.stdout.write(`${lines.join('\n')}\n`);
 		if (problems.length > 0) return 1;
 	}
 	process.stdout.write(`\nReady to publish: ${Object.keys(checks).length} checks passed\n`);
 	return 0;
 }
 
-async function ownVersionProblems(manifest: Manifest): Promise<string[]> {
+async function ownProblems(): Promise<string[]> {
+	const read = (file: string) => readFile(join(projectFolder, file), 'utf8');
+	const manifest = JSON.parse(await read('package.json')) as Manifest;
 	const lock = JSON.parse(await read('package-lock.json')) as Partial<Manifest> & {
 		readonly packages: Readonly<Record<string, Partial<Manifest>>>;
 	};
 	// Outside a git repository there are no tags.
 	const options = { cwd: projectFolder, reject: false };
 	const { stdout } = await execa('git', ['tag', '--points-at', 'HEAD'], options);
-	return versionProblems({
+	const versions = {
 		manifest: manifest.version,
 		lock: [lock.version, lock.packages['']?.version],
 		changelog: await read('CHANGELOG.md'),
 		tags: stdout.split('\n'),
-	});
+	};
+	const problems = manifestProblems(manifest, process.env.GITHUB_REPOSITORY);
+	return [...versionProblems(versions), ...problems];
 }
 
-function read(file: string): Promise<string> {
-	return readFile(join(projectFolder, file), 'utf8');
+/** Copies what the package is built from into a new project beside n8n's tool. */
+async function copySources(folder: string): Promise<void> {
+	await mkdir(folder);
+	for (const name of ['package.json', 'eslint.config.mjs', 'nodes', 'credentials'])
+		await cp(join(projectFolder, name), join(folder, name), { recursive: true });
+	const compiler = {
+		extends: join(projectFolder, 'tsconfig.build.json'),
+		compilerOptions: { rootDir: '.', outDir: 'dist' },
+		// As in n8n's template: the tool copies no JSON but schemas, the compiler does the rest.
+		include: ['credentials/**/*', 'nodes/**/*', 'nodes/**/*.json'],
+	};
+	await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(compiler));
+	await symlink(packages, join(folder, 'node_modules'), 'junction');
 }

@@ -1,30 +1,39 @@
+/** `npm run sandbox -- [--port N]`: the mock of the lead service, until it is stopped. */
 import { parseArgs } from 'node:util';
-import { startService, type ServiceOptions } from './index';
-import { welcome } from './welcome';
-
-const USAGE = 'npm run sandbox -- [--port N]';
-
-/** @throws TypeError when an argument is unknown or no whole number */
-function readArguments(): ServiceOptions {
-	const { port = '0' } = parseArgs({ options: { port: { type: 'string' } } }).values;
-	if (!/^\d+$/.test(port)) throw new TypeError(`--port takes a whole number, not "${port}"`);
-	return { port: Number(port) };
-}
-
-function reason(error: Error & { code?: unknown; port?: number }): string {
-	if (error.code === 'EADDRINUSE')
-		return `Port ${error.port} is taken. Choose another one with --port, or leave it out for a free one.`;
-	return error instanceof TypeError ? `${error.message}\nUsage: ${USAGE}` : error.message;
-}
+import { DEFAULT_LEADS, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH, startService } from './index';
+import type { LeadService } from './index';
 
 async function main(): Promise<void> {
-	const service = await startService(readArguments());
+	const { port = '0' } = parseArgs({ options: { port: { type: 'string' } } }).values;
+	if (!/^\d+$/.test(port)) throw new TypeError(`--port takes a whole number, not "${port}"`);
+	const service = await startService({ port: Number(port) });
 	for (const signal of ['SIGINT', 'SIGTERM'] as const)
 		process.once(signal, () => void service.close());
 	console.log(welcome(service));
 }
 
+/** What a person reads when the service starts: its address, its accounts, and a call to try. */
+function welcome({ baseUrl, admin }: LeadService): string {
+	const accounts = admin.accounts();
+	const authorization = `-H 'Authorization: Bearer ${accounts[0]?.apiKey ?? ''}'`;
+	return [
+		`Mock of the lead service with ${DEFAULT_LEADS.toLocaleString('en')} made-up leads`,
+		`  Base URL   ${baseUrl}`,
+		...accounts.map(
+			({ apiKey, apiCredits, sessionToken }) =>
+				`  API key    ${apiKey}, with ${apiCredits.toLocaleString('en')} credits; session token ${sessionToken}`,
+		),
+		'',
+		`POST ${PREVIEW_PATH} (free), ${SEARCH_PATH} and ${LOOKUP_PATH}, for example 3 leads for 3 credits:`,
+		`  curl -s ${baseUrl}${SEARCH_PATH} -H 'Content-Type: application/json' ${authorization} -d '{"_per_page":3}'`,
+		'',
+		'Stop with Ctrl+C.',
+	].join('\n');
+}
+
 main().catch((error: unknown) => {
-	console.error(reason(error as Error));
+	const { code, port, message } = error as Error & { code?: unknown; port?: number };
+	const taken = `Port ${port} is taken. Choose another one with --port, or leave it out for a free one.`;
+	console.error(code === 'EADDRINUSE' ? taken : message);
 	process.exitCode = 1;
 });

@@ -1,23 +1,34 @@
 import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { adminOf } from './admin/admin';
-import type { Filters } from './contract/schemas';
-import { leadAt, matching } from './data/leads';
-import { buildServer } from './server';
-import { createState, type ServiceOptions } from './state';
+import { AccountStore } from './accounts';
+import { adminOf } from './admin';
+import type { Filters } from './contract';
+import { FaultStore } from './faults';
+import { leadAt, matching } from './leads';
+import { RequestLog } from './log';
+import { buildServer, type State } from './server';
 
-export type { Account, AccountOptions } from './accounts/account';
-export { leadsChargedTwice } from './accounts/account';
-export type { Behaviour } from './accounts/behaviour';
-export type * from './contract/schemas';
-export { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract/schemas';
-export { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from './data/leads';
-export type { FaultAction, FaultMatch } from './faults/fault';
-export type { AddedFault } from './faults/faultStore';
-export type { Limits } from './limits/limits';
+export { leadsChargedTwice, type Account, type AccountOptions, type Behaviour } from './accounts';
+export { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract';
+export type * from './contract';
+export type { AddedFault, FaultAction, FaultMatch } from './faults';
+export { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from './leads';
+export type { Limits } from './limits';
+export type { LoggedRequest } from './log';
 export type { Deviation, Readings } from './model';
-export type { LoggedRequest } from './log/requestLog';
-export type { ServiceOptions } from './state';
+
+/** How to start a service; everything has a default. */
+export interface ServiceOptions {
+	/** A free one unless given. */
+	port?: number;
+	/**
+	 * Whether answers are kept ready to be sent again, so that a client is measured and not the
+	 * service. Only for accounts that can pay for every answer, and have no behaviour of their own.
+	 */
+	keepsAnswers?: boolean;
+	/** The clock of rate limits, in milliseconds since 1970. */
+	now?: () => number;
+}
 
 /** A running service. */
 export type LeadService = Awaited<ReturnType<typeof startService>>;
@@ -31,19 +42,27 @@ export function urlsMatching(filters?: Filters): string[] {
  * Starts a mock of the lead service on 127.0.0.1.
  * @throws an error with code EADDRINUSE when the port is taken
  */
-export async function startService(options: ServiceOptions = {}) {
+export async function startService({ port: wanted = 0, keepsAnswers, now }: ServiceOptions = {}) {
 	const stopping = new AbortController();
 	// Every request that waits listens to it.
 	setMaxListeners(0, stopping.signal);
-	const state = createState(options, stopping.signal);
-	const admin = adminOf(state);
+	const state: State = {
+		closing: stopping.signal,
+		// The time of day that goes on when a test has set the clock.
+		now: now ?? (() => performance.timeOrigin + performance.now()),
+		accounts: new AccountStore(),
+		faults: new FaultStore(),
+		log: new RequestLog(),
+		anonymous: {},
+		ready: keepsAnswers ? new Map() : undefined,
+	};
 	const server = buildServer(state);
-	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+	await server.listen({ host: '127.0.0.1', port: wanted });
 	const { port } = server.server.address() as AddressInfo;
 	return {
 		/** Without a slash at the end. */
 		baseUrl: `http://127.0.0.1:${port}`,
-		admin,
+		admin: adminOf(state),
 		/** Cuts every connection, hanging ones too, and frees the port. */
 		close: async () => {
 			stopping.abort();

@@ -1,8 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
-import { refusal, sendAnswer } from './answer';
-import { exchange } from './exchange';
-import type { LoggedRequest } from './log/requestLog';
-import type { State } from './state';
+import type { Account, Credential } from './accounts';
+import type { AdminState } from './admin';
+import * as contract from './contract';
+import { chargesFirst, isSending, type FaultAction } from './faults';
+import { matching, profiles, rowsOf } from './leads';
+import { Limiter } from './limits';
+import type { LoggedRequest } from './log';
+import { answer, askedIn, charge, refusal, type Answer, type Request } from './model';
+import { sendAnswer, sendFault } from './sendFault';
+
+/** Everything that a running service is made of. */
+export interface State extends AdminState {
+	readonly closing: AbortSignal;
+	/** The clock of rate limits, in milliseconds since 1970. */
+	readonly now: () => number;
+	/** Answers to send again, by question; every answer is worked out anew without it. */
+	readonly ready: Map<string, Answer> | undefined;
+}
+
+/** An endpoint of the contract. All are POST. */
+interface Endpoint {
+	name: Request['endpoint'];
+	/** In which header it takes which secrets; null when it asks for none and charges nothing. */
+	admits: readonly string[] | null;
+	wrongIn: (body: unknown) => string | undefined;
+}
+
+const { checker, previewRequest, searchRequest, lookupRequest } = contract;
+const everybody = ['bearer:apiKey', 'bearer:sessionToken', 'xApiKey:apiKey'];
+const endpoints: Readonly<Record<string, Endpoint>> = {
+	[contract.PREVIEW_PATH]: {
+		...{ name: 'preview', admits: null, wrongIn: checker(previewRequest, 'body') },
+	},
+	[contract.SEARCH_PATH]: {
+		...{ name: 'search', admits: ['bearer:apiKey'], wrongIn: checker(searchRequest, 'body') },
+	},
+	[contract.LOOKUP_PATH]: {
+		...{ name: 'lookUp', admits: everybody, wrongIn: checker(lookupRequest, 'body') },
+	},
+};
 
 /** Bytes of the largest body: 100,000 long URLs fit in. */
 const BODY_LIMIT = 64 * 1024 * 1024;
@@ -10,25 +47,45 @@ const BODY_LIMIT = 64 * 1024 * 1024;
 /** The HTTP side of a service, not listening yet. */
 export function buildServer(state: State) {
 	const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
-	const logged = new WeakMap<FastifyRequest, LoggedRequest>();
+	const limiters = new Map<Account | undefined, Limiter>();
 
-	server.addHook('onRequest', (request, reply, done) => {
-		logged.set(request, watch(state, request, reply));
-		done();
-	});
-	// Whoever has the answer finds its status in the log, even before the connection is done.
-	server.addHook('onSend', (request, { statusCode }, _payload, done) => {
-		const entry = logged.get(request);
-		if (entry !== undefined) entry.status = statusCode;
-		done();
-	});
+	// Unknown paths are logged and meet faults like the others.
+	server.all('*', async (request, reply) => {
+		const path = request.url.split('?', 1)[0] ?? request.url;
+		const endpoint = request.method === 'POST' ? endpoints[path] : undefined;
+		const credential = state.accounts.credentialOf(request.headers);
+		const logged = logArrival(state, request, reply, path, credential);
+		const account = endpoint?.name === 'preview' ? undefined : credential.account;
 
-	// Every path of the service lands here: unknown ones are logged and meet faults like the others.
-	server.setNotFoundHandler((request, reply) => {
-		const entry = logged.get(request);
-		return entry === undefined
-			? sendAnswer(reply, refusal(404, 'Not found'))
-			: exchange(state, entry, request, reply);
+		const limiter = limiters.get(account) ?? new Limiter(state.now);
+		limiters.set(account, limiter);
+		const { limits = {} } = (account ?? { behaviour: state.anonymous }).behaviour;
+		const wait = limiter.admit(limits);
+		if (wait === undefined) reply.raw.once('close', limiter.release);
+		else if (limits.retryAfter) reply.header('Retry-After', String(wait));
+		const faults = wait === undefined ? state.faults.inject(logged, credential.account) : [];
+		logged.faults = faults.map(({ kind }) => kind);
+		state.log.understood();
+
+		const delay = faults.reduce((sum, one) => sum + (one.kind === 'latency' ? one.ms : 0), 0);
+		const { closing } = state;
+		if (delay > 0) await sleep(delay, undefined, { signal: closing }).catch(() => undefined);
+		if (closing.aborted) return reply.hijack();
+		const sending = faults.find(isSending);
+		let normal = refusal(429, 'Too many requests');
+		if (wait === undefined) {
+			const isHandled = sending === undefined || chargesFirst(sending);
+			const none: Answer = { status: 200, body: {}, rows: [], charged: 0 };
+			normal = isHandled ? handle(state, endpoint, credential, request.body) : none;
+		}
+		logged.rows = normal.rows.length;
+		logged.charged = normal.charged;
+		const sent = sending
+			? sendFault(sending, reply, normal, closing)
+			: sendAnswer(reply, changed(normal, faults));
+		// Whoever has the answer finds its status in the log, even before the connection is done.
+		logged.status = sent?.statusCode ?? null;
+		return reply;
 	});
 
 	server.setErrorHandler<FastifyError>((error, _request, reply) =>
@@ -37,15 +94,65 @@ export function buildServer(state: State) {
 	return server;
 }
 
-/** Logs a request from its arrival to the end of its answer, or of its connection. */
-function watch(state: State, request: FastifyRequest, { raw }: FastifyReply): LoggedRequest {
-	const path = request.url.split('?', 1)[0] ?? request.url;
-	const entry = state.log.arrived(request.method, path, request.headers);
+/** Logs a request, until the end of its answer or of its connection. */
+function logArrival(
+	state: State,
+	{ method, headers, body }: FastifyRequest,
+	{ raw }: FastifyReply,
+	path: string,
+	{ account, headerStyle }: Credential,
+): LoggedRequest {
+	const endpoint = endpoints[path];
+	const asked = endpoint && askedIn(endpoint.name, body);
+	const place = { page: asked?.page ?? null, perPage: asked?.size ?? null };
+	const who = { account: account?.id ?? null, headerStyle };
+	const logged = state.log.arrived({ method, path, headers, body, ...who, ...place });
 	raw.once('close', () => {
-		const isCutHere = entry.faults.some((kind) => kind.startsWith('lose'));
-		entry.aborted = !raw.writableFinished && !isCutHere && !state.closing.aborted;
-		entry.status = raw.writableFinished ? raw.statusCode : null;
+		const isCutHere = logged.faults.some((kind) => kind.startsWith('lose'));
+		logged.aborted = !raw.writableFinished && !isCutHere && !state.closing.aborted;
+		if (!raw.writableFinished) logged.status = null;
 		state.log.ended();
 	});
-	return entry;
+	return logged;
+}
+
+/** Answers a request by the model, and charges for it. */
+function handle(
+	{ anonymous, ready }: State,
+	endpoint: Endpoint | undefined,
+	{ headerStyle, account: owner, secret }: Credential,
+	body: unknown,
+): Answer {
+	if (endpoint === undefined) return refusal(404, 'Not found');
+	const { name, admits, wrongIn } = endpoint;
+	const payer = admits?.includes(`${headerStyle}:${secret}`) ? owner : undefined;
+	if (admits !== null && payer === undefined) return refusal(401, 'Missing or invalid credentials');
+	const wrong = wrongIn(body);
+	if (wrong !== undefined) return refusal(400, `Bad request: ${wrong}`);
+
+	const balance = secret === 'apiKey' ? 'apiCredits' : 'subscriptionCredits';
+	const { leads, readings, deviation } = payer?.behaviour ?? anonymous;
+	const leadsOf = (filters: contract.Filters) => rowsOf(matching(filters).subarray(0, leads));
+	const credits = payer?.[balance] ?? Infinity;
+	const service = { readings, deviation, credits, leads: leadsOf, profiles };
+	const question = JSON.stringify(ready && [name, body]);
+	let given = ready?.get(question);
+	if (given === undefined) {
+		given = answer(service, { endpoint: name, body } as Request);
+		ready?.set(question, { ...given, body: Buffer.from(JSON.stringify(given.body)) });
+	}
+	if (payer) {
+		const ledger = { credits, charged: payer.chargedLeads };
+		charge(ledger, given);
+		payer[balance] = ledger.credits;
+		payer.spent[balance] += given.charged;
+	}
+	return given;
+}
+
+/** Merges change good answers only: a 402 has no fields to change. */
+function changed(normal: Answer, faults: readonly FaultAction[]): Answer {
+	const merges = faults.flatMap((fault) => (fault.kind === 'merge' ? [fault.merge] : []));
+	if (merges.length === 0 || normal.status !== 200 || Array.isArray(normal.body)) return normal;
+	return { ...normal, body: Object.assign({}, normal.body, ...merges) as object };
 }

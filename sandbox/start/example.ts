@@ -1,4 +1,11 @@
-import { chain, manualTrigger, type N8nClient, type SavedWorkflow } from '../n8n/index';
+/** What the user finds in n8n: a login, a credential, and a workflow that uses it. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { chain, manualTrigger, testLogin } from '../n8n/index';
+import type { Login, N8nClient, SavedWorkflow } from '../n8n/index';
 
 /** Name of the node whose output is shown. */
 export const searchNode = 'Lead Search';
@@ -7,8 +14,30 @@ const type = 'leadSearchApi';
 const name = 'Lead Search (sandbox)';
 
 /**
- * Saves the example workflow with a credential for the mock service. At a later start it is put back
- * to what it was, and the credential gets the new address.
+ * Creates the owner of a new n8n, or logs in to one from an earlier start.
+ * @param userFolder keeps the login, which is made up at the first start, for this machine only
+ * @returns the login, to tell the user
+ */
+export async function logIn(client: N8nClient, userFolder: string): Promise<Login> {
+	const file = join(userFolder, 'login.json');
+	if (!existsSync(file)) {
+		// n8n wants a capital letter and a digit.
+		const password = `Leads-1-${randomBytes(6).toString('hex')}`;
+		await writeFile(file, JSON.stringify({ ...testLogin, password }), { mode: 0o600 });
+	}
+	try {
+		const login = JSON.parse(await readFile(file, 'utf8')) as Login;
+		if (!(await client.setupOwner(login))) await client.logIn(login);
+		return login;
+	} catch (cause) {
+		const message = `Could not log in to n8n with ${file}. To begin anew, remove ${userFolder}`;
+		throw new Error(message, { cause });
+	}
+}
+
+/**
+ * Saves the example workflow with a credential for the mock service. At a later start it is put
+ * back to what it was, and the credential gets the new address.
  */
 export async function saveExample(
 	client: N8nClient,
@@ -35,7 +64,6 @@ export async function saveExample(
 		},
 	]);
 	const saved = (await client.workflows()).find((one) => one.name === workflow.name);
-	return saved === undefined
-		? client.createWorkflow(workflow)
-		: client.updateWorkflow(saved.id, workflow);
+	if (saved === undefined) return client.createWorkflow(workflow);
+	return client.updateWorkflow(saved.id, workflow);
 }

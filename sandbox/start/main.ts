@@ -1,29 +1,20 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import Table from 'cli-table3';
 import getPort from 'get-port';
 
-import {
-	buildPackage,
-	createUserFolder,
-	isBuilt,
-	N8nClient,
-	packPackage,
-	startN8n,
-	type Execution,
-} from '../n8n/index';
+import { buildPackage, createUserFolder, isBuilt, N8nClient } from '../n8n/index';
+import { packPackage, startN8n, type Execution } from '../n8n/index';
 import { homeFolder } from '../paths';
 import { InUseError, startPostgres } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { startService, type LeadService } from '../service/index';
-import { saveExample, searchNode } from './example';
-import { leadTable } from './lead-table';
-import { logIn } from './login';
+import { logIn, saveExample, searchNode } from './example';
 import { say } from './progress';
 
 /** What `npm start` was asked for. */
 export interface StartOptions {
-	/** End after the search. */
 	readonly once: boolean;
 	/** The editor's port, if it is free. */
 	readonly port: number;
@@ -32,14 +23,15 @@ export interface StartOptions {
 /** The account of the mock service with the most credits. */
 const accountId = 'plenty';
 const shownLeads = 8;
+const shownFields = ['full_name', 'job_title', 'company', 'work_email'];
 /** The mock service's port, so that credentials and nodes made by hand work at the next start. */
 const servicePort = 5690;
 const userFolder = join(homeFolder, 'n8n');
 
 /**
- * Tries the package: builds it, starts a mock of the lead service and n8n with the package installed,
- * runs a search in a workflow and shows the leads, and leaves the editor open to the user.
- *
+ * Tries the package: builds it, starts a mock of the lead service and n8n with the package
+ * installed, runs a search in a workflow and shows the leads, and leaves the editor open to the
+ * user.
  * @returns the exit code
  */
 export async function main(options: StartOptions): Promise<number> {
@@ -75,13 +67,11 @@ async function tryPackage({ port }: StartOptions) {
 	say('Installing it in a folder for n8n');
 	await createUserFolder(userFolder, await packPackage(homeFolder));
 	say('Starting the lead service');
-	const service = await startService({
-		port: await getPort({ host: '127.0.0.1', port: servicePort }),
-	});
+	const freePort = await getPort({ host: '127.0.0.1', port: servicePort });
+	const service = await startService({ port: freePort });
 	say(`  it listens at ${service.baseUrl}`);
-	if (!service.baseUrl.endsWith(`:${servicePort}`)) {
+	if (freePort !== servicePort)
 		say(`  port ${servicePort} is taken: what you made by hand with it finds no service this time`);
-	}
 	say('Starting n8n (10 to 40 seconds)');
 	const n8n = await startN8n({ userFolder, database, port });
 	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
@@ -102,11 +92,16 @@ function report(execution: Execution, { admin }: LeadService): number {
 		if (description) say(`  ${description}`);
 	}
 	const leads = execution.runs[searchNode]?.at(-1)?.outputs[0] ?? [];
-	const shown = leads.slice(0, shownLeads).map(({ json }) => json);
-	if (shown.length > 0) {
-		process.stdout.write(`\n${leadTable(shown, process.stdout.columns || 120)}\n`);
-		process.stdout.write(`  the first ${shown.length} of ${count(leads.length)}\n\n`);
-	}
+	const width = Math.floor((process.stdout.columns || 120) / shownFields.length) - 1;
+	const table = new Table({
+		head: shownFields,
+		colWidths: shownFields.map(() => width),
+		style: { head: [], border: [], compact: true },
+	});
+	for (const { json } of leads.slice(0, shownLeads))
+		table.push(shownFields.map((field) => (json[field] ?? '') as string));
+	if (table.length > 0)
+		process.stdout.write(`\n${table.toString()}\n  ${table.length} of ${count(leads.length)}\n\n`);
 	const { spent, apiCredits } = admin.account(accountId);
 	const requests = admin.requests({ account: accountId }).length;
 	say(

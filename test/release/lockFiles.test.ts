@@ -16,15 +16,13 @@ function lockedIn(file: string): Readonly<Record<string, Locked>> {
 
 /** Where a package finds another one: beside it, or in a folder further up. */
 function pathOf(name: string, from: string, locked: Readonly<Record<string, Locked>>) {
-	for (
-		let folder = from;
-		;
-		folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))
-	) {
-		const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
-		if (path in locked) return path;
-		if (folder === '') return undefined;
-	}
+	const folders = from.split('/node_modules/');
+	const paths = folders.map((_, end) =>
+		folders.slice(0, folders.length - end).join('/node_modules/'),
+	);
+	return [...paths.map((path) => `${path}/node_modules/${name}`), `node_modules/${name}`].find(
+		(path) => path in locked,
+	);
 }
 
 describe.each(['package-lock.json', 'sandbox/n8n/package-lock.json'])('%s', (file) => {

@@ -93,7 +93,7 @@ function megabytes({ pid }: Worker): number {
 
 test.each<[string, Limits | undefined]>([
 	['', undefined],
-	[' at 10 requests a second', { perSecond: 10, concurrent: 4, headers: ['Retry-After'] }],
+	[' at 10 requests a second', { perSecond: 10, concurrent: 4, retryAfter: true }],
 ])(
 	'60 searches of 2,000 leads at once%s are shared by the workers, each paid for once',
 	async (_, limits) => {

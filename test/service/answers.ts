@@ -1,12 +1,6 @@
 /** The service's answers as JSON Schema and as type (contract: "Endpoints"). */
 import { Type, type Static } from '@sinclair/typebox';
-import {
-	exactly,
-	leadFields,
-	leadRecord,
-	lookupRow,
-	orNull,
-} from '../../sandbox/service/contract/schemas';
+import { exactly, leadFields, leadRecord, lookupRow, orNull } from '../../sandbox/service/contract';
 
 const text = Type.String();
 const flag = Type.Boolean();

@@ -1,14 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, request } from 'undici';
+import { Client } from 'undici';
 import {
+	LOOKUP_PATH,
 	SEARCH_PATH,
 	startService,
 	type Account,
 	type FaultAction,
+	type FaultMatch,
 	type SearchRequest,
 } from '../../sandbox/service';
-import { bearer, post, search, useService } from './client';
+import { bearer, lookup, post, search, send, useService } from './client';
 
 jest.mock('node:timers/promises', () => ({
 	setTimeout: jest.fn(
@@ -23,20 +25,63 @@ beforeEach(() => {
 	account = service.admin.createAccount({ apiCredits: 1_000 });
 });
 
-const add = (fault: FaultAction) => service.admin.addFault({ account: account.apiKey, ...fault });
+const add = (fault: FaultAction & FaultMatch) =>
+	service.admin.addFault({ account: account.apiKey, ...fault });
 const ask = (body: SearchRequest = {}) => search(service.baseUrl, account.apiKey, body);
 const lastLogged = () => service.admin.requests({ account: account.id }).at(-1);
+const askRaw = () => send(service.baseUrl + SEARCH_PATH, {}, bearer(account.apiKey));
 
 /** The answer as text, for bodies that are no JSON. */
 async function askForText() {
-	const answer = await request(service.baseUrl + SEARCH_PATH, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', ...bearer(account.apiKey) },
-		body: '{}',
-	});
-	const { statusCode: status, headers } = answer;
-	return { status, headers, text: await answer.body.text() };
+	const { status, headers, body } = await askRaw();
+	return { status, headers, text: await body.text() };
 }
+
+describe('a fault is injected into', () => {
+	const status = 500;
+	const statuses = async (count: number, body: SearchRequest = {}) => {
+		const seen: number[] = [];
+		for (let i = 0; i < count; i++) seen.push((await ask(body)).status);
+		return seen;
+	};
+
+	test('one request unless said otherwise, in the order they were added', async () => {
+		add({ kind: 'status', status });
+		add({ kind: 'status', status: 503 });
+		expect(await statuses(3)).toEqual([500, 503, 200]);
+	});
+
+	test('so many requests, from the nth on', async () => {
+		const fault = add({ kind: 'status', status, nthRequest: 2, times: 2 });
+		expect(await statuses(5)).toEqual([200, 500, 500, 200, 200]);
+		expect(fault).toMatchObject({ seen: 5, met: 2 });
+	});
+
+	test('all of them, until it is removed', async () => {
+		const fault = add({ account: account.id, kind: 'status', status, times: 'always' });
+		expect(await statuses(3)).toEqual([500, 500, 500]);
+		fault.remove();
+		expect(await statuses(1)).toEqual([200]);
+	});
+
+	test('one page, one page size, one path, one account', async () => {
+		const always = { account: account.sessionToken, times: 'always', kind: 'status', status };
+		add({ ...always, page: 2, perPage: 25 } as FaultAction);
+		add({ ...always, path: LOOKUP_PATH } as FaultAction);
+		expect(await statuses(1, { _page: 1 })).toEqual([200]);
+		expect(await statuses(1, { _page: 2 })).toEqual([500]);
+		expect(await statuses(1, { _page: 2, _per_page: 10 })).toEqual([200]);
+		const body = { linkedinUrls: [] };
+		expect((await lookup(service.baseUrl, account.sessionToken, body)).status).toBe(500);
+		const other = service.admin.createAccount();
+		expect((await search(service.baseUrl, other.apiKey, { _page: 2 })).status).toBe(200);
+	});
+});
+
+const byDefaultAndNot: Array<[boolean | undefined, number]> = [
+	[undefined, 25],
+	[false, 0],
+];
 
 describe('a fault that answers', () => {
 	test('with a status sends its headers and body and charges nothing', async () => {
@@ -47,14 +92,6 @@ describe('a fault that answers', () => {
 		expect(headers['content-type']).toContain('application/json');
 		expect(account.spent.apiCredits).toBe(0);
 		expect(lastLogged()).toMatchObject({ status: 429, faults: ['status'], rows: 0 });
-		expect((await ask()).status).toBe(200);
-	});
-
-	test('with a status sends text as another type, too', async () => {
-		add({ kind: 'status', status: 502, body: '<h1>Bad', contentType: 'text/html' });
-		const { status, headers, text } = await askForText();
-		expect({ status, text }).toEqual({ status: 502, text: '<h1>Bad' });
-		expect(headers['content-type']).toContain('text/html');
 	});
 
 	test('with a status is charged when told so', async () => {
@@ -64,90 +101,75 @@ describe('a fault that answers', () => {
 		expect(lastLogged()).toMatchObject({ status: 504, rows: 25, charged: 25 });
 	});
 
-	test.each([
-		[undefined, 25],
-		[false, 0],
-	])('with a wrong encoding (charge: %s) costs %i credits', async (charge, credits) => {
-		add({ kind: 'wrongEncoding', charge });
-		const { status, headers, text } = await askForText();
-		expect(status).toBe(200);
-		expect(headers['content-encoding']).toBe('gzip');
-		expect(text.startsWith('{')).toBe(true);
-		expect(Object.keys(JSON.parse(text) as object).includes('count')).toBe(credits > 0);
-		expect(account.spent.apiCredits).toBe(credits);
-		expect(lastLogged()).toMatchObject({ status: 200, charged: credits });
+	test.each<[FaultAction, object, RegExp]>([
+		[
+			{ kind: 'status', status: 502, body: '<h1>Bad', contentType: 'text/html' },
+			{ status: 502, headers: { 'content-type': 'text/html' } },
+			/^<h1>Bad$/,
+		],
+		[
+			{ kind: 'notJson' },
+			{ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } },
+			/<html>/,
+		],
+		[
+			{ kind: 'redirect', location: 'https://elsewhere.example/api', status: 307 },
+			{ status: 307, headers: { location: 'https://elsewhere.example/api' } },
+			/^$/,
+		],
+		[{ kind: 'raw', body: 'null' }, { status: 200 }, /^null$/],
+	])('%j', async (fault, expected, text) => {
+		add(fault);
+		const found = await askForText();
+		expect(found).toMatchObject(expected);
+		expect(found.text).toMatch(text);
 	});
 
-	test.each([
-		[undefined, 25],
-		[false, 0],
-	])('with huge headers (charge: %s) costs %i credits', async (charge, credits) => {
-		add({ kind: 'hugeHeaders', charge });
-		await expect(ask()).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_OVERFLOW' });
-		expect(account.spent.apiCredits).toBe(credits);
-		const roomy = new Client(service.baseUrl, { maxHeaderSize: 65_536 });
-		add({ kind: 'hugeHeaders', charge });
-		const answer = await roomy.request({
-			path: SEARCH_PATH,
-			method: 'POST',
-			headers: { 'content-type': 'application/json', ...bearer(account.apiKey) },
-			body: '{}',
-		});
-		expect(answer.statusCode).toBe(200);
-		expect(JSON.stringify(answer.headers).length).toBeGreaterThan(20_000);
-		await answer.body.dump();
-		await roomy.close();
-	});
+	test.each(byDefaultAndNot)(
+		'with a wrong encoding (charge: %s) costs %i credits',
+		async (charge, credits) => {
+			add({ kind: 'wrongEncoding', charge });
+			const { status, headers, text } = await askForText();
+			expect(status).toBe(200);
+			expect(headers['content-encoding']).toBe('gzip');
+			expect(text.includes('"count":25')).toBe(credits > 0);
+			expect(lastLogged()).toMatchObject({ status: 200, charged: credits });
+		},
+	);
 
-	test('with HTML', async () => {
-		add({ kind: 'notJson' });
-		const { status, text } = await askForText();
-		expect(status).toBe(200);
-		expect(text).toContain('<html>');
-	});
-
-	test('with half of the JSON charges for it', async () => {
-		add({ kind: 'truncatedJson' });
-		const { status, text } = await askForText();
-		expect(status).toBe(200);
-		expect(text.startsWith('{"success":true')).toBe(true);
-		expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
-		expect(account.spent.apiCredits).toBe(25);
-	});
-
-	test('with a redirect', async () => {
-		add({ kind: 'redirect', location: 'https://elsewhere.example/api', status: 307 });
-		expect(await askForText()).toMatchObject({
-			status: 307,
-			headers: { location: 'https://elsewhere.example/api' },
-		});
-	});
-
-	test('with any body', async () => {
-		add({ kind: 'raw', body: 'null', charge: true });
-		expect((await askForText()).text).toBe('null');
-		expect(account.spent.apiCredits).toBe(25);
-	});
+	test.each(byDefaultAndNot)(
+		'with huge headers (charge: %s) costs %i credits',
+		async (charge, credits) => {
+			add({ kind: 'hugeHeaders', charge, times: 2 });
+			await expect(ask()).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_OVERFLOW' });
+			expect(account.spent.apiCredits).toBe(credits);
+			const roomy = new Client(service.baseUrl, { maxHeaderSize: 65_536 });
+			const headers = { 'content-type': 'application/json', ...bearer(account.apiKey) };
+			const sent = { path: SEARCH_PATH, method: 'POST', headers, body: '{}' } as const;
+			const answer = await roomy.request(sent);
+			expect(answer.statusCode).toBe(200);
+			expect(JSON.stringify(answer.headers).length).toBeGreaterThan(20_000);
+			await answer.body.dump();
+			await roomy.close();
+		},
+	);
 
 	test('with as many bytes of JSON as wanted', async () => {
 		add({ kind: 'huge', bytes: 1_000_003 });
 		const { text } = await askForText();
-		expect(text).toHaveLength(1_000_003);
+		expect(text.length).toBe(1_000_003);
 		expect(JSON.parse(text)).toMatchObject({ success: true });
 	});
 
 	test('without end', async () => {
 		add({ kind: 'endless' });
-		const { statusCode, body } = await request(service.baseUrl + SEARCH_PATH, {
-			method: 'POST',
-			headers: bearer(account.apiKey),
-		});
+		const { status, body } = await askRaw();
 		let parts = 0;
 		for await (const part of body) {
 			expect(String(part).length).toBeGreaterThan(0);
 			if (++parts === 5) break;
 		}
-		expect(statusCode).toBe(200);
+		expect(status).toBe(200);
 		const gone = await service.admin.whenRequest((r) => r.account === account.id && r.aborted);
 		expect(gone.status).toBeNull();
 	});
@@ -163,23 +185,19 @@ describe('a fault that cuts the connection', () => {
 		await expect(ask()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
 		await service.admin.idle();
 		expect(account.spent.apiCredits).toBe(credits);
+		const counted = { charged: credits, rows: credits };
 		expect(lastLogged()).toMatchObject({
 			status: null,
 			aborted: false,
-			charged: credits,
-			rows: credits,
 			faults: [kind],
+			...counted,
 		});
 	});
 
 	test('mid-answer lets half of it through', async () => {
 		add({ kind: 'loseMidAnswer' });
-		const { statusCode, headers, body } = await request(service.baseUrl + SEARCH_PATH, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', ...bearer(account.apiKey) },
-			body: '{}',
-		});
-		expect(statusCode).toBe(200);
+		const { status, headers, body } = await askRaw();
+		expect(status).toBe(200);
 		let bytes = 0;
 		const reading = async () => {
 			for await (const part of body) bytes += (part as Buffer).length;
@@ -221,7 +239,7 @@ describe('a fault that keeps the client waiting', () => {
 		const time = new EventEmitter();
 		jest.mocked(sleep).mockReturnValueOnce(once(time, 'passed'));
 		const answer = ask();
-		await service.admin.whenRequest((r) => r.account === account.id);
+		await service.admin.whenRequest((r) => r.faults.length > 0 && r.account === account.id);
 		expect(sleep).toHaveBeenLastCalledWith(120, undefined, expect.anything());
 		expect(lastLogged()).toMatchObject({ status: null, charged: 0 });
 		time.emit('passed');

@@ -1,8 +1,5 @@
-import fc from 'fast-check';
 import { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from '../../sandbox/service';
-import { leadOfUrl } from '../../sandbox/service/data/leads';
-
-const anyLead = fc.integer({ min: 0, max: DEFAULT_LEADS - 1 });
+import { leadOfUrl } from '../../sandbox/service/leads';
 
 describe('the leads', () => {
 	test('are the same on every machine', () => {
@@ -40,20 +37,12 @@ describe('the leads', () => {
 		expect(urls.size).toBe(DEFAULT_LEADS);
 	});
 
-	test('say of emails and phones what they hold', () => {
-		fc.assert(
-			fc.property(anyLead, (lead) => {
-				const record = leadAt(lead);
-				expect(record.email_status === 'found').toBe(record.work_email !== null);
-				expect(record.phone_status === 'found').toBe(record.mobile_phone !== null);
-				expect(record.personal_emails.length).toBeLessThanOrEqual(2);
-				expect(record.full_name).toBe(`${record.first_name} ${record.last_name}`);
-			}),
-		);
-	});
-
-	test('come with and without work email, phone and personal emails', () => {
-		const sample = Array.from({ length: 1_000 }, (_, i) => leadAt(i));
+	test('come with and without work email, phone and personal emails, and say so', () => {
+		const sample = Array.from({ length: 1_000 }, (_, lead) => leadAt(lead));
+		for (const lead of sample) {
+			expect(lead.email_status === 'found').toBe(lead.work_email !== null);
+			expect(lead.phone_status === 'found').toBe(lead.mobile_phone !== null);
+		}
 		const share = (fits: (lead: (typeof sample)[number]) => boolean) =>
 			sample.filter(fits).length / sample.length;
 		expect(share((lead) => lead.work_email === null)).toBeCloseTo(0.2, 1);
@@ -91,13 +80,11 @@ describe('filters', () => {
 	});
 
 	test('know seniorities', () => {
-		const titles = [...matching({ job_title_seniority: ['cxo'] }).subarray(0, 200)].map(
-			(lead) => leadAt(lead).job_title,
-		);
-		expect(titles.every((title) => title.startsWith('Chief'))).toBe(true);
+		for (const lead of matching({ job_title_seniority: ['cxo'] }).subarray(0, 200))
+			expect(leadAt(lead).job_title).toMatch(/^Chief/);
 		const all = ['owner', 'cxo', 'vp', 'director', 'manager', 'senior', 'entry'];
 		const counts = all.map((level) => matching({ job_title_seniority: [level] }).length);
-		expect(Math.min(...counts)).toBeGreaterThan(0);
+		expect(counts).not.toContain(0);
 		expect(counts.reduce((sum, count) => sum + count)).toBe(DEFAULT_LEADS);
 	});
 
@@ -109,13 +96,9 @@ describe('filters', () => {
 		expect(verified.length).toBeGreaterThan(likely.length);
 	});
 
-	test('that are empty or unknown let everybody pass', () => {
+	test('that are empty or unknown let everybody pass, and those that fit nobody nobody', () => {
 		const withUnknown = { company_size: ['11-50'], job_titles: [] };
-		expect(matching({ job_titles: [] })).toHaveLength(DEFAULT_LEADS);
 		expect(matching(withUnknown)).toHaveLength(DEFAULT_LEADS);
-	});
-
-	test('that fit nobody find nobody', () => {
 		expect(matching({ person_location_country: ['Atlantis'] })).toHaveLength(0);
 	});
 });

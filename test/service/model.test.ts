@@ -1,8 +1,9 @@
 /** Each reading of the contract that is supported, once. */
 import fc from 'fast-check';
 import { answer, type Readings } from '../../sandbox/service/model';
-import { checker } from '../../sandbox/service/contract/check';
+import { checker } from '../../sandbox/service/contract';
 import { lookupAnswer, previewAnswer, searchAnswer } from './answers';
+import { numberedRows } from '../numberedRows';
 import { ask, lookUp, preview, search, service, urlOf } from './model';
 
 describe('the plain reading', () => {
@@ -46,11 +47,7 @@ describe('the plain reading', () => {
 
 	test('has no preview of the email status', () => {
 		const seen: unknown[] = [];
-		const leads = (filters: object) => {
-			seen.push(filters);
-			return [];
-		};
-		const asked = { ...service(), leads };
+		const asked = { ...service(), leads: (filters: object) => numberedRows(seen.push(filters)) };
 		for (const endpoint of ['preview', 'search'] as const)
 			answer(asked, { endpoint, body: { email_status: 'verified' } });
 		expect(seen).toEqual([{ email_status: 'all' }, { email_status: 'verified' }]);

@@ -1,43 +1,25 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+/** The service as a process of its own. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
+import execa, { type ExecaChildProcess } from 'execa';
 
 const CLI = resolve(__dirname, '../../sandbox/service/cli.ts');
-const running: Array<ChildProcessByStdio<null, Readable, Readable>> = [];
+const running: ExecaChildProcess[] = [];
 
-function run(...args: string[]) {
-	const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
-		stdio: ['ignore', 'pipe', 'pipe'],
-	});
+function start(...args: string[]): ExecaChildProcess {
+	const child = execa(process.execPath, ['--import', 'tsx', CLI, ...args], { reject: false });
 	running.push(child);
 	return child;
 }
 
-function start(...args: string[]) {
-	return run(CLI, ...args);
-}
-
-/** The address that the service prints, among what people read. */
-async function baseUrlOf(child: ReturnType<typeof start>): Promise<string> {
+/** What people read until the service can be used. */
+async function greeting(child: ExecaChildProcess): Promise<string> {
 	let text = '';
-	for await (const part of child.stdout.iterator({ destroyOnReturn: false })) {
+	for await (const part of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
 		text += String(part);
-		const [, url] = /Base URL +(\S+)\n/.exec(text) ?? [];
-		if (url !== undefined) return url;
+		if (text.includes('Stop with Ctrl+C.')) break;
 	}
-	throw new Error(`The service ended without an address: ${text}`);
-}
-
-async function exitCode(child: ReturnType<typeof start>): Promise<number | null> {
-	const [code] = (await once(child, 'exit')) as [number | null];
-	return code;
-}
-
-async function textOf(stream: Readable): Promise<string> {
-	let text = '';
-	for await (const part of stream) text += String(part);
 	return text;
 }
 
@@ -45,53 +27,33 @@ afterEach(() => {
 	for (const child of running.splice(0)) child.kill('SIGKILL');
 });
 
-describe('the service as a process of its own', () => {
-	test.each(['SIGINT', 'SIGTERM'] as const)(
-		'stops cleanly on %s, even with a request hanging',
-		async (signal) => {
-			const child = start();
-			const baseUrl = await baseUrlOf(child);
-			const { hostname, port } = new URL(baseUrl);
-			const hanging = connect(Number(port), hostname);
-			hanging.on('error', () => undefined);
-			// A body that never comes.
-			hanging.write('POST /api/preview HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');
-			await once(hanging, 'connect');
-			child.kill(signal);
-			const code = await exitCode(child);
-			expect(code).toBe(0);
-			hanging.destroy();
-		},
-	);
-
-	test('shows people keys, balances and a call to try', async () => {
+test.each(['SIGINT', 'SIGTERM'] as const)(
+	'it shows keys, balances and a call to try, and stops on %s, even with a request hanging',
+	async (signal) => {
 		const child = start();
-		let text = '';
-		for await (const part of child.stdout) {
-			text += String(part);
-			if (text.includes('Stop with Ctrl+C.')) break;
-		}
+		const text = await greeting(child);
 		for (const shown of ['sandbox-key-plenty', 'sandbox-session-few', '1,000,000', '60'])
 			expect(text).toContain(shown);
-		expect(text).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/api\//);
-	});
+		const [, url = '', port] = /curl -s (http:\/\/127\.0\.0\.1:(\d+))\/api\//.exec(text) ?? [];
+		expect(text).toContain(`Base URL   ${url}\n`);
+		const hanging = connect(Number(port), '127.0.0.1');
+		hanging.on('error', () => undefined);
+		// A body that never comes.
+		hanging.write('POST /api/preview HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');
+		await once(hanging, 'connect');
+		child.kill(signal);
+		expect((await child).exitCode).toBe(0);
+		hanging.destroy();
+	},
+);
 
-	test('says so when the port is taken, and exits with 1', async () => {
-		const taken = createServer().listen(0, '127.0.0.1');
-		await once(taken, 'listening');
-		const { port } = taken.address() as AddressInfo;
-		const child = start('--port', String(port));
-		const [said, code] = await Promise.all([textOf(child.stderr), exitCode(child)]);
-		taken.close();
-		expect(said).toContain(`Port ${port} is taken`);
-		expect(said.trim().split('\n')).toHaveLength(1);
-		expect(code).toBe(1);
-	});
-
-	test('says what is wrong with an argument, and exits with 1', async () => {
-		const child = start('--port', 'http');
-		const [said, code] = await Promise.all([textOf(child.stderr), exitCode(child)]);
-		expect(said).toContain('--port takes a whole number, not "http"');
-		expect(code).toBe(1);
-	});
+test('it says so when the port is taken, or no number, in one line', async () => {
+	const taken = createServer().listen(0, '127.0.0.1');
+	await once(taken, 'listening');
+	const { port } = taken.address() as AddressInfo;
+	const said = [await start('--port', String(port)), await start('--port', 'http')];
+	taken.close();
+	expect(said.map(({ exitCode }) => exitCode)).toEqual([1, 1]);
+	expect(said[0]?.stderr).toMatch(new RegExp(`^Port ${port} is taken.*$`));
+	expect(said[1]?.stderr).toMatch(/^--port takes a whole number, not "http"$/);
 });

@@ -1,6 +1,6 @@
 /** The model of the service: its answer to each request, and what that costs. No HTTP, no clock, no chance. */
-import { DEFAULT_MAX_RESULTS } from '../contract/schemas';
-import type { Filters, LookupRequest, SearchRequest } from '../contract/schemas';
+import { DEFAULT_MAX_RESULTS } from '../contract';
+import type { Filters, LookupRequest, SearchRequest } from '../contract';
 import { bodyOf } from './body';
 import { pageOf, type List } from './page';
 import { contract, type Deviation, type Readings } from './readings';
@@ -97,7 +97,8 @@ export function answer(state: State, request: Request): Answer {
 	};
 }
 
-function refusal(status: number, message: string): Answer {
+/** An answer that says why there is no other, and costs nothing. */
+export function refusal(status: number, message: string): Answer {
 	return { status, body: { success: false, message }, rows: [], charged: 0 };
 }
 

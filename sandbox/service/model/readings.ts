@@ -1,6 +1,6 @@
 /**
- * How a service may read the contract. The list is closed: whatever of `Readings` is set together is a
- * service that the package supports exactly. What any other service does is a `Deviation`.
+ * How a service may read the contract. The list is closed: whatever of `Readings` is set together
+ * is a service that the package supports exactly. What any other service does is a `Deviation`.
  */
 export interface Readings {
 	/** The service's own page size: 0 for none, or 25 rows (in a lookup that refuses more: 100) and up. */
@@ -11,8 +11,8 @@ export interface Readings {
 	perPage: 'served' | 'asked' | 'rowsOnLastPage';
 	/**
 	 * "`page`, `per_page`, `has_more`, `next_page` missing". An answer that would mean something else
-	 * without them has them all the same, and is no bare array: the last page once more, an empty page at
-	 * a balance of zero, and where a deviation shows in them.
+	 * without them has them all the same, and is no bare array: the last page once more, an empty
+	 * page at a balance of zero, and where a deviation shows in them.
 	 */
 	missing: ReadonlyArray<'page' | 'per_page' | 'has_more' | 'next_page'>;
 	/** `has_more` is true while rows follow, or after each full page, as rule 1 knows `total_count`. */
@@ -34,13 +34,13 @@ export interface Readings {
 	/** "Lookup pages count URLs, or rows found." */
 	lookUpPages: 'rows' | 'urls';
 	/**
-	 * "A profile comes back under another URL (renamed), under none, or twice": in lookups, each whose id
-	 * is a multiple of the number. A renamed one is found by its new URL as well.
+	 * "A profile comes back under another URL (renamed), under none, or twice": in lookups, each
+	 * whose id is a multiple of the number. A renamed one is found by its new URL as well.
 	 */
 	profiles: { renamedEvery?: number; withoutUrlEvery?: number; twiceEvery?: number };
 	/**
-	 * "A preview masks fields, so that rows look alike": contact details, all but `linkedin_url`, or all.
-	 * It may hold at most so many rows, under any name ("the first list of objects found").
+	 * "A preview masks fields, so that rows look alike": contact details, all but `linkedin_url`, or
+	 * all. It may hold at most so many rows, under any name ("the first list of objects found").
 	 */
 	preview: {
 		masks?: 'contacts' | 'allButUrl' | 'all';

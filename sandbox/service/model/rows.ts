@@ -1,5 +1,5 @@
 /** The rows that a service has, and what of them its answers show. */
-import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../contract/schemas';
+import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../contract';
 import type { State } from './model';
 import type { Readings } from './readings';
 
@@ -20,8 +20,9 @@ function isNth(id: number, every?: number): boolean {
 }
 
 /**
- * What a lookup finds, each profile once, in the order of the URLs: places of rows, or of URLs, each
- * with its rows. `onlyWithEmails` looks at what is known, whichever kinds of email are asked for.
+ * What a lookup finds, each profile once, in the order of the URLs: places of rows, or of URLs,
+ * each with its rows. `onlyWithEmails` looks at what is known, whichever kinds of email are asked
+ * for.
  */
 export function found(
 	{ profiles }: State,

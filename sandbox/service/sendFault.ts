@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { bytesOf, HTML_PAGE, JSON_TYPE, sendAnswer, type Answer } from '../answer';
-import type { SendingFault } from './fault';
+import type { SendingFault } from './faults';
+import type { Answer } from './model';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+const HTML = '<!doctype html>\n<html><title>Welcome</title><body>It works!</body></html>\n';
 const JSON_START = '{"success":true,"message":"';
 const JSON_END = '"}';
 /** Milliseconds between the bytes of an endless answer. */
@@ -12,18 +14,28 @@ const CHUNK = 65_536;
 /** Bytes of headers: Node's own clients take 16 KiB. */
 const HUGE_HEADERS = 24_000;
 
+/** The body as it goes out: a buffer as it is, anything else as JSON. */
+function bytesOf({ body }: Pick<Answer, 'body'>): Buffer {
+	return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+}
+
+/** Sends a normal answer. */
+export function sendAnswer(reply: FastifyReply, answer: Pick<Answer, 'status' | 'body'>) {
+	return reply.code(answer.status).type(JSON_TYPE).send(bytesOf(answer));
+}
+
 /**
  * Injects a fault into the sending of an answer.
  * @param answer what the client would have got
  * @param closing aborts when the service closes
+ * @returns undefined when no whole answer goes out
  */
 export function sendFault(
 	fault: SendingFault,
 	reply: FastifyReply,
 	answer: Answer,
 	closing: AbortSignal,
-): unknown {
-	const bytes = bytesOf(answer);
+): FastifyReply | undefined {
 	switch (fault.kind) {
 		case 'status': {
 			const { status, contentType = JSON_TYPE, headers = {} } = fault;
@@ -34,36 +46,28 @@ export function sendFault(
 		case 'redirect':
 			return reply.redirect(fault.location, fault.status ?? 302);
 		case 'notJson':
-			return sendAnswer(reply, HTML_PAGE);
+			return reply.type('text/html; charset=utf-8').send(HTML);
 		case 'raw':
 			return reply.type(fault.contentType ?? JSON_TYPE).send(fault.body);
-		case 'truncatedJson':
-			return reply.type(JSON_TYPE).send(bytes.subarray(0, Math.ceil(bytes.length / 2)));
 		case 'wrongEncoding':
 			return sendAnswer(reply.header('content-encoding', 'gzip'), answer);
 		case 'hugeHeaders':
 			return sendAnswer(reply.header('x-trace', 'x'.repeat(HUGE_HEADERS)), answer);
-		case 'hang':
-			return reply.hijack();
-		case 'loseBeforeAnswer':
-		case 'loseAfterAnswer':
-			return reply.hijack().raw.destroy();
-		case 'loseMidAnswer': {
-			const { raw } = reply.hijack();
-			const headers = { 'content-type': JSON_TYPE, 'content-length': bytes.length };
-			raw.writeHead(answer.status, headers);
-			return raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => raw.destroy());
-		}
-		case 'endless': {
-			const { status = 200 } = fault;
-			return reply
-				.code(status)
-				.type(JSON_TYPE)
-				.send(Readable.from(endless(closing)));
-		}
+		case 'endless':
+			reply.code(fault.status ?? 200).type(JSON_TYPE);
+			return reply.send(Readable.from(endless(closing)));
 		case 'huge':
 			return reply.type(JSON_TYPE).send(Readable.from(huge(fault.bytes)));
 	}
+	const { raw } = reply.hijack();
+	if (fault.kind === 'loseMidAnswer') {
+		const bytes = bytesOf(answer);
+		raw.writeHead(answer.status, { 'content-type': JSON_TYPE, 'content-length': bytes.length });
+		raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => raw.destroy());
+	} else if (fault.kind !== 'hang') {
+		raw.destroy();
+	}
+	return undefined;
 }
 
 async function* endless(closing: AbortSignal): AsyncGenerator<string> {

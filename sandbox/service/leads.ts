@@ -3,9 +3,9 @@
  * from the number whenever it is asked for.
  */
 import { unescape } from 'node:querystring';
-import type { Filters, LeadRecord } from '../contract/schemas';
-import type { List, Row } from '../model';
-import { ICELAND, LISTS, SEED, type Traits } from './lists';
+import type { Filters, LeadRecord } from './contract';
+import type { List, Row } from './model';
+import { ICELAND, LISTS, SEED } from './lists';
 
 /** How many leads there are. */
 export const DEFAULT_LEADS = 120_000;
@@ -30,8 +30,8 @@ function hash(one: number, other: number): number {
 }
 
 /** What is drawn for the lead, the same each time. */
-function drawn<T extends keyof Traits>(lead: number, trait: T): Traits[T] {
-	const list = LISTS[trait];
+function drawn<T extends keyof typeof LISTS>(lead: number, trait: T) {
+	const list: ReadonlyArray<(typeof LISTS)[T][number]> = LISTS[trait];
 	const entry = list[hash(lead, SEED + TRAITS.indexOf(trait) * 7919) % list.length];
 	if (entry === undefined) throw new RangeError(`There is no ${trait} to draw`);
 	return entry;
@@ -77,14 +77,10 @@ export function leadAt(lead: number): LeadRecord {
 	};
 }
 
-function rowOf(lead: number): Row {
-	return {
-		id: lead,
-		record: leadAt(lead),
-		get raw() {
-			return rawAt(lead);
-		},
-	};
+/** A lead as the model has it. */
+function rowOf(id: number): Row {
+	const record = leadAt(id);
+	return Object.defineProperty({ id, record }, 'raw', { get: () => rawAt(id) });
 }
 
 /** Leads as the model has them, made when they are asked for. */
@@ -126,6 +122,8 @@ function rawAt(lead: number): Record<string, unknown> {
  * The array is shared between callers: read it only.
  */
 export function matching(filters: Filters = {}): Uint32Array {
+	const terms = (list: string[] = []) =>
+		list.map((term) => term.trim().toLowerCase()).filter(Boolean);
 	const titles = terms(filters.job_titles);
 	const seniorities = terms(filters.job_title_seniority);
 	const countries = terms(filters.person_location_country);
@@ -133,19 +131,17 @@ export function matching(filters: Filters = {}): Uint32Array {
 	const key = JSON.stringify([titles, seniorities, countries, emailStatus]);
 	const kept = matches.get(key);
 	if (kept !== undefined) return kept;
+	const isWanted = (wanted: string[], fits: (term: string) => boolean) =>
+		wanted.length === 0 || wanted.some(fits);
 	// Worked out once per country and job, not once per lead.
-	const fits = (wanted: string[], fit: (term: string) => boolean) =>
-		wanted.length === 0 || wanted.some(fit);
-	const fittingCountries = new Set(
-		[ICELAND, ...LISTS.country].filter(({ name }) =>
-			fits(countries, (term) => name.toLowerCase() === term),
-		),
-	);
+	const isIn = ({ name }: typeof ICELAND) =>
+		isWanted(countries, (term) => term === name.toLowerCase());
+	const fittingCountries = new Set([ICELAND, ...LISTS.country].filter(isIn));
 	const fittingJobs = new Set(
 		LISTS.job.filter(
 			({ title, seniority }) =>
-				fits(titles, (term) => title.toLowerCase().includes(term)) &&
-				fits(seniorities, (term) => seniority === term),
+				isWanted(titles, (term) => title.toLowerCase().includes(term)) &&
+				isWanted(seniorities, (term) => seniority === term),
 		),
 	);
 	const fitting = ALL_LEADS.filter(
@@ -157,10 +153,6 @@ export function matching(filters: Filters = {}): Uint32Array {
 	if (matches.size >= KEPT_FILTERS) matches.clear();
 	matches.set(key, fitting);
 	return fitting;
-}
-
-function terms(list: string[] = []): string[] {
-	return list.map((term) => term.trim().toLowerCase()).filter(Boolean);
 }
 
 /**
@@ -181,7 +173,7 @@ function profileOf(lead: number): string {
 }
 
 /** Leads in Iceland are spread evenly; all others live where they were drawn. */
-function countryOf(lead: number): Traits['country'] {
+function countryOf(lead: number) {
 	const icelandersBefore = floor((lead * ICELAND_LEADS) / DEFAULT_LEADS);
 	const isIcelander = floor(((lead + 1) * ICELAND_LEADS) / DEFAULT_LEADS) > icelandersBefore;
 	return isIcelander ? ICELAND : drawn(lead, 'country');

@@ -1,5 +1,7 @@
 /** The service's interface: its paths and limits, its requests and rows as JSON Schema and as type. */
 import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox';
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
 
 /** The service's three endpoints, all POST (contract: "Endpoints"). */
 export const PREVIEW_PATH = '/api/preview';
@@ -115,3 +117,14 @@ export const lookupRow = exactly({
 });
 /** A row of the lookup's `data` ("LinkedIn lookup row"). */
 export type LookupRow = Static<typeof lookupRow>;
+
+const ajv = addFormats(new Ajv({ strictTuples: false }), {
+	mode: 'fast',
+	formats: ['email', 'uri'],
+});
+
+/** A function that tells, for a person to read, what of a value doesn't fit the schema, if anything. */
+export function checker(schema: object, subject: string): (value: unknown) => string | undefined {
+	const fits = ajv.compile(schema);
+	return (value) => (fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: subject }));
+}

@@ -11,22 +11,10 @@ const TITLES = {
 	entry: ['Software Engineer', 'Sales Development Representative', 'Marketing Assistant'],
 };
 
-/** Every job that a lead can have: each title belongs to one seniority. */
-const JOBS = Object.entries(TITLES).flatMap(([seniority, titles]) =>
-	titles.map((title) => ({ title, seniority })),
-);
-
-/** The country that a known number of leads live in. */
+/** The country that a known number of leads live in; `dialling` is its calling code. */
 export const ICELAND = {
-	name: 'Iceland',
-	/** Calling code with its plus sign. */
-	dialling: '+354',
-	city: 'Reykjavík',
-	state: 'Capital Region',
+	...{ name: 'Iceland', dialling: '+354', city: 'Reykjavík', state: 'Capital Region' },
 };
-
-/** Where leads live. */
-type Country = typeof ICELAND;
 
 /** A list of a hundred that has each value so many times. */
 function percentages<T>(...shares: ReadonlyArray<[percent: number, value: T]>): T[] {
@@ -34,7 +22,7 @@ function percentages<T>(...shares: ReadonlyArray<[percent: number, value: T]>): 
 }
 
 /** Every country but Iceland. */
-const COUNTRIES = percentages<Country>(
+const COUNTRIES = percentages<typeof ICELAND>(
 	[40, { name: 'United States', dialling: '+1', city: 'Austin', state: 'Texas' }],
 	[15, { name: 'United Kingdom', dialling: '+44', city: 'London', state: 'England' }],
 	[12, { name: 'Germany', dialling: '+49', city: 'München', state: 'Bavaria' }],
@@ -45,16 +33,8 @@ const COUNTRIES = percentages<Country>(
 	[5, { name: 'Sweden', dialling: '+46', city: 'Göteborg', state: 'Västra Götaland County' }],
 );
 
-/** A name of a person or company, and the forms it takes in addresses. */
-interface Name {
-	text: string;
-	/** In lower case, words joined by hyphens. */
-	slug: string;
-	/** The same without letters that no email address has. */
-	ascii: string;
-}
-
-function nameOf(text: string): Name {
+/** A name, and its forms in addresses: in lower case with hyphens, and without what no email has. */
+function nameOf(text: string) {
 	const lower = text.normalize('NFC').toLowerCase().replaceAll("'", '');
 	const slug = lower.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
 	const plain = slug.normalize('NFD').replaceAll('ł', 'l').replaceAll('æ', 'ae');
@@ -68,28 +48,20 @@ faker.seed(SEED);
 const draw = (count: number, make: () => string) => faker.helpers.uniqueArray(make, count);
 const accented = ['José', 'Zoë', 'Jürgen', 'Renée', 'Björn', 'Małgorzata', 'Łukasz', 'Ægir'];
 
-/** What is drawn for each lead; the draws don't depend on each other. */
-export interface Traits {
+/**
+ * What is drawn for each lead, each entry as often as any other; the draws don't depend on each
+ * other.
+ */
+export const LISTS = {
 	/** Of those that don't live in Iceland. */
-	country: Country;
-	job: (typeof JOBS)[number];
-	/** How sure the service is of a work email; leads show only whether there is one. */
-	work: 'verified' | 'likely' | 'none';
-	/** Where there are personal emails. */
-	personal: string[];
-	/** Whether there is a phone. */
-	phone: boolean;
-	first: Name;
-	last: Name;
-	company: Name;
-}
-
-/** What there is to draw, each entry as often as any other. */
-export const LISTS: { readonly [T in keyof Traits]: ReadonlyArray<Traits[T]> } = {
 	country: COUNTRIES,
-	job: JOBS,
-	work: percentages<Traits['work']>([55, 'verified'], [25, 'likely'], [20, 'none']),
-	personal: percentages([55, []], [33, ['mail']], [12, ['mail', 'post']]),
+	/** Each title belongs to one seniority. */
+	job: Object.entries(TITLES).flatMap(([seniority, titles]) =>
+		titles.map((title) => ({ title, seniority })),
+	),
+	/** How sure the service is of a work email; leads show only whether there is one. */
+	work: percentages([55, 'verified'], [25, 'likely'], [20, 'none']),
+	personal: percentages<string[]>([55, []], [33, ['mail']], [12, ['mail', 'post']]),
 	phone: percentages([40, true], [60, false]),
 	// One in eight has letters beyond ASCII.
 	first: [...accented, ...draw(56, () => faker.person.firstName())].map(nameOf),

@@ -1,50 +1,43 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Credential } from '../accounts/accountStore';
-import type { FaultKind } from '../faults/fault';
+import type { Credential } from './accounts';
+import type { FaultKind } from './faults';
 
 /** One request, as the service saw it. The object changes until the answer is out. */
-export class LoggedRequest {
+export interface LoggedRequest {
+	/** Counts from 1 over all requests of the service. */
+	readonly seq: number;
+	readonly method: string;
+	readonly path: string;
+	readonly headers: IncomingHttpHeaders;
+	/** Requests that were in flight when it arrived, itself included. */
+	readonly inFlight: number;
 	/** Id of the account whose secret was shown, null when it is nobody's. */
-	account: string | null = null;
+	readonly account: string | null;
 	/** The header that carried a credential, null when none did. */
-	headerStyle: Credential['headerStyle'] = null;
-	/** As parsed, defaults not filled in; a long list of URLs is cut to its ends and its count. */
-	body: unknown = undefined;
+	readonly headerStyle: Credential['headerStyle'];
+	/** As parsed, defaults not filled in; more than 1,000 URLs are cut to their ends and their count. */
+	readonly body: unknown;
 	/** Page and page size asked for, defaults filled in; null when the path has no pages. */
-	page: number | null = null;
-	perPage: number | null = null;
+	readonly page: number | null;
+	readonly perPage: number | null;
 	/** Null when the connection went before the answer was out, whoever cut it. */
-	status: number | null = null;
+	status: number | null;
 	/** Rows of the normal answer, even when a fault kept it from the client. */
-	rows = 0;
-	/** Credits. */
-	charged = 0;
-	/** Faults that were injected. */
-	faults: FaultKind[] = [];
+	rows: number;
+	charged: number;
+	faults: readonly FaultKind[];
 	/** Whether the client went away before the answer was out. */
-	aborted = false;
-
-	/**
-	 * @param seq counts from 1 over all requests of the service
-	 * @param path without the query
-	 * @param inFlight requests that were in flight when it arrived, itself included
-	 */
-	constructor(
-		readonly seq: number,
-		readonly method: string,
-		readonly path: string,
-		readonly headers: IncomingHttpHeaders,
-		readonly inFlight: number,
-	) {}
+	aborted: boolean;
 }
+
+/** What is not known when a request arrives. */
+type Outcome = 'status' | 'rows' | 'charged' | 'faults' | 'aborted';
 
 /** URLs up to which a list is logged whole. */
 const LONGEST_LIST = 1_000;
 /** Requests that the log keeps. */
 const KEPT_REQUESTS = 20_000;
-/** Requests, the latest ones, that keep their lists of URLs. */
-const WITH_URLS = 500;
 
 /** The last requests of a service. */
 export class RequestLog {
@@ -55,18 +48,17 @@ export class RequestLog {
 	private readonly changes = new EventEmitter().setMaxListeners(0);
 
 	/** Notes that a request arrived. Call `ended` when its connection or its answer is done. */
-	arrived(method: string, path: string, headers: IncomingHttpHeaders): LoggedRequest {
-		const request = new LoggedRequest(++this.lastSeq, method, path, headers, ++this.inFlight);
+	arrived(known: Omit<LoggedRequest, Outcome | 'seq' | 'inFlight'>): LoggedRequest {
+		const place = { seq: ++this.lastSeq, inFlight: ++this.inFlight, body: condensed(known.body) };
+		const outcome = { status: null, rows: 0, charged: 0, faults: [], aborted: false };
+		const request: LoggedRequest = { ...known, ...place, ...outcome };
 		this.requests.push(request);
-		const old = this.requests.at(-WITH_URLS - 1);
-		if (old !== undefined) old.body = condensed(old.body, 0);
 		if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
 		return request;
 	}
 
-	/** Notes who asks for what, and which faults are injected. */
-	understood(request: LoggedRequest, known: Partial<LoggedRequest>): void {
-		Object.assign(request, known, { body: condensed(known.body, LONGEST_LIST) });
+	/** Notes that the request is about to be handled. */
+	understood(): void {
 		this.changes.emit('change');
 	}
 
@@ -91,10 +83,9 @@ export class RequestLog {
 	}
 }
 
-/** The body itself, or one that has a summary in place of a list longer than `longest`. */
-function condensed(body: unknown, longest: number): unknown {
+function condensed(body: unknown): unknown {
 	const { linkedinUrls: urls } = Object(body) as { linkedinUrls?: unknown[] };
-	if (!Array.isArray(urls) || urls.length <= longest) return body;
+	if (!Array.isArray(urls) || urls.length <= LONGEST_LIST) return body;
 	const summary = { count: urls.length, first: urls[0], last: urls.at(-1) };
 	return { ...Object(body), linkedinUrls: summary };
 }

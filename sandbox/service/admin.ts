@@ -1,24 +1,26 @@
-import type { Account, AccountOptions, Balances } from '../accounts/account';
-import type { Behaviour } from '../accounts/behaviour';
-import type { Fault } from '../faults/fault';
-import type { LoggedRequest } from '../log/requestLog';
-import type { State } from '../state';
+import type { Account, AccountOptions, AccountStore, Balances, Behaviour } from './accounts';
+import type { Fault, FaultStore } from './faults';
+import type { LoggedRequest, RequestLog } from './log';
 
 /** Which logged requests to give; every field that is there must fit. */
 export interface RequestQuery {
 	/** Id, API key or session token. */
 	account?: string | undefined;
-	/** The whole path. */
 	path?: string;
-	/** Only requests with a higher `seq`. */
 	since?: number | undefined;
 }
 
-/** What tests set up in a service, and what they look at. */
-export type Admin = ReturnType<typeof adminOf>;
+/** What of a service is set up, and looked at. */
+export interface AdminState {
+	readonly accounts: AccountStore;
+	readonly faults: FaultStore;
+	readonly log: RequestLog;
+	/** How requests without an account are treated: every preview, and unknown credentials. */
+	anonymous: Behaviour;
+}
 
-/** Gives access to the state of a service. Unknown accounts are refused with a RangeError. */
-export function adminOf(state: State) {
+/** What tests set up in a service, and look at. Unknown accounts are refused with a RangeError. */
+export function adminOf(state: AdminState) {
 	const { accounts, faults, log } = state;
 	/** The account with this id, API key or session token. */
 	const account = (idOrSecret: string): Account => {
@@ -35,11 +37,9 @@ export function adminOf(state: State) {
 		setPreviewBehaviour: (behaviour: Behaviour): void => {
 			state.anonymous = behaviour;
 		},
-		/** Every account, the built-in ones first. */
 		accounts: () => accounts.all(),
 		/** Opens an account; its id, key and token must be new. */
 		createAccount: (options?: AccountOptions) => accounts.create(options),
-		/** Sets one balance or both to so many credits. */
 		setCredits: (idOrSecret: string, balances: Partial<Balances>): Account =>
 			Object.assign(account(idOrSecret), balances),
 		/** Changes how the service treats the account from now on; what isn't named stays. */
@@ -47,7 +47,6 @@ export function adminOf(state: State) {
 			Object.assign(account(idOrSecret).behaviour, behaviour);
 			return account(idOrSecret);
 		},
-		/** Lets something go wrong with the requests that it fits. */
 		addFault: (fault: Fault) => faults.add(fault),
 		clearFaults: () => {
 			faults.clear();

@@ -1,0 +1,79 @@
+/** The workflows that do the work in n8n. What to do comes with the webhook that starts them. */
+import { chain, type Fields, type Workflow, type WorkflowNode } from '../sandbox/n8n';
+import type { Case, Subject } from './report';
+
+/** Builds the workflow in which a subject does a kind of work; its name is the webhook's path too. */
+export function workflowOf(
+	subject: Subject,
+	kind: Case['kind'],
+	credentials: NonNullable<WorkflowNode['credentials']>,
+): Workflow {
+	const node = (type: string, typeVersion: number, parameters: Fields): WorkflowNode => ({
+		...{ name: type, type, typeVersion, parameters, credentials },
+	});
+	const name = `${subject}-${kind}`;
+	const start = { httpMethod: 'POST', path: name, responseMode: 'onReceived' };
+	const urls = { fieldToSplitOut: 'body.urls', options: { destinationFieldName: 'url' } };
+	const rows = { fieldToSplitOut: kind === 'search' ? 'preview_data' : 'data' };
+	const workers = {
+		leadSearch: [node('n8n-nodes-lead-search.leadSearch', 1, parametersOf[kind])],
+		loop: [node('CUSTOM.plainLoop', 1, {})],
+		http: [
+			node('n8n-nodes-base.httpRequest', 4.5, httpParameters(kind)),
+			node('n8n-nodes-base.splitOut', 1, rows),
+		],
+		undici: [],
+	};
+	return chain(name, [
+		{ ...node('n8n-nodes-base.webhook', 2.1, start), name: 'start', webhookId: name },
+		...(kind === 'lookUp' ? [{ ...node('n8n-nodes-base.splitOut', 1, urls), name: 'input' }] : []),
+		...workers[subject],
+	]);
+}
+
+/** Of Lead Search nothing is set but what to do, so that it is what people get. */
+const parametersOf = {
+	search: { resource: 'lead', operation: 'buyLeads', limit: '={{ $json.body.leads }}' },
+	lookUp: {
+		resource: 'linkedInProfile',
+		operation: 'buyProfiles',
+		linkedinUrls: '={{ $json.url }}',
+		// Everybody is to return the same profiles.
+		options: { onlyWithEmails: false },
+	},
+};
+
+/**
+ * HTTP Request as n8n's documentation sets it up, with what was measured to be fastest: leads
+ * without `raw`, the response format named, URLs in batches of 1,000.
+ */
+function httpParameters(kind: Case['kind']): Fields {
+	const body = "$('start').first().json.body";
+	const bodies = {
+		search: `{ _include_raw: false, _per_page: ${body}.pageSize, max_results: ${body}.leads }`,
+		lookUp: '{ linkedinUrls: [$json.url], onlyWithEmails: false }',
+	};
+	const pagination = {
+		paginationMode: 'updateAParameterInEachRequest',
+		parameters: { parameters: [{ type: 'body', name: '_page', value: '={{ $pageCount + 1 }}' }] },
+		paginationCompleteWhen: 'other',
+		completeExpression: '={{ !$response.body.has_more }}',
+		limitPagesFetched: false,
+		requestInterval: 0,
+	};
+	return {
+		method: 'POST',
+		url: `={{ ${body}.url }}`,
+		authentication: 'genericCredentialType',
+		genericAuthType: 'httpHeaderAuth',
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: `={{ ${bodies[kind]} }}`,
+		options: {
+			response: { response: { responseFormat: 'json' } },
+			...(kind === 'search'
+				? { pagination: { pagination } }
+				: { batching: { batch: { batchSize: 1_000, batchInterval: 1 } } }),
+		},
+	};
+}

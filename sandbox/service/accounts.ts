@@ -1,0 +1,115 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Limits } from './limits';
+import type { Deviation, Readings } from './model';
+
+/** The two balances of an account (contract: "What the service does"), in credits. */
+export interface Balances {
+	apiCredits: number;
+	subscriptionCredits: number;
+}
+
+/** How the service treats one account: its defaults keep to the contract. */
+export interface Behaviour {
+	/** The account sees only the first so many matching leads: the size of its database. */
+	leads?: number;
+	readings?: Partial<Readings>;
+	deviation?: Deviation;
+	/** How many requests are accepted; it changes no answer. */
+	limits?: Limits;
+}
+
+/** What a new account may be given; whatever is left out is made up. */
+export interface AccountOptions extends Partial<Balances>, Behaviour {
+	id?: string;
+	apiKey?: string;
+	sessionToken?: string;
+}
+
+/** An account and its ledger; the object changes as requests are charged. */
+export interface Account extends Balances {
+	readonly id: string;
+	readonly apiKey: string;
+	readonly sessionToken: string;
+	readonly behaviour: Behaviour;
+	/** Credits spent so far, by balance. */
+	readonly spent: Balances;
+	/**
+	 * Numbers of the leads that were charged, in order, one per credit; one that was charged twice is
+	 * here twice. The second row of a profile (`twiceEvery`) is here as `~lead`.
+	 */
+	readonly chargedLeads: number[];
+}
+
+/** What a request showed to be let in (contract: "Authentication"). */
+export interface Credential {
+	/** The header that carried it; null when the request had none. */
+	headerStyle: 'bearer' | 'xApiKey' | null;
+	/** Whose secret it is, whether or not the endpoint takes it this way; undefined: nobody's. */
+	account: Account | undefined;
+	/** Which secret of the account it is, and so which balance it spends. */
+	secret: 'apiKey' | 'sessionToken';
+}
+
+/** The credits of an account that wasn't given any number. */
+const DEFAULT_CREDITS = 1_000_000;
+
+/** The leads with a row that the account paid for more than once, each named once. */
+export function leadsChargedTwice({ chargedLeads }: Account): number[] {
+	const seen = new Set<number>();
+	const again = chargedLeads.filter((row) => seen.size === seen.add(row).size);
+	return [...new Set(again.map((row) => (row < 0 ? ~row : row)))];
+}
+
+/** Every account of a service. */
+export class AccountStore {
+	private readonly byName = new Map<string, Account>();
+
+	constructor() {
+		this.create({ id: 'plenty' });
+		this.create({ id: 'few', apiCredits: 60, subscriptionCredits: 60 });
+		this.create({ id: 'none', apiCredits: 0, subscriptionCredits: 0 });
+	}
+
+	/** Opens an account. @throws RangeError when its id, key or token is taken */
+	create({
+		id = `account-${this.all().length + 1}`,
+		apiKey = `sandbox-key-${id}`,
+		sessionToken = `sandbox-session-${id}`,
+		apiCredits = DEFAULT_CREDITS,
+		subscriptionCredits = DEFAULT_CREDITS,
+		...behaviour
+	}: AccountOptions = {}): Account {
+		const names = [id, apiKey, sessionToken];
+		for (const name of names) if (this.find(name)) throw new RangeError(`${name} is taken`);
+		const account: Account = {
+			...{ id, apiKey, sessionToken, apiCredits, subscriptionCredits, behaviour },
+			spent: { apiCredits: 0, subscriptionCredits: 0 },
+			chargedLeads: [],
+		};
+		for (const name of names) this.byName.set(name, account);
+		return account;
+	}
+
+	all(): Account[] {
+		return [...new Set(this.byName.values())];
+	}
+
+	/** The account with this id, API key or session token. */
+	find(name: string): Account | undefined {
+		return this.byName.get(name);
+	}
+
+	/** Reads the credential of a request; a Bearer token comes before an X-API-Key. */
+	credentialOf(headers: IncomingHttpHeaders): Credential {
+		const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+		const xApiKey = headers['x-api-key'];
+		const text = bearer ?? (typeof xApiKey === 'string' ? xApiKey : undefined);
+		if (text === undefined) return { headerStyle: null, account: undefined, secret: 'apiKey' };
+		const owner = this.find(text);
+		return {
+			headerStyle: bearer === undefined ? 'xApiKey' : 'bearer',
+			account: owner?.id === text ? undefined : owner,
+			secret: owner?.sessionToken === text ? 'sessionToken' : 'apiKey',
+		};
+	}
+}

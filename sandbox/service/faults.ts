@@ -1,0 +1,127 @@
+import type { Account } from './accounts';
+import type { LoggedRequest } from './log';
+
+/** Which requests a fault is injected into; every field that is there must fit. */
+export interface FaultMatch {
+	/** Id, API key or session token of the account. */
+	account?: string;
+	path?: string;
+	/** Page and page size asked for, defaults included. */
+	page?: number;
+	perPage?: number;
+	/** From this request on, counting from 1 those that fit the fields above since it was added. */
+	nthRequest?: number;
+	/** How many requests it is injected into: 1 unless said otherwise. */
+	times?: number | 'always';
+}
+
+/** What puts a request off, or changes its answer: any number of these may meet. */
+type Change =
+	/** The request is handled so many milliseconds later. */
+	| { kind: 'latency'; ms: number }
+	/** These fields laid over a normal answer with status 200, after charging. */
+	| { kind: 'merge'; merge: Record<string, unknown> };
+
+/**
+ * What replaces or spoils the way an answer is sent. Kinds with `charge` leave the request
+ * unhandled unless it is true; then it is handled and charged first, as if the answer had got lost.
+ * Those that spoil the normal answer are charged unless `charge` is false.
+ */
+export type SendingFault =
+	/** This answer instead of the normal one; a string is sent as it is, anything else as JSON. */
+	| {
+			kind: 'status';
+			status: number;
+			headers?: Record<string, string>;
+			body?: unknown;
+			contentType?: string;
+			charge?: boolean;
+	  }
+	| { kind: 'raw'; body: string; contentType?: string; charge?: boolean }
+	/** The connection is cut: before the request is handled, charged but before any answer, or after half of its body. */
+	| { kind: 'loseBeforeAnswer' | 'loseAfterAnswer' | 'loseMidAnswer' }
+	/** No answer, until the client leaves or the service closes. */
+	| { kind: 'hang'; charge?: boolean }
+	| { kind: 'notJson'; charge?: boolean }
+	/** The answer labelled as gzip, which it is not; with more than 20 kB of headers. */
+	| { kind: 'wrongEncoding' | 'hugeHeaders'; charge?: boolean }
+	/** Status 302 unless said otherwise. */
+	| { kind: 'redirect'; location: string; status?: 301 | 302 | 303 | 307 | 308 }
+	/** A 200, unless said otherwise, whose JSON body keeps coming slowly and never ends. */
+	| { kind: 'endless'; status?: number; charge?: boolean }
+	/** A 200 with a valid JSON body of exactly so many bytes. */
+	| { kind: 'huge'; bytes: number; charge?: boolean };
+
+/** What goes wrong. */
+export type FaultAction = Change | SendingFault;
+
+/** A fault on demand. */
+export type Fault = FaultMatch & FaultAction;
+
+/** The name of a fault's action. */
+export type FaultKind = FaultAction['kind'];
+
+/** Whether the fault acts on how the answer is sent. */
+export function isSending(fault: FaultAction): fault is SendingFault {
+	return fault.kind !== 'latency' && fault.kind !== 'merge';
+}
+
+const CHARGED_BY_DEFAULT: readonly FaultKind[] = [
+	...(['loseAfterAnswer', 'loseMidAnswer', 'wrongEncoding', 'hugeHeaders'] as const),
+];
+
+/** Whether the request is handled, and so charged, before the fault is injected. */
+export function chargesFirst(fault: SendingFault): boolean {
+	return ('charge' in fault ? fault.charge : undefined) ?? CHARGED_BY_DEFAULT.includes(fault.kind);
+}
+
+/** A fault that was added: how often it was used, and a way to take it back. */
+export interface AddedFault {
+	readonly fault: Fault;
+	/** Requests that fit its account, path, page and page size. */
+	seen: number;
+	met: number;
+	readonly remove: () => void;
+}
+
+/** The faults that wait for their requests. */
+export class FaultStore {
+	private readonly entries = new Set<AddedFault>();
+
+	/** Adds a fault; the first added comes first. */
+	add(fault: Fault): AddedFault {
+		const entry = { fault, seen: 0, met: 0, remove: () => void this.entries.delete(entry) };
+		this.entries.add(entry);
+		return entry;
+	}
+
+	clear(): void {
+		this.entries.clear();
+	}
+
+	/**
+	 * The faults to inject into this request. Of those that replace the answer only the first is; the
+	 * others wait for the next request.
+	 * @param account undefined when the credential is nobody's
+	 */
+	inject({ path, page, perPage }: LoggedRequest, account: Account | undefined): FaultAction[] {
+		const injected: FaultAction[] = [];
+		for (const entry of this.entries) {
+			const { fault } = entry;
+			const isAccount = [undefined, account?.id, account?.apiKey, account?.sessionToken];
+			const fits =
+				isAccount.includes(fault.account) &&
+				(fault.path ?? path) === path &&
+				(fault.page ?? page) === page &&
+				(fault.perPage ?? perPage) === perPage;
+			if (!fits) continue;
+			entry.seen++;
+			const times = fault.times === 'always' ? Infinity : (fault.times ?? 1);
+			if (entry.seen < (fault.nthRequest ?? 1) || entry.met >= times) continue;
+			if (isSending(fault) && injected.some(isSending)) continue;
+			entry.met++;
+			injected.push(fault);
+		}
+		return injected;
+	}
+}

@@ -1,0 +1,43 @@
+/** How many requests of an account are accepted; the others get status 429. Without any: all. */
+export interface Limits {
+	/** Requests in a second, by a token bucket that holds, and starts with, as many rounded up. */
+	perSecond?: number;
+	concurrent?: number;
+	/** Whether a 429 tells in a header Retry-After when to come back. */
+	retryAfter?: boolean;
+}
+
+/** Parts of a token add up to a little less than the whole. */
+const ONE = 1 - 1e-6;
+
+/** Keeps the limits of one account. */
+export class Limiter {
+	private tokens = Infinity;
+	private filledAt = 0;
+	private inFlight = 0;
+
+	/** @param now milliseconds since 1970 */
+	constructor(private readonly now: () => number) {}
+
+	/**
+	 * Decides on a request that has arrived; call `release` when an accepted one has ended.
+	 * @returns the seconds to wait when it is refused
+	 */
+	admit({ perSecond = Infinity, concurrent = Infinity }: Limits): number | undefined {
+		const now = this.now();
+		const gained = perSecond === Infinity ? Infinity : ((now - this.filledAt) / 1000) * perSecond;
+		this.tokens = Math.min(Math.ceil(perSecond), this.tokens + gained);
+		this.filledAt = now;
+		// Nobody knows when a request in flight will end.
+		if (this.inFlight >= concurrent || this.tokens < ONE)
+			return Math.max(1, Math.ceil(Math.max(0, ONE - this.tokens) / perSecond));
+		this.tokens -= 1;
+		this.inFlight += 1;
+		return undefined;
+	}
+
+	/** An accepted request has ended. */
+	readonly release = (): void => {
+		this.inFlight -= 1;
+	};
+}
