@@ -87,16 +87,16 @@ export function gapWarnings(
 	const returned = ended.reduce((sum, { fresh }) => sum + fresh.length, 0);
 	const warnings = ended.flatMap(({ task, end, failure, fresh }) => {
 		const { ledger } = task.job;
-		const { urls = 0 } = task.missing();
+		const isShared = end === 'limit' && task.items.length > 1;
+		const { urls = 0 } = isShared ? task.missing() : {};
 		const list = ledger instanceof LeadList ? ledger.end : undefined;
-		const isLimited = end === 'limit' && urls > 0 && task.items.length > 1;
 		return [
 			failure && fresh.length > 0 && hintCut(endpoint, fresh.length, failure.kind === 'noCredits'),
 			end === 'budget' && limit && returned > 0 && hintBudget(endpoint, limit, returned),
 			end === 'maxResults' && hintMaxResults(),
 			list && end === 'refused' && hintRefused(list.proven, list.refusal?.text),
 			end === 'whole' && list?.proven === 0 && hintNoMatch(),
-			isLimited && hintLimit(urls),
+			urls > 0 && hintLimit(urls),
 		].filter((warning) => typeof warning === 'string');
 	});
 	const isTold = items.failed > 0 && items.all > 1;
