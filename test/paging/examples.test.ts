@@ -1,10 +1,12 @@
 /** Answers in which the random services once found the lists wrong, or that they do not give. */
+import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
 import { LookUpJob } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
-import { FAIR, numberedRows, World } from './world';
+import type { Readings } from '../../sandbox/service/model';
+import { FAIR, idOf, numberedRows, World } from './world';
 
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
 const rowOf = (id: number) => ({ full_name: `Lead ${id}`, linkedin_url: urlOf(id) });
@@ -82,5 +84,52 @@ describe('A search', () => {
 		const check = pageOf(140, 1, 'check');
 		expect(list.settle(check, { rows: [], hasMore: true })?.kind).toBe('noCredits');
 		expect(list).toMatchObject({ strays: [], rows: 40 });
+	});
+
+	test('a check that is refused ends the run once, not each further one', () => {
+		const list = new LeadList();
+		list.sizes = { served: 25, isAsked: true, most: 100_000 };
+		list.settle(pageOf(2, 100), { rows: rowsFrom(100, 40) });
+		const refused = list.refuse(pageOf(140, 1, 'check'), { kind: 'refused', status: 422 });
+		expect(refused).toMatchObject({ kind: 'protocolViolation' });
+		expect(list).toMatchObject({ unchecked: [], rows: 40 });
+		expect(list.cells.size).toBe(0);
+	});
+
+	describe('at a service that hides its page size', () => {
+		const ALL = { skip: 0, limit: Infinity, pageSize: 1000 };
+		const open = (leads: number, readings: Partial<Readings>, twins: number[] = []) => {
+			const world = new World(10_000, readings, numberedRows(leads, twins));
+			const list = new LeadList();
+			const run = async (...wishes: Array<Partial<WantedLeads>>) => {
+				const wanted = wishes.map((wish) => ({
+					job: new LeadJob(list, { ...ALL, ...wish }),
+					endpoint: 'search' as const,
+					body: ({ page, size }: Order) => ({ _page: page, _per_page: size, max_results: 100_000 }),
+				}));
+				const results = await world.run(wanted, FAIR);
+				return results.map(({ end, failure }) => end ?? failure?.text);
+			};
+			const places = () => list.rowsBetween(0, leads).map(idOf);
+			return { list, run, places, whole: Array.from({ length: leads }, (_, id) => id) };
+		};
+
+		test('a second row of the profile before does not move the list by one', async () => {
+			const missing = ['page', 'per_page', 'has_more', 'next_page'] as const;
+			const { run, places, whole } = open(50, { missing }, [32]);
+			await run({ limit: 2 });
+			expect(await run({})).toEqual(['whole']);
+			expect(places()).toEqual(whole);
+		});
+
+		test('rows that may belong elsewhere do not make others known', async () => {
+			const { run, places, whole } = open(439, { pageSize: 30, perPage: 'asked' });
+			await run({ limit: 30 });
+			expect(await run({ skip: 262 }, { limit: 50 })).toContainEqual(
+				expect.stringMatching(/^it serves smaller pages than it says/),
+			);
+			expect(await run({})).toEqual(['whole']);
+			expect(places()).toEqual(whole);
+		});
 	});
 });

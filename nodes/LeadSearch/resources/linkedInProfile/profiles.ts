@@ -113,6 +113,7 @@ function outcomeOf(
 		if (row && take(row, url)) entries.push(...asked.map((asker) => found(row, asker)));
 	}
 	// Rows under URLs that nobody asked for, such as those of renamed profiles, and second rows.
+	const served = new Set<string>();
 	let unclear = 0;
 	for (const { row, places } of profiles.strays) {
 		const own = places.length === 0 ? [...askers.keys()] : places.filter((url) => askers.has(url));
@@ -121,8 +122,10 @@ function outcomeOf(
 		const isClear = places.length === 1;
 		const [asker] = asked;
 		if (!asker || !take(row, isClear ? url : undefined)) continue;
-		if (isClear) entries.push(...asked.map((one) => found(row, one)));
-		else {
+		if (isClear) {
+			served.add(url ?? '');
+			entries.push(...asked.map((one) => found(row, one)));
+		} else {
 			// Which input item asked for it, of this run or of an earlier one, is not known.
 			unclear += 1;
 			entries.push({ items: itemsOf(askers, own), json: [shaped(row, asker.request)] });
@@ -131,7 +134,7 @@ function outcomeOf(
 	const matches = profiles.possibleMatches();
 	let untold = 0;
 	for (const [url, asked] of askers) {
-		if (profiles.cells.get(url) !== 'none') continue;
+		if (profiles.cells.get(url) !== 'none' || served.has(url)) continue;
 		const told = asked.filter((asker) => asker.request.unmatched !== 'leaveOut');
 		if (told.length === 0) untold += 1;
 		entries.push(...told.map((asker) => notFound(asker, matches.get(url) ?? 0)));
