@@ -40,16 +40,17 @@ export class LeadJob {
 		const isWaiting = ledger.inFlight.size > 0;
 		const { at, left } = this.firstOpen();
 
-		const isQuestion = at >= end.known;
-		const isAlone = left <= 0 || room <= 0 || isQuestion || sizes.served === 0;
-		if (isWaiting && (isAlone || unchecked.length > 0)) return 'wait';
-		if (left <= 0) return at < MAX_RESULTS ? 'limit' : 'maxResults';
-		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
-		if (room <= 0) return 'budget';
+		// What may belong elsewhere is checked before it counts as there.
 		const doubtful = unchecked.findLast(
 			(row) => row >= wanted.skip && row < wanted.skip + wanted.limit,
 		);
-		if (doubtful !== undefined) return pageAt(doubtful, 1, 'check');
+		const isQuestion = at >= end.known;
+		const isAlone = left <= 0 || room <= 0 || isQuestion || sizes.served === 0;
+		if (isWaiting && (isAlone || unchecked.length > 0)) return 'wait';
+		if (doubtful !== undefined) return room > 0 ? pageAt(doubtful, 1, 'check') : 'budget';
+		if (left <= 0) return at < MAX_RESULTS ? 'limit' : 'maxResults';
+		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
+		if (room <= 0) return 'budget';
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
 		const proven = at === 0 ? Infinity : provenSize(sizes);

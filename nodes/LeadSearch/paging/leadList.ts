@@ -115,7 +115,7 @@ export class LeadList extends Ledger<number> implements KnownRows {
 		const found =
 			contradictionIn(order, page) ??
 			(start === undefined ? this.repetitionIn(order, rows, isProven) : undefined) ??
-			(first >= end.proven ? leadsAfter(end.proven) : undefined);
+			(first + rows.length > end.proven ? leadsAfter(end.proven) : undefined);
 		if (found !== undefined) {
 			if (!isProven && isShort) sizes.most = provenSize(sizes);
 			this.strayAll(rows);
