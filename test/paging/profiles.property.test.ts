@@ -76,7 +76,7 @@ function wanted(list: ProfileList, urls: string[], limit: number, pageSize: numb
 		job: new LookUpJob(list, { urls, limit, pageSize }),
 		endpoint: 'lookUp',
 		body: ({ urls: asked, page, size }) => ({
-			linkedinUrls: asked,
+			linkedinUrls: [...(asked ?? [])],
 			_page: page,
 			_per_page: size,
 			max_results: size,

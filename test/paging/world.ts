@@ -41,6 +41,8 @@ export interface Weather {
 	budget: number;
 	parallelPages: number;
 	maxRetries: number;
+	/** Whether other jobs go on when one fails. */
+	continues?: boolean;
 }
 
 const count = (min: number, max: number) => fc.integer({ min, max });
@@ -143,7 +145,7 @@ export class World implements State, Ledger {
 			accounts: [accountOf(budget)],
 			parallelPages: weather.parallelPages,
 			maxRetries: weather.maxRetries,
-			continues: false,
+			continues: weather.continues ?? false,
 		});
 	}
 

@@ -35,8 +35,8 @@ export class LeadCount extends Ledger<number> {
 
 	settle(order: Order<number>, page: Page): undefined {
 		const { length } = page.rows;
+		const isFirst = !this.isAnswered;
 		this.receive(order, length);
-		const isFirst = order.page === 1 && order.purpose === 'rows';
 		if (isFirst) this.served = length;
 		if (!this.isOdd(order, page)) {
 			this.step = this.steps.next(page);
@@ -58,20 +58,21 @@ export class LeadCount extends Ledger<number> {
 		return hasMore === true && (rows.length === 0 || rows.length < full);
 	}
 
-	refuse(order: Order<number>, failure: Failure): boolean {
-		const isFirst = order.page === 1 && order.purpose === 'rows';
-		const isTooLarge = isFirst && order.size > ENDPOINTS.preview.documentedPageSize;
-		if (!isRefusal(failure) && (failure.status !== 404 || isFirst)) return false;
-		if (isFirst && !isTooLarge) return false;
-		this.release(order);
-		if (isTooLarge) this.size = ENDPOINTS.preview.documentedPageSize;
-		// A preview may refuse pages after its last one instead of answering them empty.
-		else this.step = this.steps.next(undefined);
-		return true;
+	refuse(order: Order<number>, failure: Failure): Failure | undefined {
+		if (!this.isAnswered) {
+			const { documentedPageSize } = ENDPOINTS.preview;
+			if (!isRefusal(failure) || order.size <= documentedPageSize) return failure;
+			this.size = documentedPageSize;
+		} else {
+			if (!isRefusal(failure) && failure.status !== 404) return failure;
+			// A preview may refuse pages after its last one instead of answering them empty.
+			this.step = this.steps.next(undefined);
+		}
+		return undefined;
 	}
 
 	private page(page: number, purpose: Order['purpose'] = 'rows'): Order<number> {
-		return { purpose, page, size: this.size };
+		return { purpose, page, size: this.size, first: (page - 1) * this.size };
 	}
 
 	private *search(): Generator<Order<number>, void, Page | undefined> {
@@ -104,14 +105,14 @@ export class LeadCount extends Ledger<number> {
 	/** A row after as many as were counted, without filters, means that the preview reaches further. */
 	private *tellIfExact(): Generator<Order<number>, void, Page | undefined> {
 		const { count, served, size } = this;
-		if (count < size || served === 0) {
+		if (count === served && count < size) {
 			const rows = (yield this.page(1, 'reach'))?.rows.length ?? 0;
 			this.isAtLeast = rows <= count;
 			// As many rows as were counted may be a whole page: then the row is on the next one.
 			if (rows !== count || count === 0) return;
 		}
-		const number = count < size ? 2 : Math.floor(count / served) + 1;
+		const number = Math.floor(count / served) + 1;
 		const { rows, page = number } = (yield this.page(number, 'reach')) ?? { rows: [] };
-		this.isAtLeast = page !== number || rows.length <= (count < size ? 0 : count % served);
+		this.isAtLeast = page !== number || rows.length <= count % served;
 	}
 }

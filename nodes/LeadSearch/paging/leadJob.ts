@@ -56,7 +56,9 @@ export class LeadJob {
 		const proven = at === 0 ? Infinity : provenSize(sizes);
 		const useful = ledger.reduced(at, Math.min(wanted.pageSize, sizes.most, left, room));
 		if (!sizes.isAsked && !isQuestion && useful > WORTH_ASKING * proven)
-			return isWaiting ? 'wait' : { purpose: 'size', page: MAX_RESULTS + 1, size: useful };
+			return isWaiting
+				? 'wait'
+				: { purpose: 'size', page: MAX_RESULTS + 1, size: useful, first: Infinity };
 		let most = isQuestion || !sizes.isAsked ? Math.min(useful, proven) : useful;
 		if (isQuestion && end.takesOneRow) most = 1;
 		for (let row = 1; row < most; row++) if (ledger.isTaken(at + row)) most = row;
@@ -68,15 +70,11 @@ export class LeadJob {
 	/** The first row wanted that is neither there nor asked for, and how many are wanted from there on. */
 	private firstOpen(): { at: number; left: number } {
 		const { ledger } = this;
-		for (; this.left > 0 && ledger.cells.has(this.at); this.at++) this.left--;
+		// Rows in doubt may lose their places again.
+		if (ledger.unchecked.length === 0)
+			for (; this.left > 0 && ledger.cells.has(this.at); this.at++) this.left--;
 		let { at, left } = this;
-		while (left > 0) {
-			const order = ledger.orderAt(at);
-			const { first = 0, size = 1 } = order ?? { first: at };
-			if (!order && !ledger.cells.has(at)) break;
-			left -= first + size - at;
-			at = first + size;
-		}
+		for (; left > 0 && ledger.isTaken(at); at++) left--;
 		return { at, left };
 	}
 }

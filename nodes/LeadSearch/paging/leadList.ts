@@ -1,21 +1,22 @@
 /** A list of leads by row number: what answers say about it. */
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { contradiction, contradictionIn, leadsAfter, Repetition } from './contradictions';
-import { Ledger, type Order, type SavedLedger } from './ledger';
+import { contradiction, contradictionIn, leadsAfter, repetitionOf } from './contradictions';
+import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
 import { ListEnd } from './listEnd';
-import { provenSize, UNKNOWN_SIZES, type PageSizes } from './pageSizes';
-import { earlierStart, isLastPage, isThere, startOfOther, type KnownRows } from './placement';
+import { keepToProven, provenSize, UNKNOWN_SIZES, type PageSizes } from './pageSizes';
+import { earlierStart, isLastPage, isThere, startOfOther } from './placement';
 
 /** What is kept of a list between runs. */
 export interface SavedLeadList extends SavedLedger<number> {
 	sizes: PageSizes;
+	/** Infinity is null in JSON. */
 	end: number | null;
 	refusal?: Failure;
 	unchecked: number[];
 }
 
-export class LeadList extends Ledger<number> implements KnownRows {
+export class LeadList extends Ledger<number> {
 	sizes: PageSizes = { ...UNKNOWN_SIZES };
 	readonly end = new ListEnd();
 	/** Rows of a short page in a size that was only claimed: it may have begun elsewhere. */
@@ -23,7 +24,8 @@ export class LeadList extends Ledger<number> implements KnownRows {
 	/** Whether a page began with rows that had come before, as happens when a list changes. */
 	hasMoved = false;
 
-	private repetition = new Repetition();
+	/** The profiles that have a place for certain. */
+	private profiles = new Set<string>();
 
 	/** @param isPaid false for a preview: it may mask fields, so that rows without a profile look alike */
 	constructor(readonly isPaid = true) {
@@ -42,22 +44,18 @@ export class LeadList extends Ledger<number> implements KnownRows {
 
 	/** Whether a place holds a row, or is asked for. */
 	isTaken(place: number): boolean {
-		return this.cells.has(place) || this.orderAt(place) !== undefined;
-	}
-
-	/** The order that is in flight for a place. */
-	orderAt(place: number): Order<number> | undefined {
-		for (const order of this.inFlight) {
-			const { first = Infinity, size } = order;
-			if (place >= first && place < first + size) return order;
-		}
-		return undefined;
+		if (this.cells.has(place)) return true;
+		for (const { first, size } of this.inFlight)
+			if (place >= first && place < first + size) return true;
+		return false;
 	}
 
 	settle(order: Order<number>, page: Page): Failure | undefined {
 		this.receive(order, page.rows.length);
 		if (order.purpose === 'size') return this.settleSize(order, page);
 		if (order.purpose === 'check') return this.settleCheck(order, page);
+		if (page.rows.length === 0 && page.violation !== undefined)
+			return contradiction(page.violation);
 		if (page.rows.length === 0)
 			return this.end.afterNoRows(order, page, this.hasRowsAfter(order.first));
 		if (isLastPage(this, order, page)) {
@@ -68,36 +66,36 @@ export class LeadList extends Ledger<number> implements KnownRows {
 		return this.settleRows(order, page);
 	}
 
-	refuse(order: Order<number>, failure: Failure): Failure | boolean {
+	refuse(order: Order<number>, failure: Failure): Failure | undefined {
 		const { sizes } = this;
 		const { purpose, size } = order;
 		const { status, text } = failure;
-		if (!isRefusal(failure) && status !== 404) return false;
+		if (!isRefusal(failure) && status !== 404) return failure;
 		// There is no such page, so no such row.
-		if (purpose === 'check') return this.settle(order, { rows: [] }) ?? true;
-		if (purpose === 'size') {
-			sizes.isAsked = true;
-			sizes.most = provenSize(sizes);
-		} else if (this.mayEndAt(order) && status !== 413) {
-			if (size > provenSize(sizes)) sizes.most = provenSize(sizes);
+		if (purpose === 'check') return this.settle(order, { rows: [] });
+		if (purpose === 'size') keepToProven(sizes);
+		else if (this.mayEndAt(order) && status !== 413) {
+			if (size > provenSize(sizes)) keepToProven(sizes);
 			this.end.afterRefusal(order, { kind: 'refused', status, text });
 		} else if (size > ENDPOINTS.search.documentedPageSize && status !== 404) {
 			sizes.most = ENDPOINTS.search.documentedPageSize;
-		} else return false;
-		this.release(order);
-		return true;
+		} else return failure;
+		return undefined;
 	}
 
 	override toJSON(): SavedLeadList {
 		const { sizes, unchecked } = this;
 		const { proven, refusal } = this.end;
-		const end = Number.isFinite(proven) ? proven : null;
-		return { ...super.toJSON(), sizes, unchecked, end, ...(refusal && { refusal }) };
+		return { ...super.toJSON(), sizes, unchecked, end: proven, refusal };
 	}
 
 	override restore({ end, sizes, unchecked, refusal, ...saved }: SavedLeadList): this {
 		super.restore(saved);
-		this.sizes = { ...sizes, served: Math.max(sizes.served, this.sizes.served) };
+		this.sizes = {
+			served: Math.max(sizes.served, this.sizes.served),
+			isAsked: sizes.isAsked || this.sizes.isAsked,
+			most: Math.min(sizes.most, this.sizes.most),
+		};
 		this.end.prove(end ?? Infinity);
 		this.end.refusal ??= refusal;
 		this.unchecked.push(...unchecked);
@@ -108,7 +106,7 @@ export class LeadList extends Ledger<number> implements KnownRows {
 	private settleRows(order: Order<number>, page: Page): Failure | undefined {
 		const { end, sizes } = this;
 		const { rows, perPage = order.size } = page;
-		const { first = 0 } = order;
+		const { first } = order;
 		const isProven = order.size <= provenSize(sizes);
 		const isShort = rows.length < order.size;
 		const { start, isPossible } = earlierStart(this, order, rows);
@@ -117,7 +115,7 @@ export class LeadList extends Ledger<number> implements KnownRows {
 			(start === undefined ? this.repetitionIn(order, rows, isProven) : undefined) ??
 			(first + rows.length > end.proven ? leadsAfter(end.proven) : undefined);
 		if (found !== undefined) {
-			if (!isProven && isShort) sizes.most = provenSize(sizes);
+			if (!isProven && isShort) keepToProven(sizes);
 			this.strayAll(rows);
 			return contradiction(found);
 		}
@@ -130,8 +128,7 @@ export class LeadList extends Ledger<number> implements KnownRows {
 		// A smaller size that is named is served; without one, as many rows as came are.
 		const named = perPage < order.size ? perPage : undefined;
 		sizes.served = Math.max(sizes.served, named ?? rows.length);
-		sizes.isAsked ||= isCut;
-		if (isCut || (isShort && !isProven && first > 0)) sizes.most = provenSize(sizes);
+		if (isCut || (isShort && !isProven && first > 0)) keepToProven(sizes);
 		if (start !== undefined) return undefined;
 		const next = first + rows.length;
 		// Where nothing costs credits, none can have run out.
@@ -146,7 +143,7 @@ export class LeadList extends Ledger<number> implements KnownRows {
 		sizes.isAsked = true;
 		if (perPage < order.size) {
 			sizes.served = Math.max(sizes.served, rows.length === 0 ? perPage : rows.length);
-			sizes.most = provenSize(sizes);
+			keepToProven(sizes);
 		}
 		if (rows.length === 0) return undefined;
 		if (page !== undefined && page < order.page) {
@@ -166,7 +163,7 @@ export class LeadList extends Ledger<number> implements KnownRows {
 	): Failure | undefined {
 		// Empty, after a page that came short: there were no credits for the row.
 		if (rows.length === 0 && hasMore === true) return { kind: 'noCredits', atEndProbe: true };
-		const { first = 0 } = order;
+		const { first } = order;
 		const { unchecked } = this;
 		const [row] = page === order.page ? rows : [];
 		this.unchecked = [];
@@ -196,11 +193,13 @@ export class LeadList extends Ledger<number> implements KnownRows {
 
 	/** @returns how a page repeats what had come before, for people */
 	private repetitionIn(
-		{ first = 0, page, size }: Order<number>,
+		{ first, page, size }: Order<number>,
 		rows: Json[],
 		isProven: boolean,
 	): string | undefined {
-		const found = this.repetition.find(rows, (row, index) => isThere(this, first + index, row));
+		const found = repetitionOf(rows, this.profiles, (row, index) =>
+			isThere(this, first + index, row),
+		);
 		if (found === 'all')
 			return isProven ? `page ${page} holds leads that had come before` : smallerPages(rows.length);
 		if (found === 'start' && isProven && rows.length < size)
@@ -210,12 +209,12 @@ export class LeadList extends Ledger<number> implements KnownRows {
 	}
 
 	/** Whether a refusal can mean that the list has ended: the same search was accepted before it. */
-	private mayEndAt({ first = 0, size }: Order<number>): boolean {
+	private mayEndAt({ first, size }: Order<number>): boolean {
 		const isAccepted = this.isAnswered || this.sizes.served > 0 || this.cells.size > size;
 		return first > 0 && isAccepted && !this.hasRowsAfter(first);
 	}
 
-	private hasRowsAfter(at = 0): boolean {
+	private hasRowsAfter(at: number): boolean {
 		for (const row of this.cells.keys()) if (row > at) return true;
 		return false;
 	}
@@ -228,15 +227,20 @@ export class LeadList extends Ledger<number> implements KnownRows {
 				return;
 			}
 			this.put(from + index, row);
-			if (this.unchecked.length === 0) this.repetition.add(row);
+			if (this.unchecked.length === 0) this.noteProfile(row);
 		});
 	}
 
 	private noteProfiles(): void {
-		this.repetition = new Repetition();
+		this.profiles = new Set();
 		const unchecked = new Set(this.unchecked);
 		for (const [place, row] of this.cells)
-			if (row !== 'none' && !unchecked.has(place)) this.repetition.add(row);
+			if (row !== 'none' && !unchecked.has(place)) this.noteProfile(row);
+	}
+
+	private noteProfile(row: Json): void {
+		const profile = profileOf(row);
+		if (profile !== undefined) this.profiles.add(profile);
 	}
 }
 

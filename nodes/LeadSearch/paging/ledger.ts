@@ -30,10 +30,10 @@ export interface Order<Place = unknown> {
 	readonly page: number;
 	/** Rows (look up: URLs) a page (contract, `_per_page`): the most credits that it may cost. */
 	readonly size: number;
-	/** Its first place; undefined where it asks for none. */
-	readonly first?: Place;
+	/** Its first place. */
+	readonly first: Place;
 	/** The URLs to look up. */
-	readonly urls?: readonly string[];
+	readonly urls?: ReadonlySet<string>;
 }
 
 /** Why nothing more is ordered. */
@@ -84,7 +84,7 @@ export abstract class Ledger<Place = unknown> {
 	isAnswered = false;
 
 	/** How often orders failed, by their first place. */
-	private readonly failures = new Map<Place | undefined, { tries: number; slow: number }>();
+	private readonly failures = new Map<Place, { tries: number; slow: number }>();
 
 	/** Rows ordered and not answered yet. */
 	get pending(): number {
@@ -118,10 +118,10 @@ export abstract class Ledger<Place = unknown> {
 	/**
 	 * Takes in that a request was refused.
 	 *
-	 * @returns true where that says something about pages, so that the list goes on another way; a failure
-	 * that ends it instead; false where the refusal itself does
+	 * @returns what stands of it; undefined where it says something about pages, so that the list goes on
+	 * another way
 	 */
-	abstract refuse(order: Order<Place>, failure: Failure): Failure | boolean;
+	abstract refuse(order: Order<Place>, failure: Failure): Failure | undefined;
 
 	/**
 	 * Counts a failure of the order's first place.

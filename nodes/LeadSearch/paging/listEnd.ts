@@ -40,7 +40,7 @@ export class ListEnd {
 	 * @returns what the page contradicts
 	 */
 	afterRows(
-		{ page, size, first = 0 }: Order<number>,
+		{ page, size, first }: Order<number>,
 		{ rows, hasMore, perPage = size }: Page,
 		expected: number,
 		isNextThere: boolean,
@@ -60,7 +60,7 @@ export class ListEnd {
 
 	/** No rows came. @returns what that contradicts; or that credits ran out */
 	afterNoRows(
-		{ purpose, first = 0 }: Order<number>,
+		{ purpose, first }: Order<number>,
 		{ hasMore }: Page,
 		isRowAfter: boolean,
 	): Failure | undefined {
@@ -94,7 +94,7 @@ export class ListEnd {
 	 *
 	 * @param saidMore false where the answer names the last page
 	 */
-	noPageAt({ purpose, first = 0 }: Order<number>, saidMore: false | undefined): void {
+	noPageAt({ purpose, first }: Order<number>, saidMore: false | undefined): void {
 		if (purpose === 'end') this.prove(first);
 		else this.report({ at: first, isShort: false, saidMore, isEmpty: false });
 	}

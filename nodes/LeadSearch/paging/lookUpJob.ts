@@ -53,32 +53,29 @@ export class LookUpJob {
 			const url = urls[at] ?? '';
 			const [first = url] = chosen;
 			const isOpen = isQuestion
-				? ledger.doubts.has(url) && !ledger.asked.has(url)
+				? ledger.doubts.has(url) && !ledger.isAsked(url)
 				: ledger.isUnknown(url);
 			// What rows that came may be about is asked apart: those come again, and may use up the credits.
 			if (!isOpen || matches?.has(url) !== matches?.has(first)) continue;
-			size = ledger.reduced(first, Math.min(most, pageSize, ledger.most));
+			if (chosen.length === 0) size = ledger.reduced(url, Math.min(most, pageSize, ledger.most));
 			if (chosen.length >= size) break;
 			chosen.push(url);
 		}
 		if (chosen.length === 0) return 'wait';
 		const purpose = isQuestion ? 'end' : 'rows';
-		return { purpose, page: 1, size: chosen.length, first: chosen[0] ?? '', urls: chosen };
+		return { purpose, page: 1, size: chosen.length, first: chosen[0] ?? '', urls: new Set(chosen) };
 	}
 
-	/** Rows that have come of those wanted, those that may be about them among them. */
-	countRows(): number {
-		const { ledger } = this;
-		const own = new Set(this.wanted.urls);
-		const strays = ledger.strays.filter(({ places }) => places.some((url) => own.has(url)));
-		return this.wanted.urls.filter((url) => ledger.rowAt(url)).length + strays.length;
-	}
-
-	/** The same, counted when it matters and something has come. */
+	/** Rows that have come of those wanted, or may be about them; counted where it matters, once for each answer. */
 	private rows(): number {
-		const { ledger, wanted, have } = this;
-		if (wanted.limit < Infinity && have.charged !== ledger.charged)
-			this.have = { rows: this.countRows(), charged: ledger.charged };
+		const { charged, strays } = this.ledger;
+		const { urls, limit } = this.wanted;
+		if (limit < Infinity && this.have.charged !== charged) {
+			const own = new Set(urls);
+			const possible = strays.filter(({ places }) => places.some((url) => own.has(url)));
+			const rows = urls.filter((url) => this.ledger.rowAt(url)).length + possible.length;
+			this.have = { rows, charged };
+		}
 		return this.have.rows;
 	}
 }

@@ -1,21 +1,27 @@
 /** What is known of the page sizes that the service serves, in rows. */
-import { ENDPOINTS } from '../api/contract';
+import { ENDPOINTS, MAX_RESULTS } from '../api/contract';
 import type { Order, Purpose } from './ledger';
 
 export interface PageSizes {
 	/** Certainly served: so many rows came in one page, or a smaller size was named. 0: not known. */
 	served: number;
-	/** Whether a page after the last one was asked for its size: its answer may only repeat what was asked for. */
+	/** Whether asking a page after the last one for its size has no more to tell. */
 	isAsked: boolean;
 	/** No larger one is asked for: it is refused, or served smaller. */
 	most: number;
 }
 
-export const UNKNOWN_SIZES: PageSizes = { served: 0, isAsked: false, most: 100_000 };
+export const UNKNOWN_SIZES: PageSizes = { served: 0, isAsked: false, most: MAX_RESULTS };
 
 /** The size in which a page certainly begins where it was asked for. */
 export function provenSize({ served }: PageSizes): number {
 	return Math.max(served, ENDPOINTS.search.documentedPageSize);
+}
+
+/** No larger size than the one that is certain is asked for from now on. */
+export function keepToProven(sizes: PageSizes): void {
+	sizes.isAsked = true;
+	sizes.most = provenSize(sizes);
 }
 
 /** A page that begins at a row, in the largest size, at most `most`, in which one does. */

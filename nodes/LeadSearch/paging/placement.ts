@@ -4,7 +4,7 @@ import { profileOf, type Order } from './ledger';
 import { provenSize, type PageSizes } from './pageSizes';
 
 /** What placing rows needs to know of a list. */
-export interface KnownRows {
+interface KnownRows {
 	readonly sizes: PageSizes;
 	/** False for a preview: it may mask fields, so that rows without a profile look alike. */
 	readonly isPaid: boolean;
@@ -27,7 +27,7 @@ export function isThere(list: KnownRows, place: number, row: Json): boolean {
  */
 export function earlierStart(
 	list: KnownRows,
-	{ page, size, first = 0 }: Order<number>,
+	{ page, size, first }: Order<number>,
 	rows: Json[],
 ): { start?: number; isPossible: boolean } {
 	const least = Math.max(provenSize(list.sizes), rows.length);

@@ -12,8 +12,6 @@ export interface SavedProfileList extends SavedLedger<string> {
 export class ProfileList extends Ledger<string> {
 	/** URLs that were asked for and got no row: there is none, or there were no credits for it. */
 	readonly doubts = new Set<string>();
-	/** URLs of requests that are not answered yet. */
-	readonly asked = new Set<string>();
 	/** The most URLs that the service takes in one request, as far as it is known. */
 	most = Infinity;
 	/** How often URLs that were asked for became unknown again. */
@@ -26,25 +24,25 @@ export class ProfileList extends Ledger<string> {
 
 	/** Whether a URL was neither asked for nor answered. */
 	isUnknown(url: string): boolean {
-		return !this.cells.has(url) && !this.doubts.has(url) && !this.asked.has(url);
+		return !this.cells.has(url) && !this.doubts.has(url) && !this.isAsked(url);
 	}
 
-	override reserve(order: Order<string>): void {
-		super.reserve(order);
-		for (const url of order.urls ?? []) this.asked.add(url);
+	/** Whether a URL is in a request that is not answered yet. */
+	isAsked(url: string): boolean {
+		for (const { urls } of this.inFlight) if (urls?.has(url)) return true;
+		return false;
 	}
 
 	override release(order: Order<string>): void {
 		super.release(order);
-		for (const url of order.urls ?? []) this.asked.delete(url);
 		this.reopened += 1;
 	}
 
 	settle(order: Order<string>, page: Page): Failure | undefined {
 		const { rows } = page;
-		const { urls = [], size } = order;
+		const { size } = order;
+		const urls = [...(order.urls ?? [])];
 		this.receive(order, rows.length);
-		for (const url of urls) this.asked.delete(url);
 		const found = rows.length > 0 ? contradictionIn(order, page) : page.violation;
 		if (found !== undefined) {
 			for (const row of rows) this.stray(row, urls);
@@ -73,15 +71,14 @@ export class ProfileList extends Ledger<string> {
 			: contradiction('it said that more profiles follow, and sent none');
 	}
 
-	refuse(order: Order<string>, failure: Failure): boolean {
-		if (order.size === 1) return false;
+	refuse(order: Order<string>, failure: Failure): Failure | undefined {
+		if (order.size === 1) return failure;
 		const { documentedPageSize } = ENDPOINTS.lookUp;
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
 		if (failure.status === 402) this.most = Math.min(this.most, Math.floor(order.size / 2));
 		else if (isRefusal(failure) && order.size > documentedPageSize) this.most = documentedPageSize;
-		else return false;
-		this.release(order);
-		return true;
+		else return failure;
+		return undefined;
 	}
 
 	/** How many rows under other URLs may be about a profile, by the profile's URL. */
@@ -131,7 +128,7 @@ export class ProfileList extends Ledger<string> {
 			else if (open.delete(url)) {
 				this.put(url, row);
 				isNew = true;
-			} else if (this.isThere(row)) this.repeated += 1;
+			} else if (this.isPlaced(row)) this.repeated += 1;
 			else isNew = this.stray(row, [url]) || isNew;
 		}
 		const [url] = open;
@@ -142,16 +139,21 @@ export class ProfileList extends Ledger<string> {
 			return { isNew: true, others: 0 };
 		}
 		// Such as those of renamed profiles: they may be about any URL that got no row.
+		const known = new Set(this.strays.map(({ row: stray }) => this.identityOf(stray)));
 		for (const other of others) {
-			if (this.isThere(other)) this.repeated += 1;
-			else isNew = this.stray(other, [...open]) || isNew;
+			if (this.isPlaced(other)) this.repeated += 1;
+			else if (this.stray(other, [...open])) isNew ||= !known.has(this.identityOf(other));
 		}
-		const profiles = new Set(others.map((other) => this.urlOf(other) ?? other.full_name ?? other));
-		return { isNew, others: profiles.size };
+		return { isNew, others: new Set(others.map((other) => this.identityOf(other))).size };
+	}
+
+	/** What a row is about, though its fields may differ from answer to answer. */
+	private identityOf(row: Json): unknown {
+		return this.urlOf(row) ?? row.full_name ?? JSON.stringify(row);
 	}
 
 	/** Whether a row is there already, to the letter. */
-	private isThere(row: Json): boolean {
+	private isPlaced(row: Json): boolean {
 		const there = this.rowAt(this.urlOf(row) ?? '');
 		return there !== undefined && JSON.stringify(there) === JSON.stringify(row);
 	}

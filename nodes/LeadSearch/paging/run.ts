@@ -80,6 +80,8 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 ): Promise<Array<Result<AnyTask>>> {
 	const { accounts, parallelPages, maxRetries } = surroundings;
 	const failures = new Map<AnyTask, Failure>();
+	/** What ended a list, for all jobs that share it. */
+	const broken = new Map<Ledger, Failure>();
 	const started = new Set<AnyTask>();
 	const inFlight = new Set<Promise<void>>();
 	let stopped: Failure | 'outOfTime' | undefined;
@@ -103,7 +105,8 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		const isFull = inFlight.size >= Math.min(window, parallelPages);
 		if (stopped !== undefined || waiting || isFull) return false;
 		for (const task of tasks) {
-			const order = failures.has(task) ? 'wait' : task.job.next(room());
+			const isOver = failures.has(task) || broken.has(task.job.ledger);
+			const order = isOver ? 'wait' : task.job.next(room());
 			if (typeof order === 'string') continue;
 			if (surroundings.hasTime?.(0) === false) {
 				stopped = 'outOfTime';
@@ -115,7 +118,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 			const number = ++sent;
 			const answered: Promise<void> = surroundings.send(task, order).then((outcome) => {
 				inFlight.delete(answered);
-				if ('value' in outcome) receive(task, order, outcome.value);
+				if ('value' in outcome) receive(task, order, outcome.value, number);
 				else fail(task, order, outcome.failure, number);
 				surroundings.onAnswer?.();
 			});
@@ -125,28 +128,27 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		return false;
 	};
 
-	const receive = (task: AnyTask, order: Order, page: Page) => {
+	const receive = (task: AnyTask, order: Order, page: Page, number: number) => {
 		book(page.rows.length - order.size);
-		window = Math.min(window + 1, parallelPages);
+		if (number > sentAtFailure) window = Math.min(window + 1, parallelPages);
 		tooMany = 0;
 		const failure = task.job.ledger.settle(order, page);
 		if (failure) end(task, failure);
 	};
 
-	const fail = (task: AnyTask, order: Order, failure: Failure, number: number) => {
+	const fail = (task: AnyTask, order: Order, received: Failure, number: number) => {
 		const { ledger } = task.job;
-		if (mayHaveBeenCharged(failure)) {
+		if (mayHaveBeenCharged(received)) {
 			ledger.atRisk += order.size;
 			ledger.lost += 1;
 		} else book(-order.size);
-		const refused = ledger.refuse(order, failure);
-		if (typeof refused === 'object') end(task, refused);
-		if (refused !== false) return;
 		ledger.release(order);
+		const failure = ledger.refuse(order, received);
+		if (!failure) return;
 		// Of those that were in flight together, the first one counts.
 		const isFirst = number > sentAtFailure;
 		const isTooMany = failure.kind === 'tooManyRequests';
-		if (isTooMany && isFirst) tooMany += 1;
+		if (isTooMany && (isFirst || tooMany === 0)) tooMany += 1;
 		const tries = isTooMany ? tooMany : ledger.fail(order, isSlow(failure));
 		const milliseconds = decideRetry(failure, tries, maxRetries, surroundings.random());
 		if (milliseconds === undefined || surroundings.hasTime?.(milliseconds) === false) {
@@ -161,6 +163,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 
 	const end = (task: AnyTask, failure: Failure) => {
 		if (!failures.has(task)) failures.set(task, failure);
+		if (failure.kind === 'protocolViolation') broken.set(task.job.ledger, failure);
 		if (endsTheExecution(failure) || !surroundings.continues) stopped ??= failure;
 	};
 
@@ -178,6 +181,8 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		if (failure) return { task, failure, isNotRun: false };
 		const next = task.job.next(room());
 		if (typeof next === 'string' && next !== 'wait') return { task, end: next };
+		const shared = broken.get(task.job.ledger);
+		if (shared) return { task, failure: shared, isNotRun: false };
 		if (stopped === 'outOfTime') return { task, end: 'outOfTime' };
 		// What is left to do is never passed off as done.
 		return { task, failure: stopped ?? UNDONE, isNotRun: !started.has(task) };

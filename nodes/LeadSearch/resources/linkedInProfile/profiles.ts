@@ -70,9 +70,9 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 		items,
 		settings,
 		job: new LookUpJob(profiles, { urls, limit, pageSize: settings.pageSize }),
-		body: ({ urls: linkedinUrls, page, size }) => ({
+		body: ({ urls: asked, page, size }) => ({
 			...request.body,
-			linkedinUrls,
+			linkedinUrls: [...(asked ?? [])],
 			_page: page,
 			_per_page: size,
 			max_results: size,
