@@ -40,17 +40,15 @@ export class LeadJob {
 		const isWaiting = ledger.inFlight.size > 0;
 		const { at, left } = this.firstOpen();
 
-		// What may belong elsewhere is checked before it counts as there.
-		const doubtful = unchecked.findLast(
-			(row) => row >= wanted.skip && row < wanted.skip + wanted.limit,
-		);
 		const isQuestion = at >= end.known;
 		const isAlone = left <= 0 || room <= 0 || isQuestion || sizes.served === 0;
-		if (isWaiting && (isAlone || unchecked.length > 0)) return 'wait';
-		if (doubtful !== undefined) return room > 0 ? pageAt(doubtful, 1, 'check') : 'budget';
+		if (isWaiting && (isAlone || unchecked)) return 'wait';
 		if (left <= 0) return at < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
+		const last = unchecked ? unchecked.first + unchecked.rows.length - 1 : -1;
+		if (unchecked && last >= wanted.skip && unchecked.first < wanted.skip + wanted.limit)
+			return pageAt(last, 1, 'check');
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
 		const proven = at === 0 ? Infinity : provenSize(sizes);
@@ -70,9 +68,7 @@ export class LeadJob {
 	/** The first row wanted that is neither there nor asked for, and how many are wanted from there on. */
 	private firstOpen(): { at: number; left: number } {
 		const { ledger } = this;
-		// Rows in doubt may lose their places again.
-		if (ledger.unchecked.length === 0)
-			for (; this.left > 0 && ledger.cells.has(this.at); this.at++) this.left--;
+		for (; this.left > 0 && ledger.cells.has(this.at); this.at++) this.left--;
 		let { at, left } = this;
 		for (; left > 0 && ledger.isTaken(at); at++) left--;
 		return { at, left };

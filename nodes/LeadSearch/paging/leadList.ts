@@ -13,19 +13,26 @@ export interface SavedLeadList extends SavedLedger<number> {
 	/** Infinity is null in JSON. */
 	end: number | null;
 	refusal?: Failure;
-	unchecked: number[];
+	cameShort: boolean;
+	unchecked?: Unchecked;
+}
+
+/** Rows of a short page in a size that is not proven: it may have begun elsewhere. */
+interface Unchecked {
+	/** Where it was asked for. */
+	first: number;
+	rows: Json[];
 }
 
 export class LeadList extends Ledger<number> {
 	sizes: PageSizes = { ...UNKNOWN_SIZES };
 	readonly end = new ListEnd();
-	/** Rows of a short page in a size that was only claimed: it may have begun elsewhere. */
-	unchecked: number[] = [];
+	unchecked: Unchecked | undefined;
 	/** Whether a page began with rows that had come before, as happens when a list changes. */
 	hasMoved = false;
 
 	/** The profiles that have a place for certain. */
-	private profiles = new Set<string>();
+	private readonly profiles = new Set<string>();
 
 	/** @param isPaid false for a preview: it may mask fields, so that rows without a profile look alike */
 	constructor(readonly isPaid = true) {
@@ -40,6 +47,15 @@ export class LeadList extends Ledger<number> {
 			if (row) rows.push(row);
 		}
 		return rows;
+	}
+
+	/** Rows that came and have no place, in no order. */
+	get unplaced(): Json[] {
+		return [...this.strays.map(({ row }) => row), ...(this.unchecked?.rows ?? [])];
+	}
+
+	override get rows(): number {
+		return super.rows + (this.unchecked?.rows.length ?? 0);
 	}
 
 	/** Whether a place holds a row, or is asked for. */
@@ -76,7 +92,11 @@ export class LeadList extends Ledger<number> {
 		if (purpose === 'size') keepToProven(sizes);
 		else if (this.mayEndAt(order) && status !== 413) {
 			if (size > provenSize(sizes)) keepToProven(sizes);
-			this.end.afterRefusal(order, { kind: 'refused', status, text });
+			this.end.afterRefusal(
+				order,
+				{ kind: 'refused', status, text },
+				this.rowAt(order.first - 1) !== undefined,
+			);
 		} else if (size > ENDPOINTS.search.documentedPageSize && status !== 404) {
 			sizes.most = ENDPOINTS.search.documentedPageSize;
 		} else return failure;
@@ -85,12 +105,13 @@ export class LeadList extends Ledger<number> {
 
 	override toJSON(): SavedLeadList {
 		const { sizes, unchecked } = this;
-		const { proven, refusal } = this.end;
-		return { ...super.toJSON(), sizes, unchecked, end: proven, refusal };
+		const { proven: end, refusal, cameShort } = this.end;
+		return { ...super.toJSON(), sizes, end, refusal, cameShort, unchecked };
 	}
 
-	override restore({ end, sizes, unchecked, refusal, ...saved }: SavedLeadList): this {
-		super.restore(saved);
+	override restore(kept: SavedLeadList): this {
+		super.restore(kept);
+		const { sizes, end, refusal, cameShort, unchecked } = kept;
 		this.sizes = {
 			served: Math.max(sizes.served, this.sizes.served),
 			isAsked: sizes.isAsked || this.sizes.isAsked,
@@ -98,8 +119,10 @@ export class LeadList extends Ledger<number> {
 		};
 		this.end.prove(end ?? Infinity);
 		this.end.refusal ??= refusal;
-		this.unchecked.push(...unchecked);
-		this.noteProfiles();
+		this.end.cameShort ||= cameShort;
+		if (this.unchecked) this.strayAll(unchecked?.rows ?? []);
+		else this.unchecked = unchecked;
+		for (const row of this.placedRows()) this.noteProfile(row);
 		return this;
 	}
 
@@ -109,7 +132,7 @@ export class LeadList extends Ledger<number> {
 		const { first } = order;
 		const isProven = order.size <= provenSize(sizes);
 		const isShort = rows.length < order.size;
-		const { start, isPossible } = earlierStart(this, order, rows);
+		const { start, isPossible } = earlierStart(this, order, page);
 		const found =
 			contradictionIn(order, page) ??
 			(start === undefined ? this.repetitionIn(order, rows, isProven) : undefined) ??
@@ -122,9 +145,8 @@ export class LeadList extends Ledger<number> {
 		// The list goes on: what came short before was a page of the size that is served.
 		const isCut = order.purpose === 'end' && end.reported?.isShort === true;
 		if (order.purpose === 'end') end.reported = undefined;
-		if (this.isPaid && isPossible && start === undefined)
-			this.unchecked = rows.map((_, index) => first + index);
-		this.putAll(start ?? first, rows);
+		if (this.isPaid && isPossible && start === undefined) this.unchecked = { first, rows };
+		else this.putAll(start ?? first, rows);
 		// A smaller size that is named is served; without one, as many rows as came are.
 		const named = perPage < order.size ? perPage : undefined;
 		sizes.served = Math.max(sizes.served, named ?? rows.length);
@@ -157,31 +179,24 @@ export class LeadList extends Ledger<number> {
 	}
 
 	/** The last row of an unchecked page, alone: if it is the same one, the page began where asked for. */
-	private settleCheck(
-		order: Order<number>,
-		{ rows, page = order.page, hasMore }: Page,
-	): Failure | undefined {
+	private settleCheck(order: Order<number>, answer: Page): Failure | undefined {
 		// Empty, after a page that came short: there were no credits for the row.
-		if (rows.length === 0 && hasMore === true) return { kind: 'noCredits', atEndProbe: true };
-		const { first } = order;
-		const { unchecked } = this;
-		const [row] = page === order.page ? rows : [];
-		this.unchecked = [];
-		this.strayAll(row ? rows.slice(1) : rows);
-		if (row && isThere(this, first, row)) {
-			this.repeated += 1;
-			this.noteProfiles();
+		if (answer.rows.length === 0 && answer.hasMore === true)
+			return { kind: 'noCredits', atEndProbe: true };
+		const { first, rows } = this.unchecked ?? { first: order.first, rows: [] };
+		const [row, ...more] =
+			answer.page === undefined || answer.page === order.page ? answer.rows : [];
+		this.unchecked = undefined;
+		this.strayAll(row ? more : answer.rows);
+		if (row) this.putAll(order.first, [row]);
+		const last = rows.at(-1);
+		if (last && isThere(this, order.first, last)) {
+			this.putAll(first, rows);
 			return undefined;
 		}
-		const elsewhere = unchecked
-			.map((place) => this.rowAt(place))
-			.filter((one) => one !== undefined);
-		for (const place of unchecked) this.cells.delete(place);
-		this.noteProfiles();
 		this.end.reported = undefined;
-		this.strayAll(elsewhere);
-		if (row) this.putAll(first, [row]);
-		return contradiction(smallerPages(elsewhere.length));
+		this.strayAll(rows);
+		return contradiction(smallerPages(rows.length));
 	}
 
 	/** Rows of another page than the one asked for. */
@@ -227,15 +242,8 @@ export class LeadList extends Ledger<number> {
 				return;
 			}
 			this.put(from + index, row);
-			if (this.unchecked.length === 0) this.noteProfile(row);
+			this.noteProfile(row);
 		});
-	}
-
-	private noteProfiles(): void {
-		this.profiles = new Set();
-		const unchecked = new Set(this.unchecked);
-		for (const [place, row] of this.cells)
-			if (row !== 'none' && !unchecked.has(place)) this.noteProfile(row);
 	}
 
 	private noteProfile(row: Json): void {

@@ -17,6 +17,8 @@ export interface ReportedEnd {
 
 export class ListEnd {
 	reported: ReportedEnd | undefined;
+	/** Whether a page came short, as credits that run out make it. */
+	cameShort = false;
 	/** The first row that does not exist: asked for, and not there. */
 	proven = Infinity;
 	/** What the service said when it refused to go past a full page. */
@@ -48,6 +50,7 @@ export class ListEnd {
 		const next = first + rows.length;
 		if (next > (this.reported?.at ?? Infinity)) this.reported = undefined;
 		const isShort = rows.length < size;
+		this.cameShort ||= isShort;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
 		if ((!isFull || hasMore === false) && !isNextThere)
 			this.report({ at: next, isShort, saidMore: hasMore, isEmpty: false });
@@ -72,7 +75,7 @@ export class ListEnd {
 		const before = this.reportedAt(first);
 		if (purpose === 'end' && before?.isEmpty) {
 			// Empty once more: after a page that came short, there were no credits for the rows.
-			if (before.isShort) return { kind: 'noCredits', atEndProbe: true };
+			if (this.cameShort) return { kind: 'noCredits', atEndProbe: true };
 			return contradiction(`it said that more leads follow row ${first}, and sent none`);
 		}
 		if (purpose === 'end') this.reported = undefined;
@@ -81,11 +84,15 @@ export class ListEnd {
 		return undefined;
 	}
 
-	/** The service refused the page: it does not go past its last row, or past one of its choice. */
-	afterRefusal(order: Order<number>, refusal: Failure): void {
+	/**
+	 * The service refused the page: it does not go past its last row, or past one of its choice.
+	 *
+	 * @param isAfterRow whether the row before the page is there
+	 */
+	afterRefusal(order: Order<number>, refusal: Failure, isAfterRow: boolean): void {
 		const before = this.reportedAt(order.first);
 		const isExpected = before?.isShort === true || before?.saidMore === false;
-		if (order.purpose === 'end' && !isExpected) this.refusal = refusal;
+		if (order.purpose === 'end' && isAfterRow && !isExpected) this.refusal = refusal;
 		this.noPageAt(order, undefined);
 	}
 

@@ -2,6 +2,9 @@
 import type { End, Order } from './ledger';
 import type { ProfileList } from './profileList';
 
+/** So many requests are enough to ask once more about profiles that may have been renamed. */
+const SMALL_REQUESTS = 25;
+
 export interface WantedProfiles {
 	/** Normalised, each once. */
 	urls: readonly string[];
@@ -57,7 +60,11 @@ export class LookUpJob {
 				: ledger.isUnknown(url);
 			// What rows that came may be about is asked apart: those come again, and may use up the credits.
 			if (!isOpen || matches?.has(url) !== matches?.has(first)) continue;
-			if (chosen.length === 0) size = ledger.reduced(url, Math.min(most, pageSize, ledger.most));
+			if (chosen.length === 0) {
+				// In small requests it shows which of them came back under another URL.
+				const few = matches?.has(url) ? Math.ceil(matches.size / SMALL_REQUESTS) : Infinity;
+				size = ledger.reduced(url, Math.min(most, pageSize, ledger.most, few));
+			}
 			if (chosen.length >= size) break;
 			chosen.push(url);
 		}

@@ -27,9 +27,13 @@ export function isThere(list: KnownRows, place: number, row: Json): boolean {
  */
 export function earlierStart(
 	list: KnownRows,
-	{ page, size, first }: Order<number>,
-	rows: Json[],
+	order: Order<number>,
+	answer: Page,
 ): { start?: number; isPossible: boolean } {
+	const { page, size, first } = order;
+	const { rows } = answer;
+	const named = namedSize(order, answer);
+	if (named !== undefined && page > 1) return { start: (page - 1) * named, isPossible: false };
 	const least = Math.max(provenSize(list.sizes), rows.length);
 	if (page === 1 || size <= least) return { isPossible: false };
 	const starts = Array.from({ length: size - least }, (_, more) => (page - 1) * (least + more));
@@ -69,8 +73,9 @@ export function startOfOther(
 }
 
 /** The size of a page, where a smaller one than asked for is named that is no number of rows. */
-function namedSize({ size }: Order, { rows, perPage = size }: Page): number | undefined {
-	return perPage < size && perPage > rows.length ? perPage : undefined;
+function namedSize({ size }: Order, { rows, perPage = size, hasMore }: Page): number | undefined {
+	const isSize = perPage > rows.length || (perPage === rows.length && hasMore === true);
+	return perPage < size && isSize ? perPage : undefined;
 }
 
 function isSame(one: Json | undefined, other: Json): boolean {

@@ -49,24 +49,24 @@ export class ProfileList extends Ledger<string> {
 			return contradiction(found);
 		}
 		const open = new Set(urls);
-		const { isNew, others } = this.putAll(rows, open);
+		const { isNew, foreign } = this.putByUrl(rows, open);
 		// As many profiles came under other URLs as there are URLs that they may be about: none was left out.
-		const isExplained = others >= open.size;
+		const isExplained = foreign >= open.size;
 		const isCrowded = rows.length >= size && !isExplained;
-		const answered = isCrowded ? 0 : this.answeredBy(order, page);
-		if (answered === 0) this.most = Math.min(this.most, smallerThan(size));
-		if (answered < size) this.reopened += 1;
-		const isOnceMore = order.purpose === 'end' && !isNew && answered === size;
-		const isAnswered = isOnceMore || (isExplained && others > 0);
+		const covered = isCrowded ? 0 : this.coveredBy(order, page);
+		if (covered === 0) this.most = Math.min(this.most, smallerThan(size));
+		if (covered < size) this.reopened += 1;
+		const isConfirmed = order.purpose === 'end' && !isNew && covered === size;
+		const areNone = isConfirmed || (isExplained && foreign > 0);
 		urls.forEach((url, index) => {
 			this.doubts.delete(url);
 			if (!open.has(url)) return;
-			if (isAnswered) this.cells.set(url, 'none');
-			else if (index < answered) this.doubts.add(url);
+			if (areNone) this.cells.set(url, 'none');
+			else if (index < covered) this.doubts.add(url);
 		});
-		if (answered + rows.length > 0 || size > 1) return undefined;
+		if (covered + rows.length > 0 || size > 1) return undefined;
 		// Nothing came for a single URL, and more is said to follow.
-		return this.charged > 0
+		return this.rows > 0
 			? { kind: 'noCredits' }
 			: contradiction('it said that more profiles follow, and sent none');
 	}
@@ -100,16 +100,16 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	/** @returns how many of the URLs, from the first one on, an answer is about; smaller requests follow where not all */
-	private answeredBy({ size }: Order<string>, { rows, hasMore, perPage = size }: Page): number {
+	private coveredBy({ size }: Order<string>, { rows, hasMore, perPage = size }: Page): number {
 		if (rows.length >= size || (hasMore === false && perPage >= size)) return size;
 		// A per_page that is the number of rows may be just that.
 		const isNamed = perPage < size && (perPage > rows.length || hasMore === true);
 		if (!isNamed && hasMore === true) return 0;
 		// Without a word about more, the page may have been cut to any size that isn't below the documented one.
 		const { documentedPageSize } = ENDPOINTS.lookUp;
-		const answered = isNamed ? perPage : Math.max(documentedPageSize, rows.length);
-		if (answered < size) this.most = Math.min(this.most, answered);
-		return Math.min(answered, size);
+		const covered = isNamed ? perPage : Math.max(documentedPageSize, rows.length);
+		if (covered < size) this.most = Math.min(this.most, covered);
+		return Math.min(covered, size);
 	}
 
 	/**
@@ -118,13 +118,13 @@ export class ProfileList extends Ledger<string> {
 	 * @param open URLs of the request; those that have got a row are taken out
 	 * @returns whether any row is new, and how many profiles came under URLs that were not asked for
 	 */
-	private putAll(rows: Json[], open: Set<string>): { isNew: boolean; others: number } {
+	private putByUrl(rows: Json[], open: Set<string>): { isNew: boolean; foreign: number } {
 		const asked = new Set(open);
-		const others: Json[] = [];
+		const foreign: Json[] = [];
 		let isNew = false;
 		for (const row of rows) {
 			const url = this.urlOf(row);
-			if (url === undefined || !asked.has(url)) others.push(row);
+			if (url === undefined || !asked.has(url)) foreign.push(row);
 			else if (open.delete(url)) {
 				this.put(url, row);
 				isNew = true;
@@ -132,19 +132,19 @@ export class ProfileList extends Ledger<string> {
 			else isNew = this.stray(row, [url]) || isNew;
 		}
 		const [url] = open;
-		const [row] = others;
-		if (row && url !== undefined && others.length === 1 && open.size === 1) {
+		const [row] = foreign;
+		if (row && url !== undefined && foreign.length === 1 && open.size === 1) {
 			open.clear();
 			this.put(url, row);
-			return { isNew: true, others: 0 };
+			return { isNew: true, foreign: 0 };
 		}
 		// Such as those of renamed profiles: they may be about any URL that got no row.
 		const known = new Set(this.strays.map(({ row: stray }) => this.identityOf(stray)));
-		for (const other of others) {
-			if (this.isPlaced(other)) this.repeated += 1;
-			else if (this.stray(other, [...open])) isNew ||= !known.has(this.identityOf(other));
+		for (const one of foreign) {
+			if (this.isPlaced(one)) this.repeated += 1;
+			else if (this.stray(one, [...open])) isNew ||= !known.has(this.identityOf(one));
 		}
-		return { isNew, others: new Set(others.map((other) => this.identityOf(other))).size };
+		return { isNew, foreign: new Set(foreign.map((one) => this.identityOf(one))).size };
 	}
 
 	/** What a row is about, though its fields may differ from answer to answer. */
