@@ -1,87 +1,74 @@
 /** What n8n's workflow builder reads of the nodes: advice, nodes that go with them, and examples. */
 import type { IBuilderHint } from 'n8n-workflow';
 
+const DATA_TABLE = 'n8n-nodes-base.dataTable';
+
 /** An upsert by profile, so that a lead that comes again changes its row instead of adding one. */
 const STORE_LEADS = `const storeLead = node({
-  type: 'n8n-nodes-base.dataTable',
+  type: '${DATA_TABLE}',
   version: 1.1,
-  config: {
-    name: 'Store Lead',
-    parameters: {
-      resource: 'row',
-      operation: 'upsert',
-      dataTableId: { __rl: true, mode: 'name', value: 'leads' },
-      matchType: 'allConditions',
-      filters: {
-        conditions: [
-          { keyName: 'linkedin_url', condition: 'eq', keyValue: expr('{{ $json.linkedin_url }}') }
-        ]
-      },
-      columns: { mappingMode: 'autoMapInputData', value: {} }
-    }
-  }
+  config: { name: 'Store Lead', parameters: {
+    resource: 'row',
+    operation: 'upsert',
+    dataTableId: { __rl: true, mode: 'name', value: 'leads' },
+    matchType: 'allConditions',
+    filters: { conditions: [
+      { keyName: 'linkedin_url', condition: 'eq', keyValue: expr('{{ $json.linkedin_url }}') }
+    ] },
+    columns: { mappingMode: 'autoMapInputData', value: {} }
+  } }
 });`;
 
-const SEARCH_TO_TABLE = `<patterns>
-<pattern title="Search leads and store each once">
-One item per lead comes out, all pages together: no loop is needed.
+const SEARCH_TO_TABLE = pattern(
+	'Search leads and store each once',
+	`One item per lead comes out, all pages together: no loop is needed.
 const search = node({
   type: 'n8n-nodes-lead-search.leadSearch',
   version: 1,
-  config: {
-    name: 'Lead Search',
-    parameters: {
-      resource: 'lead',
-      operation: 'buyLeads',
-      filters: { jobTitles: 'CEO', personLocationCountry: 'Iceland' },
-      returnAll: true,
-      options: { maxCredits: 500 }
-    }
-  }
+  config: { name: 'Lead Search', parameters: {
+    resource: 'lead',
+    operation: 'buyLeads',
+    filters: { jobTitles: 'CEO', personLocationCountry: 'Iceland' },
+    returnAll: true,
+    options: { maxCredits: 500 }
+  } }
 });
-${STORE_LEADS}
-</pattern>
-</patterns>`;
+${STORE_LEADS}`,
+);
 
-const NOT_FOUND_OUTPUT = `<patterns>
-<pattern title="Enrich rows and treat those that are not found apart">
-Output 0 has the profiles found, output 1 the URLs without one: lookUp.output(0).to(update) and lookUp.output(1).to(review).
+const NOT_FOUND_OUTPUT = pattern(
+	'Enrich rows and treat those that are not found apart',
+	`Output 0 has the profiles found, output 1 the URLs without one: lookUp.output(0).to(update) and lookUp.output(1).to(review).
 const lookUp = node({
   type: 'n8n-nodes-lead-search.leadSearch',
   version: 1,
-  config: {
-    name: 'Lead Search',
-    parameters: {
-      resource: 'linkedInProfile',
-      operation: 'buyProfiles',
-      linkedinUrls: expr('{{ $json.linkedin_url }}'),
-      options: { unmatched: 'secondOutput', includeInputFields: true, maxCredits: 500 }
-    }
-  }
-});
-</pattern>
-</patterns>`;
+  config: { name: 'Lead Search', parameters: {
+    resource: 'linkedInProfile',
+    operation: 'buyProfiles',
+    linkedinUrls: expr('{{ $json.linkedin_url }}'),
+    options: { unmatched: 'secondOutput', includeInputFields: true, maxCredits: 500 }
+  } }
+});`,
+);
 
-const TRIGGER_TO_TABLE = `<patterns>
-<pattern title="New leads every morning, each paid for and stored once">
-const newLeads = trigger({
+const TRIGGER_TO_TABLE = pattern(
+	'New leads every morning, each paid for and stored once',
+	`const newLeads = trigger({
   type: 'n8n-nodes-lead-search.leadSearchTrigger',
   version: 1,
-  config: {
-    name: 'Lead Search Trigger',
-    parameters: {
-      pollTimes: { item: [{ mode: 'everyDay', hour: 7, minute: 0 }] },
-      filters: { jobTitles: 'CEO', personLocationCountry: 'Iceland' },
-      leadsPerPoll: 50,
-      maxCreditsPerDay: 50
-    }
-  }
+  config: { name: 'Lead Search Trigger', parameters: {
+    pollTimes: { item: [{ mode: 'everyDay', hour: 7, minute: 0 }] },
+    filters: { jobTitles: 'CEO', personLocationCountry: 'Iceland' },
+    leadsPerPoll: 50,
+    maxCreditsPerDay: 50
+  } }
 });
-${STORE_LEADS}
-</pattern>
-</patterns>`;
+${STORE_LEADS}`,
+);
 
-const DATA_TABLE = 'n8n-nodes-base.dataTable';
+function pattern(title: string, content: string): string {
+	return `<patterns>\n<pattern title="${title}">\n${content}\n</pattern>\n</patterns>`;
+}
 
 export const nodeBuilderHint: IBuilderHint = {
 	searchHint:
@@ -90,8 +77,7 @@ export const nodeBuilderHint: IBuilderHint = {
 	relatedNodes: [
 		{
 			nodeType: DATA_TABLE,
-			relationHint:
-				'Keep leads by linkedin_url (upsert), so that each is stored once however often a search runs',
+			relationHint: 'Store leads by linkedin_url (upsert), each of them once',
 		},
 		{
 			nodeType: 'n8n-nodes-lead-search.leadSearchTrigger',

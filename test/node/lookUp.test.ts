@@ -20,6 +20,8 @@ const { linkedin_url: renamed } = leadAt(7);
 const renames = { readings: { profiles: { renamedEvery: 7 } } };
 
 const nobody = 'linkedin.com/in/nobody-at-all';
+/** So many that profiles in doubt are not asked for one by one. */
+const many = Array.from({ length: 25 }, (_, other) => `linkedin.com/in/nobody-${other}`);
 const eachItem = { linkedinUrls: '={{ $json.url }}' };
 const everybody = { onlyWithEmails: false };
 const tellUnmatched = { ...everybody, unmatched: 'returnAsNotFound' };
@@ -200,14 +202,28 @@ describe('A profile that comes back', () => {
 		});
 	});
 
-	test('under another URL may belong to either of two that are open, and a hint says so', async () => {
+	test('under another URL is found by asking once more, for each of a few that are open', async () => {
 		const result = await customer(renames).lookUp(ofAllTold, itemsOf([renamed, nobody]));
 		expect(result.items).toMatchObject([
+			{ json: { linkedin_url: `${renamed}-renamed`, found: true }, pairedItem: { item: 0 } },
+			{ json: { linkedin_url: nobody, found: false }, pairedItem: { item: 1 } },
+		]);
+		// Asking again costs the renamed one again.
+		expect(result.spent).toBe(2);
+		expect(result.warnings).toEqual([
+			matching(/^The service sent 1 profile a second time and charged 1 credit /),
+		]);
+	});
+
+	test('under another URL may belong to either of two of many, and a hint says so', async () => {
+		const result = await customer(renames).lookUp(ofAllTold, itemsOf([renamed, nobody, ...many]));
+		expect(result.items.slice(0, 4)).toMatchObject([
 			{ json: { linkedin_url: `${renamed}-renamed` }, pairedItem: [{ item: 0 }, { item: 1 }] },
 			{ json: { linkedin_url: renamed, found: false, possibleMatches: 1 } },
 			{ json: { linkedin_url: nobody, found: false, possibleMatches: 1 } },
+			{ json: { linkedin_url: many[0], found: false } },
 		]);
-		// Both were asked for once more, which costs the renamed one again.
+		expect(result.items[3]?.json).not.toHaveProperty('possibleMatches');
 		expect(result.spent).toBe(2);
 		expect(result.warnings).toEqual([
 			matching(/^1 profile came back under a URL that was not asked for/),
@@ -283,7 +299,8 @@ describe('Include Input Fields', () => {
 
 	test('leaves them out of a renamed profile that several items may have asked for', async () => {
 		const { lookUp } = node(renames);
-		const first = await lookUp(withFields, { input: twoOpen });
+		const others = many.map((url) => ({ url, row: 3 }));
+		const first = await lookUp(withFields, { input: [...twoOpen, ...others] });
 		const pairedItem = [{ item: 0 }, { item: 1 }];
 		expect(first.items).toMatchObject([
 			{ json: { linkedin_url: `${renamed}-renamed` }, pairedItem },

@@ -278,6 +278,16 @@ describe('After anything unexpected', () => {
 		},
 	);
 
+	test('polls go on after a publication for which no credits were left that day', async () => {
+		const { poll, publish, addFault } = await open({ maxCreditsPerDay: 20 });
+		addFault(merge({ page: 4, next_page: 5 }));
+		await poll();
+		publish({ maxCreditsPerDay: 20 });
+		expect(await poll()).toEqual([]);
+		pass(24);
+		expect(await poll()).toEqual(people.slice(0, 20));
+	});
+
 	test('that cost nothing, polls send nothing either', async () => {
 		const nothing = { ...raw('{"preview_data": [], "has_more": true}'), times: 'always' as const };
 		const { poll, requests } = await open({}, { faults: [nothing] });

@@ -1,16 +1,19 @@
-/** The trigger's place in its search: which of the saved ones counts, and what may still be spent. */
+/** The trigger's place in its search: which of the saved ones counts, and what a poll does by it. */
+import { HALTED, TOO_MANY_RESTARTS } from '../../nodes/LeadSearch/messages/polls';
 import { UNKNOWN_SIZES } from '../../nodes/LeadSearch/paging/pageSizes';
+import type { Result } from '../../nodes/LeadSearch/paging/run';
 import {
-	ceilingReached,
-	creditsLeft,
 	cursorAfter,
+	decide,
 	findCursor,
 	fingerprintOf,
-	restartsTooOften,
+	listAt,
 	type Cursor,
 } from '../../nodes/LeadSearch/trigger/cursor';
 
-const NOW = { now: 1_800_000_000_000, day: '2027-01-15' };
+/** A day later there than in most of the world. */
+const NOW = { now: Date.parse('2027-01-14T20:00:00Z'), timeZone: 'Pacific/Auckland' };
+const TODAY = '2027-01-15';
 const HOUR_MS = 3_600_000;
 
 const cursor = (fields: Partial<Cursor> = {}): Cursor => ({
@@ -21,7 +24,7 @@ const cursor = (fields: Partial<Cursor> = {}): Cursor => ({
 	sizes: { ...UNKNOWN_SIZES, served: 25 },
 	isAtEnd: true,
 	isHalted: false,
-	day: NOW.day,
+	day: TODAY,
 	spentToday: 20,
 	spentInTotal: 60,
 	restarts: [],
@@ -38,7 +41,7 @@ test.each<[string, unknown[], number, Partial<Cursor>]>([
 	['where it is beyond Skip', [cursor()], 50, { row: 60 }],
 ])('a search goes on: %s', (_, copies, skip, expected) => {
 	const { cursor: found, restart } = find(copies, skip);
-	expect(found).toMatchObject({ spentInTotal: 60, day: NOW.day, ...expected });
+	expect(found).toMatchObject({ spentInTotal: 60, day: TODAY, ...expected });
 	expect(restart).toBeUndefined();
 });
 
@@ -47,7 +50,7 @@ test.each<[string, unknown[]]>([
 	...[
 		{ ...cursor(), version: 2 },
 		cursor({ row: -3 }),
-		cursor({ row: 100_001 }),
+		cursor({ revision: 0.5 }),
 		cursor({ spentToday: 0.5 }),
 		{ ...cursor(), sizes: undefined },
 		{ ...cursor(), restarts: 'none' },
@@ -72,27 +75,59 @@ test('another search starts anew, keeps what was spent today, and counts the new
 		isHalted: false,
 	});
 	expect(found.restarts).toEqual([NOW.now - 23 * HOUR_MS, NOW.now]);
-	expect(restartsTooOften(found)).toBe(false);
-	expect(restartsTooOften({ ...found, restarts: [1, 2, 3] })).toBe(true);
 });
 
-test('a poll moves it, and makes it the newest', () => {
-	const { sizes } = cursor();
-	const outcome = { row: 85, sizes, isAtEnd: false, isHalted: true };
-	expect(cursorAfter(cursor(), outcome, 30)).toEqual(
-		cursor({ ...outcome, revision: 5, spentToday: 50, spentInTotal: 90 }),
+test('a poll moves it over the rows that came in a row, and counts what was or may have been charged', () => {
+	const list = listAt(cursor());
+	for (const place of [60, 61, 63]) list.cells.set(place, { place });
+	list.charged = 20;
+	list.atRisk = 10;
+	list.sizes.served = 60;
+	const violation = { kind: 'protocolViolation' } as const;
+	expect(cursorAfter(cursor(), list, { task: {}, failure: violation, isNotRun: false })).toEqual(
+		cursor({
+			row: 62,
+			sizes: { ...UNKNOWN_SIZES, served: 60 },
+			isHalted: true,
+			spentToday: 50,
+			spentInTotal: 90,
+		}),
 	);
 });
 
-test.each<[number, number, number, string | undefined]>([
-	[Infinity, Infinity, Infinity, undefined],
-	[120, 1_000, 100, undefined],
-	[120, 70, 10, undefined],
-	[20, 1_000, 0, 'Max Credits per Day (20) is spent for 2027-01-15'],
-	[10, 50, 0, 'Max Credits in Total (50) is spent'],
-])('of %d a day and %d in total, %d credits are left', (perDay, inTotal, left, reached) => {
-	expect(creditsLeft(cursor(), { perDay, inTotal })).toBe(left);
-	expect(ceilingReached(cursor(), { perDay, inTotal })).toBe(reached);
+test.each<[Result['end'], number, boolean]>([
+	['limit', 62, false],
+	['whole', 62, true],
+	['budget', 62, true],
+	['budget', Infinity, false],
+])('ended by %s, with a list that ends at row %d: may it end there? %j', (end, proven, isAtEnd) => {
+	const list = listAt(cursor({ isAtEnd: false }));
+	for (const place of [60, 61]) list.cells.set(place, { place });
+	list.end.prove(proven);
+	expect(cursorAfter(cursor(), list, { task: {}, end } as Result)).toMatchObject({ isAtEnd });
+});
+
+const perDay = 'Max Credits per Day (20) is spent for 2027-01-15';
+const inTotal = 'Max Credits in Total (50) is spent';
+const ceilingIn = (message: string) => {
+	return { refusal: { message, description: 'Raise it to get more leads.' } };
+};
+
+const refused = { refusal: TOO_MANY_RESTARTS };
+
+test.each<[string, Partial<Cursor>, number, number, object, object]>([
+	['no ceiling', {}, Infinity, Infinity, { room: Infinity }, { room: 1 }],
+	['100 left today', {}, 120, 1_000, { room: 100 }, { room: 1 }],
+	['10 left in total', {}, 120, 70, { room: 10 }, { room: 1 }],
+	['none left today', {}, 20, 1_000, { note: perDay }, ceilingIn(perDay)],
+	['none left in total', {}, 10, 50, { note: inTotal }, ceilingIn(inTotal)],
+	['halted', { isHalted: true }, 120, 70, { note: HALTED }, { room: 1 }],
+	['two new starts', { restarts: [1, 2] }, 120, 70, { room: 10 }, { room: 1 }],
+	['three new starts', { restarts: [1, 2, 3], isHalted: true }, 20, 70, refused, refused],
+])('with %s (%j) of %d a day and %d in total', (_, fields, ofDay, ofAll, inPoll, inTest) => {
+	const ceilings = { perDay: ofDay, inTotal: ofAll };
+	expect(decide(cursor(fields), ceilings, false)).toEqual(inPoll);
+	expect(decide(cursor(fields), ceilings, true)).toEqual(inTest);
 });
 
 test('searches are told apart by what they hold, not by its order', () => {

@@ -34,7 +34,7 @@ export function formatPoll(leads: number, charged: number, atRisk: number): stri
 }
 
 /** The service sent what it should not, for which each poll would pay again. */
-export const formatHalted = (): string =>
+export const HALTED =
 	'Polls send nothing from now on, until the workflow is unpublished and published again, or the filters change.';
 
 /** Where the next poll goes on after one that failed. */

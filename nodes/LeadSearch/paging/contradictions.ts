@@ -32,21 +32,37 @@ export function leadsAfter(row: number): string {
 
 /** Known profiles at the start of a page from which on it repeats what had come before. */
 const KNOWN_PROFILES = 3;
+/** Known rows in one page after another, of however few profiles, that are no chance. */
+const KNOWN_ROWS = 25;
 
-/**
- * Whether a page repeats leads that had come before, as happens when a list changes or starts again.
- *
- * @param known the profiles that have a place
- * @param isExpected whether a row is one that is known to be there
- * @returns 'all' where it holds nothing else, 'start' where it begins so
- */
-export function repetitionOf(
-	rows: Json[],
-	known: ReadonlySet<string | undefined>,
-	isExpected: (row: Json, index: number) => boolean,
-): 'all' | 'start' | undefined {
-	const end = rows.findIndex((row, index) => !known.has(profileOf(row)) || isExpected(row, index));
-	const repeated = end < 0 ? rows : rows.slice(0, end);
-	if (new Set(repeated.map(profileOf)).size < KNOWN_PROFILES) return undefined;
-	return end < 0 ? 'all' : 'start';
+/** Whether pages repeat leads that had come before, as happens when a list changes or starts again. */
+export class Repetition {
+	/** The profiles that have a place for certain. */
+	private readonly profiles = new Set<string>();
+	/** Rows since the last new one. */
+	private knownRows = 0;
+
+	/** Notes a row that has got its place. */
+	add(row: Json): void {
+		const profile = profileOf(row);
+		if (profile !== undefined) this.profiles.add(profile);
+	}
+
+	/**
+	 * @param isExpected whether a row is one that is known to be there
+	 * @returns 'all' where a page holds nothing else than had come before, 'start' where it begins so
+	 */
+	find(
+		rows: Json[],
+		isExpected: (row: Json, index: number) => boolean,
+	): 'all' | 'start' | undefined {
+		const end = rows.findIndex(
+			(row, index) => !this.profiles.has(profileOf(row) ?? '') || isExpected(row, index),
+		);
+		const repeated = end < 0 ? rows : rows.slice(0, end);
+		const isRepeating = new Set(repeated.map(profileOf)).size >= KNOWN_PROFILES;
+		this.knownRows = end < 0 ? this.knownRows + rows.length : 0;
+		if (end < 0) return isRepeating || this.knownRows >= KNOWN_ROWS ? 'all' : undefined;
+		return isRepeating ? 'start' : undefined;
+	}
 }

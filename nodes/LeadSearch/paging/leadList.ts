@@ -1,8 +1,8 @@
 /** A list of leads by row number: what answers say about it. */
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { contradiction, contradictionIn, leadsAfter, repetitionOf } from './contradictions';
-import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
+import { contradiction, contradictionIn, leadsAfter, Repetition } from './contradictions';
+import { Ledger, type Order, type SavedLedger } from './ledger';
 import { ListEnd } from './listEnd';
 import { keepToProven, provenSize, UNKNOWN_SIZES, type PageSizes } from './pageSizes';
 import { earlierStart, isLastPage, isThere, startOfOther } from './placement';
@@ -31,8 +31,7 @@ export class LeadList extends Ledger<number> {
 	/** Whether a page began with rows that had come before, as happens when a list changes. */
 	hasMoved = false;
 
-	/** The profiles that have a place for certain. */
-	private readonly profiles = new Set<string>();
+	private readonly repetition = new Repetition();
 
 	/** @param isPaid false for a preview: it may mask fields, so that rows without a profile look alike */
 	constructor(readonly isPaid = true) {
@@ -92,11 +91,8 @@ export class LeadList extends Ledger<number> {
 		if (purpose === 'size') keepToProven(sizes);
 		else if (this.mayEndAt(order) && status !== 413) {
 			if (size > provenSize(sizes)) keepToProven(sizes);
-			this.end.afterRefusal(
-				order,
-				{ kind: 'refused', status, text },
-				this.rowAt(order.first - 1) !== undefined,
-			);
+			const isAfterRow = this.cells.size === 0 || this.cells.has(order.first - 1);
+			this.end.afterRefusal(order, { kind: 'refused', status, text }, isAfterRow);
 		} else if (size > ENDPOINTS.search.documentedPageSize && status !== 404) {
 			sizes.most = ENDPOINTS.search.documentedPageSize;
 		} else return failure;
@@ -122,7 +118,7 @@ export class LeadList extends Ledger<number> {
 		this.end.cameShort ||= cameShort;
 		if (this.unchecked) this.strayAll(unchecked?.rows ?? []);
 		else this.unchecked = unchecked;
-		for (const row of this.placedRows()) this.noteProfile(row);
+		for (const row of this.placedRows()) this.repetition.add(row);
 		return this;
 	}
 
@@ -136,7 +132,11 @@ export class LeadList extends Ledger<number> {
 		const found =
 			contradictionIn(order, page) ??
 			(start === undefined ? this.repetitionIn(order, rows, isProven) : undefined) ??
-			(first + rows.length > end.proven ? leadsAfter(end.proven) : undefined);
+			(first + rows.length > end.proven
+				? isProven
+					? leadsAfter(end.proven)
+					: smallerPages(rows.length)
+				: undefined);
 		if (found !== undefined) {
 			if (!isProven && isShort) keepToProven(sizes);
 			this.strayAll(rows);
@@ -212,9 +212,7 @@ export class LeadList extends Ledger<number> {
 		rows: Json[],
 		isProven: boolean,
 	): string | undefined {
-		const found = repetitionOf(rows, this.profiles, (row, index) =>
-			isThere(this, first + index, row),
-		);
+		const found = this.repetition.find(rows, (row, index) => isThere(this, first + index, row));
 		if (found === 'all')
 			return isProven ? `page ${page} holds leads that had come before` : smallerPages(rows.length);
 		if (found === 'start' && isProven && rows.length < size)
@@ -242,13 +240,8 @@ export class LeadList extends Ledger<number> {
 				return;
 			}
 			this.put(from + index, row);
-			this.noteProfile(row);
+			this.repetition.add(row);
 		});
-	}
-
-	private noteProfile(row: Json): void {
-		const profile = profileOf(row);
-		if (profile !== undefined) this.profiles.add(profile);
 	}
 }
 

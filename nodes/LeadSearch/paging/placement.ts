@@ -50,13 +50,13 @@ export function earlierStart(
 export function isLastPage(list: KnownRows, order: Order<number>, answer: Page): boolean {
 	const { rows, page = order.page } = answer;
 	if (page >= order.page || rows.length > order.size) return false;
-	const size = namedSize(order, answer) ?? order.size;
-	const fits = (row: Json, index: number) => {
-		const place = (page - 1) * size + index;
-		return !list.isPaid || !list.rowAt(place) || isThere(list, place, row);
-	};
+	const start = startOfOther(list, order, answer);
+	// In a size that is not certain, nothing speaks against it.
+	if (start === undefined) return true;
+	const fits = (row: Json, index: number) =>
+		!list.isPaid || !list.rowAt(start + index) || isThere(list, start + index, row);
 	// A low balance may have cut it, so that more rows of the same page are known.
-	return rows.every(fits) && !list.rowAt(page * size);
+	return rows.every(fits) && !list.rowAt(start + (namedSize(order, answer) ?? order.size));
 }
 
 /** @returns where a page that came in place of another begins; undefined where its size is not certain */

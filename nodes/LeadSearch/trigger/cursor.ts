@@ -1,22 +1,22 @@
-/** The trigger's place in its search, kept between polls: where it stands, and what it has spent. Pure. */
+/** The trigger's place in its search, kept between polls, and what a poll does by it. Pure. */
 import { createHash } from 'crypto';
 
-import { MAX_RESULTS } from '../api/contract';
-import type { RestartReason } from '../messages/polls';
+import type { ErrorText } from '../messages/failures';
+import { formatCeiling, HALTED, TOO_MANY_RESTARTS, type RestartReason } from '../messages/polls';
+import { LeadList } from '../paging/leadList';
 import { UNKNOWN_SIZES, type PageSizes } from '../paging/pageSizes';
+import type { Result } from '../paging/run';
 import { canonical, sortLists } from '../parameters/canonical';
 
 /** A cursor, as it is saved in the workflow's static data. */
 export interface Cursor {
-	/** Of this record's form. */
 	version: 4;
-	/** Grows with every poll that changes the cursor, so that the newest of several copies is known. */
+	/** Grows whenever it is saved, so that the newest of several copies is known. */
 	revision: number;
 	/** Tells one search from another. */
 	fingerprint: string;
 	/** Rows that come before the next one: skipped or delivered. */
 	row: number;
-	/** What is known of the service's page sizes. */
 	sizes: PageSizes;
 	/** Whether the list may end at the row, so that it is asked for one row first. */
 	isAtEnd: boolean;
@@ -24,18 +24,16 @@ export interface Cursor {
 	isHalted: boolean;
 	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
 	day: string;
-	/** Credits, those that may have been charged included. */
+	/** Credits of that day, and since the search began, those that may have been charged included. */
 	spentToday: number;
-	/** Credits since the search began. */
 	spentInTotal: number;
 	/** When other searches took the place of earlier ones, within 24 hours; milliseconds since 1970. */
 	restarts: number[];
 }
 
-const DAY_MS = 86_400_000;
-
 /** New searches in 24 hours from which on a filter must be one that changes by itself. */
 const MAX_RESTARTS = 3;
+const DAY_MS = 86_400_000;
 
 /** Tells searches apart by what selects leads, whatever the order of keys and list values. */
 export function fingerprintOf(...parts: unknown[]): string {
@@ -48,97 +46,94 @@ export function fingerprintOf(...parts: unknown[]): string {
  * Finds the cursor to go on from: the newest of the copies that were saved.
  *
  * @param skip rows to pass over at the start of the search
- * @param time in milliseconds since 1970, and the day in the workflow's time zone as YYYY-MM-DD
+ * @param time in milliseconds since 1970, and the workflow's time zone
  * @returns the cursor, and why it is at the start where it is
  */
 export function findCursor(
 	copies: readonly unknown[],
 	fingerprint: string,
 	skip: number,
-	time: { now: number; day: string },
+	{ now, timeZone }: { now: number; timeZone: string },
 ): { cursor: Cursor; restart?: RestartReason } {
-	const { now, day } = time;
+	const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
 	const [saved] = copies.filter(isCursor).sort((one, other) => other.revision - one.revision);
-	const start: Cursor = {
-		version: 4,
-		revision: 0,
-		fingerprint,
-		row: skip,
-		sizes: { ...UNKNOWN_SIZES },
-		isAtEnd: false,
-		isHalted: false,
-		day,
-		spentToday: 0,
-		spentInTotal: 0,
-		restarts: [],
+	const spentToday = saved?.day === day ? saved.spentToday : 0;
+	if (saved?.fingerprint === fingerprint) {
+		const row = Math.max(saved.row, skip);
+		const isAtEnd = saved.isAtEnd && row === saved.row;
+		return { cursor: { ...saved, day, spentToday, row, isAtEnd } };
+	}
+	const isFirst = copies.every((copy) => copy === undefined || copy === null);
+	return {
+		cursor: {
+			version: 4,
+			revision: saved?.revision ?? 0,
+			fingerprint,
+			row: skip,
+			sizes: UNKNOWN_SIZES,
+			isAtEnd: false,
+			isHalted: false,
+			day,
+			spentToday,
+			spentInTotal: 0,
+			restarts: saved ? [...saved.restarts.filter((at) => at > now - DAY_MS), now] : [],
+		},
+		restart: saved ? 'searchChanged' : isFirst ? 'firstPoll' : 'unreadable',
 	};
-	if (!saved) {
-		const isNew = copies.every((copy) => copy === undefined || copy === null);
-		return { cursor: start, restart: isNew ? 'firstPoll' : 'unreadable' };
-	}
-	const { revision } = saved;
-	const spentToday = saved.day === day ? saved.spentToday : 0;
-	if (saved.fingerprint === fingerprint) {
-		const isAtEnd = saved.isAtEnd && saved.row >= skip;
-		return { cursor: { ...saved, day, spentToday, isAtEnd, row: Math.max(saved.row, skip) } };
-	}
-	const restarts = [...saved.restarts.filter((at) => at > now - DAY_MS), now];
-	return { cursor: { ...start, revision, spentToday, restarts }, restart: 'searchChanged' };
 }
 
-/** Whether filters change so often that something in them must change by itself. */
-export function restartsTooOften({ restarts }: Cursor): boolean {
-	return restarts.length >= MAX_RESTARTS;
-}
+/** What a poll does: fetch for at most so many credits, or say something and end. */
+export type Decision = { room: number } | { note: string } | { refusal: ErrorText };
 
-/** The cursor after a poll that has spent so many credits. */
-export function cursorAfter(
+/** @param isTest whether somebody tests the trigger in the editor: for one lead, and with an answer */
+export function decide(
 	cursor: Cursor,
-	outcome: Pick<Cursor, 'row' | 'sizes' | 'isAtEnd' | 'isHalted'>,
-	spent: number,
-): Cursor {
-	const { revision, spentToday, spentInTotal } = cursor;
+	{ perDay, inTotal }: { perDay: number; inTotal: number },
+	isTest: boolean,
+): Decision {
+	const { restarts, spentToday, spentInTotal, day, isHalted } = cursor;
+	if (restarts.length >= MAX_RESTARTS) return { refusal: TOO_MANY_RESTARTS };
+	let ceiling: string | undefined;
+	if (spentToday >= perDay) ceiling = `Max Credits per Day (${perDay}) is spent for ${day}`;
+	if (spentInTotal >= inTotal) ceiling = `Max Credits in Total (${inTotal}) is spent`;
+	if (ceiling !== undefined)
+		return isTest ? { refusal: formatCeiling(ceiling) } : { note: ceiling };
+	if (isHalted && !isTest) return { note: HALTED };
+	return { room: Math.min(perDay - spentToday, inTotal - spentInTotal, isTest ? 1 : Infinity) };
+}
+
+/** A list of which only the place is known. */
+export function listAt({ row, sizes, isAtEnd }: Cursor): LeadList {
+	const list = new LeadList();
+	list.sizes = { ...sizes };
+	// Credits may have run out there as well.
+	list.end.cameShort = isAtEnd;
+	if (isAtEnd) list.end.reported = { at: row, isShort: true, saidMore: false, isEmpty: false };
+	return list;
+}
+
+/** The cursor after a poll that fetched the list from there on. */
+export function cursorAfter(cursor: Cursor, list: LeadList, { end, failure }: Result): Cursor {
+	let { row } = cursor;
+	while (list.rowAt(row)) row++;
+	const spent = list.charged + list.atRisk;
 	return {
 		...cursor,
-		...outcome,
-		revision: revision + 1,
-		spentToday: spentToday + spent,
-		spentInTotal: spentInTotal + spent,
+		row,
+		sizes: list.sizes,
+		// A service may take the end of what a request asked for as the end of the list.
+		isAtEnd: end !== 'limit' && list.end.known <= row,
+		isHalted: failure?.kind === 'protocolViolation',
+		spentToday: cursor.spentToday + spent,
+		spentInTotal: cursor.spentInTotal + spent,
 	};
 }
 
-/** What polls may spend, in credits; Infinity for any number. */
-export interface Ceilings {
-	/** Max Credits per Day. */
-	perDay: number;
-	/** Max Credits in Total. */
-	inTotal: number;
-}
-
-/** What may still be spent, in credits. */
-export function creditsLeft(cursor: Cursor, { perDay, inTotal }: Ceilings): number {
-	return Math.max(0, Math.min(perDay - cursor.spentToday, inTotal - cursor.spentInTotal));
-}
-
-/** @returns which ceiling is reached, for people; undefined for none */
-export function ceilingReached(cursor: Cursor, { perDay, inTotal }: Ceilings): string | undefined {
-	if (inTotal <= cursor.spentInTotal) return `Max Credits in Total (${inTotal}) is spent`;
-	if (perDay > cursor.spentToday) return undefined;
-	return `Max Credits per Day (${perDay}) is spent for ${cursor.day}`;
-}
-
+/** Anything may stand where cursors are saved, and a wrong number would cost money. */
 function isCursor(value: unknown): value is Cursor {
-	if (typeof value !== 'object' || value === null) return false;
-	const cursor = value as Partial<Record<keyof Cursor, unknown>>;
-	const { version, fingerprint, day, restarts, row } = cursor;
-	const { served, most } = (cursor.sizes ?? {}) as Partial<PageSizes>;
-	const counts = [row, served, most, cursor.revision, cursor.spentToday, cursor.spentInTotal];
-	return (
-		version === 4 &&
-		typeof fingerprint === 'string' &&
-		typeof day === 'string' &&
-		Array.isArray(restarts) &&
-		counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
-		Number(row) <= MAX_RESULTS
-	);
+	const cursor = Object(value) as Partial<Cursor>;
+	const { revision, row, sizes, spentToday, spentInTotal } = cursor;
+	const counts = [revision, row, sizes?.served, sizes?.most, spentToday, spentInTotal];
+	const areCounts = counts.every((count = -1) => Number.isSafeInteger(count) && count >= 0);
+	return cursor.version === 4 && areCounts && Array.isArray(cursor.restarts);
 }

@@ -1,8 +1,7 @@
-import { NodeOperationError, type INodeProperties, type IPollFunctions } from 'n8n-workflow';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { MAX_RESULTS } from '../api/contract';
-import { asInvalid, messageOf } from '../messages/nodeErrors';
-import { InvalidParameterError } from '../parameters/invalidParameter';
+import { asInvalid, formatInvalid } from '../messages/nodeErrors';
 import {
 	itemValues,
 	notice,
@@ -12,9 +11,8 @@ import {
 	wholeNumber,
 } from '../parameters/parameter';
 import { searchFilters } from '../resources/lead/filters';
-import { searchFor, searchOptions, type SearchRequest } from '../resources/lead/search.operation';
+import { searchFor, searchOptions } from '../resources/lead/search.operation';
 import { leadForm } from '../resources/simplify';
-import type { Ceilings } from './cursor';
 
 const parameters = {
 	costNotice: notice(
@@ -47,39 +45,25 @@ const event: INodeProperties = {
 	displayName: 'Event',
 	name: 'event',
 	type: 'hidden',
-	options: [
-		{
-			name: 'Next Leads of a Search',
-			value: 'nextLeads',
-			action: 'On a schedule: next leads of a search',
-		},
-	],
+	options: [{ name: 'Next', value: 'nextLeads', action: 'On a schedule: next leads of a search' }],
 	default: 'nextLeads',
 };
 
 export const triggerProperties: INodeProperties[] = [event, ...propertiesOf(parameters)];
 
-/** What a poll is asked for. Checked. */
-export interface TriggerParameters extends Ceilings {
-	/** Its limit is Leads per Poll. */
-	request: SearchRequest;
-}
-
-/** @throws NodeOperationError */
-export function readTrigger(context: IPollFunctions): TriggerParameters {
+/**
+ * @returns what a poll asks for, and what all polls may spend: Infinity for any number of credits
+ * @throws NodeOperationError
+ */
+export function readTrigger(context: IPollFunctions) {
 	const node = context.getNode();
 	const values = itemValues(node.parameters, (name) => context.getNodeParameter(name, null));
 	try {
 		const read = readAll(parameters, values);
-		return {
-			request: searchFor(read, read.leadsPerPoll),
-			perDay: read.maxCreditsPerDay || Infinity,
-			inTotal: read.options.maxCreditsInTotal,
-		};
+		const { maxCreditsPerDay, leadsPerPoll, options } = read;
+		const ceilings = { perDay: maxCreditsPerDay || Infinity, inTotal: options.maxCreditsInTotal };
+		return { request: searchFor(read, leadsPerPoll), ceilings };
 	} catch (thrown) {
-		if (thrown instanceof InvalidParameterError) throw asInvalid(node, thrown);
-		throw new NodeOperationError(node, messageOf(thrown), {
-			description: 'Check the parameters of the node. Nothing was sent or charged.',
-		});
+		throw asInvalid(node, formatInvalid(thrown));
 	}
 }

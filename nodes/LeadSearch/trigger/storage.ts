@@ -4,52 +4,46 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Json } from '../api/contract';
 import type { Cursor } from './cursor';
 
-export interface CursorStorage {
-	/** All that were saved; what stands there may be anything. */
-	copies(): unknown[];
-	save(cursor: Cursor): void;
+/** What is known of a trigger while n8n's process runs. */
+export interface Memory {
+	/** Whether a poll is under way: a second one at the same time would pay twice. */
+	isPolling: boolean;
+	/** The latest: with durable cursors, n8n may read the saved one before the poll before has ended. */
+	cursor?: Cursor;
+	/** The lead that the last test has paid for, what tells it from others, and when that was. */
+	tested?: { lead: Json; place: string; paidAt: number };
 }
 
-/**
- * The latest cursor of each trigger. With durable cursors, n8n reads the cursor before a poll waits for
- * its turn: of several polls that are due at once, each would find the one of before.
- */
-const latest = new Map<string, Cursor>();
+const memories = new Map<string, Memory>();
+
+export function memoryOf(context: IPollFunctions): Memory {
+	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+	const memory = memories.get(key) ?? { isPolling: false };
+	memories.set(key, memory);
+	return memory;
+}
 
 /**
  * Where polls put their cursor: with the node, which is saved with its leads, with the workflow, which
  * outlasts renaming, and in this process.
- *
- * @param key the trigger's own
  */
-export function cursorStorage(context: IPollFunctions, key: string): CursorStorage {
+export function cursorStorage(context: IPollFunctions, memory: Memory) {
 	const ofNode = context.getWorkflowStaticData('node');
 	const ofWorkflow = context.getWorkflowStaticData('global');
 	const name = `leadSearchTrigger_${context.getNode().id}`;
 	return {
-		copies: () => [ofNode.cursor, ofWorkflow[name], latest.get(key)],
-		// Only whole objects that are assigned are saved.
-		save(cursor) {
-			latest.set(key, cursor);
-			ofNode.cursor = { ...cursor };
-			ofWorkflow[name] = { ...cursor };
+		/** What stands there may be anything. */
+		copies: [ofNode.cursor, ofWorkflow[name], memory.cursor] as unknown[],
+		/** @returns the cursor, now the newest */
+		save(cursor: Cursor): Cursor {
+			const saved = { ...cursor, revision: cursor.revision + 1 };
+			memory.cursor = saved;
+			// Only whole objects that are assigned are saved.
+			ofNode.cursor = { ...saved };
+			ofWorkflow[name] = { ...saved };
+			return saved;
 		},
 	};
-}
-
-/** Leads that tests have paid for: the next test and the poll that comes next deliver them. */
-const tested = new Map<string, { row: number; lead: Json; until: number }>();
-
-/** @param key the trigger's, the credential's, and of all that the request asks for */
-export function keepTested(key: string, row: number, lead: Json, minutes: number): void {
-	tested.set(key, { row, lead, until: Date.now() + minutes * 60_000 });
-}
-
-/** @param minutes Reuse Paid Results as it is now */
-export function findTested(key: string, row: number, minutes: number): Json | undefined {
-	const found = tested.get(key);
-	const isUsable = found?.row === row && found.until > Date.now() && minutes > 0;
-	return isUsable ? found.lead : undefined;
 }
 
 const hasPolled = new WeakSet<IPollFunctions>();
@@ -60,15 +54,11 @@ const hasPolled = new WeakSet<IPollFunctions>();
  */
 let contextsLast = false;
 
-/** Called after each poll. */
-export function rememberContext(context: IPollFunctions): void {
-	contextsLast ||= hasPolled.has(context);
-	hasPolled.add(context);
-}
-
-/** Whether this is the first poll since somebody published the workflow; a restart of n8n is no such thing. */
+/** Whether this is the first poll since the workflow was published, other than by a restart. Ask once a poll. */
 export function isPublishedAgain(context: IPollFunctions): boolean {
+	const isFirst = !hasPolled.has(context);
+	hasPolled.add(context);
+	contextsLast ||= !isFirst;
 	const mode = context.getActivationMode();
-	const isPublished = mode === 'activate' || (mode === 'update' && contextsLast);
-	return isPublished && !hasPolled.has(context);
+	return isFirst && (mode === 'activate' || (mode === 'update' && contextsLast));
 }
