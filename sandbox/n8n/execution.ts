@@ -1,16 +1,12 @@
 import { parse } from 'flatted';
 import type { ExecutionSummary, IRunExecutionData, ITaskData } from 'n8n-workflow';
 
-/** One run of one node. */
 export type NodeRun = ReturnType<typeof readRun>;
 
-/** An execution that has ended. */
 export type Execution = ReturnType<typeof readExecution>;
 
 /** An execution as the API hands it out. */
 export interface SavedExecution extends Pick<ExecutionSummary, 'id' | 'status'> {
-	/** What nodes wrote beside the execution, for people to see and to filter by. */
-	readonly customData?: Readonly<Record<string, string>>;
 	readonly data?: string;
 }
 
@@ -19,14 +15,14 @@ export function resultOf({ data = '[null]' }: SavedExecution) {
 	return (parse(data) as Partial<IRunExecutionData> | null)?.resultData;
 }
 
-/** Turns a saved execution into one that is easy to ask. */
+/** An execution that is easy to ask. */
 export function readExecution(saved: SavedExecution) {
 	const { error, runData = {} } = resultOf(saved) ?? {};
 	const runs = Object.fromEntries(
 		Object.entries(runData).map(([name, saves]) => [name, saves.map(readRun)]),
 	);
 
-	/** The last run of a node; throws when the node has not run. */
+	/** @throws Error when the node has not run. */
 	function node(name: string): NodeRun {
 		const run = runs[name]?.at(-1);
 		if (run !== undefined) return run;
@@ -41,7 +37,6 @@ export function readExecution(saved: SavedExecution) {
 		error,
 		runs,
 		node,
-		/** Items of the last run of a node, of its first output or of another one. */
 		items: (name: string, output = 0) => node(name).outputs[output] ?? [],
 	};
 }

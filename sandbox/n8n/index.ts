@@ -2,9 +2,7 @@
 export { N8nClient, testLogin, type Login } from './client';
 export type { Execution } from './execution';
 export * from './installation';
-export { startN8n, type N8nProcess as N8n } from './launch';
+export { startN8n, type N8n } from './launch';
 export * from './package';
-export { startQueueMode, type QueueMode, type Worker } from './queue-mode';
-export { readEverythingSaved } from './saved-data';
 export { chain, manualTrigger, type Fields, type RunOptions, type WorkflowNode } from './workflow';
 export type { SavedCredential, SavedWorkflow, Workflow } from './workflow';

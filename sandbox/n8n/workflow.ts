@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { ICredentialsDecrypted, IWorkflowBase } from 'n8n-workflow';
 
-/** What may have any fields, such as a node's parameters. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A node of a workflow, as in a workflow file. */
 export interface WorkflowNode extends Fields {
 	readonly name: string;
 	readonly type: string;
@@ -22,10 +20,8 @@ export interface Workflow extends Fields {
 	readonly connections: Fields;
 }
 
-/** A workflow that n8n has saved. */
 export type SavedWorkflow = Workflow & Required<Pick<IWorkflowBase, 'id' | 'versionId'>>;
 
-/** A credential that n8n has saved. */
 export type SavedCredential = Pick<ICredentialsDecrypted, 'id' | 'name' | 'type'>;
 
 /**
@@ -48,7 +44,6 @@ export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
 	};
 }
 
-/** The node that starts a workflow by hand. */
 export const manualTrigger: WorkflowNode = {
 	name: 'Start',
 	type: 'n8n-nodes-base.manualTrigger',
@@ -56,7 +51,7 @@ export const manualTrigger: WorkflowNode = {
 	parameters: {},
 };
 
-/** Where a run starts and ends; both are found by themselves. */
+/** Where a run starts and ends, if not where its trigger and connections say. */
 export interface RunOptions {
 	readonly trigger?: string;
 	/** Name of the last node to run, as with "Execute step". */

@@ -5,18 +5,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { chain, manualTrigger, testLogin } from '../n8n/index';
-import type { Login, N8nClient, SavedWorkflow } from '../n8n/index';
+import type { Login, N8nClient, SavedCredential, SavedWorkflow } from '../n8n/index';
 
-/** Name of the node whose output is shown. */
 export const searchNode = 'Lead Search';
 
 const type = 'leadSearchApi';
 const name = 'Lead Search (sandbox)';
 
 /**
- * Creates the owner of a new n8n, or logs in to one from an earlier start.
- * @param userFolder keeps the login, which is made up at the first start, for this machine only
- * @returns the login, to tell the user
+ * Creates the owner of a new n8n, or logs in to one from an earlier start. `userFolder` keeps the
+ * login, which is made up at the first start.
  */
 export async function logIn(client: N8nClient, userFolder: string): Promise<Login> {
 	const file = join(userFolder, 'login.json');
@@ -44,9 +42,10 @@ export async function saveExample(
 	access: { readonly baseUrl: string; readonly apiKey: string },
 ): Promise<SavedWorkflow> {
 	const data = { ...access, authentication: 'bearer' };
-	const known = (await client.credentials()).find((one) => one.name === name && one.type === type);
+	const credentials = await client.call<SavedCredential[]>('GET', '/credentials');
+	const known = credentials.find((one) => one.name === name && one.type === type);
 	const { id } = known ?? (await client.createCredential(type, name, data));
-	if (known !== undefined) await client.updateCredential(known, data);
+	if (known) await client.call('PATCH', `/credentials/${id}`, { type, name, data });
 	const workflow = chain('Find decision makers in Iceland', [
 		manualTrigger,
 		{
@@ -63,7 +62,8 @@ export async function saveExample(
 			credentials: { [type]: { id, name } },
 		},
 	]);
-	const saved = (await client.workflows()).find((one) => one.name === workflow.name);
+	const workflows = await client.call<SavedWorkflow[]>('GET', '/workflows');
+	const saved = workflows.find((one) => one.name === workflow.name);
 	if (saved === undefined) return client.createWorkflow(workflow);
 	return client.updateWorkflow(saved.id, workflow);
 }
