@@ -17,10 +17,8 @@ import { until } from '../sandbox/until';
 import { subjects, type Case, type Run, type Subject } from './report';
 import { workflowOf } from './workflows';
 
-/** Everything that a case runs in; it ends with this process. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
-/** What came of some work: how long it took, and what it returned. */
 interface Outcome extends Omit<Run, 'requests'> {
 	readonly error?: string;
 	readonly items: number;
@@ -51,7 +49,6 @@ export async function startEnvironment(folder: string) {
 		userFolder: folder,
 		env: {
 			EXTERNAL_HOOK_FILES: join(n8nFolder, 'inside.cjs'),
-			// The folder of Plain Loop.
 			N8N_CUSTOM_EXTENSIONS: n8nFolder,
 			// Saving 100,000 items would be most of the work.
 			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',

@@ -19,18 +19,12 @@ const page = join(projectFolder, 'docs', 'performance.md');
 
 const search = { kind: 'search', subjects: ['leadSearch', 'http', 'loop', 'undici'] } as const;
 const lookUp = { kind: 'lookUp', subjects: ['leadSearch', 'http', 'undici'] } as const;
-/** Everything that is measured. */
 export const cases: readonly Case[] = [0, 150].flatMap((latencyMs) => [
 	{ ...search, leads: 10_000, latencyMs },
 	{ ...search, leads: 100_000, latencyMs },
 	{ ...lookUp, leads: 10_000, latencyMs },
 ]);
 
-/**
- * @param args of the command line
- * @returns the exit code
- * @throws Error when a run did not do its work
- */
 export async function main(args: readonly string[]): Promise<number> {
 	const { values } = parseArgs({ args: [...args], options: { quick: { type: 'boolean' } } });
 	say('Building the package');

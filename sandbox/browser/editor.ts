@@ -4,7 +4,6 @@ import { testLogin } from '../n8n/index';
 import { until } from '../until';
 import { nodesPanel, openedNode, type NodePanel, type NodesPanel } from './panels';
 
-/** n8n's editor in a browser window, in the light theme. */
 export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
 /**
@@ -33,7 +32,6 @@ export async function openEditor(browser: Browser, url: string, scale = 1) {
 
 	return {
 		page,
-		/** What the page has complained about since the last time. */
 		takeComplaints: () => complaints.splice(0),
 		async openWorkflow({ id }: { readonly id: string }): Promise<void> {
 			await page.goto(`${url}/workflow/${id}`);

@@ -9,7 +9,6 @@ import { startService } from '../service/index';
 import { needProgram } from '../system-program';
 import { openEditor } from './editor';
 
-/** Everything that a user of the node has before them, running on this machine. */
 export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
 /** For a browser that can reach nothing but 127.0.0.1, not even by way of a proxy. */

@@ -1,15 +1,12 @@
-/** What opens in the editor: the list of nodes, a node, and a credential. */
+/** What opens in the editor: the list of nodes, a node, and a credential. Lists are from top to bottom. */
 import type { Locator, Page } from 'playwright-core';
 
-/** The list of nodes to add to a workflow. */
 export type NodesPanel = ReturnType<typeof nodesPanel>;
 
-/** The list that is open, or just opening. */
 export function nodesPanel(page: Page) {
 	const panel = page.getByTestId('node-creator');
 	const names = panel.getByTestId('item-iterator-item').getByTestId('node-creator-item-name');
 
-	/** An entry of the list, whether it is shown or not. */
 	const entry = (name: string) => names.getByText(name, { exact: true });
 
 	return {
@@ -21,12 +18,9 @@ export function nodesPanel(page: Page) {
 			// The list before slides out.
 			await entry(nodeName).waitFor({ state: 'hidden' });
 		},
-		/** Folds or unfolds a part of what a node can do. */
 		toggle: (part: 'Actions' | 'Triggers') =>
 			panel.getByText(new RegExp(`^${part} \\(\\d+\\)$`)).click(),
-		/** Names of what the list shows now, from top to bottom. */
 		entries: () => firstLines(shown(names)),
-		/** Adds a node that does this, which opens it. */
 		async add(action: string): Promise<NodePanel> {
 			await entry(action).click();
 			return await openedNode(page);
@@ -34,10 +28,8 @@ export function nodesPanel(page: Page) {
 	};
 }
 
-/** What an open node shows: its parameters in the middle, its output on the right. */
 export type NodePanel = Awaited<ReturnType<typeof openedNode>>;
 
-/** The panel that is open, or just opening. */
 export async function openedNode(page: Page) {
 	const parameters = page.getByTestId('node-parameters');
 	const credential = page.getByTestId('node-credentials-slot');
@@ -65,25 +57,19 @@ export async function openedNode(page: Page) {
 	}
 
 	return {
-		/** The part between input and output. */
 		middle: page.getByTestId('ndv').locator('.node-settings'),
 		...{ credential, output, field, addButton },
-		/**
-		 * Labels that are shown, from top to bottom, those of chosen filters and options included. That
-		 * of the credential is always "Credential".
-		 */
+		/** Those of chosen filters and options too. That of the credential is always "Credential". */
 		async labels(): Promise<string[]> {
 			const labels = parameters.getByTestId('input-label').or(credential.locator('label'));
 			const texts = await firstLines(shown(labels));
 			return texts.map((label) => label.replace(/^Credential for .*/, 'Credential'));
 		},
-		/** What the notices among the parameters say, from top to bottom. */
 		notices: () => firstLines(shown(parameters.locator('.notice'))),
 		async choose(label: string, option: string): Promise<void> {
 			await input(label).click();
 			await chooseOption(page, option);
 		},
-		/** What a list has to choose from, from top to bottom. */
 		choices: (label: string) => optionsBehind(input(label)),
 		/** What a switch or a list is set to, or an input holds. */
 		async value(label: string): Promise<string | boolean> {
@@ -93,7 +79,6 @@ export async function openedNode(page: Page) {
 			if ((await toggle.count()) > 0) return await toggle.isChecked();
 			return await textIn(label).inputValue();
 		},
-		/** Turns a switch to the other side. */
 		toggle: (label: string) => field(label).locator('.el-switch').click(),
 		fill: (label: string, text: string) => textIn(label).fill(text),
 		/** What a collection, such as Options, has to add, from top to bottom. */
@@ -120,7 +105,6 @@ export async function openedNode(page: Page) {
 			await credential.getByTestId('credential-edit-button').click();
 			return await openedDialog(page);
 		},
-		/** Runs the workflow up to this node, and waits for its end, good or bad. */
 		async execute(): Promise<void> {
 			await page.getByTestId('node-execute-button').click();
 			await output.panel.getByTestId(/^node-run-status-(success|danger)$/).waitFor();
@@ -128,32 +112,26 @@ export async function openedNode(page: Page) {
 	};
 }
 
-/** The right side of an open node: what came of its last run. */
 function outputOf(page: Page) {
 	const panel = page.getByTestId('output-panel');
 	const table = panel.locator('table');
 	return {
 		panel,
-		/** What happened, of a run that failed. */
 		message: panel.getByTestId('node-error-message'),
 		description: panel.getByTestId('node-error-description'),
-		/** The items, once they are shown as a table. */
 		table,
 		rows: table.locator('tbody tr'),
 		showTable: () => panel.getByTestId('radio-button-table').click(),
 		async columns(): Promise<string[]> {
 			return (await firstLines(table.locator('thead th'))).filter((text) => text !== '');
 		},
-		/** Shows one of the outputs of a node that has two. */
 		showBranch: (name: 'Success' | 'Error' | 'Found' | 'Not Found') =>
 			panel.getByTestId('branches').getByText(name).click(),
 	};
 }
 
-/** The dialog in which a credential is made, changed and tested. */
 export type CredentialDialog = Awaited<ReturnType<typeof openedDialog>>;
 
-/** The dialog that is open, or just opening. */
 async function openedDialog(page: Page) {
 	const dialog = page.getByTestId('editCredential-modal');
 	const fields = dialog.getByTestId('credential-connection-parameter');
@@ -166,7 +144,6 @@ async function openedDialog(page: Page) {
 		/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
 		saveButton: dialog.getByTestId('credential-save-button').getByRole('button', { name: 'Save' }),
 		input,
-		/** Labels of the fields, from top to bottom; n8n adds one of its own at the end. */
 		labels: () => firstLines(fields.locator('label')),
 		async authenticateBy(option: string): Promise<void> {
 			await dialog.getByTestId('parameter-input-authentication').click();
@@ -195,7 +172,6 @@ async function firstLines(elements: Locator): Promise<string[]> {
 	return texts.map((text) => (text.trim().split('\n', 1)[0] ?? '').replace('*', '').trim());
 }
 
-/** Chooses from the list that is open. */
 async function chooseOption(page: Page, name: string): Promise<void> {
 	const named = page.getByText(name, { exact: true });
 	await shown(page.getByRole('option')).filter({ has: named }).click();

@@ -13,7 +13,6 @@ import { findPrograms } from './programs';
 
 const startMilliseconds = 30_000;
 
-/** How to connect to a database. */
 export interface Connection {
 	readonly host: string;
 	readonly port: number;
@@ -29,10 +28,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Starts a PostgreSQL on 127.0.0.1. It ends with this process, however this one ends.
- * @param folder for its data; what is there from an earlier start is used.
+ * @param folder for its data, which stays, and is used again.
  * @param template folder of another one, which is stopped, to begin with a copy of its data.
- * @returns how to connect to its first database, and what ends it, whoever is connected; its data
- * stays
  * @throws InUseError when another one uses that data; Error with the end of its log when it doesn't
  * start.
  */
@@ -83,7 +80,6 @@ export async function query(connection: Connection, statements: string): Promise
 	}
 }
 
-/** Makes a folder with the password and the data, new ones or those of the template. */
 async function makeData(
 	folder: string,
 	{ initdb, user }: Awaited<ReturnType<typeof findPrograms>>,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Limits } from './limits';
 import type { Deviation, Readings } from './model';
 
-/** The two balances of an account (contract: "What the service does"), in credits. */
+/** In credits. */
 export interface Balances {
 	apiCredits: number;
 	subscriptionCredits: number;
@@ -14,24 +14,20 @@ export interface Behaviour {
 	leads?: number;
 	readings?: Partial<Readings>;
 	deviation?: Deviation;
-	/** How many requests are accepted; it changes no answer. */
 	limits?: Limits;
 }
 
-/** What a new account may be given; whatever is left out is made up. */
 export interface AccountOptions extends Partial<Balances>, Behaviour {
 	id?: string;
 	apiKey?: string;
 	sessionToken?: string;
 }
 
-/** An account and its ledger; the object changes as requests are charged. */
 export interface Account extends Balances {
 	readonly id: string;
 	readonly apiKey: string;
 	readonly sessionToken: string;
 	readonly behaviour: Behaviour;
-	/** Credits spent so far, by balance. */
 	readonly spent: Balances;
 	/**
 	 * Numbers of the leads that were charged, in order, one per credit; one that was charged twice is
@@ -42,7 +38,6 @@ export interface Account extends Balances {
 
 /** What a request showed to be let in (contract: "Authentication"). */
 export interface Credential {
-	/** The header that carried it; null when the request had none. */
 	headerStyle: 'bearer' | 'xApiKey' | null;
 	/** Whose secret it is, whether or not the endpoint takes it this way; undefined: nobody's. */
 	account: Account | undefined;
@@ -50,7 +45,6 @@ export interface Credential {
 	secret: 'apiKey' | 'sessionToken';
 }
 
-/** The credits of an account that wasn't given any number. */
 const DEFAULT_CREDITS = 1_000_000;
 
 /** The leads with a row that the account paid for more than once, each named once. */
@@ -60,7 +54,6 @@ export function leadsChargedTwice({ chargedLeads }: Account): number[] {
 	return [...new Set(again.map((row) => (row < 0 ? ~row : row)))];
 }
 
-/** Every account of a service. */
 export class AccountStore {
 	private readonly byName = new Map<string, Account>();
 
@@ -70,7 +63,7 @@ export class AccountStore {
 		this.create({ id: 'none', apiCredits: 0, subscriptionCredits: 0 });
 	}
 
-	/** Opens an account. @throws RangeError when its id, key or token is taken */
+	/** @throws RangeError when its id, key or token is taken */
 	create({
 		id = `account-${this.all().length + 1}`,
 		apiKey = `sandbox-key-${id}`,

@@ -4,13 +4,11 @@ import type { LoggedRequest, RequestLog } from './log';
 
 /** Which logged requests to give; every field that is there must fit. */
 export interface RequestQuery {
-	/** Id, API key or session token. */
 	account?: string | undefined;
 	path?: string;
 	since?: number | undefined;
 }
 
-/** What of a service is set up, and looked at. */
 export interface AdminState {
 	readonly accounts: AccountStore;
 	readonly faults: FaultStore;
@@ -22,7 +20,6 @@ export interface AdminState {
 /** What tests set up in a service, and look at. Unknown accounts are refused with a RangeError. */
 export function adminOf(state: AdminState) {
 	const { accounts, faults, log } = state;
-	/** The account with this id, API key or session token. */
 	const account = (idOrSecret: string): Account => {
 		const found = accounts.find(idOrSecret);
 		if (found === undefined) throw new RangeError('There is no such account');
@@ -38,11 +35,9 @@ export function adminOf(state: AdminState) {
 			state.anonymous = behaviour;
 		},
 		accounts: () => accounts.all(),
-		/** Opens an account; its id, key and token must be new. */
 		createAccount: (options?: AccountOptions) => accounts.create(options),
 		setCredits: (idOrSecret: string, balances: Partial<Balances>): Account =>
 			Object.assign(account(idOrSecret), balances),
-		/** Changes how the service treats the account from now on; what isn't named stays. */
 		setBehaviour: (idOrSecret: string, behaviour: Behaviour): Account => {
 			Object.assign(account(idOrSecret).behaviour, behaviour);
 			return account(idOrSecret);

@@ -15,9 +15,7 @@ export interface FaultMatch {
 	times?: number | 'always';
 }
 
-/** What puts a request off, or changes its answer: any number of these may meet. */
 type Change =
-	/** The request is handled so many milliseconds later. */
 	| { kind: 'latency'; ms: number }
 	/** These fields laid over a normal answer with status 200, after charging. */
 	| { kind: 'merge'; merge: Record<string, unknown> };
@@ -45,23 +43,17 @@ export type SendingFault =
 	| { kind: 'notJson'; charge?: boolean }
 	/** The answer labelled as gzip, which it is not; with more than 20 kB of headers. */
 	| { kind: 'wrongEncoding' | 'hugeHeaders'; charge?: boolean }
-	/** Status 302 unless said otherwise. */
 	| { kind: 'redirect'; location: string; status?: 301 | 302 | 303 | 307 | 308 }
 	/** A 200, unless said otherwise, whose JSON body keeps coming slowly and never ends. */
 	| { kind: 'endless'; status?: number; charge?: boolean }
-	/** A 200 with a valid JSON body of exactly so many bytes. */
 	| { kind: 'huge'; bytes: number; charge?: boolean };
 
-/** What goes wrong. */
 export type FaultAction = Change | SendingFault;
 
-/** A fault on demand. */
 export type Fault = FaultMatch & FaultAction;
 
-/** The name of a fault's action. */
 export type FaultKind = FaultAction['kind'];
 
-/** Whether the fault acts on how the answer is sent. */
 export function isSending(fault: FaultAction): fault is SendingFault {
 	return fault.kind !== 'latency' && fault.kind !== 'merge';
 }
@@ -78,17 +70,14 @@ export function chargesFirst(fault: SendingFault): boolean {
 /** A fault that was added: how often it was used, and a way to take it back. */
 export interface AddedFault {
 	readonly fault: Fault;
-	/** Requests that fit its account, path, page and page size. */
 	seen: number;
 	met: number;
 	readonly remove: () => void;
 }
 
-/** The faults that wait for their requests. */
 export class FaultStore {
 	private readonly entries = new Set<AddedFault>();
 
-	/** Adds a fault; the first added comes first. */
 	add(fault: Fault): AddedFault {
 		const entry = { fault, seen: 0, met: 0, remove: () => void this.entries.delete(entry) };
 		this.entries.add(entry);

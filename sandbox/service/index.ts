@@ -17,9 +17,7 @@ export type { Limits } from './limits';
 export type { LoggedRequest } from './log';
 export type { Deviation, Readings } from './model';
 
-/** How to start a service; everything has a default. */
 export interface ServiceOptions {
-	/** A free one unless given. */
 	port?: number;
 	/**
 	 * Whether answers are kept ready to be sent again, so that a client is measured and not the
@@ -30,7 +28,6 @@ export interface ServiceOptions {
 	now?: () => number;
 }
 
-/** A running service. */
 export type LeadService = Awaited<ReturnType<typeof startService>>;
 
 /** LinkedIn URLs of the leads that fit the filters, in the order they are served. */
@@ -60,7 +57,6 @@ export async function startService({ port: wanted = 0, keepsAnswers, now }: Serv
 	await server.listen({ host: '127.0.0.1', port: wanted });
 	const { port } = server.server.address() as AddressInfo;
 	return {
-		/** Without a slash at the end. */
 		baseUrl: `http://127.0.0.1:${port}`,
 		admin: adminOf(state),
 		/** Cuts every connection, hanging ones too, and frees the port. */

@@ -7,7 +7,6 @@ import type { Filters, LeadRecord } from './contract';
 import type { List, Row } from './model';
 import { ICELAND, LISTS, SEED } from './lists';
 
-/** How many leads there are. */
 export const DEFAULT_LEADS = 120_000;
 /** How many of them are in Iceland: a search whose size is known beforehand. */
 export const ICELAND_LEADS = 2_350;
@@ -21,7 +20,6 @@ const TRAITS = Object.keys(LISTS);
 // Named once: Jest's sandbox makes every look at the global slow.
 const { floor, imul } = Math;
 
-/** The same well-spread 32-bit number for the same two numbers. */
 function hash(one: number, other: number): number {
 	let h = imul(one + 1, 0x9e3779b1) ^ other;
 	h = imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -29,7 +27,6 @@ function hash(one: number, other: number): number {
 	return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** What is drawn for the lead, the same each time. */
 function drawn<T extends keyof typeof LISTS>(lead: number, trait: T) {
 	const list: ReadonlyArray<(typeof LISTS)[T][number]> = LISTS[trait];
 	const entry = list[hash(lead, SEED + TRAITS.indexOf(trait) * 7919) % list.length];
@@ -77,19 +74,16 @@ export function leadAt(lead: number): LeadRecord {
 	};
 }
 
-/** A lead as the model has it. */
 function rowOf(id: number): Row {
 	const record = leadAt(id);
 	return Object.defineProperty({ id, record }, 'raw', { get: () => rawAt(id) });
 }
 
-/** Leads as the model has them, made when they are asked for. */
 export function rowsOf(leads: Uint32Array): List<Row> {
 	const slice = (from: number, to: number) => Array.from(leads.subarray(from, to), rowOf);
 	return { length: leads.length, slice };
 }
 
-/** All profiles, as the model has them. */
 export const profiles = {
 	get(url: string): Row | undefined {
 		const lead = leadOfUrl(url);
@@ -167,7 +161,6 @@ export function leadOfUrl(url: string): number | undefined {
 	return lead < DEFAULT_LEADS && profile === profileOf(lead) ? lead : undefined;
 }
 
-/** The last part of the profile's URL: the lead's name and number. */
 function profileOf(lead: number): string {
 	return `${drawn(lead, 'first').slug}-${drawn(lead, 'last').slug}-${lead}`;
 }

@@ -5,7 +5,6 @@ import type { FaultKind } from './faults';
 
 /** One request, as the service saw it. The object changes until the answer is out. */
 export interface LoggedRequest {
-	/** Counts from 1 over all requests of the service. */
 	readonly seq: number;
 	readonly method: string;
 	readonly path: string;
@@ -27,21 +26,15 @@ export interface LoggedRequest {
 	rows: number;
 	charged: number;
 	faults: readonly FaultKind[];
-	/** Whether the client went away before the answer was out. */
 	aborted: boolean;
 }
 
-/** What is not known when a request arrives. */
 type Outcome = 'status' | 'rows' | 'charged' | 'faults' | 'aborted';
 
-/** URLs up to which a list is logged whole. */
 const LONGEST_LIST = 1_000;
-/** Requests that the log keeps. */
 const KEPT_REQUESTS = 20_000;
 
-/** The last requests of a service. */
 export class RequestLog {
-	/** Those that the log still has, oldest first. */
 	readonly requests: LoggedRequest[] = [];
 	private lastSeq = 0;
 	private inFlight = 0;
@@ -57,7 +50,6 @@ export class RequestLog {
 		return request;
 	}
 
-	/** Notes that the request is about to be handled. */
 	understood(): void {
 		this.changes.emit('change');
 	}

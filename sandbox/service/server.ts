@@ -10,7 +10,6 @@ import type { LoggedRequest } from './log';
 import { answer, askedIn, charge, refusal, type Answer, type Request } from './model';
 import { sendAnswer, sendFault } from './sendFault';
 
-/** Everything that a running service is made of. */
 export interface State extends AdminState {
 	readonly closing: AbortSignal;
 	/** The clock of rate limits, in milliseconds since 1970. */
@@ -19,7 +18,6 @@ export interface State extends AdminState {
 	readonly ready: Map<string, Answer> | undefined;
 }
 
-/** An endpoint of the contract. All are POST. */
 interface Endpoint {
 	name: Request['endpoint'];
 	/** In which header it takes which secrets; null when it asks for none and charges nothing. */
@@ -41,10 +39,8 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 	},
 };
 
-/** Bytes of the largest body: 100,000 long URLs fit in. */
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-/** The HTTP side of a service, not listening yet. */
 export function buildServer(state: State) {
 	const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
 	const limiters = new Map<Account | undefined, Limiter>();
@@ -116,7 +112,6 @@ function logArrival(
 	return logged;
 }
 
-/** Answers a request by the model, and charges for it. */
 function handle(
 	{ anonymous, ready }: State,
 	endpoint: Endpoint | undefined,

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import Table from 'cli-table3';
 import getPort from 'get-port';
 
 import { buildPackage, createUserFolder, isBuilt, N8nClient } from '../n8n/index';
@@ -13,14 +12,11 @@ import { startService, type LeadService } from '../service/index';
 import { logIn, saveExample, searchNode } from './example';
 import { say } from './progress';
 
-/** What `npm start` was asked for. */
 export interface StartOptions {
 	readonly once: boolean;
-	/** The editor's port, if it is free. */
 	readonly port: number;
 }
 
-/** The account of the mock service with the most credits. */
 const accountId = 'plenty';
 const shownLeads = 8;
 const shownFields = ['full_name', 'job_title', 'company', 'work_email'];
@@ -54,7 +50,6 @@ export async function main(options: StartOptions): Promise<number> {
 	}
 }
 
-/** Starts all of it and runs the search; `leads` is how many came out of that. */
 async function tryPackage({ port }: StartOptions) {
 	await mkdir(homeFolder, { recursive: true });
 	say('Starting PostgreSQL');
@@ -84,7 +79,6 @@ async function tryPackage({ port }: StartOptions) {
 	return { n8n, login, workflow, service, leads: report(execution, service) };
 }
 
-/** Shows what came of the search, and returns the number of leads. */
 function report(execution: Execution, { admin }: LeadService): number {
 	if (execution.status !== 'success') {
 		const { message = 'no reason given', description } = execution.error ?? {};
@@ -92,16 +86,8 @@ function report(execution: Execution, { admin }: LeadService): number {
 		if (description) say(`  ${description}`);
 	}
 	const leads = execution.runs[searchNode]?.at(-1)?.outputs[0] ?? [];
-	const width = Math.floor((process.stdout.columns || 120) / shownFields.length) - 1;
-	const table = new Table({
-		head: shownFields,
-		colWidths: shownFields.map(() => width),
-		style: { head: [], border: [], compact: true },
-	});
-	for (const { json } of leads.slice(0, shownLeads))
-		table.push(shownFields.map((field) => (json[field] ?? '') as string));
-	if (table.length > 0)
-		process.stdout.write(`\n${table.toString()}\n  ${table.length} of ${count(leads.length)}\n\n`);
+	const shown = leads.slice(0, shownLeads).map(({ json }) => json);
+	if (shown.length > 0) console.table(shown, shownFields);
 	const { spent, apiCredits } = admin.account(accountId);
 	const requests = admin.requests({ account: accountId }).length;
 	say(
@@ -115,7 +101,6 @@ function count(number: number): string {
 	return number.toLocaleString('en');
 }
 
-/** Leaves the editor open until the user stops it, or n8n ends by itself. */
 async function serve(
 	{ n8n, login, workflow, service }: Awaited<ReturnType<typeof tryPackage>>,
 	interrupted: Promise<'interrupted'>,
