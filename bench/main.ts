@@ -25,8 +25,8 @@ export const cases: readonly Case[] = [0, 150].flatMap((latencyMs) => [
 	{ ...lookUp, leads: 10_000, latencyMs },
 ]);
 
-export async function main(args: readonly string[]): Promise<number> {
-	const { values } = parseArgs({ args: [...args], options: { quick: { type: 'boolean' } } });
+export async function main(args: string[]): Promise<number> {
+	const { values } = parseArgs({ args, options: { quick: { type: 'boolean' } } });
 	say('Building the package');
 	await buildPackage();
 	say('Starting the lead service, n8n and undici');

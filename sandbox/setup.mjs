@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-class StepFailed extends Error {}
+/** An installation that failed; the message is for the user. */
+class StepFailed extends Error {
+	isForUser = true;
+}
 
 /** Packages of exact versions, by part; what these need is the newest that fits. */
 const pinned = JSON.parse(readFileSync(new URL('pinned.json', import.meta.url), 'utf8'));
@@ -28,23 +31,6 @@ const parts = {
 };
 
 const record = join('node_modules', '.package-lock.json');
-
-/**
- * Installs what a program needs that uses the newest n8n, runs it, and ends with its exit code.
- * @param {URL} file has a function `main`, which takes `options` and returns the exit code
- * @param {Array<keyof typeof parts>} more what else it needs
- */
-export async function runMain(file, options, ...more) {
-	try {
-		await install('project', 'n8n', ...more);
-		const { tsImport } = await import('tsx/esm/api');
-		const { main } = await tsImport(file.href, import.meta.url);
-		process.exit(await main(options));
-	} catch (error) {
-		process.stderr.write(`${error instanceof StepFailed ? error.message : error.stack}\n`);
-		process.exit(1);
-	}
-}
 
 /**
  * Installs those parts that are missing, all at once: npm mostly waits for disk and network.

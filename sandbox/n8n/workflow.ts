@@ -61,8 +61,6 @@ export interface RunOptions {
 	 * ran in it don't run again.
 	 */
 	readonly after?: string;
-	/** When `upTo` names a tool: what an AI agent would call it with. */
-	readonly toolInput?: Fields;
 }
 
 /** The parts of a workflow file that can be saved; nodes get the ids that the editor gives them. */
@@ -88,10 +86,8 @@ export function manualRun(
 	options: RunOptions,
 	shown: Fields = {},
 ): object {
-	const { trigger, upTo, toolInput } = options;
+	const { trigger, upTo } = options;
 	const runData = Object.fromEntries(Object.entries(shown).filter(([name]) => name !== upTo));
-	// Models know tools by names without spaces.
-	const tool = { name: upTo?.replaceAll(' ', '_') ?? '' };
 	return {
 		// n8n 1.x runs the workflow that stands here; later ones run the saved one, and ignore this.
 		workflowData: workflow,
@@ -100,7 +96,6 @@ export function manualRun(
 			? { runData, dirtyNodeNames: [] }
 			: { triggerToStartFrom: { name: trigger ?? triggerOf(workflow) } }),
 		destinationNode: upTo && { nodeName: upTo, mode: 'inclusive' },
-		agentRequest: toolInput && { query: { [tool.name]: toolInput }, tool },
 	};
 }
 

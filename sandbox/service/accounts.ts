@@ -36,14 +36,8 @@ export interface Account extends Balances {
 	readonly chargedLeads: number[];
 }
 
-/** What a request showed to be let in (contract: "Authentication"). */
-export interface Credential {
-	headerStyle: 'bearer' | 'xApiKey' | null;
-	/** Whose secret it is, whether or not the endpoint takes it this way; undefined: nobody's. */
-	account: Account | undefined;
-	/** Which secret of the account it is, and so which balance it spends. */
-	secret: 'apiKey' | 'sessionToken';
-}
+/** What a request showed to be let in. */
+export type Credential = ReturnType<AccountStore['credentialOf']>;
 
 const DEFAULT_CREDITS = 1_000_000;
 
@@ -92,17 +86,20 @@ export class AccountStore {
 		return this.byName.get(name);
 	}
 
-	/** Reads the credential of a request; a Bearer token comes before an X-API-Key. */
-	credentialOf(headers: IncomingHttpHeaders): Credential {
+	/** Reads the credential of a request (contract: "Authentication"); Bearer comes first. */
+	credentialOf(headers: IncomingHttpHeaders) {
 		const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 		const xApiKey = headers['x-api-key'];
 		const text = bearer ?? (typeof xApiKey === 'string' ? xApiKey : undefined);
-		if (text === undefined) return { headerStyle: null, account: undefined, secret: 'apiKey' };
-		const owner = this.find(text);
+		const header = bearer === undefined ? 'xApiKey' : 'bearer';
+		const owner = text === undefined ? undefined : this.find(text);
 		return {
-			headerStyle: bearer === undefined ? 'xApiKey' : 'bearer',
+			/** The header that carried it; null when the request had none. */
+			headerStyle: text === undefined ? null : header,
+			/** Whose secret it is, whether or not the endpoint takes it this way; undefined: nobody's. */
 			account: owner?.id === text ? undefined : owner,
+			/** Which secret of the account it is, and so which balance it spends. */
 			secret: owner?.sessionToken === text ? 'sessionToken' : 'apiKey',
-		};
+		} as const;
 	}
 }

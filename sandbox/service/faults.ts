@@ -35,7 +35,6 @@ export type SendingFault =
 			contentType?: string;
 			charge?: boolean;
 	  }
-	| { kind: 'raw'; body: string; contentType?: string; charge?: boolean }
 	/** The connection is cut: before the request is handled, charged but before any answer, or after half of its body. */
 	| { kind: 'loseBeforeAnswer' | 'loseAfterAnswer' | 'loseMidAnswer' }
 	/** No answer, until the client leaves or the service closes. */
@@ -43,7 +42,6 @@ export type SendingFault =
 	| { kind: 'notJson'; charge?: boolean }
 	/** The answer labelled as gzip, which it is not; with more than 20 kB of headers. */
 	| { kind: 'wrongEncoding' | 'hugeHeaders'; charge?: boolean }
-	| { kind: 'redirect'; location: string; status?: 301 | 302 | 303 | 307 | 308 }
 	/** A 200, unless said otherwise, whose JSON body keeps coming slowly and never ends. */
 	| { kind: 'endless'; status?: number; charge?: boolean }
 	| { kind: 'huge'; bytes: number; charge?: boolean };

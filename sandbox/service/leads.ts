@@ -75,8 +75,10 @@ export function leadAt(lead: number): LeadRecord {
 }
 
 function rowOf(id: number): Row {
-	const record = leadAt(id);
-	return Object.defineProperty({ id, record }, 'raw', { get: () => rawAt(id) });
+	const { title, seniority } = drawn(id, 'job');
+	// The contract shows none of its contents.
+	const raw = { id: `person_${id}`, headline: title, seniority };
+	return { id, record: leadAt(id), raw };
 }
 
 export function rowsOf(leads: Uint32Array): List<Row> {
@@ -90,22 +92,6 @@ export const profiles = {
 		return lead === undefined ? undefined : rowOf(lead);
 	},
 };
-
-/** A lead's `raw` object; the contract shows none of its contents. */
-function rawAt(lead: number): Record<string, unknown> {
-	const { title, seniority } = drawn(lead, 'job');
-	const { city, state: region, name: country } = countryOf(lead);
-	const { text: name, ascii } = drawn(lead, 'company');
-	const website_url = `https://www.${ascii}.example`;
-	return {
-		id: `person_${lead}`,
-		headline: `${title} at ${name}`,
-		seniority,
-		location: { city, region, country },
-		organization: { name, website_url, industry: 'Computer Software', founded_year: 1998 },
-		employment_history: [{ title, organization_name: name, start_year: 2008, current: true }],
-	};
-}
 
 /**
  * The numbers of the leads that fit the filters, in the order the service serves them. Between

@@ -26,10 +26,9 @@ export interface LoggedRequest {
 	rows: number;
 	charged: number;
 	faults: readonly FaultKind[];
-	aborted: boolean;
 }
 
-type Outcome = 'status' | 'rows' | 'charged' | 'faults' | 'aborted';
+type Outcome = 'status' | 'rows' | 'charged' | 'faults';
 
 const LONGEST_LIST = 1_000;
 const KEPT_REQUESTS = 20_000;
@@ -43,7 +42,7 @@ export class RequestLog {
 	/** Notes that a request arrived. Call `ended` when its connection or its answer is done. */
 	arrived(known: Omit<LoggedRequest, Outcome | 'seq' | 'inFlight'>): LoggedRequest {
 		const place = { seq: ++this.lastSeq, inFlight: ++this.inFlight, body: condensed(known.body) };
-		const outcome = { status: null, rows: 0, charged: 0, faults: [], aborted: false };
+		const outcome = { status: null, rows: 0, charged: 0, faults: [] };
 		const request: LoggedRequest = { ...known, ...place, ...outcome };
 		this.requests.push(request);
 		if (this.requests.length > KEPT_REQUESTS) this.requests.shift();

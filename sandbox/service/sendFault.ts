@@ -35,12 +35,8 @@ export function sendFault(
 			const sent = typeof body === 'string' ? body : JSON.stringify(body);
 			return reply.code(status).type(contentType).headers(headers).send(sent);
 		}
-		case 'redirect':
-			return reply.redirect(fault.location, fault.status ?? 302);
 		case 'notJson':
 			return reply.type('text/html; charset=utf-8').send(HTML);
-		case 'raw':
-			return reply.type(fault.contentType ?? JSON_TYPE).send(fault.body);
 		case 'wrongEncoding':
 			return sendAnswer(reply.header('content-encoding', 'gzip'), answer);
 		case 'hugeHeaders':

@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Account, Credential } from './accounts';
-import type { AdminState } from './admin';
+import type { Account, AccountStore, Behaviour, Credential } from './accounts';
 import * as contract from './contract';
-import { chargesFirst, isSending, type FaultAction } from './faults';
+import { chargesFirst, isSending, type FaultAction, type FaultStore } from './faults';
 import { matching, profiles, rowsOf } from './leads';
 import { Limiter } from './limits';
-import type { LoggedRequest } from './log';
+import type { LoggedRequest, RequestLog } from './log';
 import { answer, askedIn, charge, refusal, type Answer, type Request } from './model';
 import { sendAnswer, sendFault } from './sendFault';
 
-export interface State extends AdminState {
+export interface State {
+	readonly accounts: AccountStore;
+	readonly faults: FaultStore;
+	readonly log: RequestLog;
+	/** How requests without an account are treated: every preview, and unknown credentials. */
+	anonymous: Behaviour;
 	readonly closing: AbortSignal;
 	/** The clock of rate limits, in milliseconds since 1970. */
 	readonly now: () => number;
@@ -104,8 +108,6 @@ function logArrival(
 	const who = { account: account?.id ?? null, headerStyle };
 	const logged = state.log.arrived({ method, path, headers, body, ...who, ...place });
 	raw.once('close', () => {
-		const isCutHere = logged.faults.some((kind) => kind.startsWith('lose'));
-		logged.aborted = !raw.writableFinished && !isCutHere && !state.closing.aborted;
 		if (!raw.writableFinished) logged.status = null;
 		state.log.ended();
 	});

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import getPort from 'get-port';
 
@@ -12,10 +13,11 @@ import { startService, type LeadService } from '../service/index';
 import { logIn, saveExample, searchNode } from './example';
 import { say } from './progress';
 
-export interface StartOptions {
-	readonly once: boolean;
-	readonly port: number;
-}
+const usage = `npm start -- [--once] [--port <number>]
+
+  --once           end after the search, with exit code 0 only if leads came out
+  --port <number>  the editor's port (5678; another one is taken if it isn't free)
+`;
 
 const accountId = 'plenty';
 const shownLeads = 8;
@@ -30,9 +32,16 @@ const userFolder = join(homeFolder, 'n8n');
  * user.
  * @returns the exit code
  */
-export async function main(options: StartOptions): Promise<number> {
+export async function main(args: string[]): Promise<number> {
+	let options: ReturnType<typeof optionsIn>;
+	try {
+		options = optionsIn(args);
+	} catch (error) {
+		process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+		return 1;
+	}
 	const interrupted = whenInterrupted().then(() => 'interrupted' as const);
-	const work = tryPackage(options);
+	const work = tryPackage(options.port);
 	// Once interrupted, what was under way fails, and nobody has to hear of it.
 	work.catch(() => undefined);
 	try {
@@ -50,7 +59,19 @@ export async function main(options: StartOptions): Promise<number> {
 	}
 }
 
-async function tryPackage({ port }: StartOptions) {
+/** @throws TypeError */
+function optionsIn(args: string[]) {
+	const options = {
+		once: { type: 'boolean' },
+		port: { type: 'string', default: '5678' },
+	} as const;
+	const { once = false, port } = parseArgs({ args, options }).values;
+	if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65535)
+		throw new TypeError(`--port takes a number from 1 to 65535, not "${port}"`);
+	return { once, port: Number(port) };
+}
+
+async function tryPackage(port: number) {
 	await mkdir(homeFolder, { recursive: true });
 	say('Starting PostgreSQL');
 	// Its data stay from one start to the next.

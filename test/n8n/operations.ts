@@ -204,7 +204,7 @@ export function testOperations(installation: InstallationName): void {
 		await run({ returnAll: true, options: { pageSize: 5 } });
 		for (const fault of [
 			{ kind: 'status', status: 401, body: { message: `${apiKey} is not known` } },
-			{ kind: 'redirect', location: `${baseUrl}/elsewhere?key=${apiKey}` },
+			{ kind: 'status', status: 302, headers: { location: `${baseUrl}/elsewhere?key=${apiKey}` } },
 			{ kind: 'loseAfterAnswer' },
 		] as const) {
 			admin.addFault({ ...fault, account: account.id });
