@@ -39,68 +39,15 @@ export async function openedNode(page: Page) {
 	const labelled = (label: string) =>
 		page.getByTestId('input-label').filter({ has: page.getByText(label, { exact: true }) });
 	const field = (label: string) => shown(labelled(label));
-	const input = (label: string) => field(label).getByTestId('parameter-input');
-	const textIn = (label: string) => input(label).locator('input, textarea').first();
 	const addButton = (collection: string) =>
 		parameters
 			.getByTestId('parameter-item')
 			.filter({ has: labelled(collection) })
 			.getByTestId('collection-parameter-add');
 
-	async function optionsBehind(button: Locator): Promise<string[]> {
-		await button.click();
-		const options = shown(page.getByRole('option'));
-		await options.first().waitFor();
-		const names = await firstLines(options);
-		await page.keyboard.press('Escape');
-		return names;
-	}
-
 	return {
 		middle: page.getByTestId('ndv').locator('.node-settings'),
-		...{ credential, output, field, addButton },
-		/** Those of chosen filters and options too. That of the credential is always "Credential". */
-		async labels(): Promise<string[]> {
-			const labels = parameters.getByTestId('input-label').or(credential.locator('label'));
-			const texts = await firstLines(shown(labels));
-			return texts.map((label) => label.replace(/^Credential for .*/, 'Credential'));
-		},
-		notices: () => firstLines(shown(parameters.locator('.notice'))),
-		async choose(label: string, option: string): Promise<void> {
-			await input(label).click();
-			await chooseOption(page, option);
-		},
-		choices: (label: string) => optionsBehind(input(label)),
-		/** What a switch or a list is set to, or an input holds. */
-		async value(label: string): Promise<string | boolean> {
-			const toggle = input(label).getByRole('switch');
-			// Neither is there while the editor draws the parameter anew.
-			await toggle.or(textIn(label)).first().waitFor({ state: 'attached' });
-			if ((await toggle.count()) > 0) return await toggle.isChecked();
-			return await textIn(label).inputValue();
-		},
-		toggle: (label: string) => field(label).locator('.el-switch').click(),
-		fill: (label: string, text: string) => textIn(label).fill(text),
-		/** What a collection, such as Options, has to add, from top to bottom. */
-		offers: (collection: string) => optionsBehind(addButton(collection)),
-		async add(collection: string, name: string): Promise<void> {
-			await addButton(collection).click();
-			await chooseOption(page, name);
-			await field(name).waitFor();
-		},
-		async connect(): Promise<CredentialDialog> {
-			const first = credential.getByTestId('node-credentials-empty-state');
-			const select = credential.getByTestId('node-credentials-select');
-			await first.or(select).waitFor();
-			if (await first.isVisible()) {
-				await first.getByRole('button').click();
-			} else {
-				await select.locator('input').click();
-				const another = page.getByTestId('node-credentials-select-item-new');
-				await shown(another).click();
-			}
-			return await openedDialog(page);
-		},
+		...{ parameters, credential, output, field, addButton },
 		async editCredential(): Promise<CredentialDialog> {
 			await credential.getByTestId('credential-edit-button').click();
 			return await openedDialog(page);
@@ -132,7 +79,7 @@ function outputOf(page: Page) {
 
 export type CredentialDialog = Awaited<ReturnType<typeof openedDialog>>;
 
-async function openedDialog(page: Page) {
+export async function openedDialog(page: Page) {
 	const dialog = page.getByTestId('editCredential-modal');
 	const fields = dialog.getByTestId('credential-connection-parameter');
 	await fields.first().waitFor();
@@ -141,38 +88,23 @@ async function openedDialog(page: Page) {
 
 	return {
 		dialog,
-		/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
-		saveButton: dialog.getByTestId('credential-save-button').getByRole('button', { name: 'Save' }),
 		input,
 		labels: () => firstLines(fields.locator('label')),
-		async authenticateBy(option: string): Promise<void> {
-			await dialog.getByTestId('parameter-input-authentication').click();
-			await chooseOption(page, option);
-		},
 		passed: () => shown(dialog.getByTestId('credentials-config-container-test-success')).waitFor(),
-		/** Waits for the test to fail, and unfolds what it says. */
-		async refusal(): Promise<string> {
-			const banner = shown(dialog.locator('.el-tag--danger')).filter({
-				hasText: 'Couldn’t connect with these settings',
-			});
-			await banner.getByText('More details').click();
-			await banner.getByText('More details').waitFor({ state: 'hidden' });
-			return (await banner.innerText()).trim();
-		},
 	};
 }
 
-function shown(elements: Locator): Locator {
+export function shown(elements: Locator): Locator {
 	return elements.filter({ visible: true });
 }
 
 /** The first line of each element, without the star of what is required. */
-async function firstLines(elements: Locator): Promise<string[]> {
+export async function firstLines(elements: Locator): Promise<string[]> {
 	const texts = await elements.allInnerTexts();
 	return texts.map((text) => (text.trim().split('\n', 1)[0] ?? '').replace('*', '').trim());
 }
 
-async function chooseOption(page: Page, name: string): Promise<void> {
+export async function chooseOption(page: Page, name: string): Promise<void> {
 	const named = page.getByText(name, { exact: true });
 	await shown(page.getByRole('option')).filter({ has: named }).click();
 }

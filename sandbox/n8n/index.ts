@@ -1,6 +1,5 @@
 /** Real n8ns to try and test the package in. */
-export { N8nClient, testLogin, type Login } from './client';
-export type { Execution } from './execution';
+export { N8nClient, testLogin, type Execution, type Login } from './client';
 export * from './installation';
 export { startN8n, type N8n } from './launch';
 export * from './package';

@@ -47,18 +47,14 @@ export type SendingFault =
 	| { kind: 'huge'; bytes: number; charge?: boolean };
 
 export type FaultAction = Change | SendingFault;
-
 export type Fault = FaultMatch & FaultAction;
-
 export type FaultKind = FaultAction['kind'];
 
 export function isSending(fault: FaultAction): fault is SendingFault {
 	return fault.kind !== 'latency' && fault.kind !== 'merge';
 }
 
-const CHARGED_BY_DEFAULT: readonly FaultKind[] = [
-	...(['loseAfterAnswer', 'loseMidAnswer', 'wrongEncoding', 'hugeHeaders'] as const),
-];
+const CHARGED_BY_DEFAULT = ['loseAfterAnswer', 'loseMidAnswer', 'wrongEncoding', 'hugeHeaders'];
 
 /** Whether the request is handled, and so charged, before the fault is injected. */
 export function chargesFirst(fault: SendingFault): boolean {
@@ -86,11 +82,7 @@ export class FaultStore {
 		this.entries.clear();
 	}
 
-	/**
-	 * The faults to inject into this request. Of those that replace the answer only the first is; the
-	 * others wait for the next request.
-	 * @param account undefined when the credential is nobody's
-	 */
+	/** The faults for this request. Of those that replace the answer only the first is injected. */
 	inject({ path, page, perPage }: LoggedRequest, account: Account | undefined): FaultAction[] {
 		const injected: FaultAction[] = [];
 		for (const entry of this.entries) {

@@ -114,9 +114,11 @@ export function matching(filters: Filters = {}): Uint32Array {
 	const isWanted = (wanted: string[], fits: (term: string) => boolean) =>
 		wanted.length === 0 || wanted.some(fits);
 	// Worked out once per country and job, not once per lead.
-	const isIn = ({ name }: typeof ICELAND) =>
-		isWanted(countries, (term) => term === name.toLowerCase());
-	const fittingCountries = new Set([ICELAND, ...LISTS.country].filter(isIn));
+	const fittingCountries = new Set(
+		[ICELAND, ...LISTS.country].filter(({ name }) =>
+			isWanted(countries, (term) => term === name.toLowerCase()),
+		),
+	);
 	const fittingJobs = new Set(
 		LISTS.job.filter(
 			({ title, seniority }) =>

@@ -15,7 +15,7 @@ export interface LoggedRequest {
 	readonly account: string | null;
 	/** The header that carried a credential, null when none did. */
 	readonly headerStyle: Credential['headerStyle'];
-	/** As parsed, defaults not filled in; more than 1,000 URLs are cut to their ends and their count. */
+	/** As parsed, defaults not filled in. */
 	readonly body: unknown;
 	/** Page and page size asked for, defaults filled in; null when the path has no pages. */
 	readonly page: number | null;
@@ -30,7 +30,6 @@ export interface LoggedRequest {
 
 type Outcome = 'status' | 'rows' | 'charged' | 'faults';
 
-const LONGEST_LIST = 1_000;
 const KEPT_REQUESTS = 20_000;
 
 export class RequestLog {
@@ -41,7 +40,7 @@ export class RequestLog {
 
 	/** Notes that a request arrived. Call `ended` when its connection or its answer is done. */
 	arrived(known: Omit<LoggedRequest, Outcome | 'seq' | 'inFlight'>): LoggedRequest {
-		const place = { seq: ++this.lastSeq, inFlight: ++this.inFlight, body: condensed(known.body) };
+		const place = { seq: ++this.lastSeq, inFlight: ++this.inFlight };
 		const outcome = { status: null, rows: 0, charged: 0, faults: [] };
 		const request: LoggedRequest = { ...known, ...place, ...outcome };
 		this.requests.push(request);
@@ -72,11 +71,4 @@ export class RequestLog {
 			await once(this.changes, 'change');
 		}
 	}
-}
-
-function condensed(body: unknown): unknown {
-	const { linkedinUrls: urls } = Object(body) as { linkedinUrls?: unknown[] };
-	if (!Array.isArray(urls) || urls.length <= LONGEST_LIST) return body;
-	const summary = { count: urls.length, first: urls[0], last: urls.at(-1) };
-	return { ...Object(body), linkedinUrls: summary };
 }
