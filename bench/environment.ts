@@ -30,11 +30,7 @@ interface Outcome extends Omit<Run, 'requests'> {
 export const pageSize = 1_000;
 const n8nFolder = join(__dirname, 'n8n');
 
-/**
- * Starts the service, a real n8n with the packed package in it, and undici. This process has
- * nothing else to do while they work.
- * @param folder for n8n's data; it is made anew
- */
+/** @param folder for n8n's data; it is made anew */
 export async function startEnvironment(folder: string) {
 	const service = await startService({ keepsAnswers: true });
 	const { baseUrl, admin } = service;
@@ -101,10 +97,7 @@ export async function startEnvironment(folder: string) {
 	}
 
 	return {
-		/**
-		 * Sets a subject to work, once.
-		 * @throws Error when it did not do all of the work, or other: whoever drops leads is fast
-		 */
+		/** @throws Error when it did not do all of the work, or other: whoever drops leads is fast */
 		async run(subject: Subject, { kind, leads, latencyMs }: Case): Promise<Run> {
 			const since = admin.requests().at(-1)?.seq;
 			admin.clearFaults();

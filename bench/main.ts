@@ -49,15 +49,13 @@ export async function main(args: string[]): Promise<number> {
 	return 0;
 }
 
-/** A case with 2% of the leads, in whole pages. */
 export function fewer(one: Case): Case {
 	return { ...one, leads: Math.max(1, Math.round(one.leads / 50 / pageSize)) * pageSize };
 }
 
 /**
  * Lets the subjects of a case do its work in turns, so that whatever else the machine does hits all
- * of them, each once more before that, which doesn't count: only computing gets faster by practice,
- * so that is done without waiting.
+ * of them, after a practice without waiting that doesn't count.
  */
 export async function measure(environment: Environment, one: Case, times: number): Promise<Result> {
 	const runs = new Map<Subject, Run[]>();

@@ -80,7 +80,6 @@ export function seconds(milliseconds: number): string {
 	return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
 }
 
-/** The middle one, or the mean of the two in the middle; NaN without any. */
 export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((one, other) => one - other);
 	const [lower = NaN, upper = NaN] = sorted.slice((sorted.length - 1) / 2);

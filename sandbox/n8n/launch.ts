@@ -111,10 +111,8 @@ async function launch(
 }
 
 /**
- * Environment for an n8n that listens on loopback only, and contacts nobody else.
- *
- * Nothing but the search path and the language is passed on: a proxy, an n8n setting or a Node
- * option of the machine would change what is tested.
+ * For an n8n that listens on loopback only, and contacts nobody else. Of ours, what would change the
+ * test isn't passed on: a proxy, settings of n8n, options of Node.
  */
 async function environmentOf(
 	installation: Installation,

@@ -24,10 +24,7 @@ export type SavedWorkflow = Workflow & Required<Pick<IWorkflowBase, 'id' | 'vers
 
 export type SavedCredential = Pick<ICredentialsDecrypted, 'id' | 'name' | 'type'>;
 
-/**
- * A workflow that runs nodes one after the other, each on the first output of the one before. Nodes
- * without a position are laid out from left to right.
- */
+/** A workflow that runs nodes one after the other, each on the first output of the one before. */
 export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
 	const connections: Record<string, unknown> = {};
 	nodes.forEach((node, index) => {

@@ -1,7 +1,4 @@
-/**
- * All the leads of the service, by number from 0. None is stored: each of their fields is computed
- * from the number whenever it is asked for.
- */
+/** All the leads, by number from 0. None is stored: each field is computed from the number. */
 import { unescape } from 'node:querystring';
 import type { Filters, LeadRecord } from './contract';
 import type { List, Row } from './model';
@@ -94,12 +91,9 @@ export const profiles = {
 };
 
 /**
- * The numbers of the leads that fit the filters, in the order the service serves them. Between
- * fields all must fit, within a field any term suffices, and a field without terms lets everybody
- * pass. Titles fit when they contain the term, seniorities and countries when they equal it, all
- * without regard to case (the contract shows no more than names).
- *
- * The array is shared between callers: read it only.
+ * The numbers of the leads that fit the filters, in order, in an array that callers share. All
+ * fields must fit, each by any of its terms if it has some; titles fit when they contain the term,
+ * seniorities and countries when they equal it, without regard to case (the contract shows names only).
  */
 export function matching(filters: Filters = {}): Uint32Array {
 	const terms = (list: string[] = []) =>

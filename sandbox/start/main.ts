@@ -1,16 +1,18 @@
-import { mkdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import getPort from 'get-port';
 
-import { buildPackage, createUserFolder, isBuilt, N8nClient } from '../n8n/index';
-import { packPackage, startN8n, type Execution } from '../n8n/index';
+import { buildPackage, chain, createUserFolder, isBuilt, manualTrigger } from '../n8n/index';
+import { N8nClient, packPackage, startN8n, testLogin } from '../n8n/index';
+import type { Execution, Login, SavedCredential, SavedWorkflow } from '../n8n/index';
 import { homeFolder } from '../paths';
 import { InUseError, startPostgres } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { startService, type LeadService } from '../service/index';
-import { logIn, saveExample, searchNode } from './example';
 import { say } from './progress';
 
 const usage = `npm start -- [--once] [--port <number>]
@@ -25,6 +27,9 @@ const shownFields = ['full_name', 'job_title', 'company', 'work_email'];
 /** The mock service's port, so that credentials and nodes made by hand work at the next start. */
 const servicePort = 5690;
 const userFolder = join(homeFolder, 'n8n');
+const searchNode = 'Lead Search';
+const type = 'leadSearchApi';
+const name = 'Lead Search (sandbox)';
 
 /**
  * Tries the package: builds it, starts a mock of the lead service and n8n with the package
@@ -92,12 +97,68 @@ async function tryPackage(port: number) {
 	const n8n = await startN8n({ userFolder, database, port });
 	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
 	const client = new N8nClient(n8n.url);
-	const login = await logIn(client, userFolder);
+	const login = await logIn(client);
 	const { apiKey } = service.admin.account(accountId);
 	const workflow = await saveExample(client, { baseUrl: service.baseUrl, apiKey });
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
 	return { n8n, login, workflow, service, leads: report(execution, service) };
+}
+
+/**
+ * Creates the owner of a new n8n, or logs in to one from an earlier start. `userFolder` keeps the
+ * login, which is made up at the first start.
+ */
+async function logIn(client: N8nClient): Promise<Login> {
+	const file = join(userFolder, 'login.json');
+	if (!existsSync(file)) {
+		// n8n wants a capital letter and a digit.
+		const password = `Leads-1-${randomBytes(6).toString('hex')}`;
+		await writeFile(file, JSON.stringify({ ...testLogin, password }), { mode: 0o600 });
+	}
+	try {
+		const login = JSON.parse(await readFile(file, 'utf8')) as Login;
+		if (!(await client.setupOwner(login))) await client.logIn(login);
+		return login;
+	} catch (cause) {
+		const message = `Could not log in to n8n with ${file}. To begin anew, remove ${userFolder}`;
+		throw new Error(message, { cause });
+	}
+}
+
+/**
+ * Saves the example workflow with a credential for the mock service. At a later start it is put
+ * back to what it was, and the credential gets the new address.
+ */
+async function saveExample(
+	client: N8nClient,
+	access: { readonly baseUrl: string; readonly apiKey: string },
+): Promise<SavedWorkflow> {
+	const data = { ...access, authentication: 'bearer' };
+	const credentials = await client.call<SavedCredential[]>('GET', '/credentials');
+	const known = credentials.find((one) => one.name === name && one.type === type);
+	const { id } = known ?? (await client.createCredential(type, name, data));
+	if (known) await client.call('PATCH', `/credentials/${id}`, { type, name, data });
+	const workflow = chain('Find decision makers in Iceland', [
+		manualTrigger,
+		{
+			name: searchNode,
+			type: 'n8n-nodes-lead-search.leadSearch',
+			typeVersion: 1,
+			parameters: {
+				resource: 'lead',
+				operation: 'buyLeads',
+				returnAll: true,
+				filters: { personLocationCountry: 'Iceland', jobTitleSeniority: 'owner, cxo' },
+				simplify: true,
+			},
+			credentials: { [type]: { id, name } },
+		},
+	]);
+	const workflows = await client.call<SavedWorkflow[]>('GET', '/workflows');
+	const saved = workflows.find((one) => one.name === workflow.name);
+	if (saved === undefined) return client.createWorkflow(workflow);
+	return client.updateWorkflow(saved.id, workflow);
 }
 
 function report(execution: Execution, { admin }: LeadService): number {
