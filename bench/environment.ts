@@ -17,10 +17,8 @@ import { until } from '../sandbox/until';
 import { subjects, type Case, type Run, type Subject } from './report';
 import { workflowOf } from './workflows';
 
-/** Everything that a case runs in; it ends with this process. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
-/** What came of some work: how long it took, and what it returned. */
 interface Outcome extends Omit<Run, 'requests'> {
 	readonly error?: string;
 	readonly items: number;
@@ -32,11 +30,7 @@ interface Outcome extends Omit<Run, 'requests'> {
 export const pageSize = 1_000;
 const n8nFolder = join(__dirname, 'n8n');
 
-/**
- * Starts the service, a real n8n with the packed package in it, and undici. This process has
- * nothing else to do while they work.
- * @param folder for n8n's data; it is made anew
- */
+/** @param folder for n8n's data; it is made anew */
 export async function startEnvironment(folder: string) {
 	const service = await startService({ keepsAnswers: true });
 	const { baseUrl, admin } = service;
@@ -51,7 +45,6 @@ export async function startEnvironment(folder: string) {
 		userFolder: folder,
 		env: {
 			EXTERNAL_HOOK_FILES: join(n8nFolder, 'inside.cjs'),
-			// The folder of Plain Loop.
 			N8N_CUSTOM_EXTENSIONS: n8nFolder,
 			// Saving 100,000 items would be most of the work.
 			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
@@ -104,10 +97,7 @@ export async function startEnvironment(folder: string) {
 	}
 
 	return {
-		/**
-		 * Sets a subject to work, once.
-		 * @throws Error when it did not do all of the work, or other: whoever drops leads is fast
-		 */
+		/** @throws Error when it did not do all of the work, or other: whoever drops leads is fast */
 		async run(subject: Subject, { kind, leads, latencyMs }: Case): Promise<Run> {
 			const since = admin.requests().at(-1)?.seq;
 			admin.clearFaults();

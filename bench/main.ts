@@ -19,20 +19,14 @@ const page = join(projectFolder, 'docs', 'performance.md');
 
 const search = { kind: 'search', subjects: ['leadSearch', 'http', 'loop', 'undici'] } as const;
 const lookUp = { kind: 'lookUp', subjects: ['leadSearch', 'http', 'undici'] } as const;
-/** Everything that is measured. */
 export const cases: readonly Case[] = [0, 150].flatMap((latencyMs) => [
 	{ ...search, leads: 10_000, latencyMs },
 	{ ...search, leads: 100_000, latencyMs },
 	{ ...lookUp, leads: 10_000, latencyMs },
 ]);
 
-/**
- * @param args of the command line
- * @returns the exit code
- * @throws Error when a run did not do its work
- */
-export async function main(args: readonly string[]): Promise<number> {
-	const { values } = parseArgs({ args: [...args], options: { quick: { type: 'boolean' } } });
+export async function main(args: string[]): Promise<number> {
+	const { values } = parseArgs({ args, options: { quick: { type: 'boolean' } } });
 	say('Building the package');
 	await buildPackage();
 	say('Starting the lead service, n8n and undici');
@@ -55,15 +49,13 @@ export async function main(args: readonly string[]): Promise<number> {
 	return 0;
 }
 
-/** A case with 2% of the leads, in whole pages. */
 export function fewer(one: Case): Case {
 	return { ...one, leads: Math.max(1, Math.round(one.leads / 50 / pageSize)) * pageSize };
 }
 
 /**
  * Lets the subjects of a case do its work in turns, so that whatever else the machine does hits all
- * of them, each once more before that, which doesn't count: only computing gets faster by practice,
- * so that is done without waiting.
+ * of them, after a practice without waiting that doesn't count.
  */
 export async function measure(environment: Environment, one: Case, times: number): Promise<Result> {
 	const runs = new Map<Subject, Run[]>();

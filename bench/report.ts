@@ -1,6 +1,5 @@
 /** What the bench measures, and the table that it makes of it. */
 
-/** Everybody who does the work. */
 export const subjects = {
 	leadSearch: 'Lead Search',
 	http: 'HTTP Request + Split Out',
@@ -13,12 +12,10 @@ export type Subject = keyof typeof subjects;
 export interface Case {
 	readonly kind: 'search' | 'lookUp';
 	readonly leads: number;
-	/** Milliseconds that the service lets each request wait. */
 	readonly latencyMs: number;
 	readonly subjects: readonly Subject[];
 }
 
-/** What a run that did all of its work took. */
 export interface Run {
 	/** Of n8n's nodes their execution time; of undici, first request to last row. */
 	readonly milliseconds: number;
@@ -29,20 +26,17 @@ export interface Run {
 	readonly requests: number;
 }
 
-/** A case, and the runs of each subject. */
 export interface Result {
 	readonly case: Case;
 	readonly runs: ReadonlyMap<Subject, readonly Run[]>;
 }
 
-/** Where the page has the figures. */
 const place =
 	/(?<=<!-- figures: written by npm run bench -->\n\n).*(?=\n\n<!-- end of figures -->)/s;
 
 const count = (value: number) => Math.round(value).toLocaleString('en');
 const megabytes = (bytes: number) => `${count(bytes / 1e6)} MB`;
 
-/** The figures of all results as a table in Markdown. */
 export function tableOf(results: readonly Result[]): string {
 	const rows = results.flatMap(({ case: one, runs }) => {
 		const timesOf = (subject: Subject) => runs.get(subject)?.map((run) => run.milliseconds) ?? [];
@@ -77,18 +71,15 @@ export function withFigures(page: string, figures: string): string {
 	return page.replace(place, () => figures);
 }
 
-/** What a case is about. */
 export function titleOf({ kind, leads, latencyMs }: Case): string {
 	const what = kind === 'search' ? 'leads' : 'LinkedIn URLs';
 	return `${count(leads)} ${what}, ${latencyMs} ms a request`;
 }
 
-/** Seconds, with as many digits as mean something. */
 export function seconds(milliseconds: number): string {
 	return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
 }
 
-/** The middle one, or the mean of the two in the middle; NaN without any. */
 export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((one, other) => one - other);
 	const [lower = NaN, upper = NaN] = sorted.slice((sorted.length - 1) / 2);

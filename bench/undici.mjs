@@ -1,10 +1,4 @@
-/**
- * How fast a program can be that does nothing else: undici, JSON.parse, and an array to hold the
- * rows. A job comes as a message, the outcome goes back as one.
- *
- * The job is how many `pages` to ask for, so many `inFlight` at the same time, from a `url` with an
- * `authorization` and a `body` that has everything but the page.
- */
+/** How fast a program can be that does nothing else: undici, JSON.parse, and an array for the rows. */
 import { Agent, request } from 'undici';
 
 process.on('message', async ({ url, authorization, body, inFlight, pages }) => {

@@ -2,7 +2,6 @@
 import { chain, type Fields, type Workflow, type WorkflowNode } from '../sandbox/n8n';
 import type { Case, Subject } from './report';
 
-/** Builds the workflow in which a subject does a kind of work; its name is the webhook's path too. */
 export function workflowOf(
 	subject: Subject,
 	kind: Case['kind'],
@@ -11,6 +10,7 @@ export function workflowOf(
 	const node = (type: string, typeVersion: number, parameters: Fields): WorkflowNode => ({
 		...{ name: type, type, typeVersion, parameters, credentials },
 	});
+	// The path of the webhook, too.
 	const name = `${subject}-${kind}`;
 	const start = { httpMethod: 'POST', path: name, responseMode: 'onReceived' };
 	const urls = { fieldToSplitOut: 'body.urls', options: { destinationFieldName: 'url' } };

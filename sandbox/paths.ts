@@ -3,10 +3,8 @@ import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** The project's folder. */
 export const projectFolder = resolve(__dirname, '..');
 
-/** The folder of everything that the package is tried and tested with. */
 export const sandboxFolder = __dirname;
 
 /**

@@ -8,19 +8,14 @@ import execa from 'execa';
 
 import { until } from './until';
 
-/** What to run, and how to tell that it can be used. */
 export interface ServerCommand {
-	/** For people, and of its log. */
 	readonly name: string;
 	readonly command: string;
 	readonly args: readonly string[];
 	readonly folder: string;
-	/** Its whole environment; ours unless given. */
 	readonly env?: NodeJS.ProcessEnv;
 	readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-	/** What asks it to stop; SIGTERM unless given. */
 	readonly stopSignal?: NodeJS.Signals;
-	/** Whether it can be used; a rejection means that it can't yet. */
 	readonly isUp: (logFile: string) => Promise<boolean>;
 	readonly timeout: number;
 }
@@ -29,7 +24,7 @@ export interface ServerCommand {
 export interface ServerProcess {
 	readonly pid: number;
 	readonly logFile: string;
-	/** Resolves with the exit code once it has ended, for whatever reason. Never rejects. */
+	/** Its exit code; never rejects. */
 	readonly ended: Promise<number>;
 	/** Ends it and all it started; by SIGKILL when it takes longer than eight seconds. */
 	readonly stop: () => Promise<void>;
@@ -71,8 +66,8 @@ export function whenInterrupted(): Promise<void> {
 }
 
 /**
- * Starts a server, and waits until it can be used. It can't outlive this process: see
- * `supervisor.mjs`.
+ * Starts a server, and waits until it can be used; while `isUp` rejects, it can't. It can't outlive
+ * this process: see `supervisor.mjs`.
  * @throws Error with the end of its log when it ends by itself, or takes too long.
  */
 export async function startServer(options: ServerCommand): Promise<ServerProcess> {

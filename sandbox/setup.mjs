@@ -7,18 +7,19 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** The project's folder. */
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /** An installation that failed; the message is for the user. */
-class StepFailed extends Error {}
+class StepFailed extends Error {
+	isForUser = true;
+}
 
 /** Packages of exact versions, by part; what these need is the newest that fits. */
 const pinned = JSON.parse(readFileSync(new URL('pinned.json', import.meta.url), 'utf8'));
 
 /**
- * Everything that can be installed, its size on the disk, and the minutes it takes. What every test
- * needs has a lock file in its `folder`; the rest is pinned, and goes to the sandbox's home.
+ * What every test needs has a lock file in its `folder`; the rest is pinned, and goes to the
+ * sandbox's home.
  */
 const parts = {
 	project: { name: 'the development packages', folder: '', size: '0.6 GB', minutes: '1' },
@@ -29,29 +30,10 @@ const parts = {
 	stryker: { name: 'Stryker', size: '0.1 GB', minutes: '1' },
 };
 
-/** npm's record of what it has installed, which it writes last. */
 const record = join('node_modules', '.package-lock.json');
 
 /**
- * Installs what a program needs that uses the newest n8n, runs it, and ends with its exit code.
- * @param {URL} file has a function `main`, which takes `options` and returns the exit code
- * @param {Array<keyof typeof parts>} more what else it needs
- */
-export async function runMain(file, options, ...more) {
-	try {
-		await install('project', 'n8n', ...more);
-		const { tsImport } = await import('tsx/esm/api');
-		const { main } = await tsImport(file.href, import.meta.url);
-		process.exit(await main(options));
-	} catch (error) {
-		process.stderr.write(`${error instanceof StepFailed ? error.message : error.stack}\n`);
-		process.exit(1);
-	}
-}
-
-/**
- * Installs those parts that are missing, all at once: npm waits for the disk and the network most
- * of the time.
+ * Installs those parts that are missing, all at once: npm mostly waits for disk and network.
  * @param {Array<keyof typeof parts>} names
  */
 export async function install(...names) {

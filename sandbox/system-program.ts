@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** Programs that come with the system, not from npm, by the name of Debian's package. */
 const places = {
 	'redis-server': ['redis-server'],
 	chromium: [

@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Looks again and again until something is there.
- * @param what is waited for, for the error
- * @param look resolves with it; with false or undefined as long as it isn't there. What it rejects
- * with is passed on
- * @param options how long to wait, and between looks, in milliseconds
- * @throws Error that names it when it isn't there in time.
+ * Looks again and again until there is neither false nor undefined; times are in milliseconds.
+ * @throws Error that names `what` when it isn't there in time, or what `look` rejects with.
  */
 export async function until<T>(
 	what: string,

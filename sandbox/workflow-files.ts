@@ -7,7 +7,6 @@ import { projectFolder } from './paths';
 
 const folder = join(projectFolder, 'workflows');
 
-/** The folder of every workflow. */
 export function workflowNames(): string[] {
 	return readdirSync(folder, { withFileTypes: true })
 		.filter((entry) => entry.isDirectory())
@@ -15,12 +14,10 @@ export function workflowNames(): string[] {
 		.sort();
 }
 
-/** A file of a workflow, as text. */
 export function readText(name: string, file: string): string {
 	return readFileSync(join(folder, name, file), 'utf8');
 }
 
-/** A workflow as a user would import it. */
 export function readWorkflow(name: string): Workflow {
 	return JSON.parse(readText(name, 'workflow.json')) as Workflow;
 }

@@ -1,8 +1,4 @@
-/**
- * The least that a node can do: a loop over n8n's authenticated request helper, which parses, and
- * an item for each row. No check, no retry, no limit. n8n loads it by itself
- * (N8N_CUSTOM_EXTENSIONS).
- */
+/** The least that a node can do: no check, no retry, no limit (loaded by N8N_CUSTOM_EXTENSIONS). */
 class PlainLoop {
 	description = {
 		displayName: 'Plain Loop',

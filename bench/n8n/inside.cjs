@@ -1,7 +1,6 @@
 /**
- * What the bench sees from inside n8n, which loads this file by itself (EXTERNAL_HOOK_FILES): how
- * long each node took and what came out, without saving or sending the items, and memory. What came
- * of each run goes into the file that BENCH_OUTCOME_FILE names.
+ * What the bench sees from inside n8n, which loads this file by itself (EXTERNAL_HOOK_FILES). What
+ * came of each run goes into the file that BENCH_OUTCOME_FILE names.
  */
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
@@ -15,11 +14,9 @@ let idleBytes;
 let heldIdle = Infinity;
 
 exports.workflow = {
-	/** Collects garbage, and lets the peak of memory begin anew. */
 	preExecute: [
 		async () => {
-			// n8n holds the items of the run before for a while. This kind of collection gives free
-			// memory back too: in what is left of it, a run's own need would not show.
+			// n8n holds the items of the run before for a while. This kind gives free memory back too.
 			let before;
 			do {
 				before = held();
@@ -64,7 +61,6 @@ function resident(field) {
 	return Number(new RegExp(`^${field}:\\s*(\\d+) kB`, 'm').exec(status)[1]) * 1024;
 }
 
-/** Bytes of everything that could not be collected. */
 function held() {
 	const { heapUsed, external } = process.memoryUsage();
 	return heapUsed + external;

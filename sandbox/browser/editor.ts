@@ -4,9 +4,6 @@ import { testLogin } from '../n8n/index';
 import { until } from '../until';
 import { nodesPanel, openedNode, type NodePanel, type NodesPanel } from './panels';
 
-/** n8n's editor in a browser window, in the light theme. */
-export type Editor = Awaited<ReturnType<typeof openEditor>>;
-
 /**
  * Opens a window and logs in as the owner of an n8n for tests.
  * @param scale pixels of a picture for each pixel of the window
@@ -33,7 +30,6 @@ export async function openEditor(browser: Browser, url: string, scale = 1) {
 
 	return {
 		page,
-		/** What the page has complained about since the last time. */
 		takeComplaints: () => complaints.splice(0),
 		async openWorkflow({ id }: { readonly id: string }): Promise<void> {
 			await page.goto(`${url}/workflow/${id}`);
@@ -62,10 +58,8 @@ export async function openEditor(browser: Browser, url: string, scale = 1) {
 }
 
 /**
- * Collects what a page complains about: errors on the console, uncaught errors, and answers from
- * anywhere but this machine. Left out are requests of n8n's own that can't succeed here: before the
- * login it asks whether somebody is logged in, and the details of an installed community node show
- * what npm knows of it.
+ * Errors on the console, uncaught errors, and answers from anywhere but this machine. Left out are
+ * requests of n8n's own that can't succeed here: whether somebody is logged in, and what npm knows.
  */
 function complaintsOf(page: Page): string[] {
 	const complaints: string[] = [];

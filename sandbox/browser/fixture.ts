@@ -9,7 +9,6 @@ import { startService } from '../service/index';
 import { needProgram } from '../system-program';
 import { openEditor } from './editor';
 
-/** Everything that a user of the node has before them, running on this machine. */
 export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
 /** For a browser that can reach nothing but 127.0.0.1, not even by way of a proxy. */
@@ -24,8 +23,6 @@ const flags = [
  * Starts the mock of the lead service, a real n8n with the built package installed as a user would
  * have it, and a browser that is logged in to it.
  * @param scale pixels of a picture for each pixel of the window
- * @returns `client` is logged in as the same user as the editor; `close` ends all of it, and
- * removes what it wrote
  * @throws Error when the package is not built, n8n not installed, or no browser to be had
  */
 export async function startFixture(scale?: number) {

@@ -4,17 +4,13 @@ import type { Account } from '../service/index';
 import type { Fixture } from './fixture';
 import type { NodePanel } from './panels';
 
-/** What it takes to open a workflow. */
 export type Place = Pick<Fixture, 'client' | 'editor' | 'service'>;
 
-/** How a node is set up besides its parameters. */
 export interface NodeSetup {
 	/** Whose key and token are in its credential; without an account it has none. */
 	readonly account?: Account;
-	/** The credential's kind; `bearer` unless given. */
 	readonly authentication?: 'bearer' | 'xApiKey' | 'sessionToken';
 	readonly onError?: string;
-	/** The items that come in; one empty one unless given. */
 	readonly input?: readonly Fields[];
 	readonly isTrigger?: boolean;
 }

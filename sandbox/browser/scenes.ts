@@ -7,7 +7,6 @@ import type { Fixture } from './fixture';
 import { openLeadSearch, openNewWorkflow, type NodeSetup } from './lead-workflow';
 import type { NodePanel } from './panels';
 
-/** What a picture shows. */
 export interface Subject {
 	/** The picture is as large as it takes to hold these. */
 	readonly elements: readonly Locator[];
@@ -16,17 +15,14 @@ export interface Subject {
 	readonly last?: Locator;
 	/** CSS that counts in the picture alone. */
 	readonly style?: string;
-	/** The input that holds the mock service's address. */
 	readonly address?: Locator;
 }
 
-/** Sets something up in the editor, and says what of it to show. */
 export type Scene = (fixture: Fixture) => Promise<Subject>;
 
 const filters = { jobTitles: 'Marketing, Sales', personLocationCountry: 'Iceland' };
 const search = { resource: 'lead', operation: 'buyLeads', filters };
 
-/** The pictures of the pages by the names of their files. */
 export const scenes: Readonly<Record<string, Scene>> = {
 	async 'nodes-panel'(fixture) {
 		await openNewWorkflow(fixture);
@@ -125,13 +121,11 @@ async function connected({ client, service }: Fixture, workflow: Workflow): Prom
 	return { ...workflow, nodes: await Promise.all(workflow.nodes.map(connect)) };
 }
 
-/** Opens a node with the credential of somebody who has credits. */
 function openPaid(fixture: Fixture, parameters: Fields, setup?: NodeSetup): Promise<NodePanel> {
 	const account = fixture.service.admin.createAccount();
 	return openLeadSearch(fixture, parameters, { account, ...setup });
 }
 
-/** The parameters of an open node. */
 function parametersOf({ middle, addButton }: NodePanel): Subject {
 	return { elements: [middle], last: addButton('Options') };
 }

@@ -1,8 +1,6 @@
 /**
- * `npm run screenshots`: takes the pictures of the documentation anew, from a real n8n with the
- * package in it: into `docs/images`, and those of the ready-made workflows beside their READMEs.
- *
- *     npm run screenshots -- [names of pictures; all unless given]
+ * `npm run screenshots -- [names of pictures; all unless given]`: takes the pictures of the
+ * documentation anew, from a real n8n with the package in it.
  */
 import { join } from 'node:path';
 
@@ -13,14 +11,12 @@ import { workflowNames } from '../workflow-files';
 import { startFixture } from './fixture';
 import { canvasOf, scenes, type Scene, type Subject } from './scenes';
 
-/** Every picture by its name, or that of its workflow: the file that it goes to, and its scene. */
 const pictures = new Map<string, { readonly file: string; readonly scene: Scene }>();
 for (const [name, scene] of Object.entries(scenes))
 	pictures.set(name, { file: `docs/images/${name}.png`, scene });
 for (const name of workflowNames())
 	pictures.set(name, { file: `workflows/${name}/canvas.png`, scene: canvasOf(name) });
 
-/** Bytes that a picture may have. */
 const maxBytes = 120_000;
 /** Pixels between what a picture shows last and its end. */
 const margin = 20;
@@ -44,13 +40,7 @@ async function main(names: readonly string[]): Promise<void> {
 	}
 }
 
-/**
- * Takes a picture of a part of the window.
- *
- * The mock service's address gives way to one that a reader may have; only in the picture, the
- * editor goes on with what was typed.
- * @throws Error when the file would be too large for the documentation
- */
+/** The mock service's address gives way to one that a reader may have, in the picture only. */
 async function takePicture(
 	page: Page,
 	file: string,

@@ -1,11 +1,12 @@
+import { parse } from 'flatted';
 import type {
 	ExecutionSummary,
-	INodeCredentialTestResult,
 	INodeTypeDescription,
+	IRunExecutionData,
+	ITaskData,
 } from 'n8n-workflow';
 
 import { until } from '../until';
-import { readExecution, resultOf, type Execution, type SavedExecution } from './execution';
 import { manualRun, savable, type Fields, type RunOptions } from './workflow';
 import type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
 
@@ -44,60 +45,22 @@ export class N8nClient {
 		await this.call('POST', '/login', { emailOrLdapLoginId: email, password });
 	}
 
-	async version(): Promise<string> {
-		return ((await this.call('GET', '/settings')) as { versionCli: string }).versionCli;
-	}
-
 	async nodeTypes(): Promise<ReadonlyArray<Pick<INodeTypeDescription, 'name' | 'version'>>> {
 		const response = await this.send('GET', '/types/nodes.json');
 		return (await bodyOf(response)) as INodeTypeDescription[];
 	}
 
-	credentials(): Promise<readonly SavedCredential[]> {
-		return this.call('GET', '/credentials') as Promise<SavedCredential[]>;
-	}
-
 	createCredential(type: string, name: string, data: Fields): Promise<SavedCredential> {
-		return this.call('POST', '/credentials', { type, name, data }) as Promise<SavedCredential>;
-	}
-
-	async updateCredential({ id, type, name }: SavedCredential, data: Fields): Promise<void> {
-		await this.call('PATCH', `/credentials/${id}`, { type, name, data });
-	}
-
-	/** Makes a key for n8n's public API. Resolves with the key. */
-	async createApiKey(label: string, scopes: readonly string[]): Promise<string> {
-		const made = await this.call('POST', '/api-keys', { label, scopes, expiresAt: null });
-		return (made as { rawApiKey: string }).rawApiKey;
-	}
-
-	/**
-	 * Tests a credential as its dialog does, which sends what it shows: a placeholder stands for
-	 * every saved secret.
-	 * @param typed values to test in place of the saved ones.
-	 */
-	async testCredential(
-		{ id, type, name }: SavedCredential,
-		typed?: Fields,
-	): Promise<INodeCredentialTestResult> {
-		const shown = await this.call('GET', `/credentials/${id}?includeData=true`);
-		const data = { ...(shown as { data: Fields }).data, ...typed };
-		const body = { credentials: { id, type, name, data } };
-		return (await this.call('POST', '/credentials/test', body)) as INodeCredentialTestResult;
-	}
-
-	workflows(): Promise<readonly SavedWorkflow[]> {
-		return this.call('GET', '/workflows') as Promise<SavedWorkflow[]>;
+		return this.call('POST', '/credentials', { type, name, data });
 	}
 
 	createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
 		// n8n 1.x has no default for "active"; later ones ignore it.
-		const body = { ...savable(workflow), active: false };
-		return this.call('POST', '/workflows', body) as Promise<SavedWorkflow>;
+		return this.call('POST', '/workflows', { ...savable(workflow), active: false });
 	}
 
 	updateWorkflow(id: string, workflow: Workflow): Promise<SavedWorkflow> {
-		return this.call('PATCH', `/workflows/${id}`, savable(workflow)) as Promise<SavedWorkflow>;
+		return this.call('PATCH', `/workflows/${id}`, savable(workflow));
 	}
 
 	/** Makes a workflow's triggers work by themselves ("Publish" in the editor). */
@@ -115,9 +78,8 @@ export class N8nClient {
 		const { after } = options;
 		const shown = after === undefined ? undefined : resultOf(await this.saved(after));
 		const body = manualRun(await this.workflow(id), options, shown?.runData);
-		const started = await this.call('POST', `/workflows/${id}/run`, body);
-		const { executionId } = started as { executionId?: string };
-		if (executionId !== undefined) return executionId;
+		const started = await this.call<{ executionId?: string }>('POST', `/workflows/${id}/run`, body);
+		if (started.executionId !== undefined) return started.executionId;
 		throw new Error(`Workflow ${id} did not start: ${JSON.stringify(started)}`);
 	}
 
@@ -127,10 +89,7 @@ export class N8nClient {
 		return this.waitForExecution(await this.run(saved), timeout);
 	}
 
-	/**
-	 * Waits until an execution has ended, in whatever way.
-	 * @param timeout milliseconds; after that it rejects, and the execution goes on.
-	 */
+	/** Waits, for so many milliseconds, until an execution has ended, in whatever way. */
 	async waitForExecution(executionId: string, timeout = 60_000): Promise<Execution> {
 		const look = async () => {
 			const saved = await this.saved(executionId);
@@ -144,29 +103,11 @@ export class N8nClient {
 		return readExecution(await this.saved(executionId));
 	}
 
-	/** What nodes wrote beside an execution that has ended; n8n saves it a moment after the rest. */
-	async customData(executionId: string): Promise<Readonly<Record<string, string>>> {
-		return await until(`execution ${executionId} has custom data`, async () => {
-			const { customData = {} } = await this.saved(executionId);
-			return Object.keys(customData).length > 0 && customData;
-		});
-	}
-
-	/** Stops a running execution, as the editor's button does. */
-	async cancel(executionId: string): Promise<void> {
-		await this.call('POST', `/executions/${executionId}/stop`);
-	}
-
-	/** Ids of the executions of a workflow that have ended or are running, newest first. */
-	async executions(workflow: Id): Promise<readonly string[]> {
-		return (await this.summaries(workflow)).map(({ id }) => id);
-	}
-
 	/** The last 100 executions of a workflow, newest first, as the editor lists them. */
-	async summaries({ id }: Id): Promise<readonly Summary[]> {
+	async executions({ id }: Id): Promise<readonly Summary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		const listed = await this.call('GET', `/executions?filter=${filter}&limit=100`);
-		return (listed as { results: readonly Summary[] }).results;
+		const path = `/executions?filter=${filter}&limit=100`;
+		return (await this.call<{ results: readonly Summary[] }>('GET', path)).results;
 	}
 
 	/**
@@ -176,22 +117,22 @@ export class N8nClient {
 	 */
 	async retry(executionId: string, { loadWorkflow = false } = {}): Promise<Execution> {
 		const path = `/executions/${executionId}/retry`;
-		const retried = (await this.call('POST', path, { loadWorkflow })) as { id: string };
+		const retried = await this.call<{ id: string }>('POST', path, { loadWorkflow });
 		return this.waitForExecution(retried.id);
 	}
 
 	private workflow(id: string): Promise<SavedWorkflow> {
-		return this.call('GET', `/workflows/${id}`) as Promise<SavedWorkflow>;
+		return this.call('GET', `/workflows/${id}`);
 	}
 
 	private saved(executionId: string): Promise<SavedExecution> {
-		return this.call('GET', `/executions/${executionId}`) as Promise<SavedExecution>;
+		return this.call('GET', `/executions/${executionId}`);
 	}
 
-	/** Calls n8n's API; resolves with the answer's `data`. */
-	private async call(method: string, path: string, body: object = {}): Promise<unknown> {
+	/** Calls n8n's internal API; resolves with the answer's `data`. */
+	async call<T>(method: string, path: string, body: object = {}): Promise<T> {
 		const response = await this.send(method, `/rest${path}`, body);
-		return ((await bodyOf(response)) as { data?: unknown }).data;
+		return ((await bodyOf(response)) as { data: T }).data;
 	}
 
 	private async send(method: string, path: string, body?: object): Promise<Response> {
@@ -214,4 +155,51 @@ async function bodyOf(response: Response): Promise<unknown> {
 	const text = await response.text();
 	if (response.ok) return JSON.parse(text);
 	throw new Error(`${response.url} answered ${response.status}: ${text.slice(0, 500)}`);
+}
+
+export type Execution = ReturnType<typeof readExecution>;
+
+/** An execution as the API hands it out. */
+interface SavedExecution extends Pick<ExecutionSummary, 'id' | 'status'> {
+	readonly data?: string;
+}
+
+/** What the nodes did, as n8n saved it; undefined as long as that isn't saved. */
+function resultOf({ data = '[null]' }: SavedExecution) {
+	return (parse(data) as Partial<IRunExecutionData> | null)?.resultData;
+}
+
+/** An execution that is easy to ask. */
+function readExecution(saved: SavedExecution) {
+	const { error, runData = {} } = resultOf(saved) ?? {};
+	const runs = Object.fromEntries(
+		Object.entries(runData).map(([name, saves]) => [name, saves.map(readRun)]),
+	);
+
+	/** @throws Error when the node has not run. */
+	function node(name: string): ReturnType<typeof readRun> {
+		const run = runs[name]?.at(-1);
+		if (run !== undefined) return run;
+		const others = Object.keys(runs).join(', ') || 'none';
+		throw new Error(`Node "${name}" has no run in execution ${saved.id}; ran: ${others}`);
+	}
+
+	return {
+		id: saved.id,
+		/** `success`, `error`, `canceled` or `crashed`. */
+		status: saved.status,
+		error,
+		runs,
+		node,
+		items: (name: string, output = 0) => node(name).outputs[output] ?? [],
+	};
+}
+
+function readRun({ data = {}, hints = [] }: ITaskData) {
+	const outputs = data.main ?? Object.values(data)[0] ?? [];
+	return {
+		/** Items by output: 0 is the main output; with an error output that comes next. */
+		outputs: outputs.map((items) => items ?? []),
+		hints,
+	};
 }

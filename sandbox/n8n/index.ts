@@ -1,10 +1,7 @@
 /** Real n8ns to try and test the package in. */
-export { N8nClient, testLogin, type Login } from './client';
-export type { Execution } from './execution';
+export { N8nClient, testLogin, type Execution, type Login } from './client';
 export * from './installation';
-export { startN8n, type N8nProcess as N8n } from './launch';
+export { startN8n, type N8n } from './launch';
 export * from './package';
-export { startQueueMode, type QueueMode, type Worker } from './queue-mode';
-export { readEverythingSaved } from './saved-data';
 export { chain, manualTrigger, type Fields, type RunOptions, type WorkflowNode } from './workflow';
 export type { SavedCredential, SavedWorkflow, Workflow } from './workflow';

@@ -8,7 +8,6 @@ import manifest from './package.json';
 /** `n8n` is the newest one, `n8n-1` the last of the 1.x line. */
 export type InstallationName = 'n8n' | 'n8n-1';
 
-/** A pinned n8n that is installed. */
 export type Installation = ReturnType<typeof findInstallation>;
 
 /** Parts of n8n to leave out; it refuses to start with a name that it doesn't know. */
@@ -41,7 +40,6 @@ function findNode(): string {
 	return candidates.find((file) => existsSync(file)) ?? process.execPath;
 }
 
-/** The version that an n8n is pinned to, installed or not. */
 export function pinnedVersion(name: InstallationName): string {
 	return (name === 'n8n' ? manifest : pinned[name]).dependencies.n8n;
 }

@@ -9,27 +9,20 @@ import { startPostgres, type Connection } from '../postgres';
 import { startServer, type ServerProcess } from '../server-process';
 import { findInstallation, type Installation, type InstallationName } from './installation';
 
-/** How to start a process of n8n's. */
 export interface LaunchOptions {
-	/**
-	 * What it is: n8n itself, unless it is to be a `worker` of n8n's queue mode. That needs the
-	 * database of the n8n that it works for, and settings that name its Redis and encryption key; its
-	 * port is the one of its health check.
-	 */
+	/** `start` unless given; a `worker` needs the database, Redis and encryption key of its n8n. */
 	readonly command?: keyof typeof commands;
-	/** Folder for its data; `createUserFolder` makes one that has the package installed. */
 	readonly userFolder: string;
 	/** Where it saves; a PostgreSQL of its own, with its data in `userFolder`, unless given. */
 	readonly database?: Connection;
 	readonly installation?: InstallationName;
-	/** Port to listen on; another one is taken if this isn't free. */
+	/** Another one is taken if this isn't free. */
 	readonly port?: number;
 	readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A running process of n8n's, with everything it started. */
-export interface N8nProcess extends ServerProcess {
-	/** Address that it listens on, without a slash at the end. */
+export interface N8n extends ServerProcess {
 	readonly url: string;
 	readonly port: number;
 	readonly userFolder: string;
@@ -53,7 +46,7 @@ const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
  * so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
  * @throws Error when it isn't installed; with the end of its log when it doesn't start.
  */
-export async function startN8n(options: LaunchOptions): Promise<N8nProcess> {
+export async function startN8n(options: LaunchOptions): Promise<N8n> {
 	const { userFolder, database } = options;
 	const installation = findInstallation(options.installation);
 	if (database !== undefined) return await launch(options, installation, database);
@@ -96,7 +89,7 @@ async function launch(
 	{ userFolder, command = 'start', ...options }: LaunchOptions,
 	installation: Installation,
 	database: Connection,
-): Promise<N8nProcess> {
+): Promise<N8n> {
 	// Where one was killed, the next would wait ten seconds.
 	await rm(join(userFolder, '.n8n', 'crash.journal'), { force: true });
 	const port = await getPort({ host, ...(options.port && { port: options.port }) });
@@ -118,10 +111,8 @@ async function launch(
 }
 
 /**
- * Environment for an n8n that listens on loopback only, and contacts nobody else.
- *
- * Nothing but the search path and the language is passed on: a proxy, an n8n setting or a Node
- * option of the machine would change what is tested.
+ * For an n8n that listens on loopback only, and contacts nobody else. Of ours, what would change the
+ * test isn't passed on: a proxy, settings of n8n, options of Node.
  */
 async function environmentOf(
 	installation: Installation,

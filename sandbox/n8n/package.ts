@@ -6,18 +6,14 @@ import execa from 'execa';
 
 import { projectFolder } from '../paths';
 
-/** The tarball with its whole path, its size in bytes, and what it holds. */
+/** A tarball: its whole path, its size in bytes, and what it holds. */
 export interface PackedPackage {
 	readonly filename: string;
 	readonly size: number;
 	readonly files: ReadonlyArray<{ readonly path: string }>;
 }
 
-/**
- * Packs the built package as it would be published.
- * @param folder for the tarball
- * @throws Error when the package has not been built since its source changed.
- */
+/** @throws Error when the package has not been built since its source changed. */
 export async function packPackage(folder: string): Promise<PackedPackage> {
 	if (!(await isBuilt()))
 		throw new Error('The package is not built, or has changed since: run `npm run build`');
@@ -29,7 +25,6 @@ export async function packPackage(folder: string): Promise<PackedPackage> {
 	return { ...packed, filename: join(folder, packed.filename) };
 }
 
-/** Whether `dist` is there, and newer than the sources. */
 export async function isBuilt(): Promise<boolean> {
 	const [built = 0, ...sources] = await Promise.all(
 		['dist', 'nodes', 'credentials'].map((folder) => newest(join(projectFolder, folder))),
@@ -44,7 +39,6 @@ async function newest(folder: string): Promise<number> {
 	return Math.max(0, ...all.map(({ mtimeMs }) => mtimeMs));
 }
 
-/** Builds the package; throws with the compiler's output. */
 export async function buildPackage(): Promise<void> {
 	await execa('npm', ['run', '--silent', 'build'], { cwd: projectFolder });
 }
@@ -56,10 +50,8 @@ const installFlags = [
 ];
 
 /**
- * Makes a folder for n8n's data, with a packed community package installed in it, or puts another
- * version in a folder that exists.
- * @param folder N8N_USER_FOLDER; the package goes to `.n8n/nodes` in it, where n8n puts those that
- * a user installs.
+ * Makes a folder for n8n's data (N8N_USER_FOLDER) with the packed package where n8n puts those that
+ * a user installs, or puts another version in a folder that exists.
  */
 export async function createUserFolder(folder: string, { filename }: PackedPackage): Promise<void> {
 	const nodesFolder = join(folder, '.n8n', 'nodes');

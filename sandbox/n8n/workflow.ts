@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { ICredentialsDecrypted, IWorkflowBase } from 'n8n-workflow';
 
-/** What may have any fields, such as a node's parameters. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A node of a workflow, as in a workflow file. */
 export interface WorkflowNode extends Fields {
 	readonly name: string;
 	readonly type: string;
@@ -22,16 +20,11 @@ export interface Workflow extends Fields {
 	readonly connections: Fields;
 }
 
-/** A workflow that n8n has saved. */
 export type SavedWorkflow = Workflow & Required<Pick<IWorkflowBase, 'id' | 'versionId'>>;
 
-/** A credential that n8n has saved. */
 export type SavedCredential = Pick<ICredentialsDecrypted, 'id' | 'name' | 'type'>;
 
-/**
- * A workflow that runs nodes one after the other, each on the first output of the one before. Nodes
- * without a position are laid out from left to right.
- */
+/** A workflow that runs nodes one after the other, each on the first output of the one before. */
 export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
 	const connections: Record<string, unknown> = {};
 	nodes.forEach((node, index) => {
@@ -48,7 +41,6 @@ export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
 	};
 }
 
-/** The node that starts a workflow by hand. */
 export const manualTrigger: WorkflowNode = {
 	name: 'Start',
 	type: 'n8n-nodes-base.manualTrigger',
@@ -56,7 +48,7 @@ export const manualTrigger: WorkflowNode = {
 	parameters: {},
 };
 
-/** Where a run starts and ends; both are found by themselves. */
+/** Where a run starts and ends, if not where its trigger and connections say. */
 export interface RunOptions {
 	readonly trigger?: string;
 	/** Name of the last node to run, as with "Execute step". */
@@ -66,8 +58,6 @@ export interface RunOptions {
 	 * ran in it don't run again.
 	 */
 	readonly after?: string;
-	/** When `upTo` names a tool: what an AI agent would call it with. */
-	readonly toolInput?: Fields;
 }
 
 /** The parts of a workflow file that can be saved; nodes get the ids that the editor gives them. */
@@ -93,10 +83,8 @@ export function manualRun(
 	options: RunOptions,
 	shown: Fields = {},
 ): object {
-	const { trigger, upTo, toolInput } = options;
+	const { trigger, upTo } = options;
 	const runData = Object.fromEntries(Object.entries(shown).filter(([name]) => name !== upTo));
-	// Models know tools by names without spaces.
-	const tool = { name: upTo?.replaceAll(' ', '_') ?? '' };
 	return {
 		// n8n 1.x runs the workflow that stands here; later ones run the saved one, and ignore this.
 		workflowData: workflow,
@@ -105,7 +93,6 @@ export function manualRun(
 			? { runData, dirtyNodeNames: [] }
 			: { triggerToStartFrom: { name: trigger ?? triggerOf(workflow) } }),
 		destinationNode: upTo && { nodeName: upTo, mode: 'inclusive' },
-		agentRequest: toolInput && { query: { [tool.name]: toolInput }, tool },
 	};
 }
 

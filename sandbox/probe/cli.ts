@@ -5,7 +5,6 @@
 import { once } from 'node:events';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { readBaseUrl } from '../../nodes/LeadSearch/parameters/baseUrl';
@@ -32,14 +31,10 @@ async function main(): Promise<void> {
 /** Asks a person for a line; '' where there is nobody. */
 async function typed(question: string, isShown: boolean): Promise<string> {
 	process.stdout.write(question);
-	const output = new Writable({
-		write: (_chunk, _encoding, done) => {
-			done();
-		},
-	});
 	const lines = createInterface({
 		input: process.stdin,
-		output: isShown ? process.stdout : output,
+		// Without an output, a terminal shows nothing of what is typed.
+		output: isShown ? process.stdout : undefined,
 		terminal: process.stdin.isTTY,
 	});
 	const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];

@@ -9,7 +9,6 @@ import { asOneLine } from '../../nodes/LeadSearch/api/errorText';
 import { redactor } from '../../nodes/LeadSearch/api/redact';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 
-/** Credits that a probe spends at most. */
 export const BUDGET = 10;
 /** A page size that a service may well refuse or cut; asked for only where there is no row. */
 const LARGE = 1_000;
@@ -24,10 +23,8 @@ const urlOf = (profile: string) => `https://www.linkedin.com/in/${profile}`;
 const urlsOf = (rows: readonly Json[]) =>
 	rows.map(({ linkedin_url: url }) => (typeof url === 'string' ? url : '')).filter(Boolean);
 
-/** What ends a probe early; the message is for people. */
 class Stopped extends Error {}
 
-/** How an answer may be, beside a plain page. */
 interface Allowed {
 	/** Rows that the service may return: as many as are asked for, unless given. */
 	readonly most?: number;
@@ -37,7 +34,6 @@ interface Allowed {
 	readonly seen?: readonly string[];
 }
 
-/** A question, what the service answered, and what the node would do about that. */
 export interface Line {
 	readonly question: string;
 	readonly answer: string;
@@ -162,7 +158,6 @@ export async function probe(baseUrl: string, key: string, filters: Json = {}) {
 	}
 }
 
-/** The page as the node reads it; undefined where it finds none. */
 function pageIn(text: string, endpoint: Endpoint): Page | undefined {
 	const json = parsed(text);
 	const reading = json && readPage(json, endpoint);
@@ -200,7 +195,6 @@ function breachOf(
 	return 'an empty page that says that more follow, unless credits ran out';
 }
 
-/** An answer in words: no lead of it. */
 function told({ rows, ...page }: Page, text: string, { linkedinUrls }: Body): string {
 	const json = parsed(text) ?? {};
 	const [place] = Object.entries(json).find(([, value]) => Array.isArray(value)) ?? ['no name'];

@@ -1,6 +1,5 @@
 /**
- * `npm run release:check`: checks everything that can be known before the package is published, and
- * prints a line for each. The exit code is 0 when all is well.
+ * `npm run release:check`: checks everything that can be known before the package is published.
  *
  * n8n's own tools for community nodes run on a copy of what is published: `n8n-node` lints every
  * TypeScript file that it finds, and its rules for n8n Cloud forbid what tests do, such as to read
@@ -16,13 +15,11 @@ import { projectFolder, sandboxFolder, temporaryFolder } from '../paths';
 import { whenInterrupted } from '../server-process';
 import { manifestProblems, versionProblems, type Manifest } from './package';
 
-/** Bytes that the tarball may have. */
 const maxBytes = 70_000;
 /** Where n8n's tools are installed. */
 const packages = join(sandboxFolder, '.home', 'node-cli', 'node_modules');
 const nodeCli = join(packages, '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
 
-/** @returns the exit code */
 export async function main(): Promise<number> {
 	const folder = await temporaryFolder();
 	try {
@@ -32,11 +29,7 @@ export async function main(): Promise<number> {
 	}
 }
 
-/**
- * The quick checks first; the first that fails ends it.
- * @param folder for what is made on the way
- * @returns the exit code
- */
+/** The first check that fails ends it, so the quick ones come first. Returns the exit code. */
 async function checkAll(folder: string): Promise<number> {
 	const sources = join(folder, 'sources');
 	let tarball = '';
@@ -121,7 +114,6 @@ async function ownProblems(): Promise<string[]> {
 	return [...versionProblems(versions), ...problems];
 }
 
-/** Copies what the package is built from into a new project beside n8n's tool. */
 async function copySources(folder: string): Promise<void> {
 	await mkdir(folder);
 	for (const name of ['package.json', 'eslint.config.mjs', 'nodes', 'credentials'])

@@ -1,4 +1,3 @@
-/** The parts of a package.json that matter for publishing. */
 export interface Manifest {
 	readonly name: string;
 	readonly version: string;
@@ -6,14 +5,10 @@ export interface Manifest {
 	readonly [field: string]: unknown;
 }
 
-/** Everywhere that a version stands. */
 export interface Versions {
 	readonly manifest: string;
-	/** The lock file's own version, and that of its entry for the package; they are one. */
 	readonly lock: ReadonlyArray<string | undefined>;
-	/** The whole of CHANGELOG.md, newest version first. */
 	readonly changelog: string;
-	/** Tags at the commit; those that are no versions don't matter. */
 	readonly tags: readonly string[];
 }
 

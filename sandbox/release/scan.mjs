@@ -1,9 +1,6 @@
 /**
- * n8n's scan of community packages, for a package that isn't published: prints what it finds, and
- * then ends with exit code 1.
- *
- *     node scan.mjs <node_modules with the scan> <folder> sources    what it scans of the published commit
- *     node scan.mjs <node_modules with the scan> <folder> tarball    what it scans of the unpacked tarball
+ * n8n's scan of community packages, for one that isn't published; ends with exit code 1 when it finds
+ * something: `scan.mjs <node_modules with the scan> <folder> <sources or tarball>`.
  */
 import { join } from 'node:path';
 import process from 'node:process';

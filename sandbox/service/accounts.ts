@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Limits } from './limits';
 import type { Deviation, Readings } from './model';
 
-/** The two balances of an account (contract: "What the service does"), in credits. */
+/** In credits. */
 export interface Balances {
 	apiCredits: number;
 	subscriptionCredits: number;
@@ -14,24 +14,20 @@ export interface Behaviour {
 	leads?: number;
 	readings?: Partial<Readings>;
 	deviation?: Deviation;
-	/** How many requests are accepted; it changes no answer. */
 	limits?: Limits;
 }
 
-/** What a new account may be given; whatever is left out is made up. */
 export interface AccountOptions extends Partial<Balances>, Behaviour {
 	id?: string;
 	apiKey?: string;
 	sessionToken?: string;
 }
 
-/** An account and its ledger; the object changes as requests are charged. */
 export interface Account extends Balances {
 	readonly id: string;
 	readonly apiKey: string;
 	readonly sessionToken: string;
 	readonly behaviour: Behaviour;
-	/** Credits spent so far, by balance. */
 	readonly spent: Balances;
 	/**
 	 * Numbers of the leads that were charged, in order, one per credit; one that was charged twice is
@@ -40,17 +36,9 @@ export interface Account extends Balances {
 	readonly chargedLeads: number[];
 }
 
-/** What a request showed to be let in (contract: "Authentication"). */
-export interface Credential {
-	/** The header that carried it; null when the request had none. */
-	headerStyle: 'bearer' | 'xApiKey' | null;
-	/** Whose secret it is, whether or not the endpoint takes it this way; undefined: nobody's. */
-	account: Account | undefined;
-	/** Which secret of the account it is, and so which balance it spends. */
-	secret: 'apiKey' | 'sessionToken';
-}
+/** What a request showed to be let in. */
+export type Credential = ReturnType<AccountStore['credentialOf']>;
 
-/** The credits of an account that wasn't given any number. */
 const DEFAULT_CREDITS = 1_000_000;
 
 /** The leads with a row that the account paid for more than once, each named once. */
@@ -60,7 +48,6 @@ export function leadsChargedTwice({ chargedLeads }: Account): number[] {
 	return [...new Set(again.map((row) => (row < 0 ? ~row : row)))];
 }
 
-/** Every account of a service. */
 export class AccountStore {
 	private readonly byName = new Map<string, Account>();
 
@@ -70,7 +57,7 @@ export class AccountStore {
 		this.create({ id: 'none', apiCredits: 0, subscriptionCredits: 0 });
 	}
 
-	/** Opens an account. @throws RangeError when its id, key or token is taken */
+	/** @throws RangeError when its id, key or token is taken */
 	create({
 		id = `account-${this.all().length + 1}`,
 		apiKey = `sandbox-key-${id}`,
@@ -99,17 +86,20 @@ export class AccountStore {
 		return this.byName.get(name);
 	}
 
-	/** Reads the credential of a request; a Bearer token comes before an X-API-Key. */
-	credentialOf(headers: IncomingHttpHeaders): Credential {
+	/** Reads the credential of a request (contract: "Authentication"); Bearer comes first. */
+	credentialOf(headers: IncomingHttpHeaders) {
 		const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 		const xApiKey = headers['x-api-key'];
 		const text = bearer ?? (typeof xApiKey === 'string' ? xApiKey : undefined);
-		if (text === undefined) return { headerStyle: null, account: undefined, secret: 'apiKey' };
-		const owner = this.find(text);
+		const header = bearer === undefined ? 'xApiKey' : 'bearer';
+		const owner = text === undefined ? undefined : this.find(text);
 		return {
-			headerStyle: bearer === undefined ? 'xApiKey' : 'bearer',
+			/** The header that carried it; null when the request had none. */
+			headerStyle: text === undefined ? null : header,
+			/** Whose secret it is, whether or not the endpoint takes it this way; undefined: nobody's. */
 			account: owner?.id === text ? undefined : owner,
+			/** Which secret of the account it is, and so which balance it spends. */
 			secret: owner?.sessionToken === text ? 'sessionToken' : 'apiKey',
-		};
+		} as const;
 	}
 }

@@ -12,7 +12,6 @@ async function main(): Promise<void> {
 	console.log(welcome(service));
 }
 
-/** What a person reads when the service starts: its address, its accounts, and a call to try. */
 function welcome({ baseUrl, admin }: LeadService): string {
 	const accounts = admin.accounts();
 	const authorization = `-H 'Authorization: Bearer ${accounts[0]?.apiKey ?? ''}'`;

@@ -3,7 +3,6 @@ import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typ
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 
-/** The service's three endpoints, all POST (contract: "Endpoints"). */
 export const PREVIEW_PATH = '/api/preview';
 export const SEARCH_PATH = '/api/public/search';
 export const LOOKUP_PATH = '/api/linkedin/lookup';
@@ -23,17 +22,14 @@ const maxResults = Type.Integer({ minimum: 1, maximum: MOST_RESULTS });
 const email = Type.String({ format: 'email' });
 const url = Type.String({ format: 'uri' });
 
-/** One of these texts or numbers. */
 export function oneOf<T extends string | number>(...values: readonly T[]) {
 	return Type.Unsafe<T>({ enum: values });
 }
 
-/** An object that has these fields and no other. */
 export function exactly<T extends TProperties>(fields: T) {
 	return Type.Object(fields, { additionalProperties: false });
 }
 
-/** One of these, or null. */
 export function orNull<T extends TSchema>(schema: T) {
 	return Type.Unsafe<Static<T> | null>({ ...schema, nullable: true });
 }
@@ -103,10 +99,8 @@ export const leadFields = {
 
 export const leadRecord = exactly({
 	...leadFields,
-	/** Only when the request's `_include_raw` is true. */
 	raw: Type.Optional(Type.Record(text, Type.Unknown())),
 });
-/** A lead record, as in `preview_data` ("Lead record"). */
 export type LeadRecord = Static<typeof leadRecord>;
 
 export const lookupRow = exactly({
@@ -115,7 +109,6 @@ export const lookupRow = exactly({
 	has_email: flag,
 	has_phone: flag,
 });
-/** A row of the lookup's `data` ("LinkedIn lookup row"). */
 export type LookupRow = Static<typeof lookupRow>;
 
 const ajv = addFormats(new Ajv({ strictTuples: false }), {

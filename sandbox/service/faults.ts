@@ -15,9 +15,7 @@ export interface FaultMatch {
 	times?: number | 'always';
 }
 
-/** What puts a request off, or changes its answer: any number of these may meet. */
 type Change =
-	/** The request is handled so many milliseconds later. */
 	| { kind: 'latency'; ms: number }
 	/** These fields laid over a normal answer with status 200, after charging. */
 	| { kind: 'merge'; merge: Record<string, unknown> };
@@ -37,7 +35,6 @@ export type SendingFault =
 			contentType?: string;
 			charge?: boolean;
 	  }
-	| { kind: 'raw'; body: string; contentType?: string; charge?: boolean }
 	/** The connection is cut: before the request is handled, charged but before any answer, or after half of its body. */
 	| { kind: 'loseBeforeAnswer' | 'loseAfterAnswer' | 'loseMidAnswer' }
 	/** No answer, until the client leaves or the service closes. */
@@ -45,30 +42,19 @@ export type SendingFault =
 	| { kind: 'notJson'; charge?: boolean }
 	/** The answer labelled as gzip, which it is not; with more than 20 kB of headers. */
 	| { kind: 'wrongEncoding' | 'hugeHeaders'; charge?: boolean }
-	/** Status 302 unless said otherwise. */
-	| { kind: 'redirect'; location: string; status?: 301 | 302 | 303 | 307 | 308 }
 	/** A 200, unless said otherwise, whose JSON body keeps coming slowly and never ends. */
 	| { kind: 'endless'; status?: number; charge?: boolean }
-	/** A 200 with a valid JSON body of exactly so many bytes. */
 	| { kind: 'huge'; bytes: number; charge?: boolean };
 
-/** What goes wrong. */
 export type FaultAction = Change | SendingFault;
-
-/** A fault on demand. */
 export type Fault = FaultMatch & FaultAction;
-
-/** The name of a fault's action. */
 export type FaultKind = FaultAction['kind'];
 
-/** Whether the fault acts on how the answer is sent. */
 export function isSending(fault: FaultAction): fault is SendingFault {
 	return fault.kind !== 'latency' && fault.kind !== 'merge';
 }
 
-const CHARGED_BY_DEFAULT: readonly FaultKind[] = [
-	...(['loseAfterAnswer', 'loseMidAnswer', 'wrongEncoding', 'hugeHeaders'] as const),
-];
+const CHARGED_BY_DEFAULT = ['loseAfterAnswer', 'loseMidAnswer', 'wrongEncoding', 'hugeHeaders'];
 
 /** Whether the request is handled, and so charged, before the fault is injected. */
 export function chargesFirst(fault: SendingFault): boolean {
@@ -78,17 +64,14 @@ export function chargesFirst(fault: SendingFault): boolean {
 /** A fault that was added: how often it was used, and a way to take it back. */
 export interface AddedFault {
 	readonly fault: Fault;
-	/** Requests that fit its account, path, page and page size. */
 	seen: number;
 	met: number;
 	readonly remove: () => void;
 }
 
-/** The faults that wait for their requests. */
 export class FaultStore {
 	private readonly entries = new Set<AddedFault>();
 
-	/** Adds a fault; the first added comes first. */
 	add(fault: Fault): AddedFault {
 		const entry = { fault, seen: 0, met: 0, remove: () => void this.entries.delete(entry) };
 		this.entries.add(entry);
@@ -99,11 +82,7 @@ export class FaultStore {
 		this.entries.clear();
 	}
 
-	/**
-	 * The faults to inject into this request. Of those that replace the answer only the first is; the
-	 * others wait for the next request.
-	 * @param account undefined when the credential is nobody's
-	 */
+	/** The faults for this request. Of those that replace the answer only the first is injected. */
 	inject({ path, page, perPage }: LoggedRequest, account: Account | undefined): FaultAction[] {
 		const injected: FaultAction[] = [];
 		for (const entry of this.entries) {

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { AccountStore } from './accounts';
-import { adminOf } from './admin';
+import { AccountStore, type Account, type AccountOptions } from './accounts';
+import type { Balances, Behaviour } from './accounts';
 import type { Filters } from './contract';
-import { FaultStore } from './faults';
+import { FaultStore, type Fault } from './faults';
 import { leadAt, matching } from './leads';
-import { RequestLog } from './log';
+import { RequestLog, type LoggedRequest } from './log';
 import { buildServer, type State } from './server';
 
 export { leadsChargedTwice, type Account, type AccountOptions, type Behaviour } from './accounts';
@@ -17,9 +17,7 @@ export type { Limits } from './limits';
 export type { LoggedRequest } from './log';
 export type { Deviation, Readings } from './model';
 
-/** How to start a service; everything has a default. */
 export interface ServiceOptions {
-	/** A free one unless given. */
 	port?: number;
 	/**
 	 * Whether answers are kept ready to be sent again, so that a client is measured and not the
@@ -30,7 +28,6 @@ export interface ServiceOptions {
 	now?: () => number;
 }
 
-/** A running service. */
 export type LeadService = Awaited<ReturnType<typeof startService>>;
 
 /** LinkedIn URLs of the leads that fit the filters, in the order they are served. */
@@ -60,7 +57,6 @@ export async function startService({ port: wanted = 0, keepsAnswers, now }: Serv
 	await server.listen({ host: '127.0.0.1', port: wanted });
 	const { port } = server.server.address() as AddressInfo;
 	return {
-		/** Without a slash at the end. */
 		baseUrl: `http://127.0.0.1:${port}`,
 		admin: adminOf(state),
 		/** Cuts every connection, hanging ones too, and frees the port. */
@@ -68,5 +64,58 @@ export async function startService({ port: wanted = 0, keepsAnswers, now }: Serv
 			stopping.abort();
 			await server.close();
 		},
+	};
+}
+
+/** Which logged requests to give; every field that is there must fit. */
+interface RequestQuery {
+	account?: string | undefined;
+	path?: string;
+	since?: number | undefined;
+}
+
+/** What tests set up in a service, and look at. Unknown accounts are refused with a RangeError. */
+function adminOf(state: State) {
+	const { accounts, faults, log } = state;
+	const account = (idOrSecret: string): Account => {
+		const found = accounts.find(idOrSecret);
+		if (found === undefined) throw new RangeError('There is no such account');
+		return found;
+	};
+	return {
+		account,
+		/**
+		 * From now on every preview is answered this way, and unknown credentials have these limits;
+		 * what isn't named follows the contract.
+		 */
+		setPreviewBehaviour: (behaviour: Behaviour): void => {
+			state.anonymous = behaviour;
+		},
+		accounts: () => accounts.all(),
+		createAccount: (options?: AccountOptions) => accounts.create(options),
+		setCredits: (idOrSecret: string, balances: Partial<Balances>): Account =>
+			Object.assign(account(idOrSecret), balances),
+		setBehaviour: (idOrSecret: string, behaviour: Behaviour): Account => {
+			Object.assign(account(idOrSecret).behaviour, behaviour);
+			return account(idOrSecret);
+		},
+		addFault: (fault: Fault) => faults.add(fault),
+		clearFaults: () => {
+			faults.clear();
+		},
+		/** The requests that the log still has (the last 20,000), oldest first. */
+		requests: ({ account: owner, path, since = 0 }: RequestQuery = {}): LoggedRequest[] => {
+			const id = owner === undefined ? undefined : account(owner).id;
+			return log.requests.filter(
+				(request) =>
+					request.seq > since &&
+					(id === undefined || request.account === id) &&
+					(path === undefined || request.path === path),
+			);
+		},
+		/** The first request, logged already or still to come, that the predicate wants. */
+		whenRequest: (wanted: (request: LoggedRequest) => boolean) => log.when(wanted),
+		/** Resolves when every answer is out and every connection that was cut is noted. */
+		idle: () => log.idle(),
 	};
 }

@@ -1,13 +1,9 @@
-/**
- * All the leads of the service, by number from 0. None is stored: each of their fields is computed
- * from the number whenever it is asked for.
- */
+/** All the leads, by number from 0. None is stored: each field is computed from the number. */
 import { unescape } from 'node:querystring';
 import type { Filters, LeadRecord } from './contract';
 import type { List, Row } from './model';
 import { ICELAND, LISTS, SEED } from './lists';
 
-/** How many leads there are. */
 export const DEFAULT_LEADS = 120_000;
 /** How many of them are in Iceland: a search whose size is known beforehand. */
 export const ICELAND_LEADS = 2_350;
@@ -21,7 +17,6 @@ const TRAITS = Object.keys(LISTS);
 // Named once: Jest's sandbox makes every look at the global slow.
 const { floor, imul } = Math;
 
-/** The same well-spread 32-bit number for the same two numbers. */
 function hash(one: number, other: number): number {
 	let h = imul(one + 1, 0x9e3779b1) ^ other;
 	h = imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -29,7 +24,6 @@ function hash(one: number, other: number): number {
 	return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** What is drawn for the lead, the same each time. */
 function drawn<T extends keyof typeof LISTS>(lead: number, trait: T) {
 	const list: ReadonlyArray<(typeof LISTS)[T][number]> = LISTS[trait];
 	const entry = list[hash(lead, SEED + TRAITS.indexOf(trait) * 7919) % list.length];
@@ -77,19 +71,18 @@ export function leadAt(lead: number): LeadRecord {
 	};
 }
 
-/** A lead as the model has it. */
 function rowOf(id: number): Row {
-	const record = leadAt(id);
-	return Object.defineProperty({ id, record }, 'raw', { get: () => rawAt(id) });
+	const { title, seniority } = drawn(id, 'job');
+	// The contract shows none of its contents.
+	const raw = { id: `person_${id}`, headline: title, seniority };
+	return { id, record: leadAt(id), raw };
 }
 
-/** Leads as the model has them, made when they are asked for. */
 export function rowsOf(leads: Uint32Array): List<Row> {
 	const slice = (from: number, to: number) => Array.from(leads.subarray(from, to), rowOf);
 	return { length: leads.length, slice };
 }
 
-/** All profiles, as the model has them. */
 export const profiles = {
 	get(url: string): Row | undefined {
 		const lead = leadOfUrl(url);
@@ -97,29 +90,10 @@ export const profiles = {
 	},
 };
 
-/** A lead's `raw` object; the contract shows none of its contents. */
-function rawAt(lead: number): Record<string, unknown> {
-	const { title, seniority } = drawn(lead, 'job');
-	const { city, state: region, name: country } = countryOf(lead);
-	const { text: name, ascii } = drawn(lead, 'company');
-	const website_url = `https://www.${ascii}.example`;
-	return {
-		id: `person_${lead}`,
-		headline: `${title} at ${name}`,
-		seniority,
-		location: { city, region, country },
-		organization: { name, website_url, industry: 'Computer Software', founded_year: 1998 },
-		employment_history: [{ title, organization_name: name, start_year: 2008, current: true }],
-	};
-}
-
 /**
- * The numbers of the leads that fit the filters, in the order the service serves them. Between
- * fields all must fit, within a field any term suffices, and a field without terms lets everybody
- * pass. Titles fit when they contain the term, seniorities and countries when they equal it, all
- * without regard to case (the contract shows no more than names).
- *
- * The array is shared between callers: read it only.
+ * The numbers of the leads that fit the filters, in order, in an array that callers share. All
+ * fields must fit, each by any of its terms if it has some; titles fit when they contain the term,
+ * seniorities and countries when they equal it, without regard to case (the contract shows names only).
  */
 export function matching(filters: Filters = {}): Uint32Array {
 	const terms = (list: string[] = []) =>
@@ -134,9 +108,11 @@ export function matching(filters: Filters = {}): Uint32Array {
 	const isWanted = (wanted: string[], fits: (term: string) => boolean) =>
 		wanted.length === 0 || wanted.some(fits);
 	// Worked out once per country and job, not once per lead.
-	const isIn = ({ name }: typeof ICELAND) =>
-		isWanted(countries, (term) => term === name.toLowerCase());
-	const fittingCountries = new Set([ICELAND, ...LISTS.country].filter(isIn));
+	const fittingCountries = new Set(
+		[ICELAND, ...LISTS.country].filter(({ name }) =>
+			isWanted(countries, (term) => term === name.toLowerCase()),
+		),
+	);
 	const fittingJobs = new Set(
 		LISTS.job.filter(
 			({ title, seniority }) =>
@@ -167,7 +143,6 @@ export function leadOfUrl(url: string): number | undefined {
 	return lead < DEFAULT_LEADS && profile === profileOf(lead) ? lead : undefined;
 }
 
-/** The last part of the profile's URL: the lead's name and number. */
 function profileOf(lead: number): string {
 	return `${drawn(lead, 'first').slug}-${drawn(lead, 'last').slug}-${lead}`;
 }

@@ -10,13 +10,11 @@ export interface Limits {
 /** Parts of a token add up to a little less than the whole. */
 const ONE = 1 - 1e-6;
 
-/** Keeps the limits of one account. */
 export class Limiter {
 	private tokens = Infinity;
 	private filledAt = 0;
 	private inFlight = 0;
 
-	/** @param now milliseconds since 1970 */
 	constructor(private readonly now: () => number) {}
 
 	/**

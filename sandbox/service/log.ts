@@ -5,7 +5,6 @@ import type { FaultKind } from './faults';
 
 /** One request, as the service saw it. The object changes until the answer is out. */
 export interface LoggedRequest {
-	/** Counts from 1 over all requests of the service. */
 	readonly seq: number;
 	readonly method: string;
 	readonly path: string;
@@ -16,7 +15,7 @@ export interface LoggedRequest {
 	readonly account: string | null;
 	/** The header that carried a credential, null when none did. */
 	readonly headerStyle: Credential['headerStyle'];
-	/** As parsed, defaults not filled in; more than 1,000 URLs are cut to their ends and their count. */
+	/** As parsed, defaults not filled in. */
 	readonly body: unknown;
 	/** Page and page size asked for, defaults filled in; null when the path has no pages. */
 	readonly page: number | null;
@@ -27,21 +26,13 @@ export interface LoggedRequest {
 	rows: number;
 	charged: number;
 	faults: readonly FaultKind[];
-	/** Whether the client went away before the answer was out. */
-	aborted: boolean;
 }
 
-/** What is not known when a request arrives. */
-type Outcome = 'status' | 'rows' | 'charged' | 'faults' | 'aborted';
+type Outcome = 'status' | 'rows' | 'charged' | 'faults';
 
-/** URLs up to which a list is logged whole. */
-const LONGEST_LIST = 1_000;
-/** Requests that the log keeps. */
 const KEPT_REQUESTS = 20_000;
 
-/** The last requests of a service. */
 export class RequestLog {
-	/** Those that the log still has, oldest first. */
 	readonly requests: LoggedRequest[] = [];
 	private lastSeq = 0;
 	private inFlight = 0;
@@ -49,15 +40,14 @@ export class RequestLog {
 
 	/** Notes that a request arrived. Call `ended` when its connection or its answer is done. */
 	arrived(known: Omit<LoggedRequest, Outcome | 'seq' | 'inFlight'>): LoggedRequest {
-		const place = { seq: ++this.lastSeq, inFlight: ++this.inFlight, body: condensed(known.body) };
-		const outcome = { status: null, rows: 0, charged: 0, faults: [], aborted: false };
+		const place = { seq: ++this.lastSeq, inFlight: ++this.inFlight };
+		const outcome = { status: null, rows: 0, charged: 0, faults: [] };
 		const request: LoggedRequest = { ...known, ...place, ...outcome };
 		this.requests.push(request);
 		if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
 		return request;
 	}
 
-	/** Notes that the request is about to be handled. */
 	understood(): void {
 		this.changes.emit('change');
 	}
@@ -81,11 +71,4 @@ export class RequestLog {
 			await once(this.changes, 'change');
 		}
 	}
-}
-
-function condensed(body: unknown): unknown {
-	const { linkedinUrls: urls } = Object(body) as { linkedinUrls?: unknown[] };
-	if (!Array.isArray(urls) || urls.length <= LONGEST_LIST) return body;
-	const summary = { count: urls.length, first: urls[0], last: urls.at(-1) };
-	return { ...Object(body), linkedinUrls: summary };
 }

@@ -8,28 +8,20 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const HTML = '<!doctype html>\n<html><title>Welcome</title><body>It works!</body></html>\n';
 const JSON_START = '{"success":true,"message":"';
 const JSON_END = '"}';
-/** Milliseconds between the bytes of an endless answer. */
-const DRIP = 20;
+const DRIP_MS = 20;
 const CHUNK = 65_536;
 /** Bytes of headers: Node's own clients take 16 KiB. */
 const HUGE_HEADERS = 24_000;
 
-/** The body as it goes out: a buffer as it is, anything else as JSON. */
 function bytesOf({ body }: Pick<Answer, 'body'>): Buffer {
 	return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 }
 
-/** Sends a normal answer. */
 export function sendAnswer(reply: FastifyReply, answer: Pick<Answer, 'status' | 'body'>) {
 	return reply.code(answer.status).type(JSON_TYPE).send(bytesOf(answer));
 }
 
-/**
- * Injects a fault into the sending of an answer.
- * @param answer what the client would have got
- * @param closing aborts when the service closes
- * @returns undefined when no whole answer goes out
- */
+/** Sends what the fault makes of an answer; undefined when no whole answer goes out. */
 export function sendFault(
 	fault: SendingFault,
 	reply: FastifyReply,
@@ -43,12 +35,8 @@ export function sendFault(
 			const sent = typeof body === 'string' ? body : JSON.stringify(body);
 			return reply.code(status).type(contentType).headers(headers).send(sent);
 		}
-		case 'redirect':
-			return reply.redirect(fault.location, fault.status ?? 302);
 		case 'notJson':
 			return reply.type('text/html; charset=utf-8').send(HTML);
-		case 'raw':
-			return reply.type(fault.contentType ?? JSON_TYPE).send(fault.body);
 		case 'wrongEncoding':
 			return sendAnswer(reply.header('content-encoding', 'gzip'), answer);
 		case 'hugeHeaders':
@@ -74,7 +62,7 @@ async function* endless(closing: AbortSignal): AsyncGenerator<string> {
 	yield JSON_START;
 	while (!closing.aborted) {
 		yield '.';
-		await sleep(DRIP);
+		await sleep(DRIP_MS);
 	}
 }
 

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Account, Credential } from './accounts';
-import type { AdminState } from './admin';
+import type { Account, AccountStore, Behaviour, Credential } from './accounts';
 import * as contract from './contract';
-import { chargesFirst, isSending, type FaultAction } from './faults';
+import { chargesFirst, isSending, type FaultAction, type FaultStore } from './faults';
 import { matching, profiles, rowsOf } from './leads';
 import { Limiter } from './limits';
-import type { LoggedRequest } from './log';
+import type { LoggedRequest, RequestLog } from './log';
 import { answer, askedIn, charge, refusal, type Answer, type Request } from './model';
 import { sendAnswer, sendFault } from './sendFault';
 
-/** Everything that a running service is made of. */
-export interface State extends AdminState {
+export interface State {
+	readonly accounts: AccountStore;
+	readonly faults: FaultStore;
+	readonly log: RequestLog;
+	/** How requests without an account are treated: every preview, and unknown credentials. */
+	anonymous: Behaviour;
 	readonly closing: AbortSignal;
 	/** The clock of rate limits, in milliseconds since 1970. */
 	readonly now: () => number;
@@ -19,7 +22,6 @@ export interface State extends AdminState {
 	readonly ready: Map<string, Answer> | undefined;
 }
 
-/** An endpoint of the contract. All are POST. */
 interface Endpoint {
 	name: Request['endpoint'];
 	/** In which header it takes which secrets; null when it asks for none and charges nothing. */
@@ -41,10 +43,8 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 	},
 };
 
-/** Bytes of the largest body: 100,000 long URLs fit in. */
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-/** The HTTP side of a service, not listening yet. */
 export function buildServer(state: State) {
 	const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
 	const limiters = new Map<Account | undefined, Limiter>();
@@ -108,15 +108,12 @@ function logArrival(
 	const who = { account: account?.id ?? null, headerStyle };
 	const logged = state.log.arrived({ method, path, headers, body, ...who, ...place });
 	raw.once('close', () => {
-		const isCutHere = logged.faults.some((kind) => kind.startsWith('lose'));
-		logged.aborted = !raw.writableFinished && !isCutHere && !state.closing.aborted;
 		if (!raw.writableFinished) logged.status = null;
 		state.log.ended();
 	});
 	return logged;
 }
 
-/** Answers a request by the model, and charges for it. */
 function handle(
 	{ anonymous, ready }: State,
 	endpoint: Endpoint | undefined,

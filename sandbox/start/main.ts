@@ -1,32 +1,35 @@
-import { mkdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
-import Table from 'cli-table3';
 import getPort from 'get-port';
 
-import { buildPackage, createUserFolder, isBuilt, N8nClient } from '../n8n/index';
-import { packPackage, startN8n, type Execution } from '../n8n/index';
+import { buildPackage, chain, createUserFolder, isBuilt, manualTrigger } from '../n8n/index';
+import { N8nClient, packPackage, startN8n, testLogin } from '../n8n/index';
+import type { Execution, Login, SavedCredential, SavedWorkflow } from '../n8n/index';
 import { homeFolder } from '../paths';
 import { InUseError, startPostgres } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { startService, type LeadService } from '../service/index';
-import { logIn, saveExample, searchNode } from './example';
 import { say } from './progress';
 
-/** What `npm start` was asked for. */
-export interface StartOptions {
-	readonly once: boolean;
-	/** The editor's port, if it is free. */
-	readonly port: number;
-}
+const usage = `npm start -- [--once] [--port <number>]
 
-/** The account of the mock service with the most credits. */
+  --once           end after the search, with exit code 0 only if leads came out
+  --port <number>  the editor's port (5678; another one is taken if it isn't free)
+`;
+
 const accountId = 'plenty';
 const shownLeads = 8;
 const shownFields = ['full_name', 'job_title', 'company', 'work_email'];
 /** The mock service's port, so that credentials and nodes made by hand work at the next start. */
 const servicePort = 5690;
 const userFolder = join(homeFolder, 'n8n');
+const searchNode = 'Lead Search';
+const type = 'leadSearchApi';
+const name = 'Lead Search (sandbox)';
 
 /**
  * Tries the package: builds it, starts a mock of the lead service and n8n with the package
@@ -34,9 +37,16 @@ const userFolder = join(homeFolder, 'n8n');
  * user.
  * @returns the exit code
  */
-export async function main(options: StartOptions): Promise<number> {
+export async function main(args: string[]): Promise<number> {
+	let options: ReturnType<typeof optionsIn>;
+	try {
+		options = optionsIn(args);
+	} catch (error) {
+		process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+		return 1;
+	}
 	const interrupted = whenInterrupted().then(() => 'interrupted' as const);
-	const work = tryPackage(options);
+	const work = tryPackage(options.port);
 	// Once interrupted, what was under way fails, and nobody has to hear of it.
 	work.catch(() => undefined);
 	try {
@@ -54,8 +64,19 @@ export async function main(options: StartOptions): Promise<number> {
 	}
 }
 
-/** Starts all of it and runs the search; `leads` is how many came out of that. */
-async function tryPackage({ port }: StartOptions) {
+/** @throws TypeError */
+function optionsIn(args: string[]) {
+	const options = {
+		once: { type: 'boolean' },
+		port: { type: 'string', default: '5678' },
+	} as const;
+	const { once = false, port } = parseArgs({ args, options }).values;
+	if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65535)
+		throw new TypeError(`--port takes a number from 1 to 65535, not "${port}"`);
+	return { once, port: Number(port) };
+}
+
+async function tryPackage(port: number) {
 	await mkdir(homeFolder, { recursive: true });
 	say('Starting PostgreSQL');
 	// Its data stay from one start to the next.
@@ -76,7 +97,7 @@ async function tryPackage({ port }: StartOptions) {
 	const n8n = await startN8n({ userFolder, database, port });
 	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
 	const client = new N8nClient(n8n.url);
-	const login = await logIn(client, userFolder);
+	const login = await logIn(client);
 	const { apiKey } = service.admin.account(accountId);
 	const workflow = await saveExample(client, { baseUrl: service.baseUrl, apiKey });
 	say(`Running the workflow "${workflow.name}"`);
@@ -84,7 +105,62 @@ async function tryPackage({ port }: StartOptions) {
 	return { n8n, login, workflow, service, leads: report(execution, service) };
 }
 
-/** Shows what came of the search, and returns the number of leads. */
+/**
+ * Creates the owner of a new n8n, or logs in to one from an earlier start. `userFolder` keeps the
+ * login, which is made up at the first start.
+ */
+async function logIn(client: N8nClient): Promise<Login> {
+	const file = join(userFolder, 'login.json');
+	if (!existsSync(file)) {
+		// n8n wants a capital letter and a digit.
+		const password = `Leads-1-${randomBytes(6).toString('hex')}`;
+		await writeFile(file, JSON.stringify({ ...testLogin, password }), { mode: 0o600 });
+	}
+	try {
+		const login = JSON.parse(await readFile(file, 'utf8')) as Login;
+		if (!(await client.setupOwner(login))) await client.logIn(login);
+		return login;
+	} catch (cause) {
+		const message = `Could not log in to n8n with ${file}. To begin anew, remove ${userFolder}`;
+		throw new Error(message, { cause });
+	}
+}
+
+/**
+ * Saves the example workflow with a credential for the mock service. At a later start it is put
+ * back to what it was, and the credential gets the new address.
+ */
+async function saveExample(
+	client: N8nClient,
+	access: { readonly baseUrl: string; readonly apiKey: string },
+): Promise<SavedWorkflow> {
+	const data = { ...access, authentication: 'bearer' };
+	const credentials = await client.call<SavedCredential[]>('GET', '/credentials');
+	const known = credentials.find((one) => one.name === name && one.type === type);
+	const { id } = known ?? (await client.createCredential(type, name, data));
+	if (known) await client.call('PATCH', `/credentials/${id}`, { type, name, data });
+	const workflow = chain('Find decision makers in Iceland', [
+		manualTrigger,
+		{
+			name: searchNode,
+			type: 'n8n-nodes-lead-search.leadSearch',
+			typeVersion: 1,
+			parameters: {
+				resource: 'lead',
+				operation: 'buyLeads',
+				returnAll: true,
+				filters: { personLocationCountry: 'Iceland', jobTitleSeniority: 'owner, cxo' },
+				simplify: true,
+			},
+			credentials: { [type]: { id, name } },
+		},
+	]);
+	const workflows = await client.call<SavedWorkflow[]>('GET', '/workflows');
+	const saved = workflows.find((one) => one.name === workflow.name);
+	if (saved === undefined) return client.createWorkflow(workflow);
+	return client.updateWorkflow(saved.id, workflow);
+}
+
 function report(execution: Execution, { admin }: LeadService): number {
 	if (execution.status !== 'success') {
 		const { message = 'no reason given', description } = execution.error ?? {};
@@ -92,16 +168,8 @@ function report(execution: Execution, { admin }: LeadService): number {
 		if (description) say(`  ${description}`);
 	}
 	const leads = execution.runs[searchNode]?.at(-1)?.outputs[0] ?? [];
-	const width = Math.floor((process.stdout.columns || 120) / shownFields.length) - 1;
-	const table = new Table({
-		head: shownFields,
-		colWidths: shownFields.map(() => width),
-		style: { head: [], border: [], compact: true },
-	});
-	for (const { json } of leads.slice(0, shownLeads))
-		table.push(shownFields.map((field) => (json[field] ?? '') as string));
-	if (table.length > 0)
-		process.stdout.write(`\n${table.toString()}\n  ${table.length} of ${count(leads.length)}\n\n`);
+	const shown = leads.slice(0, shownLeads).map(({ json }) => json);
+	if (shown.length > 0) console.table(shown, shownFields);
 	const { spent, apiCredits } = admin.account(accountId);
 	const requests = admin.requests({ account: accountId }).length;
 	say(
@@ -115,7 +183,6 @@ function count(number: number): string {
 	return number.toLocaleString('en');
 }
 
-/** Leaves the editor open until the user stops it, or n8n ends by itself. */
 async function serve(
 	{ n8n, login, workflow, service }: Awaited<ReturnType<typeof tryPackage>>,
 	interrupted: Promise<'interrupted'>,

@@ -2,7 +2,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { CredentialDialog } from '../../sandbox/browser/panels';
+import {
+	chooseOption,
+	openedDialog,
+	shown,
+	type CredentialDialog,
+	type NodePanel,
+} from '../../sandbox/browser/panels';
 import { useNobody } from '../nobody';
 import { fixture } from './fixture';
 
@@ -15,6 +21,25 @@ const token = {
 	refused: 'The session token was not accepted (401).',
 };
 
+/** Makes a new credential for an open node. */
+async function connect({ credential }: NodePanel): Promise<CredentialDialog> {
+	const { page } = fixture.editor;
+	const first = credential.getByTestId('node-credentials-empty-state');
+	const select = credential.getByTestId('node-credentials-select');
+	await first.or(select).waitFor();
+	if (await first.isVisible()) {
+		await first.getByRole('button').click();
+	} else {
+		await select.locator('input').click();
+		await shown(page.getByTestId('node-credentials-select-item-new')).click();
+	}
+	return await openedDialog(page);
+}
+
+/** Saves, upon which n8n tests; a new credential that passes closes the dialog. */
+const saveButton = ({ dialog }: CredentialDialog) =>
+	dialog.getByTestId('credential-save-button').getByRole('button', { name: 'Save' });
+
 describe('A new credential', () => {
 	test.each([
 		{ way: 'API Key as Bearer', ...key, headerStyle: 'bearer' },
@@ -23,8 +48,9 @@ describe('A new credential', () => {
 	])('$way: a wrong one is refused in words, the right one is chosen', async (kind) => {
 		const account = fixture.openAccount();
 		const panel = await fixture.openNode(search);
-		const dialog = await panel.connect();
-		await dialog.authenticateBy(kind.way);
+		const dialog = await connect(panel);
+		await dialog.dialog.getByTestId('parameter-input-authentication').click();
+		await chooseOption(fixture.editor.page, kind.way);
 		const secret = dialog.input(kind.field);
 		await secret.waitFor();
 		expect(await secret.getAttribute('type')).toBe('password');
@@ -39,7 +65,7 @@ describe('A new credential', () => {
 		expect(words).not.toContain('wrong-one');
 
 		await secret.fill(kind.field === 'apiKey' ? account.apiKey : account.sessionToken);
-		await dialog.saveButton.click();
+		await saveButton(dialog).click();
 		await dialog.dialog.waitFor({ state: 'hidden' });
 		expect(fixture.service.admin.requests({ account: account.id })).toMatchObject([
 			{ path: '/api/linkedin/lookup', headerStyle: kind.headerStyle, charged: 0 },
@@ -48,11 +74,11 @@ describe('A new credential', () => {
 	});
 
 	test('can be saved only with all that it needs', async () => {
-		const dialog = await (await fixture.openNode(search)).connect();
+		const dialog = await connect(await fixture.openNode(search));
 		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
-		expect(await dialog.saveButton.isDisabled()).toBe(true);
+		expect(await saveButton(dialog).isDisabled()).toBe(true);
 		await dialog.input('apiKey').fill('some-key');
-		expect(await dialog.saveButton.isEnabled()).toBe(true);
+		expect(await saveButton(dialog).isEnabled()).toBe(true);
 	});
 });
 
@@ -67,8 +93,13 @@ async function workingCredential(): Promise<CredentialDialog> {
 /** Types into a field, saves, and reads what the test says. */
 async function refusal(dialog: CredentialDialog, field: string, text: string): Promise<string> {
 	await dialog.input(field).fill(text);
-	await dialog.saveButton.click();
-	return await dialog.refusal();
+	await saveButton(dialog).click();
+	const banner = shown(dialog.dialog.locator('.el-tag--danger')).filter({
+		hasText: 'Couldn’t connect with these settings',
+	});
+	await banner.getByText('More details').click();
+	await banner.getByText('More details').waitFor({ state: 'hidden' });
+	return (await banner.innerText()).trim();
 }
 
 /** What else may answer at an address. */

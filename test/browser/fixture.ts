@@ -1,17 +1,17 @@
 import { startFixture, type Fixture } from '../../sandbox/browser/fixture';
 import { openLeadSearch, type NodeSetup } from '../../sandbox/browser/lead-workflow';
-import type { NodePanel } from '../../sandbox/browser/panels';
 import type { Fields } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service/index';
+import { withForm, type FormPanel } from './form';
 
 /** What the tests have of the editor. Only usable in tests and hooks. */
 export interface EditorFixture extends Omit<Fixture, 'close'> {
 	/** An account at the lead service, with as many credits of either kind. */
 	openAccount(credits?: number): Account;
 	/** Opens the node Lead Search in a workflow of its own. */
-	openNode(parameters: Fields, setup?: NodeSetup): Promise<NodePanel>;
+	openNode(parameters: Fields, setup?: NodeSetup): Promise<FormPanel>;
 	/** Opens Lead Search Trigger in a workflow of its own. */
-	openTrigger(parameters: Fields, setup?: Pick<NodeSetup, 'account'>): Promise<NodePanel>;
+	openTrigger(parameters: Fields, setup?: Pick<NodeSetup, 'account'>): Promise<FormPanel>;
 }
 
 /** On a bare machine the start also installs Chromium. */
@@ -40,9 +40,10 @@ export const fixture: EditorFixture = {
 			apiCredits: credits,
 			subscriptionCredits: credits,
 		}),
-	openNode: (parameters, setup) => openLeadSearch(started(), parameters, setup),
-	openTrigger: (parameters, setup) =>
-		openLeadSearch(started(), parameters, { ...setup, isTrigger: true }),
+	openNode: async (parameters, setup) =>
+		withForm(await openLeadSearch(started(), parameters, setup)),
+	openTrigger: async (parameters, setup) =>
+		withForm(await openLeadSearch(started(), parameters, { ...setup, isTrigger: true })),
 };
 
 jest.setTimeout(testMilliseconds);

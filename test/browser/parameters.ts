@@ -1,7 +1,8 @@
 /** Finding a node, and the parameters that it shows. What each is preset to, test/node/description says. */
 import { openNewWorkflow } from '../../sandbox/browser/lead-workflow';
-import type { NodePanel, NodesPanel } from '../../sandbox/browser/panels';
+import type { NodesPanel } from '../../sandbox/browser/panels';
 import { fixture } from './fixture';
+import { withForm, type FormPanel } from './form';
 
 const onSchedule = 'On a schedule: next leads of a search';
 const search = { resource: 'lead', operation: 'buyLeads' };
@@ -98,7 +99,7 @@ test.each(PANELS)(
 	async (action, labels, values, collections) => {
 		const nodes = await findNode();
 		if (action === onSchedule) await nodes.toggle('Triggers');
-		const panel = await nodes.add(action);
+		const panel = withForm(await nodes.add(action));
 		await panel.credential.waitFor({ state: labels.includes('Credential') ? 'visible' : 'hidden' });
 		expect((await panel.labels()).join(', ')).toBe(labels);
 		for (const [label, value] of Object.entries(values))
@@ -169,13 +170,13 @@ describe('Parameters come and go', () => {
 	});
 });
 
-async function expectLimit(panel: NodePanel): Promise<void> {
+async function expectLimit(panel: FormPanel): Promise<void> {
 	await panel.field('Limit').waitFor();
 	expect(await panel.value('Limit')).toBe('50');
 	expect(await panel.notices()).toEqual([]);
 }
 
-async function expectNoLimit(panel: NodePanel, ...costs: readonly string[]): Promise<void> {
+async function expectNoLimit(panel: FormPanel, ...costs: readonly string[]): Promise<void> {
 	await panel.field('Limit').waitFor({ state: 'hidden' });
 	expect(await panel.notices()).toEqual(
 		costs.map((text) => expect.stringContaining(text) as string),

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
 	createUserFolder,
 	N8nClient,
 	packPackage,
-	readEverythingSaved,
 	startN8n,
 	type Fields,
 	type InstallationName,
@@ -17,6 +16,7 @@ import {
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import { temporaryFolder } from '../../sandbox/paths';
+import { query } from '../../sandbox/postgres';
 import { startService, type Account, type LeadService } from '../../sandbox/service';
 
 /** An n8n and a lead service. Only usable in tests and hooks, not while they are being defined. */
@@ -30,7 +30,7 @@ export interface RunningN8n {
 
 /** The n8n of a test file. */
 export interface TestN8n extends RunningN8n {
-	/** Every byte that n8n has written so far. */
+	/** What n8n has written so far, the database's rows as XML, to search for what must not be there. */
 	everythingSaved(): Promise<Buffer>;
 	/**
 	 * Ends n8n and starts it anew with the same data, so that nothing is left in its memory. Take
@@ -94,7 +94,7 @@ export function useN8n(
 		get service() {
 			return started(service);
 		},
-		everythingSaved: () => readEverythingSaved(started(server)),
+		everythingSaved: () => everythingSavedBy(started(server)),
 		async restart() {
 			const before = started(server);
 			const { userFolder, logFile } = before;
@@ -106,6 +106,21 @@ export function useN8n(
 			await started(client).logIn();
 		},
 	};
+}
+
+/** The package itself, and n8n's own files for browsers, were not written by a run. */
+const notSaved = /(^|[\\/])(nodes|\.cache|postgres)([\\/]|$)/;
+
+async function everythingSavedBy({ userFolder, database }: N8n): Promise<Buffer> {
+	const paths = await readdir(userFolder, { recursive: true });
+	const saved = paths.filter((path) => !notSaved.test(path)).map((path) => join(userFolder, path));
+	// Some are folders; log files are rotated, and temporary files go, while we look.
+	const contents = await Promise.all(
+		saved.map((path) => readFile(path).catch(() => Buffer.alloc(0))),
+	);
+	const everyTable = "SELECT schema_to_xml('public', true, false, '')::text AS xml";
+	const [rows] = await query(database, everyTable);
+	return Buffer.concat([...contents, Buffer.from(String(rows?.xml))]);
 }
 
 /** Saves the credential of an account, under a name of its own. */

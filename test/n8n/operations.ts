@@ -1,6 +1,8 @@
 /** The packed package in the lines of n8n that it supports, against the lead service over HTTP. */
 import { randomUUID } from 'node:crypto';
 
+import type { INodeCredentialTestResult } from 'n8n-workflow';
+
 import {
 	chain,
 	manualTrigger,
@@ -56,7 +58,8 @@ export function testOperations(installation: InstallationName): void {
 	}
 
 	test('the nodes, and the tool for AI agents, are there, in the pinned version', async () => {
-		expect(await n8n.client.version()).toBe(pinnedVersion(installation));
+		const { versionCli } = await n8n.client.call<{ versionCli: string }>('GET', '/settings');
+		expect(versionCli).toBe(pinnedVersion(installation));
 		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
 		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
 		expect(names).toContain('n8n-nodes-lead-search.leadSearchTool');
@@ -64,9 +67,17 @@ export function testOperations(installation: InstallationName): void {
 	});
 
 	test('the credential dialog says whether a key was accepted', async () => {
-		const saved = await credentialOf(n8n, open().account);
-		expect(await n8n.client.testCredential(saved)).toMatchObject({ status: 'OK' });
-		const wrong = await n8n.client.testCredential(saved, { apiKey: 'wrong-key' });
+		const { id, type, name } = await credentialOf(n8n, open().account);
+		const path = `/credentials/${id}?includeData=true`;
+		// As the dialog shows it: a placeholder stands for every saved secret.
+		const shown = await n8n.client.call<{ data: Fields }>('GET', path);
+		const test = async (typed?: Fields) => {
+			const credentials = { id, type, name, data: { ...shown.data, ...typed } };
+			const result = n8n.client.call('POST', '/credentials/test', { credentials });
+			return (await result) as INodeCredentialTestResult;
+		};
+		expect(await test()).toMatchObject({ status: 'OK' });
+		const wrong = await test({ apiKey: 'wrong-key' });
 		expect(wrong.status).toBe('Error');
 		expect(wrong.message).toContain('The API key was not accepted (401).');
 	});
@@ -176,7 +187,7 @@ export function testOperations(installation: InstallationName): void {
 		const options = { pageSize: 10, parallelPages: 2 };
 		const id = await start({ limit: 1_000, options }, settings);
 		await admin.whenRequest((request) => request.account === account.id && request.page === 3);
-		if (!('executionTimeout' in settings)) await n8n.client.cancel(id);
+		if (!('executionTimeout' in settings)) await n8n.client.call('POST', `/executions/${id}/stop`);
 		expect((await n8n.client.waitForExecution(id)).status).toBe('canceled');
 		await until('the node has ended', async () => (await stopped()) > before);
 		await admin.idle();
@@ -193,7 +204,7 @@ export function testOperations(installation: InstallationName): void {
 		await run({ returnAll: true, options: { pageSize: 5 } });
 		for (const fault of [
 			{ kind: 'status', status: 401, body: { message: `${apiKey} is not known` } },
-			{ kind: 'redirect', location: `${baseUrl}/elsewhere?key=${apiKey}` },
+			{ kind: 'status', status: 302, headers: { location: `${baseUrl}/elsewhere?key=${apiKey}` } },
 			{ kind: 'loseAfterAnswer' },
 		] as const) {
 			admin.addFault({ ...fault, account: account.id });

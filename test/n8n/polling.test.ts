@@ -68,7 +68,7 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 	/** What the executions have handed on, oldest first. */
 	async function delivered(): Promise<number[]> {
 		const leads: number[] = [];
-		for (const summary of [...(await n8n.client.summaries(workflow))].reverse()) {
+		for (const summary of [...(await n8n.client.executions(workflow))].reverse()) {
 			if (summary.status !== 'success') continue;
 			const items = (await n8n.client.waitForExecution(summary.id)).items('Done');
 			leads.push(...items.map(({ json }) => leadOf.get(json.linkedin_url) ?? -1));

@@ -55,10 +55,11 @@ export async function publish(
 		if (status !== 200) throw new Error(`The webhook answered ${status}`);
 	};
 	const start = async () => {
-		const before = await n8n.client.executions(workflow);
+		const list = async () => (await n8n.client.executions(workflow)).map(({ id }) => id);
+		const before = await list();
 		await post();
 		return await until('the webhook has started an execution', async () =>
-			(await n8n.client.executions(workflow)).find((id) => !before.includes(id)),
+			(await list()).find((id) => !before.includes(id)),
 		);
 	};
 	const run = async () => await n8n.client.waitForExecution(await start());

@@ -17,6 +17,7 @@ import {
 	type Account,
 	type AccountOptions,
 } from '../../sandbox/service';
+import { until } from '../../sandbox/until';
 import { startLocalServer } from '../workflows/localServer';
 import { credentialOf, leadSearch, useN8n } from './harness';
 import { publish } from './production';
@@ -155,7 +156,13 @@ test.each([
 		expect(account.spent.apiCredits).toBe(25);
 		// n8n takes keys of up to 50 characters.
 		const key = `lead_search_credits_${id.replaceAll('-', '_')}`.slice(0, 50);
-		expect(await n8n.client.customData(execution.id)).toEqual({
+		// n8n saves it a moment after the rest.
+		const customData = await until('the execution has custom data', async () => {
+			const path = `/executions/${execution.id}`;
+			const saved = await n8n.client.call<{ customData?: object }>('GET', path);
+			return Object.keys(saved.customData ?? {}).length > 0 && saved.customData;
+		});
+		expect(customData).toEqual({
 			[key]: expect.stringContaining('25 leads for 25 credits') as string,
 		});
 		if (status === 'error') {

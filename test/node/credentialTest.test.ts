@@ -55,7 +55,7 @@ test.each<[string, FaultAction, RegExp]>([
 	['is none (other JSON)', raw('{"ok":1}'), noList],
 	[
 		'redirects',
-		{ kind: 'redirect', location: 'https://login.example.com/' },
+		{ kind: 'status', status: 302, headers: { location: 'https://login.example.com/' } },
 		/redirects to https:\/\/login\.example\.com\//,
 	],
 ])('a service that %s', async (_, fault, message) => {

@@ -129,7 +129,11 @@ describe('What the workflow shows', () => {
 	test('a redirect is not followed, and the message says where it points', async () => {
 		const elsewhere = await startService();
 		const location = `${elsewhere.baseUrl}/api/public/search`;
-		const { message, description } = await shown({ kind: 'redirect', location });
+		const { message, description } = await shown({
+			kind: 'status',
+			status: 302,
+			headers: { location },
+		});
 		const reached = elsewhere.admin.requests();
 		await elsewhere.close();
 		expect(reached).toEqual([]);
@@ -177,7 +181,7 @@ describe('What the workflow shows', () => {
 
 	test.each<FaultAction>([
 		status(500, { body: { message: 'Bad key <key>' } }),
-		{ kind: 'redirect', location: 'http://127.0.0.1/?key=<key>' },
+		{ kind: 'status', status: 302, headers: { location: 'http://127.0.0.1/?key=<key>' } },
 		raw('{"success": false, "message": "<key>"}'),
 		raw('{"preview_data": [{"full_name": "<key>"}]}'),
 	])('a key that the service repeats does not come back to people: $kind', async (fault) => {

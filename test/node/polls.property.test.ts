@@ -58,7 +58,7 @@ const fault = of<FaultAction>(
 	...(['loseBeforeAnswer', 'loseAfterAnswer', 'loseMidAnswer'] as const).map((kind) => ({ kind })),
 	{ kind: 'notJson', charge: true },
 	{ kind: 'wrongEncoding' },
-	{ kind: 'raw', body: '{"success": false, "message": "No"}' },
+	{ kind: 'status', status: 200, body: '{"success": false, "message": "No"}' },
 );
 
 /** What doesn't start a new search, whatever it is set to. */

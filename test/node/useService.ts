@@ -36,7 +36,7 @@ export const status = (code: number, more: object = {}): Fault => ({
 	...more,
 });
 export const merge = (fields: Record<string, unknown>): Fault => ({ kind: 'merge', merge: fields });
-export const raw = (body: string): Fault => ({ kind: 'raw', body });
+export const raw = (body: string): Fault => status(200, { body });
 
 /** An account, and what goes wrong with its requests from the start. */
 export interface Setup extends AccountOptions {

@@ -4,13 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 
-import {
-	N8nClient,
-	startQueueMode,
-	type Fields,
-	type QueueMode,
-	type Worker,
-} from '../../sandbox/n8n/index';
+import { N8nClient, type Fields } from '../../sandbox/n8n/index';
 import {
 	leadsChargedTwice,
 	startService,
@@ -24,6 +18,7 @@ import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
 import { publish } from '../n8n/production';
 import { changed, readTable, readWorkflow } from '../workflows/fixture';
+import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 
 /** How soon a dead worker is noticed. With n8n's own settings (60, 10 and 30 seconds) it is later. */
 const quickToNotice = {
@@ -44,7 +39,7 @@ jest.setTimeout(300_000);
 
 beforeAll(async () => {
 	service = await startService();
-	mode = await startQueueMode({ workers: 3, env: quickToNotice });
+	mode = await startQueueMode(3, quickToNotice);
 	n8n = { service, client: new N8nClient(mode.main.url), server: mode.main };
 	await n8n.client.setupOwner();
 }, 600_000);
@@ -107,7 +102,7 @@ test.each<[string, Limits | undefined]>([
 		const summaries = await until(
 			'all executions have ended',
 			async () => {
-				const all = await n8n.client.summaries(workflow);
+				const all = await n8n.client.executions(workflow);
 				const isUnderWay = all.some(({ status }) => ['new', 'running'].includes(status));
 				return !isUnderWay && all.length === 60 && all;
 			},

@@ -106,14 +106,11 @@ test('a lookup knows a profile by any spelling of its URL, and nobody else', asy
 	expect(await countOf(others)).toBe(0);
 });
 
-test('a lookup takes 100,000 URLs and not one more, and logs them in short', async () => {
+test('a lookup takes 100,000 URLs and not one more', async () => {
 	const account = open();
 	const all = [...matching().subarray(0, 100_000)].map(urlOf);
 	const { body } = await lookup(service.baseUrl, account.apiKey, { linkedinUrls: all });
 	expect(body.count).toBe(100);
-	expect(service.admin.requests({ account: account.id })[0]?.body).toEqual({
-		linkedinUrls: { count: 100_000, first: all[0], last: all.at(-1) },
-	});
 	const more = { linkedinUrls: [...all, 'one more'] };
 	expect((await lookup(service.baseUrl, account.apiKey, more)).status).toBe(400);
 });

@@ -21,7 +21,7 @@ export function newLeadsToDataTable(n8n: TestN8n): void {
 				const [newest, ...others] = await client.executions(workflow);
 				return others.length === before && newest;
 			});
-			expect((await client.waitForExecution(started)).status).toBe('success');
+			expect((await client.waitForExecution(started.id)).status).toBe('success');
 			await client.deactivate(workflow);
 		};
 

@@ -74,7 +74,9 @@ export function spendingDashboard(n8n: TestN8n): void {
 		chat = await startLocalServer(() => ({ ok: true }));
 		account = n8n.service.admin.createAccount({ apiCredits: 1_000 });
 		const label = `Dashboard ${Date.now()}`;
-		apiKey = await client.createApiKey(label, ['execution:list', 'execution:delete']);
+		const wanted = { label, scopes: ['execution:list', 'execution:delete'], expiresAt: null };
+		const made = await client.call<{ rawApiKey: string }>('POST', '/api-keys', wanted);
+		apiKey = made.rawApiKey;
 		const credential = await client.createCredential('n8nApi', label, {
 			apiKey,
 			baseUrl: `${n8n.server.url}/api/v1`,
@@ -124,7 +126,7 @@ export function spendingDashboard(n8n: TestN8n): void {
 		const poll = await until('a poll has delivered leads', async () =>
 			(await client.executions(polling)).at(0),
 		);
-		await client.waitForExecution(poll);
+		await client.waitForExecution(poll.id);
 		await client.deactivate(polling);
 
 		await look(1_000_000);

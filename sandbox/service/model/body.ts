@@ -7,7 +7,6 @@ import { leadRow, lookUpRow, previewRow, type Row } from './rows';
 /** A page whose rows credits may have cut. */
 export type Served = Page & { isShort: boolean };
 
-/** Makes the body of an answer. */
 export function bodyOf(
 	request: Request,
 	asked: Asked,

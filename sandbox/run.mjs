@@ -1,0 +1,29 @@
+/**
+ * Installs what a program of the sandbox needs, runs it, and ends with its exit code:
+ *
+ *     node sandbox/run.mjs <start, bench or release> [arguments]
+ *
+ * A program has a function `main`, which takes the arguments and returns the exit code.
+ */
+import './node-version.mjs';
+import process from 'node:process';
+
+import { install } from './setup.mjs';
+
+const programs = {
+	start: { file: './start/main.ts' },
+	bench: { file: '../bench/main.ts' },
+	release: { file: './release/check.ts', parts: ['n8n-1', 'node-cli'] },
+};
+
+const [name, ...args] = process.argv.slice(2);
+const { file, parts = [] } = programs[name];
+try {
+	await install('project', 'n8n', ...parts);
+	const { tsImport } = await import('tsx/esm/api');
+	const { main } = await tsImport(file, import.meta.url);
+	process.exit(await main(args));
+} catch (error) {
+	process.stderr.write(`${error.isForUser ? error.message : error.stack}\n`);
+	process.exit(1);
+}

@@ -1,0 +1,56 @@
+/** The parameters of an open node, as a user reads and sets them. Lists are from top to bottom. */
+import type { Locator } from 'playwright-core';
+
+import { chooseOption, firstLines, shown, type NodePanel } from '../../sandbox/browser/panels';
+
+export type FormPanel = ReturnType<typeof withForm>;
+
+/** An open node, with its parameters. */
+export function withForm(panel: NodePanel) {
+	const { parameters, credential, field, addButton } = panel;
+	const page = parameters.page();
+	const input = (label: string) => field(label).getByTestId('parameter-input');
+	const textIn = (label: string) => input(label).locator('input, textarea').first();
+
+	async function optionsBehind(button: Locator): Promise<string[]> {
+		await button.click();
+		const options = shown(page.getByRole('option'));
+		await options.first().waitFor();
+		const names = await firstLines(options);
+		await page.keyboard.press('Escape');
+		return names;
+	}
+
+	return {
+		...panel,
+		/** Those of chosen filters and options too. That of the credential is always "Credential". */
+		async labels(): Promise<string[]> {
+			const labels = parameters.getByTestId('input-label').or(credential.locator('label'));
+			const texts = await firstLines(shown(labels));
+			return texts.map((label) => label.replace(/^Credential for .*/, 'Credential'));
+		},
+		notices: () => firstLines(shown(parameters.locator('.notice'))),
+		async choose(label: string, option: string): Promise<void> {
+			await input(label).click();
+			await chooseOption(page, option);
+		},
+		choices: (label: string) => optionsBehind(input(label)),
+		/** What a switch or a list is set to, or an input holds. */
+		async value(label: string): Promise<string | boolean> {
+			const toggle = input(label).getByRole('switch');
+			// Neither is there while the editor draws the parameter anew.
+			await toggle.or(textIn(label)).first().waitFor({ state: 'attached' });
+			if ((await toggle.count()) > 0) return await toggle.isChecked();
+			return await textIn(label).inputValue();
+		},
+		toggle: (label: string) => field(label).locator('.el-switch').click(),
+		fill: (label: string, text: string) => textIn(label).fill(text),
+		/** What a collection, such as Options, has to add, from top to bottom. */
+		offers: (collection: string) => optionsBehind(addButton(collection)),
+		async add(collection: string, name: string): Promise<void> {
+			await addButton(collection).click();
+			await chooseOption(page, name);
+			await field(name).waitFor();
+		},
+	};
+}
