@@ -168,8 +168,13 @@ function report(execution: Execution, { admin }: LeadService): number {
 		if (description) say(`  ${description}`);
 	}
 	const leads = execution.runs[searchNode]?.at(-1)?.outputs[0] ?? [];
-	const shown = leads.slice(0, shownLeads).map(({ json }) => json);
-	if (shown.length > 0) console.table(shown, shownFields);
+	const shown = leads.slice(0, shownLeads).map(({ json }) =>
+		shownFields.map((field) => {
+			const value = json[field];
+			return typeof value === 'string' ? value : '';
+		}),
+	);
+	if (shown.length > 0) process.stdout.write(`\n${inColumns([shownFields, ...shown])}\n\n`);
 	const { spent, apiCredits } = admin.account(accountId);
 	const requests = admin.requests({ account: accountId }).length;
 	say(
@@ -177,6 +182,14 @@ function report(execution: Execution, { admin }: LeadService): number {
 			`${count(spent.apiCredits)} credits spent, ${count(apiCredits)} left`,
 	);
 	return leads.length;
+}
+
+function inColumns(rows: readonly string[][]): string {
+	const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+	const lines = rows.map((row) =>
+		row.map((text, column) => text.padEnd(widthOf(column))).join('  '),
+	);
+	return lines.join('\n');
 }
 
 function count(number: number): string {
