@@ -132,7 +132,7 @@ export class LeadList extends Ledger<number> {
 		const found =
 			contradictionIn(order, page) ??
 			(start === undefined ? this.repetitionIn(order, rows, isProven) : undefined) ??
-			(first + rows.length > end.proven
+			((start ?? first) + rows.length > end.proven
 				? isProven
 					? leadsAfter(end.proven)
 					: smallerPages(rows.length)

@@ -32,10 +32,10 @@ export function earlierStart(
 ): { start?: number; isPossible: boolean } {
 	const { page, size, first } = order;
 	const { rows } = answer;
+	if (page === 1 || size <= provenSize(list.sizes)) return { isPossible: false };
 	const named = namedSize(order, answer);
-	if (named !== undefined && page > 1) return { start: (page - 1) * named, isPossible: false };
+	if (named !== undefined) return { start: (page - 1) * named, isPossible: false };
 	const least = Math.max(provenSize(list.sizes), rows.length);
-	if (page === 1 || size <= least) return { isPossible: false };
 	const starts = Array.from({ length: size - least }, (_, more) => (page - 1) * (least + more));
 	const all = (start: number, fits: (place: number, row: Json) => boolean) =>
 		rows.slice(0, first - start).every((row, index) => fits(start + index, row));
