@@ -30,6 +30,28 @@ describe('A lookup', () => {
 		expect(list).toMatchObject({ charged: 2, repeated: 1, strays: [] });
 	});
 
+	test('calls nobody not found for whom a renamed profile left no credit', async () => {
+		const rows = numberedRows(3);
+		const world = new World(2, { profiles: { renamedEvery: 3 } }, rows);
+		const urls = rows.map(({ record }) => record.linkedin_url);
+		const list = new ProfileList(profileUrlOf);
+		const body = ({ urls: asked, size }: Order) => ({
+			linkedinUrls: [...(asked ?? [])],
+			_per_page: size,
+			onlyWithEmails: false,
+		});
+		const runs = [];
+		for (const credits of [0, 1, 1]) {
+			world.credits += credits;
+			const job = new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000 });
+			const [result] = await world.run([{ job, endpoint: 'lookUp', body }], FAIR);
+			runs.push(result?.end ?? result?.failure.kind);
+		}
+		expect(runs).toEqual(['noCredits', 'noCredits', 'whole']);
+		expect(urls.map((url) => idOf(list.rowAt(url) ?? {}))).toEqual([0, 1, 2]);
+		expect(list).toMatchObject({ strays: [], charged: 4 });
+	});
+
 	test('ends at a service that echoes the page size and renames everybody', async () => {
 		const rows = numberedRows(150);
 		const world = new World(

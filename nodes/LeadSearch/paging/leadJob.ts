@@ -40,9 +40,9 @@ export class LeadJob {
 		const isWaiting = ledger.inFlight.size > 0;
 		const { at, left } = this.firstOpen();
 
-		const isQuestion = at >= end.known;
-		const isAlone = left <= 0 || room <= 0 || isQuestion || sizes.served === 0;
-		if (isWaiting && (isAlone || unchecked)) return 'wait';
+		const isQuestion = at >= end.questionAt;
+		const mustWait = left <= 0 || room <= 0 || isQuestion || sizes.served === 0;
+		if (isWaiting && (mustWait || unchecked)) return 'wait';
 		if (left <= 0) return at < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';

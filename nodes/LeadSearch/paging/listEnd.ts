@@ -12,7 +12,7 @@ export interface ReportedEnd {
 	/** What that page said about more (contract, `has_more`). */
 	saidMore: boolean | undefined;
 	/** Whether an empty page said there that more follow. */
-	isEmpty: boolean;
+	promisedMore: boolean;
 }
 
 export class ListEnd {
@@ -25,13 +25,13 @@ export class ListEnd {
 	refusal: Failure | undefined;
 
 	/** Where the question comes next whether there are more rows. */
-	get known(): number {
+	get questionAt(): number {
 		return Math.min(this.proven, this.reported?.at ?? Infinity);
 	}
 
 	/** Whether one row is enough of an answer to that question: its answer is as good as known, or was empty. */
 	get takesOneRow(): boolean {
-		return this.reported?.saidMore === false || this.reported?.isEmpty === true;
+		return this.reported?.saidMore === false || this.reported?.promisedMore === true;
 	}
 
 	/**
@@ -53,7 +53,7 @@ export class ListEnd {
 		this.cameShort ||= isShort;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
 		if ((!isFull || hasMore === false) && !isNextThere)
-			this.report({ at: next, isShort, saidMore: hasMore, isEmpty: false });
+			this.report({ at: next, isShort, saidMore: hasMore, promisedMore: false });
 		return hasMore === true && rows.length < expected
 			? contradiction(
 					`page ${page} held ${rows.length} of ${expected} rows and said that more follow`,
@@ -73,14 +73,14 @@ export class ListEnd {
 			return undefined;
 		}
 		const before = this.reportedAt(first);
-		if (purpose === 'end' && before?.isEmpty) {
+		if (purpose === 'end' && before?.promisedMore) {
 			// Empty once more: after a page that came short, there were no credits for the rows.
 			if (this.cameShort) return { kind: 'noCredits', atEndProbe: true };
 			return contradiction(`it said that more leads follow row ${first}, and sent none`);
 		}
 		if (purpose === 'end') this.reported = undefined;
 		const isShort = before?.isShort ?? false;
-		this.report({ at: first, isShort, saidMore: true, isEmpty: true });
+		this.report({ at: first, isShort, saidMore: true, promisedMore: true });
 		return undefined;
 	}
 
@@ -103,7 +103,7 @@ export class ListEnd {
 	 */
 	noPageAt({ purpose, first }: Order<number>, saidMore: false | undefined): void {
 		if (purpose === 'end') this.prove(first);
-		else this.report({ at: first, isShort: false, saidMore, isEmpty: false });
+		else this.report({ at: first, isShort: false, saidMore, promisedMore: false });
 	}
 
 	/** Nothing comes from this row on. */
@@ -117,6 +117,6 @@ export class ListEnd {
 
 	/** Notes what an answer says, unless the list is known to end before. */
 	private report(report: ReportedEnd): void {
-		if (report.at <= this.known) this.reported = report;
+		if (report.at <= this.questionAt) this.reported = report;
 	}
 }

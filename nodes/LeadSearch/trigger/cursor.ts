@@ -108,7 +108,7 @@ export function listAt({ row, sizes, isAtEnd }: Cursor): LeadList {
 	list.sizes = { ...sizes };
 	// Credits may have run out there as well.
 	list.end.cameShort = isAtEnd;
-	if (isAtEnd) list.end.reported = { at: row, isShort: true, saidMore: false, isEmpty: false };
+	if (isAtEnd) list.end.reported = { at: row, isShort: true, saidMore: false, promisedMore: false };
 	return list;
 }
 
@@ -122,7 +122,7 @@ export function cursorAfter(cursor: Cursor, list: LeadList, { end, failure }: Re
 		row,
 		sizes: list.sizes,
 		// A service may take the end of what a request asked for as the end of the list.
-		isAtEnd: end !== 'limit' && list.end.known <= row,
+		isAtEnd: end !== 'limit' && list.end.questionAt <= row,
 		isHalted: failure?.kind === 'protocolViolation',
 		spentToday: cursor.spentToday + spent,
 		spentInTotal: cursor.spentInTotal + spent,
