@@ -125,18 +125,21 @@ describe('A run that stops for lack of credits (402)', () => {
 	});
 
 	test.each([
-		['continueRegularOutput', '61 items'],
-		['continueErrorOutput', 'Success Branch (60 items)'],
+		['continueRegularOutput', '11 items'],
+		['continueErrorOutput', 'Success Branch (10 items)'],
 	])('with %s shows %s, and the failure as an item', async (onError, shown) => {
-		const setup = { account: fixture.openAccount(60), onError };
-		const panel = await fixture.openNode(search(all), setup);
+		// All on the first page of the table, and the page after a whole one is refused.
+		const few = { returnAll: true, options: { pageSize: 5 } };
+		const failure = 'Not enough API credits (402): 10 leads fetched before they ran out';
+		const setup = { account: fixture.openAccount(10), onError };
+		const panel = await fixture.openNode(search(few), setup);
 		const { output } = panel;
 		await panel.execute();
 		await output.showTable();
 		await output.panel.getByText(shown, { exact: true }).waitFor();
 		if (onError === 'continueErrorOutput') await output.showBranch('Error');
 		expect((await output.columns()).slice(-3)).toEqual(['error', 'message', 'details']);
-		if (onError === 'continueErrorOutput') await output.table.getByText(ranOut).waitFor();
+		await output.table.getByText(failure).waitFor();
 	});
 });
 
