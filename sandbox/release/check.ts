@@ -40,7 +40,7 @@ async function checkAll(folder: string): Promise<number> {
 		return { failed, output: all };
 	};
 	const scan = async (scanned: string, part: 'sources' | 'tarball') => {
-		const program = join(__dirname, 'scan.mjs');
+		const program = join(sandboxFolder, 'release', 'scan.mjs');
 		const { failed, output } = await run(scanned, program, packages, scanned, part);
 		return failed ? [`Fix this; the scan takes no eslint-disable:\n${output}`] : [];
 	};
