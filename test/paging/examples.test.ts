@@ -101,22 +101,24 @@ describe('A search', () => {
 
 	test('knows that credits ran out before it could check where a page began', () => {
 		const list = new LeadList();
-		list.sizes = { served: 25, isAsked: true, most: 100_000 };
+		list.sizes = { served: 25, most: 100_000 };
 		const first = pageOf(2, 100);
 		list.settle(first, { rows: rowsFrom(first.first, 40), hasMore: false });
-		expect(list.unchecked?.rows).toHaveLength(40);
-		const check = pageOf(140, 1, 'check');
-		expect(list.settle(check, { rows: [], hasMore: true })?.kind).toBe('noCredits');
-		expect(list).toMatchObject({ strays: [], rows: 40 });
+		expect(list.held).toHaveLength(40);
+		const check = pageOf(140, 1, 'end');
+		const empty = { rows: [], hasMore: true };
+		expect(list.settle(check, empty)).toBeUndefined();
+		expect(list.settle(check, empty)?.kind).toBe('noCredits');
+		expect(list).toMatchObject({ rows: 40 });
 	});
 
 	test('a check that is refused ends the run once, not each further one', () => {
 		const list = new LeadList();
-		list.sizes = { served: 25, isAsked: true, most: 100_000 };
+		list.sizes = { served: 25, most: 100_000 };
 		list.settle(pageOf(2, 100), { rows: rowsFrom(100, 40) });
-		const refused = list.refuse(pageOf(140, 1, 'check'), { kind: 'refused', status: 422 });
+		const refused = list.refuse(pageOf(140, 1, 'end'), { kind: 'refused', status: 422 });
 		expect(refused).toHaveProperty('kind', 'protocolViolation');
-		expect(list).toMatchObject({ unchecked: undefined, rows: 40 });
+		expect(list).toMatchObject({ held: [], rows: 40 });
 		expect(list.cells.size).toBe(0);
 	});
 

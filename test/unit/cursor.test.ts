@@ -1,6 +1,5 @@
 /** The trigger's place in its search: which of the saved ones counts, and what a poll does by it. */
 import { HALTED, TOO_MANY_RESTARTS } from '../../nodes/LeadSearch/messages/polls';
-import { UNKNOWN_SIZES } from '../../nodes/LeadSearch/paging/pageSizes';
 import type { Result } from '../../nodes/LeadSearch/paging/run';
 import {
 	cursorAfter,
@@ -17,11 +16,11 @@ const TODAY = '2027-01-15';
 const HOUR_MS = 3_600_000;
 
 const cursor = (fields: Partial<Cursor> = {}): Cursor => ({
-	version: 4,
+	version: 5,
 	revision: 4,
 	fingerprint: 'search',
 	row: 60,
-	sizes: { ...UNKNOWN_SIZES, served: 25 },
+	sizes: { served: 25 },
 	isAtEnd: true,
 	isHalted: false,
 	day: TODAY,
@@ -59,7 +58,7 @@ test.each<[string, unknown[]]>([
 		5,
 	].map((copy): [string, unknown[]] => ['unreadable', [copy, undefined]]),
 ])('a search starts after the leads that Skip passes over (%s): %j', (restart, copies) => {
-	const start = { row: 7, sizes: UNKNOWN_SIZES, isAtEnd: false, spentToday: 0, spentInTotal: 0 };
+	const start = { row: 7, sizes: { served: 0 }, isAtEnd: false, spentToday: 0, spentInTotal: 0 };
 	expect(find(copies, 7)).toMatchObject({ cursor: start, restart });
 });
 
@@ -87,7 +86,7 @@ test('a poll moves it over the rows that came in a row, and counts what was or m
 	expect(cursorAfter(cursor(), list, { task: {}, failure: violation, isNotRun: false })).toEqual(
 		cursor({
 			row: 62,
-			sizes: { ...UNKNOWN_SIZES, served: 60 },
+			sizes: { served: 60 },
 			isHalted: true,
 			spentToday: 50,
 			spentInTotal: 90,

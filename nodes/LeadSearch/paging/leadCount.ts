@@ -4,8 +4,8 @@
  */
 import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { contradictionIn } from './contradictions';
 import { Ledger, type End, type Order } from './ledger';
+import { contradictionIn } from './pages';
 
 /** A list of which nothing but the number of its rows is wanted; ledger and job at once. */
 export class LeadCount extends Ledger<number> {
@@ -36,7 +36,7 @@ export class LeadCount extends Ledger<number> {
 	settle(order: Order<number>, page: Page): undefined {
 		const { length } = page.rows;
 		const isFirst = !this.isAnswered;
-		this.receive(order, length);
+		this.receive(order, page);
 		if (isFirst) this.served = length;
 		if (!this.isOdd(order, page)) {
 			this.step = this.steps.next(page);

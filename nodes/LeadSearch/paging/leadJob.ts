@@ -2,7 +2,7 @@
 import { MAX_RESULTS } from '../api/contract';
 import type { End, Order } from './ledger';
 import type { LeadList } from './leadList';
-import { pageAt, provenSize } from './pageSizes';
+import { pageAt, provenSize } from './pages';
 
 /** So many times the proven page size is reason enough to ask for the size that is served, for free. */
 const WORTH_ASKING = 4;
@@ -36,28 +36,34 @@ export class LeadJob {
 	 */
 	next(room: number): Order<number> | 'wait' | End {
 		const { ledger, wanted } = this;
-		const { sizes, end, unchecked } = ledger;
+		const { sizes, end, held } = ledger;
+		const [firstHeld] = held;
+		const lastHeld = held.at(-1);
 		const isWaiting = ledger.inFlight.size > 0;
 		const { at, left } = this.firstOpen();
 
 		const isQuestion = at >= end.questionAt;
-		const mustWait = left <= 0 || room <= 0 || isQuestion || sizes.served === 0;
-		if (isWaiting && (mustWait || unchecked)) return 'wait';
+		const mustWait = left <= 0 || room <= 0 || isQuestion || held.length > 0 || sizes.served === 0;
+		if (isWaiting && mustWait) return 'wait';
 		if (left <= 0) return at < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		const last = unchecked ? unchecked.first + unchecked.rows.length - 1 : -1;
-		if (unchecked && last >= wanted.skip && unchecked.first < wanted.skip + wanted.limit)
-			return pageAt(last, 1, 'check');
+		// The last row alone shows whether they are the rows that were asked for.
+		const isHeld = firstHeld && firstHeld.place < wanted.skip + wanted.limit;
+		if (isHeld && lastHeld && lastHeld.place >= wanted.skip)
+			return pageAt(lastHeld.place, 1, 'end');
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
 		const proven = at === 0 ? Infinity : provenSize(sizes);
-		const useful = ledger.reduced(at, Math.min(wanted.pageSize, sizes.most, left, room));
-		if (!sizes.isAsked && !isQuestion && useful > WORTH_ASKING * proven)
-			return isWaiting
-				? 'wait'
-				: { purpose: 'size', page: MAX_RESULTS + 1, size: useful, first: Infinity };
-		let most = isQuestion || !sizes.isAsked ? Math.min(useful, proven) : useful;
+		const useful = ledger.reduced(
+			at,
+			Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room),
+		);
+		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * proven) {
+			const afterAll = { page: MAX_RESULTS + 1, first: MAX_RESULTS * useful };
+			return isWaiting ? 'wait' : { purpose: 'size', size: useful, ...afterAll };
+		}
+		let most = isQuestion || sizes.most === undefined ? Math.min(useful, proven) : useful;
 		if (isQuestion && end.takesOneRow) most = 1;
 		for (let row = 1; row < most; row++) if (ledger.isTaken(at + row)) most = row;
 		const order = pageAt(at, most, isQuestion ? 'end' : 'rows');

@@ -1,11 +1,11 @@
 /** A list of leads by row number: what answers say about it. */
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { contradiction, contradictionIn, leadsAfter, Repetition } from './contradictions';
 import { Ledger, type Order, type SavedLedger } from './ledger';
 import { ListEnd } from './listEnd';
-import { keepToProven, provenSize, UNKNOWN_SIZES, type PageSizes } from './pageSizes';
-import { earlierStart, isLastPage, isThere, startOfOther } from './placement';
+import { contradictionIn, isAt, namedSize, provenSize, startByRows, startOf } from './pages';
+import type { PageSizes } from './pages';
+import { Repetition } from './repetition';
 
 /** What is kept of a list between runs. */
 export interface SavedLeadList extends SavedLedger<number> {
@@ -14,20 +14,11 @@ export interface SavedLeadList extends SavedLedger<number> {
 	end: number | null;
 	refusal?: Failure;
 	cameShort: boolean;
-	unchecked?: Unchecked;
-}
-
-/** Rows of a short page in a size that is not proven: it may have begun elsewhere. */
-interface Unchecked {
-	/** Where it was asked for. */
-	first: number;
-	rows: Json[];
 }
 
 export class LeadList extends Ledger<number> {
-	sizes: PageSizes = { ...UNKNOWN_SIZES };
+	sizes: PageSizes = { served: 0 };
 	readonly end = new ListEnd();
-	unchecked: Unchecked | undefined;
 	/** Whether a page began with rows that had come before, as happens when a list changes. */
 	hasMoved = false;
 
@@ -48,13 +39,14 @@ export class LeadList extends Ledger<number> {
 		return rows;
 	}
 
-	/** Rows that came and have no place, in no order. */
-	get unplaced(): Json[] {
-		return [...this.strays.map(({ row }) => row), ...(this.unchecked?.rows ?? [])];
-	}
-
-	override get rows(): number {
-		return super.rows + (this.unchecked?.rows.length ?? 0);
+	/**
+	 * Strays by the place that was asked for: the rows of a short page whose size is hidden, so that it may
+	 * have begun before. They get their places once the last one shows whether it did.
+	 */
+	get held(): Array<{ place: number; row: Json }> {
+		return this.strays.flatMap(({ row, places: [place] }) =>
+			place === undefined ? [] : [{ place, row }],
+		);
 	}
 
 	/** Whether a place holds a row, or is asked for. */
@@ -65,166 +57,162 @@ export class LeadList extends Ledger<number> {
 		return false;
 	}
 
-	settle(order: Order<number>, page: Page): Failure | undefined {
-		this.receive(order, page.rows.length);
-		if (order.purpose === 'size') return this.settleSize(order, page);
-		if (order.purpose === 'check') return this.settleCheck(order, page);
-		if (page.rows.length === 0 && page.violation !== undefined)
-			return contradiction(page.violation);
-		if (page.rows.length === 0)
-			return this.end.afterNoRows(order, page, this.hasRowsAfter(order.first));
-		if (isLastPage(this, order, page)) {
-			this.putOther(order, page);
-			this.end.noPageAt(order, false);
-			return undefined;
-		}
-		return this.settleRows(order, page);
+	settle(order: Order<number>, answer: Page): Failure | undefined {
+		const { held } = this;
+		this.receive(order, answer);
+		const hasRows = answer.rows.length > 0;
+		const found = hasRows ? this.settleRows(order, answer) : this.settleNoRows(order, answer);
+		return found === undefined ? this.placeHeld(held) : this.asFailure(found);
 	}
 
 	refuse(order: Order<number>, failure: Failure): Failure | undefined {
 		const { sizes } = this;
-		const { purpose, size } = order;
+		const { purpose, size, first } = order;
 		const { status, text } = failure;
 		if (!isRefusal(failure) && status !== 404) return failure;
-		// There is no such page, so no such row.
-		if (purpose === 'check') return this.settle(order, { rows: [] });
-		if (purpose === 'size') keepToProven(sizes);
-		else if (this.mayEndAt(order) && status !== 413) {
-			if (size > provenSize(sizes)) keepToProven(sizes);
-			const isAfterRow = this.cells.size === 0 || this.cells.has(order.first - 1);
+		const isAccepted = this.isAnswered || sizes.served > 0 || this.cells.size > size;
+		if (purpose === 'size') sizes.most = provenSize(sizes);
+		else if (first > 0 && isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
+			// The same search was accepted before: there is no such page.
+			if (size > provenSize(sizes)) sizes.most = provenSize(sizes);
+			const isAfterRow = this.cells.size === 0 || this.cells.has(first - 1);
 			this.end.afterRefusal(order, { kind: 'refused', status, text }, isAfterRow);
 		} else if (size > ENDPOINTS.search.documentedPageSize && status !== 404) {
 			sizes.most = ENDPOINTS.search.documentedPageSize;
 		} else return failure;
-		return undefined;
+		return this.placeHeld(this.held);
 	}
 
 	override toJSON(): SavedLeadList {
-		const { sizes, unchecked } = this;
 		const { proven: end, refusal, cameShort } = this.end;
-		return { ...super.toJSON(), sizes, end, refusal, cameShort, unchecked };
+		return { ...super.toJSON(), sizes: this.sizes, end, refusal, cameShort };
 	}
 
 	override restore(kept: SavedLeadList): this {
-		super.restore(kept);
-		const { sizes, end, refusal, cameShort, unchecked } = kept;
-		this.sizes = {
-			served: Math.max(sizes.served, this.sizes.served),
-			isAsked: sizes.isAsked || this.sizes.isAsked,
-			most: Math.min(sizes.most, this.sizes.most),
-		};
+		const { sizes, end, refusal, cameShort } = kept;
+		// Of two pages that may have begun before, one is enough to ask about.
+		const isHeld = this.held.length > 0;
+		const strays = kept.strays.map(({ row, places }) => ({ row, places: isHeld ? [] : places }));
+		super.restore({ ...kept, strays });
+		const most = Math.min(sizes.most ?? Infinity, this.sizes.most ?? Infinity);
+		this.sizes = { served: Math.max(sizes.served, this.sizes.served) };
+		if (most < Infinity) this.sizes.most = most;
 		this.end.prove(end ?? Infinity);
 		this.end.refusal ??= refusal;
 		this.end.cameShort ||= cameShort;
-		if (this.unchecked) this.strayAll(unchecked?.rows ?? []);
-		else this.unchecked = unchecked;
 		for (const row of this.placedRows()) this.repetition.add(row);
 		return this;
 	}
 
-	private settleRows(order: Order<number>, page: Page): Failure | undefined {
+	/** @returns what the answer contradicts, for people; its rows are strays then, but where they have their places */
+	private settleRows(order: Order<number>, answer: Page): string | undefined {
 		const { end, sizes } = this;
-		const { rows, perPage = order.size } = page;
-		const { first } = order;
-		const isProven = order.size <= provenSize(sizes);
-		const isShort = rows.length < order.size;
-		const { start, isPossible } = earlierStart(this, order, page);
-		const found =
-			contradictionIn(order, page) ??
-			(start === undefined ? this.repetitionIn(order, rows, isProven) : undefined) ??
-			((start ?? first) + rows.length > end.proven
-				? isProven
-					? leadsAfter(end.proven)
-					: smallerPages(rows.length)
-				: undefined);
+		const { rows, perPage = order.size } = answer;
+		const { first, size, purpose } = order;
+		const proven = provenSize(sizes);
+		const certain = startOf(order, answer, proven);
+		if (this.isLastPage(order, answer, certain)) {
+			if (certain === undefined) this.strayAll(rows);
+			else this.putAll(certain, rows);
+			this.learnSizes(order, answer);
+			end.noPageAt(order, false);
+			return undefined;
+		}
+		const start = certain ?? startByRows(order, rows, proven, this);
+		const found = this.contradictionOf(order, answer, start);
 		if (found !== undefined) {
-			if (!isProven && isShort) keepToProven(sizes);
+			if (size > proven && rows.length < size) sizes.most = proven;
 			this.strayAll(rows);
-			return contradiction(found);
+			return found;
 		}
+		const asked = purpose === 'end' && first >= end.questionAt ? end.reported : undefined;
+		if (asked) end.reported = undefined;
+		if (start !== undefined) this.putAll(start, rows);
+		else for (const [index, row] of rows.entries()) this.stray(row, [first + index]);
+		this.learnSizes(order, answer);
 		// The list goes on: what came short before was a page of the size that is served.
-		const isCut = order.purpose === 'end' && end.reported?.isShort === true;
-		if (order.purpose === 'end') end.reported = undefined;
-		if (this.isPaid && isPossible && start === undefined) this.unchecked = { first, rows };
-		else this.putAll(start ?? first, rows);
-		// A smaller size that is named is served; without one, as many rows as came are.
-		const named = perPage < order.size ? perPage : undefined;
-		sizes.served = Math.max(sizes.served, named ?? rows.length);
-		if (isCut || (isShort && !isProven && first > 0)) keepToProven(sizes);
-		if (start !== undefined) return undefined;
-		const next = first + rows.length;
+		if (asked?.isShort) sizes.most = provenSize(sizes);
+		if (start !== undefined && start !== first) return undefined;
 		// Where nothing costs credits, none can have run out.
-		if (!this.isPaid && page.hasMore === false) end.prove(next);
-		const expected = named ?? (isProven ? order.size : rows.length);
-		return end.afterRows(order, page, expected, this.rowAt(next) !== undefined);
+		const next = first + rows.length;
+		if (!this.isPaid && answer.hasMore === false) end.prove(next);
+		// A page whose size is hidden may have been full.
+		const full = size > proven ? rows.length : size;
+		const expected = perPage < size ? perPage : full;
+		return end.afterRows(order, answer, expected, this.rowAt(next) !== undefined);
 	}
 
-	private settleSize(order: Order<number>, answer: Page): Failure | undefined {
-		const { rows, page, perPage = order.size } = answer;
-		const { sizes } = this;
-		sizes.isAsked = true;
-		if (perPage < order.size) {
-			sizes.served = Math.max(sizes.served, rows.length === 0 ? perPage : rows.length);
-			keepToProven(sizes);
-		}
-		if (rows.length === 0) return undefined;
-		if (page !== undefined && page < order.page) {
-			this.putOther(order, answer);
-			return undefined;
-		}
-		this.strayAll(rows);
-		return contradiction(
-			`it sent ${rows.length} rows as page ${order.page}, where no search reaches`,
-		);
-	}
-
-	/** The last row of an unchecked page, alone: if it is the same one, the page began where asked for. */
-	private settleCheck(order: Order<number>, answer: Page): Failure | undefined {
-		// Empty, after a page that came short: there were no credits for the row.
-		if (answer.rows.length === 0 && answer.hasMore === true)
-			return { kind: 'noCredits', atEndProbe: true };
-		const { first, rows } = this.unchecked ?? { first: order.first, rows: [] };
-		const [row, ...more] =
-			answer.page === undefined || answer.page === order.page ? answer.rows : [];
-		this.unchecked = undefined;
-		this.strayAll(row ? more : answer.rows);
-		if (row) this.putAll(order.first, [row]);
-		const last = rows.at(-1);
-		if (last && isThere(this, order.first, last)) {
-			this.putAll(first, rows);
-			return undefined;
-		}
-		this.end.reported = undefined;
-		this.strayAll(rows);
-		return contradiction(smallerPages(rows.length));
-	}
-
-	/** Rows of another page than the one asked for. */
-	private putOther(order: Order<number>, answer: Page): void {
-		const start = startOfOther(this, order, answer);
-		if (start === undefined) this.strayAll(answer.rows);
-		else this.putAll(start, answer.rows);
-	}
-
-	/** @returns how a page repeats what had come before, for people */
-	private repetitionIn(
-		{ first, page, size }: Order<number>,
-		rows: Json[],
-		isProven: boolean,
-	): string | undefined {
-		const found = this.repetition.find(rows, (row, index) => isThere(this, first + index, row));
-		if (found === 'all')
-			return isProven ? `page ${page} holds leads that had come before` : smallerPages(rows.length);
-		if (found === 'start' && isProven && rows.length < size)
-			return `page ${page} is short and begins with leads that had come before`;
-		this.hasMoved ||= found === 'start';
+	private settleNoRows(order: Order<number>, answer: Page): string | Failure | undefined {
+		if (answer.violation !== undefined) return answer.violation;
+		this.learnSizes(order, answer);
+		if (answer.hasMore === true) return this.end.afterEmptyPage(order);
+		if (this.hasRowsAfter(order.first)) return leadsAfter(order.first);
+		this.end.prove(order.first);
 		return undefined;
 	}
 
-	/** Whether a refusal can mean that the list has ended: the same search was accepted before it. */
-	private mayEndAt({ first, size }: Order<number>): boolean {
-		const isAccepted = this.isAnswered || this.sizes.served > 0 || this.cells.size > size;
-		return first > 0 && isAccepted && !this.hasRowsAfter(first);
+	/** @returns what an answer with rows contradicts, for people */
+	private contradictionOf(order: Order<number>, answer: Page, start = order.first) {
+		const { page, size, first } = order;
+		const { rows } = answer;
+		const proven = provenSize(this.sizes);
+		const isProven = size <= proven;
+		const named = namedSize(order, answer);
+		const found = contradictionIn(order, answer);
+		if (found !== undefined) return found;
+		if (first >= MAX_RESULTS)
+			return `it sent ${rows.length} rows as page ${page}, where no search reaches`;
+		if (isProven && named !== undefined)
+			return `it served pages of ${proven} rows before, and of ${named} now`;
+		const isThere = (row: Json, index: number) => isAt(this, first + index, row);
+		const repeats = start === first ? this.repetition.find(rows, isThere) : undefined;
+		this.hasMoved ||= repeats === 'start';
+		if (repeats === 'start' && isProven && rows.length < size)
+			return `page ${page} is short and begins with leads that had come before`;
+		const isAfterEnd = start + rows.length > this.end.proven;
+		if (repeats !== 'all' && !isAfterEnd) return undefined;
+		if (!isProven) return smallerPages(rows.length);
+		return isAfterEnd
+			? leadsAfter(this.end.proven)
+			: `page ${page} holds leads that had come before`;
+	}
+
+	private learnSizes(order: Order<number>, answer: Page): void {
+		const { sizes } = this;
+		const { purpose, first, size } = order;
+		const { length } = answer.rows;
+		const isUnproven = size > provenSize(sizes) && first > 0;
+		const named = namedSize(order, answer);
+		sizes.served = Math.max(sizes.served, named ?? length);
+		const isCut = length > 0 && length < size && isUnproven && purpose !== 'size';
+		if (purpose === 'size') sizes.most = MAX_RESULTS;
+		if (named !== undefined || isCut) sizes.most = provenSize(sizes);
+	}
+
+	/** Whether a page that was asked for after the last one is answered by the last one, which says so. */
+	private isLastPage(order: Order<number>, answer: Page, start: number | undefined): boolean {
+		const { rows, page = order.page } = answer;
+		if (page >= order.page || rows.length > order.size) return false;
+		// In a size that is not certain, nothing speaks against it.
+		if (start === undefined) return true;
+		const isOther = (row: Json, index: number) =>
+			this.isPaid && this.cells.has(start + index) && !isAt(this, start + index, row);
+		// A low balance may have cut it, so that more rows of the same page are known.
+		return !rows.some(isOther) && !this.rowAt(start + (namedSize(order, answer) ?? order.size));
+	}
+
+	/** Places what is held, once the last row shows where its page began. */
+	private placeHeld(held: LeadList['held']): Failure | undefined {
+		const last = held.at(-1);
+		if (!last || (!this.rowAt(last.place) && this.end.proven > last.place)) return undefined;
+		const taken = held.filter(({ row }) => this.takeStray(row));
+		if (isAt(this, last.place, last.row)) {
+			for (const { place, row } of taken) this.putAll(place, [row]);
+			return undefined;
+		}
+		this.strayAll(taken.map(({ row }) => row));
+		this.end.reported = undefined;
+		return this.asFailure(smallerPages(held.length));
 	}
 
 	private hasRowsAfter(at: number): boolean {
@@ -234,15 +222,19 @@ export class LeadList extends Ledger<number> {
 
 	/** Gives rows their places. What is there already stays. */
 	private putAll(from: number, rows: Json[]): void {
-		rows.forEach((row, index) => {
-			if (this.cells.has(from + index)) {
-				this.repeated += 1;
-				return;
+		for (const [index, row] of rows.entries()) {
+			if (this.cells.has(from + index)) this.repeated += 1;
+			else {
+				this.put(from + index, row);
+				this.repetition.add(row);
 			}
-			this.put(from + index, row);
-			this.repetition.add(row);
-		});
+		}
 	}
+}
+
+/** @param row the first that doesn't exist, as an answer said before or after others came */
+function leadsAfter(row: number): string {
+	return `it sent no lead for row ${row + 1}, but leads after it`;
 }
 
 function smallerPages(rows: number): string {

@@ -10,18 +10,12 @@ import type { Failure } from '../api/failures';
 /** What is known of a place: its row, or that it holds none. */
 export type Cell = Json | 'none';
 
-/** What a request is for. */
-export type Purpose =
-	/** To get the rows of its places. */
-	| 'rows'
-	/** To learn whether its first place holds a row: no row is an answer too. */
-	| 'end'
-	/** To learn the page size that is served, from a page after the last one. */
-	| 'size'
-	/** To learn whether a row that came is really at its place. */
-	| 'check'
-	/** To learn, without filters, whether a preview reaches further than the rows counted. */
-	| 'reach';
+/**
+ * What a request is for: the rows of its places; 'end': whether its first place holds a row, and which, no
+ * row being an answer too; 'size': the page size that is served, from a page after the last one; 'reach':
+ * whether a preview without filters reaches further than the rows counted.
+ */
+export type Purpose = 'rows' | 'end' | 'size' | 'reach';
 
 /** A request for one page. */
 export interface Order<Place = unknown> {
@@ -36,23 +30,16 @@ export interface Order<Place = unknown> {
 	readonly urls?: ReadonlySet<string>;
 }
 
-/** Why nothing more is ordered. */
-export type End =
-	/** The service has said that the next row does not exist (look up: all URLs are answered). */
-	| 'whole'
-	/** As many rows as wanted are in. */
-	| 'limit'
-	/** No search reaches beyond row 100,000. */
-	| 'maxResults'
-	/** The service refused to go past the last row that came. */
-	| 'refused'
-	/** What may be spent is spent. */
-	| 'budget';
+/**
+ * Why nothing more is ordered: the service has said that the next row does not exist (look up: all URLs are
+ * answered); as many rows as wanted are in; no search reaches beyond row 100,000; the service refused to go
+ * past the last row that came; what may be spent is spent.
+ */
+export type End = 'whole' | 'limit' | 'maxResults' | 'refused' | 'budget';
 
-/** A row that was charged and has no place of its own. */
+/** A row that was charged and has no place yet: the places that it may belong to; empty where any. */
 export interface Stray<Place> {
 	row: Json;
-	/** The places that it may belong to; empty where any. */
 	places: readonly Place[];
 }
 
@@ -69,6 +56,8 @@ export abstract class Ledger<Place = unknown> {
 	readonly inFlight = new Set<Order<Place>>();
 	/** By their JSON, so that one that comes again is known. */
 	private readonly straysByText = new Map<string, Stray<Place>>();
+	/** How often orders failed, by their first place. */
+	private readonly failures = new Map<Place, { tries: number; slow: number }>();
 
 	/** Rows that came: one credit each where the list is paid. */
 	charged = 0;
@@ -82,9 +71,8 @@ export abstract class Ledger<Place = unknown> {
 	requests = 0;
 	/** Whether an answer has come. */
 	isAnswered = false;
-
-	/** How often orders failed, by their first place. */
-	private readonly failures = new Map<Place, { tries: number; slow: number }>();
+	/** What an answer contradicted: nothing more is asked of such a list, for whomever. */
+	broken: Failure | undefined;
 
 	/** Rows ordered and not answered yet. */
 	get pending(): number {
@@ -93,26 +81,33 @@ export abstract class Ledger<Place = unknown> {
 		return rows;
 	}
 
-	/** Marks places as asked for, before a request is sent. */
+	/** Rows that were charged and have no place of their own. */
+	get strays(): Array<Stray<Place>> {
+		return [...this.straysByText.values()];
+	}
+
+	/** Rows that are there, those without a place among them. */
+	get rows(): number {
+		return this.placedRows().length + this.straysByText.size;
+	}
+
+	rowAt(place: Place): Json | undefined {
+		const cell = this.cells.get(place);
+		return cell === 'none' ? undefined : cell;
+	}
+
+	/** Takes in that a request is sent. */
 	reserve(order: Order<Place>): void {
 		this.inFlight.add(order);
 		this.requests += 1;
 	}
 
-	/** Makes places that got no answer unknown again. */
+	/** Takes in that no answer comes: its places are unknown again. */
 	release(order: Order<Place>): void {
 		this.inFlight.delete(order);
 	}
 
-	/** Counts the rows of an answer. */
-	protected receive(order: Order<Place>, rows: number): void {
-		this.inFlight.delete(order);
-		this.failures.delete(order.first);
-		this.isAnswered = true;
-		this.charged += rows;
-	}
-
-	/** Takes an answer in. @returns what it contradicts, which ends the list; its rows are kept all the same */
+	/** Takes an answer in. @returns what it means for the run, where that is a failure; its rows are kept all the same */
 	abstract settle(order: Order<Place>, page: Page): Failure | undefined;
 
 	/**
@@ -140,9 +135,42 @@ export abstract class Ledger<Place = unknown> {
 		return Math.max(1, Math.floor(size / 2 ** (this.failures.get(place)?.slow ?? 0)));
 	}
 
-	/** Rows that were charged and have no place of their own. */
-	get strays(): Array<Stray<Place>> {
-		return [...this.straysByText.values()];
+	/** What outlasts a run, as JSON takes it. */
+	toJSON(): SavedLedger<Place> {
+		return { cells: [...this.cells], strays: this.strays };
+	}
+
+	/** Takes in what was kept; may be called for several. */
+	restore({ cells, strays }: SavedLedger<Place>): this {
+		for (const [place, cell] of cells) this.cells.set(place, cell);
+		for (const stray of strays) this.straysByText.set(JSON.stringify(stray.row), stray);
+		return this;
+	}
+
+	/** Counts the rows of an answer. */
+	protected receive(order: Order<Place>, { rows }: Page): void {
+		this.inFlight.delete(order);
+		this.failures.delete(order.first);
+		this.isAnswered = true;
+		this.charged += rows.length;
+	}
+
+	/** @param found what an answer contradicts, for people, which breaks the list; or what else it means */
+	protected asFailure(found: string | Failure): Failure {
+		if (typeof found !== 'string') return found;
+		this.broken ??= { kind: 'protocolViolation', text: found };
+		return this.broken;
+	}
+
+	/** Gives a row its place; it needs no other. */
+	protected put(place: Place, row: Json): void {
+		this.cells.set(place, row);
+		if (this.straysByText.size > 0 && this.takeStray(row)) this.repeated += 1;
+	}
+
+	/** @returns whether the row was a stray; it is none any more */
+	protected takeStray(row: Json): boolean {
+		return this.straysByText.delete(JSON.stringify(row));
 	}
 
 	/**
@@ -165,45 +193,17 @@ export abstract class Ledger<Place = unknown> {
 
 	/** Keeps rows that may belong anywhere; those that are there already, to the letter, are repeated. */
 	protected strayAll(rows: Json[]): void {
-		if (rows.length === 0) return;
-		const placed = new Set(this.placedRows().map((row) => JSON.stringify(row)));
+		const placed = new Set(
+			rows.length > 0 ? this.placedRows().map((row) => JSON.stringify(row)) : [],
+		);
 		for (const row of rows) {
 			if (placed.has(JSON.stringify(row))) this.repeated += 1;
 			else this.stray(row, []);
 		}
 	}
 
-	/** Gives a row its place; it needs no other. */
-	protected put(place: Place, row: Json): void {
-		this.cells.set(place, row);
-		if (this.straysByText.size > 0 && this.straysByText.delete(JSON.stringify(row)))
-			this.repeated += 1;
-	}
-
-	rowAt(place: Place): Json | undefined {
-		const cell = this.cells.get(place);
-		return cell === 'none' ? undefined : cell;
-	}
-
-	/** Rows that are there, those without a place among them. */
-	get rows(): number {
-		return this.placedRows().length + this.straysByText.size;
-	}
-
 	protected placedRows(): Json[] {
 		return [...this.cells.values()].filter((cell) => cell !== 'none');
-	}
-
-	/** What outlasts a run, as JSON takes it. */
-	toJSON(): SavedLedger<Place> {
-		return { cells: [...this.cells], strays: this.strays };
-	}
-
-	/** Takes in what was kept; may be called for several. */
-	restore({ cells, strays }: SavedLedger<Place>): this {
-		for (const [place, cell] of cells) this.cells.set(place, cell);
-		for (const stray of strays) this.straysByText.set(JSON.stringify(stray.row), stray);
-		return this;
 	}
 }
 

@@ -1,7 +1,6 @@
 /** Where a list ends: any answer may report it; of a paid list, only a request for the next row that gets none proves it. */
 import type { Page } from '../api/contract';
 import type { Failure } from '../api/failures';
-import { contradiction, leadsAfter } from './contradictions';
 import type { Order } from './ledger';
 
 /** Where an answer says that the list ends. */
@@ -9,10 +8,10 @@ export interface ReportedEnd {
 	at: number;
 	/** Whether a page came short there. */
 	isShort: boolean;
-	/** What that page said about more (contract, `has_more`). */
+	/** What the answer said about more (contract, `has_more`). */
 	saidMore: boolean | undefined;
-	/** Whether an empty page said there that more follow. */
-	promisedMore: boolean;
+	/** Whether it was empty. */
+	isEmpty?: boolean;
 }
 
 export class ListEnd {
@@ -21,66 +20,55 @@ export class ListEnd {
 	cameShort = false;
 	/** The first row that does not exist: asked for, and not there. */
 	proven = Infinity;
-	/** What the service said when it refused to go past a full page. */
+	/** What the service said when it refused to go past that row, after a full page. */
 	refusal: Failure | undefined;
 
-	/** Where the question comes next whether there are more rows. */
+	/** From which row on the question comes next whether there are more. */
 	get questionAt(): number {
 		return Math.min(this.proven, this.reported?.at ?? Infinity);
 	}
 
 	/** Whether one row is enough of an answer to that question: its answer is as good as known, or was empty. */
 	get takesOneRow(): boolean {
-		return this.reported?.saidMore === false || this.reported?.promisedMore === true;
+		return this.reported?.saidMore === false || this.reported?.isEmpty === true;
 	}
 
 	/**
-	 * Rows came.
+	 * Rows came where they were asked for.
 	 *
 	 * @param expected how many come if more follow
 	 * @param isNextThere whether the row after them is there already
-	 * @returns what the page contradicts
+	 * @returns what the page contradicts, for people
 	 */
 	afterRows(
 		{ page, size, first }: Order<number>,
 		{ rows, hasMore, perPage = size }: Page,
 		expected: number,
 		isNextThere: boolean,
-	): Failure | undefined {
-		const next = first + rows.length;
-		if (next > (this.reported?.at ?? Infinity)) this.reported = undefined;
+	): string | undefined {
+		const at = first + rows.length;
 		const isShort = rows.length < size;
 		this.cameShort ||= isShort;
+		if (at > this.questionAt) this.reported = undefined;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
 		if ((!isFull || hasMore === false) && !isNextThere)
-			this.report({ at: next, isShort, saidMore: hasMore, promisedMore: false });
+			this.report({ at, isShort, saidMore: hasMore });
 		return hasMore === true && rows.length < expected
-			? contradiction(
-					`page ${page} held ${rows.length} of ${expected} rows and said that more follow`,
-				)
+			? `page ${page} held ${rows.length} of ${expected} rows and said that more follow`
 			: undefined;
 	}
 
-	/** No rows came. @returns what that contradicts; or that credits ran out */
-	afterNoRows(
-		{ purpose, first }: Order<number>,
-		{ hasMore }: Page,
-		isRowAfter: boolean,
-	): Failure | undefined {
-		if (hasMore !== true) {
-			if (isRowAfter) return contradiction(leadsAfter(first));
-			this.prove(first);
-			return undefined;
-		}
-		const before = this.reportedAt(first);
-		if (purpose === 'end' && before?.promisedMore) {
-			// Empty once more: after a page that came short, there were no credits for the rows.
-			if (this.cameShort) return { kind: 'noCredits', atEndProbe: true };
-			return contradiction(`it said that more leads follow row ${first}, and sent none`);
+	/** An empty page said that more follow. @returns what it contradicts, for people; or that credits ran out */
+	afterEmptyPage({ purpose, first }: Order<number>): string | Failure | undefined {
+		const before = this.reported?.at === first ? this.reported : undefined;
+		if (purpose === 'end' && before?.isEmpty) {
+			// Empty once more: after a page that came short, there were no credits for the row.
+			return this.cameShort
+				? { kind: 'noCredits', atEndProbe: true }
+				: `it said that more leads follow row ${first}, and sent none`;
 		}
 		if (purpose === 'end') this.reported = undefined;
-		const isShort = before?.isShort ?? false;
-		this.report({ at: first, isShort, saidMore: true, promisedMore: true });
+		this.report({ at: first, isShort: before?.isShort ?? false, saidMore: true, isEmpty: true });
 		return undefined;
 	}
 
@@ -90,7 +78,7 @@ export class ListEnd {
 	 * @param isAfterRow whether the row before the page is there
 	 */
 	afterRefusal(order: Order<number>, refusal: Failure, isAfterRow: boolean): void {
-		const before = this.reportedAt(order.first);
+		const before = this.reported?.at === order.first ? this.reported : undefined;
 		const isExpected = before?.isShort === true || before?.saidMore === false;
 		if (order.purpose === 'end' && isAfterRow && !isExpected) this.refusal = refusal;
 		this.noPageAt(order, undefined);
@@ -103,16 +91,12 @@ export class ListEnd {
 	 */
 	noPageAt({ purpose, first }: Order<number>, saidMore: false | undefined): void {
 		if (purpose === 'end') this.prove(first);
-		else this.report({ at: first, isShort: false, saidMore, promisedMore: false });
+		else this.report({ at: first, isShort: false, saidMore });
 	}
 
 	/** Nothing comes from this row on. */
 	prove(row: number): void {
 		this.proven = Math.min(this.proven, row);
-	}
-
-	private reportedAt(row: number | undefined): ReportedEnd | undefined {
-		return this.reported?.at === row ? this.reported : undefined;
 	}
 
 	/** Notes what an answer says, unless the list is known to end before. */

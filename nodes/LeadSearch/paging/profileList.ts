@@ -1,8 +1,8 @@
 /** Profiles by URL, and what answers to lookups say about them. A lookup has no pages: each is page 1 of its own URLs. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { contradiction, contradictionIn } from './contradictions';
 import { Ledger, type Order, type SavedLedger } from './ledger';
+import { contradictionIn } from './pages';
 
 /** What is kept of profiles between runs. */
 export interface SavedProfileList extends SavedLedger<string> {
@@ -42,11 +42,11 @@ export class ProfileList extends Ledger<string> {
 		const { rows } = page;
 		const { size } = order;
 		const urls = [...(order.urls ?? [])];
-		this.receive(order, rows.length);
+		this.receive(order, page);
 		const found = rows.length > 0 ? contradictionIn(order, page) : page.violation;
 		if (found !== undefined) {
 			for (const row of rows) this.stray(row, urls);
-			return contradiction(found);
+			return this.asFailure(found);
 		}
 		const open = new Set(urls);
 		const { isNew, foreign } = this.putByUrl(rows, open);
@@ -68,7 +68,7 @@ export class ProfileList extends Ledger<string> {
 		// Nothing came for a single URL, and more is said to follow.
 		return this.rows > 0
 			? { kind: 'noCredits' }
-			: contradiction('it said that more profiles follow, and sent none');
+			: this.asFailure('it said that more profiles follow, and sent none');
 	}
 
 	refuse(order: Order<string>, failure: Failure): Failure | undefined {

@@ -80,8 +80,8 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 ): Promise<Array<Result<AnyTask>>> {
 	const { accounts, parallelPages, maxRetries } = surroundings;
 	const failures = new Map<AnyTask, Failure>();
-	/** What ended a list, for all jobs that share it. */
-	const broken = new Map<Ledger, Failure>();
+	// Another run may find it mended.
+	for (const { job } of tasks) job.ledger.broken = undefined;
 	const started = new Set<AnyTask>();
 	const inFlight = new Set<Promise<void>>();
 	let stopped: Failure | 'outOfTime' | undefined;
@@ -105,7 +105,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		const isFull = inFlight.size >= Math.min(window, parallelPages);
 		if (stopped !== undefined || waiting || isFull) return false;
 		for (const task of tasks) {
-			const isOver = failures.has(task) || broken.has(task.job.ledger);
+			const isOver = failures.has(task) || task.job.ledger.broken;
 			const order = isOver ? 'wait' : task.job.next(room());
 			if (typeof order === 'string') continue;
 			if (surroundings.hasTime?.(0) === false) {
@@ -163,7 +163,6 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 
 	const end = (task: AnyTask, failure: Failure) => {
 		if (!failures.has(task)) failures.set(task, failure);
-		if (failure.kind === 'protocolViolation') broken.set(task.job.ledger, failure);
 		if (endsTheExecution(failure) || !surroundings.continues) stopped ??= failure;
 	};
 
@@ -181,8 +180,8 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		if (failure) return { task, failure, isNotRun: false };
 		const next = task.job.next(room());
 		if (typeof next === 'string' && next !== 'wait') return { task, end: next };
-		const shared = broken.get(task.job.ledger);
-		if (shared) return { task, failure: shared, isNotRun: false };
+		const { broken } = task.job.ledger;
+		if (broken) return { task, failure: broken, isNotRun: false };
 		if (stopped === 'outOfTime') return { task, end: 'outOfTime' };
 		// What is left to do is never passed off as done.
 		return { task, failure: stopped ?? UNDONE, isNotRun: !started.has(task) };

@@ -4,13 +4,13 @@ import { createHash } from 'crypto';
 import type { ErrorText } from '../messages/failures';
 import { formatCeiling, HALTED, TOO_MANY_RESTARTS, type RestartReason } from '../messages/polls';
 import { LeadList } from '../paging/leadList';
-import { UNKNOWN_SIZES, type PageSizes } from '../paging/pageSizes';
+import type { PageSizes } from '../paging/pages';
 import type { Result } from '../paging/run';
 import { canonical, sortLists } from '../parameters/canonical';
 
 /** A cursor, as it is saved in the workflow's static data. */
 export interface Cursor {
-	version: 4;
+	version: 5;
 	/** Grows whenever it is saved, so that the newest of several copies is known. */
 	revision: number;
 	/** Tells one search from another. */
@@ -66,11 +66,11 @@ export function findCursor(
 	const isFirst = copies.every((copy) => copy === undefined || copy === null);
 	return {
 		cursor: {
-			version: 4,
+			version: 5,
 			revision: saved?.revision ?? 0,
 			fingerprint,
 			row: skip,
-			sizes: UNKNOWN_SIZES,
+			sizes: { served: 0 },
 			isAtEnd: false,
 			isHalted: false,
 			day,
@@ -108,7 +108,7 @@ export function listAt({ row, sizes, isAtEnd }: Cursor): LeadList {
 	list.sizes = { ...sizes };
 	// Credits may have run out there as well.
 	list.end.cameShort = isAtEnd;
-	if (isAtEnd) list.end.reported = { at: row, isShort: true, saidMore: false, promisedMore: false };
+	if (isAtEnd) list.end.reported = { at: row, isShort: true, saidMore: false };
 	return list;
 }
 
@@ -133,7 +133,7 @@ export function cursorAfter(cursor: Cursor, list: LeadList, { end, failure }: Re
 function isCursor(value: unknown): value is Cursor {
 	const cursor = Object(value) as Partial<Cursor>;
 	const { revision, row, sizes, spentToday, spentInTotal } = cursor;
-	const counts = [revision, row, sizes?.served, sizes?.most, spentToday, spentInTotal];
+	const counts = [revision, row, sizes?.served, sizes?.most ?? 0, spentToday, spentInTotal];
 	const areCounts = counts.every((count = -1) => Number.isSafeInteger(count) && count >= 0);
-	return cursor.version === 4 && areCounts && Array.isArray(cursor.restarts);
+	return cursor.version === 5 && areCounts && Array.isArray(cursor.restarts);
 }

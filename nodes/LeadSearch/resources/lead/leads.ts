@@ -79,7 +79,10 @@ export function leadsTask(
 			}),
 		}),
 		outcome() {
-			const rows = [...list.rowsBetween(skip, to), ...list.unplaced].slice(0, limit);
+			const rows = [...list.rowsBetween(skip, to), ...list.strays.map((stray) => stray.row)].slice(
+				0,
+				limit,
+			);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({

@@ -1,0 +1,39 @@
+/** Whether pages repeat leads that had come before, as happens when a list changes or starts again. */
+import type { Json } from '../api/contract';
+import { profileOf } from './ledger';
+
+/** Known profiles at the start of a page from which on it repeats what had come before. */
+const KNOWN_PROFILES = 3;
+/** Known rows in one page after another, of however few profiles, that are no chance. */
+const KNOWN_ROWS = 25;
+
+export class Repetition {
+	/** The profiles that have a place. */
+	private readonly profiles = new Set<string>();
+	/** Rows since the last new one. */
+	private knownRows = 0;
+
+	/** Notes a row that has got its place. */
+	add(row: Json): void {
+		const profile = profileOf(row);
+		if (profile !== undefined) this.profiles.add(profile);
+	}
+
+	/**
+	 * @param isExpected whether a row is one that is known to be there
+	 * @returns 'all' where a page holds nothing else than had come before, 'start' where it begins so
+	 */
+	find(
+		rows: Json[],
+		isExpected: (row: Json, index: number) => boolean,
+	): 'all' | 'start' | undefined {
+		const newAt = rows.findIndex(
+			(row, index) => !this.profiles.has(profileOf(row) ?? '') || isExpected(row, index),
+		);
+		const known = newAt < 0 ? rows : rows.slice(0, newAt);
+		const isRepeating = new Set(known.map(profileOf)).size >= KNOWN_PROFILES;
+		this.knownRows = newAt < 0 ? this.knownRows + rows.length : 0;
+		if (newAt < 0) return isRepeating || this.knownRows >= KNOWN_ROWS ? 'all' : undefined;
+		return isRepeating ? 'start' : undefined;
+	}
+}
