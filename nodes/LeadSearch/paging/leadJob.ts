@@ -17,17 +17,17 @@ export interface WantedLeads {
 }
 
 export class LeadJob {
-	/** The first row wanted that isn't known. */
+	/** No row wanted before it is missing. */
 	private at: number;
-	/** Rows wanted from there on. */
-	private left: number;
+	/** The first row that is not wanted. */
+	private readonly to: number;
 
 	constructor(
 		readonly ledger: LeadList,
 		private readonly wanted: WantedLeads,
 	) {
 		this.at = wanted.skip;
-		this.left = Math.min(wanted.limit, MAX_RESULTS - wanted.skip);
+		this.to = Math.min(wanted.skip + wanted.limit, MAX_RESULTS);
 	}
 
 	/**
@@ -35,22 +35,21 @@ export class LeadJob {
 	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is
 	 */
 	next(room: number): Order<number> | 'wait' | End {
-		const { ledger, wanted } = this;
+		const { ledger, wanted, to } = this;
 		const { sizes, end, held } = ledger;
-		const [firstHeld] = held;
-		const lastHeld = held.at(-1);
 		const isWaiting = ledger.inFlight.size > 0;
-		const { at, left } = this.firstOpen();
-
+		while (this.at < to && ledger.cells.has(this.at)) this.at += 1;
+		const at = ledger.openAt(this.at);
+		const left = to - at;
 		const isQuestion = at >= end.questionAt;
 		const mustWait = left <= 0 || room <= 0 || isQuestion || held.length > 0 || sizes.served === 0;
 		if (isWaiting && mustWait) return 'wait';
-		if (left <= 0) return at < MAX_RESULTS ? 'limit' : 'maxResults';
+		if (left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		// The last row alone shows whether they are the rows that were asked for.
-		const isHeld = firstHeld && firstHeld.place < wanted.skip + wanted.limit;
-		if (isHeld && lastHeld && lastHeld.place >= wanted.skip)
+		// The last row of what is held, alone, shows whether it is what was asked for.
+		const lastHeld = held.at(-1);
+		if (lastHeld && held.some(({ place }) => place >= wanted.skip && place < to))
 			return pageAt(lastHeld.place, 1, 'end');
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
@@ -65,18 +64,8 @@ export class LeadJob {
 		}
 		let most = isQuestion || sizes.most === undefined ? Math.min(useful, proven) : useful;
 		if (isQuestion && end.takesOneRow) most = 1;
-		for (let row = 1; row < most; row++) if (ledger.isTaken(at + row)) most = row;
-		const order = pageAt(at, most, isQuestion ? 'end' : 'rows');
+		const order = pageAt(at, ledger.openFrom(at, most), isQuestion ? 'end' : 'rows');
 		// The first page in a size that is not proven goes alone: if it comes whole, it is.
 		return order.size > proven && isWaiting ? 'wait' : order;
-	}
-
-	/** The first row wanted that is neither there nor asked for, and how many are wanted from there on. */
-	private firstOpen(): { at: number; left: number } {
-		const { ledger } = this;
-		for (; this.left > 0 && ledger.cells.has(this.at); this.at++) this.left--;
-		let { at, left } = this;
-		for (; left > 0 && ledger.isTaken(at); at++) left--;
-		return { at, left };
 	}
 }

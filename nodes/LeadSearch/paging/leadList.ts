@@ -49,12 +49,23 @@ export class LeadList extends Ledger<number> {
 		);
 	}
 
-	/** Whether a place holds a row, or is asked for. */
-	isTaken(place: number): boolean {
-		if (this.cells.has(place)) return true;
-		for (const { first, size } of this.inFlight)
-			if (place >= first && place < first + size) return true;
-		return false;
+	/** The first place, from one on, that neither holds a row nor is asked for. */
+	openAt(place: number): number {
+		const isOrdered = ({ first, size }: Order<number>) => place >= first && place < first + size;
+		for (;;) {
+			const order = [...this.inFlight].find(isOrdered);
+			if (order) place = order.first + order.size;
+			else if (this.cells.has(place)) place += 1;
+			else return place;
+		}
+	}
+
+	/** How many places from an open one on are open, up to a number of them. */
+	openFrom(place: number, most: number): number {
+		let open = most;
+		for (const { first } of this.inFlight) if (first > place) open = Math.min(open, first - place);
+		for (let index = 1; index < open; index++) if (this.cells.has(place + index)) return index;
+		return open;
 	}
 
 	settle(order: Order<number>, answer: Page): Failure | undefined {
@@ -222,13 +233,14 @@ export class LeadList extends Ledger<number> {
 
 	/** Gives rows their places. What is there already stays. */
 	private putAll(from: number, rows: Json[]): void {
-		for (const [index, row] of rows.entries()) {
-			if (this.cells.has(from + index)) this.repeated += 1;
-			else {
-				this.put(from + index, row);
-				this.repetition.add(row);
+		rows.forEach((row, index) => {
+			if (this.cells.has(from + index)) {
+				this.repeated += 1;
+				return;
 			}
-		}
+			this.put(from + index, row);
+			this.repetition.add(row);
+		});
 	}
 }
 
