@@ -1,5 +1,5 @@
 /** Pages of a list of leads: in which size one begins at a row, where one began, and what none may hold. Pure. */
-import { ENDPOINTS, type Json, type Page } from '../api/contract';
+import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { profileOf, type Order, type Purpose } from './ledger';
 
 /** The page sizes that the service serves, in rows. */
@@ -63,7 +63,7 @@ export function startByRows(
 	proven: number,
 	list: KnownRows,
 ): number | undefined {
-	if (!list.isPaid) return first;
+	if (!list.isPaid || first >= MAX_RESULTS) return first;
 	const earliest = (page - 1) * Math.max(proven, rows.length);
 	const starts = Array.from({ length: first - earliest }, (_, index) => earliest + index);
 	const find = (fits: (place: number, row: Json) => boolean) =>
