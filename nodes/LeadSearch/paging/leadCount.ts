@@ -1,118 +1,92 @@
 /**
- * Counts the rows of a list without fetching them: bisection over the pages of a free preview. It
+ * Counts the rows of a list without fetching them all: bisection over the pages of a free preview. It
  * trusts rows, no totals, and says where it can't be sure.
  */
-import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
-import { isRefusal, type Failure } from '../api/failures';
-import { Ledger, type End, type Order } from './ledger';
-import { contradictionIn } from './pages';
+import { MAX_RESULTS, type Page } from '../api/contract';
+import { LeadJob } from './leadJob';
+import { LeadList } from './leadList';
+import type { End, Order } from './ledger';
+import { pageAt, provenSize } from './pages';
 
-/** A list of which nothing but the number of its rows is wanted; ledger and job at once. */
-export class LeadCount extends Ledger<number> {
-	readonly ledger = this;
-	/** Rows counted so far. */
-	count = 0;
-	/** Whether there may be more. */
-	isAtLeast = true;
-	/** Rows of the first page: as many as a full one holds, as far as is known. */
-	private served = 0;
+/** A list of which only some pages come. */
+class CountedList extends LeadList {
+	/** Whether an answer came that no supported service gives: then no more than what came is known. */
+	isOdd = false;
+	/** Page 1, as JSON: a preview that ignores `_page` sends it again. */
+	private firstPage: string | undefined;
 
-	private readonly steps: Generator<Order<number>, void, Page | undefined>;
-	private step: IteratorResult<Order<number>, void>;
+	/** The row after the last one that is known. */
+	get known(): number {
+		const rows = [...this.cells.keys()];
+		return rows.reduce((known, row) => Math.max(known, row + 1), this.strays.length);
+	}
+
+	override settle(order: Order<number>, answer: Page): undefined {
+		const { rows, hasMore, page = order.page } = answer;
+		const text = JSON.stringify(rows);
+		const isFirstAgain = rows.length > 0 && page > 1 && text === this.firstPage;
+		if (order.page === 1) this.firstPage = text;
+		this.isOdd ||= isFirstAgain || (rows.length === 0 && hasMore === true);
+		if (this.isOdd) this.release(order);
+		else this.isOdd = super.settle(order, answer) !== undefined;
+		this.broken = undefined;
+	}
+}
+
+export class LeadCount {
+	/** Without filters, to learn whether the preview reaches further than the rows counted. */
+	private reach: { list: CountedList; job: LeadJob } | undefined;
+	private readonly list = new CountedList(false);
 
 	/** @param size the page size to ask for, in rows */
-	constructor(private size: number) {
-		super();
-		this.steps = this.search();
-		this.step = this.steps.next();
+	constructor(private readonly size: number) {}
+
+	get ledger(): CountedList {
+		return this.reach?.list ?? this.list;
+	}
+
+	/** Whether what is asked for now has no filters. */
+	get isUnfiltered(): boolean {
+		return this.reach !== undefined;
+	}
+
+	get count(): number {
+		return Math.min(this.list.known, MAX_RESULTS);
+	}
+
+	/** Whether there may be more. */
+	get isAtLeast(): boolean {
+		return this.reach?.list.rowAt(this.count) === undefined;
 	}
 
 	/** @returns the next page to look at; at most 20 until the end */
 	next(): Order<number> | 'wait' | End {
-		if (this.inFlight.size > 0) return 'wait';
-		return this.step.done === true ? 'whole' : { ...this.step.value, size: this.size };
+		const { list, size, count } = this;
+		if (this.ledger.inFlight.size > 0) return 'wait';
+		if (!list.isAnswered) return pageAt(0, Math.min(size, list.sizes.most ?? size), 'rows');
+		if (list.isOdd || count >= MAX_RESULTS) return 'whole';
+		if (count < list.end.proven) return this.nextPage();
+		this.reach ??= this.askUnfiltered();
+		const next = this.ledger.isOdd ? 'whole' : this.reach.job.next(Infinity);
+		return typeof next === 'string' ? 'whole' : next;
 	}
 
-	settle(order: Order<number>, page: Page): undefined {
-		const { length } = page.rows;
-		const isFirst = !this.isAnswered;
-		this.receive(order, page);
-		if (isFirst) this.served = length;
-		if (!this.isOdd(order, page)) {
-			this.step = this.steps.next(page);
-			return;
-		}
-		if (isFirst) this.count = length;
-		this.isAtLeast = true;
-		this.step = { done: true, value: undefined };
+	/** What looks like the end most often is; without such a place, halfway between what is known and what is not. */
+	private nextPage(): Order<number> {
+		const { list, size, count } = this;
+		const served = Math.min(size, provenSize(list.sizes));
+		const end = Math.min(list.end.proven, MAX_RESULTS);
+		const pages = Math.ceil(count / served) + Math.ceil(end / served);
+		const middle = Math.floor(pages / 2) * served;
+		const isBetween = count < list.end.questionAt && middle > count && middle < end;
+		return pageAt(isBetween ? middle : count, served, 'end');
 	}
 
-	/** Whether no supported service answers so: then no more than what came is known. */
-	private isOdd(order: Order<number>, answer: Page): boolean {
-		const { rows, hasMore, page = order.page, perPage = order.size } = answer;
-		// The last page may come in place of one after it, named as such.
-		const asked = { ...order, page: Math.min(order.page, page) };
-		if (rows.length > 0 && contradictionIn(asked, answer) !== undefined) return true;
-		const named = perPage < order.size ? perPage : rows.length;
-		const full = order.page === 1 ? named : this.served;
-		return hasMore === true && (rows.length === 0 || rows.length < full);
-	}
-
-	refuse(order: Order<number>, failure: Failure): Failure | undefined {
-		if (!this.isAnswered) {
-			const { documentedPageSize } = ENDPOINTS.preview;
-			if (!isRefusal(failure) || order.size <= documentedPageSize) return failure;
-			this.size = documentedPageSize;
-		} else {
-			if (!isRefusal(failure) && failure.status !== 404) return failure;
-			// A preview may refuse pages after its last one instead of answering them empty.
-			this.step = this.steps.next(undefined);
-		}
-		return undefined;
-	}
-
-	private page(page: number, purpose: Order['purpose'] = 'rows'): Order<number> {
-		return { purpose, page, size: this.size, first: (page - 1) * this.size };
-	}
-
-	private *search(): Generator<Order<number>, void, Page | undefined> {
-		const first = (yield this.page(1))?.rows ?? [];
-		const { served } = this;
-		const firstText = JSON.stringify(first);
-		let last = { page: 1, rows: served };
-		let firstEmpty = served === 0 ? 1 : Math.ceil(MAX_RESULTS / served) + 1;
-		this.count = served;
-		while (firstEmpty > last.page + 1) {
-			// What looks like the end most often is: a page that is shorter than the first, or than asked for.
-			const isShort = last.rows < served || (last.page === 1 && served < this.size);
-			const number = isShort ? last.page + 1 : Math.floor((last.page + firstEmpty) / 2);
-			const { rows, page = number } = (yield this.page(number)) ?? { rows: [] };
-			if (rows.length === 0) {
-				firstEmpty = number;
-				continue;
-			}
-			// Pages of different sizes, one after a short one, page 1 again: where rows stand can't be known.
-			const isOther = page > number || page < last.page || last.rows < served;
-			if (isOther || rows.length > served || JSON.stringify(rows) === firstText) return;
-			// The last page in place of one after it, named as such, is the end.
-			if (page < number) firstEmpty = page + 1;
-			last = { page, rows: rows.length };
-			this.count = Math.min((page - 1) * served + rows.length, MAX_RESULTS);
-		}
-		if (this.count < MAX_RESULTS) yield* this.tellIfExact();
-	}
-
-	/** A row after as many as were counted, without filters, means that the preview reaches further. */
-	private *tellIfExact(): Generator<Order<number>, void, Page | undefined> {
-		const { count, served, size } = this;
-		if (count === served && count < size) {
-			const rows = (yield this.page(1, 'reach'))?.rows.length ?? 0;
-			this.isAtLeast = rows <= count;
-			// As many rows as were counted may be a whole page: then the row is on the next one.
-			if (rows !== count || count === 0) return;
-		}
-		const number = Math.floor(count / served) + 1;
-		const { rows, page = number } = (yield this.page(number, 'reach')) ?? { rows: [] };
-		this.isAtLeast = page !== number || rows.length <= count % served;
+	/** A row after those counted, without filters, means that the preview reaches further. */
+	private askUnfiltered(): { list: CountedList; job: LeadJob } {
+		const list = new CountedList(false);
+		// Previews were answered before, so that a refusal means that there is no such row.
+		list.isAnswered = true;
+		return { list, job: new LeadJob(list, { skip: this.count, limit: 1, pageSize: 1 }) };
 	}
 }

@@ -3,8 +3,18 @@ import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, type Order, type SavedLedger } from './ledger';
 import { ListEnd } from './listEnd';
-import { contradictionIn, isAt, namedSize, provenSize, startByRows, startOf } from './pages';
-import type { PageSizes } from './pages';
+import {
+	contradictionIn,
+	isAt,
+	isLastPage,
+	leadsAfter,
+	namedSize,
+	provenSize,
+	smallerPages,
+	startByRows,
+	startOf,
+	type PageSizes,
+} from './pages';
 import { Repetition } from './repetition';
 
 /** What is kept of a list between runs. */
@@ -122,7 +132,7 @@ export class LeadList extends Ledger<number> {
 		const { first, size, purpose } = order;
 		const proven = provenSize(sizes);
 		const certain = startOf(order, answer, proven);
-		if (this.isLastPage(order, answer, certain)) {
+		if (isLastPage(order, answer, certain, this)) {
 			if (certain === undefined) this.strayAll(rows);
 			else this.putAll(certain, rows);
 			this.learnSizes(order, answer);
@@ -191,25 +201,14 @@ export class LeadList extends Ledger<number> {
 	private learnSizes(order: Order<number>, answer: Page): void {
 		const { sizes } = this;
 		const { purpose, first, size } = order;
-		const { length } = answer.rows;
+		const { rows, perPage = size } = answer;
 		const isUnproven = size > provenSize(sizes) && first > 0;
 		const named = namedSize(order, answer);
-		sizes.served = Math.max(sizes.served, named ?? length);
-		const isCut = length > 0 && length < size && isUnproven && purpose !== 'size';
-		if (purpose === 'size') sizes.most = MAX_RESULTS;
+		sizes.served = Math.max(sizes.served, named ?? rows.length);
+		const isAsked = purpose === 'size';
+		const isCut = isAsked ? perPage < size : isUnproven && rows.length > 0 && rows.length < size;
+		if (isAsked) sizes.most = MAX_RESULTS;
 		if (named !== undefined || isCut) sizes.most = provenSize(sizes);
-	}
-
-	/** Whether a page that was asked for after the last one is answered by the last one, which says so. */
-	private isLastPage(order: Order<number>, answer: Page, start: number | undefined): boolean {
-		const { rows, page = order.page } = answer;
-		if (page >= order.page || rows.length > order.size) return false;
-		// In a size that is not certain, nothing speaks against it.
-		if (start === undefined) return true;
-		const isOther = (row: Json, index: number) =>
-			this.isPaid && this.cells.has(start + index) && !isAt(this, start + index, row);
-		// A low balance may have cut it, so that more rows of the same page are known.
-		return !rows.some(isOther) && !this.rowAt(start + (namedSize(order, answer) ?? order.size));
 	}
 
 	/** Places what is held, once the last row shows where its page began. */
@@ -227,8 +226,7 @@ export class LeadList extends Ledger<number> {
 	}
 
 	private hasRowsAfter(at: number): boolean {
-		for (const row of this.cells.keys()) if (row > at) return true;
-		return false;
+		return [...this.cells.keys()].some((row) => row > at);
 	}
 
 	/** Gives rows their places. What is there already stays. */
@@ -242,13 +240,4 @@ export class LeadList extends Ledger<number> {
 			this.repetition.add(row);
 		});
 	}
-}
-
-/** @param row the first that doesn't exist, as an answer said before or after others came */
-function leadsAfter(row: number): string {
-	return `it sent no lead for row ${row + 1}, but leads after it`;
-}
-
-function smallerPages(rows: number): string {
-	return `it serves smaller pages than it says, so that ${rows} rows of another place came`;
 }

@@ -15,7 +15,7 @@ export type Cell = Json | 'none';
  * row being an answer too; 'size': the page size that is served, from a page after the last one; 'reach':
  * whether a preview without filters reaches further than the rows counted.
  */
-export type Purpose = 'rows' | 'end' | 'size' | 'reach';
+export type Purpose = 'rows' | 'end' | 'size';
 
 /** A request for one page. */
 export interface Order<Place = unknown> {

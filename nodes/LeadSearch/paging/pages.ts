@@ -56,6 +56,26 @@ export function isAt(list: KnownRows, place: number, row: Json): boolean {
 	return profileOf(there) === profile;
 }
 
+/**
+ * Whether a page that was asked for after the last one is answered by the last one, which says so.
+ *
+ * @param start where that one begins; undefined where its size is not certain, so that nothing speaks against it
+ */
+export function isLastPage(
+	order: Order<number>,
+	answer: Page,
+	start: number | undefined,
+	list: KnownRows,
+): boolean {
+	const { rows, page = order.page } = answer;
+	if (page >= order.page || rows.length > order.size) return false;
+	if (start === undefined) return true;
+	const isOther = (row: Json, index: number) =>
+		list.isPaid && list.rowAt(start + index) && !isAt(list, start + index, row);
+	// A low balance may have cut it, so that more rows of the same page are known.
+	return !rows.some(isOther) && !list.rowAt(start + (namedSize(order, answer) ?? order.size));
+}
+
 /** Where a short page that may have been cut began, if the rows before the one asked for show it. */
 export function startByRows(
 	{ page, first }: Order<number>,
@@ -95,4 +115,14 @@ export function contradictionIn({ page, size, urls }: Order, answer: Page): stri
 	if (typeof nextPage === 'number' && hasMore !== false && nextPage !== page + 1)
 		return `it named page ${nextPage} as the one after page ${page}`;
 	return undefined;
+}
+
+/** @param row the first that doesn't exist, as an answer said before or after others came */
+export function leadsAfter(row: number): string {
+	return `it sent no lead for row ${row + 1}, but leads after it`;
+}
+
+/** @param rows those that came of a page in a size that is not served */
+export function smallerPages(rows: number): string {
+	return `it serves smaller pages than it says, so that ${rows} rows of another place came`;
 }

@@ -52,8 +52,8 @@ function countTask(members: Group<CountedRequest>): Task {
 		settings,
 		baseUrl: address,
 		job,
-		body: ({ page, size: perPage, purpose }) => ({
-			...(purpose !== 'reach' && filters),
+		body: ({ page, size: perPage }) => ({
+			...(!job.isUnfiltered && filters),
 			_page: page,
 			_per_page: perPage,
 		}),
