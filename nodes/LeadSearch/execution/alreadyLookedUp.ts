@@ -6,8 +6,7 @@
  */
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
-import { inTurn } from './credits';
-import { executionIdOf, isTool } from './n8n';
+import { executionIdOf, inTurn, isTool } from './n8n';
 
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries' };
 
@@ -19,13 +18,7 @@ const MAX_COMPARISONS = 20_000_000;
 
 const CONTEXT_KEY = 'recordedByTry';
 
-/** What a try has recorded that n8n may have dropped. */
-interface RecordedByTry {
-	run: string;
-	urls: string[];
-}
-
-/** All methods throw what n8n throws when it can't read or write its store. */
+/** URLs are normalised. All methods throw what n8n throws when it can't read or write its store. */
 export class AlreadyLookedUp {
 	/** @param address the service's: another service has other profiles */
 	constructor(
@@ -33,10 +26,7 @@ export class AlreadyLookedUp {
 		private readonly address: string,
 	) {}
 
-	/**
-	 * @param urls normalised, each once
-	 * @returns those that are recorded; none for agents
-	 */
+	/** @returns those that are recorded, of URLs that are there once; none for agents */
 	async find(urls: readonly string[]): Promise<Set<string>> {
 		const { helpers } = this.context;
 		const found = new Set<string>();
@@ -47,10 +37,9 @@ export class AlreadyLookedUp {
 		await this.inTurn(async () => {
 			const recorded = await helpers.getProcessedDataCount('node', OPTIONS);
 			if (recorded === 0) return;
-			const entries = urls.map((url) => this.entryOf(url));
-			const checked = await helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
+			const checked = await helpers.checkProcessedAndRecord(this.entriesOf(urls), 'node', OPTIONS);
 			const known = checked.processed.map(String);
-			for (const entry of known) found.add(entry.slice(this.entryOf('').length));
+			for (const entry of known) found.add(entry.slice(this.address.length + 1));
 			if (checked.new.length * recorded > MAX_COMPARISONS && known.length === recorded) {
 				// Faster than to remove one by one what is new: known are all that there are.
 				await helpers.clearAllProcessedItems('node', OPTIONS);
@@ -61,32 +50,28 @@ export class AlreadyLookedUp {
 	}
 
 	/**
-	 * Remembers what leaves the node.
+	 * Remembers what leaves the node; what is recorded already does no harm.
 	 *
-	 * @param urls normalised; those that are recorded already do no harm
 	 * @param mayBeDropped whether n8n may run the node again in place of passing its output on
 	 */
 	async record(urls: readonly string[], mayBeDropped: boolean): Promise<void> {
-		const entries = urls.map((url) => this.entryOf(url));
 		await this.inTurn(async () => {
-			await this.context.helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
+			await this.context.helpers.checkProcessedAndRecord(this.entriesOf(urls), 'node', OPTIONS);
 		});
-		if (!mayBeDropped) return;
-		const recorded: RecordedByTry = { run: this.runKey(), urls: [...urls] };
-		this.context.getContext('node')[CONTEXT_KEY] = recorded;
+		if (mayBeDropped) this.context.getContext('node')[CONTEXT_KEY] = { run: this.runKey(), urls };
 	}
 
 	/** Forgets what has reached nobody. */
 	async forget(urls: readonly string[]): Promise<void> {
 		await this.inTurn(async () => {
-			await this.remove(urls.map((url) => this.entryOf(url)));
+			await this.remove(this.entriesOf(urls));
 		});
 	}
 
 	/** The try that follows is to deliver all that n8n dropped of the one before. */
 	private async forgetDroppedTry(): Promise<void> {
 		const data = this.context.getContext('node');
-		const recorded = data[CONTEXT_KEY] as RecordedByTry | undefined;
+		const recorded = data[CONTEXT_KEY] as { run: string; urls: string[] } | undefined;
 		if (recorded?.run === this.runKey()) await this.forget(recorded.urls);
 		Reflect.deleteProperty(data, CONTEXT_KEY);
 	}
@@ -101,10 +86,8 @@ export class AlreadyLookedUp {
 	}
 
 	private async inTurn(use: () => Promise<void>): Promise<void> {
-		await inTurn(
-			`store of ${this.context.getWorkflow().id ?? ''} ${this.context.getNode().id}`,
-			use,
-		);
+		const { id = '' } = this.context.getWorkflow();
+		await inTurn(`store of ${id} ${this.context.getNode().id}`, use);
 	}
 
 	/** The same for all tries of one run of the node. */
@@ -113,7 +96,7 @@ export class AlreadyLookedUp {
 		return `${executionIdOf(this.context)} ${String($runIndex)}`;
 	}
 
-	private entryOf(url: string): string {
-		return `${this.address} ${url}`;
+	private entriesOf(urls: readonly string[]): string[] {
+		return urls.map((url) => `${this.address} ${url}`);
 	}
 }

@@ -11,6 +11,7 @@ import { ENDPOINTS, type Endpoint } from '../api/contract';
 import { requestPage, type OpenResponse, type Send } from '../api/request';
 import type { Circumstances } from '../messages/failures';
 import { asInvalid, formatInvalid } from '../messages/nodeErrors';
+import { quantity } from '../messages/quantity';
 import type { Surroundings } from '../paging/run';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
@@ -23,7 +24,7 @@ type NodeContext = IExecuteFunctions | IPollFunctions;
 /** The way to an endpoint: what a run needs of it, and what messages tell of it. */
 export interface ApiAccess
 	extends
-		Pick<Surroundings<Task>, 'send' | 'wait' | 'random' | 'isCancelled'>,
+		Pick<Surroundings<Task>, 'send' | 'wait' | 'onWait' | 'random' | 'isCancelled'>,
 		Pick<Circumstances, 'endpoint' | 'baseUrl' | 'sessionToken'> {
 	/** The credential's id; empty where none is used. */
 	credentialId: string;
@@ -33,9 +34,14 @@ export interface ApiAccess
 	identity: unknown;
 }
 
+/** Tasks that cost no credits have an address of their own. */
+const NO_CREDENTIAL = {
+	...{ baseUrl: '', sessionToken: false, ceiling: Infinity },
+	...{ secrets: [], values: undefined },
+};
+
 /**
- * Opens the way to an endpoint. One that costs no credits never touches the credential: its tasks have
- * an address of their own.
+ * Opens the way to an endpoint. One that costs no credits never touches the credential.
  *
  * @param cancelSignal ends requests and waits
  * @throws NodeOperationError for a credential that can't be used for the endpoint; nothing was sent
@@ -66,28 +72,21 @@ export async function openApi(
 		wait: async (milliseconds) => {
 			await waitOrCancel(milliseconds, cancelSignal);
 		},
+		// It can be minutes.
+		onWait({ status }, milliseconds) {
+			const came = status === undefined ? 'no answer came' : `the lead service answered ${status}`;
+			const seconds = quantity(Math.ceil(milliseconds / 1000), 'second');
+			context.logger.info(`Lead Search: ${came}; asking again in ${seconds}`);
+		},
 		random: Math.random,
 		isCancelled: () => cancelSignal?.aborted === true,
 	};
 }
 
-/** What is known of the credential. */
-interface OpenCredential extends Pick<ApiAccess, 'baseUrl' | 'sessionToken' | 'ceiling'> {
-	secrets: string[];
-	/** As n8n decrypted it; undefined where none is sent. */
-	values?: ICredentialDataDecryptedObject;
-}
-
-const NO_CREDENTIAL: OpenCredential = {
-	baseUrl: '',
-	sessionToken: false,
-	ceiling: Infinity,
-	secrets: [],
-};
-
-async function openCredential(context: NodeContext, endpoint: Endpoint): Promise<OpenCredential> {
-	if (!context.getNode().credentials?.[CREDENTIAL]) {
-		throw asInvalid(context.getNode(), {
+async function openCredential(context: NodeContext, endpoint: Endpoint) {
+	const node = context.getNode();
+	if (!node.credentials?.[CREDENTIAL]) {
+		throw asInvalid(node, {
 			message: 'No credential is chosen',
 			description:
 				'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
@@ -97,7 +96,7 @@ async function openCredential(context: NodeContext, endpoint: Endpoint): Promise
 	const credential = readCredential(values);
 	const sessionToken = isSessionToken(credential);
 	if (sessionToken && !ENDPOINTS[endpoint].takesSessionToken) {
-		throw asInvalid(context.getNode(), {
+		throw asInvalid(node, {
 			message: 'A session token works for LinkedIn lookup only; Search needs an API key',
 			description:
 				"Generate an API key in the lead service's dashboard, then set Authentication in the credential to an API key. Nothing was sent or charged.",
@@ -107,23 +106,23 @@ async function openCredential(context: NodeContext, endpoint: Endpoint): Promise
 		const checked = checkCredential(credential);
 		return { ...checked, sessionToken, secrets: [credential.secret], values };
 	} catch (thrown) {
-		throw asInvalid(context.getNode(), formatInvalid(thrown, ' in the credential'));
+		throw asInvalid(node, formatInvalid(thrown, ' in the credential'));
 	}
 }
 
-/** @param values of the credential: n8n gets it back with each request, or it would decrypt it each time */
+/** @param data the credential's: n8n gets it back with each request, or it would decrypt it each time */
 function sendBy(
 	context: NodeContext,
-	values: ICredentialDataDecryptedObject | undefined,
+	data: ICredentialDataDecryptedObject | undefined,
 	abortSignal: AbortSignal | undefined,
 ): Send {
 	const { helpers } = context;
-	const credential = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data: values };
+	const credentialsDecrypted = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data };
 	return async (options) => {
 		const request = { ...options, ...(abortSignal && { abortSignal }) };
-		const response: unknown = values
+		const response: unknown = data
 			? await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
-					credentialsDecrypted: credential,
+					credentialsDecrypted,
 				})
 			: await helpers.httpRequest(request);
 		return response as OpenResponse;

@@ -1,17 +1,11 @@
 /** Reads what the input items ask for, and tells those that ask for nothing usable. */
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { asOperationError, formatInvalidItem } from '../messages/nodeErrors';
 import { itemValues, type ParameterValues } from '../parameters/parameter';
 import type { ItemRequest } from '../resources/operation';
-import { isTool } from './n8n';
+import { continuesOnFail } from './n8n';
 import type { Output } from './output';
-import { parameterReader } from './parameterReader';
-
-/** Whether what goes wrong for an item becomes an item; as a tool, always. */
-export function continuesOnFail(context: IExecuteFunctions): boolean {
-	return context.continueOnFail() || isTool(context);
-}
 
 /**
  * @returns what the input items ask for; those that ask for nothing usable are told
@@ -54,4 +48,50 @@ export function refuse(
 		throw asOperationError(context.getNode(), thrown, isOnly ? undefined : first);
 	for (const item of items)
 		output.addError(item, formatInvalidItem(thrown, isOnly ? undefined : item));
+}
+
+/** Resolves one parameter for an input item. */
+type Resolve = (item: number) => unknown;
+
+/** An expression that is nothing but a field of the input item. */
+const FIELD_OF_ITEM = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
+
+/**
+ * Returns the resolved value of a parameter for an input item, as `getNodeParameter` does, and
+ * throws what it throws. n8n evaluates each expression in a sandbox, which for 10,000 input items
+ * takes longer than fetching their profiles. So a parameter without an expression is resolved once
+ * for all items, and a text field of the item is taken from the item itself. Not of a single item: the
+ * input of an AI agent's tool is one, and is not what its expressions mean.
+ */
+function parameterReader(context: IExecuteFunctions): (name: string, item: number) => unknown {
+	const items = context.getInputData();
+	const readers = new Map<string, Resolve>();
+	for (const [name, written] of Object.entries(context.getNode().parameters)) {
+		const resolve = (item: number): unknown => context.getNodeParameter(name, item, undefined);
+		readers.set(name, shortened(written, items, resolve));
+	}
+	return (name, item) => readers.get(name)?.(item);
+}
+
+function shortened(written: unknown, items: INodeExecutionData[], resolve: Resolve): Resolve {
+	if (!hasExpression(written)) return once(resolve);
+	const text = typeof written === 'string' ? written : '';
+	const [, dotted, , bracketed] = FIELD_OF_ITEM.exec(text) ?? [];
+	const field = dotted ?? bracketed;
+	if (field === undefined || items.length < 2) return resolve;
+	return (item) => {
+		const value = items[item]?.json[field];
+		return typeof value === 'string' ? value : resolve(item);
+	};
+}
+
+function hasExpression(written: unknown): boolean {
+	if (typeof written === 'string') return written.startsWith('=');
+	if (typeof written !== 'object' || written === null) return false;
+	return Object.values(written).some(hasExpression);
+}
+
+function once(resolve: Resolve): Resolve {
+	let resolved: { value: unknown } | undefined;
+	return (item) => (resolved ??= { value: resolve(item) }).value;
 }

@@ -6,9 +6,9 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Ledger } from '../paging/ledger';
-import { LeadList, type SavedLeadList } from '../paging/leadList';
-import { ProfileList, type SavedProfileList } from '../paging/profileList';
+import type { Ledger, SavedLedger } from '../paging/ledger';
+import { LeadList } from '../paging/leadList';
+import { ProfileList } from '../paging/profileList';
 import { canonical } from '../parameters/canonical';
 import { profileUrlOf } from '../resources/linkedInProfile/linkedInUrl';
 import type { Sources } from '../resources/operation';
@@ -17,12 +17,12 @@ import type { Sources } from '../resources/operation';
 const MAX_BYTES = 64_000_000;
 /** Rows of a run that went well, beyond which nothing is kept unless it is run by hand. */
 const MAX_ROWS_KEPT = 5_000;
-/** The most text that a run that throws leaves in the execution's data, in characters. */
+/** The most text that a run that throws leaves in the execution's data, in bytes. */
 const MAX_LEFT_IN_EXECUTION = 20_000_000;
 
 const CONTEXT_KEY = 'paidResults';
 
-/** A ledger that was kept, as JSON in UTF-8: nothing outside can change it. */
+/** A ledger that was kept. */
 interface Kept {
 	key: string;
 	/** The execution that paid, or that took it over from another. */
@@ -32,8 +32,12 @@ interface Kept {
 	isStopped: boolean;
 	/** When something was paid for last, in milliseconds since 1970. */
 	paidAt: number;
+	/** As JSON in UTF-8: nothing outside can change it. */
 	json: Buffer;
 }
+
+/** What a run that throws leaves in the execution's data. */
+type Left = Omit<Kept, 'json'> & { text: string };
 
 /** What is kept, in the order of its last use. */
 const keptById = new Map<string, Kept>();
@@ -53,7 +57,7 @@ export interface RunIdentity {
 	boughtBefore: ReadonlySet<string>;
 }
 
-/** How a task of the run has ended. */
+/** How a task of the run has ended, and the rows that it has put out. */
 interface EndedTask {
 	task: { job: { ledger: Ledger } };
 	failure?: unknown;
@@ -61,14 +65,8 @@ interface EndedTask {
 	fresh: readonly unknown[];
 }
 
-interface Source {
-	key: string;
-	ledger: Ledger;
-	hasRaw: boolean;
-	paidAt: number;
-	/** Rows charged when it was taken over. */
-	rows: number;
-}
+/** A ledger that the run works with, and what is kept of it. */
+type Source = Pick<Kept, 'key' | 'executionId' | 'hasRaw' | 'paidAt'> & { ledger: Ledger };
 
 export class PaidResults implements Sources {
 	private readonly sources: Source[] = [];
@@ -88,20 +86,13 @@ export class PaidResults implements Sources {
 	}
 
 	leads(id: unknown, needsRaw: boolean): { list: LeadList; hasRaw: boolean } {
-		const { key, found } = this.find(['leads', id]);
-		const usable = found.filter(({ hasRaw }) => hasRaw || !needsRaw);
 		const list = new LeadList(this.identity.costsCredits);
-		for (const { json } of usable) list.restore(JSON.parse(json.toString()) as SavedLeadList);
-		const hasRaw = needsRaw || (usable.length > 0 && usable.every((kept) => kept.hasRaw));
-		this.use(key, list, usable, hasRaw);
-		return { list, hasRaw };
+		return { list, hasRaw: this.restore(list, ['leads', id], needsRaw) };
 	}
 
 	profiles(id: unknown): ProfileList {
-		const { key, found } = this.find(['profiles', id]);
 		const list = new ProfileList(profileUrlOf);
-		for (const { json } of found) list.restore(JSON.parse(json.toString()) as SavedProfileList);
-		this.use(key, list, found, false);
+		this.restore(list, ['profiles', id], false);
 		return list;
 	}
 
@@ -114,15 +105,12 @@ export class PaidResults implements Sources {
 	/**
 	 * Keeps what a run that ends without an error has paid for.
 	 *
-	 * @param ended its tasks, how they ended, and the rows that each has put out
 	 * @param isRunAgain whether n8n runs the node again in the same execution
 	 * @returns whether there is room for all of what failed
 	 */
 	keep(ended: readonly EndedTask[], isRunAgain: boolean): boolean {
-		const { isManual, executionId } = this.identity;
-		const failed: Source[] = [];
-		for (const source of this.sources) {
-			const { key, ledger, hasRaw } = source;
+		const failed = this.sources.filter((source) => {
+			const { key, ledger } = source;
 			const own = ended.filter(({ task }) => task.job.ledger === ledger);
 			const isFailed = own.some(({ failure }) => failure);
 			const isCut = own.some(({ end }) => end === 'budget');
@@ -131,13 +119,13 @@ export class PaidResults implements Sources {
 			if (!isFailed && !isCut && putOut === ledger.rows) {
 				for (const kept of keptById.values()) if (kept.key === key) kept.isStopped = false;
 			}
-			const isStopped =
-				isFailed || keptById.get(idOf({ key, executionId, hasRaw }))?.isStopped === true;
-			if (isManual || isStopped || isRunAgain || ledger.rows <= MAX_ROWS_KEPT)
+			const isStopped = isFailed || keptById.get(idOf(source))?.isStopped === true;
+			const isSmall = ledger.rows <= MAX_ROWS_KEPT;
+			if (this.identity.isManual || isStopped || isRunAgain || isSmall)
 				this.keepOne(source, isStopped);
-			if (isFailed) failed.push(source);
-		}
-		return this.hasRoomFor(failed);
+			return isFailed;
+		});
+		return hasRoomFor(failed);
 	}
 
 	/**
@@ -155,66 +143,59 @@ export class PaidResults implements Sources {
 			room -= json.length;
 			left.push({ ...facts, text: json.toString() });
 		}
-		if (left.length > 0 && this.identity.minutes > 0) {
+		if (left.length > 0 && this.identity.minutes > 0)
 			this.context.getContext('node')[CONTEXT_KEY] = JSON.stringify(left);
-		}
-		return this.hasRoomFor(this.sources);
+		return hasRoomFor(this.sources);
 	}
 
-	private find(id: unknown): { key: string; found: Kept[] } {
-		const { executionId, isManual, minutes, scope } = this.identity;
-		const key = createHash('sha256')
-			.update(canonical([scope, id]))
-			.digest('hex');
+	/**
+	 * Restores what may be reused into a ledger.
+	 *
+	 * @returns whether its rows have, and get, the field `raw`
+	 */
+	private restore(ledger: Ledger, id: unknown, needsRaw: boolean): boolean {
+		const { executionId, scope, costsCredits } = this.identity;
+		const text = canonical([scope, id]);
+		const key = createHash('sha256').update(text).digest('hex');
+		const found = this.find(key).filter((kept) => kept.hasRaw || !needsRaw);
+		for (const kept of found) {
+			ledger.restore(JSON.parse(kept.json.toString()) as SavedLedger<unknown>);
+			put(kept);
+		}
+		const hasRaw = needsRaw || (found.length > 0 && found.every((kept) => kept.hasRaw));
+		const paidAt = Math.max(0, ...found.map((kept) => kept.paidAt));
+		if (found.some((kept) => kept.executionId !== executionId))
+			this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
+		if (costsCredits) this.sources.push({ key, executionId, hasRaw, paidAt, ledger });
+		return hasRaw;
+	}
+
+	private find(key: string): Kept[] {
+		const { executionId, isManual, minutes } = this.identity;
 		const all = [...keptById.values()].filter((kept) => kept.key === key);
 		const own = all.filter((kept) => kept.executionId === executionId);
 		// What the execution itself has paid for holds all that it took over from others.
-		if (own.length > 0) return { key, found: own };
+		if (own.length > 0 || minutes === 0) return own;
 		const since = Date.now() - minutes * 60_000;
-		const others = all.filter(({ paidAt, isStopped }) => paidAt > since && (isManual || isStopped));
-		return { key, found: minutes > 0 ? others : [] };
+		return all.filter(({ paidAt, isStopped }) => paidAt > since && (isManual || isStopped));
 	}
 
-	private use(key: string, ledger: Ledger, found: Kept[], hasRaw: boolean): void {
-		const paidAt = Math.max(0, ...found.map((kept) => kept.paidAt));
-		const isOthers = found.some(({ executionId }) => executionId !== this.identity.executionId);
-		if (isOthers) this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
-		for (const kept of found) put(kept);
-		this.sources.push({ key, ledger, hasRaw, paidAt, rows: ledger.charged });
-	}
-
-	private keepOne(source: Source, isStopped: boolean): Kept | undefined {
-		const { key, ledger, hasRaw } = source;
-		const { executionId, costsCredits } = this.identity;
-		if (!costsCredits || ledger.rows === 0) return undefined;
-		const paidAt = ledger.charged > source.rows ? Date.now() : source.paidAt;
-		const kept = {
-			key,
-			executionId,
-			hasRaw,
-			isStopped,
-			paidAt,
-			json: Buffer.from(JSON.stringify(ledger)),
-		};
+	private keepOne({ ledger, ...source }: Source, isStopped: boolean): Kept | undefined {
+		if (ledger.rows === 0) return undefined;
+		const paidAt = ledger.charged > 0 ? Date.now() : source.paidAt;
+		const kept = { ...source, paidAt, isStopped, json: Buffer.from(JSON.stringify(ledger)) };
 		put(kept);
 		return kept;
 	}
-
-	private hasRoomFor(sources: Source[]): boolean {
-		const { executionId } = this.identity;
-		return sources.every(
-			({ key, ledger, hasRaw }) =>
-				ledger.rows === 0 || keptById.has(idOf({ key, executionId, hasRaw })),
-		);
-	}
 }
-
-/** What a run that throws leaves in the execution's data. */
-type Left = Omit<Kept, 'json'> & { text: string };
 
 /** Rows with `raw` and those without it are kept apart: they serve different runs. */
 function idOf({ key, executionId, hasRaw }: Pick<Kept, 'key' | 'executionId' | 'hasRaw'>): string {
 	return `${key} ${executionId} ${hasRaw}`;
+}
+
+function hasRoomFor(sources: Source[]): boolean {
+	return sources.every((source) => source.ledger.rows === 0 || keptById.has(idOf(source)));
 }
 
 /** Keeps it as what was used latest, and drops what there is no more room for. */

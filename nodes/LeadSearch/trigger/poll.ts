@@ -2,7 +2,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { openApi } from '../execution/apiAccess';
-import { logWait } from '../execution/progress';
 import { formatFailure } from '../messages/failures';
 import { hintMaxResults, hintRefused } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
@@ -75,9 +74,6 @@ async function poll(context: IPollFunctions, memory: Memory): Promise<INodeExecu
 		parallelPages: 1,
 		maxRetries,
 		continues: false,
-		onWait: (failure, milliseconds) => {
-			logWait(context.logger, failure, milliseconds);
-		},
 	})) as [Result];
 
 	const { charged, atRisk } = list;
