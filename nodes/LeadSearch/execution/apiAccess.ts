@@ -1,10 +1,5 @@
 /** The way from a node to the lead service: n8n's helpers, the credential, the cancel signal. */
-import {
-	sleep,
-	type ICredentialDataDecryptedObject,
-	type IExecuteFunctions,
-	type IPollFunctions,
-} from 'n8n-workflow';
+import { sleep, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
 import { isSessionToken, readCredential } from '../api/authentication';
 import { ENDPOINTS, type Endpoint } from '../api/contract';
@@ -54,8 +49,19 @@ export async function openApi(
 	const { baseUrl, sessionToken, ceiling, secrets, values } = ENDPOINTS[endpoint].costsCredits
 		? await openCredential(context, endpoint)
 		: NO_CREDENTIAL;
-	const send = sendBy(context, values, cancelSignal);
+	const { helpers, logger } = context;
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
+	// n8n gets the values back with each request, or it would decrypt them each time.
+	const named = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL };
+	const send: Send = async (options) => {
+		const request = { ...options, abortSignal: cancelSignal };
+		const response: unknown = values
+			? await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
+					credentialsDecrypted: { ...named, data: values },
+				})
+			: await helpers.httpRequest(request);
+		return response as OpenResponse;
+	};
 	return {
 		endpoint,
 		baseUrl,
@@ -76,7 +82,7 @@ export async function openApi(
 		onWait({ status }, milliseconds) {
 			const came = status === undefined ? 'no answer came' : `the lead service answered ${status}`;
 			const seconds = quantity(Math.ceil(milliseconds / 1000), 'second');
-			context.logger.info(`Lead Search: ${came}; asking again in ${seconds}`);
+			logger.info(`Lead Search: ${came}; asking again in ${seconds}`);
 		},
 		random: Math.random,
 		isCancelled: () => cancelSignal?.aborted === true,
@@ -108,25 +114,6 @@ async function openCredential(context: NodeContext, endpoint: Endpoint) {
 	} catch (thrown) {
 		throw asInvalid(node, formatInvalid(thrown, ' in the credential'));
 	}
-}
-
-/** @param data the credential's: n8n gets it back with each request, or it would decrypt it each time */
-function sendBy(
-	context: NodeContext,
-	data: ICredentialDataDecryptedObject | undefined,
-	abortSignal: AbortSignal | undefined,
-): Send {
-	const { helpers } = context;
-	const credentialsDecrypted = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data };
-	return async (options) => {
-		const request = { ...options, ...(abortSignal && { abortSignal }) };
-		const response: unknown = data
-			? await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
-					credentialsDecrypted,
-				})
-			: await helpers.httpRequest(request);
-		return response as OpenResponse;
-	};
 }
 
 /** Waits, but not on after a cancel. Older versions of n8n know no signal in `sleep`, hence the race. */

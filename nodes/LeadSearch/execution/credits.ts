@@ -5,9 +5,8 @@
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Limit } from '../messages/budget';
 import type { Ledger } from '../paging/ledger';
-import { accountOf, type Account } from '../paging/run';
+import type { Account } from '../paging/run';
 
 const CONTEXT_KEY = 'credits';
 
@@ -47,27 +46,15 @@ export function saveSpent(data: Data, executionId: string, spent: unknown): void
 	data[CONTEXT_KEY] = { executionId, spent };
 }
 
-/** A limit, and what is left of it. */
-export interface LimitAccount extends Account {
-	readonly limit: Limit;
-}
-
-/** Max Credits per Execution. @param credits Infinity for no maximum */
-export function maximumOf(credits: number, { charged, atRisk }: Spending): LimitAccount {
-	const limit: Limit = { kind: 'maximum', credits };
-	return Object.assign(accountOf(credits - charged - atRisk), { limit });
-}
-
-/** The ceiling of a credential. @param flow data that all nodes of the execution share */
-export function ceilingOf(
+/** What is left of a credential's ceiling. @param flow data that all nodes of the execution share */
+export function accountOfCeiling(
 	flow: Data,
 	executionId: string,
 	{ credentialId, ceiling }: { credentialId: string; ceiling: number },
-): LimitAccount {
+): Account {
 	const all = () => readSpent<Record<string, number>>(flow, executionId, {});
 	const spent = () => all()[credentialId] ?? 0;
 	return {
-		limit: { kind: 'ceiling', credits: ceiling },
 		get left() {
 			return ceiling - spent();
 		},

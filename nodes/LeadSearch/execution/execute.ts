@@ -4,13 +4,11 @@
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { ENDPOINTS } from '../api/contract';
-import { asInvalid, formatNoRecord } from '../messages/nodeErrors';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
-import { AlreadyLookedUp } from './alreadyLookedUp';
+import { findBought } from './alreadyLookedUp';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems, refuse } from './items';
-import { cancelSignalOf, executionIdOf, hasSecondOutput, inTurn, isTool } from './n8n';
+import { executionIdOf, hasSecondOutput, inTurn, isTool } from './n8n';
 import { Output } from './output';
 import { PaidResults } from './paidResults';
 import { showHints } from './report';
@@ -58,48 +56,21 @@ async function fetchItems(
 	const [first] = requests;
 	if (!first) return;
 	let api: ApiAccess;
-	let boughtBefore: Set<string>;
+	let bought: Set<string>;
 	try {
-		api = await openApi(context, operation.endpoint, cancelSignalOf(context));
-		boughtBefore = await findBought(context, operation, requests, api);
+		api = await openApi(context, operation.endpoint, context.getExecutionCancelSignal());
+		const urls = requests.flatMap(({ request }) => [
+			...(operation.leavesOutBought?.(request) ?? []),
+		]);
+		bought = await findBought(context, api, new Set(urls));
 	} catch (thrown) {
 		const items = requests.map(({ item }) => item);
 		refuse(context, output, items, thrown);
 		return;
 	}
 	const { settings } = first.request;
-	const executionId = executionIdOf(context);
-	const paidResults = new PaidResults(context, {
-		executionId,
-		scope: [context.getWorkflow().id ?? '', context.getNode().id, api.identity],
-		isManual: context.getMode() === 'manual',
-		minutes: settings.reusePaidResults,
-		costsCredits: ENDPOINTS[operation.endpoint].costsCredits,
-		boughtBefore,
-	});
+	const run = { context, executionId: executionIdOf(context), api, settings };
+	const paidResults = new PaidResults(run, bought);
 	const tasks = operation.plan(requests, paidResults);
-	await runTasks({ context, executionId, api, settings, tasks, output, paidResults });
-}
-
-/**
- * @returns the profiles that earlier executions bought, of those that are then left out
- * @throws NodeOperationError where n8n can't tell
- */
-async function findBought(
-	context: IExecuteFunctions,
-	operation: Operation,
-	requests: Array<ItemRequest<AnyRequest>>,
-	{ baseUrl }: ApiAccess,
-): Promise<Set<string>> {
-	const urls = new Set<string>();
-	for (const { request } of requests)
-		for (const url of operation.leavesOutBought?.(request) ?? []) urls.add(url);
-	// It can take long.
-	if (urls.size > 10_000)
-		context.logger.info(`Lead Search: checking which of ${urls.size} profiles were bought before`);
-	try {
-		return await new AlreadyLookedUp(context, baseUrl).find([...urls]);
-	} catch (thrown) {
-		throw asInvalid(context.getNode(), formatNoRecord(thrown));
-	}
+	await runTasks({ ...run, tasks, output, paidResults });
 }

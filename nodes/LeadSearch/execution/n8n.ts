@@ -35,13 +35,6 @@ export function executionIdOf(context: IExecuteFunctions): string {
 	return id === undefined || id === '' ? randomUUID() : id;
 }
 
-/** Ends requests and waits; older versions of n8n have none. */
-export function cancelSignalOf(context: IExecuteFunctions): AbortSignal | undefined {
-	return typeof context.getExecutionCancelSignal === 'function'
-		? context.getExecutionCancelSignal()
-		: undefined;
-}
-
 /** Whether the node has two outputs, apart from one for what fails. */
 export function hasSecondOutput(context: IExecuteFunctions): boolean {
 	const outputs = context.getNodeOutputs();
@@ -62,12 +55,12 @@ export function continuesOnFail(context: IExecuteFunctions): boolean {
 const underWay = new Map<string, Promise<unknown>>();
 
 /** Does one thing after another: what begins with the same key waits for what began before. */
-export async function inTurn(key: string, act: () => Promise<void>): Promise<void> {
+export async function inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
 	const before = underWay.get(key) ?? Promise.resolve();
 	const turn = before.catch(() => undefined).then(act);
 	underWay.set(key, turn);
 	try {
-		await turn;
+		return await turn;
 	} finally {
 		if (underWay.get(key) === turn) underWay.delete(key);
 	}

@@ -6,12 +6,16 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { ENDPOINTS } from '../api/contract';
 import type { Ledger, SavedLedger } from '../paging/ledger';
 import { LeadList } from '../paging/leadList';
 import { ProfileList } from '../paging/profileList';
 import { canonical } from '../parameters/canonical';
+import type { FetchSettings } from '../parameters/fetching';
 import { profileUrlOf } from '../resources/linkedInProfile/linkedInUrl';
 import type { Sources } from '../resources/operation';
+import type { ApiAccess } from './apiAccess';
+import type { Ended } from './report';
 
 /** The most text that is kept, in bytes; what was used longest ago goes first. */
 const MAX_BYTES = 64_000_000;
@@ -42,27 +46,13 @@ type Left = Omit<Kept, 'json'> & { text: string };
 /** What is kept, in the order of its last use. */
 const keptById = new Map<string, Kept>();
 
-/** What a run is, as far as reuse is concerned. */
-export interface RunIdentity {
+/** What a run knows before it begins. */
+export interface RunBase {
+	context: IExecuteFunctions;
 	executionId: string;
-	/** What nobody else shares: workflow, node, credential with its secret, address. */
-	scope: unknown;
-	/** Whether the workflow is run by hand, in the editor. */
-	isManual: boolean;
-	/** Reuse Paid Results, in minutes; 0: within an execution only. */
-	minutes: number;
-	/** Nothing is kept of what costs none. */
-	costsCredits: boolean;
-	/** Profiles that earlier executions bought, as normalised URLs. */
-	boughtBefore: ReadonlySet<string>;
-}
-
-/** How a task of the run has ended, and the rows that it has put out. */
-interface EndedTask {
-	task: { job: { ledger: Ledger } };
-	failure?: unknown;
-	end?: string | undefined;
-	fresh: readonly unknown[];
+	api: ApiAccess;
+	/** Those of the first item, which hold for the whole run. */
+	settings: FetchSettings;
 }
 
 /** A ledger that the run works with, and what is kept of it. */
@@ -72,12 +62,18 @@ export class PaidResults implements Sources {
 	private readonly sources: Source[] = [];
 	/** When what is reused of other executions was paid for; undefined for nothing. */
 	reusedFrom?: number;
+	private readonly isManual: boolean;
+	/** Nothing is kept of what costs none. */
+	private readonly costsCredits: boolean;
 
+	/** @param boughtBefore profiles that earlier executions bought, as normalised URLs */
 	constructor(
-		private readonly context: Pick<IExecuteFunctions, 'getContext'>,
-		private readonly identity: RunIdentity,
+		private readonly run: RunBase,
+		private readonly boughtBefore: ReadonlySet<string>,
 	) {
-		const data = context.getContext('node');
+		this.isManual = run.context.getMode() === 'manual';
+		this.costsCredits = ENDPOINTS[run.api.endpoint].costsCredits;
+		const data = run.context.getContext('node');
 		const left: unknown = data[CONTEXT_KEY];
 		Reflect.deleteProperty(data, CONTEXT_KEY);
 		if (typeof left !== 'string') return;
@@ -86,7 +82,7 @@ export class PaidResults implements Sources {
 	}
 
 	leads(id: unknown, needsRaw: boolean): { list: LeadList; hasRaw: boolean } {
-		const list = new LeadList(this.identity.costsCredits);
+		const list = new LeadList(this.costsCredits);
 		return { list, hasRaw: this.restore(list, ['leads', id], needsRaw) };
 	}
 
@@ -98,54 +94,51 @@ export class PaidResults implements Sources {
 
 	/** By hand, what is kept comes out all the same, or a second Execute Step would show nothing. */
 	leavesOut(url: string, profiles: ProfileList): boolean {
-		const isShown = this.identity.isManual && profiles.cells.has(url);
-		return this.identity.boughtBefore.has(url) && !isShown;
+		const isShown = this.isManual && profiles.cells.has(url);
+		return this.boughtBefore.has(url) && !isShown;
 	}
 
 	/**
-	 * Keeps what a run that ends without an error has paid for.
+	 * Keeps what the run has paid for.
 	 *
+	 * @param ended its tasks; none where n8n drops all that they put out, as of a run that throws
 	 * @param isRunAgain whether n8n runs the node again in the same execution
 	 * @returns whether there is room for all of what failed
 	 */
-	keep(ended: readonly EndedTask[], isRunAgain: boolean): boolean {
-		const failed = this.sources.filter((source) => {
-			const { key, ledger } = source;
-			const own = ended.filter(({ task }) => task.job.ledger === ledger);
-			const isFailed = own.some(({ failure }) => failure);
-			const isCut = own.some(({ end }) => end === 'budget');
-			const putOut = own.reduce((sum, { fresh }) => sum + fresh.length, 0);
+	keep(ended?: readonly Ended[], isRunAgain = false): boolean {
+		const failed: Kept[] = [];
+		for (const { ledger, ...source } of this.sources) {
+			const own = ended?.filter(({ task }) => task.job.ledger === ledger);
+			const isFailed = own?.some(({ failure }) => failure) ?? true;
+			const isCut = own?.some(({ end }) => end === 'budget');
+			const putOut = own?.reduce((sum, { fresh }) => sum + fresh.length, 0);
 			// Once all of it is put out, nobody goes on any more from where an earlier run stopped.
 			if (!isFailed && !isCut && putOut === ledger.rows) {
-				for (const kept of keptById.values()) if (kept.key === key) kept.isStopped = false;
+				for (const kept of keptById.values()) if (kept.key === source.key) kept.isStopped = false;
 			}
 			const isStopped = isFailed || keptById.get(idOf(source))?.isStopped === true;
-			const isSmall = ledger.rows <= MAX_ROWS_KEPT;
-			if (this.identity.isManual || isStopped || isRunAgain || isSmall)
-				this.keepOne(source, isStopped);
-			return isFailed;
-		});
-		return hasRoomFor(failed);
+			const isKept = this.isManual || isStopped || isRunAgain || ledger.rows <= MAX_ROWS_KEPT;
+			if (ledger.rows === 0 || !isKept) continue;
+			const paidAt = ledger.charged > 0 ? Date.now() : source.paidAt;
+			const kept = { ...source, paidAt, isStopped, json: Buffer.from(JSON.stringify(ledger)) };
+			put(kept);
+			if (isFailed) failed.push(kept);
+		}
+		if (!ended && this.run.settings.reusePaidResults > 0) this.leaveInExecution(failed);
+		return failed.every((kept) => keptById.has(idOf(kept)));
 	}
 
-	/**
-	 * Keeps what a run that throws has paid for, in memory and in the execution's data.
-	 *
-	 * @returns whether there is room for all of it
-	 */
-	keepAll(): boolean {
+	/** For a Retry in another process. */
+	private leaveInExecution(all: Kept[]): void {
 		let room = MAX_LEFT_IN_EXECUTION;
 		const left: Left[] = [];
-		for (const source of this.sources) {
-			const kept = this.keepOne(source, true);
-			if (!kept || kept.json.length > room) continue;
-			const { json, ...facts } = kept;
+		for (const { json, ...facts } of all) {
+			if (json.length > room) continue;
 			room -= json.length;
 			left.push({ ...facts, text: json.toString() });
 		}
-		if (left.length > 0 && this.identity.minutes > 0)
-			this.context.getContext('node')[CONTEXT_KEY] = JSON.stringify(left);
-		return hasRoomFor(this.sources);
+		const data = this.run.context.getContext('node');
+		if (left.length > 0) data[CONTEXT_KEY] = JSON.stringify(left);
 	}
 
 	/**
@@ -154,8 +147,9 @@ export class PaidResults implements Sources {
 	 * @returns whether its rows have, and get, the field `raw`
 	 */
 	private restore(ledger: Ledger, id: unknown, needsRaw: boolean): boolean {
-		const { executionId, scope, costsCredits } = this.identity;
-		const text = canonical([scope, id]);
+		const { context, executionId, api } = this.run;
+		const node = [context.getWorkflow().id ?? '', context.getNode().id];
+		const text = canonical([...node, api.identity, id]);
 		const key = createHash('sha256').update(text).digest('hex');
 		const found = this.find(key).filter((kept) => kept.hasRaw || !needsRaw);
 		for (const kept of found) {
@@ -166,36 +160,25 @@ export class PaidResults implements Sources {
 		const paidAt = Math.max(0, ...found.map((kept) => kept.paidAt));
 		if (found.some((kept) => kept.executionId !== executionId))
 			this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
-		if (costsCredits) this.sources.push({ key, executionId, hasRaw, paidAt, ledger });
+		if (this.costsCredits) this.sources.push({ key, executionId, hasRaw, paidAt, ledger });
 		return hasRaw;
 	}
 
 	private find(key: string): Kept[] {
-		const { executionId, isManual, minutes } = this.identity;
+		const { executionId, settings } = this.run;
+		const { reusePaidResults: minutes } = settings;
 		const all = [...keptById.values()].filter((kept) => kept.key === key);
 		const own = all.filter((kept) => kept.executionId === executionId);
 		// What the execution itself has paid for holds all that it took over from others.
 		if (own.length > 0 || minutes === 0) return own;
 		const since = Date.now() - minutes * 60_000;
-		return all.filter(({ paidAt, isStopped }) => paidAt > since && (isManual || isStopped));
-	}
-
-	private keepOne({ ledger, ...source }: Source, isStopped: boolean): Kept | undefined {
-		if (ledger.rows === 0) return undefined;
-		const paidAt = ledger.charged > 0 ? Date.now() : source.paidAt;
-		const kept = { ...source, paidAt, isStopped, json: Buffer.from(JSON.stringify(ledger)) };
-		put(kept);
-		return kept;
+		return all.filter(({ paidAt, isStopped }) => paidAt > since && (this.isManual || isStopped));
 	}
 }
 
 /** Rows with `raw` and those without it are kept apart: they serve different runs. */
 function idOf({ key, executionId, hasRaw }: Pick<Kept, 'key' | 'executionId' | 'hasRaw'>): string {
 	return `${key} ${executionId} ${hasRaw}`;
-}
-
-function hasRoomFor(sources: Source[]): boolean {
-	return sources.every((source) => source.ledger.rows === 0 || keptById.has(idOf(source)));
 }
 
 /** Keeps it as what was used latest, and drops what there is no more room for. */

@@ -51,16 +51,11 @@ type Hint = string | false | undefined;
 
 /** Shows hints above the output, the same text once. */
 export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: Hint[]): void {
-	const types = new Map<Hint, NodeExecutionHint['type']>([
-		...infos.map((text) => [text, 'info'] as const),
-		...warnings.map((text) => [text, 'warning'] as const),
-	]);
-	const hints = [...types].flatMap(([message, type]): NodeExecutionHint[] =>
-		message ? [{ message, type, location: 'outputPane' }] : [],
-	);
-	// Older versions of n8n show no hints.
-	if (hints.length > 0 && typeof context.addExecutionHints === 'function')
-		context.addExecutionHints(...hints);
+	const hintsOf = (texts: Hint[], type: NodeExecutionHint['type']): NodeExecutionHint[] =>
+		[...new Set(texts)].flatMap((message) =>
+			message ? [{ message, type, location: 'outputPane' }] : [],
+		);
+	context.addExecutionHints(...hintsOf(infos, 'info'), ...hintsOf(warnings, 'warning'));
 }
 
 /** What is told of a run, beside its tasks. */

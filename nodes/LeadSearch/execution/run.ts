@@ -1,32 +1,29 @@
 /** One run of the node: fetches what the tasks want, puts out what came, and keeps what was paid for. */
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { ENDPOINTS, type Json } from '../api/contract';
 import { endsTheExecution } from '../api/failures';
 import { formatNoBudget, hintBudget, notRunAfter, type Limit } from '../messages/budget';
 import { formatFailure } from '../messages/failures';
-import { formatCost, hintNotRecorded } from '../messages/hints';
+import { formatCost } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatStoppedRun, stoppedRunDetails, type StoppedRun } from '../messages/stoppedRun';
-import { fetchAll, type Account } from '../paging/run';
-import type { FetchSettings } from '../parameters/fetching';
+import { accountOf, fetchAll, type Account } from '../paging/run';
 import type { Task } from '../resources/operation';
-import { AlreadyLookedUp } from './alreadyLookedUp';
-import type { ApiAccess } from './apiAccess';
-import { ceilingOf, maximumOf, NOTHING_SPENT, readSpent, saveSpent, spendingOf } from './credits';
-import type { Spending } from './credits';
-import { cancelSignalOf, continuesOnFail, isTool, knowsErrorDetails, reportCost } from './n8n';
+import { recordBought } from './alreadyLookedUp';
+import {
+	accountOfCeiling,
+	NOTHING_SPENT,
+	readSpent,
+	saveSpent,
+	spendingOf,
+	type Spending,
+} from './credits';
+import { continuesOnFail, isTool, knowsErrorDetails, reportCost } from './n8n';
 import type { ErrorItem, Output } from './output';
-import type { PaidResults } from './paidResults';
+import type { PaidResults, RunBase } from './paidResults';
 import { logProgress, report, type Ended } from './report';
 
 /** What a run works with. */
-export interface Run {
-	context: IExecuteFunctions;
-	executionId: string;
-	api: ApiAccess;
-	/** Those of the first item, which hold for the whole run. */
-	settings: FetchSettings;
+export interface Run extends RunBase {
 	tasks: Task[];
 	output: Output;
 	paidResults: PaidResults;
@@ -39,8 +36,9 @@ export async function runTasks(run: Run): Promise<void> {
 	const node = context.getNode();
 	const ofNode = context.getContext('node');
 	const before = readSpent(ofNode, executionId, NOTHING_SPENT);
-	const maximum = maximumOf(settings.maxCredits, before);
-	const ceiling = ceilingOf(context.getContext('flow'), executionId, api);
+	const { maxCredits } = settings;
+	const maximum = accountOf(maxCredits - before.charged - before.atRisk);
+	const ceiling = accountOfCeiling(context.getContext('flow'), executionId, api);
 	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
 	const ofRun = () => spendingOf(ledgers);
 	const ended = await fetchTasks(run, costsCredits ? [maximum, ceiling] : [], ofRun);
@@ -58,10 +56,13 @@ export async function runTasks(run: Run): Promise<void> {
 	const { length: returned } = ended.flatMap(({ fresh }) => fresh);
 	const failed = ended.find(({ failure }) => failure);
 	const isCut = ended.some(({ end }) => end === 'budget');
-	const { limit } = ceiling.left < maximum.left ? ceiling : maximum;
+	const limit: Limit =
+		ceiling.left < maximum.left
+			? { kind: 'ceiling', credits: api.ceiling }
+			: { kind: 'maximum', credits: maxCredits };
 	if (!continuesOnFail(context)) {
 		if (failed) {
-			const item = errorItem(run, failed, spent, paidResults.keepAll());
+			const item = errorItem(run, failed, spent, paidResults.keep());
 			const [first = 0] = failed.task.items;
 			throw asNodeError(node, item, { status: failed.failure?.status, item: first });
 		}
@@ -72,11 +73,13 @@ export async function runTasks(run: Run): Promise<void> {
 	// n8n runs a node again whose first output item is an error.
 	const isRetried = node.retryOnFail === true;
 	const isRunAgain = isRetried && (failed !== undefined || output.beginsWithError());
-	const isCancelled = ended.some(({ failure }) => failure?.kind === 'cancelled');
-	const hasRoom = isCancelled ? paidResults.keepAll() : paidResults.keep(ended, isRunAgain);
+	// n8n drops what a cancelled node puts out.
+	const hasRoom = paidResults.keep(api.isCancelled() ? undefined : ended, isRunAgain);
 	putErrors(run, ended, { limit, spent, returned, hasRoom });
 	const mayBeDropped = isRetried && output.beginsWithError();
-	const notRecorded = isCancelled ? undefined : await recordBought(run, ended, mayBeDropped);
+	const bought = new Set(ended.flatMap((one) => [...(one.bought ?? [])]));
+	const notRecorded = await recordBought(context, api, bought, mayBeDropped);
+	if (api.isCancelled()) paidResults.keep();
 	save(mayBeDropped ? 0 : returned);
 	report(context, ended, {
 		endpoint: api.endpoint,
@@ -153,7 +156,6 @@ function errorItem(
 	const stopped: StoppedRun = {
 		...{ endpoint, fetched, spending, hasRoom },
 		missing: task.missing(),
-		// n8n drops what a cancelled node puts out.
 		continues: continues && !isCancelled,
 		isRetryable: !continues && !isCancelled,
 		minutesKept: settings.reusePaidResults,
@@ -163,29 +165,4 @@ function errorItem(
 	const hasDetails = ENDPOINTS[endpoint].costsCredits && knowsErrorDetails(context);
 	const details = hasDetails ? stoppedRunDetails(stopped, failure.status) : undefined;
 	return { message: text.message, description, details };
-}
-
-/**
- * Remembers what leaves the node. It is paid for, so that nothing here may end the run.
- *
- * @param mayBeDropped whether n8n may run the node again in place of passing its output on
- * @returns a warning where n8n can't
- */
-async function recordBought(
-	{ context, api, paidResults }: Run,
-	ended: Ended[],
-	mayBeDropped: boolean,
-): Promise<string | undefined> {
-	const urls = [...new Set(ended.flatMap(({ bought }) => [...(bought ?? [])]))];
-	if (urls.length === 0 || isTool(context)) return undefined;
-	const lookedUp = new AlreadyLookedUp(context, api.baseUrl);
-	try {
-		await lookedUp.record(urls, mayBeDropped);
-		if (!cancelSignalOf(context)?.aborted) return undefined;
-		paidResults.keepAll();
-		await lookedUp.forget(urls);
-		return undefined;
-	} catch (thrown) {
-		return hintNotRecorded(urls.length, thrown);
-	}
 }
