@@ -1,6 +1,7 @@
 /** Promise 4: what was paid for is reused by those who may, and by nobody else. */
-import type { PaidResults, RunBase } from '../../nodes/LeadSearch/execution/paidResults';
+import type { PaidResults } from '../../nodes/LeadSearch/execution/paidResults';
 import type { Ended } from '../../nodes/LeadSearch/execution/report';
+import type { Run } from '../../nodes/LeadSearch/execution/run';
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 
 type Data = Record<string, unknown>;
@@ -41,7 +42,7 @@ function startProcess() {
 		};
 		const api = { endpoint, identity: credential };
 		const run = { context, executionId, api, settings: { reusePaidResults: minutes } };
-		const kept = new Store(run as unknown as RunBase, boughtBefore ?? new Set());
+		const kept = new Store(run as unknown as Run, boughtBefore ?? new Set());
 		return { kept, ...kept.leads(id, needsRaw) };
 	};
 }

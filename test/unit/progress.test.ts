@@ -1,5 +1,6 @@
 import type { Logger } from 'n8n-workflow';
 
+import { spendingOf } from '../../nodes/LeadSearch/execution/credits';
 import { logProgress } from '../../nodes/LeadSearch/execution/report';
 
 afterEach(() => {
@@ -10,7 +11,7 @@ test('a long fetch says in the log, every 10 seconds, how far it has come', () =
 	jest.useFakeTimers({ now: 0 });
 	const info = jest.fn();
 	let requests = 0;
-	const spent = () => ({ charged: requests * 100, requests });
+	const spent = () => ({ ...spendingOf([]), charged: requests * 100, requests });
 	const show = logProgress({ info } as unknown as Logger, 'search', spent);
 	while (requests < 25) {
 		jest.advanceTimersByTime(1_000);

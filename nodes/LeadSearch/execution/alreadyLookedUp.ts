@@ -20,13 +20,8 @@ const OPTIONS: ICheckProcessedOptions = { mode: 'entries' };
  */
 const MAX_COMPARISONS = 20_000_000;
 
+/** Where it stands what a try has recorded that n8n may have dropped. */
 const CONTEXT_KEY = 'recordedByTry';
-
-/** What a try has recorded that n8n may have dropped. */
-interface Recorded {
-	run: string;
-	entries: string[];
-}
 
 /**
  * @param urls normalised
@@ -71,7 +66,7 @@ export async function recordBought(
 	try {
 		await inTurnOf(context, async () => {
 			await context.helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
-			const recorded: Recorded = { run: runKey(context), entries };
+			const recorded = { run: runKey(context), entries };
 			if (api.isCancelled()) await remove(context, entries);
 			else if (mayBeDropped) context.getContext('node')[CONTEXT_KEY] = recorded;
 		});
@@ -84,7 +79,7 @@ export async function recordBought(
 /** The try that follows is to deliver all that n8n dropped of the one before. */
 async function forgetDroppedTry(context: IExecuteFunctions): Promise<void> {
 	const data = context.getContext('node');
-	const recorded = data[CONTEXT_KEY] as Recorded | undefined;
+	const recorded = data[CONTEXT_KEY] as { run: string; entries: string[] } | undefined;
 	if (recorded?.run === runKey(context)) await remove(context, recorded.entries);
 	Reflect.deleteProperty(data, CONTEXT_KEY);
 }

@@ -13,7 +13,6 @@ import type { Task } from '../resources/operation';
 
 const CREDENTIAL = 'leadSearchApi';
 
-/** A node that runs over items, or one that polls. */
 type NodeContext = IExecuteFunctions | IPollFunctions;
 
 /** The way to an endpoint: what a run needs of it, and what messages tell of it. */

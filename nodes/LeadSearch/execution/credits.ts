@@ -15,17 +15,10 @@ const COUNTED = ['charged', 'repeated', 'atRisk', 'lost', 'requests'] as const;
 /** What ledgers count, and the rows that were put out. */
 export type Spending = Record<(typeof COUNTED)[number] | 'returned', number>;
 
-export const NOTHING_SPENT: Spending = {
-	charged: 0,
-	repeated: 0,
-	atRisk: 0,
-	lost: 0,
-	requests: 0,
-	returned: 0,
-};
+const NOTHING: Spending = { charged: 0, repeated: 0, atRisk: 0, lost: 0, requests: 0, returned: 0 };
 
 /** @param before what was spent before, to be added */
-export function spendingOf(ledgers: Iterable<Ledger>, before = NOTHING_SPENT): Spending {
+export function spendingOf(ledgers: Iterable<Ledger>, before = NOTHING): Spending {
 	const spent = { ...before };
 	for (const ledger of ledgers) for (const key of COUNTED) spent[key] += ledger[key];
 	return spent;

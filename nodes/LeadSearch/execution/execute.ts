@@ -14,9 +14,6 @@ import { PaidResults } from './paidResults';
 import { showHints } from './report';
 import { runTasks } from './run';
 
-/** Characters of a tool's result that n8n shows to an agent: 50,000 tokens of about 4. */
-const READ_BY_AGENTS = 200_000;
-
 /**
  * @returns rows, and with On Error set to continue an item for each input item that is not served
  * @throws NodeOperationError for what is wrong before anything is sent; NodeApiError for a failure of
@@ -42,7 +39,7 @@ export async function executeOperation(
 		await inTurn(`${executionIdOf(context)} ${context.getNode().id}`, async () => {
 			await fetchItems(context, operation, requests, output);
 		});
-		if (isTool(context)) output.noteIfLongerThan(READ_BY_AGENTS);
+		if (isTool(context)) output.noteIfTooLong();
 	}
 	return output.outputs();
 }
@@ -59,18 +56,15 @@ async function fetchItems(
 	let bought: Set<string>;
 	try {
 		api = await openApi(context, operation.endpoint, context.getExecutionCancelSignal());
-		const urls = requests.flatMap(({ request }) => [
-			...(operation.leavesOutBought?.(request) ?? []),
-		]);
-		bought = await findBought(context, api, new Set(urls));
+		const urls = requests.map(({ request }) => [...(operation.leavesOutBought?.(request) ?? [])]);
+		bought = await findBought(context, api, new Set(urls.flat()));
 	} catch (thrown) {
 		const items = requests.map(({ item }) => item);
 		refuse(context, output, items, thrown);
 		return;
 	}
 	const { settings } = first.request;
-	const run = { context, executionId: executionIdOf(context), api, settings };
+	const run = { context, executionId: executionIdOf(context), api, settings, output };
 	const paidResults = new PaidResults(run, bought);
-	const tasks = operation.plan(requests, paidResults);
-	await runTasks({ ...run, tasks, output, paidResults });
+	await runTasks(run, operation.plan(requests, paidResults), paidResults);
 }

@@ -1,5 +1,5 @@
 /** Reads what the input items ask for, and tells those that ask for nothing usable. */
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { asOperationError, formatInvalidItem } from '../messages/nodeErrors';
 import { itemValues, type ParameterValues } from '../parameters/parameter';
@@ -50,9 +50,6 @@ export function refuse(
 		output.addError(item, formatInvalidItem(thrown, isOnly ? undefined : item));
 }
 
-/** Resolves one parameter for an input item. */
-type Resolve = (item: number) => unknown;
-
 /** An expression that is nothing but a field of the input item. */
 const FIELD_OF_ITEM = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
 
@@ -64,24 +61,19 @@ const FIELD_OF_ITEM = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\]
  * input of an AI agent's tool is one, and is not what its expressions mean.
  */
 function parameterReader(context: IExecuteFunctions): (name: string, item: number) => unknown {
+	const { parameters } = context.getNode();
 	const items = context.getInputData();
-	const readers = new Map<string, Resolve>();
-	for (const [name, written] of Object.entries(context.getNode().parameters)) {
-		const resolve = (item: number): unknown => context.getNodeParameter(name, item, undefined);
-		readers.set(name, shortened(written, items, resolve));
-	}
-	return (name, item) => readers.get(name)?.(item);
-}
-
-function shortened(written: unknown, items: INodeExecutionData[], resolve: Resolve): Resolve {
-	if (!hasExpression(written)) return once(resolve);
-	const text = typeof written === 'string' ? written : '';
-	const [, dotted, , bracketed] = FIELD_OF_ITEM.exec(text) ?? [];
-	const field = dotted ?? bracketed;
-	if (field === undefined || items.length < 2) return resolve;
-	return (item) => {
-		const value = items[item]?.json[field];
-		return typeof value === 'string' ? value : resolve(item);
+	const ofAllItems = new Map<string, unknown>();
+	return (name, item) => {
+		const written = parameters[name];
+		const text = typeof written === 'string' && items.length > 1 ? written : '';
+		const [, dotted = '', , field = dotted] = FIELD_OF_ITEM.exec(text) ?? [];
+		const value = field === '' ? undefined : items[item]?.json[field];
+		if (typeof value === 'string') return value;
+		if (ofAllItems.has(name)) return ofAllItems.get(name);
+		const resolved: unknown = context.getNodeParameter(name, item, undefined);
+		if (!hasExpression(written)) ofAllItems.set(name, resolved);
+		return resolved;
 	};
 }
 
@@ -89,9 +81,4 @@ function hasExpression(written: unknown): boolean {
 	if (typeof written === 'string') return written.startsWith('=');
 	if (typeof written !== 'object' || written === null) return false;
 	return Object.values(written).some(hasExpression);
-}
-
-function once(resolve: Resolve): Resolve {
-	let resolved: { value: unknown } | undefined;
-	return (item) => (resolved ??= { value: resolve(item) }).value;
 }

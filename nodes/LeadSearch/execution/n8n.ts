@@ -2,12 +2,9 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** n8n's own limit for keys of custom data; it cuts longer ones, and complains in its log. */
-const MAX_KEY_LENGTH = 50;
-
 /**
  * Writes what the run cost into the execution's custom data, which n8n 2 shows beside it, under
- * `lead_search_credits_<node id, dashes as underscores>`, cut to n8n's limit.
+ * `lead_search_credits_<node id, dashes as underscores>`, cut to the 50 characters that n8n takes.
  */
 export function reportCost(
 	context: Pick<IExecuteFunctions, 'getNode'> & Partial<Pick<IExecuteFunctions, 'customData'>>,
@@ -15,7 +12,7 @@ export function reportCost(
 ): void {
 	const node = context.getNode().id.replace(/[^\p{L}\p{N}]/gu, '_');
 	try {
-		context.customData?.set(`lead_search_credits_${node}`.slice(0, MAX_KEY_LENGTH), cost);
+		context.customData?.set(`lead_search_credits_${node}`.slice(0, 50), cost);
 	} catch {
 		// A note beside the execution is never a reason for it to fail.
 	}

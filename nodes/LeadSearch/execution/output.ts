@@ -5,6 +5,9 @@ import type { Json } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
 import type { Entry } from '../resources/operation';
 
+/** Characters of a tool's result that n8n shows to an agent: 50,000 tokens of about 4. */
+const READ_BY_AGENTS = 200_000;
+
 /** What an item says that says what went wrong. */
 export interface ErrorItem extends ErrorText {
 	/** The same as data; undefined where n8n would take the item for a lead. */
@@ -13,10 +16,9 @@ export interface ErrorItem extends ErrorText {
 
 /** Every item is paired explicitly: n8n guesses where it is not, and guesses wrong. */
 export class Output {
-	/** Items by output and input item; the second output is for what is not found. */
+	/** Items of the first and of the second output, by input item. */
 	private readonly found: INodeExecutionData[][] = [];
 	private readonly notFound: INodeExecutionData[][];
-
 	/** Input items that got an item that says what went wrong. */
 	readonly failed = new Set<number>();
 
@@ -40,17 +42,13 @@ export class Output {
 		this.add({ items: [item], json: [json] });
 	}
 
-	/**
-	 * An agent reads only the beginning of a long result, so that is said first.
-	 *
-	 * @param length characters that an agent reads
-	 */
-	noteIfLongerThan(length: number): void {
+	/** An agent reads only the beginning of a long result, so that is said first. */
+	noteIfTooLong(): void {
 		const all = this.found.flat().map(({ json }) => json);
 		const errors = all.flatMap(({ error, message }) =>
 			typeof error === 'string' && typeof message === 'string' ? [`${error}. ${message}`] : [],
 		);
-		let left = length;
+		let left = READ_BY_AGENTS;
 		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);
 		if (read < 0) return;
 		const sentences = [

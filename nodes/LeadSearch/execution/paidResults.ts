@@ -4,18 +4,16 @@
  * Results. A run that throws leaves it in the execution's data too, for a Retry elsewhere or later.
  */
 import { createHash } from 'crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
 import type { Ledger, SavedLedger } from '../paging/ledger';
 import { LeadList } from '../paging/leadList';
 import { ProfileList } from '../paging/profileList';
 import { canonical } from '../parameters/canonical';
-import type { FetchSettings } from '../parameters/fetching';
 import { profileUrlOf } from '../resources/linkedInProfile/linkedInUrl';
 import type { Sources } from '../resources/operation';
-import type { ApiAccess } from './apiAccess';
 import type { Ended } from './report';
+import type { Run } from './run';
 
 /** The most text that is kept, in bytes; what was used longest ago goes first. */
 const MAX_BYTES = 64_000_000;
@@ -46,29 +44,19 @@ type Left = Omit<Kept, 'json'> & { text: string };
 /** What is kept, in the order of its last use. */
 const keptById = new Map<string, Kept>();
 
-/** What a run knows before it begins. */
-export interface RunBase {
-	context: IExecuteFunctions;
-	executionId: string;
-	api: ApiAccess;
-	/** Those of the first item, which hold for the whole run. */
-	settings: FetchSettings;
-}
-
 /** A ledger that the run works with, and what is kept of it. */
 type Source = Pick<Kept, 'key' | 'executionId' | 'hasRaw' | 'paidAt'> & { ledger: Ledger };
 
 export class PaidResults implements Sources {
 	private readonly sources: Source[] = [];
+	private readonly isManual: boolean;
+	private readonly costsCredits: boolean;
 	/** When what is reused of other executions was paid for; undefined for nothing. */
 	reusedFrom?: number;
-	private readonly isManual: boolean;
-	/** Nothing is kept of what costs none. */
-	private readonly costsCredits: boolean;
 
 	/** @param boughtBefore profiles that earlier executions bought, as normalised URLs */
 	constructor(
-		private readonly run: RunBase,
+		private readonly run: Run,
 		private readonly boughtBefore: ReadonlySet<string>,
 	) {
 		this.isManual = run.context.getMode() === 'manual';

@@ -20,25 +20,16 @@ import { LeadList } from '../paging/leadList';
 import type { Result } from '../paging/run';
 import type { Outcome, Task } from '../resources/operation';
 import type { Spending } from './credits';
+import type { Run } from './run';
 
-/** A task, how it ended, and what has come of it. */
-export type Ended = Result<Task> &
-	Outcome & {
-		/** Of its rows, those that are in no task before it. */
-		fresh: Json[];
-	};
-
-const PROGRESS_EVERY_MS = 10_000;
+/** A task, how it ended, and what has come of it: its rows, and those of them that are in no task before it. */
+export type Ended = Result<Task> & Outcome & { fresh: Json[] };
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
-export function logProgress(
-	logger: Logger,
-	endpoint: Endpoint,
-	spent: () => Pick<Spending, 'charged' | 'requests'>,
-): () => void {
+export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Spending): () => void {
 	let last = Date.now();
 	return () => {
-		if (Date.now() - last < PROGRESS_EVERY_MS) return;
+		if (Date.now() - last < 10_000) return;
 		last = Date.now();
 		const { charged, requests } = spent();
 		const rows = quantity(charged, ENDPOINTS[endpoint].noun);
@@ -58,35 +49,34 @@ export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: H
 	context.addExecutionHints(...hintsOf(infos, 'info'), ...hintsOf(warnings, 'warning'));
 }
 
-/** What is told of a run, beside its tasks. */
-interface Figures {
-	endpoint: Endpoint;
+interface Costs {
 	/** What this run has spent, and the whole execution. */
-	run: Spending;
+	ofRun: Spending;
 	inAll: Spending;
 	/** What ended those tasks that ended for want of a budget. */
 	limit: Limit;
-	/** When what was reused was paid for; undefined within the execution. */
+	/** When what was reused was paid for, in milliseconds since 1970; undefined within the execution. */
 	reusedFrom: number | undefined;
-	/** Input items that failed. */
-	failed: number;
-	/** What says that n8n could not record what was bought. */
-	notRecorded: Hint;
 }
 
 /** Tells what a run has cost, and warns of all that is incomplete. */
-export function report(context: IExecuteFunctions, ended: Ended[], figures: Figures): void {
-	const { endpoint, run, inAll, limit, reusedFrom, failed, notRecorded } = figures;
+export function report(
+	{ context, api: { endpoint }, output }: Run,
+	ended: Ended[],
+	{ ofRun, inAll, limit, reusedFrom }: Costs,
+	notRecorded: Hint,
+): void {
 	const { costsCredits } = ENDPOINTS[endpoint];
-	const { returned, repeated } = run;
+	const { returned, repeated } = ofRun;
 	const rows = ended.flatMap(({ fresh }) => fresh);
-	const reused = returned - (run.charged - repeated);
+	const reused = returned - (ofRun.charged - repeated);
 	const minutesAgo = reusedFrom && Math.floor((Date.now() - reusedFrom) / 60_000);
 	const infos = [
-		hintCost(endpoint, run, inAll.charged, rows),
+		hintCost(endpoint, ofRun, inAll.charged, rows),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
 	const items = context.getInputData().length;
+	const failed = output.failed.size;
 	showHints(context, costsCredits ? infos : [], [
 		...ended.flatMap(({ warnings }) => warnings),
 		notRecorded,

@@ -1,4 +1,6 @@
 /** One run of the node: fetches what the tasks want, puts out what came, and keeps what was paid for. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { ENDPOINTS, type Json } from '../api/contract';
 import { endsTheExecution } from '../api/failures';
 import { formatNoBudget, hintBudget, notRunAfter, type Limit } from '../messages/budget';
@@ -6,42 +8,48 @@ import { formatFailure } from '../messages/failures';
 import { formatCost } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatStoppedRun, stoppedRunDetails, type StoppedRun } from '../messages/stoppedRun';
-import { accountOf, fetchAll, type Account } from '../paging/run';
+import { accountOf, fetchAll, type Result } from '../paging/run';
+import type { FetchSettings } from '../parameters/fetching';
 import type { Task } from '../resources/operation';
 import { recordBought } from './alreadyLookedUp';
-import {
-	accountOfCeiling,
-	NOTHING_SPENT,
-	readSpent,
-	saveSpent,
-	spendingOf,
-	type Spending,
-} from './credits';
+import type { ApiAccess } from './apiAccess';
+import { accountOfCeiling, readSpent, saveSpent, spendingOf, type Spending } from './credits';
 import { continuesOnFail, isTool, knowsErrorDetails, reportCost } from './n8n';
 import type { ErrorItem, Output } from './output';
-import type { PaidResults, RunBase } from './paidResults';
+import type { PaidResults } from './paidResults';
 import { logProgress, report, type Ended } from './report';
 
 /** What a run works with. */
-export interface Run extends RunBase {
-	tasks: Task[];
+export interface Run {
+	context: IExecuteFunctions;
+	executionId: string;
+	api: ApiAccess;
+	/** Those of the first item, which hold for the whole run. */
+	settings: FetchSettings;
 	output: Output;
-	paidResults: PaidResults;
 }
 
 /** @throws NodeApiError or NodeOperationError with On Error set to Stop Workflow; what was paid for is kept */
-export async function runTasks(run: Run): Promise<void> {
-	const { context, executionId, api, settings, tasks, output, paidResults } = run;
+export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults): Promise<void> {
+	const { context, executionId, api, settings, output } = run;
 	const { costsCredits } = ENDPOINTS[api.endpoint];
 	const node = context.getNode();
 	const ofNode = context.getContext('node');
-	const before = readSpent(ofNode, executionId, NOTHING_SPENT);
+	const before = readSpent(ofNode, executionId, spendingOf([]));
 	const { maxCredits } = settings;
 	const maximum = accountOf(maxCredits - before.charged - before.atRisk);
 	const ceiling = accountOfCeiling(context.getContext('flow'), executionId, api);
 	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
 	const ofRun = () => spendingOf(ledgers);
-	const ended = await fetchTasks(run, costsCredits ? [maximum, ceiling] : [], ofRun);
+	const results = await fetchAll(tasks, {
+		...api,
+		accounts: costsCredits ? [maximum, ceiling] : [],
+		parallelPages: settings.parallelPages,
+		maxRetries: settings.maxRetries,
+		continues: continuesOnFail(context),
+		onAnswer: logProgress(context.logger, api.endpoint, ofRun),
+	});
+	const ended = endedOf(results);
 	const spent = spendingOf(ledgers, before);
 	const save = (rows: number) => {
 		if (!costsCredits) return;
@@ -81,34 +89,18 @@ export async function runTasks(run: Run): Promise<void> {
 	const notRecorded = await recordBought(context, api, bought, mayBeDropped);
 	if (api.isCancelled()) paidResults.keep();
 	save(mayBeDropped ? 0 : returned);
-	report(context, ended, {
-		endpoint: api.endpoint,
-		run: { ...ofRun(), returned },
-		inAll: spent,
-		limit,
-		reusedFrom: paidResults.reusedFrom,
-		failed: output.failed.size,
-		notRecorded,
-	});
+	const { reusedFrom } = paidResults;
+	const costs = { ofRun: { ...ofRun(), returned }, inAll: spent, limit, reusedFrom };
+	report(run, ended, costs, notRecorded);
 }
 
-async function fetchTasks(
-	{ context, api, settings, tasks }: Run,
-	accounts: Account[],
-	spent: () => Spending,
-): Promise<Ended[]> {
-	const { parallelPages, maxRetries } = settings;
-	const results = await fetchAll(tasks, {
-		...api,
-		...{ accounts, parallelPages, maxRetries },
-		continues: continuesOnFail(context),
-		onAnswer: logProgress(context.logger, api.endpoint, spent),
-	});
+/** Adds to each task what has come of it. */
+function endedOf(results: Array<Result<Task>>): Ended[] {
 	const seen = new Set<Json>();
 	return results.map((result) => {
 		const outcome = result.task.outcome();
 		const fresh = outcome.rows.filter((row) => !seen.has(row));
-		if (tasks.length > 1) for (const row of fresh) seen.add(row);
+		for (const row of fresh) seen.add(row);
 		return { ...result, ...outcome, fresh };
 	});
 }
