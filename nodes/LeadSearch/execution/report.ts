@@ -22,7 +22,7 @@ import type { Outcome, Task } from '../resources/operation';
 import type { Spending } from './credits';
 import type { Run } from './run';
 
-/** A task, how it ended, and what has come of it: its rows, and those of them that are in no task before it. */
+/** A task, how it ended, and what has come of it; `fresh` are rows that are in no task before it. */
 export type Ended = Result<Task> & Outcome & { fresh: Json[] };
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */

@@ -29,7 +29,7 @@ export interface Run {
 	output: Output;
 }
 
-/** @throws NodeApiError or NodeOperationError with On Error set to Stop Workflow; what was paid for is kept */
+/** @throws NodeApiError, NodeOperationError with On Error set to Stop Workflow; keeps what was paid for */
 export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults): Promise<void> {
 	const { context, executionId, api, settings, output } = run;
 	const { costsCredits } = ENDPOINTS[api.endpoint];
