@@ -71,8 +71,7 @@ export async function openApi(
 		async send(task, order) {
 			const { timeoutMs } = task.settings;
 			const connection = { send, timeoutMs, secrets, now: Date.now, cancelSignal };
-			const address = task.baseUrl ?? baseUrl;
-			return await requestPage(connection, address, endpoint, task.body(order));
+			return await requestPage(connection, task.baseUrl ?? baseUrl, endpoint, task.body(order));
 		},
 		wait: async (milliseconds) => {
 			await waitOrCancel(milliseconds, cancelSignal);

@@ -136,9 +136,8 @@ export class PaidResults implements Sources {
 	 */
 	private restore(ledger: Ledger, id: unknown, needsRaw: boolean): boolean {
 		const { context, executionId, api } = this.run;
-		const node = [context.getWorkflow().id ?? '', context.getNode().id];
-		const text = canonical([...node, api.identity, id]);
-		const key = createHash('sha256').update(text).digest('hex');
+		const scope = [context.getWorkflow().id ?? '', context.getNode().id, api.identity, id];
+		const key = createHash('sha256').update(canonical(scope)).digest('hex');
 		const found = this.find(key).filter((kept) => kept.hasRaw || !needsRaw);
 		for (const kept of found) {
 			ledger.restore(JSON.parse(kept.json.toString()) as SavedLedger<unknown>);

@@ -76,14 +76,13 @@ export function report(
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
 	const items = context.getInputData().length;
-	const failed = output.failed.size;
 	showHints(context, costsCredits ? infos : [], [
 		...ended.flatMap(({ warnings }) => warnings),
 		notRecorded,
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
 		costsCredits && formatLost(inAll),
 		...ended.flatMap((one) => gapsOf(endpoint, one, limit, returned)),
-		failed > 0 && items > 1 && hintFailed(failed, items),
+		output.failed.size > 0 && items > 1 && hintFailed(output.failed.size, items),
 	]);
 }
 
