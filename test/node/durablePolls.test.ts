@@ -2,20 +2,15 @@
  * Polls with n8n's durable scheduler and cursors on: a context for each poll, and the node's own data
  * are all that n8n keeps of a poll without leads. A process has either these polls or the others.
  */
-import { PolledWorkflow } from './pollCore';
-import { iceland, icelanders as people, merge, useService } from './useService';
+import { openTrigger } from './pollCore';
+import { icelanders as people, merge, useService } from './useService';
 
 const shared = useService();
 
 async function open() {
-	const customer = shared.customer();
-	const workflow = await PolledWorkflow.create(
-		{ filters: iceland, leadsPerPoll: 20 },
-		{ baseUrl: shared.service.baseUrl, apiKey: customer.account.apiKey },
-	);
-	workflow.keepDurably();
-	const poll = async () => (await workflow.poll()).map(({ json }) => json.linkedin_url);
-	return { ...customer, workflow, poll };
+	const opened = await openTrigger(shared);
+	opened.workflow.keepDurably();
+	return opened;
 }
 
 test('a poll for which n8n has read the cursor before the one before ended goes on after it', async () => {

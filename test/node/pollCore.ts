@@ -21,6 +21,7 @@ import {
 	nodeTypes,
 	type CredentialValues,
 } from './n8nCore';
+import { iceland, type Setup, type useService } from './useService';
 
 /** The time zone of the workflow, far enough from others that a day in them is another one. */
 export const TIME_ZONE = 'Pacific/Auckland';
@@ -34,7 +35,7 @@ export interface CursorCopies {
 /** A workflow that starts with Lead Search Trigger. */
 export class PolledWorkflow {
 	private workflow: Workflow;
-	/** The context of the publication, which lasts until the next one. */
+	/** That of the publication, which lasts until the next one. */
 	private context?: PollContext;
 	private activation: WorkflowActivateMode = 'activate';
 	private readonly store = new CredentialStore();
@@ -45,10 +46,8 @@ export class PolledWorkflow {
 	/** The time that n8n gives a poll, in milliseconds. */
 	budgetMs = 300_000;
 
-	/** What the polls so far have written to n8n's log as warnings. */
+	/** What the polls so far have written to n8n's log. */
 	readonly warnings: string[] = [];
-
-	/** The same, of what is no warning. */
 	readonly infos: string[] = [];
 
 	/** The node's data as n8n keeps them with durable cursors on; undefined with them off. */
@@ -58,10 +57,7 @@ export class PolledWorkflow {
 		this.workflow = this.build(parameters, {}, randomUUID());
 	}
 
-	static async create(
-		parameters: INodeParameters,
-		credential: CredentialValues,
-	): Promise<PolledWorkflow> {
+	static async create(parameters: INodeParameters, credential: CredentialValues) {
 		const polled = new PolledWorkflow(parameters);
 		await polled.store.keep(credential);
 		return polled;
@@ -114,12 +110,8 @@ export class PolledWorkflow {
 
 	/** Restarts n8n: what is remembered about a workflow ends with its process, so it gets another id. */
 	restart(): void {
-		this.activate(
-			this.durable ? 'update' : 'init',
-			this.node.parameters,
-			this.saved(),
-			randomUUID(),
-		);
+		const mode = this.durable ? 'update' : 'init';
+		this.activate(mode, this.node.parameters, this.saved(), randomUUID());
 	}
 
 	/**
@@ -153,19 +145,13 @@ export class PolledWorkflow {
 		const activation = mode === 'manual' ? 'manual' : this.activation;
 		// As n8n's durable scheduler has it for every poll but the one at publishing.
 		if (ofNode && mode !== 'manual') this.activation = 'update';
+		const report = (error: Error) => {
+			this.reported.push(error);
+		};
 		return new PollContext(
-			this.workflow,
-			this.node,
-			additionalData(this.store),
-			mode,
-			activation,
-			undefined,
-			(error) => {
-				this.reported.push(error);
-			},
-			...([undefined, undefined] as const),
-			ofNode && (() => ofNode),
-			() => this.budgetMs,
+			...([this.workflow, this.node, additionalData(this.store), mode, activation] as const),
+			...([undefined, report, undefined, undefined] as const),
+			...([ofNode && (() => ofNode), () => this.budgetMs] as const),
 		);
 	}
 
@@ -222,4 +208,28 @@ export class PolledWorkflow {
 /** What n8n watches for changes, as plain data. */
 function plain(value: unknown): unknown {
 	return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+/** The workflow of an account's, with a trigger for 20 leads in Iceland at each poll. */
+export async function openTrigger(
+	{ service, customer: createCustomer }: ReturnType<typeof useService>,
+	parameters: INodeParameters = {},
+	{ creditCeiling = 0, ...setup }: Setup & { creditCeiling?: number } = {},
+) {
+	const customer = createCustomer(setup);
+	const { id, apiKey } = customer.account;
+	const inFull = (changed: INodeParameters) => ({ filters: iceland, leadsPerPoll: 20, ...changed });
+	const credential = { baseUrl: service.baseUrl, apiKey, creditCeiling };
+	const workflow = await PolledWorkflow.create(inFull(parameters), credential);
+	return {
+		...customer,
+		workflow,
+		/** @returns the LinkedIn URLs of the leads that come */
+		poll: async (mode?: 'manual') =>
+			(await workflow.poll(mode)).map(({ json }) => json.linkedin_url),
+		publish: (changed: INodeParameters) => {
+			workflow.publish(inFull(changed));
+		},
+		grow: (leads: number) => service.admin.setBehaviour(id, { leads }),
+	};
 }

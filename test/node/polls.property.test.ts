@@ -8,7 +8,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching, type FaultAction, type Readings } from '../../sandbox/service';
 import { expectMet, RUNS } from '../seed';
-import { PolledWorkflow, TIME_ZONE, type CursorCopies } from './pollCore';
+import { openTrigger, TIME_ZONE, type CursorCopies, type PolledWorkflow } from './pollCore';
 import { status, useService, type Customer } from './useService';
 
 const SEQUENCES = Math.max(10, Math.round(RUNS / 60));
@@ -142,12 +142,9 @@ class Sequence {
 
 	static async open(drawn: Scenario): Promise<Sequence> {
 		const { balance: apiCredits, leads, readings } = drawn;
-		const { baseUrl } = shared.service;
-		const customer = shared.customer({ apiCredits, leads, readings });
-		const { apiKey } = customer.account;
-		const workflow = await PolledWorkflow.create({}, { baseUrl, apiKey });
-		if (drawn.isDurable) workflow.keepDurably();
-		const sequence = new Sequence(drawn, customer, workflow);
+		const customer = await openTrigger(shared, {}, { apiCredits, leads, readings });
+		if (drawn.isDurable) customer.workflow.keepDurably();
+		const sequence = new Sequence(drawn, customer, customer.workflow);
 		sequence.publish();
 		return sequence;
 	}

@@ -148,27 +148,6 @@ describe('Run by hand', () => {
 		await buyer.search({ limit: 5 }, { credential: { apiKey: account.apiKey } });
 		expect(spent()).toBe(5);
 	});
-
-	test('rows with the field raw serve a run without it', async () => {
-		const { search } = node();
-		await search({ limit: 5, simplify: false });
-		expect((await search({ limit: 5 })).spent).toBe(5);
-	});
-});
-
-test('two production runs that went well both pay, also at the same time', async () => {
-	const { search } = node();
-	const run = async () => await search({ limit: 30 }, production);
-	await Promise.all([run(), run()]);
-	expect((await run()).spent).toBe(90);
-});
-
-test('in a loop, the same search five times costs what one costs', async () => {
-	const { search, spent } = node();
-	const run = { ...production, executionId: randomUUID() };
-	for (let round = 0; round < 5; round++)
-		expect((await search({ limit: 10 }, run)).items).toHaveLength(10);
-	expect(spent()).toBe(10);
 });
 
 test('rows with raw and rows without are kept side by side in an execution', async () => {

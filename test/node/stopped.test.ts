@@ -1,7 +1,7 @@
 /** Promise 4, after a run that stopped part-way: the next one pays only for what is missing. */
 import { randomUUID } from 'node:crypto';
 
-import { leadsChargedTwice, type FaultAction } from '../../sandbox/service';
+import type { FaultAction } from '../../sandbox/service';
 import { runNode } from './n8nCore';
 import {
 	byCountry,
@@ -9,7 +9,6 @@ import {
 	countries,
 	iceland,
 	icelanders,
-	letMinutesPass,
 	production,
 	status,
 	useService,
@@ -86,14 +85,6 @@ test('Retry finds it in the execution, on another n8n', async () => {
 	expect(saved).not.toContain('paidResults');
 });
 
-test('a look up asks for the missing URLs alone', async () => {
-	const { lookUpAll, topUp, account } = node({ apiCredits: 25 });
-	await lookUpAll(first(40), production);
-	topUp();
-	expect(await lookUpAll(first(40), production)).toMatchObject({ urls: first(40), spent: 40 });
-	expect(leadsChargedTwice(account)).toEqual([]);
-});
-
 test('a gap is bought alone', async () => {
 	const { search } = node({ faults: [status(500, { page: 3 })] });
 	const parameters = { limit: 60, options: { pageSize: 10, maxRetries: 0 } };
@@ -107,14 +98,6 @@ test('after a cancel, the next run pays only for what is missing', async () => {
 	const cancelled = await search(parameters, { ...production, cancelWhen: whenPage(3) });
 	expect(cancelled.spent).toBe(20);
 	expect(await search(parameters, production)).toMatchObject({ urls: first(40), spent: 40 });
-});
-
-test('after Reuse Paid Results it is bought anew', async () => {
-	const { search, topUp } = node({ apiCredits: 20 });
-	await search({ limit: 30 }, production);
-	topUp();
-	letMinutesPass(61);
-	expect((await search({ limit: 30 }, production)).spent).toBe(50);
 });
 
 test('at 0 it is bought anew at once, and the message says so', async () => {

@@ -16,7 +16,6 @@ const TODAY = '2027-01-15';
 const HOUR_MS = 3_600_000;
 
 const cursor = (fields: Partial<Cursor> = {}): Cursor => ({
-	version: 5,
 	revision: 4,
 	fingerprint: 'search',
 	row: 60,
@@ -47,7 +46,7 @@ test.each<[string, unknown[], number, Partial<Cursor>]>([
 test.each<[string, unknown[]]>([
 	['firstPoll', [undefined, null]],
 	...[
-		{ ...cursor(), version: 2 },
+		{ ...cursor(), revision: undefined },
 		cursor({ row: -3 }),
 		cursor({ revision: 0.5 }),
 		cursor({ spentToday: 0.5 }),

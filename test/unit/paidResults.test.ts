@@ -1,11 +1,21 @@
 /** Promise 4: what was paid for is reused by those who may, and by nobody else. */
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import type { PaidResults, RunIdentity } from '../../nodes/LeadSearch/execution/paidResults';
+import type { PaidResults } from '../../nodes/LeadSearch/execution/paidResults';
+import type { Ended } from '../../nodes/LeadSearch/execution/report';
+import type { Run } from '../../nodes/LeadSearch/execution/run';
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 
 type Data = Record<string, unknown>;
-type Wants = Partial<RunIdentity> & { data?: Data; needsRaw?: boolean; id?: unknown };
+interface Wants {
+	executionId?: string;
+	credential?: string;
+	endpoint?: 'search' | 'preview';
+	isManual?: boolean;
+	minutes?: number;
+	data?: Data;
+	needsRaw?: boolean;
+	id?: unknown;
+	boughtBefore?: Set<string>;
+}
 interface Taken {
 	kept: PaidResults;
 	list: LeadList;
@@ -21,17 +31,18 @@ function startProcess() {
 	});
 	if (!found) throw new Error('There is no module');
 	const { PaidResults: Store } = found;
-	return ({ data = {}, needsRaw = false, id = 'search', ...identity }: Wants = {}): Taken => {
-		const context = { getContext: () => data } as unknown as IExecuteFunctions;
-		const kept = new Store(context, {
-			executionId: '1',
-			scope: ['workflow', 'node', 'credential'],
-			isManual: false,
-			minutes: 60,
-			costsCredits: true,
-			boughtBefore: new Set(),
-			...identity,
-		});
+	return (wants: Wants = {}): Taken => {
+		const { executionId = '1', credential = 'key', endpoint = 'search', minutes = 60 } = wants;
+		const { data = {}, isManual, needsRaw = false, id = 'search', boughtBefore } = wants;
+		const context = {
+			getContext: () => data,
+			getMode: () => (isManual ? 'manual' : 'trigger'),
+			getNode: () => ({ id: 'node' }),
+			getWorkflow: () => ({ id: 'workflow' }),
+		};
+		const api = { endpoint, identity: credential };
+		const run = { context, executionId, api, settings: { reusePaidResults: minutes } };
+		const kept = new Store(run as unknown as Run, boughtBefore ?? new Set());
 		return { kept, ...kept.leads(id, needsRaw) };
 	};
 }
@@ -47,11 +58,11 @@ function pay({ list }: Taken, rows: number, text = ''): void {
 /** How a run ends. */
 type End = 'well' | 'stopped' | 'thrown' | 'runAgain';
 function end({ kept, list }: Taken, how: End): boolean {
-	if (how === 'thrown') return kept.keepAll();
+	if (how === 'thrown') return kept.keep();
 	const isStopped = how === 'stopped';
 	const fresh = isStopped ? [] : [...list.rowsBetween(0, 100_000)];
 	const ended = { task: { job: { ledger: list } }, fresh, ...(isStopped && { failure: true }) };
-	return kept.keep([ended], how === 'runAgain');
+	return kept.keep([ended as unknown as Ended], how === 'runAgain');
 }
 
 afterEach(() => {
@@ -66,11 +77,11 @@ test.each<[string, Wants & { rows?: number; end: End }, Wants & { after?: number
 	['a run by hand', { end: 'well' }, { executionId: '2', isManual: true }, true],
 	['nobody after Reuse Paid Results', { end: 'stopped' }, { executionId: '2', after: 61 }, false],
 	['nobody with Reuse Paid Results 0', { end: 'stopped' }, { executionId: '2', minutes: 0 }, false],
-	['nobody with another credential', { end: 'stopped' }, { scope: ['workflow', 'node', 2] }, false],
+	['nobody with another credential', { end: 'stopped' }, { credential: 'other' }, false],
 	['nobody for another search', { end: 'stopped' }, { id: 'other' }, false],
 	['nobody who needs raw', { end: 'stopped' }, { needsRaw: true }, false],
 	['whoever needs no raw', { end: 'stopped', needsRaw: true }, {}, true],
-	['nobody, where it is free', { end: 'stopped', costsCredits: false }, {}, false],
+	['nobody, where it is free', { end: 'stopped', endpoint: 'preview' }, {}, false],
 	['nobody, of a large run that went well', { end: 'well', rows: 5_001 }, {}, false],
 	['the next try of it', { end: 'runAgain', rows: 5_001 }, {}, true],
 	['all of it by hand', { end: 'well', rows: 5_001, isManual: true }, {}, true],

@@ -1,13 +1,16 @@
 /**
  * Already Looked Up: the profiles that a node bought in earlier executions, in n8n's own
- * deduplication store, by node id. n8n records whatever is checked, so what is new is taken back at
- * once, and what was bought is recorded when its rows leave the node: an n8n that dies while profiles
- * are fetched remembers nothing that nobody got.
+ * deduplication store, by node id and the service's address. n8n records whatever is checked, so what
+ * is new is taken back at once, and what was bought is recorded when its rows leave the node: an n8n
+ * that dies while profiles are fetched remembers nothing that nobody got. Not for agents: they would
+ * take what is left out for not found.
  */
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
-import { inTurn } from './credits';
-import { executionIdOf, isTool } from './n8n';
+import { hintNotRecorded } from '../messages/hints';
+import { asInvalid, formatNoRecord } from '../messages/nodeErrors';
+import type { ApiAccess } from './apiAccess';
+import { executionIdOf, inTurn, isTool } from './n8n';
 
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries' };
 
@@ -17,103 +20,105 @@ const OPTIONS: ICheckProcessedOptions = { mode: 'entries' };
  */
 const MAX_COMPARISONS = 20_000_000;
 
+/** Where it stands what a try has recorded that n8n may have dropped. */
 const CONTEXT_KEY = 'recordedByTry';
 
-/** What a try has recorded that n8n may have dropped. */
-interface RecordedByTry {
-	run: string;
-	urls: string[];
+/**
+ * @param urls normalised
+ * @returns those that earlier executions bought
+ * @throws NodeOperationError where n8n can't tell
+ */
+export async function findBought(
+	context: IExecuteFunctions,
+	{ baseUrl }: Pick<ApiAccess, 'baseUrl'>,
+	urls: ReadonlySet<string>,
+): Promise<Set<string>> {
+	if (isTool(context)) return new Set();
+	const note = `Lead Search: checking which of ${urls.size} profiles were bought before`;
+	// It can take long.
+	if (urls.size > 10_000) context.logger.info(note);
+	try {
+		return await inTurnOf(context, async () => {
+			await forgetDroppedTry(context);
+			const recorded = urls.size > 0 ? await findRecorded(context, entriesOf(baseUrl, urls)) : [];
+			return new Set(recorded.map((entry) => entry.slice(baseUrl.length + 1)));
+		});
+	} catch (thrown) {
+		throw asInvalid(context.getNode(), formatNoRecord(thrown));
+	}
 }
 
-/** All methods throw what n8n throws when it can't read or write its store. */
-export class AlreadyLookedUp {
-	/** @param address the service's: another service has other profiles */
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly address: string,
-	) {}
-
-	/**
-	 * @param urls normalised, each once
-	 * @returns those that are recorded; none for agents
-	 */
-	async find(urls: readonly string[]): Promise<Set<string>> {
-		const { helpers } = this.context;
-		const found = new Set<string>();
-		if (isTool(this.context)) return found;
-		await this.forgetDroppedTry();
-		if (urls.length === 0) return found;
-		// What a check records for a moment is not to be found by another one.
-		await this.inTurn(async () => {
-			const recorded = await helpers.getProcessedDataCount('node', OPTIONS);
-			if (recorded === 0) return;
-			const entries = urls.map((url) => this.entryOf(url));
-			const checked = await helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
-			const known = checked.processed.map(String);
-			for (const entry of known) found.add(entry.slice(this.entryOf('').length));
-			if (checked.new.length * recorded > MAX_COMPARISONS && known.length === recorded) {
-				// Faster than to remove one by one what is new: known are all that there are.
-				await helpers.clearAllProcessedItems('node', OPTIONS);
-				await helpers.checkProcessedAndRecord(known, 'node', OPTIONS);
-			} else await this.remove(checked.new.map(String));
+/**
+ * Remembers what leaves the node. It is paid for, so that nothing here may end the run.
+ *
+ * @param urls normalised; those that are recorded already do no harm
+ * @param mayBeDropped whether n8n may run the node again in place of passing its output on
+ * @returns a warning where n8n can't
+ */
+export async function recordBought(
+	context: IExecuteFunctions,
+	api: Pick<ApiAccess, 'baseUrl' | 'isCancelled'>,
+	urls: ReadonlySet<string>,
+	mayBeDropped: boolean,
+): Promise<string | undefined> {
+	if (urls.size === 0 || isTool(context) || api.isCancelled()) return undefined;
+	const entries = entriesOf(api.baseUrl, urls);
+	try {
+		await inTurnOf(context, async () => {
+			await context.helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
+			const recorded = { run: runKey(context), entries };
+			if (api.isCancelled()) await remove(context, entries);
+			else if (mayBeDropped) context.getContext('node')[CONTEXT_KEY] = recorded;
 		});
-		return found;
+		return undefined;
+	} catch (thrown) {
+		return hintNotRecorded(urls.size, thrown);
 	}
+}
 
-	/**
-	 * Remembers what leaves the node.
-	 *
-	 * @param urls normalised; those that are recorded already do no harm
-	 * @param mayBeDropped whether n8n may run the node again in place of passing its output on
-	 */
-	async record(urls: readonly string[], mayBeDropped: boolean): Promise<void> {
-		const entries = urls.map((url) => this.entryOf(url));
-		await this.inTurn(async () => {
-			await this.context.helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
-		});
-		if (!mayBeDropped) return;
-		const recorded: RecordedByTry = { run: this.runKey(), urls: [...urls] };
-		this.context.getContext('node')[CONTEXT_KEY] = recorded;
-	}
+/** The try that follows is to deliver all that n8n dropped of the one before. */
+async function forgetDroppedTry(context: IExecuteFunctions): Promise<void> {
+	const data = context.getContext('node');
+	const recorded = data[CONTEXT_KEY] as { run: string; entries: string[] } | undefined;
+	if (recorded?.run === runKey(context)) await remove(context, recorded.entries);
+	Reflect.deleteProperty(data, CONTEXT_KEY);
+}
 
-	/** Forgets what has reached nobody. */
-	async forget(urls: readonly string[]): Promise<void> {
-		await this.inTurn(async () => {
-			await this.remove(urls.map((url) => this.entryOf(url)));
-		});
-	}
+/** @returns those of the entries that are recorded; the others are not, afterwards as before */
+async function findRecorded(context: IExecuteFunctions, entries: string[]): Promise<string[]> {
+	const { helpers } = context;
+	const recorded = await helpers.getProcessedDataCount('node', OPTIONS);
+	if (recorded === 0) return [];
+	const checked = await helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
+	const known = checked.processed.map(String);
+	if (checked.new.length * recorded > MAX_COMPARISONS && known.length === recorded) {
+		// Faster than to remove one by one what is new: known are all that there are.
+		await helpers.clearAllProcessedItems('node', OPTIONS);
+		await helpers.checkProcessedAndRecord(known, 'node', OPTIONS);
+	} else await remove(context, checked.new.map(String));
+	return known;
+}
 
-	/** The try that follows is to deliver all that n8n dropped of the one before. */
-	private async forgetDroppedTry(): Promise<void> {
-		const data = this.context.getContext('node');
-		const recorded = data[CONTEXT_KEY] as RecordedByTry | undefined;
-		if (recorded?.run === this.runKey()) await this.forget(recorded.urls);
-		Reflect.deleteProperty(data, CONTEXT_KEY);
+async function remove({ helpers }: IExecuteFunctions, entries: string[]): Promise<void> {
+	const recorded = await helpers.getProcessedDataCount('node', OPTIONS);
+	const atOnce = Math.max(1, Math.floor(MAX_COMPARISONS / Math.max(1, recorded)));
+	for (let from = 0; from < entries.length; from += atOnce) {
+		await helpers.removeProcessed(entries.slice(from, from + atOnce), 'node', OPTIONS);
 	}
+}
 
-	private async remove(entries: string[]): Promise<void> {
-		const { helpers } = this.context;
-		const recorded = await helpers.getProcessedDataCount('node', OPTIONS);
-		const atOnce = Math.max(1, Math.floor(MAX_COMPARISONS / Math.max(1, recorded)));
-		for (let from = 0; from < entries.length; from += atOnce) {
-			await helpers.removeProcessed(entries.slice(from, from + atOnce), 'node', OPTIONS);
-		}
-	}
+/** What a check records for a moment is not to be found by another one. */
+async function inTurnOf<T>(context: IExecuteFunctions, use: () => Promise<T>): Promise<T> {
+	return await inTurn(`store of ${context.getWorkflow().id ?? ''} ${context.getNode().id}`, use);
+}
 
-	private async inTurn(use: () => Promise<void>): Promise<void> {
-		await inTurn(
-			`store of ${this.context.getWorkflow().id ?? ''} ${this.context.getNode().id}`,
-			use,
-		);
-	}
+/** The same for all tries of one run of the node. */
+function runKey(context: IExecuteFunctions): string {
+	const { $runIndex } = context.getWorkflowDataProxy(0);
+	return `${executionIdOf(context)} ${String($runIndex)}`;
+}
 
-	/** The same for all tries of one run of the node. */
-	private runKey(): string {
-		const { $runIndex } = this.context.getWorkflowDataProxy(0);
-		return `${executionIdOf(this.context)} ${String($runIndex)}`;
-	}
-
-	private entryOf(url: string): string {
-		return `${this.address} ${url}`;
-	}
+/** Another service has other profiles. */
+function entriesOf(baseUrl: string, urls: Iterable<string>): string[] {
+	return [...urls].map((url) => `${baseUrl} ${url}`);
 }

@@ -4,14 +4,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { asOperationError, formatInvalidItem } from '../messages/nodeErrors';
 import { itemValues, type ParameterValues } from '../parameters/parameter';
 import type { ItemRequest } from '../resources/operation';
-import { isTool } from './n8n';
+import { continuesOnFail } from './n8n';
 import type { Output } from './output';
-import { parameterReader } from './parameterReader';
-
-/** Whether what goes wrong for an item becomes an item; as a tool, always. */
-export function continuesOnFail(context: IExecuteFunctions): boolean {
-	return context.continueOnFail() || isTool(context);
-}
 
 /**
  * @returns what the input items ask for; those that ask for nothing usable are told
@@ -54,4 +48,37 @@ export function refuse(
 		throw asOperationError(context.getNode(), thrown, isOnly ? undefined : first);
 	for (const item of items)
 		output.addError(item, formatInvalidItem(thrown, isOnly ? undefined : item));
+}
+
+/** An expression that is nothing but a field of the input item. */
+const FIELD_OF_ITEM = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
+
+/**
+ * Returns the resolved value of a parameter for an input item, as `getNodeParameter` does, and
+ * throws what it throws. n8n evaluates each expression in a sandbox, which for 10,000 input items
+ * takes longer than fetching their profiles. So a parameter without an expression is resolved once
+ * for all items, and a text field of the item is taken from the item itself. Not of a single item: the
+ * input of an AI agent's tool is one, and is not what its expressions mean.
+ */
+function parameterReader(context: IExecuteFunctions): (name: string, item: number) => unknown {
+	const { parameters } = context.getNode();
+	const items = context.getInputData();
+	const ofAllItems = new Map<string, unknown>();
+	return (name, item) => {
+		const written = parameters[name];
+		const text = typeof written === 'string' && items.length > 1 ? written : '';
+		const [, dotted = '', , field = dotted] = FIELD_OF_ITEM.exec(text) ?? [];
+		const value = field === '' ? undefined : items[item]?.json[field];
+		if (typeof value === 'string') return value;
+		if (ofAllItems.has(name)) return ofAllItems.get(name);
+		const resolved: unknown = context.getNodeParameter(name, item, undefined);
+		if (!hasExpression(written)) ofAllItems.set(name, resolved);
+		return resolved;
+	};
+}
+
+function hasExpression(written: unknown): boolean {
+	if (typeof written === 'string') return written.startsWith('=');
+	if (typeof written !== 'object' || written === null) return false;
+	return Object.values(written).some(hasExpression);
 }

@@ -2,31 +2,17 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** n8n's own limit for keys of custom data; it cuts longer ones, and complains in its log. */
-const MAX_KEY_LENGTH = 50;
-
-interface CustomData {
-	set(key: string, value: string): void;
-}
-
-/** The custom data of the execution, which people see beside it and can filter by; n8n 2 has it. */
-function customDataOf(context: object): CustomData | undefined {
-	if (!('customData' in context)) return undefined;
-	const { customData } = context;
-	return typeof customData === 'object' && customData !== null && 'set' in customData
-		? (customData as CustomData)
-		: undefined;
-}
-
 /**
- * Writes what the run cost into the execution's custom data, under
- * `lead_search_credits_<node id, dashes as underscores>`, cut to n8n's limit.
+ * Writes what the run cost into the execution's custom data, which n8n 2 shows beside it, under
+ * `lead_search_credits_<node id, dashes as underscores>`, cut to the 50 characters that n8n takes.
  */
-export function reportCost(context: IExecuteFunctions, cost: string): void {
+export function reportCost(
+	context: Pick<IExecuteFunctions, 'getNode'> & Partial<Pick<IExecuteFunctions, 'customData'>>,
+	cost: string,
+): void {
 	const node = context.getNode().id.replace(/[^\p{L}\p{N}]/gu, '_');
-	const key = `lead_search_credits_${node}`.slice(0, MAX_KEY_LENGTH);
 	try {
-		customDataOf(context)?.set(key, cost);
+		context.customData?.set(`lead_search_credits_${node}`.slice(0, 50), cost);
 	} catch {
 		// A note beside the execution is never a reason for it to fail.
 	}
@@ -46,13 +32,6 @@ export function executionIdOf(context: IExecuteFunctions): string {
 	return id === undefined || id === '' ? randomUUID() : id;
 }
 
-/** Ends requests and waits; older versions of n8n have none. */
-export function cancelSignalOf(context: IExecuteFunctions): AbortSignal | undefined {
-	return typeof context.getExecutionCancelSignal === 'function'
-		? context.getExecutionCancelSignal()
-		: undefined;
-}
-
 /** Whether the node has two outputs, apart from one for what fails. */
 export function hasSecondOutput(context: IExecuteFunctions): boolean {
 	const outputs = context.getNodeOutputs();
@@ -62,4 +41,24 @@ export function hasSecondOutput(context: IExecuteFunctions): boolean {
 /** Whether an AI agent runs the node, as a tool. */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
+}
+
+/** Whether what goes wrong for an item becomes an item; as a tool, always. */
+export function continuesOnFail(context: IExecuteFunctions): boolean {
+	return context.continueOnFail() || isTool(context);
+}
+
+/** What is under way, by what must not overlap. */
+const underWay = new Map<string, Promise<unknown>>();
+
+/** Does one thing after another: what begins with the same key waits for what began before. */
+export async function inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
+	const before = underWay.get(key) ?? Promise.resolve();
+	const turn = before.catch(() => undefined).then(act);
+	underWay.set(key, turn);
+	try {
+		return await turn;
+	} finally {
+		if (underWay.get(key) === turn) underWay.delete(key);
+	}
 }

@@ -2,31 +2,34 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
+import type { ErrorText } from '../messages/failures';
 import type { Entry } from '../resources/operation';
 
-/** An item that says what went wrong. */
-export interface ErrorItem {
-	message: string;
-	description: string;
+/** Characters of a tool's result that n8n shows to an agent: 50,000 tokens of about 4. */
+const READ_BY_AGENTS = 200_000;
+
+/** What an item says that says what went wrong. */
+export interface ErrorItem extends ErrorText {
 	/** The same as data; undefined where n8n would take the item for a lead. */
 	details?: Json;
 }
 
 /** Every item is paired explicitly: n8n guesses where it is not, and guesses wrong. */
 export class Output {
-	private readonly byItem: INodeExecutionData[][] = [];
-
+	/** Items of the first and of the second output, by input item. */
+	private readonly found: INodeExecutionData[][] = [];
+	private readonly notFound: INodeExecutionData[][];
 	/** Input items that got an item that says what went wrong. */
 	readonly failed = new Set<number>();
 
-	/** @param notFound the second output, where the node has one */
-	constructor(private readonly notFound?: Output) {}
+	constructor(private readonly hasSecondOutput: boolean) {
+		this.notFound = hasSecondOutput ? [] : this.found;
+	}
 
 	add({ items, json, isNotFound }: Entry): void {
-		const { byItem } = isNotFound && this.notFound ? this.notFound : this;
 		const [first = 0] = items;
 		const pairedItem = items.length > 1 ? items.map((item) => ({ item })) : { item: first };
-		const added = (byItem[first] ??= []);
+		const added = ((isNotFound ? this.notFound : this.found)[first] ??= []);
 		// What comes from JSON.parse is what n8n calls an IDataObject.
 		for (const one of json) added.push({ json: one as IDataObject, pairedItem });
 	}
@@ -39,17 +42,13 @@ export class Output {
 		this.add({ items: [item], json: [json] });
 	}
 
-	/**
-	 * An agent reads only the beginning of a long result, so that is said first.
-	 *
-	 * @param length characters that an agent reads
-	 */
-	noteIfLongerThan(length: number): void {
-		const all = this.items().map(({ json }) => json);
+	/** An agent reads only the beginning of a long result, so that is said first. */
+	noteIfTooLong(): void {
+		const all = this.found.flat().map(({ json }) => json);
 		const errors = all.flatMap(({ error, message }) =>
 			typeof error === 'string' && typeof message === 'string' ? [`${error}. ${message}`] : [],
 		);
-		let left = length;
+		let left = READ_BY_AGENTS;
 		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);
 		if (read < 0) return;
 		const sentences = [
@@ -58,22 +57,17 @@ export class Output {
 			...errors,
 		];
 		const note = { json: { note: sentences.join(' ') }, pairedItem: { item: 0 } };
-		this.byItem[0] = [note, ...(this.byItem[0] ?? [])];
+		this.found[0] = [note, ...(this.found[0] ?? [])];
 	}
 
 	/** Whether n8n takes the run for one that failed, as it does by its first item. */
 	beginsWithError(): boolean {
-		const { error } = this.items()[0]?.json ?? {};
+		const { error } = this.found.flat()[0]?.json ?? {};
 		return error !== undefined && error !== null && error !== false;
 	}
 
-	/** The items of each output of the node. */
+	/** The items of each output of the node, in the order of the input items. */
 	outputs(): INodeExecutionData[][] {
-		return [this.items(), ...(this.notFound ? [this.notFound.items()] : [])];
-	}
-
-	/** All items of this output, in the order of the input items. */
-	items(): INodeExecutionData[] {
-		return this.byItem.flat();
+		return [this.found.flat(), ...(this.hasSecondOutput ? [this.notFound.flat()] : [])];
 	}
 }

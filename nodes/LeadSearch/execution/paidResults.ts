@@ -4,25 +4,27 @@
  * Results. A run that throws leaves it in the execution's data too, for a Retry elsewhere or later.
  */
 import { createHash } from 'crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Ledger } from '../paging/ledger';
-import { LeadList, type SavedLeadList } from '../paging/leadList';
-import { ProfileList, type SavedProfileList } from '../paging/profileList';
+import { ENDPOINTS } from '../api/contract';
+import type { Ledger, SavedLedger } from '../paging/ledger';
+import { LeadList } from '../paging/leadList';
+import { ProfileList } from '../paging/profileList';
 import { canonical } from '../parameters/canonical';
 import { profileUrlOf } from '../resources/linkedInProfile/linkedInUrl';
 import type { Sources } from '../resources/operation';
+import type { Ended } from './report';
+import type { Run } from './run';
 
 /** The most text that is kept, in bytes; what was used longest ago goes first. */
 const MAX_BYTES = 64_000_000;
 /** Rows of a run that went well, beyond which nothing is kept unless it is run by hand. */
 const MAX_ROWS_KEPT = 5_000;
-/** The most text that a run that throws leaves in the execution's data, in characters. */
+/** The most text that a run that throws leaves in the execution's data, in bytes. */
 const MAX_LEFT_IN_EXECUTION = 20_000_000;
 
 const CONTEXT_KEY = 'paidResults';
 
-/** A ledger that was kept, as JSON in UTF-8: nothing outside can change it. */
+/** A ledger that was kept. */
 interface Kept {
 	key: string;
 	/** The execution that paid, or that took it over from another. */
@@ -32,54 +34,34 @@ interface Kept {
 	isStopped: boolean;
 	/** When something was paid for last, in milliseconds since 1970. */
 	paidAt: number;
+	/** As JSON in UTF-8: nothing outside can change it. */
 	json: Buffer;
 }
+
+/** What a run that throws leaves in the execution's data. */
+type Left = Omit<Kept, 'json'> & { text: string };
 
 /** What is kept, in the order of its last use. */
 const keptById = new Map<string, Kept>();
 
-/** What a run is, as far as reuse is concerned. */
-export interface RunIdentity {
-	executionId: string;
-	/** What nobody else shares: workflow, node, credential with its secret, address. */
-	scope: unknown;
-	/** Whether the workflow is run by hand, in the editor. */
-	isManual: boolean;
-	/** Reuse Paid Results, in minutes; 0: within an execution only. */
-	minutes: number;
-	/** Nothing is kept of what costs none. */
-	costsCredits: boolean;
-	/** Profiles that earlier executions bought, as normalised URLs. */
-	boughtBefore: ReadonlySet<string>;
-}
-
-/** How a task of the run has ended. */
-interface EndedTask {
-	task: { job: { ledger: Ledger } };
-	failure?: unknown;
-	end?: string | undefined;
-	fresh: readonly unknown[];
-}
-
-interface Source {
-	key: string;
-	ledger: Ledger;
-	hasRaw: boolean;
-	paidAt: number;
-	/** Rows charged when it was taken over. */
-	rows: number;
-}
+/** A ledger that the run works with, and what is kept of it. */
+type Source = Pick<Kept, 'key' | 'executionId' | 'hasRaw' | 'paidAt'> & { ledger: Ledger };
 
 export class PaidResults implements Sources {
 	private readonly sources: Source[] = [];
+	private readonly isManual: boolean;
+	private readonly costsCredits: boolean;
 	/** When what is reused of other executions was paid for; undefined for nothing. */
 	reusedFrom?: number;
 
+	/** @param boughtBefore profiles that earlier executions bought, as normalised URLs */
 	constructor(
-		private readonly context: Pick<IExecuteFunctions, 'getContext'>,
-		private readonly identity: RunIdentity,
+		private readonly run: Run,
+		private readonly boughtBefore: ReadonlySet<string>,
 	) {
-		const data = context.getContext('node');
+		this.isManual = run.context.getMode() === 'manual';
+		this.costsCredits = ENDPOINTS[run.api.endpoint].costsCredits;
+		const data = run.context.getContext('node');
 		const left: unknown = data[CONTEXT_KEY];
 		Reflect.deleteProperty(data, CONTEXT_KEY);
 		if (typeof left !== 'string') return;
@@ -88,129 +70,98 @@ export class PaidResults implements Sources {
 	}
 
 	leads(id: unknown, needsRaw: boolean): { list: LeadList; hasRaw: boolean } {
-		const { key, found } = this.find(['leads', id]);
-		const usable = found.filter(({ hasRaw }) => hasRaw || !needsRaw);
-		const list = new LeadList(this.identity.costsCredits);
-		for (const { json } of usable) list.restore(JSON.parse(json.toString()) as SavedLeadList);
-		const hasRaw = needsRaw || (usable.length > 0 && usable.every((kept) => kept.hasRaw));
-		this.use(key, list, usable, hasRaw);
-		return { list, hasRaw };
+		const list = new LeadList(this.costsCredits);
+		return { list, hasRaw: this.restore(list, ['leads', id], needsRaw) };
 	}
 
 	profiles(id: unknown): ProfileList {
-		const { key, found } = this.find(['profiles', id]);
 		const list = new ProfileList(profileUrlOf);
-		for (const { json } of found) list.restore(JSON.parse(json.toString()) as SavedProfileList);
-		this.use(key, list, found, false);
+		this.restore(list, ['profiles', id], false);
 		return list;
 	}
 
 	/** By hand, what is kept comes out all the same, or a second Execute Step would show nothing. */
 	leavesOut(url: string, profiles: ProfileList): boolean {
-		const isShown = this.identity.isManual && profiles.cells.has(url);
-		return this.identity.boughtBefore.has(url) && !isShown;
+		const isShown = this.isManual && profiles.cells.has(url);
+		return this.boughtBefore.has(url) && !isShown;
 	}
 
 	/**
-	 * Keeps what a run that ends without an error has paid for.
+	 * Keeps what the run has paid for.
 	 *
-	 * @param ended its tasks, how they ended, and the rows that each has put out
+	 * @param ended its tasks; none where n8n drops all that they put out, as of a run that throws
 	 * @param isRunAgain whether n8n runs the node again in the same execution
 	 * @returns whether there is room for all of what failed
 	 */
-	keep(ended: readonly EndedTask[], isRunAgain: boolean): boolean {
-		const { isManual, executionId } = this.identity;
-		const failed: Source[] = [];
-		for (const source of this.sources) {
-			const { key, ledger, hasRaw } = source;
-			const own = ended.filter(({ task }) => task.job.ledger === ledger);
-			const isFailed = own.some(({ failure }) => failure);
-			const isCut = own.some(({ end }) => end === 'budget');
-			const putOut = own.reduce((sum, { fresh }) => sum + fresh.length, 0);
+	keep(ended?: readonly Ended[], isRunAgain = false): boolean {
+		const failed: Kept[] = [];
+		for (const { ledger, ...source } of this.sources) {
+			const own = ended?.filter(({ task }) => task.job.ledger === ledger);
+			const isFailed = own?.some(({ failure }) => failure) ?? true;
+			const isCut = own?.some(({ end }) => end === 'budget');
+			const putOut = own?.reduce((sum, { fresh }) => sum + fresh.length, 0);
 			// Once all of it is put out, nobody goes on any more from where an earlier run stopped.
 			if (!isFailed && !isCut && putOut === ledger.rows) {
-				for (const kept of keptById.values()) if (kept.key === key) kept.isStopped = false;
+				for (const kept of keptById.values()) if (kept.key === source.key) kept.isStopped = false;
 			}
-			const isStopped =
-				isFailed || keptById.get(idOf({ key, executionId, hasRaw }))?.isStopped === true;
-			if (isManual || isStopped || isRunAgain || ledger.rows <= MAX_ROWS_KEPT)
-				this.keepOne(source, isStopped);
-			if (isFailed) failed.push(source);
+			const isStopped = isFailed || keptById.get(idOf(source))?.isStopped === true;
+			const isKept = this.isManual || isStopped || isRunAgain || ledger.rows <= MAX_ROWS_KEPT;
+			if (ledger.rows === 0 || !isKept) continue;
+			const paidAt = ledger.charged > 0 ? Date.now() : source.paidAt;
+			const kept = { ...source, paidAt, isStopped, json: Buffer.from(JSON.stringify(ledger)) };
+			put(kept);
+			if (isFailed) failed.push(kept);
 		}
-		return this.hasRoomFor(failed);
+		if (!ended && this.run.settings.reusePaidResults > 0) this.leaveInExecution(failed);
+		return failed.every((kept) => keptById.has(idOf(kept)));
 	}
 
-	/**
-	 * Keeps what a run that throws has paid for, in memory and in the execution's data.
-	 *
-	 * @returns whether there is room for all of it
-	 */
-	keepAll(): boolean {
+	/** For a Retry in another process. */
+	private leaveInExecution(all: Kept[]): void {
 		let room = MAX_LEFT_IN_EXECUTION;
 		const left: Left[] = [];
-		for (const source of this.sources) {
-			const kept = this.keepOne(source, true);
-			if (!kept || kept.json.length > room) continue;
-			const { json, ...facts } = kept;
+		for (const { json, ...facts } of all) {
+			if (json.length > room) continue;
 			room -= json.length;
 			left.push({ ...facts, text: json.toString() });
 		}
-		if (left.length > 0 && this.identity.minutes > 0) {
-			this.context.getContext('node')[CONTEXT_KEY] = JSON.stringify(left);
-		}
-		return this.hasRoomFor(this.sources);
+		const data = this.run.context.getContext('node');
+		if (left.length > 0) data[CONTEXT_KEY] = JSON.stringify(left);
 	}
 
-	private find(id: unknown): { key: string; found: Kept[] } {
-		const { executionId, isManual, minutes, scope } = this.identity;
-		const key = createHash('sha256')
-			.update(canonical([scope, id]))
-			.digest('hex');
+	/**
+	 * Restores what may be reused into a ledger.
+	 *
+	 * @returns whether its rows have, and get, the field `raw`
+	 */
+	private restore(ledger: Ledger, id: unknown, needsRaw: boolean): boolean {
+		const { context, executionId, api } = this.run;
+		const scope = [context.getWorkflow().id ?? '', context.getNode().id, api.identity, id];
+		const key = createHash('sha256').update(canonical(scope)).digest('hex');
+		const found = this.find(key).filter((kept) => kept.hasRaw || !needsRaw);
+		for (const kept of found) {
+			ledger.restore(JSON.parse(kept.json.toString()) as SavedLedger<unknown>);
+			put(kept);
+		}
+		const hasRaw = needsRaw || (found.length > 0 && found.every((kept) => kept.hasRaw));
+		const paidAt = Math.max(0, ...found.map((kept) => kept.paidAt));
+		if (found.some((kept) => kept.executionId !== executionId))
+			this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
+		if (this.costsCredits) this.sources.push({ key, executionId, hasRaw, paidAt, ledger });
+		return hasRaw;
+	}
+
+	private find(key: string): Kept[] {
+		const { executionId, settings } = this.run;
+		const { reusePaidResults: minutes } = settings;
 		const all = [...keptById.values()].filter((kept) => kept.key === key);
 		const own = all.filter((kept) => kept.executionId === executionId);
 		// What the execution itself has paid for holds all that it took over from others.
-		if (own.length > 0) return { key, found: own };
+		if (own.length > 0 || minutes === 0) return own;
 		const since = Date.now() - minutes * 60_000;
-		const others = all.filter(({ paidAt, isStopped }) => paidAt > since && (isManual || isStopped));
-		return { key, found: minutes > 0 ? others : [] };
-	}
-
-	private use(key: string, ledger: Ledger, found: Kept[], hasRaw: boolean): void {
-		const paidAt = Math.max(0, ...found.map((kept) => kept.paidAt));
-		const isOthers = found.some(({ executionId }) => executionId !== this.identity.executionId);
-		if (isOthers) this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
-		for (const kept of found) put(kept);
-		this.sources.push({ key, ledger, hasRaw, paidAt, rows: ledger.charged });
-	}
-
-	private keepOne(source: Source, isStopped: boolean): Kept | undefined {
-		const { key, ledger, hasRaw } = source;
-		const { executionId, costsCredits } = this.identity;
-		if (!costsCredits || ledger.rows === 0) return undefined;
-		const paidAt = ledger.charged > source.rows ? Date.now() : source.paidAt;
-		const kept = {
-			key,
-			executionId,
-			hasRaw,
-			isStopped,
-			paidAt,
-			json: Buffer.from(JSON.stringify(ledger)),
-		};
-		put(kept);
-		return kept;
-	}
-
-	private hasRoomFor(sources: Source[]): boolean {
-		const { executionId } = this.identity;
-		return sources.every(
-			({ key, ledger, hasRaw }) =>
-				ledger.rows === 0 || keptById.has(idOf({ key, executionId, hasRaw })),
-		);
+		return all.filter(({ paidAt, isStopped }) => paidAt > since && (this.isManual || isStopped));
 	}
 }
-
-/** What a run that throws leaves in the execution's data. */
-type Left = Omit<Kept, 'json'> & { text: string };
 
 /** Rows with `raw` and those without it are kept apart: they serve different runs. */
 function idOf({ key, executionId, hasRaw }: Pick<Kept, 'key' | 'executionId' | 'hasRaw'>): string {

@@ -1,7 +1,7 @@
-/** What the output pane tells of a run that has put its rows out: what it cost, and what is incomplete. */
-import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+/** What people are told of a run: how far it has come, what it cost, and what is incomplete. */
+import type { IExecuteFunctions, Logger, NodeExecutionHint } from 'n8n-workflow';
 
-import type { Endpoint, Json } from '../api/contract';
+import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { hintBudget, type Limit } from '../messages/budget';
 import {
 	hintCost,
@@ -14,91 +14,95 @@ import {
 	hintRepeated,
 	hintReused,
 } from '../messages/hints';
+import { quantity } from '../messages/quantity';
 import { formatLost } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
 import type { Result } from '../paging/run';
 import type { Outcome, Task } from '../resources/operation';
 import type { Spending } from './credits';
+import type { Run } from './run';
 
-/** A task, how it ended, and what has come of it. */
-export type Ended = Result<Task> &
-	Outcome & {
-		/** Of its rows, those that are in no task before it. */
-		fresh: Json[];
+/** A task, how it ended, and what has come of it; `fresh` are rows that are in no task before it. */
+export type Ended = Result<Task> & Outcome & { fresh: Json[] };
+
+/** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
+export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Spending): () => void {
+	let last = Date.now();
+	return () => {
+		if (Date.now() - last < 10_000) return;
+		last = Date.now();
+		const { charged, requests } = spent();
+		const rows = quantity(charged, ENDPOINTS[endpoint].noun);
+		logger.info(`Lead Search: ${rows} in ${requests} requests so far`);
 	};
-
-/** Shows hints above the output, the same text once. */
-export function showHints(context: IExecuteFunctions, infos: string[], warnings: string[]): void {
-	const types = new Map<string, NodeExecutionHint['type']>([
-		...infos.map((text) => [text, 'info'] as const),
-		...warnings.map((text) => [text, 'warning'] as const),
-	]);
-	const hints = [...types].map(([message, type]): NodeExecutionHint => ({
-		message,
-		type,
-		location: 'outputPane',
-	}));
-	// Older versions of n8n show no hints.
-	if (hints.length > 0 && typeof context.addExecutionHints === 'function')
-		context.addExecutionHints(...hints);
 }
 
-/** What a run has cost, in credits and rows. */
-export interface Cost {
+/** Something to show, or nothing. */
+type Hint = string | false | undefined;
+
+/** Shows hints above the output, the same text once. */
+export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: Hint[]): void {
+	const hintsOf = (texts: Hint[], type: NodeExecutionHint['type']): NodeExecutionHint[] =>
+		[...new Set(texts)].flatMap((message) =>
+			message ? [{ message, type, location: 'outputPane' }] : [],
+		);
+	context.addExecutionHints(...hintsOf(infos, 'info'), ...hintsOf(warnings, 'warning'));
+}
+
+interface Costs {
 	/** What this run has spent, and the whole execution. */
-	run: Spending;
+	ofRun: Spending;
 	inAll: Spending;
-	/** Rows that were charged and had come before. */
-	repeated: number;
+	/** What ended those tasks that ended for want of a budget. */
+	limit: Limit;
 	/** When what was reused was paid for, in milliseconds since 1970; undefined within the execution. */
 	reusedFrom: number | undefined;
 }
 
-export function costHints(
-	endpoint: Endpoint,
-	rows: Json[],
-	{ run, inAll, repeated, reusedFrom }: Cost,
-): { infos: string[]; warnings: string[] } {
-	const infos = [hintCost(endpoint, run, inAll.charged, rows)];
-	const reused = rows.length - (run.charged - repeated);
+/** Tells what a run has cost, and warns of all that is incomplete. */
+export function report(
+	{ context, api: { endpoint }, output }: Run,
+	ended: Ended[],
+	{ ofRun, inAll, limit, reusedFrom }: Costs,
+	notRecorded: Hint,
+): void {
+	const { costsCredits } = ENDPOINTS[endpoint];
+	const { returned, repeated } = ofRun;
+	const rows = ended.flatMap(({ fresh }) => fresh);
+	const reused = returned - (ofRun.charged - repeated);
 	const minutesAgo = reusedFrom && Math.floor((Date.now() - reusedFrom) / 60_000);
-	if (reused > 0) infos.push(hintReused(endpoint, { reused, returned: rows.length }, minutesAgo));
-	return {
-		infos,
-		warnings: [
-			...(repeated > 0 ? [hintRepeated(repeated, endpoint)] : []),
-			...(inAll.lost > 0 ? [formatLost(inAll)] : []),
-		],
-	};
+	const infos = [
+		hintCost(endpoint, ofRun, inAll.charged, rows),
+		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
+	];
+	const items = context.getInputData().length;
+	showHints(context, costsCredits ? infos : [], [
+		...ended.flatMap(({ warnings }) => warnings),
+		notRecorded,
+		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
+		costsCredits && formatLost(inAll),
+		...ended.flatMap((one) => gapsOf(endpoint, one, limit, returned)),
+		output.failed.size > 0 && items > 1 && hintFailed(output.failed.size, items),
+	]);
 }
 
-/**
- * Warns of all that is incomplete.
- *
- * @param limit what ended those jobs that ended for want of a budget
- * @param items input items, and how many of them failed
- */
-export function gapWarnings(
+/** @param returned rows of all tasks */
+function gapsOf(
 	endpoint: Endpoint,
-	ended: Ended[],
-	limit: Limit | undefined,
-	items: { failed: number; all: number },
-): string[] {
-	const returned = ended.reduce((sum, { fresh }) => sum + fresh.length, 0);
-	const warnings = ended.flatMap(({ task, end, failure, fresh }) => {
-		const { ledger } = task.job;
-		const isShared = end === 'limit' && task.items.length > 1;
-		const { urls = 0 } = isShared ? task.missing() : {};
-		const list = ledger instanceof LeadList ? ledger.end : undefined;
-		return [
-			failure && fresh.length > 0 && hintCut(endpoint, fresh.length, failure.kind === 'noCredits'),
-			end === 'budget' && limit && returned > 0 && hintBudget(endpoint, limit, returned),
-			end === 'maxResults' && hintMaxResults(),
-			list && end === 'refused' && hintRefused(list.proven, list.refusal?.text),
-			end === 'whole' && list?.proven === 0 && hintNoMatch(),
-			urls > 0 && hintLimit(urls),
-		].filter((warning) => typeof warning === 'string');
-	});
-	const isTold = items.failed > 0 && items.all > 1;
-	return isTold ? [...warnings, hintFailed(items.failed, items.all)] : warnings;
+	{ task, end, failure, fresh }: Ended,
+	limit: Limit,
+	returned: number,
+): Hint[] {
+	const { ledger } = task.job;
+	const isShared = end === 'limit' && task.items.length > 1;
+	const { urls = 0 } = isShared ? task.missing() : {};
+	const list = ledger instanceof LeadList ? ledger.end : undefined;
+	return [
+		failure && fresh.length > 0 && hintCut(endpoint, fresh.length, failure.kind === 'noCredits'),
+		end === 'budget' && returned > 0 && hintBudget(endpoint, limit, returned),
+		end === 'maxResults' && hintMaxResults(),
+		list && end === 'refused' && hintRefused(list.proven, list.refusal?.text),
+		end === 'whole' && list?.proven === 0 && hintNoMatch(),
+		urls > 0 && hintLimit(urls),
+	];
 }

@@ -10,7 +10,6 @@ import { canonical, sortLists } from '../parameters/canonical';
 
 /** A cursor, as it is saved in the workflow's static data. */
 export interface Cursor {
-	version: 5;
 	/** Grows whenever it is saved, so that the newest of several copies is known. */
 	revision: number;
 	/** Tells one search from another. */
@@ -18,16 +17,16 @@ export interface Cursor {
 	/** Rows that come before the next one: skipped or delivered. */
 	row: number;
 	sizes: PageSizes;
-	/** Whether the list may end at the row, so that it is asked for one row first. */
+	/** Whether the list may end at the row. */
 	isAtEnd: boolean;
 	/** Whether the service sent something unexpected, for which each further poll would pay again. */
 	isHalted: boolean;
 	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
 	day: string;
-	/** Credits of that day, and since the search began, those that may have been charged included. */
+	/** Credits, those that may have been charged included; in total since the search began. */
 	spentToday: number;
 	spentInTotal: number;
-	/** When other searches took the place of earlier ones, within 24 hours; milliseconds since 1970. */
+	/** When other searches took the place of earlier ones within 24 hours, in milliseconds since 1970. */
 	restarts: number[];
 }
 
@@ -46,7 +45,6 @@ export function fingerprintOf(...parts: unknown[]): string {
  * Finds the cursor to go on from: the newest of the copies that were saved.
  *
  * @param skip rows to pass over at the start of the search
- * @param time in milliseconds since 1970, and the workflow's time zone
  * @returns the cursor, and why it is at the start where it is
  */
 export function findCursor(
@@ -63,22 +61,14 @@ export function findCursor(
 		const isAtEnd = saved.isAtEnd && row === saved.row;
 		return { cursor: { ...saved, day, spentToday, row, isAtEnd } };
 	}
+	const { revision = 0, restarts: earlier = [] } = saved ?? {};
+	const restarts = saved ? [...earlier.filter((at) => at > now - DAY_MS), now] : [];
 	const isFirst = copies.every((copy) => copy === undefined || copy === null);
+	const unknown = isFirst ? 'firstPoll' : 'unreadable';
+	const start = { sizes: { served: 0 }, isAtEnd: false, isHalted: false, spentInTotal: 0 };
 	return {
-		cursor: {
-			version: 5,
-			revision: saved?.revision ?? 0,
-			fingerprint,
-			row: skip,
-			sizes: { served: 0 },
-			isAtEnd: false,
-			isHalted: false,
-			day,
-			spentToday,
-			spentInTotal: 0,
-			restarts: saved ? [...saved.restarts.filter((at) => at > now - DAY_MS), now] : [],
-		},
-		restart: saved ? 'searchChanged' : isFirst ? 'firstPoll' : 'unreadable',
+		cursor: { ...start, revision, fingerprint, row: skip, day, spentToday, restarts },
+		restart: saved ? 'searchChanged' : unknown,
 	};
 }
 
@@ -87,17 +77,16 @@ export type Decision = { room: number } | { note: string } | { refusal: ErrorTex
 
 /** @param isTest whether somebody tests the trigger in the editor: for one lead, and with an answer */
 export function decide(
-	cursor: Cursor,
+	{ restarts, spentToday, spentInTotal, day, isHalted }: Cursor,
 	{ perDay, inTotal }: { perDay: number; inTotal: number },
 	isTest: boolean,
 ): Decision {
-	const { restarts, spentToday, spentInTotal, day, isHalted } = cursor;
 	if (restarts.length >= MAX_RESTARTS) return { refusal: TOO_MANY_RESTARTS };
-	let ceiling: string | undefined;
-	if (spentToday >= perDay) ceiling = `Max Credits per Day (${perDay}) is spent for ${day}`;
-	if (spentInTotal >= inTotal) ceiling = `Max Credits in Total (${inTotal}) is spent`;
-	if (ceiling !== undefined)
-		return isTest ? { refusal: formatCeiling(ceiling) } : { note: ceiling };
+	const spent = [
+		spentInTotal >= inTotal && `Max Credits in Total (${inTotal}) is spent`,
+		spentToday >= perDay && `Max Credits per Day (${perDay}) is spent for ${day}`,
+	].find((one) => one !== false);
+	if (spent !== undefined) return isTest ? { refusal: formatCeiling(spent) } : { note: spent };
 	if (isHalted && !isTest) return { note: HALTED };
 	return { room: Math.min(perDay - spentToday, inTotal - spentInTotal, isTest ? 1 : Infinity) };
 }
@@ -132,8 +121,8 @@ export function cursorAfter(cursor: Cursor, list: LeadList, { end, failure }: Re
 /** Anything may stand where cursors are saved, and a wrong number would cost money. */
 function isCursor(value: unknown): value is Cursor {
 	const cursor = Object(value) as Partial<Cursor>;
-	const { revision, row, sizes, spentToday, spentInTotal } = cursor;
+	const { revision, row, sizes, spentToday, spentInTotal, restarts } = cursor;
 	const counts = [revision, row, sizes?.served, sizes?.most ?? 0, spentToday, spentInTotal];
 	const areCounts = counts.every((count = -1) => Number.isSafeInteger(count) && count >= 0);
-	return cursor.version === 5 && areCounts && Array.isArray(cursor.restarts);
+	return areCounts && Array.isArray(restarts);
 }

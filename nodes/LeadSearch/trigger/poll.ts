@@ -2,7 +2,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { openApi } from '../execution/apiAccess';
-import { logWait } from '../execution/progress';
 import { formatFailure } from '../messages/failures';
 import { hintMaxResults, hintRefused } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
@@ -11,7 +10,10 @@ import { accountOf, fetchAll, type Result } from '../paging/run';
 import { leadsTask } from '../resources/lead/leads';
 import { cursorAfter, decide, findCursor, fingerprintOf, listAt } from './cursor';
 import { readTrigger } from './parameters';
-import { cursorStorage, isPublishedAgain, memoryOf, type Memory } from './storage';
+import { isPublishedAgain, storageOf } from './storage';
+
+/** The time of a poll in older versions of n8n, which set no bound. */
+const NO_BUDGET_MS = 300_000;
 
 /**
  * @returns the next leads; null when there are none
@@ -19,41 +21,46 @@ import { cursorStorage, isPublishedAgain, memoryOf, type Memory } from './storag
  * service failed before any lead came; where it may have charged, n8n is told of that instead
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const memory = memoryOf(context);
-	if (memory.isPolling) {
+	const storage = storageOf(context);
+	if (storage.memory.isPolling) {
 		log(context, 'info', 'the poll before is still under way');
 		return null;
 	}
-	memory.isPolling = true;
+	storage.memory.isPolling = true;
 	try {
-		const items = await poll(context, memory);
+		const items = await poll(context, storage);
 		return items.length > 0 ? [items] : null;
 	} finally {
-		memory.isPolling = false;
+		storage.memory.isPolling = false;
 	}
 }
 
-async function poll(context: IPollFunctions, memory: Memory): Promise<INodeExecutionData[]> {
+async function poll(
+	context: IPollFunctions,
+	{ memory, copies, save }: ReturnType<typeof storageOf>,
+): Promise<INodeExecutionData[]> {
+	const node = context.getNode();
 	const isTest = context.getMode() === 'manual';
 	const isPublished = isPublishedAgain(context);
 	const { request, ceilings } = readTrigger(context);
 	const { maxRetries, reusePaidResults, timeoutMs } = request.settings;
-	const { signal, hasTime, ...time } = timeOf(context);
-	const api = await openApi(context, 'search', signal);
+	const now = Date.now();
+	// n8n abandons a poll that takes longer, and with it the leads that were paid for.
+	const budgetMs = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : NO_BUDGET_MS;
+	const api = await openApi(context, 'search', AbortSignal.timeout(budgetMs * 0.9));
 
-	const storage = cursorStorage(context, memory);
 	const fingerprint = fingerprintOf(request.filters, api.baseUrl);
-	const found = findCursor(storage.copies, fingerprint, request.skip, time);
+	const time = { now, timeZone: context.getTimezone() };
+	const found = findCursor(copies, fingerprint, request.skip, time);
 	let { cursor } = found;
 	// Now, since a poll that fails may save nothing.
-	if (cursor.isHalted && isPublished) cursor = storage.save({ ...cursor, isHalted: false });
+	if (cursor.isHalted && isPublished) cursor = save({ ...cursor, isHalted: false });
 	const { row } = cursor;
-	if (found.restart !== undefined && !isTest) {
-		const level = found.restart === 'firstPoll' ? 'info' : 'warn';
-		log(context, level, formatRestart(found.restart, row));
-	}
+	const { restart } = found;
+	if (restart && !isTest)
+		log(context, restart === 'firstPoll' ? 'info' : 'warn', formatRestart(restart, row));
 	const decision = decide(cursor, ceilings, isTest);
-	if ('refusal' in decision) throw asInvalid(context.getNode(), decision.refusal);
+	if ('refusal' in decision) throw asInvalid(node, decision.refusal);
 	if ('note' in decision) {
 		log(context, 'info', decision.note);
 		return [];
@@ -62,22 +69,20 @@ async function poll(context: IPollFunctions, memory: Memory): Promise<INodeExecu
 	const list = listAt(cursor);
 	const place = fingerprintOf(api.identity, request.body, request.includeRaw, row);
 	const { tested } = memory;
-	const isReused = tested?.place === place && tested.paidAt > time.now - reusePaidResults * 60_000;
+	const isReused = tested?.place === place && tested.paidAt > now - reusePaidResults * 60_000;
 	if (isReused) list.cells.set(row, tested.lead);
 	const wanted = { ...request, skip: row, limit: isTest ? 1 : request.limit };
 	const source = { list, hasRaw: request.includeRaw };
 	const task = leadsTask('search', [{ item: 0, input: {}, request: wanted }], source);
 	const [result] = (await fetchAll([task], {
 		...api,
-		hasTime,
+		// So that none goes on until the end of the poll's time.
+		hasTime: (waitMs) => Date.now() + waitMs - now < budgetMs / 2,
 		accounts: [accountOf(Math.min(decision.room, api.ceiling))],
 		// A cursor is one row, up to which everything came; several pages at once could leave gaps.
 		parallelPages: 1,
 		maxRetries,
 		continues: false,
-		onWait: (failure, milliseconds) => {
-			logWait(context.logger, failure, milliseconds);
-		},
 	})) as [Result];
 
 	const { charged, atRisk } = list;
@@ -85,12 +90,12 @@ async function poll(context: IPollFunctions, memory: Memory): Promise<INodeExecu
 	const after = cursorAfter(cursor, list, result);
 	// Of a poll that throws, n8n with durable cursors saves nothing, so not what it has cost either.
 	const isSaved = !isTest && (!failure || after.isHalted || list.rows + atRisk > 0);
-	if (isSaved) storage.save(after);
+	if (isSaved) save(after);
 	const lead = list.rowAt(row);
-	if (isTest && lead && charged > 0) memory.tested = { lead, place, paidAt: time.now };
+	if (isTest && lead && charged > 0) memory.tested = { lead, place, paidAt: now };
 
 	const { entries, warnings } = task.outcome();
-	// A trigger has no input items to pair with, and what comes from JSON.parse is what n8n calls an IDataObject.
+	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
 	const items = entries.flatMap(({ json }) => json.map((one) => ({ json: one as IDataObject })));
 	if (end === 'refused') warnings.push(hintRefused(list.end.proven, list.end.refusal?.text));
 	if (end === 'maxResults') warnings.push(hintMaxResults());
@@ -101,26 +106,13 @@ async function poll(context: IPollFunctions, memory: Memory): Promise<INodeExecu
 		const { message, description } = formatFailure(failure, where);
 		const next = isSaved && after.isHalted ? HALTED : formatNextPoll(after.row, atRisk);
 		const text = { message, description: `${description} ${next}` };
-		const error = asNodeError(context.getNode(), text, { status: failure.status, item: 0 });
+		const error = asNodeError(node, text, { status: failure.status, item: 0 });
 		// With leads in hand a failure can wait for the next poll, which meets it again if it lasts.
 		if (items.length > 0) log(context, 'warn', `${message}. ${next}`);
 		else if (isSaved) context.__emitError(error);
 		else throw error;
 	}
 	return items;
-}
-
-/**
- * The time of a poll. n8n abandons one that takes too long, and with it the leads that were paid for: so
- * no request starts after half of its time, and none goes on until the end of it.
- */
-function timeOf(context: IPollFunctions) {
-	const now = Date.now();
-	// Older versions of n8n set no bound.
-	const budgetMs = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : 300_000;
-	const hasTime = (waitMs: number) => Date.now() + waitMs - now < budgetMs / 2;
-	const signal = AbortSignal.timeout(budgetMs * 0.9);
-	return { now, timeZone: context.getTimezone(), hasTime, signal };
 }
 
 /** A poll without leads has no output, so n8n's log is all that tells of it. */

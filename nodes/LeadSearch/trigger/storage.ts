@@ -5,9 +5,9 @@ import type { Json } from '../api/contract';
 import type { Cursor } from './cursor';
 
 /** What is known of a trigger while n8n's process runs. */
-export interface Memory {
+interface Memory {
 	/** Whether a poll is under way: a second one at the same time would pay twice. */
-	isPolling: boolean;
+	isPolling?: boolean;
 	/** The latest: with durable cursors, n8n may read the saved one before the poll before has ended. */
 	cursor?: Cursor;
 	/** The lead that the last test has paid for, what tells it from others, and when that was. */
@@ -16,26 +16,21 @@ export interface Memory {
 
 const memories = new Map<string, Memory>();
 
-export function memoryOf(context: IPollFunctions): Memory {
-	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
-	const memory = memories.get(key) ?? { isPolling: false };
+/** Cursors stand with the node, which is saved with its leads, and with the workflow, which outlasts renaming. */
+export function storageOf(context: IPollFunctions) {
+	const { id } = context.getNode();
+	const key = `${context.getWorkflow().id ?? ''}:${id}`;
+	const memory = memories.get(key) ?? {};
 	memories.set(key, memory);
-	return memory;
-}
-
-/**
- * Where polls put their cursor: with the node, which is saved with its leads, with the workflow, which
- * outlasts renaming, and in this process.
- */
-export function cursorStorage(context: IPollFunctions, memory: Memory) {
 	const ofNode = context.getWorkflowStaticData('node');
 	const ofWorkflow = context.getWorkflowStaticData('global');
-	const name = `leadSearchTrigger_${context.getNode().id}`;
+	const name = `leadSearchTrigger_${id}`;
 	return {
+		memory,
 		/** What stands there may be anything. */
 		copies: [ofNode.cursor, ofWorkflow[name], memory.cursor] as unknown[],
 		/** @returns the cursor, now the newest */
-		save(cursor: Cursor): Cursor {
+		save: (cursor: Cursor): Cursor => {
 			const saved = { ...cursor, revision: cursor.revision + 1 };
 			memory.cursor = saved;
 			// Only whole objects that are assigned are saved.
