@@ -23,13 +23,14 @@ export const PAGE_SIZE_DESCRIPTION =
 export interface LeadsRequest {
 	/** The service's address; undefined where the credential's counts. */
 	baseUrl?: string;
+	/** What selects leads, as fields of the body. */
+	filters: Json;
 	/** Everything in the request's body but the paging and `_include_raw`. */
 	body: Json;
 	/** Rows to pass over. */
 	skip: number;
 	/** Rows wanted; Infinity for all. */
 	limit: number;
-	/** What is put out of a row. */
 	form: RowForm;
 	/** Whether rows are to have the field `raw`. */
 	includeRaw: boolean;
@@ -92,20 +93,21 @@ export function leadsTask(
 				],
 			};
 		},
-		missing: () => ({ items, ...missingBetween(list, skip, limit) }),
+		missing: () => ({ items, ...missingBetween(list, skip, to, limit) }),
 	};
 }
 
-function missingBetween(list: LeadList, skip: number, limit: number): Omit<Missing, 'items'> {
-	const end = Math.min(skip + limit, MAX_RESULTS);
-	const rowsTo = (from: number, to: number) =>
-		Number.isFinite(limit) || to < MAX_RESULTS ? to - from : null;
+/** @param to the row after the last one wanted */
+function missingBetween(list: LeadList, skip: number, to: number, limit: number) {
+	// Of all that match, nobody knows where they end.
+	const isOpen = (end: number) => limit === Infinity && end === MAX_RESULTS;
+	const rowsTo = (from: number, end: number) => (isOpen(end) ? null : end - from);
 	const ranges: NonNullable<Missing['ranges']> = [];
-	for (let row = skip; row < Math.min(end, list.end.proven); row++) {
-		if (list.rowAt(row)) continue;
-		const from = row;
-		while (row < Math.min(end, list.end.proven) && !list.rowAt(row)) row++;
-		ranges.push({ skip: from, limit: rowsTo(from, row) });
+	const end = Math.min(to, list.end.proven);
+	for (let row = skip, from = skip; row <= end; row++) {
+		if (row < end && !list.rowAt(row)) continue;
+		if (row > from) ranges.push({ skip: from, limit: rowsTo(from, row) });
+		from = row + 1;
 	}
-	return { ranges, wanted: { skip, limit: rowsTo(skip, end) } };
+	return { ranges, wanted: { skip, limit: rowsTo(skip, to) } };
 }

@@ -37,14 +37,13 @@ export const preview: Operation<LeadsRequest> = {
 
 	parameters,
 	read(values) {
-		const { baseUrl: address, filters, limit: rows, options } = readAll(parameters, values);
+		const { options, ...read } = readAll(parameters, values);
 		return {
-			baseUrl: address,
-			body: filters,
+			...read,
+			body: read.filters,
 			skip: options.skip,
-			limit: rows,
 			form: LEAD_FIELDS,
-			includeRaw: true,
+			includeRaw: false,
 			settings: settingsOf(options),
 		};
 	},

@@ -42,35 +42,30 @@ const parameters = {
 	options: optionsOf({ ...searchOptions, maxCredits, parallelPages }),
 };
 
-/** A paid search. */
-export interface SearchRequest extends LeadsRequest {
-	/** What selects leads, as fields of the body. */
+/** What parameters of a paid search are read as. */
+interface SearchValues {
 	filters: Json;
+	simplify: RowForm;
+	options: ValuesOf<typeof searchOptions>;
 }
 
-/** @returns the search that parameters come to */
-export function searchFor(
-	{
-		filters,
-		simplify: form,
-		options,
-	}: { filters: Json; simplify: RowForm; options: ValuesOf<typeof searchOptions> },
-	rows: number,
-): SearchRequest {
-	const { includeEmails, includePhones, includeRaw } = options;
+/** @returns what parameters ask for, for so many rows */
+export function searchFor(values: SearchValues, rows: number): LeadsRequest {
+	const { filters, simplify: form, options } = values;
+	const { includeEmails, includePhones, includeRaw, skip: skipped } = options;
 	return {
 		filters,
 		body: { ...filters, include_emails: includeEmails, include_phones: includePhones },
-		includeRaw: form === 'raw' && includeRaw,
-		skip: options.skip,
+		skip: skipped,
 		limit: rows,
 		form,
+		includeRaw: form === 'raw' && includeRaw,
 		settings: settingsOf(options),
 	};
 }
 
 /** A paid search: a credit for each lead. */
-export const search: Operation<SearchRequest> = {
+export const search: Operation<LeadsRequest> = {
 	option: {
 		name: 'Search (Paid)',
 		value: 'buyLeads',
