@@ -48,15 +48,14 @@ export interface Operation<Request extends AnyRequest = AnyRequest> extends Oper
 	plan(requests: Array<ItemRequest<Request>>, sources: Sources): Task[];
 }
 
-/** What one input item asks for. */
+/** What one input item asks for, and its fields. */
 export interface ItemRequest<Request> {
 	item: number;
-	/** The fields of the input item. */
 	input: Json;
 	request: Request;
 }
 
-/** What was paid for before, and where what is paid for now goes. Equal ids give the same ledger. */
+/** What was paid for before, and where what is paid for now goes. */
 export interface Sources {
 	/**
 	 * @param id what tells a list from others, within the node and its credential
@@ -82,7 +81,6 @@ export interface Task {
 	body(order: Order): Json;
 	/** What has come, whether or not all has. */
 	outcome(): Outcome;
-	/** What has not come. */
 	missing(): Missing;
 }
 
