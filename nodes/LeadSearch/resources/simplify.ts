@@ -47,11 +47,7 @@ const output = choice({
 	options: [
 		{ name: 'Simplified', value: 'simplified', description: 'The most used fields' },
 		{ name: 'Raw', value: 'raw', description: 'All fields' },
-		{
-			name: 'Selected Fields',
-			value: 'selectedFields',
-			description: 'The fields that you choose, and linkedin_url',
-		},
+		{ name: 'Selected Fields', value: 'selectedFields', description: 'The fields you choose' },
 	],
 	default: 'simplified',
 	description: 'What the tool returns. Fewer fields take fewer tokens of the model.',

@@ -28,13 +28,11 @@ export const count: Operation<CountRequest> = {
 		'Counts the business leads that match the filters, for free, and names what a search for all of them would cost: "credits", and in US dollars from "usdFrom" to "usdTo", by the package of credits that is bought. With "isAtLeast" there may be more.',
 
 	endpoint: 'preview',
-
 	parameters,
 	read(values) {
 		const { options, ...others } = readAll(parameters, values);
 		return { ...others, settings: settingsOf(options) };
 	},
-
 	plan: (requests) => groupBy(requests, (request) => request).map(countTask),
 };
 
@@ -57,10 +55,10 @@ function countTask(members: Group<CountRequest>): Task {
 		outcome() {
 			if (!isOver()) return { entries: [], rows: [], warnings: [] };
 			const { count: rows, isAtLeast } = job;
-			const json = [{ count: rows, isAtLeast, ...priceOf(rows) }];
+			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
 			const empty = rows === 0 ? [hintNoMatch()] : [];
 			return {
-				entries: items.map((item) => ({ items: [item], json })),
+				entries: items.map((item) => ({ items: [item], json: [{ ...counted }] })),
 				rows: [],
 				warnings: isAtLeast ? [hintAtLeast(rows)] : empty,
 			};

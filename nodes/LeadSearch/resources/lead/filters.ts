@@ -53,8 +53,12 @@ const emailStatus: Filter = {
 
 /** Fields of a request that the node's other parameters set; filters can't override them. */
 const RESERVED_FIELDS = [
-	...['_page', '_per_page', 'max_results', '_include_raw'],
-	...['include_emails', 'include_phones'],
+	'_page',
+	'_per_page',
+	'max_results',
+	'_include_raw',
+	'include_emails',
+	'include_phones',
 ];
 
 const OTHER_FILTERS = 'Other Filters (JSON)';
@@ -181,14 +185,9 @@ function readFilters(filters: Record<string, Filter>, values: ParameterValues): 
 	);
 }
 
-/**
- * An agent buys no part of the whole database because it left the filters out.
- *
- * @param fields what Filters is read as
- * @throws InvalidParameterError
- */
-export function requireFilter(fields: Json): void {
-	if (narrows({ ...fields, email_status: undefined })) return;
+/** @throws InvalidParameterError so that no agent buys from the whole database for want of a filter */
+export function requireFilter(filters: Json): void {
+	if (narrows({ ...filters, email_status: undefined })) return;
 	throw new InvalidParameterError(
 		'Filters',
 		'holds no filter, so a search would buy from the whole database',

@@ -4,10 +4,10 @@ import { hintMoved, hintSame } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList } from '../../paging/leadList';
-import type { FetchSettings } from '../../parameters/fetching';
+import { requestOptions, skip as skipOption, type FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
-	inOrderOfItems,
+	byItem,
 	type Group,
 	type ItemRequest,
 	type Sources,
@@ -15,9 +15,11 @@ import {
 } from '../operation';
 import { shapeRow, type RowForm } from '../simplify';
 
-/** What Page Size means where leads are fetched. */
-export const PAGE_SIZE_DESCRIPTION =
-	'The most results to ask for in one request. Larger pages take fewer requests.';
+/** Options of both, with Page Size in rows. */
+export function leadOptions(pageSize: number) {
+	const meaning = 'The most results to ask for in one request. Larger pages take fewer requests.';
+	return { ...requestOptions(pageSize, meaning), skip: skipOption };
+}
 
 /** What one input item asks for. */
 export interface LeadsRequest {
@@ -43,15 +45,16 @@ export function planLeads(
 	requests: Array<ItemRequest<LeadsRequest>>,
 	sources: Sources,
 ): Task[] {
-	const tasks = groupBy(requests, ({ baseUrl, body }) => [baseUrl, body]).flatMap((members) => {
-		const [{ request }] = members;
-		const needsRaw = members.some((member) => member.request.includeRaw);
-		const source = sources.leads([endpoint, request.baseUrl, request.body], needsRaw);
-		return groupBy(members, ({ skip, limit }) => [skip, limit]).map((same) =>
-			leadsTask(endpoint, same, source),
-		);
-	});
-	return inOrderOfItems(tasks);
+	return groupBy(requests, ({ baseUrl, body }) => [baseUrl, body])
+		.flatMap((members) => {
+			const [{ request }] = members;
+			const needsRaw = members.some((member) => member.request.includeRaw);
+			const source = sources.leads([endpoint, request.baseUrl, request.body], needsRaw);
+			return groupBy(members, ({ skip, limit }) => [skip, limit]).map((same) =>
+				leadsTask(endpoint, same, source),
+			);
+		})
+		.sort(byItem);
 }
 
 /** @returns the task for leads that input items ask for */

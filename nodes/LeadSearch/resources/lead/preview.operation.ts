@@ -1,24 +1,17 @@
 import { baseUrl } from '../../parameters/baseUrl';
-import {
-	limit,
-	parallelPages,
-	requestOptions,
-	returnAll,
-	settingsOf,
-	skip,
-} from '../../parameters/fetching';
+import { limit, parallelPages, returnAll, settingsOf } from '../../parameters/fetching';
 import { optionsOf, readAll } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { LEAD_FIELDS } from '../simplify';
 import { previewFilters } from './filters';
-import { PAGE_SIZE_DESCRIPTION, planLeads, type LeadsRequest } from './leads';
+import { leadOptions, planLeads, type LeadsRequest } from './leads';
 
 const parameters = {
 	baseUrl,
 	filters: previewFilters,
 	returnAll,
 	limit,
-	options: optionsOf({ ...requestOptions(100, PAGE_SIZE_DESCRIPTION), parallelPages, skip }),
+	options: optionsOf({ ...leadOptions(100), parallelPages }),
 };
 
 /** A free look at an audience. Needs no credential and never sends one. */
@@ -34,7 +27,6 @@ export const preview: Operation<LeadsRequest> = {
 		'Shows some of the business leads that match the filters, for free. Their emails and phones may be masked; a search returns them. Use it to check the filters before a search.',
 
 	endpoint: 'preview',
-
 	parameters,
 	read(values) {
 		const { options, ...read } = readAll(parameters, values);
@@ -47,6 +39,5 @@ export const preview: Operation<LeadsRequest> = {
 			settings: settingsOf(options),
 		};
 	},
-
 	plan: (requests, sources) => planLeads('preview', requests, sources),
 };

@@ -6,27 +6,32 @@ import {
 	returnAll,
 	reusePaidResults,
 	settingsOf,
+	type FetchSettings,
 } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
-import { choice, notice, optionsOf, readAll, toggle } from '../../parameters/parameter';
+import {
+	choice,
+	notice,
+	optionsOf,
+	readAll,
+	toggle,
+	type ValuesOf,
+} from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { profileForm } from '../simplify';
 import { linkedinUrls, type LinkedInUrls } from './linkedInUrl';
-import { planLookUps, type LookUpRequest } from './profiles';
+import { planLookUps } from './profiles';
 
 const options = {
-	...requestOptions(
-		1_000,
-		'The most URLs to look up in one request. Larger pages take fewer requests.',
-	),
+	...requestOptions(1_000, 'The most URLs in one request. Larger pages take fewer requests.'),
 	parallelPages,
 	maxCredits,
 	reusePaidResults,
-	includeWorkEmails: toggle('Include Work Emails', true, 'Whether to return work email addresses'),
+	includeWorkEmails: toggle('Include Work Emails', true, 'Whether to return work emails'),
 	includePersonalEmails: toggle(
 		'Include Personal Emails',
 		true,
-		'Whether to return personal email addresses',
+		'Whether to return personal emails',
 	),
 	includePhones: toggle('Include Phones', false, 'Whether to return mobile phones'),
 	onlyWithEmails: toggle(
@@ -43,11 +48,7 @@ const options = {
 	unmatched: choice({
 		displayName: 'Unmatched URLs',
 		options: [
-			{
-				name: 'Leave Out',
-				value: 'leaveOut',
-				description: 'Return nothing for URLs that the service has nothing for',
-			},
+			{ name: 'Leave Out', value: 'leaveOut', description: 'Return nothing for them' },
 			{
 				name: 'Return as Not Found',
 				value: 'returnAsNotFound',
@@ -67,16 +68,8 @@ const options = {
 	alreadyLookedUp: choice({
 		displayName: 'Already Looked Up',
 		options: [
-			{
-				name: 'Look Up Again',
-				value: 'lookUpAgain',
-				description: 'Pay for each profile, whether or not it was bought before',
-			},
-			{
-				name: 'Leave Out',
-				value: 'leaveOut',
-				description: 'Return nothing for profiles that this node bought in an earlier execution',
-			},
+			{ name: 'Look Up Again', value: 'lookUpAgain', description: 'Pay for them once more' },
+			{ name: 'Leave Out', value: 'leaveOut', description: 'Return and pay nothing for them' },
 		],
 		default: 'lookUpAgain',
 		description:
@@ -98,6 +91,9 @@ const parameters = {
 	options: optionsOf(options),
 };
 
+/** What one input item asks for. */
+export type LookUpRequest = ValuesOf<typeof parameters> & { settings: FetchSettings };
+
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
 	option: {
@@ -110,26 +106,14 @@ export const lookUp: Operation<LookUpRequest> = {
 		'Returns email addresses and phone numbers for LinkedIn profile URLs. Each profile found costs 1 credit, so a call costs at most as many credits as it has URLs, and all calls together never more than the Max Credits per Execution of this tool, where one is set. URLs without a result cost nothing. n8n shows you about 500 profiles of an answer: ask for no more than that at once.',
 
 	endpoint: 'lookUp',
-
 	parameters,
 	read(values) {
 		const read = readAll(parameters, values);
 		refuseInvalid(read.linkedinUrls);
-		const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } =
-			read.options;
-		return {
-			...read.options,
-			urls: read.linkedinUrls.urls,
-			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
-			limit: read.limit,
-			form: read.simplify,
-			settings: settingsOf(read.options),
-		};
+		return { ...read, settings: settingsOf(read.options) };
 	},
-
-	leavesOutBought: ({ alreadyLookedUp, urls }) =>
+	leavesOutBought: ({ options: { alreadyLookedUp }, linkedinUrls: { urls } }) =>
 		alreadyLookedUp === 'leaveOut' ? urls.keys() : [],
-
 	plan: planLookUps,
 };
 

@@ -3,10 +3,9 @@ import type { Json } from '../../api/contract';
 import { hintLeftOut, hintNotFound, hintUnmatched } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import type { ProfileList } from '../../paging/profileList';
-import type { FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
-	inOrderOfItems,
+	byItem,
 	type Entry,
 	type Group,
 	type ItemRequest,
@@ -14,54 +13,46 @@ import {
 	type Sources,
 	type Task,
 } from '../operation';
-import { shapeRow, type RowForm } from '../simplify';
+import { shapeRow } from '../simplify';
 import { profileUrlOf } from './linkedInUrl';
+import type { LookUpRequest } from './lookUp.operation';
 
-/** What one input item asks for. */
-export interface LookUpRequest {
-	/** Profiles to look up: normalised URL to the spelling that the item used. */
-	urls: Map<string, string>;
-	/** Everything in the request's body but the URLs and the paging. */
-	body: Json;
-	/** Rows wanted of all input items together; Infinity for all. */
-	limit: number;
-	form: RowForm;
-	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
-	includeInputFields: boolean;
-	alreadyLookedUp: 'lookUpAgain' | 'leaveOut';
-	settings: FetchSettings;
-}
+/** An input item, and what it asks for. */
+type Asker = ItemRequest<LookUpRequest>;
 
-/** An input item that asked for a profile, by the URL as the item spells it. */
-interface Asker extends ItemRequest<LookUpRequest> {
-	spelling: string;
-}
-
-/** Who asked for what, by normalised URL; those that are left out are not there. */
+/** Who asked for a profile, by its normalised URL; those that are left out are not there. */
 type Askers = ReadonlyMap<string, Asker[]>;
 
 /** Requests with the same body share their profiles, so that no URL is looked up for two of them. */
-export function planLookUps(requests: Array<ItemRequest<LookUpRequest>>, sources: Sources): Task[] {
-	const tasks = groupBy(requests, ({ body }) => body).flatMap((members) => {
-		const profiles = sources.profiles(members[0].request.body);
-		return groupBy(members, ({ limit, alreadyLookedUp }) => [limit, alreadyLookedUp]).map((same) =>
-			lookUpTask(same, profiles, sources),
-		);
-	});
-	return inOrderOfItems(tasks);
+export function planLookUps(requests: Asker[], sources: Sources): Task[] {
+	return groupBy(requests, bodyOf)
+		.flatMap((members) => {
+			const profiles = sources.profiles(bodyOf(members[0].request));
+			return groupBy(members, ({ limit, options }) => [limit, options.alreadyLookedUp]).map(
+				(same) => lookUpTask(same, profiles, sources),
+			);
+		})
+		.sort(byItem);
+}
+
+/** Everything in the body of a request but the URLs and the paging. */
+function bodyOf({ options }: LookUpRequest): Json {
+	const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = options;
+	return { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails };
 }
 
 function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, sources: Sources): Task {
 	const [{ request }] = members;
-	const { limit, settings, alreadyLookedUp } = request;
+	const { limit, settings, options } = request;
 	const askers = new Map<string, Asker[]>();
 	const leftOut = new Set<string>();
 	for (const member of members) {
-		for (const [url, spelling] of member.request.urls) {
+		for (const url of member.request.linkedinUrls.urls.keys()) {
 			const known = askers.get(url);
-			if (known) known.push({ ...member, spelling });
-			else if (alreadyLookedUp === 'leaveOut' && sources.leavesOut(url, profiles)) leftOut.add(url);
-			else askers.set(url, [{ ...member, spelling }]);
+			if (known) known.push(member);
+			else if (options.alreadyLookedUp === 'leaveOut' && sources.leavesOut(url, profiles))
+				leftOut.add(url);
+			else askers.set(url, [member]);
 		}
 	}
 	const urls = [...askers.keys()];
@@ -70,7 +61,7 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 		settings,
 		job: new LookUpJob(profiles, { urls, limit, pageSize: settings.pageSize }),
 		body: ({ urls: asked, page, size }) => ({
-			...request.body,
+			...bodyOf(request),
 			linkedinUrls: [...(asked ?? [])],
 			_page: page,
 			_per_page: size,
@@ -117,7 +108,7 @@ function outcomeOf(askers: Askers, profiles: ProfileList, request: LookUpRequest
 			unclear += 1;
 			entries.push({ items: itemsOf(askers, own), json: [shaped(row, asker)] });
 		}
-		if (request.alreadyLookedUp === 'lookUpAgain') continue;
+		if (request.options.alreadyLookedUp === 'lookUpAgain') continue;
 		// A renamed profile is known by both of its URLs.
 		for (const one of [profileUrlOf(row), isClear ? url : undefined])
 			if (one !== undefined) bought.add(one);
@@ -126,9 +117,9 @@ function outcomeOf(askers: Askers, profiles: ProfileList, request: LookUpRequest
 	let untold = 0;
 	for (const [url, asked] of askers) {
 		if (profiles.cells.get(url) !== 'none' || served.has(url)) continue;
-		const told = asked.filter(({ request: { unmatched } }) => unmatched !== 'leaveOut');
+		const told = asked.filter(({ request: { options } }) => options.unmatched !== 'leaveOut');
 		if (told.length === 0) untold += 1;
-		entries.push(...told.map((asker) => notFound(asker, matches.get(url))));
+		entries.push(...told.map((asker) => notFound(asker, url, matches.get(url))));
 	}
 	const answered = all.filter((url) => profiles.cells.has(url)).length;
 	const warnings = [
@@ -138,23 +129,30 @@ function outcomeOf(askers: Askers, profiles: ProfileList, request: LookUpRequest
 	return { entries, rows, warnings, bought };
 }
 
-function shaped(row: Json, { request: { form, unmatched } }: Asker): Json {
-	const json = shapeRow(row, form);
-	return unmatched === 'returnAsNotFound' ? { ...json, found: true } : json;
+function shaped(row: Json, { request }: Asker): Json {
+	const json = shapeRow(row, request.simplify);
+	return request.options.unmatched === 'returnAsNotFound' ? { ...json, found: true } : json;
 }
 
 /** @param possibleMatches rows under other URLs that may be about the profile */
-function notFound(asker: Asker, possibleMatches?: number): Entry {
-	const none = { linkedin_url: asker.spelling, found: false, has_email: false, has_phone: false };
+function notFound(asker: Asker, url: string, possibleMatches?: number): Entry {
+	const { linkedinUrls, options } = asker.request;
+	const none = {
+		linkedin_url: linkedinUrls.urls.get(url),
+		found: false,
+		has_email: false,
+		has_phone: false,
+	};
 	return {
 		...entryFor(asker, possibleMatches === undefined ? none : { ...none, possibleMatches }),
-		isNotFound: asker.request.unmatched === 'secondOutput',
+		isNotFound: options.unmatched === 'secondOutput',
 	};
 }
 
 /** The fields of the profile win over those of the input item. */
 function entryFor({ item, input, request }: Asker, json: Json): Entry {
-	return { items: [item], json: [request.includeInputFields ? { ...input, ...json } : json] };
+	const { includeInputFields } = request.options;
+	return { items: [item], json: [includeInputFields ? { ...input, ...json } : json] };
 }
 
 /** The input items that asked for any of these URLs, in order. */
