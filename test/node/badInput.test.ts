@@ -102,21 +102,14 @@ test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	expect(description).not.toContain('secret');
 });
 
-test.each(['/', '//', '/api', '/api/', '/api/public/search', '/API/linkedin/lookup/'])(
-	'a Base URL pasted with %s after it causes no harm',
-	async (pasted) => {
-		const baseUrl = ` ${shared.service.baseUrl}${pasted} `;
-		const { urls } = await customer().search({ limit: 1 }, { credential: { baseUrl } });
-		expect(urls).toHaveLength(1);
-	},
-);
+test('a Base URL pasted with a path after it causes no harm', async () => {
+	const baseUrl = ` ${shared.service.baseUrl}/API/linkedin/lookup/ `;
+	const { urls } = await customer().search({ limit: 1 }, { credential: { baseUrl } });
+	expect(urls).toHaveLength(1);
+});
 
 test('beside another filter, one that comes to nothing counts as none', async () => {
 	const filters = { ...iceland, jobTitles: '', jobTitleSeniority: '={{ null }}' };
 	const { urls } = await customer().search({ limit: 5, filters });
 	expect(urls).toEqual(icelanders.slice(0, 5));
-});
-
-test('no filter at all means the whole database', async () => {
-	expect((await customer().search({ limit: 5, filters: {} })).urls).toHaveLength(5);
 });

@@ -35,13 +35,9 @@ export const FREE_OPERATIONS = RESOURCES.flatMap(({ operations }) => operations)
 	.map(({ option }) => option.value);
 
 /** The operation behind the values of the parameters `resource` and `operation`, if there is one. */
-export function findOperation(
-	resource: unknown,
-	operation: unknown,
-): Operation | LocalOperation | undefined {
-	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
-		({ option }) => option.value === operation,
-	);
+export function findOperation(resource: unknown, operation: unknown) {
+	const { operations = [] } = RESOURCES.find(({ value }) => value === resource) ?? {};
+	return operations.find(({ option }) => option.value === operation);
 }
 
 export const operationProperties: INodeProperties[] = [

@@ -86,13 +86,20 @@ function rowForm(simplified: readonly string[], further: string[]) {
 
 /** The parameters that say which fields of a lead come out. */
 export const leadForm = rowForm(LEAD_FIELDS, [
-	...['first_name', 'last_name', 'state', 'phone_status'],
-	...['linkedin_status', 'facebook_status', 'twitter_status'],
+	'first_name',
+	'last_name',
+	'phone_status',
+	'state',
+	'linkedin_status',
+	'facebook_status',
+	'twitter_status',
 ]);
 
 /** The same for profiles. */
 export const profileForm = rowForm(PROFILE_FIELDS, [
-	...['first_name', 'last_name', 'personal_emails_count'],
+	'first_name',
+	'last_name',
+	'personal_emails_count',
 ]);
 
 /**

@@ -26,7 +26,6 @@ export const count: Operation<CountRequest> = {
 	},
 	toolDescription:
 		'Counts the business leads that match the filters, for free, and names what a search for all of them would cost: "credits", and in US dollars from "usdFrom" to "usdTo", by the package of credits that is bought. With "isAtLeast" there may be more.',
-
 	endpoint: 'preview',
 	parameters,
 	read(values) {

@@ -149,12 +149,10 @@ export const previewFilters = filtersOf(PREVIEW_FILTERS);
 export const searchFilters = filtersOf(SEARCH_FILTERS);
 
 /**
- * Turns filters into fields of a request. One that is empty or null counts as none, as form fields that
- * are left open do, unless then nothing narrows the search: that would buy the whole database, which
- * only a Filters parameter without any filter asks for.
+ * One that is empty or null counts as none, as form fields that are left open do, unless then nothing
+ * narrows the search: that would buy the whole database, which only Filters without any ask for.
  *
- * @throws InvalidParameterError for a filter that can't be read or whose expression gives undefined,
- * for Other Filters (JSON) that set what another filter or the node sets, and where nothing is left
+ * @throws InvalidParameterError
  */
 function readFilters(filters: Record<string, Filter>, values: ParameterValues): Json {
 	const fields: Json = {};

@@ -25,7 +25,6 @@ export const preview: Operation<LeadsRequest> = {
 	},
 	toolDescription:
 		'Shows some of the business leads that match the filters, for free. Their emails and phones may be masked; a search returns them. Use it to check the filters before a search.',
-
 	endpoint: 'preview',
 	parameters,
 	read(values) {

@@ -15,10 +15,8 @@ export const check: LocalOperation<LinkedInUrls> = {
 	},
 	toolDescription:
 		'Counts the LinkedIn profiles in a list of URLs, for free. "urls" is how many different profiles a lookup would ask for, "credits" the most that it would cost, "duplicates" how many entries repeat a profile, "invalid" how many are no LinkedIn profile.',
-
 	parameters,
 	read: (values) => readAll(parameters, values).linkedinUrls,
-
 	answer(requests) {
 		const named = requests.flatMap(({ request }) => [...request.urls.keys()]);
 		const profiles = new Set(named).size;

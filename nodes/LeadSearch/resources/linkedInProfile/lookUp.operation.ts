@@ -104,7 +104,6 @@ export const lookUp: Operation<LookUpRequest> = {
 	},
 	toolDescription:
 		'Returns email addresses and phone numbers for LinkedIn profile URLs. Each profile found costs 1 credit, so a call costs at most as many credits as it has URLs, and all calls together never more than the Max Credits per Execution of this tool, where one is set. URLs without a result cost nothing. n8n shows you about 500 profiles of an answer: ask for no more than that at once.',
-
 	endpoint: 'lookUp',
 	parameters,
 	read(values) {

@@ -17,11 +17,10 @@ import { shapeRow } from '../simplify';
 import { profileUrlOf } from './linkedInUrl';
 import type { LookUpRequest } from './lookUp.operation';
 
-/** An input item, and what it asks for. */
 type Asker = ItemRequest<LookUpRequest>;
 
-/** Who asked for a profile, by its normalised URL; those that are left out are not there. */
-type Askers = ReadonlyMap<string, Asker[]>;
+/** By the normalised URL that they ask for; those that are left out are not there. */
+type Askers = Map<string, Asker[]>;
 
 /** Requests with the same body share their profiles, so that no URL is looked up for two of them. */
 export function planLookUps(requests: Asker[], sources: Sources): Task[] {
@@ -44,7 +43,7 @@ function bodyOf({ options }: LookUpRequest): Json {
 function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, sources: Sources): Task {
 	const [{ request }] = members;
 	const { limit, settings, options } = request;
-	const askers = new Map<string, Asker[]>();
+	const askers: Askers = new Map();
 	const leftOut = new Set<string>();
 	for (const member of members) {
 		for (const url of member.request.linkedinUrls.urls.keys()) {
@@ -102,11 +101,12 @@ function outcomeOf(askers: Askers, profiles: ProfileList, request: LookUpRequest
 		const isClear = places.length === 1;
 		if (isClear) {
 			served.add(url);
-			entries.push(...asked.map((one) => entryFor(one, shaped(row, one))));
+			entries.push(...asked.map((one) => entryFor(one, shapeRow(row, one.request.simplify))));
 		} else {
 			// Which input item asked for it, of this run or of an earlier one, is not known.
 			unclear += 1;
-			entries.push({ items: itemsOf(askers, own), json: [shaped(row, asker)] });
+			const entry = entryFor({ ...asker, input: {} }, shapeRow(row, asker.request.simplify));
+			entries.push({ ...entry, items: itemsOf(askers, own) });
 		}
 		if (request.options.alreadyLookedUp === 'lookUpAgain') continue;
 		// A renamed profile is known by both of its URLs.
@@ -119,7 +119,13 @@ function outcomeOf(askers: Askers, profiles: ProfileList, request: LookUpRequest
 		if (profiles.cells.get(url) !== 'none' || served.has(url)) continue;
 		const told = asked.filter(({ request: { options } }) => options.unmatched !== 'leaveOut');
 		if (told.length === 0) untold += 1;
-		entries.push(...told.map((asker) => notFound(asker, url, matches.get(url))));
+		const none = { found: false, has_email: false, has_phone: false };
+		const possibleMatches = matches.get(url);
+		for (const asker of told) {
+			const spelling = { linkedin_url: asker.request.linkedinUrls.urls.get(url) };
+			const json = { ...spelling, ...none, ...(possibleMatches && { possibleMatches }) };
+			entries.push(entryFor(asker, json, false));
+		}
 	}
 	const answered = all.filter((url) => profiles.cells.has(url)).length;
 	const warnings = [
@@ -129,30 +135,15 @@ function outcomeOf(askers: Askers, profiles: ProfileList, request: LookUpRequest
 	return { entries, rows, warnings, bought };
 }
 
-function shaped(row: Json, { request }: Asker): Json {
-	const json = shapeRow(row, request.simplify);
-	return request.options.unmatched === 'returnAsNotFound' ? { ...json, found: true } : json;
-}
-
-/** @param possibleMatches rows under other URLs that may be about the profile */
-function notFound(asker: Asker, url: string, possibleMatches?: number): Entry {
-	const { linkedinUrls, options } = asker.request;
-	const none = {
-		linkedin_url: linkedinUrls.urls.get(url),
-		found: false,
-		has_email: false,
-		has_phone: false,
-	};
-	return {
-		...entryFor(asker, possibleMatches === undefined ? none : { ...none, possibleMatches }),
-		isNotFound: options.unmatched === 'secondOutput',
-	};
-}
-
 /** The fields of the profile win over those of the input item. */
-function entryFor({ item, input, request }: Asker, json: Json): Entry {
-	const { includeInputFields } = request.options;
-	return { items: [item], json: [includeInputFields ? { ...input, ...json } : json] };
+function entryFor({ item, input, request }: Asker, json: Json, found = true): Entry {
+	const { includeInputFields, unmatched } = request.options;
+	const told = unmatched === 'returnAsNotFound' ? { ...json, found } : json;
+	return {
+		items: [item],
+		json: [includeInputFields ? { ...input, ...told } : told],
+		isNotFound: !found && unmatched === 'secondOutput',
+	};
 }
 
 /** The input items that asked for any of these URLs, in order. */
