@@ -52,11 +52,8 @@ describe('URLs', () => {
 	});
 
 	test.each([
-		['separated by commas', `${one}, ${two},${three}`],
-		['by line breaks', `${one}\n${two}\n\n${three}\n`],
-		['by tabs and spaces', `${one}\t${two} ${three}`],
-		['an array', `={{ ${JSON.stringify([one, two, three])} }}`],
-		['an array of several each', `={{ ${JSON.stringify([`${one}\n${two}`, three])} }}`],
+		['separated', `${one}, ${two}\n\n${three}\n`],
+		['an array of several each', `={{ ${JSON.stringify([`${one}\t${two}`, three])} }}`],
 		['an array as text', JSON.stringify([one, two, three])],
 	])('in one item may be %s', async (_, linkedinUrls) => {
 		const result = await customer().lookUp({ linkedinUrls });
@@ -69,12 +66,8 @@ describe('URLs', () => {
 		const { urls } = await lookUpAll([one, ...nobodies, two], {}, { pageSize: 100_000 });
 		expect(urls).toEqual([one, two]);
 		expect(requests().filter((request) => request.status !== 200)).toEqual([]);
-	});
-
-	test('go out a page at a time', async () => {
-		const { lookUpAll, requests } = customer();
-		expect((await lookUpAll(found(60), {}, { pageSize: 25 })).urls).toEqual(found(60));
-		expect(requests().map(({ rows }) => rows)).toEqual([25, 25, 10]);
+		const { sizes } = await customer().lookUpAll(found(60), {}, { pageSize: 25 });
+		expect(sizes).toEqual([25, 25, 10]);
 	});
 
 	test('beyond Limit, which counts profiles over all input items, are told in a hint', async () => {
@@ -145,26 +138,29 @@ describe('Profiles that the service does not have', () => {
 		});
 	});
 
-	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'come out of a second output, with On Error set to %s',
-		async (onError) => {
-			const { outputs } = await customer().lookUp(
-				{ ...eachItem, options: { unmatched: 'secondOutput' } },
-				{ ...itemsOf([nobody, one, 'not-linkedin.example', two, `${nobody}-1`]), onError },
-			);
-			const pairs = outputs.map((out) => out.map(({ pairedItem }) => pairedItem));
-			const items = (...of: number[]) => of.map((item) => ({ item }));
-			expect(pairs).toEqual(
-				onError === 'continueErrorOutput'
-					? [items(1, 3), items(0, 4), items(2)]
-					: [items(1, 2, 3), items(0, 4)],
-			);
-			expect(outputs[1]).toMatchObject([
-				{ json: { linkedin_url: nobody, found: false } },
-				{ json: { linkedin_url: `${nobody}-1`, found: false } },
-			]);
-		},
-	);
+	test.each([
+		['continueErrorOutput', [[1, 3], [0, 4], [2]]],
+		[
+			'continueRegularOutput',
+			[
+				[1, 2, 3],
+				[0, 4],
+			],
+		],
+	] as const)('come out of a second output, with On Error set to %s', async (onError, paired) => {
+		const urls = [nobody, one, 'not-linkedin.example', two, `${nobody}-1`];
+		const options = { unmatched: 'secondOutput' };
+		const { outputs } = await customer().lookUp(
+			{ ...eachItem, options },
+			{ ...itemsOf(urls), onError },
+		);
+		const pairs = outputs.map((out) => out.map(({ pairedItem }) => pairedItem));
+		expect(pairs).toEqual(paired.map((items) => items.map((item) => ({ item }))));
+		expect(outputs[1]).toMatchObject([
+			{ json: { linkedin_url: nobody, found: false } },
+			{ json: { linkedin_url: `${nobody}-1`, found: false } },
+		]);
+	});
 
 	test.each(['rows', 'urls'] as const)(
 		'are not those for which credits ran out, where pages count %s',
@@ -209,18 +205,16 @@ describe('A profile that comes back', () => {
 
 	test('under another URL may belong to either of two of many, and a hint says so', async () => {
 		const result = await customer(renames).lookUp(ofAllTold, itemsOf([renamed, nobody, ...many]));
-		expect(result.items.slice(0, 4)).toMatchObject([
-			{ json: { linkedin_url: `${renamed}-renamed` }, pairedItem: [{ item: 0 }, { item: 1 }] },
-			{ json: { linkedin_url: renamed, found: false, possibleMatches: 1 } },
-			{ json: { linkedin_url: nobody, found: false, possibleMatches: 1 } },
-			{ json: { linkedin_url: many[0], found: false } },
+		expect(result.json.slice(0, 4)).toMatchObject([
+			{ linkedin_url: `${renamed}-renamed` },
+			{ linkedin_url: renamed, found: false, possibleMatches: 1 },
+			{ linkedin_url: nobody, found: false, possibleMatches: 1 },
+			{ linkedin_url: many[0], found: false },
 		]);
-		expect(result.items[3]?.json).not.toHaveProperty('possibleMatches');
-		expect(result.spent).toBe(2);
-		expect(result.warnings).toEqual([
-			matching(/^1 profile came back under a URL that was not asked for/),
-			again,
-		]);
+		expect(result.json[3]).not.toHaveProperty('possibleMatches');
+		expect(result.pairs.slice(0, 2)).toEqual([[{ item: 0 }, { item: 1 }], 0]);
+		const unclear = matching(/^1 profile came back under a URL that was not asked for/);
+		expect(result).toMatchObject({ spent: 2, warnings: [unclear, again] });
 	});
 
 	test('under another URL comes out for both, where both are asked for', async () => {
@@ -245,11 +239,7 @@ describe('A profile that comes back', () => {
 
 describe('Include Input Fields', () => {
 	const withFields = { ...eachItem, options: { ...everybody, includeInputFields: true } };
-	const hasRow = ({ json }: { json: object }) => Object.keys(json).includes('row');
-	const twoOpen = [
-		{ url: nobody, row: 1 },
-		{ url: renamed, row: 2 },
-	];
+	const hasRow = (json: object) => Object.keys(json).includes('row');
 
 	test('joins each item with the input item that asked for it; the fields of a profile win', async () => {
 		const input = [
@@ -266,18 +256,17 @@ describe('Include Input Fields', () => {
 		]);
 		expect(json[0]?.full_name).not.toBe('As written in the sheet');
 		// It is off unless it is chosen.
-		expect((await customer().lookUp(ofAllTold, { input })).items.filter(hasRow)).toEqual([]);
+		expect((await customer().lookUp(ofAllTold, { input })).json.filter(hasRow)).toEqual([]);
 	});
 
 	test('leaves them out of a renamed profile that several items may have asked for', async () => {
 		const { lookUp } = node(renames);
-		const others = many.map((url) => ({ url, row: 3 }));
-		const first = await lookUp(withFields, { input: [...twoOpen, ...others] });
-		expect(first.urls).toEqual([`${renamed}-renamed`]);
-		expect(first.items.filter(hasRow)).toEqual([]);
+		const input = [nobody, renamed, ...many].map((url, row) => ({ url, row }));
+		const { json } = await lookUp(withFields, { input });
+		expect(json).toMatchObject([{ linkedin_url: `${renamed}-renamed` }]);
 		// So does a later run in which one of them alone asks, and gets it as paid for.
-		const again = await lookUp(withFields, { input: twoOpen.slice(0, 1) });
-		expect(again.items.filter(hasRow)).toEqual([]);
+		const again = await lookUp(withFields, { input: input.slice(0, 1) });
+		expect([...json, ...again.json].filter(hasRow)).toEqual([]);
 	});
 
 	test('comes with each row of a profile that has two, for each item that asked for it', async () => {
