@@ -22,22 +22,20 @@ const OUTPUTS =
 const HAS_NO_FILTER =
 	'$parameter["operation"] === "buyLeads" && !Object.entries($rawParameter["filters"] ?? {}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))';
 
-/** Shown before the node runs. n8n takes a fixed text only, hence the two. */
-const NO_FILTER_HINTS: NodeHint[] = [
-	{
-		message: 'No filter: this buys the first leads of the whole database, 1 credit each',
-		displayCondition: `={{ ${HAS_NO_FILTER} && !$parameter["returnAll"] }}`,
-		type: 'warning',
-		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
-	},
-	{
-		message: 'No filter: Return All buys the whole database, up to 100,000 leads, 1 credit each',
-		displayCondition: `={{ ${HAS_NO_FILTER} && $parameter["returnAll"] }}`,
-		type: 'warning',
-		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
-	},
+/** Shown before the node runs. n8n takes a fixed text only, hence two of them. */
+const noFilterHint = (buys: string, isShown: string): NodeHint => ({
+	message: `No filter: ${buys}, 1 credit each`,
+	displayCondition: `={{ ${HAS_NO_FILTER} && ${isShown} }}`,
+	type: 'warning',
+	location: 'outputPane',
+	whenToDisplay: 'beforeExecution',
+});
+const NO_FILTER_HINTS = [
+	noFilterHint('this buys the first leads of the whole database', '!$parameter["returnAll"]'),
+	noFilterHint(
+		'Return All buys the whole database, up to 100,000 leads',
+		'$parameter["returnAll"]',
+	),
 ];
 
 export class LeadSearch implements INodeType {
@@ -75,16 +73,13 @@ export class LeadSearch implements INodeType {
 		const operation = findOperation(this.getNodeParameter('resource', 0), name);
 		if (operation) return await executeOperation(this, operation);
 		const isCustomCall = name === '__CUSTOM_API_CALL__';
-		throw new NodeOperationError(
-			this.getNode(),
-			isCustomCall
-				? 'Custom API Call is made with the HTTP Request node'
-				: `There is no operation '${String(name)}'`,
-			{
-				description: isCustomCall
-					? 'Use an HTTP Request node with Authentication set to Predefined Credential Type, and Lead Search API. Nothing was sent or charged.'
-					: 'Choose one from the list. Nothing was sent or charged.',
-			},
-		);
+		const message = isCustomCall
+			? 'Custom API Call is made with the HTTP Request node'
+			: `There is no operation '${String(name)}'`;
+		const advice = isCustomCall
+			? 'Use an HTTP Request node with Authentication set to Predefined Credential Type, and Lead Search API.'
+			: 'Choose one from the list.';
+		const description = `${advice} Nothing was sent or charged.`;
+		throw new NodeOperationError(this.getNode(), message, { description });
 	}
 }

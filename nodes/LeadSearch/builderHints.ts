@@ -5,13 +5,9 @@ const DATA_TABLE = 'n8n-nodes-base.dataTable';
 
 /** An upsert by profile, so that a lead that comes again changes its row instead of adding one. */
 const STORE_LEADS = `const storeLead = node({
-  type: '${DATA_TABLE}',
-  version: 1.1,
-  config: { name: 'Store Lead', parameters: {
-    resource: 'row',
-    operation: 'upsert',
+  type: '${DATA_TABLE}', version: 1.1, config: { name: 'Store Lead', parameters: {
+    resource: 'row', operation: 'upsert', matchType: 'allConditions',
     dataTableId: { __rl: true, mode: 'name', value: 'leads' },
-    matchType: 'allConditions',
     filters: { conditions: [
       { keyName: 'linkedin_url', condition: 'eq', keyValue: expr('{{ $json.linkedin_url }}') }
     ] },
@@ -23,14 +19,10 @@ const SEARCH_TO_TABLE = pattern(
 	'Search leads and store each once',
 	`One item per lead comes out, all pages together: no loop is needed.
 const search = node({
-  type: 'n8n-nodes-lead-search.leadSearch',
-  version: 1,
-  config: { name: 'Lead Search', parameters: {
-    resource: 'lead',
-    operation: 'buyLeads',
+  type: 'n8n-nodes-lead-search.leadSearch', version: 1, config: { name: 'Lead Search', parameters: {
+    resource: 'lead', operation: 'buyLeads',
     filters: { jobTitles: 'CEO', personLocationCountry: 'Iceland' },
-    returnAll: true,
-    options: { maxCredits: 500 }
+    returnAll: true, options: { maxCredits: 500 }
   } }
 });
 ${STORE_LEADS}`,
@@ -40,11 +32,8 @@ const NOT_FOUND_OUTPUT = pattern(
 	'Enrich rows and treat those that are not found apart',
 	`Output 0 has the profiles found, output 1 the URLs without one: lookUp.output(0).to(update) and lookUp.output(1).to(review).
 const lookUp = node({
-  type: 'n8n-nodes-lead-search.leadSearch',
-  version: 1,
-  config: { name: 'Lead Search', parameters: {
-    resource: 'linkedInProfile',
-    operation: 'buyProfiles',
+  type: 'n8n-nodes-lead-search.leadSearch', version: 1, config: { name: 'Lead Search', parameters: {
+    resource: 'linkedInProfile', operation: 'buyProfiles',
     linkedinUrls: expr('{{ $json.linkedin_url }}'),
     options: { unmatched: 'secondOutput', includeInputFields: true, maxCredits: 500 }
   } }
@@ -54,13 +43,10 @@ const lookUp = node({
 const TRIGGER_TO_TABLE = pattern(
 	'New leads every morning, each paid for and stored once',
 	`const newLeads = trigger({
-  type: 'n8n-nodes-lead-search.leadSearchTrigger',
-  version: 1,
-  config: { name: 'Lead Search Trigger', parameters: {
+  type: 'n8n-nodes-lead-search.leadSearchTrigger', version: 1, config: { name: 'Lead Search Trigger', parameters: {
     pollTimes: { item: [{ mode: 'everyDay', hour: 7, minute: 0 }] },
     filters: { jobTitles: 'CEO', personLocationCountry: 'Iceland' },
-    leadsPerPoll: 50,
-    maxCreditsPerDay: 50
+    leadsPerPoll: 50, maxCreditsPerDay: 50
   } }
 });
 ${STORE_LEADS}`,
@@ -75,10 +61,7 @@ export const nodeBuilderHint: IBuilderHint = {
 		'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, Look Up (Paid) 1 for each profile found: set Limit, or Max Credits per Execution under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused. With Unmatched URLs set to secondOutput, Look Up has two outputs: 0 (Found) and 1 (Not Found).',
 	outputs: { main: {} },
 	relatedNodes: [
-		{
-			nodeType: DATA_TABLE,
-			relationHint: 'Store leads by linkedin_url (upsert), each of them once',
-		},
+		{ nodeType: DATA_TABLE, relationHint: 'Store leads by linkedin_url (upsert), each once' },
 		{
 			nodeType: 'n8n-nodes-lead-search.leadSearchTrigger',
 			relationHint: 'New leads on a schedule, each paid for once',
@@ -90,14 +73,8 @@ export const nodeBuilderHint: IBuilderHint = {
 		},
 	],
 	extraTypeDefContent: [
-		{
-			displayOptions: { show: { resource: ['lead'], operation: ['buyLeads'] } },
-			content: SEARCH_TO_TABLE,
-		},
-		{
-			displayOptions: { show: { resource: ['linkedInProfile'], operation: ['buyProfiles'] } },
-			content: NOT_FOUND_OUTPUT,
-		},
+		{ displayOptions: { show: { operation: ['buyLeads'] } }, content: SEARCH_TO_TABLE },
+		{ displayOptions: { show: { operation: ['buyProfiles'] } }, content: NOT_FOUND_OUTPUT },
 	],
 };
 

@@ -18,7 +18,7 @@ import checkSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfil
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
 import { LEAD_FIELDS, PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { nodeOf, nodeTypes, runNode } from './n8nCore';
+import { nodeOf, nodeTypes } from './n8nCore';
 import { icelanders, matching, useService, type Customer } from './useService';
 
 const { customer } = useService();
@@ -27,20 +27,21 @@ const trigger = new LeadSearchTrigger().description;
 
 /** The names and defaults of what is shown with these values, of the node or in a collection. */
 function shownWith(values: INodeParameters, properties: INodeProperties[], node = description) {
-	const shown = properties.filter((property) =>
-		NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, node, values),
-	);
+	const shown = properties.filter((property) => isShown(values, property, node));
 	return Object.fromEntries(shown.map(({ name, default: preset }) => [name, preset]));
 }
 
 /** The same of a collection that is shown with these values. */
 function offeredWith(values: INodeParameters, collection: string, node = description) {
 	const shown = node.properties.find(
-		(property) =>
-			property.name === collection &&
-			NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, node),
+		(property) => property.name === collection && isShown(values, property, node),
 	);
 	return shownWith(values, (shown?.options ?? []) as INodeProperties[], node);
+}
+
+type Shown = Parameters<typeof NodeHelpers.displayParameter>[1];
+function isShown(values: INodeParameters, shown: Shown, node = description) {
+	return NodeHelpers.displayParameter(values, shown, { typeVersion: 1 }, node, values);
 }
 
 const previewFilters = {
@@ -51,7 +52,8 @@ const requests = { maxRetries: 3, timeout: 300 };
 const free = { ...requests, pageSize: 100 };
 const pages = { parallelPages: 'automatic' };
 const limited = { returnAll: false, limit: 50 };
-const paid = { maxCredits: 1000, reusePaidResults: 60, pageSize: 1000, ...requests };
+const polled = { reusePaidResults: 60, pageSize: 1000, ...requests };
+const paid = { maxCredits: 1000, ...polled };
 const leads = { includeEmails: true, includePhones: false, includeRaw: true, skip: 0 };
 const details = {
 	...{ includeWorkEmails: true, includePersonalEmails: true, includePhones: false },
@@ -94,24 +96,15 @@ test.each<[string, string, object, object, object]>([
 		Object.fromEntries(withSimplify),
 	);
 	// What costs credits asks for a credential.
-	const [credential] = description.credentials ?? [];
-	expect(credential?.name).toBe('leadSearchApi');
-	const isShown =
-		credential &&
-		NodeHelpers.displayParameter({ operation }, credential, { typeVersion: 1 }, description);
-	expect(isShown).toBe(operation.startsWith('buy'));
+	const asked = (description.credentials ?? []).filter((one) => isShown({ operation }, one));
+	const isPaid = operation.startsWith('buy');
+	expect(asked.map(({ name }) => name)).toEqual(isPaid ? ['leadSearchApi'] : []);
 });
 
-test('the node is called Lead Search, version 1, and AI agents can use it', () => {
+test('AI agents can use the node; operations that cost credits say so in names and actions', () => {
 	expect(description).toMatchObject({
-		displayName: 'Lead Search',
-		name: 'leadSearch',
-		version: 1,
-		usableAsTool: true,
+		...{ displayName: 'Lead Search', name: 'leadSearch', version: 1, usableAsTool: true },
 	});
-});
-
-test('operations that cost credits say so in their names and actions', () => {
 	const listed = description.properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap(({ options = [] }) => options as INodePropertyOptions[])
@@ -123,22 +116,16 @@ test('operations that cost credits say so in their names and actions', () => {
 		['check', 'Check URLs', 'Check LinkedIn URLs'],
 		['buyProfiles', 'Look Up (Paid)', 'Buy profiles by LinkedIn URL (1 credit each)'],
 	]);
-});
-
-test('Return All says what it can cost', () => {
 	const notices = description.properties.filter(({ type }) => type === 'notice');
 	expect(notices.map(({ displayName }) => displayName)).toEqual([
-		expect.stringContaining('costs 1 credit for each lead that matches, up to 100,000'),
-		expect.stringContaining('Each profile found costs 1 credit'),
+		matching(/costs 1 credit for each lead that matches, up to 100,000/),
+		matching(/Each profile found costs 1 credit/),
 	]);
 });
 
-test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
+test('the trigger polls', () => {
 	expect(trigger).toMatchObject({
-		displayName: 'Lead Search Trigger',
-		name: 'leadSearchTrigger',
-		version: 1,
-		polling: true,
+		...{ displayName: 'Lead Search Trigger', name: 'leadSearchTrigger', version: 1, polling: true },
 	});
 	const values = { simplify: false };
 	expect(shownWith(values, trigger.properties, trigger)).toEqual({
@@ -146,8 +133,7 @@ test('the trigger is called Lead Search Trigger, version 1, and polls', () => {
 		...{ maxCreditsPerDay: 1000, simplify: true, options: {} },
 	});
 	expect(offeredWith(values, 'filters', trigger)).toEqual(searchFilters);
-	const { maxCredits, ...options } = { ...paid, ...leads, maxCreditsInTotal: 10_000 };
-	expect(maxCredits).toBe(1000);
+	const options = { ...polled, ...leads, maxCreditsInTotal: 10_000 };
 	expect(offeredWith(values, 'options', trigger)).toEqual(options);
 });
 
@@ -163,46 +149,35 @@ test('the credential', () => {
 
 const options = { includePhones: true };
 const linkedinUrls = icelanders.slice(0, 50).join();
+
 test.each([
-	[
-		'Search (Paid)',
-		searchSchema,
-		LEAD_FIELDS,
-		async ({ search }: Customer) => (await search({ options })).json,
-	],
+	['Search (Paid)', searchSchema, ({ search }: Customer) => search({ options }), LEAD_FIELDS],
 	[
 		'Look Up (Paid)',
 		lookUpSchema,
+		({ lookUp }: Customer) => lookUp({ linkedinUrls, options }),
 		PROFILE_FIELDS,
-		async ({ lookUp }: Customer) => (await lookUp({ linkedinUrls, options })).json,
 	],
-	['Count', countSchema, undefined, async ({ count }: Customer) => (await count()).json],
+	['Count', countSchema, ({ count }: Customer) => count()],
 	[
 		'Check URLs',
 		checkSchema,
-		undefined,
-		async () => {
-			const parameters = { resource: 'linkedInProfile', linkedinUrls: 'a' };
-			return (await runNode({ parameters })).items.map(({ json }) => json);
-		},
+		({ lookUp }: Customer) => lookUp({ operation: 'check', linkedinUrls }),
 	],
-] as const)(
-	'%s returns what the editor offers before the first run',
-	async (_, { version, ...schema }, fields, run) => {
-		expect(version).toBe(1);
-		// What is not known of a lead is null, or not there; the editor knows no null.
-		const rows = (await run(customer())).map((row) =>
-			Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
-		);
-		expect(rows).not.toEqual([]);
-		const validate = new Ajv().compile({ ...schema, additionalProperties: false });
-		expect(rows.filter((row) => !validate(row))).toEqual([]);
-		const offered = Object.keys(schema.properties).sort();
-		const seen = new Set(rows.flatMap((row) => Object.keys(row)));
-		expect([...seen].sort()).toEqual(offered);
-		if (fields) expect([...fields].sort()).toEqual(offered);
-	},
-);
+] as const)('%s returns what the editor offers before the first run', async (...row) => {
+	const [, { version, ...schema }, run, fields] = row;
+	expect(version).toBe(1);
+	// What is not known of a lead is null, or not there; the editor knows no null.
+	const rows = (await run(customer())).json.map((json) =>
+		Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null)),
+	);
+	expect(rows).not.toEqual([]);
+	const validate = new Ajv().compile({ ...schema, additionalProperties: false });
+	expect(rows.filter((json) => !validate(json))).toEqual([]);
+	const offered = Object.keys(schema.properties).sort();
+	expect([...new Set(rows.flatMap((json) => Object.keys(json)))].sort()).toEqual(offered);
+	if (fields) expect([...fields].sort()).toEqual(offered);
+});
 
 test.each<[string, INodeParameters, RegExp[]]>([
 	['a fresh search', {}, [/^No filter: this buys the first leads/]],
@@ -215,11 +190,12 @@ test.each<[string, INodeParameters, RegExp[]]>([
 ])('%s: the hint before the run', (_, parameters, expected) => {
 	const written = { resource: 'lead', operation: 'buyLeads', ...parameters };
 	const node = nodeOf('Lead Search', 'leadSearch', written);
+	const types = nodeTypes({ leadSearch: new LeadSearch() });
 	const workflow = new Workflow({
 		nodes: [node],
 		connections: {},
 		active: false,
-		nodeTypes: nodeTypes({ leadSearch: new LeadSearch() }),
+		nodeTypes: types,
 	});
 	const shown = (description.hints ?? []).filter(({ displayCondition = '' }) =>
 		workflow.expression.getSimpleParameterValue(node, displayCondition, 'internal', {}),
@@ -234,18 +210,18 @@ test.each([
 	const examples = (type.builderHint?.extraTypeDefContent ?? []).map(({ content }) => {
 		const [code = ''] = new RegExp(`${kind}\\([^]*?\\n\\}\\);`).exec(content) ?? [];
 		const helpers = { [kind]: (made: unknown) => made, expr: (text: unknown) => text };
-		return runInNewContext(code, helpers) as {
+		const made = runInNewContext(code, helpers) as {
 			type: string;
 			config: { parameters: INodeParameters };
 		};
+		expect(made.type).toBe(`n8n-nodes-lead-search.${type.name}`);
+		return made.config.parameters;
 	});
-	expect(examples.map(({ config }) => config.parameters.operation)).toEqual(operations);
+	expect(examples.map(({ operation }) => operation)).toEqual(operations);
 	const listed = type.properties.flatMap(({ options = [], ...property }) => [property, ...options]);
 	const known = ['pollTimes', ...listed.map(({ name }) => name)];
-	for (const { type: name, config } of examples) {
-		expect(name).toBe(`n8n-nodes-lead-search.${type.name}`);
-		const { options = {}, filters = {}, ...parameters } = config.parameters;
-		const used = [parameters, options, filters].flatMap((values) => Object.keys(values as object));
-		expect(known).toEqual(expect.arrayContaining(used));
-	}
+	const used = examples.flatMap(({ options = {}, filters = {}, ...parameters }) =>
+		[parameters, options, filters].flatMap((values) => Object.keys(values as object)),
+	);
+	expect(known).toEqual(expect.arrayContaining(used));
 });

@@ -1,12 +1,12 @@
 /** Answers that no honest service gives: a clear message, no crash, no endless loop, nothing lost. */
-import type { FaultAction } from '../../sandbox/service';
-import { continues, icelanders, merge, raw, useService } from './useService';
+import { continues, icelanders, merge, raw, useService, type Fault } from './useService';
 
 const { customer } = useService();
 
 /** Two good pages of 50, then this; what came after them, and what it says. */
-async function afterTwoPages(fault: FaultAction) {
-	const { search, requests } = customer({ faults: [{ ...fault, page: 3, perPage: 50 }] });
+async function afterTwoPages(fault: Fault, ...more: Fault[]) {
+	const faults = [{ ...fault, page: 3, perPage: 50 }, ...more];
+	const { search, requests } = customer({ faults });
 	const options = { pageSize: 50, parallelPages: 1, maxRetries: 0 };
 	const { json, urls, errors } = await search({ returnAll: true, options }, continues);
 	expect(urls.slice(0, 100)).toEqual(icelanders.slice(0, 100));
@@ -36,13 +36,9 @@ test.each<[string, number, Record<string, unknown>]>([
 
 test('an empty page that says that more follow is asked once more, as one lead', async () => {
 	const nothing = merge({ preview_data: [], count: 0 });
-	const faults = [3, 101].map((page) => ({ ...nothing, page }));
-	const options = { pageSize: 50, parallelPages: 1 };
-	const { json } = await customer({ faults }).search({ returnAll: true, options }, continues);
-	expect(json).toHaveLength(101);
-	expect(json[100]?.error).toBe(
-		`${unexpected}it said that more leads follow row 100, and sent none`,
-	);
+	const { leads, error } = await afterTwoPages(nothing, { ...nothing, page: 101 });
+	expect(leads).toEqual([]);
+	expect(error).toBe(`${unexpected}it said that more leads follow row 100, and sent none`);
 });
 
 test.each(['page', 'per_page', 'has_more', 'next_page', 'success'])(

@@ -15,9 +15,10 @@ const found = (count: number) => {
 	return urls;
 };
 const [one = '', two = '', three = ''] = found(3);
-/** Renamed by a service that does so with every seventh. */
+/** What may come back in another way: with every seventh renamed, this one among them, say. */
+const having = (profiles: object) => ({ readings: { profiles } });
+const renames = having({ renamedEvery: 7 });
 const { linkedin_url: renamed } = leadAt(7);
-const renames = { readings: { profiles: { renamedEvery: 7 } } };
 
 const nobody = 'linkedin.com/in/nobody-at-all';
 /** So many that profiles in doubt are not asked for one by one. */
@@ -51,11 +52,8 @@ describe('URLs', () => {
 	});
 
 	test.each([
-		['separated by commas', `${one}, ${two},${three}`],
-		['by line breaks', `${one}\n${two}\n\n${three}\n`],
-		['by tabs and spaces', `${one}\t${two} ${three}`],
-		['an array', `={{ ${JSON.stringify([one, two, three])} }}`],
-		['an array of several each', `={{ ${JSON.stringify([`${one}\n${two}`, three])} }}`],
+		['separated', `${one}, ${two}\n\n${three}\n`],
+		['an array of several each', `={{ ${JSON.stringify([`${one}\t${two}`, three])} }}`],
 		['an array as text', JSON.stringify([one, two, three])],
 	])('in one item may be %s', async (_, linkedinUrls) => {
 		const result = await customer().lookUp({ linkedinUrls });
@@ -63,12 +61,30 @@ describe('URLs', () => {
 	});
 
 	test('more than one request can carry go into several', async () => {
-		const { lookUp, requests } = customer();
+		const { lookUpAll, requests } = customer();
 		const nobodies = Array.from({ length: 100_000 }, (_, id) => `linkedin.com/in/nobody-${id}`);
-		const linkedinUrls = [one, ...nobodies, two].join('\n');
-		const { urls } = await lookUp({ linkedinUrls, options: { pageSize: 100_000 } });
+		const { urls } = await lookUpAll([one, ...nobodies, two], {}, { pageSize: 100_000 });
 		expect(urls).toEqual([one, two]);
 		expect(requests().filter((request) => request.status !== 200)).toEqual([]);
+		const { sizes } = await customer().lookUpAll(found(60), {}, { pageSize: 25 });
+		expect(sizes).toEqual([25, 25, 10]);
+	});
+
+	test('beyond Limit, which counts profiles over all input items, are told in a hint', async () => {
+		const limit = { returnAll: false, limit: 7 };
+		expect(await customer().lookUp({ ...eachItem, ...limit }, itemsOf(found(20)))).toMatchObject({
+			infos: ['7 profiles for 7 credits, 1 request; 7 with an email'],
+			warnings: [
+				'13 URLs were not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.',
+			],
+		});
+	});
+
+	test('are halved where a lookup is refused with 402, since fewer may be affordable', async () => {
+		const faults = [8, 4].map((perPage) => status(402, { perPage, times: 'always' }));
+		const urls = icelanders.slice(0, 8);
+		const result = await customer({ faults }).lookUpAll(urls);
+		expect(result).toMatchObject({ urls, sizes: [8, 4, 2, 2, 2, 2] });
 	});
 });
 
@@ -83,28 +99,21 @@ test('with and without Simplify a profile is paid once; with it, it has at most 
 	expect(spent).toBe(1);
 });
 
-test('the options reach the service', async () => {
-	const { lookUp, requests } = customer();
-	const emails = { includeWorkEmails: false, includePersonalEmails: false };
-	const options = { ...emails, includePhones: true, onlyWithEmails: false };
-	await lookUp({ linkedinUrls: one, options });
-	expect(requests()[0]?.body).toMatchObject(options);
-});
-
 test.each([
 	['bearer', 'bearer', 'apiCredits'],
 	['xApiKey', 'xApiKey', 'apiCredits'],
 	['sessionToken', 'bearer', 'subscriptionCredits'],
-] as const)(
-	'with %s the header is %s, and %s are spent',
-	async (authentication, headerStyle, balance) => {
-		const { account, lookUp, requests } = customer();
-		const { sessionToken, spent } = account;
-		await lookUp({ linkedinUrls: one }, { credential: { authentication, sessionToken } });
-		expect(requests()).toMatchObject([{ headerStyle }]);
-		expect(spent[balance]).toBe(1);
-	},
-);
+] as const)('with %s the options go out under %s, and %s are spent', async (...row) => {
+	const [authentication, headerStyle, balance] = row;
+	const { account, lookUp, requests } = customer();
+	const { sessionToken, spent } = account;
+	const emails = { includeWorkEmails: false, includePersonalEmails: false };
+	const body = { ...emails, includePhones: true, onlyWithEmails: false };
+	const credential = { authentication, sessionToken };
+	await lookUp({ linkedinUrls: one, options: body }, { credential });
+	expect(requests()).toMatchObject([{ headerStyle, body }]);
+	expect(spent[balance]).toBe(1);
+});
 
 describe('Profiles that the service does not have', () => {
 	test('are left out, and a hint says how many', async () => {
@@ -129,42 +138,29 @@ describe('Profiles that the service does not have', () => {
 		});
 	});
 
-	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'come out of a second output, with On Error set to %s',
-		async (onError) => {
-			const { outputs } = await customer().lookUp(
-				{ ...eachItem, options: { unmatched: 'secondOutput' } },
-				{ ...itemsOf([nobody, one, 'not-linkedin.example', two, `${nobody}-1`]), onError },
-			);
-			const pairs = outputs.map((out) => out.map(({ pairedItem }) => pairedItem));
-			const items = (...of: number[]) => of.map((item) => ({ item }));
-			expect(pairs).toEqual(
-				onError === 'continueErrorOutput'
-					? [items(1, 3), items(0, 4), items(2)]
-					: [items(1, 2, 3), items(0, 4)],
-			);
-			expect(outputs[1]).toMatchObject([
-				{ json: { linkedin_url: nobody, found: false } },
-				{ json: { linkedin_url: `${nobody}-1`, found: false } },
-			]);
-		},
-	);
-
-	test.each(['rows', 'urls'] as const)(
-		'are told apart from those that are not served yet, where pages count %s',
-		async (lookUpPages) => {
-			const { lookUp } = customer({ readings: { lookUpPages, pageSize: 100 } });
-			const isFound = (id: number) => id % 10 < 6;
-			const urls = Array.from({ length: 300 }, (_, id) =>
-				isFound(id) ? leadAt(id).linkedin_url : `https://www.linkedin.com/in/nobody-${id}`,
-			);
-			const linkedinUrls = urls.join('\n');
-			const { json, spent } = await lookUp({ linkedinUrls, options: tellUnmatched });
-			const answers = new Map(json.map((row) => [row.linkedin_url, row.found]));
-			expect(urls.map((url) => answers.get(url))).toEqual(urls.map((_, id) => isFound(id)));
-			expect([json.length, spent]).toEqual([300, 180]);
-		},
-	);
+	test.each([
+		['continueErrorOutput', [[1, 3], [0, 4], [2]]],
+		[
+			'continueRegularOutput',
+			[
+				[1, 2, 3],
+				[0, 4],
+			],
+		],
+	] as const)('come out of a second output, with On Error set to %s', async (onError, paired) => {
+		const urls = [nobody, one, 'not-linkedin.example', two, `${nobody}-1`];
+		const options = { unmatched: 'secondOutput' };
+		const { outputs } = await customer().lookUp(
+			{ ...eachItem, options },
+			{ ...itemsOf(urls), onError },
+		);
+		const pairs = outputs.map((out) => out.map(({ pairedItem }) => pairedItem));
+		expect(pairs).toEqual(paired.map((items) => items.map((item) => ({ item }))));
+		expect(outputs[1]).toMatchObject([
+			{ json: { linkedin_url: nobody, found: false } },
+			{ json: { linkedin_url: `${nobody}-1`, found: false } },
+		]);
+	});
 
 	test.each(['rows', 'urls'] as const)(
 		'are not those for which credits ran out, where pages count %s',
@@ -185,96 +181,65 @@ describe('Profiles that the service does not have', () => {
 	);
 });
 
-test('a lookup that is refused with 402 is halved, since fewer may be affordable', async () => {
-	const faults = [8, 4].map((perPage) => status(402, { perPage, times: 'always' }));
-	const urls = icelanders.slice(0, 8);
-	const result = await customer({ faults }).lookUpAll(urls);
-	expect(result).toMatchObject({ urls, sizes: [8, 4, 2, 2, 2, 2] });
-});
-
 describe('A profile that comes back', () => {
+	// Asking again costs the renamed one again.
+	const again = matching(/^The service sent 1 profile a second time and charged 1 credit /);
+
 	test('under another URL belongs to the one input item that is open', async () => {
-		const input = itemsOf([1, 7, 2].map((lead) => leadAt(lead).linkedin_url));
-		expect(await customer(renames).lookUp(ofAllTold, input)).toMatchObject({
-			urls: [leadAt(1).linkedin_url, `${renamed}-renamed`, leadAt(2).linkedin_url],
-			pairs: [0, 1, 2],
-			spent: 3,
-		});
+		const [before = '', after = ''] = icelanders.slice(1, 3);
+		const result = await customer(renames).lookUp(ofAllTold, itemsOf([before, renamed, after]));
+		const urls = [before, `${renamed}-renamed`, after];
+		expect(result).toMatchObject({ urls, pairs: [0, 1, 2], spent: 3 });
 	});
 
 	test('under another URL is found by asking once more, for each of a few that are open', async () => {
-		const result = await customer(renames).lookUp(ofAllTold, itemsOf([renamed, nobody]));
-		expect(result.items).toMatchObject([
-			{ json: { linkedin_url: `${renamed}-renamed`, found: true }, pairedItem: { item: 0 } },
-			{ json: { linkedin_url: nobody, found: false }, pairedItem: { item: 1 } },
-		]);
-		// Asking again costs the renamed one again.
-		expect(result.spent).toBe(2);
-		expect(result.warnings).toEqual([
-			matching(/^The service sent 1 profile a second time and charged 1 credit /),
-		]);
+		expect(await customer(renames).lookUp(ofAllTold, itemsOf([renamed, nobody]))).toMatchObject({
+			items: [
+				{ json: { linkedin_url: `${renamed}-renamed`, found: true }, pairedItem: { item: 0 } },
+				{ json: { linkedin_url: nobody, found: false }, pairedItem: { item: 1 } },
+			],
+			spent: 2,
+			warnings: [again],
+		});
 	});
 
 	test('under another URL may belong to either of two of many, and a hint says so', async () => {
 		const result = await customer(renames).lookUp(ofAllTold, itemsOf([renamed, nobody, ...many]));
-		expect(result.items.slice(0, 4)).toMatchObject([
-			{ json: { linkedin_url: `${renamed}-renamed` }, pairedItem: [{ item: 0 }, { item: 1 }] },
-			{ json: { linkedin_url: renamed, found: false, possibleMatches: 1 } },
-			{ json: { linkedin_url: nobody, found: false, possibleMatches: 1 } },
-			{ json: { linkedin_url: many[0], found: false } },
+		expect(result.json.slice(0, 4)).toMatchObject([
+			{ linkedin_url: `${renamed}-renamed` },
+			{ linkedin_url: renamed, found: false, possibleMatches: 1 },
+			{ linkedin_url: nobody, found: false, possibleMatches: 1 },
+			{ linkedin_url: many[0], found: false },
 		]);
-		expect(result.items[3]?.json).not.toHaveProperty('possibleMatches');
-		expect(result.spent).toBe(2);
-		expect(result.warnings).toEqual([
-			matching(/^1 profile came back under a URL that was not asked for/),
-			matching(/^The service sent 1 profile a second time and charged 1 credit /),
-		]);
+		expect(result.json[3]).not.toHaveProperty('possibleMatches');
+		expect(result.pairs.slice(0, 2)).toEqual([[{ item: 0 }, { item: 1 }], 0]);
+		const unclear = matching(/^1 profile came back under a URL that was not asked for/);
+		expect(result).toMatchObject({ spent: 2, warnings: [unclear, again] });
 	});
 
 	test('under another URL comes out for both, where both are asked for', async () => {
-		const { lookUp } = customer({ readings: { profiles: { renamedEvery: 1 } } });
+		const { lookUp } = customer(having({ renamedEvery: 1 }));
 		const input = itemsOf(found(3).flatMap((url) => [`${url}-renamed`, url]));
-		expect(await lookUp({ ...eachItem, options: { pageSize: 1 } }, input)).toMatchObject({
-			pairs: [0, 1, 2, 3, 4, 5],
-			urls: found(3).flatMap((url) => [`${url}-renamed`, `${url}-renamed`]),
-		});
+		const urls = found(3).flatMap((url) => [`${url}-renamed`, `${url}-renamed`]);
+		const result = await lookUp({ ...eachItem, options: { pageSize: 1 } }, input);
+		expect(result).toMatchObject({ pairs: [0, 1, 2, 3, 4, 5], urls });
 	});
 
 	test.each([
 		['in two rows', 2, { twiceEvery: 1 }, [0, 0, 1]],
 		['without a URL', 1, { withoutUrlEvery: 1 }, [0]],
 	])('%s is handed on', async (_, urls, profiles, pairs) => {
-		const { lookUp } = customer({ readings: { profiles } });
-		const result = await lookUp(ofAll, itemsOf(icelanders.slice(0, urls)));
+		const result = await customer(having(profiles)).lookUp(
+			ofAll,
+			itemsOf(icelanders.slice(0, urls)),
+		);
 		expect(result).toMatchObject({ pairs, spent: pairs.length });
 	});
 });
 
-test('Limit counts profiles over all input items, and a hint says how many are left', async () => {
-	const limit = { returnAll: false, limit: 7 };
-	expect(await customer().lookUp({ ...eachItem, ...limit }, itemsOf(found(20)))).toMatchObject({
-		infos: ['7 profiles for 7 credits, 1 request; 7 with an email'],
-		warnings: [
-			'13 URLs were not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.',
-		],
-	});
-});
-
-test('without a Limit all are looked up, a page of URLs at a time', async () => {
-	const { lookUp, requests } = customer();
-	const linkedinUrls = found(60).join('\n');
-	const { urls } = await lookUp({ linkedinUrls, options: { pageSize: 25 } });
-	expect(urls).toEqual(found(60));
-	expect(requests().map(({ rows }) => rows)).toEqual([25, 25, 10]);
-});
-
 describe('Include Input Fields', () => {
 	const withFields = { ...eachItem, options: { ...everybody, includeInputFields: true } };
-	const hasRow = ({ json }: { json: object }) => Object.keys(json).includes('row');
-	const twoOpen = [
-		{ url: nobody, row: 1 },
-		{ url: renamed, row: 2 },
-	];
+	const hasRow = (json: object) => Object.keys(json).includes('row');
 
 	test('joins each item with the input item that asked for it; the fields of a profile win', async () => {
 		const input = [
@@ -290,29 +255,22 @@ describe('Include Input Fields', () => {
 			{ url: one, row: 4, found: true, linkedin_url: one },
 		]);
 		expect(json[0]?.full_name).not.toBe('As written in the sheet');
-	});
-
-	test('is off unless it is chosen', async () => {
-		const result = await customer().lookUp(ofAllTold, { input: [{ url: one, row: 2 }] });
-		expect(result.items.map(hasRow)).toEqual([false]);
+		// It is off unless it is chosen.
+		expect((await customer().lookUp(ofAllTold, { input })).json.filter(hasRow)).toEqual([]);
 	});
 
 	test('leaves them out of a renamed profile that several items may have asked for', async () => {
 		const { lookUp } = node(renames);
-		const others = many.map((url) => ({ url, row: 3 }));
-		const first = await lookUp(withFields, { input: [...twoOpen, ...others] });
-		const pairedItem = [{ item: 0 }, { item: 1 }];
-		expect(first.items).toMatchObject([
-			{ json: { linkedin_url: `${renamed}-renamed` }, pairedItem },
-		]);
-		expect(first.items.map(hasRow)).toEqual([false]);
+		const input = [nobody, renamed, ...many].map((url, row) => ({ url, row }));
+		const { json } = await lookUp(withFields, { input });
+		expect(json).toMatchObject([{ linkedin_url: `${renamed}-renamed` }]);
 		// So does a later run in which one of them alone asks, and gets it as paid for.
-		const again = await lookUp(withFields, { input: twoOpen.slice(0, 1) });
-		expect(again.items.filter(hasRow)).toEqual([]);
+		const again = await lookUp(withFields, { input: input.slice(0, 1) });
+		expect([...json, ...again.json].filter(hasRow)).toEqual([]);
 	});
 
 	test('comes with each row of a profile that has two, for each item that asked for it', async () => {
-		const { lookUp } = customer({ readings: { profiles: { twiceEvery: 1 } } });
+		const { lookUp } = customer(having({ twiceEvery: 1 }));
 		const input = [one, one, two].map((url, item) => ({ url, row: item + 1 }));
 		const { json } = await lookUp(withFields, { input });
 		expect(json.map(({ row }) => row)).toEqual([1, 1, 2, 2, 3]);

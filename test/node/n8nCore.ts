@@ -49,21 +49,20 @@ export interface CredentialValues {
 	creditCeiling?: unknown;
 }
 
-/** A workflow of two nodes: one that hands over items, and Lead Search. */
+/** A workflow of two nodes: one that hands over items, and Lead Search. Ids are its own unless given. */
 export interface NodeRun {
 	parameters: INodeParameters;
 	credential?: CredentialValues;
+	credentialId?: string;
 	/** Input items; a single empty one unless given. */
 	input?: IDataObject[];
 	onError?: OnError;
 	/** Cancels the execution when the promise resolves. */
 	cancelWhen?: Promise<unknown>;
-	/** The node's id; one of its own unless given. */
 	nodeId?: string;
-	/** The execution's id; one of its own unless given. Runs with the same one are those of a loop, or calls of an agent. */
+	/** Runs with the same one are those of a loop, or calls of an agent. */
 	executionId?: string;
 	workflowId?: string;
-	credentialId?: string;
 	/** How the workflow is run; by hand unless given. */
 	mode?: WorkflowExecuteMode;
 	/** What n8n has saved of an execution that is retried. */
@@ -80,15 +79,8 @@ export interface NodeResult {
 	outputs: INodeExecutionData[][];
 	/** Items on the first output. */
 	items: INodeExecutionData[];
-	/** Items on the output behind it: with On Error set to it, the error output. */
-	errorItems: INodeExecutionData[];
 	/** The error that ended the workflow. */
-	error?: {
-		message: string;
-		description?: string | null;
-		httpCode?: string | null;
-		name: string;
-	};
+	error?: { message: string; name: string; description?: string | null; httpCode?: string | null };
 	hints: NodeExecutionHint[];
 	run: IRun;
 	/** Everything that n8n would save of this execution, as text. */
@@ -96,19 +88,13 @@ export interface NodeResult {
 }
 
 // n8n hands its encryption key to n8n-core when it starts; here the instance's own key is the one.
-const key = {
-	id: 'instance',
-	value: Container.get(Cipher).encryptDEKWithInstanceKey(
-		Container.get(InstanceSettings).encryptionKey,
-	),
-	algorithm: 'aes-256-cbc' as const,
-	format: 'no-prefix' as const,
-};
-Container.get(EncryptionKeyProxy).setProvider({
-	getActiveKey: async () => await Promise.resolve(key),
-	getKeyById: async () => await Promise.resolve(key),
-	getLegacyKey: async () => await Promise.resolve(key),
-});
+const value = Container.get(Cipher).encryptDEKWithInstanceKey(
+	Container.get(InstanceSettings).encryptionKey,
+);
+const key = { id: 'instance', value, algorithm: 'aes-256-cbc', format: 'no-prefix' } as const;
+const getKey = async () => await Promise.resolve(key);
+const provider = { getActiveKey: getKey, getKeyById: getKey, getLegacyKey: getKey };
+Container.get(EncryptionKeyProxy).setProvider(provider);
 
 export const CREDENTIAL = { id: '1', name: 'Lead Search account' };
 
@@ -131,13 +117,8 @@ export class CredentialStore extends ICredentialsHelper {
 	updateCredentialsOauthTokenData = this.updateCredentials;
 	getCredentialsProperties = (): INodeProperties[] => this.type.properties;
 
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		_type: string,
-		request: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return await this.type.authenticate(credentials, request);
-	}
+	authenticate: ICredentialsHelper['authenticate'] = async (credentials, _type, request) =>
+		await this.type.authenticate(credentials, request as IHttpRequestOptions);
 }
 
 /** A node that hands over the items of a run. */
@@ -151,46 +132,35 @@ const startWith = (items: IDataObject[]): INodeType => ({
 });
 
 /** Runs Lead Search as n8n does, and hands back what n8n keeps of it. */
-export async function runNode(wanted: NodeRun): Promise<NodeResult> {
-	const types: Record<string, INodeType> = {
-		start: startWith(wanted.input ?? [{}]),
-		leadSearch: new LeadSearch(),
-		leadSearchTool: new LeadSearch(),
-	};
+export async function runNode({
+	parameters,
+	credential,
+	input = [{}],
+	executionId = randomUUID(),
+	...wanted
+}: NodeRun): Promise<NodeResult> {
+	const { maxTries, onError, credentialId = CREDENTIAL.id, retryOf, mode = 'manual' } = wanted;
 	const node: INode = {
-		...nodeOf('Lead Search', wanted.asTool ? 'leadSearchTool' : 'leadSearch', wanted.parameters),
+		...nodeOf('Lead Search', wanted.asTool ? 'leadSearchTool' : 'leadSearch', parameters),
 		...(wanted.nodeId !== undefined && { id: wanted.nodeId }),
-		...(wanted.credential && {
-			credentials: {
-				leadSearchApi: { ...CREDENTIAL, id: wanted.credentialId ?? CREDENTIAL.id },
-			},
-		}),
-		...(wanted.maxTries !== undefined && {
-			retryOnFail: true,
-			maxTries: wanted.maxTries,
-			// n8n takes 0 for its default of one second.
-			waitBetweenTries: 1,
-		}),
-		...(wanted.onError && { onError: wanted.onError }),
+		...(credential && { credentials: { leadSearchApi: { ...CREDENTIAL, id: credentialId } } }),
+		// n8n takes 0 for its default of one second.
+		...(maxTries !== undefined && { retryOnFail: true, maxTries, waitBetweenTries: 1 }),
+		...(onError && { onError }),
 	};
 	const start = nodeOf('Start', 'start');
+	const leadSearch = new LeadSearch();
 	const workflow = new Workflow({
 		id: wanted.workflowId ?? 'test',
-		name: 'Test',
 		nodes: [start, node],
 		connections: { Start: { main: [[{ node: 'Lead Search', type: 'main', index: 0 }]] } },
 		active: false,
-		nodeTypes: nodeTypes(types),
+		nodeTypes: nodeTypes({ start: startWith(input), leadSearch, leadSearchTool: leadSearch }),
 	});
 	const store = new CredentialStore();
-	if (wanted.credential) await store.keep(wanted.credential);
-
-	const executionId = wanted.executionId ?? randomUUID();
-	const executor = new WorkflowExecute(
-		additionalData(store, executionId),
-		wanted.mode ?? 'manual',
-		wanted.retryOf ? retried(wanted.retryOf) : begun(executionId, start),
-	);
+	if (credential) await store.keep(credential);
+	const data = retryOf ? retried(retryOf) : begun(executionId, start);
+	const executor = new WorkflowExecute(additionalData(store, executionId), mode, data);
 	const execution = executor.processRunExecutionData(workflow);
 	void wanted.cancelWhen?.then(() => {
 		execution.cancel();
@@ -245,7 +215,6 @@ function resultOf(run: IRun): NodeResult {
 	return {
 		outputs,
 		items: outputs[0] ?? [],
-		errorItems: outputs[1] ?? [],
 		...(error && { error }),
 		hints: task?.hints ?? [],
 		run,
@@ -265,17 +234,14 @@ export function additionalData(
 	credentialsHelper: ICredentialsHelper,
 	executionId = '1',
 ): IWorkflowExecuteAdditionalData {
-	const workflowData = { id: 'test', name: 'Test', nodes: [], connections: {} };
-	const data: Partial<IWorkflowExecuteAdditionalData> = {
-		credentialsHelper,
+	const workflow = { id: 'test', name: 'Test', nodes: [], connections: {} };
+	const hooks = new ExecutionLifecycleHooks(
+		'manual',
 		executionId,
-		currentNodeExecutionIndex: 0,
-		hooks: new ExecutionLifecycleHooks(
-			'manual',
-			executionId,
-			workflowData as unknown as IWorkflowBase,
-		),
-		variables: {},
+		workflow as unknown as IWorkflowBase,
+	);
+	const data: Partial<IWorkflowExecuteAdditionalData> = {
+		...{ credentialsHelper, executionId, hooks, currentNodeExecutionIndex: 0, variables: {} },
 		webhookWaitingBaseUrl: 'http://127.0.0.1/unused',
 		formWaitingBaseUrl: 'http://127.0.0.1/unused',
 	};

@@ -27,11 +27,7 @@ const written = (field: string) => [
 	`={{ $json['${field}'] }}`,
 ];
 test.each([
-	...written('url'),
-	...written('missing'),
-	...written('constructor'),
-	...written('__proto__'),
-	...written('toString'),
+	...['url', 'missing', 'constructor', '__proto__', 'toString'].flatMap(written),
 	'={{ $json["a field"] }}',
 	'={{ $json["it\\"s"] }}',
 	'={{ $json.$id }}',
@@ -41,14 +37,8 @@ test.each([
 	'={{ $json.url }},{{ $json.url }}',
 	'$json.url',
 ])('%s is what n8n makes of it', async (expression) => {
-	const input = [
-		{ url, 'a field': url, 'it"s': url, $id: url, nested: { url } },
-		{ url: [url, url] },
-		{ url: 7 },
-		{ url: '' },
-		{ url: '={{ 1 + 1 }}' },
-		{},
-	];
+	const values = [[url, url], 7, '', '={{ 1 + 1 }}'].map((value) => ({ url: value }));
+	const input = [{ url, 'a field': url, 'it"s': url, $id: url, nested: { url } }, ...values, {}];
 	const run = async (linkedinUrls: string) => {
 		const { lookUp, requests } = customer();
 		const { json, pairs, message } = await lookUp({ linkedinUrls }, { input, ...continues });

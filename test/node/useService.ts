@@ -1,13 +1,11 @@
 /** A lead service for a test file, and a short way to run the node against it. */
 import { randomUUID } from 'node:crypto';
-import type { IDataObject, INodeParameters, NodeExecutionHint } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
 	startService,
 	urlsMatching,
-	type Account,
 	type AccountOptions,
-	type AddedFault,
 	type FaultAction,
 	type FaultMatch,
 	type LeadService,
@@ -31,9 +29,7 @@ export const countries = (...names: string[]) => ({ input: names.map((country) =
 export type Fault = FaultAction & Omit<FaultMatch, 'account'>;
 
 export const status = (code: number, more: object = {}): Fault => ({
-	kind: 'status',
-	status: code,
-	...more,
+	...{ kind: 'status', status: code, ...more },
 });
 export const merge = (fields: Record<string, unknown>): Fault => ({ kind: 'merge', merge: fields });
 export const raw = (body: string): Fault => status(200, { body });
@@ -48,58 +44,12 @@ export interface RunOptions extends Omit<NodeRun, 'parameters' | 'credential'> {
 	credential?: Partial<NonNullable<NodeRun['credential']>>;
 }
 
-/** What came of a run, and what its account has asked and spent by then. */
-export interface Outcome extends NodeResult {
-	/** JSON of the items on the first output. */
-	json: IDataObject[];
-	/** LinkedIn URLs of those that are no error items. */
-	urls: unknown[];
-	/** JSON of the error items, whichever output they are on. */
-	errors: IDataObject[];
-	/** Input items that the items on the first output are paired with. */
-	pairs: unknown[];
-	/** Hints, without those that say what the execution cost and reused; and these. */
-	warnings: string[];
-	infos: string[];
-	/** The cost in the custom data of the execution. */
-	told: string | undefined;
-	/** Pages, and their sizes, of all requests. */
-	pages: unknown[];
-	sizes: unknown[];
-	/** API credits. */
-	spent: number;
-	/** Of the error that ended the workflow. */
-	message: string | undefined;
-	description: string | undefined;
-}
-
 /** Runs one operation. */
 type Run = (parameters?: INodeParameters, options?: RunOptions) => Promise<Outcome>;
-
+/** What came of a run, and what its account has asked and spent by then. */
+export type Outcome = NodeResult & ReturnType<typeof readRun>;
 /** An account of its own, and the node run with its key. */
-export interface Customer {
-	account: Account;
-	/** Searches in Iceland unless given other filters. */
-	search: Run;
-	lookUp: Run;
-	/** Looks profiles up, those without an email too. */
-	lookUpAll: (
-		urls: readonly string[],
-		run?: RunOptions,
-		options?: INodeParameters,
-		parameters?: INodeParameters,
-	) => Promise<Outcome>;
-	preview: Run;
-	count: Run;
-	requests: () => LoggedRequest[];
-	/** API credits spent so far. */
-	spent: () => number;
-	topUp: () => void;
-	/** Has something go wrong with the requests of this account. */
-	addFault: (fault: Fault) => AddedFault;
-	/** Resolves when a page is asked for. */
-	whenPage: (page: number) => Promise<unknown>;
-}
+export type Customer = ReturnType<typeof makeCustomer>;
 
 /** Starts a service before the tests of a file and stops it after them. */
 export function useService() {
@@ -136,96 +86,104 @@ function makeCustomer(
 	{ admin, baseUrl }: LeadService,
 	{ faults = [], ...options }: Setup = {},
 	nodeId?: string,
-): Customer {
+) {
 	const account = admin.createAccount(options);
 	const { id, apiKey, spent } = account;
 	const { length: before } = admin.requests();
-	const requests = () => {
+	/** Those of the account, or without any those that had no credential. */
+	const requests = (): LoggedRequest[] => {
 		const own = admin.requests({ account: id });
-		if (own.length > 0) return own;
-		return admin
-			.requests()
-			.slice(before)
-			.filter(({ account: sender }) => sender === null);
+		const others = () => admin.requests().slice(before);
+		return own.length > 0 ? own : others().filter(({ account: sender }) => sender === null);
 	};
 	const run = async (wanted: NodeRun): Promise<Outcome> => {
 		const result = await runNode({ ...(nodeId !== undefined && { nodeId }), ...wanted });
-		const sent = requests();
 		// Inherited, so that Jest does not copy all of it when an expectation fails.
-		return Object.assign(Object.create(result) as NodeResult, {
-			...readItems(result),
-			...readHints(result.hints),
-			told: Object.values(result.run.data.resultData.metadata ?? {})[0],
-			pages: sent.map(({ page }) => page),
-			sizes: sent.map(({ perPage }) => perPage),
-			spent: spent.apiCredits,
-			message: result.error?.message,
-			description: result.error?.description ?? undefined,
-		});
+		const inherited = Object.create(result) as NodeResult;
+		return Object.assign(inherited, readRun(result, requests(), spent.apiCredits));
 	};
 	const paid =
 		(preset: INodeParameters): Run =>
-		async (parameters, more) =>
-			await run({
-				parameters: { ...preset, ...parameters },
-				...more,
-				credential: { baseUrl, apiKey, ...more?.credential },
-			});
+		async (parameters, more) => {
+			const credential = { baseUrl, apiKey, ...more?.credential };
+			return await run({ parameters: { ...preset, ...parameters }, ...more, credential });
+		};
 	const free =
 		(operation: string): Run =>
-		async (parameters, more) =>
-			await run({
-				parameters: { resource: 'lead', operation, baseUrl, ...parameters },
+		async (parameters, more) => {
+			const preset = { resource: 'lead', operation, baseUrl };
+			return await run({
+				parameters: { ...preset, ...parameters },
 				...more,
 				credential: undefined,
 			});
+		};
 	const lookUp = paid({ resource: 'linkedInProfile', operation: 'buyProfiles' });
+	/** Has something go wrong with the requests of this account. */
 	const addFault = (fault: Fault) => admin.addFault({ ...fault, account: id });
 	faults.forEach(addFault);
 	return {
 		account,
+		/** Searches in Iceland unless given other filters. */
 		search: paid({ resource: 'lead', operation: 'buyLeads', filters: iceland }),
 		lookUp,
-		lookUpAll: async (urls, more, lookUpOptions, parameters) =>
-			await lookUp(
-				{
-					linkedinUrls: urls.join('\n'),
-					options: { onlyWithEmails: false, ...lookUpOptions },
-					...parameters,
-				},
-				more,
-			),
+		/** Looks profiles up, those without an email too. */
+		lookUpAll: async (
+			urls: readonly string[],
+			more?: RunOptions,
+			lookUpOptions?: INodeParameters,
+			parameters?: INodeParameters,
+		) => {
+			const wanted = { onlyWithEmails: false, ...lookUpOptions };
+			return await lookUp({ linkedinUrls: urls.join('\n'), options: wanted, ...parameters }, more);
+		},
 		preview: free('preview'),
 		count: free('count'),
 		requests,
+		/** API credits spent so far. */
 		spent: () => spent.apiCredits,
 		topUp: () => {
 			admin.setCredits(id, { apiCredits: 10_000 });
 		},
 		addFault,
-		whenPage: async (page) =>
+		/** Resolves when a page is asked for. */
+		whenPage: async (page: number) =>
 			await admin.whenRequest((request) => request.account === id && request.page === page),
 	};
 }
 
-function readItems({ items, errorItems }: NodeResult) {
+function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
+	const { items, outputs, hints, error, run } = result;
 	const json = items.map((item) => item.json);
-	return {
-		json,
-		urls: json.flatMap(({ error, linkedin_url }) => (error === undefined ? [linkedin_url] : [])),
-		errors: [...json, ...errorItems.map((item) => item.json)].filter(
-			({ error }) => error !== undefined,
-		),
-		pairs: items.map(({ pairedItem }) =>
-			typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : pairedItem,
-		),
-	};
-}
-
-function readHints(hints: NodeExecutionHint[]) {
+	const errorOutput = (outputs[1] ?? []).map((item) => item.json);
+	const isError = ({ error: told }: IDataObject) => told !== undefined;
 	const texts = (isInfo: boolean) =>
 		hints.filter(({ type }) => (type === 'info') === isInfo).map(({ message }) => message);
-	return { infos: texts(true), warnings: texts(false) };
+	return {
+		/** JSON of the items on the first output. */
+		json,
+		/** LinkedIn URLs of those that are no error items. */
+		urls: json.filter((one) => !isError(one)).map(({ linkedin_url }) => linkedin_url) as unknown[],
+		/** JSON of the error items, whichever output they are on. */
+		errors: [...json, ...errorOutput].filter(isError),
+		/** Input items that the items on the first output are paired with. */
+		pairs: items.map(({ pairedItem }): unknown =>
+			typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : pairedItem,
+		),
+		/** Hints that say what the execution cost and reused, and the others. */
+		infos: texts(true),
+		warnings: texts(false),
+		/** The cost in the custom data of the execution. */
+		told: Object.values(run.data.resultData.metadata ?? {})[0],
+		/** Pages, and their sizes, of all requests. */
+		pages: sent.map(({ page }): unknown => page),
+		sizes: sent.map(({ perPage }): unknown => perPage),
+		/** API credits. */
+		spent,
+		/** Of the error that ended the workflow. */
+		message: error?.message,
+		description: error?.description ?? undefined,
+	};
 }
 
 /** Until the end of the test. */

@@ -25,37 +25,31 @@ describe('Promise 4: never pay twice for the same thing', () => {
 			'https://www.linkedin.com/in/jose\u0301-mun\u0303oz',
 		],
 	])('%s is the same profile in every spelling', (url, ...spellings) => {
-		for (const spelling of [url, ...spellings]) {
-			expect(normaliseLinkedInUrl(spelling)).toBe(url);
-		}
+		for (const one of [url, ...spellings]) expect(normaliseLinkedInUrl(one)).toBe(url);
 	});
 
-	test.each(['%E5%BC%A0%E4%BC%9F', '%F0%9F%98%80', 'jos%E9', '100%', '%', '%ZZ', '%ED%A0%80'])(
-		'the name %s is read, whatever its encoding is worth',
-		(name) => {
+	test('a name is read, whatever its encoding is worth', () => {
+		const names = ['%E5%BC%A0%E4%BC%9F', '%F0%9F%98%80', 'jos%E9', '100%', '%', '%ZZ', '%ED%A0%80'];
+		for (const name of names) {
 			const url = normaliseLinkedInUrl(`https://www.linkedin.com/in/${name}`);
 			expect(url).toMatch(/^https:\/\/www\.linkedin\.com\/in\/[^/]+$/);
 			expect(normaliseLinkedInUrl(url ?? '')).toBe(url);
-		},
-	);
+		}
+	});
 
 	test('one spelling stays that spelling, for every name; any text is read without a crash', () => {
-		const names = fc
+		const text = fc.string({ unit: 'binary' });
+		const urls = fc
 			.tuple(
 				fc.constantFrom('https://', 'http://', '', 'https://fr.'),
-				fc.string({ unit: 'binary' }),
-				fc.boolean(),
+				fc.oneof(text, text.map(encodeURIComponent)),
 			)
-			.map(([before, name, isEncoded]) => {
-				return `${before}linkedin.com/in/${isEncoded ? encodeURIComponent(name) : name}`;
-			});
-		fc.assert(
-			fc.property(fc.oneof(names, fc.string({ unit: 'binary' }), fc.webUrl()), (text) => {
-				const once = normaliseLinkedInUrl(text);
-				if (once !== undefined) expect(normaliseLinkedInUrl(once)).toBe(once);
-			}),
-			{ numRuns: 3_000, examples: [['linkedin.com/in/%20.']] },
-		);
+			.map(([before, name]) => `${before}linkedin.com/in/${name}`);
+		const property = fc.property(fc.oneof(urls, text, fc.webUrl()), (url) => {
+			const once = normaliseLinkedInUrl(url);
+			if (once !== undefined) expect(normaliseLinkedInUrl(once)).toBe(once);
+		});
+		fc.assert(property, { numRuns: 3_000, examples: [['linkedin.com/in/%20.']] });
 	});
 
 	test('two names stay two profiles', () => {

@@ -1,16 +1,11 @@
 import type { Json } from '../../nodes/LeadSearch/api/contract';
-import { itemValues, readAll } from '../../nodes/LeadSearch/parameters/parameter';
+import { itemValues } from '../../nodes/LeadSearch/parameters/parameter';
 import {
 	LEAD_FIELDS,
 	leadForm,
-	PROFILE_FIELDS,
 	shapeRow,
 	type RowForm,
 } from '../../nodes/LeadSearch/resources/simplify';
-
-test('Simplify keeps at most 10 fields', () => {
-	for (const fields of [LEAD_FIELDS, PROFILE_FIELDS]) expect(fields.length).toBeLessThanOrEqual(10);
-});
 
 const row = { full_name: 'Anna B', city: null, raw: { a: 1 } };
 
@@ -33,26 +28,23 @@ test('without Include Raw, a row that came with raw for another input item leave
 	expect(row).toHaveProperty('raw');
 });
 
-describe('The parameters of', () => {
-	const read = (parameters: Json) =>
-		readAll(
-			leadForm,
-			itemValues(parameters, (name) => parameters[name]),
-		).simplify;
+const read = (parameters: Json) =>
+	leadForm.simplify.read(
+		itemValues(parameters, (name) => parameters[name]),
+		'simplify',
+	);
 
-	test.each<[Json, RowForm]>([
-		[{ simplify: true }, LEAD_FIELDS],
-		[{ simplify: false }, 'raw'],
-		[{ output: 'simplified' }, LEAD_FIELDS],
-		[{ output: 'raw' }, 'raw'],
-		[{ output: 'selectedFields', fields: ['city', 'linkedin_url'] }, ['linkedin_url', 'city']],
-		[{ output: 'selectedFields', fields: 'city, state' }, ['linkedin_url', 'city', 'state']],
-	])('%j are read', (parameters, form) => {
-		expect(read(parameters)).toEqual(form);
-	});
+test.each<[Json, RowForm]>([
+	[{ simplify: true }, LEAD_FIELDS],
+	[{ simplify: false }, 'raw'],
+	[{ output: 'simplified' }, LEAD_FIELDS],
+	[{ output: 'raw' }, 'raw'],
+	[{ output: 'selectedFields', fields: ['city', 'linkedin_url'] }, ['linkedin_url', 'city']],
+	[{ output: 'selectedFields', fields: 'city, state' }, ['linkedin_url', 'city', 'state']],
+])('the parameters %j are read', (parameters, form) => {
+	expect(read(parameters)).toEqual(form);
+});
 
-	test('Selected Fields without a field are refused', () => {
-		const none = { output: 'selectedFields', fields: [] };
-		expect(() => read(none)).toThrow("'Fields' is empty");
-	});
+test('Selected Fields without a field are refused', () => {
+	expect(() => read({ output: 'selectedFields', fields: [] })).toThrow("'Fields' is empty");
 });

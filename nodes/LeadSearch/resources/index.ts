@@ -15,25 +15,17 @@ interface Resource {
 	value: string;
 	/** In the order of their names, as n8n wants them. */
 	operations: Array<Operation | LocalOperation>;
-	/**
-	 * The operation that a new node starts with. It costs nothing: n8n leaves defaults out of what it
-	 * saves, so that nobody who reads a workflow there would see what is bought.
-	 */
-	initialOperation: string;
+	/** A new node starts with it. It is free: what n8n saves of a workflow doesn't name defaults. */
+	initial: string;
 }
 
 const RESOURCES: Resource[] = [
-	{
-		name: 'Lead',
-		value: 'lead',
-		operations: [count, preview, search],
-		initialOperation: preview.option.value,
-	},
+	{ name: 'Lead', value: 'lead', operations: [count, preview, search], initial: 'preview' },
 	{
 		name: 'LinkedIn Profile',
 		value: 'linkedInProfile',
 		operations: [check, lookUp],
-		initialOperation: check.option.value,
+		initial: 'check',
 	},
 ];
 
@@ -43,13 +35,9 @@ export const FREE_OPERATIONS = RESOURCES.flatMap(({ operations }) => operations)
 	.map(({ option }) => option.value);
 
 /** The operation behind the values of the parameters `resource` and `operation`, if there is one. */
-export function findOperation(
-	resource: unknown,
-	operation: unknown,
-): Operation | LocalOperation | undefined {
-	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
-		({ option }) => option.value === operation,
-	);
+export function findOperation(resource: unknown, operation: unknown) {
+	const { operations = [] } = RESOURCES.find(({ value }) => value === resource) ?? {};
+	return operations.find(({ option }) => option.value === operation);
 }
 
 export const operationProperties: INodeProperties[] = [
@@ -61,14 +49,14 @@ export const operationProperties: INodeProperties[] = [
 		options: RESOURCES.map(({ name, value }) => ({ name, value })),
 		default: 'lead',
 	},
-	...RESOURCES.map(({ value, operations, initialOperation }): INodeProperties => ({
+	...RESOURCES.map(({ value, operations, initial }): INodeProperties => ({
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
 		options: operations.map(({ option }) => option),
-		default: initialOperation,
+		default: initial,
 	})),
 	...RESOURCES.flatMap(({ value, operations }) =>
 		operations.flatMap(({ option, toolDescription, parameters }) =>

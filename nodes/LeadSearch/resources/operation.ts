@@ -9,7 +9,6 @@ import { canonical } from '../parameters/canonical';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Parameters, ParameterValues } from '../parameters/parameter';
 
-/** What all operations of the node have: their parameters, and how they are read. */
 interface OperationBase<Request> {
 	/**
 	 * How n8n lists it. Its AI assistant decides by `value` what it may run for real: nothing that costs
@@ -19,11 +18,7 @@ interface OperationBase<Request> {
 	/** What an AI agent reads about it, with the price and the most that a call may cost. */
 	toolDescription: string;
 	parameters: Parameters;
-	/**
-	 * Reads what one input item asks for.
-	 *
-	 * @throws InvalidParameterError
-	 */
+	/** @throws InvalidParameterError for what one input item can't ask for */
 	read(values: ParameterValues): Request;
 }
 
@@ -48,23 +43,17 @@ export interface Operation<Request extends AnyRequest = AnyRequest> extends Oper
 	plan(requests: Array<ItemRequest<Request>>, sources: Sources): Task[];
 }
 
-/** What one input item asks for. */
+/** What one input item asks for, and its fields. */
 export interface ItemRequest<Request> {
 	item: number;
-	/** The fields of the input item. */
 	input: Json;
 	request: Request;
 }
 
-/** What was paid for before, and where what is paid for now goes. Equal ids give the same ledger. */
+/** What was paid for before, by what tells it from others of the node, and where what is paid for now goes. */
 export interface Sources {
-	/**
-	 * @param id what tells a list from others, within the node and its credential
-	 * @param needsRaw whether rows need their field `raw`
-	 * @returns the list, and whether its rows have the field: then further ones get it too
-	 */
+	/** Whether rows have their field `raw` is told too: then further ones get it. */
 	leads(id: unknown, needsRaw: boolean): { list: LeadList; hasRaw: boolean };
-	/** @param id what tells a lookup from others, but for its URLs */
 	profiles(id: unknown): ProfileList;
 	/** Whether a profile is left out, since an earlier execution bought it. */
 	leavesOut(url: string, profiles: ProfileList): boolean;
@@ -82,7 +71,6 @@ export interface Task {
 	body(order: Order): Json;
 	/** What has come, whether or not all has. */
 	outcome(): Outcome;
-	/** What has not come. */
 	missing(): Missing;
 }
 
@@ -122,7 +110,7 @@ export function groupBy<Request>(
 	return [...groups.values()];
 }
 
-/** Puts tasks in the order of the first input item of each. */
-export function inOrderOfItems(tasks: Task[]): Task[] {
-	return tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
+/** Compares tasks by the first input item of each. */
+export function byItem({ items: [one = 0] }: Task, { items: [other = 0] }: Task): number {
+	return one - other;
 }

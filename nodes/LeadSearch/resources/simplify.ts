@@ -31,20 +31,6 @@ export const PROFILE_FIELDS = [
 	'has_phone',
 ] as const;
 
-/** The other fields of a lead record, but for `raw` (contract, "Lead record"). */
-const FURTHER_LEAD_FIELDS = [
-	'first_name',
-	'last_name',
-	'phone_status',
-	'state',
-	'linkedin_status',
-	'facebook_status',
-	'twitter_status',
-];
-
-/** The other fields of a lookup row (contract, "LinkedIn lookup row"). */
-const FURTHER_PROFILE_FIELDS = ['first_name', 'last_name', 'personal_emails_count'];
-
 /** What comes out of a row: these of its fields, or all. */
 export type RowForm = readonly string[] | 'raw';
 
@@ -61,34 +47,15 @@ const output = choice({
 	options: [
 		{ name: 'Simplified', value: 'simplified', description: 'The most used fields' },
 		{ name: 'Raw', value: 'raw', description: 'All fields' },
-		{
-			name: 'Selected Fields',
-			value: 'selectedFields',
-			description: 'The fields that you choose, and linkedin_url',
-		},
+		{ name: 'Selected Fields', value: 'selectedFields', description: 'The fields you choose' },
 	],
 	default: 'simplified',
 	description: 'What the tool returns. Fewer fields take fewer tokens of the model.',
 });
 
-/** Simplify of the node, and what a tool has instead, by n8n's guidelines. All three are read as one. */
-function rowForm(simplified: readonly string[], further: readonly string[]) {
-	const simplify: Parameter<RowForm> = {
-		property: isSimplified.property,
-		read(values, name) {
-			if (!values.has('output')) return isSimplified.read(values, name) ? simplified : 'raw';
-			const chosen = output.read(values, 'output');
-			if (chosen !== 'selectedFields') return chosen === 'raw' ? chosen : simplified;
-			const selected = readList(values.get('fields')) ?? [];
-			if (selected.length > 0) return [...new Set(['linkedin_url', ...selected])];
-			throw new InvalidParameterError(
-				'Fields',
-				'is empty',
-				"Choose the fields to return, or set 'Output' to Simplified.",
-			);
-		},
-	};
-	const fields: Parameter<undefined> = {
+/** Simplify of the node, and what a tool has instead, by n8n's guidelines: `simplify` reads all three. */
+function rowForm(simplified: readonly string[], further: string[]) {
+	const fields: Parameter<string[]> = {
 		property: {
 			displayName: 'Fields',
 			type: 'multiOptions',
@@ -97,32 +64,56 @@ function rowForm(simplified: readonly string[], further: readonly string[]) {
 			default: [],
 			description: 'The fields to return, beside linkedin_url',
 		},
-		read: () => undefined,
+		read: (values, name) => readList(values.get(name)) ?? [],
 	};
-	return { simplify, output: { ...output, read: () => undefined }, fields };
+	const simplify: Parameter<RowForm> = {
+		property: isSimplified.property,
+		read(values, name) {
+			if (!values.has('output')) return isSimplified.read(values, name) ? simplified : 'raw';
+			const chosen = output.read(values, 'output');
+			if (chosen !== 'selectedFields') return chosen === 'raw' ? chosen : simplified;
+			const selected = fields.read(values, 'fields');
+			if (selected.length > 0) return [...new Set(['linkedin_url', ...selected])];
+			throw new InvalidParameterError(
+				'Fields',
+				'is empty',
+				"Choose the fields to return, or set 'Output' to Simplified.",
+			);
+		},
+	};
+	return { simplify, output, fields };
 }
 
-/** The parameters that say which fields of a lead come out; `simplify` is read as what they come to. */
-export const leadForm = rowForm(LEAD_FIELDS, FURTHER_LEAD_FIELDS);
+/** The parameters that say which fields of a lead come out. */
+export const leadForm = rowForm(LEAD_FIELDS, [
+	'first_name',
+	'last_name',
+	'phone_status',
+	'state',
+	'linkedin_status',
+	'facebook_status',
+	'twitter_status',
+]);
 
 /** The same for profiles. */
-export const profileForm = rowForm(PROFILE_FIELDS, FURTHER_PROFILE_FIELDS);
+export const profileForm = rowForm(PROFILE_FIELDS, [
+	'first_name',
+	'last_name',
+	'personal_emails_count',
+]);
 
 /**
- * Shapes a row for the output; the row itself stays as it is. Fields that it doesn't have stay away; of
- * one that has none of them all comes out: it was paid for.
+ * Shapes a row for the output; the row itself stays as it is. Of one that has none of the fields all
+ * comes out: it was paid for.
  *
  * @param includeRaw whether the field `raw` stays in a whole row
  */
 export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	const shaped: Json = {};
-	let isEmpty = true;
-	for (const field of form === 'raw' ? [] : form) {
-		if (row[field] === undefined) continue;
-		shaped[field] = row[field];
-		isEmpty = false;
-	}
-	if (!isEmpty) return shaped;
-	if (form !== 'raw' || includeRaw) return { ...row };
-	return Object.fromEntries(Object.entries(row).filter(([field]) => field !== 'raw'));
+	for (const field of form === 'raw' ? [] : form)
+		if (row[field] !== undefined) shaped[field] = row[field];
+	if (Object.keys(shaped).length > 0) return shaped;
+	const whole = { ...row };
+	if (form === 'raw' && !includeRaw) delete whole.raw;
+	return whole;
 }

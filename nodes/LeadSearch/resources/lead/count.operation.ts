@@ -1,11 +1,12 @@
-import { priceOf, type Json } from '../../api/contract';
+import { priceOf } from '../../api/contract';
 import { hintAtLeast, hintNoMatch } from '../../messages/hints';
 import { LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
-import { requestOptions, settingsOf, type FetchSettings } from '../../parameters/fetching';
+import { requestOptions, settingsOf } from '../../parameters/fetching';
 import { optionsOf, readAll } from '../../parameters/parameter';
 import { groupBy, type Group, type Operation, type Task } from '../operation';
 import { previewFilters } from './filters';
+import type { LeadsRequest } from './leads';
 
 const parameters = {
 	baseUrl,
@@ -13,15 +14,10 @@ const parameters = {
 	options: optionsOf(requestOptions(100, 'The most results to look at in one request')),
 };
 
-interface CountedRequest {
-	baseUrl: string;
-	/** What selects leads, as fields of the request. */
-	filters: Json;
-	settings: FetchSettings;
-}
+type CountRequest = Pick<LeadsRequest, 'baseUrl' | 'filters' | 'settings'>;
 
 /** How many leads match, for free, found by previews. Needs no credential and never sends one. */
-export const count: Operation<CountedRequest> = {
+export const count: Operation<CountRequest> = {
 	option: {
 		name: 'Count',
 		value: 'count',
@@ -30,46 +26,42 @@ export const count: Operation<CountedRequest> = {
 	},
 	toolDescription:
 		'Counts the business leads that match the filters, for free, and names what a search for all of them would cost: "credits", and in US dollars from "usdFrom" to "usdTo", by the package of credits that is bought. With "isAtLeast" there may be more.',
-
 	endpoint: 'preview',
-
 	parameters,
 	read(values) {
 		const { options, ...others } = readAll(parameters, values);
 		return { ...others, settings: settingsOf(options) };
 	},
-
 	plan: (requests) => groupBy(requests, (request) => request).map(countTask),
 };
 
-function countTask(members: Group<CountedRequest>): Task {
+function countTask(members: Group<CountRequest>): Task {
 	const [{ request }] = members;
 	const { settings, filters, baseUrl: address } = request;
 	const items = members.map(({ item }) => item);
 	const job = new LeadCount(settings.pageSize);
+	const isOver = () => job.next() === 'whole';
 	return {
 		items,
 		settings,
 		baseUrl: address,
 		job,
-		body: ({ page, size: perPage }) => ({
+		body: ({ page, size }) => ({
 			...(!job.isUnfiltered && filters),
 			_page: page,
-			_per_page: perPage,
+			_per_page: size,
 		}),
 		outcome() {
+			if (!isOver()) return { entries: [], rows: [], warnings: [] };
 			const { count: rows, isAtLeast } = job;
-			if (job.next() !== 'whole') return { entries: [], rows: [], warnings: [] };
+			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
 			const empty = rows === 0 ? [hintNoMatch()] : [];
 			return {
-				entries: items.map((item) => ({
-					items: [item],
-					json: [{ count: rows, isAtLeast, ...priceOf(rows) }],
-				})),
+				entries: items.map((item) => ({ items: [item], json: [{ ...counted }] })),
 				rows: [],
 				warnings: isAtLeast ? [hintAtLeast(rows)] : empty,
 			};
 		},
-		missing: () => ({ items: job.next() === 'whole' ? [] : items }),
+		missing: () => ({ items: isOver() ? [] : items }),
 	};
 }

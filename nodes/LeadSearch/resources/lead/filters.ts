@@ -3,40 +3,25 @@ import type { Json } from '../../api/contract';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
 import { readList } from '../../parameters/lists';
 import {
+	choice,
 	collectionValues,
 	propertiesOf,
 	type Parameter,
-	type Parameters,
 	type ParameterValues,
 } from '../../parameters/parameter';
 
-/** Fields of a request that the node's other parameters set; filters can't override them. */
-const RESERVED_FIELDS = [
-	'_page',
-	'_per_page',
-	'max_results',
-	'_include_raw',
-	'include_emails',
-	'include_phones',
-];
-
-const LIST_HINT = 'Comma-separated or one per line, or an array from an expression';
+type Filter = Parameter<Json>;
 
 /** @param field the contract's name ("Search filters") */
-function listFilter(
-	field: string,
-	displayName: string,
-	placeholder: string,
-	description: string,
-): Parameter<Json> {
+function listFilter(field: string, displayName: string, example: string, what: string): Filter {
 	return {
 		property: {
 			displayName,
 			type: 'string',
 			typeOptions: { rows: 2 },
 			default: '',
-			placeholder,
-			description: `${description}. ${LIST_HINT}.`,
+			placeholder: `e.g. ${example}`,
+			description: `${what}. Comma-separated or one per line, or an array from an expression.`,
 		},
 		read(values, name) {
 			const list = readList(values.get(name));
@@ -50,28 +35,35 @@ function listFilter(
 	};
 }
 
+const status = choice({
+	displayName: 'Email Status',
+	options: [
+		{ name: 'All', value: 'all' },
+		{ name: 'Likely', value: 'likely' },
+		{ name: 'Verified', value: 'verified' },
+	],
+	default: 'all',
+	description: 'How sure the email address of a lead has to be',
+});
 /** Known to paid search alone. */
-const emailStatus: Parameter<Json> = {
-	property: {
-		displayName: 'Email Status',
-		type: 'options',
-		options: [
-			{ name: 'All', value: 'all' },
-			{ name: 'Likely', value: 'likely' },
-			{ name: 'Verified', value: 'verified' },
-		],
-		default: 'all',
-		description: 'How sure the email address of a lead has to be',
-	},
-	read(values, name) {
-		const value = values.get(name);
-		return typeof value === 'string' && value.trim() !== '' ? { email_status: value } : {};
-	},
+const emailStatus: Filter = {
+	property: status.property,
+	read: (values, name) => ({ email_status: status.read(values, name) }),
 };
+
+/** Fields of a request that the node's other parameters set; filters can't override them. */
+const RESERVED_FIELDS = [
+	'_page',
+	'_per_page',
+	'max_results',
+	'_include_raw',
+	'include_emails',
+	'include_phones',
+];
 
 const OTHER_FILTERS = 'Other Filters (JSON)';
 
-const otherFilters: Parameter<Json> = {
+const otherFilters: Filter = {
 	property: {
 		displayName: OTHER_FILTERS,
 		type: 'json',
@@ -82,7 +74,6 @@ const otherFilters: Parameter<Json> = {
 	},
 	read(values, name) {
 		const value = values.get(name);
-		if (value === '') return {};
 		const parsed = typeof value === 'string' ? parse(value) : value;
 		if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
 			throw new InvalidParameterError(
@@ -91,47 +82,56 @@ const otherFilters: Parameter<Json> = {
 				'Write an object with double quotes around names and texts, e.g. {"company_size": ["11-50"]}.',
 			);
 		}
-		const reserved = RESERVED_FIELDS.find((name) => Object.hasOwn(parsed, name));
-		if (reserved !== undefined) {
+		// A prototype is no filter, whatever its fields.
+		const fields = Object.entries(parsed).filter(([field]) => field !== '__proto__');
+		for (const [field, set] of fields) {
+			if (set === undefined)
+				refuseUndefined(OTHER_FILTERS, `sets '${field}' to an expression that`);
+			if (!RESERVED_FIELDS.includes(field)) continue;
 			throw new InvalidParameterError(
 				OTHER_FILTERS,
-				`can't set '${reserved}'`,
-				`Take '${reserved}' out: 'Return All', 'Limit' and the options say what is fetched.`,
+				`can't set '${field}'`,
+				`Take '${field}' out: 'Return All', 'Limit' and the options say what is fetched.`,
 			);
 		}
-		const unset = Object.entries(parsed).find(([, field]) => field === undefined);
-		if (unset) refuseUndefined(OTHER_FILTERS, `sets '${unset[0]}' to an expression that`);
-		// A prototype is no filter, whatever its fields.
-		return Object.fromEntries(Object.entries(parsed).filter(([field]) => field !== '__proto__'));
+		return Object.fromEntries(fields);
 	},
 };
+
+function parse(text: string): unknown {
+	try {
+		return text === '' ? {} : JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
 
 /** In the order of their labels, as n8n wants them. */
 const PREVIEW_FILTERS = {
 	jobTitleSeniority: listFilter(
 		'job_title_seniority',
 		'Job Title Seniority',
-		'e.g. owner, cxo',
+		'owner, cxo',
 		'Levels of seniority',
 	),
 	jobTitles: listFilter(
 		'job_titles',
 		'Job Titles',
-		'e.g. Head of Marketing, Marketing Manager',
+		'Head of Marketing, Marketing Manager',
 		'Terms to find in job titles',
 	),
 	otherFilters,
 	personLocationCountry: listFilter(
 		'person_location_country',
 		'Person Country',
-		'e.g. United States, Germany',
+		'United States, Germany',
 		'Names of the countries where the people are',
 	),
 };
 const SEARCH_FILTERS = { emailStatus, ...PREVIEW_FILTERS };
 
 /** The Filters parameter, read as fields of a request. */
-function filtersOf(filters: Parameters): Parameter<Json> {
+function filtersOf(filters: Record<string, Filter>): Filter {
 	return {
 		property: {
 			displayName: 'Filters',
@@ -141,7 +141,7 @@ function filtersOf(filters: Parameters): Parameter<Json> {
 			description: 'Who to look for. Without a filter, the whole database matches.',
 			options: propertiesOf(filters),
 		},
-		read: (values, name) => readFilters(collectionValues(values, name)),
+		read: (values, name) => readFilters(filters, collectionValues(values, name)),
 	};
 }
 
@@ -149,51 +149,43 @@ export const previewFilters = filtersOf(PREVIEW_FILTERS);
 export const searchFilters = filtersOf(SEARCH_FILTERS);
 
 /**
- * Turns filters into fields of a request. One that is empty or null counts as none, as form fields that
- * are left open do, unless then nothing narrows the search: that would buy the whole database, which
- * only a Filters parameter without any filter asks for.
+ * One that is empty or null counts as none, as form fields that are left open do, unless then nothing
+ * narrows the search: that would buy the whole database, which only Filters without any ask for.
  *
- * @throws InvalidParameterError for a filter that can't be read or whose expression gives undefined,
- * for Other Filters (JSON) that set what another filter or the node sets, and where nothing is left
+ * @throws InvalidParameterError
  */
-function readFilters(values: ParameterValues): Json {
-	let fields: Json = {};
+function readFilters(filters: Record<string, Filter>, values: ParameterValues): Json {
+	const fields: Json = {};
 	let empty: string | undefined;
-	for (const [name, filter] of Object.entries(SEARCH_FILTERS)) {
+	for (const [name, filter] of Object.entries(filters)) {
 		if (!values.has(name)) continue;
 		const { displayName: label } = filter.property;
 		const value = values.get(name);
 		if (value === undefined) refuseUndefined(label, 'is an expression that');
 		const found = value === null ? {} : filter.read(values, name);
 		if (!narrows(found) && filter !== emailStatus) empty ??= label;
-		const twice = Object.keys(found).find((field) => Object.hasOwn(fields, field));
-		if (twice !== undefined) {
-			throw new InvalidParameterError(
-				OTHER_FILTERS,
-				`sets '${twice}', which another filter sets already`,
-				`Take '${twice}' out of one of the two.`,
-			);
+		for (const [field, set] of Object.entries(found)) {
+			if (!Object.hasOwn(fields, field)) fields[field] = set;
+			else {
+				throw new InvalidParameterError(
+					OTHER_FILTERS,
+					`sets '${field}', which another filter sets already`,
+					`Take '${field}' out of one of the two.`,
+				);
+			}
 		}
-		fields = { ...fields, ...found };
 	}
-	if (empty !== undefined && !narrows(fields)) {
-		throw new InvalidParameterError(
-			empty,
-			'is empty, and no other filter is left',
-			`That would match the whole database. Give '${empty}' a value, or remove all filters if that is meant.`,
-		);
-	}
-	return fields;
+	if (empty === undefined || narrows(fields)) return fields;
+	throw new InvalidParameterError(
+		empty,
+		'is empty, and no other filter is left',
+		`That would match the whole database. Give '${empty}' a value, or remove all filters if that is meant.`,
+	);
 }
 
-/**
- * An agent buys no part of the whole database because it left the filters out.
- *
- * @param fields what Filters is read as
- * @throws InvalidParameterError
- */
-export function requireFilter(fields: Json): void {
-	if (narrows({ ...fields, email_status: undefined })) return;
+/** @throws InvalidParameterError so that no agent buys from the whole database for want of a filter */
+export function requireFilter(filters: Json): void {
+	if (narrows({ ...filters, email_status: undefined })) return;
 	throw new InvalidParameterError(
 		'Filters',
 		'holds no filter, so a search would buy from the whole database',
@@ -202,16 +194,14 @@ export function requireFilter(fields: Json): void {
 }
 
 /** Whether fields leave anybody out, as far as can be told from here. */
-function narrows(fields: Json): boolean {
-	return Object.entries(fields).some(
-		([field, value]) => !isEmpty(value) && !(field === 'email_status' && value === 'all'),
-	);
+function narrows({ email_status: wanted, ...fields }: Json): boolean {
+	return !isEmpty(fields) || !(isEmpty(wanted) || wanted === 'all');
 }
 
 function isEmpty(value: unknown): boolean {
-	if (value === null || value === undefined) return true;
 	if (typeof value === 'string') return value.trim() === '';
-	return typeof value === 'object' && Object.values(value).every(isEmpty);
+	if (typeof value !== 'object') return value === undefined;
+	return value === null || Object.values(value).every(isEmpty);
 }
 
 function refuseUndefined(label: string, what: string): never {
@@ -220,12 +210,4 @@ function refuseUndefined(label: string, what: string): never {
 		`${what} gives nothing: the field it names is not there`,
 		`If the filter is optional, let the expression end in ?? '', e.g. {{ $json.country ?? '' }}. Otherwise check the name of the field.`,
 	);
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

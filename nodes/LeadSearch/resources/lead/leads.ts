@@ -4,10 +4,10 @@ import { hintMoved, hintSame } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList } from '../../paging/leadList';
-import type { FetchSettings } from '../../parameters/fetching';
+import { requestOptions, skip as skipOption, type FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
-	inOrderOfItems,
+	byItem,
 	type Group,
 	type ItemRequest,
 	type Sources,
@@ -15,21 +15,24 @@ import {
 } from '../operation';
 import { shapeRow, type RowForm } from '../simplify';
 
-/** What Page Size means where leads are fetched. */
-export const PAGE_SIZE_DESCRIPTION =
-	'The most results to ask for in one request. Larger pages take fewer requests.';
+/** Options of both, with Page Size in rows. */
+export function leadOptions(pageSize: number) {
+	const meaning = 'The most results to ask for in one request. Larger pages take fewer requests.';
+	return { ...requestOptions(pageSize, meaning), skip: skipOption };
+}
 
 /** What one input item asks for. */
 export interface LeadsRequest {
 	/** The service's address; undefined where the credential's counts. */
 	baseUrl?: string;
+	/** What selects leads, as fields of the body. */
+	filters: Json;
 	/** Everything in the request's body but the paging and `_include_raw`. */
 	body: Json;
 	/** Rows to pass over. */
 	skip: number;
 	/** Rows wanted; Infinity for all. */
 	limit: number;
-	/** What is put out of a row. */
 	form: RowForm;
 	/** Whether rows are to have the field `raw`. */
 	includeRaw: boolean;
@@ -42,15 +45,16 @@ export function planLeads(
 	requests: Array<ItemRequest<LeadsRequest>>,
 	sources: Sources,
 ): Task[] {
-	const tasks = groupBy(requests, ({ baseUrl, body }) => [baseUrl, body]).flatMap((members) => {
-		const [{ request }] = members;
-		const needsRaw = members.some((member) => member.request.includeRaw);
-		const source = sources.leads([endpoint, request.baseUrl, request.body], needsRaw);
-		return groupBy(members, ({ skip, limit }) => [skip, limit]).map((same) =>
-			leadsTask(endpoint, same, source),
-		);
-	});
-	return inOrderOfItems(tasks);
+	return groupBy(requests, ({ baseUrl, body }) => [baseUrl, body])
+		.flatMap((members) => {
+			const [{ request }] = members;
+			const needsRaw = members.some((member) => member.request.includeRaw);
+			const source = sources.leads([endpoint, request.baseUrl, request.body], needsRaw);
+			return groupBy(members, ({ skip, limit }) => [skip, limit]).map((same) =>
+				leadsTask(endpoint, same, source),
+			);
+		})
+		.sort(byItem);
 }
 
 /** @returns the task for leads that input items ask for */
@@ -95,20 +99,21 @@ export function leadsTask(
 				],
 			};
 		},
-		missing: () => ({ items, ...missingBetween(list, skip, limit) }),
+		missing: () => ({ items, ...missingBetween(list, skip, to, limit) }),
 	};
 }
 
-function missingBetween(list: LeadList, skip: number, limit: number): Omit<Missing, 'items'> {
-	const end = Math.min(skip + limit, MAX_RESULTS);
-	const rowsTo = (from: number, to: number) =>
-		Number.isFinite(limit) || to < MAX_RESULTS ? to - from : null;
+/** @param to the row after the last one wanted */
+function missingBetween(list: LeadList, skip: number, to: number, limit: number) {
+	// Of all that match, nobody knows where they end.
+	const isOpen = (end: number) => limit === Infinity && end === MAX_RESULTS;
+	const rowsTo = (from: number, end: number) => (isOpen(end) ? null : end - from);
 	const ranges: NonNullable<Missing['ranges']> = [];
-	for (let row = skip; row < Math.min(end, list.end.proven); row++) {
-		if (list.rowAt(row)) continue;
-		const from = row;
-		while (row < Math.min(end, list.end.proven) && !list.rowAt(row)) row++;
-		ranges.push({ skip: from, limit: rowsTo(from, row) });
+	const end = Math.min(to, list.end.proven);
+	for (let row = skip, from = skip; row <= end; row++) {
+		if (row < end && !list.rowAt(row)) continue;
+		if (row > from) ranges.push({ skip: from, limit: rowsTo(from, row) });
+		from = row + 1;
 	}
-	return { ranges, wanted: { skip, limit: rowsTo(skip, end) } };
+	return { ranges, wanted: { skip, limit: rowsTo(skip, to) } };
 }

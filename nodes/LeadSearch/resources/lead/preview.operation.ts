@@ -1,24 +1,17 @@
 import { baseUrl } from '../../parameters/baseUrl';
-import {
-	limit,
-	parallelPages,
-	requestOptions,
-	returnAll,
-	settingsOf,
-	skip,
-} from '../../parameters/fetching';
+import { limit, parallelPages, returnAll, settingsOf } from '../../parameters/fetching';
 import { optionsOf, readAll } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { LEAD_FIELDS } from '../simplify';
 import { previewFilters } from './filters';
-import { PAGE_SIZE_DESCRIPTION, planLeads, type LeadsRequest } from './leads';
+import { leadOptions, planLeads, type LeadsRequest } from './leads';
 
 const parameters = {
 	baseUrl,
 	filters: previewFilters,
 	returnAll,
 	limit,
-	options: optionsOf({ ...requestOptions(100, PAGE_SIZE_DESCRIPTION), parallelPages, skip }),
+	options: optionsOf({ ...leadOptions(100), parallelPages }),
 };
 
 /** A free look at an audience. Needs no credential and never sends one. */
@@ -32,22 +25,18 @@ export const preview: Operation<LeadsRequest> = {
 	},
 	toolDescription:
 		'Shows some of the business leads that match the filters, for free. Their emails and phones may be masked; a search returns them. Use it to check the filters before a search.',
-
 	endpoint: 'preview',
-
 	parameters,
 	read(values) {
-		const { baseUrl: address, filters, limit: rows, options } = readAll(parameters, values);
+		const { options, ...read } = readAll(parameters, values);
 		return {
-			baseUrl: address,
-			body: filters,
+			...read,
+			body: read.filters,
 			skip: options.skip,
-			limit: rows,
 			form: LEAD_FIELDS,
-			includeRaw: true,
+			includeRaw: false,
 			settings: settingsOf(options),
 		};
 	},
-
 	plan: (requests, sources) => planLeads('preview', requests, sources),
 };

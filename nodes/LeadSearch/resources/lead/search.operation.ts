@@ -3,23 +3,20 @@ import {
 	limit,
 	maxCredits,
 	parallelPages,
-	requestOptions,
 	returnAll,
 	reusePaidResults,
 	settingsOf,
-	skip,
 } from '../../parameters/fetching';
 import { notice, optionsOf, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { leadForm, type RowForm } from '../simplify';
 import { requireFilter, searchFilters } from './filters';
-import { PAGE_SIZE_DESCRIPTION, planLeads, type LeadsRequest } from './leads';
+import { leadOptions, planLeads, type LeadsRequest } from './leads';
 
 /** Options of a paid search, by the node or by the trigger. */
 export const searchOptions = {
-	...requestOptions(1_000, PAGE_SIZE_DESCRIPTION),
+	...leadOptions(1_000),
 	reusePaidResults,
-	skip,
 	includeEmails: toggle('Include Emails', true, 'Whether to return the email addresses of leads'),
 	includePhones: toggle('Include Phones', false, 'Whether to return the mobile phones of leads'),
 	includeRaw: toggle(
@@ -42,35 +39,26 @@ const parameters = {
 	options: optionsOf({ ...searchOptions, maxCredits, parallelPages }),
 };
 
-/** A paid search. */
-export interface SearchRequest extends LeadsRequest {
-	/** What selects leads, as fields of the body. */
-	filters: Json;
-}
-
-/** @returns the search that parameters come to */
+/** @returns what parameters ask for */
 export function searchFor(
-	{
-		filters,
-		simplify: form,
-		options,
-	}: { filters: Json; simplify: RowForm; options: ValuesOf<typeof searchOptions> },
+	read: { filters: Json; simplify: RowForm; options: ValuesOf<typeof searchOptions> },
 	rows: number,
-): SearchRequest {
-	const { includeEmails, includePhones, includeRaw } = options;
+): LeadsRequest {
+	const { filters, simplify: form, options } = read;
+	const { includeEmails, includePhones, includeRaw, skip } = options;
 	return {
 		filters,
 		body: { ...filters, include_emails: includeEmails, include_phones: includePhones },
-		includeRaw: form === 'raw' && includeRaw,
-		skip: options.skip,
+		skip,
 		limit: rows,
 		form,
+		includeRaw: form === 'raw' && includeRaw,
 		settings: settingsOf(options),
 	};
 }
 
 /** A paid search: a credit for each lead. */
-export const search: Operation<SearchRequest> = {
+export const search: Operation<LeadsRequest> = {
 	option: {
 		name: 'Search (Paid)',
 		value: 'buyLeads',
@@ -79,18 +67,14 @@ export const search: Operation<SearchRequest> = {
 	},
 	toolDescription:
 		'Returns business leads that match the filters, with their email addresses. Each lead costs 1 credit, so a call costs at most as many credits as its limit, and all calls together never more than the Max Credits per Execution of this tool, where one is set. Leads that were paid for in this run cost nothing the second time. Set a filter: a search without one is refused. n8n shows you about 500 leads of an answer, fewer with all fields: ask for no more than that at once.',
-
 	endpoint: 'search',
-
 	parameters,
 	read(values) {
 		const read = readAll(parameters, values);
 		return searchFor(read, read.limit);
 	},
-
 	checkForTool: ({ filters }) => {
 		requireFilter(filters);
 	},
-
 	plan: (requests, sources) => planLeads('search', requests, sources),
 };

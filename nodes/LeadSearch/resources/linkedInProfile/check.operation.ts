@@ -1,9 +1,9 @@
 import { hintInvalidUrls, hintSameProfiles } from '../../messages/hints';
 import { readAll } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
-import { linkedInUrls, type LinkedInUrls } from './linkedInUrls';
+import { linkedinUrls, type LinkedInUrls } from './linkedInUrl';
 
-const parameters = { linkedinUrls: linkedInUrls };
+const parameters = { linkedinUrls };
 
 /** What a lookup of these URLs would cost at most, for free. Sends nothing. */
 export const check: LocalOperation<LinkedInUrls> = {
@@ -15,31 +15,26 @@ export const check: LocalOperation<LinkedInUrls> = {
 	},
 	toolDescription:
 		'Counts the LinkedIn profiles in a list of URLs, for free. "urls" is how many different profiles a lookup would ask for, "credits" the most that it would cost, "duplicates" how many entries repeat a profile, "invalid" how many are no LinkedIn profile.',
-
 	parameters,
 	read: (values) => readAll(parameters, values).linkedinUrls,
-
 	answer(requests) {
 		const named = requests.flatMap(({ request }) => [...request.urls.keys()]);
 		const profiles = new Set(named).size;
-		const invalid = requests.flatMap(({ request }) => request.invalid);
+		const refused = requests.flatMap(({ request }) => request.invalid);
 		return {
-			entries: requests.map(({ item, request }) => ({
-				items: [item],
-				json: [
-					{
-						urls: request.urls.size,
-						duplicates: request.duplicates,
-						invalid: request.invalid.length,
-						// Each profile found costs 1 credit, and what is not found costs nothing.
-						credits: request.urls.size,
-					},
-				],
-			})),
+			// Each profile found costs 1 credit, and what is not found costs nothing.
+			entries: requests.map(({ item, request }) => {
+				const { urls, duplicates, invalid } = request;
+				const { size } = urls;
+				return {
+					items: [item],
+					json: [{ urls: size, duplicates, invalid: invalid.length, credits: size }],
+				};
+			}),
 			rows: [],
 			warnings: [
 				...(profiles < named.length ? [hintSameProfiles(profiles)] : []),
-				...(invalid.length > 0 ? [hintInvalidUrls(invalid)] : []),
+				...(refused.length > 0 ? [hintInvalidUrls(refused)] : []),
 			],
 		};
 	},

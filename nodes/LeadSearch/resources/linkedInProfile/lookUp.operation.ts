@@ -6,69 +6,81 @@ import {
 	returnAll,
 	reusePaidResults,
 	settingsOf,
+	type FetchSettings,
 } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
-import { choice, notice, optionsOf, readAll, toggle } from '../../parameters/parameter';
+import {
+	choice,
+	notice,
+	optionsOf,
+	readAll,
+	toggle,
+	type ValuesOf,
+} from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { profileForm } from '../simplify';
-import { linkedInUrls, type LinkedInUrls } from './linkedInUrls';
-import { planLookUps, type LookUpRequest } from './profiles';
+import { linkedinUrls, type LinkedInUrls } from './linkedInUrl';
+import { planLookUps } from './profiles';
 
-const unmatched = choice({
-	displayName: 'Unmatched URLs',
-	options: [
-		{
-			name: 'Leave Out',
-			value: 'leaveOut',
-			description: 'Return nothing for URLs that the service has nothing for',
-		},
-		{
-			name: 'Return as Not Found',
-			value: 'returnAsNotFound',
-			description: 'Return an item with "found": false for each of them',
-		},
-		{
-			name: 'Send to Second Output',
-			value: 'secondOutput',
-			description: 'Give the node an output "Not Found", with an item for each of them',
-			// A tool has one output.
-			displayOptions: { hide: { '@tool': [true] } },
-		},
-	],
-	default: 'leaveOut',
-	description: 'What to do with URLs that the service has nothing for',
-});
-
-const alreadyLookedUp = choice({
-	displayName: 'Already Looked Up',
-	options: [
-		{
-			name: 'Look Up Again',
-			value: 'lookUpAgain',
-			description: 'Pay for each profile, whether or not it was bought before',
-		},
-		{
-			name: 'Leave Out',
-			value: 'leaveOut',
-			description: 'Return nothing for profiles that this node bought in an earlier execution',
-		},
-	],
-	default: 'lookUpAgain',
-	description:
-		'What to do with profiles that this node bought in an earlier execution. They are remembered for good from when Leave Out is set; profiles that were not found are not among them.',
-	// An agent would take what is left out for not found.
-	displayOptions: { hide: { '@tool': [true] } },
-});
+const options = {
+	...requestOptions(1_000, 'The most URLs in one request. Larger pages take fewer requests.'),
+	parallelPages,
+	maxCredits,
+	reusePaidResults,
+	includeWorkEmails: toggle('Include Work Emails', true, 'Whether to return work emails'),
+	includePersonalEmails: toggle(
+		'Include Personal Emails',
+		true,
+		'Whether to return personal emails',
+	),
+	includePhones: toggle('Include Phones', false, 'Whether to return mobile phones'),
+	onlyWithEmails: toggle(
+		'Only With Emails',
+		true,
+		'Whether to return, and pay for, only profiles for which an email address is found',
+	),
+	includeInputFields: toggle(
+		'Include Input Fields',
+		false,
+		"Whether each item that comes out carries the fields of the input item that asked for it, such as a sheet's row number. A field of the profile wins over an input field of the same name.",
+		{ hide: { '@tool': [true] } },
+	),
+	unmatched: choice({
+		displayName: 'Unmatched URLs',
+		options: [
+			{ name: 'Leave Out', value: 'leaveOut', description: 'Return nothing for them' },
+			{
+				name: 'Return as Not Found',
+				value: 'returnAsNotFound',
+				description: 'Return an item with "found": false for each of them',
+			},
+			{
+				name: 'Send to Second Output',
+				value: 'secondOutput',
+				description: 'Give the node an output "Not Found", with an item for each of them',
+				// A tool has one output.
+				displayOptions: { hide: { '@tool': [true] } },
+			},
+		],
+		default: 'leaveOut',
+		description: 'What to do with URLs that the service has nothing for',
+	}),
+	alreadyLookedUp: choice({
+		displayName: 'Already Looked Up',
+		options: [
+			{ name: 'Look Up Again', value: 'lookUpAgain', description: 'Pay for them once more' },
+			{ name: 'Leave Out', value: 'leaveOut', description: 'Return and pay nothing for them' },
+		],
+		default: 'lookUpAgain',
+		description:
+			'What to do with profiles that this node bought in an earlier execution. They are remembered for good from when Leave Out is set; profiles that were not found are not among them.',
+		// An agent would take what is left out for not found.
+		displayOptions: { hide: { '@tool': [true] } },
+	}),
+};
 
 const parameters = {
-	linkedinUrls: {
-		...linkedInUrls,
-		property: {
-			...linkedInUrls.property,
-			description:
-				'Profiles to look up: separated by commas, spaces or line breaks, or an array from an expression. The URLs of all input items go into one request where possible.',
-		},
-	},
+	linkedinUrls,
 	returnAll: { ...returnAll, property: { ...returnAll.property, default: true } },
 	returnAllNotice: notice(
 		'Each profile found costs 1 credit. Check URLs counts them for free; Max Credits per Execution (under Options) limits what is spent.',
@@ -76,40 +88,11 @@ const parameters = {
 	),
 	limit,
 	...profileForm,
-	options: optionsOf({
-		...requestOptions(
-			1_000,
-			'The most URLs to look up in one request. Larger pages take fewer requests.',
-		),
-		parallelPages,
-		maxCredits,
-		reusePaidResults,
-		includeWorkEmails: toggle(
-			'Include Work Emails',
-			true,
-			'Whether to return work email addresses',
-		),
-		includePersonalEmails: toggle(
-			'Include Personal Emails',
-			true,
-			'Whether to return personal email addresses',
-		),
-		includePhones: toggle('Include Phones', false, 'Whether to return mobile phones'),
-		onlyWithEmails: toggle(
-			'Only With Emails',
-			true,
-			'Whether to return, and pay for, only profiles for which an email address is found',
-		),
-		includeInputFields: toggle(
-			'Include Input Fields',
-			false,
-			"Whether each item that comes out carries the fields of the input item that asked for it, such as a sheet's row number. A field of the profile wins over an input field of the same name.",
-			{ hide: { '@tool': [true] } },
-		),
-		unmatched,
-		alreadyLookedUp,
-	}),
+	options: optionsOf(options),
 };
+
+/** What one input item asks for. */
+export type LookUpRequest = ValuesOf<typeof parameters> & { settings: FetchSettings };
 
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
@@ -121,44 +104,30 @@ export const lookUp: Operation<LookUpRequest> = {
 	},
 	toolDescription:
 		'Returns email addresses and phone numbers for LinkedIn profile URLs. Each profile found costs 1 credit, so a call costs at most as many credits as it has URLs, and all calls together never more than the Max Credits per Execution of this tool, where one is set. URLs without a result cost nothing. n8n shows you about 500 profiles of an answer: ask for no more than that at once.',
-
 	endpoint: 'lookUp',
-
 	parameters,
 	read(values) {
-		const { linkedinUrls, limit: rows, simplify, options } = readAll(parameters, values);
-		const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = options;
-		const problem = problemOf(linkedinUrls);
-		if (problem !== undefined) {
-			throw new InvalidParameterError(
-				linkedInUrls.property.displayName,
-				problem,
-				"Write addresses of LinkedIn profiles, separated by commas, spaces or line breaks, e.g. 'https://www.linkedin.com/in/profile-name'.",
-			);
-		}
-		return {
-			urls: linkedinUrls.urls,
-			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
-			limit: rows,
-			form: simplify,
-			unmatched: options.unmatched,
-			includeInputFields: options.includeInputFields,
-			alreadyLookedUp: options.alreadyLookedUp,
-			settings: settingsOf(options),
-		};
+		const read = readAll(parameters, values);
+		refuseInvalid(read.linkedinUrls);
+		return { ...read, settings: settingsOf(read.options) };
 	},
-
-	leavesOutBought: ({ alreadyLookedUp: mode, urls }) => (mode === 'leaveOut' ? urls.keys() : []),
-
+	leavesOutBought: ({ options: { alreadyLookedUp }, linkedinUrls: { urls } }) =>
+		alreadyLookedUp === 'leaveOut' ? urls.keys() : [],
 	plan: planLookUps,
 };
 
-/** @returns what is wrong with the URLs, to be put after the label; undefined for nothing */
-function problemOf({ urls, invalid }: LinkedInUrls): string | undefined {
-	if (invalid.length === 0) return urls.size === 0 ? 'is empty' : undefined;
+/** @throws InvalidParameterError */
+function refuseInvalid({ urls, invalid }: LinkedInUrls): void {
+	if (invalid.length === 0 && urls.size > 0) return;
 	const wrong = invalid.find((entry) => typeof entry === 'string');
 	const named = wrong === undefined ? show(invalid[0]) : `'${wrong}'`;
-	return invalid.length === 1
-		? `holds ${named}, which is no LinkedIn profile`
-		: `holds ${named} and ${invalid.length - 1} more, which are no LinkedIn profiles`;
+	let problem = 'is empty';
+	if (invalid.length === 1) problem = `holds ${named}, which is no LinkedIn profile`;
+	if (invalid.length > 1)
+		problem = `holds ${named} and ${invalid.length - 1} more, which are no LinkedIn profiles`;
+	throw new InvalidParameterError(
+		linkedinUrls.property.displayName,
+		problem,
+		"Write addresses of LinkedIn profiles, separated by commas, spaces or line breaks, e.g. 'https://www.linkedin.com/in/profile-name'.",
+	);
 }

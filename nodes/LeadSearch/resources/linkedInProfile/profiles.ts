@@ -3,10 +3,9 @@ import type { Json } from '../../api/contract';
 import { hintLeftOut, hintNotFound, hintUnmatched } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import type { ProfileList } from '../../paging/profileList';
-import type { FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
-	inOrderOfItems,
+	byItem,
 	type Entry,
 	type Group,
 	type ItemRequest,
@@ -14,75 +13,63 @@ import {
 	type Sources,
 	type Task,
 } from '../operation';
-import { shapeRow, type RowForm } from '../simplify';
+import { shapeRow } from '../simplify';
 import { profileUrlOf } from './linkedInUrl';
+import type { LookUpRequest } from './lookUp.operation';
 
-/** What one input item asks for. */
-export interface LookUpRequest {
-	/** Profiles to look up: normalised URL to the spelling that the item used. */
-	urls: Map<string, string>;
-	/** Everything in the request's body but the URLs and the paging. */
-	body: Json;
-	/** Rows wanted of all input items together; Infinity for all. */
-	limit: number;
-	/** What is put out of a row. */
-	form: RowForm;
-	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
-	/** Whether what comes out carries the fields of the input item that asked for it. */
-	includeInputFields: boolean;
-	alreadyLookedUp: 'lookUpAgain' | 'leaveOut';
-	settings: FetchSettings;
-}
+type Asker = ItemRequest<LookUpRequest>;
 
-/** An input item that asked for a profile, by the URL as the item spells it. */
-interface Asker extends ItemRequest<LookUpRequest> {
-	spelling: string;
-}
+/** By the normalised URL that they ask for; those that are left out are not there. */
+type Askers = Map<string, Asker[]>;
 
 /** Requests with the same body share their profiles, so that no URL is looked up for two of them. */
-export function planLookUps(requests: Array<ItemRequest<LookUpRequest>>, sources: Sources): Task[] {
-	const tasks = groupBy(requests, ({ body }) => body).flatMap((members) => {
-		const profiles = sources.profiles(members[0].request.body);
-		return groupBy(members, ({ limit, alreadyLookedUp }) => [limit, alreadyLookedUp]).map((same) =>
-			lookUpTask(same, profiles, sources),
-		);
-	});
-	return inOrderOfItems(tasks);
+export function planLookUps(requests: Asker[], sources: Sources): Task[] {
+	return groupBy(requests, bodyOf)
+		.flatMap((members) => {
+			const profiles = sources.profiles(bodyOf(members[0].request));
+			return groupBy(members, ({ limit, options }) => [limit, options.alreadyLookedUp]).map(
+				(same) => lookUpTask(same, profiles, sources),
+			);
+		})
+		.sort(byItem);
+}
+
+/** Everything in the body of a request but the URLs and the paging. */
+function bodyOf({ options }: LookUpRequest): Json {
+	const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = options;
+	return { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails };
 }
 
 function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, sources: Sources): Task {
 	const [{ request }] = members;
-	const { limit, settings } = request;
-	const items = members.map(({ item }) => item);
-	const askers = new Map<string, Asker[]>();
+	const { limit, settings, options } = request;
+	const askers: Askers = new Map();
 	const leftOut = new Set<string>();
 	for (const member of members) {
-		for (const [url, spelling] of member.request.urls) {
+		for (const url of member.request.linkedinUrls.urls.keys()) {
 			const known = askers.get(url);
-			if (known) known.push({ ...member, spelling });
-			else if (request.alreadyLookedUp === 'leaveOut' && sources.leavesOut(url, profiles))
+			if (known) known.push(member);
+			else if (options.alreadyLookedUp === 'leaveOut' && sources.leavesOut(url, profiles))
 				leftOut.add(url);
-			else askers.set(url, [{ ...member, spelling }]);
+			else askers.set(url, [member]);
 		}
 	}
 	const urls = [...askers.keys()];
 	return {
-		items,
+		items: members.map(({ item }) => item),
 		settings,
 		job: new LookUpJob(profiles, { urls, limit, pageSize: settings.pageSize }),
 		body: ({ urls: asked, page, size }) => ({
-			...request.body,
+			...bodyOf(request),
 			linkedinUrls: [...(asked ?? [])],
 			_page: page,
 			_per_page: size,
 			max_results: size,
 		}),
 		outcome() {
-			const { warnings, ...outcome } = outcomeOf(askers, profiles, request);
-			return {
-				...outcome,
-				warnings: leftOut.size > 0 ? [hintLeftOut(leftOut.size), ...warnings] : warnings,
-			};
+			const outcome = outcomeOf(askers, profiles, request);
+			if (leftOut.size > 0) outcome.warnings.unshift(hintLeftOut(leftOut.size));
+			return outcome;
 		},
 		missing() {
 			const open = urls.filter((url) => !profiles.cells.has(url));
@@ -92,54 +79,55 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 }
 
 /** What has come for those who asked for it. */
-function outcomeOf(
-	askers: ReadonlyMap<string, Asker[]>,
-	profiles: ProfileList,
-	request: LookUpRequest,
-): Outcome {
+function outcomeOf(askers: Askers, profiles: ProfileList, request: LookUpRequest): Outcome {
+	const all = [...askers.keys()];
 	const entries: Entry[] = [];
 	const rows: Json[] = [];
 	const bought = new Set<string>();
-	const take = (row: Json, url?: string): boolean => {
-		if (rows.length >= request.limit) return false;
-		rows.push(row);
-		if (request.alreadyLookedUp === 'lookUpAgain') return true;
-		// A renamed profile is known by both of its URLs.
-		for (const one of [profileUrlOf(row), url]) if (one !== undefined) bought.add(one);
-		return true;
-	};
-	for (const [url, asked] of askers) {
-		const row = profiles.rowAt(url);
-		if (row && take(row, url)) entries.push(...asked.map((asker) => found(row, asker)));
-	}
-	// Rows under URLs that nobody asked for, such as those of renamed profiles, and second rows.
 	const served = new Set<string>();
 	let unclear = 0;
-	for (const { row, places } of profiles.strays) {
-		const own = places.length === 0 ? [...askers.keys()] : places.filter((url) => askers.has(url));
-		const [url] = own;
-		const asked = url === undefined ? [] : (askers.get(url) ?? []);
-		const isClear = places.length === 1;
+	const found = [
+		...all.map((url) => ({ row: profiles.rowAt(url), places: [url] })),
+		// Rows under URLs that nobody asked for, such as those of renamed profiles, and second rows.
+		...profiles.strays,
+	];
+	for (const { row, places } of found) {
+		const own = places.length === 0 ? all : places.filter((url) => askers.has(url));
+		const [url = ''] = own;
+		const asked = askers.get(url) ?? [];
 		const [asker] = asked;
-		if (!asker || !take(row, isClear ? url : undefined)) continue;
+		if (!row || !asker || rows.length >= request.limit) continue;
+		rows.push(row);
+		const isClear = places.length === 1;
 		if (isClear) {
-			served.add(url ?? '');
-			entries.push(...asked.map((one) => found(row, one)));
+			served.add(url);
+			entries.push(...asked.map((one) => entryFor(one, shapeRow(row, one.request.simplify))));
 		} else {
 			// Which input item asked for it, of this run or of an earlier one, is not known.
 			unclear += 1;
-			entries.push({ items: itemsOf(askers, own), json: [shaped(row, asker.request)] });
+			const entry = entryFor({ ...asker, input: {} }, shapeRow(row, asker.request.simplify));
+			entries.push({ ...entry, items: itemsOf(askers, own) });
 		}
+		if (request.options.alreadyLookedUp === 'lookUpAgain') continue;
+		// A renamed profile is known by both of its URLs.
+		for (const one of [profileUrlOf(row), isClear ? url : undefined])
+			if (one !== undefined) bought.add(one);
 	}
 	const matches = profiles.possibleMatches();
 	let untold = 0;
 	for (const [url, asked] of askers) {
 		if (profiles.cells.get(url) !== 'none' || served.has(url)) continue;
-		const told = asked.filter((asker) => asker.request.unmatched !== 'leaveOut');
+		const told = asked.filter(({ request: { options } }) => options.unmatched !== 'leaveOut');
 		if (told.length === 0) untold += 1;
-		entries.push(...told.map((asker) => notFound(asker, matches.get(url) ?? 0)));
+		const none = { found: false, has_email: false, has_phone: false };
+		const possibleMatches = matches.get(url);
+		for (const asker of told) {
+			const spelling = { linkedin_url: asker.request.linkedinUrls.urls.get(url) };
+			const json = { ...spelling, ...none, ...(possibleMatches && { possibleMatches }) };
+			entries.push(entryFor(asker, json, false));
+		}
 	}
-	const answered = [...askers.keys()].filter((url) => profiles.cells.has(url)).length;
+	const answered = all.filter((url) => profiles.cells.has(url)).length;
 	const warnings = [
 		...(unclear > 0 ? [hintUnmatched(unclear)] : []),
 		...(untold > 0 ? [hintNotFound(answered - untold, answered)] : []),
@@ -147,33 +135,19 @@ function outcomeOf(
 	return { entries, rows, warnings, bought };
 }
 
-function found(row: Json, { item, input, request }: Asker): Entry {
-	return { items: [item], json: [withInput(input, request, shaped(row, request))] };
-}
-
-function shaped(row: Json, { form, unmatched }: LookUpRequest): Json {
-	const json = shapeRow(row, form);
-	return unmatched === 'returnAsNotFound' ? { ...json, found: true } : json;
-}
-
-function notFound({ item, input, request, spelling }: Asker, possibleMatches: number): Entry {
-	const none = { linkedin_url: spelling, found: false, has_email: false, has_phone: false };
-	const json = possibleMatches > 0 ? { ...none, possibleMatches } : none;
+/** The fields of the profile win over those of the input item. */
+function entryFor({ item, input, request }: Asker, json: Json, found = true): Entry {
+	const { includeInputFields, unmatched } = request.options;
+	const told = unmatched === 'returnAsNotFound' ? { ...json, found } : json;
 	return {
 		items: [item],
-		json: [withInput(input, request, json)],
-		isNotFound: request.unmatched === 'secondOutput',
+		json: [includeInputFields ? { ...input, ...told } : told],
+		isNotFound: !found && unmatched === 'secondOutput',
 	};
 }
 
-/** The profile's own fields win. */
-function withInput(input: Json, { includeInputFields }: LookUpRequest, json: Json): Json {
-	return includeInputFields ? { ...input, ...json } : json;
-}
-
 /** The input items that asked for any of these URLs, in order. */
-function itemsOf(askers: ReadonlyMap<string, Asker[]>, urls: Iterable<string>): number[] {
-	const items = new Set<number>();
-	for (const url of urls) for (const { item } of askers.get(url) ?? []) items.add(item);
-	return [...items].sort((one, other) => one - other);
+function itemsOf(askers: Askers, urls: string[]): number[] {
+	const items = urls.flatMap((url) => (askers.get(url) ?? []).map(({ item }) => item));
+	return [...new Set(items)].sort((one, other) => one - other);
 }
