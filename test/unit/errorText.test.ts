@@ -1,7 +1,7 @@
 /** What the service says in its own words is untrusted text on its way to people. */
 import fc from 'fast-check';
 
-import { asOneLine, findMessage } from '../../nodes/LeadSearch/api/errorText';
+import { asOneLine, findMessage, redactor } from '../../nodes/LeadSearch/api/errorText';
 
 test.each([
 	'{"message": "No such filter"}',
@@ -58,3 +58,29 @@ describe('One short, harmless line', () => {
 		);
 	});
 });
+
+const secret = 'key/with+"signs=';
+
+test('a secret never comes back, neither as such nor encoded, however often', () => {
+	const redact = redactor([secret]);
+	const inJson = JSON.stringify(secret);
+	const spellings = [secret, encodeURIComponent(secret), inJson, inJson.replaceAll('/', '\\/')];
+	expect(redact(spellings.join(' ') + secret)).toBe('*** *** "***" "***"***');
+});
+
+test('a secret never comes back, whatever the service says', () => {
+	const key = fc.stringMatching(/^[a-cX-Z0-3+/=_.$&-]{8,40}$/);
+	fc.assert(
+		fc.property(key, fc.array(fc.string()), (apiKey, parts) => {
+			expect(redactor(['', apiKey])(parts.join(apiKey))).not.toContain(apiKey);
+		}),
+		{ numRuns: 500, examples: [['YYYYYYYY', ['YYYY', 'YYYY']]] },
+	);
+});
+
+test.each([[[]], [['']], [['1234567']], [['not in it']]])(
+	'with the secrets %j nothing is taken for one',
+	(secrets) => {
+		expect(redactor(secrets)('1234567 leads')).toBe('1234567 leads');
+	},
+);

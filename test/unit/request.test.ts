@@ -20,6 +20,7 @@ let timeout: AbortController;
 
 beforeEach(() => {
 	timeout = new AbortController();
+	jest.spyOn(Date, 'now').mockReturnValue(NOW);
 	jest.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal);
 });
 
@@ -50,7 +51,6 @@ async function post(
 				typeof respond === 'function' ? respond : async () => await Promise.resolve(open(respond)),
 			timeoutMs: TIMEOUT_MS,
 			secrets: [SECRET],
-			now: () => NOW,
 			...connection,
 		},
 		BASE_URL,

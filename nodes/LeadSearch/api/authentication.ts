@@ -7,7 +7,7 @@ export interface LeadSearchCredential {
 	authentication: 'bearer' | 'xApiKey' | 'sessionToken';
 	/** The API key or the session token. */
 	secret: string;
-	/** The most credits that an execution may spend; 0 for any number. */
+	/** In credits; 0 for any number. */
 	creditCeiling: unknown;
 }
 

@@ -1,52 +1,36 @@
 /**
- * What can go wrong between the node and the lead service, as data. Which one it is comes from the
- * status of the response or from the network's code; what people read about it stands in
- * `messages/failures.ts`.
+ * What can go wrong between the node and the lead service, as data, by the status of the response or
+ * the network's code; what people read about it stands in `messages/failures.ts`.
  */
 import { findMessage } from './errorText';
 
-/** What follows from a kind of failure; nothing of it unless given. */
-interface Consequences {
-	/** Whether the request is repeated. */
-	isRetried?: boolean;
-	/** Whether any other request would fail the same way, so that nothing more is sent. */
-	endsTheExecution?: boolean;
-	/** Whether it may have been charged, whatever its status. */
-	mayBeCharged?: boolean;
-}
-
-const KINDS = {
-	unauthorized: { endsTheExecution: true },
+export type FailureKind =
+	| 'unauthorized'
 	/** The balance doesn't cover a single further row. */
-	noCredits: { endsTheExecution: true },
+	| 'noCredits'
 	/** The request was understood and refused. */
-	refused: {},
+	| 'refused'
 	/** 404, a redirect; a 2xx with HTML, nothing, not JSON, or JSON without rows. */
-	notTheService: { endsTheExecution: true },
-	tooManyRequests: { isRetried: true },
-	serverDown: { isRetried: true },
+	| 'notTheService'
+	| 'tooManyRequests'
+	| 'serverDown'
 	/** What stands behind the service doesn't answer. */
-	upstreamDown: { isRetried: true },
+	| 'upstreamDown'
 	/** Refused connection, unknown host: nothing was sent. */
-	unreachable: { isRetried: true, endsTheExecution: true },
+	| 'unreachable'
 	/** n8n would not send the request (host not allowed, say). */
-	notSent: { endsTheExecution: true },
+	| 'notSent'
 	/** Connection lost or timed out after sending. */
-	lostResponse: { isRetried: true, mayBeCharged: true },
+	| 'lostResponse'
 	/** The response is complete but can't be decoded, as it would be again. */
-	unreadable: { mayBeCharged: true },
-	tooLarge: { mayBeCharged: true },
+	| 'unreadable'
+	| 'tooLarge'
 	/** `success: false` in a 2xx. */
-	unsuccessful: {},
+	| 'unsuccessful'
 	/** The response contradicts the contract or itself; its rows were charged and are kept. */
-	protocolViolation: {},
+	| 'protocolViolation'
 	/** The execution was cancelled, timed out or n8n shuts down. */
-	cancelled: { endsTheExecution: true },
-} satisfies Record<string, Consequences>;
-
-export type FailureKind = keyof typeof KINDS;
-
-const CONSEQUENCES: Readonly<Record<FailureKind, Consequences>> = KINDS;
+	| 'cancelled';
 
 export interface Failure {
 	kind: FailureKind;
@@ -71,9 +55,11 @@ export type Outcome<Value> = { value: Value } | { failure: Failure };
  * Whether the service may have charged for a response that never reached us, or that holds no rows
  * although it is a 2xx (contract, "Credit model": credits are spent when rows are returned).
  */
-export function mayHaveBeenCharged({ kind, status, mayBeCharged }: Failure): boolean {
+export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
-	return status === 504 || mayBeCharged === true || CONSEQUENCES[kind].mayBeCharged === true;
+	return (
+		mayBeCharged || status === 504 || ['lostResponse', 'unreadable', 'tooLarge'].includes(kind)
+	);
 }
 
 /** Whether the service refuses a request in a way that may be about its size. */
@@ -81,12 +67,18 @@ export function isRefusal({ kind, status = 0 }: Failure): boolean {
 	return kind === 'refused' && [400, 413, 422].includes(status);
 }
 
-export function endsTheExecution({ kind }: Failure): boolean {
-	return CONSEQUENCES[kind].endsTheExecution === true;
-}
+const ENDS_THE_EXECUTION: readonly FailureKind[] = [
+	'unauthorized',
+	'noCredits',
+	'notTheService',
+	'unreachable',
+	'notSent',
+	'cancelled',
+];
 
-export function isRetried({ kind }: Failure): boolean {
-	return CONSEQUENCES[kind].isRetried === true;
+/** Whether any other request would fail the same way, so that nothing more is sent. */
+export function endsTheExecution({ kind }: Failure): boolean {
+	return ENDS_THE_EXECUTION.includes(kind);
 }
 
 export function isSuccess(status = 0): boolean {
@@ -138,7 +130,6 @@ export function failureFromStatus(
 const CERTIFICATE_CODE =
 	/(?:^|_)(?:CERT|CRL)(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
-/** Whether a code means that a host's certificate can't be trusted. */
 export function isCertificateCode(code: string): boolean {
 	return CERTIFICATE_CODE.test(code);
 }
@@ -151,13 +142,12 @@ const NOT_CONNECTED =
 const UNDECODABLE = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
 
 /**
- * Maps what n8n's request helper or the body of a response threw.
+ * Maps what n8n's request helper or the body of a response threw, by the code of it or of its causes.
  *
- * @param thrown an error of any make; the code is looked for along its causes
  * @param status of the response, where it had begun
  */
 export function failureFromNetwork(thrown: unknown, status?: number): Failure {
-	const code = findCode(thrown) ?? '';
+	const code = findCode(thrown);
 	if (UNDECODABLE.test(code)) return { kind: 'unreadable', status, code };
 	// Whatever cuts a response that had begun, the request was handled.
 	if (status !== undefined) return { kind: 'lostResponse' };
@@ -176,12 +166,8 @@ function readRetryAfter(header: unknown, now: number): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-function findCode(thrown: unknown): string | undefined {
-	let current = thrown;
-	for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth++) {
-		const { code, cause } = current as { code?: unknown; cause?: unknown };
-		if (typeof code === 'string') return code;
-		current = cause;
-	}
-	return undefined;
+function findCode(thrown: unknown, depth = 0): string {
+	if (depth > 4 || typeof thrown !== 'object' || thrown === null) return '';
+	const { code, cause } = thrown as { code?: unknown; cause?: unknown };
+	return typeof code === 'string' ? code : findCode(cause, depth + 1);
 }

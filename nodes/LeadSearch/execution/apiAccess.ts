@@ -59,7 +59,7 @@ export async function openApi(
 		identity: [baseUrl, credentialId, secrets],
 		async send(task, order) {
 			const { timeoutMs } = task.settings;
-			const connection = { send, timeoutMs, secrets, now: Date.now, cancelSignal };
+			const connection = { send, timeoutMs, secrets, cancelSignal };
 			const address = task.baseUrl ?? baseUrl;
 			return await requestPage(connection, address, endpoint, task.body(order));
 		},
