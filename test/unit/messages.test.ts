@@ -1,6 +1,5 @@
 /** Promise 5: every failure is told in words that help. */
 import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
-import { formatNoBudget, hintBudget, type Limit } from '../../nodes/LeadSearch/messages/budget';
 import {
 	formatFailure,
 	type Circumstances,
@@ -9,8 +8,11 @@ import {
 import { formatCost, hintCost, hintReused } from '../../nodes/LeadSearch/messages/hints';
 import { escapeHtml } from '../../nodes/LeadSearch/messages/nodeErrors';
 import {
+	formatNoBudget,
 	formatStoppedRun,
+	hintBudget,
 	stoppedRunDetails,
+	type Limit,
 	type StoppedRun,
 } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { FAILURES, HINTS, WHERE } from '../sampleMessages';

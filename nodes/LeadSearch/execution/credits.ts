@@ -5,7 +5,7 @@
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Limit } from '../messages/budget';
+import type { Limit } from '../messages/stoppedRun';
 import type { Ledger } from '../paging/ledger';
 import type { Account } from '../paging/run';
 

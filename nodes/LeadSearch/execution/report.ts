@@ -2,7 +2,6 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Endpoint, Json } from '../api/contract';
-import { hintBudget, type Limit } from '../messages/budget';
 import {
 	hintCost,
 	hintCut,
@@ -14,7 +13,7 @@ import {
 	hintRepeated,
 	hintReused,
 } from '../messages/hints';
-import { formatLost } from '../messages/stoppedRun';
+import { formatLost, hintBudget, type Limit } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
 import type { Result } from '../paging/run';
 import type { Outcome, Task } from '../resources/operation';

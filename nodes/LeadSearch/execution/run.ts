@@ -3,11 +3,18 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { endsTheExecution, type Failure } from '../api/failures';
-import { formatNoBudget, hintBudget, notRunAfter, type Limit } from '../messages/budget';
 import { formatFailure } from '../messages/failures';
 import { formatCost, hintNotRecorded } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
-import { formatStoppedRun, stoppedRunDetails, type StoppedRun } from '../messages/stoppedRun';
+import {
+	formatNoBudget,
+	formatStoppedRun,
+	hintBudget,
+	notRunAfter,
+	stoppedRunDetails,
+	type Limit,
+	type StoppedRun,
+} from '../messages/stoppedRun';
 import { accountOf, fetchAll } from '../paging/run';
 import type { Task } from '../resources/operation';
 import type { AlreadyLookedUp } from './alreadyLookedUp';

@@ -1,6 +1,28 @@
-/** What people read of a run that did not come to its end: what was charged, and how to get the rest without paying twice. */
+/**
+ * What people read of a run that did not come to its end, by a failure or a limit of what may be
+ * spent: what was charged, and how to get the rest without paying twice.
+ */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
+import type { ErrorText } from './failures';
 import { quantity } from './quantity';
+
+const LIMITS = {
+	maximum: {
+		name: 'Max Credits per Execution',
+		advice: 'Raise it under Options to get the rest.',
+	},
+	ceiling: {
+		name: "The credential's Credit Ceiling",
+		advice:
+			'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.',
+	},
+};
+
+/** What limits what an execution may spend. */
+export interface Limit {
+	kind: keyof typeof LIMITS;
+	credits: number;
+}
 
 /** What has not come of what a task wants. */
 export interface Missing {
@@ -14,19 +36,25 @@ export interface Missing {
 	urls?: number;
 }
 
+/** What an execution has spent, in credits; answers that were lost, and their rows. */
+interface Spending {
+	charged: number;
+	atRisk: number;
+	lost: number;
+}
+
 /** The state of a task, and of the whole execution, when a run stopped part-way. */
 export interface StoppedRun {
 	endpoint: Endpoint;
 	missing: Missing;
 	/** Rows of this task that have come, those paid for in an earlier run included. */
 	fetched: number;
-	/** What the execution has spent so far, in credits; answers that were lost, and their rows. */
-	spending: { charged: number; atRisk: number; lost: number };
+	spending: Spending;
 	/** Whether the rows come out (On Error is one of the Continue modes). */
 	continues: boolean;
 	/** Whether n8n offers to retry the execution. */
 	isRetryable: boolean;
-	/** How long what was paid for is kept, in minutes; 0 where it is not. */
+	/** How long what was paid for is kept; 0 where it is not. */
 	minutesKept: number;
 	/** Whether it could be kept: n8n's memory takes so much only. */
 	hasRoom: boolean;
@@ -38,12 +66,12 @@ export function formatStoppedRun(run: StoppedRun): string {
 	const { charged } = spending;
 	if (!ENDPOINTS[endpoint].costsCredits) return '';
 	const isTold = charged === 0 || charged === fetched;
-	const sentences = [
+	const told = sentences(
 		...(fetched > 0 ? formatKept(run) : []),
 		isTold ? '' : `This execution has spent ${quantity(charged, 'credit')}.`,
 		formatLost(spending),
-	].filter((sentence) => sentence !== '');
-	return sentences.length > 0 ? sentences.join(' ') : 'Nothing was charged.';
+	);
+	return told === '' ? 'Nothing was charged.' : told;
 }
 
 /** The same as data, for workflows that go on by themselves. */
@@ -84,7 +112,38 @@ function formatKept(run: StoppedRun): string[] {
 }
 
 /** Answers that were lost; empty where none was. */
-export function formatLost({ lost, atRisk }: { lost: number; atRisk: number }): string {
+export function formatLost({ lost, atRisk }: Pick<Spending, 'lost' | 'atRisk'>): string {
 	if (lost === 0) return '';
 	return `${quantity(lost, 'answer was')} lost or could not be used; up to ${quantity(atRisk, 'credit')} may have been charged.`;
+}
+
+/** A limit ended a run that has rows to put out. */
+export function hintBudget(endpoint: Endpoint, { kind, credits }: Limit, rows: number): string {
+	const { name, advice } = LIMITS[kind];
+	return `This list is cut: ${name} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${advice}`;
+}
+
+/** A limit was spent before a run could fetch anything. */
+export function formatNoBudget({ kind, credits }: Limit, spending: Spending): ErrorText {
+	const { name, advice } = LIMITS[kind];
+	const spent =
+		kind === 'maximum'
+			? `This node has spent ${quantity(spending.charged, 'credit')} in this execution.`
+			: 'Nodes of this execution have spent it, or are about to.';
+	return {
+		message: `${name} (${quantity(credits, 'credit')}) is spent, so nothing was fetched`,
+		description: sentences(spent, formatLost(spending), advice),
+	};
+}
+
+/** An earlier input item ended the run. */
+export function notRunAfter({ message }: ErrorText): ErrorText {
+	return {
+		message: `Not run, because an earlier input item ended the run: ${message}`,
+		description: 'Nothing was sent or charged for this item.',
+	};
+}
+
+function sentences(...all: string[]): string {
+	return all.filter((one) => one !== '').join(' ');
 }
