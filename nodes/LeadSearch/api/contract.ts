@@ -1,7 +1,4 @@
-/**
- * The lead service's contract: addresses, names, numbers. The contract's own names (`next_page`,
- * `_per_page`) live in this folder and in request bodies only; the rest of the package speaks n8n's.
- */
+/** The lead service's contract. Its own names (`next_page`) live here and in request bodies only. */
 
 /** A JSON object as the service sends or takes it; unknown fields pass through untouched. */
 export interface Json {
@@ -13,15 +10,13 @@ export type Endpoint = 'preview' | 'search' | 'lookUp';
 
 interface EndpointFacts {
 	path: string;
-	/** Whether each row costs a credit. */
 	costsCredits: boolean;
-	/** Whether it takes a session token beside an API key (contract, "Authentication"). */
 	takesSessionToken: boolean;
 	/** Rows (look up: URLs) a page (contract, "Limits"); none is documented for preview. */
 	documentedPageSize: number;
-	/** What a row is, for people. */
+	/** What a row is. */
 	noun: 'lead' | 'profile';
-	/** What does not answer at a 502, for people (contract, "Errors"). */
+	/** What does not answer at a 502 (contract, "Errors"). */
 	upstream: string;
 }
 

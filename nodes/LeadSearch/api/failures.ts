@@ -6,35 +6,23 @@ import { findMessage } from './errorText';
 
 export type FailureKind =
 	| 'unauthorized'
-	/** The balance doesn't cover a single further row. */
-	| 'noCredits'
-	/** The request was understood and refused. */
-	| 'refused'
-	/** 404, a redirect; a 2xx with HTML, nothing, not JSON, or JSON without rows. */
-	| 'notTheService'
+	| 'noCredits' // the balance doesn't cover a single further row
+	| 'refused' // understood, and not carried out
+	| 'notTheService' // 404, a redirect; a 2xx with HTML, nothing, not JSON, or JSON without rows
 	| 'tooManyRequests'
 	| 'serverDown'
-	/** What stands behind the service doesn't answer. */
-	| 'upstreamDown'
-	/** Refused connection, unknown host: nothing was sent. */
-	| 'unreachable'
-	/** n8n would not send the request (host not allowed, say). */
-	| 'notSent'
-	/** Connection lost or timed out after sending. */
-	| 'lostResponse'
-	/** The response is complete but can't be decoded, as it would be again. */
-	| 'unreadable'
+	| 'upstreamDown' // what stands behind the service doesn't answer
+	| 'unreachable' // refused connection, unknown host: nothing was sent
+	| 'notSent' // n8n would not: host not allowed, say
+	| 'lostResponse' // connection lost or timed out after sending
+	| 'unreadable' // complete but can't be decoded, as it would be again
 	| 'tooLarge'
-	/** `success: false` in a 2xx. */
-	| 'unsuccessful'
-	/** The response contradicts the contract or itself; its rows were charged and are kept. */
-	| 'protocolViolation'
-	/** The execution was cancelled, timed out or n8n shuts down. */
-	| 'cancelled';
+	| 'unsuccessful' // `success: false` in a 2xx
+	| 'protocolViolation' // contradicts the contract or itself; its rows were charged and are kept
+	| 'cancelled'; // by people, a timeout of the execution, or n8n that shuts down
 
 export interface Failure {
 	kind: FailureKind;
-	/** HTTP status, where there was a response. */
 	status?: number;
 	/** What the service or n8n said, or where a redirect points: untrusted; without secrets. */
 	text?: string;
@@ -101,10 +89,8 @@ const KIND_OF_STATUS: Readonly<Record<number, FailureKind>> = {
 };
 
 /**
- * Maps a status that isn't 2xx.
- *
- * @param headers as Node gives them, lower-case names
- * @param body undefined where there can be none
+ * @param status not 2xx
+ * @param headers with names in lower case
  */
 export function failureFromStatus(
 	status: number,
@@ -126,7 +112,7 @@ export function failureFromStatus(
 	return { kind, status, text, retryAfterMs, ...(isForeign && { mayBeCharged: true }) };
 }
 
-/** How Node names what is wrong with a host's certificate, which it checks before anything is sent. */
+/** What is wrong with a host's certificate, which Node checks before anything is sent. */
 const CERTIFICATE_CODE =
 	/(?:^|_)(?:CERT|CRL)(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
@@ -138,7 +124,7 @@ export function isCertificateCode(code: string): boolean {
 const NOT_CONNECTED =
 	/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|E(?:HOST|NET)UNREACH|EHOSTDOWN|EADDRNOTAVAIL|EPROTO)$/;
 
-/** How zlib and Node's HTTP parser name a response that they can't decode. */
+/** zlib and Node's HTTP parser can't decode a response. */
 const UNDECODABLE = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
 
 /**

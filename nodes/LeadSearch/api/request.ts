@@ -19,24 +19,20 @@ const MAX_RESPONSE_BYTES = 100_000_000;
 /** A response whose body is still on its way. */
 export interface OpenResponse {
 	statusCode: number;
-	/** Names in lower case, as Node gives them. */
+	/** Names in lower case. */
 	headers: Record<string, unknown>;
 	body: AsyncIterable<Uint8Array> & { destroy(): unknown };
 }
 
-/**
- * Hands a request to n8n's HTTP helpers, which know proxies, allowed hosts and credentials.
- * Rejects with whatever the helper throws when no response comes.
- */
+/** Sends by n8n's HTTP helpers, which know proxies and allowed hosts; rejects with what they throw. */
 export type Send = (request: IHttpRequestOptions) => Promise<OpenResponse>;
 
 export interface Connection {
 	send: Send;
-	/** The execution's cancel signal; older versions of n8n have none. */
 	cancelSignal?: AbortSignal;
 	/** For one request with its whole response, in milliseconds. */
 	timeoutMs: number;
-	/** Secrets that the request carries; none of them comes back in any response. */
+	/** What the request carries, and no response may bring back. */
 	secrets: readonly string[];
 }
 

@@ -104,7 +104,7 @@ async function openCredential(context: NodeContext, endpoint: Endpoint): Promise
 		});
 	}
 	try {
-		const checked = checkCredential(credential);
+		const checked = checkCredential(values);
 		return { ...checked, sessionToken, secrets: [credential.secret], values };
 	} catch (thrown) {
 		throw asInvalid(context.getNode(), formatInvalid(thrown, ' in the credential'));

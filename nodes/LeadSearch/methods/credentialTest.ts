@@ -26,9 +26,8 @@ export async function leadSearchApiTest(
 	this: ICredentialTestFunctions,
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const credential = readCredential(data ?? {});
 	try {
-		return await tryCredential(credential, sendBy(this, credential));
+		return await tryCredential(this, data ?? {});
 	} catch (thrown) {
 		return { status: 'Error', message: messageOf(thrown) };
 	}
@@ -36,10 +35,12 @@ export async function leadSearchApiTest(
 
 /** @throws InvalidParameterError */
 async function tryCredential(
-	credential: LeadSearchCredential,
-	send: Send,
+	context: ICredentialTestFunctions,
+	values: Record<string, unknown>,
 ): Promise<INodeCredentialTestResult> {
-	const { baseUrl } = checkCredential(credential);
+	const { baseUrl } = checkCredential(values);
+	const credential = readCredential(values);
+	const send = sendBy(context, credential);
 	const connection = { send, timeoutMs: TIMEOUT_MS, secrets: [credential.secret] };
 	const lookUp = async (linkedinUrls: string[]) => {
 		const body = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };
