@@ -7,14 +7,8 @@ import { show } from '../parameters/invalidParameter';
 import { escapeHtml, messageOf } from './nodeErrors';
 import { quantity } from './quantity';
 
-/** What a run, or an execution, has cost. */
-export interface Cost {
-	/** Rows put out. */
-	returned: number;
-	/** In credits. */
-	charged: number;
-	requests: number;
-}
+/** Rows put out, credits, and requests of a run or an execution. */
+type Cost = Record<'returned' | 'charged' | 'requests', number>;
 
 /** '50 leads for 50 credits, 1 request' */
 export function formatCost(endpoint: Endpoint, { returned, charged, requests }: Cost): string {

@@ -6,23 +6,21 @@ import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import type { ErrorText } from './failures';
 import { quantity } from './quantity';
 
-const LIMITS = {
-	maximum: {
-		name: 'Max Credits per Execution',
-		advice: 'Raise it under Options to get the rest.',
-	},
-	ceiling: {
-		name: "The credential's Credit Ceiling",
-		advice:
-			'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.',
-	},
-};
-
 /** What limits what an execution may spend. */
 export interface Limit {
-	kind: keyof typeof LIMITS;
+	kind: 'maximum' | 'ceiling';
 	credits: number;
 }
+
+const NAME = {
+	maximum: 'Max Credits per Execution',
+	ceiling: "The credential's Credit Ceiling",
+};
+const ADVICE = {
+	maximum: 'Raise it under Options to get the rest.',
+	ceiling:
+		'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.',
+};
 
 /** What has not come of what a task wants. */
 export interface Missing {
@@ -36,19 +34,16 @@ export interface Missing {
 	urls?: number;
 }
 
-/** What an execution has spent, in credits; answers that were lost, and their rows. */
-interface Spending {
-	charged: number;
-	atRisk: number;
-	lost: number;
-}
+/** Credits of an execution; rows of answers that were lost, and their number. */
+type Spending = Record<'charged' | 'atRisk' | 'lost', number>;
 
-/** The state of a task, and of the whole execution, when a run stopped part-way. */
+/** The state of a task when a run stopped part-way. */
 export interface StoppedRun {
 	endpoint: Endpoint;
 	missing: Missing;
-	/** Rows of this task that have come, those paid for in an earlier run included. */
+	/** Rows that have come, those paid for in an earlier run included. */
 	fetched: number;
+	/** Of the whole execution. */
 	spending: Spending;
 	/** Whether the rows come out (On Error is one of the Continue modes). */
 	continues: boolean;
@@ -119,20 +114,18 @@ export function formatLost({ lost, atRisk }: Pick<Spending, 'lost' | 'atRisk'>):
 
 /** A limit ended a run that has rows to put out. */
 export function hintBudget(endpoint: Endpoint, { kind, credits }: Limit, rows: number): string {
-	const { name, advice } = LIMITS[kind];
-	return `This list is cut: ${name} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${advice}`;
+	return `This list is cut: ${NAME[kind]} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${ADVICE[kind]}`;
 }
 
 /** A limit was spent before a run could fetch anything. */
 export function formatNoBudget({ kind, credits }: Limit, spending: Spending): ErrorText {
-	const { name, advice } = LIMITS[kind];
 	const spent =
 		kind === 'maximum'
 			? `This node has spent ${quantity(spending.charged, 'credit')} in this execution.`
 			: 'Nodes of this execution have spent it, or are about to.';
 	return {
-		message: `${name} (${quantity(credits, 'credit')}) is spent, so nothing was fetched`,
-		description: sentences(spent, formatLost(spending), advice),
+		message: `${NAME[kind]} (${quantity(credits, 'credit')}) is spent, so nothing was fetched`,
+		description: sentences(spent, formatLost(spending), ADVICE[kind]),
 	};
 }
 

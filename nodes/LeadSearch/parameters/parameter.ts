@@ -15,22 +15,17 @@ export interface ParameterValues {
 /** A parameter: how n8n shows it, and how its value is read. Its name is its key in {@link Parameters}. */
 export interface Parameter<Value> {
 	property: Omit<INodeProperties, 'name'>;
-	/**
-	 * @returns the value, or the default where the parameter is not there
-	 * @throws InvalidParameterError
-	 */
+	/** @throws InvalidParameterError; a parameter that is not there has its default */
 	read(values: ParameterValues, name: string): Value;
 }
 
 /** Parameters by their names, in the order in which they show. */
 export type Parameters = Record<string, Parameter<unknown>>;
 
-/** What parameters are read as. */
 export type ValuesOf<Declared extends Parameters> = {
 	[Name in keyof Declared]: ReturnType<Declared[Name]['read']>;
 };
 
-/** The parameters as n8n takes them. */
 export function propertiesOf(parameters: Parameters): INodeProperties[] {
 	return Object.entries(parameters).map(([name, { property }]) => ({ ...property, name }));
 }
@@ -58,7 +53,7 @@ export function collectionValues(values: ParameterValues, name: string): Paramet
 	return itemValues(collection, (option) => collection[option]);
 }
 
-/** Something to read, which has no value. */
+/** For people to read. */
 export function notice(
 	displayName: string,
 	displayOptions?: INodeProperties['displayOptions'],
