@@ -51,8 +51,8 @@ export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failu
 }
 
 /** Whether the service refuses a request in a way that may be about its size. */
-export function isRefusal({ kind, status = 0 }: Failure): boolean {
-	return kind === 'refused' && [400, 413, 422].includes(status);
+export function isRefusal({ status = 0 }: Failure): boolean {
+	return [400, 413, 422].includes(status);
 }
 
 const ENDS_THE_EXECUTION: readonly FailureKind[] = [
