@@ -1,6 +1,6 @@
 /** One or more of every message about failures, and of every hint; the types keep the lists complete. */
 import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
-import type { Circumstances } from '../nodes/LeadSearch/messages/failures';
+import { formatFailure, type Circumstances } from '../nodes/LeadSearch/messages/failures';
 import * as hints from '../nodes/LeadSearch/messages/hints';
 
 export const WHERE: Circumstances = {
@@ -12,54 +12,47 @@ export const WHERE: Circumstances = {
 };
 
 /** What differs from `WHERE`, for each. */
-type Samples = ReadonlyArray<[Partial<Failure>, Partial<Circumstances>]>;
+type Sample = [more: Partial<Failure>, where?: Partial<Circumstances>];
 
-export const FAILURES: Readonly<Record<FailureKind, Samples>> = {
+const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 	unauthorized: [
-		[{}, {}],
+		[{}],
 		[{}, { endpoint: 'lookUp', sessionToken: true }],
 		[{}, { endpoint: 'preview' }],
 	],
 	noCredits: [
-		[{}, {}],
+		[{}],
 		[{}, { fetched: 60 }],
 		[{}, { endpoint: 'lookUp', sessionToken: true, fetched: 1 }],
 		[{ atEndProbe: true }, { fetched: 60 }],
 	],
-	refused: [[{ status: 422, text: 'company_size is unknown' }, {}]],
-	notTheService: [
-		[{ status: 404 }, {}],
-		[{ status: 302 }, { endpoint: 'preview' }],
-		[{ status: 204 }, {}],
-	],
-	tooManyRequests: [
-		[{}, {}],
-		[{ retryAfterMs: 7_000 }, {}],
-	],
-	serverDown: [
-		[{ status: 500 }, {}],
-		[{ status: 500, mayBeCharged: true }, {}],
-	],
+	refused: [[{ status: 422, text: 'company_size is unknown' }]],
+	notTheService: [[{ status: 404 }], [{ status: 302 }, { endpoint: 'preview' }], [{ status: 204 }]],
+	tooManyRequests: [[{}], [{ retryAfterMs: 7_000 }]],
+	serverDown: [[{ status: 500 }], [{ status: 500, mayBeCharged: true }]],
 	upstreamDown: [
-		[{ status: 502 }, {}],
-		[{ status: 503 }, { endpoint: 'lookUp' }],
-		[{ status: 504 }, { endpoint: 'lookUp' }],
+		[{ status: 502 }],
+		...[503, 504].map((status): Sample => [{ status }, { endpoint: 'lookUp' }]),
 	],
-	unreachable: [[{ code: 'ENOTFOUND' }, {}]],
-	notSent: [[{}, {}]],
-	lostResponse: [
-		[{ code: 'ETIMEDOUT' }, {}],
-		[{ code: 'ECONNRESET' }, { endpoint: 'lookUp' }],
-	],
-	unreadable: [[{}, {}]],
-	tooLarge: [[{}, {}]],
-	unsuccessful: [[{}, {}]],
-	protocolViolation: [[{ text: 'has_more is neither true nor false' }, {}]],
-	cancelled: [
-		[{}, {}],
-		[{ mayBeCharged: true }, { isPoll: true }],
-	],
+	unreachable: [[{ code: 'ENOTFOUND' }]],
+	notSent: [[{}]],
+	lostResponse: [[{ code: 'ETIMEDOUT' }], [{ code: 'ECONNRESET' }, { endpoint: 'lookUp' }]],
+	unreadable: [[{}]],
+	tooLarge: [[{}]],
+	unsuccessful: [[{}]],
+	protocolViolation: [[{ text: 'has_more is neither true nor false' }]],
+	cancelled: [[{}], [{ mayBeCharged: true }, { isPoll: true }]],
 };
+
+export const KINDS = Object.keys(SAMPLES) as FailureKind[];
+
+/** Each failure with what people read of it. */
+export const FAILURES = KINDS.flatMap((kind) =>
+	SAMPLES[kind].map(([more, where]) => {
+		const failure: Failure = { ...more, kind };
+		return { failure, ...formatFailure(failure, { ...WHERE, ...where }) };
+	}),
+);
 
 type Hint = Extract<keyof typeof hints, `hint${string}`>;
 const cost = { charged: 5, requests: 2, returned: 5 };

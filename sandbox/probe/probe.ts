@@ -5,8 +5,7 @@ import {
 	type Json,
 	type Page,
 } from '../../nodes/LeadSearch/api/contract';
-import { asOneLine } from '../../nodes/LeadSearch/api/errorText';
-import { redactor } from '../../nodes/LeadSearch/api/redact';
+import { asOneLine, redactor } from '../../nodes/LeadSearch/api/errorText';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 
 export const BUDGET = 10;

@@ -90,11 +90,11 @@ test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	],
 	['API Key', { apiKey: '' }, 'is empty'],
 	['API Key', { apiKey: 'a secret' }, 'holds a space, a line break or a character that no key has'],
-	...['', 'many', -1, 1.5, true].map((creditCeiling): [string, object, string] => [
-		'Credit Ceiling',
-		{ creditCeiling },
-		'is no whole number from 0',
-	]),
+	['Credit Ceiling', { creditCeiling: '' }, 'is empty'],
+	['Credit Ceiling', { creditCeiling: 'many' }, "is 'many', not a whole number from 0"],
+	['Credit Ceiling', { creditCeiling: -1 }, 'is -1, not a whole number from 0'],
+	['Credit Ceiling', { creditCeiling: 1.5 }, 'is 1.5, not a whole number from 0'],
+	['Credit Ceiling', { creditCeiling: true }, 'is true, not a whole number from 0'],
 ])('%s in the credential: %j', async (label, credential, complaint) => {
 	const { message, description, pages } = await customer().search({}, { credential });
 	expect(message).toBe(`'${label}' in the credential ${complaint}`);

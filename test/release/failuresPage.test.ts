@@ -4,11 +4,10 @@ import { join } from 'node:path';
 
 import ts from 'typescript';
 
-import { mayHaveBeenCharged, type FailureKind } from '../../nodes/LeadSearch/api/failures';
+import { mayHaveBeenCharged } from '../../nodes/LeadSearch/api/failures';
 import { decideRetry } from '../../nodes/LeadSearch/api/retry';
-import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
 import { projectFolder } from '../../sandbox/paths';
-import { FAILURES, HINTS, WHERE } from '../sampleMessages';
+import { FAILURES, HINTS } from '../sampleMessages';
 import { read } from './project';
 
 /** The rows of the page's tables, their titles left out. */
@@ -28,14 +27,7 @@ function pattern(texts: string[]): RegExp {
 /** Whether a message of the page, in which … is anything, is what people read. */
 const isRowOf = ([message = '']: string[], text: string) => pattern(message.split('…')).test(text);
 
-const failures = Object.entries(FAILURES).flatMap(([kind, samples]) =>
-	samples.map(([more, where]) => {
-		const failure = { ...more, kind: kind as FailureKind };
-		return { failure, message: formatFailure(failure, { ...WHERE, ...where }).message };
-	}),
-);
-
-test.each(failures)('the page has "$message", and says what follows', ({ failure, message }) => {
+test.each(FAILURES)('the page has "$message", and says what follows', ({ failure, message }) => {
 	const [found] = rows.filter((cells) => cells.length === 4 && isRowOf(cells, message));
 	const [, , triedAgain, charged] = found ?? [];
 	const isRetried = decideRetry(failure, 1, 3, 0) !== undefined;
@@ -65,7 +57,7 @@ test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(
 );
 
 test('every message of the page is one that people read', () => {
-	const told = [...failures.map(({ message }) => message), ...Object.values(HINTS)];
+	const told = [...FAILURES.map(({ message }) => message), ...Object.values(HINTS)];
 	const others = rows.filter((cells) => !told.some((text) => isRowOf(cells, text)));
 	const sources = textsInSources();
 	const isInSources = ([message = '']: string[]) => {

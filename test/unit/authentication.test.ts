@@ -42,15 +42,9 @@ describe('The credential, as typed in', () => {
 		for (const apiKey of pasted) expect(readCredential({ ...values, apiKey }).secret).toBe(key);
 	});
 
-	test('is Bearer unless something else is chosen, and may miss anything', () => {
-		for (const authentication of [undefined, null, '', 'nonsense', 7]) {
-			expect(readCredential({ authentication })).toEqual({
-				baseUrl: undefined,
-				authentication: 'bearer',
-				secret: '',
-				creditCeiling: 0,
-			});
-		}
+	test.each([undefined, null, '', 'nonsense', 7])('is Bearer where %j is chosen', (one) => {
+		const credential = readCredential({ authentication: one });
+		expect(credential).toEqual({ authentication: 'bearer', secret: '' });
 	});
 
 	test.each([
@@ -60,38 +54,36 @@ describe('The credential, as typed in', () => {
 	])('with %s is refused by the label of the field that holds the secret', (kind, label, name) => {
 		const { properties } = new LeadSearchApi();
 		expect(properties.find((field) => field.name === name)?.displayName).toBe(label);
-		const credential = readCredential({ ...values, authentication: kind, [name]: '' });
-		expect(() => checkCredential(credential)).toThrow(`'${label}' is empty`);
+		const chosen = { ...values, authentication: kind, [name]: '' };
+		expect(() => checkCredential(chosen)).toThrow(`'${label}' is empty`);
 	});
 
-	test.each<[string | undefined, string[]]>([
-		["'API Key' is empty", ['']],
-		[
-			"'API Key' holds a space, a line break or a character that no key has",
-			['two words', 'line\nbreak', 'schlüssel', 'null\u0000byte', '“quoted”', 'a\u00a0b'],
-		],
-		[undefined, ['abc', 'sk_live-123.456', 'a+b/c==', '!"#$%&~']],
-	])('%s: %j', (problem, keys) => {
-		for (const apiKey of keys) {
-			const check = () => checkCredential(readCredential({ ...values, apiKey }));
-			if (problem === undefined) expect(check).not.toThrow();
-			else expect(check).toThrow(problem);
-		}
+	const strange = 'holds a space, a line break or a character that no key has';
+	test.each<[string, string, unknown[]]>([
+		['API Key', 'is empty', ['', undefined, 7]],
+		['API Key', strange, ['two words', 'line\nbreak', 'schlüssel', 'null\u0000byte']],
+		['API Key', strange, ['“quoted”', 'a\u00a0b']],
+		['Credit Ceiling', 'is empty', ['']],
+		['Credit Ceiling', 'not a whole number from 0', [-1, 1.5, 'many', NaN, true]],
+	])('is refused where %s %s: %j', (label, problem, wrong) => {
+		const name = label === 'API Key' ? 'apiKey' : 'creditCeiling';
+		for (const value of wrong)
+			expect(() => checkCredential({ ...values, [name]: value })).toThrow(
+				new RegExp(`^'${label}' .*${problem}$`),
+			);
 	});
 
-	test.each<[unknown, number]>([
-		[undefined, Infinity],
-		[null, Infinity],
-		[0, Infinity],
-		[500, 500],
-		['500', 500],
-	])('with a Credit Ceiling of %j allows %d credits', (creditCeiling, ceiling) => {
-		const credential = readCredential({ ...values, creditCeiling });
-		expect(checkCredential(credential)).toEqual({ baseUrl: values.baseUrl, ceiling });
-	});
-
-	test.each([-1, 1.5, 'many', '', NaN, true])('is refused with a ceiling of %j', (ceiling) => {
-		const credential = readCredential({ ...values, creditCeiling: ceiling });
-		expect(() => checkCredential(credential)).toThrow("'Credit Ceiling' is no whole number");
+	test.each<[object, number]>([
+		...['abc', 'sk_live-123.456', 'a+b/c==', '!"#$%&~'].map((apiKey): [object, number] => [
+			{ apiKey },
+			Infinity,
+		]),
+		[{ creditCeiling: null }, Infinity],
+		[{ creditCeiling: 0 }, Infinity],
+		[{ creditCeiling: 500 }, 500],
+		[{ creditCeiling: '500' }, 500],
+	])('with %j is taken, and allows %d credits', (more, ceiling) => {
+		const { baseUrl } = values;
+		expect(checkCredential({ ...values, ...more })).toEqual({ baseUrl, ceiling });
 	});
 });

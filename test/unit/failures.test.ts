@@ -4,6 +4,7 @@ import {
 	failureFromNetwork,
 	failureFromStatus,
 	isCertificateCode,
+	isRefusal,
 	mayHaveBeenCharged,
 	type Failure,
 	type FailureKind,
@@ -11,38 +12,20 @@ import {
 import { decideRetry } from '../../nodes/LeadSearch/api/retry';
 
 /** Every code that Node 20 and 24 have for a certificate that they don't trust. */
-const CERTIFICATE_CODES = [
-	'CERT_CHAIN_TOO_LONG',
-	'CERT_HAS_EXPIRED',
-	'CERT_NOT_YET_VALID',
-	'CERT_REJECTED',
-	'CERT_REVOKED',
-	'CERT_SIGNATURE_FAILURE',
-	'CERT_UNTRUSTED',
-	'CRL_HAS_EXPIRED',
-	'CRL_NOT_YET_VALID',
-	'CRL_SIGNATURE_FAILURE',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'ERROR_IN_CERT_NOT_AFTER_FIELD',
-	'ERROR_IN_CERT_NOT_BEFORE_FIELD',
-	'ERROR_IN_CRL_LAST_UPDATE_FIELD',
-	'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
-	'ERR_TLS_CERT_ALTNAME_INVALID',
-	'HOSTNAME_MISMATCH',
-	'INVALID_CA',
-	'INVALID_PURPOSE',
-	'PATH_LENGTH_EXCEEDED',
-	'SELF_SIGNED_CERT_IN_CHAIN',
-	'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
-	'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
-	'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
-	'UNABLE_TO_GET_CRL',
-	'UNABLE_TO_GET_ISSUER_CERT',
-	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-];
+const CERTIFICATE_CODES = `
+	CERT_CHAIN_TOO_LONG CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REJECTED CERT_REVOKED
+	CERT_SIGNATURE_FAILURE CERT_UNTRUSTED CRL_HAS_EXPIRED CRL_NOT_YET_VALID CRL_SIGNATURE_FAILURE
+	DEPTH_ZERO_SELF_SIGNED_CERT ERROR_IN_CERT_NOT_AFTER_FIELD ERROR_IN_CERT_NOT_BEFORE_FIELD
+	ERROR_IN_CRL_LAST_UPDATE_FIELD ERROR_IN_CRL_NEXT_UPDATE_FIELD ERR_TLS_CERT_ALTNAME_INVALID
+	HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE PATH_LENGTH_EXCEEDED SELF_SIGNED_CERT_IN_CHAIN
+	UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY UNABLE_TO_DECRYPT_CERT_SIGNATURE
+	UNABLE_TO_DECRYPT_CRL_SIGNATURE UNABLE_TO_GET_CRL UNABLE_TO_GET_ISSUER_CERT
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE`
+	.trim()
+	.split(/\s+/);
 
 const NOW = Date.UTC(2026, 4, 1, 12, 0, 0);
+const retried = (failure: Failure) => decideRetry(failure, 1, 3, 0) !== undefined;
 
 describe('A status', () => {
 	test('of any kind has its failure; 429 and 5xx are tried again, 504 alone may be charged', () => {
@@ -60,48 +43,37 @@ describe('A status', () => {
 			const others = status < 400 ? 'notTheService' : status < 500 ? 'refused' : 'serverDown';
 			const failure = failureFromStatus(status, {}, '{}', NOW);
 			expect(failure).toMatchObject({ status, kind: named[status] ?? others });
-			const isRetried = decideRetry(failure, 1, 3, 0) !== undefined;
-			expect({ status, isRetried }).toEqual({
-				status,
-				isRetried: status === 429 || status >= 500,
-			});
+			expect([status, retried(failure)]).toEqual([status, status === 429 || status >= 500]);
 			expect(mayHaveBeenCharged(failure)).toBe(status === 504);
+			expect([status, isRefusal(failure)]).toEqual([status, [400, 413, 422].includes(status)]);
 		}
 	});
 
-	test("carries the service's text, but not that of some other web server", () => {
-		expect(failureFromStatus(422, {}, 'no such filter', NOW).text).toBe('no such filter');
-		expect(failureFromStatus(404, {}, 'nginx', NOW).text).toBeUndefined();
-		expect(failureFromStatus(302, {}, 'moved', NOW).text).toBeUndefined();
+	test.each<[number, Record<string, unknown>, string | undefined, string | undefined]>([
+		[422, {}, 'no such filter', 'no such filter'],
+		// Of some other web server.
+		[404, {}, 'nginx', undefined],
+		[302, {}, 'moved', undefined],
+		[301, { location: 'https://x.example/' }, undefined, 'https://x.example/'],
+		[301, { location: ['a'] }, undefined, undefined],
+	])('%i with the headers %j and the body %j says %j', (status, headers, body, text) => {
+		expect(failureFromStatus(status, headers, body, NOW).text).toBe(text);
 	});
 
 	test.each([
-		['https://x.example/', 'https://x.example/'],
-		[undefined, undefined],
-		[['a'], undefined],
-	])('of a redirect names where it points: %j', (location, found) => {
-		expect(failureFromStatus(301, { location }, undefined, NOW).text).toBe(found);
-	});
-
-	test('that a gateway gives in place of the service may have been charged', () => {
-		for (const [status, body, isCharged] of [
-			[500, '<html></html>', true],
-			[502, '', true],
-			[502, ' {"message": "x"}', false],
-			[422, '<html></html>', false],
-		] as const) {
-			const failure = failureFromStatus(status, {}, body, NOW);
-			expect({ status, isCharged: mayHaveBeenCharged(failure) }).toEqual({ status, isCharged });
-		}
-	});
-
-	test.each([429, 500, 502, 503, 504])('of %i brings Retry-After along', (status) => {
-		const failure = failureFromStatus(status, { 'retry-after': '7' }, undefined, NOW);
-		expect(failure.retryAfterMs).toBe(7_000);
+		[500, '<html></html>', true],
+		[502, '', true],
+		[502, ' {"message": "x"}', false],
+		[422, '<html></html>', false],
+	])('%i with the body %j, of a gateway or not, may have been charged: %j', (status, body, is) => {
+		expect(mayHaveBeenCharged(failureFromStatus(status, {}, body, NOW))).toBe(is);
 	});
 });
 
 describe('Retry-After', () => {
+	const wait = (header: unknown, status = 429) =>
+		failureFromStatus(status, { 'retry-after': header }, undefined, NOW).retryAfterMs;
+
 	test.each<[unknown, number | undefined]>([
 		['0', 0],
 		[' 120 ', 120_000],
@@ -112,14 +84,15 @@ describe('Retry-After', () => {
 		...['', 'soon', '5s', '1.5', '-1', 'in 5', '10, 10', undefined, null, 7, ['7']].map(
 			(header): [unknown, undefined] => [header, undefined],
 		),
-	])('of %j means a wait of %j ms', (header, wait) => {
-		const failure = failureFromStatus(429, { 'retry-after': header }, undefined, NOW);
-		expect(failure.retryAfterMs).toBe(wait);
+	])('of %j means a wait of %j ms', (header, milliseconds) => {
+		expect(wait(header)).toBe(milliseconds);
 	});
 
-	test('of more digits than fit ends the run', () => {
-		const failure = failureFromStatus(429, { 'retry-after': '9'.repeat(400) }, undefined, NOW);
-		expect(decideRetry(failure, 1, 3, 0)).toBeUndefined();
+	test('comes with any status that is tried again; of more digits than fit it ends the run', () => {
+		expect([429, 500, 502, 503, 504].map((status) => wait('7', status))).toEqual(
+			Array(5).fill(7_000),
+		);
+		expect(retried({ kind: 'tooManyRequests', retryAfterMs: wait('9'.repeat(400)) })).toBe(false);
 	});
 });
 
@@ -130,6 +103,8 @@ describe('Something thrown on the way', () => {
 	test.each<[FailureKind, boolean, string[]]>([
 		['unreachable', false, ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', ...CERTIFICATE_CODES]],
 		['lostResponse', true, ['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_NEW']],
+		// A server may send these after it has read the request.
+		['lostResponse', true, ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'XINVALID_CA']],
 		['notSent', false, ['ERR_INVALID_URL']],
 		['unreadable', true, ['Z_DATA_ERROR', 'HPE_INVALID_CONSTANT']],
 	])('is %s (charged: %j) by its code: %j', (kind, isCharged, codes) => {
@@ -137,14 +112,8 @@ describe('Something thrown on the way', () => {
 			const failure = failureFromNetwork(withCode(code));
 			expect(failure.kind).toBe(kind);
 			expect(mayHaveBeenCharged(failure)).toBe(isCharged);
+			expect(isCertificateCode(code)).toBe(CERTIFICATE_CODES.includes(code));
 		}
-	});
-
-	test('is about a certificate by such a code alone', () => {
-		expect(CERTIFICATE_CODES.filter((code) => !isCertificateCode(code))).toEqual([]);
-		// A server may send these after it has read the request.
-		const others = ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'ECONNRESET', 'XINVALID_CA'];
-		for (const code of others) expect(failureFromNetwork({ code }).kind).toBe('lostResponse');
 	});
 
 	test('is known by the code of its causes, and of whatever kind is told; a circle ends', () => {
@@ -161,6 +130,7 @@ describe('Something thrown on the way', () => {
 test.each<[boolean, FailureKind[]]>([
 	[true, ['unauthorized', 'noCredits', 'notTheService', 'unreachable', 'notSent', 'cancelled']],
 	[false, ['refused', 'unsuccessful', 'upstreamDown', 'serverDown', 'protocolViolation']],
+	[false, ['tooManyRequests', 'lostResponse', 'unreadable', 'tooLarge']],
 ])('Promise 6: what would fail the same way again ends the execution (%j): %j', (ends, kinds) => {
 	expect(kinds.map((kind) => endsTheExecution({ kind }))).toEqual(kinds.map(() => ends));
 });
@@ -168,6 +138,7 @@ test.each<[boolean, FailureKind[]]>([
 test.each<[Failure, boolean]>([
 	[{ kind: 'cancelled' }, false],
 	[{ kind: 'cancelled', mayBeCharged: true }, true],
+	[{ kind: 'tooLarge', status: 200 }, true],
 	[{ kind: 'notTheService', status: 404 }, false],
 	[{ kind: 'notTheService', status: 204 }, true],
 ])('%j may have been charged: %j', (failure, isCharged) => {

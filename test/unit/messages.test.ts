@@ -1,23 +1,32 @@
 /** Promise 5: every failure is told in words that help. */
-import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
-import { formatNoBudget, hintBudget, type Limit } from '../../nodes/LeadSearch/messages/budget';
+import { NodeOperationError, type INode } from 'n8n-workflow';
+
+import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import {
 	formatFailure,
 	type Circumstances,
 	type ErrorText,
 } from '../../nodes/LeadSearch/messages/failures';
 import { formatCost, hintCost, hintReused } from '../../nodes/LeadSearch/messages/hints';
-import { escapeHtml } from '../../nodes/LeadSearch/messages/nodeErrors';
 import {
+	asOperationError,
+	escapeHtml,
+	formatInvalidItem,
+} from '../../nodes/LeadSearch/messages/nodeErrors';
+import {
+	formatNoBudget,
 	formatStoppedRun,
+	hintBudget,
 	stoppedRunDetails,
+	type Limit,
 	type StoppedRun,
 } from '../../nodes/LeadSearch/messages/stoppedRun';
-import { FAILURES, HINTS, WHERE } from '../sampleMessages';
+import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
+import { FAILURES, HINTS, KINDS, WHERE } from '../sampleMessages';
 
-const KINDS = Object.keys(FAILURES) as FailureKind[];
 const NASTY = `<img src=x onerror="alert(1)"> & 'more'`;
 const BOTH = [true, false];
+const NOTHING = { charged: 0, atRisk: 0, lost: 0 };
 
 const wordsOf = ({ message, description }: ErrorText) => [message, description];
 
@@ -26,10 +35,9 @@ function everyText(text: string | undefined): ErrorText[] {
 	const failures = KINDS.flatMap((kind) =>
 		[200, 302, 404, 504].flatMap((status) =>
 			BOTH.map((flag): Failure => {
-				const flags = { timedOut: flag, tooLarge: flag, inFlight: flag, atEndProbe: flag };
 				const retryAfterMs = flag ? 1_000 : undefined;
-				const said = { text, location: text, code: text ?? 'ECONNREFUSED' };
-				return { kind, status, retryAfterMs, ...said, ...flags };
+				const said = { text, code: text ?? 'ECONNREFUSED' };
+				return { kind, status, retryAfterMs, ...said, mayBeCharged: flag, atEndProbe: flag };
 			}),
 		),
 	);
@@ -47,11 +55,7 @@ function everyText(text: string | undefined): ErrorText[] {
 /** A run for rows 0 to 99 that stopped after 60 of them. */
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	endpoint: 'search',
-	missing: {
-		items: [0],
-		ranges: [{ skip: 60, limit: 40 }],
-		wanted: { skip: 0, limit: 100 },
-	},
+	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
 	fetched: 60,
 	spending: { charged: 60, atRisk: 0, lost: 0 },
 	continues: false,
@@ -60,19 +64,13 @@ const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	hasRoom: true,
 	...fields,
 });
-const RUNS = BOTH.flatMap((flag) =>
+const RUNS = BOTH.flatMap((continues) =>
 	[0, 1, 60].flatMap((number) =>
-		BOTH.map((hasRoom) =>
-			formatStoppedRun(
-				run({
-					fetched: number,
-					continues: flag,
-					minutesKept: number,
-					hasRoom,
-					spending: { charged: number, atRisk: number, lost: number },
-				}),
-			),
-		),
+		BOTH.map((hasRoom) => {
+			const spending = { charged: number, atRisk: number, lost: number };
+			const state = { fetched: number, continues, minutesKept: number, hasRoom, spending };
+			return formatStoppedRun(run(state));
+		}),
 	),
 );
 
@@ -81,31 +79,22 @@ const LIMITS: Limit[] = [
 	{ kind: 'ceiling', credits: 1 },
 ];
 
-describe('Every text for people', () => {
+test.each<[string, RegExp]>([
+	["keeps n8n's guideline: no 'error', 'problem' or 'failure'", /error|problem|failure/i],
+	['has no gaps where a value is missing', /undefined|null|NaN|Infinity|\[object|\(\)|\s{2}/],
+	['counts one of a thing as one', /\b1 (leads|profiles|credits|seconds|minutes|answers)\b/],
+	['is there', /^$/],
+])('every text for people %s', (_, wrong) => {
 	const texts = [
 		...everyText(undefined).flatMap(wordsOf),
+		...FAILURES.flatMap(wordsOf),
 		...RUNS,
 		...Object.values(HINTS),
-		...LIMITS.map((limit) => formatNoBudget(limit, { charged: 1, atRisk: 0, lost: 0 })).flatMap(
-			wordsOf,
-		),
+		...LIMITS.flatMap((limit) => wordsOf(formatNoBudget(limit, { ...NOTHING, charged: 1 }))),
 		...LIMITS.map((limit) => hintBudget('search', limit, 1)),
 	];
-
-	test.each<[string, RegExp]>([
-		["keeps n8n's guideline: no 'error', 'problem' or 'failure'", /error|problem|failure/i],
-		['has no gaps where a value is missing', /undefined|null|NaN|Infinity|\[object|\(\)|\s{2}/],
-		['counts one of a thing as one', /\b1 (leads|profiles|credits|seconds|minutes|answers)\b/],
-	])('%s', (_, wrong) => {
-		expect(texts.filter((text) => wrong.test(text))).toEqual([]);
-	});
-
-	test('has a message and a description', () => {
-		for (const { message, description } of everyText(undefined)) {
-			expect(message).not.toBe('');
-			expect(description).toMatch(/\.$/);
-		}
-	});
+	expect(texts.filter((text) => wrong.test(text))).toEqual([]);
+	expect(everyText(undefined).filter(({ description }) => !description.endsWith('.'))).toEqual([]);
 });
 
 test('text of the service is never HTML, and reads as it was said where text is shown as text', () => {
@@ -113,12 +102,15 @@ test('text of the service is never HTML, and reads as it was said where text is 
 		({ message, description }) => message + escapeHtml(description),
 	);
 	expect([...shown, ...Object.values(HINTS)].filter((text) => /[<>]/.test(text))).toEqual([]);
+	expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
+		`&lt;a href="x" title='y'&gt;&amp;amp;&lt;/a&gt;`,
+	);
 	const told = formatFailure({ kind: 'serverDown', status: 500, text: NASTY }, WHERE);
 	expect(told.description).toContain(`The service said: "${NASTY}".`);
 });
 
 describe('A run that stopped', () => {
-	const nothing = { fetched: 0, spending: { charged: 0, atRisk: 0, lost: 0 } };
+	const nothing = { fetched: 0, spending: NOTHING };
 
 	test.each<[string, Partial<StoppedRun>, string]>([
 		[
@@ -144,12 +136,12 @@ describe('A run that stopped', () => {
 		['that charged nothing says so', nothing, 'Nothing was charged.'],
 		[
 			'tells answers that were lost',
-			{ ...nothing, spending: { charged: 0, atRisk: 40, lost: 2 } },
+			{ ...nothing, spending: { ...NOTHING, atRisk: 40, lost: 2 } },
 			'2 answers were lost or could not be used; up to 40 credits may have been charged.',
 		],
 		[
 			'tells what other input items cost',
-			{ fetched: 0, spending: { charged: 75, atRisk: 0, lost: 0 } },
+			{ fetched: 0, spending: { ...NOTHING, charged: 75 } },
 			'This execution has spent 75 credits.',
 		],
 		['says nothing of cost where there is none', { endpoint: 'preview' }, ''],
@@ -180,12 +172,8 @@ describe('A run that stopped', () => {
 		],
 		['a lookup', { items: [0], urls: 7 }, { missing: 7 }],
 	])('says the same as data: %s', (_, missing, details) => {
-		expect(stoppedRunDetails(run({ missing }), 402)).toEqual({
-			status: 402,
-			creditsSpent: 60,
-			fetched: 60,
-			...details,
-		});
+		const facts = { status: 402, creditsSpent: 60, fetched: 60 };
+		expect(stoppedRunDetails(run({ missing }), 402)).toEqual({ ...facts, ...details });
 	});
 });
 
@@ -207,4 +195,28 @@ test.each([
 ])('what was paid for %j minutes ago is told, with how to buy it anew', (minutesAgo, text) => {
 	const rows = { reused: 50, returned: 80 };
 	expect(hintReused('search', rows, minutesAgo)).toContain(text);
+});
+
+const node = { name: 'Lead Search', type: 'leadSearch' } as INode;
+
+test('a parameter that can not be used is told by its label and the item, with what to write', () => {
+	const invalid = new InvalidParameterError('Limit', 'is empty', 'Write <one>.');
+	const message = "'Limit' of input item 3 is empty";
+	expect(formatInvalidItem(invalid, 3)).toEqual({ message, description: 'Write <one>.' });
+	const error = asOperationError(node, invalid, 3);
+	expect(error).toMatchObject({ message, description: 'Write &lt;one&gt;.' });
+	expect(error.context.itemIndex).toBe(3);
+});
+
+test.each<[string, unknown]>([
+	['an error of n8n without a description', new NodeOperationError(node, 'no')],
+	['one with an empty description', new NodeOperationError(node, 'no', { description: '' })],
+	['any other error', new Error('no')],
+	['a text', 'no'],
+])('%s is told with a description, which n8n needs to tell it from a lead', (_, thrown) => {
+	expect(formatInvalidItem(thrown, 0)).toMatchObject({
+		message: 'no',
+		description: expect.stringContaining('Nothing was sent or charged') as string,
+	});
+	expect(asOperationError(node, thrown, 0).description).not.toBeFalsy();
 });

@@ -34,16 +34,19 @@ function optionsOfItem<Declared extends Parameters>(
 	return readAll({ options: optionsOf(parameters) }, values({ options })).options;
 }
 
+const NUMBERS = { ...requestOptions(1_000, ''), parallelPages, skip, maxCredits, reusePaidResults };
+const DEFAULTS = {
+	pageSize: 1_000,
+	parallelPages: 8,
+	maxRetries: 3,
+	timeoutMs: 300_000,
+	maxCredits: Infinity,
+	reusePaidResults: 60,
+};
+
 /** All options that are numbers, as they are read. */
 function read(given: unknown) {
-	const numbers = {
-		...requestOptions(1_000, ''),
-		parallelPages,
-		skip,
-		maxCredits,
-		reusePaidResults,
-	};
-	const options = optionsOfItem(numbers, given);
+	const options = optionsOfItem(NUMBERS, given);
 	return { ...settingsOf(options), skip: options.skip };
 }
 
@@ -68,34 +71,23 @@ describe('Limit', () => {
 		expect(limitOf(item)).toBe(rows);
 	});
 
-	test.each<[unknown, string]>([
-		...[0, -1, 1.5, 100_001, true, NaN, -Infinity, 10n].map((one): [unknown, string] => [
-			one,
-			String(one),
-		]),
+	test.each<readonly [unknown, string]>([
+		...[0, -1, 1.5, 100_001, true, NaN, -Infinity, 10n].map((one) => [one, String(one)] as const),
 		['1.5', "'1.5'"],
 		['10 leads', "'10 leads'"],
 		[{ a: [1] }, '{"a":[1]}'],
 	])('%p is refused, with its value and what to write', (limit, value) => {
-		expect(refusalOf(() => limitOf({ limit }))).toMatchObject({
-			label: 'Limit',
-			message: `'Limit' is ${value}, not a whole number from 1 to 100,000`,
-			description: "Set 'Limit' to a whole number from 1 to 100,000.",
-		});
+		const wanted = 'a whole number from 1 to 100,000';
+		const { message, description } = refusalOf(() => limitOf({ limit }));
+		expect(message).toBe(`'Limit' is ${value}, not ${wanted}`);
+		expect(description).toBe(`Set 'Limit' to ${wanted}.`);
 	});
 });
 
 describe('Options', () => {
 	test.each([undefined, {}, null, 'abc', [[]]])('not set (%j), have their defaults', (options) => {
-		expect(read(options)).toEqual({
-			pageSize: 1_000,
-			parallelPages: 8,
-			maxRetries: 3,
-			timeoutMs: 300_000,
-			skip: 0,
-			maxCredits: Infinity,
-			reusePaidResults: 60,
-		});
+		expect(read(options)).toEqual({ ...DEFAULTS, skip: 0 });
+		expect(settingsOf({ pageSize: 1_000, maxRetries: 3, timeout: 300 })).toEqual(DEFAULTS);
 	});
 
 	test('set, are taken', () => {
@@ -135,22 +127,10 @@ describe('Options', () => {
 		);
 	});
 
-	test('show in the order of their labels, and those that an operation lacks have defaults', () => {
-		const shown = propertiesOf({ options: optionsOf({ skip, ...requestOptions(100, '') }) });
-		expect(shown[0]?.options?.map(({ name }) => name)).toEqual([
-			'maxRetries',
-			'pageSize',
-			'skip',
-			'timeout',
-		]);
-		expect(settingsOf({ pageSize: 100, maxRetries: 3, timeout: 1 })).toEqual({
-			pageSize: 100,
-			maxRetries: 3,
-			timeoutMs: 1_000,
-			parallelPages: 8,
-			maxCredits: Infinity,
-			reusePaidResults: 60,
-		});
+	test('show in the order of their labels', () => {
+		const [shown] = propertiesOf({ options: optionsOf({ skip, ...requestOptions(100, '') }) });
+		const names = shown?.options?.map(({ name }) => name);
+		expect(names).toEqual(['maxRetries', 'pageSize', 'skip', 'timeout']);
 	});
 });
 

@@ -2,12 +2,11 @@
 import { getEventListeners } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 
-import type { IHttpRequestOptions } from 'n8n-workflow';
-
 import {
 	requestPage,
 	type Connection,
 	type OpenResponse,
+	type Send,
 } from '../../nodes/LeadSearch/api/request';
 
 const BASE_URL = 'https://leads.example.com';
@@ -20,6 +19,7 @@ let timeout: AbortController;
 
 beforeEach(() => {
 	timeout = new AbortController();
+	jest.spyOn(Date, 'now').mockReturnValue(NOW);
 	jest.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal);
 });
 
@@ -34,39 +34,17 @@ interface Response {
 	body?: string | Readable;
 }
 
-function open({ statusCode = 200, headers = {}, body = '[]' }: Response): OpenResponse {
+async function open({ statusCode = 200, headers = {}, body = '[]' }: Response) {
 	const stream = typeof body === 'string' ? Readable.from([Buffer.from(body)]) : body;
-	return { statusCode, headers, body: stream };
+	return await Promise.resolve<OpenResponse>({ statusCode, headers, body: stream });
 }
 
-/** Requests a page of a service that responds so, or does something else. */
-async function post(
-	respond: Response | ((request: IHttpRequestOptions) => Promise<OpenResponse>),
-	connection: Partial<Connection> = {},
-) {
-	return await requestPage(
-		{
-			send:
-				typeof respond === 'function' ? respond : async () => await Promise.resolve(open(respond)),
-			timeoutMs: TIMEOUT_MS,
-			secrets: [SECRET],
-			now: () => NOW,
-			...connection,
-		},
-		BASE_URL,
-		'search',
-		{ _page: 1 },
-	);
-}
-
-async function failureOf(...args: Parameters<typeof post>) {
-	const outcome = await post(...args);
-	return 'failure' in outcome ? outcome.failure : outcome;
-}
-
-async function rowsOf(...args: Parameters<typeof post>) {
-	const outcome = await post(...args);
-	return 'value' in outcome ? outcome.value.rows : outcome;
+/** Requests a page of a service that responds so, or does something else. Returns its rows, or the failure. */
+async function post(respond: Response | Send, connection: Partial<Connection> = {}) {
+	const send: Send = typeof respond === 'function' ? respond : async () => await open(respond);
+	const all = { send, timeoutMs: TIMEOUT_MS, secrets: [SECRET], ...connection };
+	const outcome = await requestPage(all, BASE_URL, 'search', { _page: 1 });
+	return 'failure' in outcome ? outcome.failure : outcome.value.rows;
 }
 
 /** An error as Node throws it. */
@@ -79,9 +57,13 @@ const handled = async () => {
 	});
 };
 
+const lost = { kind: 'lostResponse' };
+const late = { ...lost, code: 'ETIMEDOUT' };
+const cancelled = { kind: 'cancelled', mayBeCharged: true };
+
 describe('A request', () => {
 	test('carries the JSON body to the address, and neither follows redirects nor throws statuses', async () => {
-		const send = jest.fn(async () => await Promise.resolve(open({})));
+		const send = jest.fn(async () => await open({}));
 		await post(send);
 		expect(send).toHaveBeenCalledTimes(1);
 		expect(send).toHaveBeenCalledWith({
@@ -98,37 +80,25 @@ describe('A request', () => {
 	});
 
 	test('is not sent once the execution is cancelled, so nothing was on its way', async () => {
-		const send = jest.fn(async () => await Promise.resolve(open({})));
-		const cancelSignal = AbortSignal.abort();
-		expect(await failureOf(send, { cancelSignal })).toEqual({ kind: 'cancelled' });
+		const send = jest.fn(async () => await open({}));
+		expect(await post(send, { cancelSignal: AbortSignal.abort() })).toEqual({ kind: 'cancelled' });
 		expect(send).not.toHaveBeenCalled();
 	});
 
-	test('that fails is told by what n8n threw, in one line', async () => {
-		const failing = (error: Error) => failureOf(async () => await Promise.reject(error), {});
-		const code = 'ECONNREFUSED';
-		expect(await failing(thrown(code))).toEqual({ kind: 'unreachable', code });
-		expect(await failing(new Error('Not an\nallowed host'))).toEqual({
-			kind: 'notSent',
-			text: 'Not an allowed host',
-		});
-	});
-
-	test.each([
-		['that takes too long is lost, and may have been charged', true, false],
-		['that was on its way when the execution was cancelled says so', false, true],
-	])('%s', async (_, isLate, isCancelled) => {
+	const refused = new Error('Not an\nallowed host');
+	test.each<[string, Error, object]>([
+		['fails', thrown('ECONNREFUSED'), { kind: 'unreachable', code: 'ECONNREFUSED' }],
+		['n8n refuses', refused, { kind: 'notSent', text: 'Not an allowed host' }],
+		['takes too long', thrown('ERR_CANCELED'), late],
+		['was on its way at a cancel', thrown('ERR_CANCELED'), cancelled],
+	])('that %s says so', async (_, error, failure) => {
 		const cancel = new AbortController();
 		const send = async () => {
-			if (isLate) timeout.abort();
-			if (isCancelled) cancel.abort();
-			return await Promise.reject(thrown('ERR_CANCELED'));
+			if (failure === late) timeout.abort();
+			if (failure === cancelled) cancel.abort();
+			return await Promise.reject(error);
 		};
-		expect(await failureOf(send, { cancelSignal: cancel.signal })).toEqual(
-			isLate
-				? { kind: 'lostResponse', code: 'ETIMEDOUT' }
-				: { kind: 'cancelled', mayBeCharged: true },
-		);
+		expect(await post(send, { cancelSignal: cancel.signal })).toEqual(failure);
 	});
 });
 
@@ -138,71 +108,56 @@ describe('The JSON of a success', () => {
 		[201, '[{"a": 1}]'],
 		[299, ' \r\n\t[{"a": 1}]\n'],
 	])('is read, with any status of 2xx: %i %j', async (statusCode, body) => {
-		expect(await rowsOf({ statusCode, body })).toEqual([{ a: 1 }]);
+		expect(await post({ statusCode, body })).toEqual([{ a: 1 }]);
 	});
 
 	test('may come in any pieces, even such that cut a character', async () => {
 		const bytes = Buffer.from('[{"name": "Zoë 😀"}]');
 		const pieces = [...bytes].map((byte) => Buffer.from([byte]));
-		expect(await rowsOf({ body: Readable.from(pieces) })).toEqual([{ name: 'Zoë 😀' }]);
+		expect(await post({ body: Readable.from(pieces) })).toEqual([{ name: 'Zoë 😀' }]);
 	});
 
 	test('loses keys that reach into a prototype, at any depth', async () => {
 		const body = '[{"a": {"__proto__": {"admin": true}, "b": 1}, "__proto__": {"admin": true}}]';
-		expect(JSON.stringify(await rowsOf({ body }))).toBe('[{"a":{"b":1}}]');
+		expect(JSON.stringify(await post({ body }))).toBe('[{"a":{"b":1}}]');
 	});
 
 	test.each([
 		...['', 'OK', '"text"', '7', '<html>{}</html>'].map((one) => [one, 'notTheService']),
 		['{"preview_data": [', 'unreadable'],
 	])('is none: %j is %s', async (body = '', kind) => {
-		expect(await failureOf({ body, statusCode: 201 })).toEqual({ kind, status: 201 });
+		expect(await post({ body, statusCode: 201 })).toEqual({ kind, status: 201 });
 	});
 });
 
 describe('A body on its way', () => {
-	/** A body of a response, and what ends it. */
-	const begin = () => {
+	const UNREADABLE = { kind: 'unreadable', status: 200, code: 'Z_DATA_ERROR' };
+	const noCredits = { kind: 'noCredits', status: 402 };
+
+	test.each<[number, string, object, Error | undefined]>([
+		[200, 'ends early', lost, undefined],
+		[200, 'is lost', lost, thrown('ECONNRESET')],
+		[200, 'can not be decoded', UNREADABLE, thrown('Z_DATA_ERROR')],
+		[200, 'takes too long', late, undefined],
+		[200, 'is cancelled', cancelled, undefined],
+		// A status that is no success says enough without its body.
+		[402, 'ends early', noCredits, undefined],
+		[402, 'is lost', noCredits, thrown('ECONNRESET')],
+		[402, 'can not be decoded', noCredits, thrown('Z_DATA_ERROR')],
+		[402, 'takes too long', noCredits, undefined],
+		[402, 'is cancelled', cancelled, undefined],
+	])('of status %i that %s', async (statusCode, how, failure, error) => {
 		const cancel = new AbortController();
 		const body = new PassThrough();
-		const ends = {
-			'ends early': () => body.destroy(),
-			'is lost': () => body.destroy(thrown('ECONNRESET')),
-			'can not be decoded': () => body.destroy(thrown('Z_DATA_ERROR')),
-			'takes too long': () => {
-				timeout.abort();
-			},
-			'is cancelled': () => {
-				cancel.abort();
-			},
-		};
-		return { body, cancelSignal: cancel.signal, ends };
-	};
-	const lost = { kind: 'lostResponse' };
-	const noCredits = { kind: 'noCredits', status: 402 };
-	const cancelled = { kind: 'cancelled', mayBeCharged: true };
-
-	// A status that is no success says enough without its body.
-	test.each([
-		[200, 'ends early', lost],
-		[200, 'is lost', lost],
-		[200, 'can not be decoded', { kind: 'unreadable', status: 200, code: 'Z_DATA_ERROR' }],
-		[200, 'takes too long', { ...lost, code: 'ETIMEDOUT' }],
-		[200, 'is cancelled', cancelled],
-		[402, 'ends early', noCredits],
-		[402, 'is lost', noCredits],
-		[402, 'can not be decoded', noCredits],
-		[402, 'takes too long', noCredits],
-		[402, 'is cancelled', cancelled],
-	] as const)('of status %i that %s', async (statusCode, how, failure) => {
-		const { body, cancelSignal, ends } = begin();
-		const outcome = failureOf({ statusCode, body }, { cancelSignal });
+		const outcome = post({ statusCode, body }, { cancelSignal: cancel.signal });
 		body.write('{"preview_data": [');
 		await handled();
-		ends[how]();
+		if (how === 'takes too long') timeout.abort();
+		else if (how === 'is cancelled') cancel.abort();
+		else body.destroy(error);
 		expect(await outcome).toEqual(failure);
 		expect(body.destroyed).toBe(true);
-		expect(getEventListeners(cancelSignal, 'abort')).toEqual([]);
+		expect(getEventListeners(cancel.signal, 'abort')).toEqual([]);
 	});
 
 	test.each([
@@ -213,20 +168,21 @@ describe('A body on its way', () => {
 		body.write(Buffer.alloc(60_000_000));
 		body.write(Buffer.alloc(40_000_001));
 		body.end('{}');
-		expect(await failureOf({ statusCode, body })).toEqual(failure);
+		expect(await post({ statusCode, body })).toEqual(failure);
 		expect(body.destroyed).toBe(true);
 	});
 
 	test('that has ended, or is cancelled, before it is read', async () => {
 		const ended = new PassThrough().destroy();
 		await handled();
-		expect(await failureOf({ body: ended })).toEqual(lost);
-		const { body, cancelSignal, ends } = begin();
+		expect(await post({ body: ended })).toEqual(lost);
+		const cancel = new AbortController();
+		const body = new PassThrough();
 		const send = async () => {
-			ends['is cancelled']();
-			return await Promise.resolve(open({ body }));
+			cancel.abort();
+			return await open({ body });
 		};
-		expect(await failureOf(send, { cancelSignal })).toEqual(cancelled);
+		expect(await post(send, { cancelSignal: cancel.signal })).toEqual(cancelled);
 		expect(body.destroyed).toBe(true);
 	});
 });
@@ -245,34 +201,38 @@ describe('A status that is no success', () => {
 		[422, {}, { kind: 'refused', text }],
 		[429, waits, { kind: 'tooManyRequests', text, retryAfterMs: 9_000 }],
 		[503, {}, { kind: 'upstreamDown', text }],
-	])(
-		'%i is a failure, with what the service says in one line',
-		async (status, headers, failure) => {
-			expect(await failureOf({ statusCode: status, headers, body })).toEqual({
-				status,
-				...failure,
-			});
-		},
-	);
+	])('%i is a failure, with what is said in one line', async (status, headers, failure) => {
+		expect(await post({ statusCode: status, headers, body })).toEqual({ status, ...failure });
+	});
 });
 
 describe('Secrets never appear', () => {
-	test('in a response, a message, an address, or what n8n throws', async () => {
-		const said = { message: `The key ${SECRET} is wrong` };
-		const told = 'The key *** is wrong';
-		expect(await rowsOf({ body: JSON.stringify([{ in: [said] }]) })).toEqual([
-			{ in: [{ message: told }] },
-		]);
-		for (const statusCode of [200, 401]) {
-			const body = JSON.stringify({ success: false, ...said });
-			expect(await failureOf({ statusCode, body })).toMatchObject({ text: told });
-		}
-		const headers = { location: `https://other.example/?key=${SECRET}` };
-		expect(await failureOf({ statusCode: 302, headers })).toMatchObject({
-			text: 'https://other.example/?key=***',
-		});
-		const send = async () => await Promise.reject(new Error(`Bearer ${SECRET} is no header`));
-		expect(await failureOf(send)).toMatchObject({ text: 'Bearer *** is no header' });
+	const said = { message: `The key ${SECRET} is wrong` };
+	const told = 'The key *** is wrong';
+	test.each<[string, Response | Send, unknown]>([
+		['a row', { body: JSON.stringify([{ in: [said] }]) }, [{ in: [{ message: told }] }]],
+		...[200, 401].map((statusCode): [string, Response, unknown] => [
+			`a message of ${statusCode}`,
+			{ statusCode, body: JSON.stringify({ success: false, ...said }) },
+			expect.objectContaining({ text: told }),
+		]),
+		[
+			'an address',
+			{ statusCode: 302, headers: { location: `https://x.example/?key=${SECRET}` } },
+			expect.objectContaining({ text: 'https://x.example/?key=***' }),
+		],
+		[
+			'what n8n throws',
+			async () => await Promise.reject(new Error(`Bearer ${SECRET} is no header`)),
+			expect.objectContaining({ text: 'Bearer *** is no header' }),
+		],
+		[
+			'a long text that is cut',
+			{ statusCode: 500, body: JSON.stringify({ message: `${'x'.repeat(295)}${SECRET}` }) },
+			expect.objectContaining({ text: `${'x'.repeat(295)}***` }),
+		],
+	])('in %s', async (_, respond, found) => {
+		expect(await post(respond)).toEqual(found);
 	});
 
 	test('however JSON spells them; what else looks like one stays', async () => {
@@ -280,18 +240,11 @@ describe('Secrets never appear', () => {
 		const json = JSON.stringify(rows);
 		const escapes = ['/', '\\/', '\\u002F', '\\u002f'];
 		for (const body of escapes.map((slash) => json.replaceAll('/', slash))) {
-			const found = await rowsOf({ body }, { secrets: ['key/12345678'] });
+			const found = await post({ body }, { secrets: ['key/12345678'] });
 			expect(found).toEqual([{ ...rows[0], note: 'x***y' }]);
 		}
-		expect(await rowsOf({ body: json }, { secrets: ['12345678'] })).toEqual([
+		expect(await post({ body: json }, { secrets: ['12345678'] })).toEqual([
 			{ note: 'xkey/***y', '12345678': 12345678 },
 		]);
-	});
-
-	test('in part, where a long text is cut', async () => {
-		const body = JSON.stringify({ message: `${'x'.repeat(295)}${SECRET}` });
-		expect(await failureOf({ statusCode: 500, body })).toMatchObject({
-			text: `${'x'.repeat(295)}***`,
-		});
 	});
 });

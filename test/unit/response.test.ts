@@ -2,23 +2,15 @@
 import fc from 'fast-check';
 
 import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
-import type { Failure, Outcome } from '../../nodes/LeadSearch/api/failures';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 
 type Response = Json | unknown[];
 
-function pageOf(outcome: Outcome<Page>): Page {
+function read(response: Response, endpoint: 'search' | 'preview' = 'search'): Page {
+	const outcome = readPage(response, endpoint);
 	if ('value' in outcome) return outcome.value;
 	throw new Error(`is a failure: ${outcome.failure.kind}`);
 }
-
-function failureOf(outcome: Outcome<Page>): Failure {
-	if ('failure' in outcome) return outcome.failure;
-	throw new Error('is a page');
-}
-
-const search = (response: Response) => readPage(response, 'search');
-const preview = (response: Response) => readPage(response, 'preview');
 
 const whole = {
 	success: true,
@@ -63,7 +55,7 @@ describe('A page of paid search', () => {
 		],
 		['that counts no rows in per_page', { preview_data: [], per_page: 0 }, { rows: [] }],
 	])('is read %s', (_, response, page) => {
-		expect(pageOf(search(structuredClone(response)))).toEqual(page);
+		expect(read(structuredClone(response))).toEqual(page);
 	});
 
 	test.each<[string, Response]>([
@@ -74,27 +66,26 @@ describe('A page of paid search', () => {
 		['rows that are text', { preview_data: 'none' }],
 		['rows in a prototype', { __proto__: { preview_data: 'x' } }],
 	])('with %s is no answer of the lead service', (_, response) => {
-		expect(failureOf(search(response))).toEqual({ kind: 'notTheService', status: 200 });
+		const failure = { kind: 'notTheService', status: 200 };
+		expect(readPage(response, 'search')).toEqual({ failure });
 	});
 
-	test.each<[string, Json]>([
-		['page', { page: 0 }],
-		['page', { page: '1' }],
-		['per_page', { per_page: 0 }],
-		['per_page', { per_page: 1.5 }],
-		['next_page', { next_page: 'none' }],
-		['next_page', { next_page: 1e300 }],
-		['has_more', { has_more: 'yes' }],
-		['has_more', { has_more: 0 }],
-		['successful', { success: false }],
-	])('with a wrong %s keeps its rows and says what is wrong: %j', (field, wrong) => {
-		const page = pageOf(search({ preview_data: [{ a: 1 }], ...wrong }));
-		expect(page.rows).toEqual(rows);
-		expect(page.violation).toContain(field);
+	test.each<[string, string, unknown[]]>([
+		['page', 'page', [0, '1']],
+		['per_page', 'per_page', [0, 1.5]],
+		['next_page', 'next_page', ['none', 1e300]],
+		['has_more', 'has_more', ['yes', 0]],
+		['success', 'successful', [false]],
+	])('with a wrong %s keeps its rows and says that %s is wrong: %j', (field, said, values) => {
+		for (const value of values) {
+			const page = read({ preview_data: [{ a: 1 }], [field]: value });
+			expect(page.rows).toEqual(rows);
+			expect(page.violation).toContain(said);
+		}
 	});
 
 	test('with rows that are no objects keeps them too', () => {
-		const page = pageOf(search({ preview_data: [1, 'a', null, [2]] }));
+		const page = read({ preview_data: [1, 'a', null, [2]] });
 		expect(page.rows).toEqual([{ value: 1 }, { value: 'a' }, { value: null }, { value: [2] }]);
 		expect(page.violation).toBe('row 1 of the page is not an object');
 	});
@@ -105,8 +96,8 @@ test.each<[unknown, string | undefined]>([
 	...[undefined, null, 5, { text: 'x' }].map((one): [unknown, undefined] => [one, undefined]),
 ])("'success: false' without rows is a failure, with the message %j", (message, text) => {
 	const failure = { kind: 'unsuccessful', status: 200, text };
-	expect(failureOf(search({ success: false, message }))).toEqual(failure);
-	expect(failureOf(preview({ success: false, message }))).toEqual(failure);
+	for (const endpoint of ['search', 'preview'] as const)
+		expect(readPage({ success: false, message }, endpoint)).toEqual({ failure });
 });
 
 test.each<[string, Response, Json[]]>([
@@ -115,21 +106,21 @@ test.each<[string, Response, Json[]]>([
 	['as a bare list', rows, rows],
 	['without leads', { results: [] }, []],
 ])('a preview, whose shape is not shown, is read %s', (_, response, found) => {
-	expect(pageOf(preview(response)).rows).toEqual(found);
+	expect(read(response, 'preview').rows).toEqual(found);
 });
 
 test('a preview without a list is no answer of the lead service', () => {
-	expect(failureOf(preview({ total: 7 })).kind).toBe('notTheService');
+	expect(() => read({ total: 7 }, 'preview')).toThrow('notTheService');
 });
 
 describe('What n8n can not carry is taken out', () => {
-	const read = (text: string) => pageOf(search(JSON.parse(`{"preview_data": [${text}]}`) as Json));
+	const readRow = (text: string) => read(JSON.parse(`[${text}]`) as Json[]);
 
 	test.each([
 		['objects', '{"deep":', '}', 'nested'],
 		['lists', '[', ']', 'is not an object'],
 	])('10,000 levels of %s', (_, open, close, violation) => {
-		const page = read(open.repeat(10_000) + '1' + close.repeat(10_000));
+		const page = readRow(open.repeat(10_000) + '1' + close.repeat(10_000));
 		expect(page.violation).toContain(violation);
 		expect(JSON.stringify(page.rows).length).toBeLessThan(1_000);
 	});
@@ -138,11 +129,11 @@ describe('What n8n can not carry is taken out', () => {
 		const nested = (levels: number, innermost: string) =>
 			'{"a":'.repeat(levels) + innermost + '}'.repeat(levels);
 		for (const innermost of ['1', 'null']) {
-			const page = read(nested(100, innermost));
+			const page = readRow(nested(100, innermost));
 			expect(page.violation).toBeUndefined();
 			expect(JSON.stringify(page.rows)).toBe(`[${nested(100, innermost)}]`);
 		}
-		const page = read(`{"full_name":"A",${nested(101, '1').slice(1)}`);
+		const page = readRow(`{"full_name":"A",${nested(101, '1').slice(1)}`);
 		expect(page.violation).toBe('row 1 of the page is nested more than 100 levels deep');
 		expect(page.rows).toEqual([{ full_name: 'A', a: null }]);
 	});
@@ -180,8 +171,8 @@ describe('Whatever comes', () => {
 		const list = fc.array(json).filter((one) => !JSON.stringify(one).includes('"__proto__"'));
 		fc.assert(
 			fc.property(list, (found) => {
-				const page = pageOf(search({ preview_data: structuredClone(found) }));
-				expect(JSON.stringify(page.rows)).toBe(JSON.stringify(found));
+				const { rows: came } = read({ preview_data: structuredClone(found) });
+				expect(JSON.stringify(came)).toBe(JSON.stringify(found));
 			}),
 			{ numRuns: 500 },
 		);

@@ -10,6 +10,9 @@ test.each<[Failure, number, number]>([
 	[down, 3, 3],
 	[refused, 0, 0],
 	[refused, 3, 9],
+	[{ kind: 'serverDown', status: 500 }, 3, 3],
+	[{ kind: 'unreachable' }, 3, 3],
+	[{ kind: 'lostResponse' }, 3, 3],
 	[{ kind: 'noCredits', status: 402 }, 3, 0],
 ])('%j with Max Retries %i is repeated %i times', (failure, maxRetries, repeated) => {
 	let tries = 1;

@@ -1,23 +1,19 @@
 /** Which header carries which secret to which endpoint (contract, "Authentication"). */
 import { ENDPOINTS } from './contract';
 
-/** The values of the credential `leadSearchApi`, as typed in. */
 export interface LeadSearchCredential {
-	baseUrl: unknown;
 	authentication: 'bearer' | 'xApiKey' | 'sessionToken';
 	/** The API key or the session token. */
 	secret: string;
-	/** The most credits that an execution may spend; 0 for any number. */
-	creditCeiling: unknown;
 }
 
-/** Reads the decrypted values of the credential; what is missing becomes empty or the default. */
+/** @param values of the credential `leadSearchApi`, as typed in; any may be missing */
 export function readCredential(values: Record<string, unknown>): LeadSearchCredential {
-	const { authentication: chosen, apiKey, sessionToken, baseUrl, creditCeiling } = values;
+	const { authentication: chosen, apiKey, sessionToken } = values;
 	const authentication = chosen === 'xApiKey' || chosen === 'sessionToken' ? chosen : 'bearer';
 	const pasted = authentication === 'sessionToken' ? sessionToken : apiKey;
 	const secret = typeof pasted === 'string' ? pasted.trim().replace(/^bearer\s+/i, '') : '';
-	return { baseUrl, authentication, secret, creditCeiling: creditCeiling ?? 0 };
+	return { authentication, secret };
 }
 
 /** Whether the credential spends subscription credits, and works for lookup only. */
@@ -26,7 +22,7 @@ export function isSessionToken({ authentication }: LeadSearchCredential): boolea
 }
 
 /**
- * The header for a request: `X-API-Key` works for lookup only, and Bearer for all.
+ * `X-API-Key` works for lookup only, and Bearer for all.
  *
  * @param url absolute or a path; people who send a request themselves may add a query
  */

@@ -1,7 +1,4 @@
-/**
- * The lead service's contract: addresses, names, numbers. The contract's own names (`next_page`,
- * `_per_page`) live in this folder and in request bodies only; the rest of the package speaks n8n's.
- */
+/** The lead service's contract. Its own names (`next_page`) live here and in request bodies only. */
 
 /** A JSON object as the service sends or takes it; unknown fields pass through untouched. */
 export interface Json {
@@ -11,22 +8,15 @@ export interface Json {
 /** The three endpoints (contract, "Endpoints"), all POST with a JSON body. */
 export type Endpoint = 'preview' | 'search' | 'lookUp';
 
-/** What is known of an endpoint; there is no other place for facts about one. */
 interface EndpointFacts {
-	/** Path relative to the base URL. */
 	path: string;
-	/** Whether each row costs a credit. */
 	costsCredits: boolean;
-	/** Whether it takes a session token beside an API key (contract, "Authentication"). */
 	takesSessionToken: boolean;
-	/**
-	 * Rows (look up: URLs) a page when none is asked for (contract, "Limits"); a service that refuses
-	 * a larger page takes this one. For preview none is documented; it pages like search.
-	 */
+	/** Rows (look up: URLs) a page (contract, "Limits"); none is documented for preview. */
 	documentedPageSize: number;
-	/** What a row is, for people. */
+	/** What a row is. */
 	noun: 'lead' | 'profile';
-	/** What does not answer at a 502, for people (contract, "Errors"). */
+	/** What does not answer at a 502 (contract, "Errors"). */
 	upstream: string;
 }
 
@@ -62,15 +52,13 @@ export function priceOf(credits: number): { credits: number; usdFrom: number; us
 
 /** One page of an answer; everything but the rows may be missing. */
 export interface Page {
-	/** The rows of the page, in order. Each one costs a credit, except in preview. */
+	/** Each one costs a credit, except in preview. */
 	rows: Json[];
-	/** The number of the page answered, 1-based. */
 	page?: number;
 	/** Rows per page by which the service counted, which may differ from what was asked for. */
 	perPage?: number;
-	/** Whether the service says that more pages exist. */
 	hasMore?: boolean;
-	/** The number of the next page; null where the service says there is none. */
+	/** Null where the service says there is none. */
 	nextPage?: number | null;
 	/** What in the answer contradicts the contract, for people; its rows were charged all the same. */
 	violation?: string;

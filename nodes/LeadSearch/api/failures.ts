@@ -1,56 +1,28 @@
 /**
- * What can go wrong between the node and the lead service, as data. Which one it is comes from the
- * status of the response or from the network's code; what people read about it stands in
- * `messages/failures.ts`.
+ * What can go wrong between the node and the lead service, as data, by the status of the response or
+ * the network's code; what people read about it stands in `messages/failures.ts`.
  */
 import { findMessage } from './errorText';
 
-/** What follows from a kind of failure; nothing of it unless given. */
-interface Consequences {
-	/** Whether the request is repeated. */
-	isRetried?: boolean;
-	/** Whether any other request would fail the same way, so that nothing more is sent. */
-	endsTheExecution?: boolean;
-	/** Whether it may have been charged, whatever its status. */
-	mayBeCharged?: boolean;
-}
-
-const KINDS = {
-	unauthorized: { endsTheExecution: true },
-	/** The balance doesn't cover a single further row. */
-	noCredits: { endsTheExecution: true },
-	/** The request was understood and refused. */
-	refused: {},
-	/** 404, a redirect; a 2xx with HTML, nothing, not JSON, or JSON without rows. */
-	notTheService: { endsTheExecution: true },
-	tooManyRequests: { isRetried: true },
-	serverDown: { isRetried: true },
-	/** What stands behind the service doesn't answer. */
-	upstreamDown: { isRetried: true },
-	/** Refused connection, unknown host: nothing was sent. */
-	unreachable: { isRetried: true, endsTheExecution: true },
-	/** n8n would not send the request (host not allowed, say). */
-	notSent: { endsTheExecution: true },
-	/** Connection lost or timed out after sending. */
-	lostResponse: { isRetried: true, mayBeCharged: true },
-	/** The response is complete but can't be decoded, as it would be again. */
-	unreadable: { mayBeCharged: true },
-	tooLarge: { mayBeCharged: true },
-	/** `success: false` in a 2xx. */
-	unsuccessful: {},
-	/** The response contradicts the contract or itself; its rows were charged and are kept. */
-	protocolViolation: {},
-	/** The execution was cancelled, timed out or n8n shuts down. */
-	cancelled: { endsTheExecution: true },
-} satisfies Record<string, Consequences>;
-
-export type FailureKind = keyof typeof KINDS;
-
-const CONSEQUENCES: Readonly<Record<FailureKind, Consequences>> = KINDS;
+export type FailureKind =
+	| 'unauthorized'
+	| 'noCredits' // the balance doesn't cover a single further row
+	| 'refused' // understood, and not carried out
+	| 'notTheService' // 404, a redirect; a 2xx with HTML, nothing, not JSON, or JSON without rows
+	| 'tooManyRequests'
+	| 'serverDown'
+	| 'upstreamDown' // what stands behind the service doesn't answer
+	| 'unreachable' // refused connection, unknown host: nothing was sent
+	| 'notSent' // n8n would not: host not allowed, say
+	| 'lostResponse' // connection lost or timed out after sending
+	| 'unreadable' // complete but can't be decoded, as it would be again
+	| 'tooLarge'
+	| 'unsuccessful' // `success: false` in a 2xx
+	| 'protocolViolation' // contradicts the contract or itself; its rows were charged and are kept
+	| 'cancelled'; // by people, a timeout of the execution, or n8n that shuts down
 
 export interface Failure {
 	kind: FailureKind;
-	/** HTTP status, where there was a response. */
 	status?: number;
 	/** What the service or n8n said, or where a redirect points: untrusted; without secrets. */
 	text?: string;
@@ -71,22 +43,30 @@ export type Outcome<Value> = { value: Value } | { failure: Failure };
  * Whether the service may have charged for a response that never reached us, or that holds no rows
  * although it is a 2xx (contract, "Credit model": credits are spent when rows are returned).
  */
-export function mayHaveBeenCharged({ kind, status, mayBeCharged }: Failure): boolean {
+export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
-	return status === 504 || mayBeCharged === true || CONSEQUENCES[kind].mayBeCharged === true;
+	return (
+		mayBeCharged || status === 504 || ['lostResponse', 'unreadable', 'tooLarge'].includes(kind)
+	);
 }
 
 /** Whether the service refuses a request in a way that may be about its size. */
-export function isRefusal({ kind, status = 0 }: Failure): boolean {
-	return kind === 'refused' && [400, 413, 422].includes(status);
+export function isRefusal({ status = 0 }: Failure): boolean {
+	return [400, 413, 422].includes(status);
 }
 
+const ENDS_THE_EXECUTION: readonly FailureKind[] = [
+	'unauthorized',
+	'noCredits',
+	'notTheService',
+	'unreachable',
+	'notSent',
+	'cancelled',
+];
+
+/** Whether any other request would fail the same way, so that nothing more is sent. */
 export function endsTheExecution({ kind }: Failure): boolean {
-	return CONSEQUENCES[kind].endsTheExecution === true;
-}
-
-export function isRetried({ kind }: Failure): boolean {
-	return CONSEQUENCES[kind].isRetried === true;
+	return ENDS_THE_EXECUTION.includes(kind);
 }
 
 export function isSuccess(status = 0): boolean {
@@ -109,10 +89,8 @@ const KIND_OF_STATUS: Readonly<Record<number, FailureKind>> = {
 };
 
 /**
- * Maps a status that isn't 2xx.
- *
- * @param headers as Node gives them, lower-case names
- * @param body undefined where there can be none
+ * @param status not 2xx
+ * @param headers with names in lower case
  */
 export function failureFromStatus(
 	status: number,
@@ -134,11 +112,10 @@ export function failureFromStatus(
 	return { kind, status, text, retryAfterMs, ...(isForeign && { mayBeCharged: true }) };
 }
 
-/** How Node names what is wrong with a host's certificate, which it checks before anything is sent. */
+/** What is wrong with a host's certificate, which Node checks before anything is sent. */
 const CERTIFICATE_CODE =
 	/(?:^|_)(?:CERT|CRL)(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
-/** Whether a code means that a host's certificate can't be trusted. */
 export function isCertificateCode(code: string): boolean {
 	return CERTIFICATE_CODE.test(code);
 }
@@ -147,17 +124,16 @@ export function isCertificateCode(code: string): boolean {
 const NOT_CONNECTED =
 	/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|E(?:HOST|NET)UNREACH|EHOSTDOWN|EADDRNOTAVAIL|EPROTO)$/;
 
-/** How zlib and Node's HTTP parser name a response that they can't decode. */
+/** zlib and Node's HTTP parser can't decode a response. */
 const UNDECODABLE = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
 
 /**
- * Maps what n8n's request helper or the body of a response threw.
+ * Maps what n8n's request helper or the body of a response threw, by the code of it or of its causes.
  *
- * @param thrown an error of any make; the code is looked for along its causes
  * @param status of the response, where it had begun
  */
 export function failureFromNetwork(thrown: unknown, status?: number): Failure {
-	const code = findCode(thrown) ?? '';
+	const code = findCode(thrown);
 	if (UNDECODABLE.test(code)) return { kind: 'unreadable', status, code };
 	// Whatever cuts a response that had begun, the request was handled.
 	if (status !== undefined) return { kind: 'lostResponse' };
@@ -176,12 +152,8 @@ function readRetryAfter(header: unknown, now: number): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-function findCode(thrown: unknown): string | undefined {
-	let current = thrown;
-	for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth++) {
-		const { code, cause } = current as { code?: unknown; cause?: unknown };
-		if (typeof code === 'string') return code;
-		current = cause;
-	}
-	return undefined;
+function findCode(thrown: unknown, depth = 0): string {
+	if (depth > 4 || typeof thrown !== 'object' || thrown === null) return '';
+	const { code, cause } = thrown as { code?: unknown; cause?: unknown };
+	return typeof code === 'string' ? code : findCode(cause, depth + 1);
 }

@@ -1,11 +1,8 @@
-/**
- * One request to the lead service over HTTP, with nothing decided: it sends, reads the response under
- * a deadline and a size limit, takes secrets out of it, and maps what went wrong to a {@link Failure}.
- */
+/** One request to the lead service over HTTP, its response read under a deadline and a size limit. */
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint, type Json, type Page } from './contract';
-import { asOneLine } from './errorText';
+import { asOneLine, redactor } from './errorText';
 import {
 	failureFromNetwork,
 	failureFromStatus,
@@ -14,43 +11,32 @@ import {
 	type Failure,
 	type Outcome,
 } from './failures';
-import { redactor } from './redact';
 import { readPage } from './response';
 
-/** The largest response that is read, in bytes. A page of 1,000 leads has about 1 MB. */
+/** A page of 1,000 leads has about 1 MB. */
 const MAX_RESPONSE_BYTES = 100_000_000;
 
 /** A response whose body is still on its way. */
 export interface OpenResponse {
 	statusCode: number;
-	/** Names in lower case, as Node gives them. */
+	/** Names in lower case. */
 	headers: Record<string, unknown>;
 	body: AsyncIterable<Uint8Array> & { destroy(): unknown };
 }
 
-/**
- * Hands a request to n8n's HTTP helpers, which know proxies, allowed hosts and credentials.
- * Rejects with whatever the helper throws when no response comes.
- */
+/** Sends by n8n's HTTP helpers, which know proxies and allowed hosts; rejects with what they throw. */
 export type Send = (request: IHttpRequestOptions) => Promise<OpenResponse>;
 
 export interface Connection {
 	send: Send;
-	/** The execution's cancel signal; older versions of n8n have none. */
 	cancelSignal?: AbortSignal;
 	/** For one request with its whole response, in milliseconds. */
 	timeoutMs: number;
-	/** Secrets that the request carries; none of them comes back in any response. */
+	/** What the request carries, and no response may bring back. */
 	secrets: readonly string[];
-	/** The present, in milliseconds since 1970. */
-	now: () => number;
 }
 
-/**
- * Requests a page from an endpoint.
- *
- * @param baseUrl the service's address, without trailing slash
- */
+/** @param baseUrl the service's address, without trailing slash */
 export async function requestPage(
 	connection: Connection,
 	baseUrl: string,
@@ -94,8 +80,7 @@ export async function requestPage(
 		}
 	}
 	const { statusCode: status, headers } = response;
-	if (!isSuccess(status))
-		return fail(failureFromStatus(status, headers, text ?? '', connection.now()));
+	if (!isSuccess(status)) return fail(failureFromStatus(status, headers, text ?? '', Date.now()));
 	if (text === undefined) return fail({ kind: 'tooLarge', status });
 	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
 	let json: Json | unknown[];
@@ -120,8 +105,7 @@ function parse(text: string, redact: (text: string) => string): Json | unknown[]
 }
 
 /**
- * Reads a body to its end. Makes text of each piece as it comes, so that no buffers pile up that make
- * Node collect garbage.
+ * Makes text of each piece as it comes, so that no buffers pile up that make Node collect garbage.
  *
  * @param signals that end it early
  * @returns undefined for a body that is too large

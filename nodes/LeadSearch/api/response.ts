@@ -1,4 +1,4 @@
-/** Reads pages of rows out of the parsed responses of the three endpoints. Pure. */
+/** Reads pages of rows out of parsed responses. */
 import { ENDPOINTS, type Endpoint, type Json, type Page } from './contract';
 import type { Outcome } from './failures';
 
@@ -6,8 +6,8 @@ import type { Outcome } from './failures';
 const MAX_ROW_DEPTH = 100;
 
 /**
- * Reads a page: rows under one of the contract's names, or as a bare array, since rows that came were
- * charged whatever they are called. In a preview, whose shape isn't shown, it's the first list of objects.
+ * Rows stand under one of the contract's names, or as a bare array, since rows that came were charged
+ * whatever they are called. In a preview, whose shape isn't shown, it's the first list of objects.
  *
  * @returns a failure where the service says that it was not successful, or there are no rows
  */

@@ -1,5 +1,13 @@
 /** When to repeat a request, and after how long. Pure. */
-import { isRetried, type Failure } from './failures';
+import type { Failure, FailureKind } from './failures';
+
+const RETRIED: readonly FailureKind[] = [
+	'tooManyRequests',
+	'serverDown',
+	'upstreamDown',
+	'unreachable',
+	'lostResponse',
+];
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
@@ -8,10 +16,7 @@ const LONGEST_WAIT_MS = 30_000;
 const FIRST_WAITS_AFTER_429_MS = [1_000, 10_000];
 const LATER_WAITS_AFTER_429_MS = 50_000;
 
-/**
- * So many times as often as others a request is repeated that was one too many: it has cost nothing,
- * and other executions may have used up the rate limit.
- */
+/** A 429 is repeated so many times as often: it costs nothing, and others may use up the rate limit. */
 const PATIENCE_AFTER_429 = 3;
 
 /** The longest wait that a service may ask for; beyond it the run ends instead. */
@@ -22,21 +27,20 @@ const LONGEST_RETRY_AFTER_MS = 120_000;
  * for nothing 1, 10, then 50 s each; else 1 s, doubled with each try, plus up to as much again in
  * jitter, at most 30 s.
  *
- * @param tries how often it has failed so far; 429s count from the last answer that came whole; at least 1
+ * @param tries how often it has failed so far, at least 1; 429s count from the last whole answer
  * @param maxRetries how often it may be repeated
  * @param random a number from 0 up to 1, for jitter
  * @returns milliseconds to wait before; undefined when the failure stands
  */
 export function decideRetry(
-	failure: Failure,
+	{ kind, retryAfterMs }: Failure,
 	tries: number,
 	maxRetries: number,
 	random: number,
 ): number | undefined {
-	const { kind, retryAfterMs } = failure;
 	const isTooMany = kind === 'tooManyRequests';
 	const most = isTooMany ? PATIENCE_AFTER_429 * maxRetries : maxRetries;
-	if (!isRetried(failure) || tries > most) return undefined;
+	if (!RETRIED.includes(kind) || tries > most) return undefined;
 	const doubled = FIRST_WAIT_MS * 2 ** (tries - 1);
 	if (retryAfterMs !== undefined) {
 		if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;

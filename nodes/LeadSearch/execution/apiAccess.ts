@@ -70,7 +70,7 @@ export async function openApi(
 		identity: [baseUrl, credentialId, secrets],
 		async send(task, order) {
 			const { timeoutMs } = task.settings;
-			const connection = { send, timeoutMs, secrets, now: Date.now, cancelSignal };
+			const connection = { send, timeoutMs, secrets, cancelSignal };
 			return await requestPage(connection, task.baseUrl ?? baseUrl, endpoint, task.body(order));
 		},
 		wait: async (milliseconds) => {
@@ -107,7 +107,7 @@ async function openCredential(context: NodeContext, endpoint: Endpoint) {
 		});
 	}
 	try {
-		const checked = checkCredential(credential);
+		const checked = checkCredential(values);
 		return { ...checked, sessionToken, secrets: [credential.secret], values };
 	} catch (thrown) {
 		throw asInvalid(node, formatInvalid(thrown, ' in the credential'));

@@ -2,7 +2,6 @@
 import type { IExecuteFunctions, Logger, NodeExecutionHint } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
-import { hintBudget, type Limit } from '../messages/budget';
 import {
 	hintCost,
 	hintCut,
@@ -15,7 +14,7 @@ import {
 	hintReused,
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
-import { formatLost } from '../messages/stoppedRun';
+import { formatLost, hintBudget, type Limit } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
 import type { Result } from '../paging/run';
 import type { Outcome, Task } from '../resources/operation';

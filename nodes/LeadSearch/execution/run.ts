@@ -3,11 +3,18 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Json } from '../api/contract';
 import { endsTheExecution } from '../api/failures';
-import { formatNoBudget, hintBudget, notRunAfter, type Limit } from '../messages/budget';
 import { formatFailure } from '../messages/failures';
 import { formatCost } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
-import { formatStoppedRun, stoppedRunDetails, type StoppedRun } from '../messages/stoppedRun';
+import {
+	formatNoBudget,
+	formatStoppedRun,
+	hintBudget,
+	notRunAfter,
+	stoppedRunDetails,
+	type Limit,
+	type StoppedRun,
+} from '../messages/stoppedRun';
 import { accountOf, fetchAll, type Result } from '../paging/run';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Task } from '../resources/operation';

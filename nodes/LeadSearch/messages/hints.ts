@@ -4,26 +4,18 @@
  */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { show } from '../parameters/invalidParameter';
-import { quantity } from './quantity';
 import { escapeHtml, messageOf } from './nodeErrors';
+import { quantity } from './quantity';
 
-/** What a run, or an execution, has cost. */
-export interface Cost {
-	/** Rows put out. */
-	returned: number;
-	/** In credits. */
-	charged: number;
-	requests: number;
-}
+/** Rows put out, credits, and requests of a run or an execution. */
+type Cost = Record<'returned' | 'charged' | 'requests', number>;
 
-/** What was spent: '50 leads for 50 credits, 1 request'. */
+/** '50 leads for 50 credits, 1 request' */
 export function formatCost(endpoint: Endpoint, { returned, charged, requests }: Cost): string {
 	return `${quantity(returned, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}, ${quantity(requests, 'request')}`;
 }
 
 /**
- * What a run cost, and the execution where that is more.
- *
  * @param inAll credits of the execution
  * @param rows those put out: how many of them have an email is told too
  */
@@ -32,18 +24,12 @@ export function hintCost(endpoint: Endpoint, run: Cost, inAll: number, rows: Jso
 		({ work_email: work, personal_emails: personal }) =>
 			(typeof work === 'string' && work !== '') || (Array.isArray(personal) && personal.length > 0),
 	).length;
-	const coverage = rows.length > 0 ? `; ${emails.toLocaleString('en')} with an email` : '';
+	const coverage = rows.length > 0 ? `; ${number(emails)} with an email` : '';
 	const more = inAll > run.charged ? `; ${quantity(inAll, 'credit')} in this execution so far` : '';
 	return `${formatCost(endpoint, run)}${coverage}${more}`;
 }
 
-/**
- * Rows that were paid for before.
- *
- * @param reused of them
- * @param returned in all
- * @param minutesAgo when they were paid for; undefined where that was in the same execution
- */
+/** @param minutesAgo when they were paid for; undefined where that was in the same execution */
 export function hintReused(
 	endpoint: Endpoint,
 	{ reused, returned }: { reused: number; returned: number },
@@ -52,7 +38,7 @@ export function hintReused(
 	const { noun } = ENDPOINTS[endpoint];
 	const [all, were, them] =
 		reused === 1 ? [`The ${noun}`, 'was', 'it'] : [`All ${quantity(reused, noun)}`, 'were', 'them'];
-	const part = `${reused.toLocaleString('en')} of ${quantity(returned, noun)}`;
+	const part = `${number(reused)} of ${quantity(returned, noun)}`;
 	const rows = `${reused === returned ? all : part} ${were} paid for`;
 	if (minutesAgo === undefined) return `${rows} earlier in this execution and cost nothing now.`;
 	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${quantity(minutesAgo, 'minute')} ago`;
@@ -65,25 +51,16 @@ export function hintCut(endpoint: Endpoint, rows: number, isOutOfCredits: boolea
 	return `This list is cut: ${why} after ${quantity(rows, ENDPOINTS[endpoint].noun)}. See the last item.`;
 }
 
-/** @param failed input items that got an item that says what went wrong */
-export const hintFailed = (failed: number, items: number): string =>
-	`${failed.toLocaleString('en')} of ${items.toLocaleString('en')} input items failed. Their items say why.`;
+export function hintSame(items: number, endpoint: Endpoint): string {
+	const { noun, costsCredits } = ENDPOINTS[endpoint];
+	return `${items} input items ask for the same ${noun}s. They were fetched${costsCredits ? ' and paid' : ''} once and returned for each item. To get them once, turn on Execute Once in the node's settings.`;
+}
 
-export const hintNoMatch = (): string =>
-	'No leads match. Check the spelling of the filters, for example United States, not USA.';
-
-export const hintAtLeast = (rows: number): string =>
-	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
-
-export const hintNotFound = (found: number, urls: number): string =>
-	`${found.toLocaleString('en')} of ${quantity(urls, 'URL')} found. To get the others too, set Unmatched URLs under Options.`;
-
-/** @param thrown what n8n's record of profiles that Already Looked Up leaves out said to these */
-export const hintNotRecorded = (urls: number, thrown: unknown): string =>
-	`${quantity(urls, 'profile')} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
-
-export const hintLimit = (urls: number): string =>
-	`${quantity(urls, 'URL was')} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
+/** @param text its words, to the page after a full one */
+export function hintRefused(rows: number, text: string | undefined): string {
+	const words = text === undefined ? '' : ` (it said: ${escapeHtml(text)})`;
+	return `The service refused to go past row ${number(rows)}${words}. If more leads match, narrower filters get them.`;
+}
 
 /** @param values what is no LinkedIn profile; five of them are named */
 export function hintInvalidUrls(values: unknown[]): string {
@@ -92,33 +69,32 @@ export function hintInvalidUrls(values: unknown[]): string {
 	return `Look Up refuses what is no LinkedIn profile: ${named.join(', ')}${more}.`;
 }
 
+/** @param failed input items that got an item that says what went wrong */
+export const hintFailed = (failed: number, items: number): string =>
+	`${number(failed)} of ${number(items)} input items failed. Their items say why.`;
+export const hintNoMatch = (): string =>
+	'No leads match. Check the spelling of the filters, for example United States, not USA.';
+export const hintAtLeast = (rows: number): string =>
+	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
+export const hintNotFound = (found: number, urls: number): string =>
+	`${number(found)} of ${quantity(urls, 'URL')} found. To get the others too, set Unmatched URLs under Options.`;
+/** @param thrown what n8n's record of profiles that Already Looked Up leaves out said to these */
+export const hintNotRecorded = (urls: number, thrown: unknown): string =>
+	`${quantity(urls, 'profile')} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
+export const hintLimit = (urls: number): string =>
+	`${quantity(urls, 'URL was')} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
 export const hintSameProfiles = (profiles: number): string =>
 	`Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, at most ${quantity(profiles, 'credit')}.`;
-
-export function hintSame(items: number, endpoint: Endpoint): string {
-	const { noun, costsCredits } = ENDPOINTS[endpoint];
-	const cost = costsCredits ? ' and paid' : '';
-	return `${items} input items ask for the same ${noun}s. They were fetched${cost} once and returned for each item. To get them once, turn on Execute Once in the node's settings.`;
-}
-
 export const hintMaxResults = (): string =>
 	'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
-
-/** The service refused the page after a full one. @param text its words */
-export function hintRefused(rows: number, text: string | undefined): string {
-	const words = text === undefined ? '' : ` (it said: ${escapeHtml(text)})`;
-	return `The service refused to go past row ${rows.toLocaleString('en')}${words}. If more leads match, narrower filters get them.`;
-}
-
 export const hintMoved = (): string =>
 	'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may be in the output twice.';
-
 /** @param repeated rows that were charged and had come before */
 export const hintRepeated = (repeated: number, endpoint: Endpoint): string =>
 	`The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
-
 export const hintLeftOut = (urls: number): string =>
 	`${quantity(urls, 'profile was')} bought in earlier executions and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
-
 export const hintUnmatched = (rows: number): string =>
 	`${quantity(rows, 'profile came')} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;
+
+const number = (value: number): string => value.toLocaleString('en');

@@ -7,10 +7,7 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
 
-/**
- * Builds the error for a failure of the service, from our words alone: nothing of the request or the
- * answer goes along, so no secret can.
- */
+/** For a failure of the service. Nothing of the request or the answer goes along, so no secret can. */
 export function asNodeError(
 	node: INode,
 	{ message, description }: ErrorText,
@@ -24,7 +21,7 @@ export function asNodeError(
 	return error;
 }
 
-/** Builds the error for what can't be used: a parameter or the credential. Nothing was sent. */
+/** For what can't be used: a parameter or the credential. */
 export function asInvalid(node: INode, text: ErrorText, item?: number): NodeOperationError {
 	const description = escapeHtml(text.description);
 	return new NodeOperationError(node, text.message, { description, itemIndex: item });
@@ -42,46 +39,41 @@ export function formatNoRecord(thrown: unknown): ErrorText {
 	};
 }
 
-/**
- * What can't be used: a parameter, or the credential.
- *
- * @param whose put after the label of what can't be used, such as ' in the credential'
- */
+/** @param whose put after the label of what can't be used, such as ' in the credential' */
 export function formatInvalid(thrown: unknown, whose = ''): ErrorText {
 	if (thrown instanceof InvalidParameterError) {
 		const { label, problem, description } = thrown;
 		return { message: `'${label}'${whose} ${problem}`, description };
 	}
-	return thrown instanceof NodeOperationError
-		? { message: thrown.message, description: thrown.description ?? NOTHING_SENT }
-		: { message: messageOf(thrown), description: NOTHING_SENT };
+	const told = thrown instanceof NodeOperationError ? thrown.description : undefined;
+	return { message: messageOf(thrown), description: told ?? NOTHING_SENT };
 }
 
-/** The same for an input item; undefined where there is no other. */
+/** @param item undefined where there is no other */
 export function formatInvalidItem(thrown: unknown, item: number | undefined): ErrorText {
 	return formatInvalid(thrown, item === undefined ? '' : ` of input item ${item}`);
 }
 
-/** The same as the error that stops the workflow; what n8n threw stays what it is. */
+/** The same as the error that stops the workflow; what n8n threw keeps what the editor shows of it. */
 export function asOperationError(
 	node: INode,
 	thrown: unknown,
 	item: number | undefined,
 ): NodeOperationError {
-	if (thrown instanceof InvalidParameterError)
-		return asInvalid(node, formatInvalidItem(thrown, item), item);
-	const cause = thrown instanceof Error ? thrown : String(thrown);
-	const error =
-		thrown instanceof NodeOperationError
-			? thrown
-			: new NodeOperationError(node, cause, { itemIndex: item });
-	error.description ??= NOTHING_SENT;
+	const { message, description } = formatInvalidItem(thrown, item);
+	const isOfN8n = isError(thrown) && !(thrown instanceof InvalidParameterError);
+	const error = new NodeOperationError(node, isOfN8n ? thrown : message, { itemIndex: item });
+	error.description ??= escapeHtml(description);
 	return error;
 }
 
-/** What n8n says of something it threw. */
 export function messageOf(thrown: unknown): string {
-	return thrown instanceof Error ? thrown.message : String(thrown);
+	return isError(thrown) ? thrown.message : String(thrown);
+}
+
+/** Errors of n8n's sandboxes are no instances of our `Error`. */
+function isError(thrown: unknown): thrown is Error {
+	return typeof thrown === 'object' && thrown !== null && 'message' in thrown;
 }
 
 /** Text as the content of an HTML element. Quotes need no care there, and read better untouched. */

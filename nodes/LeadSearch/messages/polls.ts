@@ -39,6 +39,7 @@ export const HALTED =
 
 /** Where the next poll goes on after one that failed. */
 export function formatNextPoll(row: number, atRisk: number): string {
-	const lost = `Up to ${quantity(atRisk, 'credit')} may have been charged for answers that were lost.`;
-	return `The next poll goes on after lead ${row}.${atRisk > 0 ? ` ${lost}` : ''}`;
+	const next = `The next poll goes on after lead ${row}.`;
+	if (atRisk === 0) return next;
+	return `${next} Up to ${quantity(atRisk, 'credit')} may have been charged for answers that were lost.`;
 }

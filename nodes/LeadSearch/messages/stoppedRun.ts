@@ -1,6 +1,26 @@
-/** What people read of a run that did not come to its end: what was charged, and how to get the rest without paying twice. */
+/**
+ * What people read of a run that did not come to its end, by a failure or a limit of what may be
+ * spent: what was charged, and how to get the rest without paying twice.
+ */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
+import type { ErrorText } from './failures';
 import { quantity } from './quantity';
+
+/** What limits what an execution may spend. */
+export interface Limit {
+	kind: 'maximum' | 'ceiling';
+	credits: number;
+}
+
+const NAME = {
+	maximum: 'Max Credits per Execution',
+	ceiling: "The credential's Credit Ceiling",
+};
+const ADVICE = {
+	maximum: 'Raise it under Options to get the rest.',
+	ceiling:
+		'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.',
+};
 
 /** What has not come of what a task wants. */
 export interface Missing {
@@ -14,19 +34,22 @@ export interface Missing {
 	urls?: number;
 }
 
-/** The state of a task, and of the whole execution, when a run stopped part-way. */
+/** Credits of an execution; rows of answers that were lost, and their number. */
+type Spending = Record<'charged' | 'atRisk' | 'lost', number>;
+
+/** The state of a task when a run stopped part-way. */
 export interface StoppedRun {
 	endpoint: Endpoint;
 	missing: Missing;
-	/** Rows of this task that have come, those paid for in an earlier run included. */
+	/** Rows that have come, those paid for in an earlier run included. */
 	fetched: number;
-	/** What the execution has spent so far, in credits; answers that were lost, and their rows. */
-	spending: { charged: number; atRisk: number; lost: number };
+	/** Of the whole execution. */
+	spending: Spending;
 	/** Whether the rows come out (On Error is one of the Continue modes). */
 	continues: boolean;
 	/** Whether n8n offers to retry the execution. */
 	isRetryable: boolean;
-	/** How long what was paid for is kept, in minutes; 0 where it is not. */
+	/** How long what was paid for is kept; 0 where it is not. */
 	minutesKept: number;
 	/** Whether it could be kept: n8n's memory takes so much only. */
 	hasRoom: boolean;
@@ -38,12 +61,12 @@ export function formatStoppedRun(run: StoppedRun): string {
 	const { charged } = spending;
 	if (!ENDPOINTS[endpoint].costsCredits) return '';
 	const isTold = charged === 0 || charged === fetched;
-	const sentences = [
+	const told = sentences(
 		...(fetched > 0 ? formatKept(run) : []),
 		isTold ? '' : `This execution has spent ${quantity(charged, 'credit')}.`,
 		formatLost(spending),
-	].filter((sentence) => sentence !== '');
-	return sentences.length > 0 ? sentences.join(' ') : 'Nothing was charged.';
+	);
+	return told === '' ? 'Nothing was charged.' : told;
 }
 
 /** The same as data, for workflows that go on by themselves. */
@@ -84,7 +107,36 @@ function formatKept(run: StoppedRun): string[] {
 }
 
 /** Answers that were lost; empty where none was. */
-export function formatLost({ lost, atRisk }: { lost: number; atRisk: number }): string {
+export function formatLost({ lost, atRisk }: Pick<Spending, 'lost' | 'atRisk'>): string {
 	if (lost === 0) return '';
 	return `${quantity(lost, 'answer was')} lost or could not be used; up to ${quantity(atRisk, 'credit')} may have been charged.`;
+}
+
+/** A limit ended a run that has rows to put out. */
+export function hintBudget(endpoint: Endpoint, { kind, credits }: Limit, rows: number): string {
+	return `This list is cut: ${NAME[kind]} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${ADVICE[kind]}`;
+}
+
+/** A limit was spent before a run could fetch anything. */
+export function formatNoBudget({ kind, credits }: Limit, spending: Spending): ErrorText {
+	const spent =
+		kind === 'maximum'
+			? `This node has spent ${quantity(spending.charged, 'credit')} in this execution.`
+			: 'Nodes of this execution have spent it, or are about to.';
+	return {
+		message: `${NAME[kind]} (${quantity(credits, 'credit')}) is spent, so nothing was fetched`,
+		description: sentences(spent, formatLost(spending), ADVICE[kind]),
+	};
+}
+
+/** An earlier input item ended the run. */
+export function notRunAfter({ message }: ErrorText): ErrorText {
+	return {
+		message: `Not run, because an earlier input item ended the run: ${message}`,
+		description: 'Nothing was sent or charged for this item.',
+	};
+}
+
+function sentences(...all: string[]): string {
+	return all.filter((one) => one !== '').join(' ');
 }

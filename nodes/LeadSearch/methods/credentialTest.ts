@@ -13,7 +13,7 @@ import {
 } from '../api/authentication';
 import { isRefusal } from '../api/failures';
 import { requestPage, type OpenResponse, type Send } from '../api/request';
-import { formatFailure } from '../messages/failures';
+import { credentialWords, formatFailure } from '../messages/failures';
 import { messageOf } from '../messages/nodeErrors';
 import { checkCredential } from '../parameters/credential';
 
@@ -26,25 +26,22 @@ export async function leadSearchApiTest(
 	this: ICredentialTestFunctions,
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const credential = readCredential(data ?? {});
 	try {
-		const { baseUrl } = checkCredential(credential);
-		const refusal = await refusalOf(credential, baseUrl, sendBy(this, credential));
-		if (refusal !== undefined) return { status: 'Error', message: refusal };
+		return await tryCredential(this, data ?? {});
 	} catch (thrown) {
 		return { status: 'Error', message: messageOf(thrown) };
 	}
-	return { status: 'OK', message: `The ${nameOf(credential)} was accepted` };
 }
 
-/** @returns why the credential can't be used, for people; undefined where it can */
-async function refusalOf(
-	credential: LeadSearchCredential,
-	baseUrl: string,
-	send: Send,
-): Promise<string | undefined> {
-	const { secret } = credential;
-	const connection = { send, timeoutMs: TIMEOUT_MS, secrets: [secret], now: Date.now };
+/** @throws InvalidParameterError */
+async function tryCredential(
+	context: ICredentialTestFunctions,
+	values: Record<string, unknown>,
+): Promise<INodeCredentialTestResult> {
+	const { baseUrl } = checkCredential(values);
+	const credential = readCredential(values);
+	const send = sendBy(context, credential);
+	const connection = { send, timeoutMs: TIMEOUT_MS, secrets: [credential.secret] };
 	const lookUp = async (linkedinUrls: string[]) => {
 		const body = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };
 		return await requestPage(connection, baseUrl, 'lookUp', body);
@@ -53,26 +50,18 @@ async function refusalOf(
 	// A service may check the list before the credential, so a refusal says nothing about the latter.
 	const isRefused = 'failure' in empty && isRefusal(empty.failure);
 	const result = isRefused ? await lookUp([NO_PROFILE]) : empty;
-	if ('value' in result) return undefined;
 	const sessionToken = isSessionToken(credential);
+	const { secret, credits } = credentialWords(sessionToken);
+	const accepted = `The ${secret} was accepted`;
+	if ('value' in result) return { status: 'OK', message: accepted };
 	if (result.failure.kind === 'noCredits') {
 		// Shown in red, since n8n shows no words of ours for a test that went well.
-		const credits = sessionToken ? 'subscription credits' : 'API credits';
-		return `The ${nameOf(credential)} was accepted, but no ${credits} are left. You can save it and get credits in the lead service's dashboard.`;
+		const advice = "You can save it and get credits in the lead service's dashboard.";
+		return { status: 'Error', message: `${accepted}, but no ${credits} are left. ${advice}` };
 	}
-	const { message, description } = formatFailure(result.failure, {
-		endpoint: 'lookUp',
-		baseUrl,
-		sessionToken,
-		fetched: 0,
-		timeoutMs: TIMEOUT_MS,
-		isFree: true,
-	});
-	return `${message}. ${description}`;
-}
-
-function nameOf(credential: LeadSearchCredential): string {
-	return isSessionToken(credential) ? 'session token' : 'API key';
+	const where = { endpoint: 'lookUp', baseUrl, sessionToken, fetched: 0, isFree: true } as const;
+	const text = formatFailure(result.failure, { ...where, timeoutMs: TIMEOUT_MS });
+	return { status: 'Error', message: `${text.message}. ${text.description}` };
 }
 
 /** Credential tests have only n8n's older request helper; it speaks another dialect. */

@@ -27,27 +27,19 @@ export const baseUrl: Parameter<string> = {
  */
 export function readBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
-	const problem = problemOf(text);
-	if (problem !== undefined) {
-		throw new InvalidParameterError(
-			'Base URL',
-			problem,
-			"Write the address of the lead search service, e.g. 'https://leads.example.com'.",
-		);
-	}
-	const { origin, pathname } = new URL(text);
+	if (text === '') refuse('is empty');
+	if (!/^https?:\/\//i.test(text)) refuse('does not start with https:// or http://');
+	if (!URL.canParse(text)) refuse('is not a valid URL');
+	const { username, password, search, hash, origin, pathname } = new URL(text);
+	if (username + password !== '')
+		refuse('holds a user name or password, which belong in a credential');
+	if (search + hash !== '') refuse('has something after the address, starting with ? or #');
 	const path = pathname.replace(/\/+$/, '');
 	const pasted = PASTED_PATHS.find((one) => path.toLowerCase().endsWith(one)) ?? '';
 	return origin + path.slice(0, path.length - pasted.length).replace(/\/+$/, '');
 }
 
-function problemOf(text: string): string | undefined {
-	if (text === '') return 'is empty';
-	if (!/^https?:\/\//i.test(text)) return 'does not start with https:// or http://';
-	if (!URL.canParse(text)) return 'is not a valid URL';
-	const { username, password, search, hash } = new URL(text);
-	if (username + password !== '')
-		return 'holds a user name or password, which belong in a credential';
-	if (search + hash !== '') return 'has something after the address, starting with ? or #';
-	return undefined;
+function refuse(problem: string): never {
+	const advice = "Write the address of the lead search service, e.g. 'https://leads.example.com'.";
+	throw new InvalidParameterError('Base URL', problem, advice);
 }

@@ -1,33 +1,29 @@
-/** Checks the credential before anything is sent with it. */
-import { isSessionToken, type LeadSearchCredential } from '../api/authentication';
+import { isSessionToken, readCredential } from '../api/authentication';
 import { readBaseUrl } from './baseUrl';
 import { InvalidParameterError } from './invalidParameter';
-import { asWholeNumber } from './parameter';
+import { readWholeNumber } from './parameter';
 
 /**
+ * Checks the values of the credential before anything is sent with it.
+ *
  * @returns the address, and Credit Ceiling; Infinity without
- * @throws InvalidParameterError for what can't be used, with the label of its field
+ * @throws InvalidParameterError
  */
-export function checkCredential(credential: LeadSearchCredential): {
+export function checkCredential(values: Record<string, unknown>): {
 	baseUrl: string;
 	ceiling: number;
 } {
-	const baseUrl = readBaseUrl(credential.baseUrl);
+	const credential = readCredential(values);
+	const baseUrl = readBaseUrl(values.baseUrl);
 	if (!/^[\x21-\x7e]+$/.test(credential.secret)) {
 		const label = isSessionToken(credential) ? 'Session Token' : 'API Key';
+		const hasNone = credential.secret === '';
 		throw new InvalidParameterError(
 			label,
-			credential.secret === ''
-				? 'is empty'
-				: 'holds a space, a line break or a character that no key has',
+			hasNone ? 'is empty' : 'holds a space, a line break or a character that no key has',
 			`Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}
-	const ceiling = asWholeNumber(credential.creditCeiling, { min: 0 });
-	if (ceiling !== undefined) return { baseUrl, ceiling: ceiling === 0 ? Infinity : ceiling };
-	throw new InvalidParameterError(
-		'Credit Ceiling',
-		'is no whole number from 0',
-		'Set it to the most credits that one execution may spend, or to 0 for no ceiling. Nothing was sent or charged.',
-	);
+	const ceiling = readWholeNumber('Credit Ceiling', values.creditCeiling ?? 0, { min: 0 });
+	return { baseUrl, ceiling: ceiling === 0 ? Infinity : ceiling };
 }

@@ -1,11 +1,9 @@
 /** Parameters about how much is fetched, and how. */
 import { MAX_RESULTS } from '../api/contract';
-import { toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
+import { readWholeNumber, toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
 
-/** The most requests that may be in flight at once. */
+/** The most requests in flight at once: that can be set, and that the node takes by itself. */
 const MAX_PARALLEL_PAGES = 10;
-
-/** The same where it is left to the node. */
 const AUTOMATIC_PARALLEL_PAGES = 8;
 
 export const returnAll = toggle(
@@ -28,7 +26,6 @@ export const limit: Parameter<number> = {
 		returnAll.read(values, 'returnAll') ? Infinity : someRows.read(values, name),
 };
 
-/** In credits; Infinity where it was not added. */
 export const maxCredits = wholeNumber(
 	'Max Credits per Execution',
 	{ default: 1000, absent: Infinity, min: 1 },
@@ -41,7 +38,6 @@ export const maxCredits = wholeNumber(
 	},
 );
 
-/** In minutes. */
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
 	{ default: 60, min: 0, max: 1_440 },
@@ -55,16 +51,11 @@ export const skip = wholeNumber(
 	'How many results to pass over, for example to go on where an earlier run stopped. Those passed over cost nothing.',
 );
 
-const pagesAtOnce = wholeNumber(
-	'Parallel Pages',
-	{ default: AUTOMATIC_PARALLEL_PAGES, min: 1, max: MAX_PARALLEL_PAGES },
-	'How many pages to ask for at the same time, at most. One more is tried for each page that comes, as long as it is faster, and half as many when the service says that these are too many requests.',
-);
+const PARALLEL_PAGES = 'Parallel Pages';
 
-/** The most pages in flight at once. */
 export const parallelPages: Parameter<number> = {
 	property: {
-		displayName: pagesAtOnce.property.displayName,
+		displayName: PARALLEL_PAGES,
 		type: 'options',
 		options: [
 			{
@@ -79,10 +70,14 @@ export const parallelPages: Parameter<number> = {
 			})),
 		],
 		default: 'automatic',
-		description: pagesAtOnce.property.description,
+		description:
+			'How many pages to ask for at the same time, at most. One more is tried for each page that comes, as long as it is faster, and half as many when the service says that these are too many requests.',
 	},
-	read: (values, name) =>
-		values.get(name) === 'automatic' ? AUTOMATIC_PARALLEL_PAGES : pagesAtOnce.read(values, name),
+	read(values, name) {
+		const value = values.has(name) ? values.get(name) : 'automatic';
+		if (value === 'automatic') return AUTOMATIC_PARALLEL_PAGES;
+		return readWholeNumber(PARALLEL_PAGES, value, { min: 1, max: MAX_PARALLEL_PAGES });
+	},
 };
 
 /**
@@ -112,25 +107,28 @@ export function requestOptions(defaultSize: number, sizeDescription: string) {
 }
 
 /**
- * How pages are fetched, and what that may cost. Checked. Page Size is in rows (look up: URLs), the
- * timeout in milliseconds, Max Credits per Execution Infinity without, Reuse Paid Results in minutes.
+ * How pages are fetched, and what that may cost. Page Size is in rows (look up: URLs), Max Credits per
+ * Execution Infinity without, Reuse Paid Results in minutes.
  */
 export type FetchSettings = ReturnType<typeof settingsOf>;
 
 /** The settings that options come to; those that an operation lacks have their defaults. */
-export function settingsOf(
-	options: ValuesOf<ReturnType<typeof requestOptions>> & {
-		parallelPages?: number;
-		maxCredits?: number;
-		reusePaidResults?: number;
-	},
-) {
+export function settingsOf({
+	pageSize,
+	maxRetries,
+	timeout,
+	...others
+}: ValuesOf<ReturnType<typeof requestOptions>> & {
+	parallelPages?: number;
+	maxCredits?: number;
+	reusePaidResults?: number;
+}) {
 	return {
-		pageSize: options.pageSize,
-		maxRetries: options.maxRetries,
-		timeoutMs: options.timeout * 1_000,
-		parallelPages: options.parallelPages ?? AUTOMATIC_PARALLEL_PAGES,
-		maxCredits: options.maxCredits ?? Infinity,
-		reusePaidResults: options.reusePaidResults ?? 60,
+		pageSize,
+		maxRetries,
+		timeoutMs: timeout * 1_000,
+		parallelPages: others.parallelPages ?? AUTOMATIC_PARALLEL_PAGES,
+		maxCredits: others.maxCredits ?? Infinity,
+		reusePaidResults: others.reusePaidResults ?? 60,
 	};
 }

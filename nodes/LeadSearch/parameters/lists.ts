@@ -1,8 +1,6 @@
-/** Lists as people type them or expressions give them. */
-
 /**
- * Reads a list: an array, a JSON array as text (AI agents send those), one value per line, or
- * comma-separated on a single line. A value that holds a comma is given one per line or in an array.
+ * Reads a list as people type it or expressions give it: an array, a JSON array as text (AI agents send
+ * those), one value per line, or comma-separated on a single line.
  *
  * @returns trimmed values without empty ones; undefined when one is neither text nor a number
  */
@@ -12,10 +10,7 @@ export function readList(value: unknown): string[] | undefined {
 	return values.map((one) => String(one).trim()).filter((text) => text !== '');
 }
 
-/**
- * Reads a list of values that hold neither a comma nor white space, such as URLs: both separate them
- * wherever they stand.
- */
+/** Reads a list of values, such as URLs, that commas and white space separate wherever they stand. */
 export function readWords(value: unknown): string[] | undefined {
 	return readList(value)?.flatMap((text) => text.split(/[\s,]+/).filter((word) => word !== ''));
 }

@@ -15,22 +15,17 @@ export interface ParameterValues {
 /** A parameter: how n8n shows it, and how its value is read. Its name is its key in {@link Parameters}. */
 export interface Parameter<Value> {
 	property: Omit<INodeProperties, 'name'>;
-	/**
-	 * @returns the value, or the default where the parameter is not there
-	 * @throws InvalidParameterError
-	 */
+	/** @throws InvalidParameterError; a parameter that is not there has its default */
 	read(values: ParameterValues, name: string): Value;
 }
 
 /** Parameters by their names, in the order in which they show. */
 export type Parameters = Record<string, Parameter<unknown>>;
 
-/** What parameters are read as. */
 export type ValuesOf<Declared extends Parameters> = {
 	[Name in keyof Declared]: ReturnType<Declared[Name]['read']>;
 };
 
-/** The parameters as n8n takes them. */
 export function propertiesOf(parameters: Parameters): INodeProperties[] {
 	return Object.entries(parameters).map(([name, { property }]) => ({ ...property, name }));
 }
@@ -58,7 +53,7 @@ export function collectionValues(values: ParameterValues, name: string): Paramet
 	return itemValues(collection, (option) => collection[option]);
 }
 
-/** Something to read, which has no value. */
+/** For people to read. */
 export function notice(
 	displayName: string,
 	displayOptions?: INodeProperties['displayOptions'],
@@ -71,13 +66,11 @@ export function notice(
 
 interface Range {
 	min: number;
-	/** Unbounded unless given. */
 	max?: number;
 }
 
 /**
- * A whole number. An expression that comes to nothing is refused, since taking the default instead
- * could cost money.
+ * An expression that comes to nothing is refused, since taking the default instead could cost money.
  *
  * @param range with the default, and what it is where it was not added, if that is something else
  */
@@ -87,27 +80,33 @@ export function wholeNumber(
 	description: string,
 	more?: Pick<INodeProperties, 'displayOptions' | 'builderHint'>,
 ): Parameter<number> {
-	const { min, max } = range;
-	const upTo = max === undefined ? '' : ` to ${max.toLocaleString('en')}`;
-	const wanted = `a whole number from ${min}${upTo}`;
 	return {
 		property: {
 			displayName,
 			type: 'number',
-			typeOptions: { minValue: min, maxValue: max },
+			typeOptions: { minValue: range.min, maxValue: range.max },
 			default: preset,
 			description,
 			...more,
 		},
-		read(values, name) {
-			if (!values.has(name)) return absent ?? preset;
-			const value = values.get(name);
-			const number = asWholeNumber(value, range);
-			if (number !== undefined) return number;
-			const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${wanted}`;
-			throw new InvalidParameterError(displayName, problem, `Set '${displayName}' to ${wanted}.`);
-		},
+		read: (values, name) =>
+			values.has(name) ? readWholeNumber(displayName, values.get(name), range) : (absent ?? preset),
 	};
+}
+
+/** @throws InvalidParameterError for what is none within the range; expressions may give it as text */
+export function readWholeNumber(
+	label: string,
+	value: unknown,
+	{ min, max = Infinity }: Range,
+): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
+	if (isWhole && number >= min && number <= max) return number;
+	const upTo = max === Infinity ? '' : ` to ${max.toLocaleString('en')}`;
+	const wanted = `a whole number from ${min}${upTo}`;
+	const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${wanted}`;
+	throw new InvalidParameterError(label, problem, `Set '${label}' to ${wanted}.`);
 }
 
 /** A switch; any value that is neither on nor off counts as its default. */
@@ -171,14 +170,4 @@ export function optionsOf<Declared extends Parameters>(
 /** Whether an expression came to nothing, or a field was cleared. */
 function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
-}
-
-/** @returns undefined for what is none within the range; expressions may give a number as text */
-export function asWholeNumber(
-	value: unknown,
-	{ min, max = Number.MAX_SAFE_INTEGER }: Range,
-): number | undefined {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof number !== 'number' || !Number.isInteger(number)) return undefined;
-	return number >= min && number <= max ? number : undefined;
 }
