@@ -28,7 +28,6 @@ interface Outcome extends Omit<Run, 'requests'> {
 
 /** Leads in a page, URLs in a request: Lead Search's own default, and what the others are set to. */
 export const pageSize = 1_000;
-const n8nFolder = join(__dirname, 'n8n');
 
 /** @param folder for n8n's data; it is made anew */
 export async function startEnvironment(folder: string) {
@@ -44,8 +43,7 @@ export async function startEnvironment(folder: string) {
 	const n8n = await startN8n({
 		userFolder: folder,
 		env: {
-			EXTERNAL_HOOK_FILES: join(n8nFolder, 'inside.cjs'),
-			N8N_CUSTOM_EXTENSIONS: n8nFolder,
+			EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
 			// Saving 100,000 items would be most of the work.
 			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 			EXECUTIONS_DATA_SAVE_ON_ERROR: 'none',

@@ -17,7 +17,6 @@ export function workflowOf(
 	const rows = { fieldToSplitOut: kind === 'search' ? 'preview_data' : 'data' };
 	const workers = {
 		leadSearch: [node('n8n-nodes-lead-search.leadSearch', 1, parametersOf[kind])],
-		loop: [node('CUSTOM.plainLoop', 1, {})],
 		http: [
 			node('n8n-nodes-base.httpRequest', 4.5, httpParameters(kind)),
 			node('n8n-nodes-base.splitOut', 1, rows),

@@ -28,8 +28,7 @@ test.each(cases.filter(({ latencyMs, leads }) => latencyMs > 0 && leads === 10_0
 	async (one) => {
 		if (environment === undefined) throw new Error('The environment did not start');
 		const { runs } = await measure(environment, one, 1);
-		expect([...runs.keys()]).toEqual(one.subjects);
-		for (const [run] of runs.values())
+		for (const [run] of Object.values(runs))
 			expect(run?.milliseconds).toBeGreaterThanOrEqual(one.latencyMs);
 	},
 );
