@@ -67,13 +67,6 @@ export async function startService({ port: wanted = 0, keepsAnswers, now }: Serv
 	};
 }
 
-/** Which logged requests to give; every field that is there must fit. */
-interface RequestQuery {
-	account?: string | undefined;
-	path?: string;
-	since?: number | undefined;
-}
-
 /** What tests set up in a service, and look at. Unknown accounts are refused with a RangeError. */
 function adminOf(state: State) {
 	const { accounts, faults, log } = state;
@@ -103,14 +96,12 @@ function adminOf(state: State) {
 		clearFaults: () => {
 			faults.clear();
 		},
-		/** The requests that the log still has (the last 20,000), oldest first. */
-		requests: ({ account: owner, path, since = 0 }: RequestQuery = {}): LoggedRequest[] => {
-			const id = owner === undefined ? undefined : account(owner).id;
+		/** All requests so far, oldest first; of an account or to a path alone, if one is given. */
+		requests: (of: { account?: string; path?: string } = {}): LoggedRequest[] => {
+			const id = of.account && account(of.account).id;
 			return log.requests.filter(
 				(request) =>
-					request.seq > since &&
-					(id === undefined || request.account === id) &&
-					(path === undefined || request.path === path),
+					request.account === (id ?? request.account) && request.path === (of.path ?? request.path),
 			);
 		},
 		/** The first request, logged already or still to come, that the predicate wants. */
