@@ -5,14 +5,9 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-import {
-	createUserFolder,
-	findInstallation,
-	N8nClient,
-	packPackage,
-	startN8n,
-} from '../sandbox/n8n';
-import { leadAt, LOOKUP_PATH, SEARCH_PATH, startService } from '../sandbox/service';
+import { credentialOf, findInstallation, startPlace } from '../sandbox/n8n';
+import { temporaryFolder } from '../sandbox/paths';
+import { leadAt, LOOKUP_PATH, SEARCH_PATH } from '../sandbox/service';
 import { until } from '../sandbox/until';
 import { subjects, type Case, type Run, type Subject } from './report';
 import { workflowOf } from './workflows';
@@ -29,19 +24,11 @@ interface Outcome extends Omit<Run, 'requests'> {
 /** Leads in a page, URLs in a request: Lead Search's own default, and what the others are set to. */
 export const pageSize = 1_000;
 
-/** @param folder for n8n's data; it is made anew */
-export async function startEnvironment(folder: string) {
-	const service = await startService({ keepsAnswers: true });
-	const { baseUrl, admin } = service;
-	// More than a whole bench spends.
-	const { apiKey } = admin.createAccount({ apiCredits: 1_000_000_000 });
-	const authorization = `Bearer ${apiKey}`;
-
+export async function startEnvironment() {
+	const folder = await temporaryFolder();
 	const outcomeFile = join(folder, 'outcome.json');
-	await rm(folder, { recursive: true, force: true });
-	await createUserFolder(folder, await packPackage(folder));
-	const n8n = await startN8n({
-		userFolder: folder,
+	const place = await startPlace({
+		keepsAnswers: true,
 		env: {
 			EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
 			// Saving 100,000 items would be most of the work.
@@ -50,12 +37,14 @@ export async function startEnvironment(folder: string) {
 			BENCH_OUTCOME_FILE: outcomeFile,
 		},
 	});
-	const client = new N8nClient(n8n.url);
-	await client.setupOwner();
-	const access = { baseUrl, apiKey, authentication: 'bearer' };
+	const { client, server } = place;
+	const { baseUrl, admin } = place.service;
+	// More than a whole bench spends.
+	const account = admin.createAccount({ apiCredits: 1_000_000_000 });
+	const authorization = `Bearer ${account.apiKey}`;
 	const header = { name: 'Authorization', value: authorization };
 	const credentials = {
-		leadSearchApi: await client.createCredential('leadSearchApi', 'Lead Search', access),
+		leadSearchApi: await credentialOf(place, account),
 		httpHeaderAuth: await client.createCredential('httpHeaderAuth', 'Header', header),
 	};
 	const active = new Set<string>();
@@ -68,7 +57,7 @@ export async function startEnvironment(folder: string) {
 		await rm(outcomeFile, { force: true });
 		// 404 until n8n has got it ready, 503 after work that left n8n no time for its database.
 		await until('n8n takes what comes to the webhook', async () => {
-			const answer = await fetch(`${n8n.url}/webhook/${name}`, {
+			const answer = await fetch(`${server.url}/webhook/${name}`, {
 				method: 'POST',
 				// No connection is kept, so that none is found closed after a long run.
 				headers: { 'content-type': 'application/json', connection: 'close' },
@@ -122,9 +111,9 @@ export async function startEnvironment(folder: string) {
 			return { ...took, requests: requests.length };
 		},
 		async stop(): Promise<void> {
-			await n8n.stop();
 			undici.disconnect();
-			await service.close();
+			await place.close();
+			await rm(folder, { recursive: true });
 		},
 	};
 }

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import execa from 'execa';
 
 import { buildPackage, pinnedVersion } from '../sandbox/n8n';
-import { homeFolder, projectFolder } from '../sandbox/paths';
+import { projectFolder } from '../sandbox/paths';
 import { say } from '../sandbox/start/progress';
 import { pageSize, startEnvironment, type Environment } from './environment';
 import { seconds, subjects, tableOf, titleOf, withFigures } from './report';
@@ -28,7 +28,7 @@ export async function main(args: string[]): Promise<number> {
 	say('Building the package');
 	await buildPackage();
 	say('Starting the lead service, n8n and undici');
-	const environment = await startEnvironment(join(homeFolder, 'bench'));
+	const environment = await startEnvironment();
 	const results: Result[] = [];
 	for (const one of values.quick ? cases.map(fewer) : cases) {
 		say(titleOf(one));

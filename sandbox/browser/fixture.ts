@@ -1,11 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { chromium } from 'playwright-core';
 
-import { createUserFolder, N8nClient, packPackage, startN8n } from '../n8n/index';
-import { temporaryFolder } from '../paths';
-import { startService } from '../service/index';
+import { startPlace } from '../n8n/index';
 import { needProgram } from '../system-program';
 import { openEditor } from './editor';
 
@@ -20,40 +18,27 @@ const flags = [
 ];
 
 /**
- * Starts the mock of the lead service, a real n8n with the built package installed as a user would
- * have it, and a browser that is logged in to it.
+ * Starts an n8n, and a browser that is logged in to it.
  * @param scale pixels of a picture for each pixel of the window
  * @throws Error when the package is not built, n8n not installed, or no browser to be had
  */
 export async function startFixture(scale?: number) {
-	const closers: Array<() => Promise<unknown>> = [];
-	const close = async () => {
-		for (const closer of closers.splice(0).reverse()) await closer();
-	};
+	const executablePath = needProgram('chromium');
+	const place = await startPlace();
 	try {
-		const folder = await temporaryFolder();
-		closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-		const home = join(folder, 'browser');
+		const home = join(place.folder, 'browser');
 		await mkdir(home);
 		const { PATH = '', TMPDIR = '' } = process.env;
-		const browser = await chromium.launch({
-			executablePath: needProgram('chromium'),
-			args: flags,
-			env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR !== '' && { TMPDIR }) },
-		});
-		closers.push(() => browser.close());
-		const service = await startService();
-		closers.push(() => service.close());
-		const userFolder = join(folder, 'user');
-		await createUserFolder(userFolder, await packPackage(folder));
-		const n8n = await startN8n({ userFolder });
-		closers.push(() => n8n.stop());
-		const client = new N8nClient(n8n.url);
-		await client.setupOwner();
-		const editor = await openEditor(browser, n8n.url, scale);
-		return { service, client, editor, close };
+		const env = { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR !== '' && { TMPDIR }) };
+		const browser = await chromium.launch({ executablePath, args: flags, env });
+		const editor = await openEditor(browser, place.server.url, scale);
+		const close = async () => {
+			await browser.close();
+			await place.close();
+		};
+		return { ...place, editor, close };
 	} catch (error) {
-		await close();
+		await place.close();
 		throw error;
 	}
 }

@@ -26,27 +26,31 @@ export type SavedCredential = Pick<ICredentialsDecrypted, 'id' | 'name' | 'type'
 
 /** A workflow that runs nodes one after the other, each on the first output of the one before. */
 export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
-	const connections: Record<string, unknown> = {};
-	nodes.forEach((node, index) => {
-		const next = nodes[index + 1];
-		if (next !== undefined) {
-			connections[node.name] = { main: [[{ node: next.name, type: 'main', index: 0 }]] };
-		}
+	const tied = nodes.slice(1).map((next, index) => {
+		const main = [[{ node: next.name, type: 'main', index: 0 }]];
+		return [nodes[index]?.name, { main }] as const;
 	});
 	return {
 		name,
-		nodes: nodes.map((node, index) => ({ position: [index * 220, 0], ...node })),
-		connections,
+		nodes: nodes.map((one, index) => ({ position: [index * 220, 0], ...one })),
+		connections: Object.fromEntries(tied) as Fields,
 		settings: { executionOrder: 'v1' },
 	};
 }
 
-export const manualTrigger: WorkflowNode = {
-	name: 'Start',
-	type: 'n8n-nodes-base.manualTrigger',
-	typeVersion: 1,
-	parameters: {},
-};
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Fields = {},
+	credential?: SavedCredential,
+): WorkflowNode {
+	const { id = '', name: known = '', type: kind = '' } = credential ?? {};
+	const credentials = { [kind]: { id, name: known } };
+	return { name, type, typeVersion, parameters, ...(credential && { credentials }) };
+}
+
+export const manualTrigger = node('Start', 'n8n-nodes-base.manualTrigger', 1);
 
 /** Where a run starts and ends, if not where its trigger and connections say. */
 export interface RunOptions {
@@ -65,7 +69,7 @@ export function savable(workflow: Workflow): object {
 	const { name, nodes, connections, settings, pinData } = workflow;
 	return {
 		name,
-		nodes: nodes.map((node) => ({ id: randomUUID(), position: [0, 0], ...node })),
+		nodes: nodes.map((one) => ({ id: randomUUID(), position: [0, 0], ...one })),
 		connections,
 		settings: settings ?? { executionOrder: 'v1' },
 		// As the editor does: n8n stumbles over none when a step is executed by itself.
@@ -97,7 +101,7 @@ export function manualRun(
 }
 
 function triggerOf(workflow: Workflow): string {
-	const trigger = workflow.nodes.find((node) => /trigger$/i.test(node.type));
+	const trigger = workflow.nodes.find(({ type }) => /trigger$/i.test(type));
 	if (trigger === undefined) throw new Error(`Workflow "${workflow.name}" has no trigger`);
 	return trigger.name;
 }

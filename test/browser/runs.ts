@@ -79,7 +79,7 @@ describe('A run that goes well', () => {
 
 	test('the trigger fetches and pays one lead when it is tried in the editor', async () => {
 		const account = fixture.openAccount();
-		const panel = await fixture.openTrigger({}, { account });
+		const panel = await fixture.openNode({}, { account, isTrigger: true });
 		await panel.execute();
 		await panel.output.showTable();
 		await panel.output.panel.getByText('1 item', { exact: true }).waitFor();

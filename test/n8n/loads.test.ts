@@ -17,7 +17,7 @@ async function installAsReadmeSays(home: string, { filename }: PackedPackage): P
 }
 
 describe('the packed file in n8n, installed as README says', () => {
-	const n8n = useN8n({}, undefined, installAsReadmeSays);
+	const n8n = useN8n({}, { install: installAsReadmeSays });
 
 	it('adds the nodes and the credential', async () => {
 		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);

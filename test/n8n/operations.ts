@@ -26,7 +26,7 @@ const lookUp = {
 
 /** Runs every operation in one of the n8n, with what only a real n8n can show. */
 export function testOperations(installation: InstallationName): void {
-	const n8n = useN8n({}, installation);
+	const n8n = useN8n({}, { installation });
 
 	/** Somebody with an account, whose secrets can be searched for afterwards. */
 	function open(credits = 1_000, authentication?: string) {
