@@ -9,7 +9,7 @@ import {
 } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, urlsMatching } from '../../sandbox/service';
 import { credentialOf, leadSearch, useN8n, withTools } from './harness';
-import { withModel } from './scriptedModel';
+import { startModel } from './scriptedModel';
 
 const n8n = useN8n();
 
@@ -23,14 +23,12 @@ async function open(agentVersion: number, options: Fields) {
 	/** Lets the agent run once. Resolves with the tool's answers, as the model saw them. */
 	async function ask(questions: ReadonlyArray<readonly Question[]>): Promise<Fields[][]> {
 		const turns = questions.map((turn) => turn.map((input) => ({ tool: 'Search_leads', input })));
-		return await withModel(n8n.client, turns, async (model) => {
-			const execution = await n8n.client.execute(
-				agent(agentVersion, { credential, options, model: model.credential }),
-			);
-			expect(execution.error).toBeUndefined();
-			expect(execution.items('AI Agent')).toMatchObject([{ json: { output: 'Done' } }]);
-			return model.answers().map(itemsOf);
-		});
+		using model = await startModel(n8n.client, turns);
+		const setup = { credential, options, model: model.credential };
+		const execution = await n8n.client.execute(agent(agentVersion, setup));
+		expect(execution.error).toBeUndefined();
+		expect(execution.items('AI Agent')).toMatchObject([{ json: { output: 'Done' } }]);
+		return model.answers().map(itemsOf);
 	}
 	return { account, ask };
 }
