@@ -21,17 +21,14 @@ export interface Connection {
 	readonly password: string;
 }
 
-/** The data are in use by another PostgreSQL. */
-export class InUseError extends Error {}
-
 type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Starts a PostgreSQL on 127.0.0.1. It ends with this process, however this one ends.
  * @param folder for its data, which stays, and is used again.
  * @param template folder of another one, which is stopped, to begin with a copy of its data.
- * @throws InUseError when another one uses that data; Error with the end of its log when it doesn't
- * start.
+ * @throws Error for the user when another one uses that data; with the end of its log when it
+ * doesn't start.
  */
 export async function startPostgres(folder: string, template?: string) {
 	const programs = await findPrograms();
@@ -62,7 +59,8 @@ export async function startPostgres(folder: string, template?: string) {
 	const { stop } = await starting.catch((error: unknown) => {
 		const [, other] = /is another postmaster \(PID (\d+)\)/i.exec(String(error)) ?? [];
 		if (other === undefined) throw error;
-		throw new InUseError(`PostgreSQL, process ${other}, uses the data in ${folder}.`);
+		const message = `PostgreSQL, process ${other}, uses the data in ${folder}. Is npm start running already? Stop that one first.`;
+		throw Object.assign(new Error(message), { isForUser: true });
 	});
 	return { connection, stop };
 }

@@ -72,8 +72,8 @@ function adminOf(state: State) {
 	const { accounts, faults, log } = state;
 	const account = (idOrSecret: string): Account => {
 		const found = accounts.find(idOrSecret);
-		if (found === undefined) throw new RangeError('There is no such account');
-		return found;
+		if (found) return found;
+		throw new RangeError('There is no such account');
 	};
 	return {
 		account,
@@ -88,10 +88,8 @@ function adminOf(state: State) {
 		createAccount: (options?: AccountOptions) => accounts.create(options),
 		setCredits: (idOrSecret: string, balances: Partial<Balances>): Account =>
 			Object.assign(account(idOrSecret), balances),
-		setBehaviour: (idOrSecret: string, behaviour: Behaviour): Account => {
-			Object.assign(account(idOrSecret).behaviour, behaviour);
-			return account(idOrSecret);
-		},
+		setBehaviour: (idOrSecret: string, behaviour: Behaviour) =>
+			void Object.assign(account(idOrSecret).behaviour, behaviour),
 		addFault: (fault: Fault) => faults.add(fault),
 		clearFaults: () => {
 			faults.clear();

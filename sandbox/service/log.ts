@@ -41,6 +41,7 @@ export class RequestLog {
 		return request;
 	}
 
+	/** Notes that it is known what will come of a request. */
 	understood(): void {
 		this.changes.emit('change');
 	}
@@ -48,7 +49,7 @@ export class RequestLog {
 	/** Notes that the answer is out, or that the connection is gone. */
 	ended(): void {
 		this.inFlight--;
-		this.changes.emit('change');
+		this.understood();
 	}
 
 	/** Resolves when no answer is outstanding and every cut connection is noted. */

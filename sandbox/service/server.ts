@@ -29,19 +29,16 @@ interface Endpoint {
 	wrongIn: (body: unknown) => string | undefined;
 }
 
-const { checker, previewRequest, searchRequest, lookupRequest } = contract;
 const everybody = ['bearer:apiKey', 'bearer:sessionToken', 'xApiKey:apiKey'];
 const endpoints: Readonly<Record<string, Endpoint>> = {
-	[contract.PREVIEW_PATH]: {
-		...{ name: 'preview', admits: null, wrongIn: checker(previewRequest, 'body') },
-	},
-	[contract.SEARCH_PATH]: {
-		...{ name: 'search', admits: ['bearer:apiKey'], wrongIn: checker(searchRequest, 'body') },
-	},
-	[contract.LOOKUP_PATH]: {
-		...{ name: 'lookUp', admits: everybody, wrongIn: checker(lookupRequest, 'body') },
-	},
+	[contract.PREVIEW_PATH]: endpoint('preview', null, contract.previewRequest),
+	[contract.SEARCH_PATH]: endpoint('search', ['bearer:apiKey'], contract.searchRequest),
+	[contract.LOOKUP_PATH]: endpoint('lookUp', everybody, contract.lookupRequest),
 };
+
+function endpoint(name: Endpoint['name'], admits: Endpoint['admits'], schema: object): Endpoint {
+	return { name, admits, wrongIn: contract.checker(schema, 'body') };
+}
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
