@@ -9,11 +9,6 @@ import { fileURLToPath } from 'node:url';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** An installation that failed; the message is for the user. */
-class StepFailed extends Error {
-	isForUser = true;
-}
-
 /** Packages of exact versions, by part; what these need is the newest that fits. */
 const pinned = JSON.parse(readFileSync(new URL('pinned.json', import.meta.url), 'utf8'));
 
@@ -96,7 +91,9 @@ async function npm(folder, ...command) {
 	for (const signal of signals) process.on(signal, interrupt);
 	const [code] = await once(child, 'close');
 	for (const signal of signals) process.off(signal, interrupt);
-	if (interrupted)
-		throw new StepFailed('Interrupted; the next start installs this from the start.');
-	if (code !== 0) throw new StepFailed(`"npm ${args.join(' ')}" in ${folder} failed`);
+	const failed = `"npm ${args.join(' ')}" in ${folder} failed`;
+	const message = interrupted
+		? 'Interrupted; the next start installs this from the start.'
+		: failed;
+	if (interrupted || code !== 0) throw Object.assign(new Error(message), { isForUser: true });
 }

@@ -11,24 +11,25 @@ import { workflowNames } from '../workflow-files';
 import { startFixture } from './fixture';
 import { canvasOf, scenes, type Scene, type Subject } from './scenes';
 
-const pictures = new Map<string, { readonly file: string; readonly scene: Scene }>();
-for (const [name, scene] of Object.entries(scenes))
-	pictures.set(name, { file: `docs/images/${name}.png`, scene });
-for (const name of workflowNames())
-	pictures.set(name, { file: `workflows/${name}/canvas.png`, scene: canvasOf(name) });
+const pictures: ReadonlyArray<readonly [name: string, file: string, scene: Scene]> = [
+	...Object.entries(scenes).map(
+		([name, scene]) => [name, `docs/images/${name}.png`, scene] as const,
+	),
+	...workflowNames().map((name) => [name, `workflows/${name}/canvas.png`, canvasOf(name)] as const),
+];
 
 const maxBytes = 120_000;
 /** Pixels between what a picture shows last and its end. */
 const margin = 20;
 
 async function main(names: readonly string[]): Promise<void> {
-	const unknown = names.find((name) => !pictures.has(name));
-	if (unknown !== undefined)
-		throw new Error(`No picture is called ${unknown}, only ${[...pictures.keys()].join(', ')}`);
+	const known = pictures.map(([name]) => name);
+	const unknown = names.find((name) => !known.includes(name));
+	if (unknown) throw new Error(`No picture is called ${unknown}, only ${known.join(', ')}`);
 	process.stdout.write('Starting n8n, the mock of the lead service, and Chromium\n');
 	const fixture = await startFixture(1.5);
 	try {
-		for (const [name, { file, scene }] of pictures) {
+		for (const [name, file, scene] of pictures) {
 			if (names.length > 0 && !names.includes(name)) continue;
 			// So wide that a table has room beside the parameters.
 			await fixture.editor.page.setViewportSize({ width: 1_720, height: 1_300 });

@@ -9,7 +9,6 @@ import manifest from './package.json';
 export type InstallationName = 'n8n' | 'n8n-1';
 
 export type Installation = ReturnType<typeof findInstallation>;
-
 /** Parts of n8n to leave out; it refuses to start with a name that it doesn't know. */
 const disabledModules = {
 	// The first of these fetches a list of servers at every start; the others are AI features.

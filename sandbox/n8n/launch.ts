@@ -6,7 +6,7 @@ import getPort from 'get-port';
 
 import { homeFolder, makeOnce } from '../paths';
 import { startPostgres, type Connection } from '../postgres';
-import { startServer, type ServerProcess } from '../server-process';
+import { startServer } from '../server-process';
 import { findInstallation, type Installation, type InstallationName } from './installation';
 
 export interface LaunchOptions {
@@ -21,15 +21,9 @@ export interface LaunchOptions {
 	readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A running process of n8n's, with everything it started. */
-export interface N8n extends ServerProcess {
-	readonly url: string;
-	readonly port: number;
-	readonly userFolder: string;
-	readonly database: Connection;
-}
+export type N8n = Awaited<ReturnType<typeof launch>>;
 
-/** Commands of n8n's that run until they are stopped, and what answers in JSON once each is up. */
+/** What answers in JSON once each of n8n's commands is up. */
 const commands = {
 	// `/healthz` answers before n8n can be used, and so does this, with a text.
 	start: '/rest/settings',
@@ -40,9 +34,7 @@ const host = '127.0.0.1';
 const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
 
 /**
- * Starts a pinned n8n on 127.0.0.1 and waits until it can be used.
- *
- * It ends with this process, however this one ends. `kill` leaves a PostgreSQL of its own to run,
+ * Starts a pinned n8n on 127.0.0.1 and waits until it can be used. `kill` leaves a PostgreSQL of its own to run,
  * so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
  * @throws Error when it isn't installed; with the end of its log when it doesn't start.
  */
@@ -76,8 +68,8 @@ async function newDatabase(installation: Installation): Promise<string> {
 		try {
 			const env = await environmentOf(installation, unfinished, connection, await getPort());
 			// Any command of n8n's migrates the database first; this one does nothing else.
-			const command = [installation.program, 'list:workflow'];
-			await execa(installation.node, command, { env, extendEnv: false });
+			const args = [installation.program, 'list:workflow'];
+			await execa(installation.node, args, { env, extendEnv: false });
 		} finally {
 			await stop();
 		}
@@ -89,7 +81,7 @@ async function launch(
 	{ userFolder, command = 'start', ...options }: LaunchOptions,
 	installation: Installation,
 	database: Connection,
-): Promise<N8n> {
+) {
 	// Where one was killed, the next would wait ten seconds.
 	await rm(join(userFolder, '.n8n', 'crash.journal'), { force: true });
 	const port = await getPort({ host, ...(options.port && { port: options.port }) });

@@ -6,9 +6,10 @@ import execa from 'execa';
 
 import { projectFolder } from '../paths';
 
-/** A tarball: its whole path, its size in bytes, and what it holds. */
 export interface PackedPackage {
+	/** The whole path. */
 	readonly filename: string;
+	/** In bytes. */
 	readonly size: number;
 	readonly files: ReadonlyArray<{ readonly path: string }>;
 }

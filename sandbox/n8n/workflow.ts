@@ -57,10 +57,7 @@ export interface RunOptions {
 	readonly trigger?: string;
 	/** Name of the last node to run, as with "Execute step". */
 	readonly upTo?: string;
-	/**
-	 * With `upTo`: id of the execution that the editor still shows. Of the nodes before, those that
-	 * ran in it don't run again.
-	 */
+	/** With `upTo`: id of the execution that the editor still shows, whose nodes don't run again. */
 	readonly after?: string;
 }
 
@@ -80,28 +77,21 @@ export function savable(workflow: Workflow): object {
 /**
  * To run a saved workflow by hand.
  * @param shown runs of nodes that the editor shows from an earlier execution.
- * @throws Error when no trigger is named, and the workflow has none.
  */
 export function manualRun(
 	workflow: SavedWorkflow,
-	options: RunOptions,
+	{ trigger, upTo }: RunOptions,
 	shown: Fields = {},
 ): object {
-	const { trigger, upTo } = options;
 	const runData = Object.fromEntries(Object.entries(shown).filter(([name]) => name !== upTo));
+	const first = workflow.nodes.find(({ type }) => /trigger$/i.test(type))?.name;
 	return {
 		// n8n 1.x runs the workflow that stands here; later ones run the saved one, and ignore this.
 		workflowData: workflow,
 		// Where a trigger is named, n8n starts there whatever has run.
 		...(Object.keys(runData).length > 0
 			? { runData, dirtyNodeNames: [] }
-			: { triggerToStartFrom: { name: trigger ?? triggerOf(workflow) } }),
+			: { triggerToStartFrom: { name: trigger ?? first } }),
 		destinationNode: upTo && { nodeName: upTo, mode: 'inclusive' },
 	};
-}
-
-function triggerOf(workflow: Workflow): string {
-	const trigger = workflow.nodes.find(({ type }) => /trigger$/i.test(type));
-	if (trigger === undefined) throw new Error(`Workflow "${workflow.name}" has no trigger`);
-	return trigger.name;
 }

@@ -3,7 +3,7 @@ import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } fr
 import type { Account, AccountStore, Behaviour, Credential } from './accounts';
 import * as contract from './contract';
 import { chargesFirst, isSending, type FaultAction, type FaultStore } from './faults';
-import { matching, profiles, rowsOf } from './leads';
+import { matching, profileAt, rowsOf } from './leads';
 import { Limiter } from './limits';
 import type { LoggedRequest, RequestLog } from './log';
 import { answer, askedIn, charge, refusal, type Answer, type Request } from './model';
@@ -128,6 +128,7 @@ function handle(
 	const { leads, readings, deviation } = payer?.behaviour ?? anonymous;
 	const leadsOf = (filters: contract.Filters) => rowsOf(matching(filters).subarray(0, leads));
 	const credits = payer?.[balance] ?? Infinity;
+	const profiles = { get: profileAt };
 	const service = { readings, deviation, credits, leads: leadsOf, profiles };
 	const question = JSON.stringify(ready && [name, body]);
 	let given = ready?.get(question);
