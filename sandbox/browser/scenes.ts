@@ -1,8 +1,8 @@
 /** What the pictures of the documentation show. */
 import type { Locator } from 'playwright-core';
 
-import type { Fields, SavedCredential, Workflow, WorkflowNode } from '../n8n/index';
-import { readWorkflow } from '../workflow-files';
+import { readWorkflow, type Fields, type SavedCredential } from '../n8n/index';
+import type { Workflow, WorkflowNode } from '../n8n/index';
 import type { Fixture } from './fixture';
 import { openLeadSearch, openNewWorkflow, type NodeSetup } from './lead-workflow';
 import type { NodePanel } from './panels';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import type { Locator, Page } from 'playwright-core';
 
+import { workflowNames } from '../n8n/index';
 import { projectFolder } from '../paths';
-import { workflowNames } from '../workflow-files';
 import { startFixture } from './fixture';
 import { canvasOf, scenes, type Scene, type Subject } from './scenes';
 

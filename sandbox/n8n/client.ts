@@ -102,9 +102,8 @@ export class N8nClient {
 	}
 
 	/**
-	 * Runs an execution that didn't succeed again, as the editor's "Retry" does.
+	 * As the editor's "Retry" does, and waits for the end of the new execution.
 	 * @param loadWorkflow with the workflow as it is saved now, instead of as it was then.
-	 * @returns the new execution, which has ended.
 	 */
 	async retry(executionId: string, { loadWorkflow = false } = {}): Promise<Execution> {
 		const path = `/executions/${executionId}/retry`;

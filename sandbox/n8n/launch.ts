@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
 import execa from 'execa';
 import getPort from 'get-port';
 
-import { homeFolder, makeOnce } from '../paths';
+import { homeFolder, makeOnce, sandboxFolder } from '../paths';
+import pinned from '../pinned.json';
 import { startPostgres, type Connection } from '../postgres';
 import { startServer } from '../server-process';
-import { findInstallation, type Installation, type InstallationName } from './installation';
+import manifest from './package.json';
 
 export interface LaunchOptions {
 	/** `start` unless given; a `worker` needs the database, Redis and encryption key of its n8n. */
@@ -34,8 +36,8 @@ const host = '127.0.0.1';
 const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
 
 /**
- * Starts a pinned n8n on 127.0.0.1 and waits until it can be used. `kill` leaves a PostgreSQL of its own to run,
- * so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
+ * Starts a pinned n8n on 127.0.0.1 and waits until it can be used. `kill` leaves a PostgreSQL of its
+ * own running, so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
  * @throws Error when it isn't installed; with the end of its log when it doesn't start.
  */
 export async function startN8n(options: LaunchOptions): Promise<N8n> {
@@ -153,4 +155,39 @@ async function environmentOf(
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	};
+}
+
+/** `n8n` is the newest one, `n8n-1` the last of the 1.x line. */
+export type InstallationName = 'n8n' | 'n8n-1';
+
+export type Installation = ReturnType<typeof findInstallation>;
+/** Parts of n8n to leave out; it refuses to start with a name that it doesn't know. */
+const disabledModules = {
+	// The first of these fetches a list of servers at every start; the others are AI features.
+	n8n: 'mcp-registry,instance-ai,agents,chat-hub',
+	'n8n-1': 'chat-hub',
+};
+
+/** @throws Error when it is not installed. */
+export function findInstallation(name: InstallationName = 'n8n') {
+	const version = pinnedVersion(name);
+	const folder = name === 'n8n' ? name : join('.home', name);
+	const program = join(sandboxFolder, folder, 'node_modules', 'n8n', 'bin', 'n8n');
+	if (existsSync(program))
+		return { version, program, node: findNode(), disabledModules: disabledModules[name] };
+	const command = name === 'n8n' ? 'test:n8n' : 'release:check';
+	throw new Error(`n8n ${version} is not installed: \`npm run ${command}\` installs it`);
+}
+
+/** The Node that comes with the newest n8n, in a package for each system; else our own, perhaps too old. */
+function findNode(): string {
+	const system = `${process.platform}-${process.arch}`.replace('win32', 'win');
+	const candidates = [`node-${system}`, `node-bin-${system}`].flatMap((name) =>
+		['node', 'node.exe'].map((file) => join(sandboxFolder, 'n8n/node_modules', name, 'bin', file)),
+	);
+	return candidates.find((file) => existsSync(file)) ?? process.execPath;
+}
+
+export function pinnedVersion(name: InstallationName): string {
+	return (name === 'n8n' ? manifest : pinned[name]).dependencies.n8n;
 }

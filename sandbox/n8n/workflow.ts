@@ -1,7 +1,11 @@
 /** Workflows as n8n 1.x and 2.x both take them. */
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import type { ICredentialsDecrypted, IWorkflowBase } from 'n8n-workflow';
+
+import { projectFolder } from '../paths';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -94,4 +98,17 @@ export function manualRun(
 			: { triggerToStartFrom: { name: trigger ?? first } }),
 		destinationNode: upTo && { nodeName: upTo, mode: 'inclusive' },
 	};
+}
+
+const folder = join(projectFolder, 'workflows');
+
+/** The ready-made workflows that come with the package, by the names of their folders. */
+export function workflowNames(): string[] {
+	const entries = readdirSync(folder, { withFileTypes: true });
+	const folders = entries.filter((entry) => entry.isDirectory());
+	return folders.map((entry) => entry.name).sort();
+}
+
+export function readWorkflow(name: string): Workflow {
+	return JSON.parse(readFileSync(join(folder, name, 'workflow.json'), 'utf8')) as Workflow;
 }

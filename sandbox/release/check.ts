@@ -1,9 +1,7 @@
 /**
- * `npm run release:check`: checks everything that can be known before the package is published.
- *
- * n8n's own tools for community nodes run on a copy of what is published: `n8n-node` lints every
- * TypeScript file that it finds, and its rules for n8n Cloud forbid what tests do, such as to read
- * files. Its configuration is unchanged; in strict mode it refuses another one.
+ * `npm run release:check`: everything that can be known before the package is published. n8n's own
+ * tools run on a copy of what is published: `n8n-node` lints every TypeScript file that it finds, and
+ * its rules for n8n Cloud forbid what tests do, such as to read files.
  */
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import {
 } from '../../sandbox/n8n/index';
 import type { RunningN8n } from '../n8n/harness';
 
-export { readText, readWorkflow, workflowNames } from '../../sandbox/workflow-files';
+export { readWorkflow, workflowNames } from '../../sandbox/n8n/index';
 
 /** What users do to an imported workflow in the editor. */
 export interface Changes {

@@ -1,9 +1,10 @@
 /** The example workflows, imported into and run in a real n8n. */
 import { useN8n, type TestN8n } from '../n8n/harness';
+import { read } from '../release/project';
 import { aiAgentTool } from './aiAgentTool';
 import { crmSyncPostgres } from './crmSyncPostgres';
 import { enrichmentWaterfall } from './enrichmentWaterfall';
-import { readText, readWorkflow, workflowNames } from './fixture';
+import { readWorkflow, workflowNames } from './fixture';
 import { longPullInBatches } from './longPullInBatches';
 import { newLeadsToDataTable } from './newLeadsToDataTable';
 import { previewThenSearch } from './previewThenSearch';
@@ -65,14 +66,16 @@ describe.each(workflowNames())('%s', (name) => {
 				expect(placeholder).toEqual({ id: null, name: expect.any(String) as string });
 			}
 		}
-		expect(readText(name, 'workflow.json')).not.toMatch(/apiKey|sessionToken|password|bearer/i);
+		expect(JSON.stringify(workflow)).not.toMatch(/apiKey|sessionToken|password|bearer/i);
 		expect(workflow.pinData).toEqual({});
 	});
 
 	test('explains itself in notes, in three lines and in a picture', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 		expect(notes.length).toBeGreaterThanOrEqual(3);
-		const [what, cost, setUp, empty, picture, ...rest] = readText(name, 'README.md').split('\n');
+		const [what, cost, setUp, empty, picture, ...rest] = read(`workflows/${name}/README.md`).split(
+			'\n',
+		);
 		expect([what, cost, setUp]).toEqual([
 			expect.stringMatching(/^- \*\*What it does:\*\* /),
 			expect.stringMatching(/^- \*\*What it costs:\*\* /),
