@@ -14,12 +14,8 @@ import { workflowOf } from './workflows';
 
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
-interface Outcome extends Omit<Run, 'requests'> {
-	readonly error?: string;
-	readonly items: number;
-	/** Different LinkedIn URLs among the items. */
-	readonly different: number;
-}
+/** `different` are the LinkedIn URLs among the items. */
+type Outcome = Omit<Run, 'requests'> & { error?: string; items: number; different: number };
 
 /** Leads in a page, URLs in a request: Lead Search's own default, and what the others are set to. */
 export const pageSize = 1_000;
@@ -67,8 +63,7 @@ export async function startEnvironment() {
 			return answer.ok;
 		});
 		const read = () => readFile(outcomeFile, 'utf8').catch(() => undefined);
-		const text = await until('the run ends', read, { timeout: 600_000 });
-		return JSON.parse(text) as Outcome;
+		return JSON.parse(await until('the run ends', read, { timeout: 600_000 })) as Outcome;
 	}
 
 	const undici = execa.node(join(__dirname, 'undici.mjs'), [], {

@@ -41,8 +41,7 @@ export async function main(args: string[]): Promise<number> {
 	const [day] = new Date().toISOString().split('T');
 	const { stdout: commit } = await execa('git', ['describe', '--always'], { cwd: projectFolder });
 	const measured = `Measured on ${day} at ${commit}, with n8n ${pinnedVersion('n8n')}.`;
-	const text = withFigures(readFileSync(page, 'utf8'), `${measured}\n\n${table}`);
-	writeFileSync(page, text);
+	writeFileSync(page, withFigures(readFileSync(page, 'utf8'), `${measured}\n\n${table}`));
 	await execa('prettier', ['--write', page], { cwd: projectFolder, preferLocal: true });
 	return 0;
 }

@@ -61,10 +61,7 @@ export function tableOf(results: readonly Result[]): string {
 	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/**
- * Puts the figures into the page, in place of those between the two marks.
- * @throws Error when the marks are missing
- */
+/** Puts the figures into the page, in place of those between its two marks. */
 export function withFigures(page: string, figures: string): string {
 	if (!place.test(page)) throw new Error('The page has no place for the figures');
 	return page.replace(place, () => figures);

@@ -24,11 +24,10 @@ export interface Connection {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Starts a PostgreSQL on 127.0.0.1. It ends with this process, however this one ends.
+ * Starts a PostgreSQL on 127.0.0.1.
  * @param folder for its data, which stays, and is used again.
  * @param template folder of another one, which is stopped, to begin with a copy of its data.
- * @throws Error for the user when another one uses that data; with the end of its log when it
- * doesn't start.
+ * @throws Error for the user when another one uses that data
  */
 export async function startPostgres(folder: string, template?: string) {
 	const programs = await findPrograms();

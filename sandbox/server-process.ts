@@ -39,9 +39,8 @@ export async function stopAllServers(): Promise<void> {
 }
 
 /**
- * Resolves when the program is asked to end: by Ctrl-C, a signal, the closing of the terminal, or
- * the end of what runs it, npm or a shell, which doesn't always pass a signal on. A second signal
- * ends it at once.
+ * Resolves when the program is asked to end: by a signal, or by the end of what runs it, npm or a
+ * shell, which doesn't always pass a signal on. A second signal ends it at once.
  */
 export function whenInterrupted(): Promise<void> {
 	return new Promise((resolve) => {

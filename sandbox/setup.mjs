@@ -12,10 +12,7 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 /** Packages of exact versions, by part; what these need is the newest that fits. */
 const pinned = JSON.parse(readFileSync(new URL('pinned.json', import.meta.url), 'utf8'));
 
-/**
- * What every test needs has a lock file in its `folder`; the rest is pinned, and goes to the
- * sandbox's home.
- */
+/** What every test needs has a lock file in its `folder`; the rest is pinned, in the sandbox's home. */
 const parts = {
 	project: { name: 'the development packages', folder: '', size: '0.6 GB', minutes: '1' },
 	// The newest n8n brings the Node that both need.
@@ -27,10 +24,7 @@ const parts = {
 
 const record = join('node_modules', '.package-lock.json');
 
-/**
- * Installs those parts that are missing, all at once: npm mostly waits for disk and network.
- * @param {Array<keyof typeof parts>} names
- */
+/** Installs those parts that are missing, all at once: npm mostly waits for disk and network. */
 export async function install(...names) {
 	const missing = names.filter((part) => !isInstalled(part));
 	for (const { name, size, minutes } of missing.map((part) => parts[part]))

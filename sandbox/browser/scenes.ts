@@ -3,8 +3,7 @@ import type { Locator } from 'playwright-core';
 
 import { readWorkflow, type Fields, type SavedCredential } from '../n8n/index';
 import type { Workflow, WorkflowNode } from '../n8n/index';
-import type { Fixture } from './fixture';
-import { openLeadSearch, openNewWorkflow, type NodeSetup } from './lead-workflow';
+import { openLeadSearch, openNewWorkflow, type Fixture, type NodeSetup } from './fixture';
 import type { NodePanel } from './panels';
 
 export interface Subject {

@@ -40,9 +40,9 @@ interface Line {
 type Body = Readonly<Record<string, unknown>> & { _page: number; _per_page: number };
 
 /**
+ * Resolves with the lines, a Markdown table of them, and the credits that the rows which came cost.
  * @param key the API key; it leaves this function in a header only
  * @param filters of a search that more than three leads fit
- * @returns the lines, a Markdown table of them, and the credits that the rows which came cost
  */
 export async function probe(baseUrl: string, key: string, filters: Json = {}) {
 	const redact = redactor([key]);

@@ -16,7 +16,6 @@ import { startService, type LeadService } from '../service/index';
 import { say } from './progress';
 
 const usage = `npm start -- [--once] [--port <number>]
-
   --once           end after the search, with exit code 0 only if leads came out
   --port <number>  the editor's port (5678; another one is taken if it isn't free)`;
 
@@ -28,10 +27,8 @@ const servicePort = 5690;
 const userFolder = join(homeFolder, 'n8n');
 
 /**
- * Tries the package: builds it, starts a mock of the lead service and n8n with the package
- * installed, runs a search in a workflow and shows the leads, and leaves the editor open to the
- * user.
- * @returns the exit code
+ * `npm start`: builds the package, starts a mock of the lead service and an n8n that has it, runs a
+ * search in a workflow, shows the leads, and leaves the editor open to the user.
  */
 export async function main(args: string[]): Promise<number> {
 	const { once, port } = optionsIn(args);
@@ -54,7 +51,6 @@ export async function main(args: string[]): Promise<number> {
 	}
 }
 
-/** @throws Error for the user */
 function optionsIn(args: string[]) {
 	const once = { type: 'boolean', default: false } as const;
 	const port = { type: 'string', default: '5678' } as const;
@@ -97,10 +93,7 @@ async function tryPackage(port: number) {
 	return { n8n, login, workflow, service, leads: report(execution, service) };
 }
 
-/**
- * Creates the owner of a new n8n, or logs in to one from an earlier start. `userFolder` keeps the
- * login, which is made up at the first start.
- */
+/** Creates the owner of a new n8n, or logs in as the one of an earlier start. */
 async function logIn(client: N8nClient): Promise<Login> {
 	const file = join(userFolder, 'login.json');
 	if (!existsSync(file)) {
@@ -118,10 +111,7 @@ async function logIn(client: N8nClient): Promise<Login> {
 	}
 }
 
-/**
- * Saves the example workflow with a credential for the mock service. At a later start it is put
- * back to what it was, and the credential gets the new address.
- */
+/** Saves the example and its credential; at a later start both are put back to what they were. */
 async function saveExample(client: N8nClient, service: LeadService): Promise<SavedWorkflow> {
 	const { apiKey } = service.admin.account(accountId);
 	const data = { baseUrl: service.baseUrl, apiKey, authentication: 'bearer' };

@@ -1,5 +1,5 @@
-import { startFixture, type Fixture } from '../../sandbox/browser/fixture';
-import { openLeadSearch, type NodeSetup } from '../../sandbox/browser/lead-workflow';
+import { openLeadSearch, startFixture } from '../../sandbox/browser/fixture';
+import type { Fixture, NodeSetup } from '../../sandbox/browser/fixture';
 import type { Fields } from '../../sandbox/n8n/index';
 import { withForm } from './form';
 

@@ -1,5 +1,5 @@
 /** Finding a node, and the parameters that it shows. What each is preset to, test/node/description says. */
-import { openNewWorkflow } from '../../sandbox/browser/lead-workflow';
+import { openNewWorkflow } from '../../sandbox/browser/fixture';
 import type { NodesPanel } from '../../sandbox/browser/panels';
 import { fixture } from './fixture';
 import { withForm, type FormPanel } from './form';
