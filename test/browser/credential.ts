@@ -1,7 +1,4 @@
 /** The dialog of the credential, and what its test says. */
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import {
 	chooseOption,
 	openedDialog,
@@ -55,9 +52,8 @@ describe('A new credential', () => {
 		await secret.waitFor();
 		expect(await secret.getAttribute('type')).toBe('password');
 		// The last one is n8n's own, for every credential that its HTTP Request node can use.
-		expect((await dialog.labels()).join(', ')).toBe(
-			`Base URL, Authentication, ${kind.label}, Credit Ceiling, Allowed HTTP Request Domains`,
-		);
+		const labels = `Base URL, Authentication, ${kind.label}, Credit Ceiling, Allowed HTTP Request Domains`;
+		expect((await dialog.labels()).join(', ')).toBe(labels);
 
 		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
 		const words = await refusal(dialog, kind.field, 'wrong-one');
@@ -102,10 +98,6 @@ async function refusal(dialog: CredentialDialog, field: string, text: string): P
 	return (await banner.innerText()).trim();
 }
 
-/** What else may answer at an address. */
-const aWebPage: RequestListener = (_, answer) =>
-	void answer.end('<html><body>Welcome</body></html>');
-
 describe('The test of a credential says', () => {
 	test('that the key is right, but no credits are left', async () => {
 		const dialog = await workingCredential();
@@ -119,16 +111,11 @@ describe('The test of a credential says', () => {
 		const dialog = await workingCredential();
 		const told = await refusal(dialog, 'baseUrl', nobody.url);
 		expect(told).toContain(`Can't reach Base URL ${nobody.url}.`);
-		const server = createServer(aWebPage);
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		try {
-			const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-			const other = await refusal(await workingCredential(), 'baseUrl', url);
-			expect(other).toContain("This doesn't look like the lead search service; check Base URL.");
-			expect(other).toContain(url);
-		} finally {
-			server.close();
-		}
+		const another = await workingCredential();
+		fixture.service.admin.addFault({ kind: 'notJson' });
+		const other = await refusal(another, 'apiKey', fixture.openAccount().apiKey);
+		expect(other).toContain("This doesn't look like the lead search service; check Base URL.");
+		expect(other).toContain(fixture.service.baseUrl);
 	});
 
 	test('the words of the service as the service said them', async () => {

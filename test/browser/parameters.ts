@@ -19,17 +19,13 @@ async function findNode(): Promise<NodesPanel> {
 describe('The list of nodes', () => {
 	test('has an action for each operation, and the trigger', async () => {
 		const nodes = await findNode();
-		const actions = [
-			'Count leads',
-			'Preview leads',
-			'Buy leads (1 credit each)',
-			'Check LinkedIn URLs',
-			'Buy profiles by LinkedIn URL (1 credit each)',
-		];
-		expect(await nodes.entries()).toEqual(actions);
+		const actions =
+			'Count leads, Preview leads, Buy leads (1 credit each), Check LinkedIn URLs, ' +
+			'Buy profiles by LinkedIn URL (1 credit each)';
+		expect((await nodes.entries()).join(', ')).toBe(actions);
 		await nodes.toggle('Triggers');
 		await nodes.entry(onSchedule).waitFor();
-		expect(await nodes.entries()).toEqual([...actions, onSchedule]);
+		expect((await nodes.entries()).join(', ')).toBe(`${actions}, ${onSchedule}`);
 		await nodes.panel.locator('img[src*="leadSearch"]').first().waitFor();
 	});
 

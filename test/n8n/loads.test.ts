@@ -21,8 +21,8 @@ describe('the packed file in n8n, installed as README says', () => {
 
 	it('adds the nodes and the credential', async () => {
 		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
-		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
-		expect(names).toContain('n8n-nodes-lead-search.leadSearchTrigger');
+		for (const name of ['leadSearch', 'leadSearchTrigger'])
+			expect(names).toContain(`n8n-nodes-lead-search.${name}`);
 		const saved = await credentialOf(n8n, { apiKey: 'key' });
 		expect(saved).toMatchObject({ type: 'leadSearchApi' });
 	});
