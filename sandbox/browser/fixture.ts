@@ -23,7 +23,6 @@ const flags = [
 /**
  * Starts an n8n, and a browser that is logged in to it.
  * @param scale pixels of a picture for each pixel of the window
- * @throws Error when the package is not built, n8n not installed, or no browser to be had
  */
 export async function startFixture(scale?: number) {
 	const executablePath = needProgram('chromium');

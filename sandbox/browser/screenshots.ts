@@ -1,7 +1,4 @@
-/**
- * `npm run screenshots -- [names of pictures; all unless given]`: takes the pictures of the
- * documentation anew, from a real n8n with the package in it.
- */
+/** `npm run screenshots -- [names; all unless given]`: takes the pictures anew, from a real n8n. */
 import { join } from 'node:path';
 
 import type { Locator, Page } from 'playwright-core';

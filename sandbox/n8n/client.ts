@@ -19,7 +19,7 @@ type Summary = Pick<ExecutionSummary, 'id' | 'status'>;
 
 const ended = new Set(['success', 'error', 'canceled', 'crashed']);
 
-/** Does what a user does in the editor, by the same API; rejects what n8n doesn't answer with success. */
+/** Does what a user does in the editor, by the same API; rejects any answer but a success. */
 export class N8nClient {
 	private cookie = '';
 

@@ -59,10 +59,7 @@ export async function startN8n(options: LaunchOptions): Promise<N8n> {
 	}
 }
 
-/**
- * The folder of a PostgreSQL whose database is as a new n8n has it. n8n's 275 migrations take
- * longer than the rest of its start, so they are run once, and every n8n begins with a copy.
- */
+/** A PostgreSQL to copy for each n8n: the 275 migrations take longer than the rest of its start. */
 async function newDatabase(installation: Installation): Promise<string> {
 	const folder = join(homeFolder, 'templates', installation.version);
 	await makeOnce(folder, async (unfinished) => {

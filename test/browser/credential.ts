@@ -18,7 +18,6 @@ const token = {
 	refused: 'The session token was not accepted (401).',
 };
 
-/** Makes a new credential for an open node. */
 async function connect({ credential }: NodePanel): Promise<CredentialDialog> {
 	const { page } = fixture.editor;
 	const first = credential.getByTestId('node-credentials-empty-state');
@@ -78,7 +77,6 @@ describe('A new credential', () => {
 	});
 });
 
-/** Opens the dialog of a saved credential that works. */
 async function workingCredential(): Promise<CredentialDialog> {
 	const panel = await fixture.openNode(search, { account: fixture.openAccount() });
 	const dialog = await panel.editCredential();

@@ -14,7 +14,6 @@ const search = (more: Fields = {}): Fields => ({
 	...more,
 });
 
-/** Opens Lead Search, and runs it. */
 async function run(parameters: Fields, setup?: NodeSetup) {
 	const panel = await fixture.openNode(parameters, setup);
 	await panel.execute();
@@ -145,7 +144,6 @@ describe('What the service says is text, not HTML', () => {
 	const hostile = `Plan "Basic" isn't <b>enough</b> & <img src=x onerror="document.title='taken'">`;
 	const said = `The service said: "${hostile}".`;
 
-	/** Opens a search that the service answers so, and runs it. */
 	async function answered(status: number, onError?: string) {
 		const body = { message: hostile };
 		fixture.service.admin.addFault({ kind: 'status', status, body, times: 2 });
@@ -175,7 +173,6 @@ describe('What the service says is text, not HTML', () => {
 	});
 });
 
-/** Expects an element to hold this text and no other. */
 async function expectText(element: Locator, text: string): Promise<void> {
 	await element.waitFor();
 	expect((await element.innerText()).trim()).toBe(text);

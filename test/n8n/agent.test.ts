@@ -13,7 +13,6 @@ import { startModel } from './scriptedModel';
 
 const n8n = useN8n();
 
-/** What the tool is called with. */
 type Question = Readonly<{ country: string; limit: number }>;
 
 /** Somebody with an account, and an agent that has the tool. */

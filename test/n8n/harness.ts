@@ -18,14 +18,10 @@ export { credentialOf, leadSearch } from '../../sandbox/n8n/index';
 /** A lead service, the n8n itself, and a client that is logged in to it as its owner. */
 export type RunningN8n = Pick<Place, 'client' | 'server' | 'service'>;
 
-/** The n8n of a test file. */
 export interface TestN8n extends RunningN8n {
 	/** What n8n has written so far, the database's rows as XML, to search for what must not be there. */
 	everythingSaved(): Promise<Buffer>;
-	/**
-	 * Ends n8n and starts it anew with the same data, so that nothing is left in its memory. Take
-	 * `client` and `server` again afterwards.
-	 */
+	/** Ends n8n and starts it anew with the same data; `client` and `server` are others then. */
 	restart(): Promise<void>;
 }
 

@@ -18,7 +18,6 @@ const profiles = {
 	onlyWithEmails: false,
 };
 
-/** Runs HTTP Request with the credential, once. */
 async function request(authentication: string, path: string) {
 	const { baseUrl, admin } = n8n.service;
 	const account = { apiKey, sessionToken };

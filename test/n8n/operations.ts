@@ -42,7 +42,6 @@ export function testOperations(installation: InstallationName): void {
 			/** Runs Manual Trigger, then Lead Search, and waits for the end. */
 			run: async (parameters: Fields, more?: Partial<WorkflowNode>) =>
 				await n8n.client.execute(await workflow(parameters, more)),
-			/** Does not wait for the end. */
 			start: async (parameters: Fields, settings?: Fields) => {
 				const saved = await n8n.client.createWorkflow({
 					...(await workflow(parameters)),

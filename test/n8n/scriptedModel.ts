@@ -4,10 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { N8nClient } from '../../sandbox/n8n/index';
 import { startLocalServer } from '../workflows/localServer';
 
-interface ToolCall {
-	readonly tool: string;
-	readonly input: object;
-}
+type ToolCall = Readonly<{ tool: string; input: object }>;
 
 /** What a chat model is sent, as far as the tests look at it. */
 interface ChatRequest {

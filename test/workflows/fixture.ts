@@ -14,7 +14,6 @@ export { readWorkflow, workflowNames } from '../../sandbox/n8n/index';
 
 /** What users do to an imported workflow in the editor. */
 export interface Changes {
-	/** Credentials to pick, by type. */
 	readonly credentials?: readonly SavedCredential[];
 	/** Parameters to set, by the name of the node; the others stay. */
 	readonly parameters?: Readonly<Record<string, Fields>>;

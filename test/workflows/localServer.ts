@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that arrived. */
 export interface Received {
 	readonly path: string;
 	readonly body: unknown;

@@ -3,7 +3,6 @@ import { changed, readingBack, readWorkflow } from './fixture';
 import { startLocalServer } from './localServer';
 
 export function searchWithCreditAlert(n8n: TestN8n): void {
-	/** Runs it, and once more after a top-up. */
 	async function runTwice(apiKey?: string) {
 		const { client, service } = n8n;
 		const account = service.admin.createAccount({ apiCredits: 60 });

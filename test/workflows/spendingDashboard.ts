@@ -20,13 +20,11 @@ export function spendingDashboard(n8n: TestN8n): void {
 
 	const filters = { personLocationCountry: 'Germany' };
 
-	/** Saves a workflow that searches for leads. */
 	async function searching(name: string, limit: number, after: WorkflowNode[] = []) {
 		const search = leadSearch({ filters, limit }, await credentialOf(n8n, account));
 		return await n8n.client.createWorkflow(chain(name, [manualTrigger, search, ...after]));
 	}
 
-	/** Runs a workflow by hand. */
 	async function run(workflow: SavedWorkflow) {
 		const { client } = n8n;
 		return await client.waitForExecution(await client.run(workflow));
