@@ -132,7 +132,7 @@ test('a connection that is cut mid-answer lets half of it through', async () => 
 	expect(bytes).toBe(Math.floor(Number(headers['content-length']) / 2));
 });
 
-test('an endless answer keeps coming', async () => {
+test('an endless answer keeps coming, and is logged as one that nobody got', async () => {
 	add({ kind: 'endless' });
 	const { body } = await askRaw();
 	let parts = 0;
@@ -141,6 +141,8 @@ test('an endless answer keeps coming', async () => {
 		if (++parts === 5) break;
 	}
 	expect(parts).toBe(5);
+	await service.admin.idle();
+	expect(lastLogged()?.status).toBeNull();
 });
 
 test('an answer hangs until the service closes', async () => {
