@@ -89,7 +89,7 @@ function adminOf(state: State) {
 		setCredits: (idOrSecret: string, balances: Partial<Balances>): Account =>
 			Object.assign(account(idOrSecret), balances),
 		setBehaviour: (idOrSecret: string, behaviour: Behaviour) =>
-			void Object.assign(account(idOrSecret).behaviour, behaviour),
+			Object.assign(account(idOrSecret).behaviour, behaviour),
 		addFault: (fault: Fault) => faults.add(fault),
 		clearFaults: () => {
 			faults.clear();
