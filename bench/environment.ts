@@ -5,59 +5,42 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-import {
-	createUserFolder,
-	findInstallation,
-	N8nClient,
-	packPackage,
-	startN8n,
-} from '../sandbox/n8n';
-import { leadAt, LOOKUP_PATH, SEARCH_PATH, startService } from '../sandbox/service';
+import { credentialOf, findInstallation, startPlace } from '../sandbox/n8n';
+import { temporaryFolder } from '../sandbox/paths';
+import { leadAt, LOOKUP_PATH, SEARCH_PATH } from '../sandbox/service';
 import { until } from '../sandbox/until';
 import { subjects, type Case, type Run, type Subject } from './report';
 import { workflowOf } from './workflows';
 
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
-interface Outcome extends Omit<Run, 'requests'> {
-	readonly error?: string;
-	readonly items: number;
-	/** Different LinkedIn URLs among the items. */
-	readonly different: number;
-}
+/** `different` are the LinkedIn URLs among the items. */
+type Outcome = Omit<Run, 'requests'> & { error?: string; items: number; different: number };
 
 /** Leads in a page, URLs in a request: Lead Search's own default, and what the others are set to. */
 export const pageSize = 1_000;
-const n8nFolder = join(__dirname, 'n8n');
 
-/** @param folder for n8n's data; it is made anew */
-export async function startEnvironment(folder: string) {
-	const service = await startService({ keepsAnswers: true });
-	const { baseUrl, admin } = service;
-	// More than a whole bench spends.
-	const { apiKey } = admin.createAccount({ apiCredits: 1_000_000_000 });
-	const authorization = `Bearer ${apiKey}`;
-
+export async function startEnvironment() {
+	const folder = await temporaryFolder();
 	const outcomeFile = join(folder, 'outcome.json');
-	await rm(folder, { recursive: true, force: true });
-	await createUserFolder(folder, await packPackage(folder));
-	const n8n = await startN8n({
-		userFolder: folder,
+	const place = await startPlace({
+		keepsAnswers: true,
 		env: {
-			EXTERNAL_HOOK_FILES: join(n8nFolder, 'inside.cjs'),
-			N8N_CUSTOM_EXTENSIONS: n8nFolder,
+			EXTERNAL_HOOK_FILES: join(__dirname, 'inside.cjs'),
 			// Saving 100,000 items would be most of the work.
 			EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 			EXECUTIONS_DATA_SAVE_ON_ERROR: 'none',
 			BENCH_OUTCOME_FILE: outcomeFile,
 		},
 	});
-	const client = new N8nClient(n8n.url);
-	await client.setupOwner();
-	const access = { baseUrl, apiKey, authentication: 'bearer' };
+	const { client, server } = place;
+	const { baseUrl, admin } = place.service;
+	// More than a whole bench spends.
+	const account = admin.createAccount({ apiCredits: 1_000_000_000 });
+	const authorization = `Bearer ${account.apiKey}`;
 	const header = { name: 'Authorization', value: authorization };
 	const credentials = {
-		leadSearchApi: await client.createCredential('leadSearchApi', 'Lead Search', access),
+		leadSearchApi: await credentialOf(place, account),
 		httpHeaderAuth: await client.createCredential('httpHeaderAuth', 'Header', header),
 	};
 	const active = new Set<string>();
@@ -70,7 +53,7 @@ export async function startEnvironment(folder: string) {
 		await rm(outcomeFile, { force: true });
 		// 404 until n8n has got it ready, 503 after work that left n8n no time for its database.
 		await until('n8n takes what comes to the webhook', async () => {
-			const answer = await fetch(`${n8n.url}/webhook/${name}`, {
+			const answer = await fetch(`${server.url}/webhook/${name}`, {
 				method: 'POST',
 				// No connection is kept, so that none is found closed after a long run.
 				headers: { 'content-type': 'application/json', connection: 'close' },
@@ -80,8 +63,7 @@ export async function startEnvironment(folder: string) {
 			return answer.ok;
 		});
 		const read = () => readFile(outcomeFile, 'utf8').catch(() => undefined);
-		const text = await until('the run ends', read, { timeout: 600_000 });
-		return JSON.parse(text) as Outcome;
+		return JSON.parse(await until('the run ends', read, { timeout: 600_000 })) as Outcome;
 	}
 
 	const undici = execa.node(join(__dirname, 'undici.mjs'), [], {
@@ -99,7 +81,7 @@ export async function startEnvironment(folder: string) {
 	return {
 		/** @throws Error when it did not do all of the work, or other: whoever drops leads is fast */
 		async run(subject: Subject, { kind, leads, latencyMs }: Case): Promise<Run> {
-			const since = admin.requests().at(-1)?.seq;
+			const before = admin.requests().length;
 			admin.clearFaults();
 			admin.addFault({ kind: 'latency', ms: latencyMs, times: 'always' });
 			const length = kind === 'search' ? 0 : leads;
@@ -112,7 +94,7 @@ export async function startEnvironment(folder: string) {
 				? runUndici(body, url, leads / pageSize)
 				: runInN8n(subject, kind, { url, leads, urls, pageSize }));
 			await admin.idle();
-			const requests = admin.requests({ since });
+			const requests = admin.requests().slice(before);
 			const charged = requests.reduce((sum, request) => sum + request.charged, 0);
 			const failed = requests.filter(({ status }) => status !== 200).length;
 			const { items, different, error = '', ...took } = outcome;
@@ -124,9 +106,9 @@ export async function startEnvironment(folder: string) {
 			return { ...took, requests: requests.length };
 		},
 		async stop(): Promise<void> {
-			await n8n.stop();
 			undici.disconnect();
-			await service.close();
+			await place.close();
+			await rm(folder, { recursive: true });
 		},
 	};
 }

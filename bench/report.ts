@@ -3,7 +3,6 @@
 export const subjects = {
 	leadSearch: 'Lead Search',
 	http: 'HTTP Request + Split Out',
-	loop: 'plain loop over n8n’s helper',
 	undici: 'undici, 8 in flight',
 } as const;
 export type Subject = keyof typeof subjects;
@@ -13,7 +12,6 @@ export interface Case {
 	readonly kind: 'search' | 'lookUp';
 	readonly leads: number;
 	readonly latencyMs: number;
-	readonly subjects: readonly Subject[];
 }
 
 export interface Run {
@@ -28,7 +26,7 @@ export interface Run {
 
 export interface Result {
 	readonly case: Case;
-	readonly runs: ReadonlyMap<Subject, readonly Run[]>;
+	readonly runs: Readonly<Record<Subject, readonly Run[]>>;
 }
 
 const place =
@@ -39,9 +37,10 @@ const megabytes = (bytes: number) => `${count(bytes / 1e6)} MB`;
 
 export function tableOf(results: readonly Result[]): string {
 	const rows = results.flatMap(({ case: one, runs }) => {
-		const timesOf = (subject: Subject) => runs.get(subject)?.map((run) => run.milliseconds) ?? [];
-		return [...runs].map(([subject, own], row) => {
-			const times = timesOf(subject);
+		const timesOf = (some: readonly Run[]) => some.map((run) => run.milliseconds);
+		return Object.entries(subjects).map(([subject, title], row) => {
+			const own = runs[subject as Subject];
+			const times = timesOf(own);
 			const time = median(times);
 			const [fastest, slowest] = [Math.min(...times), Math.max(...times)].map(seconds);
 			const told = (name: keyof Run, inWords: (value: number) => string) => {
@@ -49,9 +48,9 @@ export function tableOf(results: readonly Result[]): string {
 				return values.length > 0 ? inWords(median(values)) : '';
 			};
 			return [
-				...[row === 0 ? titleOf(one) : '', subjects[subject]],
+				...[row === 0 ? titleOf(one) : '', title],
 				`${seconds(time)} (${fastest} to ${slowest})`,
-				`${(time / median(timesOf('http'))).toFixed(2)} ×`,
+				`${(time / median(timesOf(runs.http))).toFixed(2)} ×`,
 				...[told('peak', megabytes), told('held', megabytes), told('requests', count)],
 			];
 		});
@@ -62,10 +61,7 @@ export function tableOf(results: readonly Result[]): string {
 	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/**
- * Puts the figures into the page, in place of those between the two marks.
- * @throws Error when the marks are missing
- */
+/** Puts the figures into the page, in place of those between its two marks. */
 export function withFigures(page: string, figures: string): string {
 	if (!place.test(page)) throw new Error('The page has no place for the figures');
 	return page.replace(place, () => figures);

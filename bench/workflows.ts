@@ -1,5 +1,5 @@
 /** The workflows that do the work in n8n. What to do comes with the webhook that starts them. */
-import { chain, type Fields, type Workflow, type WorkflowNode } from '../sandbox/n8n';
+import { chain, node, type Fields, type Workflow, type WorkflowNode } from '../sandbox/n8n';
 import type { Case, Subject } from './report';
 
 export function workflowOf(
@@ -7,8 +7,9 @@ export function workflowOf(
 	kind: Case['kind'],
 	credentials: NonNullable<WorkflowNode['credentials']>,
 ): Workflow {
-	const node = (type: string, typeVersion: number, parameters: Fields): WorkflowNode => ({
-		...{ name: type, type, typeVersion, parameters, credentials },
+	const own = (name: string, type: string, typeVersion: number, parameters: Fields) => ({
+		...node(name, `n8n-nodes-${type}`, typeVersion, parameters),
+		credentials,
 	});
 	// The path of the webhook, too.
 	const name = `${subject}-${kind}`;
@@ -16,17 +17,16 @@ export function workflowOf(
 	const urls = { fieldToSplitOut: 'body.urls', options: { destinationFieldName: 'url' } };
 	const rows = { fieldToSplitOut: kind === 'search' ? 'preview_data' : 'data' };
 	const workers = {
-		leadSearch: [node('n8n-nodes-lead-search.leadSearch', 1, parametersOf[kind])],
-		loop: [node('CUSTOM.plainLoop', 1, {})],
+		leadSearch: [own('Leads', 'lead-search.leadSearch', 1, parametersOf[kind])],
 		http: [
-			node('n8n-nodes-base.httpRequest', 4.5, httpParameters(kind)),
-			node('n8n-nodes-base.splitOut', 1, rows),
+			own('Request', 'base.httpRequest', 4.5, httpParameters(kind)),
+			own('Rows', 'base.splitOut', 1, rows),
 		],
 		undici: [],
 	};
 	return chain(name, [
-		{ ...node('n8n-nodes-base.webhook', 2.1, start), name: 'start', webhookId: name },
-		...(kind === 'lookUp' ? [{ ...node('n8n-nodes-base.splitOut', 1, urls), name: 'input' }] : []),
+		{ ...own('start', 'base.webhook', 2.1, start), webhookId: name },
+		...(kind === 'lookUp' ? [own('input', 'base.splitOut', 1, urls)] : []),
 		...workers[subject],
 	]);
 }

@@ -1,7 +1,4 @@
-/**
- * Says so, and ends, when the Node that runs this is too old. Stands apart because it must load in
- * a Node in which the rest doesn't.
- */
+/** Ends when the Node that runs this is too old. Loads in a Node in which the rest doesn't. */
 import process from 'node:process';
 
 const oldest = [20, 19];

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 export const projectFolder = resolve(__dirname, '..');
-
 export const sandboxFolder = __dirname;
 
 /**

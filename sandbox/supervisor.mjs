@@ -6,7 +6,6 @@ import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const graceMilliseconds = 8_000;
 const [pid, stopSignal] = process.argv.slice(2);
 
 process.on('message', end);
@@ -15,7 +14,7 @@ if (!process.connected) await end(stopSignal);
 
 /** Kills what the signal has not ended in time. */
 async function end(signal) {
-	const deadline = Date.now() + graceMilliseconds;
+	const deadline = Date.now() + 8_000;
 	signalAll(signal);
 	while (signalAll(0) && Date.now() < deadline) await sleep(50);
 	signalAll('SIGKILL');

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 
 const places = {
 	'redis-server': ['redis-server'],
@@ -11,15 +11,11 @@ const places = {
 	],
 };
 
-/**
- * The path of a program. The environment variable CHROMIUM names one that is in an unusual place.
- * @throws Error that says what to install.
- */
+/** @throws Error that says what to install. */
 export function needProgram(program: keyof typeof places): string {
 	const folders = (process.env.PATH ?? '').split(delimiter);
-	const found = places[program]
-		.flatMap((place) => [place, ...folders.map((folder) => join(folder, place))])
-		.find((path) => isAbsolute(path) && existsSync(path));
+	const paths = places[program].flatMap((place) => folders.map((folder) => resolve(folder, place)));
+	const found = paths.find((path) => existsSync(path));
 	if (found !== undefined) return found;
 	throw new Error(
 		`There is no ${program}: install it, on Debian by \`apt-get install ${program}\``,

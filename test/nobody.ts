@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, Socket, type AddressInfo } from 'node:net';
 
 /**
  * An address that refuses every connection during the tests of a file. Its port is taken, so that
@@ -7,21 +7,16 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
  */
 export function useNobody(): { readonly url: string } {
 	const server = createServer();
-	let socket: Socket | undefined;
+	const socket = new Socket();
+	const nobody = { url: '' };
 	beforeAll(async () => {
-		server.listen(0, '127.0.0.1');
-		await once(server, 'listening');
-		const { port } = server.address() as AddressInfo;
-		socket = connect(port, '127.0.0.1');
-		await once(socket, 'connect');
+		await once(server.listen(0, '127.0.0.1'), 'listening');
+		await once(socket.connect((server.address() as AddressInfo).port, '127.0.0.1'), 'connect');
+		nobody.url = `http://127.0.0.1:${socket.localPort ?? 0}`;
 	});
 	afterAll(() => {
-		socket?.destroy();
+		socket.destroy();
 		server.close();
 	});
-	return {
-		get url() {
-			return `http://127.0.0.1:${socket?.localPort ?? 0}`;
-		},
-	};
+	return nobody;
 }

@@ -1,13 +1,14 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { chromium } from 'playwright-core';
+import { chromium, selectors, type Browser, type Page } from 'playwright-core';
 
-import { createUserFolder, N8nClient, packPackage, startN8n } from '../n8n/index';
-import { temporaryFolder } from '../paths';
-import { startService } from '../service/index';
+import { chain, credentialOf, leadSearch, manualTrigger, startPlace } from '../n8n/index';
+import { testLogin, type Fields } from '../n8n/index';
+import type { Account } from '../service/index';
 import { needProgram } from '../system-program';
-import { openEditor } from './editor';
+import { until } from '../until';
+import { nodesPanel, openedNode, type NodePanel, type NodesPanel } from './panels';
 
 export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
@@ -20,40 +21,132 @@ const flags = [
 ];
 
 /**
- * Starts the mock of the lead service, a real n8n with the built package installed as a user would
- * have it, and a browser that is logged in to it.
+ * Starts an n8n, and a browser that is logged in to it.
  * @param scale pixels of a picture for each pixel of the window
- * @throws Error when the package is not built, n8n not installed, or no browser to be had
  */
 export async function startFixture(scale?: number) {
-	const closers: Array<() => Promise<unknown>> = [];
-	const close = async () => {
-		for (const closer of closers.splice(0).reverse()) await closer();
-	};
+	const executablePath = needProgram('chromium');
+	const place = await startPlace();
 	try {
-		const folder = await temporaryFolder();
-		closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-		const home = join(folder, 'browser');
+		const home = join(place.folder, 'browser');
 		await mkdir(home);
 		const { PATH = '', TMPDIR = '' } = process.env;
-		const browser = await chromium.launch({
-			executablePath: needProgram('chromium'),
-			args: flags,
-			env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR !== '' && { TMPDIR }) },
-		});
-		closers.push(() => browser.close());
-		const service = await startService();
-		closers.push(() => service.close());
-		const userFolder = join(folder, 'user');
-		await createUserFolder(userFolder, await packPackage(folder));
-		const n8n = await startN8n({ userFolder });
-		closers.push(() => n8n.stop());
-		const client = new N8nClient(n8n.url);
-		await client.setupOwner();
-		const editor = await openEditor(browser, n8n.url, scale);
-		return { service, client, editor, close };
+		const env = { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR !== '' && { TMPDIR }) };
+		const browser = await chromium.launch({ executablePath, args: flags, env });
+		const editor = await openEditor(browser, place.server.url, scale);
+		const close = async () => {
+			await browser.close();
+			await place.close();
+		};
+		return { ...place, editor, close };
 	} catch (error) {
-		await close();
+		await place.close();
 		throw error;
 	}
+}
+
+/** Opens a window and logs in as the owner of an n8n for tests. */
+async function openEditor(browser: Browser, url: string, scale = 1) {
+	selectors.setTestIdAttribute('data-test-id');
+	const context = await browser.newContext({
+		viewport: { width: 1440, height: 900 },
+		deviceScaleFactor: scale,
+		colorScheme: 'light',
+		reducedMotion: 'reduce',
+		locale: 'en-US',
+		timezoneId: 'UTC',
+	});
+	context.setDefaultTimeout(20_000);
+	const page = await context.newPage();
+	const complaints = complaintsOf(page);
+	await page.goto(`${url}/signin`);
+	await page.locator('input[name=emailOrLdapLoginId]').fill(testLogin.email);
+	await page.locator('input[type=password]').fill(testLogin.password);
+	await page.getByRole('button', { name: 'Sign in' }).click();
+	await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
+	const nodes = page.getByTestId('canvas-node');
+
+	return {
+		page,
+		takeComplaints: () => complaints.splice(0),
+		async openWorkflow({ id }: { readonly id: string }): Promise<void> {
+			await page.goto(`${url}/workflow/${id}`);
+			await nodes.first().waitFor();
+		},
+		/** Shows all of the workflow, as large as the window allows; waits until it stands still. */
+		async zoomToFit(): Promise<void> {
+			await page.getByTestId('zoom-to-fit').click();
+			let before = '';
+			await until('the canvas stands still', async () => {
+				const box = JSON.stringify(await nodes.first().boundingBox());
+				const isStill = box === before;
+				before = box;
+				return isStill;
+			});
+		},
+		async openNodesPanel(): Promise<NodesPanel> {
+			await page.getByTestId('node-creator-plus-button').click();
+			return nodesPanel(page);
+		},
+		async openNode(name: string): Promise<NodePanel> {
+			await nodes.filter({ has: page.getByText(name, { exact: true }) }).dblclick();
+			return await openedNode(page);
+		},
+	};
+}
+
+/**
+ * Errors on the console, uncaught errors, and answers from anywhere but this machine. Left out are
+ * requests of n8n's own that can't succeed here: whether somebody is logged in, and what npm knows.
+ */
+function complaintsOf(page: Page): string[] {
+	const complaints: string[] = [];
+	page.on('console', (message) => {
+		const text = `${message.text()} (${message.location().url})`;
+		const isExpected =
+			/^Failed to load resource.*(\b401\b.*\/rest\/login\)$|\(https:\/\/(?!127\.0\.0\.1))/.test(
+				text,
+			);
+		if (message.type() === 'error' && !isExpected) complaints.push(text);
+	});
+	page.on('pageerror', (error) => complaints.push(`Uncaught: ${error.message}`));
+	page.on('response', (response) => {
+		if (/^https?:\/\/(?!127\.0\.0\.1[:/])/.test(response.url()))
+			complaints.push(`${response.url()} was reached`);
+	});
+	return complaints;
+}
+
+type Opened = Pick<Fixture, 'client' | 'editor' | 'service'>;
+
+export interface NodeSetup {
+	/** Whose key and token are in its credential; without an account it has none. */
+	readonly account?: Account;
+	readonly onError?: string;
+	readonly input?: readonly Fields[];
+	readonly isTrigger?: boolean;
+}
+
+/** Opens a new workflow that has nothing but a trigger. */
+export async function openNewWorkflow({ client, editor }: Opened): Promise<void> {
+	await editor.openWorkflow(await client.createWorkflow(chain('Leads', [manualTrigger])));
+}
+
+/** Opens Lead Search in a new workflow that is started by hand, or Lead Search Trigger in its own. */
+export async function openLeadSearch(
+	opened: Opened,
+	parameters: Fields,
+	{ account, onError, input = [{}], isTrigger }: NodeSetup = {},
+): Promise<NodePanel> {
+	const { client, editor } = opened;
+	const credential =
+		account && (await credentialOf(opened, account, 'bearer', 'Lead Search account'));
+	const node = leadSearch(parameters, credential, { parameters, onError });
+	const trigger = { name: 'Lead Search Trigger', type: `${node.type}Trigger` };
+	const pinData = { [manualTrigger.name]: input.map((json) => ({ json })) };
+	const workflow = isTrigger
+		? chain('Leads', [{ ...node, ...trigger }])
+		: { ...chain('Leads', [manualTrigger, node]), pinData };
+	await editor.openWorkflow(await client.createWorkflow(workflow));
+	return await editor.openNode(isTrigger ? trigger.name : node.name);
 }

@@ -1,10 +1,9 @@
 /** What the pictures of the documentation show. */
 import type { Locator } from 'playwright-core';
 
-import type { Fields, SavedCredential, Workflow, WorkflowNode } from '../n8n/index';
-import { readWorkflow } from '../workflow-files';
-import type { Fixture } from './fixture';
-import { openLeadSearch, openNewWorkflow, type NodeSetup } from './lead-workflow';
+import { readWorkflow, type Fields, type SavedCredential } from '../n8n/index';
+import type { Workflow, WorkflowNode } from '../n8n/index';
+import { openLeadSearch, openNewWorkflow, type Fixture, type NodeSetup } from './fixture';
 import type { NodePanel } from './panels';
 
 export interface Subject {
@@ -39,12 +38,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		const { baseUrl } = fixture.service;
 		const preview = { ...search, operation: 'preview', baseUrl, limit: 3 };
 		const panel = await openLeadSearch(fixture, preview);
-		const { elements } = await tableOf(panel);
-		return {
-			...parametersOf(panel),
-			elements: [panel.middle, ...elements],
-			address: panel.field('Base URL').locator('input'),
-		};
+		const elements = [panel.middle, ...(await tableOf(panel)).elements];
+		const address = panel.field('Base URL').locator('input');
+		return { ...parametersOf(panel), elements, address };
 	},
 
 	async 'search-parameters'(fixture) {
@@ -59,11 +55,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
 
 	async 'not-enough-credits'(fixture) {
 		const account = fixture.service.admin.createAccount({ apiCredits: 60 });
-		const panel = await openLeadSearch(
-			fixture,
-			{ ...search, returnAll: true, options: { pageSize: 25 } },
-			{ account, onError: 'continueErrorOutput' },
-		);
+		const all = { ...search, returnAll: true, options: { pageSize: 25 } };
+		const panel = await openLeadSearch(fixture, all, { account, onError: 'continueErrorOutput' });
 		const table = await tableOf(panel);
 		await panel.output.showBranch('Error');
 		return table;

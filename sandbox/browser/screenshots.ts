@@ -1,34 +1,32 @@
-/**
- * `npm run screenshots -- [names of pictures; all unless given]`: takes the pictures of the
- * documentation anew, from a real n8n with the package in it.
- */
+/** `npm run screenshots -- [names; all unless given]`: takes the pictures anew, from a real n8n. */
 import { join } from 'node:path';
 
 import type { Locator, Page } from 'playwright-core';
 
+import { workflowNames } from '../n8n/index';
 import { projectFolder } from '../paths';
-import { workflowNames } from '../workflow-files';
 import { startFixture } from './fixture';
 import { canvasOf, scenes, type Scene, type Subject } from './scenes';
 
-const pictures = new Map<string, { readonly file: string; readonly scene: Scene }>();
-for (const [name, scene] of Object.entries(scenes))
-	pictures.set(name, { file: `docs/images/${name}.png`, scene });
-for (const name of workflowNames())
-	pictures.set(name, { file: `workflows/${name}/canvas.png`, scene: canvasOf(name) });
+const pictures: ReadonlyArray<readonly [name: string, file: string, scene: Scene]> = [
+	...Object.entries(scenes).map(
+		([name, scene]) => [name, `docs/images/${name}.png`, scene] as const,
+	),
+	...workflowNames().map((name) => [name, `workflows/${name}/canvas.png`, canvasOf(name)] as const),
+];
 
 const maxBytes = 120_000;
 /** Pixels between what a picture shows last and its end. */
 const margin = 20;
 
 async function main(names: readonly string[]): Promise<void> {
-	const unknown = names.find((name) => !pictures.has(name));
-	if (unknown !== undefined)
-		throw new Error(`No picture is called ${unknown}, only ${[...pictures.keys()].join(', ')}`);
+	const known = pictures.map(([name]) => name);
+	const unknown = names.find((name) => !known.includes(name));
+	if (unknown) throw new Error(`No picture is called ${unknown}, only ${known.join(', ')}`);
 	process.stdout.write('Starting n8n, the mock of the lead service, and Chromium\n');
 	const fixture = await startFixture(1.5);
 	try {
-		for (const [name, { file, scene }] of pictures) {
+		for (const [name, file, scene] of pictures) {
 			if (names.length > 0 && !names.includes(name)) continue;
 			// So wide that a table has room beside the parameters.
 			await fixture.editor.page.setViewportSize({ width: 1_720, height: 1_300 });

@@ -10,24 +10,16 @@ import { until } from '../until';
 import { manualRun, savable, type Fields, type RunOptions } from './workflow';
 import type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
 
-/** Whoever uses the n8n; for the first login also who owns it. */
-export interface Login {
-	readonly email: string;
-	readonly password: string;
-}
-
 /** The owner of an n8n that is removed afterwards. */
-export const testLogin: Login = { email: 'owner@example.com', password: 'Lead-search-1' };
+export const testLogin = { email: 'owner@example.com', password: 'Lead-search-1' };
+export type Login = Readonly<typeof testLogin>;
 
 type Id = Pick<SavedWorkflow, 'id'>;
 type Summary = Pick<ExecutionSummary, 'id' | 'status'>;
 
 const ended = new Set(['success', 'error', 'canceled', 'crashed']);
 
-/**
- * Does with n8n what a user does in the editor, by the same API. Every method rejects when n8n
- * answers with anything but a success.
- */
+/** Does what a user does in the editor, by the same API; rejects any answer but a success. */
 export class N8nClient {
 	private cookie = '';
 
@@ -46,8 +38,7 @@ export class N8nClient {
 	}
 
 	async nodeTypes(): Promise<ReadonlyArray<Pick<INodeTypeDescription, 'name' | 'version'>>> {
-		const response = await this.send('GET', '/types/nodes.json');
-		return (await bodyOf(response)) as INodeTypeDescription[];
+		return (await bodyOf(await this.send('GET', '/types/nodes.json'))) as INodeTypeDescription[];
 	}
 
 	createCredential(type: string, name: string, data: Fields): Promise<SavedCredential> {
@@ -65,7 +56,7 @@ export class N8nClient {
 
 	/** Makes a workflow's triggers work by themselves ("Publish" in the editor). */
 	async activate({ id }: Id): Promise<void> {
-		const { versionId } = await this.workflow(id);
+		const { versionId } = await this.call<SavedWorkflow>('GET', `/workflows/${id}`);
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
@@ -73,23 +64,23 @@ export class N8nClient {
 		await this.call('POST', `/workflows/${id}/deactivate`);
 	}
 
-	/** Starts a workflow by hand ("Execute workflow"). Resolves with the execution's id. */
+	/** As "Execute workflow" does. Resolves with the execution's id. */
 	async run({ id }: Id, options: RunOptions = {}): Promise<string> {
 		const { after } = options;
 		const shown = after === undefined ? undefined : resultOf(await this.saved(after));
-		const body = manualRun(await this.workflow(id), options, shown?.runData);
+		const saved = await this.call<SavedWorkflow>('GET', `/workflows/${id}`);
+		const body = manualRun(saved, options, shown?.runData);
 		const started = await this.call<{ executionId?: string }>('POST', `/workflows/${id}/run`, body);
 		if (started.executionId !== undefined) return started.executionId;
 		throw new Error(`Workflow ${id} did not start: ${JSON.stringify(started)}`);
 	}
 
-	/** Saves a workflow, runs it by hand and waits for the end. */
 	async execute(workflow: Workflow, timeout?: number): Promise<Execution> {
 		const saved = await this.createWorkflow(workflow);
 		return this.waitForExecution(await this.run(saved), timeout);
 	}
 
-	/** Waits, for so many milliseconds, until an execution has ended, in whatever way. */
+	/** Waits, for so many milliseconds, for the end of an execution, in whatever way. */
 	async waitForExecution(executionId: string, timeout = 60_000): Promise<Execution> {
 		const look = async () => {
 			const saved = await this.saved(executionId);
@@ -111,18 +102,13 @@ export class N8nClient {
 	}
 
 	/**
-	 * Runs an execution that didn't succeed again, as the editor's "Retry" does.
+	 * As the editor's "Retry" does, and waits for the end of the new execution.
 	 * @param loadWorkflow with the workflow as it is saved now, instead of as it was then.
-	 * @returns the new execution, which has ended.
 	 */
 	async retry(executionId: string, { loadWorkflow = false } = {}): Promise<Execution> {
 		const path = `/executions/${executionId}/retry`;
 		const retried = await this.call<{ id: string }>('POST', path, { loadWorkflow });
 		return this.waitForExecution(retried.id);
-	}
-
-	private workflow(id: string): Promise<SavedWorkflow> {
-		return this.call('GET', `/workflows/${id}`);
 	}
 
 	private saved(executionId: string): Promise<SavedExecution> {
@@ -176,23 +162,14 @@ function readExecution(saved: SavedExecution) {
 		Object.entries(runData).map(([name, saves]) => [name, saves.map(readRun)]),
 	);
 
-	/** @throws Error when the node has not run. */
-	function node(name: string): ReturnType<typeof readRun> {
+	/** The last run of a node. */
+	const node = (name: string) => {
 		const run = runs[name]?.at(-1);
 		if (run !== undefined) return run;
-		const others = Object.keys(runs).join(', ') || 'none';
-		throw new Error(`Node "${name}" has no run in execution ${saved.id}; ran: ${others}`);
-	}
-
-	return {
-		id: saved.id,
-		/** `success`, `error`, `canceled` or `crashed`. */
-		status: saved.status,
-		error,
-		runs,
-		node,
-		items: (name: string, output = 0) => node(name).outputs[output] ?? [],
+		throw new Error(`Node "${name}" has no run; ran: ${Object.keys(runs).join(', ') || 'none'}`);
 	};
+	const items = (name: string, output = 0) => node(name).outputs[output] ?? [];
+	return { id: saved.id, status: saved.status, error, runs, node, items };
 }
 
 function readRun({ data = {}, hints = [] }: ITaskData) {

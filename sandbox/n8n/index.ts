@@ -1,7 +1,9 @@
 /** Real n8ns to try and test the package in. */
 export { N8nClient, testLogin, type Execution, type Login } from './client';
-export * from './installation';
-export { startN8n, type N8n } from './launch';
+export { findInstallation, pinnedVersion, startN8n } from './launch';
+export type { InstallationName, N8n } from './launch';
 export * from './package';
-export { chain, manualTrigger, type Fields, type RunOptions, type WorkflowNode } from './workflow';
-export type { SavedCredential, SavedWorkflow, Workflow } from './workflow';
+export * from './place';
+export { chain, manualTrigger, node, readWorkflow, workflowNames } from './workflow';
+export type { Fields, RunOptions, SavedCredential, SavedWorkflow } from './workflow';
+export type { Workflow, WorkflowNode } from './workflow';

@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
 import execa from 'execa';
 import getPort from 'get-port';
 
-import { homeFolder, makeOnce } from '../paths';
+import { homeFolder, makeOnce, sandboxFolder } from '../paths';
+import pinned from '../pinned.json';
 import { startPostgres, type Connection } from '../postgres';
-import { startServer, type ServerProcess } from '../server-process';
-import { findInstallation, type Installation, type InstallationName } from './installation';
+import { startServer } from '../server-process';
+import manifest from './package.json';
 
 export interface LaunchOptions {
 	/** `start` unless given; a `worker` needs the database, Redis and encryption key of its n8n. */
@@ -21,15 +23,9 @@ export interface LaunchOptions {
 	readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A running process of n8n's, with everything it started. */
-export interface N8n extends ServerProcess {
-	readonly url: string;
-	readonly port: number;
-	readonly userFolder: string;
-	readonly database: Connection;
-}
+export type N8n = Awaited<ReturnType<typeof launch>>;
 
-/** Commands of n8n's that run until they are stopped, and what answers in JSON once each is up. */
+/** What answers in JSON once each of n8n's commands is up. */
 const commands = {
 	// `/healthz` answers before n8n can be used, and so does this, with a text.
 	start: '/rest/settings',
@@ -40,10 +36,8 @@ const host = '127.0.0.1';
 const withoutSqlite = join(__dirname, 'without-sqlite.cjs');
 
 /**
- * Starts a pinned n8n on 127.0.0.1 and waits until it can be used.
- *
- * It ends with this process, however this one ends. `kill` leaves a PostgreSQL of its own to run,
- * so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
+ * Starts a pinned n8n on 127.0.0.1 and waits until it can be used. `kill` leaves a PostgreSQL of its
+ * own running, so that what n8n left there can be looked at; `stop` ends that too, also after `kill`.
  * @throws Error when it isn't installed; with the end of its log when it doesn't start.
  */
 export async function startN8n(options: LaunchOptions): Promise<N8n> {
@@ -65,10 +59,7 @@ export async function startN8n(options: LaunchOptions): Promise<N8n> {
 	}
 }
 
-/**
- * The folder of a PostgreSQL whose database is as a new n8n has it. n8n's 275 migrations take
- * longer than the rest of its start, so they are run once, and every n8n begins with a copy.
- */
+/** A PostgreSQL to copy for each n8n: the 275 migrations take longer than the rest of its start. */
 async function newDatabase(installation: Installation): Promise<string> {
 	const folder = join(homeFolder, 'templates', installation.version);
 	await makeOnce(folder, async (unfinished) => {
@@ -76,8 +67,8 @@ async function newDatabase(installation: Installation): Promise<string> {
 		try {
 			const env = await environmentOf(installation, unfinished, connection, await getPort());
 			// Any command of n8n's migrates the database first; this one does nothing else.
-			const command = [installation.program, 'list:workflow'];
-			await execa(installation.node, command, { env, extendEnv: false });
+			const args = [installation.program, 'list:workflow'];
+			await execa(installation.node, args, { env, extendEnv: false });
 		} finally {
 			await stop();
 		}
@@ -89,7 +80,7 @@ async function launch(
 	{ userFolder, command = 'start', ...options }: LaunchOptions,
 	installation: Installation,
 	database: Connection,
-): Promise<N8n> {
+) {
 	// Where one was killed, the next would wait ten seconds.
 	await rm(join(userFolder, '.n8n', 'crash.journal'), { force: true });
 	const port = await getPort({ host, ...(options.port && { port: options.port }) });
@@ -161,4 +152,39 @@ async function environmentOf(
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	};
+}
+
+/** `n8n` is the newest one, `n8n-1` the last of the 1.x line. */
+export type InstallationName = 'n8n' | 'n8n-1';
+
+export type Installation = ReturnType<typeof findInstallation>;
+/** Parts of n8n to leave out; it refuses to start with a name that it doesn't know. */
+const disabledModules = {
+	// The first of these fetches a list of servers at every start; the others are AI features.
+	n8n: 'mcp-registry,instance-ai,agents,chat-hub',
+	'n8n-1': 'chat-hub',
+};
+
+/** @throws Error when it is not installed. */
+export function findInstallation(name: InstallationName = 'n8n') {
+	const version = pinnedVersion(name);
+	const folder = name === 'n8n' ? name : join('.home', name);
+	const program = join(sandboxFolder, folder, 'node_modules', 'n8n', 'bin', 'n8n');
+	if (existsSync(program))
+		return { version, program, node: findNode(), disabledModules: disabledModules[name] };
+	const command = name === 'n8n' ? 'test:n8n' : 'release:check';
+	throw new Error(`n8n ${version} is not installed: \`npm run ${command}\` installs it`);
+}
+
+/** The Node that comes with the newest n8n, in a package for each system; else our own, perhaps too old. */
+function findNode(): string {
+	const system = `${process.platform}-${process.arch}`.replace('win32', 'win');
+	const candidates = [`node-${system}`, `node-bin-${system}`].flatMap((name) =>
+		['node', 'node.exe'].map((file) => join(sandboxFolder, 'n8n/node_modules', name, 'bin', file)),
+	);
+	return candidates.find((file) => existsSync(file)) ?? process.execPath;
+}
+
+export function pinnedVersion(name: InstallationName): string {
+	return (name === 'n8n' ? manifest : pinned[name]).dependencies.n8n;
 }

@@ -6,9 +6,10 @@ import execa from 'execa';
 
 import { projectFolder } from '../paths';
 
-/** A tarball: its whole path, its size in bytes, and what it holds. */
 export interface PackedPackage {
+	/** The whole path. */
 	readonly filename: string;
+	/** In bytes. */
 	readonly size: number;
 	readonly files: ReadonlyArray<{ readonly path: string }>;
 }
@@ -49,10 +50,7 @@ const installFlags = [
 	...['--no-audit', '--no-fund', '--no-bin-links'],
 ];
 
-/**
- * Makes a folder for n8n's data (N8N_USER_FOLDER) with the packed package where n8n puts those that
- * a user installs, or puts another version in a folder that exists.
- */
+/** Puts the package where n8n puts those that a user installs; the folder is N8N_USER_FOLDER. */
 export async function createUserFolder(folder: string, { filename }: PackedPackage): Promise<void> {
 	const nodesFolder = join(folder, '.n8n', 'nodes');
 	await rm(nodesFolder, { recursive: true, force: true });

@@ -1,7 +1,11 @@
 /** Workflows as n8n 1.x and 2.x both take them. */
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import type { ICredentialsDecrypted, IWorkflowBase } from 'n8n-workflow';
+
+import { projectFolder } from '../paths';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,37 +30,38 @@ export type SavedCredential = Pick<ICredentialsDecrypted, 'id' | 'name' | 'type'
 
 /** A workflow that runs nodes one after the other, each on the first output of the one before. */
 export function chain(name: string, nodes: readonly WorkflowNode[]): Workflow {
-	const connections: Record<string, unknown> = {};
-	nodes.forEach((node, index) => {
-		const next = nodes[index + 1];
-		if (next !== undefined) {
-			connections[node.name] = { main: [[{ node: next.name, type: 'main', index: 0 }]] };
-		}
+	const tied = nodes.slice(1).map((next, index) => {
+		const main = [[{ node: next.name, type: 'main', index: 0 }]];
+		return [nodes[index]?.name, { main }] as const;
 	});
 	return {
 		name,
-		nodes: nodes.map((node, index) => ({ position: [index * 220, 0], ...node })),
-		connections,
+		nodes: nodes.map((one, index) => ({ position: [index * 220, 0], ...one })),
+		connections: Object.fromEntries(tied) as Fields,
 		settings: { executionOrder: 'v1' },
 	};
 }
 
-export const manualTrigger: WorkflowNode = {
-	name: 'Start',
-	type: 'n8n-nodes-base.manualTrigger',
-	typeVersion: 1,
-	parameters: {},
-};
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Fields = {},
+	credential?: SavedCredential,
+): WorkflowNode {
+	const { id = '', name: known = '', type: kind = '' } = credential ?? {};
+	const credentials = { [kind]: { id, name: known } };
+	return { name, type, typeVersion, parameters, ...(credential && { credentials }) };
+}
+
+export const manualTrigger = node('Start', 'n8n-nodes-base.manualTrigger', 1);
 
 /** Where a run starts and ends, if not where its trigger and connections say. */
 export interface RunOptions {
 	readonly trigger?: string;
 	/** Name of the last node to run, as with "Execute step". */
 	readonly upTo?: string;
-	/**
-	 * With `upTo`: id of the execution that the editor still shows. Of the nodes before, those that
-	 * ran in it don't run again.
-	 */
+	/** With `upTo`: id of the execution that the editor still shows, whose nodes don't run again. */
 	readonly after?: string;
 }
 
@@ -65,7 +70,7 @@ export function savable(workflow: Workflow): object {
 	const { name, nodes, connections, settings, pinData } = workflow;
 	return {
 		name,
-		nodes: nodes.map((node) => ({ id: randomUUID(), position: [0, 0], ...node })),
+		nodes: nodes.map((one) => ({ id: randomUUID(), position: [0, 0], ...one })),
 		connections,
 		settings: settings ?? { executionOrder: 'v1' },
 		// As the editor does: n8n stumbles over none when a step is executed by itself.
@@ -76,28 +81,34 @@ export function savable(workflow: Workflow): object {
 /**
  * To run a saved workflow by hand.
  * @param shown runs of nodes that the editor shows from an earlier execution.
- * @throws Error when no trigger is named, and the workflow has none.
  */
 export function manualRun(
 	workflow: SavedWorkflow,
-	options: RunOptions,
+	{ trigger, upTo }: RunOptions,
 	shown: Fields = {},
 ): object {
-	const { trigger, upTo } = options;
 	const runData = Object.fromEntries(Object.entries(shown).filter(([name]) => name !== upTo));
+	const first = workflow.nodes.find(({ type }) => /trigger$/i.test(type))?.name;
 	return {
 		// n8n 1.x runs the workflow that stands here; later ones run the saved one, and ignore this.
 		workflowData: workflow,
 		// Where a trigger is named, n8n starts there whatever has run.
 		...(Object.keys(runData).length > 0
 			? { runData, dirtyNodeNames: [] }
-			: { triggerToStartFrom: { name: trigger ?? triggerOf(workflow) } }),
+			: { triggerToStartFrom: { name: trigger ?? first } }),
 		destinationNode: upTo && { nodeName: upTo, mode: 'inclusive' },
 	};
 }
 
-function triggerOf(workflow: Workflow): string {
-	const trigger = workflow.nodes.find((node) => /trigger$/i.test(node.type));
-	if (trigger === undefined) throw new Error(`Workflow "${workflow.name}" has no trigger`);
-	return trigger.name;
+const folder = join(projectFolder, 'workflows');
+
+/** The ready-made workflows that come with the package, by the names of their folders. */
+export function workflowNames(): string[] {
+	const entries = readdirSync(folder, { withFileTypes: true });
+	const folders = entries.filter((entry) => entry.isDirectory());
+	return folders.map((entry) => entry.name).sort();
+}
+
+export function readWorkflow(name: string): Workflow {
+	return JSON.parse(readFileSync(join(folder, name, 'workflow.json'), 'utf8')) as Workflow;
 }

@@ -1,7 +1,4 @@
-/**
- * `npm run probe -- <base URL> [filters as JSON]`: asks a real service, with a real key. The key
- * comes from the environment variable LEAD_SEARCH_API_KEY, or is typed without being shown.
- */
+/** Asks a real service, with a key from LEAD_SEARCH_API_KEY, or typed without being shown. */
 import { once } from 'node:events';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';

@@ -1,10 +1,6 @@
 /** Asks a lead service how it reads its contract: a line of a table for each question. */
-import {
-	ENDPOINTS,
-	type Endpoint,
-	type Json,
-	type Page,
-} from '../../nodes/LeadSearch/api/contract';
+import { ENDPOINTS, type Endpoint, type Json } from '../../nodes/LeadSearch/api/contract';
+import type { Page } from '../../nodes/LeadSearch/api/contract';
 import { asOneLine, redactor } from '../../nodes/LeadSearch/api/errorText';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 
@@ -33,7 +29,7 @@ interface Allowed {
 	readonly seen?: readonly string[];
 }
 
-export interface Line {
+interface Line {
 	readonly question: string;
 	readonly answer: string;
 	/** `supported`, or what of it would end a run with a message. */
@@ -43,9 +39,9 @@ export interface Line {
 type Body = Readonly<Record<string, unknown>> & { _page: number; _per_page: number };
 
 /**
+ * Resolves with the lines, a Markdown table of them, and the credits that the rows which came cost.
  * @param key the API key; it leaves this function in a header only
  * @param filters of a search that more than three leads fit
- * @returns the lines, a Markdown table of them, and the credits that the rows which came cost
  */
 export async function probe(baseUrl: string, key: string, filters: Json = {}) {
 	const redact = redactor([key]);
@@ -56,15 +52,12 @@ export async function probe(baseUrl: string, key: string, filters: Json = {}) {
 		if (!(error instanceof Stopped)) throw error;
 		stopped = `\nEnded early: ${error.message}.\n`;
 	});
-	const cells = lines.map(({ question, answer, verdict }) => [question, answer, verdict]);
-	const table = [
-		['Question', 'What the service answers', 'Verdict'],
-		['---', '---', '---'],
-		...cells,
-	]
-		.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-		.join('\n');
-	return { lines, spent, report: `${table}\n${stopped}\nCredits spent: ${spent}\n` };
+	const row = (...cells: string[]) =>
+		`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+	const head = row('Question', 'What the service answers', 'Verdict') + row('---', '---', '---');
+	const table = lines.map(({ question, answer, verdict }) => row(question, answer, verdict));
+	const report = `${head}${table.join('')}${stopped}\nCredits spent: ${spent}\n`;
+	return { lines, spent, report };
 
 	async function askAll(): Promise<void> {
 		await ask('A preview of 100 leads', 'preview', { ...filters, _page: 1, _per_page: 100 });
@@ -117,12 +110,7 @@ export async function probe(baseUrl: string, key: string, filters: Json = {}) {
 	}
 
 	/** Asks, and notes the answer. Undefined when it was refused, as it may be. */
-	async function ask(
-		question: string,
-		endpoint: Endpoint,
-		body: Body,
-		allowed: Allowed = {},
-	): Promise<Page | undefined> {
+	async function ask(question: string, endpoint: Endpoint, body: Body, allowed: Allowed = {}) {
 		const { path, costsCredits } = ENDPOINTS[endpoint];
 		const most = costsCredits ? (allowed.most ?? body._per_page) : 0;
 		if (spent + most > BUDGET)

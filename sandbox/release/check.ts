@@ -1,9 +1,7 @@
 /**
- * `npm run release:check`: checks everything that can be known before the package is published.
- *
- * n8n's own tools for community nodes run on a copy of what is published: `n8n-node` lints every
- * TypeScript file that it finds, and its rules for n8n Cloud forbid what tests do, such as to read
- * files. Its configuration is unchanged; in strict mode it refuses another one.
+ * `npm run release:check`: everything that can be known before the package is published. n8n's own
+ * tools run on a copy of what is published: `n8n-node` lints every TypeScript file that it finds, and
+ * its rules for n8n Cloud forbid what tests do, such as to read files.
  */
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,16 +31,15 @@ export async function main(): Promise<number> {
 async function checkAll(folder: string): Promise<number> {
 	const sources = join(folder, 'sources');
 	let tarball = '';
-	const run = async (cwd: string, ...args: readonly string[]) => {
+	const run = (cwd: string, ...args: readonly string[]) => {
 		// The scan leaves a temporary folder behind.
-		const options = { cwd, env: { TMPDIR: folder, TEMP: folder }, all: true, reject: false };
-		const { failed, all = '' } = await execa(process.execPath, args, options);
-		return { failed, output: all };
+		const env = { TMPDIR: folder, TEMP: folder };
+		return execa(process.execPath, args, { cwd, env, all: true, reject: false });
 	};
 	const scan = async (scanned: string, part: 'sources' | 'tarball') => {
 		const program = join(sandboxFolder, 'release', 'scan.mjs');
-		const { failed, output } = await run(scanned, program, packages, scanned, part);
-		return failed ? [`Fix this; the scan takes no eslint-disable:\n${output}`] : [];
+		const { failed, all = '' } = await run(scanned, program, packages, scanned, part);
+		return failed ? [`Fix this; the scan takes no eslint-disable:\n${all}`] : [];
 	};
 	const checks: Readonly<Record<string, () => Promise<string[]>>> = {
 		'The version is the same everywhere, and package.json fit to publish': ownProblems,
@@ -54,14 +51,14 @@ async function checkAll(folder: string): Promise<number> {
 		},
 		"n8n's own tool lints the sources in strict mode, with its own rules": async () => {
 			await copySources(sources);
-			const { failed, output } = await run(sources, nodeCli, 'lint');
+			const { failed, all = '' } = await run(sources, nodeCli, 'lint');
 			// The exit code says nothing of warnings.
-			return failed || /✖ \d+ problem/.test(output) ? [output] : [];
+			return failed || /✖ \d+ problem/.test(all) ? [all] : [];
 		},
 		"The sources pass n8n's scan": () => scan(sources, 'sources'),
 		"n8n's own tool builds the same package": async () => {
 			const built = await run(sources, nodeCli, 'build');
-			if (built.failed) return [built.output];
+			if (built.failed) return [built.all ?? ''];
 			const builds = [join(projectFolder, 'dist'), join(sources, 'dist')];
 			// The compiler indents JSON in another way.
 			const compare = ['diff', '--no-index', '--ignore-space-change', ...builds];
@@ -104,14 +101,12 @@ async function ownProblems(): Promise<string[]> {
 	// Outside a git repository there are no tags.
 	const options = { cwd: projectFolder, reject: false };
 	const { stdout } = await execa('git', ['tag', '--points-at', 'HEAD'], options);
-	const versions = {
-		manifest: manifest.version,
-		lock: [lock.version, lock.packages['']?.version],
-		changelog: await read('CHANGELOG.md'),
-		tags: stdout.split('\n'),
-	};
-	const problems = manifestProblems(manifest, process.env.GITHUB_REPOSITORY);
-	return [...versionProblems(versions), ...problems];
+	const locked = [lock.version, lock.packages['']?.version];
+	const changelog = await read('CHANGELOG.md');
+	return [
+		...versionProblems(manifest.version, locked, changelog, stdout.split('\n')),
+		...manifestProblems(manifest, process.env.GITHUB_REPOSITORY),
+	];
 }
 
 async function copySources(folder: string): Promise<void> {

@@ -1,36 +1,38 @@
 export interface Manifest {
-	readonly name: string;
 	readonly version: string;
 	readonly repository?: { readonly url?: string };
 	readonly [field: string]: unknown;
 }
 
-export interface Versions {
-	readonly manifest: string;
-	readonly lock: ReadonlyArray<string | undefined>;
-	readonly changelog: string;
-	readonly tags: readonly string[];
-}
-
 /** Whether the version is the same wherever it stands; each problem says what to do about it. */
-export function versionProblems({ manifest, lock, changelog, tags }: Versions): string[] {
-	const problems: string[] = [];
+export function versionProblems(
+	version: string,
+	lock: ReadonlyArray<string | undefined>,
+	changelog: string,
+	tags: readonly string[],
+): string[] {
 	const changed = /^## \[?v?([^\s\]]+)/m.exec(changelog)?.[1] ?? 'missing';
-	const versionTags = tags.filter((tag) => /^v\d/.test(tag));
-	const says = `package.json says ${manifest}`;
-	if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(manifest))
-		problems.push(`"${manifest}" in package.json is no version such as 1.2.3`);
-	if (lock.some((version) => version !== manifest))
-		problems.push(
+	const tagged = tags.filter((tag) => /^v\d/.test(tag));
+	const says = `package.json says ${version}`;
+	const problems: ReadonlyArray<[isRight: boolean, problem: string]> = [
+		[
+			/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version),
+			`"${version}" in package.json is no version such as 1.2.3`,
+		],
+		[
+			lock.every((locked) => locked === version),
 			`package-lock.json says ${lock.join(' and ')}, ${says}: run \`npm install --package-lock-only\``,
-		);
-	if (changed !== manifest)
-		problems.push(
-			`The top entry of CHANGELOG.md is ${changed}, ${says}: write "## ${manifest}" and what has changed`,
-		);
-	if (versionTags.length > 0 && !versionTags.includes(`v${manifest}`))
-		problems.push(`The commit is tagged ${versionTags.join(', ')}, ${says}: tag it v${manifest}`);
-	return problems;
+		],
+		[
+			changed === version,
+			`The top entry of CHANGELOG.md is ${changed}, ${says}: write "## ${version}" and what has changed`,
+		],
+		[
+			tagged.length === 0 || tagged.includes(`v${version}`),
+			`The commit is tagged ${tagged.join(', ')}, ${says}: tag it v${version}`,
+		],
+	];
+	return problems.filter(([isRight]) => !isRight).map(([, problem]) => problem);
 }
 
 /**
@@ -44,10 +46,8 @@ export function manifestProblems(manifest: Manifest, building: string | undefine
 		.map((field) => `Remove "${field}" from package.json: users get the package alone`);
 	const url = manifest.repository?.url ?? '';
 	const named = /^git\+https:\/\/github\.com\/([^/]+\/[^/]+?)\.git$/.exec(url)?.[1];
-	if (named === undefined)
-		problems.push(
-			'Set "repository.url" in package.json to git+https://github.com/<owner>/<name>.git',
-		);
+	const wanted = 'git+https://github.com/<owner>/<name>.git';
+	if (named === undefined) problems.push(`Set "repository.url" in package.json to ${wanted}`);
 	else if (building !== undefined && building !== named)
 		problems.push(`"repository.url" in package.json names ${named}, but this is ${building}`);
 	return problems;

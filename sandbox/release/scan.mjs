@@ -1,7 +1,4 @@
-/**
- * n8n's scan of community packages, for one that isn't published; ends with exit code 1 when it finds
- * something: `scan.mjs <node_modules with the scan> <folder> <sources or tarball>`.
- */
+/** n8n's scan of a package that isn't published: `scan.mjs <node_modules> <folder> <part>`. */
 import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';

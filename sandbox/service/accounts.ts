@@ -8,7 +8,7 @@ export interface Balances {
 	subscriptionCredits: number;
 }
 
-/** How the service treats one account: its defaults keep to the contract. */
+/** How the service treats an account; without any of it, as the contract says. */
 export interface Behaviour {
 	/** The account sees only the first so many matching leads: the size of its database. */
 	leads?: number;
@@ -36,10 +36,7 @@ export interface Account extends Balances {
 	readonly chargedLeads: number[];
 }
 
-/** What a request showed to be let in. */
 export type Credential = ReturnType<AccountStore['credentialOf']>;
-
-const DEFAULT_CREDITS = 1_000_000;
 
 /** The leads with a row that the account paid for more than once, each named once. */
 export function leadsChargedTwice({ chargedLeads }: Account): number[] {
@@ -62,17 +59,15 @@ export class AccountStore {
 		id = `account-${this.all().length + 1}`,
 		apiKey = `sandbox-key-${id}`,
 		sessionToken = `sandbox-session-${id}`,
-		apiCredits = DEFAULT_CREDITS,
-		subscriptionCredits = DEFAULT_CREDITS,
+		apiCredits = 1_000_000,
+		subscriptionCredits = 1_000_000,
 		...behaviour
 	}: AccountOptions = {}): Account {
 		const names = [id, apiKey, sessionToken];
 		for (const name of names) if (this.find(name)) throw new RangeError(`${name} is taken`);
-		const account: Account = {
-			...{ id, apiKey, sessionToken, apiCredits, subscriptionCredits, behaviour },
-			spent: { apiCredits: 0, subscriptionCredits: 0 },
-			chargedLeads: [],
-		};
+		const spent = { apiCredits: 0, subscriptionCredits: 0 };
+		const opened = { id, apiKey, sessionToken, apiCredits, subscriptionCredits };
+		const account: Account = { ...opened, behaviour, spent, chargedLeads: [] };
 		for (const name of names) this.byName.set(name, account);
 		return account;
 	}

@@ -1,7 +1,6 @@
 /** `npm run sandbox -- [--port N]`: the mock of the lead service, until it is stopped. */
 import { parseArgs } from 'node:util';
 import { DEFAULT_LEADS, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH, startService } from './index';
-import type { LeadService } from './index';
 
 async function main(): Promise<void> {
 	const { port = '0' } = parseArgs({ options: { port: { type: 'string' } } }).values;
@@ -9,13 +8,10 @@ async function main(): Promise<void> {
 	const service = await startService({ port: Number(port) });
 	for (const signal of ['SIGINT', 'SIGTERM'] as const)
 		process.once(signal, () => void service.close());
-	console.log(welcome(service));
-}
-
-function welcome({ baseUrl, admin }: LeadService): string {
+	const { baseUrl, admin } = service;
 	const accounts = admin.accounts();
 	const authorization = `-H 'Authorization: Bearer ${accounts[0]?.apiKey ?? ''}'`;
-	return [
+	const lines = [
 		`Mock of the lead service with ${DEFAULT_LEADS.toLocaleString('en')} made-up leads`,
 		`  Base URL   ${baseUrl}`,
 		...accounts.map(
@@ -27,7 +23,8 @@ function welcome({ baseUrl, admin }: LeadService): string {
 		`  curl -s ${baseUrl}${SEARCH_PATH} -H 'Content-Type: application/json' ${authorization} -d '{"_per_page":3}'`,
 		'',
 		'Stop with Ctrl+C.',
-	].join('\n');
+	];
+	console.log(lines.join('\n'));
 }
 
 main().catch((error: unknown) => {

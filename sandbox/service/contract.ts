@@ -8,7 +8,7 @@ export const SEARCH_PATH = '/api/public/search';
 export const LOOKUP_PATH = '/api/linkedin/lookup';
 
 /** Largest `max_results`, in rows, and largest number of `linkedinUrls` (contract: "Limits"). */
-export const MOST_RESULTS = 100_000;
+const MOST_RESULTS = 100_000;
 
 /** `max_results`, in rows, when the request names none; for lookup, when it has no URL either. */
 export const DEFAULT_MAX_RESULTS = 500;
@@ -22,7 +22,7 @@ const maxResults = Type.Integer({ minimum: 1, maximum: MOST_RESULTS });
 const email = Type.String({ format: 'email' });
 const url = Type.String({ format: 'uri' });
 
-export function oneOf<T extends string | number>(...values: readonly T[]) {
+function oneOf<T extends string | number>(...values: readonly T[]) {
 	return Type.Unsafe<T>({ enum: values });
 }
 
@@ -47,10 +47,8 @@ const filters = Type.Object({
 /** The filter fields that the contract shows ("Search filters"), and a search's `email_status`. */
 export type Filters = Static<typeof filters>;
 
-/** Body of POST /api/preview. Other fields are filters: the contract doesn't list all of those. */
+// Other fields are filters: the contract doesn't list all of those.
 export const previewRequest = Type.Object({ ...pageRequest, ...previewFilters });
-
-/** Body of POST /api/public/search. Other fields are filters, as in a preview. */
 export const searchRequest = Type.Object({
 	...pageRequest,
 	...filters.properties,
@@ -61,7 +59,7 @@ export const searchRequest = Type.Object({
 });
 export type SearchRequest = Static<typeof searchRequest>;
 
-/** Body of POST /api/linkedin/lookup. It has no filters, so any other field is a mistake. */
+/** It has no filters, so any other field is a mistake. */
 export const lookupRequest = exactly({
 	...pageRequest,
 	linkedinUrls: Type.Array(text, { maxItems: MOST_RESULTS }),
@@ -97,10 +95,8 @@ export const leadFields = {
 	twitter_status: presence,
 };
 
-export const leadRecord = exactly({
-	...leadFields,
-	raw: Type.Optional(Type.Record(text, Type.Unknown())),
-});
+const raw = Type.Optional(Type.Record(text, Type.Unknown()));
+export const leadRecord = exactly({ ...leadFields, raw });
 export type LeadRecord = Static<typeof leadRecord>;
 
 export const lookupRow = exactly({
@@ -111,12 +107,9 @@ export const lookupRow = exactly({
 });
 export type LookupRow = Static<typeof lookupRow>;
 
-const ajv = addFormats(new Ajv({ strictTuples: false }), {
-	mode: 'fast',
-	formats: ['email', 'uri'],
-});
+const ajv = addFormats(new Ajv(), { mode: 'fast', formats: ['email', 'uri'] });
 
-/** A function that tells, for a person to read, what of a value doesn't fit the schema, if anything. */
+/** A function that tells what of a value doesn't fit the schema, if anything. */
 export function checker(schema: object, subject: string): (value: unknown) => string | undefined {
 	const fits = ajv.compile(schema);
 	return (value) => (fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: subject }));

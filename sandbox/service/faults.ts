@@ -20,21 +20,23 @@ type Change =
 	/** These fields laid over a normal answer with status 200, after charging. */
 	| { kind: 'merge'; merge: Record<string, unknown> };
 
+/** This answer instead of the normal one; a string is sent as it is, anything else as JSON. */
+interface StatusFault {
+	kind: 'status';
+	status: number;
+	headers?: Record<string, string>;
+	body?: unknown;
+	contentType?: string;
+	charge?: boolean;
+}
+
 /**
  * What replaces or spoils the way an answer is sent. Kinds with `charge` leave the request
  * unhandled unless it is true; then it is handled and charged first, as if the answer had got lost.
  * Those that spoil the normal answer are charged unless `charge` is false.
  */
 export type SendingFault =
-	/** This answer instead of the normal one; a string is sent as it is, anything else as JSON. */
-	| {
-			kind: 'status';
-			status: number;
-			headers?: Record<string, string>;
-			body?: unknown;
-			contentType?: string;
-			charge?: boolean;
-	  }
+	| StatusFault
 	/** The connection is cut: before the request is handled, charged but before any answer, or after half of its body. */
 	| { kind: 'loseBeforeAnswer' | 'loseAfterAnswer' | 'loseMidAnswer' }
 	/** No answer, until the client leaves or the service closes. */
@@ -61,21 +63,16 @@ export function chargesFirst(fault: SendingFault): boolean {
 	return ('charge' in fault ? fault.charge : undefined) ?? CHARGED_BY_DEFAULT.includes(fault.kind);
 }
 
-/** A fault that was added: how often it was used, and a way to take it back. */
-export interface AddedFault {
-	readonly fault: Fault;
-	seen: number;
-	met: number;
-	readonly remove: () => void;
-}
+export type AddedFault = ReturnType<FaultStore['add']>;
 
 export class FaultStore {
-	private readonly entries = new Set<AddedFault>();
+	private readonly entries = new Set<{ fault: Fault; seen: number; met: number }>();
 
-	add(fault: Fault): AddedFault {
-		const entry = { fault, seen: 0, met: 0, remove: () => void this.entries.delete(entry) };
+	/** Adds a fault. Returns a way to take it back. */
+	add(fault: Fault) {
+		const entry = { fault, seen: 0, met: 0 };
 		this.entries.add(entry);
-		return entry;
+		return { remove: () => void this.entries.delete(entry) };
 	}
 
 	clear(): void {
@@ -85,11 +82,11 @@ export class FaultStore {
 	/** The faults for this request. Of those that replace the answer only the first is injected. */
 	inject({ path, page, perPage }: LoggedRequest, account: Account | undefined): FaultAction[] {
 		const injected: FaultAction[] = [];
+		const names = [undefined, account?.id, account?.apiKey, account?.sessionToken];
 		for (const entry of this.entries) {
 			const { fault } = entry;
-			const isAccount = [undefined, account?.id, account?.apiKey, account?.sessionToken];
 			const fits =
-				isAccount.includes(fault.account) &&
+				names.includes(fault.account) &&
 				(fault.path ?? path) === path &&
 				(fault.page ?? page) === page &&
 				(fault.perPage ?? perPage) === perPage;

@@ -67,20 +67,13 @@ export async function startService({ port: wanted = 0, keepsAnswers, now }: Serv
 	};
 }
 
-/** Which logged requests to give; every field that is there must fit. */
-interface RequestQuery {
-	account?: string | undefined;
-	path?: string;
-	since?: number | undefined;
-}
-
 /** What tests set up in a service, and look at. Unknown accounts are refused with a RangeError. */
 function adminOf(state: State) {
 	const { accounts, faults, log } = state;
 	const account = (idOrSecret: string): Account => {
 		const found = accounts.find(idOrSecret);
-		if (found === undefined) throw new RangeError('There is no such account');
-		return found;
+		if (found) return found;
+		throw new RangeError('There is no such account');
 	};
 	return {
 		account,
@@ -95,22 +88,18 @@ function adminOf(state: State) {
 		createAccount: (options?: AccountOptions) => accounts.create(options),
 		setCredits: (idOrSecret: string, balances: Partial<Balances>): Account =>
 			Object.assign(account(idOrSecret), balances),
-		setBehaviour: (idOrSecret: string, behaviour: Behaviour): Account => {
-			Object.assign(account(idOrSecret).behaviour, behaviour);
-			return account(idOrSecret);
-		},
+		setBehaviour: (idOrSecret: string, behaviour: Behaviour) =>
+			Object.assign(account(idOrSecret).behaviour, behaviour),
 		addFault: (fault: Fault) => faults.add(fault),
 		clearFaults: () => {
 			faults.clear();
 		},
-		/** The requests that the log still has (the last 20,000), oldest first. */
-		requests: ({ account: owner, path, since = 0 }: RequestQuery = {}): LoggedRequest[] => {
-			const id = owner === undefined ? undefined : account(owner).id;
+		/** All requests so far, oldest first; of an account or to a path alone, if one is given. */
+		requests: (of: { account?: string; path?: string } = {}): LoggedRequest[] => {
+			const id = of.account && account(of.account).id;
 			return log.requests.filter(
 				(request) =>
-					request.seq > since &&
-					(id === undefined || request.account === id) &&
-					(path === undefined || request.path === path),
+					request.account === (id ?? request.account) && request.path === (of.path ?? request.path),
 			);
 		},
 		/** The first request, logged already or still to come, that the predicate wants. */

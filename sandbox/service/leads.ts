@@ -9,8 +9,6 @@ export const DEFAULT_LEADS = 120_000;
 export const ICELAND_LEADS = 2_350;
 
 const ALL_LEADS = Uint32Array.from({ length: DEFAULT_LEADS }, (_, lead) => lead);
-/** Filters whose matches are kept: at most 480 KB each. */
-const KEPT_FILTERS = 32;
 const matches = new Map<string, Uint32Array>();
 const TRAITS = Object.keys(LISTS);
 
@@ -31,9 +29,7 @@ function drawn<T extends keyof typeof LISTS>(lead: number, trait: T) {
 	return entry;
 }
 
-function presence(known: boolean): LeadRecord['email_status'] {
-	return known ? 'found' : 'not_found';
-}
+const presence = (known: boolean) => (known ? 'found' : 'not_found');
 
 /**
  * The lead record with every contact detail and without `raw` (contract: "Lead record").
@@ -83,12 +79,10 @@ export function rowsOf(leads: Uint32Array): List<Row> {
 	return { length: leads.length, slice };
 }
 
-export const profiles = {
-	get(url: string): Row | undefined {
-		const lead = leadOfUrl(url);
-		return lead === undefined ? undefined : rowOf(lead);
-	},
-};
+export function profileAt(url: string): Row | undefined {
+	const lead = leadOfUrl(url);
+	return lead === undefined ? undefined : rowOf(lead);
+}
 
 /**
  * The numbers of the leads that fit the filters, in order, in an array that callers share. All
@@ -108,33 +102,29 @@ export function matching(filters: Filters = {}): Uint32Array {
 	const isWanted = (wanted: string[], fits: (term: string) => boolean) =>
 		wanted.length === 0 || wanted.some(fits);
 	// Worked out once per country and job, not once per lead.
-	const fittingCountries = new Set(
-		[ICELAND, ...LISTS.country].filter(({ name }) =>
+	const fits = new Set<object>([
+		...[ICELAND, ...LISTS.country].filter(({ name }) =>
 			isWanted(countries, (term) => term === name.toLowerCase()),
 		),
-	);
-	const fittingJobs = new Set(
-		LISTS.job.filter(
+		...LISTS.job.filter(
 			({ title, seniority }) =>
 				isWanted(titles, (term) => title.toLowerCase().includes(term)) &&
 				isWanted(seniorities, (term) => seniority === term),
 		),
-	);
+	]);
 	const fitting = ALL_LEADS.filter(
 		(lead) =>
-			fittingCountries.has(countryOf(lead)) &&
-			fittingJobs.has(drawn(lead, 'job')) &&
+			fits.has(countryOf(lead)) &&
+			fits.has(drawn(lead, 'job')) &&
 			(emailStatus === 'all' || emailStatus === drawn(lead, 'work')),
 	);
-	if (matches.size >= KEPT_FILTERS) matches.clear();
+	// At most 480 KB each.
+	if (matches.size >= 32) matches.clear();
 	matches.set(key, fitting);
 	return fitting;
 }
 
-/**
- * The lead whom a LinkedIn profile URL belongs to, whatever the URL's scheme, subdomain, case,
- * query and what follows the profile's name; undefined when the URL is no lead's.
- */
+/** The lead whose profile it is, whatever the URL's scheme, subdomain, case, query and further path. */
 export function leadOfUrl(url: string): number | undefined {
 	const path = /(?:^|[/.])linkedin\.com\/in\/([^/?#\s]+)/i.exec(url)?.[1];
 	if (path === undefined) return undefined;

@@ -17,10 +17,7 @@ export class Limiter {
 
 	constructor(private readonly now: () => number) {}
 
-	/**
-	 * Decides on a request that has arrived; call `release` when an accepted one has ended.
-	 * @returns the seconds to wait when it is refused
-	 */
+	/** The seconds to wait when a request is refused; call `release` when an accepted one has ended. */
 	admit({ perSecond = Infinity, concurrent = Infinity }: Limits): number | undefined {
 		const now = this.now();
 		const gained = perSecond === Infinity ? Infinity : ((now - this.filledAt) / 1000) * perSecond;
@@ -34,7 +31,6 @@ export class Limiter {
 		return undefined;
 	}
 
-	/** An accepted request has ended. */
 	readonly release = (): void => {
 		this.inFlight -= 1;
 	};

@@ -48,10 +48,7 @@ faker.seed(SEED);
 const draw = (count: number, make: () => string) => faker.helpers.uniqueArray(make, count);
 const accented = ['José', 'Zoë', 'Jürgen', 'Renée', 'Björn', 'Małgorzata', 'Łukasz', 'Ægir'];
 
-/**
- * What is drawn for each lead, each entry as often as any other; the draws don't depend on each
- * other.
- */
+/** What is drawn for each lead, each entry as often as any other, independent of each other. */
 export const LISTS = {
 	/** Of those that don't live in Iceland. */
 	country: COUNTRIES,

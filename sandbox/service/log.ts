@@ -5,15 +5,13 @@ import type { FaultKind } from './faults';
 
 /** One request, as the service saw it. The object changes until the answer is out. */
 export interface LoggedRequest {
-	readonly seq: number;
 	readonly method: string;
 	readonly path: string;
 	readonly headers: IncomingHttpHeaders;
-	/** Requests that were in flight when it arrived, itself included. */
+	/** When it arrived, itself included. */
 	readonly inFlight: number;
-	/** Id of the account whose secret was shown, null when it is nobody's. */
+	/** Id of whose secret was shown, null when it is nobody's. */
 	readonly account: string | null;
-	/** The header that carried a credential, null when none did. */
 	readonly headerStyle: Credential['headerStyle'];
 	/** As parsed, defaults not filled in. */
 	readonly body: unknown;
@@ -28,26 +26,22 @@ export interface LoggedRequest {
 	faults: readonly FaultKind[];
 }
 
-type Outcome = 'status' | 'rows' | 'charged' | 'faults';
-
-const KEPT_REQUESTS = 20_000;
+type Outcome = 'inFlight' | 'status' | 'rows' | 'charged' | 'faults';
 
 export class RequestLog {
 	readonly requests: LoggedRequest[] = [];
-	private lastSeq = 0;
 	private inFlight = 0;
 	private readonly changes = new EventEmitter().setMaxListeners(0);
 
 	/** Notes that a request arrived. Call `ended` when its connection or its answer is done. */
-	arrived(known: Omit<LoggedRequest, Outcome | 'seq' | 'inFlight'>): LoggedRequest {
-		const place = { seq: ++this.lastSeq, inFlight: ++this.inFlight };
-		const outcome = { status: null, rows: 0, charged: 0, faults: [] };
-		const request: LoggedRequest = { ...known, ...place, ...outcome };
+	arrived(known: Omit<LoggedRequest, Outcome>): LoggedRequest {
+		const inFlight = ++this.inFlight;
+		const request = { ...known, inFlight, status: null, rows: 0, charged: 0, faults: [] };
 		this.requests.push(request);
-		if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
 		return request;
 	}
 
+	/** Notes that it is known what will come of a request. */
 	understood(): void {
 		this.changes.emit('change');
 	}
@@ -55,7 +49,7 @@ export class RequestLog {
 	/** Notes that the answer is out, or that the connection is gone. */
 	ended(): void {
 		this.inFlight--;
-		this.changes.emit('change');
+		this.understood();
 	}
 
 	/** Resolves when no answer is outstanding and every cut connection is noted. */

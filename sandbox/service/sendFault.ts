@@ -8,10 +8,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const HTML = '<!doctype html>\n<html><title>Welcome</title><body>It works!</body></html>\n';
 const JSON_START = '{"success":true,"message":"';
 const JSON_END = '"}';
-const DRIP_MS = 20;
 const CHUNK = 65_536;
-/** Bytes of headers: Node's own clients take 16 KiB. */
-const HUGE_HEADERS = 24_000;
 
 function bytesOf({ body }: Pick<Answer, 'body'>): Buffer {
 	return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
@@ -40,7 +37,8 @@ export function sendFault(
 		case 'wrongEncoding':
 			return sendAnswer(reply.header('content-encoding', 'gzip'), answer);
 		case 'hugeHeaders':
-			return sendAnswer(reply.header('x-trace', 'x'.repeat(HUGE_HEADERS)), answer);
+			// Node's own clients take 16 KiB.
+			return sendAnswer(reply.header('x-trace', 'x'.repeat(24_000)), answer);
 		case 'endless':
 			reply.code(fault.status ?? 200).type(JSON_TYPE);
 			return reply.send(Readable.from(endless(closing)));
@@ -62,7 +60,7 @@ async function* endless(closing: AbortSignal): AsyncGenerator<string> {
 	yield JSON_START;
 	while (!closing.aborted) {
 		yield '.';
-		await sleep(DRIP_MS);
+		await sleep(20);
 	}
 }
 

@@ -3,7 +3,7 @@ import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } fr
 import type { Account, AccountStore, Behaviour, Credential } from './accounts';
 import * as contract from './contract';
 import { chargesFirst, isSending, type FaultAction, type FaultStore } from './faults';
-import { matching, profiles, rowsOf } from './leads';
+import { matching, profileAt, rowsOf } from './leads';
 import { Limiter } from './limits';
 import type { LoggedRequest, RequestLog } from './log';
 import { answer, askedIn, charge, refusal, type Answer, type Request } from './model';
@@ -29,19 +29,16 @@ interface Endpoint {
 	wrongIn: (body: unknown) => string | undefined;
 }
 
-const { checker, previewRequest, searchRequest, lookupRequest } = contract;
 const everybody = ['bearer:apiKey', 'bearer:sessionToken', 'xApiKey:apiKey'];
 const endpoints: Readonly<Record<string, Endpoint>> = {
-	[contract.PREVIEW_PATH]: {
-		...{ name: 'preview', admits: null, wrongIn: checker(previewRequest, 'body') },
-	},
-	[contract.SEARCH_PATH]: {
-		...{ name: 'search', admits: ['bearer:apiKey'], wrongIn: checker(searchRequest, 'body') },
-	},
-	[contract.LOOKUP_PATH]: {
-		...{ name: 'lookUp', admits: everybody, wrongIn: checker(lookupRequest, 'body') },
-	},
+	[contract.PREVIEW_PATH]: endpoint('preview', null, contract.previewRequest),
+	[contract.SEARCH_PATH]: endpoint('search', ['bearer:apiKey'], contract.searchRequest),
+	[contract.LOOKUP_PATH]: endpoint('lookUp', everybody, contract.lookupRequest),
 };
+
+function endpoint(name: Endpoint['name'], admits: Endpoint['admits'], schema: object): Endpoint {
+	return { name, admits, wrongIn: contract.checker(schema, 'body') };
+}
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
@@ -131,6 +128,7 @@ function handle(
 	const { leads, readings, deviation } = payer?.behaviour ?? anonymous;
 	const leadsOf = (filters: contract.Filters) => rowsOf(matching(filters).subarray(0, leads));
 	const credits = payer?.[balance] ?? Infinity;
+	const profiles = { get: profileAt };
 	const service = { readings, deviation, credits, leads: leadsOf, profiles };
 	const question = JSON.stringify(ready && [name, body]);
 	let given = ready?.get(question);

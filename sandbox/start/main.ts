@@ -6,20 +6,18 @@ import { parseArgs } from 'node:util';
 
 import getPort from 'get-port';
 
-import { buildPackage, chain, createUserFolder, isBuilt, manualTrigger } from '../n8n/index';
-import { N8nClient, packPackage, startN8n, testLogin } from '../n8n/index';
+import { buildPackage, chain, createUserFolder, isBuilt, leadSearch } from '../n8n/index';
+import { manualTrigger, N8nClient, packPackage, startN8n, testLogin } from '../n8n/index';
 import type { Execution, Login, SavedCredential, SavedWorkflow } from '../n8n/index';
 import { homeFolder } from '../paths';
-import { InUseError, startPostgres } from '../postgres';
+import { startPostgres } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { startService, type LeadService } from '../service/index';
 import { say } from './progress';
 
 const usage = `npm start -- [--once] [--port <number>]
-
   --once           end after the search, with exit code 0 only if leads came out
-  --port <number>  the editor's port (5678; another one is taken if it isn't free)
-`;
+  --port <number>  the editor's port (5678; another one is taken if it isn't free)`;
 
 const accountId = 'plenty';
 const shownLeads = 8;
@@ -27,36 +25,25 @@ const shownFields = ['full_name', 'job_title', 'company', 'work_email'];
 /** The mock service's port, so that credentials and nodes made by hand work at the next start. */
 const servicePort = 5690;
 const userFolder = join(homeFolder, 'n8n');
-const searchNode = 'Lead Search';
-const type = 'leadSearchApi';
-const name = 'Lead Search (sandbox)';
 
 /**
- * Tries the package: builds it, starts a mock of the lead service and n8n with the package
- * installed, runs a search in a workflow and shows the leads, and leaves the editor open to the
- * user.
- * @returns the exit code
+ * `npm start`: builds the package, starts a mock of the lead service and an n8n that has it, runs a
+ * search in a workflow, shows the leads, and leaves the editor open to the user.
  */
 export async function main(args: string[]): Promise<number> {
-	let options: ReturnType<typeof optionsIn>;
-	try {
-		options = optionsIn(args);
-	} catch (error) {
-		process.stderr.write(`${(error as Error).message}\n\n${usage}`);
-		return 1;
-	}
+	const { once, port } = optionsIn(args);
 	const interrupted = whenInterrupted().then(() => 'interrupted' as const);
-	const work = tryPackage(options.port);
+	const work = tryPackage(port);
 	// Once interrupted, what was under way fails, and nobody has to hear of it.
 	work.catch(() => undefined);
 	try {
 		const result = await Promise.race([work, interrupted]);
 		if (result === 'interrupted') return 0;
-		if (options.once) return result.leads > 0 ? 0 : 1;
-		return await serve(result, interrupted);
-	} catch (error) {
-		if (!(error instanceof InUseError)) throw error;
-		process.stderr.write(`npm start is running already; stop that one first. ${error.message}\n`);
+		if (once) return result.leads > 0 ? 0 : 1;
+		welcome(result);
+		const ended = await Promise.race([interrupted, result.n8n.ended]);
+		if (ended === 'interrupted') return 0;
+		say(`n8n ended with exit code ${ended}; see ${result.n8n.logFile}`);
 		return 1;
 	} finally {
 		say('Stopping');
@@ -64,16 +51,18 @@ export async function main(args: string[]): Promise<number> {
 	}
 }
 
-/** @throws TypeError */
 function optionsIn(args: string[]) {
-	const options = {
-		once: { type: 'boolean' },
-		port: { type: 'string', default: '5678' },
-	} as const;
-	const { once = false, port } = parseArgs({ args, options }).values;
-	if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65535)
-		throw new TypeError(`--port takes a number from 1 to 65535, not "${port}"`);
-	return { once, port: Number(port) };
+	const once = { type: 'boolean', default: false } as const;
+	const port = { type: 'string', default: '5678' } as const;
+	try {
+		const { values } = parseArgs({ args, options: { once, port } });
+		if (!/^[1-9]\d{0,4}$/.test(values.port) || Number(values.port) > 65535)
+			throw new TypeError(`--port takes a number from 1 to 65535, not "${values.port}"`);
+		return { once: values.once, port: Number(values.port) };
+	} catch (error) {
+		const message = `${(error as Error).message}\n\n${usage}`;
+		throw Object.assign(new TypeError(message), { isForUser: true });
+	}
 }
 
 async function tryPackage(port: number) {
@@ -98,17 +87,13 @@ async function tryPackage(port: number) {
 	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
 	const client = new N8nClient(n8n.url);
 	const login = await logIn(client);
-	const { apiKey } = service.admin.account(accountId);
-	const workflow = await saveExample(client, { baseUrl: service.baseUrl, apiKey });
+	const workflow = await saveExample(client, service);
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
 	return { n8n, login, workflow, service, leads: report(execution, service) };
 }
 
-/**
- * Creates the owner of a new n8n, or logs in to one from an earlier start. `userFolder` keeps the
- * login, which is made up at the first start.
- */
+/** Creates the owner of a new n8n, or logs in as the one of an earlier start. */
 async function logIn(client: N8nClient): Promise<Login> {
 	const file = join(userFolder, 'login.json');
 	if (!existsSync(file)) {
@@ -126,55 +111,34 @@ async function logIn(client: N8nClient): Promise<Login> {
 	}
 }
 
-/**
- * Saves the example workflow with a credential for the mock service. At a later start it is put
- * back to what it was, and the credential gets the new address.
- */
-async function saveExample(
-	client: N8nClient,
-	access: { readonly baseUrl: string; readonly apiKey: string },
-): Promise<SavedWorkflow> {
-	const data = { ...access, authentication: 'bearer' };
+/** Saves the example and its credential; at a later start both are put back to what they were. */
+async function saveExample(client: N8nClient, service: LeadService): Promise<SavedWorkflow> {
+	const { apiKey } = service.admin.account(accountId);
+	const data = { baseUrl: service.baseUrl, apiKey, authentication: 'bearer' };
+	const [type, name] = ['leadSearchApi', 'Lead Search (sandbox)'];
 	const credentials = await client.call<SavedCredential[]>('GET', '/credentials');
 	const known = credentials.find((one) => one.name === name && one.type === type);
-	const { id } = known ?? (await client.createCredential(type, name, data));
-	if (known) await client.call('PATCH', `/credentials/${id}`, { type, name, data });
-	const workflow = chain('Find decision makers in Iceland', [
-		manualTrigger,
-		{
-			name: searchNode,
-			type: 'n8n-nodes-lead-search.leadSearch',
-			typeVersion: 1,
-			parameters: {
-				resource: 'lead',
-				operation: 'buyLeads',
-				returnAll: true,
-				filters: { personLocationCountry: 'Iceland', jobTitleSeniority: 'owner, cxo' },
-				simplify: true,
-			},
-			credentials: { [type]: { id, name } },
-		},
-	]);
+	if (known) await client.call('PATCH', `/credentials/${known.id}`, { type, name, data });
+	const credential = known ?? (await client.createCredential(type, name, data));
+	const filters = { personLocationCountry: 'Iceland', jobTitleSeniority: 'owner, cxo' };
+	const search = leadSearch({ returnAll: true, filters, simplify: true }, credential);
+	const workflow = chain('Find decision makers in Iceland', [manualTrigger, search]);
 	const workflows = await client.call<SavedWorkflow[]>('GET', '/workflows');
 	const saved = workflows.find((one) => one.name === workflow.name);
-	if (saved === undefined) return client.createWorkflow(workflow);
-	return client.updateWorkflow(saved.id, workflow);
+	return await (saved
+		? client.updateWorkflow(saved.id, workflow)
+		: client.createWorkflow(workflow));
 }
 
+/** Shows what came. Returns the number of leads. */
 function report(execution: Execution, { admin }: LeadService): number {
 	if (execution.status !== 'success') {
 		const { message = 'no reason given', description } = execution.error ?? {};
 		say(`The workflow ended with "${execution.status}": ${message}`);
 		if (description) say(`  ${description}`);
 	}
-	const leads = execution.runs[searchNode]?.at(-1)?.outputs[0] ?? [];
-	const shown = leads.slice(0, shownLeads).map(({ json }) =>
-		shownFields.map((field) => {
-			const value = json[field];
-			return typeof value === 'string' ? value : '';
-		}),
-	);
-	if (shown.length > 0) process.stdout.write(`\n${inColumns([shownFields, ...shown])}\n\n`);
+	const leads = (execution.runs['Lead Search']?.at(-1)?.outputs[0] ?? []).map(({ json }) => json);
+	if (leads.length > 0) console.table(leads.slice(0, shownLeads), shownFields);
 	const { spent, apiCredits } = admin.account(accountId);
 	const requests = admin.requests({ account: accountId }).length;
 	say(
@@ -184,22 +148,11 @@ function report(execution: Execution, { admin }: LeadService): number {
 	return leads.length;
 }
 
-function inColumns(rows: readonly string[][]): string {
-	const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-	const lines = rows.map((row) =>
-		row.map((text, column) => text.padEnd(widthOf(column))).join('  '),
-	);
-	return lines.join('\n');
-}
-
 function count(number: number): string {
 	return number.toLocaleString('en');
 }
 
-async function serve(
-	{ n8n, login, workflow, service }: Awaited<ReturnType<typeof tryPackage>>,
-	interrupted: Promise<'interrupted'>,
-): Promise<number> {
+function welcome({ n8n, login, workflow, service }: Awaited<ReturnType<typeof tryPackage>>): void {
 	const keys = service.admin
 		.accounts()
 		.map(({ apiKey, apiCredits }) => `${apiKey}  ${count(apiCredits)} credits`);
@@ -216,8 +169,4 @@ Lead service (made-up leads; the same address at the next start, and its credits
 
 Ctrl-C stops.
 `);
-	const ended = await Promise.race([interrupted, n8n.ended]);
-	if (ended === 'interrupted') return 0;
-	say(`n8n ended with exit code ${ended}; see ${n8n.logFile}`);
-	return 1;
 }

@@ -1,7 +1,4 @@
 /** The dialog of the credential, and what its test says. */
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import {
 	chooseOption,
 	openedDialog,
@@ -21,7 +18,6 @@ const token = {
 	refused: 'The session token was not accepted (401).',
 };
 
-/** Makes a new credential for an open node. */
 async function connect({ credential }: NodePanel): Promise<CredentialDialog> {
 	const { page } = fixture.editor;
 	const first = credential.getByTestId('node-credentials-empty-state');
@@ -55,9 +51,8 @@ describe('A new credential', () => {
 		await secret.waitFor();
 		expect(await secret.getAttribute('type')).toBe('password');
 		// The last one is n8n's own, for every credential that its HTTP Request node can use.
-		expect((await dialog.labels()).join(', ')).toBe(
-			`Base URL, Authentication, ${kind.label}, Credit Ceiling, Allowed HTTP Request Domains`,
-		);
+		const labels = `Base URL, Authentication, ${kind.label}, Credit Ceiling, Allowed HTTP Request Domains`;
+		expect((await dialog.labels()).join(', ')).toBe(labels);
 
 		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
 		const words = await refusal(dialog, kind.field, 'wrong-one');
@@ -82,7 +77,6 @@ describe('A new credential', () => {
 	});
 });
 
-/** Opens the dialog of a saved credential that works. */
 async function workingCredential(): Promise<CredentialDialog> {
 	const panel = await fixture.openNode(search, { account: fixture.openAccount() });
 	const dialog = await panel.editCredential();
@@ -102,10 +96,6 @@ async function refusal(dialog: CredentialDialog, field: string, text: string): P
 	return (await banner.innerText()).trim();
 }
 
-/** What else may answer at an address. */
-const aWebPage: RequestListener = (_, answer) =>
-	void answer.end('<html><body>Welcome</body></html>');
-
 describe('The test of a credential says', () => {
 	test('that the key is right, but no credits are left', async () => {
 		const dialog = await workingCredential();
@@ -119,16 +109,11 @@ describe('The test of a credential says', () => {
 		const dialog = await workingCredential();
 		const told = await refusal(dialog, 'baseUrl', nobody.url);
 		expect(told).toContain(`Can't reach Base URL ${nobody.url}.`);
-		const server = createServer(aWebPage);
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		try {
-			const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-			const other = await refusal(await workingCredential(), 'baseUrl', url);
-			expect(other).toContain("This doesn't look like the lead search service; check Base URL.");
-			expect(other).toContain(url);
-		} finally {
-			server.close();
-		}
+		const another = await workingCredential();
+		fixture.service.admin.addFault({ kind: 'notJson' });
+		const other = await refusal(another, 'apiKey', fixture.openAccount().apiKey);
+		expect(other).toContain("This doesn't look like the lead search service; check Base URL.");
+		expect(other).toContain(fixture.service.baseUrl);
 	});
 
 	test('the words of the service as the service said them', async () => {

@@ -5,7 +5,6 @@ import { chooseOption, firstLines, shown, type NodePanel } from '../../sandbox/b
 
 export type FormPanel = ReturnType<typeof withForm>;
 
-/** An open node, with its parameters. */
 export function withForm(panel: NodePanel) {
 	const { parameters, credential, field, addButton } = panel;
 	const page = parameters.page();

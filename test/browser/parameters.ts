@@ -1,5 +1,5 @@
 /** Finding a node, and the parameters that it shows. What each is preset to, test/node/description says. */
-import { openNewWorkflow } from '../../sandbox/browser/lead-workflow';
+import { openNewWorkflow } from '../../sandbox/browser/fixture';
 import type { NodesPanel } from '../../sandbox/browser/panels';
 import { fixture } from './fixture';
 import { withForm, type FormPanel } from './form';
@@ -19,17 +19,13 @@ async function findNode(): Promise<NodesPanel> {
 describe('The list of nodes', () => {
 	test('has an action for each operation, and the trigger', async () => {
 		const nodes = await findNode();
-		const actions = [
-			'Count leads',
-			'Preview leads',
-			'Buy leads (1 credit each)',
-			'Check LinkedIn URLs',
-			'Buy profiles by LinkedIn URL (1 credit each)',
-		];
-		expect(await nodes.entries()).toEqual(actions);
+		const actions =
+			'Count leads, Preview leads, Buy leads (1 credit each), Check LinkedIn URLs, ' +
+			'Buy profiles by LinkedIn URL (1 credit each)';
+		expect((await nodes.entries()).join(', ')).toBe(actions);
 		await nodes.toggle('Triggers');
 		await nodes.entry(onSchedule).waitFor();
-		expect(await nodes.entries()).toEqual([...actions, onSchedule]);
+		expect((await nodes.entries()).join(', ')).toBe(`${actions}, ${onSchedule}`);
 		await nodes.panel.locator('img[src*="leadSearch"]').first().waitFor();
 	});
 

@@ -1,7 +1,8 @@
 /** What the output shows before, during and after a run. */
 import type { Locator } from 'playwright-core';
 
-import { chain, manualTrigger, type Fields } from '../../sandbox/n8n/index';
+import type { NodeSetup } from '../../sandbox/browser/fixture';
+import { chain, leadSearch, manualTrigger, node, type Fields } from '../../sandbox/n8n/index';
 import { leadAt, urlsMatching } from '../../sandbox/service/index';
 import { fixture } from './fixture';
 
@@ -13,13 +14,17 @@ const search = (more: Fields = {}): Fields => ({
 	...more,
 });
 
+async function run(parameters: Fields, setup?: NodeSetup) {
+	const panel = await fixture.openNode(parameters, setup);
+	await panel.execute();
+	return panel;
+}
+
 describe('Before any run', () => {
 	test('the node behind Search offers the fields of a lead', async () => {
 		const { client, editor } = fixture;
-		const type = 'n8n-nodes-lead-search.leadSearch';
-		const leadSearch = { name: 'Leads', type, typeVersion: 1, parameters: search() };
-		const next = { name: 'Next', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: {} };
-		const workflow = chain('Leads', [manualTrigger, leadSearch, next]);
+		const next = node('Next', 'n8n-nodes-base.set', 3.4);
+		const workflow = chain('Leads', [manualTrigger, leadSearch(search()), next]);
 		await editor.openWorkflow(await client.createWorkflow(workflow));
 		await editor.openNode(next.name);
 		const input = editor.page.getByTestId('ndv-input-panel');
@@ -37,8 +42,7 @@ describe('Before any run', () => {
 
 describe('A run that goes well', () => {
 	test('Search shows a table of leads, the fields used most first', async () => {
-		const panel = await fixture.openNode(search({ limit: 7 }), { account: fixture.openAccount() });
-		await panel.execute();
+		const panel = await run(search({ limit: 7 }), { account: fixture.openAccount() });
 		await panel.output.showTable();
 		const columns = await panel.output.columns();
 		expect(columns.slice(0, 5).join(', ')).toBe(
@@ -56,8 +60,7 @@ describe('A run that goes well', () => {
 			options: { onlyWithEmails: false },
 		};
 		const setup = { account: fixture.openAccount(), input: [{ linkedin_url }] };
-		const panel = await fixture.openNode(parameters, setup);
-		await panel.execute();
+		const panel = await run(parameters, setup);
 		await panel.output.showTable();
 		expect((await panel.output.columns()).slice(0, 2)).toEqual(['linkedin_url', 'full_name']);
 		await panel.output.table.getByText(leadAt(0).full_name).first().waitFor();
@@ -79,8 +82,7 @@ describe('A run that goes well', () => {
 
 	test('the trigger fetches and pays one lead when it is tried in the editor', async () => {
 		const account = fixture.openAccount();
-		const panel = await fixture.openTrigger({}, { account });
-		await panel.execute();
+		const panel = await run({}, { account, isTrigger: true });
 		await panel.output.showTable();
 		await panel.output.panel.getByText('1 item', { exact: true }).waitFor();
 		expect(account.spent.apiCredits).toBe(1);
@@ -88,8 +90,7 @@ describe('A run that goes well', () => {
 
 	test('hints above the output tell what it cost, and what was paid for before', async () => {
 		const account = fixture.openAccount();
-		const panel = await fixture.openNode(search({ limit: 4 }), { account });
-		await panel.execute();
+		const panel = await run(search({ limit: 4 }), { account });
 		await panel.output.panel.getByText('4 leads for 4 credits, 1 request').waitFor();
 		await panel.execute();
 		await panel.output.panel.getByText('4 leads for 0 credits, 0 requests').waitFor();
@@ -99,8 +100,7 @@ describe('A run that goes well', () => {
 
 	test('a warning above the output tells of what cut the list', async () => {
 		const parameters = search({ returnAll: true, options: { maxCredits: 12 } });
-		const panel = await fixture.openNode(parameters, { account: fixture.openAccount() });
-		await panel.execute();
+		const panel = await run(parameters, { account: fixture.openAccount() });
 		const cut = 'Max Credits per Execution (12 credits) was reached after 12 leads.';
 		await panel.output.panel.getByText(cut).waitFor();
 	});
@@ -112,11 +112,10 @@ describe('A run that stops for lack of credits (402)', () => {
 		'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow';
 
 	test('with Stop Workflow shows what happened and how to go on', async () => {
-		const panel = await fixture.openNode(search(all), { account: fixture.openAccount(60) });
-		await panel.execute();
-		await expectText(panel.output.message, ranOut);
+		const { output } = await run(search(all), { account: fixture.openAccount(60) });
+		await expectText(output.message, ranOut);
 		await expectText(
-			panel.output.description,
+			output.description,
 			"Get more API credits in the lead service's dashboard, then run again. " +
 				'The service said: "Not enough credits". ' +
 				'Your 60 leads are kept for 60 minutes. Run again (or Retry under Executions): ' +
@@ -132,9 +131,7 @@ describe('A run that stops for lack of credits (402)', () => {
 		const few = { returnAll: true, options: { pageSize: 5 } };
 		const failure = 'Not enough API credits (402): 10 leads fetched before they ran out';
 		const setup = { account: fixture.openAccount(10), onError };
-		const panel = await fixture.openNode(search(few), setup);
-		const { output } = panel;
-		await panel.execute();
+		const { output } = await run(search(few), setup);
 		await output.showTable();
 		await output.panel.getByText(shown, { exact: true }).waitFor();
 		if (onError === 'continueErrorOutput') await output.showBranch('Error');
@@ -147,14 +144,11 @@ describe('What the service says is text, not HTML', () => {
 	const hostile = `Plan "Basic" isn't <b>enough</b> & <img src=x onerror="document.title='taken'">`;
 	const said = `The service said: "${hostile}".`;
 
-	/** Opens a search that the service answers so, and runs it. */
 	async function answered(status: number, onError?: string) {
 		const body = { message: hostile };
 		fixture.service.admin.addFault({ kind: 'status', status, body, times: 2 });
 		const setup = { account: fixture.openAccount(), ...(onError && { onError }) };
-		const panel = await fixture.openNode(search(), setup);
-		await panel.execute();
-		return panel.output;
+		return (await run(search(), setup)).output;
 	}
 
 	afterEach(async () => {
@@ -179,7 +173,6 @@ describe('What the service says is text, not HTML', () => {
 	});
 });
 
-/** Expects an element to hold this text and no other. */
 async function expectText(element: Locator, text: string): Promise<void> {
 	await element.waitFor();
 	expect((await element.innerText()).trim()).toBe(text);

@@ -2,21 +2,18 @@
 import {
 	chain,
 	manualTrigger,
+	node,
 	type Fields,
 	type SavedCredential,
 	type Workflow,
 } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, urlsMatching } from '../../sandbox/service';
 import { credentialOf, leadSearch, useN8n, withTools } from './harness';
-import { withModel } from './scriptedModel';
+import { startModel } from './scriptedModel';
 
 const n8n = useN8n();
 
-/** What the tool is called with. */
-interface Question {
-	readonly country: string;
-	readonly limit: number;
-}
+type Question = Readonly<{ country: string; limit: number }>;
 
 /** Somebody with an account, and an agent that has the tool. */
 async function open(agentVersion: number, options: Fields) {
@@ -25,39 +22,23 @@ async function open(agentVersion: number, options: Fields) {
 	/** Lets the agent run once. Resolves with the tool's answers, as the model saw them. */
 	async function ask(questions: ReadonlyArray<readonly Question[]>): Promise<Fields[][]> {
 		const turns = questions.map((turn) => turn.map((input) => ({ tool: 'Search_leads', input })));
-		return await withModel(n8n.client, turns, async (model) => {
-			const execution = await n8n.client.execute(
-				agent(agentVersion, { credential, options, model: model.credential }),
-			);
-			expect(execution.error).toBeUndefined();
-			expect(execution.items('AI Agent')).toMatchObject([{ json: { output: 'Done' } }]);
-			return model.answers().map(itemsOf);
-		});
+		using model = await startModel(n8n.client, turns);
+		const setup = { credential, options, model: model.credential };
+		const execution = await n8n.client.execute(agent(agentVersion, setup));
+		expect(execution.error).toBeUndefined();
+		expect(execution.items('AI Agent')).toMatchObject([{ json: { output: 'Done' } }]);
+		return model.answers().map(itemsOf);
 	}
 	return { account, ask };
 }
 
 function agent(
-	typeVersion: number,
+	version: number,
 	setup: { credential: SavedCredential; options: Fields; model: SavedCredential },
 ): Workflow {
-	const workflow = chain('Agent', [
-		manualTrigger,
-		{
-			name: 'AI Agent',
-			type: '@n8n/n8n-nodes-langchain.agent',
-			typeVersion,
-			parameters: { promptType: 'define', text: 'Find leads', options: {} },
-		},
-	]);
-	const { id, name } = setup.model;
-	const chatModel = {
-		name: 'Chat model',
-		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-		typeVersion: 1.2,
-		parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-		credentials: { openAiApi: { id, name } },
-	};
+	const langchain = '@n8n/n8n-nodes-langchain';
+	const prompt = { promptType: 'define', text: 'Find leads', options: {} };
+	const model = { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} };
 	const tool = leadSearch(
 		{
 			descriptionType: 'manual',
@@ -69,8 +50,11 @@ function agent(
 		setup.credential,
 		{ name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' },
 	);
-	const parts = { ai_languageModel: [chatModel], ai_tool: [tool] };
-	return withTools(workflow, 'AI Agent', parts);
+	const asked = node('AI Agent', `${langchain}.agent`, version, prompt);
+	return withTools(chain('Agent', [manualTrigger, asked]), asked.name, {
+		ai_languageModel: [node('Model', `${langchain}.lmChatOpenAi`, 1.2, model, setup.model)],
+		ai_tool: [tool],
+	});
 }
 
 /** The items of an answer: JSON, which n8n may have put into a list with one entry. */

@@ -12,8 +12,8 @@ import {
 	chain,
 	findInstallation,
 	manualTrigger,
+	node,
 	type Workflow,
-	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import { sandboxFolder } from '../../sandbox/paths';
 import { withTools } from './harness';
@@ -63,34 +63,29 @@ const costsCredits = (parameters: INodeParameters): boolean =>
 	NodeHelpers.displayParameter(parameters, credential, { typeVersion: 1 }, description);
 
 /** The parameters as n8n's editor saves them: without what is a default. */
-const saved = (parameters: INodeParameters): INodeParameters =>
-	NodeHelpers.getNodeParameters(
-		description.properties,
+const saved = (parameters: INodeParameters): INodeParameters => {
+	const { properties } = description;
+	const version = { typeVersion: 1 };
+	const all = NodeHelpers.getNodeParameters(
+		properties,
 		parameters,
 		false,
 		false,
-		{ typeVersion: 1 },
+		version,
 		description,
-	) ?? {};
+	);
+	return all ?? {};
+};
 
-const node = (name: string, type: string, parameters: INodeParameters): WorkflowNode => ({
-	name,
-	type: `n8n-nodes-lead-search.${type}`,
-	typeVersion: 1,
-	parameters,
-});
+const nodes = (type: string, all: INodeParameters[]) =>
+	all.map((one, index) => node(String(index), `n8n-nodes-lead-search.${type}`, 1, one));
 
 /** Our operations as nodes in a row, or as the tools of an agent. */
 const places: Record<string, (parameters: INodeParameters[]) => Workflow> = {
-	node: (all) =>
-		chain('Nodes', [
-			manualTrigger,
-			...all.map((parameters, index) => node(String(index), 'leadSearch', parameters)),
-		]),
+	node: (all) => chain('Nodes', [manualTrigger, ...nodes('leadSearch', all)]),
 	'tool of an agent': (all) => {
-		const tools = all.map((parameters, index) => node(String(index), 'leadSearchTool', parameters));
-		const type = '@n8n/n8n-nodes-langchain.agent';
-		const agent = { name: 'Agent', type, typeVersion: 3, parameters: {} };
+		const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', 3);
+		const tools = nodes('leadSearchTool', all);
 		return withTools(chain('Tools', [manualTrigger, agent]), 'Agent', { ai_tool: tools });
 	},
 };
@@ -105,10 +100,8 @@ describe.each(Object.entries(places))('As a %s', (_, workflowOf) => {
 	test.each(operations.map((operation, index) => ({ ...operation, index })))(
 		'$resource $operation is on no list of reads or writes, so without a model it is simulated',
 		({ index }) => {
-			expect(verdicts.get(String(index))).toMatchObject({
-				verdict: 'simulate',
-				source: 'fallback',
-			});
+			const simulated = { verdict: 'simulate', source: 'fallback' };
+			expect(verdicts.get(String(index))).toMatchObject(simulated);
 		},
 	);
 

@@ -2,7 +2,7 @@
  * The credential in n8n's own HTTP Request node, where n8n sends people who choose Custom API Call in
  * a list of Lead Search.
  */
-import { chain, manualTrigger } from '../../sandbox/n8n/index';
+import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
 import { leadAt, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from '../../sandbox/service';
 import { credentialOf, useN8n } from './harness';
 
@@ -10,10 +10,7 @@ const n8n = useN8n();
 const apiKey = 'key-of-somebody';
 const sessionToken = 'token-of-somebody';
 
-beforeAll(() => {
-	const credits = { apiCredits: 1_000, subscriptionCredits: 1_000 };
-	n8n.service.admin.createAccount({ apiKey, sessionToken, ...credits });
-});
+beforeAll(() => void n8n.service.admin.createAccount({ apiKey, sessionToken }));
 
 const audience = { _per_page: 5, person_location_country: ['Iceland'] };
 const profiles = {
@@ -21,31 +18,21 @@ const profiles = {
 	onlyWithEmails: false,
 };
 
-/** Runs HTTP Request with the credential, once. */
 async function request(authentication: string, path: string) {
 	const { baseUrl, admin } = n8n.service;
 	const account = { apiKey, sessionToken };
-	const { id, name } = await credentialOf(n8n, account, authentication);
-	const execution = await n8n.client.execute(
-		chain('Request', [
-			manualTrigger,
-			{
-				name: 'HTTP Request',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.5,
-				parameters: {
-					method: 'POST',
-					url: baseUrl + path,
-					authentication: 'predefinedCredentialType',
-					nodeCredentialType: 'leadSearchApi',
-					sendBody: true,
-					specifyBody: 'json',
-					jsonBody: JSON.stringify(path === LOOKUP_PATH ? profiles : audience),
-				},
-				credentials: { leadSearchApi: { id, name } },
-			},
-		]),
-	);
+	const credential = await credentialOf(n8n, account, authentication);
+	const parameters = {
+		method: 'POST',
+		url: baseUrl + path,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'leadSearchApi',
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: JSON.stringify(path === LOOKUP_PATH ? profiles : audience),
+	};
+	const request = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.5, parameters, credential);
+	const execution = await n8n.client.execute(chain('Request', [manualTrigger, request]));
 	const sent = admin.requests().at(-1);
 	const { authorization, 'x-api-key': xApiKey } = sent?.headers ?? {};
 	return { execution, sent, secrets: { authorization, xApiKey } };

@@ -17,12 +17,12 @@ async function installAsReadmeSays(home: string, { filename }: PackedPackage): P
 }
 
 describe('the packed file in n8n, installed as README says', () => {
-	const n8n = useN8n({}, undefined, installAsReadmeSays);
+	const n8n = useN8n({}, { install: installAsReadmeSays });
 
 	it('adds the nodes and the credential', async () => {
 		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
-		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
-		expect(names).toContain('n8n-nodes-lead-search.leadSearchTrigger');
+		for (const name of ['leadSearch', 'leadSearchTrigger'])
+			expect(names).toContain(`n8n-nodes-lead-search.${name}`);
 		const saved = await credentialOf(n8n, { apiKey: 'key' });
 		expect(saved).toMatchObject({ type: 'leadSearchApi' });
 	});

@@ -26,16 +26,12 @@ const lookUp = {
 
 /** Runs every operation in one of the n8n, with what only a real n8n can show. */
 export function testOperations(installation: InstallationName): void {
-	const n8n = useN8n({}, installation);
+	const n8n = useN8n({}, { installation });
 
 	/** Somebody with an account, whose secrets can be searched for afterwards. */
-	function open(credits = 1_000, authentication?: string) {
-		const account = n8n.service.admin.createAccount({
-			apiKey: `key-${randomUUID()}`,
-			sessionToken: `token-${randomUUID()}`,
-			apiCredits: credits,
-			subscriptionCredits: credits,
-		});
+	function open(apiCredits = 1_000, authentication?: string) {
+		const secrets = { apiKey: `key-${randomUUID()}`, sessionToken: `token-${randomUUID()}` };
+		const account = n8n.service.admin.createAccount({ ...secrets, apiCredits });
 		const workflow = async (parameters: Fields, more?: Partial<WorkflowNode>) => {
 			const credential = await credentialOf(n8n, account, authentication);
 			return chain('Leads', [manualTrigger, leadSearch(parameters, credential, more)]);
@@ -46,7 +42,6 @@ export function testOperations(installation: InstallationName): void {
 			/** Runs Manual Trigger, then Lead Search, and waits for the end. */
 			run: async (parameters: Fields, more?: Partial<WorkflowNode>) =>
 				await n8n.client.execute(await workflow(parameters, more)),
-			/** Does not wait for the end. */
 			start: async (parameters: Fields, settings?: Fields) => {
 				const saved = await n8n.client.createWorkflow({
 					...(await workflow(parameters)),
@@ -61,9 +56,8 @@ export function testOperations(installation: InstallationName): void {
 		const { versionCli } = await n8n.client.call<{ versionCli: string }>('GET', '/settings');
 		expect(versionCli).toBe(pinnedVersion(installation));
 		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
-		expect(names).toContain('n8n-nodes-lead-search.leadSearch');
-		expect(names).toContain('n8n-nodes-lead-search.leadSearchTool');
-		expect(names).toContain('n8n-nodes-lead-search.leadSearchTrigger');
+		for (const name of ['leadSearch', 'leadSearchTool', 'leadSearchTrigger'])
+			expect(names).toContain(`n8n-nodes-lead-search.${name}`);
 	});
 
 	test('the credential dialog says whether a key was accepted', async () => {
@@ -83,29 +77,19 @@ export function testOperations(installation: InstallationName): void {
 	});
 
 	test('Preview and Check URLs run without a credential', async () => {
-		const { linkedinUrls } = lookUp;
-		const { length } = n8n.service.admin.requests();
-		const execution = await n8n.client.execute(
-			chain('Free', [
-				manualTrigger,
-				leadSearch({
-					operation: 'preview',
-					baseUrl: n8n.service.baseUrl,
-					filters,
-					limit: 10,
-				}),
-				// As the editor saves it: Check URLs is the default.
-				leadSearch({ ...lookUp, operation: undefined, linkedinUrls }, undefined, {
-					name: 'Check URLs',
-					executeOnce: true,
-				}),
-			]),
-		);
+		const { baseUrl, admin } = n8n.service;
+		const { length } = admin.requests();
+		const preview = leadSearch({ operation: 'preview', baseUrl, filters, limit: 10 });
+		// As the editor saves it: Check URLs is the default.
+		const parameters = { ...lookUp, operation: undefined };
+		const check = leadSearch(parameters, undefined, { name: 'Check URLs', executeOnce: true });
+		const free = chain('Free', [manualTrigger, preview, check]);
+		const execution = await n8n.client.execute(free);
 		expect(execution.items(nodeName)).toHaveLength(10);
 		expect(execution.items('Check URLs').map(({ json }) => json)).toEqual([
 			{ urls: 1, duplicates: 0, invalid: 0, credits: 1 },
 		]);
-		expect(n8n.service.admin.requests().slice(length)).toMatchObject([
+		expect(admin.requests().slice(length)).toMatchObject([
 			{ path: '/api/preview', headerStyle: null, account: null },
 		]);
 	});
@@ -135,11 +119,8 @@ export function testOperations(installation: InstallationName): void {
 	});
 
 	describe('402 part-way, with 60 credits', () => {
-		const parameters = {
-			filters,
-			returnAll: true,
-			options: { pageSize: 25, parallelPages: 1 },
-		};
+		const options = { pageSize: 25, parallelPages: 1 };
+		const parameters = { filters, returnAll: true, options };
 		const error =
 			'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow';
 		const item = {

@@ -1,48 +1,25 @@
 /** Workflows that a web request starts, as in production: what is run by hand is reused more freely. */
 import { randomUUID } from 'node:crypto';
 
-import {
-	chain,
-	type Execution,
-	type SavedWorkflow,
-	type Workflow,
-	type WorkflowNode,
-} from '../../sandbox/n8n/index';
+import { chain, node, type Workflow, type WorkflowNode } from '../../sandbox/n8n/index';
 import { until } from '../../sandbox/until';
 import type { RunningN8n } from './harness';
 
-/** A published workflow. */
-export interface Production {
-	readonly workflow: SavedWorkflow;
-	/** Starts it. */
-	readonly post: () => Promise<void>;
-	/** Starts it. Resolves with the execution's id, while it runs. */
-	readonly start: () => Promise<string>;
-	/** Starts it and waits for the end. */
-	readonly run: () => Promise<Execution>;
-}
-
 /**
- * Saves and publishes a workflow that runs nodes one after the other, and waits until it is up.
- *
+ * Saves and publishes a workflow that runs nodes one after the other. Of the result `post` and `start`
+ * start it, `start` with the id of the execution, while that runs; `run` waits for its end.
  * @param change makes another workflow of it, a loop, say.
  */
 export async function publish(
 	n8n: Pick<RunningN8n, 'client' | 'server'>,
 	nodes: readonly WorkflowNode[],
 	change = (workflow: Workflow): Workflow => workflow,
-): Promise<Production> {
+) {
 	const path = randomUUID();
-	const webhook: WorkflowNode = {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: path,
-		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
-	};
-	const workflow = await n8n.client.createWorkflow(
-		change(chain(`Production ${path}`, [webhook, ...nodes])),
-	);
+	const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} };
+	const webhook = node('Webhook', 'n8n-nodes-base.webhook', 2, parameters);
+	const all = [{ ...webhook, webhookId: path }, ...nodes];
+	const workflow = await n8n.client.createWorkflow(change(chain(`Production ${path}`, all)));
 	await n8n.client.activate(workflow);
 	// Another one after a restart.
 	const url = () => `${n8n.server.url}/webhook/${path}`;

@@ -1,43 +1,23 @@
 /** A chat model that follows a script: everything else about an agent is n8n's own. */
 import { randomUUID } from 'node:crypto';
 
-import type { N8nClient, SavedCredential } from '../../sandbox/n8n/index';
+import type { N8nClient } from '../../sandbox/n8n/index';
 import { startLocalServer } from '../workflows/localServer';
 
-/** A call of a tool. */
-export interface ToolCall {
-	readonly tool: string;
-	readonly input: object;
-}
+type ToolCall = Readonly<{ tool: string; input: object }>;
 
 /** What a chat model is sent, as far as the tests look at it. */
 interface ChatRequest {
 	readonly messages: ReadonlyArray<{ readonly role: string; readonly content: unknown }>;
-	readonly tools?: ReadonlyArray<{
-		readonly function: { readonly name: string; readonly description: string };
-	}>;
-}
-
-/** A model that is running. */
-export interface ScriptedModel {
-	/** For n8n's OpenAI node. */
-	readonly credential: SavedCredential;
-	/** The tools that it was offered. */
-	tools(): ReadonlyArray<{ readonly name: string; readonly description: string }>;
-	/** What the tools have answered so far. */
-	answers(): readonly string[];
+	readonly tools?: ReadonlyArray<{ readonly function: { name: string; description: string } }>;
 }
 
 /**
- * Runs a model while something uses it.
- *
+ * Starts a model. Of the result, `credential` is for n8n's OpenAI node; `tools` are those that it was
+ * offered, and `answers` what they have answered so far.
  * @param turns what it calls in each turn, all at once; then it says `Done`.
  */
-export async function withModel<T>(
-	client: N8nClient,
-	turns: ReadonlyArray<readonly ToolCall[]>,
-	use: (model: ScriptedModel) => Promise<T>,
-): Promise<T> {
+export async function startModel(client: N8nClient, turns: ReadonlyArray<readonly ToolCall[]>) {
 	const server = await startLocalServer(({ body }) => {
 		const { messages } = body as ChatRequest;
 		const turn = messages.filter(({ role }) => role === 'assistant').length;
@@ -58,17 +38,14 @@ export async function withModel<T>(
 		};
 	});
 	const requests = () => server.received.map(({ body }) => body as ChatRequest);
-	try {
-		const data = { apiKey: 'none', url: `${server.url}/v1` };
-		return await use({
-			credential: await client.createCredential('openAiApi', randomUUID(), data),
-			tools: () => (requests()[0]?.tools ?? []).map((tool) => tool.function),
-			answers: () =>
-				(requests().at(-1)?.messages ?? [])
-					.filter(({ role }) => role === 'tool')
-					.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))),
-		});
-	} finally {
-		server.close();
-	}
+	const access = { apiKey: 'none', url: `${server.url}/v1` };
+	return {
+		credential: await client.createCredential('openAiApi', randomUUID(), access),
+		tools: () => (requests()[0]?.tools ?? []).map((tool) => tool.function),
+		answers: () =>
+			(requests().at(-1)?.messages ?? [])
+				.filter(({ role }) => role === 'tool')
+				.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))),
+		[Symbol.dispose]: server.close,
+	};
 }

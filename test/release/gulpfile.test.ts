@@ -11,14 +11,10 @@ let folder: string;
 
 beforeAll(async () => {
 	folder = await temporaryFolder();
-	for (const name of sources) {
+	for (const name of sources)
 		await cp(join(projectFolder, name), join(folder, name), { recursive: true });
-	}
 });
-
-afterAll(async () => {
-	await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 async function gulp(task: string): Promise<void> {
 	const gulpfile = join(projectFolder, 'gulpfile.js');

@@ -9,7 +9,6 @@ interface Locked {
 	readonly os?: string | readonly string[];
 }
 
-/** Packages in the lock file, by their path in node_modules. */
 function lockedIn(file: string): Readonly<Record<string, Locked>> {
 	return (JSON.parse(read(file)) as { packages: Record<string, Locked> }).packages;
 }

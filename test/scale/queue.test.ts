@@ -45,23 +45,18 @@ beforeAll(async () => {
 }, 600_000);
 
 afterAll(async () => {
-	try {
-		await mode.stop();
-	} finally {
-		await service.close();
-	}
+	await mode.stop();
+	await service.close();
 }, 600_000);
 
-/** A published search of an account of its own. */
 async function open(parameters: Fields, options: AccountOptions) {
 	const account = service.admin.createAccount(options);
 	const credential = await credentialOf(n8n, account);
 	return { account, ...(await publish(n8n, [leadSearch(parameters, credential)])) };
 }
 
-/** The workers that have begun an execution. */
 async function workersOf(id: string): Promise<Worker[]> {
-	const began = await Promise.all(mode.workers.map((worker) => worker.executions('started')));
+	const began = await Promise.all(mode.workers.map((worker) => worker.began()));
 	return mode.workers.filter((_, index) => began[index]?.includes(id));
 }
 

@@ -10,23 +10,19 @@ import { temporaryFolder } from '../../sandbox/paths';
 import { startServer } from '../../sandbox/server-process';
 import { needProgram } from '../../sandbox/system-program';
 
-/** A process that takes executions from the queue. */
+/** A process that takes executions from the queue, and the ids of those that it has begun. */
 export interface Worker extends N8n {
-	/** `worker 1`, `worker 2` … */
 	readonly name: string;
-	/** Ids of the executions that it has begun, or finished, in that order. */
-	executions(what: 'started' | 'finished'): Promise<readonly string[]>;
+	began(): Promise<readonly string[]>;
 }
 
 export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
 /**
  * Sets up queue mode on 127.0.0.1, each process with a folder of its own that has the built package
- * installed, as on machines of their own.
+ * installed. `workers` are those that were started, also when they have ended since; `stop` ends
+ * everything and removes its data.
  * @param settings for all processes, beside those of queue mode
- * @returns `workers` are those that were started, also when they have ended since; `stop` ends
- * everything and removes its data
- * @throws Error when something isn't installed, or doesn't start.
  */
 export async function startQueueMode(count: number, settings: Readonly<Record<string, string>>) {
 	const folder = await temporaryFolder();
@@ -61,12 +57,12 @@ export async function startQueueMode(count: number, settings: Readonly<Record<st
 		async function addWorker(): Promise<Worker> {
 			const name = `worker ${workers.length + 1}`;
 			const started = await start(name, { command: 'worker', database: main.database });
-			const executions: Worker['executions'] = async (what) => {
-				const line = new RegExp(`Worker ${what} execution (\\d+) \\(job`, 'g');
+			const began = async () => {
 				const log = await readFile(started.logFile, 'utf8');
-				return [...log.matchAll(line)].map(([, id = '']) => id);
+				const lines = log.matchAll(/Worker started execution (\d+) \(job/g);
+				return Array.from(lines, ([, id = '']) => id);
 			};
-			const worker: Worker = { ...started, name, executions };
+			const worker: Worker = { ...started, name, began };
 			workers.push(worker);
 			return worker;
 		}

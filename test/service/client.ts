@@ -1,42 +1,15 @@
 import { request } from 'undici';
-import {
-	LOOKUP_PATH,
-	PREVIEW_PATH,
-	SEARCH_PATH,
-	startService,
-	type LeadRecord,
-	type LeadService,
-	type LookupRequest,
-	type SearchRequest,
-	type ServiceOptions,
-} from '../../sandbox/service';
-import type { LookupAnswer, SearchAnswer } from './answers';
+import { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH, startService } from '../../sandbox/service';
+import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../../sandbox/service';
+import type { LeadService, ServiceOptions } from '../../sandbox/service';
 
-/** Starts a service before the tests of a file and stops it after them. */
-export function useService(options?: ServiceOptions): Pick<LeadService, 'baseUrl' | 'admin'> {
-	let running: LeadService | undefined;
-	const service = () => {
-		if (running === undefined) throw new Error('The service runs during tests only');
-		return running;
-	};
-	beforeAll(async () => {
-		running = await startService(options);
-	});
-	afterAll(async () => {
-		await service().close();
-	});
-	return {
-		get baseUrl() {
-			return service().baseUrl;
-		},
-		get admin() {
-			return service().admin;
-		},
-	};
+/** A service that runs while the tests of a file do. */
+export function useService(options?: ServiceOptions): LeadService {
+	const service = {} as LeadService;
+	beforeAll(async () => Object.assign(service, await startService(options)));
+	afterAll(() => service.close());
+	return service;
 }
-
-/** Any text, in an expectation. */
-export const someText: unknown = expect.any(String);
 
 /** The header of an API key or session token. */
 export function bearer(secret: string): Record<string, string> {
@@ -59,31 +32,28 @@ export async function send(
 	return { ...answer, status: statusCode };
 }
 
-/** An answer as it came. */
-export interface Answer<Body> {
-	status: number;
-	body: Body;
+/** What tests look at in an answer with rows. */
+interface Body extends Record<string, unknown> {
+	count: number;
+	next_page: number | null;
+	preview_data: LeadRecord[];
+	data: LookupRow[];
 }
 
 /** POSTs a body, for an answer in JSON. */
-export async function post<Body = Record<string, unknown>>(
-	...what: Parameters<typeof send>
-): Promise<Answer<Body>> {
+export async function post(...what: Parameters<typeof send>) {
 	const { status, body } = await send(...what);
 	return { status, body: (await body.json()) as Body };
 }
 
-/** A paid search. */
 export function search(baseUrl: string, apiKey: string, body: SearchRequest = {}) {
-	return post<SearchAnswer>(baseUrl + SEARCH_PATH, body, bearer(apiKey));
+	return post(baseUrl + SEARCH_PATH, body, bearer(apiKey));
 }
 
-/** A lookup; the secret goes as Bearer. */
 export function lookup(baseUrl: string, secret: string, body: LookupRequest) {
-	return post<LookupAnswer>(baseUrl + LOOKUP_PATH, body, bearer(secret));
+	return post(baseUrl + LOOKUP_PATH, body, bearer(secret));
 }
 
-/** A preview, in whatever shape. */
 export function preview(baseUrl: string, body: object = {}) {
-	return post<{ preview_data: LeadRecord[] }>(baseUrl + PREVIEW_PATH, body);
+	return post(baseUrl + PREVIEW_PATH, body);
 }

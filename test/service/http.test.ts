@@ -8,32 +8,34 @@ import {
 	SEARCH_PATH,
 	type Account,
 } from '../../sandbox/service';
-import { bearer, lookup, post, preview, search, someText, useService } from './client';
+import { bearer, lookup, post, preview, search, useService } from './client';
 
 const service = useService();
-const open = (credits = 1_000) =>
-	service.admin.createAccount({ apiCredits: credits, subscriptionCredits: credits });
+const keeping = useService({ keepsAnswers: true });
+const open = (apiCredits = 1_000) => service.admin.createAccount({ apiCredits });
 const urlOf = (lead: number) => leadAt(lead).linkedin_url;
 const urls = (count: number) => Array.from({ length: count }, (_, lead) => urlOf(lead));
-const everybody = { onlyWithEmails: false };
+const someText: unknown = expect.any(String);
 
 type Headers = (of: Account) => Record<string, string>;
-test.each<[string, Headers, number, number]>([
-	['Bearer API key', ({ apiKey }) => bearer(apiKey), 200, 200],
-	['Bearer session token', ({ sessionToken }) => bearer(sessionToken), 401, 200],
-	['X-API-Key', ({ apiKey }) => ({ 'x-api-key': apiKey }), 401, 200],
-	['session token as X-API-Key', ({ sessionToken }) => ({ 'x-api-key': sessionToken }), 401, 401],
-	['an unknown key', () => bearer('unknown'), 401, 401],
-	['a key without Bearer', ({ apiKey }) => ({ authorization: apiKey }), 401, 401],
-	['nothing', () => ({}), 401, 401],
-])('with %s: search %i, lookup %i, preview always', async (_, headers, searched, lookedUp) => {
+type Spent = [apiCredits: number, subscriptionCredits: number];
+test.each<[string, Headers, number, number, Spent]>([
+	['Bearer API key', ({ apiKey }) => bearer(apiKey), 200, 200, [3, 0]],
+	['Bearer session token', ({ sessionToken }) => bearer(sessionToken), 401, 200, [0, 2]],
+	['X-API-Key', ({ apiKey }) => ({ 'x-api-key': apiKey }), 401, 200, [2, 0]],
+	['X-API-Key token', ({ sessionToken }) => ({ 'x-api-key': sessionToken }), 401, 401, [0, 0]],
+	['an unknown key', () => bearer('unknown'), 401, 401, [0, 0]],
+	['a key without Bearer', ({ apiKey }) => ({ authorization: apiKey }), 401, 401, [0, 0]],
+	['nothing', () => ({}), 401, 401, [0, 0]],
+])('with %s: search %i, lookup %i, preview always', async (_, headers, searched, found, spent) => {
 	const account = open();
 	const to = async (path: string, body: object) =>
 		(await post(service.baseUrl + path, body, headers(account))).status;
 	expect(await to(SEARCH_PATH, { _per_page: 1 })).toBe(searched);
 	expect(await to(SEARCH_PATH, { _page: 'x' })).toBe(searched === 200 ? 400 : 401);
-	expect(await to(LOOKUP_PATH, { linkedinUrls: [urlOf(0)] })).toBe(lookedUp);
+	expect(await to(LOOKUP_PATH, { linkedinUrls: urls(2), onlyWithEmails: false })).toBe(found);
 	expect(await to(PREVIEW_PATH, {})).toBe(200);
+	expect(Object.values(account.spent)).toEqual(spent);
 });
 
 test('the leads that match come in order and each once, page by page, for a credit each', async () => {
@@ -63,17 +65,8 @@ test('requests at once never spend more than there is', async () => {
 		0,
 	);
 	expect([rows, account.spent.apiCredits, account.apiCredits]).toEqual([120, 120, 0]);
-	expect(answers.find(({ status }) => status === 402)?.body).toEqual({
-		success: false,
-		message: 'Not enough credits',
-	});
-});
-
-test('a lookup with a session token spends subscription credits', async () => {
-	const account = open();
-	const body = { linkedinUrls: urls(10), ...everybody };
-	expect((await lookup(service.baseUrl, account.sessionToken, body)).status).toBe(200);
-	expect(account.spent).toEqual({ apiCredits: 0, subscriptionCredits: 10 });
+	const refused = { success: false, message: 'Not enough credits' };
+	expect(answers.find(({ status }) => status === 402)?.body).toEqual(refused);
 });
 
 test('a lookup has profiles with an email only, unless told otherwise', async () => {
@@ -83,55 +76,29 @@ test('a lookup has profiles with an email only, unless told otherwise', async ()
 		.map(({ linkedin_url }) => linkedin_url);
 	expect(body.data.map((row) => row.linkedin_url)).toEqual(expected);
 	expect(expected.length).toBeLessThan(40);
-	const all = { linkedinUrls: urls(40), ...everybody };
+	const all = { linkedinUrls: urls(40), onlyWithEmails: false };
 	expect((await lookup(service.baseUrl, open().apiKey, all)).body.count).toBe(40);
 });
 
-test('a lookup knows a profile by any spelling of its URL, and nobody else', async () => {
-	const url = urlOf(1);
-	const spellings = [
-		url.toUpperCase().replace('HTTPS://', 'http://'),
-		url.replace('https://www.', ''),
-		url.replace('www', 'de'),
-		`${url}/?trk=abc#top`,
-		`${url}/details/experience/`,
-		decodeURIComponent(url),
-	];
-	const others = [url.replace(/-\d+$/, ''), url.replace('linkedin', 'linkedout'), '%E0%A4%A', ''];
-	const countOf = async (linkedinUrls: string[]) => {
-		const body = { linkedinUrls, ...everybody };
-		return (await lookup(service.baseUrl, open().apiKey, body)).body.count;
-	};
-	for (const spelling of spellings) expect(await countOf([spelling])).toBe(1);
-	expect(await countOf(others)).toBe(0);
-});
-
 test('a lookup takes 100,000 URLs and not one more', async () => {
-	const account = open();
+	const { apiKey } = open();
 	const all = [...matching().subarray(0, 100_000)].map(urlOf);
-	const { body } = await lookup(service.baseUrl, account.apiKey, { linkedinUrls: all });
+	const { body } = await lookup(service.baseUrl, apiKey, { linkedinUrls: all });
 	expect(body.count).toBe(100);
 	const more = { linkedinUrls: [...all, 'one more'] };
-	expect((await lookup(service.baseUrl, account.apiKey, more)).status).toBe(400);
+	expect((await lookup(service.baseUrl, apiKey, more)).status).toBe(400);
 });
 
 test('a preview is free, and hides emails and phones', async () => {
-	const paging = { _page: 2, _per_page: 50 };
-	const filters = { person_location_country: ['Iceland'] };
-	const { body } = await preview(service.baseUrl, {
-		...filters,
-		...paging,
-	});
+	const asked = { _page: 2, _per_page: 50, person_location_country: ['Iceland'] };
+	const { body } = await preview(service.baseUrl, asked);
 	expect(body).toMatchObject({ count: 50, has_more: true, next_page: 3, total_count: 2_350 });
 	for (const row of body.preview_data) {
-		expect(row.country).toBe('Iceland');
 		expect(row.work_email ?? 'x***@y').toMatch(/^.\*\*\*@/);
-		expect(row).toMatchObject({ personal_emails: [], mobile_phone: null });
+		expect(row).toMatchObject({ country: 'Iceland', personal_emails: [], mobile_phone: null });
 	}
-	expect(service.admin.requests({ path: PREVIEW_PATH }).at(-1)).toMatchObject({
-		rows: 50,
-		charged: 0,
-	});
+	const [logged] = service.admin.requests({ path: PREVIEW_PATH }).slice(-1);
+	expect(logged).toMatchObject({ account: null, rows: 50, charged: 0 });
 });
 
 test.each([
@@ -156,9 +123,49 @@ test.each([
 	},
 );
 
-test('an unknown path is 404, and logged', async () => {
-	const { status } = await post(`${service.baseUrl}/api/api/preview`, {});
-	expect(status).toBe(404);
-	const logged = { path: '/api/api/preview', status: 404, page: null };
-	expect(service.admin.requests().at(-1)).toMatchObject(logged);
+test('an unknown path is 404, and logged, whether somebody waits for it already or asks later', async () => {
+	const path = '/api/api/preview';
+	const first = () => service.admin.whenRequest((request) => request.path === path);
+	const coming = first();
+	expect((await post(service.baseUrl + path, {})).status).toBe(404);
+	expect(await coming).toMatchObject({ path, status: 404, page: null });
+	expect(await first()).toBe(await coming);
+});
+
+test('a request is logged with what was asked for and what it cost', async () => {
+	const { id, apiKey } = open();
+	await search(service.baseUrl, apiKey, { _page: 2 });
+	const asked = { path: SEARCH_PATH, method: 'POST', body: { _page: 2 }, page: 2, perPage: 25 };
+	expect(service.admin.requests({ account: id })).toMatchObject([
+		{ ...asked, headerStyle: 'bearer', status: 200, rows: 25, charged: 25, account: id },
+	]);
+});
+
+test('accounts are opened, refilled and given another behaviour, and tell their ledger', async () => {
+	const { admin, baseUrl } = service;
+	const account = admin.createAccount({ id: 'buyer', apiCredits: 5, leads: 9 });
+	expect((await search(baseUrl, account.apiKey)).body).toMatchObject({ count: 5 });
+	expect(account).toMatchObject({ apiCredits: 0, spent: { apiCredits: 5 } });
+	admin.setCredits('buyer', { apiCredits: 7 });
+	admin.setBehaviour('buyer', { leads: 2 });
+	expect((await search(baseUrl, account.apiKey)).body).toMatchObject({ count: 2 });
+	expect(account).toMatchObject({ apiCredits: 5, spent: { apiCredits: 7 } });
+	expect(leadsChargedTwice(account)).toEqual([0, 1]);
+	const built = ['plenty', 'few', 'none'].map((id) => admin.account(id));
+	expect(built.map(({ apiCredits }) => apiCredits)).toEqual([1_000_000, 60, 0]);
+	expect(built.map(({ subscriptionCredits }) => subscriptionCredits)).toEqual([1_000_000, 60, 0]);
+	expect(() => admin.createAccount({ id: 'plenty' })).toThrow('plenty is taken');
+	expect(() => admin.account('nobody')).toThrow('There is no such account');
+});
+
+test('answers that are kept ready are those of a service that keeps none, and charged each time', async () => {
+	const question = { _page: 2, _per_page: 10, _include_raw: false };
+	const expected = await search(service.baseUrl, open().apiKey, question);
+	const accounts = [keeping.admin.createAccount(), keeping.admin.createAccount()] as const;
+	for (const { apiKey } of [accounts[0], accounts[0], accounts[1]])
+		expect(await search(keeping.baseUrl, apiKey, question)).toEqual(expected);
+	expect(accounts.map(({ spent }) => spent.apiCredits)).toEqual([20, 10]);
+	expect(accounts[0].chargedLeads).toHaveLength(20);
+	const other = await search(keeping.baseUrl, accounts[0].apiKey, { ...question, _page: 3 });
+	expect(other).not.toEqual(expected);
 });

@@ -1,48 +1,119 @@
-/** Each reading of the contract that is supported, once. */
+/** Each reading of the contract that is supported, and each thing that no supported service does, once. */
+import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
-import { answer, type Readings } from '../../sandbox/service/model';
-import { checker } from '../../sandbox/service/contract';
-import { lookupAnswer, previewAnswer, searchAnswer } from './answers';
-import { numberedRows } from '../numberedRows';
-import { ask, lookUp, preview, search, service, urlOf } from './model';
+import {
+	checker,
+	exactly,
+	leadFields,
+	leadRecord,
+	lookupRow,
+	orNull,
+} from '../../sandbox/service/contract';
+import {
+	answer,
+	serve,
+	type Deviation,
+	type Ledger,
+	type Readings,
+	type Request,
+	type State,
+} from '../../sandbox/service/model';
+import { numberedRows, profilesOf } from '../numberedRows';
+
+/** A service of 60 leads, who are its profiles too, and 1,000 credits. */
+function service(
+	readings: Partial<Readings> = {},
+	credits = 1_000,
+	deviation?: Deviation,
+	count = 60,
+): State & Ledger {
+	const rows = numberedRows(count);
+	const profiles = profilesOf(rows);
+	return { readings, deviation, leads: () => rows, profiles, credits, charged: [] };
+}
+
+/** An answer: its status, the ids of its rows in short ('25-49'), its body, and the fields of that. */
+function ask(of: State & Ledger, request: Request) {
+	const { status, body, rows } = serve(of, request);
+	const fields = body as Record<string, unknown>;
+	const isRun = rows.length > 2 && rows.every((id, index) => id === Number(rows[0]) + index);
+	const inShort = isRun ? `${rows[0]}-${rows.at(-1)}` : rows.join(' ');
+	return { ...fields, status, rows: inShort, body: fields };
+}
+
+const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
+const search = (_page: number, _per_page: number, more = {}): Request => ({
+	endpoint: 'search',
+	body: { _page, _per_page, max_results: 100_000, ...more },
+});
+const preview = (_page: number, _per_page: number): Request => ({
+	endpoint: 'preview',
+	body: { _page, _per_page },
+});
+/** Of URLs by number; those from 60 on are of nobody. */
+const lookUp = (ids: number[], more = {}): Request => ({
+	endpoint: 'lookUp',
+	body: { linkedinUrls: ids.map(urlOf), ...more },
+});
+
+// The answers of the contract ("Endpoints"); it shows none of a preview, whose emails are masked.
+const [text, count] = [Type.String(), Type.Integer({ minimum: 0 })];
+const positive = Type.Integer({ minimum: 1 });
+const paged = {
+	...{ success: Type.Literal(true), count, page: positive, per_page: positive, total_count: count },
+	...{ has_more: Type.Boolean(), next_page: orNull(Type.Integer({ minimum: 2 })) },
+};
+const paid = { ...paged, message: text, total_pages: count, max_results: positive };
+const schemas = {
+	search: exactly({
+		...{ ...paid, preview_count: count, preview_data: Type.Array(leadRecord) },
+		...{ search_id: Type.Null(), counting: Type.Literal(false) },
+	}),
+	lookUp: exactly({ ...paid, data: Type.Array(lookupRow) }),
+	preview: exactly({
+		...paged,
+		preview_data: Type.Array(exactly({ ...leadFields, work_email: orNull(text) })),
+	}),
+};
 
 describe('the plain reading', () => {
 	test('answers pages by rows, says what follows, and charges each row', () => {
 		const plain = service();
 		const told = { status: 200, per_page: 25, count: 25, total_count: 100_000 };
-		expect(search(plain, 2, 25)).toMatchObject({ ...told, rows: '25-49', next_page: 3 });
+		expect(ask(plain, search(2, 25))).toMatchObject({ ...told, rows: '25-49', next_page: 3 });
 		const last = { count: 10, has_more: false, next_page: null, total_count: 60 };
-		expect(search(plain, 3, 25)).toMatchObject({ rows: '50-59', ...last });
-		expect(search(plain, 4, 25)).toMatchObject({ rows: '', count: 0, page: 4 });
+		expect(ask(plain, search(3, 25))).toMatchObject({ rows: '50-59', ...last });
+		expect(ask(plain, search(4, 25))).toMatchObject({ rows: '', count: 0, page: 4 });
 		expect(plain).toMatchObject({ credits: 965, charged: { length: 35 } });
 	});
 
-	test('has the defaults and the fields of the contract', () => {
-		const plain = service();
-		const searched = ask(plain, { endpoint: 'search', body: {} });
-		expect(searched).toMatchObject({ rows: '0-24', total_count: 500 });
-		expect(checker(searchAnswer, 'answer')(searched.body)).toBeUndefined();
-		const found = lookUp(plain, [3, 1, 60, 3]);
-		expect(found).toMatchObject({ rows: '3 1', per_page: 100, body: { max_results: 4 } });
-		expect(checker(lookupAnswer, 'answer')(found.body)).toBeUndefined();
-		const shown = ask(service({}, 0), { endpoint: 'preview', body: {} });
-		expect(shown).toMatchObject({ rows: '0-24', total_count: 60 });
-		expect(checker(previewAnswer, 'answer')(shown.body)).toBeUndefined();
+	test.each<[Request, object]>([
+		[
+			{ endpoint: 'search', body: {} },
+			{ rows: '0-24', total_count: 500 },
+		],
+		[lookUp([3, 1, 60, 3]), { rows: '3 1', per_page: 100, body: { max_results: 4 } }],
+		[
+			{ endpoint: 'preview', body: {} },
+			{ rows: '0-24', total_count: 60 },
+		],
+	])('has the defaults and the fields of the contract: %j', (request, expected) => {
+		const given = ask(service(), request);
+		expect(given).toMatchObject(expected);
+		expect(checker(schemas[request.endpoint], 'answer')(given.body)).toBeUndefined();
 	});
 
 	test('leaves emails, phones and raw out as it is told', () => {
-		const row = ({ body }: { body: object }) =>
-			Object.values(body).find((value) => Array.isArray(value)) as object[];
+		const rows = (request: Request) =>
+			Object.values(ask(service(), request).body).find(Array.isArray) as object[];
 		const work_email = 'info@acme.example';
-		expect(row(search(service(), 1, 1))).toMatchObject([{ work_email, raw: {} }]);
-		const less = { include_emails: false, _include_raw: false };
-		const [lead] = row(search(service(), 1, 1, less));
+		expect(rows(search(1, 1))).toMatchObject([{ work_email, raw: {} }]);
+		const [lead] = rows(search(1, 1, { include_emails: false, _include_raw: false }));
 		expect(lead).toMatchObject({ work_email: null });
 		expect(lead).not.toHaveProperty('raw');
-		expect(row(lookUp(service(), [1], { includeWorkEmails: false }))).toMatchObject([
-			{ work_email: null, has_email: false },
-		]);
-		expect(row(preview(service(), 1, 1))).toMatchObject([{ work_email: 'i***@acme.example' }]);
+		const without = { work_email: null, has_email: false };
+		expect(rows(lookUp([1], { includeWorkEmails: false }))).toMatchObject([without]);
+		expect(rows(preview(1, 1))).toMatchObject([{ work_email: 'i***@acme.example' }]);
 	});
 
 	test('has no preview of the email status', () => {
@@ -54,172 +125,156 @@ describe('the plain reading', () => {
 	});
 });
 
-type Asked = [page: number, size: number];
-/** Page and size asked for in a search, and what comes. */
-const searches: Array<[string, Partial<Readings>, Asked, object]> = [
-	['cuts pages', { pageSize: 30 }, [2, 50], { rows: '30-59', per_page: 30, page: 2 }],
-	['cuts no smaller one', { pageSize: 30 }, [2, 20], { rows: '20-39', per_page: 20 }],
-	['echoes', { pageSize: 30, perPage: 'asked' }, [1, 50], { rows: '0-29', per_page: 50 }],
-	['counts', { perPage: 'rowsOnLastPage' }, [2, 50], { rows: '50-59', per_page: 10 }],
-	['counts only rows', { perPage: 'rowsOnLastPage' }, [4, 25], { per_page: 25, count: 0 }],
-	['counts no full page', { perPage: 'rowsOnLastPage' }, [1, 50], { per_page: 50 }],
-	...([400, 413, 422] as const).map((status): (typeof searches)[number] => [
-		`refuses with ${status}`,
-		{ pageSize: 30, tooLarge: status },
-		[1, 31],
-		{ status, rows: '' },
+const three = [60, 61, 1, 2, 3];
+const most20 = { max_results: 20 };
+const capped = { rows: '0-19', total_count: 20, has_more: false };
+const most2 = { max_results: 2 };
+const only3 = { rows: '0-2', count: 3, has_more: false, total_count: 3 };
+const missing: Readings['missing'] = ['page', 'per_page', 'has_more', 'next_page'];
+const two = [{}, {}];
+type Example = [Partial<Readings>, Request, object, number?];
+const examples: Example[] = [
+	[{ pageSize: 30 }, search(2, 50), { rows: '30-59', per_page: 30, page: 2 }],
+	[{ pageSize: 30 }, search(2, 20), { rows: '20-39', per_page: 20 }],
+	[{ pageSize: 30, perPage: 'asked' }, search(1, 50), { rows: '0-29', per_page: 50 }],
+	[{ perPage: 'rowsOnLastPage' }, search(2, 50), { rows: '50-59', per_page: 10 }],
+	[{ perPage: 'rowsOnLastPage' }, search(4, 25), { per_page: 25, count: 0 }],
+	[{ perPage: 'rowsOnLastPage' }, search(1, 50), { per_page: 50 }],
+	...([400, 413, 422] as const).flatMap((status): Example[] => [
+		[{ pageSize: 30, tooLarge: status }, search(1, 31), { status, rows: '' }],
+		[{ pageSize: 30, tooLarge: status }, search(1, 30), { status: 200 }],
 	]),
-	['refuses no smaller one', { pageSize: 30, tooLarge: 400 }, [1, 30], { status: 200 }],
-	['is honest at a full last page', {}, [1, 60], { has_more: false, next_page: null }],
-	['is not', { hasMore: 'fullPage' }, [1, 60], { has_more: true, next_page: 2 }],
-	['has an end', { hasMore: 'fullPage' }, [2, 50], { has_more: false }],
-	['lacks a page after the last', { afterLast: 404 }, [3, 30], { status: 404 }],
-	['has the last', { afterLast: 404 }, [2, 30], { status: 200, rows: '30-59' }],
-	['has it again', { afterLast: 'lastPage' }, [9, 50], { rows: '50-59', page: 2 }],
-	['names it', { afterLast: 'lastPage', missing: ['page'] }, [9, 50], { page: 2 }],
-	['stops', { refusesFrom: { row: 40, status: 422 } }, [3, 20], { status: 422, rows: '' }],
-	['says so', { hasMore: 'fullPage', maxResults: 'totalCount' }, [1, 60], { has_more: true }],
-	['stops later', { refusesFrom: { row: 40, status: 422 } }, [2, 30], { rows: '30-59' }],
-];
-test.each(searches)('a service that %s: %j asked for %j', (_, readings, [page, size], expected) => {
-	expect(search(service(readings), page, size)).toMatchObject(expected);
-});
+	[{}, search(1, 60), { has_more: false, next_page: null }],
+	[{ hasMore: 'fullPage' }, search(1, 60), { has_more: true, next_page: 2 }],
+	[{ hasMore: 'fullPage' }, search(2, 50), { has_more: false }],
+	[{ hasMore: 'fullPage', maxResults: 'totalCount' }, search(1, 60), { has_more: true }],
+	[{ afterLast: 404 }, search(3, 30), { status: 404 }],
+	[{ afterLast: 404 }, search(2, 30), { status: 200, rows: '30-59' }],
+	[{ afterLast: 'lastPage' }, search(9, 50), { rows: '50-59', page: 2 }],
+	[{ afterLast: 'lastPage', missing: ['page'] }, search(9, 50), { page: 2 }],
+	[{ refusesFrom: { row: 40, status: 422 } }, search(3, 20), { status: 422, rows: '' }],
+	[{ refusesFrom: { row: 40, status: 422 } }, search(2, 30), { rows: '30-59' }],
+	[{ refusesFrom: { row: 1, status: 404 } }, search(2, 1), { status: 404 }],
+	[
+		{ refusesFrom: { row: 1, status: 404 } },
+		lookUp([1, 2], { _page: 2, _per_page: 1 }),
+		{ rows: '2' },
+	],
 
-test('max_results caps the rows, or only total_count', () => {
-	const asked = { max_results: 20 };
-	const capped = { rows: '0-19', total_count: 20, has_more: false };
-	expect(search(service(), 1, 50, asked)).toMatchObject(capped);
-	const full = service({ hasMore: 'fullPage' });
-	expect(search(full, 1, 20, asked)).toMatchObject(capped);
-	expect(lookUp(service(), [1, 2, 3], { max_results: 2 })).toMatchObject({ total_count: 2 });
-	const uncapped = service({ maxResults: 'totalCount' });
-	const whole = { rows: '0-49', total_count: 20, has_more: true };
-	expect(search(uncapped, 1, 50, asked)).toMatchObject(whole);
-	const three = { count: 3, total_count: 2 };
-	expect(lookUp(uncapped, [1, 2, 3], { max_results: 2 })).toMatchObject(three);
+	[{}, search(1, 50, most20), capped],
+	[{ hasMore: 'fullPage' }, search(1, 20, most20), capped],
+	[{}, lookUp([1, 2, 3], most2), { rows: '1 2', total_count: 2 }],
+	[
+		{ maxResults: 'totalCount' },
+		search(1, 50, most20),
+		{ ...capped, rows: '0-49', has_more: true },
+	],
+	[{ maxResults: 'totalCount' }, lookUp([1, 2, 3], most2), { count: 3, total_count: 2 }],
+
+	[{}, search(1, 25), { ...only3, per_page: 25 }, 3],
+	[{ zeroBalance: 'refusesAll' }, search(1, 25), only3, 3],
+	[{ zeroBalance: 'emptyPage' }, search(1, 25), only3, 3],
+	[{}, lookUp([0, 1, 2, 3]), only3, 3],
+	[{ lowBalance: 'lookUpRefused' }, lookUp([0, 1, 2, 3]), { status: 402, rows: '' }, 3],
+	[{ lowBalance: 'lookUpRefused' }, lookUp([0, 1, 2]), { rows: '0-2' }, 3],
+	[{ lowBalance: 'lookUpRefused' }, search(1, 25), only3, 3],
+
+	[{ missing }, search(1, 2), { count: 2, preview_data: two }],
+	[{ rowsAt: 'data' }, search(1, 2), { data: two }],
+	[{ rowsAt: 'preview_data' }, lookUp([1, 2]), { preview_data: two }],
+	[{ rowsAt: 'bareArray' }, search(1, 2), { body: two }],
+	[
+		{ rowsAt: 'bareArray', afterLast: 'lastPage' },
+		search(2, 60),
+		{ page: 1, preview_data: { length: 60 } },
+	],
+	[{ noRows: 'null' }, search(2, 60), { preview_data: null }],
+	[{ noRows: 'null' }, search(1, 2), { preview_data: two }],
+	[{ noRows: 'missing' }, search(1, 2), { preview_data: two }],
+
+	[{ pageSize: 2 }, lookUp(three), { rows: '1 2', has_more: true, total_count: 3 }],
+	[
+		{ pageSize: 2, lookUpPages: 'urls' },
+		lookUp(three),
+		{ rows: '', has_more: true, next_page: 2, total_count: 5 },
+	],
+	[
+		{ pageSize: 2, lookUpPages: 'urls' },
+		lookUp(three, { _page: 2 }),
+		{ rows: '1 2', has_more: true },
+	],
+];
+test.each(examples)(
+	'a service of %j asked for %j',
+	(readings, request, expected, credits = 1_000) => {
+		expect(ask(service(readings, credits), request)).toMatchObject(expected);
+	},
+);
+
+test('fields, and lists without rows, may be missing', () => {
+	const { body } = ask(service({ missing }), search(1, 2));
+	for (const field of missing) expect(body).not.toHaveProperty(field);
+	const none = ask(service({ noRows: 'missing' }), search(2, 60)).body;
+	expect(none).not.toHaveProperty('preview_data');
 });
 
 test('an empty list has one page', () => {
-	const [nobody, gone] = [service({ afterLast: 404 }, 9, {}, 0), { status: 404 }];
-	expect(search(nobody, 1, 1)).toMatchObject({ status: 200, count: 0 });
-	expect(search(nobody, 2, 1)).toMatchObject(gone);
-	expect(lookUp(nobody, [1])).toMatchObject({ status: 200, count: 0 });
-	const far = service({ refusesFrom: { row: 1, status: 404 } });
-	expect(search(far, 2, 1)).toMatchObject(gone);
-	expect(lookUp(far, [1, 2], { _page: 2, _per_page: 1 })).toMatchObject({ rows: '2' });
+	const nobody = service({ afterLast: 404 }, 9, {}, 0);
+	expect(ask(nobody, search(1, 1))).toMatchObject({ status: 200, count: 0 });
+	expect(ask(nobody, search(2, 1))).toMatchObject({ status: 404 });
+	expect(ask(nobody, lookUp([1]))).toMatchObject({ status: 200, count: 0 });
 });
 
-describe('a balance below the rows', () => {
-	const cut = { rows: '0-2', count: 3, has_more: false, total_count: 3 };
-	test('gives fewer', () => {
-		for (const zeroBalance of ['refusesAll', 'refusesRows', 'emptyPage'] as const)
-			expect(search(service({ zeroBalance }, 3), 1, 25)).toMatchObject({
-				...cut,
-				per_page: 25,
-			});
-		expect(lookUp(service({}, 3), [0, 1, 2, 3])).toMatchObject(cut);
-	});
-	test('or a lookup is refused, and a search is not', () => {
-		const refusing = { lowBalance: 'lookUpRefused' } as const;
-		expect(lookUp(service(refusing, 3), [0, 1, 2, 3])).toMatchObject({ status: 402, rows: '' });
-		expect(lookUp(service(refusing, 3), [0, 1, 2])).toMatchObject({ rows: '0-2' });
-		expect(search(service(refusing, 3), 1, 25)).toMatchObject(cut);
-	});
-});
-
-describe('a balance of zero', () => {
-	test.each([
-		['refusesAll', { status: 402 }, { status: 402 }],
-		['refusesRows', { status: 402 }, { status: 200, has_more: false }],
-		['emptyPage', { status: 200, count: 0, has_more: true }, { status: 200, has_more: false }],
-	] as const)('%s: where rows are, and where none is', (zeroBalance, rows, none) => {
+test.each([
+	['refusesAll', { status: 402 }, { status: 402 }],
+	['refusesRows', { status: 402 }, { status: 200, has_more: false }],
+	['emptyPage', { status: 200, count: 0, has_more: true }, { status: 200, has_more: false }],
+] as const)(
+	'a balance of zero %s: where rows are, and where none is',
+	(zeroBalance, rows, none) => {
 		const poor = service({ zeroBalance, missing: ['has_more'] }, 0);
-		expect(search(poor, 1, 25)).toMatchObject(rows);
-		expect(lookUp(poor, [1])).toMatchObject(rows);
+		for (const asked of [search(1, 25), lookUp([1])]) expect(ask(poor, asked)).toMatchObject(rows);
 		const named = service({ zeroBalance }, 0);
-		expect(search(named, 61, 1)).toMatchObject(none);
-		expect(lookUp(named, [60])).toMatchObject(none);
-	});
-});
-
-describe('rows and fields', () => {
-	test('may be missing', () => {
-		const missing: Readings['missing'] = ['page', 'per_page', 'has_more', 'next_page'];
-		const { body } = search(service({ missing }), 1, 2);
-		for (const field of missing) expect(body).not.toHaveProperty(field);
-		expect(body).toMatchObject({ count: 2, preview_data: [{}, {}] });
-	});
-
-	test.each(['preview_data', 'data'] as const)('stand under %s', (rowsAt) => {
-		expect(search(service({ rowsAt }), 1, 2).body).toMatchObject({ [rowsAt]: [{}, {}] });
-		expect(lookUp(service({ rowsAt }), [1, 2]).body).toMatchObject({ [rowsAt]: [{}, {}] });
-	});
-
-	test('are all there is', () => {
-		const bare = service({ rowsAt: 'bareArray', afterLast: 'lastPage' });
-		expect(search(bare, 1, 2).body).toMatchObject([{}, {}]);
-		expect(search(bare, 2, 60).body).toMatchObject({ page: 1, preview_data: { length: 60 } });
-	});
-
-	test('are null or missing where there are none', () => {
-		expect(search(service({ noRows: 'null' }), 2, 60).body).toHaveProperty('preview_data', null);
-		expect(search(service({ noRows: 'missing' }), 2, 60).body).not.toHaveProperty('preview_data');
-		for (const noRows of ['null', 'missing'] as const)
-			expect(search(service({ noRows }), 1, 1).body.preview_data).toHaveLength(1);
-	});
-});
+		for (const asked of [search(61, 1), lookUp([60])])
+			expect(ask(named, asked)).toMatchObject(none);
+	},
+);
 
 describe('a lookup', () => {
-	const ids = [60, 61, 1, 2, 3];
-	test('counts the rows found in pages', () => {
-		const rows = service({ pageSize: 2 });
-		expect(lookUp(rows, ids)).toMatchObject({ rows: '1 2', has_more: true, total_count: 3 });
-	});
-
-	test('or counts URLs', () => {
-		const urls = service({ pageSize: 2, lookUpPages: 'urls' });
-		const first = { rows: '', has_more: true, next_page: 2, total_count: 5 };
-		expect(lookUp(urls, ids)).toMatchObject(first);
-		expect(lookUp(urls, ids, { _page: 2 })).toMatchObject({ rows: '1 2', has_more: true });
-	});
-
 	test('renames profiles, has no URL for them, or has two rows', () => {
 		const profiles = { renamedEvery: 3, withoutUrlEvery: 4, twiceEvery: 5 };
 		const odd = service({ profiles });
-		const { rows, body } = lookUp(odd, [2, 3, 4, 5], { max_results: 9 });
+		const { rows, body } = ask(odd, lookUp([2, 3, 4, 5], { max_results: 9 }));
 		const found = [urlOf(2), `${urlOf(3)}-renamed`, undefined, urlOf(5), urlOf(5)];
 		const shown = body.data as Array<{ linkedin_url?: string }>;
 		expect(shown.map(({ linkedin_url }) => linkedin_url)).toEqual(found);
 		expect(rows).toBe('2 3 4 5 -6');
 		const linkedinUrls = [`${urlOf(3)}-renamed`, `${urlOf(2)}-renamed`];
-		const again = ask(odd, { endpoint: 'lookUp', body: { linkedinUrls } });
-		expect(again).toMatchObject({ rows: '3' });
+		expect(ask(odd, lookUp([], { linkedinUrls }))).toMatchObject({ rows: '3' });
 	});
 
 	test('has its rows in the order of the caller', () => {
 		const turned = { ...service(), order: <T>(rows: T[]) => [...rows].reverse() };
-		expect(lookUp(turned, ids)).toMatchObject({ rows: '3 2 1' });
+		expect(ask(turned, lookUp(three))).toMatchObject({ rows: '3 2 1' });
 	});
 });
 
 describe('a preview', () => {
 	test('may hold so many rows', () => {
 		const small = service({ preview: { most: 30 }, maxResults: 'totalCount' });
-		expect(preview(small, 2, 25)).toMatchObject({ rows: '25-29', total_count: 30 });
-		expect(search(small, 2, 25)).toMatchObject({ rows: '25-49' });
+		expect(ask(small, preview(2, 25))).toMatchObject({ rows: '25-29', total_count: 30 });
+		expect(ask(small, search(2, 25))).toMatchObject({ rows: '25-49' });
 		expect(small.charged).toHaveLength(25);
 	});
 
 	test('may mask its rows, so that they look alike, and have them anywhere', () => {
-		const masked = { preview: { masks: 'allButUrl', rowsAt: 'leads' } } as const;
+		const masked = service({ preview: { masks: 'allButUrl', rowsAt: 'leads' } });
 		const alike = { first_name: '***', last_name: '***', full_name: '***', work_email: null };
-		expect(preview(service(masked), 1, 2).body.leads).toEqual([
-			{ ...alike, linkedin_url: urlOf(0) },
-			{ ...alike, linkedin_url: urlOf(1) },
-		]);
-		expect(search(service(masked), 1, 2).body).toHaveProperty('preview_data');
+		const rows = [0, 1].map((id) => ({ ...alike, linkedin_url: urlOf(id) }));
+		expect(ask(masked, preview(1, 2)).body.leads).toEqual(rows);
+		expect(ask(masked, search(1, 2)).body).toHaveProperty('preview_data');
 		const all = service({ preview: { masks: 'all' } });
-		expect(preview(all, 1, 2).body.preview_data).toEqual([alike, alike]);
+		expect(ask(all, preview(1, 2)).body.preview_data).toEqual([alike, alike]);
 	});
 });
 
@@ -242,14 +297,62 @@ test('whatever is read, a page costs its rows, and no more than there is', () =>
 	fc.assert(
 		fc.property(readings, fc.nat(80), page, size, (read, credits, _page, _per_page) => {
 			const asked = service(read, credits);
-			const given = [
-				search(asked, _page, _per_page),
-				lookUp(asked, [1, 2, 3, 61, 4, 5, 6], { _page, _per_page }),
-			].map(({ body: { count = 0 } }) => Number(count));
-			const rows = given.reduce((sum, count) => sum + count, 0);
+			const both = [search(_page, _per_page), lookUp([1, 2, 3, 61, 4, 5], { _page, _per_page })];
+			const given = both.map((request) => Number(ask(asked, request).body.count ?? 0));
+			const rows = given.reduce((sum, some) => sum + some, 0);
 			expect(asked).toMatchObject({ credits: credits - rows, charged: { length: rows } });
 			expect(asked.credits).toBeGreaterThanOrEqual(0);
 		}),
 		{ numRuns: 300 },
 	);
+});
+
+test.each<[string, Deviation, [page: number, size: number], object]>([
+	['another page', { otherPage: { asked: 3, page: 2 } }, [3, 10], { rows: '10-19', page: 2 }],
+	['the page asked for', { otherPage: { asked: 3, page: 2 } }, [2, 10], { rows: '10-19' }],
+	['page 1 again', { firstPageFrom: 2 }, [2, 25], { rows: '0-24', page: 2 }],
+	['page 1 for ever', { firstPageFrom: 2 }, [9, 25], { rows: '0-24', page: 9 }],
+	['smaller pages', { smallerPages: { from: 3, size: 8 } }, [3, 10], { rows: '16-23', page: 3 }],
+	['not yet', { smallerPages: { from: 3, size: 8 } }, [2, 10], { rows: '10-19' }],
+	['more rows', { moreRows: 5 }, [2, 10], { rows: '10-24', per_page: 10, next_page: 3 }],
+	['larger pages', { largerPages: 20 }, [2, 10], { rows: '20-39', per_page: 20 }],
+	['a larger per_page', { largerPages: 100 }, [1, 70], { rows: '0-59', per_page: 100 }],
+	['an empty last page', { emptyPage: 6 }, [6, 10], { count: 0, has_more: true }],
+	['an empty page', { emptyPage: 2 }, [2, 10], { count: 0, rows: '', has_more: true }],
+	['a jump', { jump: { page: 3, next: 6 } }, [3, 10], { rows: '20-29', next_page: 6 }],
+	['no jump at the end', { jump: { page: 6, next: 9 } }, [6, 10], { next_page: null }],
+	['a filtered page', { filteredEvery: 3 }, [1, 4], { rows: '1 2', has_more: true, page: 1 }],
+])('%s: %j asked for %j', (_, deviation, page, expected) => {
+	const deviating = service({ afterLast: 404 }, 100, deviation);
+	expect(ask(deviating, search(...page))).toMatchObject({ status: 200, ...expected });
+	const { rows } = ask(service({}, 0, deviation), preview(...page));
+	expect(expected).toMatchObject('rows' in expected ? { rows } : {});
+});
+
+test('a field that shows the deviation is there, whatever else is missing', () => {
+	const told = (deviation: Deviation, page: number, readings: Partial<Readings> = {}) =>
+		ask(service({ missing: ['has_more'], ...readings }, 100, deviation), search(page, 10));
+	const rowsAt = 'bareArray';
+	expect(told({ otherPage: { asked: 3, page: 2 } }, 3, { rowsAt })).toMatchObject({ page: 2 });
+	expect(told({ emptyPage: 2 }, 2, { rowsAt })).toMatchObject({ has_more: true });
+	expect(told({ jump: { page: 3, next: 6 } }, 3, { rowsAt })).toMatchObject({ next_page: 6 });
+	expect(told({ filteredEvery: 3 }, 1, { rowsAt })).toMatchObject({ has_more: true });
+	expect(told({ largerPages: 20 }, 1, { rowsAt })).toMatchObject({ per_page: 20 });
+	expect(told({ firstPageFrom: 2 }, 2, { rowsAt }).body).toHaveLength(10);
+	expect(told({ largerPages: 20 }, 1, { perPage: 'asked' })).toMatchObject({ per_page: 20 });
+	const counting = told({ moreRows: 5 }, 1, { perPage: 'rowsOnLastPage' });
+	expect(counting).toMatchObject({ per_page: 10, count: 15 });
+});
+
+test.each([
+	['null', { count: 3, preview_data: null }, { count: 3, data: null }],
+	['results', { results: [{}, {}, {}] }, { results: [{}, {}, {}] }],
+	['summary', { ok: 1 }, { ok: 1 }],
+] as const)('rows that are charged and hidden: %s', (hiddenRows, searched, found) => {
+	const hiding = service({}, 100, { hiddenRows });
+	const { body } = ask(hiding, search(1, 3));
+	expect(body).toMatchObject(searched);
+	expect(ask(hiding, lookUp([0, 1, 2])).body).toMatchObject(found);
+	if (hiddenRows !== 'null') expect(body).not.toHaveProperty('preview_data');
+	expect(hiding).toMatchObject({ credits: 94, charged: [0, 1, 2, 0, 1, 2] });
 });

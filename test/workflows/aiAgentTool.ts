@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { credentialOf, type TestN8n } from '../n8n/harness';
-import { withModel } from '../n8n/scriptedModel';
+import { startModel } from '../n8n/scriptedModel';
 import { changed, readWorkflow } from './fixture';
 
 export function aiAgentTool(n8n: TestN8n): void {
@@ -11,28 +11,23 @@ export function aiAgentTool(n8n: TestN8n): void {
 		const countries = 'Germany';
 		const preview = { jobTitles: 'Marketing Manager', countries };
 		const search = { jobTitles: '', countries, limit: 1_000 };
-		const turns = [
+		using model = await startModel(client, [
 			[{ tool: 'Preview_leads', input: preview }],
 			[{ tool: 'Search_leads', input: search }],
-		];
-		await withModel(client, turns, async (model) => {
-			const workflow = changed(readWorkflow('ai-agent-tool'), {
-				credentials: [model.credential, await credentialOf(n8n, account)],
-				parameters: { 'Preview leads': { baseUrl: service.baseUrl } },
-			});
-			const message = { chatInput: 'Find leads', sessionId: randomUUID() };
-			const execution = await client.execute({
-				...workflow,
-				pinData: { 'When chat message received': [{ json: message }] },
-			});
-			expect(execution.status).toBe('success');
-			const offered = model.tools().map(({ name }) => name);
-			expect(offered.sort()).toEqual(['Preview_leads', 'Search_leads']);
-			expect(model.answers()).toEqual([
-				expect.stringContaining('Marketing Manager'),
-				expect.stringContaining('work_email'),
-			]);
+		]);
+		const workflow = changed(readWorkflow('ai-agent-tool'), {
+			credentials: [model.credential, await credentialOf(n8n, account)],
+			parameters: { 'Preview leads': { baseUrl: service.baseUrl } },
 		});
+		const message = { chatInput: 'Find leads', sessionId: randomUUID() };
+		const pinData = { 'When chat message received': [{ json: message }] };
+		expect((await client.execute({ ...workflow, pinData })).status).toBe('success');
+		const offered = model.tools().map(({ name }) => name);
+		expect(offered.sort()).toEqual(['Preview_leads', 'Search_leads']);
+		expect(model.answers()).toEqual([
+			expect.stringContaining('Marketing Manager'),
+			expect.stringContaining('work_email'),
+		]);
 		expect(account.spent.apiCredits).toBe(25);
 	});
 }

@@ -3,7 +3,6 @@ import { leadAt, type AccountOptions, type LeadRecord } from '../../sandbox/serv
 import { credentialOf, type TestN8n } from '../n8n/harness';
 import { changed, readWorkflow } from './fixture';
 
-/** The first leads that the predicate wants. */
 function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord[] {
 	const found: LeadRecord[] = [];
 	for (let lead = 0; found.length < count; lead++) {
@@ -22,7 +21,6 @@ export function crmSyncPostgres(n8n: TestN8n): void {
 	/** n8n's own database has room for the CRM's table. */
 	const inCrm = (statements: string) => query(n8n.server.database, statements);
 
-	/** Fills the CRM, and imports the workflow. */
 	async function prepare(people: readonly Contact[], options?: AccountOptions) {
 		const { client, service } = n8n;
 		const values = people.map((contact) => `(${contact.map(quoted).join(', ')})`);

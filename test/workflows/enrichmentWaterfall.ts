@@ -10,7 +10,7 @@ const [first, second, third] = known;
 export function enrichmentWaterfall(n8n: TestN8n): void {
 	test('three found and two not found: the two alone reach the next provider', async () => {
 		const account = n8n.service.admin.createAccount();
-		const provider = await startLocalServer(({ body }) => {
+		using provider = await startLocalServer(({ body }) => {
 			const { linkedin_url: url } = body as { linkedin_url: string };
 			return { email: `${url.split('/').at(-1)}@example.com` };
 		});
@@ -25,7 +25,6 @@ export function enrichmentWaterfall(n8n: TestN8n): void {
 				},
 			}),
 		);
-		provider.close();
 		expect(execution.status).toBe('success');
 		expect(account.spent.apiCredits).toBe(3);
 		expect(provider.received.map(({ body }) => body)).toEqual(

@@ -1,22 +1,22 @@
 /** What the tests of the example workflows have in common. */
-
 import {
 	chain,
 	manualTrigger,
+	node as newNode,
+	type Fields,
 	type SavedCredential,
 	type Workflow,
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import type { RunningN8n } from '../n8n/harness';
 
-export { readText, readWorkflow, workflowNames } from '../../sandbox/workflow-files';
+export { readWorkflow, workflowNames } from '../../sandbox/n8n/index';
 
 /** What users do to an imported workflow in the editor. */
 export interface Changes {
-	/** Credentials to pick, by type. */
 	readonly credentials?: readonly SavedCredential[];
 	/** Parameters to set, by the name of the node; the others stay. */
-	readonly parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+	readonly parameters?: Readonly<Record<string, Fields>>;
 	/** Nodes to put behind others. */
 	readonly appended?: ReadonlyArray<{ readonly after: string; readonly node: WorkflowNode }>;
 }
@@ -27,9 +27,8 @@ export function changed(
 	{ credentials = [], parameters = {}, appended = [] }: Changes,
 ): Workflow {
 	for (const name of [...Object.keys(parameters), ...appended.map(({ after }) => after)]) {
-		if (!workflow.nodes.some((node) => node.name === name)) {
+		if (!workflow.nodes.some((node) => node.name === name))
 			throw new Error(`Workflow "${workflow.name}" has no node "${name}"`);
-		}
 	}
 	const nodes = workflow.nodes.map((node) => ({
 		...node,
@@ -56,40 +55,21 @@ function picked(
 
 /** A node that reads a file's rows back, to see what is in it. */
 export function readingBack(file: string): NonNullable<Changes['appended']>[number] {
-	return {
-		after: file,
-		node: {
-			name: `Rows of ${file}`,
-			type: 'n8n-nodes-base.spreadsheetFile',
-			typeVersion: 2,
-			parameters: { operation: 'fromFile' },
-		},
-	};
+	const parameters = { operation: 'fromFile' };
+	const type = 'n8n-nodes-base.spreadsheetFile';
+	return { after: file, node: newNode(`Rows of ${file}`, type, 2, parameters) };
 }
 
 /** Every row of an n8n data table, in the order in which they were added. */
 export async function readTable(
 	{ client }: Pick<RunningN8n, 'client'>,
 	name: string,
-): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> {
-	const execution = await client.execute(
-		chain(`Read ${name}`, [
-			manualTrigger,
-			{
-				name: 'Rows',
-				type: 'n8n-nodes-base.dataTable',
-				typeVersion: 1.1,
-				parameters: {
-					resource: 'row',
-					operation: 'get',
-					dataTableId: { __rl: true, mode: 'name', value: name },
-					returnAll: true,
-				},
-			},
-		]),
-	);
-	return execution
-		.items('Rows')
+): Promise<readonly Fields[]> {
+	const dataTableId = { __rl: true, mode: 'name', value: name };
+	const parameters = { resource: 'row', operation: 'get', dataTableId, returnAll: true };
+	const rows = newNode('Rows', 'n8n-nodes-base.dataTable', 1.1, parameters);
+	return (await client.execute(chain(`Read ${name}`, [manualTrigger, rows])))
+		.items(rows.name)
 		.map(({ json }) => json)
 		.sort((one, other) => Number(one.id) - Number(other.id));
 }

@@ -3,10 +3,7 @@ import { credentialOf, type TestN8n } from '../n8n/harness';
 import { changed, readTable, readWorkflow } from './fixture';
 
 export function longPullInBatches(n8n: TestN8n): void {
-	/**
-	 * Imports it as a user would, with batches of 3 of 7 leads. The filters are what tells one search
-	 * from another, so each test has its own.
-	 */
+	/** Imports it, with batches of 3 of 7 leads. Filters tell searches apart, so each test has its own. */
 	async function prepare(country: string, options: AccountOptions = {}) {
 		const { client, service } = n8n;
 		const account = service.admin.createAccount({ leads: 7, ...options });
@@ -21,7 +18,6 @@ export function longPullInBatches(n8n: TestN8n): void {
 			account,
 			run: async () =>
 				await client.waitForExecution(await client.run(workflow, { trigger: 'Start or go on' })),
-			/** The leads that are saved. */
 			saved: async () =>
 				(await readTable(n8n, 'Leads in batches'))
 					.filter((row) => row.search === JSON.stringify(filters))

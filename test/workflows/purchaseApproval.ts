@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { until } from '../../sandbox/until';
 import { credentialOf, type TestN8n } from '../n8n/harness';
-import { withModel } from '../n8n/scriptedModel';
+import { startModel } from '../n8n/scriptedModel';
 import { changed, readWorkflow } from './fixture';
 
 interface Question {
@@ -27,38 +27,34 @@ export function purchaseApproval(n8n: TestN8n): void {
 			const account = service.admin.createAccount();
 			const requests = () => service.admin.requests({ account: account.id });
 			const search = { toolParameters: { ...audience, limit }, hitlParameters: {} };
-			const turns = [
+			using model = await startModel(client, [
 				[{ tool: 'Count_leads', input: audience }],
 				[{ tool: 'Search_leads', input: search }],
-			];
-			await withModel(client, turns, async (model) => {
-				const message = { chatInput: 'Find leads', sessionId: randomUUID() };
-				const workflow = await client.createWorkflow({
-					...changed(readWorkflow('purchase-approval'), {
-						credentials: [model.credential, await credentialOf(n8n, account)],
-						parameters: { 'Count leads': { baseUrl: service.baseUrl } },
-					}),
-					pinData: { 'When chat message received': [{ json: message }] },
-				});
-				const id = await client.run(workflow);
-				const question = await until('a person is asked', async () => {
-					const [asked] = (await client.execution(id)).runs['Ask first'] ?? [];
-					const [item] = asked?.outputs.flat() ?? [];
-					return (item as { sendMessage?: Question } | undefined)?.sendMessage;
-				});
-				expect(question.text).toContain(`at most ${most} credits`);
-				expect(question.text).toContain('Countries: Iceland');
-				expect(requests()).toEqual([]);
-				const button = question.buttons.find(({ text }) => text === answer);
-				expect((await fetch(button?.link ?? '', { headers: browser })).status).toBe(200);
-				await until('the model is told', () => Promise.resolve(model.answers().length === 2));
-				expect(model.answers()).toEqual([
-					expect.stringContaining('2350'),
-					expect.stringContaining(told),
-				]);
-				const offered = model.tools().find(({ name }) => name === 'Search_leads');
-				expect(offered?.description).toContain('1 credit');
+			]);
+			const message = { chatInput: 'Find leads', sessionId: randomUUID() };
+			const workflow = await client.createWorkflow({
+				...changed(readWorkflow('purchase-approval'), {
+					credentials: [model.credential, await credentialOf(n8n, account)],
+					parameters: { 'Count leads': { baseUrl: service.baseUrl } },
+				}),
+				pinData: { 'When chat message received': [{ json: message }] },
 			});
+			const id = await client.run(workflow);
+			const question = await until('a person is asked', async () => {
+				const [asked] = (await client.execution(id)).runs['Ask first'] ?? [];
+				const [item] = asked?.outputs.flat() ?? [];
+				return (item as { sendMessage?: Question } | undefined)?.sendMessage;
+			});
+			expect(question.text).toContain(`at most ${most} credits`);
+			expect(question.text).toContain('Countries: Iceland');
+			expect(requests()).toEqual([]);
+			const button = question.buttons.find(({ text }) => text === answer);
+			expect((await fetch(button?.link ?? '', { headers: browser })).status).toBe(200);
+			await until('the model is told', () => Promise.resolve(model.answers().length === 2));
+			const answers = ['2350', told].map((text) => expect.stringContaining(text) as string);
+			expect(model.answers()).toEqual(answers);
+			const offered = model.tools().find(({ name }) => name === 'Search_leads');
+			expect(offered?.description).toContain('1 credit');
 			expect(requests().map((request) => request.charged)).toEqual(charged);
 		},
 	);

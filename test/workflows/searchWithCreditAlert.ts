@@ -3,11 +3,10 @@ import { changed, readingBack, readWorkflow } from './fixture';
 import { startLocalServer } from './localServer';
 
 export function searchWithCreditAlert(n8n: TestN8n): void {
-	/** Runs it, and once more after a top-up. */
 	async function runTwice(apiKey?: string) {
 		const { client, service } = n8n;
 		const account = service.admin.createAccount({ apiCredits: 60 });
-		const chat = await startLocalServer(() => ({ ok: true }));
+		using chat = await startLocalServer(() => ({ ok: true }));
 		const workflow = await client.createWorkflow(
 			changed(readWorkflow('search-with-credit-alert'), {
 				credentials: [await credentialOf(n8n, { apiKey: apiKey ?? account.apiKey })],
@@ -19,7 +18,6 @@ export function searchWithCreditAlert(n8n: TestN8n): void {
 		const first = await run();
 		service.admin.setCredits(account.id, { apiCredits: 1_000 });
 		const second = await run();
-		chat.close();
 		return { account, first, second, alerts: chat.received };
 	}
 

@@ -1,12 +1,14 @@
 import {
 	chain,
 	manualTrigger,
+	node,
+	type Fields,
 	type SavedWorkflow,
 	type WorkflowNode,
 } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, type TestN8n } from '../n8n/harness';
+import { credentialOf, leadSearch, type TestN8n } from '../n8n/harness';
 import { changed, readTable, readWorkflow } from './fixture';
 import { startLocalServer, type LocalServer } from './localServer';
 
@@ -16,26 +18,13 @@ export function spendingDashboard(n8n: TestN8n): void {
 	let account: Account;
 	let apiKey: string;
 
-	/** A node that buys leads. */
-	async function buying(type: string, parameters: object): Promise<WorkflowNode> {
-		const { id, name } = await credentialOf(n8n, account);
-		return {
-			name: 'Leads',
-			type: `n8n-nodes-lead-search.${type}`,
-			typeVersion: 1,
-			parameters: { ...parameters, filters: { personLocationCountry: 'Germany' } },
-			credentials: { leadSearchApi: { id, name } },
-		};
-	}
+	const filters = { personLocationCountry: 'Germany' };
 
-	/** Saves a workflow that searches for leads. */
 	async function searching(name: string, limit: number, after: WorkflowNode[] = []) {
-		const operation = { resource: 'lead', operation: 'buyLeads', limit };
-		const search = await buying('leadSearch', operation);
+		const search = leadSearch({ filters, limit }, await credentialOf(n8n, account));
 		return await n8n.client.createWorkflow(chain(name, [manualTrigger, search, ...after]));
 	}
 
-	/** Runs a workflow by hand. */
 	async function run(workflow: SavedWorkflow) {
 		const { client } = n8n;
 		return await client.waitForExecution(await client.run(workflow));
@@ -49,24 +38,16 @@ export function spendingDashboard(n8n: TestN8n): void {
 			...{ id: name, name, value },
 			type: typeof value,
 		}));
-		const settings = { assignments: { assignments } };
-		await client.updateWorkflow(
-			dashboard.id,
-			changed(dashboard, { parameters: { Settings: settings } }),
-		);
-		const execution = await run(dashboard);
-		expect(execution.error?.message).toBeUndefined();
+		const parameters = { Settings: { assignments: { assignments } } };
+		await client.updateWorkflow(dashboard.id, changed(dashboard, { parameters }));
+		expect((await run(dashboard)).error?.message).toBeUndefined();
 	}
 
 	/** Credits and executions by workflow, and of all of them. */
-	async function saved(): Promise<Readonly<Record<string, readonly [number, number]>>> {
+	async function saved() {
 		const rows = await readTable(n8n, 'Credits spent');
-		return Object.fromEntries(
-			rows.map(({ workflow, credits, executions }) => [
-				String(workflow),
-				[Number(credits), Number(executions)] as const,
-			]),
-		);
+		const numbers = ({ credits, executions }: Fields) => [Number(credits), Number(executions)];
+		return Object.fromEntries(rows.map((row) => [String(row.workflow), numbers(row)]));
 	}
 
 	beforeEach(async () => {
@@ -105,23 +86,16 @@ export function spendingDashboard(n8n: TestN8n): void {
 		expect(stopped.status).toBe('error');
 		n8n.service.admin.setCredits(account.id, { apiCredits: 100 });
 		await client.retry(stopped.id);
-		const stop: WorkflowNode = {
-			name: 'Stop',
-			type: 'n8n-nodes-base.stopAndError',
-			typeVersion: 1,
-			parameters: { errorMessage: 'Later' },
-		};
+		const stop = node('Stop', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'Later' });
 		const later = await run(await searching('Stopped later', 5, [stop]));
 		expect(later.status).toBe('error');
 		await client.retry(later.id);
-		const polling = await client.createWorkflow(
-			chain('Polling', [
-				await buying('leadSearchTrigger', {
-					pollTimes: { item: [{ mode: 'everyX', unit: 'hours', value: 12 }] },
-					leadsPerPoll: 7,
-				}),
-			]),
-		);
+		const pollTimes = { item: [{ mode: 'everyX', unit: 'hours', value: 12 }] };
+		const parameters = { filters, pollTimes, leadsPerPoll: 7 };
+		const credential = await credentialOf(n8n, account);
+		const type = 'n8n-nodes-lead-search.leadSearchTrigger';
+		const trigger = node('Leads', type, 1, parameters, credential);
+		const polling = await client.createWorkflow(chain('Polling', [trigger]));
 		await client.activate(polling);
 		const poll = await until('a poll has delivered leads', async () =>
 			(await client.executions(polling)).at(0),

@@ -8,24 +8,20 @@ export function waitForCredits(n8n: TestN8n): void {
 		const { service } = n8n;
 		const account = service.admin.createAccount({ apiCredits });
 		const left = [...topUps];
-		const chat = await startLocalServer(() => {
+		using chat = await startLocalServer(() => {
 			service.admin.setCredits(account.id, { apiCredits: left.shift() ?? 0 });
 			return { ok: true };
 		});
-		try {
-			const execution = await n8n.client.execute(
-				changed(readWorkflow('wait-for-credits'), {
-					credentials: [await credentialOf(n8n, { apiKey: apiKey ?? account.apiKey })],
-					parameters: {
-						'Post the alert': { url: `${chat.url}/alerts` },
-						Wait: { amount: 1, unit: 'seconds' },
-					},
-				}),
-			);
-			return { account, execution, alerts: chat.received };
-		} finally {
-			chat.close();
-		}
+		const execution = await n8n.client.execute(
+			changed(readWorkflow('wait-for-credits'), {
+				credentials: [await credentialOf(n8n, { apiKey: apiKey ?? account.apiKey })],
+				parameters: {
+					'Post the alert': { url: `${chat.url}/alerts` },
+					Wait: { amount: 1, unit: 'seconds' },
+				},
+			}),
+		);
+		return { account, execution, alerts: chat.received };
 	}
 
 	test('a balance that is topped up twice: the whole list, each lead once', async () => {

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { temporaryFolder } from '../paths';
+import { startService, type Account, type ServiceOptions } from '../service/index';
+import { N8nClient } from './client';
+import { startN8n, type LaunchOptions } from './launch';
+import { createUserFolder, packPackage } from './package';
+import { node, type Fields, type SavedCredential, type WorkflowNode } from './workflow';
+
+export interface PlaceOptions extends Pick<LaunchOptions, 'installation' | 'env'> {
+	readonly keepsAnswers?: ServiceOptions['keepsAnswers'];
+	/** Installs the packed package in a folder that may not exist yet. */
+	readonly install?: typeof createUserFolder;
+}
+
+export type Place = Awaited<ReturnType<typeof startPlace>>;
+
+/**
+ * Starts the mock of the lead service and a new n8n, its client logged in as the owner, with the
+ * built package installed as a user would have it. `close` ends both and removes all data.
+ * @throws Error when the package is not built, or n8n not installed
+ */
+export async function startPlace({ install = createUserFolder, ...options }: PlaceOptions = {}) {
+	const closers: Array<() => Promise<unknown>> = [];
+	const close = async () => {
+		for (const closer of closers.splice(0).reverse()) await closer();
+	};
+	try {
+		const folder = await temporaryFolder();
+		closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+		const service = await startService(options);
+		closers.push(service.close);
+		const userFolder = join(folder, 'user');
+		await install(userFolder, await packPackage(folder));
+		const server = await startN8n({ ...options, userFolder });
+		closers.push(server.stop);
+		const client = new N8nClient(server.url);
+		await client.setupOwner();
+		return { folder, service, server, client, close };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+/** Saves a credential for the lead service, under a name of its own unless one is given. */
+export function credentialOf(
+	{ client, service: { baseUrl } }: Pick<Place, 'client' | 'service'>,
+	{ apiKey, sessionToken }: Partial<Pick<Account, 'apiKey' | 'sessionToken'>>,
+	authentication = 'bearer',
+	name = `Credential ${randomUUID()}`,
+): Promise<SavedCredential> {
+	const access = { baseUrl, authentication, apiKey, sessionToken };
+	return client.createCredential('leadSearchApi', name, access);
+}
+
+/** A node that buys leads, unless other parameters are given. */
+export function leadSearch(
+	parameters: Fields,
+	credential?: SavedCredential,
+	more: Partial<WorkflowNode> = {},
+): WorkflowNode {
+	const bought = { resource: 'lead', operation: 'buyLeads', ...parameters };
+	return {
+		...node('Lead Search', 'n8n-nodes-lead-search.leadSearch', 1, bought, credential),
+		...more,
+	};
+}
