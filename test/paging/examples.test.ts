@@ -15,11 +15,37 @@ const rowOf = (id: number) => ({ full_name: `Lead ${id}`, linkedin_url: urlOf(id
 const rowsFrom = (from = 0, rows = 25) =>
 	Array.from({ length: rows }, (_, index) => rowOf(from + index));
 
+/** A run without limits, in which nothing happens by itself. */
+const QUIET = {
+	wait: () => Promise.resolve(),
+	random: () => 0,
+	isCancelled: () => false,
+	accounts: [],
+	parallelPages: 8,
+	maxRetries: 3,
+	continues: false,
+};
+
 function pageOf(page: number, size: number, purpose: Order['purpose'] = 'rows'): Order<number> {
 	return { purpose, page, size, first: (page - 1) * size };
 }
 
 describe('A lookup', () => {
+	test('ends at a service whose rows name nobody and differ in each answer', async () => {
+		const urls = Array.from({ length: 60 }, (_, id) => urlOf(id));
+		const list = new ProfileList(profileUrlOf);
+		let answers = 0;
+		const results = await fetchAll(
+			[{ job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000 }) }],
+			{
+				...QUIET,
+				send: () => Promise.resolve({ value: { rows: [{ at: answers++ }], hasMore: false } }),
+			},
+		);
+		expect(results).toMatchObject([{ end: 'whole' }]);
+		expect(answers).toBeLessThan(40);
+	});
+
 	test('takes no row that comes twice to the letter for another profile', () => {
 		const list = new ProfileList(profileUrlOf);
 		const urls = new Set([urlOf(1), urlOf(2)]);
@@ -76,6 +102,23 @@ describe('A lookup', () => {
 });
 
 describe('A search', () => {
+	test('that ended before a row is not called whole when leads come after it, now or later', async () => {
+		const list = new LeadList();
+		const wanted = () => new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 25 });
+		const results = await fetchAll([{ job: wanted() }, { job: wanted() }], {
+			...QUIET,
+			send: async (_, { first }) => {
+				for (let turn = 0; turn < Number(first); turn++) await Promise.resolve();
+				const rows = first === 150 ? [] : rowsFrom(Number(first));
+				return { value: { rows } };
+			},
+			continues: true,
+		});
+		const text = 'it sent no lead for row 151, but leads after it';
+		expect(results.map(({ failure }) => failure?.text)).toEqual([text, text]);
+		expect(list.end.proven).toBe(Infinity);
+	});
+
 	test('notices leads after a row that does not exist, whichever comes first', () => {
 		for (const pages of [
 			[2, 3],
@@ -187,19 +230,34 @@ test('a 429 beside another failure waits as the first one does, and answers sent
 			if (nth === 4) return { failure: { kind: 'tooManyRequests', status: 429 } };
 			return { value: { rows: rowsFrom(Number(first), size), hasMore: true } };
 		},
+		...QUIET,
 		wait: (milliseconds) => {
 			waits.push(milliseconds);
 			inFlight.length = 0;
 			return Promise.resolve();
 		},
-		random: () => 0,
-		isCancelled: () => false,
-		accounts: [],
-		parallelPages: 8,
-		maxRetries: 3,
-		continues: false,
 	});
 	expect(waits).toEqual([1_000]);
 	expect(inFlight.slice(0, 2)).toEqual([1, 1]);
 	expect(list.rows).toBe(200);
+});
+
+test('nothing is waited for once every list is broken', async () => {
+	const wait = jest.fn(() => Promise.resolve());
+	let sent = 0;
+	const job = new LeadJob(new LeadList(), { skip: 0, limit: 200, pageSize: 25 });
+	const results = await fetchAll([{ job }], {
+		...QUIET,
+		wait,
+		send: async (_, { first }) => {
+			const nth = ++sent;
+			for (let turn = 0; turn < 20 * nth; turn++) await Promise.resolve();
+			if (nth === 2) return { failure: { kind: 'serverDown', status: 500 } };
+			const rows = rowsFrom(Number(first));
+			return { value: nth === 3 ? { rows, page: 1 } : { rows } };
+		},
+		continues: true,
+	});
+	expect(results).toMatchObject([{ failure: { kind: 'protocolViolation' } }]);
+	expect(wait).not.toHaveBeenCalled();
 });

@@ -42,6 +42,7 @@ export class LeadJob {
 		const at = ledger.openAt(this.at);
 		const left = to - at;
 		const isQuestion = at >= end.questionAt;
+		// What comes may be enough, give credits back, tell the end, where held rows belong, or the page size.
 		const mustWait = left <= 0 || room <= 0 || isQuestion || held.length > 0 || sizes.served === 0;
 		if (isWaiting && mustWait) return 'wait';
 		if (left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';

@@ -190,12 +190,13 @@ export class LeadList extends Ledger<number> {
 		this.hasMoved ||= repeats === 'start';
 		if (repeats === 'start' && isProven && rows.length < size)
 			return `page ${page} is short and begins with leads that had come before`;
-		const isAfterEnd = start + rows.length > this.end.proven;
+		const { proven: noRowAt } = this.end;
+		const isAfterEnd = start + rows.length > noRowAt;
 		if (repeats !== 'all' && !isAfterEnd) return undefined;
 		if (!isProven) return smallerPages(rows.length);
-		return isAfterEnd
-			? leadsAfter(this.end.proven)
-			: `page ${page} holds leads that had come before`;
+		if (!isAfterEnd) return `page ${page} holds leads that had come before`;
+		this.end.proven = Infinity;
+		return leadsAfter(noRowAt);
 	}
 
 	private learnSizes(order: Order<number>, answer: Page): void {

@@ -12,8 +12,7 @@ export type Cell = Json | 'none';
 
 /**
  * What a request is for: the rows of its places; 'end': whether its first place holds a row, and which, no
- * row being an answer too; 'size': the page size that is served, from a page after the last one; 'reach':
- * whether a preview without filters reaches further than the rows counted.
+ * row being an answer too; 'size': the page size that is served, from a page after the last one.
  */
 export type Purpose = 'rows' | 'end' | 'size';
 
@@ -186,7 +185,8 @@ export abstract class Ledger<Place = unknown> {
 			return true;
 		}
 		const both = known.places.filter((place) => places.includes(place));
-		if (both.length > 0) known.places = both;
+		if (known.places.length === 0) known.places = places;
+		else if (both.length > 0) known.places = both;
 		this.repeated += 1;
 		return false;
 	}

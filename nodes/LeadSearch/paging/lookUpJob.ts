@@ -48,14 +48,14 @@ export class LookUpJob {
 		if (left <= 0) return 'limit';
 		if (room <= 0) return 'budget';
 		// All that is in doubt is asked once more, after everything was asked once.
-		const isQuestion = this.fresh === urls.length;
-		const matches = isQuestion ? ledger.possibleMatches() : undefined;
+		const isSecondRound = this.fresh === urls.length;
+		const matches = isSecondRound ? ledger.possibleMatches() : undefined;
 		const chosen: string[] = [];
 		let size = Infinity;
-		for (let at = isQuestion ? this.at : this.fresh; at < urls.length; at++) {
+		for (let at = isSecondRound ? this.at : this.fresh; at < urls.length; at++) {
 			const url = urls[at] ?? '';
 			const [first = url] = chosen;
-			const isOpen = isQuestion
+			const isOpen = isSecondRound
 				? ledger.doubts.has(url) && !ledger.isAsked(url)
 				: ledger.isUnknown(url);
 			// What rows that came may be about is asked apart: those come again, and may use up the credits.
@@ -69,7 +69,7 @@ export class LookUpJob {
 			chosen.push(url);
 		}
 		if (chosen.length === 0) return 'wait';
-		const purpose = isQuestion ? 'end' : 'rows';
+		const purpose = isSecondRound ? 'end' : 'rows';
 		return { purpose, page: 1, size: chosen.length, first: chosen[0] ?? '', urls: new Set(chosen) };
 	}
 

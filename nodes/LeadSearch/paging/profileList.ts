@@ -49,6 +49,8 @@ export class ProfileList extends Ledger<string> {
 			return this.asFailure(found);
 		}
 		const open = new Set(urls);
+		// Rows under other URLs that are expected to come again.
+		const isMatched = order.purpose === 'end' && this.possibleMatches().has(order.first);
 		const { isNew, foreign } = this.putByUrl(rows, open);
 		// As many profiles came under other URLs as there are URLs that they may be about: none was left out.
 		const isExplained = foreign >= open.size;
@@ -56,7 +58,8 @@ export class ProfileList extends Ledger<string> {
 		const covered = isCrowded ? 0 : this.coveredBy(order, page);
 		if (covered === 0) this.most = Math.min(this.most, smallerThan(size));
 		if (covered < size) this.reopened += 1;
-		const isConfirmed = order.purpose === 'end' && !isNew && covered === size;
+		const isAnswered = order.purpose === 'end' && covered === size;
+		const isConfirmed = isAnswered && !isNew && (foreign === 0 || isMatched);
 		const areNone = isConfirmed || (isExplained && foreign > 0);
 		urls.forEach((url, index) => {
 			this.doubts.delete(url);
@@ -116,7 +119,7 @@ export class ProfileList extends Ledger<string> {
 	 * Puts each row at the URL that it names.
 	 *
 	 * @param open URLs of the request; those that have got a row are taken out
-	 * @returns whether any row is new, and how many profiles came under URLs that were not asked for
+	 * @returns whether a URL has got a row, and how many profiles came under URLs that were not asked for
 	 */
 	private putByUrl(rows: Json[], open: Set<string>): { isNew: boolean; foreign: number } {
 		const asked = new Set(open);
@@ -139,10 +142,9 @@ export class ProfileList extends Ledger<string> {
 			return { isNew: true, foreign: 0 };
 		}
 		// Such as those of renamed profiles: they may be about any URL that got no row.
-		const known = new Set(this.strays.map(({ row: stray }) => this.identityOf(stray)));
 		for (const one of foreign) {
 			if (this.isPlaced(one)) this.repeated += 1;
-			else if (this.stray(one, [...open])) isNew ||= !known.has(this.identityOf(one));
+			else this.stray(one, [...open]);
 		}
 		return { isNew, foreign: new Set(foreign.map((one) => this.identityOf(one))).size };
 	}

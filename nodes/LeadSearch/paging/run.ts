@@ -94,7 +94,8 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	/** 429s since the last answer that came whole. */
 	let tooMany = 0;
 
-	const room = () => Math.min(Infinity, ...accounts.map(({ left }) => left));
+	const failureOf = (task: AnyTask) => failures.get(task) ?? task.job.ledger.broken;
+	const room = () => Math.min(...accounts.map(({ left }) => left));
 	const book = (credits: number) => {
 		for (const account of accounts) account.book(credits);
 	};
@@ -105,8 +106,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		const isFull = inFlight.size >= Math.min(window, parallelPages);
 		if (stopped !== undefined || waiting || isFull) return false;
 		for (const task of tasks) {
-			const isOver = failures.has(task) || task.job.ledger.broken;
-			const order = isOver ? 'wait' : task.job.next(room());
+			const order = failureOf(task) ? 'wait' : task.job.next(room());
 			if (typeof order === 'string') continue;
 			if (surroundings.hasTime?.(0) === false) {
 				stopped = 'outOfTime';
@@ -133,7 +133,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		if (number > sentAtFailure) window = Math.min(window + 1, parallelPages);
 		tooMany = 0;
 		const failure = task.job.ledger.settle(order, page);
-		if (failure) end(task, failure);
+		if (failure) endTask(task, failure);
 	};
 
 	const fail = (task: AnyTask, order: Order, received: Failure, number: number) => {
@@ -145,14 +145,14 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		ledger.release(order);
 		const failure = ledger.refuse(order, received);
 		if (!failure) return;
-		// Of those that were in flight together, the first one counts.
+		// Of those that were in flight together, the first one halves the window.
 		const isFirst = number > sentAtFailure;
 		const isTooMany = failure.kind === 'tooManyRequests';
 		if (isTooMany && (isFirst || tooMany === 0)) tooMany += 1;
 		const tries = isTooMany ? tooMany : ledger.fail(order, isSlow(failure));
 		const milliseconds = decideRetry(failure, tries, maxRetries, surroundings.random());
 		if (milliseconds === undefined || surroundings.hasTime?.(milliseconds) === false) {
-			end(task, { ...failure, ...(order.purpose === 'end' && { atEndProbe: true }) });
+			endTask(task, { ...failure, ...(order.purpose === 'end' && { atEndProbe: true }) });
 			return;
 		}
 		if (milliseconds > (waiting?.milliseconds ?? -1)) waiting = { failure, milliseconds };
@@ -161,7 +161,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		sentAtFailure = sent;
 	};
 
-	const end = (task: AnyTask, failure: Failure) => {
+	const endTask = (task: AnyTask, failure: Failure) => {
 		if (!failures.has(task)) failures.set(task, failure);
 		if (endsTheExecution(failure) || !surroundings.continues) stopped ??= failure;
 	};
@@ -169,7 +169,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	for (;;) {
 		while (send());
 		if (inFlight.size > 0) await Promise.race(inFlight);
-		else if (waiting && stopped === undefined) {
+		else if (waiting && stopped === undefined && !tasks.every(failureOf)) {
 			surroundings.onWait?.(waiting.failure, waiting.milliseconds);
 			await surroundings.wait(waiting.milliseconds);
 			waiting = undefined;
