@@ -80,6 +80,17 @@ describe('URLs', () => {
 		});
 	});
 
+	test('bring no more rows than Limit, though each profile comes in two, and each item has its own', async () => {
+		const { lookUp } = customer(having({ twiceEvery: 1 }));
+		const parameters = { ...ofAll, returnAll: false, limit: '={{ $json.limit }}' };
+		const [first = '', second = '', ...others] = icelanders;
+		const input = [
+			{ url: `${first} ${second}`, limit: 1 },
+			{ url: others.slice(0, 4).join(' '), limit: 3 },
+		];
+		expect(await lookUp(parameters, { input })).toMatchObject({ pairs: [0, 1, 1, 1] });
+	});
+
 	test('are halved where a lookup is refused with 402, since fewer may be affordable', async () => {
 		const faults = [8, 4].map((perPage) => status(402, { perPage, times: 'always' }));
 		const urls = icelanders.slice(0, 8);
