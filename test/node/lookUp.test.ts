@@ -81,7 +81,8 @@ describe('URLs', () => {
 	});
 
 	test('bring no more rows than Limit, though each profile comes in two, and each item has its own', async () => {
-		const { lookUp } = customer(having({ twiceEvery: 1 }));
+		const profiles = { twiceEvery: 1 };
+		const { lookUp } = customer({ readings: { profiles, lookUpPages: 'urls' } });
 		const parameters = { ...ofAll, returnAll: false, limit: '={{ $json.limit }}' };
 		const [first = '', second = '', ...others] = icelanders;
 		const input = [
