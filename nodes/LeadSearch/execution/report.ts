@@ -1,7 +1,7 @@
 /** What people are told of a run: how far it has come, what it cost, and what is incomplete. */
 import type { IExecuteFunctions, Logger, NodeExecutionHint } from 'n8n-workflow';
 
-import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
+import { ENDPOINTS, type Endpoint } from '../api/contract';
 import {
 	hintCost,
 	hintCut,
@@ -16,13 +16,8 @@ import {
 import { quantity } from '../messages/quantity';
 import { formatLost, hintBudget, type Limit } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
-import type { Result } from '../paging/run';
-import type { Outcome, Task } from '../resources/operation';
 import type { Spending } from './credits';
-import type { Run } from './run';
-
-/** A task, how it ended, and what has come of it; `fresh` are rows that are in no task before it. */
-export type Ended = Result<Task> & Outcome & { fresh: Json[] };
+import type { Ended, Run } from './types';
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
 export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Spending): () => void {

@@ -1,6 +1,4 @@
 /** One run of the node: fetches what the tasks want, puts out what came, and keeps what was paid for. */
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { ENDPOINTS, type Json } from '../api/contract';
 import { endsTheExecution } from '../api/failures';
 import { formatFailure } from '../messages/failures';
@@ -16,25 +14,14 @@ import {
 	type StoppedRun,
 } from '../messages/stoppedRun';
 import { accountOf, fetchAll, type Result } from '../paging/run';
-import type { FetchSettings } from '../parameters/fetching';
 import type { Task } from '../resources/operation';
 import { recordBought } from './alreadyLookedUp';
-import type { ApiAccess } from './apiAccess';
 import { accountOfCeiling, readSpent, saveSpent, spendingOf, type Spending } from './credits';
 import { continuesOnFail, isTool, knowsErrorDetails, reportCost } from './n8n';
-import type { ErrorItem, Output } from './output';
+import type { ErrorItem } from './output';
 import type { PaidResults } from './paidResults';
-import { logProgress, report, type Ended } from './report';
-
-/** What a run works with. */
-export interface Run {
-	context: IExecuteFunctions;
-	executionId: string;
-	api: ApiAccess;
-	/** Those of the first item, which hold for the whole run. */
-	settings: FetchSettings;
-	output: Output;
-}
+import { logProgress, report } from './report';
+import type { Ended, Run } from './types';
 
 /** @throws NodeApiError, NodeOperationError with On Error set to Stop Workflow; keeps what was paid for */
 export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults): Promise<void> {

@@ -1,0 +1,22 @@
+/** What the files of this folder hand to each other. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Json } from '../api/contract';
+import type { Result } from '../paging/run';
+import type { FetchSettings } from '../parameters/fetching';
+import type { Outcome, Task } from '../resources/operation';
+import type { ApiAccess } from './apiAccess';
+import type { Output } from './output';
+
+/** What a run works with. */
+export interface Run {
+	context: IExecuteFunctions;
+	executionId: string;
+	api: ApiAccess;
+	/** Those of the first item, which hold for the whole run. */
+	settings: FetchSettings;
+	output: Output;
+}
+
+/** A task, how it ended, and what has come of it; `fresh` are rows that are in no task before it. */
+export type Ended = Result<Task> & Outcome & { fresh: Json[] };
