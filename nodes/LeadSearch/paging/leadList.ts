@@ -146,12 +146,13 @@ export class LeadList extends Ledger<number> {
 			this.strayAll(rows);
 			return found;
 		}
+		// The list goes on after what was reported as its end; this page may report another one.
 		const asked = purpose === 'end' && first >= end.questionAt ? end.reported : undefined;
 		if (asked) end.reported = undefined;
 		if (start !== undefined) this.putAll(start, rows);
 		else for (const [index, row] of rows.entries()) this.stray(row, [first + index]);
 		this.learnSizes(order, answer);
-		// The list goes on: what came short before was a page of the size that is served.
+		// What came short there was a page of the size that is served.
 		if (asked?.isShort) sizes.most = provenSize(sizes);
 		if (start !== undefined && start !== first) return undefined;
 		// Where nothing costs credits, none can have run out.
@@ -208,6 +209,7 @@ export class LeadList extends Ledger<number> {
 		sizes.served = Math.max(sizes.served, named ?? rows.length);
 		const isAsked = purpose === 'size';
 		const isCut = isAsked ? perPage < size : isUnproven && rows.length > 0 && rows.length < size;
+		// Where no smaller size is named, any may be tried.
 		if (isAsked) sizes.most = MAX_RESULTS;
 		if (named !== undefined || isCut) sizes.most = provenSize(sizes);
 	}

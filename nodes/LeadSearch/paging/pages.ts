@@ -2,11 +2,15 @@
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { profileOf, type Order, type Purpose } from './ledger';
 
-/** The page sizes that the service serves, in rows. */
+/**
+ * The page sizes that the service serves, in rows. Page n begins at row (n - 1) * size, so a page is where it
+ * was asked for if the size was served: certainly so for page 1, in a size that is proven, and where the page
+ * came whole. A smaller size that is named says where it began; a short page that names none may have been cut.
+ */
 export interface PageSizes {
 	/** Certainly served: so many rows came in one page, or a smaller size was named. 0: not known. */
 	served: number;
-	/** No larger one is asked for; undefined until the service was asked for its size, or showed it. */
+	/** No larger one is tried; undefined until the service was asked for its size, or showed it. */
 	most?: number;
 }
 
