@@ -69,6 +69,15 @@ describe('Each lead is delivered and paid for once', () => {
 		expect(await poll()).toEqual(people.slice(40, 45));
 	});
 
+	test('after Skip, and after credits ran out, too', async () => {
+		const parameters = { leadsPerPoll: 200, options: { skip: 200 } };
+		const { poll, topUp, spent } = await open(parameters, { apiCredits: 30 });
+		expect(await poll()).toEqual(people.slice(200, 230));
+		topUp();
+		expect(await poll()).toEqual(people.slice(230, 430));
+		expect(spent()).toBe(230);
+	});
+
 	test('two polls at once deliver each lead once', async () => {
 		const { poll, spent } = await open();
 		expect((await Promise.all([poll(), poll()])).flat()).toEqual(people.slice(0, 20));

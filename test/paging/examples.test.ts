@@ -165,24 +165,74 @@ describe('A search', () => {
 		expect(list.cells.size).toBe(0);
 	});
 
-	describe('at a service that hides its page size', () => {
-		const ALL = { skip: 0, limit: Infinity, pageSize: 1000 };
-		const open = (leads: number, readings: Partial<Readings>, twins: number[] = []) => {
-			const world = new World(10_000, readings, numberedRows(leads, twins));
-			const list = new LeadList();
-			const run = async (...wishes: Array<Partial<WantedLeads>>) => {
-				const wanted = wishes.map((wish) => ({
-					job: new LeadJob(list, { ...ALL, ...wish }),
-					endpoint: 'search' as const,
-					body: ({ page, size }: Order) => ({ _page: page, _per_page: size, max_results: 100_000 }),
-				}));
-				const results = await world.run(wanted, { ...FAIR, continues: true });
-				return results.map(({ end, failure }) => end ?? failure.text);
-			};
-			const places = () => list.rowsBetween(0, leads).map(idOf);
-			return { list, run, places, whole: Array.from({ length: leads }, (_, id) => id) };
+	const ALL = { skip: 0, limit: Infinity, pageSize: 1000 };
+	const open = (leads: number, readings: Partial<Readings>, twins: number[] = []) => {
+		const world = new World(10_000, readings, numberedRows(leads, twins));
+		const list = new LeadList();
+		const run = async (...wishes: Array<Partial<WantedLeads>>) => {
+			const wanted = wishes.map((wish) => ({
+				job: new LeadJob(list, { ...ALL, ...wish }),
+				endpoint: 'search' as const,
+				body: ({ page, size, purpose }: Order) => ({
+					_page: page,
+					_per_page: size,
+					max_results: purpose === 'size' ? 1 : (wish.skip ?? 0) + (wish.limit ?? 100_000),
+				}),
+			}));
+			const results = await world.run(wanted, { ...FAIR, continues: true });
+			return results.map(({ end, failure }) => end ?? failure.text);
 		};
+		const places = () => list.rowsBetween(0, leads).map(idOf);
+		return { list, world, run, places, whole: Array.from({ length: leads }, (_, id) => id) };
+	};
 
+	test('keeps the places of a held page that was kept twice', () => {
+		const list = new LeadList();
+		list.sizes = { served: 25, most: 100_000 };
+		list.settle(pageOf(2, 100), { rows: rowsFrom(100, 40) });
+		const kept = () => JSON.parse(JSON.stringify(list)) as ReturnType<LeadList['toJSON']>;
+		expect(new LeadList().restore(kept()).restore(kept()).held).toHaveLength(40);
+	});
+
+	test('after the row that a service refuses to go past is no end for others, and is paid for once', async () => {
+		const refusesFrom = { row: 400, status: 404 } as const;
+		const { run, places, whole, world } = open(600, { refusesFrom, hasMore: 'fullPage' });
+		await run({ limit: 50, pageSize: 50 });
+		for (const skip of [400, 390, 390])
+			expect(await run({ skip, limit: 50, pageSize: 50 })).toEqual(['refused']);
+		expect(await run({ pageSize: 50 })).toEqual(['refused']);
+		expect(places().slice(0, 400)).toEqual(whole.slice(0, 400));
+		expect(new Set(world.charged).size).toBe(world.charged.length);
+	});
+
+	test('takes the last page for an answer to the size question, whichever page that is', async () => {
+		const readings = { pageSize: 100, afterLast: 'lastPage', maxResults: 'rows' } as const;
+		const { run, places, whole } = open(600, readings);
+		await run({ limit: 100 });
+		await run({ limit: 150 });
+		expect(await run({})).toEqual(['whole']);
+		expect(places()).toEqual(whole);
+	});
+
+	test('is not refused where a page has said that it was the last', () => {
+		const list = new LeadList();
+		const refusal = { kind: 'refused', status: 400 } as const;
+		list.settle(pageOf(1, 25), { rows: rowsFrom(), hasMore: true });
+		list.settle(pageOf(2, 25), { rows: rowsFrom(25), hasMore: false });
+		list.refuse(pageOf(3, 25), refusal);
+		list.refuse(pageOf(3, 25, 'end'), refusal);
+		expect(list.end).toMatchObject({ proven: 50, refusal: undefined });
+	});
+
+	test('places the rows of a preview by their profiles where the page was cut', () => {
+		const list = new LeadList(false);
+		for (const page of [1, 2])
+			list.settle(pageOf(page, 16), { rows: rowsFrom((page - 1) * 16, 16) });
+		list.settle(pageOf(2, 32), { rows: rowsFrom(30, 28) });
+		expect(list.rowsBetween(0, 100).map(idOf)).toEqual(Array.from({ length: 58 }, (_, id) => id));
+	});
+
+	describe('at a service that hides its page size', () => {
 		test('a second row of the profile before does not move the list by one', async () => {
 			const missing = ['page', 'per_page', 'has_more', 'next_page'] as const;
 			const { run, places, whole } = open(50, { missing }, [32]);

@@ -19,7 +19,7 @@ const cursor = (fields: Partial<Cursor> = {}): Cursor => ({
 	revision: 4,
 	fingerprint: 'search',
 	row: 60,
-	sizes: { served: 25 },
+	served: 25,
 	isAtEnd: true,
 	isHalted: false,
 	day: TODAY,
@@ -50,14 +50,14 @@ test.each<[string, unknown[]]>([
 		cursor({ row: -3 }),
 		cursor({ revision: 0.5 }),
 		cursor({ spentToday: 0.5 }),
-		{ ...cursor(), sizes: undefined },
+		{ ...cursor(), served: undefined },
 		{ ...cursor(), restarts: 'none' },
 		'row 7',
 		[1],
 		5,
 	].map((copy): [string, unknown[]] => ['unreadable', [copy, undefined]]),
 ])('a search starts after the leads that Skip passes over (%s): %j', (restart, copies) => {
-	const start = { row: 7, sizes: { served: 0 }, isAtEnd: false, spentToday: 0, spentInTotal: 0 };
+	const start = { row: 7, served: 0, isAtEnd: false, spentToday: 0, spentInTotal: 0 };
 	expect(find(copies, 7)).toMatchObject({ cursor: start, restart });
 });
 
@@ -85,7 +85,7 @@ test('a poll moves it over the rows that came in a row, and counts what was or m
 	expect(cursorAfter(cursor(), list, { task: {}, failure: violation, isNotRun: false })).toEqual(
 		cursor({
 			row: 62,
-			sizes: { served: 60 },
+			served: 60,
 			isHalted: true,
 			spentToday: 50,
 			spentInTotal: 90,

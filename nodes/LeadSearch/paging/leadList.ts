@@ -96,8 +96,7 @@ export class LeadList extends Ledger<number> {
 		else if (first > 0 && isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
 			// The same search was accepted before: there is no such page.
 			if (size > provenSize(sizes)) sizes.most = provenSize(sizes);
-			const isAfterRow = this.cells.size === 0 || this.cells.has(first - 1);
-			this.end.afterRefusal(order, { kind: 'refused', status, text }, isAfterRow);
+			this.end.afterRefusal(order, { kind: 'refused', status, text });
 		} else if (size > ENDPOINTS.search.documentedPageSize && status !== 404) {
 			sizes.most = ENDPOINTS.search.documentedPageSize;
 		} else return failure;
@@ -112,20 +111,23 @@ export class LeadList extends Ledger<number> {
 	override restore(kept: SavedLeadList): this {
 		const { sizes, end, refusal, cameShort } = kept;
 		// Of two pages that may have begun before, one is enough to ask about.
-		const isHeld = this.held.length > 0;
-		const strays = kept.strays.map(({ row, places }) => ({ row, places: isHeld ? [] : places }));
+		const held = new Set(this.held.map(({ place }) => place));
+		const isOther = (place: number) => held.size > 0 && !held.has(place);
+		const strays = kept.strays.map((one) =>
+			one.places.some(isOther) ? { ...one, places: [] } : one,
+		);
 		super.restore({ ...kept, strays });
 		const most = Math.min(sizes.most ?? Infinity, this.sizes.most ?? Infinity);
-		this.sizes = { served: Math.max(sizes.served, this.sizes.served) };
-		if (most < Infinity) this.sizes.most = most;
+		const served = Math.max(sizes.served, this.sizes.served);
+		this.sizes = { served, ...(most < Infinity && { most }) };
 		this.end.prove(end ?? Infinity);
-		this.end.refusal ??= refusal;
+		if (this.end.proven === end) this.end.refusal ??= refusal;
 		this.end.cameShort ||= cameShort;
 		for (const row of this.placedRows()) this.repetition.add(row);
 		return this;
 	}
 
-	/** @returns what the answer contradicts, for people; its rows are strays then, but where they have their places */
+	/** @returns what the answer contradicts, for people */
 	private settleRows(order: Order<number>, answer: Page): string | undefined {
 		const { end, sizes } = this;
 		const { rows, perPage = order.size } = answer;
@@ -149,6 +151,7 @@ export class LeadList extends Ledger<number> {
 		// The list goes on after what was reported as its end; this page may report another one.
 		const asked = purpose === 'end' && first >= end.questionAt ? end.reported : undefined;
 		if (asked) end.reported = undefined;
+		if ((start ?? first) + rows.length > end.proven) end.withdraw();
 		if (start !== undefined) this.putAll(start, rows);
 		else for (const [index, row] of rows.entries()) this.stray(row, [first + index]);
 		this.learnSizes(order, answer);
@@ -191,12 +194,13 @@ export class LeadList extends Ledger<number> {
 		this.hasMoved ||= repeats === 'start';
 		if (repeats === 'start' && isProven && rows.length < size)
 			return `page ${page} is short and begins with leads that had come before`;
-		const { proven: noRowAt } = this.end;
-		const isAfterEnd = start + rows.length > noRowAt;
+		const noRowAt = this.end.proven;
+		// A service that refuses to begin there may well serve rows after it.
+		const isAfterEnd = !this.end.refusal && start + rows.length > noRowAt;
 		if (repeats !== 'all' && !isAfterEnd) return undefined;
 		if (!isProven) return smallerPages(rows.length);
 		if (!isAfterEnd) return `page ${page} holds leads that had come before`;
-		this.end.proven = Infinity;
+		this.end.withdraw();
 		return leadsAfter(noRowAt);
 	}
 

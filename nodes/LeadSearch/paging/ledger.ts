@@ -139,10 +139,13 @@ export abstract class Ledger<Place = unknown> {
 		return { cells: [...this.cells], strays: this.strays };
 	}
 
-	/** Takes in what was kept; may be called for several. */
+	/** Takes in what was kept; may be called for several, which may hold the same. */
 	restore({ cells, strays }: SavedLedger<Place>): this {
 		for (const [place, cell] of cells) this.cells.set(place, cell);
-		for (const stray of strays) this.straysByText.set(JSON.stringify(stray.row), stray);
+		for (const stray of strays) {
+			const text = JSON.stringify(stray.row);
+			if (!this.straysByText.has(text)) this.straysByText.set(text, stray);
+		}
 		return this;
 	}
 

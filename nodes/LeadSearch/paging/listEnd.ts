@@ -72,16 +72,13 @@ export class ListEnd {
 		return undefined;
 	}
 
-	/**
-	 * The service refused the page: it does not go past its last row, or past one of its choice.
-	 *
-	 * @param isAfterRow whether the row before the page is there
-	 */
-	afterRefusal(order: Order<number>, refusal: Failure, isAfterRow: boolean): void {
+	/** The service refused the page: it does not go past its last row, or past one of its choice. */
+	afterRefusal(order: Order<number>, refusal: Failure): void {
 		const before = this.reported?.at === order.first ? this.reported : undefined;
 		const isExpected = before?.isShort === true || before?.saidMore === false;
-		if (order.purpose === 'end' && isAfterRow && !isExpected) this.refusal = refusal;
 		this.noPageAt(order, undefined);
+		const isProven = order.purpose === 'end' && this.proven === order.first;
+		if (isProven && !isExpected) this.refusal = refusal;
 	}
 
 	/**
@@ -91,12 +88,20 @@ export class ListEnd {
 	 */
 	noPageAt({ purpose, first }: Order<number>, saidMore: false | undefined): void {
 		if (purpose === 'end') this.prove(first);
-		else this.report({ at: first, isShort: false, saidMore });
+		else if (this.reported?.at !== first) this.report({ at: first, isShort: false, saidMore });
 	}
 
 	/** Nothing comes from this row on. */
 	prove(row: number): void {
-		this.proven = Math.min(this.proven, row);
+		if (row >= this.proven) return;
+		this.proven = row;
+		this.refusal = undefined;
+	}
+
+	/** Rows came after it. */
+	withdraw(): void {
+		this.proven = Infinity;
+		this.refusal = undefined;
 	}
 
 	/** Notes what an answer says, unless the list is known to end before. */

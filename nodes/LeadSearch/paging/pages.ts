@@ -73,7 +73,7 @@ export function isLastPage(
 ): boolean {
 	const { rows, page = order.page } = answer;
 	if (page >= order.page || rows.length > order.size) return false;
-	if (start === undefined) return true;
+	if (start === undefined || order.purpose === 'size') return true;
 	const isOther = (row: Json, index: number) =>
 		list.isPaid && list.rowAt(start + index) && !isAt(list, start + index, row);
 	// A low balance may have cut it, so that more rows of the same page are known.
@@ -87,17 +87,20 @@ export function startByRows(
 	proven: number,
 	list: KnownRows,
 ): number | undefined {
-	if (!list.isPaid || first >= MAX_RESULTS) return first;
+	if (first >= MAX_RESULTS) return first;
 	const earliest = (page - 1) * Math.max(proven, rows.length);
 	const starts = Array.from({ length: first - earliest }, (_, index) => earliest + index);
 	const find = (fits: (place: number, row: Json) => boolean) =>
 		starts.find((start) =>
 			rows.slice(0, first - start).every((row, index) => fits(start + index, row)),
 		);
+	const isThere = (place: number, row: Json) => isAt(list, place, row);
+	// Where nothing costs credits, a page is taken to be where it was asked for, unless its profiles say otherwise.
+	if (!list.isPaid) return find(isThere) ?? first;
 	const start = find((place, row) => isSame(list.rowAt(place), row));
 	if (start !== undefined) return start;
 	const areKnown = starts.every((place) => list.rowAt(place));
-	return areKnown && find((place, row) => isAt(list, place, row)) === undefined ? first : undefined;
+	return areKnown && find(isThere) === undefined ? first : undefined;
 }
 
 function isSame(one: Json | undefined, other: Json): boolean {

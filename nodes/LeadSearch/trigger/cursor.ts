@@ -4,7 +4,7 @@ import { createHash } from 'crypto';
 import type { ErrorText } from '../messages/failures';
 import { formatCeiling, HALTED, TOO_MANY_RESTARTS, type RestartReason } from '../messages/polls';
 import { LeadList } from '../paging/leadList';
-import type { PageSizes } from '../paging/pages';
+import { provenSize } from '../paging/pages';
 import type { Result } from '../paging/run';
 import { canonical, sortLists } from '../parameters/canonical';
 
@@ -16,7 +16,8 @@ export interface Cursor {
 	fingerprint: string;
 	/** Rows that come before the next one: skipped or delivered. */
 	row: number;
-	sizes: PageSizes;
+	/** The page size that the service certainly serves, in rows; 0: not known. */
+	served: number;
 	/** Whether the list may end at the row. */
 	isAtEnd: boolean;
 	/** Whether the service sent something unexpected, for which each further poll would pay again. */
@@ -65,7 +66,7 @@ export function findCursor(
 	const restarts = saved ? [...earlier.filter((at) => at > now - DAY_MS), now] : [];
 	const isFirst = copies.every((copy) => copy === undefined || copy === null);
 	const unknown = isFirst ? 'firstPoll' : 'unreadable';
-	const start = { sizes: { served: 0 }, isAtEnd: false, isHalted: false, spentInTotal: 0 };
+	const start = { served: 0, isAtEnd: false, isHalted: false, spentInTotal: 0 };
 	return {
 		cursor: { ...start, revision, fingerprint, row: skip, day, spentToday, restarts },
 		restart: saved ? 'searchChanged' : unknown,
@@ -92,9 +93,11 @@ export function decide(
 }
 
 /** A list of which only the place is known. */
-export function listAt({ row, sizes, isAtEnd }: Cursor): LeadList {
+export function listAt({ row, served, isAtEnd }: Cursor): LeadList {
 	const list = new LeadList();
-	list.sizes = { ...sizes };
+	list.sizes = { served };
+	// A poll keeps no rows of which it is not certain where they belong, so it asks for none.
+	if (row > 0) list.sizes.most = provenSize(list.sizes);
 	// Credits may have run out there as well.
 	list.end.cameShort = isAtEnd;
 	if (isAtEnd) list.end.reported = { at: row, isShort: true, saidMore: false };
@@ -109,7 +112,7 @@ export function cursorAfter(cursor: Cursor, list: LeadList, { end, failure }: Re
 	return {
 		...cursor,
 		row,
-		sizes: list.sizes,
+		served: list.sizes.served,
 		// A service may take the end of what a request asked for as the end of the list.
 		isAtEnd: end !== 'limit' && list.end.questionAt <= row,
 		isHalted: failure?.kind === 'protocolViolation',
@@ -121,8 +124,8 @@ export function cursorAfter(cursor: Cursor, list: LeadList, { end, failure }: Re
 /** Anything may stand where cursors are saved, and a wrong number would cost money. */
 function isCursor(value: unknown): value is Cursor {
 	const cursor = Object(value) as Partial<Cursor>;
-	const { revision, row, sizes, spentToday, spentInTotal, restarts } = cursor;
-	const counts = [revision, row, sizes?.served, sizes?.most ?? 0, spentToday, spentInTotal];
+	const { revision, row, served, spentToday, spentInTotal, restarts } = cursor;
+	const counts = [revision, row, served, spentToday, spentInTotal];
 	const areCounts = counts.every((count = -1) => Number.isSafeInteger(count) && count >= 0);
 	return areCounts && Array.isArray(restarts);
 }
