@@ -52,6 +52,17 @@ function everyText(text: string | undefined): ErrorText[] {
 	return failures.flatMap((one) => circumstances.map((where) => formatFailure(one, where)));
 }
 
+test.each<[string, Failure, Partial<Circumstances>, boolean]>([
+	['a lost answer', { kind: 'lostResponse' }, {}, true],
+	['one of what costs nothing', { kind: 'lostResponse' }, { endpoint: 'preview' }, false],
+	['one of the credential test', { kind: 'lostResponse' }, { isFree: true }, false],
+	['a poll that took too long', { kind: 'cancelled', mayBeCharged: true }, { isPoll: true }, true],
+	['a run that was stopped', { kind: 'cancelled', mayBeCharged: true }, {}, false],
+])('%s: may it have been charged? (%#)', (_, failure, where, isTold) => {
+	const { message } = formatFailure(failure, { ...WHERE, endpoint: 'search', ...where });
+	expect(message.endsWith('; it may have been charged')).toBe(isTold);
+});
+
 /** A run for rows 0 to 99 that stopped after 60 of them. */
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	endpoint: 'search',
