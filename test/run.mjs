@@ -120,9 +120,7 @@ async function mutate() {
 	const packages = join(projectFolder, 'sandbox', '.home', 'stryker', 'node_modules');
 	const stryker = join(packages, '@stryker-mutator', 'core', 'bin', 'stryker.js');
 	const run = [stryker, 'run', join('test', 'mutation', 'stryker.config.json'), ...args];
-	// Few draws for each mutant unless more are asked for, since they are drawn for thousands.
-	const env = { LEAD_SEARCH_DRAWS: process.env.LEAD_SEARCH_DRAWS ?? '100' };
-	return (await step('Mutation', process.execPath, run, { env })).passed;
+	return (await step('Mutation', process.execPath, run)).passed;
 }
 
 function otherProjects(projects) {
