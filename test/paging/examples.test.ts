@@ -109,7 +109,7 @@ describe('A search', () => {
 			...QUIET,
 			send: async (_, { first }) => {
 				for (let turn = 0; turn < Number(first); turn++) await Promise.resolve();
-				const rows = first === 150 ? [] : rowsFrom(Number(first));
+				const rows = [150, 100_000].includes(Number(first)) ? [] : rowsFrom(Number(first));
 				return { value: { rows } };
 			},
 			continues: true,
@@ -264,7 +264,7 @@ describe('A search', () => {
 });
 
 test('a 429 beside another failure waits as the first one does, and answers sent before do not speed up', async () => {
-	const list = new LeadList();
+	const list = new LeadList(false);
 	const waits: number[] = [];
 	const inFlight: number[] = [];
 	let sent = 0;
@@ -278,7 +278,7 @@ test('a 429 beside another failure waits as the first one does, and answers sent
 			open -= 1;
 			if (nth === 3) return { failure: { kind: 'serverDown', status: 500 } };
 			if (nth === 4) return { failure: { kind: 'tooManyRequests', status: 429 } };
-			return { value: { rows: rowsFrom(Number(first), size), hasMore: true } };
+			return { value: { rows: Number(first) < 200 ? rowsFrom(Number(first), size) : [] } };
 		},
 		...QUIET,
 		wait: (milliseconds) => {
@@ -289,6 +289,23 @@ test('a 429 beside another failure waits as the first one does, and answers sent
 	});
 	expect(waits).toEqual([1_000]);
 	expect(inFlight.slice(0, 2)).toEqual([1, 1]);
+	expect(list.rows).toBe(200);
+});
+
+test('a service that answers 500 to rows that no search reaches gives all others', async () => {
+	const list = new LeadList();
+	const results = await fetchAll(
+		[{ job: new LeadJob(list, { skip: 0, limit: 200, pageSize: 25 }) }],
+		{
+			...QUIET,
+			send: (_, { first, size }) => {
+				if (Number(first) >= 100_000)
+					return Promise.resolve({ failure: { kind: 'serverDown', status: 500 } });
+				return Promise.resolve({ value: { rows: rowsFrom(Number(first), size) } });
+			},
+		},
+	);
+	expect(results).toMatchObject([{ end: 'limit' }]);
 	expect(list.rows).toBe(200);
 });
 

@@ -155,10 +155,14 @@ test('what a supported service charges for is there, each lead once and at its p
 			const world = new World(balance, read, rows);
 			const check = async (wishes: Scenario['runs'][number]['wishes'], sky: Weather) => {
 				const before = world.charged.length;
+				const { repeated } = list;
 				const results = await world.run(
 					wishes.map((one) => wanted(list, one)),
 					sky,
 				);
+				// At most the last page, for the end and for the page size, and one row for each.
+				const inVain = 2 * (read.pageSize || 1000) + 2;
+				if (!hidesSize) expect(list.repeated - repeated).toBeLessThanOrEqual(inVain);
 				expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
 				expectAccounted(world, list);
 				expectPlaced(list);

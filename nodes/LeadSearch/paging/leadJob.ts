@@ -48,6 +48,12 @@ export class LeadJob {
 		if (left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
+		// No two pages at once before it is known whether one after the last is charged.
+		if (isWaiting && ledger.isPaid) {
+			const isAsked = [...ledger.inFlight].some(({ first }) => first >= MAX_RESULTS);
+			if (end.isCharged || isAsked) return 'wait';
+			if (end.proven === Infinity) return pageAt(MAX_RESULTS, 1, 'end');
+		}
 		// The last row of what is held, alone, shows whether it is what was asked for.
 		const lastHeld = held.at(-1);
 		if (lastHeld && held.some(({ place }) => place >= wanted.skip && place < to))
@@ -60,8 +66,7 @@ export class LeadJob {
 			Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room),
 		);
 		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * proven) {
-			const afterAll = { page: MAX_RESULTS + 1, first: MAX_RESULTS * useful };
-			return isWaiting ? 'wait' : { purpose: 'size', size: useful, ...afterAll };
+			return isWaiting ? 'wait' : pageAt(MAX_RESULTS * useful, useful, 'size');
 		}
 		let most = isQuestion || sizes.most === undefined ? Math.min(useful, proven) : useful;
 		if (isQuestion && end.takesOneRow) most = 1;

@@ -2,7 +2,7 @@
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, type Order, type SavedLedger } from './ledger';
-import { ListEnd } from './listEnd';
+import { ListEnd, type SavedListEnd } from './listEnd';
 import {
 	contradictionIn,
 	isAt,
@@ -20,10 +20,7 @@ import { Repetition } from './repetition';
 /** What is kept of a list between runs. */
 export interface SavedLeadList extends SavedLedger<number> {
 	sizes: PageSizes;
-	/** Infinity is null in JSON. */
-	end: number | null;
-	refusal?: Failure;
-	cameShort: boolean;
+	end: SavedListEnd;
 }
 
 export class LeadList extends Ledger<number> {
@@ -90,7 +87,9 @@ export class LeadList extends Ledger<number> {
 		const { sizes } = this;
 		const { purpose, size, first } = order;
 		const { status, text } = failure;
-		if (!isRefusal(failure) && status !== 404) return failure;
+		// How far a service can count is no reason to fail.
+		const isTooFar = first >= MAX_RESULTS && status === 500;
+		if (!isRefusal(failure) && status !== 404 && !isTooFar) return failure;
 		const isAccepted = this.isAnswered || sizes.served > 0 || this.cells.size > size;
 		if (purpose === 'size') sizes.most = provenSize(sizes);
 		else if (first > 0 && isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
@@ -104,12 +103,11 @@ export class LeadList extends Ledger<number> {
 	}
 
 	override toJSON(): SavedLeadList {
-		const { proven: end, refusal, cameShort } = this.end;
-		return { ...super.toJSON(), sizes: this.sizes, end, refusal, cameShort };
+		return { ...super.toJSON(), sizes: this.sizes, end: this.end.toJSON() };
 	}
 
 	override restore(kept: SavedLeadList): this {
-		const { sizes, end, refusal, cameShort } = kept;
+		const { sizes } = kept;
 		// Of two pages that may have begun before, one is enough to ask about.
 		const held = new Set(this.held.map(({ place }) => place));
 		const isOther = (place: number) => held.size > 0 && !held.has(place);
@@ -120,9 +118,7 @@ export class LeadList extends Ledger<number> {
 		const most = Math.min(sizes.most ?? Infinity, this.sizes.most ?? Infinity);
 		const served = Math.max(sizes.served, this.sizes.served);
 		this.sizes = { served, ...(most < Infinity && { most }) };
-		this.end.prove(end ?? Infinity);
-		if (this.end.proven === end) this.end.refusal ??= refusal;
-		this.end.cameShort ||= cameShort;
+		this.end.restore(kept.end);
 		for (const row of this.placedRows()) this.repetition.add(row);
 		return this;
 	}
@@ -138,7 +134,7 @@ export class LeadList extends Ledger<number> {
 			if (certain === undefined) this.strayAll(rows);
 			else this.putAll(certain, rows);
 			this.learnSizes(order, answer);
-			end.noPageAt(order, false);
+			end.afterLastPage(order, certain === undefined ? order.first : certain + rows.length);
 			return undefined;
 		}
 		const start = certain ?? startByRows(order, rows, proven, this);

@@ -14,12 +14,20 @@ export interface ReportedEnd {
 	isEmpty?: boolean;
 }
 
+/** What is kept of it between runs. */
+export type SavedListEnd = Pick<ListEnd, 'cameShort' | 'isCharged' | 'refusal'> & {
+	/** Infinity is null in JSON. */
+	proven: number | null;
+};
+
 export class ListEnd {
 	reported: ReportedEnd | undefined;
 	/** Whether a page came short, as credits that run out make it. */
 	cameShort = false;
 	/** The first row that does not exist: asked for, and not there. */
 	proven = Infinity;
+	/** Whether a page after the last row is charged: the last page comes once more. */
+	isCharged = false;
 	/** What the service said when it refused to go past that row, after a full page. */
 	refusal: Failure | undefined;
 
@@ -73,22 +81,33 @@ export class ListEnd {
 	}
 
 	/** The service refused the page: it does not go past its last row, or past one of its choice. */
-	afterRefusal(order: Order<number>, refusal: Failure): void {
-		const before = this.reported?.at === order.first ? this.reported : undefined;
+	afterRefusal({ purpose, first }: Order<number>, refusal: Failure): void {
+		const before = this.reported?.at === first ? this.reported : undefined;
 		const isExpected = before?.isShort === true || before?.saidMore === false;
-		this.noPageAt(order, undefined);
-		const isProven = order.purpose === 'end' && this.proven === order.first;
+		if (purpose === 'end') this.prove(first);
+		else if (!before) this.report({ at: first, isShort: false, saidMore: undefined });
+		const isProven = purpose === 'end' && this.proven === first;
 		if (isProven && !isExpected) this.refusal = refusal;
 	}
 
-	/**
-	 * A page after the last row: the end if the question was about it, else a reason to ask.
-	 *
-	 * @param saidMore false where the answer names the last page
-	 */
-	noPageAt({ purpose, first }: Order<number>, saidMore: false | undefined): void {
+	/** The last page came once more, in place of one after it. @param at the row after its own */
+	afterLastPage({ purpose, first }: Order<number>, at: number): void {
+		this.isCharged = true;
 		if (purpose === 'end') this.prove(first);
-		else if (this.reported?.at !== first) this.report({ at: first, isShort: false, saidMore });
+		if (this.reported?.at !== at) this.report({ at, isShort: false, saidMore: false });
+	}
+
+	toJSON(): SavedListEnd {
+		const { proven, refusal, cameShort, isCharged } = this;
+		return { proven, refusal, cameShort, isCharged };
+	}
+
+	/** Takes in what was kept; may be called for several. */
+	restore({ proven, refusal, cameShort, isCharged }: SavedListEnd): void {
+		this.prove(proven ?? Infinity);
+		if (this.proven === proven) this.refusal ??= refusal;
+		this.cameShort ||= cameShort;
+		this.isCharged ||= isCharged;
 	}
 
 	/** Nothing comes from this row on. */
