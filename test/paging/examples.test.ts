@@ -155,6 +155,14 @@ describe('A search', () => {
 		expect(list).toMatchObject({ rows: 40 });
 	});
 
+	test('counts a row once that may belong elsewhere, and has its place there', () => {
+		const list = new LeadList();
+		list.settle(pageOf(1, 25), { rows: rowsFrom() });
+		list.sizes.most = 100_000;
+		list.settle(pageOf(2, 100), { rows: rowsFrom(20, 40) });
+		expect(list).toMatchObject({ charged: 65, rows: 60, repeated: 5 });
+	});
+
 	test('a check that is refused ends the run once, not each further one', () => {
 		const list = new LeadList();
 		list.sizes = { served: 25, most: 100_000 };

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 
+import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Deviation, Readings } from '../../sandbox/service/model';
@@ -126,8 +127,12 @@ function expectAccounted(world: World, list: LeadList): void {
 	expect(list.pending).toBe(0);
 }
 
-/** Every row that has a place is at its place. */
+/** Every row is there once, and at its place if it has one. */
 function expectPlaced(list: LeadList): void {
+	const ids = [...list.cells.values(), ...list.strays.map(({ row }) => row)].map((row) =>
+		idOf(row as Json),
+	);
+	expect(new Set(ids).size).toBe(ids.length);
 	const misplaced = [...list.cells].filter(
 		([place, cell]) => typeof cell !== 'object' || idOf(cell) !== place,
 	);

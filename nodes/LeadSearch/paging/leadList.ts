@@ -149,7 +149,7 @@ export class LeadList extends Ledger<number> {
 		if (asked) end.reported = undefined;
 		if ((start ?? first) + rows.length > end.proven) end.withdraw();
 		if (start !== undefined) this.putAll(start, rows);
-		else for (const [index, row] of rows.entries()) this.stray(row, [first + index]);
+		else this.strayAll(rows, (index) => [first + index]);
 		this.learnSizes(order, answer);
 		// What came short there was a page of the size that is served.
 		if (asked?.isShort) sizes.most = provenSize(sizes);

@@ -194,14 +194,17 @@ export abstract class Ledger<Place = unknown> {
 		return false;
 	}
 
-	/** Keeps rows that may belong anywhere; those that are there already, to the letter, are repeated. */
-	protected strayAll(rows: Json[]): void {
-		const placed = new Set(
-			rows.length > 0 ? this.placedRows().map((row) => JSON.stringify(row)) : [],
-		);
-		for (const row of rows) {
+	/**
+	 * Keeps rows that have no place of their own; those that are there already, to the letter, are repeated.
+	 *
+	 * @param placesOf the places that the row at an index may belong to; any, unless given
+	 */
+	protected strayAll(rows: Json[], placesOf: (index: number) => Place[] = () => []): void {
+		const texts = rows.length > 0 ? this.placedRows().map((row) => JSON.stringify(row)) : [];
+		const placed = new Set(texts);
+		for (const [index, row] of rows.entries()) {
 			if (placed.has(JSON.stringify(row))) this.repeated += 1;
-			else this.stray(row, []);
+			else this.stray(row, placesOf(index));
 		}
 	}
 
