@@ -11,10 +11,20 @@ fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 /** Random runs of the node, of which tests that take longer draw a part; enough for every change. */
 export const RUNS = Number(process.env.LEAD_SEARCH_RUNS ?? 50);
 
+/** Random runs of what takes a few milliseconds. */
+export const DRAWS = Math.max(200, RUNS);
+
 /**
  * Expects that random draws met something more often than `least` times. So few of them may well not
  * have when they are new.
  */
 export function expectMet(met: number, least: number, draws: number): void {
 	if (seed === SEED || draws >= 1_000) expect(met).toBeGreaterThan(least);
+}
+
+/** Expects that nearly all draws came as far as the assertion that they are drawn for; the soak prints how many. */
+export function expectReached(reached: number, draws: number): void {
+	const share = `${reached} of ${draws} draws reached their assertion: ${expect.getState().currentTestName}`;
+	if (process.env.LEAD_SEARCH_RUNS) process.stdout.write(`${share}\n`);
+	expect(reached).toBeGreaterThan(draws * 0.9);
 }
