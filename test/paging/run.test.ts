@@ -1,0 +1,200 @@
+/** How many requests go at once, what is repeated and when, and what ends a run, without a service. */
+import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
+import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
+import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
+import type { Order } from '../../nodes/LeadSearch/paging/ledger';
+import { accountOf, fetchAll, type Surroundings } from '../../nodes/LeadSearch/paging/run';
+import { numberedRows } from './world';
+
+const SIZE = 25;
+const rows = numberedRows(2_000).map(({ record }) => ({ ...record }));
+
+interface Task {
+	job: LeadJob;
+}
+type Answer = Failure | 'rows' | 'less';
+
+const failed = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({ kind, ...more });
+
+/** Runs free lists of so many leads each; requests are answered in order, by rows unless scripted. */
+async function run(
+	wanted: { lists?: number[]; answers?: Record<number, Answer>; list?: LeadList } = {},
+	surroundings: Partial<Surroundings<Task>> = {},
+) {
+	const { lists = [1_000], answers = {}, list } = wanted;
+	const tasks = lists.map((limit) => ({
+		job: new LeadJob(list ?? new LeadList(false), { skip: 0, limit, pageSize: SIZE }),
+	}));
+	const pending: Array<() => void> = [];
+	const inFlight: number[] = [];
+	const waits: number[] = [];
+	const sent: Order[] = [];
+	const answerNext = () => pending.shift()?.();
+	const results = await fetchAll<Task>(tasks, {
+		send: async (_task, order) => {
+			sent.push(order);
+			const nth = sent.length;
+			await new Promise<void>((resolve) => {
+				pending.push(resolve);
+				inFlight.push(pending.length);
+				setImmediate(answerNext);
+			});
+			const answer = answers[nth] ?? 'rows';
+			if (typeof answer !== 'string') return { failure: answer };
+			const from = Number(order.first);
+			const size = answer === 'less' ? order.size - 1 : order.size;
+			return { value: { rows: rows.slice(from, from + size) } };
+		},
+		wait: (milliseconds) => {
+			waits.push(milliseconds);
+			return Promise.resolve();
+		},
+		random: () => 0,
+		isCancelled: () => false,
+		accounts: [],
+		parallelPages: 8,
+		maxRetries: 3,
+		continues: false,
+		...surroundings,
+	});
+	const ends = results.map(({ end, failure }) => end ?? failure.kind);
+	return { tasks, results, ends, inFlight, waits, sent };
+}
+
+describe('Requests at once', () => {
+	test.each([
+		[8, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8]],
+		[3, [1, 1, 2, 2, 3, 3, 3]],
+		[1, [1, 1, 1]],
+	])('start at one and grow by one for each answer, up to %d', async (parallelPages, expected) => {
+		const { inFlight, ends } = await run({}, { parallelPages });
+		expect(inFlight.slice(0, expected.length)).toEqual(expected);
+		expect(Math.max(...inFlight)).toBe(parallelPages);
+		expect(ends).toEqual(['limit']);
+	});
+
+	test('are halved once for those that fail together, and grow again', async () => {
+		const answers = { 16: failed('upstreamDown'), 17: failed('upstreamDown') };
+		const { inFlight, waits, ends } = await run({ answers });
+		const before = inFlight.indexOf(8);
+		const after = inFlight
+			.slice(before)
+			.findIndex((open, at, all) => at > 0 && open < (all[at - 1] ?? 0));
+		expect(inFlight.slice(before + after, before + after + 6)).toEqual([1, 2, 3, 4, 4, 5]);
+		expect(waits).toEqual([1_000]);
+		expect(ends).toEqual(['limit']);
+	});
+});
+
+describe('A failure', () => {
+	test.each<[FailureKind, Partial<Failure>, number[]]>([
+		['serverDown', {}, [1_000, 2_000, 4_000]],
+		['upstreamDown', {}, [1_000, 2_000, 4_000]],
+		['lostResponse', {}, [1_000, 2_000, 4_000]],
+		['tooManyRequests', { retryAfterMs: 5 }, Array<number>(9).fill(5)],
+		['refused', {}, []],
+		['unsuccessful', {}, []],
+		['unreadable', {}, []],
+	])('%s that stays is repeated after these waits', async (kind, more, expected) => {
+		const answers = Object.fromEntries(rows.map((_, nth) => [nth + 3, failed(kind, more)]));
+		const { waits, ends } = await run({ answers }, { parallelPages: 1 });
+		expect(waits).toEqual(expected);
+		expect(ends).toEqual([kind]);
+	});
+
+	test('is counted by place, and forgotten when its page comes', async () => {
+		const answers = { 2: failed('serverDown'), 3: failed('serverDown'), 5: failed('serverDown') };
+		expect((await run({ answers }, { parallelPages: 1 })).waits).toEqual([1_000, 2_000, 1_000]);
+	});
+
+	test.each<[FailureKind, number]>([
+		['lostResponse', 5],
+		['upstreamDown', 5],
+		['serverDown', 25],
+	])('%s asks for %d rows of the same place next', async (kind, size) => {
+		const { sent } = await run({ answers: { 2: failed(kind) } }, { parallelPages: 1 });
+		expect(sent[2]).toMatchObject({ first: 25, size });
+	});
+
+	test.each<[FailureKind, boolean, Array<string | boolean>]>([
+		['refused', true, ['refused', 'limit', false]],
+		['refused', false, ['refused', 'refused', true]],
+		['noCredits', true, ['noCredits', 'noCredits', true]],
+		['unauthorized', true, ['unauthorized', 'unauthorized', true]],
+		['unreachable', true, ['unreachable', 'unreachable', true]],
+		['notTheService', true, ['notTheService', 'notTheService', true]],
+	])('%s with other jobs going on %s ends these', async (kind, continues, expected) => {
+		const { ends, results } = await run(
+			{ lists: [50, 50], answers: { 1: failed(kind) } },
+			{ continues, parallelPages: 1, maxRetries: 0 },
+		);
+		expect([...ends, results[1]?.isNotRun === true]).toEqual(expected);
+		expect(results[0]?.isNotRun).toBe(false);
+	});
+
+	test('of the question for the end is told as such', async () => {
+		const answers: Record<number, Answer> = { 2: 'less', 3: failed('noCredits') };
+		const { results } = await run({ answers }, { parallelPages: 1 });
+		expect(results[0]?.failure).toMatchObject({ kind: 'noCredits', atEndProbe: true });
+	});
+
+	test('waits where there is time for it, and for nothing once the run is over', async () => {
+		const answers = { 2: failed('serverDown') };
+		const told: unknown[] = [];
+		const onWait = (failure: Failure, milliseconds: number) => {
+			told.push(failure.kind, milliseconds);
+		};
+		expect((await run({ answers }, { onWait })).ends).toEqual(['limit']);
+		expect(told).toEqual(['serverDown', 1_000]);
+		const { ends, waits } = await run({ answers }, { hasTime: (waitMs) => waitMs < 1_000 });
+		expect([ends, waits]).toEqual([['serverDown'], []]);
+	});
+});
+
+test('no request begins without time for it, nor after a cancel', async () => {
+	let asked = 0;
+	const late = await run({}, { hasTime: () => ++asked < 5, parallelPages: 1 });
+	expect([late.ends, late.sent.length]).toEqual([['outOfTime'], 4]);
+	let answers = 0;
+	const onAnswer = () => {
+		answers += 1;
+	};
+	const stopped = await run({}, { isCancelled: () => answers >= 3, onAnswer, parallelPages: 1 });
+	expect([stopped.ends, stopped.sent.length]).toEqual([['cancelled'], 3]);
+});
+
+test.each<[string, Answer, number, object]>([
+	['an answer costs what came', 'less', 51, { charged: 49, atRisk: 0, lost: 0 }],
+	[
+		'a lost answer costs what was asked for',
+		failed('lostResponse'),
+		25,
+		{ charged: 50, atRisk: 25, lost: 1 },
+	],
+	[
+		'a gateway too',
+		failed('upstreamDown', { status: 504 }),
+		25,
+		{ charged: 50, atRisk: 25, lost: 1 },
+	],
+	['a refusal nothing', failed('serverDown'), 50, { charged: 50, atRisk: 0, lost: 0 }],
+])('of two accounts, %s', async (_, answer, left, counted) => {
+	const accounts = [accountOf(100), accountOf(1_000)];
+	const { tasks } = await run(
+		{ lists: [50], answers: { 2: answer, 3: answer === 'less' ? answer : 'rows' } },
+		{ accounts, parallelPages: 1 },
+	);
+	expect(accounts.map((account) => account.left)).toEqual([left, left + 900]);
+	expect(tasks[0]?.job.ledger).toMatchObject(counted);
+});
+
+test('what may be spent is never exceeded, and another run finds a broken list mended', async () => {
+	const accounts = [accountOf(60)];
+	const list = new LeadList();
+	list.broken = failed('protocolViolation');
+	const { ends, sent } = await run({ list }, { accounts });
+	expect(ends).toEqual(['budget']);
+	expect(sent.reduce((sum, { size }) => sum + size, 0)).toBeGreaterThanOrEqual(60);
+	expect(accounts[0]?.left).toBe(0);
+	expect(list.rows).toBe(60);
+});
