@@ -63,7 +63,7 @@ export class LookUpJob {
 			if (chosen.length === 0) {
 				// In small requests it shows which of them came back under another URL.
 				const few = matches?.has(url) ? Math.ceil(matches.size / SMALL_REQUESTS) : Infinity;
-				size = ledger.reduced(url, Math.min(most, pageSize, ledger.most, few));
+				size = ledger.reduced(url, Math.min(most, pageSize, ledger.most, few, urls.length - at));
 			}
 			if (chosen.length >= size) break;
 			chosen.push(url);
