@@ -46,16 +46,6 @@ describe('A lookup', () => {
 		expect(answers).toBeLessThan(40);
 	});
 
-	test('takes no row that comes twice to the letter for another profile', () => {
-		const list = new ProfileList(profileUrlOf);
-		const urls = new Set([urlOf(1), urlOf(2)]);
-		const order = { purpose: 'rows' as const, first: urlOf(1), urls, page: 1, size: 2 };
-		list.reserve(order);
-		list.settle(order, { rows: [rowOf(1), rowOf(1)], hasMore: false });
-		expect([...list.cells.keys()]).toEqual([urlOf(1)]);
-		expect(list).toMatchObject({ charged: 2, repeated: 1, strays: [] });
-	});
-
 	test('calls nobody not found for whom a renamed profile left no credit', async () => {
 		const rows = numberedRows(3);
 		const world = new World(2, { profiles: { renamedEvery: 3 } }, rows);
@@ -117,29 +107,6 @@ describe('A search', () => {
 		const text = 'it sent no lead for row 151, but leads after it';
 		expect(results.map(({ failure }) => failure?.text)).toEqual([text, text]);
 		expect(list.end.proven).toBe(Infinity);
-	});
-
-	test('notices leads after a row that does not exist, whichever comes first', () => {
-		for (const pages of [
-			[2, 3],
-			[3, 2],
-		]) {
-			const list = new LeadList();
-			const orders = pages.map((page) => pageOf(page, 25));
-			for (const order of orders) list.reserve(order);
-			const failures = orders.map((order) => {
-				const rows = order.page === 3 ? rowsFrom(order.first) : [];
-				return list.settle(order, { rows });
-			});
-			expect(failures).toEqual([
-				undefined,
-				{
-					kind: 'protocolViolation',
-					text: 'it sent no lead for row 26, but leads after it',
-				},
-			]);
-			expect(list.rows).toBe(25);
-		}
 	});
 
 	test('knows that credits ran out before it could check where a page began', () => {
@@ -220,16 +187,6 @@ describe('A search', () => {
 		await run({ limit: 150 });
 		expect(await run({})).toEqual(['whole']);
 		expect(places()).toEqual(whole);
-	});
-
-	test('is not refused where a page has said that it was the last', () => {
-		const list = new LeadList();
-		const refusal = { kind: 'refused', status: 400 } as const;
-		list.settle(pageOf(1, 25), { rows: rowsFrom(), hasMore: true });
-		list.settle(pageOf(2, 25), { rows: rowsFrom(25), hasMore: false });
-		list.refuse(pageOf(3, 25), refusal);
-		list.refuse(pageOf(3, 25, 'end'), refusal);
-		expect(list.end).toMatchObject({ proven: 50, refusal: undefined });
 	});
 
 	test('places the rows of a preview by their profiles where the page was cut', () => {
