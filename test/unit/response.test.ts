@@ -39,6 +39,7 @@ describe('A page of paid search', () => {
 		],
 		['with nothing but its rows', { preview_data: [] }, { rows: [] }],
 		['with rows that are null', { preview_data: null }, { rows: [] }],
+		['with rows that are null under the name of a lookup', { data: null }, { rows: [] }],
 		[
 			'with null for what is missing',
 			{ preview_data: [], page: null, per_page: null, has_more: null, next_page: null },
@@ -54,6 +55,7 @@ describe('A page of paid search', () => {
 			{ rows: [], hasMore: false },
 		],
 		['that counts no rows in per_page', { preview_data: [], per_page: 0 }, { rows: [] }],
+		['without rows', { preview_data: [], per_page: 5 }, { rows: [], perPage: 5 }],
 	])('is read %s', (_, response, page) => {
 		expect(read(structuredClone(response))).toEqual(page);
 	});
