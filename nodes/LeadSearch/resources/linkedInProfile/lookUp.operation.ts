@@ -6,21 +6,13 @@ import {
 	returnAll,
 	reusePaidResults,
 	settingsOf,
-	type FetchSettings,
 } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
-import {
-	choice,
-	notice,
-	optionsOf,
-	readAll,
-	toggle,
-	type ValuesOf,
-} from '../../parameters/parameter';
+import { choice, notice, optionsOf, readAll, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { profileForm } from '../simplify';
 import { linkedinUrls, type LinkedInUrls } from './linkedInUrl';
-import { planLookUps } from './profiles';
+import { planLookUps, type LookUpRequest } from './profiles';
 
 const options = {
 	...requestOptions(1_000, 'The most URLs in one request. Larger pages take fewer requests.'),
@@ -91,9 +83,6 @@ const parameters = {
 	options: optionsOf(options),
 };
 
-/** What one input item asks for. */
-export type LookUpRequest = ValuesOf<typeof parameters> & { settings: FetchSettings };
-
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
 	option: {
@@ -108,11 +97,21 @@ export const lookUp: Operation<LookUpRequest> = {
 	parameters,
 	read(values) {
 		const read = readAll(parameters, values);
+		const { includeWorkEmails, includePersonalEmails, ...others } = read.options;
+		const { includePhones, onlyWithEmails, includeInputFields, unmatched } = others;
 		refuseInvalid(read.linkedinUrls);
-		return { ...read, settings: settingsOf(read.options) };
+		return {
+			urls: read.linkedinUrls.urls,
+			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
+			limit: read.limit,
+			form: read.simplify,
+			includeInputFields,
+			unmatched,
+			leavesOutBought: others.alreadyLookedUp === 'leaveOut',
+			settings: settingsOf(others),
+		};
 	},
-	leavesOutBought: ({ options: { alreadyLookedUp }, linkedinUrls: { urls } }) =>
-		alreadyLookedUp === 'leaveOut' ? urls.keys() : [],
+	leavesOutBought: ({ leavesOutBought, urls }) => (leavesOutBought ? urls.keys() : []),
 	plan: planLookUps,
 };
 
