@@ -156,7 +156,7 @@ export class PaidResults implements Sources {
 		const all = [...keptById.values()].filter((kept) => kept.key === key);
 		const own = all.filter((kept) => kept.executionId === executionId);
 		// What the execution itself has paid for holds all that it took over from others.
-		if (own.length > 0) return own;
+		if (own.length > 0 || minutes === 0) return own;
 		const since = Date.now() - minutes * 60_000;
 		return all.filter(({ paidAt, isStopped }) => paidAt > since && (this.isManual || isStopped));
 	}
