@@ -84,20 +84,11 @@ describe('Retry-After', () => {
 		['Friday, 01-May-26 12:00:30 GMT', 30_000],
 		['Fri, 01 May 2026 11:00:00 GMT', 0],
 		// Neither seconds nor a date, and so no date long gone.
-		...[
-			'',
-			'soon',
-			'5s',
-			'1.5',
-			'-1',
-			'in 5',
-			'10, 10',
-			'about Fri, 01 May 2026 12:00:30 GMT',
-			undefined,
-			null,
-			7,
-			['7'],
-		].map((header): [unknown, undefined] => [header, undefined]),
+		['about Fri, 01 May 2026 12:00:30 GMT', undefined],
+		['Fri, 01 May 2026 12:00:30 GMT+0100', undefined],
+		...['', 'soon', '5s', '1.5', '-1', 'in 5', '10, 10', undefined, null, 7, ['7']].map(
+			(header): [unknown, undefined] => [header, undefined],
+		),
 	])('of %j means a wait of %j ms', (header, milliseconds) => {
 		expect(wait(header)).toBe(milliseconds);
 	});
@@ -119,6 +110,10 @@ describe('Something thrown on the way', () => {
 		['lostResponse', true, ['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_NEW']],
 		// A server may send these after it has read the request.
 		['lostResponse', true, ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'XINVALID_CA']],
+		// Only like those that mean that nothing was sent.
+		['lostResponse', true, ['XECONNREFUSED', 'ECONNREFUSEDX', 'XUNABLE_TO_X', 'INVALID_CAX']],
+		['lostResponse', true, ['XHOSTNAME_MISMATCH', 'HOSTNAME_MISMATCHX']],
+		['lostResponse', true, ['XPATH_LENGTH_EXCEEDED', 'PATH_LENGTH_EXCEEDEDX']],
 		['notSent', false, ['ERR_INVALID_URL']],
 		['unreadable', true, ['Z_DATA_ERROR', 'HPE_INVALID_CONSTANT']],
 	])('is %s (charged: %j) by its code: %j', (kind, isCharged, codes) => {

@@ -66,10 +66,12 @@ describe('A page of paid search', () => {
 		['rows that are null, and a count of them', { preview_data: null, count: 1 }],
 		['rows that are an object', { preview_data: { 0: {} } }],
 		['rows that are text', { preview_data: 'none' }],
+		['rows under another name', { results: rows }],
 		['rows in a prototype', { __proto__: { preview_data: 'x' } }],
 	])('with %s is no answer of the lead service', (_, response) => {
 		const failure = { kind: 'notTheService', status: 200 };
-		expect(readPage(response, 'search')).toEqual({ failure });
+		for (const endpoint of ['search', 'lookUp'] as const)
+			expect(readPage(response, endpoint)).toEqual({ failure });
 	});
 
 	test.each<[string, string, unknown[]]>([

@@ -128,7 +128,6 @@ const PREVIEW_FILTERS = {
 		'Names of the countries where the people are',
 	),
 };
-const SEARCH_FILTERS = { emailStatus, ...PREVIEW_FILTERS };
 
 /** The Filters parameter, read as fields of a request. */
 function filtersOf(filters: Record<string, Filter>): Filter {
@@ -146,7 +145,7 @@ function filtersOf(filters: Record<string, Filter>): Filter {
 }
 
 export const previewFilters = filtersOf(PREVIEW_FILTERS);
-export const searchFilters = filtersOf(SEARCH_FILTERS);
+export const searchFilters = filtersOf({ emailStatus, ...PREVIEW_FILTERS });
 
 /**
  * One that is empty or null counts as none, as form fields that are left open do, unless then nothing

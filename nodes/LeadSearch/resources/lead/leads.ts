@@ -83,10 +83,8 @@ export function leadsTask(
 			}),
 		}),
 		outcome() {
-			const rows = [...list.rowsBetween(skip, to), ...list.strays.map((stray) => stray.row)].slice(
-				0,
-				limit,
-			);
+			const strays = list.strays.map(({ row }) => row);
+			const rows = [...list.rowsBetween(skip, to), ...strays].slice(0, limit);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({

@@ -96,19 +96,23 @@ export const lookUp: Operation<LookUpRequest> = {
 	endpoint: 'lookUp',
 	parameters,
 	read(values) {
-		const read = readAll(parameters, values);
-		const { includeWorkEmails, includePersonalEmails, ...others } = read.options;
-		const { includePhones, onlyWithEmails, includeInputFields, unmatched } = others;
-		refuseInvalid(read.linkedinUrls);
+		const {
+			linkedinUrls: listed,
+			limit: rows,
+			simplify,
+			options: chosen,
+		} = readAll(parameters, values);
+		const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = chosen;
+		refuseInvalid(listed);
 		return {
-			urls: read.linkedinUrls.urls,
+			urls: listed.urls,
 			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
-			limit: read.limit,
-			form: read.simplify,
-			includeInputFields,
-			unmatched,
-			leavesOutBought: others.alreadyLookedUp === 'leaveOut',
-			settings: settingsOf(others),
+			limit: rows,
+			form: simplify,
+			includeInputFields: chosen.includeInputFields,
+			unmatched: chosen.unmatched,
+			leavesOutBought: chosen.alreadyLookedUp === 'leaveOut',
+			settings: settingsOf(chosen),
 		};
 	},
 	leavesOutBought: ({ leavesOutBought, urls }) => (leavesOutBought ? urls.keys() : []),
@@ -120,10 +124,9 @@ function refuseInvalid({ urls, invalid }: LinkedInUrls): void {
 	if (invalid.length === 0 && urls.size > 0) return;
 	const wrong = invalid.find((entry) => typeof entry === 'string');
 	const named = wrong === undefined ? show(invalid[0]) : `'${wrong}'`;
-	let problem = 'is empty';
+	let problem = `holds ${named} and ${invalid.length - 1} more, which are no LinkedIn profiles`;
 	if (invalid.length === 1) problem = `holds ${named}, which is no LinkedIn profile`;
-	if (invalid.length > 1)
-		problem = `holds ${named} and ${invalid.length - 1} more, which are no LinkedIn profiles`;
+	if (invalid.length === 0) problem = 'is empty';
 	throw new InvalidParameterError(
 		linkedinUrls.property.displayName,
 		problem,
