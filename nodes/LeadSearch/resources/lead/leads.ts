@@ -29,12 +29,10 @@ export interface LeadsRequest {
 	filters: Json;
 	/** Everything in the request's body but the paging and `_include_raw`. */
 	body: Json;
-	/** Rows to pass over. */
 	skip: number;
 	/** Rows wanted; Infinity for all. */
 	limit: number;
 	form: RowForm;
-	/** Whether rows are to have the field `raw`. */
 	includeRaw: boolean;
 	settings: FetchSettings;
 }

@@ -22,12 +22,11 @@ export interface LookUpRequest {
 	urls: LinkedInUrls['urls'];
 	/** Everything in the request's body but the URLs and the paging. */
 	body: Json;
-	/** Profiles wanted; Infinity for all. */
+	/** In profiles; Infinity for all. */
 	limit: number;
 	form: RowForm;
 	includeInputFields: boolean;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
-	/** Whether profiles that an earlier execution bought are left out. */
 	leavesOutBought: boolean;
 	settings: FetchSettings;
 }
