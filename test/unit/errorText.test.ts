@@ -18,6 +18,11 @@ test.each([
 	expect(findMessage(text)).toBe('No such filter');
 });
 
+test('the message may be plain text, whatever brackets and quotes it holds', () => {
+	const text = 'No such filter: {"a": [1]}';
+	expect(findMessage(text)).toBe(text);
+});
+
 test.each([
 	['nothing', ' \n'],
 	['a web page', '<!DOCTYPE html><h1>Not found</h1>'],

@@ -53,6 +53,7 @@ describe('A status', () => {
 		[422, {}, 'no such filter', 'no such filter'],
 		// Of some other web server.
 		[404, {}, 'nginx', undefined],
+		[503, {}, undefined, undefined],
 		[302, {}, 'moved', undefined],
 		[301, { location: 'https://x.example/' }, undefined, 'https://x.example/'],
 		[301, { location: ['a'] }, undefined, undefined],
@@ -63,6 +64,8 @@ describe('A status', () => {
 	test.each([
 		[500, '<html></html>', true],
 		[502, '', true],
+		// Not read, which says nothing about who it is from.
+		[502, undefined, false],
 		[502, ' {"message": "x"}', false],
 		[422, '<html></html>', false],
 	])('%i with the body %j, of a gateway or not, may have been charged: %j', (status, body, is) => {
@@ -81,6 +84,8 @@ describe('Retry-After', () => {
 		['Friday, 01-May-26 12:00:30 GMT', 30_000],
 		['Fri, 01 May 2026 11:00:00 GMT', 0],
 		// Neither seconds nor a date, and so no date long gone.
+		['about Fri, 01 May 2026 12:00:30 GMT', undefined],
+		['Fri, 01 May 2026 12:00:30 GMT+0100', undefined],
 		...['', 'soon', '5s', '1.5', '-1', 'in 5', '10, 10', undefined, null, 7, ['7']].map(
 			(header): [unknown, undefined] => [header, undefined],
 		),
@@ -105,6 +110,10 @@ describe('Something thrown on the way', () => {
 		['lostResponse', true, ['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_NEW']],
 		// A server may send these after it has read the request.
 		['lostResponse', true, ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'XINVALID_CA']],
+		// Only like those that mean that nothing was sent.
+		['lostResponse', true, ['XECONNREFUSED', 'ECONNREFUSEDX', 'XUNABLE_TO_X', 'INVALID_CAX']],
+		['lostResponse', true, ['XHOSTNAME_MISMATCH', 'HOSTNAME_MISMATCHX']],
+		['lostResponse', true, ['XPATH_LENGTH_EXCEEDED', 'PATH_LENGTH_EXCEEDEDX']],
 		['notSent', false, ['ERR_INVALID_URL']],
 		['unreadable', true, ['Z_DATA_ERROR', 'HPE_INVALID_CONSTANT']],
 	])('is %s (charged: %j) by its code: %j', (kind, isCharged, codes) => {
@@ -119,6 +128,8 @@ describe('Something thrown on the way', () => {
 	test('is known by the code of its causes, and of whatever kind is told; a circle ends', () => {
 		const thrown = withCode(undefined, withCode(undefined, withCode('ECONNREFUSED')));
 		expect(failureFromNetwork(thrown).kind).toBe('unreachable');
+		const deepest = withCode(undefined, withCode(undefined, thrown));
+		expect(failureFromNetwork(deepest).kind).toBe('unreachable');
 		const circle = withCode(undefined);
 		circle.cause = circle;
 		for (const other of [undefined, null, 'text', 7, {}, circle])

@@ -7,6 +7,7 @@ type Data = Record<string, unknown>;
 interface Wants {
 	executionId?: string;
 	credential?: string;
+	workflow?: string;
 	endpoint?: 'search' | 'preview';
 	isManual?: boolean;
 	minutes?: number;
@@ -21,6 +22,12 @@ interface Taken {
 	hasRaw: boolean;
 }
 
+/** Each test is about a node of its own, since what was paid for outlasts it. */
+let node = 0;
+beforeEach(() => {
+	node += 1;
+});
+
 /** The module as it is in a process of its own. */
 function startProcess() {
 	type Module = typeof import('../../nodes/LeadSearch/execution/paidResults');
@@ -33,11 +40,12 @@ function startProcess() {
 	return (wants: Wants = {}): Taken => {
 		const { executionId = '1', credential = 'key', endpoint = 'search', minutes = 60 } = wants;
 		const { data = {}, isManual, needsRaw = false, id = 'search', boughtBefore } = wants;
+		const { workflow = 'workflow' } = wants;
 		const context = {
-			getContext: () => data,
+			getContext: (type: string) => (type === 'node' ? data : {}),
 			getMode: () => (isManual ? 'manual' : 'trigger'),
-			getNode: () => ({ id: 'node' }),
-			getWorkflow: () => ({ id: 'workflow' }),
+			getNode: () => ({ id: `node ${node}` }),
+			getWorkflow: () => ({ id: workflow }),
 		};
 		const api = { endpoint, identity: credential };
 		const run = { context, executionId, api, settings: { reusePaidResults: minutes } };
@@ -46,22 +54,31 @@ function startProcess() {
 	};
 }
 
+const open = startProcess();
+const openElsewhere = startProcess();
+
 const lead = (row: number, text = '') => ({ linkedin_url: `lead ${row}`, text });
 
 /** Pays for rows, from the first one on. */
-function pay({ list }: Taken, rows: number, text = ''): void {
+function pay({ list }: Pick<Taken, 'list'>, rows: number, text = ''): void {
 	for (let row = 0; row < rows; row++) list.cells.set(row, lead(row, text));
 	list.charged += rows;
 }
 
-/** How a run ends. */
+/** How a task ends, after it has put out so many rows that none before it has. */
+type TaskEnd = 'well' | 'failed' | 'budget';
+function task(list: LeadList, how: TaskEnd, rows = list.rows): Ended {
+	const fresh = [...list.rowsBetween(0, rows)];
+	const ended = { task: { job: { ledger: list } }, fresh, end: how };
+	return { ...ended, ...(how === 'failed' && { failure: true }) } as unknown as Ended;
+}
+
+/** How a run ends that has one task. */
 type End = 'well' | 'stopped' | 'thrown' | 'runAgain';
 function end({ kept, list }: Taken, how: End): boolean {
 	if (how === 'thrown') return kept.keep();
-	const isStopped = how === 'stopped';
-	const fresh = isStopped ? [] : [...list.rowsBetween(0, 100_000)];
-	const ended = { task: { job: { ledger: list } }, fresh, ...(isStopped && { failure: true }) };
-	return kept.keep([ended as unknown as Ended], how === 'runAgain');
+	const ended = how === 'stopped' ? task(list, 'failed', 0) : task(list, 'well');
+	return kept.keep([ended], how === 'runAgain');
 }
 
 afterEach(() => {
@@ -75,23 +92,25 @@ test.each<[string, Wants & { rows?: number; end: End }, Wants & { after?: number
 	['nobody after one that went well', { end: 'well' }, { executionId: '2' }, false],
 	['a run by hand', { end: 'well' }, { executionId: '2', isManual: true }, true],
 	['nobody after Reuse Paid Results', { end: 'stopped' }, { executionId: '2', after: 61 }, false],
-	['nobody with Reuse Paid Results 0', { end: 'stopped' }, { executionId: '2', minutes: 0 }, false],
+	// Whatever the clock says, which another process may have set.
+	['nobody with it at 0', { end: 'stopped' }, { executionId: '2', minutes: 0, after: -1 }, false],
 	['nobody with another credential', { end: 'stopped' }, { credential: 'other' }, false],
 	['nobody for another search', { end: 'stopped' }, { id: 'other' }, false],
+	['nobody in another workflow', { end: 'stopped' }, { workflow: 'other' }, false],
 	['nobody who needs raw', { end: 'stopped' }, { needsRaw: true }, false],
 	['whoever needs no raw', { end: 'stopped', needsRaw: true }, {}, true],
 	['nobody, where it is free', { end: 'stopped', endpoint: 'preview' }, {}, false],
+	['the next try of up to 5,000 leads', { end: 'well', rows: 5_000 }, {}, true],
 	['nobody, of a large run that went well', { end: 'well', rows: 5_001 }, {}, false],
 	['the next try of it', { end: 'runAgain', rows: 5_001 }, {}, true],
 	['all of it by hand', { end: 'well', rows: 5_001, isManual: true }, {}, true],
 ])('what was paid for is reused by %s', (_, { rows = 3, end: how, ...first }, wants, isReused) => {
 	jest.useFakeTimers();
-	const open = startProcess();
 	const one = open(first);
 	pay(one, rows);
 	end(one, how);
 	const { after = 0, ...second } = wants;
-	jest.advanceTimersByTime(after * 60_000);
+	jest.setSystemTime(Date.now() + after * 60_000);
 	const other = open(second);
 	expect(other.list.rows).toBe(isReused ? rows : 0);
 	expect(other.hasRaw).toBe(isReused ? first.needsRaw === true : second.needsRaw === true);
@@ -99,19 +118,74 @@ test.each<[string, Wants & { rows?: number; end: End }, Wants & { after?: number
 });
 
 test('once all of it has come out, nobody goes on any more from where a run stopped', () => {
-	const open = startProcess();
-	const one = open();
-	pay(one, 3);
+	const [one, another] = [open(), open({ id: 'other' })];
+	for (const taken of [one, another]) pay(taken, 3);
 	end(one, 'stopped');
+	end(another, 'stopped');
 	const other = open({ executionId: '2' });
 	pay(other, 5);
 	end(other, 'well');
 	expect(open({ executionId: '3' }).list.rows).toBe(0);
+	expect(open({ executionId: '3', id: 'other' }).list.rows).toBe(3);
+});
+
+/** Rows of the list that others may go on with, after its tasks have ended so in two runs of an execution. */
+test.each<[number, TaskEnd[], Array<[TaskEnd, number]>]>([
+	[0, ['well'], [['well', 3]]],
+	[0, ['failed'], [['well', 3]]],
+	[
+		0,
+		['failed'],
+		[
+			['well', 1],
+			['well', 2],
+		],
+	],
+	[3, ['failed'], [['well', 2]]],
+	[3, ['failed'], [['budget', 3]]],
+	[
+		3,
+		['failed'],
+		[
+			['budget', 1],
+			['well', 2],
+		],
+	],
+	[
+		3,
+		['well'],
+		[
+			['well', 1],
+			['failed', 2],
+		],
+	],
+])('%i of 3 leads are for the next execution after %j, then %j', (rows, first, second) => {
+	const one = open();
+	// What becomes of another list changes nothing.
+	const { list: broken } = one.kept.leads('broken', false);
+	for (const list of [one.list, broken]) pay({ list }, 3);
+	one.kept.keep([...first.map((how) => task(one.list, how, 3)), task(broken, 'failed')]);
+	const { kept, list } = open();
+	kept.keep(second.map(([how, fresh]) => task(list, how, fresh)));
+	expect(open({ executionId: '2' }).list.rows).toBe(rows);
+	expect(open({ executionId: '2', id: 'broken' }).list.rows).toBe(3);
+});
+
+test('rows with raw and without it serve whoever needs none, without it', () => {
+	for (const [executionId, needsRaw] of [
+		['1', false],
+		['2', true],
+	] as const) {
+		const one = open({ executionId, needsRaw });
+		pay(one, 3);
+		end(one, 'stopped');
+	}
+	const { list, hasRaw } = open({ executionId: '3' });
+	expect([list.rows, hasRaw]).toEqual([3, false]);
 });
 
 test('how long ago it was paid for is known, unless that was in the same execution', () => {
 	jest.useFakeTimers();
-	const open = startProcess();
 	const one = open();
 	pay(one, 3);
 	end(one, 'stopped');
@@ -123,33 +197,46 @@ test('how long ago it was paid for is known, unless that was in the same executi
 	// Taken over and kept again, it is as old as it was.
 	end(other, 'stopped');
 	expect(open({ executionId: '3' }).kept.reusedFrom).toBe(paidAt);
+	// There is nothing to reuse of a run that got nothing.
+	end(open({ id: 'nothing' }), 'stopped');
+	expect(open({ executionId: '2', id: 'nothing' }).kept.reusedFrom).toBeUndefined();
 });
 
 describe('A run that throws', () => {
 	test('leaves it in the data of the execution, for a Retry in another process, once', () => {
 		const data: Data = { other: 1 };
-		const one = startProcess()({ data });
+		const one = open({ data });
 		pay(one, 3);
 		expect(end(one, 'thrown')).toBe(true);
 		const saved = JSON.parse(JSON.stringify(data)) as Data;
-		expect(startProcess()({ data: saved, executionId: '2' }).list.rowAt(2)).toEqual(lead(2));
+		expect(openElsewhere({ data: saved, executionId: '2' }).list.rowAt(2)).toEqual(lead(2));
 		expect(saved).toEqual({ other: 1 });
 	});
 
-	test.each<[string, Wants, string]>([
-		['with Reuse Paid Results 0', { minutes: 0 }, ''],
-		['beyond 20 MB', {}, 'x'.repeat(7_000_000)],
-	])('leaves nothing there %s', (_, wants, text) => {
+	test('leaves of several lists as many as there is room for', () => {
 		const data: Data = {};
-		const one = startProcess()({ ...wants, data });
-		pay(one, 3, text);
+		const { kept, list } = open({ data, id: 0 });
+		const { list: second } = kept.leads(1, false);
+		for (const one of [list, second]) pay({ list: one }, 1, 'x'.repeat(12_000_000));
+		expect(kept.keep()).toBe(true);
+		const rowsOf = (id: number) => openElsewhere({ data: { ...data }, id }).list.rows;
+		expect([0, 1].map(rowsOf)).toEqual([1, 0]);
+	});
+
+	test.each<[string, Wants, number, string]>([
+		['with Reuse Paid Results 0', { minutes: 0 }, 3, ''],
+		['beyond 20 MB', {}, 3, 'x'.repeat(7_000_000)],
+		['where nothing came', {}, 0, ''],
+	])('leaves nothing there %s', (_, wants, rows, text) => {
+		const data: Data = {};
+		const one = open({ ...wants, data });
+		pay(one, rows, text);
 		expect(end(one, 'thrown')).toBe(true);
 		expect(data).toEqual({});
 	});
 });
 
 test('the least recently used go first from 64 MB on, and what is larger is not kept', () => {
-	const open = startProcess();
 	const text = 'x'.repeat(20_000_000);
 	const isKept = (id: string) => open({ id }).list.rows > 0;
 	for (const id of ['a', 'b', 'c']) {
@@ -166,10 +253,16 @@ test('the least recently used go first from 64 MB on, and what is larger is not 
 	pay(large, 4, text);
 	expect(end(large, 'stopped')).toBe(false);
 	expect(['a', 'e'].filter(isKept)).toEqual(['a']);
+	// There must be room for all of what failed, and for nothing else.
+	const { kept, list } = open({ id: 'f' });
+	const { list: other } = kept.leads('g', false);
+	pay({ list }, 4, text);
+	pay({ list: other }, 1);
+	expect(kept.keep([task(list, 'failed'), task(other, 'failed')])).toBe(false);
+	expect(kept.keep([task(list, 'well'), task(other, 'failed')])).toBe(true);
 });
 
 test('profiles that were bought are left out, but shown again by hand', () => {
-	const open = startProcess();
 	const boughtBefore = new Set(['url']);
 	for (const isManual of [false, true]) {
 		const { kept } = open({ isManual, boughtBefore });
@@ -179,4 +272,14 @@ test('profiles that were bought are left out, but shown again by hand', () => {
 		profiles.cells.set('url', {});
 		expect(kept.leavesOut('url', profiles)).toBe(!isManual);
 	}
+});
+
+test('profiles are kept as leads are, by what was asked for', () => {
+	const { kept } = open();
+	const profiles = kept.profiles('emails');
+	profiles.cells.set('url', {});
+	profiles.charged = 1;
+	kept.keep();
+	const { kept: later } = open({ executionId: '2' });
+	expect(['emails', 'phones'].map((id) => later.profiles(id).rows)).toEqual([1, 0]);
 });

@@ -39,6 +39,7 @@ describe('A page of paid search', () => {
 		],
 		['with nothing but its rows', { preview_data: [] }, { rows: [] }],
 		['with rows that are null', { preview_data: null }, { rows: [] }],
+		['with rows that are null under the name of a lookup', { data: null }, { rows: [] }],
 		[
 			'with null for what is missing',
 			{ preview_data: [], page: null, per_page: null, has_more: null, next_page: null },
@@ -54,6 +55,7 @@ describe('A page of paid search', () => {
 			{ rows: [], hasMore: false },
 		],
 		['that counts no rows in per_page', { preview_data: [], per_page: 0 }, { rows: [] }],
+		['without rows', { preview_data: [], per_page: 5 }, { rows: [], perPage: 5 }],
 	])('is read %s', (_, response, page) => {
 		expect(read(structuredClone(response))).toEqual(page);
 	});
@@ -64,10 +66,12 @@ describe('A page of paid search', () => {
 		['rows that are null, and a count of them', { preview_data: null, count: 1 }],
 		['rows that are an object', { preview_data: { 0: {} } }],
 		['rows that are text', { preview_data: 'none' }],
+		['rows under another name', { results: rows }],
 		['rows in a prototype', { __proto__: { preview_data: 'x' } }],
 	])('with %s is no answer of the lead service', (_, response) => {
 		const failure = { kind: 'notTheService', status: 200 };
-		expect(readPage(response, 'search')).toEqual({ failure });
+		for (const endpoint of ['search', 'lookUp'] as const)
+			expect(readPage(response, endpoint)).toEqual({ failure });
 	});
 
 	test.each<[string, string, unknown[]]>([

@@ -70,7 +70,6 @@ function isObject(value: unknown): value is Json {
 function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	if (levels === 0) return true;
-	if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1));
 	for (const key in value) if (isDeeper(value[key as keyof object], levels - 1)) return true;
 	return false;
 }

@@ -70,12 +70,12 @@ export class PaidResults implements Sources {
 
 	leads(id: unknown, needsRaw: boolean): { list: LeadList; hasRaw: boolean } {
 		const list = new LeadList(this.costsCredits);
-		return { list, hasRaw: this.restore(list, ['leads', id], needsRaw) };
+		return { list, hasRaw: this.restore(list, id, needsRaw) };
 	}
 
 	profiles(id: unknown): ProfileList {
 		const list = new ProfileList(profileUrlOf);
-		this.restore(list, ['profiles', id], false);
+		this.restore(list, id, false);
 		return list;
 	}
 
@@ -135,7 +135,7 @@ export class PaidResults implements Sources {
 	 */
 	private restore(ledger: Ledger, id: unknown, needsRaw: boolean): boolean {
 		const { context, executionId, api } = this.run;
-		const scope = [context.getWorkflow().id ?? '', context.getNode().id, api.identity, id];
+		const scope = [context.getWorkflow().id, context.getNode().id, api.identity, id];
 		const key = createHash('sha256').update(canonical(scope)).digest('hex');
 		const found = this.find(key).filter((kept) => kept.hasRaw || !needsRaw);
 		for (const kept of found) {

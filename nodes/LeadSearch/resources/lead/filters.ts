@@ -128,7 +128,6 @@ const PREVIEW_FILTERS = {
 		'Names of the countries where the people are',
 	),
 };
-const SEARCH_FILTERS = { emailStatus, ...PREVIEW_FILTERS };
 
 /** The Filters parameter, read as fields of a request. */
 function filtersOf(filters: Record<string, Filter>): Filter {
@@ -146,7 +145,7 @@ function filtersOf(filters: Record<string, Filter>): Filter {
 }
 
 export const previewFilters = filtersOf(PREVIEW_FILTERS);
-export const searchFilters = filtersOf(SEARCH_FILTERS);
+export const searchFilters = filtersOf({ emailStatus, ...PREVIEW_FILTERS });
 
 /**
  * One that is empty or null counts as none, as form fields that are left open do, unless then nothing
@@ -164,16 +163,15 @@ function readFilters(filters: Record<string, Filter>, values: ParameterValues): 
 		if (value === undefined) refuseUndefined(label, 'is an expression that');
 		const found = value === null ? {} : filter.read(values, name);
 		if (!narrows(found) && filter !== emailStatus) empty ??= label;
-		for (const [field, set] of Object.entries(found)) {
-			if (!Object.hasOwn(fields, field)) fields[field] = set;
-			else {
-				throw new InvalidParameterError(
-					OTHER_FILTERS,
-					`sets '${field}', which another filter sets already`,
-					`Take '${field}' out of one of the two.`,
-				);
-			}
+		const twice = Object.keys(found).find((field) => Object.hasOwn(fields, field));
+		if (twice !== undefined) {
+			throw new InvalidParameterError(
+				OTHER_FILTERS,
+				`sets '${twice}', which another filter sets already`,
+				`Take '${twice}' out of one of the two.`,
+			);
 		}
+		Object.assign(fields, found);
 	}
 	if (empty === undefined || narrows(fields)) return fields;
 	throw new InvalidParameterError(

@@ -29,12 +29,10 @@ export interface LeadsRequest {
 	filters: Json;
 	/** Everything in the request's body but the paging and `_include_raw`. */
 	body: Json;
-	/** Rows to pass over. */
 	skip: number;
 	/** Rows wanted; Infinity for all. */
 	limit: number;
 	form: RowForm;
-	/** Whether rows are to have the field `raw`. */
 	includeRaw: boolean;
 	settings: FetchSettings;
 }
@@ -83,10 +81,8 @@ export function leadsTask(
 			}),
 		}),
 		outcome() {
-			const rows = [...list.rowsBetween(skip, to), ...list.strays.map((stray) => stray.row)].slice(
-				0,
-				limit,
-			);
+			const strays = list.strays.map(({ row }) => row);
+			const rows = [...list.rowsBetween(skip, to), ...strays].slice(0, limit);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({

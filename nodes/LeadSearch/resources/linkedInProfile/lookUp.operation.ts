@@ -6,21 +6,13 @@ import {
 	returnAll,
 	reusePaidResults,
 	settingsOf,
-	type FetchSettings,
 } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
-import {
-	choice,
-	notice,
-	optionsOf,
-	readAll,
-	toggle,
-	type ValuesOf,
-} from '../../parameters/parameter';
+import { choice, notice, optionsOf, readAll, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { profileForm } from '../simplify';
 import { linkedinUrls, type LinkedInUrls } from './linkedInUrl';
-import { planLookUps } from './profiles';
+import { planLookUps, type LookUpRequest } from './profiles';
 
 const options = {
 	...requestOptions(1_000, 'The most URLs in one request. Larger pages take fewer requests.'),
@@ -91,9 +83,6 @@ const parameters = {
 	options: optionsOf(options),
 };
 
-/** What one input item asks for. */
-export type LookUpRequest = ValuesOf<typeof parameters> & { settings: FetchSettings };
-
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
 	option: {
@@ -107,12 +96,26 @@ export const lookUp: Operation<LookUpRequest> = {
 	endpoint: 'lookUp',
 	parameters,
 	read(values) {
-		const read = readAll(parameters, values);
-		refuseInvalid(read.linkedinUrls);
-		return { ...read, settings: settingsOf(read.options) };
+		const {
+			linkedinUrls: listed,
+			limit: rows,
+			simplify,
+			options: chosen,
+		} = readAll(parameters, values);
+		const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = chosen;
+		refuseInvalid(listed);
+		return {
+			urls: listed.urls,
+			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
+			limit: rows,
+			form: simplify,
+			includeInputFields: chosen.includeInputFields,
+			unmatched: chosen.unmatched,
+			leavesOutBought: chosen.alreadyLookedUp === 'leaveOut',
+			settings: settingsOf(chosen),
+		};
 	},
-	leavesOutBought: ({ options: { alreadyLookedUp }, linkedinUrls: { urls } }) =>
-		alreadyLookedUp === 'leaveOut' ? urls.keys() : [],
+	leavesOutBought: ({ leavesOutBought, urls }) => (leavesOutBought ? urls.keys() : []),
 	plan: planLookUps,
 };
 
@@ -121,10 +124,9 @@ function refuseInvalid({ urls, invalid }: LinkedInUrls): void {
 	if (invalid.length === 0 && urls.size > 0) return;
 	const wrong = invalid.find((entry) => typeof entry === 'string');
 	const named = wrong === undefined ? show(invalid[0]) : `'${wrong}'`;
-	let problem = 'is empty';
+	let problem = `holds ${named} and ${invalid.length - 1} more, which are no LinkedIn profiles`;
 	if (invalid.length === 1) problem = `holds ${named}, which is no LinkedIn profile`;
-	if (invalid.length > 1)
-		problem = `holds ${named} and ${invalid.length - 1} more, which are no LinkedIn profiles`;
+	if (invalid.length === 0) problem = 'is empty';
 	throw new InvalidParameterError(
 		linkedinUrls.property.displayName,
 		problem,

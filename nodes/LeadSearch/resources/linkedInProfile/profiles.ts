@@ -3,6 +3,7 @@ import type { Json } from '../../api/contract';
 import { hintLeftOut, hintNotFound, hintUnmatched } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import type { ProfileList } from '../../paging/profileList';
+import type { FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
 	byItem,
@@ -13,9 +14,22 @@ import {
 	type Sources,
 	type Task,
 } from '../operation';
-import { shapeRow } from '../simplify';
-import { profileUrlOf } from './linkedInUrl';
-import type { LookUpRequest } from './lookUp.operation';
+import { shapeRow, type RowForm } from '../simplify';
+import { profileUrlOf, type LinkedInUrls } from './linkedInUrl';
+
+/** What one input item asks for. */
+export interface LookUpRequest {
+	urls: LinkedInUrls['urls'];
+	/** Everything in the request's body but the URLs and the paging. */
+	body: Json;
+	/** In profiles; Infinity for all. */
+	limit: number;
+	form: RowForm;
+	includeInputFields: boolean;
+	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
+	leavesOutBought: boolean;
+	settings: FetchSettings;
+}
 
 type Asker = ItemRequest<LookUpRequest>;
 
@@ -24,33 +38,26 @@ type Askers = Map<string, Asker[]>;
 
 /** Requests with the same body share their profiles, so that no URL is looked up for two of them. */
 export function planLookUps(requests: Asker[], sources: Sources): Task[] {
-	return groupBy(requests, bodyOf)
+	return groupBy(requests, ({ body }) => body)
 		.flatMap((members) => {
-			const profiles = sources.profiles(bodyOf(members[0].request));
-			return groupBy(members, ({ limit, options }) => [limit, options.alreadyLookedUp]).map(
+			const profiles = sources.profiles(members[0].request.body);
+			return groupBy(members, ({ limit, leavesOutBought }) => [limit, leavesOutBought]).map(
 				(same) => lookUpTask(same, profiles, sources),
 			);
 		})
 		.sort(byItem);
 }
 
-/** Everything in the body of a request but the URLs and the paging. */
-function bodyOf({ options }: LookUpRequest): Json {
-	const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = options;
-	return { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails };
-}
-
 function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, sources: Sources): Task {
 	const [{ request }] = members;
-	const { limit, settings, options } = request;
+	const { body, limit, leavesOutBought, settings } = request;
 	const askers: Askers = new Map();
 	const leftOut = new Set<string>();
 	for (const member of members) {
-		for (const url of member.request.linkedinUrls.urls.keys()) {
+		for (const url of member.request.urls.keys()) {
 			const known = askers.get(url);
 			if (known) known.push(member);
-			else if (options.alreadyLookedUp === 'leaveOut' && sources.leavesOut(url, profiles))
-				leftOut.add(url);
+			else if (leavesOutBought && sources.leavesOut(url, profiles)) leftOut.add(url);
 			else askers.set(url, [member]);
 		}
 	}
@@ -60,7 +67,7 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 		settings,
 		job: new LookUpJob(profiles, { urls, limit, pageSize: settings.pageSize }),
 		body: ({ urls: asked, page, size }) => ({
-			...bodyOf(request),
+			...body,
 			linkedinUrls: [...(asked ?? [])],
 			_page: page,
 			_per_page: size,
@@ -79,7 +86,11 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 }
 
 /** What has come for those who asked for it. */
-function outcomeOf(askers: Askers, profiles: ProfileList, request: LookUpRequest): Outcome {
+function outcomeOf(
+	askers: Askers,
+	profiles: ProfileList,
+	{ limit, leavesOutBought }: LookUpRequest,
+): Outcome {
 	const all = [...askers.keys()];
 	const entries: Entry[] = [];
 	const rows: Json[] = [];
@@ -96,33 +107,30 @@ function outcomeOf(askers: Askers, profiles: ProfileList, request: LookUpRequest
 		const [url = ''] = own;
 		const asked = askers.get(url) ?? [];
 		const [asker] = asked;
-		if (!row || !asker || rows.length >= request.limit) continue;
+		if (!row || !asker || rows.length >= limit) continue;
 		rows.push(row);
-		const isClear = places.length === 1;
-		if (isClear) {
+		if (places.length === 1) {
 			served.add(url);
-			entries.push(...asked.map((one) => entryFor(one, shapeRow(row, one.request.simplify))));
+			entries.push(...asked.map((one) => entryFor(one, shapeRow(row, one.request.form))));
 		} else {
 			// Which input item asked for it, of this run or of an earlier one, is not known.
 			unclear += 1;
-			const entry = entryFor({ ...asker, input: {} }, shapeRow(row, asker.request.simplify));
+			const entry = entryFor({ ...asker, input: {} }, shapeRow(row, asker.request.form));
 			entries.push({ ...entry, items: itemsOf(askers, own) });
 		}
-		if (request.options.alreadyLookedUp === 'lookUpAgain') continue;
-		// A renamed profile is known by both of its URLs.
-		for (const one of [profileUrlOf(row), isClear ? url : undefined])
-			if (one !== undefined) bought.add(one);
+		const named = profileUrlOf(row);
+		if (named !== undefined) bought.add(named);
 	}
 	const matches = profiles.possibleMatches();
 	let untold = 0;
 	for (const [url, asked] of askers) {
 		if (profiles.cells.get(url) !== 'none' || served.has(url)) continue;
-		const told = asked.filter(({ request: { options } }) => options.unmatched !== 'leaveOut');
+		const told = asked.filter(({ request }) => request.unmatched !== 'leaveOut');
 		if (told.length === 0) untold += 1;
 		const none = { found: false, has_email: false, has_phone: false };
 		const possibleMatches = matches.get(url);
 		for (const asker of told) {
-			const spelling = { linkedin_url: asker.request.linkedinUrls.urls.get(url) };
+			const spelling = { linkedin_url: asker.request.urls.get(url) };
 			const json = { ...spelling, ...none, ...(possibleMatches && { possibleMatches }) };
 			entries.push(entryFor(asker, json, false));
 		}
@@ -132,12 +140,13 @@ function outcomeOf(askers: Askers, profiles: ProfileList, request: LookUpRequest
 		...(unclear > 0 ? [hintUnmatched(unclear)] : []),
 		...(untold > 0 ? [hintNotFound(answered - untold, answered)] : []),
 	];
-	return { entries, rows, warnings, bought };
+	// A renamed profile is known by both of its URLs.
+	return { entries, rows, warnings, bought: leavesOutBought ? [...bought, ...served] : [] };
 }
 
 /** The fields of the profile win over those of the input item. */
 function entryFor({ item, input, request }: Asker, json: Json, found = true): Entry {
-	const { includeInputFields, unmatched } = request.options;
+	const { includeInputFields, unmatched } = request;
 	const told = unmatched === 'returnAsNotFound' ? { ...json, found } : json;
 	return {
 		items: [item],
