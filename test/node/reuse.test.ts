@@ -158,3 +158,14 @@ test('rows with raw and rows without are kept side by side in an execution', asy
 	const { urls, spent } = await search({ limit: 5 }, loop);
 	expect([urls.length, spent]).toEqual([5, 6]);
 });
+
+test('what a run paid for is kept although one that began before it ends well later', async () => {
+	const later = { kind: 'latency' as const, ms: 500 };
+	const { lookUpAll, whenPage } = node({ faults: [later, status(400, { nthRequest: 3 })] });
+	const options = { pageSize: 10, parallelPages: 1 };
+	const long = lookUpAll(icelanders.slice(20, 21), production, options);
+	await whenPage(1);
+	expect((await lookUpAll(icelanders.slice(0, 20), production, options)).error).toBeDefined();
+	expect((await long).spent).toBe(11);
+	expect((await lookUpAll(icelanders.slice(0, 20), production, options)).spent).toBe(21);
+});
