@@ -155,12 +155,12 @@ export class PaidResults implements Sources {
 
 	private reusable(all: Kept[]): Kept[] {
 		const { executionId, settings } = this.run;
-		const { reusePaidResults: minutes } = settings;
-		const own = all.filter((kept) => kept.executionId === executionId);
-		// What the execution itself has paid for holds all that it took over from others.
-		if (own.length > 0 || minutes === 0) return own;
-		const since = Date.now() - minutes * 60_000;
-		return all.filter(({ paidAt, isStopped }) => paidAt > since && (this.isManual || isStopped));
+		const since = Date.now() - settings.reusePaidResults * 60_000;
+		return all.filter(
+			(kept) =>
+				kept.executionId === executionId ||
+				(kept.paidAt > since && (this.isManual || kept.isStopped)),
+		);
 	}
 }
 
