@@ -201,22 +201,39 @@ describe('Retry On Fail', () => {
 	});
 });
 
-test('a cancel while n8n records what was bought loses nothing', async () => {
-	const { run, spent } = open();
-	await run(first(1));
-	const recording = new EventEmitter();
-	const record = deduplicationStore.checkProcessedAndRecord.bind(deduplicationStore);
-	jest
-		.spyOn(deduplicationStore, 'checkProcessedAndRecord')
-		.mockImplementationOnce(record)
-		.mockImplementationOnce(async (...args) => {
-			recording.emit('begin');
-			await new Promise(setImmediate);
-			return await record(...args);
-		});
-	await run(first(10), { cancelWhen: once(recording, 'begin') });
-	expect(spent()).toBe(10);
-	expect(await run(first(10))).toMatchObject({ urls: hundred.slice(1, 10), spent: 10 });
+describe('a cancel while n8n records what was bought', () => {
+	/** Resolves when n8n begins to check or record for the second time. */
+	async function secondRecording(): Promise<void> {
+		const recording = new EventEmitter();
+		const record = deduplicationStore.checkProcessedAndRecord.bind(deduplicationStore);
+		jest
+			.spyOn(deduplicationStore, 'checkProcessedAndRecord')
+			.mockImplementationOnce(record)
+			.mockImplementationOnce(async (...args) => {
+				recording.emit('begin');
+				await new Promise(setImmediate);
+				return await record(...args);
+			});
+		await once(recording, 'begin');
+	}
+
+	test('loses nothing', async () => {
+		const { run, spent } = open();
+		await run(first(1));
+		await run(first(10), { cancelWhen: secondRecording() });
+		expect(spent()).toBe(10);
+		expect(await run(first(10))).toMatchObject({ urls: hundred.slice(1, 10), spent: 10 });
+	});
+
+	test('forgets nothing that another execution has delivered meanwhile', async () => {
+		const { run, whenPage } = open({ faults: [{ kind: 'latency', ms: 300 }] });
+		const cancelled = run(first(1), { cancelWhen: secondRecording() });
+		await whenPage(1);
+		expect((await run(first(1))).urls).toEqual(first(1));
+		await cancelled;
+		letMinutesPass(61);
+		expect(await run(first(1))).toMatchObject({ urls: [], spent: 2 });
+	});
 });
 
 describe("where n8n's record can't be used", () => {

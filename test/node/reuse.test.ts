@@ -13,6 +13,7 @@ import {
 	production,
 	status,
 	useService,
+	type Fault,
 	type RunOptions,
 } from './useService';
 
@@ -157,4 +158,33 @@ test('rows with raw and rows without are kept side by side in an execution', asy
 	await search({ limit: 1, simplify: false }, loop);
 	const { urls, spent } = await search({ limit: 5 }, loop);
 	expect([urls.length, spent]).toEqual([5, 6]);
+});
+
+describe('what a run paid for is kept although another one ends well', () => {
+	const options = { pageSize: 10, parallelPages: 1 };
+	const wanted = icelanders.slice(0, 20);
+	const open = (...faults: Fault[]) => {
+		const { lookUpAll, ...rest } = node({ faults: [...faults, status(400, { nthRequest: 3 })] });
+		const run = async (urls: string[], more: RunOptions = production) =>
+			await lookUpAll(urls, more, options);
+		return { run, ...rest };
+	};
+
+	test('that began before', async () => {
+		const { run, whenPage } = open({ kind: 'latency', ms: 500 });
+		const other = run(icelanders.slice(20, 21));
+		await whenPage(1);
+		expect((await run(wanted)).error).toBeDefined();
+		await other;
+		expect((await run(wanted)).spent).toBe(21);
+	});
+
+	test('in a loop that began before', async () => {
+		const { run } = open();
+		const loop = { ...production, executionId: randomUUID() };
+		await run(icelanders.slice(20, 21), loop);
+		expect((await run(wanted)).error).toBeDefined();
+		await run(icelanders.slice(20, 22), loop);
+		expect((await run(wanted)).spent).toBe(22);
+	});
 });

@@ -1,9 +1,10 @@
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
-import { openTrigger } from './pollCore';
+import { openTrigger, PolledWorkflow } from './pollCore';
 import {
 	containing,
+	iceland,
 	icelanders as people,
 	matching,
 	merge,
@@ -82,6 +83,21 @@ describe('Each lead is delivered and paid for once', () => {
 		const { poll, spent } = await open();
 		expect((await Promise.all([poll(), poll()])).flat()).toEqual(people.slice(0, 20));
 		expect(await poll()).toEqual(people.slice(20, 40));
+		expect(spent()).toBe(40);
+	});
+
+	test('two n8n that take turns go on after each other, whatever one polled without leads', async () => {
+		const { poll, workflow, grow, spent, account } = await open({}, { leads: 20 });
+		const { baseUrl } = shared.service;
+		const parameters = { filters: iceland, leadsPerPoll: 20 };
+		const other = await PolledWorkflow.create(parameters, { baseUrl, apiKey: account.apiKey });
+		await poll();
+		other.setCopies(workflow.copies());
+		for (let polls = 0; polls < 2; polls++) await poll();
+		grow(40);
+		expect(await other.poll()).toHaveLength(20);
+		workflow.setCopies(other.copies());
+		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(40);
 	});
 

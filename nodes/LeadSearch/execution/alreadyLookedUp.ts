@@ -65,9 +65,10 @@ export async function recordBought(
 	const entries = entriesOf(api.baseUrl, urls);
 	try {
 		await inTurnOf(context, async () => {
-			await context.helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
-			const recorded = { run: runKey(context), entries };
-			if (api.isCancelled()) await remove(context, entries);
+			const checked = await context.helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
+			// What another execution has recorded meanwhile is not taken back.
+			const recorded = { run: runKey(context), entries: checked.new.map(String) };
+			if (api.isCancelled()) await remove(context, recorded.entries);
 			else if (mayBeDropped) context.getContext('node')[CONTEXT_KEY] = recorded;
 		});
 		return undefined;

@@ -43,8 +43,11 @@ type Left = Omit<Kept, 'json'> & { text: string };
 /** What is kept, in the order of its last use. */
 const keptById = new Map<string, Kept>();
 
-/** A ledger that the run works with, and what is kept of it. */
-type Source = Pick<Kept, 'key' | 'executionId' | 'hasRaw' | 'paidAt'> & { ledger: Ledger };
+/** A ledger that the run works with, what is kept of it, and what was kept of the same when the run began. */
+type Source = Pick<Kept, 'key' | 'executionId' | 'hasRaw' | 'paidAt'> & {
+	ledger: Ledger;
+	before: readonly Kept[];
+};
 
 export class PaidResults implements Sources {
 	private readonly sources: Source[] = [];
@@ -94,15 +97,14 @@ export class PaidResults implements Sources {
 	 */
 	keep(ended?: readonly Ended[], isRunAgain = false): boolean {
 		const failed: Kept[] = [];
-		for (const { ledger, ...source } of this.sources) {
+		for (const { ledger, before, ...source } of this.sources) {
 			const own = ended?.filter(({ task }) => task.job.ledger === ledger);
 			const isFailed = own?.some(({ failure }) => failure) ?? true;
 			const isCut = own?.some(({ end }) => end === 'budget');
 			const putOut = own?.reduce((sum, { fresh }) => sum + fresh.length, 0);
-			// Once all of it is put out, nobody goes on any more from where an earlier run stopped.
-			if (!isFailed && !isCut && putOut === ledger.rows) {
-				for (const kept of keptById.values()) if (kept.key === source.key) kept.isStopped = false;
-			}
+			// Once all of it is put out, nobody goes on any more from where a run before it stopped.
+			if (!isFailed && !isCut && putOut === ledger.rows)
+				for (const kept of before) kept.isStopped = false;
 			const isStopped = isFailed || keptById.get(idOf(source))?.isStopped === true;
 			const isKept = this.isManual || isStopped || isRunAgain || ledger.rows <= MAX_ROWS_KEPT;
 			if (ledger.rows === 0 || !isKept) continue;
@@ -137,7 +139,8 @@ export class PaidResults implements Sources {
 		const { context, executionId, api } = this.run;
 		const scope = [context.getWorkflow().id, context.getNode().id, api.identity, id];
 		const key = createHash('sha256').update(canonical(scope)).digest('hex');
-		const found = this.find(key).filter((kept) => kept.hasRaw || !needsRaw);
+		const before = [...keptById.values()].filter((kept) => kept.key === key);
+		const found = this.reusable(before).filter((kept) => kept.hasRaw || !needsRaw);
 		for (const kept of found) {
 			ledger.restore(JSON.parse(kept.json.toString()) as SavedLedger<unknown>);
 			put(kept);
@@ -146,19 +149,18 @@ export class PaidResults implements Sources {
 		const paidAt = Math.max(0, ...found.map((kept) => kept.paidAt));
 		if (found.some((kept) => kept.executionId !== executionId))
 			this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
-		if (this.costsCredits) this.sources.push({ key, executionId, hasRaw, paidAt, ledger });
+		if (this.costsCredits) this.sources.push({ key, executionId, hasRaw, paidAt, ledger, before });
 		return hasRaw;
 	}
 
-	private find(key: string): Kept[] {
+	private reusable(all: Kept[]): Kept[] {
 		const { executionId, settings } = this.run;
-		const { reusePaidResults: minutes } = settings;
-		const all = [...keptById.values()].filter((kept) => kept.key === key);
-		const own = all.filter((kept) => kept.executionId === executionId);
-		// What the execution itself has paid for holds all that it took over from others.
-		if (own.length > 0 || minutes === 0) return own;
-		const since = Date.now() - minutes * 60_000;
-		return all.filter(({ paidAt, isStopped }) => paidAt > since && (this.isManual || isStopped));
+		const since = Date.now() - settings.reusePaidResults * 60_000;
+		return all.filter(
+			(kept) =>
+				kept.executionId === executionId ||
+				(kept.paidAt > since && (this.isManual || kept.isStopped)),
+		);
 	}
 }
 

@@ -31,7 +31,8 @@ export function storageOf(context: IPollFunctions) {
 		copies: [ofNode.cursor, ofWorkflow[name], memory.cursor] as unknown[],
 		/** @returns the cursor, now the newest */
 		save: (cursor: Cursor): Cursor => {
-			const saved = { ...cursor, revision: cursor.revision + 1 };
+			// By the time: n8n processes that take turns at polling don't know each other's polls without leads.
+			const saved = { ...cursor, revision: Math.max(cursor.revision + 1, Date.now()) };
 			memory.cursor = saved;
 			// Only whole objects that are assigned are saved.
 			ofNode.cursor = { ...saved };
