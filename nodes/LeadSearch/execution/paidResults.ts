@@ -155,7 +155,8 @@ export class PaidResults implements Sources {
 
 	private reusable(all: Kept[]): Kept[] {
 		const { executionId, settings } = this.run;
-		const since = Date.now() - settings.reusePaidResults * 60_000;
+		const { reusePaidResults: minutes } = settings;
+		const since = minutes > 0 ? Date.now() - minutes * 60_000 : Infinity;
 		return all.filter(
 			(kept) =>
 				kept.executionId === executionId ||

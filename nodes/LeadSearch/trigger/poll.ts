@@ -57,6 +57,8 @@ async function poll(
 	if (cursor.isHalted && isPublished) cursor = save({ ...cursor, isHalted: false });
 	const { row } = cursor;
 	const { restart } = found;
+	// Another node's static data may set the saved one back before the next poll.
+	if (!restart) memory.cursor = cursor;
 	if (restart && !isTest)
 		log(context, restart === 'firstPoll' ? 'info' : 'warn', formatRestart(restart, row));
 	const decision = decide(cursor, ceilings, isTest);
