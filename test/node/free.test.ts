@@ -1,16 +1,7 @@
 /** What costs nothing and needs no credential: Preview, Count, Check URLs. */
 import type { Behaviour, FaultAction } from '../../sandbox/service';
-import {
-	byCountry,
-	containing,
-	continues,
-	countries,
-	iceland as filters,
-	raw,
-	status,
-	useService,
-	type RunOptions,
-} from './useService';
+import { byCountry, containing, continues, iceland as filters, raw, status } from './useService';
+import { useService, type RunOptions } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -108,8 +99,8 @@ describe('Count', () => {
 
 	test('is made once for input items that ask for the same, and each gets it', async () => {
 		const { count, requests } = customer();
-		const run = countries('Iceland', 'Nowhere', 'Iceland');
-		expect(await count({ filters: byCountry }, run)).toMatchObject({
+		const input = ['Iceland', 'Nowhere', 'Iceland'].map((country) => ({ country }));
+		expect(await count({ filters: byCountry }, { input })).toMatchObject({
 			pairs: [0, 1, 2],
 			json: [{ count: 2_350 }, { count: 0 }, { count: 2_350 }],
 			warnings: [noMatch],

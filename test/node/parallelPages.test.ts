@@ -2,20 +2,12 @@
 import { once } from 'node:events';
 import { sleep } from 'n8n-workflow';
 
-import {
-	continues,
-	icelanders,
-	matching,
-	status,
-	useService,
-	type Customer,
-	type Setup,
-} from './useService';
+import { continues, first, icelanders, matching, status, useService } from './useService';
+import type { Customer, Setup } from './useService';
 
 const shared = useService();
 const { customer, node } = shared;
 
-const first = (count: number) => icelanders.slice(0, count);
 const inTens = { pageSize: 10 };
 const inFlightOf = (buyer: Customer) => buyer.requests().map(({ inFlight }) => inFlight);
 const always = { times: 'always' } as const;

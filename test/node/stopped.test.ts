@@ -3,25 +3,14 @@ import { randomUUID } from 'node:crypto';
 
 import type { FaultAction } from '../../sandbox/service';
 import { runNode } from './n8nCore';
-import {
-	byCountry,
-	continues,
-	countries,
-	iceland,
-	icelanders,
-	production,
-	status,
-	useService,
-	type RunOptions,
-} from './useService';
+import { continues, first, iceland, icelanders, production, status } from './useService';
+import { useService, type RunOptions } from './useService';
 
 const shared = useService();
 const { node } = shared;
-const first = (count: number) => icelanders.slice(0, count);
 const all = { returnAll: true };
 const goesOn = { ...production, ...continues };
-const ofThree = { limit: 5, filters: byCountry };
-const threeCountries = countries('Iceland', 'Germany', 'France');
+const threeCountries = ['Iceland', 'Germany', 'France'];
 
 test.each(['stopWorkflow', 'continueErrorOutput', 'continueRegularOutput'] as const)(
 	'the next execution pays only for what is missing (%s)',
@@ -149,17 +138,17 @@ test.each<FaultAction>([
 });
 
 test('input items that failed are paid for alone, those that went well anew', async () => {
-	const { search } = node({ faults: [status(500, { nthRequest: 2 })] });
-	const parameters = { ...ofThree, options: { maxRetries: 0 } };
-	const { pairs } = await search(parameters, { ...goesOn, ...threeCountries });
+	const { searchIn } = node({ faults: [status(500, { nthRequest: 2 })] });
+	const parameters = { limit: 5, options: { maxRetries: 0 } };
+	const { pairs } = await searchIn(threeCountries, parameters, goesOn);
 	expect(pairs).toEqual([0, 0, 0, 0, 0, 1, 2, 2, 2, 2, 2]);
-	expect((await search(parameters, { ...goesOn, ...threeCountries })).spent).toBe(10 + 15);
+	expect((await searchIn(threeCountries, parameters, goesOn)).spent).toBe(10 + 15);
 });
 
 test('under Stop Workflow nothing is paid again that any input item has got', async () => {
-	const { search, topUp } = node({ apiCredits: 12 });
-	await search(ofThree, { ...production, ...threeCountries });
+	const { searchIn, topUp } = node({ apiCredits: 12 });
+	await searchIn(threeCountries, { limit: 5 }, production);
 	topUp();
-	const { items, spent } = await search(ofThree, { ...production, ...threeCountries });
+	const { items, spent } = await searchIn(threeCountries, { limit: 5 }, production);
 	expect([items.length, spent]).toEqual([15, 15]);
 });

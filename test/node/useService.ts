@@ -17,13 +17,15 @@ import { runNode, type NodeResult, type NodeRun } from './n8nCore';
 export const iceland = { personLocationCountry: 'Iceland' };
 /** Their LinkedIn URLs, in order. */
 export const icelanders = urlsMatching({ person_location_country: ['Iceland'] });
+export const first = (count: number) => icelanders.slice(0, count);
 
 export const continues = { onError: 'continueRegularOutput' } as const;
 export const production = { mode: 'trigger' } as const;
+/** Runs in it are those of a loop, or calls of an agent. */
+export const oneExecution = () => ({ nodeId: randomUUID(), executionId: randomUUID() });
 
 /** A search for each input item, in the country that it names. */
 export const byCountry = { personLocationCountry: '={{ $json.country }}' };
-export const countries = (...names: string[]) => ({ input: names.map((country) => ({ country })) });
 
 /** What goes wrong with the requests of an account. */
 export type Fault = FaultAction & Omit<FaultMatch, 'account'>;
@@ -118,6 +120,7 @@ function makeCustomer(
 				credential: undefined,
 			});
 		};
+	const search = paid({ resource: 'lead', operation: 'buyLeads', filters: iceland });
 	const lookUp = paid({ resource: 'linkedInProfile', operation: 'buyProfiles' });
 	/** Has something go wrong with the requests of this account. */
 	const addFault = (fault: Fault) => admin.addFault({ ...fault, account: id });
@@ -125,7 +128,16 @@ function makeCustomer(
 	return {
 		account,
 		/** Searches in Iceland unless given other filters. */
-		search: paid({ resource: 'lead', operation: 'buyLeads', filters: iceland }),
+		search,
+		/** Searches in each of these countries, which are input items; one without a name fails. */
+		searchIn: async (
+			names: ReadonlyArray<string | undefined>,
+			parameters?: INodeParameters,
+			more?: RunOptions,
+		) => {
+			const input = names.map((country) => ({ country }));
+			return await search({ filters: byCountry, ...parameters }, { input, ...more });
+		},
 		lookUp,
 		/** Looks profiles up, those without an email too. */
 		lookUpAll: async (
@@ -191,6 +203,10 @@ export function letMinutesPass(minutes: number) {
 	const now = Date.now();
 	jest.spyOn(Date, 'now').mockImplementation(() => now + minutes * 60_000);
 }
+
+/** What people are told of an answer that was lost. */
+export const lost = (credits: string) =>
+	`1 answer was lost or could not be used; up to ${credits} may have been charged.`;
 
 /** So that an expectation of a text's part has a type. */
 export const containing = (text: string) => expect.stringContaining(text) as string;
