@@ -1,6 +1,6 @@
 /** A lead service for a test file, and a short way to run the node against it. */
 import { randomUUID } from 'node:crypto';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import {
 	startService,
@@ -48,6 +48,7 @@ export interface RunOptions extends Omit<NodeRun, 'parameters' | 'credential'> {
 
 /** Runs one operation. */
 type Run = (parameters?: INodeParameters, options?: RunOptions) => Promise<Outcome>;
+type LookUpParts = [more?: RunOptions, options?: INodeParameters, parameters?: INodeParameters];
 /** What came of a run, and what its account has asked and spent by then. */
 export type Outcome = NodeResult & ReturnType<typeof readRun>;
 /** An account of its own, and the node run with its key. */
@@ -122,6 +123,13 @@ function makeCustomer(
 		};
 	const search = paid({ resource: 'lead', operation: 'buyLeads', filters: iceland });
 	const lookUp = paid({ resource: 'linkedInProfile', operation: 'buyProfiles' });
+	const lookUpAll = async (
+		urls: readonly string[],
+		...[more, lookUpOptions, parameters]: LookUpParts
+	) => {
+		const options = { onlyWithEmails: false, ...lookUpOptions };
+		return await lookUp({ linkedinUrls: urls.join('\n'), options, ...parameters }, more);
+	};
 	/** Has something go wrong with the requests of this account. */
 	const addFault = (fault: Fault) => admin.addFault({ ...fault, account: id });
 	faults.forEach(addFault);
@@ -140,14 +148,12 @@ function makeCustomer(
 		},
 		lookUp,
 		/** Looks profiles up, those without an email too. */
-		lookUpAll: async (
-			urls: readonly string[],
-			more?: RunOptions,
-			lookUpOptions?: INodeParameters,
-			parameters?: INodeParameters,
-		) => {
-			const wanted = { onlyWithEmails: false, ...lookUpOptions };
-			return await lookUp({ linkedinUrls: urls.join('\n'), options: wanted, ...parameters }, more);
+		lookUpAll,
+		/** The same of input items with a URL each. */
+		lookUpEach: async (urls: readonly string[], ...[more, options, parameters]: LookUpParts) => {
+			const input = urls.map((url, item) => ({ url, item }));
+			const linkedinUrls = '={{ $json.url }}';
+			return await lookUpAll([], { input, ...more }, options, { linkedinUrls, ...parameters });
 		},
 		preview: free('preview'),
 		count: free('count'),
@@ -164,6 +170,12 @@ function makeCustomer(
 	};
 }
 
+/** Input items that items are paired with. */
+export const pairsOf = (items: INodeExecutionData[]) =>
+	items.map(({ pairedItem }): unknown =>
+		typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : pairedItem,
+	);
+
 function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 	const { items, outputs, hints, error, run } = result;
 	const json = items.map((item) => item.json);
@@ -179,9 +191,7 @@ function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 		/** JSON of the error items, whichever output they are on. */
 		errors: [...json, ...errorOutput].filter(isError),
 		/** Input items that the items on the first output are paired with. */
-		pairs: items.map(({ pairedItem }): unknown =>
-			typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : pairedItem,
-		),
+		pairs: pairsOf(items),
 		/** Hints that say what the execution cost and reused, and the others. */
 		infos: texts(true),
 		warnings: texts(false),
