@@ -17,7 +17,7 @@ import {
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
 import { publish } from '../n8n/production';
-import { changed, readTable, readWorkflow } from '../workflows/fixture';
+import { importWorkflow, readTable } from '../workflows/fixture';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 
 /** How soon a dead worker is noticed. With n8n's own settings (60, 10 and 30 seconds) it is later. */
@@ -151,14 +151,11 @@ test('a search whose worker dies is given up, not run again; Skip goes on, and p
 test('a pull in batches loses one batch at most, and goes on by itself when run again', async () => {
 	const leads = 5 * pageSize;
 	const filters = { personLocationCountry: 'Germany' };
-	const account = service.admin.createAccount({ apiCredits: 100_000, leads });
-	const workflow = await n8n.client.createWorkflow(
-		changed(readWorkflow('long-pull-in-batches'), {
-			credentials: [await credentialOf(n8n, account)],
-			parameters: { 'Search for leads': { filters, limit: pageSize } },
-		}),
-	);
-	const start = () => n8n.client.run(workflow, { trigger: 'Start or go on' });
+	const { account, start, run } = await importWorkflow(n8n, 'long-pull-in-batches', {
+		account: service.admin.createAccount({ apiCredits: 100_000, leads }),
+		parameters: { 'Search for leads': { filters, limit: pageSize } },
+		how: { trigger: 'Start or go on' },
+	});
 	const saved = async () =>
 		(await readTable(n8n, 'Leads in batches')).map(({ linkedin_url }) => linkedin_url);
 	const people = urlsMatching({ person_location_country: ['Germany'] }).slice(0, leads);
@@ -170,7 +167,7 @@ test('a pull in batches loses one batch at most, and goes on by itself when run 
 	expect(await saved()).toEqual(people.slice(0, 2 * pageSize));
 	expect(account.spent.apiCredits).toBe(3 * pageSize);
 
-	expect((await n8n.client.waitForExecution(await start())).status).toBe('success');
+	expect((await run()).status).toBe('success');
 	expect(await saved()).toEqual(people);
 	expect(leadsChargedTwice(account)).toHaveLength(pageSize);
 });
