@@ -1,11 +1,6 @@
 /** The dialog of the credential, and what its test says. */
-import {
-	chooseOption,
-	openedDialog,
-	shown,
-	type CredentialDialog,
-	type NodePanel,
-} from '../../sandbox/browser/panels';
+import { chooseOption, openedDialog, shown } from '../../sandbox/browser/panels';
+import type { CredentialDialog, NodePanel } from '../../sandbox/browser/panels';
 import { useNobody } from '../nobody';
 import { fixture } from './fixture';
 

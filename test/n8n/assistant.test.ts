@@ -8,13 +8,8 @@ import execa from 'execa';
 import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
-import {
-	chain,
-	findInstallation,
-	manualTrigger,
-	node,
-	type Workflow,
-} from '../../sandbox/n8n/index';
+import { chain, findInstallation, manualTrigger, node } from '../../sandbox/n8n/index';
+import type { Workflow } from '../../sandbox/n8n/index';
 import { sandboxFolder } from '../../sandbox/paths';
 import { withTools } from './harness';
 

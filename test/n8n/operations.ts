@@ -3,14 +3,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { INodeCredentialTestResult } from 'n8n-workflow';
 
-import {
-	chain,
-	manualTrigger,
-	pinnedVersion,
-	type Fields,
-	type InstallationName,
-	type WorkflowNode,
-} from '../../sandbox/n8n/index';
+import { chain, manualTrigger, pinnedVersion } from '../../sandbox/n8n/index';
+import type { Fields, InstallationName, WorkflowNode } from '../../sandbox/n8n/index';
 import { leadAt } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from './harness';

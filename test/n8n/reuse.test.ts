@@ -4,19 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import {
-	chain,
-	manualTrigger,
-	type Execution,
-	type Fields,
-	type WorkflowNode,
-} from '../../sandbox/n8n/index';
-import {
-	leadsChargedTwice,
-	urlsMatching,
-	type Account,
-	type AccountOptions,
-} from '../../sandbox/service';
+import { chain, manualTrigger } from '../../sandbox/n8n/index';
+import type { Execution, Fields, WorkflowNode } from '../../sandbox/n8n/index';
+import { leadsChargedTwice, urlsMatching } from '../../sandbox/service';
+import type { Account, AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { startLocalServer } from '../workflows/localServer';
 import { credentialOf, leadSearch, useN8n } from './harness';

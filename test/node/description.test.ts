@@ -2,13 +2,8 @@
 import { runInNewContext } from 'node:vm';
 
 import Ajv from 'ajv';
-import {
-	NodeHelpers,
-	Workflow,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import countSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/count.json';

@@ -13,14 +13,8 @@ import {
 } from 'n8n-workflow';
 
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
-import {
-	additionalData,
-	CREDENTIAL,
-	CredentialStore,
-	nodeOf,
-	nodeTypes,
-	type CredentialValues,
-} from './n8nCore';
+import { additionalData, CREDENTIAL, CredentialStore, nodeOf, nodeTypes } from './n8nCore';
+import type { CredentialValues } from './n8nCore';
 import { iceland, type Setup, type useService } from './useService';
 
 /** The time zone of the workflow, far enough from others that a day in them is another one. */

@@ -5,15 +5,8 @@
 import { readFileSync } from 'node:fs';
 
 import { N8nClient, type Fields } from '../../sandbox/n8n/index';
-import {
-	leadsChargedTwice,
-	startService,
-	urlsMatching,
-	type Account,
-	type AccountOptions,
-	type LeadService,
-	type Limits,
-} from '../../sandbox/service';
+import { leadsChargedTwice, startService, urlsMatching } from '../../sandbox/service';
+import type { Account, AccountOptions, LeadService, Limits } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
 import { publish } from '../n8n/production';

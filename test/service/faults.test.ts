@@ -1,12 +1,5 @@
-import {
-	LOOKUP_PATH,
-	SEARCH_PATH,
-	startService,
-	type Account,
-	type FaultAction,
-	type FaultMatch,
-	type SearchRequest,
-} from '../../sandbox/service';
+import { LOOKUP_PATH, SEARCH_PATH, startService } from '../../sandbox/service';
+import type { Account, FaultAction, FaultMatch, SearchRequest } from '../../sandbox/service';
 import { bearer, lookup, search, send, useService } from './client';
 
 const service = useService();

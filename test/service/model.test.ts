@@ -9,15 +9,8 @@ import {
 	lookupRow,
 	orNull,
 } from '../../sandbox/service/contract';
-import {
-	answer,
-	serve,
-	type Deviation,
-	type Ledger,
-	type Readings,
-	type Request,
-	type State,
-} from '../../sandbox/service/model';
+import { answer, serve } from '../../sandbox/service/model';
+import type { Deviation, Ledger, Readings, Request, State } from '../../sandbox/service/model';
 import { numberedRows, profilesOf } from '../numberedRows';
 
 /** A service of 60 leads, who are its profiles too, and 1,000 credits. */

@@ -2,11 +2,8 @@
 import { NodeOperationError, type INode } from 'n8n-workflow';
 
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import {
-	formatFailure,
-	type Circumstances,
-	type ErrorText,
-} from '../../nodes/LeadSearch/messages/failures';
+import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
+import type { Circumstances, ErrorText } from '../../nodes/LeadSearch/messages/failures';
 import { formatCost, hintCost, hintReused } from '../../nodes/LeadSearch/messages/hints';
 import {
 	asOperationError,

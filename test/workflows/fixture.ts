@@ -1,15 +1,8 @@
 /** What the tests of the example workflows have in common. */
 import { randomUUID } from 'node:crypto';
 
-import {
-	chain,
-	manualTrigger,
-	node as newNode,
-	type Fields,
-	type SavedCredential,
-	type Workflow,
-	type WorkflowNode,
-} from '../../sandbox/n8n/index';
+import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
+import type { Fields, SavedCredential, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
 import { readWorkflow, type RunOptions } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service';
 import { credentialOf, type RunningN8n } from '../n8n/harness';

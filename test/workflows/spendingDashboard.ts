@@ -1,11 +1,5 @@
-import {
-	chain,
-	manualTrigger,
-	node,
-	type Fields,
-	type SavedWorkflow,
-	type WorkflowNode,
-} from '../../sandbox/n8n/index';
+import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
+import type { Fields, SavedWorkflow, WorkflowNode } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type TestN8n } from '../n8n/harness';
