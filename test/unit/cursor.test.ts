@@ -16,16 +16,8 @@ const TODAY = '2027-01-15';
 const HOUR_MS = 3_600_000;
 
 const cursor = (fields: Partial<Cursor> = {}): Cursor => ({
-	revision: 4,
-	fingerprint: 'search',
-	row: 60,
-	served: 25,
-	isAtEnd: true,
-	isHalted: false,
-	day: TODAY,
-	spentToday: 20,
-	spentInTotal: 60,
-	restarts: [],
+	...{ revision: 4, fingerprint: 'search', row: 60, served: 25, isAtEnd: true, isHalted: false },
+	...{ day: TODAY, spentToday: 20, spentInTotal: 60, restarts: [] },
 	...fields,
 });
 const find = (copies: unknown[], skip = 0, fingerprint = 'search') =>
@@ -65,14 +57,8 @@ test('another search starts anew, keeps what was spent today, and counts the new
 	const restarts = [NOW.now - 25 * HOUR_MS, NOW.now - 23 * HOUR_MS];
 	const { cursor: found, restart } = find([cursor({ restarts, isHalted: true })], 0, 'other');
 	expect(restart).toBe('searchChanged');
-	expect(found).toMatchObject({
-		row: 0,
-		spentToday: 20,
-		spentInTotal: 0,
-		revision: 4,
-		isHalted: false,
-	});
-	expect(found.restarts).toEqual([NOW.now - 23 * HOUR_MS, NOW.now]);
+	const anew = { row: 0, spentToday: 20, spentInTotal: 0, revision: 4, isHalted: false };
+	expect(found).toMatchObject({ ...anew, restarts: [NOW.now - 23 * HOUR_MS, NOW.now] });
 });
 
 test('a poll moves it over the rows that came in a row, and counts what was or may have been charged', () => {
@@ -82,15 +68,9 @@ test('a poll moves it over the rows that came in a row, and counts what was or m
 	list.atRisk = 10;
 	list.sizes.served = 60;
 	const violation = { kind: 'protocolViolation' } as const;
-	expect(cursorAfter(cursor(), list, { task: {}, failure: violation, isNotRun: false })).toEqual(
-		cursor({
-			row: 62,
-			served: 60,
-			isHalted: true,
-			spentToday: 50,
-			spentInTotal: 90,
-		}),
-	);
+	const moved = { row: 62, served: 60, isHalted: true, spentToday: 50, spentInTotal: 90 };
+	const result = { task: {}, failure: violation, isNotRun: false };
+	expect(cursorAfter(cursor(), list, result)).toEqual(cursor(moved));
 });
 
 test.each<[Result['end'], number, boolean]>([
@@ -107,10 +87,9 @@ test.each<[Result['end'], number, boolean]>([
 
 const perDay = 'Max Credits per Day (20) is spent for 2027-01-15';
 const inTotal = 'Max Credits in Total (50) is spent';
-const ceilingIn = (message: string) => {
-	return { refusal: { message, description: 'Raise it to get more leads.' } };
-};
-
+const ceilingIn = (message: string) => ({
+	...{ refusal: { message, description: 'Raise it to get more leads.' } },
+});
 const refused = { refusal: TOO_MANY_RESTARTS };
 
 test.each<[string, Partial<Cursor>, number, number, object, object]>([
