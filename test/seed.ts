@@ -11,6 +11,9 @@ fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 /** Random runs of the node, of which tests that take longer draw a part; enough for every change. */
 export const RUNS = Number(process.env.LEAD_SEARCH_RUNS ?? 50);
 
+export const of = <T>(...values: T[]) => fc.constantFrom(...values);
+export const between = (min: number, max: number) => fc.integer({ min, max });
+
 /**
  * Expects that random draws met something more often than `least` times. So few of them may well not
  * have when they are new.

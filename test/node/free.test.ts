@@ -26,33 +26,6 @@ describe('Preview', () => {
 		expect(sent.filter((name) => /^(authorization|x-api-key)$/.test(name))).toEqual([]);
 	});
 
-	test.each<NonNullable<Behaviour['readings']>>([
-		{},
-		{ rowsAt: 'bareArray' },
-		...['data', 'leads', 'results'].map((rowsAt) => ({ preview: { rowsAt } })),
-	])('finds all leads in answers of the shape %j', async (readings) => {
-		shared.service.admin.setPreviewBehaviour({ readings });
-		const { json } = await customer().preview({ filters, returnAll: true });
-		expect(json).toHaveLength(2_350);
-		expect(json[0]).toHaveProperty('full_name');
-	});
-
-	test('takes an answer without any list for what it is', async () => {
-		answerPreviews(noList);
-		const { message } = await customer().preview({ returnAll: true });
-		expect(message).toContain("This doesn't look like the lead search service");
-	});
-
-	test('ends at a service that answers with the same page again and again', async () => {
-		const people = Array.from({ length: 100 }, (_, id) => ({ linkedin_url: `p${id}` }));
-		answerPreviews(raw(JSON.stringify(people)));
-		const options = { parallelPages: 1 };
-		expect(await customer().preview({ returnAll: true, options })).toMatchObject({
-			message: containing('page 2 holds leads that had come before'),
-			pages: [1, 2],
-		});
-	});
-
 	test('is kept for nobody, tells of no cost, and sends no Email Status', async () => {
 		const { preview, requests } = shared.node();
 		const emailStatus = { limit: 1, filters: { emailStatus: 'verified' } };

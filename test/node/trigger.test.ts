@@ -2,16 +2,8 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
 import { openTrigger } from './pollCore';
-import {
-	containing,
-	icelanders as people,
-	matching,
-	merge,
-	raw,
-	status,
-	useService,
-	type Fault,
-} from './useService';
+import { containing, icelanders as people, matching, merge } from './useService';
+import { raw, status, useService, type Fault } from './useService';
 
 const shared = useService();
 const PREFIX = 'Lead Search Trigger: ';
@@ -58,11 +50,9 @@ describe('Each lead is delivered and paid for once', () => {
 	});
 
 	test('a list that the service refuses to go on with is told once, and grows all the same', async () => {
-		const missing: Array<'has_more' | 'next_page'> = ['has_more', 'next_page'];
-		const { poll, workflow, grow } = await open(
-			{},
-			{ leads: 40, readings: { afterLast: 404, missing } },
-		);
+		const missing = ['has_more', 'next_page'] as const;
+		const readings = { afterLast: 404, missing } as const;
+		const { poll, workflow, grow } = await open({}, { leads: 40, readings });
 		for (let polls = 0; polls < 5; polls++) await poll();
 		expect(workflow.warnings).toEqual([containing('The service refused to go past row 40')]);
 		grow(45);
@@ -171,10 +161,9 @@ describe('Ceilings', () => {
 	});
 
 	test('what may have been charged for a lost answer counts, and is told', async () => {
-		const { poll, spent, workflow } = await open(
-			{ options: { maxCreditsInTotal: 30 } },
-			{ faults: [{ kind: 'loseAfterAnswer' }] },
-		);
+		const faults: Fault[] = [{ kind: 'loseAfterAnswer' }];
+		const inTotal = { options: { maxCreditsInTotal: 30 } };
+		const { poll, spent, workflow } = await open(inTotal, { faults });
 		expect(await poll()).toEqual(people.slice(0, 10));
 		expect(workflow.infos.slice(-2)).toEqual([
 			matching(/^Lead Search: no answer came; asking again in [12] seconds?$/),

@@ -164,6 +164,13 @@ function makeCustomer(
 			admin.setCredits(id, { apiCredits: 10_000 });
 		},
 		addFault,
+		/** @returns what takes them away */
+		addFaults: (drawn: ReadonlyArray<{ nthRequest: number; fault: FaultAction }>) => {
+			const added = drawn.map(({ nthRequest, fault }) => addFault({ ...fault, nthRequest }));
+			return () => {
+				for (const one of added) one.remove();
+			};
+		},
 		/** Resolves when a page is asked for. */
 		whenPage: async (page: number) =>
 			await admin.whenRequest((request) => request.account === id && request.page === page),
