@@ -97,13 +97,6 @@ describe('A run that goes well', () => {
 		await panel.output.panel.getByText('All 4 leads were paid for').waitFor();
 		expect(account.spent.apiCredits).toBe(4);
 	});
-
-	test('a warning above the output tells of what cut the list', async () => {
-		const parameters = search({ returnAll: true, options: { maxCredits: 12 } });
-		const panel = await run(parameters, { account: fixture.openAccount() });
-		const cut = 'Max Credits per Execution (12 credits) was reached after 12 leads.';
-		await panel.output.panel.getByText(cut).waitFor();
-	});
 });
 
 describe('A run that stops for lack of credits (402)', () => {

@@ -12,7 +12,8 @@ test('Stop Workflow: the leads are kept', async () => {
 	);
 });
 
-test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+const continuing = ['continueRegularOutput', 'continueErrorOutput'] as const;
+test.each(continuing)(
 	'%s: the leads come out, and one error item says how to get the rest',
 	async (onError) => {
 		const { urls, items, errors } = await customer(shortOfCredits).search(all, { onError });
