@@ -33,7 +33,6 @@ export function testOperations(installation: InstallationName): void {
 		return {
 			account,
 			requests: () => n8n.service.admin.requests({ account: account.id }),
-			/** Runs Manual Trigger, then Lead Search, and waits for the end. */
 			run: async (parameters: Fields, more?: Partial<WorkflowNode>) =>
 				await n8n.client.execute(await workflow(parameters, more)),
 			start: async (parameters: Fields, settings?: Fields) => {

@@ -86,7 +86,6 @@ test.each<[string, string, object, object, object]>([
 	expect(offeredWith({ ...values, simplify: true }, 'options')).toEqual(
 		Object.fromEntries(withSimplify),
 	);
-	// What costs credits asks for a credential.
 	const asked = (description.credentials ?? []).filter((one) => isShown({ operation }, one));
 	expect(asked.map(({ name }) => name)).toEqual(isPaid ? ['leadSearchApi'] : []);
 });

@@ -84,7 +84,6 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 	try {
 		for (const drawn of executions) {
 			const retryOf = drawn.isRetry && before?.result.error ? before : undefined;
-			// A Retry runs the node as it was.
 			const { faults, topUp, minutesLater } = drawn;
 			const retried = retryOf && { ...retryOf.wanted, faults, topUp, minutesLater, rounds: 1 };
 			const wanted = { ...(retried ?? drawn), ...(isLeaveOut && always) };
@@ -146,7 +145,6 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		expect(charged.length).toBeLessThanOrEqual(Math.min(maxCredits, limit));
 		const told = /for ([\d,]+) credits?/.exec(last.told ?? '')?.[1] ?? '0';
 		expect(Number(told.replaceAll(',', ''))).toBe(charged.length);
-		// What may be reused is not paid for again.
 		const since = now - reusePaidResults * 60_000;
 		const reusable = [...stopped, ...(isManual || isLeaveOut ? complete : [])]
 			.filter(([, at]) => reusePaidResults > 0 && at >= since)

@@ -105,7 +105,6 @@ describe('What the workflow shows', () => {
 
 	test.each<[string, Fault[]]>([
 		['The service said: "Not enough credits". ', []],
-		// It can't be decoded.
 		['', [{ kind: 'wrongEncoding', times: 'always' }]],
 	])('402: credits that ran out. %s', async (words, faults) => {
 		expect(await customer({ apiCredits: 0, faults }).search()).toMatchObject({

@@ -12,8 +12,7 @@ test('Stop Workflow: the leads are kept', async () => {
 	);
 });
 
-const continuing = ['continueRegularOutput', 'continueErrorOutput'] as const;
-test.each(continuing)(
+test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 	'%s: the leads come out, and one error item says how to get the rest',
 	async (onError) => {
 		const { urls, items, errors } = await customer(shortOfCredits).search(all, { onError });

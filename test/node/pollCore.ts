@@ -37,7 +37,6 @@ export class PolledWorkflow {
 	private readonly reported: Error[] = [];
 	private name = 'Lead Search Trigger';
 
-	/** The time that n8n gives a poll, in milliseconds. */
 	budgetMs = 300_000;
 
 	/** What the polls so far have written to n8n's log. */
@@ -70,7 +69,6 @@ export class PolledWorkflow {
 		};
 	}
 
-	/** Both copies of the cursor as they are now. */
 	copies(): CursorCopies {
 		const { ofNode, ofWorkflow } = this.staticData;
 		return structuredClone({

@@ -10,11 +10,8 @@ describe('What the service is asked', () => {
 		const { search, requests } = customer();
 		const options = { pageSize: 500, ...oneByOne };
 		expect(await search({ returnAll: true, options })).toMatchObject({
-			urls: icelanders,
-			spent: 2_350,
-			pages: [1, 2, 3, 4, 5, 2_351],
-			sizes: [500, 500, 500, 500, 500, 1],
-			message: undefined,
+			...{ urls: icelanders, spent: 2_350, message: undefined },
+			...{ pages: [1, 2, 3, 4, 5, 2_351], sizes: [500, 500, 500, 500, 500, 1] },
 		});
 		expect(requests().map(({ rows }) => rows)).toEqual([500, 500, 500, 500, 350, 0]);
 	});

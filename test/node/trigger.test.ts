@@ -16,7 +16,6 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-/** Lets hours go by. */
 function pass(hours: number): void {
 	const now = Date.now() + hours * 3_600_000;
 	const doNotFake = ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] as const;

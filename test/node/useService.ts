@@ -46,7 +46,6 @@ export interface RunOptions extends Omit<NodeRun, 'parameters' | 'credential'> {
 	credential?: Partial<NonNullable<NodeRun['credential']>>;
 }
 
-/** Runs one operation. */
 type Run = (parameters?: INodeParameters, options?: RunOptions) => Promise<Outcome>;
 type LookUpParts = [more?: RunOptions, options?: INodeParameters, parameters?: INodeParameters];
 /** What came of a run, and what its account has asked and spent by then. */
@@ -158,7 +157,6 @@ function makeCustomer(
 		preview: free('preview'),
 		count: free('count'),
 		requests,
-		/** API credits spent so far. */
 		spent: () => spent.apiCredits,
 		topUp: () => {
 			admin.setCredits(id, { apiCredits: 10_000 });
@@ -191,25 +189,20 @@ function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 	const texts = (isInfo: boolean) =>
 		hints.filter(({ type }) => (type === 'info') === isInfo).map(({ message }) => message);
 	return {
-		/** JSON of the items on the first output. */
 		json,
 		/** LinkedIn URLs of those that are no error items. */
 		urls: json.filter((one) => !isError(one)).map(({ linkedin_url }) => linkedin_url) as unknown[],
 		/** JSON of the error items, whichever output they are on. */
 		errors: [...json, ...errorOutput].filter(isError),
-		/** Input items that the items on the first output are paired with. */
 		pairs: pairsOf(items),
 		/** Hints that say what the execution cost and reused, and the others. */
 		infos: texts(true),
 		warnings: texts(false),
 		/** The cost in the custom data of the execution. */
 		told: Object.values(run.data.resultData.metadata ?? {})[0],
-		/** Pages, and their sizes, of all requests. */
 		pages: sent.map(({ page }): unknown => page),
 		sizes: sent.map(({ perPage }): unknown => perPage),
-		/** API credits. */
 		spent,
-		/** Of the error that ended the workflow. */
 		message: error?.message,
 		description: error?.description ?? undefined,
 	};

@@ -44,10 +44,7 @@ function picked(
 	credentials: readonly SavedCredential[],
 ): NonNullable<WorkflowNode['credentials']> {
 	const known = credentials.map(({ id, name, type }) => [type, { id, name }] as const);
-	return {
-		...placeholders,
-		...Object.fromEntries(known.filter(([type]) => type in placeholders)),
-	};
+	return { ...placeholders, ...Object.fromEntries(known.filter(([type]) => type in placeholders)) };
 }
 
 interface Import extends Changes {

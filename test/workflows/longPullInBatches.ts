@@ -33,7 +33,6 @@ export function longPullInBatches(n8n: TestN8n): void {
 			for (const { outputs } of runs) expect(outputs.flat().length).toBeLessThanOrEqual(1);
 		}
 
-		// Run again, it asks whether more leads follow, for nothing.
 		await run();
 		expect(account.spent.apiCredits).toBe(7);
 	});

@@ -73,7 +73,6 @@ export function spendingDashboard(n8n: TestN8n): void {
 		const twice = await searching('Twice', 1_200);
 		n8n.service.admin.setCredits(account.id, { apiCredits: 1_200 });
 		await run(twice);
-		// By hand, the second run costs nothing.
 		await run(twice);
 		n8n.service.admin.setCredits(account.id, { apiCredits: 3 });
 		const stopped = await run(await searching('Out of credits', 10));
