@@ -202,6 +202,13 @@ function plain(value: unknown): unknown {
 	return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 
+/** Lets a test set the date, while everything else takes its real time. */
+export function fakeDates(now = Date.now()): void {
+	const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+	const others = ['nextTick', 'setImmediate', 'performance', 'queueMicrotask'] as const;
+	jest.useFakeTimers({ now, doNotFake: [...timers, ...others] });
+}
+
 /** The workflow of an account's, with a trigger for 20 leads in Iceland at each poll. */
 export async function openTrigger(
 	{ service, customer: createCustomer }: ReturnType<typeof useService>,

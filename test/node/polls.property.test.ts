@@ -8,7 +8,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching, type FaultAction, type Readings } from '../../sandbox/service';
 import { between as rows, expectMet, of, RUNS } from '../seed';
-import { openTrigger, TIME_ZONE, type CursorCopies, type PolledWorkflow } from './pollCore';
+import { fakeDates, openTrigger, TIME_ZONE } from './pollCore';
+import type { CursorCopies, PolledWorkflow } from './pollCore';
 import { status, useService, type Customer } from './useService';
 
 const SEQUENCES = Math.max(10, Math.round(RUNS / 60));
@@ -302,12 +303,8 @@ async function check(drawn: Scenario): Promise<void> {
 }
 
 beforeAll(() => {
-	const doNotFake = ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] as const;
-	jest.useFakeTimers({
-		doNotFake: [...doNotFake, 'performance', 'queueMicrotask', 'setInterval', 'clearInterval'],
-	});
+	fakeDates();
 });
-
 afterAll(() => {
 	jest.useRealTimers();
 });

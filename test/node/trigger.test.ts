@@ -1,7 +1,7 @@
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
-import { openTrigger } from './pollCore';
+import { fakeDates, openTrigger } from './pollCore';
 import { containing, icelanders as people, matching, merge } from './useService';
 import { raw, status, useService, type Fault } from './useService';
 
@@ -16,11 +16,9 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-function pass(hours: number): void {
-	const now = Date.now() + hours * 3_600_000;
-	const doNotFake = ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] as const;
-	jest.useFakeTimers({ now, doNotFake: [...doNotFake] });
-}
+const pass = (hours: number) => {
+	fakeDates(Date.now() + hours * 3_600_000);
+};
 
 describe('Each lead is delivered and paid for once', () => {
 	test('the first poll delivers the first leads, following ones the next, and the log tells the cost', async () => {
