@@ -1,7 +1,7 @@
 /** What costs nothing and needs no credential: Preview, Count, Check URLs. */
 import type { Behaviour, FaultAction } from '../../sandbox/service';
 import { byCountry, containing, continues, iceland as filters, raw, status } from './useService';
-import { useService, type RunOptions } from './useService';
+import { icelanders, useService, type RunOptions } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -24,6 +24,11 @@ describe('Preview', () => {
 		expect(requests()).toMatchObject([{ perPage: 30 }, { perPage: 1 }]);
 		const sent = requests().flatMap(({ headers }) => Object.keys(headers));
 		expect(sent.filter((name) => /^(authorization|x-api-key)$/.test(name))).toEqual([]);
+	});
+
+	test('returns every lead with Return All', async () => {
+		const { urls } = await customer().preview({ filters, returnAll: true });
+		expect(urls).toEqual(icelanders);
 	});
 
 	test('is kept for nobody, tells of no cost, and sends no Email Status', async () => {
