@@ -4,11 +4,8 @@ import { formatFailure, type Circumstances } from '../nodes/LeadSearch/messages/
 import * as hints from '../nodes/LeadSearch/messages/hints';
 
 export const WHERE: Circumstances = {
-	endpoint: 'search',
-	baseUrl: 'https://leads.example.com',
-	sessionToken: false,
-	fetched: 0,
-	timeoutMs: 300_000,
+	...{ endpoint: 'search', baseUrl: 'https://leads.example.com' },
+	...{ sessionToken: false, fetched: 0, timeoutMs: 300_000 },
 };
 
 /** What differs from `WHERE`, for each. */

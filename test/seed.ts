@@ -14,6 +14,9 @@ export const RUNS = Number(process.env.LEAD_SEARCH_RUNS ?? 50);
 /** Random runs of what takes a few milliseconds. */
 export const DRAWS = Math.max(200, RUNS);
 
+export const of = <T>(...values: T[]) => fc.constantFrom(...values);
+export const between = (min: number, max: number) => fc.integer({ min, max });
+
 /**
  * Expects that random draws met something more often than `least` times. So few of them may well not
  * have when they are new.

@@ -1,15 +1,8 @@
 /** The dialog of the credential, and what its test says. */
-import {
-	chooseOption,
-	openedDialog,
-	shown,
-	type CredentialDialog,
-	type NodePanel,
-} from '../../sandbox/browser/panels';
-import { useNobody } from '../nobody';
+import { chooseOption, openedDialog, shown } from '../../sandbox/browser/panels';
+import type { CredentialDialog, NodePanel } from '../../sandbox/browser/panels';
 import { fixture } from './fixture';
 
-const nobody = useNobody();
 const search = { resource: 'lead', operation: 'buyLeads' };
 const key = { field: 'apiKey', label: 'API Key', refused: 'The API key was not accepted (401).' };
 const token = {
@@ -77,13 +70,6 @@ describe('A new credential', () => {
 	});
 });
 
-async function workingCredential(): Promise<CredentialDialog> {
-	const panel = await fixture.openNode(search, { account: fixture.openAccount() });
-	const dialog = await panel.editCredential();
-	await dialog.passed();
-	return dialog;
-}
-
 /** Types into a field, saves, and reads what the test says. */
 async function refusal(dialog: CredentialDialog, field: string, text: string): Promise<string> {
 	await dialog.input(field).fill(text);
@@ -96,34 +82,13 @@ async function refusal(dialog: CredentialDialog, field: string, text: string): P
 	return (await banner.innerText()).trim();
 }
 
-describe('The test of a credential says', () => {
-	test('that the key is right, but no credits are left', async () => {
-		const dialog = await workingCredential();
-		fixture.service.admin.addFault({ kind: 'status', status: 402, body: { success: false } });
-		expect(await refusal(dialog, 'apiKey', fixture.openAccount().apiKey)).toContain(
-			'The API key was accepted, but no API credits are left.',
-		);
-	});
-
-	test('that nobody is at the address, or somebody else', async () => {
-		const dialog = await workingCredential();
-		const told = await refusal(dialog, 'baseUrl', nobody.url);
-		expect(told).toContain(`Can't reach Base URL ${nobody.url}.`);
-		const another = await workingCredential();
-		fixture.service.admin.addFault({ kind: 'notJson' });
-		const other = await refusal(another, 'apiKey', fixture.openAccount().apiKey);
-		expect(other).toContain("This doesn't look like the lead search service; check Base URL.");
-		expect(other).toContain(fixture.service.baseUrl);
-	});
-
-	test('the words of the service as the service said them', async () => {
-		const dialog = await workingCredential();
-		const message = `Key "a" isn't <b>known</b> & <img src=x onerror="document.title='taken'">`;
-		fixture.service.admin.addFault({ kind: 'status', status: 401, body: { message } });
-		expect(await refusal(dialog, 'apiKey', 'wrong-key')).toContain(
-			`The service said: "${message}".`,
-		);
-		expect(await dialog.dialog.locator('b, img[src=x]').count()).toBe(0);
-		expect(await fixture.editor.page.title()).not.toContain('taken');
-	});
+test('The test of a credential says the words of the service as the service said them', async () => {
+	const panel = await fixture.openNode(search, { account: fixture.openAccount() });
+	const dialog = await panel.editCredential();
+	await dialog.passed();
+	const message = `Key "a" isn't <b>known</b> & <img src=x onerror="document.title='taken'">`;
+	fixture.service.admin.addFault({ kind: 'status', status: 401, body: { message } });
+	expect(await refusal(dialog, 'apiKey', 'wrong-key')).toContain(`The service said: "${message}".`);
+	expect(await dialog.dialog.locator('b, img[src=x]').count()).toBe(0);
+	expect(await fixture.editor.page.title()).not.toContain('taken');
 });

@@ -97,32 +97,9 @@ describe('A run that goes well', () => {
 		await panel.output.panel.getByText('All 4 leads were paid for').waitFor();
 		expect(account.spent.apiCredits).toBe(4);
 	});
-
-	test('a warning above the output tells of what cut the list', async () => {
-		const parameters = search({ returnAll: true, options: { maxCredits: 12 } });
-		const panel = await run(parameters, { account: fixture.openAccount() });
-		const cut = 'Max Credits per Execution (12 credits) was reached after 12 leads.';
-		await panel.output.panel.getByText(cut).waitFor();
-	});
 });
 
 describe('A run that stops for lack of credits (402)', () => {
-	const all = { returnAll: true, options: { pageSize: 25, parallelPages: 1 } };
-	const ranOut =
-		'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow';
-
-	test('with Stop Workflow shows what happened and how to go on', async () => {
-		const { output } = await run(search(all), { account: fixture.openAccount(60) });
-		await expectText(output.message, ranOut);
-		await expectText(
-			output.description,
-			"Get more API credits in the lead service's dashboard, then run again. " +
-				'The service said: "Not enough credits". ' +
-				'Your 60 leads are kept for 60 minutes. Run again (or Retry under Executions): ' +
-				'you pay only for the rest.',
-		);
-	});
-
 	test.each([
 		['continueRegularOutput', '11 items'],
 		['continueErrorOutput', 'Success Branch (10 items)'],

@@ -1,12 +1,6 @@
 /** Lead Search as a tool of n8n's AI agent that calls it several times: what it pays, and is told. */
-import {
-	chain,
-	manualTrigger,
-	node,
-	type Fields,
-	type SavedCredential,
-	type Workflow,
-} from '../../sandbox/n8n/index';
+import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
+import type { Fields, SavedCredential, Workflow } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, urlsMatching } from '../../sandbox/service';
 import { credentialOf, leadSearch, useN8n, withTools } from './harness';
 import { startModel } from './scriptedModel';

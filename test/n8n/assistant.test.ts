@@ -8,13 +8,8 @@ import execa from 'execa';
 import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
-import {
-	chain,
-	findInstallation,
-	manualTrigger,
-	node,
-	type Workflow,
-} from '../../sandbox/n8n/index';
+import { chain, findInstallation, manualTrigger, node } from '../../sandbox/n8n/index';
+import type { Workflow } from '../../sandbox/n8n/index';
 import { sandboxFolder } from '../../sandbox/paths';
 import { withTools } from './harness';
 
@@ -51,10 +46,8 @@ const operations = description.properties
 	.filter(({ name }) => name === 'operation')
 	.flatMap(({ displayOptions, options = [] }) => {
 		const [resource] = displayOptions?.show?.resource as string[];
-		return (options as INodePropertyOptions[]).map(({ value: operation }) => ({
-			resource,
-			operation,
-		}));
+		const values = (options as INodePropertyOptions[]).map(({ value }) => value);
+		return values.map((operation) => ({ resource, operation }));
 	});
 
 /** What asks for the credential costs credits. */
@@ -64,17 +57,8 @@ const costsCredits = (parameters: INodeParameters): boolean =>
 
 /** The parameters as n8n's editor saves them: without what is a default. */
 const saved = (parameters: INodeParameters): INodeParameters => {
-	const { properties } = description;
-	const version = { typeVersion: 1 };
-	const all = NodeHelpers.getNodeParameters(
-		properties,
-		parameters,
-		false,
-		false,
-		version,
-		description,
-	);
-	return all ?? {};
+	const how = [false, false, { typeVersion: 1 }, description] as const;
+	return NodeHelpers.getNodeParameters(description.properties, parameters, ...how) ?? {};
 };
 
 const nodes = (type: string, all: INodeParameters[]) =>
@@ -119,7 +103,6 @@ test('what costs credits names its operation in a saved workflow, since no defau
 	for (const names of [paid, paid.map(saved)])
 		expect(names.map(({ operation }) => operation)).toEqual(['buyLeads', 'buyProfiles']);
 	expect(saved({ resource: 'lead', operation: 'preview' })).toEqual({});
-	expect(saved({ resource: 'linkedInProfile', operation: 'check' })).toEqual({
-		resource: 'linkedInProfile',
-	});
+	const resource = 'linkedInProfile';
+	expect(saved({ resource, operation: 'check' })).toEqual({ resource });
 });

@@ -1,16 +1,8 @@
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import {
-	N8nClient,
-	startN8n,
-	startPlace,
-	type N8n,
-	type Place,
-	type PlaceOptions,
-	type Workflow,
-	type WorkflowNode,
-} from '../../sandbox/n8n/index';
+import { N8nClient, startN8n, startPlace } from '../../sandbox/n8n/index';
+import type { N8n, Place, PlaceOptions, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 
 export { credentialOf, leadSearch } from '../../sandbox/n8n/index';

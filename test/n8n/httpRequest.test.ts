@@ -23,12 +23,9 @@ async function request(authentication: string, path: string) {
 	const account = { apiKey, sessionToken };
 	const credential = await credentialOf(n8n, account, authentication);
 	const parameters = {
-		method: 'POST',
-		url: baseUrl + path,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'leadSearchApi',
-		sendBody: true,
-		specifyBody: 'json',
+		...{ method: 'POST', url: baseUrl + path },
+		...{ authentication: 'predefinedCredentialType', nodeCredentialType: 'leadSearchApi' },
+		...{ sendBody: true, specifyBody: 'json' },
 		jsonBody: JSON.stringify(path === LOOKUP_PATH ? profiles : audience),
 	};
 	const request = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.5, parameters, credential);

@@ -3,14 +3,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { INodeCredentialTestResult } from 'n8n-workflow';
 
-import {
-	chain,
-	manualTrigger,
-	pinnedVersion,
-	type Fields,
-	type InstallationName,
-	type WorkflowNode,
-} from '../../sandbox/n8n/index';
+import { chain, manualTrigger, pinnedVersion } from '../../sandbox/n8n/index';
+import type { Fields, InstallationName, WorkflowNode } from '../../sandbox/n8n/index';
 import { leadAt } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, useN8n } from './harness';
@@ -39,7 +33,6 @@ export function testOperations(installation: InstallationName): void {
 		return {
 			account,
 			requests: () => n8n.service.admin.requests({ account: account.id }),
-			/** Runs Manual Trigger, then Lead Search, and waits for the end. */
 			run: async (parameters: Fields, more?: Partial<WorkflowNode>) =>
 				await n8n.client.execute(await workflow(parameters, more)),
 			start: async (parameters: Fields, settings?: Fields) => {

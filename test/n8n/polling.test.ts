@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import { chain, type Workflow } from '../../sandbox/n8n/index';
+import { chain, node, type Fields, type Workflow } from '../../sandbox/n8n/index';
 import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, useN8n, type TestN8n } from './harness';
@@ -27,6 +27,11 @@ const everyFiveSeconds = Array.from({ length: 12 }, (_, index) => ({
 }));
 
 const perBatch = 20;
+const polled = {
+	pollTimes: { item: everyFiveSeconds },
+	filters: { personLocationCountry: 'Iceland' },
+	leadsPerPoll: perBatch,
+};
 const people = matching({ person_location_country: ['Iceland'] });
 
 /** The batches of 20 that leads make, counted from 1. */
@@ -42,24 +47,14 @@ const batchesOf = (leads: readonly number[]) =>
 async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 	const { client, service } = n8n;
 	const account = service.admin.createAccount(accountOptions);
-	const { id, name } = await credentialOf(n8n, account);
+	const credential = await credentialOf(n8n, account);
+	const trigger = (name: string, parameters: Fields) =>
+		node(name, 'n8n-nodes-lead-search.leadSearchTrigger', 1, parameters, credential);
 	const nodeId = randomUUID();
 	const workflowWith = (triggerName: string, maxCreditsInTotal: number): Workflow =>
 		chain(`Poll ${nodeId}`, [
-			{
-				id: nodeId,
-				name: triggerName,
-				type: 'n8n-nodes-lead-search.leadSearchTrigger',
-				typeVersion: 1,
-				parameters: {
-					pollTimes: { item: everyFiveSeconds },
-					filters: { personLocationCountry: 'Iceland' },
-					leadsPerPoll: perBatch,
-					options: { maxCreditsInTotal },
-				},
-				credentials: { leadSearchApi: { id, name } },
-			},
-			{ name: 'Done', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
+			{ id: nodeId, ...trigger(triggerName, { ...polled, options: { maxCreditsInTotal } }) },
+			node('Done', 'n8n-nodes-base.noOp', 1),
 		]);
 	const workflow = await client.createWorkflow(workflowWith('Leads', 1_000));
 	const leadOf = new Map<unknown, number>(
@@ -116,9 +111,8 @@ describe.each([
 	}, 240_000);
 
 	test('a poll that was cut off before the answer is charged again, and delivered once', async () => {
-		const { account, workflow, charged, delivered, untilDelivered } = await open(n8n, {
-			leads: 3 * perBatch,
-		});
+		const opened = await open(n8n, { leads: 3 * perBatch });
+		const { account, workflow, charged, delivered, untilDelivered } = opened;
 		// Whatever is polled while n8n still lives costs nothing more.
 		const hang = { kind: 'hang', charge: true, times: 'always' } as const;
 		n8n.service.admin.addFault({ ...hang, account: account.id, page: 2 });
@@ -134,9 +128,8 @@ describe.each([
 	}, 240_000);
 
 	test('a service that says something else than was asked for is paid for one batch, at no later poll', async () => {
-		const { workflow, charged, untilDelivered } = await open(n8n, {
-			deviation: { largerPages: 25 },
-		});
+		const deviation = { largerPages: 25 };
+		const { workflow, charged, untilDelivered } = await open(n8n, { deviation });
 		await n8n.client.activate(workflow);
 		await untilDelivered(1);
 		await n8n.restart();

@@ -4,19 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import {
-	chain,
-	manualTrigger,
-	type Execution,
-	type Fields,
-	type WorkflowNode,
-} from '../../sandbox/n8n/index';
-import {
-	leadsChargedTwice,
-	urlsMatching,
-	type Account,
-	type AccountOptions,
-} from '../../sandbox/service';
+import { chain, manualTrigger, node as ownNode } from '../../sandbox/n8n/index';
+import type { Execution, Fields, WorkflowNode } from '../../sandbox/n8n/index';
+import { leadsChargedTwice, urlsMatching } from '../../sandbox/service';
+import type { Account, AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { startLocalServer } from '../workflows/localServer';
 import { credentialOf, leadSearch, useN8n } from './harness';
@@ -35,6 +26,10 @@ const lookUpAll = {
 	linkedinUrls: hundred.join('\n'),
 	options: { pageSize: 25, onlyWithEmails: false },
 };
+
+/** A node of n8n's own. */
+const plain = (name: string, type: string, version: number, parameters: Fields = {}) =>
+	ownNode(name, `n8n-nodes-base.${type}`, version, parameters);
 
 /** Somebody with an account and the credential for it. */
 async function open(options: AccountOptions = {}) {
@@ -97,10 +92,10 @@ test('Execute Step a second time sends no request; with a larger Limit it pays f
 	const steps = (limit: number) =>
 		chain('By hand', [manualTrigger, node({ filters, limit }, { id })]);
 	const workflow = await n8n.client.createWorkflow(steps(50));
-	const executeStep = async (after?: string) =>
-		await n8n.client.waitForExecution(
-			await n8n.client.run(workflow, { upTo: nodeName, ...(after && { after }) }),
-		);
+	const executeStep = async (after?: string) => {
+		const id = await n8n.client.run(workflow, { upTo: nodeName, ...(after && { after }) });
+		return await n8n.client.waitForExecution(id);
+	};
 	const first = await executeStep();
 	const second = await executeStep(first.id);
 	expect(urlsOf(second)).toEqual(urlsOf(first));
@@ -123,9 +118,6 @@ test.each([
 	async (onError, status) => {
 		const { account, node } = await open();
 		const id = randomUUID();
-		const plain = (name: string, type: string, typeVersion: number, parameters: Fields) => ({
-			...{ name, type: `n8n-nodes-base.${type}`, typeVersion, parameters },
-		});
 		const items = ['Iceland', 'Germany', 'France', 'Spain', 'Canada'].map((country) => ({
 			json: { country },
 		}));
@@ -136,7 +128,7 @@ test.each([
 			[
 				plain('Items', 'code', 2, { jsCode: `return ${JSON.stringify(items)};` }),
 				plain('Loop', 'splitInBatches', 3, { options: {} }),
-				plain('Done', 'noOp', 1, {}),
+				plain('Done', 'noOp', 1),
 				node({ ...each, options: { maxCredits: 25 } }, { id, onError }),
 			],
 			({ connections, ...workflow }) => ({
@@ -181,12 +173,7 @@ describe("Already Looked Up: Leave Out, with n8n's own record", () => {
 		const buyer = await open(options);
 		// Too long a list for a workflow to hold.
 		const list = await startLocalServer(() => ({ urls }));
-		const fetchList: WorkflowNode = {
-			name: 'List',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: { url: list.url, options: {} },
-		};
+		const fetchList = plain('List', 'httpRequest', 4.2, { url: list.url, options: {} });
 		const leaveOut = { alreadyLookedUp: 'leaveOut', onlyWithEmails: false, pageSize: 100_000 };
 		const linkedinUrls = '={{ $json.urls }}';
 		const { run } = await publish(n8n, [

@@ -5,19 +5,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
 import { deduplicationStore } from './deduplicationStore';
-import {
-	continues,
-	icelanders,
-	letMinutesPass,
-	production,
-	status,
-	useService,
-	type RunOptions,
-	type Setup,
-} from './useService';
+import { continues, first, letMinutesPass, production, status, useService } from './useService';
+import type { RunOptions, Setup } from './useService';
 
 const shared = useService();
-const first = (count: number) => icelanders.slice(0, count);
 const hundred = first(100);
 
 /** One Look Up in a workflow that leaves out what it bought, run in production. */
@@ -34,11 +25,8 @@ function open(setup?: Setup) {
 	return {
 		...node,
 		run,
-		/** An input item for each URL. */
 		runItems: async (urls: string[], more: RunOptions = {}, options: INodeParameters = {}) =>
-			await run([], { input: urls.map((url, item) => ({ url, item })), ...more }, options, {
-				linkedinUrls: '={{ $json.url }}',
-			}),
+			await node.lookUpEach(urls, { ...production, ...more }, { ...leaveOut, ...options }),
 		recorded: () => deduplicationStore.recordedBy(node.nodeId),
 		asked: () =>
 			(node.requests().at(-1)?.body as { linkedinUrls: string[] } | undefined)?.linkedinUrls,

@@ -1,30 +1,19 @@
 /** The test of the credential: free, and telling apart what may be wrong. */
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialTestFunctions,
-	IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import { CredentialTestContext } from 'n8n-core';
 
 import type { FaultAction } from '../../sandbox/service';
 import { leadSearchApiTest } from '../../nodes/LeadSearch/methods/credentialTest';
-import { useNobody } from '../nobody';
+import { CREDENTIAL } from './n8nCore';
 import { raw, status, useService } from './useService';
 
 const shared = useService();
-const nobody = useNobody();
 
-/** Tests the credential as n8n does. */
 async function tested(data: ICredentialDataDecryptedObject) {
-	const context: ICredentialTestFunctions = new CredentialTestContext(
-		{} as IWorkflowExecuteAdditionalData,
-	);
-	return await leadSearchApiTest.call(context, {
-		id: '1',
-		name: 'Lead Search account',
-		type: 'leadSearchApi',
-		data: { baseUrl: shared.service.baseUrl, authentication: 'bearer', ...data },
-	});
+	const context = new CredentialTestContext({} as IWorkflowExecuteAdditionalData);
+	const values = { baseUrl: shared.service.baseUrl, authentication: 'bearer', ...data };
+	const credential = { ...CREDENTIAL, type: 'leadSearchApi', data: values };
+	return await leadSearchApiTest.call(context, credential);
 }
 
 test.each([
@@ -42,22 +31,17 @@ test.each([
 
 const none = /^This doesn't look like the lead search service; check Base URL\. /;
 const noList = /something other than a list of results/;
+const outOfCredits =
+	/^The API key was accepted, but no API credits are left\. You can save it and get credits in the lead service's dashboard\.$/;
+const elsewhere = status(302, { headers: { location: 'https://login.example.com/' } });
 test.each<[string, FaultAction, RegExp]>([
-	[
-		'is out of credits',
-		status(402),
-		/^The API key was accepted, but no API credits are left\. You can save it and get credits in the lead service's dashboard\.$/,
-	],
+	['is out of credits', status(402), outOfCredits],
 	['is down', status(503), /^The LinkedIn service behind the lookup is not answering \(503\)/],
 	['is none (404)', status(404), /^[^.]+\. .* there is nothing at this address \(404\)/],
 	['is none', status(404), none],
 	['is none (HTML)', { kind: 'notJson' }, noList],
 	['is none (other JSON)', raw('{"ok":1}'), noList],
-	[
-		'redirects',
-		{ kind: 'status', status: 302, headers: { location: 'https://login.example.com/' } },
-		/redirects to https:\/\/login\.example\.com\//,
-	],
+	['redirects', elsewhere, /redirects to https:\/\/login\.example\.com\//],
 ])('a service that %s', async (_, fault, message) => {
 	const { account } = shared.customer({ faults: [fault] });
 	const result = await tested({ apiKey: account.apiKey });
@@ -73,8 +57,10 @@ test('a key that is refused', async () => {
 });
 
 test('a service that is unreachable', async () => {
-	const { message } = await tested({ baseUrl: nobody.url, apiKey: 'k' });
-	expect(message).toContain(`Can't reach Base URL ${nobody.url}. The connection was refused`);
+	// No program of ours, or of n8n's, may listen there.
+	const baseUrl = 'http://127.0.0.1:1';
+	const { message } = await tested({ baseUrl, apiKey: 'k' });
+	expect(message).toContain(`Can't reach Base URL ${baseUrl}. The connection was refused`);
 });
 
 test.each([

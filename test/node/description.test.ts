@@ -2,13 +2,8 @@
 import { runInNewContext } from 'node:vm';
 
 import Ajv from 'ajv';
-import {
-	NodeHelpers,
-	Workflow,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import countSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/count.json';
@@ -61,25 +56,16 @@ const details = {
 	unmatched: 'leaveOut',
 };
 const simplified = { limit: 50, simplify: true };
+const wanted = { linkedinUrls: '', returnAll: true };
+const forLeads = { ...paid, ...pages, ...leads };
+const forProfiles = { ...paid, ...pages, ...details };
 
 test.each<[string, string, object, object, object]>([
 	['lead', 'count', { baseUrl: '' }, free, previewFilters],
 	['lead', 'preview', { baseUrl: '', ...limited }, { ...free, ...pages, skip: 0 }, previewFilters],
-	[
-		'lead',
-		'buyLeads',
-		{ returnAll: false, ...simplified },
-		{ ...paid, ...pages, ...leads },
-		searchFilters,
-	],
+	['lead', 'buyLeads', { returnAll: false, ...simplified }, forLeads, searchFilters],
 	['linkedInProfile', 'check', { linkedinUrls: '' }, {}, {}],
-	[
-		'linkedInProfile',
-		'buyProfiles',
-		{ linkedinUrls: '', returnAll: true, ...simplified },
-		{ ...paid, ...pages, ...details },
-		{},
-	],
+	['linkedInProfile', 'buyProfiles', { ...wanted, ...simplified }, forProfiles, {}],
 ])('%s %s has its parameters, with their defaults', (...row) => {
 	const [resource, operation, parameters, options, filters] = row;
 	const values = { resource, operation, returnAll: false, simplify: false };
@@ -91,13 +77,16 @@ test.each<[string, string, object, object, object]>([
 	});
 	expect(offeredWith(values, 'options')).toEqual(options);
 	expect(offeredWith(values, 'filters')).toEqual(filters);
+	// With Return All there is no limit, and what costs credits says so.
+	const isPaid = operation.startsWith('buy');
+	const all = shownWith({ ...values, returnAll: true }, description.properties);
+	expect(all).not.toHaveProperty('limit');
+	expect('returnAllNotice' in all).toBe(isPaid);
 	const withSimplify = Object.entries(options).filter(([name]) => name !== 'includeRaw');
 	expect(offeredWith({ ...values, simplify: true }, 'options')).toEqual(
 		Object.fromEntries(withSimplify),
 	);
-	// What costs credits asks for a credential.
 	const asked = (description.credentials ?? []).filter((one) => isShown({ operation }, one));
-	const isPaid = operation.startsWith('buy');
 	expect(asked.map(({ name }) => name)).toEqual(isPaid ? ['leadSearchApi'] : []);
 });
 
@@ -150,25 +139,22 @@ test('the credential', () => {
 const options = { includePhones: true };
 const linkedinUrls = icelanders.slice(0, 50).join();
 
+const RUNS = {
+	'Search (Paid)': ({ search }: Customer) => search({ options }),
+	'Look Up (Paid)': ({ lookUp }: Customer) => lookUp({ linkedinUrls, options }),
+	Count: ({ count }: Customer) => count(),
+	'Check URLs': ({ lookUp }: Customer) => lookUp({ operation: 'check', linkedinUrls }),
+};
 test.each([
-	['Search (Paid)', searchSchema, ({ search }: Customer) => search({ options }), LEAD_FIELDS],
-	[
-		'Look Up (Paid)',
-		lookUpSchema,
-		({ lookUp }: Customer) => lookUp({ linkedinUrls, options }),
-		PROFILE_FIELDS,
-	],
-	['Count', countSchema, ({ count }: Customer) => count()],
-	[
-		'Check URLs',
-		checkSchema,
-		({ lookUp }: Customer) => lookUp({ operation: 'check', linkedinUrls }),
-	],
+	['Search (Paid)', searchSchema, LEAD_FIELDS],
+	['Look Up (Paid)', lookUpSchema, PROFILE_FIELDS],
+	['Count', countSchema, undefined],
+	['Check URLs', checkSchema, undefined],
 ] as const)('%s returns what the editor offers before the first run', async (...row) => {
-	const [, { version, ...schema }, run, fields] = row;
+	const [name, { version, ...schema }, fields] = row;
 	expect(version).toBe(1);
 	// What is not known of a lead is null, or not there; the editor knows no null.
-	const rows = (await run(customer())).json.map((json) =>
+	const rows = (await RUNS[name](customer())).json.map((json) =>
 		Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null)),
 	);
 	expect(rows).not.toEqual([]);
@@ -191,12 +177,8 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	const written = { resource: 'lead', operation: 'buyLeads', ...parameters };
 	const node = nodeOf('Lead Search', 'leadSearch', written);
 	const types = nodeTypes({ leadSearch: new LeadSearch() });
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: types,
-	});
+	const setup = { nodes: [node], connections: {}, active: false, nodeTypes: types };
+	const workflow = new Workflow(setup);
 	const shown = (description.hints ?? []).filter(({ displayCondition = '' }) =>
 		workflow.expression.getSimpleParameterValue(node, displayCondition, 'internal', {}),
 	);

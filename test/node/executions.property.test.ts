@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 
 import type { FaultAction } from '../../sandbox/service';
-import { expectMet, RUNS } from '../seed';
+import { between as count, expectMet, of, RUNS } from '../seed';
 import { deduplicationStore } from './deduplicationStore';
 import { icelanders, status, useService, type Outcome } from './useService';
 
@@ -20,8 +20,6 @@ const shared = useService();
 const people = icelanders.slice(0, LEADS);
 const unknown = people.slice(0, 10).map((url) => `${url}-no`);
 
-const of = <T>(...values: T[]) => fc.constantFrom(...values);
-const count = (min: number, max: number) => fc.integer({ min, max });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
 const fault = of<FaultAction>(
@@ -86,7 +84,6 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 	try {
 		for (const drawn of executions) {
 			const retryOf = drawn.isRetry && before?.result.error ? before : undefined;
-			// A Retry runs the node as it was.
 			const { faults, topUp, minutesLater } = drawn;
 			const retried = retryOf && { ...retryOf.wanted, faults, topUp, minutesLater, rounds: 1 };
 			const wanted = { ...(retried ?? drawn), ...(isLeaveOut && always) };
@@ -97,13 +94,11 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			const recorded = known();
 			const isRecorded = (url: string) => recorded.has(`${shared.service.baseUrl} ${url}`);
 			tally.leftOut += wanted.urls.filter(isRecorded).length;
-			const added = faults.map(({ nthRequest, fault: action }) =>
-				buyer.addFault({ ...action, nthRequest }),
-			);
+			const remove = buyer.addFaults(faults);
 			let last = await runOnce(wanted, executionId, retryOf?.result);
 			for (let round = 1; round < wanted.rounds && !last.error; round++)
 				last = await runOnce(wanted, executionId);
-			for (const one of added) one.remove();
+			remove();
 			await shared.service.admin.idle();
 			before = { result: last, wanted };
 			note(wanted, last, account.chargedLeads.slice(from), retryOf !== undefined);
@@ -123,11 +118,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		clock.mockRestore();
 	}
 
-	async function runOnce(
-		wanted: Execution,
-		executionId: string,
-		retryOf?: Outcome,
-	): Promise<Outcome> {
+	async function runOnce(wanted: Execution, executionId: string, retryOf?: Outcome) {
 		const { urls, isByItem, limit, pageSize, parallelPages, maxCredits, reusePaidResults } = wanted;
 		const { mode, onError, maxTries } = wanted;
 		const options = {
@@ -139,15 +130,11 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			...{ executionId, mode: retryOf ? ('retry' as const) : mode, onError },
 			...(maxTries !== undefined && { maxTries }),
 			...(retryOf && { retryOf }),
-			...(operation !== 'search' && isByItem && { input: urls.map((url) => ({ url })) }),
 		};
-		const parameters = {
-			...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
-			...(operation !== 'search' && isByItem && { linkedinUrls: '={{ $json.url }}' }),
-		};
-		return operation === 'search'
-			? await buyer.search({ ...parameters, options }, run)
-			: await buyer.lookUpAll(urls, run, options, parameters);
+		const parameters = limit === undefined ? { returnAll: true } : { returnAll: false, limit };
+		if (operation === 'search') return await buyer.search({ ...parameters, options }, run);
+		const lookUp = isByItem ? buyer.lookUpEach : buyer.lookUpAll;
+		return await lookUp(urls, run, options, parameters);
 	}
 
 	function note(wanted: Execution, last: Outcome, charged: number[], isRetry: boolean): void {
@@ -158,7 +145,6 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		expect(charged.length).toBeLessThanOrEqual(Math.min(maxCredits, limit));
 		const told = /for ([\d,]+) credits?/.exec(last.told ?? '')?.[1] ?? '0';
 		expect(Number(told.replaceAll(',', ''))).toBe(charged.length);
-		// What may be reused is not paid for again.
 		const since = now - reusePaidResults * 60_000;
 		const reusable = [...stopped, ...(isManual || isLeaveOut ? complete : [])]
 			.filter(([, at]) => reusePaidResults > 0 && at >= since)

@@ -1,7 +1,7 @@
 /** Promise 5: every failure is clear. What the workflow shows, word for word; design, section 4. */
 import { startService, type FaultAction } from '../../sandbox/service';
 import { runNode } from './n8nCore';
-import { raw, status, useService, type Fault } from './useService';
+import { lost, raw, status, useService, type Fault } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -20,12 +20,12 @@ async function shown(fault: FaultAction, operation: 'search' | 'lookUp' = 'searc
 const empty = { body: '' };
 const notTheService = "This doesn't look like the lead search service; check Base URL";
 const charged = '; it may have been charged';
-const unused = (credits: string) =>
-	`1 answer was lost or could not be used; up to ${credits} may have been charged.`;
 const noList =
 	'<base> answered with something other than a list of results, for example a web page.';
 const smaller = 'Run again later. A smaller Page Size may get through where a large one does not.';
 const behind = 'The lead service behind the search is not answering';
+const linkedInDown = 'The LinkedIn service behind the lookup is not answering (503)';
+const badGateway = status(502, { body: '<html>Bad Gateway</html>' });
 
 const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?]> = [
 	[
@@ -38,9 +38,9 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		'<base> answered that there is nothing at this address (404). Nothing was charged.',
 		status(404, { body: '<html>Not Found</html>' }),
 	],
-	[notTheService + charged, `${noList} ${unused('1 credit')}`, { kind: 'notJson' }, 'lookUp'],
-	[notTheService + charged, `${noList} ${unused('1 credit')}`, status(204, empty), 'lookUp'],
-	[notTheService + charged, `${noList} ${unused('50 credits')}`, raw('{"hello": "world"}')],
+	[notTheService + charged, `${noList} ${lost('1 credit')}`, { kind: 'notJson' }, 'lookUp'],
+	[notTheService + charged, `${noList} ${lost('1 credit')}`, status(204, empty), 'lookUp'],
+	[notTheService + charged, `${noList} ${lost('50 credits')}`, raw('{"hello": "world"}')],
 	[
 		'Too many requests for the lead service (429)',
 		'The service asks to wait 600 seconds. Run again after that. Nothing was charged.',
@@ -54,28 +54,19 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	],
 	[`${behind} (502)`, `${smaller} Nothing was charged.`, status(502, { body: {} })],
 	// A gateway knows nothing of charges.
-	[
-		`${behind} (502)${charged}`,
-		`${smaller} ${unused('50 credits')}`,
-		status(502, { body: '<html>Bad Gateway</html>' }),
-	],
-	[
-		'The LinkedIn service behind the lookup is not answering (503)',
-		`${smaller} Nothing was charged.`,
-		status(503, { body: {} }),
-		'lookUp',
-	],
-	[`${behind} (504)${charged}`, `${smaller} ${unused('50 credits')}`, status(504, empty)],
+	[`${behind} (502)${charged}`, `${smaller} ${lost('50 credits')}`, badGateway],
+	[linkedInDown, `${smaller} Nothing was charged.`, status(503, { body: {} }), 'lookUp'],
+	[`${behind} (504)${charged}`, `${smaller} ${lost('50 credits')}`, status(504, empty)],
 	...(['loseBeforeAnswer', 'loseAfterAnswer', 'loseMidAnswer'] as const).map(
 		(kind): [string, string, FaultAction] => [
 			`The connection was lost before the answer was complete${charged}`,
-			`Run again later. If it stays like this, set a smaller Page Size under Options. ${unused('50 credits')}`,
+			`Run again later. If it stays like this, set a smaller Page Size under Options. ${lost('50 credits')}`,
 			{ kind },
 		],
 	),
 	...(['wrongEncoding', 'hugeHeaders'] as const).map((kind): [string, string, FaultAction] => [
 		`The answer is not readable${charged}`,
-		`It was not asked for again, since it would be the same. Contact the lead service. ${unused('50 credits')}`,
+		`It was not asked for again, since it would be the same. Contact the lead service. ${lost('50 credits')}`,
 		{ kind },
 	]),
 	[
@@ -114,7 +105,6 @@ describe('What the workflow shows', () => {
 
 	test.each<[string, Fault[]]>([
 		['The service said: "Not enough credits". ', []],
-		// It can't be decoded.
 		['', [{ kind: 'wrongEncoding', times: 'always' }]],
 	])('402: credits that ran out. %s', async (words, faults) => {
 		expect(await customer({ apiCredits: 0, faults }).search()).toMatchObject({

@@ -1,5 +1,5 @@
 /** Answers that no honest service gives: a clear message, no crash, no endless loop, nothing lost. */
-import { continues, icelanders, merge, raw, useService, type Fault } from './useService';
+import { continues, first, merge, useService, type Fault } from './useService';
 
 const { customer } = useService();
 
@@ -9,12 +9,12 @@ async function afterTwoPages(fault: Fault, ...more: Fault[]) {
 	const { search, requests } = customer({ faults });
 	const options = { pageSize: 50, parallelPages: 1, maxRetries: 0 };
 	const { json, urls, errors } = await search({ returnAll: true, options }, continues);
-	expect(urls.slice(0, 100)).toEqual(icelanders.slice(0, 100));
+	expect(urls.slice(0, 100)).toEqual(first(100));
 	return { leads: json.slice(100, -1), error: errors[0]?.error, requests };
 }
 
 const unexpected = 'The lead service sent an unexpected answer: ';
-const known = icelanders.slice(0, 50).map((linkedin_url) => ({ linkedin_url }));
+const known = first(50).map((linkedin_url) => ({ linkedin_url }));
 
 test.each<[string, number, Record<string, unknown>]>([
 	['it named page 3 as the one after page 3', 50, { next_page: 3 }],
@@ -41,65 +41,18 @@ test('an empty page that says that more follow is asked once more, as one lead',
 	expect(error).toBe(`${unexpected}it said that more leads follow row 100, and sent none`);
 });
 
-test.each(['page', 'per_page', 'has_more', 'next_page', 'success'])(
-	'a wrong type in %s ends the run; what was charged comes out',
-	async (field) => {
-		const wrong = field === 'success' ? [false] : ['x', -1, 1.5, [], {}, 1e308];
-		for (const value of wrong) {
-			const { leads, error } = await afterTwoPages(merge({ [field]: value }));
-			expect(leads).toHaveLength(50);
-			expect(error).toMatch(/^The lead service sent an unexpected answer: /);
-		}
-	},
-);
-
 test('in fields that the node does not use, anything may stand', async () => {
 	const fields = ['count', 'total_count', 'total_pages', 'max_results', 'search_id', 'message'];
 	const nonsense = Object.fromEntries(fields.map((field) => [field, { not: 'this' }]));
 	const { urls } = await customer({ faults: [merge(nonsense)] }).search({ limit: 5 });
-	expect(urls).toEqual(icelanders.slice(0, 5));
+	expect(urls).toEqual(first(5));
 });
 
-test.each([null, 7, 'leads', { 0: {} }])('%j is no list of leads', async (rows) => {
-	const { leads, error } = await afterTwoPages(merge({ preview_data: rows }));
-	expect(leads).toEqual([]);
-	expect(error).toBe(
-		"This doesn't look like the lead search service; check Base URL; it may have been charged",
-	);
-});
-
-test('what is no lead is handed on as it is', async () => {
-	const rows = [7, null, ['a'], { full_name: 5 }];
-	const { leads, error } = await afterTwoPages(merge({ preview_data: rows }));
-	expect(leads).toEqual([{ value: 7 }, { value: null }, { value: ['a'] }, { full_name: 5 }]);
-	expect(error).toBe(`${unexpected}row 1 of the page is not an object`);
-});
-
-test('so is a profile whose URL is none', async () => {
+test('a profile whose URL is none is handed on as it is', async () => {
 	const row = { linkedin_url: 5, has_email: 'yes' };
 	const { lookUp } = customer({ faults: [merge({ data: [row] })] });
 	const parameters = { linkedinUrls: 'linkedin.com/in/a\nlinkedin.com/in/b', simplify: false };
 	expect((await lookUp(parameters, continues)).json).toEqual([row]);
-});
-
-test('JSON that nests 10,000 levels deep is cut', async () => {
-	const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
-	const row = `{"full_name": "A", "job_title": ${deep}}`;
-	const { leads, error } = await afterTwoPages(
-		raw(`{"preview_data": [${row}], "page": 3, "per_page": 50}`),
-	);
-	expect(error).toBe(`${unexpected}row 1 of the page is nested more than 100 levels deep`);
-	expect(leads).toMatchObject([{ full_name: 'A' }]);
-	expect(() => JSON.stringify(leads)).not.toThrow();
-});
-
-test('a lead with __proto__ in it loses that', async () => {
-	const proto = '"__proto__": {"admin": true}';
-	const lead = `{"full_name": "A", ${proto}, "in": {${proto}}}`;
-	const faults = [raw(`{"preview_data": [${lead}], "has_more": false}`)];
-	const { json } = await customer({ faults }).search({ limit: 1, simplify: false });
-	expect(JSON.stringify(json)).toBe('[{"full_name":"A","in":{}}]');
-	expect(({} as Record<string, unknown>).admin).toBeUndefined();
 });
 
 test('a 402 whose body never ends is a 402 all the same', async () => {

@@ -1,7 +1,7 @@
 /** Look Up: who gets which profile, and what is told of those that do not come. */
 import { leadAt } from '../../sandbox/service';
 import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { continues, icelanders, matching, status, useService } from './useService';
+import { continues, first, icelanders, matching, pairsOf, status, useService } from './useService';
 
 const { customer, node } = useService();
 
@@ -14,7 +14,7 @@ const found = (count: number) => {
 	}
 	return urls;
 };
-const [one = '', two = '', three = ''] = found(3);
+const [one = '', two = ''] = found(2);
 /** What may come back in another way: with every seventh renamed, this one among them, say. */
 const having = (profiles: object) => ({ readings: { profiles } });
 const renames = having({ renamedEvery: 7 });
@@ -23,12 +23,7 @@ const { linkedin_url: renamed } = leadAt(7);
 const nobody = 'linkedin.com/in/nobody-at-all';
 /** So many that profiles in doubt are not asked for one by one. */
 const many = Array.from({ length: 25 }, (_, other) => `linkedin.com/in/nobody-${other}`);
-const eachItem = { linkedinUrls: '={{ $json.url }}' };
-const everybody = { onlyWithEmails: false };
-const tellUnmatched = { ...everybody, unmatched: 'returnAsNotFound' };
-const ofAll = { ...eachItem, options: everybody };
-const ofAllTold = { ...eachItem, options: tellUnmatched };
-const itemsOf = (urls: string[]) => ({ input: urls.map((url) => ({ url })) });
+const tellUnmatched = { unmatched: 'returnAsNotFound' };
 
 describe('URLs', () => {
 	test('of 1,000 items, with repeats and six spellings of one, go in one request and are paid once', async () => {
@@ -43,21 +38,12 @@ describe('URLs', () => {
 			`https://m.linkedin.com/in/%${name.charCodeAt(0).toString(16)}${name.slice(1)}/en`,
 		];
 		const all = [...spellings, ...Array.from({ length: 10 }, () => urls).flat()];
-		expect(await customer().lookUp(eachItem, itemsOf(all))).toMatchObject({
+		expect(await customer().lookUpEach(all)).toMatchObject({
 			pairs: all.map((_, item) => item),
 			urls: [...spellings.map(() => one), ...all.slice(6)],
 			pages: [1],
 			spent: 100,
 		});
-	});
-
-	test.each([
-		['separated', `${one}, ${two}\n\n${three}\n`],
-		['an array of several each', `={{ ${JSON.stringify([`${one}\t${two}`, three])} }}`],
-		['an array as text', JSON.stringify([one, two, three])],
-	])('in one item may be %s', async (_, linkedinUrls) => {
-		const result = await customer().lookUp({ linkedinUrls });
-		expect(result).toMatchObject({ urls: [one, two, three], pairs: [0, 0, 0] });
 	});
 
 	test('more than one request can carry go into several', async () => {
@@ -72,7 +58,7 @@ describe('URLs', () => {
 
 	test('beyond Limit, which counts profiles over all input items, are told in a hint', async () => {
 		const limit = { returnAll: false, limit: 7 };
-		expect(await customer().lookUp({ ...eachItem, ...limit }, itemsOf(found(20)))).toMatchObject({
+		expect(await customer().lookUpEach(found(20), {}, {}, limit)).toMatchObject({
 			infos: ['7 profiles for 7 credits, 1 request; 7 with an email'],
 			warnings: [
 				'13 URLs were not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.',
@@ -82,21 +68,16 @@ describe('URLs', () => {
 
 	test('bring no more rows than Limit, though each profile comes in two, and each item has its own', async () => {
 		const profiles = { twiceEvery: 1 };
-		const { lookUp } = customer({ readings: { profiles, lookUpPages: 'urls' } });
-		const parameters = { ...ofAll, returnAll: false, limit: '={{ $json.limit }}' };
-		const [first = '', second = '', ...others] = icelanders;
-		const input = [
-			{ url: `${first} ${second}`, limit: 1 },
-			{ url: others.slice(0, 4).join(' '), limit: 3 },
-		];
-		expect(await lookUp(parameters, { input })).toMatchObject({ pairs: [0, 1, 1, 1] });
+		const { lookUpEach } = customer({ readings: { profiles, lookUpPages: 'urls' } });
+		const urls = [first(2).join(' '), icelanders.slice(2, 6).join(' ')];
+		const limit = { returnAll: false, limit: '={{ $json.item === 0 ? 1 : 3 }}' };
+		expect(await lookUpEach(urls, {}, {}, limit)).toMatchObject({ pairs: [0, 1, 1, 1] });
 	});
 
 	test('are halved where a lookup is refused with 402, since fewer may be affordable', async () => {
 		const faults = [8, 4].map((perPage) => status(402, { perPage, times: 'always' }));
-		const urls = icelanders.slice(0, 8);
-		const result = await customer({ faults }).lookUpAll(urls);
-		expect(result).toMatchObject({ urls, sizes: [8, 4, 2, 2, 2, 2] });
+		const expected = { urls: first(8), sizes: [8, 4, 2, 2, 2, 2] };
+		expect(await customer({ faults }).lookUpAll(first(8))).toMatchObject(expected);
 	});
 });
 
@@ -137,8 +118,8 @@ describe('Profiles that the service does not have', () => {
 	});
 
 	test('come back as not found on demand, in the spelling that was given, and for free', async () => {
-		const input = itemsOf([nobody, one, nobody.toUpperCase()]);
-		expect(await customer().lookUp(ofAllTold, input)).toMatchObject({
+		const urls = [nobody, one, nobody.toUpperCase()];
+		expect(await customer().lookUpEach(urls, {}, tellUnmatched)).toMatchObject({
 			pairs: [0, 1, 2],
 			json: [
 				{ linkedin_url: nobody, found: false },
@@ -151,23 +132,16 @@ describe('Profiles that the service does not have', () => {
 	});
 
 	test.each([
-		['continueErrorOutput', [[1, 3], [0, 4], [2]]],
-		[
-			'continueRegularOutput',
-			[
-				[1, 2, 3],
-				[0, 4],
-			],
-		],
+		['continueErrorOutput', '1,3; 0,4; 2'],
+		['continueRegularOutput', '1,2,3; 0,4'],
 	] as const)('come out of a second output, with On Error set to %s', async (onError, paired) => {
 		const urls = [nobody, one, 'not-linkedin.example', two, `${nobody}-1`];
-		const options = { unmatched: 'secondOutput' };
-		const { outputs } = await customer().lookUp(
-			{ ...eachItem, options },
-			{ ...itemsOf(urls), onError },
+		const { outputs } = await customer().lookUpEach(
+			urls,
+			{ onError },
+			{ unmatched: 'secondOutput' },
 		);
-		const pairs = outputs.map((out) => out.map(({ pairedItem }) => pairedItem));
-		expect(pairs).toEqual(paired.map((items) => items.map((item) => ({ item }))));
+		expect(outputs.map((out) => pairsOf(out).join()).join('; ')).toBe(paired);
 		expect(outputs[1]).toMatchObject([
 			{ json: { linkedin_url: nobody, found: false } },
 			{ json: { linkedin_url: `${nobody}-1`, found: false } },
@@ -177,11 +151,9 @@ describe('Profiles that the service does not have', () => {
 	test.each(['rows', 'urls'] as const)(
 		'are not those for which credits ran out, where pages count %s',
 		async (lookUpPages) => {
-			const { lookUp } = customer({ readings: { lookUpPages }, apiCredits: 60 });
-			const { json, pairs, errors } = await lookUp(
-				{ ...eachItem, options: { ...tellUnmatched, pageSize: 30 } },
-				{ ...itemsOf(icelanders.slice(0, 100)), ...continues },
-			);
+			const { lookUpEach } = customer({ readings: { lookUpPages }, apiCredits: 60 });
+			const options = { ...tellUnmatched, pageSize: 30 };
+			const { json, pairs, errors } = await lookUpEach(first(100), continues, options);
 			expect(pairs).toEqual(Array.from({ length: 100 }, (_, item) => item));
 			expect(json.filter((row) => row.found === true)).toHaveLength(60);
 			expect(errors).toHaveLength(40);
@@ -196,27 +168,30 @@ describe('Profiles that the service does not have', () => {
 describe('A profile that comes back', () => {
 	// Asking again costs the renamed one again.
 	const again = matching(/^The service sent 1 profile a second time and charged 1 credit /);
+	const lookUp = async (...urls: string[]) =>
+		await customer(renames).lookUpEach(urls, {}, tellUnmatched);
 
 	test('under another URL belongs to the one input item that is open', async () => {
 		const [before = '', after = ''] = icelanders.slice(1, 3);
-		const result = await customer(renames).lookUp(ofAllTold, itemsOf([before, renamed, after]));
 		const urls = [before, `${renamed}-renamed`, after];
-		expect(result).toMatchObject({ urls, pairs: [0, 1, 2], spent: 3 });
+		const expected = { urls, pairs: [0, 1, 2], spent: 3 };
+		expect(await lookUp(before, renamed, after)).toMatchObject(expected);
 	});
 
 	test('under another URL is found by asking once more, for each of a few that are open', async () => {
-		expect(await customer(renames).lookUp(ofAllTold, itemsOf([renamed, nobody]))).toMatchObject({
-			items: [
-				{ json: { linkedin_url: `${renamed}-renamed`, found: true }, pairedItem: { item: 0 } },
-				{ json: { linkedin_url: nobody, found: false }, pairedItem: { item: 1 } },
+		expect(await lookUp(renamed, nobody)).toMatchObject({
+			json: [
+				{ linkedin_url: `${renamed}-renamed`, found: true },
+				{ linkedin_url: nobody, found: false },
 			],
+			pairs: [0, 1],
 			spent: 2,
 			warnings: [again],
 		});
 	});
 
 	test('under another URL may belong to either of two of many, and a hint says so', async () => {
-		const result = await customer(renames).lookUp(ofAllTold, itemsOf([renamed, nobody, ...many]));
+		const result = await lookUp(renamed, nobody, ...many);
 		expect(result.json.slice(0, 4)).toMatchObject([
 			{ linkedin_url: `${renamed}-renamed` },
 			{ linkedin_url: renamed, found: false, possibleMatches: 1 },
@@ -230,10 +205,10 @@ describe('A profile that comes back', () => {
 	});
 
 	test('under another URL comes out for both, where both are asked for', async () => {
-		const { lookUp } = customer(having({ renamedEvery: 1 }));
-		const input = itemsOf(found(3).flatMap((url) => [`${url}-renamed`, url]));
+		const { lookUpEach } = customer(having({ renamedEvery: 1 }));
+		const asked = found(3).flatMap((url) => [`${url}-renamed`, url]);
 		const urls = found(3).flatMap((url) => [`${url}-renamed`, `${url}-renamed`]);
-		const result = await lookUp({ ...eachItem, options: { pageSize: 1 } }, input);
+		const result = await lookUpEach(asked, {}, { pageSize: 1 });
 		expect(result).toMatchObject({ pairs: [0, 1, 2, 3, 4, 5], urls });
 	});
 
@@ -241,50 +216,45 @@ describe('A profile that comes back', () => {
 		['in two rows', 2, { twiceEvery: 1 }, [0, 0, 1]],
 		['without a URL', 1, { withoutUrlEvery: 1 }, [0]],
 	])('%s is handed on', async (_, urls, profiles, pairs) => {
-		const result = await customer(having(profiles)).lookUp(
-			ofAll,
-			itemsOf(icelanders.slice(0, urls)),
-		);
+		const result = await customer(having(profiles)).lookUpEach(first(urls));
 		expect(result).toMatchObject({ pairs, spent: pairs.length });
 	});
 });
 
 describe('Include Input Fields', () => {
-	const withFields = { ...eachItem, options: { ...everybody, includeInputFields: true } };
-	const hasRow = (json: object) => Object.keys(json).includes('row');
+	const withFields = { includeInputFields: true };
+	const hasFields = (json: object) => Object.keys(json).includes('item');
 
 	test('joins each item with the input item that asked for it; the fields of a profile win', async () => {
 		const input = [
-			{ url: one, row: 2, full_name: 'As written in the sheet' },
-			{ url: nobody, row: 3, found: 'in the sheet' },
-			{ url: one, row: 4 },
+			{ url: one, item: 2, full_name: 'As written in the sheet' },
+			{ url: nobody, item: 3, found: 'in the sheet' },
+			{ url: one, item: 4 },
 		];
-		const options = { ...tellUnmatched, includeInputFields: true };
-		const { json } = await customer().lookUp({ ...eachItem, options }, { input });
+		const { lookUpEach } = customer();
+		const { json } = await lookUpEach([], { input }, { ...tellUnmatched, ...withFields });
 		expect(json).toMatchObject([
-			{ url: one, row: 2, found: true, linkedin_url: one },
-			{ url: nobody, row: 3, found: false, linkedin_url: nobody },
-			{ url: one, row: 4, found: true, linkedin_url: one },
+			{ url: one, item: 2, found: true, linkedin_url: one },
+			{ url: nobody, item: 3, found: false, linkedin_url: nobody },
+			{ url: one, item: 4, found: true, linkedin_url: one },
 		]);
 		expect(json[0]?.full_name).not.toBe('As written in the sheet');
 		// It is off unless it is chosen.
-		expect((await customer().lookUp(ofAllTold, { input })).json.filter(hasRow)).toEqual([]);
+		expect((await lookUpEach([one], {}, tellUnmatched)).json.filter(hasFields)).toEqual([]);
 	});
 
 	test('leaves them out of a renamed profile that several items may have asked for', async () => {
-		const { lookUp } = node(renames);
-		const input = [nobody, renamed, ...many].map((url, row) => ({ url, row }));
-		const { json } = await lookUp(withFields, { input });
+		const { lookUpEach } = node(renames);
+		const { json } = await lookUpEach([nobody, renamed, ...many], {}, withFields);
 		expect(json).toMatchObject([{ linkedin_url: `${renamed}-renamed` }]);
 		// So does a later run in which one of them alone asks, and gets it as paid for.
-		const again = await lookUp(withFields, { input: input.slice(0, 1) });
-		expect([...json, ...again.json].filter(hasRow)).toEqual([]);
+		const again = await lookUpEach([nobody], {}, withFields);
+		expect([...json, ...again.json].filter(hasFields)).toEqual([]);
 	});
 
 	test('comes with each row of a profile that has two, for each item that asked for it', async () => {
-		const { lookUp } = customer(having({ twiceEvery: 1 }));
-		const input = [one, one, two].map((url, item) => ({ url, row: item + 1 }));
-		const { json } = await lookUp(withFields, { input });
-		expect(json.map(({ row }) => row)).toEqual([1, 1, 2, 2, 3]);
+		const { lookUpEach } = customer(having({ twiceEvery: 1 }));
+		const { json } = await lookUpEach([one, one, two], {}, withFields);
+		expect(json.map(({ item }) => item)).toEqual([0, 0, 1, 1, 2]);
 	});
 });

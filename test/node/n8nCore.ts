@@ -73,13 +73,9 @@ export interface NodeRun {
 	asTool?: boolean;
 }
 
-/** What came of it. */
 export interface NodeResult {
-	/** Items of each output. */
 	outputs: INodeExecutionData[][];
-	/** Items on the first output. */
 	items: INodeExecutionData[];
-	/** The error that ended the workflow. */
 	error?: { message: string; name: string; description?: string | null; httpCode?: string | null };
 	hints: NodeExecutionHint[];
 	run: IRun;

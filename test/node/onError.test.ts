@@ -1,19 +1,10 @@
 /** Promises 2 and 5: what comes out, and what it says, under each setting of On Error. */
-import {
-	byCountry,
-	containing,
-	continues,
-	countries,
-	matching,
-	status,
-	useService,
-} from './useService';
+import { containing, continues, matching, status, useService } from './useService';
 
 const { customer } = useService();
 
 const all = { returnAll: true, options: { pageSize: 25, parallelPages: 1 } };
 const shortOfCredits = { apiCredits: 60 };
-const two = { limit: 2, filters: byCountry };
 
 test('Stop Workflow: the leads are kept', async () => {
 	expect((await customer(shortOfCredits).search(all)).description).toMatch(
@@ -50,8 +41,8 @@ test("Continue: the service's words reach the item as they were said", async () 
 });
 
 test('Continue: the other input items are served after one that was refused', async () => {
-	const { search } = customer({ faults: [status(403, { body: '' })] });
-	const { json } = await search(two, { ...countries('Iceland', 'Germany'), ...continues });
+	const { searchIn } = customer({ faults: [status(403, { body: '' })] });
+	const { json } = await searchIn(['Iceland', 'Germany'], { limit: 2 }, continues);
 	expect(json).toMatchObject([
 		{ error: 'The lead service refused the request (403)' },
 		{ country: 'Germany' },
@@ -60,20 +51,18 @@ test('Continue: the other input items are served after one that was refused', as
 });
 
 test('Continue: after a 402 every item that is not served says so', async () => {
-	const { json, pairs, pages } = await customer({ apiCredits: 1 }).search(
-		{ limit: 1, filters: byCountry, options: { parallelPages: 1 } },
-		{ ...countries('Iceland', 'Germany', 'France'), ...continues },
-	);
+	const { searchIn } = customer({ apiCredits: 1 });
+	const one = { limit: 1, options: { parallelPages: 1 } };
 	const none = 'Not enough API credits (402): no leads fetched';
-	expect(json).toMatchObject([
-		{ country: 'Iceland' },
-		{ error: none, details: { status: 402, fetched: 0, skip: 0, limit: 1 } },
-		{ error: `Not run, because an earlier input item ended the run: ${none}` },
-	]);
-	expect([pairs, pages]).toEqual([
-		[0, 1, 2],
-		[1, 1],
-	]);
+	expect(await searchIn(['Iceland', 'Germany', 'France'], one, continues)).toMatchObject({
+		json: [
+			{ country: 'Iceland' },
+			{ error: none, details: { status: 402, fetched: 0, skip: 0, limit: 1 } },
+			{ error: `Not run, because an earlier input item ended the run: ${none}` },
+		],
+		pairs: [0, 1, 2],
+		pages: [1, 1],
+	});
 });
 
 test('an expression that fails comes with a description', async () => {
@@ -109,10 +98,9 @@ describe('With a Limit of 0 among several input items', () => {
 });
 
 test('Continue: an item for which nothing is left after a lost answer says so', async () => {
-	const { json, warnings } = await customer({ faults: [{ kind: 'loseAfterAnswer' }] }).search(
-		{ ...two, options: { maxCredits: 2, maxRetries: 0 } },
-		{ ...countries('Iceland', 'Germany'), ...continues },
-	);
+	const { searchIn } = customer({ faults: [{ kind: 'loseAfterAnswer' }] });
+	const parameters = { limit: 2, options: { maxCredits: 2, maxRetries: 0 } };
+	const { json, warnings } = await searchIn(['Iceland', 'Germany'], parameters, continues);
 	expect(json).toMatchObject([
 		{ error: containing('The connection was lost') },
 		{ error: 'Max Credits per Execution (2 credits) is spent, so nothing was fetched' },
@@ -121,13 +109,13 @@ test('Continue: an item for which nothing is left after a lost answer says so', 
 });
 
 test('Continue: a refused item counts among those that failed', async () => {
-	const input = [{ country: 'Iceland' }, {}, { country: 'Germany' }];
-	const { warnings } = await customer().search(two, { input, ...continues });
+	const { searchIn } = customer();
+	const { warnings } = await searchIn(['Iceland', undefined, 'Germany'], { limit: 2 }, continues);
 	expect(warnings).toEqual(['1 of 3 input items failed. Their items say why.']);
 });
 
 test('Retry On Fail: rows of tries that n8n throws away are not told as returned', async () => {
-	const run = { input: [{}, { country: 'Iceland' }], ...continues, maxTries: 3 };
-	const { told } = await customer().search({ limit: 10, filters: byCountry }, run);
+	const run = { ...continues, maxTries: 3 };
+	const { told } = await customer().searchIn([undefined, 'Iceland'], { limit: 10 }, run);
 	expect(told).toBe('10 leads for 10 credits, 1 request');
 });

@@ -2,20 +2,12 @@
 import { once } from 'node:events';
 import { sleep } from 'n8n-workflow';
 
-import {
-	continues,
-	icelanders,
-	matching,
-	status,
-	useService,
-	type Customer,
-	type Setup,
-} from './useService';
+import { continues, first, icelanders, status, useService } from './useService';
+import type { Customer, Setup } from './useService';
 
 const shared = useService();
-const { customer, node } = shared;
+const { customer } = shared;
 
-const first = (count: number) => icelanders.slice(0, count);
 const inTens = { pageSize: 10 };
 const inFlightOf = (buyer: Customer) => buyer.requests().map(({ inFlight }) => inFlight);
 const always = { times: 'always' } as const;
@@ -47,11 +39,6 @@ describe('Promise 7: as fast as the service allows', () => {
 		expect(Math.max(...inFlightOf(visitor))).toBe(1);
 	});
 
-	test('leads come in the order of the search, whichever page is answered first', async () => {
-		const { search } = customer({ faults: [{ kind: 'latency', ms: 50, page: 2 }] });
-		expect((await search({ limit: 100, options: inTens })).urls).toEqual(first(100));
-	});
-
 	test('past the end at most seven pages are asked for, and they are free', async () => {
 		const { search, requests } = customer({ leads: 240 });
 		const result = await search({ returnAll: true, options: { pageSize: 50 } });
@@ -72,37 +59,11 @@ describe('Page sizes', () => {
 		expect(result).toMatchObject({ urls: first(250), sizes: [250, 100, 1, 50], spent: 250 });
 	});
 
-	test.each([400, 413, 422] as const)(
-		'one that is refused with %s gives way to the documented default',
-		async (tooLarge) => {
-			const { search, lookUpAll } = customer({ readings: { pageSize: 100, tooLarge } });
-			const sizes = [130, 25, 25, 1, 25, 25, 25, 5];
-			expect(await search({ limit: 130 })).toMatchObject({ urls: first(130), sizes });
-			expect((await lookUpAll(first(150))).sizes).toEqual([...sizes, 150, 100, 50]);
-		},
-	);
-
 	test('after Skip the service is asked for its own once, for free', async () => {
 		const { search, requests } = customer({ readings: { pageSize: 30 }, leads: 1_000 });
 		const result = await search({ limit: 200, options: { skip: 60 } });
 		expect(result).toMatchObject({ urls: icelanders.slice(60, 260), spent: 200 });
 		expect(requests()[0]).toMatchObject({ page: 100_001, perPage: 200, charged: 0 });
-	});
-
-	test('the row by which a service shows its page after the last one keeps its place', async () => {
-		const readings = { pageSize: 25, afterLast: 'lastPage' } as const;
-		const { search } = customer({ readings, leads: 130 });
-		const { urls } = await search({ returnAll: true, options: { skip: 7 } });
-		expect(urls).toEqual(icelanders.slice(7, 130));
-	});
-
-	test('a last page that was cut to a size nobody named is found to begin earlier', async () => {
-		const { search } = node({ readings: { pageSize: 51, missing: ['per_page'] }, leads: 100 });
-		await search({ limit: 1 });
-		expect(await search({ returnAll: true })).toMatchObject({
-			urls: first(100),
-			warnings: [matching(/^The service sent \d+ leads a second time/)],
-		});
 	});
 });
 
@@ -124,15 +85,6 @@ describe('A page that fails', () => {
 		expect(result).toMatchObject({ urls: first(80), spent: 80 });
 		expect(result.sizes.slice(0, 4)).toEqual([80, 40, 20, 10]);
 	});
-
-	test.each([[500, 3], ...[400, 401, 402, 403, 404].map((code): [number, number] => [code, 1])])(
-		'with %i is sent %i times, where Max Retries is 2',
-		async (code, times) => {
-			const { search } = customer({ faults: [status(code, always)] });
-			const { pages } = await search({ limit: 1, options: { maxRetries: 2 } });
-			expect(pages).toHaveLength(times);
-		},
-	);
 });
 
 describe('Promise 6: stop means stop', () => {

@@ -13,14 +13,8 @@ import {
 } from 'n8n-workflow';
 
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
-import {
-	additionalData,
-	CREDENTIAL,
-	CredentialStore,
-	nodeOf,
-	nodeTypes,
-	type CredentialValues,
-} from './n8nCore';
+import { additionalData, CREDENTIAL, CredentialStore, nodeOf, nodeTypes } from './n8nCore';
+import type { CredentialValues } from './n8nCore';
 import { iceland, type Setup, type useService } from './useService';
 
 /** The time zone of the workflow, far enough from others that a day in them is another one. */
@@ -43,7 +37,6 @@ export class PolledWorkflow {
 	private readonly reported: Error[] = [];
 	private name = 'Lead Search Trigger';
 
-	/** The time that n8n gives a poll, in milliseconds. */
 	budgetMs = 300_000;
 
 	/** What the polls so far have written to n8n's log. */
@@ -76,7 +69,6 @@ export class PolledWorkflow {
 		};
 	}
 
-	/** Both copies of the cursor as they are now. */
 	copies(): CursorCopies {
 		const { ofNode, ofWorkflow } = this.staticData;
 		return structuredClone({
@@ -208,6 +200,13 @@ export class PolledWorkflow {
 /** What n8n watches for changes, as plain data. */
 function plain(value: unknown): unknown {
 	return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+/** Lets a test set the date, while everything else takes its real time. */
+export function fakeDates(now = Date.now()): void {
+	const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+	const others = ['nextTick', 'setImmediate', 'performance', 'queueMicrotask'] as const;
+	jest.useFakeTimers({ now, doNotFake: [...timers, ...others] });
 }
 
 /** The workflow of an account's, with a trigger for 20 leads in Iceland at each poll. */

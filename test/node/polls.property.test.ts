@@ -7,8 +7,9 @@ import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching, type FaultAction, type Readings } from '../../sandbox/service';
-import { expectMet, RUNS } from '../seed';
-import { openTrigger, TIME_ZONE, type CursorCopies, type PolledWorkflow } from './pollCore';
+import { between as rows, expectMet, of, RUNS } from '../seed';
+import { fakeDates, openTrigger, TIME_ZONE } from './pollCore';
+import type { CursorCopies, PolledWorkflow } from './pollCore';
 import { status, useService, type Customer } from './useService';
 
 const SEQUENCES = Math.max(10, Math.round(RUNS / 60));
@@ -19,21 +20,14 @@ jest.setTimeout(Math.max(300_000, SEQUENCES * 3_000));
 const shared = useService();
 
 /** Searches that differ in what selects leads. */
-const SEARCHES = [
-	['Iceland', 'Spain'],
-	['Germany', 'France'],
-	['Canada', 'Iceland'],
-];
+const SEARCHES = ['Iceland,Spain', 'Germany,France', 'Canada,Iceland'].map((one) => one.split(','));
 const MOST_LEADS = 150;
 const PEOPLE = SEARCHES.map((countries) =>
 	urlsMatching({ person_location_country: countries }).slice(0, MOST_LEADS + 30),
 );
 
-const rows = (min: number, max: number) => fc.integer({ min, max });
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(undefined), weight: 2 }, arbitrary);
-
-const of = <T>(...values: T[]) => fc.constantFrom(...values);
 
 const readings: fc.Arbitrary<Partial<Readings>> = fc.record(
 	{
@@ -156,19 +150,13 @@ class Sequence {
 
 	private publish(): void {
 		const { leadsPerPoll, simplify, maxCreditsPerDay, ...others } = this.settings;
-		const options = Object.entries<unknown>({ ...others, skip: this.scenario.skip }).filter(
-			([, value]) => value !== undefined,
-		);
+		const written = { ...others, skip: this.scenario.skip };
+		const options = JSON.parse(JSON.stringify(written)) as INodeParameters;
 		const countries = SEARCHES[this.search] ?? [];
 		// Their order counts for nothing.
 		const personLocationCountry = simplify ? countries : [...countries].reverse();
-		this.workflow.publish({
-			filters: { personLocationCountry },
-			leadsPerPoll,
-			simplify,
-			maxCreditsPerDay,
-			options: Object.fromEntries(options) as INodeParameters,
-		});
+		const polled = { leadsPerPoll, simplify, maxCreditsPerDay };
+		this.workflow.publish({ filters: { personLocationCountry }, ...polled, options });
 	}
 
 	async happen(drawn: Event): Promise<void> {
@@ -195,10 +183,7 @@ class Sequence {
 		const now = workflow.copies();
 		// Renamed just now, the node has no copy of its own to go on from; durable ones are not set back.
 		if (!old || this.isStale || now.ofNode === undefined || this.scenario.isDurable) return;
-		workflow.setCopies({
-			...now,
-			...(ofNode ? { ofNode: old.ofNode } : { ofWorkflow: old.ofWorkflow }),
-		});
+		workflow.setCopies(ofNode ? { ...now, ofNode: old.ofNode } : { ...old, ofNode: now.ofNode });
 		workflow.restart();
 		this.isStale = true;
 	}
@@ -221,9 +206,7 @@ class Sequence {
 	/** @returns how many leads came */
 	async poll(faults: Faults): Promise<number> {
 		const { customer, workflow, search } = this;
-		const added = faults.map(({ nthRequest, fault: action }) =>
-			customer.addFault({ ...action, nthRequest }),
-		);
+		const remove = customer.addFaults(faults);
 		const before = { copies: workflow.copies(), spent: customer.spent() };
 		const sent = customer.requests().length;
 		workflow.infos.length = 0;
@@ -234,7 +217,7 @@ class Sequence {
 			return [];
 		});
 		await shared.service.admin.idle();
-		for (const one of added) one.remove();
+		remove();
 		const urls = items.map(({ json }) => json.linkedin_url);
 		const spent = customer.spent() - before.spent;
 		const requests = customer.requests().slice(sent);
@@ -320,12 +303,8 @@ async function check(drawn: Scenario): Promise<void> {
 }
 
 beforeAll(() => {
-	const doNotFake = ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] as const;
-	jest.useFakeTimers({
-		doNotFake: [...doNotFake, 'performance', 'queueMicrotask', 'setInterval', 'clearInterval'],
-	});
+	fakeDates();
 });
-
 afterAll(() => {
 	jest.useRealTimers();
 });

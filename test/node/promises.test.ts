@@ -1,29 +1,13 @@
 /** The promises about money, each by examples with figures that can be followed by hand. */
-import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
-import {
-	byCountry,
-	containing,
-	continues,
-	countries,
-	icelanders,
-	matching,
-	merge,
-	status,
-	useService,
-	type RunOptions,
-	type Setup,
-} from './useService';
+import { containing, continues, first, icelanders, lost, matching } from './useService';
+import { merge, oneExecution, status, useService } from './useService';
 
 const { customer } = useService();
 
-const first = (count: number) => icelanders.slice(0, count);
-const oneExecution = (): RunOptions => ({ nodeId: randomUUID(), executionId: randomUUID() });
-const lost = (credits: number) =>
-	`1 answer was lost or could not be used; up to ${credits} credits may have been charged.`;
 const loseAfterAnswer = { kind: 'loseAfterAnswer' } as const;
-const ignoresMaxResults: Setup = { readings: { maxResults: 'totalCount' } };
+const ignoresMaxResults = { readings: { maxResults: 'totalCount' } } as const;
 const inTens = { pageSize: 10, parallelPages: 4 };
 
 describe('Promise 1: never overspend', () => {
@@ -35,9 +19,8 @@ describe('Promise 1: never overspend', () => {
 
 	test('Max Credits per Execution ends a run over all pages and items, and a hint says so', async () => {
 		const options = { maxCredits: 50, pageSize: 15 };
-		const parameters = { limit: 40, filters: byCountry, options };
-		const where = countries('Iceland', 'Germany', 'France');
-		const result = await customer().search(parameters, where);
+		const { searchIn } = customer();
+		const result = await searchIn(['Iceland', 'Germany', 'France'], { limit: 40, options });
 		expect(result.items).toHaveLength(50);
 		expect(result).toMatchObject({
 			spent: 50,
@@ -57,14 +40,14 @@ describe('Promise 1: never overspend', () => {
 		const { search } = customer({ faults: [loseAfterAnswer] });
 		const result = await search({ limit: 40, options: { maxCredits: 50 } });
 		expect(result).toMatchObject({ urls: first(10), spent: 50 });
-		expect(result.warnings).toContain(lost(40));
+		expect(result.warnings).toContain(lost('40 credits'));
 	});
 
 	test.each<[string, INodeParameters]>([
 		['Limit', { returnAll: false, limit: 25 }],
 		['Max Credits per Execution', { options: { maxCredits: 25, onlyWithEmails: false } }],
 	])('%s holds for a lookup, whatever is found', async (_, parameters) => {
-		const urls = icelanders.slice(0, 60).flatMap((url, id) => [url, `${url}-no-${id}`]);
+		const urls = first(60).flatMap((url, id) => [url, `${url}-no-${id}`]);
 		const { items, spent } = await customer().lookUp({ linkedinUrls: urls.join(), ...parameters });
 		expect([items.length, spent]).toEqual([25, 25]);
 	});
@@ -73,10 +56,8 @@ describe('Promise 1: never overspend', () => {
 		const buyer = customer();
 		const where = { ...oneExecution(), ...continues, credential: { creditCeiling: 70 } };
 		const items = [];
-		for (const country of ['Iceland', 'Germany', 'France', 'Spain', 'Italy']) {
-			const parameters = { limit: 30, filters: { personLocationCountry: country } };
-			items.push((await buyer.search(parameters, where)).json);
-		}
+		for (const country of ['Iceland', 'Germany', 'France', 'Spain', 'Italy'])
+			items.push((await buyer.searchIn([country], { limit: 30 }, where)).json);
 		expect(buyer.spent()).toBe(70);
 		expect(items.map(({ length }) => length)).toEqual([30, 30, 10, 1, 1]);
 		expect(items[4]?.[0]).toMatchObject({
@@ -88,12 +69,10 @@ describe('Promise 1: never overspend', () => {
 		'two nodes of an execution with 50 each spend 70 together, %s',
 		async (when) => {
 			const buyer = customer();
-			const { executionId = '' } = oneExecution();
-			const run = async () =>
-				await buyer.search(
-					{ limit: 50, options: { parallelPages: 1, pageSize: 10 } },
-					{ executionId, credential: { creditCeiling: 70 } },
-				);
+			const { executionId } = oneExecution();
+			const where = { executionId, credential: { creditCeiling: 70 } };
+			const options = { parallelPages: 1, pageSize: 10 };
+			const run = async () => await buyer.search({ limit: 50, options }, where);
 			const results =
 				when === 'at once' ? await Promise.all([run(), run()]) : [await run(), await run()];
 			expect(buyer.spent()).toBe(70);
@@ -118,9 +97,9 @@ describe('Promise 1: never overspend', () => {
 	test('the maximum holds for runs that overlap, as the calls of an agent do', async () => {
 		const buyer = customer();
 		const where = { ...oneExecution(), ...continues };
-		const parameters = { limit: 20, filters: byCountry, options: { maxCredits: 25 } };
+		const parameters = { limit: 20, options: { maxCredits: 25 } };
 		const runs = ['Iceland', 'Germany', 'France'].map(
-			async (country) => await buyer.search(parameters, { ...where, ...countries(country) }),
+			async (country) => await buyer.searchIn([country], parameters, where),
 		);
 		const items = (await Promise.all(runs)).map(({ json }) => json);
 		expect(buyer.spent()).toBe(25);
@@ -161,11 +140,8 @@ describe('Promise 2: never lose what was paid for', () => {
 
 	test('what a service sends that it should not comes out as far as Limit goes', async () => {
 		const rows = Array.from({ length: 7 }, (_, id) => ({ full_name: `Lead ${id}` }));
-		const { json } = await customer({ faults: [merge({ preview_data: rows })] }).search(
-			{ limit: 5 },
-			continues,
-		);
-		expect(json).toMatchObject([
+		const { search } = customer({ faults: [merge({ preview_data: rows })] });
+		expect((await search({ limit: 5 }, continues)).json).toMatchObject([
 			...rows.slice(0, 5),
 			{
 				error: 'The lead service sent an unexpected answer: it sent 7 rows where 5 were asked for',
@@ -229,7 +205,7 @@ describe('Promise 4: never pay twice for the same thing', () => {
 	test('a lost answer is asked for again, counted, and told in a hint', async () => {
 		const { search } = customer({ faults: [{ page: 2, ...loseAfterAnswer }] });
 		const result = await search({ limit: 100, options: { pageSize: 50 } });
-		expect(result).toMatchObject({ urls: first(100), spent: 150, warnings: [lost(50)] });
+		expect(result).toMatchObject({ urls: first(100), spent: 150, warnings: [lost('50 credits')] });
 	});
 
 	test.each([0, 1])(

@@ -2,20 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
-import {
-	byCountry,
-	containing,
-	continues,
-	countries,
-	icelanders,
-	letMinutesPass,
-	matching,
-	production,
-	status,
-	useService,
-	type Fault,
-	type RunOptions,
-} from './useService';
+import { continues, first, icelanders, letMinutesPass, lost, matching } from './useService';
+import { containing, oneExecution, production, status, useService } from './useService';
+import type { Fault, RunOptions } from './useService';
 
 const { node } = useService();
 const once = { options: { maxRetries: 0 } };
@@ -41,22 +30,16 @@ describe('Retry On Fail', () => {
 		async (onError) => {
 			const { search } = node({ faults: [{ kind: 'loseAfterAnswer', nthRequest: 1 }] });
 			const result = await search({ limit: 50, ...once }, { ...twice, onError });
-			expect(result).toMatchObject({
-				urls: icelanders.slice(0, 50),
-				spent: 100,
-				warnings: [
-					'1 answer was lost or could not be used; up to 50 credits may have been charged.',
-				],
-			});
+			const warnings = [lost('50 credits')];
+			expect(result).toMatchObject({ urls: first(50), spent: 100, warnings });
 		},
 	);
 
 	test('Max Credits per Execution holds for all tries, and the cost is told of all', async () => {
 		const { search } = node({ faults: [status(500, { nthRequest: 3, times: 'always' })] });
 		const options = { maxRetries: 0, pageSize: 100, maxCredits: 250 };
-		expect(
-			await search({ returnAll: true, options }, { ...production, maxTries: 3 }),
-		).toMatchObject({
+		const thrice = { ...production, maxTries: 3 };
+		expect(await search({ returnAll: true, options }, thrice)).toMatchObject({
 			spent: 200,
 			description: containing('Your 200 leads are kept for 60 minutes.'),
 			told: containing('200 leads for 200 credits, '),
@@ -70,14 +53,15 @@ describe('Retry On Fail', () => {
 		});
 		const options = { pageSize: 4, maxRetries: 0 };
 		const limit = { returnAll: false, limit: 6 };
-		const { items, spent } = await lookUpAll(icelanders.slice(0, 20), twice, options, limit);
+		const { items, spent } = await lookUpAll(first(20), twice, options, limit);
 		expect([items.length, spent]).toEqual([6, 6]);
 	});
 
 	test('under Continue, where the first item is an error, nothing is paid twice', async () => {
-		const { search } = node({ faults: [status(500, { nthRequest: 1 })] });
-		const run = { ...twice, ...continues, ...countries('Iceland', 'Germany', 'France') };
-		const { urls, spent } = await search({ limit: 5, filters: byCountry, ...once }, run);
+		const { searchIn } = node({ faults: [status(500, { nthRequest: 1 })] });
+		const run = { ...twice, ...continues };
+		const where = ['Iceland', 'Germany', 'France'];
+		const { urls, spent } = await searchIn(where, { limit: 5, ...once }, run);
 		expect([urls.length, spent]).toEqual([15, 15]);
 	});
 });
@@ -153,7 +137,8 @@ describe('Run by hand', () => {
 
 test('rows with raw and rows without are kept side by side in an execution', async () => {
 	const { search } = node();
-	const loop = { ...production, executionId: randomUUID() };
+	const { executionId } = oneExecution();
+	const loop = { ...production, executionId };
 	await search({ limit: 5 }, loop);
 	await search({ limit: 1, simplify: false }, loop);
 	const { urls, spent } = await search({ limit: 5 }, loop);

@@ -1,15 +1,6 @@
 /** Search (Paid): what is asked of the service, what comes out, what people are told. */
 import { LEAD_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import {
-	byCountry,
-	continues,
-	countries,
-	icelanders,
-	matching,
-	merge,
-	status,
-	useService,
-} from './useService';
+import { continues, first, icelanders, matching, merge, status, useService } from './useService';
 
 const { customer } = useService();
 const oneByOne = { parallelPages: 1 };
@@ -19,11 +10,8 @@ describe('What the service is asked', () => {
 		const { search, requests } = customer();
 		const options = { pageSize: 500, ...oneByOne };
 		expect(await search({ returnAll: true, options })).toMatchObject({
-			urls: icelanders,
-			spent: 2_350,
-			pages: [1, 2, 3, 4, 5, 2_351],
-			sizes: [500, 500, 500, 500, 500, 1],
-			message: undefined,
+			...{ urls: icelanders, spent: 2_350, message: undefined },
+			...{ pages: [1, 2, 3, 4, 5, 2_351], sizes: [500, 500, 500, 500, 500, 1] },
 		});
 		expect(requests().map(({ rows }) => rows)).toEqual([500, 500, 500, 500, 350, 0]);
 	});
@@ -89,8 +77,8 @@ describe('What comes out', () => {
 	});
 
 	test('every lead is paired with the input item whose search found it', async () => {
-		const where = countries('Iceland', 'Germany', 'Atlantis');
-		const { json, pairs } = await customer().search({ limit: 2, filters: byCountry }, where);
+		const where = ['Iceland', 'Germany', 'Atlantis'];
+		const { json, pairs } = await customer().searchIn(where, { limit: 2 });
 		expect(pairs).toEqual([0, 0, 1, 1]);
 		expect(json.map(({ country }) => country)).toEqual(
 			pairs.map((item) => ['Iceland', 'Germany'][Number(item)]),
@@ -101,7 +89,7 @@ describe('What comes out', () => {
 		'leads in another shape (%j) are handed on',
 		async (readings) => {
 			const result = await customer({ readings, leads: 30 }).search({ returnAll: true });
-			expect(result).toMatchObject({ urls: icelanders.slice(0, 30), spent: 30 });
+			expect(result).toMatchObject({ urls: first(30), spent: 30 });
 		},
 	);
 });
@@ -109,7 +97,7 @@ describe('What comes out', () => {
 describe('What people are told', () => {
 	test('what 50 leads, the Limit unless set, cost: in a hint and in custom data', async () => {
 		const result = await customer().search();
-		expect(result).toMatchObject({ urls: icelanders.slice(0, 50), sizes: [50], spent: 50 });
+		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
 		expect(result.infos).toEqual(['50 leads for 50 credits, 1 request; 46 with an email']);
 		expect(result.told).toBe('50 leads for 50 credits, 1 request');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
@@ -123,10 +111,9 @@ describe('What people are told', () => {
 	});
 
 	test('a list that is cut under Continue says so, and so do input items that failed', async () => {
-		const { warnings } = await customer({ apiCredits: 7 }).search(
-			{ limit: 5, filters: byCountry },
-			{ ...countries('Iceland', 'Germany', 'France'), ...continues },
-		);
+		const { searchIn } = customer({ apiCredits: 7 });
+		const where = ['Iceland', 'Germany', 'France'];
+		const { warnings } = await searchIn(where, { limit: 5 }, continues);
 		expect(warnings).toEqual([
 			'This list is cut: credits ran out after 2 leads. See the last item.',
 			'2 of 3 input items failed. Their items say why.',

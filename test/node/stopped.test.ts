@@ -3,57 +3,41 @@ import { randomUUID } from 'node:crypto';
 
 import type { FaultAction } from '../../sandbox/service';
 import { runNode } from './n8nCore';
-import {
-	byCountry,
-	continues,
-	countries,
-	iceland,
-	icelanders,
-	production,
-	status,
-	useService,
-	type RunOptions,
-} from './useService';
+import { continues, first, iceland, icelanders, production, status } from './useService';
+import { useService, type Fault, type RunOptions } from './useService';
 
 const shared = useService();
 const { node } = shared;
-const first = (count: number) => icelanders.slice(0, count);
 const all = { returnAll: true };
 const goesOn = { ...production, ...continues };
-const ofThree = { limit: 5, filters: byCountry };
-const threeCountries = countries('Iceland', 'Germany', 'France');
+const threeCountries = ['Iceland', 'Germany', 'France'];
 
-test.each(['stopWorkflow', 'continueErrorOutput', 'continueRegularOutput'] as const)(
-	'the next execution pays only for what is missing (%s)',
-	async (onError) => {
-		const { search, topUp } = node({ apiCredits: 60, leads: 100 });
-		const run = { ...production, onError };
-		expect((await search(all, run)).spent).toBe(60);
-		topUp();
-		const second = await search(all, run);
-		expect(second).toMatchObject({ urls: first(100), spent: 100 });
-		expect(second.infos[1]).toBe(
-			'60 of 100 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
-		);
-		// The list is whole now, so the next run is a new one.
-		expect((await search(all, run)).spent).toBe(200);
-	},
-);
+const onErrors = ['stopWorkflow', 'continueErrorOutput', 'continueRegularOutput'] as const;
+test.each(onErrors)('the next execution pays only for what is missing (%s)', async (onError) => {
+	const { search, topUp } = node({ apiCredits: 60, leads: 100 });
+	const run = { ...production, onError };
+	expect((await search(all, run)).spent).toBe(60);
+	topUp();
+	const second = await search(all, run);
+	expect(second).toMatchObject({ urls: first(100), spent: 100 });
+	expect(second.infos[1]).toBe(
+		'60 of 100 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
+	);
+	// The list is whole now, so the next run is a new one.
+	expect((await search(all, run)).spent).toBe(200);
+});
 
 const inPages = { pageSize: 5, maxRetries: 0, parallelPages: 1 };
 
-test.each(['for other URLs', 'of the same loop'])(
-	'a run %s takes nothing from it',
-	async (which) => {
-		const { lookUpAll } = node({ faults: [status(500, { nthRequest: 2 })] });
-		const executionId = randomUUID();
-		const lookUp = async (urls: string[], run?: RunOptions) =>
-			await lookUpAll(urls, { ...goesOn, ...run }, inPages);
-		await lookUp(first(10), { executionId });
-		await lookUp(icelanders.slice(20, 21), which === 'of the same loop' ? { executionId } : {});
-		expect(await lookUp(first(10))).toMatchObject({ urls: first(10), spent: 11 });
-	},
-);
+test.each(['other URLs', 'the same loop'])('a run of %s takes nothing from it', async (which) => {
+	const { lookUpAll } = node({ faults: [status(500, { nthRequest: 2 })] });
+	const executionId = randomUUID();
+	const lookUp = async (urls: string[], run?: RunOptions) =>
+		await lookUpAll(urls, { ...goesOn, ...run }, inPages);
+	await lookUp(first(10), { executionId });
+	await lookUp(icelanders.slice(20, 21), which === 'the same loop' ? { executionId } : {});
+	expect(await lookUp(first(10))).toMatchObject({ urls: first(10), spent: 11 });
+});
 
 test('nor does one with a smaller Limit; a larger one buys only what is missing', async () => {
 	const buyer = node({ faults: [status(500, { nthRequest: 3 })] });
@@ -74,12 +58,9 @@ test('Retry finds it in the execution, on another n8n', async () => {
 		// What n8n's memory holds is another one's there.
 		runElsewhere = jest.requireActual<{ runNode: typeof runNode }>('./n8nCore').runNode;
 	});
-	const { items, saved } = await runElsewhere({
-		parameters: { filters: iceland },
-		credential: { baseUrl: shared.service.baseUrl, apiKey: account.apiKey },
-		mode: 'retry',
-		retryOf: stopped,
-	});
+	const credential = { baseUrl: shared.service.baseUrl, apiKey: account.apiKey };
+	const retry = { credential, mode: 'retry', retryOf: stopped } as const;
+	const { items, saved } = await runElsewhere({ parameters: { filters: iceland }, ...retry });
 	expect(items.map(({ json }) => json.linkedin_url)).toEqual(first(100));
 	expect(spent()).toBe(100);
 	expect(saved).not.toContain('paidResults');
@@ -129,37 +110,37 @@ test.each<[string, FaultAction | undefined]>([
 	expect([items.length, spent() - before]).toEqual([100, 40]);
 });
 
-test.each<FaultAction>([
-	{ kind: 'status', status: 502 },
-	{ kind: 'notJson' },
-	{ kind: 'loseBeforeAnswer' },
-])('where nothing is reused, Skip gets the rest, each lead once: after $kind', async (fault) => {
-	const { search, addFault } = node({ leads: 130 });
-	const broken = addFault({ ...fault, nthRequest: 3, times: 'always' });
-	const options = { pageSize: 30, maxRetries: 1, reusePaidResults: 0, parallelPages: 1 };
-	const run = { ...production, onError: 'continueErrorOutput' } as const;
-	const { urls, errors } = await search({ ...all, options }, run);
-	const message = errors[0]?.message as string;
-	const skip = Number(/set Skip \(under Options\) to (\d+)/.exec(message)?.[1]);
-	expect(skip).toBe(60);
-	broken.remove();
-	const rest = await search({ ...all, options: { ...options, skip } }, production);
-	expect([...urls, ...rest.urls]).toEqual(first(130));
-	expect(rest.spent).toBe(130);
-});
+const broken = [status(502), { kind: 'notJson' }, { kind: 'loseBeforeAnswer' }] as Fault[];
+test.each(broken)(
+	'where nothing is reused, Skip gets the rest, each lead once: after $kind',
+	async (fault) => {
+		const { search, addFault } = node({ leads: 130 });
+		const added = addFault({ ...fault, nthRequest: 3, times: 'always' });
+		const options = { pageSize: 30, maxRetries: 1, reusePaidResults: 0, parallelPages: 1 };
+		const run = { ...production, onError: 'continueErrorOutput' } as const;
+		const { urls, errors } = await search({ ...all, options }, run);
+		const message = errors[0]?.message as string;
+		const skip = Number(/set Skip \(under Options\) to (\d+)/.exec(message)?.[1]);
+		expect(skip).toBe(60);
+		added.remove();
+		const rest = await search({ ...all, options: { ...options, skip } }, production);
+		expect([...urls, ...rest.urls]).toEqual(first(130));
+		expect(rest.spent).toBe(130);
+	},
+);
 
 test('input items that failed are paid for alone, those that went well anew', async () => {
-	const { search } = node({ faults: [status(500, { nthRequest: 2 })] });
-	const parameters = { ...ofThree, options: { maxRetries: 0 } };
-	const { pairs } = await search(parameters, { ...goesOn, ...threeCountries });
+	const { searchIn } = node({ faults: [status(500, { nthRequest: 2 })] });
+	const parameters = { limit: 5, options: { maxRetries: 0 } };
+	const { pairs } = await searchIn(threeCountries, parameters, goesOn);
 	expect(pairs).toEqual([0, 0, 0, 0, 0, 1, 2, 2, 2, 2, 2]);
-	expect((await search(parameters, { ...goesOn, ...threeCountries })).spent).toBe(10 + 15);
+	expect((await searchIn(threeCountries, parameters, goesOn)).spent).toBe(10 + 15);
 });
 
 test('under Stop Workflow nothing is paid again that any input item has got', async () => {
-	const { search, topUp } = node({ apiCredits: 12 });
-	await search(ofThree, { ...production, ...threeCountries });
+	const { searchIn, topUp } = node({ apiCredits: 12 });
+	await searchIn(threeCountries, { limit: 5 }, production);
 	topUp();
-	const { items, spent } = await search(ofThree, { ...production, ...threeCountries });
+	const { items, spent } = await searchIn(threeCountries, { limit: 5 }, production);
 	expect([items.length, spent]).toEqual([15, 15]);
 });

@@ -9,13 +9,10 @@ test.each([
 	['Email Status alone', { emailStatus: 'verified' }],
 ])('a paid search with no filter (%s) is refused before anything is sent', async (_, filters) => {
 	const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
-	expect(json).toEqual([
-		{
-			error: "'Filters' holds no filter, so a search would buy from the whole database",
-			message:
-				'Set at least one filter beside Email Status. Count and Preview are free without any.',
-		},
-	]);
+	const error = "'Filters' holds no filter, so a search would buy from the whole database";
+	const message =
+		'Set at least one filter beside Email Status. Count and Preview are free without any.';
+	expect(json).toEqual([{ error, message }]);
 	expect(pages).toEqual([]);
 });
 

@@ -1,18 +1,9 @@
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
-import { openTrigger, PolledWorkflow } from './pollCore';
-import {
-	containing,
-	iceland,
-	icelanders as people,
-	matching,
-	merge,
-	raw,
-	status,
-	useService,
-	type Fault,
-} from './useService';
+import { fakeDates, openTrigger, PolledWorkflow } from './pollCore';
+import { containing, iceland, icelanders as people, matching, merge } from './useService';
+import { raw, status, useService, type Fault } from './useService';
 
 const shared = useService();
 const PREFIX = 'Lead Search Trigger: ';
@@ -25,12 +16,9 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-/** Lets hours go by. */
-function pass(hours: number): void {
-	const now = Date.now() + hours * 3_600_000;
-	const doNotFake = ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'] as const;
-	jest.useFakeTimers({ now, doNotFake: [...doNotFake] });
-}
+const pass = (hours: number) => {
+	fakeDates(Date.now() + hours * 3_600_000);
+};
 
 describe('Each lead is delivered and paid for once', () => {
 	test('the first poll delivers the first leads, following ones the next, and the log tells the cost', async () => {
@@ -59,11 +47,9 @@ describe('Each lead is delivered and paid for once', () => {
 	});
 
 	test('a list that the service refuses to go on with is told once, and grows all the same', async () => {
-		const missing: Array<'has_more' | 'next_page'> = ['has_more', 'next_page'];
-		const { poll, workflow, grow } = await open(
-			{},
-			{ leads: 40, readings: { afterLast: 404, missing } },
-		);
+		const missing = ['has_more', 'next_page'] as const;
+		const readings = { afterLast: 404, missing } as const;
+		const { poll, workflow, grow } = await open({}, { leads: 40, readings });
 		for (let polls = 0; polls < 5; polls++) await poll();
 		expect(workflow.warnings).toEqual([containing('The service refused to go past row 40')]);
 		grow(45);
@@ -187,10 +173,9 @@ describe('Ceilings', () => {
 	});
 
 	test('what may have been charged for a lost answer counts, and is told', async () => {
-		const { poll, spent, workflow } = await open(
-			{ options: { maxCreditsInTotal: 30 } },
-			{ faults: [{ kind: 'loseAfterAnswer' }] },
-		);
+		const faults: Fault[] = [{ kind: 'loseAfterAnswer' }];
+		const inTotal = { options: { maxCreditsInTotal: 30 } };
+		const { poll, spent, workflow } = await open(inTotal, { faults });
 		expect(await poll()).toEqual(people.slice(0, 10));
 		expect(workflow.infos.slice(-2)).toEqual([
 			matching(/^Lead Search: no answer came; asking again in [12] seconds?$/),

@@ -1,6 +1,6 @@
 /** A lead service for a test file, and a short way to run the node against it. */
 import { randomUUID } from 'node:crypto';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import {
 	startService,
@@ -17,13 +17,15 @@ import { runNode, type NodeResult, type NodeRun } from './n8nCore';
 export const iceland = { personLocationCountry: 'Iceland' };
 /** Their LinkedIn URLs, in order. */
 export const icelanders = urlsMatching({ person_location_country: ['Iceland'] });
+export const first = (count: number) => icelanders.slice(0, count);
 
 export const continues = { onError: 'continueRegularOutput' } as const;
 export const production = { mode: 'trigger' } as const;
+/** Runs in it are those of a loop, or calls of an agent. */
+export const oneExecution = () => ({ nodeId: randomUUID(), executionId: randomUUID() });
 
 /** A search for each input item, in the country that it names. */
 export const byCountry = { personLocationCountry: '={{ $json.country }}' };
-export const countries = (...names: string[]) => ({ input: names.map((country) => ({ country })) });
 
 /** What goes wrong with the requests of an account. */
 export type Fault = FaultAction & Omit<FaultMatch, 'account'>;
@@ -44,8 +46,8 @@ export interface RunOptions extends Omit<NodeRun, 'parameters' | 'credential'> {
 	credential?: Partial<NonNullable<NodeRun['credential']>>;
 }
 
-/** Runs one operation. */
 type Run = (parameters?: INodeParameters, options?: RunOptions) => Promise<Outcome>;
+type LookUpParts = [more?: RunOptions, options?: INodeParameters, parameters?: INodeParameters];
 /** What came of a run, and what its account has asked and spent by then. */
 export type Outcome = NodeResult & ReturnType<typeof readRun>;
 /** An account of its own, and the node run with its key. */
@@ -118,39 +120,66 @@ function makeCustomer(
 				credential: undefined,
 			});
 		};
+	const search = paid({ resource: 'lead', operation: 'buyLeads', filters: iceland });
 	const lookUp = paid({ resource: 'linkedInProfile', operation: 'buyProfiles' });
+	const lookUpAll = async (
+		urls: readonly string[],
+		...[more, lookUpOptions, parameters]: LookUpParts
+	) => {
+		const options = { onlyWithEmails: false, ...lookUpOptions };
+		return await lookUp({ linkedinUrls: urls.join('\n'), options, ...parameters }, more);
+	};
 	/** Has something go wrong with the requests of this account. */
 	const addFault = (fault: Fault) => admin.addFault({ ...fault, account: id });
 	faults.forEach(addFault);
 	return {
 		account,
 		/** Searches in Iceland unless given other filters. */
-		search: paid({ resource: 'lead', operation: 'buyLeads', filters: iceland }),
+		search,
+		/** Searches in each of these countries, which are input items; one without a name fails. */
+		searchIn: async (
+			names: ReadonlyArray<string | undefined>,
+			parameters?: INodeParameters,
+			more?: RunOptions,
+		) => {
+			const input = names.map((country) => ({ country }));
+			return await search({ filters: byCountry, ...parameters }, { input, ...more });
+		},
 		lookUp,
 		/** Looks profiles up, those without an email too. */
-		lookUpAll: async (
-			urls: readonly string[],
-			more?: RunOptions,
-			lookUpOptions?: INodeParameters,
-			parameters?: INodeParameters,
-		) => {
-			const wanted = { onlyWithEmails: false, ...lookUpOptions };
-			return await lookUp({ linkedinUrls: urls.join('\n'), options: wanted, ...parameters }, more);
+		lookUpAll,
+		/** The same of input items with a URL each. */
+		lookUpEach: async (urls: readonly string[], ...[more, options, parameters]: LookUpParts) => {
+			const input = urls.map((url, item) => ({ url, item }));
+			const linkedinUrls = '={{ $json.url }}';
+			return await lookUpAll([], { input, ...more }, options, { linkedinUrls, ...parameters });
 		},
 		preview: free('preview'),
 		count: free('count'),
 		requests,
-		/** API credits spent so far. */
 		spent: () => spent.apiCredits,
 		topUp: () => {
 			admin.setCredits(id, { apiCredits: 10_000 });
 		},
 		addFault,
+		/** @returns what takes them away */
+		addFaults: (drawn: ReadonlyArray<{ nthRequest: number; fault: FaultAction }>) => {
+			const added = drawn.map(({ nthRequest, fault }) => addFault({ ...fault, nthRequest }));
+			return () => {
+				for (const one of added) one.remove();
+			};
+		},
 		/** Resolves when a page is asked for. */
 		whenPage: async (page: number) =>
 			await admin.whenRequest((request) => request.account === id && request.page === page),
 	};
 }
+
+/** Input items that items are paired with. */
+export const pairsOf = (items: INodeExecutionData[]) =>
+	items.map(({ pairedItem }): unknown =>
+		typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : pairedItem,
+	);
 
 function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 	const { items, outputs, hints, error, run } = result;
@@ -160,27 +189,20 @@ function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 	const texts = (isInfo: boolean) =>
 		hints.filter(({ type }) => (type === 'info') === isInfo).map(({ message }) => message);
 	return {
-		/** JSON of the items on the first output. */
 		json,
 		/** LinkedIn URLs of those that are no error items. */
 		urls: json.filter((one) => !isError(one)).map(({ linkedin_url }) => linkedin_url) as unknown[],
 		/** JSON of the error items, whichever output they are on. */
 		errors: [...json, ...errorOutput].filter(isError),
-		/** Input items that the items on the first output are paired with. */
-		pairs: items.map(({ pairedItem }): unknown =>
-			typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : pairedItem,
-		),
+		pairs: pairsOf(items),
 		/** Hints that say what the execution cost and reused, and the others. */
 		infos: texts(true),
 		warnings: texts(false),
 		/** The cost in the custom data of the execution. */
 		told: Object.values(run.data.resultData.metadata ?? {})[0],
-		/** Pages, and their sizes, of all requests. */
 		pages: sent.map(({ page }): unknown => page),
 		sizes: sent.map(({ perPage }): unknown => perPage),
-		/** API credits. */
 		spent,
-		/** Of the error that ended the workflow. */
 		message: error?.message,
 		description: error?.description ?? undefined,
 	};
@@ -191,6 +213,10 @@ export function letMinutesPass(minutes: number) {
 	const now = Date.now();
 	jest.spyOn(Date, 'now').mockImplementation(() => now + minutes * 60_000);
 }
+
+/** What people are told of an answer that was lost. */
+export const lost = (credits: string) =>
+	`1 answer was lost or could not be used; up to ${credits} may have been charged.`;
 
 /** So that an expectation of a text's part has a type. */
 export const containing = (text: string) => expect.stringContaining(text) as string;

@@ -11,7 +11,6 @@ export function useService(options?: ServiceOptions): LeadService {
 	return service;
 }
 
-/** The header of an API key or session token. */
 export function bearer(secret: string): Record<string, string> {
 	return { authorization: `Bearer ${secret}` };
 }
@@ -40,7 +39,6 @@ interface Body extends Record<string, unknown> {
 	data: LookupRow[];
 }
 
-/** POSTs a body, for an answer in JSON. */
 export async function post(...what: Parameters<typeof send>) {
 	const { status, body } = await send(...what);
 	return { status, body: (await body.json()) as Body };

@@ -55,15 +55,11 @@ test('the leads that match come in order and each once, page by page, for a cred
 
 test('requests at once never spend more than there is', async () => {
 	const account = open(120);
+	const asked = Array.from({ length: 10 }, (_, index) => ({ _page: index + 1, _per_page: 25 }));
 	const answers = await Promise.all(
-		Array.from({ length: 10 }, (_, index) =>
-			search(service.baseUrl, account.apiKey, { _page: index + 1, _per_page: 25 }),
-		),
+		asked.map((body) => search(service.baseUrl, account.apiKey, body)),
 	);
-	const rows = answers.reduce(
-		(sum, { status, body }) => sum + (status === 200 ? body.count : 0),
-		0,
-	);
+	const rows = answers.reduce((sum, one) => sum + (one.status === 200 ? one.body.count : 0), 0);
 	expect([rows, account.spent.apiCredits, account.apiCredits]).toEqual([120, 120, 0]);
 	const refused = { success: false, message: 'Not enough credits' };
 	expect(answers.find(({ status }) => status === 402)?.body).toEqual(refused);
@@ -115,7 +111,8 @@ test.each([
 	['a field that lookup does not have', { linkedinUrls: [], includePhone: true }, LOOKUP_PATH],
 ] as Array<[string, unknown, string?]>)(
 	'%s is refused with 400 and costs nothing',
-	async (_, body, path = SEARCH_PATH) => {
+	async (...row) => {
+		const [, body, path = SEARCH_PATH] = row;
 		const account = open();
 		const answer = await post(service.baseUrl + path, body, bearer(account.apiKey));
 		expect(answer).toEqual({ status: 400, body: { success: false, message: someText } });

@@ -61,13 +61,8 @@ test.each<[string, AccountOptions, Answers]>([
 		'page sizes that are cut and repeated',
 		{
 			readings: {
-				pageSize: 50,
-				perPage: 'asked',
-				missing: ['page', 'next_page'],
-				maxResults: 'totalCount',
-				afterLast: 'lastPage',
-				lookUpPages: 'urls',
-				rowsAt: 'data',
+				...{ pageSize: 50, perPage: 'asked', afterLast: 'lastPage', lookUpPages: 'urls' },
+				...{ missing: ['page', 'next_page'], maxResults: 'totalCount', rowsAt: 'data' },
 				profiles: { renamedEvery: 1, twiceEvery: 1 },
 			},
 		},
@@ -83,12 +78,8 @@ test.each<[string, AccountOptions, Answers]>([
 		'page sizes that are refused',
 		{
 			readings: {
-				pageSize: 100,
-				tooLarge: 413,
-				perPage: 'rowsOnLastPage',
-				afterLast: 'lastPage',
-				refusesFrom: { row: 10_000, status: 422 },
-				profiles: { withoutUrlEvery: 1 },
+				...{ pageSize: 100, tooLarge: 413, perPage: 'rowsOnLastPage', afterLast: 'lastPage' },
+				...{ refusesFrom: { row: 10_000, status: 422 }, profiles: { withoutUrlEvery: 1 } },
 				preview: { masks: 'all', most: 40, rowsAt: 'people' },
 			},
 		},

@@ -38,7 +38,6 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 		expect(text).toContain(`Base URL   ${url}\n`);
 		const hanging = connect(Number(port), '127.0.0.1');
 		hanging.on('error', () => undefined);
-		// A body that never comes.
 		hanging.write('POST /api/preview HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');
 		await once(hanging, 'connect');
 		child.kill(signal);

@@ -1,15 +1,6 @@
 /** What the bench makes of its measurements, and what people see of them. */
-import { median, tableOf, withFigures } from '../../bench/report';
+import { tableOf, withFigures } from '../../bench/report';
 import type { Run } from '../../bench/report';
-
-test.each([
-	[[3], 3],
-	[[9, 1, 5], 5],
-	[[10, 2, 4, 100], 7],
-	[[], NaN],
-])('the median of %j is %d', (values, expected) => {
-	expect(median(values)).toBe(expected);
-});
 
 const one = { kind: 'search', leads: 100_000, latencyMs: 0 } as const;
 const took = (milliseconds: number, more: Partial<Run> = {}): Run => ({

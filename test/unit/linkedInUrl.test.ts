@@ -5,17 +5,17 @@ import { normaliseLinkedInUrl } from '../../nodes/LeadSearch/resources/linkedInP
 describe('Promise 4: never pay twice for the same thing', () => {
 	test.each([
 		[
-			'https://www.linkedin.com/in/anna-b',
-			'https://www.linkedin.com/in/anna-b/',
-			'http://linkedin.com/in/anna-b',
-			'linkedin.com/in/anna-b',
+			...['https://www.linkedin.com/in/anna-b', 'https://www.linkedin.com/in/anna-b/'],
+			...[
+				'http://linkedin.com/in/anna-b',
+				'linkedin.com/in/anna-b',
+				'//www.linkedin.com/in/anna-b',
+			],
 			'www.linkedin.com/in/Anna-B?utm_source=share#about',
 			'https://de.linkedin.com/in/anna-b/en',
 			'https://UK.LinkedIn.com/IN/ANNA-B/details/experience/',
 			'  https://www.linkedin.com/in/anna%2Db\n',
-			'//www.linkedin.com/in/anna-b',
-			'https://www.linkedin.com:443/in/anna-b',
-			'https://www.linkedin.com./in/anna-b',
+			...['https://www.linkedin.com:443/in/anna-b', 'https://www.linkedin.com./in/anna-b'],
 		],
 		[
 			'https://www.linkedin.com/in/jos%C3%A9-mu%C3%B1oz',

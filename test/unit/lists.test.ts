@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import { readList, readWords } from '../../nodes/LeadSearch/parameters/lists';
 
-test.each<[string, unknown, string[]]>([
+type Read = [how: string, value: unknown, list: string[]];
+test.each<Read>([
 	['comma-separated', 'owner, cxo ,founder', ['owner', 'cxo', 'founder']],
 	['one per line', 'owner\ncxo\r\nfounder\rpartner', ['owner', 'cxo', 'founder', 'partner']],
 	['one per line with commas at the end', 'owner,\ncxo,\n', ['owner', 'cxo']],
@@ -15,22 +16,16 @@ test.each<[string, unknown, string[]]>([
 	['gaps', 'a,, ,b,', ['a', 'b']],
 	['gaps in an array', ['a', '', null, undefined, 'b'], ['a', 'b']],
 	['a bracket that is no JSON', '[a', ['[a']],
-	...['', ' \n ', undefined, null, [], '[]'].map((none): [string, unknown, string[]] => [
-		'nothing',
-		none,
-		[],
-	]),
+	...['', ' \n ', undefined, null, [], '[]'].map((one): Read => ['nothing', one, []]),
 ])('a list is read as people type it: %s', (_, value, list) => {
 	expect(readList(value)).toEqual(list);
 });
 
-test.each([{ a: 1 }, ['a', {}], [['a']], true, '[false]', Symbol('a')])(
-	'%p is no list of texts',
-	(value) => {
-		expect(readList(value)).toBeUndefined();
-		expect(readWords(value)).toBeUndefined();
-	},
-);
+const noLists = [{ a: 1 }, ['a', {}], [['a']], true, '[false]', Symbol('a')];
+test.each(noLists)('%p is no list of texts', (value) => {
+	expect(readList(value)).toBeUndefined();
+	expect(readWords(value)).toBeUndefined();
+});
 
 test('words are separated by white space, too', () => {
 	expect(readWords('a b,c\td\n e')).toEqual(['a', 'b', 'c', 'd', 'e']);

@@ -2,11 +2,8 @@
 import { NodeOperationError, type INode } from 'n8n-workflow';
 
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import {
-	formatFailure,
-	type Circumstances,
-	type ErrorText,
-} from '../../nodes/LeadSearch/messages/failures';
+import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
+import type { Circumstances, ErrorText } from '../../nodes/LeadSearch/messages/failures';
 import { formatCost, hintCost, hintReused } from '../../nodes/LeadSearch/messages/hints';
 import {
 	asOperationError,
@@ -65,14 +62,9 @@ test.each<[string, Failure, Partial<Circumstances>, boolean]>([
 
 /** A run for rows 0 to 99 that stopped after 60 of them. */
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
-	endpoint: 'search',
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
-	fetched: 60,
-	spending: { charged: 60, atRisk: 0, lost: 0 },
-	continues: false,
-	isRetryable: true,
-	minutesKept: 60,
-	hasRoom: true,
+	...{ endpoint: 'search', fetched: 60, spending: { charged: 60, atRisk: 0, lost: 0 } },
+	...{ continues: false, isRetryable: true, minutesKept: 60, hasRoom: true },
 	...fields,
 });
 const RUNS = BOTH.flatMap((continues) =>
@@ -85,10 +77,7 @@ const RUNS = BOTH.flatMap((continues) =>
 	),
 );
 
-const LIMITS: Limit[] = [
-	{ kind: 'maximum', credits: 1 },
-	{ kind: 'ceiling', credits: 1 },
-];
+const LIMITS = (['maximum', 'ceiling'] as const).map((kind): Limit => ({ kind, credits: 1 }));
 
 test.each<[string, RegExp]>([
 	["keeps n8n's guideline: no 'error', 'problem' or 'failure'", /error|problem|failure/i],
@@ -123,40 +112,26 @@ test('text of the service is never HTML, and reads as it was said where text is 
 describe('A run that stopped', () => {
 	const nothing = { fetched: 0, spending: NOTHING };
 
-	test.each<[string, Partial<StoppedRun>, string]>([
-		[
-			'is to be run again',
+	/** What it says, by what there is to say. */
+	const SAID: Record<string, Partial<StoppedRun>> = {
+		'Your 60 leads are kept for 60 minutes. Run again (or Retry under Executions): you pay only for the rest.':
 			{},
-			'Your 60 leads are kept for 60 minutes. Run again (or Retry under Executions): you pay only for the rest.',
-		],
-		[
-			'names Skip where its leads have come out',
+		'Your 60 leads are in the output and kept for 60 minutes. Run again: you pay only for the rest. After that, set Skip (under Options) to 60 to get only the rest.':
 			{ continues: true, isRetryable: false },
-			'Your 60 leads are in the output and kept for 60 minutes. Run again: you pay only for the rest. After that, set Skip (under Options) to 60 to get only the rest.',
-		],
-		[
-			'pays again where nothing is kept',
-			{ minutesKept: 0 },
-			'Reuse Paid Results is 0, so running again pays for 60 leads again.',
-		],
-		[
-			'or where it is more than can be kept',
+		'Reuse Paid Results is 0, so running again pays for 60 leads again.': { minutesKept: 0 },
+		'Your 60 leads are in the output. To get only the rest, set Skip (under Options) to 60.':
+			// More than can be kept.
 			{ hasRoom: false, continues: true },
-			'Your 60 leads are in the output. To get only the rest, set Skip (under Options) to 60.',
-		],
-		['that charged nothing says so', nothing, 'Nothing was charged.'],
-		[
-			'tells answers that were lost',
-			{ ...nothing, spending: { ...NOTHING, atRisk: 40, lost: 2 } },
-			'2 answers were lost or could not be used; up to 40 credits may have been charged.',
-		],
-		[
-			'tells what other input items cost',
-			{ fetched: 0, spending: { ...NOTHING, charged: 75 } },
-			'This execution has spent 75 credits.',
-		],
-		['says nothing of cost where there is none', { endpoint: 'preview' }, ''],
-	])('%s', (_, fields, text) => {
+		'Nothing was charged.': nothing,
+		'2 answers were lost or could not be used; up to 40 credits may have been charged.': {
+			...nothing,
+			spending: { ...NOTHING, atRisk: 40, lost: 2 },
+		},
+		// Other input items have.
+		'This execution has spent 75 credits.': { fetched: 0, spending: { ...NOTHING, charged: 75 } },
+		'': { endpoint: 'preview' },
+	};
+	test.each(Object.entries(SAID))('says "%s" of %j', (text, fields) => {
 		expect(formatStoppedRun(run(fields))).toBe(text);
 	});
 
@@ -164,23 +139,15 @@ describe('A run that stopped', () => {
 		{ skip: 20, limit: 25 },
 		{ skip: 60, limit: 40 },
 	];
+	const { missing: toEnd } = run();
+	const all = {
+		...{ items: [0], ranges: [{ skip: 60, limit: null }], wanted: { skip: 0, limit: null } },
+	};
 	test.each<[string, StoppedRun['missing'], object]>([
-		['a list', run().missing, { skip: 60, limit: 40, missing: [{ skip: 60, limit: 40 }] }],
-		['a list with a hole', { ...run().missing, ranges }, { skip: 20, limit: 80, missing: ranges }],
-		[
-			'a list that is whole',
-			{ ...run().missing, ranges: [] },
-			{ skip: 100, limit: 0, missing: [] },
-		],
-		[
-			'Return All',
-			{
-				items: [0],
-				ranges: [{ skip: 60, limit: null }],
-				wanted: { skip: 0, limit: null },
-			},
-			{ skip: 60, limit: null, missing: [{ skip: 60, limit: null }] },
-		],
+		['a list', toEnd, { skip: 60, limit: 40, missing: [{ skip: 60, limit: 40 }] }],
+		['a list with a hole', { ...toEnd, ranges }, { skip: 20, limit: 80, missing: ranges }],
+		['a list that is whole', { ...toEnd, ranges: [] }, { skip: 100, limit: 0, missing: [] }],
+		['Return All', all, { skip: 60, limit: null, missing: [{ skip: 60, limit: null }] }],
 		['a lookup', { items: [0], urls: 7 }, { missing: 7 }],
 	])('says the same as data: %s', (_, missing, details) => {
 		const facts = { status: 402, creditsSpent: 60, fetched: 60 };
@@ -196,11 +163,9 @@ test('what a run cost is told in leads, credits, requests and emails, and of the
 	expect(hintCost('search', cost, 80, [])).toMatch(/; 80 credits in this execution so far$/);
 });
 
+const anew = 'cost nothing now. To buy them anew, set Reuse Paid Results to 0.';
 test.each([
-	[
-		12,
-		'50 of 80 leads were paid for 12 minutes ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
-	],
+	[12, `50 of 80 leads were paid for 12 minutes ago and ${anew}`],
 	[0, 'less than a minute ago'],
 	[undefined, '50 of 80 leads were paid for earlier in this execution and cost nothing now.'],
 ])('what was paid for %j minutes ago is told, with how to buy it anew', (minutesAgo, text) => {

@@ -13,6 +13,7 @@ import {
 	skip,
 } from '../../nodes/LeadSearch/parameters/fetching';
 import { InvalidParameterError, show } from '../../nodes/LeadSearch/parameters/invalidParameter';
+import { refusalOf } from './refusal';
 import {
 	choice,
 	itemValues,
@@ -36,28 +37,14 @@ function optionsOfItem<Declared extends Parameters>(
 
 const NUMBERS = { ...requestOptions(1_000, ''), parallelPages, skip, maxCredits, reusePaidResults };
 const DEFAULTS = {
-	pageSize: 1_000,
-	parallelPages: 8,
-	maxRetries: 3,
-	timeoutMs: 300_000,
-	maxCredits: Infinity,
-	reusePaidResults: 60,
+	...{ pageSize: 1_000, parallelPages: 8, maxRetries: 3, timeoutMs: 300_000 },
+	...{ maxCredits: Infinity, reusePaidResults: 60 },
 };
 
 /** All options that are numbers, as they are read. */
 function read(given: unknown) {
 	const options = optionsOfItem(NUMBERS, given);
 	return { ...settingsOf(options), skip: options.skip };
-}
-
-function refusalOf(reading: () => unknown): InvalidParameterError {
-	try {
-		reading();
-	} catch (thrown) {
-		if (thrown instanceof InvalidParameterError) return thrown;
-		throw thrown;
-	}
-	throw new Error('was taken');
 }
 
 describe('Limit', () => {

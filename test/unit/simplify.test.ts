@@ -1,11 +1,7 @@
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { itemValues } from '../../nodes/LeadSearch/parameters/parameter';
-import {
-	LEAD_FIELDS,
-	leadForm,
-	shapeRow,
-	type RowForm,
-} from '../../nodes/LeadSearch/resources/simplify';
+import { LEAD_FIELDS, leadForm, shapeRow } from '../../nodes/LeadSearch/resources/simplify';
+import type { RowForm } from '../../nodes/LeadSearch/resources/simplify';
 
 const row = { full_name: 'Anna B', city: null, raw: { a: 1 } };
 

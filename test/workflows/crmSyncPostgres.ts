@@ -1,7 +1,7 @@
 import { query } from '../../sandbox/postgres';
 import { leadAt, type AccountOptions, type LeadRecord } from '../../sandbox/service';
-import { credentialOf, type TestN8n } from '../n8n/harness';
-import { changed, readWorkflow } from './fixture';
+import type { TestN8n } from '../n8n/harness';
+import { importWorkflow } from './fixture';
 
 function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord[] {
 	const found: LeadRecord[] = [];
@@ -22,7 +22,6 @@ export function crmSyncPostgres(n8n: TestN8n): void {
 	const inCrm = (statements: string) => query(n8n.server.database, statements);
 
 	async function prepare(people: readonly Contact[], options?: AccountOptions) {
-		const { client, service } = n8n;
 		const values = people.map((contact) => `(${contact.map(quoted).join(', ')})`);
 		await inCrm(`
 			DROP TABLE IF EXISTS contacts;
@@ -35,18 +34,11 @@ export function crmSyncPostgres(n8n: TestN8n): void {
 			);
 			INSERT INTO contacts (linkedin_url, email, phone) VALUES ${values.join(', ')};
 		`);
-		const account = service.admin.createAccount(options);
-		const crm = await client.createCredential('postgres', `CRM ${account.id}`, {
-			...n8n.server.database,
-			ssl: 'disable',
-		});
-		const credentials = [crm, await credentialOf(n8n, account)];
-		const workflow = await client.createWorkflow(
-			changed(readWorkflow('crm-sync-postgres'), { credentials }),
-		);
-		const run = async () =>
-			await client.waitForExecution(await client.run(workflow, { trigger: 'Run by hand' }));
-		return { account, run };
+		const account = n8n.service.admin.createAccount(options);
+		const access = { ...n8n.server.database, ssl: 'disable' };
+		const crm = await n8n.client.createCredential('postgres', `CRM ${account.id}`, access);
+		const how = { trigger: 'Run by hand' };
+		return await importWorkflow(n8n, 'crm-sync-postgres', { account, credentials: [crm], how });
 	}
 
 	const contacts = () =>
@@ -57,7 +49,7 @@ export function crmSyncPostgres(n8n: TestN8n): void {
 		const [phoneless] = leads(1, (lead) => lead.work_email !== null && !lead.mobile_phone);
 		if (!full || !phoneless) throw new Error('The service has no such leads');
 		const otherSpelling = `${full.linkedin_url.replace('www.', 'uk.')}/?trk=crm`;
-		const { account, run } = await prepare([
+		const { account, run, requests } = await prepare([
 			[full.linkedin_url, null, ''],
 			[otherSpelling, 'kept@crm.example', null],
 			[leadAt(7).linkedin_url, 'has@crm.example', '+15551234567'],
@@ -75,31 +67,28 @@ export function crmSyncPostgres(n8n: TestN8n): void {
 			{ email: null, phone: null, looked_up: false },
 			{ email: phoneless.work_email, phone: null, looked_up: true },
 		];
-		const requests = () => n8n.service.admin.requests({ account: account.id }).length;
 		expect((await run()).status).toBe('success');
 		expect(await contacts()).toEqual(written);
 		expect(account.spent.apiCredits).toBe(2);
 
 		// The night after, nobody is left to look up, and nothing is sent.
-		const before = requests();
+		const { length } = requests();
 		expect((await run()).status).toBe('success');
-		expect(requests()).toBe(before);
+		expect(requests()).toHaveLength(length);
 		expect(await contacts()).toEqual(written);
 	});
 
 	test('writes what was paid for when credits run out, and goes on the next time', async () => {
 		const people = leads(5, (lead) => lead.work_email !== null);
 		const emails = people.map((lead) => lead.work_email);
-		const { account, run } = await prepare(
-			people.map((lead) => [lead.linkedin_url, null, null]),
-			{ apiCredits: 2 },
-		);
+		const rows = people.map((lead): Contact => [lead.linkedin_url, null, null]);
+		const { account, run, setCredits } = await prepare(rows, { apiCredits: 2 });
 		const saved = async () => (await contacts()).map(({ email }) => email);
 		const stopped = await run();
 		expect(stopped.error?.message).toContain('Not enough API credits (402): 2 ');
 		expect(await saved()).toEqual([...emails.slice(0, 2), null, null, null]);
 
-		n8n.service.admin.setCredits(account.id, { apiCredits: 100 });
+		setCredits(100);
 		expect((await run()).status).toBe('success');
 		expect(await saved()).toEqual(emails);
 		expect(account.spent.apiCredits).toBe(5);

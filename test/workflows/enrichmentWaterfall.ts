@@ -1,6 +1,6 @@
 import { urlsMatching } from '../../sandbox/service';
-import { credentialOf, type TestN8n } from '../n8n/harness';
-import { changed, readWorkflow } from './fixture';
+import type { TestN8n } from '../n8n/harness';
+import { importWorkflow } from './fixture';
 import { startLocalServer } from './localServer';
 
 const known = urlsMatching({ email_status: 'verified' }).slice(0, 3);
@@ -9,22 +9,19 @@ const [first, second, third] = known;
 
 export function enrichmentWaterfall(n8n: TestN8n): void {
 	test('three found and two not found: the two alone reach the next provider', async () => {
-		const account = n8n.service.admin.createAccount();
 		using provider = await startLocalServer(({ body }) => {
 			const { linkedin_url: url } = body as { linkedin_url: string };
 			return { email: `${url.split('/').at(-1)}@example.com` };
 		});
 		const people = [first, unknown[0], second, third, unknown[1]];
 		const items = people.map((linkedin_url) => ({ json: { linkedin_url } }));
-		const execution = await n8n.client.execute(
-			changed(readWorkflow('enrichment-waterfall'), {
-				credentials: [await credentialOf(n8n, account)],
-				parameters: {
-					People: { jsCode: `return ${JSON.stringify(items)};` },
-					'Next provider': { url: `${provider.url}/enrich` },
-				},
-			}),
-		);
+		const { account, run } = await importWorkflow(n8n, 'enrichment-waterfall', {
+			parameters: {
+				People: { jsCode: `return ${JSON.stringify(items)};` },
+				'Next provider': { url: `${provider.url}/enrich` },
+			},
+		});
+		const execution = await run();
 		expect(execution.status).toBe('success');
 		expect(account.spent.apiCredits).toBe(3);
 		expect(provider.received.map(({ body }) => body)).toEqual(

@@ -1,14 +1,11 @@
 /** What the tests of the example workflows have in common. */
-import {
-	chain,
-	manualTrigger,
-	node as newNode,
-	type Fields,
-	type SavedCredential,
-	type Workflow,
-	type WorkflowNode,
-} from '../../sandbox/n8n/index';
-import type { RunningN8n } from '../n8n/harness';
+import { randomUUID } from 'node:crypto';
+
+import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
+import type { Fields, SavedCredential, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
+import { readWorkflow, type RunOptions } from '../../sandbox/n8n/index';
+import type { Account } from '../../sandbox/service';
+import { credentialOf, type RunningN8n } from '../n8n/harness';
 
 export { readWorkflow, workflowNames } from '../../sandbox/n8n/index';
 
@@ -47,11 +44,38 @@ function picked(
 	credentials: readonly SavedCredential[],
 ): NonNullable<WorkflowNode['credentials']> {
 	const known = credentials.map(({ id, name, type }) => [type, { id, name }] as const);
+	return { ...placeholders, ...Object.fromEntries(known.filter(([type]) => type in placeholders)) };
+}
+
+interface Import extends Changes {
+	readonly account?: Account;
+	readonly how?: RunOptions;
+	readonly pinData?: Fields;
+}
+
+/** Imports a ready-made workflow, with the credential of an account unless `credentials` has another. */
+export async function importWorkflow(
+	{ client, service }: Pick<RunningN8n, 'client' | 'service'>,
+	name: string,
+	{ account = service.admin.createAccount(), how, pinData = {}, ...changes }: Import = {},
+) {
+	const own = await credentialOf({ client, service }, account);
+	const credentials = [own, ...(changes.credentials ?? [])];
+	const file = { ...changed(readWorkflow(name), { ...changes, credentials }), pinData };
+	const workflow = await client.createWorkflow(file);
+	const start = async () => await client.run(workflow, how);
 	return {
-		...placeholders,
-		...Object.fromEntries(known.filter(([type]) => type in placeholders)),
+		...{ account, file, workflow, start },
+		run: async () => await client.waitForExecution(await start()),
+		requests: () => service.admin.requests({ account: account.id }),
+		setCredits: (apiCredits: number) => service.admin.setCredits(account.id, { apiCredits }),
 	};
 }
+
+/** What somebody writes to an agent in n8n's chat. */
+export const chatMessage = (chatInput: string) => ({
+	'When chat message received': [{ json: { chatInput, sessionId: randomUUID() } }],
+});
 
 /** A node that reads a file's rows back, to see what is in it. */
 export function readingBack(file: string): NonNullable<Changes['appended']>[number] {

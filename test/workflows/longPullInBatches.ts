@@ -1,23 +1,18 @@
 import { leadsChargedTwice, urlsMatching, type AccountOptions } from '../../sandbox/service';
-import { credentialOf, type TestN8n } from '../n8n/harness';
-import { changed, readTable, readWorkflow } from './fixture';
+import type { TestN8n } from '../n8n/harness';
+import { importWorkflow, readTable, readWorkflow } from './fixture';
 
 export function longPullInBatches(n8n: TestN8n): void {
 	/** Imports it, with batches of 3 of 7 leads. Filters tell searches apart, so each test has its own. */
 	async function prepare(country: string, options: AccountOptions = {}) {
-		const { client, service } = n8n;
-		const account = service.admin.createAccount({ leads: 7, ...options });
 		const filters = { personLocationCountry: country };
-		const workflow = await client.createWorkflow(
-			changed(readWorkflow('long-pull-in-batches'), {
-				credentials: [await credentialOf(n8n, account)],
-				parameters: { 'Search for leads': { filters, limit: 3 } },
-			}),
-		);
+		const imported = await importWorkflow(n8n, 'long-pull-in-batches', {
+			account: n8n.service.admin.createAccount({ leads: 7, ...options }),
+			parameters: { 'Search for leads': { filters, limit: 3 } },
+			how: { trigger: 'Start or go on' },
+		});
 		return {
-			account,
-			run: async () =>
-				await client.waitForExecution(await client.run(workflow, { trigger: 'Start or go on' })),
+			...imported,
 			saved: async () =>
 				(await readTable(n8n, 'Leads in batches'))
 					.filter((row) => row.search === JSON.stringify(filters))
@@ -38,13 +33,12 @@ export function longPullInBatches(n8n: TestN8n): void {
 			for (const { outputs } of runs) expect(outputs.flat().length).toBeLessThanOrEqual(1);
 		}
 
-		// Run again, it asks whether more leads follow, for nothing.
 		await run();
 		expect(account.spent.apiCredits).toBe(7);
 	});
 
 	test('saves what was paid for when credits run out, and goes on from there', async () => {
-		const { account, run, saved, all } = await prepare('Spain', { apiCredits: 5 });
+		const { account, run, setCredits, saved, all } = await prepare('Spain', { apiCredits: 5 });
 		const stopped = await run();
 		expect(stopped.error?.message).toContain('Not enough API credits (402): 2 ');
 		// Skip is an expression here, so the advice is not the node's.
@@ -52,7 +46,7 @@ export function longPullInBatches(n8n: TestN8n): void {
 		expect(stopped.error?.message).not.toContain('Skip');
 		expect(await saved()).toEqual(all.slice(0, 5));
 
-		n8n.service.admin.setCredits(account.id, { apiCredits: 100 });
+		setCredits(100);
 		expect((await run()).status).toBe('success');
 		expect(await saved()).toEqual(all);
 		expect(leadsChargedTwice(account)).toEqual([]);

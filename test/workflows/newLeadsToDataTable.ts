@@ -1,18 +1,15 @@
 import { leadAt, leadsChargedTwice, matching } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { credentialOf, type TestN8n } from '../n8n/harness';
-import { changed, readTable, readWorkflow } from './fixture';
+import type { TestN8n } from '../n8n/harness';
+import { changed, importWorkflow, readTable } from './fixture';
 
 export function newLeadsToDataTable(n8n: TestN8n): void {
 	test('each poll adds the next leads; none comes or is paid for twice', async () => {
-		const { client, service } = n8n;
-		const account = service.admin.createAccount();
-		const file = changed(readWorkflow('new-leads-to-data-table'), {
-			credentials: [await credentialOf(n8n, account)],
-		});
-		const workflow = await client.createWorkflow(file);
-		const setUp = await client.run(workflow, { trigger: 'Create the table once' });
-		expect((await client.waitForExecution(setUp)).status).toBe('success');
+		const { client } = n8n;
+		const how = { trigger: 'Create the table once' };
+		const imported = await importWorkflow(n8n, 'new-leads-to-data-table', { how });
+		const { account, file, workflow } = imported;
+		expect((await imported.run()).status).toBe('success');
 		/** Publishing polls at once; waits for what that started. */
 		const poll = async () => {
 			const before = (await client.executions(workflow)).length;

@@ -1,6 +1,6 @@
 import { leadAt, matching } from '../../sandbox/service';
-import { credentialOf, type TestN8n } from '../n8n/harness';
-import { changed, readingBack, readWorkflow } from './fixture';
+import type { TestN8n } from '../n8n/harness';
+import { importWorkflow, readingBack } from './fixture';
 
 const germans = Array.from(
 	matching({ job_titles: ['Marketing Manager'], person_location_country: ['Germany'] }),
@@ -9,20 +9,19 @@ const germans = Array.from(
 
 export function previewThenSearch(n8n: TestN8n): void {
 	async function run(countries: string, leads: number, apiCredits = 1_000) {
-		const { client, service } = n8n;
-		const account = service.admin.createAccount({ apiCredits });
+		const { admin, baseUrl } = n8n.service;
 		const assignments = [
-			{ id: '1', name: 'baseUrl', value: service.baseUrl, type: 'string' },
+			{ id: '1', name: 'baseUrl', value: baseUrl, type: 'string' },
 			{ id: '2', name: 'jobTitles', value: 'Marketing Manager', type: 'string' },
 			{ id: '3', name: 'countries', value: countries, type: 'string' },
 			{ id: '4', name: 'leads', value: leads, type: 'number' },
 		];
-		const workflow = changed(readWorkflow('preview-then-search'), {
-			credentials: [await credentialOf(n8n, account)],
+		const imported = await importWorkflow(n8n, 'preview-then-search', {
+			account: admin.createAccount({ apiCredits }),
 			parameters: { Audience: { assignments: { assignments } } },
 			appended: [readingBack('Excel file'), readingBack('CSV file')],
 		});
-		return { account, execution: await client.execute(workflow) };
+		return { ...imported, execution: await imported.run() };
 	}
 
 	test('saves as many leads as asked for, in both files, for a credit each', async () => {
@@ -47,7 +46,7 @@ export function previewThenSearch(n8n: TestN8n): void {
 		expect(some.account.spent.apiCredits).toBe(germans.length);
 		const none = await run('Nowhere', 25);
 		expect(none.execution.status).toBe('success');
-		expect(n8n.service.admin.requests({ account: none.account.id })).toEqual([]);
+		expect(none.requests()).toEqual([]);
 	});
 
 	test('saves the leads that were paid for when credits run out, and then stops', async () => {

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
 import { until } from '../../sandbox/until';
-import { credentialOf, type TestN8n } from '../n8n/harness';
+import type { TestN8n } from '../n8n/harness';
 import { startModel } from '../n8n/scriptedModel';
-import { changed, readWorkflow } from './fixture';
+import { chatMessage, importWorkflow } from './fixture';
 
 interface Question {
 	readonly text: string;
@@ -24,22 +22,17 @@ export function purchaseApproval(n8n: TestN8n): void {
 		'a search for %i leads is asked about as at most %i credits: %s',
 		async (limit, most, answer, charged, told) => {
 			const { client, service } = n8n;
-			const account = service.admin.createAccount();
-			const requests = () => service.admin.requests({ account: account.id });
 			const search = { toolParameters: { ...audience, limit }, hitlParameters: {} };
 			using model = await startModel(client, [
 				[{ tool: 'Count_leads', input: audience }],
 				[{ tool: 'Search_leads', input: search }],
 			]);
-			const message = { chatInput: 'Find leads', sessionId: randomUUID() };
-			const workflow = await client.createWorkflow({
-				...changed(readWorkflow('purchase-approval'), {
-					credentials: [model.credential, await credentialOf(n8n, account)],
-					parameters: { 'Count leads': { baseUrl: service.baseUrl } },
-				}),
-				pinData: { 'When chat message received': [{ json: message }] },
+			const { start, requests } = await importWorkflow(n8n, 'purchase-approval', {
+				credentials: [model.credential],
+				parameters: { 'Count leads': { baseUrl: service.baseUrl } },
+				pinData: chatMessage('Find leads'),
 			});
-			const id = await client.run(workflow);
+			const id = await start();
 			const question = await until('a person is asked', async () => {
 				const [asked] = (await client.execution(id)).runs['Ask first'] ?? [];
 				const [item] = asked?.outputs.flat() ?? [];

@@ -1,22 +1,18 @@
 import { credentialOf, type TestN8n } from '../n8n/harness';
-import { changed, readingBack, readWorkflow } from './fixture';
+import { importWorkflow, readingBack } from './fixture';
 import { startLocalServer } from './localServer';
 
 export function searchWithCreditAlert(n8n: TestN8n): void {
 	async function runTwice(apiKey?: string) {
-		const { client, service } = n8n;
-		const account = service.admin.createAccount({ apiCredits: 60 });
 		using chat = await startLocalServer(() => ({ ok: true }));
-		const workflow = await client.createWorkflow(
-			changed(readWorkflow('search-with-credit-alert'), {
-				credentials: [await credentialOf(n8n, { apiKey: apiKey ?? account.apiKey })],
-				parameters: { 'Post the alert': { url: `${chat.url}/alerts` } },
-				appended: [readingBack('CSV file')],
-			}),
-		);
-		const run = async () => await client.waitForExecution(await client.run(workflow));
+		const { account, run, setCredits } = await importWorkflow(n8n, 'search-with-credit-alert', {
+			account: n8n.service.admin.createAccount({ apiCredits: 60 }),
+			credentials: apiKey === undefined ? [] : [await credentialOf(n8n, { apiKey })],
+			parameters: { 'Post the alert': { url: `${chat.url}/alerts` } },
+			appended: [readingBack('CSV file')],
+		});
 		const first = await run();
-		service.admin.setCredits(account.id, { apiCredits: 1_000 });
+		setCredits(1_000);
 		const second = await run();
 		return { account, first, second, alerts: chat.received };
 	}

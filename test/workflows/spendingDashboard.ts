@@ -1,11 +1,5 @@
-import {
-	chain,
-	manualTrigger,
-	node,
-	type Fields,
-	type SavedWorkflow,
-	type WorkflowNode,
-} from '../../sandbox/n8n/index';
+import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
+import type { Fields, SavedWorkflow, WorkflowNode } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type TestN8n } from '../n8n/harness';
@@ -79,7 +73,6 @@ export function spendingDashboard(n8n: TestN8n): void {
 		const twice = await searching('Twice', 1_200);
 		n8n.service.admin.setCredits(account.id, { apiCredits: 1_200 });
 		await run(twice);
-		// By hand, the second run costs nothing.
 		await run(twice);
 		n8n.service.admin.setCredits(account.id, { apiCredits: 3 });
 		const stopped = await run(await searching('Out of credits', 10));

@@ -1,27 +1,26 @@
 import { credentialOf, type TestN8n } from '../n8n/harness';
-import { changed, readWorkflow } from './fixture';
+import { importWorkflow } from './fixture';
 import { startLocalServer } from './localServer';
 
 export function waitForCredits(n8n: TestN8n): void {
 	/** @param topUps credits that arrive after each alert */
 	async function run(apiCredits: number, topUps: number[], apiKey?: string) {
-		const { service } = n8n;
-		const account = service.admin.createAccount({ apiCredits });
+		const { admin } = n8n.service;
+		const account = admin.createAccount({ apiCredits });
 		const left = [...topUps];
 		using chat = await startLocalServer(() => {
-			service.admin.setCredits(account.id, { apiCredits: left.shift() ?? 0 });
+			admin.setCredits(account.id, { apiCredits: left.shift() ?? 0 });
 			return { ok: true };
 		});
-		const execution = await n8n.client.execute(
-			changed(readWorkflow('wait-for-credits'), {
-				credentials: [await credentialOf(n8n, { apiKey: apiKey ?? account.apiKey })],
-				parameters: {
-					'Post the alert': { url: `${chat.url}/alerts` },
-					Wait: { amount: 1, unit: 'seconds' },
-				},
-			}),
-		);
-		return { account, execution, alerts: chat.received };
+		const { run: start } = await importWorkflow(n8n, 'wait-for-credits', {
+			account,
+			credentials: apiKey === undefined ? [] : [await credentialOf(n8n, { apiKey })],
+			parameters: {
+				'Post the alert': { url: `${chat.url}/alerts` },
+				Wait: { amount: 1, unit: 'seconds' },
+			},
+		});
+		return { account, execution: await start(), alerts: chat.received };
 	}
 
 	test('a balance that is topped up twice: the whole list, each lead once', async () => {
