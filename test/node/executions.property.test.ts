@@ -154,7 +154,9 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		expect(new Set(last.urls).size).toBe(last.urls.length);
 		expect(last.urls.length).toBeLessThanOrEqual(limit);
 		const isStopped = last.error !== undefined || last.errors.length > 0;
-		const isCut = last.hints.some(({ message }) => message.includes('Max Credits per Execution'));
+		const isCut = last.hints.some(({ message }) =>
+			/Max Credits per Execution|refused to go past/.test(message),
+		);
 		const all = operation === 'search' ? people : people.filter((url) => urls.includes(url));
 		if (!isStopped && !isCut && !isLeaveOut)
 			expect(last.urls).toHaveLength(Math.min(all.length, limit));

@@ -156,6 +156,14 @@ test.each<[string, Answered[], object, Start?]>([
 		{ rows: '0-24', served: 50, most: 50, asks: 1e7, end: 1e7 },
 	],
 	[
+		'an empty page after all others says more: it would be charged',
+		[
+			['1/50', '0-29'],
+			['100001/1?', '', more],
+		],
+		{ rows: '0-29', served: 30, asks: 30, isCharged: true },
+	],
+	[
 		'a page that only begins with known rows: the list has changed',
 		[full25, ['2/25', '22-46']],
 		{ rows: '0-49', others: '25-49', served: 25, hasMoved: true },
@@ -291,7 +299,13 @@ test.each<[string, Answered[], string, number, object?]>([
 	],
 	['the page size can not be asked for', [full25], '100001/100#', 422, { most: 25 }],
 	['the end', [full25], '26/1?', 422, { end: 25 }],
-	['rows that no search reaches need not be there', [full25], '100001/1?', 500, { end: 100_000 }],
+	[
+		'rows that no search reaches need not be there',
+		[full25],
+		'100001/1?',
+		500,
+		{ isCharged: true },
+	],
 ])('refused: %s', (_, answers, asked, status, ...[expected]) => {
 	const { list } = listAfter(answers);
 	const failure = { kind: 'refused' as const, status, text: 'no' };

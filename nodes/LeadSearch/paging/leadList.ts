@@ -87,9 +87,12 @@ export class LeadList extends Ledger<number> {
 		const { sizes } = this;
 		const { purpose, size, first } = order;
 		const { status, text } = failure;
-		// How far a service can count is no reason to fail.
-		const isTooFar = first >= MAX_RESULTS && status === 500;
-		if (!isRefusal(failure) && status !== 404 && !isTooFar) return failure;
+		if (order.purpose === 'end' && first >= MAX_RESULTS && status === 500) {
+			// How far a service can count is no reason to fail, only to be careful.
+			this.end.isCharged = true;
+			return undefined;
+		}
+		if (!isRefusal(failure) && status !== 404) return failure;
 		const isAccepted = this.isAnswered || sizes.served > 0 || this.cells.size > size;
 		if (purpose === 'size') sizes.most = provenSize(sizes);
 		else if (first > 0 && isAccepted && status !== 413 && !this.hasRowsAfter(first)) {

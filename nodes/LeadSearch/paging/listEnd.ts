@@ -1,5 +1,5 @@
 /** Where a list ends: any answer may report it; of a paid list, only a request for the next row that gets none proves it. */
-import type { Page } from '../api/contract';
+import { MAX_RESULTS, type Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { Order } from './ledger';
 
@@ -68,6 +68,11 @@ export class ListEnd {
 
 	/** An empty page said that more follow. @returns what it contradicts, for people; or that credits ran out */
 	afterEmptyPage({ purpose, first }: Order<number>): string | Failure | undefined {
+		if (first >= MAX_RESULTS) {
+			// There would be rows for credits, so those of the last page once more.
+			this.isCharged = true;
+			return undefined;
+		}
 		const before = this.reported?.at === first ? this.reported : undefined;
 		if (purpose === 'end' && before?.isEmpty) {
 			// Empty once more: after a page that came short, there were no credits for the row.
