@@ -163,6 +163,77 @@ test.each<[string, Answered[], object, Start?]>([
 		],
 		{ rows: '0-29', served: 30, asks: 30, isCharged: true },
 	],
+	['a page that comes once more', [full25, full25], { rows: '0-24', served: 25, repeated: 25 }],
+	[
+		'a size that is named with no word about more',
+		[['1/50', '0-29', { perPage: 30 }]],
+		{ served: 30, asks: 30 },
+	],
+	[
+		'a page that ends where rows are known',
+		[
+			['3/25', '50-74'],
+			['1/100', '0-49'],
+		],
+		{ rows: '0-74', served: 50 },
+	],
+	[
+		'rows after a reported end, and then those in between',
+		[
+			['1/50', '0-29'],
+			['3/25', '50-74'],
+			['2/30', '30-59'],
+		],
+		{ rows: '0-74', served: 30, repeated: 10 },
+	],
+	[
+		'an empty page that says more, asked for twice',
+		[full25, ['2/25', '', more], ['2/25', '', more]],
+		{ rows: '0-24', served: 25, asks: 25, takesOneRow: true },
+	],
+	[
+		'an empty page of a size that is not certain',
+		[full25, ['2/100', '']],
+		{ rows: '0-24', served: 25, most: 100_000, asks: 100, end: 100 },
+		ANY,
+	],
+	[
+		'the last page in answer to the question for the size',
+		[full25, ['100001/100#', '0-24', { page: 1, perPage: 25 }]],
+		{
+			rows: '0-24',
+			served: 25,
+			most: 25,
+			asks: 25,
+			takesOneRow: true,
+			isCharged: true,
+			repeated: 25,
+		},
+	],
+	[
+		'the last of what was asked for, where more is known',
+		[
+			['3/25', '50-74'],
+			['100001/1?', '49', { page: 50 }],
+		],
+		{ rows: '49-74', served: 25, asks: 100_000, takesOneRow: true, end: 100_000, isCharged: true },
+	],
+	[
+		'the last page, where a short one came before',
+		[
+			['1/25', '0-14'],
+			['2/25', '0-14', { page: 1 }],
+		],
+		{ rows: '0-14', served: 15, asks: 15, isCharged: true, repeated: 15 },
+	],
+	[
+		'a page that is nowhere, and then may be somewhere',
+		[
+			['4/100', '60-74', { page: 3 }],
+			['2/100', '60-74'],
+		],
+		{ rows: '', held: '100-114', served: 15, most: 25, asks: 115, isCharged: true, repeated: 15 },
+	],
 	[
 		'a page that only begins with known rows: the list has changed',
 		[full25, ['2/25', '22-46']],
@@ -226,7 +297,7 @@ test.each<[string, Answered[], object, Start?]>([
 			['3/100', '60-89'],
 			['230/1?', '229'],
 		],
-		{ rows: '229-229', strays: '60-89' },
+		{ rows: '229-229', strays: '60-89', most: 30 },
 		ANY,
 	],
 	[
@@ -254,6 +325,11 @@ test.each<[string, Answered[], object, Start?]>([
 		[full25, ['2/25', '', more], ['26/1?', '', more]],
 		{ rows: '0-24' },
 	],
+	[
+		'page 1 held 20 of 30 rows and said that more follow',
+		[['1/50', '0-19', { perPage: 30, ...more }]],
+		{ rows: '0-19' },
+	],
 	['a violation', [['1/25', '', { violation: 'a violation' }]], { rows: '' }],
 	['a violation', [['1/25', '0-24', { violation: 'a violation' }]], { strays: '0-24' }],
 ])('%s', (text, answers, expected, ...[start]) => {
@@ -262,6 +338,18 @@ test.each<[string, Answered[], object, Start?]>([
 	expect(failures.at(-1)).toEqual({ kind: 'protocolViolation', text });
 	expect(known(list)).toMatchObject(expected);
 	expect(list.broken).toBe(failures.at(-1));
+	const { most = start?.sizes?.most } = expected as { most?: number };
+	if (!text.includes('rows and said')) expect(list.sizes.most).toBe(most);
+});
+
+test('rows that name nobody are no sign of a list that starts again', () => {
+	const list = new LeadList();
+	const nobody = ['', null, undefined].map((linkedin_url) => ({ linkedin_url }));
+	for (let page = 1; page < 40; page++) {
+		const rows = nobody.map((row) => ({ ...row, at: page }));
+		expect(list.settle(orderOf(`${page}/3`), { rows })).toBeUndefined();
+	}
+	expect(list.rows).toBe(117);
 });
 
 test('few rows are no sign of a list that starts again, many are', () => {
@@ -271,14 +359,17 @@ test('few rows are no sign of a list that starts again, many are', () => {
 	expect(failures[25]?.text).toBe('page 26 holds leads that had come before');
 });
 
-test('credits ran out where a page came short, and then an empty one says more twice', () => {
-	const { failures } = listAfter([
-		['1/25', '0-19', last],
-		['21/1?', '', more],
-		['21/1?', '', more],
-	]);
-	expect(failures.at(-1)).toEqual({ kind: 'noCredits', atEndProbe: true });
-});
+test.each(['21/1?', '101/1?'])(
+	'credits ran out after a short page, where %s says more twice',
+	(asked) => {
+		const empty: Answered = [asked, '', more];
+		const { failures } = listAfter([['1/25', '0-19', last], empty, empty]);
+		expect(failures).toEqual([undefined, undefined, { kind: 'noCredits', atEndProbe: true }]);
+		const kept = restored(listAfter([['1/25', '0-19', last]]).list);
+		const again = [1, 2].map(() => kept.settle(orderOf(asked), { rows: [], ...more }));
+		expect(again.at(-1)?.kind).toBe('noCredits');
+	},
+);
 
 test.each<[string, Answered[], string, number, object?]>([
 	['a page size gives way to the documented one', [], '1/1000', 422, { most: 25 }],
@@ -298,7 +389,7 @@ test.each<[string, Answered[], string, number, object?]>([
 		{ most: 25, asks: 100 },
 	],
 	['the page size can not be asked for', [full25], '100001/100#', 422, { most: 25 }],
-	['the end', [full25], '26/1?', 422, { end: 25 }],
+	['the end', [full25], '26/1?', 422, { asks: 25, end: 25 }],
 	[
 		'rows that no search reaches need not be there',
 		[full25],
@@ -308,34 +399,62 @@ test.each<[string, Answered[], string, number, object?]>([
 	],
 ])('refused: %s', (_, answers, asked, status, ...[expected]) => {
 	const { list } = listAfter(answers);
+	const before = known(list);
 	const failure = { kind: 'refused' as const, status, text: 'no' };
 	expect(list.refuse(orderOf(asked), failure)).toEqual(expected ? undefined : failure);
-	expect(known(list)).toMatchObject(expected ?? {});
+	expect(known(list)).toEqual({ ...before, ...expected });
 });
 
-test.each<[boolean, Answered]>([
-	[true, full25],
-	[false, ['1/25', '0-24', last]],
-	[false, ['1/50', '0-24']],
-])('a refusal at the end is told: %s, by what came before', (isTold, came) => {
-	const { list } = listAfter([came]);
-	const refused = { kind: 'refused' as const, status: 400, text: 'no further' };
-	list.refuse(orderOf('2/25'), refused);
-	list.refuse(orderOf('26/1?'), refused);
-	expect(list.end.refusal).toEqual(isTold ? refused : undefined);
+const refusal = { kind: 'refused' as const, status: 400, text: 'no further' };
+
+test.each<[boolean, Answered[]]>([
+	[true, [full25]],
+	[true, [full25, ['2/25', '', more]]],
+	[false, [['1/25', '0-24', last]]],
+	[false, [['1/50', '0-24']]],
+	[
+		false,
+		[
+			['1/25', '0-19'],
+			['21/1?', '', more],
+		],
+	],
+])('a refusal at the end is told: %s, by what came before', (isTold, answers) => {
+	const { list } = listAfter(answers);
+	const at = list.cells.size;
+	list.refuse(orderOf(`${at / 5 + 1}/5`), refusal);
+	list.refuse(orderOf(`${at + 1}/1?`), refusal);
+	expect(list.end.refusal).toEqual(isTold ? refusal : undefined);
 	const job = new LeadJob(list, { skip: 0, limit: 50, pageSize: 25 });
 	expect(job.next(50)).toBe(isTold ? 'refused' : 'whole');
-	list.end.withdraw();
-	expect(list.end).toMatchObject({ proven: Infinity, refusal: undefined });
+	expect(restored(list).end).toMatchObject({ proven: at, refusal: list.end.refusal });
 });
 
+test('a refusal is told of the end alone, and no more once rows came after it', () => {
+	const { list } = listAfter([full25, ['26/1?', '']]);
+	list.refuse(orderOf('2/25'), refusal);
+	list.refuse(orderOf('31/1?'), refusal);
+	expect(list.end).toMatchObject({ proven: 25, refusal: undefined });
+	const refused = listAfter([full25]).list;
+	refused.refuse(orderOf('26/1?'), refusal);
+	expect(restored(refused, list).end.refusal).toEqual(refusal);
+	const earlier = listAfter([
+		['1/25', '0-19'],
+		['21/1?', ''],
+	]).list;
+	expect(restored(refused, earlier).end).toMatchObject({ proven: 20, refusal: undefined });
+	expect(refused.settle(orderOf('2/25'), { rows: leads('25-49') })).toBeUndefined();
+	expect(refused.end).toMatchObject({ proven: Infinity, refusal: undefined });
+});
+
+function restored(...kept: LeadList[]): LeadList {
+	const list = new LeadList();
+	for (const one of kept)
+		list.restore(JSON.parse(JSON.stringify(one)) as ReturnType<LeadList['toJSON']>);
+	return list;
+}
+
 test('what is kept of several runs is put together', () => {
-	const restored = (...kept: LeadList[]) => {
-		const list = new LeadList();
-		for (const one of kept)
-			list.restore(JSON.parse(JSON.stringify(one)) as ReturnType<LeadList['toJSON']>);
-		return list;
-	};
 	const ended = listAfter([full25, ['26/1?', '']], { sizes: { served: 10, most: 50 } }).list;
 	const later = listAfter([['2/25', '25-49']], { sizes: { served: 40, most: 60 } }).list;
 	const charged = listAfter([['4/25', '0-4', { page: 1, perPage: 5 }]]).list;
@@ -344,4 +463,11 @@ test('what is kept of several runs is put together', () => {
 	expect(known(restored(charged, later, ended))).toEqual(both);
 	const again = restored(later).settle(orderOf('4/25'), { rows: leads('25-49') });
 	expect(again?.text).toBe('page 4 holds leads that had come before');
+	expect(known(restored(listAfter([full25]).list))).toEqual({ rows: '0-24', served: 25 });
+	const held = listAfter([['2/100', '100-129']], ANY).list;
+	const other = listAfter([['4/100', '300-329']], ANY).list;
+	const sizes = { served: 30, most: 30 };
+	expect(known(restored(held, held))).toEqual({ rows: '', held: '100-129', ...sizes });
+	const one = { rows: '', held: '100-129', strays: '300-329', ...sizes };
+	expect(known(restored(held, other))).toEqual(one);
 });

@@ -137,7 +137,8 @@ export class LeadList extends Ledger<number> {
 			if (certain === undefined) this.strayAll(rows);
 			else this.putAll(certain, rows);
 			this.learnSizes(order, answer);
-			end.afterLastPage(order, certain === undefined ? order.first : certain + rows.length);
+			const next = certain === undefined ? first : certain + rows.length;
+			end.afterLastPage(order, this.rowAt(next) ? first : next);
 			return undefined;
 		}
 		const start = certain ?? startByRows(order, rows, proven, this);

@@ -77,7 +77,9 @@ export function isLastPage(
 	const isOther = (row: Json, index: number) =>
 		list.isPaid && list.rowAt(start + index) && !isAt(list, start + index, row);
 	// A low balance may have cut it, so that more rows of the same page are known.
-	return !rows.some(isOther) && !list.rowAt(start + (namedSize(order, answer) ?? order.size));
+	const after = start + (namedSize(order, answer) ?? order.size);
+	// What is asked for may end before others that are known.
+	return !rows.some(isOther) && (order.first >= MAX_RESULTS || !list.rowAt(after));
 }
 
 /** Where a short page that may have been cut began, if the rows before the one asked for show it. */
