@@ -81,6 +81,21 @@ test.each<[string, string[], Answered[], Partial<WantedLeads>?, Start?]>([
 	],
 	['the last row of what is held', ['end 129 1 130', 'wait'], [['2/100', '100-129']], {}, ANY],
 	[
+		'of what is wanted of it',
+		['end 109 1 110', 'wait'],
+		[['2/100', '100-129']],
+		{ limit: 110 },
+		ANY,
+	],
+	[
+		'not of what comes before',
+		['end 130 26 6', 'wait'],
+		[['2/100', '100-129']],
+		{ skip: 130 },
+		ANY,
+	],
+	['nor after', ['rows 0 25 1', 'wait'], [['2/100', '100-129']], { limit: 100 }, ANY],
+	[
 		'not where nobody wants it',
 		['rows 0 25 1', 'wait'],
 		[['2/100', '100-129']],

@@ -54,10 +54,9 @@ export class LeadJob {
 			if (end.isCharged || isAsked) return 'wait';
 			if (end.proven === Infinity) return pageAt(MAX_RESULTS, 1, 'end');
 		}
-		// The last row of what is held, alone, shows whether it is what was asked for.
-		const lastHeld = held.at(-1);
-		if (lastHeld && held.some(({ place }) => place >= wanted.skip && place < to))
-			return pageAt(lastHeld.place, 1, 'end');
+		// One row of what is held, alone, shows whether all are what was asked for.
+		const check = held.filter(({ place }) => place >= wanted.skip && place < to).at(-1);
+		if (check) return pageAt(check.place, 1, 'end');
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
 		const proven = at === 0 ? Infinity : provenSize(sizes);

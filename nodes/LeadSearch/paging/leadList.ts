@@ -48,7 +48,7 @@ export class LeadList extends Ledger<number> {
 
 	/**
 	 * Strays by the place that was asked for: the rows of a short page whose size is hidden, so that it may
-	 * have begun before. They get their places once the last one shows whether it did.
+	 * have begun before. They get their places once one shows whether it did.
 	 */
 	get held(): Array<{ place: number; row: Json }> {
 		return this.strays.flatMap(({ row, places: [place] }) =>
@@ -218,12 +218,12 @@ export class LeadList extends Ledger<number> {
 		if (named !== undefined || isCut) sizes.most = provenSize(sizes);
 	}
 
-	/** Places what is held, once the last row shows where its page began. */
+	/** Places what is held, once a row of it shows where its page began. */
 	private placeHeld(held: LeadList['held']): Failure | undefined {
-		const last = held.at(-1);
-		if (!last || (!this.rowAt(last.place) && this.end.proven > last.place)) return undefined;
+		const shown = held.find(({ place }) => this.rowAt(place) ?? this.end.proven <= place);
+		if (!shown) return undefined;
 		const taken = held.filter(({ row }) => this.takeStray(row));
-		if (isAt(this, last.place, last.row)) {
+		if (isAt(this, shown.place, shown.row)) {
 			for (const { place, row } of taken) this.putAll(place, [row]);
 			return undefined;
 		}
