@@ -94,7 +94,7 @@ test.each<[string, string[], Answered[], Partial<WantedLeads>?, Start?]>([
 		{ skip: 130 },
 		ANY,
 	],
-	['nor after', ['rows 0 25 1', 'wait'], [['2/100', '100-129']], { limit: 100 }, ANY],
+	['nor after', ['rows 0 30 1', 'wait'], [['2/100', '100-129']], { limit: 100 }, ANY],
 	[
 		'not where nobody wants it',
 		['rows 0 25 1', 'wait'],
