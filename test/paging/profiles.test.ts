@@ -68,6 +68,78 @@ test.each<[string, Answered[], object]>([
 		{ ...nothing, rows: ['a'], doubts: ['b', 'c'], strays: [['x', 'b', 'c']] },
 	],
 	[
+		'one that comes for others too may still belong to the first ones',
+		[
+			[['a', 'b'], { rows: [row('x')], ...whole }],
+			[['c', 'd'], { rows: [row('x')], ...whole }],
+		],
+		{ ...nothing, doubts: ['a', 'b', 'c', 'd'], strays: [['x', 'a', 'b']], repeated: 1 },
+	],
+	[
+		'one that is new says nothing about the others',
+		[
+			[['a', 'b'], { rows: [], ...whole }],
+			[['a', 'b'], { rows: [row('x')], ...whole }, 'end'],
+		],
+		{ ...nothing, doubts: ['a', 'b'], strays: [['x', 'a', 'b']] },
+	],
+	[
+		'one that has its own place is repeated',
+		[
+			[['x'], { rows: [row('x')], ...whole }],
+			[['a', 'b', 'c'], { rows: [row('x')], ...whole }],
+		],
+		{ ...nothing, rows: ['x'], doubts: ['a', 'b', 'c'], repeated: 1 },
+	],
+	[
+		'two of the same person leave two in doubt',
+		[
+			[
+				['a', 'b', 'c'],
+				{
+					rows: [
+						{ full_name: 'N', at: 1 },
+						{ full_name: 'N', at: 2 },
+					],
+					...whole,
+				},
+			],
+		],
+		{
+			...nothing,
+			doubts: ['a', 'b', 'c'],
+			strays: [
+				['', 'a', 'b', 'c'],
+				['', 'a', 'b', 'c'],
+			],
+		},
+	],
+	[
+		'all rows need no word about more',
+		[[['a', 'b'], { rows: [row('a'), row('b')] }]],
+		{ ...nothing, rows: ['a', 'b'] },
+	],
+	[
+		'nor do few URLs',
+		[[['a', 'b'], { rows: [row('a')] }]],
+		{ ...nothing, rows: ['a'], doubts: ['b'] },
+	],
+	[
+		'a size that is named without such a word counts',
+		[[numbered(150), { rows: [row(0)], perPage: 120 }]],
+		{ ...nothing, rows: ['0'], doubts: numbered(120).slice(1).map(String), most: 120, reopened: 1 },
+	],
+	[
+		'so does the number of rows where more follow',
+		[[numbered(150), { rows: numbered(100).map((id) => row(id)), perPage: 100, hasMore: true }]],
+		{ ...nothing, rows: first100, most: 100, reopened: 1 },
+	],
+	[
+		'nothing for the documented size: half of it',
+		[[numbered(100), { rows: [], hasMore: true }]],
+		{ ...nothing, most: 50, reopened: 1 },
+	],
+	[
 		'as many other rows as open URLs leave none in doubt',
 		[[['a', 'b'], { rows: [row('x'), row('y')], ...whole }]],
 		{
@@ -151,6 +223,8 @@ test.each<[string, Answered[], object]>([
 	const copy = new ProfileList(profileUrlOf);
 	copy.restore(JSON.parse(JSON.stringify(list)) as ReturnType<ProfileList['toJSON']>);
 	const { rows, none, doubts, strays } = known(list);
+	expect(list.rows).toBe(rows.length + (strays?.length ?? 0));
+	expect(list.requests).toBe(answers.length);
 	expect(known(copy)).toEqual({ rows, none, doubts, ...(strays && { strays }) });
 });
 
@@ -270,6 +344,21 @@ describe('What is asked for next', () => {
 		expect(open([]).next()).toBe('whole');
 	});
 
+	test('Limit counts what came for it alone, before and now', () => {
+		const { list } = open([]);
+		list.settle(orderOf(['p', 'q']), { rows: [row('x')], ...whole });
+		list.settle(orderOf(['c', 'r']), { rows: [row('y')], ...whole });
+		list.settle(orderOf(['d']), { rows: [], ...whole });
+		list.settle(orderOf(['d'], 'end'), { rows: [], ...whole });
+		const next = (names: string[]) =>
+			new LookUpJob(list, { urls: names.map(urlOf), limit: 1, pageSize: 9 }).next(Infinity);
+		expect(next(['a', 'd'])).toMatchObject({ size: 1, first: urlOf('a') });
+		expect(next(['a', 'c'])).toBe('limit');
+		expect([...list.possibleMatches()]).toEqual(
+			['p', 'q', 'c', 'r'].map((name) => [urlOf(name), 1]),
+		);
+	});
+
 	test('Limit counts rows that may be about what is wanted', () => {
 		const { ask, next } = open(['a', 'b', 'c'], { limit: 2 });
 		ask({ rows: [row('x')], ...whole });
@@ -294,6 +383,7 @@ describe('What is asked for next', () => {
 		if (typeof order === 'string') throw new Error(order);
 		list.release(order);
 		list.fail(order, true);
+		expect(list.reopened).toBe(1);
 		expect(next()).toMatchObject({ size: 4, first: urlOf(0) });
 	});
 });

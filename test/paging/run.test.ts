@@ -92,6 +92,7 @@ describe('A failure', () => {
 		['upstreamDown', {}, [1_000, 2_000, 4_000]],
 		['lostResponse', {}, [1_000, 2_000, 4_000]],
 		['tooManyRequests', { retryAfterMs: 5 }, Array<number>(9).fill(5)],
+		['tooManyRequests', {}, [1_000, 10_000, ...Array<number>(7).fill(50_000)]],
 		['refused', {}, []],
 		['unsuccessful', {}, []],
 		['unreadable', {}, []],
@@ -132,6 +133,22 @@ describe('A failure', () => {
 		expect(results[0]?.isNotRun).toBe(false);
 	});
 
+	test.each<[FailureKind, FailureKind, string]>([
+		['refused', 'unsuccessful', 'refused'],
+		['upstreamDown', 'noCredits', 'noCredits'],
+		['noCredits', 'upstreamDown', 'noCredits'],
+	])('%s, then %s of the same job is told as %s, without a wait', async (one, other, kind) => {
+		const { results, waits } = await run({ answers: { 2: failed(one), 3: failed(other) } });
+		expect(results).toEqual([expect.objectContaining({ failure: failed(kind as FailureKind) })]);
+		expect(waits).toEqual([]);
+	});
+
+	test('of one job keeps no other from its wait', async () => {
+		const answers = { 1: failed('refused'), 2: failed('serverDown') };
+		const { ends, waits } = await run({ lists: [50, 50], answers }, { continues: true });
+		expect([ends, waits]).toEqual([['refused', 'limit'], [1_000]]);
+	});
+
 	test('of the question for the end is told as such', async () => {
 		const answers: Record<number, Answer> = { 2: 'less', 3: failed('noCredits') };
 		const { results } = await run({ answers }, { parallelPages: 1 });
@@ -164,7 +181,7 @@ test('no request begins without time for it, nor after a cancel', async () => {
 });
 
 test.each<[string, Answer, number, object]>([
-	['an answer costs what came', 'less', 51, { charged: 49, atRisk: 0, lost: 0 }],
+	['an answer costs what came', 'less', 51, { charged: 49, atRisk: 0, lost: 0, requests: 3 }],
 	[
 		'a lost answer costs what was asked for',
 		failed('lostResponse'),

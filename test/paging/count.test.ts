@@ -1,0 +1,71 @@
+/** What a preview that is odd, or large, comes to when it is counted. */
+import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
+import { LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
+import type { Order } from '../../nodes/LeadSearch/paging/ledger';
+import { fetchAll } from '../../nodes/LeadSearch/paging/run';
+import { leads } from './script';
+
+type Preview = (order: Order<number>, isUnfiltered: boolean) => Page;
+
+const masked: Json = { full_name: '***' };
+
+/** A preview of so many leads, cut at the same place without filters too if that is given. */
+const previewOf =
+	(length: number, most = Infinity): Preview =>
+	({ first, size }, isUnfiltered) => {
+		const to = Math.min(first + size, isUnfiltered ? most : Math.min(length, most));
+		return { rows: to > first ? leads(`${first}-${to - 1}`) : [] };
+	};
+
+test.each<[string, Preview, number, boolean, number]>([
+	['a list', previewOf(130), 130, false, 13],
+	['nobody', previewOf(0), 0, false, 2],
+	['a list that is cut', previewOf(130, 100), 100, true, 12],
+	['as many as any search reaches', previewOf(200_000), 100_000, true, 12],
+	['a preview that sends its first page for each', () => ({ rows: leads('0-99') }), 100, true, 2],
+	[
+		'the same with all fields masked',
+		() => ({ rows: Array<Json>(100).fill(masked) }),
+		100,
+		true,
+		2,
+	],
+	[
+		'one that says more and sends none',
+		({ first }) => ({ rows: first === 0 ? leads('0-99') : [], hasMore: true }),
+		100,
+		true,
+		2,
+	],
+	[
+		'one that answers with another page',
+		({ page }) => ({ rows: leads('0-99'), page: page + 1 }),
+		100,
+		true,
+		1,
+	],
+	[
+		'one that knows no other page without filters',
+		(order, isUnfiltered) =>
+			isUnfiltered ? { rows: [], hasMore: true } : previewOf(30)(order, false),
+		30,
+		true,
+		3,
+	],
+])('%s', async (_, preview, count, isAtLeast, most) => {
+	const job = new LeadCount(100);
+	let requests = 0;
+	const results = await fetchAll([{ job }], {
+		...{ accounts: [], parallelPages: 8, maxRetries: 0, continues: false },
+		send: (_task, order) => {
+			requests += 1;
+			return Promise.resolve({ value: preview(order as Order<number>, job.isUnfiltered) });
+		},
+		wait: () => Promise.resolve(),
+		random: () => 0,
+		isCancelled: () => false,
+	});
+	expect(results).toMatchObject([{ end: 'whole' }]);
+	expect([job.count, job.isAtLeast]).toEqual([count, isAtLeast]);
+	expect(requests).toBeLessThanOrEqual(most);
+});
