@@ -106,23 +106,29 @@ export function requestOptions(defaultSize: number, sizeDescription: string) {
 	};
 }
 
-/** Settings of an operation that has no option for them. */
-const DEFAULTS = {
-	parallelPages: AUTOMATIC_PARALLEL_PAGES,
-	maxCredits: Infinity,
-	reusePaidResults: 60,
-};
-
 /**
  * How pages are fetched, and what that may cost. Page Size is in rows (look up: URLs), Max Credits per
  * Execution Infinity without, Reuse Paid Results in minutes.
  */
 export type FetchSettings = ReturnType<typeof settingsOf>;
 
-/** The settings that options come to. */
+/** The settings that options come to; those that an operation lacks have their defaults. */
 export function settingsOf({
+	pageSize,
+	maxRetries,
 	timeout,
-	...options
-}: ValuesOf<ReturnType<typeof requestOptions>> & Partial<typeof DEFAULTS>) {
-	return { ...DEFAULTS, ...options, timeoutMs: timeout * 1_000 };
+	...others
+}: ValuesOf<ReturnType<typeof requestOptions>> & {
+	parallelPages?: number;
+	maxCredits?: number;
+	reusePaidResults?: number;
+}) {
+	return {
+		pageSize,
+		maxRetries,
+		timeoutMs: timeout * 1_000,
+		parallelPages: others.parallelPages ?? AUTOMATIC_PARALLEL_PAGES,
+		maxCredits: others.maxCredits ?? Infinity,
+		reusePaidResults: others.reusePaidResults ?? 60,
+	};
 }
