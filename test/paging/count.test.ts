@@ -4,6 +4,7 @@ import { LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import { leads } from './script';
+import { QUIET } from './world';
 
 type Preview = (order: Order<number>, isUnfiltered: boolean) => Page;
 
@@ -56,14 +57,11 @@ test.each<[string, Preview, number, boolean, number]>([
 	const job = new LeadCount(100);
 	let requests = 0;
 	const results = await fetchAll([{ job }], {
-		...{ accounts: [], parallelPages: 8, maxRetries: 0, continues: false },
+		...QUIET,
 		send: (_task, order) => {
 			requests += 1;
 			return Promise.resolve({ value: preview(order as Order<number>, job.isUnfiltered) });
 		},
-		wait: () => Promise.resolve(),
-		random: () => 0,
-		isCancelled: () => false,
 	});
 	expect(results).toMatchObject([{ end: 'whole' }]);
 	expect([job.count, job.isAtLeast]).toEqual([count, isAtLeast]);

@@ -7,24 +7,13 @@ import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import type { Readings } from '../../sandbox/service/model';
-import { FAIR, idOf, numberedRows, World } from './world';
+import { FAIR, idOf, numberedRows, QUIET, World } from './world';
 
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
 const rowOf = (id: number) => ({ full_name: `Lead ${id}`, linkedin_url: urlOf(id) });
 
 const rowsFrom = (from = 0, rows = 25) =>
 	Array.from({ length: rows }, (_, index) => rowOf(from + index));
-
-/** A run without limits, in which nothing happens by itself. */
-const QUIET = {
-	wait: () => Promise.resolve(),
-	random: () => 0,
-	isCancelled: () => false,
-	accounts: [],
-	parallelPages: 8,
-	maxRetries: 3,
-	continues: false,
-};
 
 function pageOf(page: number, size: number, purpose: Order['purpose'] = 'rows'): Order<number> {
 	return { purpose, page, size, first: (page - 1) * size };

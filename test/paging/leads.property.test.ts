@@ -8,7 +8,7 @@ import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Deviation, Readings } from '../../sandbox/service/model';
-import { DRAWS, expectReached } from '../seed';
+import { between, DRAWS, expectReached } from '../seed';
 import {
 	FAIR,
 	failureOf,
@@ -23,7 +23,6 @@ import {
 
 jest.setTimeout(Math.max(60_000, DRAWS * 100));
 
-const count = (min: number, max: number) => fc.integer({ min, max });
 const often = <T>(value: T, other: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(value), weight: 2 }, { arbitrary: other, weight: 1 });
 
@@ -61,30 +60,30 @@ const readings = fc
 	}));
 
 const deviation: fc.Arbitrary<Deviation> = fc.oneof(
-	fc.record({ otherPage: fc.record({ asked: count(3, 6), page: count(1, 2) }) }),
-	fc.record({ firstPageFrom: count(2, 6) }),
-	fc.record({ smallerPages: fc.record({ from: count(2, 6), size: count(1, 24) }) }),
-	fc.record({ moreRows: count(1, 20) }),
-	fc.record({ largerPages: count(60, 200) }),
-	fc.record({ emptyPage: count(2, 6) }),
-	fc.record({ jump: fc.record({ page: count(1, 5), next: count(7, 9) }) }),
-	fc.record({ filteredEvery: count(2, 40) }),
+	fc.record({ otherPage: fc.record({ asked: between(3, 6), page: between(1, 2) }) }),
+	fc.record({ firstPageFrom: between(2, 6) }),
+	fc.record({ smallerPages: fc.record({ from: between(2, 6), size: between(1, 24) }) }),
+	fc.record({ moreRows: between(1, 20) }),
+	fc.record({ largerPages: between(60, 200) }),
+	fc.record({ emptyPage: between(2, 6) }),
+	fc.record({ jump: fc.record({ page: between(1, 5), next: between(7, 9) }) }),
+	fc.record({ filteredEvery: between(2, 40) }),
 	fc.record({
 		hiddenRows: fc.constantFrom<NonNullable<Deviation['hiddenRows']>>('null', 'results', 'summary'),
 	}),
 );
 
 const wish = fc.record({
-	skip: fc.oneof(fc.constant(0), fc.constant(0), count(0, 400)),
-	limit: fc.oneof(fc.constant(Infinity), count(1, 300), fc.constant(1), fc.constant(50)),
+	skip: fc.oneof(fc.constant(0), fc.constant(0), between(0, 400)),
+	limit: fc.oneof(fc.constant(Infinity), between(1, 300), fc.constant(1), fc.constant(50)),
 	pageSize: fc.constantFrom(1000, 1000, 100, 40),
 });
 
 const scenario = fc.record({
 	readings,
-	leads: fc.oneof(count(0, 60), fc.constantFrom(1, 50, 64, 100, 200), count(0, 900)),
-	twins: fc.array(count(1, 60), { maxLength: 2 }),
-	balance: fc.oneof(fc.constant(100_000), count(0, 900)),
+	leads: fc.oneof(between(0, 60), fc.constantFrom(1, 50, 64, 100, 200), between(0, 900)),
+	twins: fc.array(between(1, 60), { maxLength: 2 }),
+	balance: fc.oneof(fc.constant(100_000), between(0, 900)),
 	runs: fc.array(fc.record({ weather, wishes: fc.array(wish, { minLength: 1, maxLength: 2 }) }), {
 		minLength: 1,
 		maxLength: 4,

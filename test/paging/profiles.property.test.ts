@@ -5,7 +5,7 @@ import { LookUpJob } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import type { Readings } from '../../sandbox/service/model';
-import { DRAWS, expectReached } from '../seed';
+import { between, DRAWS, expectReached } from '../seed';
 import {
 	FAIR,
 	failureOf,
@@ -19,8 +19,6 @@ import {
 } from './world';
 
 jest.setTimeout(Math.max(60_000, DRAWS * 100));
-
-const count = (min: number, max: number) => fc.integer({ min, max });
 
 const readings = fc.record({
 	pageSize: fc.constantFrom(0, 0, 100, 130),
@@ -46,7 +44,7 @@ const readings = fc.record({
 	noRows: fc.constantFrom<Readings['noRows']>('empty', 'null', 'missing'),
 });
 
-const every = fc.option(count(2, 30), { nil: undefined, freq: 2 });
+const every = fc.option(between(2, 30), { nil: undefined, freq: 2 });
 
 const scenario = fc.record({
 	readings,
@@ -54,14 +52,14 @@ const scenario = fc.record({
 		fc.constant({ renamedEvery: undefined, withoutUrlEvery: undefined, twiceEvery: undefined }),
 		fc.record({ renamedEvery: every, withoutUrlEvery: every, twiceEvery: every }),
 	),
-	urls: fc.oneof(count(1, 40), count(1, 400)),
-	existsEvery: count(1, 4),
-	balance: fc.oneof(fc.constant(100_000), count(0, 300)),
+	urls: fc.oneof(between(1, 40), between(1, 400)),
+	existsEvery: between(1, 4),
+	balance: fc.oneof(fc.constant(100_000), between(0, 300)),
 	runs: fc.array(
 		fc.record({
 			weather,
 			from: fc.double({ min: 0, max: 0.9, noNaN: true }),
-			limit: fc.oneof(fc.constant(Infinity), count(1, 200)),
+			limit: fc.oneof(fc.constant(Infinity), between(1, 200)),
 			pageSize: fc.constantFrom(1000, 100, 10),
 		}),
 		{ minLength: 1, maxLength: 4 },

@@ -4,7 +4,7 @@ import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import { accountOf, fetchAll, type Surroundings } from '../../nodes/LeadSearch/paging/run';
-import { numberedRows } from './world';
+import { numberedRows, QUIET } from './world';
 
 const SIZE = 25;
 const rows = numberedRows(2_000).map(({ record }) => ({ ...record }));
@@ -45,16 +45,11 @@ async function run(
 			const size = answer === 'less' ? order.size - 1 : order.size;
 			return { value: { rows: rows.slice(from, from + size) } };
 		},
+		...QUIET,
 		wait: (milliseconds) => {
 			waits.push(milliseconds);
 			return Promise.resolve();
 		},
-		random: () => 0,
-		isCancelled: () => false,
-		accounts: [],
-		parallelPages: 8,
-		maxRetries: 3,
-		continues: false,
 		...surroundings,
 	});
 	const ends = results.map(({ end, failure }) => end ?? failure.kind);

@@ -20,6 +20,7 @@ import {
 	type Row,
 	type State,
 } from '../../sandbox/service/model';
+import { between } from '../seed';
 
 /** What is wanted in a run. */
 export interface Wanted {
@@ -45,14 +46,12 @@ export interface Weather {
 	continues?: boolean;
 }
 
-const count = (min: number, max: number) => fc.integer({ min, max });
-
 /** What may happen in a run. */
 export const weather: fc.Arbitrary<Weather> = fc.record({
 	order: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 8 }),
 	faults: fc.array(
 		fc.record({
-			nth: count(1, 8),
+			nth: between(1, 8),
 			fault: fc.constantFrom<Weather['faults'][number]['fault']>(
 				429,
 				500,
@@ -64,15 +63,26 @@ export const weather: fc.Arbitrary<Weather> = fc.record({
 		}),
 		{ maxLength: 2 },
 	),
-	cancelAfter: fc.option(count(1, 6), { nil: undefined, freq: 4 }),
-	topUp: fc.option(fc.record({ after: count(1, 6), credits: count(1, 300) }), {
+	cancelAfter: fc.option(between(1, 6), { nil: undefined, freq: 4 }),
+	topUp: fc.option(fc.record({ after: between(1, 6), credits: between(1, 300) }), {
 		nil: undefined,
 		freq: 4,
 	}),
-	budget: fc.oneof(fc.constant(Infinity), count(0, 400)),
+	budget: fc.oneof(fc.constant(Infinity), between(0, 400)),
 	parallelPages: fc.constantFrom(1, 3, 8),
 	maxRetries: fc.constantFrom(0, 3),
 });
+
+/** A run without limits, in which nothing happens by itself. */
+export const QUIET = {
+	wait: () => Promise.resolve(),
+	random: () => 0,
+	isCancelled: () => false,
+	accounts: [],
+	parallelPages: 8,
+	maxRetries: 3,
+	continues: false,
+};
 
 export const FAIR: Weather = {
 	order: [0],

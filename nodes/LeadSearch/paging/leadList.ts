@@ -87,7 +87,7 @@ export class LeadList extends Ledger<number> {
 		const { sizes } = this;
 		const { purpose, size, first } = order;
 		const { status, text } = failure;
-		if (order.purpose === 'end' && first >= MAX_RESULTS && status === 500) {
+		if (purpose === 'end' && first >= MAX_RESULTS && status === 500) {
 			// How far a service can count is no reason to fail, only to be careful.
 			this.end.isCharged = true;
 			return undefined;

@@ -26,7 +26,7 @@ export class ListEnd {
 	cameShort = false;
 	/** The first row that does not exist: asked for, and not there. */
 	proven = Infinity;
-	/** Whether a page after the last row is charged: the last page comes once more. */
+	/** Whether a page after the last row is charged, as the last page once more, or may be. */
 	isCharged = false;
 	/** What the service said when it refused to go past that row, after a full page. */
 	refusal: Failure | undefined;
