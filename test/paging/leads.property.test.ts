@@ -126,9 +126,7 @@ function expectAccounted(world: World, list: LeadList): void {
 
 /** Every row is there once, and at its place if it has one. */
 function expectPlaced(list: LeadList): void {
-	const ids = [...list.cells.values(), ...list.strays.map(({ row }) => row)].map((row) =>
-		idOf(row as Json),
-	);
+	const ids = [...list.cells.values(), ...list.unplaced].map((row) => idOf(row as Json));
 	expect(new Set(ids).size).toBe(ids.length);
 	const misplaced = [...list.cells].filter(
 		([place, cell]) => typeof cell !== 'object' || idOf(cell) !== place,
@@ -195,7 +193,7 @@ test('what a supported service charges for is there, each lead once and at its p
 			// A refusal after a full page may be the end, or as far as the service goes.
 			expect(['whole', 'refused']).toContain(last.results[0]?.end);
 			expect([...list.rowsBetween(0, leads)].map(idOf)).toEqual(rows.map(({ id }) => id));
-			expect(list.strays).toEqual([]);
+			expect(list.unplaced).toEqual([]);
 			const pages = leads / Math.min(1000, read.tooLarge === 'cut' ? read.pageSize || 1000 : 25);
 			expect(world.requests - requests).toBeLessThan(60 + 3 * pages);
 			judged += 1;

@@ -1,8 +1,7 @@
 /** Lists after answers that are written as text, and what is known of them. */
 import type { Page } from '../../nodes/LeadSearch/api/contract';
-import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
+import { LeadList, type PageSizes } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
-import type { PageSizes } from '../../nodes/LeadSearch/paging/pages';
 import { idOf } from './world';
 
 export interface Start {
@@ -48,7 +47,7 @@ export function listAfter(
 	{ sizes = { served: 0 }, isPaid = true }: Start = {},
 ) {
 	const list = new LeadList(isPaid);
-	list.sizes = { ...sizes };
+	Object.assign(list, sizes);
 	const failures = answers.map(([asked, came, says]) => {
 		const order = orderOf(asked);
 		list.reserve(order);
@@ -59,16 +58,16 @@ export function listAfter(
 
 /** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
 export function known(list: LeadList) {
-	const { cells, held, strays, sizes, end, repeated, hasMoved } = list;
+	const { cells, unsure, strays, served, most, end, repeated, hasMoved } = list;
 	const others = [...cells.keys()].filter((place) => idOf(list.rowAt(place) ?? {}) !== place);
-	const loose = strays.filter(({ places }) => places.length === 0).map(({ row }) => idOf(row));
+	const loose = strays.map(({ row }) => idOf(row));
 	return {
 		rows: rangesOf([...cells.keys()].sort((one, other) => one - other)),
 		...(others.length > 0 && { others: rangesOf(others) }),
-		...(held.length > 0 && { held: rangesOf(held.map(({ place }) => place)) }),
+		...(unsure && { unsure: rangesOf(unsure.rows.map((_, index) => unsure.from + index)) }),
 		...(loose.length > 0 && { strays: rangesOf(loose) }),
-		served: sizes.served,
-		...(sizes.most !== undefined && { most: sizes.most }),
+		served,
+		...(most !== undefined && { most }),
 		...(end.questionAt < Infinity && { asks: end.questionAt }),
 		...(end.takesOneRow && { takesOneRow: true }),
 		...(end.proven < Infinity && { end: end.proven }),

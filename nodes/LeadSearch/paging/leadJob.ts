@@ -2,7 +2,7 @@
 import { MAX_RESULTS } from '../api/contract';
 import type { End, Order } from './ledger';
 import type { LeadList } from './leadList';
-import { pageAt, provenSize } from './pages';
+import { pageAt } from './pages';
 
 /** So many times the proven page size is reason enough to ask for the size that is served, for free. */
 const WORTH_ASKING = 4;
@@ -36,14 +36,14 @@ export class LeadJob {
 	 */
 	next(room: number): Order<number> | 'wait' | End {
 		const { ledger, wanted, to } = this;
-		const { sizes, end, held } = ledger;
+		const { end, unsure, provenSize, most } = ledger;
 		const isWaiting = ledger.inFlight.size > 0;
 		while (this.at < to && ledger.cells.has(this.at)) this.at += 1;
 		const at = ledger.openAt(this.at);
 		const left = to - at;
 		const isQuestion = at >= end.questionAt;
-		// What comes may be enough, give credits back, tell the end, where held rows belong, or the page size.
-		const mustWait = left <= 0 || room <= 0 || isQuestion || held.length > 0 || sizes.served === 0;
+		// What comes may be enough, give credits back, tell the end, where rows belong, or the page size.
+		const mustWait = left <= 0 || room <= 0 || isQuestion || !!unsure || ledger.served === 0;
 		if (isWaiting && mustWait) return 'wait';
 		if (left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
@@ -54,22 +54,20 @@ export class LeadJob {
 			if (end.isCharged || isAsked) return 'wait';
 			if (end.proven === Infinity) return pageAt(MAX_RESULTS, 1, 'end');
 		}
-		// One row of what is held, alone, shows whether all are what was asked for.
-		const check = held.filter(({ place }) => place >= wanted.skip && place < to).at(-1);
-		if (check) return pageAt(check.place, 1, 'end');
+		if (unsure) {
+			const last = Math.min(unsure.from + unsure.rows.length, to) - 1;
+			if (last >= Math.max(unsure.from, wanted.skip)) return pageAt(last, 1, 'end');
+		}
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
-		const proven = at === 0 ? Infinity : provenSize(sizes);
-		const useful = ledger.reduced(
-			at,
-			Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room),
-		);
-		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * proven) {
+		const proven = at === 0 ? Infinity : provenSize;
+		const useful = ledger.reduced(at, Math.min(wanted.pageSize, most ?? Infinity, left, room));
+		if (most === undefined && !isQuestion && useful > WORTH_ASKING * proven) {
 			return isWaiting ? 'wait' : pageAt(MAX_RESULTS * useful, useful, 'size');
 		}
-		let most = isQuestion || sizes.most === undefined ? Math.min(useful, proven) : useful;
-		if (isQuestion && end.takesOneRow) most = 1;
-		const order = pageAt(at, ledger.openFrom(at, most), isQuestion ? 'end' : 'rows');
+		let rows = isQuestion || most === undefined ? Math.min(useful, proven) : useful;
+		if (isQuestion && end.takesOneRow) rows = 1;
+		const order = pageAt(at, ledger.openFrom(at, rows), isQuestion ? 'end' : 'rows');
 		// The first page in a size that is not proven goes alone: if it comes whole, it is.
 		return order.size > proven && isWaiting ? 'wait' : order;
 	}

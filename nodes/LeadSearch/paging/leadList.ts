@@ -1,31 +1,34 @@
 /** A list of leads by row number: what answers say about it. */
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { Ledger, type Order, type SavedLedger } from './ledger';
+import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
 import { ListEnd, type SavedListEnd } from './listEnd';
-import {
-	contradictionIn,
-	isAt,
-	isLastPage,
-	leadsAfter,
-	namedSize,
-	provenSize,
-	smallerPages,
-	startByRows,
-	startOf,
-	type PageSizes,
-} from './pages';
+import { contradictionIn, namedSize } from './pages';
 import { Repetition } from './repetition';
 
+/** What is known of the page size that the service serves, in rows. */
+export interface PageSizes {
+	/** Certainly served: so many rows came in one page, or a smaller size was named. 0: not known. */
+	served: number;
+	/** No larger one is tried; undefined until the service was asked for its size, or showed it. */
+	most?: number | undefined;
+}
+
 /** What is kept of a list between runs. */
-export interface SavedLeadList extends SavedLedger<number> {
-	sizes: PageSizes;
+export interface SavedLeadList extends SavedLedger<number>, PageSizes {
+	unsure?: LeadList['unsure'];
 	end: SavedListEnd;
 }
 
-export class LeadList extends Ledger<number> {
-	sizes: PageSizes = { served: 0 };
+export class LeadList extends Ledger<number> implements PageSizes {
+	served = 0;
+	most: number | undefined;
 	readonly end = new ListEnd();
+	/**
+	 * The rows of a short page, from the place on that was asked for. It may have been cut to a smaller size
+	 * without a word, and so have begun earlier; one of the rows, asked for alone, shows it.
+	 */
+	unsure: { from: number; rows: Json[] } | undefined;
 	/** Whether a page began with rows that had come before, as happens when a list changes. */
 	hasMoved = false;
 
@@ -36,6 +39,20 @@ export class LeadList extends Ledger<number> {
 		super();
 	}
 
+	/** The size in which a page certainly begins where it was asked for. */
+	get provenSize(): number {
+		return Math.max(this.served, ENDPOINTS.search.documentedPageSize);
+	}
+
+	/** The rows of which it is not known where they belong. */
+	get unplaced(): Json[] {
+		return [...this.strays.map(({ row }) => row), ...(this.unsure?.rows ?? [])];
+	}
+
+	override get rows(): number {
+		return super.rows + (this.unsure?.rows.length ?? 0);
+	}
+
 	/** The rows that are there from one place to another, in order. */
 	rowsBetween(from: number, to: number): Json[] {
 		const rows: Json[] = [];
@@ -44,16 +61,6 @@ export class LeadList extends Ledger<number> {
 			if (row) rows.push(row);
 		}
 		return rows;
-	}
-
-	/**
-	 * Strays by the place that was asked for: the rows of a short page whose size is hidden, so that it may
-	 * have begun before. They get their places once one shows whether it did.
-	 */
-	get held(): Array<{ place: number; row: Json }> {
-		return this.strays.flatMap(({ row, places: [place] }) =>
-			place === undefined ? [] : [{ place, row }],
-		);
 	}
 
 	/** The first place, from one on, that neither holds a row nor is asked for. */
@@ -76,15 +83,13 @@ export class LeadList extends Ledger<number> {
 	}
 
 	settle(order: Order<number>, answer: Page): Failure | undefined {
-		const { held } = this;
 		this.receive(order, answer);
 		const hasRows = answer.rows.length > 0;
 		const found = hasRows ? this.settleRows(order, answer) : this.settleNoRows(order, answer);
-		return found === undefined ? this.placeHeld(held) : this.asFailure(found);
+		return this.asFailure(found ?? this.placeUnsure());
 	}
 
 	refuse(order: Order<number>, failure: Failure): Failure | undefined {
-		const { sizes } = this;
 		const { purpose, size, first } = order;
 		const { status, text } = failure;
 		if (purpose === 'end' && first >= MAX_RESULTS && status === 500) {
@@ -93,78 +98,86 @@ export class LeadList extends Ledger<number> {
 			return undefined;
 		}
 		if (!isRefusal(failure) && status !== 404) return failure;
-		const isAccepted = this.isAnswered || sizes.served > 0 || this.cells.size > size;
-		if (purpose === 'size') sizes.most = provenSize(sizes);
+		const isAccepted = this.isAnswered || this.served > 0 || this.cells.size > size;
+		if (purpose === 'size') this.most = this.provenSize;
 		else if (first > 0 && isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
 			// The same search was accepted before: there is no such page.
-			if (size > provenSize(sizes)) sizes.most = provenSize(sizes);
+			if (size > this.provenSize) this.most = this.provenSize;
 			this.end.afterRefusal(order, { kind: 'refused', status, text });
 		} else if (size > ENDPOINTS.search.documentedPageSize && status !== 404) {
-			sizes.most = ENDPOINTS.search.documentedPageSize;
+			this.most = ENDPOINTS.search.documentedPageSize;
 		} else return failure;
-		return this.placeHeld(this.held);
+		return this.asFailure(this.placeUnsure());
 	}
 
 	override toJSON(): SavedLeadList {
-		return { ...super.toJSON(), sizes: this.sizes, end: this.end.toJSON() };
+		const { served, most, unsure, end } = this;
+		return { ...super.toJSON(), served, most, unsure, end: end.toJSON() };
 	}
 
 	override restore(kept: SavedLeadList): this {
-		const { sizes } = kept;
-		// Of two pages that may have begun before, one is enough to ask about.
-		const held = new Set(this.held.map(({ place }) => place));
-		const isOther = (place: number) => held.size > 0 && !held.has(place);
-		const strays = kept.strays.map((one) =>
-			one.places.some(isOther) ? { ...one, places: [] } : one,
-		);
-		super.restore({ ...kept, strays });
-		const most = Math.min(sizes.most ?? Infinity, this.sizes.most ?? Infinity);
-		const served = Math.max(sizes.served, this.sizes.served);
-		this.sizes = { served, ...(most < Infinity && { most }) };
+		super.restore(kept);
+		this.served = Math.max(kept.served, this.served);
+		if (kept.most !== undefined) this.most = Math.min(kept.most, this.most ?? Infinity);
 		this.end.restore(kept.end);
 		for (const row of this.placedRows()) this.repetition.add(row);
+		// Of two pages that may have begun earlier, one is enough to ask about.
+		if (kept.unsure && this.unsure?.from !== kept.unsure.from) {
+			if (this.unsure) this.strayAll(kept.unsure.rows);
+			else this.unsure = kept.unsure;
+		}
+		this.placeUnsure();
+		// Whatever is twice among what was kept, nothing was charged now.
+		this.repeated = 0;
 		return this;
 	}
 
 	/** @returns what the answer contradicts, for people */
 	private settleRows(order: Order<number>, answer: Page): string | undefined {
-		const { end, sizes } = this;
-		const { rows, perPage = order.size } = answer;
-		const { first, size, purpose } = order;
-		const proven = provenSize(sizes);
-		const certain = startOf(order, answer, proven);
-		if (isLastPage(order, answer, certain, this)) {
-			if (certain === undefined) this.strayAll(rows);
-			else this.putAll(certain, rows);
+		const { end } = this;
+		const { purpose, size, first } = order;
+		const { rows, page = order.page, perPage = size, hasMore } = answer;
+		const isProven = size <= this.provenSize;
+		const named = namedSize(order, answer);
+		// Page n begins at row (n - 1) * size: certainly so for page 1, and in a size that is served.
+		const isWhole = rows.length === size;
+		const isCertain =
+			page === 1 || named !== undefined || isProven || isWhole || this.isHere(order, rows);
+		const start = (page - 1) * (named ?? size);
+		if (this.isLastPage(order, answer, start, isCertain)) {
+			if (isCertain) this.putAll(start, rows);
+			else this.strayAll(rows);
 			this.learnSizes(order, answer);
-			const next = certain === undefined ? first : certain + rows.length;
+			const next = isCertain ? start + rows.length : first;
 			end.afterLastPage(order, this.rowAt(next) ? first : next);
 			return undefined;
 		}
-		const start = certain ?? startByRows(order, rows, proven, this);
 		const found = this.contradictionOf(order, answer, start);
 		if (found !== undefined) {
-			if (size > proven && rows.length < size) sizes.most = proven;
+			if (!isProven && rows.length < size) this.most = this.provenSize;
 			this.strayAll(rows);
 			return found;
 		}
 		// The list goes on after what was reported as its end; this page may report another one.
 		const asked = purpose === 'end' && first >= end.questionAt ? end.reported : undefined;
 		if (asked) end.reported = undefined;
-		if ((start ?? first) + rows.length > end.proven) end.withdraw();
-		if (start !== undefined) this.putAll(start, rows);
-		else this.strayAll(rows, (index) => [first + index]);
+		if (start + rows.length > end.proven) end.withdraw();
+		// Where nothing costs credits, a page is taken to be where it was asked for.
+		if (isCertain || !this.isPaid) this.putAll(start, rows);
+		else {
+			this.unsure = { from: first, rows };
+			for (const row of rows) if (this.takeStray(row)) this.repeated += 1;
+		}
 		this.learnSizes(order, answer);
 		// What came short there was a page of the size that is served.
-		if (asked?.isShort) sizes.most = provenSize(sizes);
-		if (start !== undefined && start !== first) return undefined;
+		if (asked?.isShort) this.most = this.provenSize;
+		if (start !== first) return undefined;
 		// Where nothing costs credits, none can have run out.
 		const next = first + rows.length;
-		if (!this.isPaid && answer.hasMore === false) end.prove(next);
+		if (!this.isPaid && hasMore === false) end.prove(next);
 		// A page whose size is hidden may have been full.
-		const full = size > proven ? rows.length : size;
-		const expected = perPage < size ? perPage : full;
-		return end.afterRows(order, answer, expected, this.rowAt(next) !== undefined);
+		const full = isProven ? size : rows.length;
+		return end.afterRows(order, answer, perPage < size ? perPage : full, this.cells.has(next));
 	}
 
 	private settleNoRows(order: Order<number>, answer: Page): string | Failure | undefined {
@@ -176,24 +189,53 @@ export class LeadList extends Ledger<number> {
 		return undefined;
 	}
 
+	/** Whether a short page can't have begun earlier: it begins with none of the rows that it would, all of them known. */
+	private isHere({ page, first }: Order<number>, rows: Json[]): boolean {
+		const [row = {}] = rows;
+		for (let place = (page - 1) * Math.max(this.provenSize, rows.length); place < first; place++)
+			if (!this.cells.has(place) || this.isAt(place, row)) return false;
+		return true;
+	}
+
+	/** Whether a page that was asked for after the last one is answered by the last one, which says so. */
+	private isLastPage(
+		order: Order<number>,
+		answer: Page,
+		start: number,
+		isCertain: boolean,
+	): boolean {
+		const { rows, page = order.page } = answer;
+		if (page >= order.page || rows.length > order.size) return false;
+		if (!isCertain || order.purpose === 'size') return true;
+		const isOther = (row: Json, index: number) =>
+			this.isPaid && this.cells.has(start + index) && !this.isAt(start + index, row);
+		// A low balance may have cut it, so that more rows of the same page are known.
+		const after = start + (namedSize(order, answer) ?? order.size);
+		// What is asked for may end before others that are known.
+		return !rows.some(isOther) && (order.first >= MAX_RESULTS || !this.cells.has(after));
+	}
+
 	/** @returns what an answer with rows contradicts, for people */
-	private contradictionOf(order: Order<number>, answer: Page, start = order.first) {
+	private contradictionOf(order: Order<number>, answer: Page, start: number): string | undefined {
 		const { page, size, first } = order;
 		const { rows } = answer;
-		const proven = provenSize(this.sizes);
-		const isProven = size <= proven;
-		const named = namedSize(order, answer);
 		const found = contradictionIn(order, answer);
 		if (found !== undefined) return found;
 		if (first >= MAX_RESULTS)
 			return `it sent ${rows.length} rows as page ${page}, where no search reaches`;
+		const proven = this.provenSize;
+		const named = namedSize(order, answer);
+		const isProven = size <= proven;
 		if (isProven && named !== undefined)
 			return `it served pages of ${proven} rows before, and of ${named} now`;
-		const isThere = (row: Json, index: number) => isAt(this, first + index, row);
+		const isThere = (row: Json, index: number) => this.isAt(first + index, row);
 		const repeats = start === first ? this.repetition.find(rows, isThere) : undefined;
+		const isShort = rows.length < size;
+		if (repeats === 'start' && isShort)
+			return isProven
+				? `page ${page} is short and begins with leads that had come before`
+				: smallerPages(rows.length);
 		this.hasMoved ||= repeats === 'start';
-		if (repeats === 'start' && isProven && rows.length < size)
-			return `page ${page} is short and begins with leads that had come before`;
 		const noRowAt = this.end.proven;
 		// A service that refuses to begin there may well serve rows after it.
 		const isAfterEnd = !this.end.refusal && start + rows.length > noRowAt;
@@ -205,46 +247,71 @@ export class LeadList extends Ledger<number> {
 	}
 
 	private learnSizes(order: Order<number>, answer: Page): void {
-		const { sizes } = this;
 		const { purpose, first, size } = order;
 		const { rows, perPage = size } = answer;
-		const isUnproven = size > provenSize(sizes) && first > 0;
+		const isUnproven = size > this.provenSize && first > 0;
 		const named = namedSize(order, answer);
-		sizes.served = Math.max(sizes.served, named ?? rows.length);
+		this.served = Math.max(this.served, named ?? rows.length);
 		const isAsked = purpose === 'size';
 		const isCut = isAsked ? perPage < size : isUnproven && rows.length > 0 && rows.length < size;
 		// Where no smaller size is named, any may be tried.
-		if (isAsked) sizes.most = MAX_RESULTS;
-		if (named !== undefined || isCut) sizes.most = provenSize(sizes);
+		if (isAsked) this.most = MAX_RESULTS;
+		if (named !== undefined || isCut) this.most = this.provenSize;
 	}
 
-	/** Places what is held, once a row of it shows where its page began. */
-	private placeHeld(held: LeadList['held']): Failure | undefined {
-		const shown = held.find(({ place }) => this.rowAt(place) ?? this.end.proven <= place);
-		if (!shown) return undefined;
-		const taken = held.filter(({ row }) => this.takeStray(row));
-		if (isAt(this, shown.place, shown.row)) {
-			for (const { place, row } of taken) this.putAll(place, [row]);
+	/**
+	 * Gives unsure rows their places, once what is known shows whether they belong there.
+	 *
+	 * @returns what it contradicts that they don't, for people
+	 */
+	private placeUnsure(): string | undefined {
+		const { from = 0, rows = [] } = this.unsure ?? {};
+		if (rows.length === 0) return undefined;
+		const isKnown = (_: Json, index: number) =>
+			this.cells.has(from + index) || from + index >= this.end.proven;
+		const areHere = rows.some((row, index) => this.isAt(from + index, row));
+		if (!areHere && !rows.some(isKnown) && !this.arePlaced(rows).includes(true)) return undefined;
+		this.unsure = undefined;
+		if (areHere) {
+			this.putAll(from, rows);
 			return undefined;
 		}
-		this.strayAll(taken.map(({ row }) => row));
+		this.strayAll(rows);
 		this.end.reported = undefined;
-		return this.asFailure(smallerPages(held.length));
+		return smallerPages(rows.length);
 	}
 
 	private hasRowsAfter(at: number): boolean {
 		return [...this.cells.keys()].some((row) => row > at);
 	}
 
-	/** Gives rows their places. What is there already stays. */
+	/** Whether a row is the one at a place: by its profile, or of paid ones without a profile to the letter. */
+	private isAt(place: number, row: Json): boolean {
+		const there = this.rowAt(place);
+		if (!there) return false;
+		const profile = profileOf(row);
+		if (profile !== undefined) return profileOf(there) === profile;
+		return this.isPaid && JSON.stringify(there) === JSON.stringify(row);
+	}
+
+	/** Gives rows their places. Where another one is, it stays. */
 	private putAll(from: number, rows: Json[]): void {
 		rows.forEach((row, index) => {
-			if (this.cells.has(from + index)) {
-				this.repeated += 1;
-				return;
-			}
-			this.put(from + index, row);
-			this.repetition.add(row);
+			if (!this.cells.has(from + index)) {
+				this.put(from + index, row);
+				this.repetition.add(row);
+			} else if (this.isAt(from + index, row)) this.repeated += 1;
+			else this.strayAll([row]);
 		});
 	}
+}
+
+/** @param row the first that doesn't exist, as an answer said before or after others came */
+function leadsAfter(row: number): string {
+	return `it sent no lead for row ${row + 1}, but leads after it`;
+}
+
+/** @param rows those that came of a page in a size that is not served */
+function smallerPages(rows: number): string {
+	return `it serves smaller pages than it says, so that ${rows} rows of another place came`;
 }

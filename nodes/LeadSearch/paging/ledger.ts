@@ -158,7 +158,7 @@ export abstract class Ledger<Place = unknown> {
 	}
 
 	/** @param found what an answer contradicts, for people, which breaks the list; or what else it means */
-	protected asFailure(found: string | Failure): Failure {
+	protected asFailure(found: string | Failure | undefined): Failure | undefined {
 		if (typeof found !== 'string') return found;
 		this.broken ??= { kind: 'protocolViolation', text: found };
 		return this.broken;
@@ -194,18 +194,19 @@ export abstract class Ledger<Place = unknown> {
 		return false;
 	}
 
-	/**
-	 * Keeps rows that have no place of their own; those that are there already, to the letter, are repeated.
-	 *
-	 * @param placesOf the places that the row at an index may belong to; any, unless given
-	 */
-	protected strayAll(rows: Json[], placesOf: (index: number) => Place[] = () => []): void {
-		const texts = rows.length > 0 ? this.placedRows().map((row) => JSON.stringify(row)) : [];
-		const placed = new Set(texts);
+	/** Keeps rows that may belong anywhere; those that are there already, to the letter, are repeated. */
+	protected strayAll(rows: Json[]): void {
+		const arePlaced = this.arePlaced(rows);
 		for (const [index, row] of rows.entries()) {
-			if (placed.has(JSON.stringify(row))) this.repeated += 1;
-			else this.stray(row, placesOf(index));
+			if (arePlaced[index]) this.repeated += 1;
+			else this.stray(row, []);
 		}
+	}
+
+	/** Whether each of the rows is at some place already, to the letter. */
+	protected arePlaced(rows: Json[]): boolean[] {
+		const placed = new Set(this.placedRows().map((row) => JSON.stringify(row)));
+		return rows.map((row) => placed.has(JSON.stringify(row)));
 	}
 
 	protected placedRows(): Json[] {

@@ -81,8 +81,7 @@ export function leadsTask(
 			}),
 		}),
 		outcome() {
-			const strays = list.strays.map(({ row }) => row);
-			const rows = [...list.rowsBetween(skip, to), ...strays].slice(0, limit);
+			const rows = [...list.rowsBetween(skip, to), ...list.unplaced].slice(0, limit);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
