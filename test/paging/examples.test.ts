@@ -101,7 +101,7 @@ describe('A search', () => {
 
 	test('knows that credits ran out before it could check where a page began', () => {
 		const list = new LeadList();
-		Object.assign(list, ANY.sizes);
+		Object.assign(list.sizes, ANY.sizes);
 		const first = pageOf(2, 100);
 		list.settle(first, { rows: rowsFrom(first.first, 40), hasMore: false });
 		expect(list.unsure?.rows).toHaveLength(40);
@@ -115,14 +115,14 @@ describe('A search', () => {
 	test('counts a row once that may belong elsewhere, and has its place there', () => {
 		const list = new LeadList();
 		list.settle(pageOf(1, 25), { rows: rowsFrom() });
-		list.most = 100_000;
+		list.sizes.most = 100_000;
 		list.settle(pageOf(2, 100), { rows: rowsFrom(20, 40) });
 		expect(list).toMatchObject({ charged: 65, rows: 60, repeated: 5 });
 	});
 
 	test('a check that is refused ends the run once, not each further one', () => {
 		const list = new LeadList();
-		Object.assign(list, ANY.sizes);
+		Object.assign(list.sizes, ANY.sizes);
 		list.settle(pageOf(2, 100), { rows: rowsFrom(100, 40) });
 		const refused = list.refuse(pageOf(140, 1, 'end'), { kind: 'refused', status: 422 });
 		expect(refused).toHaveProperty('kind', 'protocolViolation');
@@ -153,7 +153,7 @@ describe('A search', () => {
 
 	test('keeps a page that may be elsewhere, and was kept twice', () => {
 		const list = new LeadList();
-		Object.assign(list, ANY.sizes);
+		Object.assign(list.sizes, ANY.sizes);
 		list.settle(pageOf(2, 100), { rows: rowsFrom(100, 40) });
 		const kept = () => JSON.parse(JSON.stringify(list)) as ReturnType<LeadList['toJSON']>;
 		expect(new LeadList().restore(kept()).restore(kept()).unsure?.rows).toHaveLength(40);

@@ -1,11 +1,12 @@
 /** Lists after answers that are written as text, and what is known of them. */
 import type { Page } from '../../nodes/LeadSearch/api/contract';
-import { LeadList, type PageSizes } from '../../nodes/LeadSearch/paging/leadList';
+import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
+import type { PageSizes } from '../../nodes/LeadSearch/paging/pages';
 import { idOf } from './world';
 
 export interface Start {
-	sizes?: PageSizes;
+	sizes?: Pick<PageSizes, 'served' | 'most'>;
 	isPaid?: boolean;
 }
 
@@ -47,7 +48,7 @@ export function listAfter(
 	{ sizes = { served: 0 }, isPaid = true }: Start = {},
 ) {
 	const list = new LeadList(isPaid);
-	Object.assign(list, sizes);
+	Object.assign(list.sizes, sizes);
 	const failures = answers.map(([asked, came, says]) => {
 		const order = orderOf(asked);
 		list.reserve(order);
@@ -58,7 +59,7 @@ export function listAfter(
 
 /** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
 export function known(list: LeadList) {
-	const { cells, unsure, strays, served, most, end, repeated, hasMoved } = list;
+	const { cells, unsure, strays, sizes, end, repeated, hasMoved } = list;
 	const others = [...cells.keys()].filter((place) => idOf(list.rowAt(place) ?? {}) !== place);
 	const loose = strays.map(({ row }) => idOf(row));
 	return {
@@ -66,8 +67,7 @@ export function known(list: LeadList) {
 		...(others.length > 0 && { others: rangesOf(others) }),
 		...(unsure && { unsure: rangesOf(unsure.rows.map((_, index) => unsure.from + index)) }),
 		...(loose.length > 0 && { strays: rangesOf(loose) }),
-		served,
-		...(most !== undefined && { most }),
+		...sizes,
 		...(end.questionAt < Infinity && { asks: end.questionAt }),
 		...(end.takesOneRow && { takesOneRow: true }),
 		...(end.proven < Infinity && { end: end.proven }),

@@ -59,7 +59,7 @@ test('a poll moves it over the rows that came in a row, and counts what was or m
 	for (const place of [60, 61, 63]) list.cells.set(place, { place });
 	list.charged = 20;
 	list.atRisk = 10;
-	list.served = 60;
+	list.sizes.served = 60;
 	const violation = { kind: 'protocolViolation' } as const;
 	const moved = { row: 62, served: 60, isHalted: true, spentToday: 50, spentInTotal: 90 };
 	const result = { task: {}, failure: violation, isNotRun: false };

@@ -63,7 +63,7 @@ export class LeadCount {
 	next(): Order<number> | 'wait' | End {
 		const { list, size, count } = this;
 		if (this.ledger.inFlight.size > 0) return 'wait';
-		if (!list.isAnswered) return pageAt(0, Math.min(size, list.most ?? size), 'rows');
+		if (!list.isAnswered) return pageAt(0, Math.min(size, list.sizes.most ?? size), 'rows');
 		if (list.isOdd || count >= MAX_RESULTS) return 'whole';
 		if (count < list.end.proven) return this.nextPage();
 		this.reach ??= this.askUnfiltered();
@@ -74,7 +74,7 @@ export class LeadCount {
 	/** What looks like the end most often is; without such a place, halfway between what is known and what is not. */
 	private nextPage(): Order<number> {
 		const { list, size, count } = this;
-		const served = Math.min(size, list.provenSize);
+		const served = Math.min(size, list.sizes.proven);
 		const end = Math.min(list.end.proven, MAX_RESULTS);
 		const pages = Math.ceil(count / served) + Math.ceil(end / served);
 		const middle = Math.floor(pages / 2) * served;

@@ -36,14 +36,14 @@ export class LeadJob {
 	 */
 	next(room: number): Order<number> | 'wait' | End {
 		const { ledger, wanted, to } = this;
-		const { end, unsure, provenSize, most } = ledger;
+		const { end, unsure, sizes } = ledger;
 		const isWaiting = ledger.inFlight.size > 0;
 		while (this.at < to && ledger.cells.has(this.at)) this.at += 1;
-		const at = ledger.openAt(this.at);
+		const at = this.openAt(this.at);
 		const left = to - at;
 		const isQuestion = at >= end.questionAt;
 		// What comes may be enough, give credits back, tell the end, where rows belong, or the page size.
-		const mustWait = left <= 0 || room <= 0 || isQuestion || !!unsure || ledger.served === 0;
+		const mustWait = left <= 0 || room <= 0 || isQuestion || !!unsure || sizes.served === 0;
 		if (isWaiting && mustWait) return 'wait';
 		if (left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
@@ -60,15 +60,39 @@ export class LeadJob {
 		}
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
-		const proven = at === 0 ? Infinity : provenSize;
-		const useful = ledger.reduced(at, Math.min(wanted.pageSize, most ?? Infinity, left, room));
-		if (most === undefined && !isQuestion && useful > WORTH_ASKING * proven) {
+		const proven = at === 0 ? Infinity : sizes.proven;
+		const useful = ledger.reduced(
+			at,
+			Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room),
+		);
+		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * proven) {
 			return isWaiting ? 'wait' : pageAt(MAX_RESULTS * useful, useful, 'size');
 		}
-		let rows = isQuestion || most === undefined ? Math.min(useful, proven) : useful;
+		let rows = isQuestion || sizes.most === undefined ? Math.min(useful, proven) : useful;
 		if (isQuestion && end.takesOneRow) rows = 1;
-		const order = pageAt(at, ledger.openFrom(at, rows), isQuestion ? 'end' : 'rows');
+		const order = pageAt(at, this.openFrom(at, rows), isQuestion ? 'end' : 'rows');
 		// The first page in a size that is not proven goes alone: if it comes whole, it is.
 		return order.size > proven && isWaiting ? 'wait' : order;
+	}
+
+	/** The first place, from one on, that neither holds a row nor is asked for. */
+	private openAt(place: number): number {
+		const { cells, inFlight } = this.ledger;
+		const isOrdered = ({ first, size }: Order<number>) => place >= first && place < first + size;
+		for (;;) {
+			const order = [...inFlight].find(isOrdered);
+			if (order) place = order.first + order.size;
+			else if (cells.has(place)) place += 1;
+			else return place;
+		}
+	}
+
+	/** How many places from an open one on are open, up to a number of them. */
+	private openFrom(place: number, most: number): number {
+		const { cells, inFlight } = this.ledger;
+		let open = most;
+		for (const { first } of inFlight) if (first > place) open = Math.min(open, first - place);
+		for (let index = 1; index < open; index++) if (cells.has(place + index)) return index;
+		return open;
 	}
 }

@@ -3,26 +3,18 @@ import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
 import { ListEnd, type SavedListEnd } from './listEnd';
-import { contradictionIn, namedSize } from './pages';
+import { contradictionIn, leadsAfter, namedSize, PageSizes, smallerPages } from './pages';
 import { Repetition } from './repetition';
 
-/** What is known of the page size that the service serves, in rows. */
-export interface PageSizes {
-	/** Certainly served: so many rows came in one page, or a smaller size was named. 0: not known. */
-	served: number;
-	/** No larger one is tried; undefined until the service was asked for its size, or showed it. */
-	most?: number | undefined;
-}
-
 /** What is kept of a list between runs. */
-export interface SavedLeadList extends SavedLedger<number>, PageSizes {
+export interface SavedLeadList extends SavedLedger<number> {
+	sizes: Pick<PageSizes, 'served' | 'most'>;
 	unsure?: LeadList['unsure'];
 	end: SavedListEnd;
 }
 
-export class LeadList extends Ledger<number> implements PageSizes {
-	served = 0;
-	most: number | undefined;
+export class LeadList extends Ledger<number> {
+	readonly sizes = new PageSizes();
 	readonly end = new ListEnd();
 	/**
 	 * The rows of a short page, from the place on that was asked for. It may have been cut to a smaller size
@@ -37,11 +29,6 @@ export class LeadList extends Ledger<number> implements PageSizes {
 	/** @param isPaid false for a preview: it may mask fields, so that rows without a profile look alike */
 	constructor(readonly isPaid = true) {
 		super();
-	}
-
-	/** The size in which a page certainly begins where it was asked for. */
-	get provenSize(): number {
-		return Math.max(this.served, ENDPOINTS.search.documentedPageSize);
 	}
 
 	/** The rows of which it is not known where they belong. */
@@ -63,29 +50,10 @@ export class LeadList extends Ledger<number> implements PageSizes {
 		return rows;
 	}
 
-	/** The first place, from one on, that neither holds a row nor is asked for. */
-	openAt(place: number): number {
-		const isOrdered = ({ first, size }: Order<number>) => place >= first && place < first + size;
-		for (;;) {
-			const order = [...this.inFlight].find(isOrdered);
-			if (order) place = order.first + order.size;
-			else if (this.cells.has(place)) place += 1;
-			else return place;
-		}
-	}
-
-	/** How many places from an open one on are open, up to a number of them. */
-	openFrom(place: number, most: number): number {
-		let open = most;
-		for (const { first } of this.inFlight) if (first > place) open = Math.min(open, first - place);
-		for (let index = 1; index < open; index++) if (this.cells.has(place + index)) return index;
-		return open;
-	}
-
 	settle(order: Order<number>, answer: Page): Failure | undefined {
 		this.receive(order, answer);
-		const hasRows = answer.rows.length > 0;
-		const found = hasRows ? this.settleRows(order, answer) : this.settleNoRows(order, answer);
+		const isEmpty = answer.rows.length === 0;
+		const found = isEmpty ? this.settleNoRows(order, answer) : this.settleRows(order, answer);
 		return this.asFailure(found ?? this.placeUnsure());
 	}
 
@@ -98,34 +66,31 @@ export class LeadList extends Ledger<number> implements PageSizes {
 			return undefined;
 		}
 		if (!isRefusal(failure) && status !== 404) return failure;
-		const isAccepted = this.isAnswered || this.served > 0 || this.cells.size > size;
-		if (purpose === 'size') this.most = this.provenSize;
+		const isAccepted = this.isAnswered || this.sizes.served > 0 || this.cells.size > size;
+		if (purpose === 'size') this.sizes.keepToProven();
 		else if (first > 0 && isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
 			// The same search was accepted before: there is no such page.
-			if (size > this.provenSize) this.most = this.provenSize;
+			if (size > this.sizes.proven) this.sizes.keepToProven();
 			this.end.afterRefusal(order, { kind: 'refused', status, text });
 		} else if (size > ENDPOINTS.search.documentedPageSize && status !== 404) {
-			this.most = ENDPOINTS.search.documentedPageSize;
+			this.sizes.most = ENDPOINTS.search.documentedPageSize;
 		} else return failure;
 		return this.asFailure(this.placeUnsure());
 	}
 
 	override toJSON(): SavedLeadList {
-		const { served, most, unsure, end } = this;
-		return { ...super.toJSON(), served, most, unsure, end: end.toJSON() };
+		return { ...super.toJSON(), sizes: this.sizes, unsure: this.unsure, end: this.end.toJSON() };
 	}
 
 	override restore(kept: SavedLeadList): this {
 		super.restore(kept);
-		this.served = Math.max(kept.served, this.served);
-		if (kept.most !== undefined) this.most = Math.min(kept.most, this.most ?? Infinity);
+		this.sizes.restore(kept.sizes);
 		this.end.restore(kept.end);
 		for (const row of this.placedRows()) this.repetition.add(row);
 		// Of two pages that may have begun earlier, one is enough to ask about.
-		if (kept.unsure && this.unsure?.from !== kept.unsure.from) {
-			if (this.unsure) this.strayAll(kept.unsure.rows);
-			else this.unsure = kept.unsure;
-		}
+		if (this.unsure && kept.unsure?.from !== this.unsure.from)
+			this.strayAll(kept.unsure?.rows ?? []);
+		else this.unsure = kept.unsure;
 		this.placeUnsure();
 		// Whatever is twice among what was kept, nothing was charged now.
 		this.repeated = 0;
@@ -137,7 +102,7 @@ export class LeadList extends Ledger<number> implements PageSizes {
 		const { end } = this;
 		const { purpose, size, first } = order;
 		const { rows, page = order.page, perPage = size, hasMore } = answer;
-		const isProven = size <= this.provenSize;
+		const isProven = size <= this.sizes.proven;
 		const named = namedSize(order, answer);
 		// Page n begins at row (n - 1) * size: certainly so for page 1, and in a size that is served.
 		const isWhole = rows.length === size;
@@ -147,14 +112,14 @@ export class LeadList extends Ledger<number> implements PageSizes {
 		if (this.isLastPage(order, answer, start, isCertain)) {
 			if (isCertain) this.putAll(start, rows);
 			else this.strayAll(rows);
-			this.learnSizes(order, answer);
+			this.sizes.learn(order, answer);
 			const next = isCertain ? start + rows.length : first;
-			end.afterLastPage(order, this.rowAt(next) ? first : next);
+			end.afterLastPage(order, this.cells.has(next) ? first : next);
 			return undefined;
 		}
 		const found = this.contradictionOf(order, answer, start);
 		if (found !== undefined) {
-			if (!isProven && rows.length < size) this.most = this.provenSize;
+			if (!isProven && rows.length < size) this.sizes.keepToProven();
 			this.strayAll(rows);
 			return found;
 		}
@@ -168,9 +133,9 @@ export class LeadList extends Ledger<number> implements PageSizes {
 			this.unsure = { from: first, rows };
 			for (const row of rows) if (this.takeStray(row)) this.repeated += 1;
 		}
-		this.learnSizes(order, answer);
+		this.sizes.learn(order, answer);
 		// What came short there was a page of the size that is served.
-		if (asked?.isShort) this.most = this.provenSize;
+		if (asked?.isShort) this.sizes.keepToProven();
 		if (start !== first) return undefined;
 		// Where nothing costs credits, none can have run out.
 		const next = first + rows.length;
@@ -182,17 +147,17 @@ export class LeadList extends Ledger<number> implements PageSizes {
 
 	private settleNoRows(order: Order<number>, answer: Page): string | Failure | undefined {
 		if (answer.violation !== undefined) return answer.violation;
-		this.learnSizes(order, answer);
+		this.sizes.learn(order, answer);
 		if (answer.hasMore === true) return this.end.afterEmptyPage(order);
 		if (this.hasRowsAfter(order.first)) return leadsAfter(order.first);
 		this.end.prove(order.first);
 		return undefined;
 	}
 
-	/** Whether a short page can't have begun earlier: it begins with none of the rows that it would, all of them known. */
+	/** Whether a short page can't have begun earlier: all rows are known with which it would begin, and are others. */
 	private isHere({ page, first }: Order<number>, rows: Json[]): boolean {
 		const [row = {}] = rows;
-		for (let place = (page - 1) * Math.max(this.provenSize, rows.length); place < first; place++)
+		for (let place = (page - 1) * Math.max(this.sizes.proven, rows.length); place < first; place++)
 			if (!this.cells.has(place) || this.isAt(place, row)) return false;
 		return true;
 	}
@@ -219,19 +184,12 @@ export class LeadList extends Ledger<number> implements PageSizes {
 	private contradictionOf(order: Order<number>, answer: Page, start: number): string | undefined {
 		const { page, size, first } = order;
 		const { rows } = answer;
-		const found = contradictionIn(order, answer);
+		const found = contradictionIn(order, answer) ?? this.sizes.contradictionIn(order, answer);
 		if (found !== undefined) return found;
-		if (first >= MAX_RESULTS)
-			return `it sent ${rows.length} rows as page ${page}, where no search reaches`;
-		const proven = this.provenSize;
-		const named = namedSize(order, answer);
-		const isProven = size <= proven;
-		if (isProven && named !== undefined)
-			return `it served pages of ${proven} rows before, and of ${named} now`;
+		const isProven = size <= this.sizes.proven;
 		const isThere = (row: Json, index: number) => this.isAt(first + index, row);
 		const repeats = start === first ? this.repetition.find(rows, isThere) : undefined;
-		const isShort = rows.length < size;
-		if (repeats === 'start' && isShort)
+		if (repeats === 'start' && rows.length < size)
 			return isProven
 				? `page ${page} is short and begins with leads that had come before`
 				: smallerPages(rows.length);
@@ -244,19 +202,6 @@ export class LeadList extends Ledger<number> implements PageSizes {
 		if (!isAfterEnd) return `page ${page} holds leads that had come before`;
 		this.end.withdraw();
 		return leadsAfter(noRowAt);
-	}
-
-	private learnSizes(order: Order<number>, answer: Page): void {
-		const { purpose, first, size } = order;
-		const { rows, perPage = size } = answer;
-		const isUnproven = size > this.provenSize && first > 0;
-		const named = namedSize(order, answer);
-		this.served = Math.max(this.served, named ?? rows.length);
-		const isAsked = purpose === 'size';
-		const isCut = isAsked ? perPage < size : isUnproven && rows.length > 0 && rows.length < size;
-		// Where no smaller size is named, any may be tried.
-		if (isAsked) this.most = MAX_RESULTS;
-		if (named !== undefined || isCut) this.most = this.provenSize;
 	}
 
 	/**
@@ -272,11 +217,9 @@ export class LeadList extends Ledger<number> implements PageSizes {
 		const areHere = rows.some((row, index) => this.isAt(from + index, row));
 		if (!areHere && !rows.some(isKnown) && !this.arePlaced(rows).includes(true)) return undefined;
 		this.unsure = undefined;
-		if (areHere) {
-			this.putAll(from, rows);
-			return undefined;
-		}
-		this.strayAll(rows);
+		if (areHere) this.putAll(from, rows);
+		else this.strayAll(rows);
+		if (areHere) return undefined;
 		this.end.reported = undefined;
 		return smallerPages(rows.length);
 	}
@@ -304,14 +247,4 @@ export class LeadList extends Ledger<number> implements PageSizes {
 			else this.strayAll([row]);
 		});
 	}
-}
-
-/** @param row the first that doesn't exist, as an answer said before or after others came */
-function leadsAfter(row: number): string {
-	return `it sent no lead for row ${row + 1}, but leads after it`;
-}
-
-/** @param rows those that came of a page in a size that is not served */
-function smallerPages(rows: number): string {
-	return `it serves smaller pages than it says, so that ${rows} rows of another place came`;
 }

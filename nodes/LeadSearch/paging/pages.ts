@@ -1,5 +1,5 @@
-/** Pages of a list: in which size one begins at a row, what size an answer names, and what it contradicts. Pure. */
-import type { Page } from '../api/contract';
+/** Pages of a list: in which size one begins at a row, what sizes are served, and what an answer contradicts. */
+import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
 import type { Order, Purpose } from './ledger';
 
 /**
@@ -10,6 +10,53 @@ export function pageAt(row: number, most: number, purpose: Purpose): Order<numbe
 	let size = most;
 	while (row % size !== 0) size--;
 	return { purpose, page: row / size + 1, size, first: row };
+}
+
+/** What answers show of the page sizes that the service serves, in rows. */
+export class PageSizes {
+	/** Certainly served: so many rows came in one page, or a smaller size was named. 0: not known. */
+	served = 0;
+	/** No larger one is tried; undefined until the service was asked for its size, or showed it. */
+	most?: number;
+
+	/** The size in which a page certainly begins where it was asked for. */
+	get proven(): number {
+		return Math.max(this.served, ENDPOINTS.search.documentedPageSize);
+	}
+
+	keepToProven(): void {
+		this.most = this.proven;
+	}
+
+	learn(order: Order<number>, answer: Page): void {
+		const { purpose, first, size } = order;
+		const { rows, perPage = size } = answer;
+		const isUnproven = size > this.proven && first > 0;
+		const named = namedSize(order, answer);
+		this.served = Math.max(this.served, named ?? rows.length);
+		const isAsked = purpose === 'size';
+		const isCut = isAsked ? perPage < size : isUnproven && rows.length > 0 && rows.length < size;
+		// Where no smaller size is named, any may be tried.
+		if (isAsked) this.most = MAX_RESULTS;
+		if (named !== undefined || isCut) this.keepToProven();
+	}
+
+	/** @returns what an answer with rows contradicts that is known, for people */
+	contradictionIn(order: Order<number>, answer: Page): string | undefined {
+		const { page, size, first } = order;
+		const named = namedSize(order, answer);
+		if (first >= MAX_RESULTS)
+			return `it sent ${answer.rows.length} rows as page ${page}, where no search reaches`;
+		if (size <= this.proven && named !== undefined)
+			return `it served pages of ${this.proven} rows before, and of ${named} now`;
+		return undefined;
+	}
+
+	/** Takes in what was kept; may be called for several. */
+	restore({ served, most }: Pick<PageSizes, 'served' | 'most'>): void {
+		this.served = Math.max(served, this.served);
+		if (most !== undefined) this.most = Math.min(most, this.most ?? Infinity);
+	}
 }
 
 /** The size of a page, where a smaller one than asked for is named, which is not just its number of rows. */
@@ -33,4 +80,14 @@ export function contradictionIn({ page, size, urls }: Order, answer: Page): stri
 	if (typeof nextPage === 'number' && hasMore !== false && nextPage !== page + 1)
 		return `it named page ${nextPage} as the one after page ${page}`;
 	return undefined;
+}
+
+/** @param row the first that doesn't exist, as an answer said before or after others came */
+export function leadsAfter(row: number): string {
+	return `it sent no lead for row ${row + 1}, but leads after it`;
+}
+
+/** @param rows those that came of a page in a size that is not served */
+export function smallerPages(rows: number): string {
+	return `it serves smaller pages than it says, so that ${rows} rows of another place came`;
 }

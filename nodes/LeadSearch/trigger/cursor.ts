@@ -94,9 +94,9 @@ export function decide(
 /** A list of which only the place is known. */
 export function listAt({ row, served, isAtEnd }: Cursor): LeadList {
 	const list = new LeadList();
-	list.served = served;
+	list.sizes.served = served;
 	// A poll keeps no rows of which it is not certain where they belong, so it asks for none.
-	if (row > 0) list.most = list.provenSize;
+	if (row > 0) list.sizes.keepToProven();
 	// Credits may have run out there as well.
 	list.end.cameShort = isAtEnd;
 	if (isAtEnd) list.end.reported = { at: row, isShort: true, saidMore: false };
@@ -111,7 +111,7 @@ export function cursorAfter(cursor: Cursor, list: LeadList, { end, failure }: Re
 	return {
 		...cursor,
 		row,
-		served: list.served,
+		served: list.sizes.served,
 		// A service may take the end of what a request asked for as the end of the list.
 		isAtEnd: end !== 'limit' && list.end.questionAt <= row,
 		isHalted: failure?.kind === 'protocolViolation',
