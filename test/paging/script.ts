@@ -1,5 +1,5 @@
 /** Lists after answers that are written as text, and what is known of them. */
-import type { Page } from '../../nodes/LeadSearch/api/contract';
+import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import type { PageSizes } from '../../nodes/LeadSearch/paging/pages';
@@ -39,51 +39,67 @@ export function leads(text: string) {
 	}));
 }
 
-/** A request, the leads that come, and what else the page says. */
-export type Answered = [order: string, leads: string, says?: Omit<Page, 'rows'>];
+/** What a page says beside its leads. */
+const SAYINGS: Record<string, (value: number) => Partial<Page>> = {
+	as: (page) => ({ page }),
+	per: (perPage) => ({ perPage }),
+	next: (nextPage) => ({ nextPage }),
+	more: () => ({ hasMore: true }),
+	last: () => ({ hasMore: false }),
+	'!': () => ({ violation: 'a violation' }),
+};
+
+/**
+ * '2/25 25-39 as 1 per 20 last': a request, the leads that come, and what the page says: `page`, `per_page`,
+ * `next_page`, `has_more` ('more' or 'last'), or '!' for a violation.
+ */
+function answerIn(text: string): { order: Order<number>; answer: Page } {
+	const [asked = '', ...words] = text.split(' ');
+	const firstSaid = words.findIndex((word) => word in SAYINGS);
+	const rows = leads(words.slice(0, firstSaid < 0 ? undefined : firstSaid).join(' '));
+	const said = words.map((word, at) => SAYINGS[word]?.(Number(words[at + 1])));
+	return { order: orderOf(asked), answer: Object.assign({ rows }, ...said) as Page };
+}
 
 /** @returns the list after these answers, and what each of them meant for the run */
-export function listAfter(
-	answers: Answered[],
-	{ sizes = { served: 0 }, isPaid = true }: Start = {},
-) {
+export function listAfter(answers: string[], { sizes = { served: 0 }, isPaid = true }: Start = {}) {
 	const list = new LeadList(isPaid);
 	Object.assign(list.sizes, sizes);
-	const failures = answers.map(([asked, came, says]) => {
-		const order = orderOf(asked);
+	const failures = answers.map((text) => {
+		const { order, answer } = answerIn(text);
 		list.reserve(order);
-		return list.settle(order, { rows: leads(came), ...says });
+		return list.settle(order, answer);
 	});
 	return { list, failures };
 }
 
 /** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
-export function known(list: LeadList) {
-	const { cells, unsure, strays, sizes, end, repeated, hasMoved } = list;
-	const others = [...cells.keys()].filter((place) => idOf(list.rowAt(place) ?? {}) !== place);
-	const loose = strays.map(({ row }) => idOf(row));
-	return {
-		rows: rangesOf([...cells.keys()].sort((one, other) => one - other)),
-		...(others.length > 0 && { others: rangesOf(others) }),
-		...(unsure && { unsure: rangesOf(unsure.rows.map((_, index) => unsure.from + index)) }),
-		...(loose.length > 0 && { strays: rangesOf(loose) }),
-		...sizes,
-		...(end.questionAt < Infinity && { asks: end.questionAt }),
-		...(end.takesOneRow && { takesOneRow: true }),
-		...(end.proven < Infinity && { end: end.proven }),
-		...(end.isCharged && { isCharged: true }),
-		...(repeated > 0 && { repeated }),
-		...(hasMoved && { hasMoved }),
-	};
+export function known({ cells, unsure, strays, sizes, end, repeated, ...list }: LeadList): string {
+	const others = [...cells].filter(([place, row]) => idOf(row as Json) !== place);
+	const most = sizes.most === ANY.sizes.most ? 'any' : sizes.most;
+	const facts = [
+		rangesOf([...cells.keys()]) || 'none',
+		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
+		unsure && `unsure ${rangesOf(unsure.rows.map((_, index) => unsure.from + index))}`,
+		strays.length > 0 && `strays ${rangesOf(strays.map(({ row }) => idOf(row)))}`,
+		`served ${sizes.served}`,
+		most !== undefined && `most ${most}`,
+		end.questionAt < Infinity && `asks ${end.questionAt}${end.takesOneRow ? ' one' : ''}`,
+		end.proven < Infinity && `end ${end.proven}`,
+		repeated > 0 && `repeated ${repeated}`,
+		end.isCharged && 'charged',
+		list.hasMoved && 'moved',
+	];
+	return facts.filter(Boolean).join(', ');
 }
 
 /** Numbers in a row as 'from-to', the last one included. */
 function rangesOf(numbers: number[]): string {
 	const parts: Array<[number, number]> = [];
-	for (const number of numbers) {
+	for (const number of numbers.sort((one, other) => one - other)) {
 		const last = parts.at(-1);
 		if (last?.[1] === number - 1) last[1] = number;
 		else parts.push([number, number]);
 	}
-	return parts.map(([from, to]) => `${from}-${to}`).join(' ');
+	return parts.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(' ');
 }
