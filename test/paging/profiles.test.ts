@@ -18,256 +18,212 @@ function orderOf(names: Array<string | number>, purpose: Order['purpose'] = 'row
 	return { purpose, page: 1, size: urls.length, first: urls[0] ?? '', urls: new Set(urls) };
 }
 
-/** Names of the URLs by what is known of them; those that have none are unknown. */
-function known(list: ProfileList) {
-	const nameOf = (url: string) => url.slice(urlOf('').length);
-	const cells = [...list.cells];
-	const strays = list.strays.map(({ row: one, places }) => [
-		nameOf(String(one.linkedin_url)),
-		...places.map(nameOf),
-	]);
+/** 'a b 0-9': names of profiles. */
+function namesIn(text: string): string[] {
+	return text.split(' ').flatMap((word) => {
+		const [, from, to] = /^(\d+)-(\d+)$/.exec(word) ?? [];
+		if (from === undefined) return word === '' ? [] : [word];
+		return numbered(Number(to) - Number(from) + 1).map((id) => String(id + Number(from)));
+	});
+}
+
+/** 'a2' is another row of a, 'N1' and 'N2' are rows that name no URL, of the same person. */
+function rowIn(name: string): Json {
+	if (name.startsWith('N')) return { full_name: 'N', at: name };
+	return name === 'a2' ? row('a', { job_title: 'CEO' }) : row(name);
+}
+
+/** 'a b?: a x per 20 last': URLs, '?' where they are asked for once more; who comes, and what the page says. */
+function answerIn(text: string): { order: Order<string>; page: Page } {
+	const [, asked = '', again, came = '', said = ''] =
+		/^(.*?)(\??):(.*?)((?: as \d+| per \d+| more| last)*)$/.exec(text) ?? [];
+	const numberIn = (word: string) => new RegExp(`${word} (\\d+)`).exec(said)?.[1];
+	const [page, perPage] = [numberIn('as'), numberIn('per')];
 	return {
-		rows: cells.filter(([, cell]) => cell !== 'none').map(([url]) => nameOf(url)),
-		none: cells.filter(([, cell]) => cell === 'none').map(([url]) => nameOf(url)),
-		doubts: [...list.doubts].map(nameOf),
-		...(strays.length > 0 && { strays }),
-		...(list.most < Infinity && { most: list.most }),
-		...(list.repeated > 0 && { repeated: list.repeated }),
-		...(list.reopened > 0 && { reopened: list.reopened }),
+		order: orderOf(namesIn(asked), again === '?' ? 'end' : 'rows'),
+		page: {
+			rows: namesIn(came).map(rowIn),
+			...(page !== undefined && { page: Number(page) }),
+			...(perPage !== undefined && { perPage: Number(perPage) }),
+			...(/more|last/.test(said) && { hasMore: said.endsWith('more') }),
+		},
 	};
 }
 
-type Answered = [names: Array<string | number>, page: Page, purpose?: Order['purpose']];
+function listAfter(answers: string[]) {
+	const list = new ProfileList(profileUrlOf);
+	const failures = answers.map((text) => {
+		const { order, page } = answerIn(text);
+		list.reserve(order);
+		return list.settle(order, page);
+	});
+	return { list, failures };
+}
+
+/** Names of the URLs by what is known of them; those that have none are unknown. */
+function known(list: ProfileList): string {
+	const { cells, doubts, strays, most, repeated, reopened } = list;
+	const nameOf = (url: string) => url.slice(urlOf('').length);
+	const named = (label: string, urls: string[]) =>
+		urls.length > 0 && `${label} ${rangeOf(urls.map(nameOf))}`;
+	const urlsOf = (isNone: boolean) =>
+		[...cells].filter(([, cell]) => (cell === 'none') === isNone).map(([url]) => url);
+	const facts = [
+		named('rows', urlsOf(false)),
+		named('none', urlsOf(true)),
+		named('doubts', [...doubts]),
+		...strays.map(({ row: one, places }) =>
+			named(`stray ${typeof one.at === 'string' ? one.at : nameOf(String(one.linkedin_url))}:`, [
+				...places,
+			]),
+		),
+		most < Infinity && `most ${most}`,
+		repeated > 0 && `repeated ${repeated}`,
+		reopened > 0 && `reopened ${reopened}`,
+	];
+	return facts.filter(Boolean).join(', ');
+}
+
+/** Many names in a row as 'from-to'. */
+function rangeOf(names: string[]): string {
+	const isRange = names.every((name, at) => at === 0 || Number(name) === Number(names[at - 1]) + 1);
+	return isRange && names.length > 5 ? `${names[0]}-${names.at(-1)}` : names.join(' ');
+}
 
 const whole = { hasMore: false };
-const nothing = { rows: [], none: [], doubts: [] };
-const first100 = numbered(100).map(String);
 
-test.each<[string, Answered[], object]>([
-	[
-		'what has no row is in doubt',
-		[[['a', 'b'], { rows: [row('a')], ...whole }]],
-		{ ...nothing, rows: ['a'], doubts: ['b'] },
-	],
-	[
-		'what has none again does not exist',
-		[
-			[['a', 'b'], { rows: [], ...whole }],
-			[['b'], { rows: [], ...whole }, 'end'],
-		],
-		{ ...nothing, none: ['b'], doubts: ['a'] },
-	],
-	[
-		'the only other row belongs to the only open URL',
-		[[['a', 'b'], { rows: [row('a'), row('x')], ...whole }]],
-		{ ...nothing, rows: ['a', 'b'] },
-	],
+/** Answers, and what is known after them. */
+test.each<[string, string[], string]>([
+	['what has no row is in doubt', ['a b: a last'], 'rows a, doubts b'],
+	['what has none again does not exist', ['a b: last', 'b?: last'], 'none b, doubts a'],
+	['the only other row belongs to the only open URL', ['a b: a x last'], 'rows a b'],
 	[
 		'another row may belong to each open URL',
-		[[['a', 'b', 'c'], { rows: [row('a'), row('x')], ...whole }]],
-		{ ...nothing, rows: ['a'], doubts: ['b', 'c'], strays: [['x', 'b', 'c']] },
+		['a b c: a x last'],
+		'rows a, doubts b c, stray x: b c',
 	],
 	[
 		'one that comes for others too may still belong to the first ones',
-		[
-			[['a', 'b'], { rows: [row('x')], ...whole }],
-			[['c', 'd'], { rows: [row('x')], ...whole }],
-		],
-		{ ...nothing, doubts: ['a', 'b', 'c', 'd'], strays: [['x', 'a', 'b']], repeated: 1 },
+		['a b: x last', 'c d: x last'],
+		'doubts a b c d, stray x: a b, repeated 1',
 	],
 	[
 		'one that is new says nothing about the others',
-		[
-			[['a', 'b'], { rows: [], ...whole }],
-			[['a', 'b'], { rows: [row('x')], ...whole }, 'end'],
-		],
-		{ ...nothing, doubts: ['a', 'b'], strays: [['x', 'a', 'b']] },
+		['a b: last', 'a b?: x last'],
+		'doubts a b, stray x: a b',
 	],
 	[
 		'one that has its own place is repeated',
-		[
-			[['x'], { rows: [row('x')], ...whole }],
-			[['a', 'b', 'c'], { rows: [row('x')], ...whole }],
-		],
-		{ ...nothing, rows: ['x'], doubts: ['a', 'b', 'c'], repeated: 1 },
+		['x: x last', 'a b c: x last'],
+		'rows x, doubts a b c, repeated 1',
 	],
 	[
 		'two of the same person leave two in doubt',
-		[
-			[
-				['a', 'b', 'c'],
-				{
-					rows: [
-						{ full_name: 'N', at: 1 },
-						{ full_name: 'N', at: 2 },
-					],
-					...whole,
-				},
-			],
-		],
-		{
-			...nothing,
-			doubts: ['a', 'b', 'c'],
-			strays: [
-				['', 'a', 'b', 'c'],
-				['', 'a', 'b', 'c'],
-			],
-		},
+		['a b c: N1 N2 last'],
+		'doubts a b c, stray N1: a b c, stray N2: a b c',
 	],
-	[
-		'all rows need no word about more',
-		[[['a', 'b'], { rows: [row('a'), row('b')] }]],
-		{ ...nothing, rows: ['a', 'b'] },
-	],
-	[
-		'nor do few URLs',
-		[[['a', 'b'], { rows: [row('a')] }]],
-		{ ...nothing, rows: ['a'], doubts: ['b'] },
-	],
+	['all rows need no word about more', ['a b: a b'], 'rows a b'],
+	['nor do few URLs', ['a b: a'], 'rows a, doubts b'],
 	[
 		'a size that is named without such a word counts',
-		[[numbered(150), { rows: [row(0)], perPage: 120 }]],
-		{ ...nothing, rows: ['0'], doubts: numbered(120).slice(1).map(String), most: 120, reopened: 1 },
+		['0-149: 0 per 120'],
+		'rows 0, doubts 1-119, most 120, reopened 1',
 	],
 	[
 		'so does the number of rows where more follow',
-		[[numbered(150), { rows: numbered(100).map((id) => row(id)), perPage: 100, hasMore: true }]],
-		{ ...nothing, rows: first100, most: 100, reopened: 1 },
+		['0-149: 0-99 per 100 more'],
+		'rows 0-99, most 100, reopened 1',
 	],
-	[
-		'nothing for the documented size: half of it',
-		[[numbered(100), { rows: [], hasMore: true }]],
-		{ ...nothing, most: 50, reopened: 1 },
-	],
+	['nothing for the documented size: half of it', ['0-99: more'], 'most 50, reopened 1'],
 	[
 		'as many other rows as open URLs leave none in doubt',
-		[[['a', 'b'], { rows: [row('x'), row('y')], ...whole }]],
-		{
-			...nothing,
-			none: ['a', 'b'],
-			strays: [
-				['x', 'a', 'b'],
-				['y', 'a', 'b'],
-			],
-		},
+		['a b: x y last'],
+		'none a b, stray x: a b, stray y: a b',
 	],
 	[
 		'another row that comes again with the same ones is theirs',
-		[
-			[['a', 'b', 'c'], { rows: [row('x')], ...whole }],
-			[['a', 'b'], { rows: [row('x')], ...whole }, 'end'],
-		],
-		{ ...nothing, none: ['a', 'b'], doubts: ['c'], strays: [['x', 'a', 'b']], repeated: 1 },
+		['a b c: x last', 'a b?: x last'],
+		'none a b, doubts c, stray x: a b, repeated 1',
 	],
 	[
 		'a row that is new leaves the others in doubt',
-		[
-			[['a', 'b', 'c'], { rows: [], ...whole }],
-			[['a', 'b', 'c'], { rows: [row('a')], ...whole }, 'end'],
-		],
-		{ ...nothing, rows: ['a'], doubts: ['b', 'c'] },
+		['a b c: last', 'a b c?: a last'],
+		'rows a, doubts b c',
 	],
 	[
 		'a second row of a profile is its own, and the same one again is repeated',
-		[
-			[
-				['a', 'b', 'c', 'd'],
-				{ rows: [row('a'), row('a', { job_title: 'CEO' }), row('a')], ...whole },
-			],
-		],
-		{ ...nothing, rows: ['a'], doubts: ['b', 'c', 'd'], strays: [['a', 'a']], repeated: 1 },
+		['a b c d: a a2 a last'],
+		'rows a, doubts b c d, stray a: a, repeated 1',
 	],
 	[
 		'a full answer that is not about all URLs is about none of the open ones',
-		[[['a', 'b'], { rows: [row('a'), row('a', { job_title: 'CEO' })], ...whole }]],
-		{ ...nothing, rows: ['a'], strays: [['a', 'a']], most: 1, reopened: 1 },
+		['a b: a a2 last'],
+		'rows a, stray a: a, most 1, reopened 1',
 	],
 	[
 		'a smaller page is about the first URLs alone',
-		[[numbered(150), { rows: [row(0)], perPage: 100, hasMore: true }]],
-		{ ...nothing, rows: ['0'], doubts: first100.slice(1), most: 100, reopened: 1 },
+		['0-149: 0 per 100 more'],
+		'rows 0, doubts 1-99, most 100, reopened 1',
 	],
-	[
-		'one that says no more, about all',
-		[[numbered(150), { rows: [row(0)], ...whole }]],
-		{ ...nothing, rows: ['0'], doubts: numbered(150).slice(1).map(String) },
-	],
+	['one that says no more, about all', ['0-149: 0 last'], 'rows 0, doubts 1-149'],
 	[
 		'one that says nothing, about as many as any service takes',
-		[[numbered(150), { rows: [row(0)] }]],
-		{ ...nothing, rows: ['0'], doubts: first100.slice(1), most: 100, reopened: 1 },
+		['0-149: 0'],
+		'rows 0, doubts 1-99, most 100, reopened 1',
 	],
 	[
 		'one that names its rows for the page size, about as many',
-		[[numbered(150), { rows: [row(0)], perPage: 1, ...whole }]],
-		{ ...nothing, rows: ['0'], doubts: first100.slice(1), most: 100, reopened: 1 },
+		['0-149: 0 per 1 last'],
+		'rows 0, doubts 1-99, most 100, reopened 1',
 	],
 	[
 		'one that says more without a size, about nobody it does not name',
-		[[numbered(150), { rows: [row(0)], hasMore: true }]],
-		{ ...nothing, rows: ['0'], most: 100, reopened: 1 },
+		['0-149: 0 more'],
+		'rows 0, most 100, reopened 1',
 	],
-	[
-		'the same of a small page, in smaller ones',
-		[[numbered(9), { rows: [], hasMore: true }]],
-		{ ...nothing, most: 4, reopened: 1 },
-	],
+	['the same of a small page, in smaller ones', ['0-8: more'], 'most 4, reopened 1'],
 ])('%s', (_, answers, expected) => {
-	const list = new ProfileList(profileUrlOf);
-	for (const [names, page, purpose] of answers) {
-		const order = orderOf(names, purpose);
-		list.reserve(order);
-		expect(list.settle(order, page)).toBeUndefined();
-	}
-	expect(known(list)).toEqual(expected);
+	const { list, failures } = listAfter(answers);
+	expect(failures.filter(Boolean)).toEqual([]);
+	expect(known(list)).toBe(expected);
+	expect(list.rows).toBe(list.charged - list.repeated);
+	expect(list.requests).toBe(answers.length);
 	const copy = new ProfileList(profileUrlOf);
 	copy.restore(JSON.parse(JSON.stringify(list)) as ReturnType<ProfileList['toJSON']>);
-	const { rows, none, doubts, strays } = known(list);
-	expect(list.rows).toBe(rows.length + (strays?.length ?? 0));
-	expect(list.requests).toBe(answers.length);
-	expect(known(copy)).toEqual({ rows, none, doubts, ...(strays && { strays }) });
+	expect(known(copy)).toBe(expected.replace(/,? ?(most|repeated|reopened) \d+/g, ''));
 });
 
-test.each<[string, Answered[], string, Partial<Failure>, object]>([
+/** What the last answer means for the run, by its kind or for people. */
+test.each<[string, string[], string, string]>([
 	[
 		'an empty page of one URL that says more means that credits ran out',
-		[
-			[['a'], { rows: [row('a')], ...whole }],
-			[['b'], { rows: [], hasMore: true }],
-		],
+		['a: a last', 'b: more'],
 		'noCredits',
-		{},
-		{ rows: ['a'] },
+		'rows a, most 1, reopened 1',
 	],
 	[
 		'or is unexpected, where nothing came before',
-		[[['a'], { rows: [], hasMore: true }]],
-		'protocolViolation',
-		{ text: 'it said that more profiles follow, and sent none' },
-		nothing,
+		['a: more'],
+		'it said that more profiles follow, and sent none',
+		'most 1, reopened 1',
 	],
 	[
 		'rows of another page than asked for come out all the same',
-		[[['a', 'b'], { rows: [row('a')], page: 2 }]],
-		'protocolViolation',
-		{ text: 'it answered with page 2 where page 1 was asked for' },
-		{ rows: [], strays: [['a', 'a', 'b']] },
+		['a b: a as 2'],
+		'it answered with page 2 where page 1 was asked for',
+		'stray a: a b',
 	],
 	[
 		'a page size that is larger than asked for is unexpected',
-		[[['a', 'b'], { rows: [row('a')], perPage: 5 }]],
-		'protocolViolation',
-		{ text: 'it sent a page of 5 URLs where 2 were asked for' },
-		{ rows: [] },
+		['a b: a per 5'],
+		'it sent a page of 5 URLs where 2 were asked for',
+		'stray a: a b',
 	],
-])('%s', (_, answers, kind, more, expected) => {
-	const list = new ProfileList(profileUrlOf);
-	const failures = answers.map(([names, page, purpose]) =>
-		list.settle(orderOf(names, purpose), page),
-	);
-	expect(failures.at(-1)).toMatchObject({ kind, ...more });
-	expect(failures.slice(0, -1)).toEqual(failures.slice(0, -1).map(() => undefined));
-	expect(known(list)).toMatchObject(expected);
+])('%s', (_, answers, failure, expected) => {
+	const { list, failures } = listAfter(answers);
+	expect(failures.slice(0, -1).filter(Boolean)).toEqual([]);
+	expect(failures.at(-1)?.text ?? failures.at(-1)?.kind).toBe(failure);
+	expect(known(list)).toBe(expected);
 });
 
 test.each<[number, number, number | undefined]>([
