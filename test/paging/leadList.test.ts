@@ -103,6 +103,22 @@ test.each<[string, string[], string, Start?]>([
 		['1/50 0-29', '100001/1? more'],
 		'0-29, served 30, asks 30, charged',
 	],
+	[
+		'the last page of a hidden size in answer to that question',
+		['1/50 0-49', '2/50 50-99', '3/50 100-149', '100001/120# 100-149 as 2'],
+		'0-149, served 50, most any, asks 12000000 one, repeated 50, charged',
+	],
+	[
+		'another last page than is known, in a preview',
+		['1/25 0-24', '2/25 50-74 as 1'],
+		'0-24, strays 50-74, served 25, asks 25 one, charged',
+		FREE,
+	],
+	[
+		'a page after which none follows may name any',
+		['1/25 0-24 next 9 last'],
+		'0-24, served 25, asks 25 one',
+	],
 	['a page that comes once more', ['1/25 0-24', '1/25 0-24'], '0-24, served 25, repeated 25'],
 	[
 		'a size that is named with no word about more',
@@ -254,6 +270,22 @@ test('rows that name nobody are no sign of a list that starts again', () => {
 	}
 	expect(list.rows).toBe(117);
 });
+
+test.each([true, false])(
+	'paid rows that name nobody are known again to the letter: %s',
+	(isPaid) => {
+		const rows = ['a', 'b', 'c'].map((name) => ({ name }));
+		const list = new LeadList(isPaid);
+		list.settle(orderOf('2/3'), { rows });
+		list.sizes.most = 100;
+		expect(list.settle(orderOf('2/3'), { rows: rows.toReversed() })).toBeUndefined();
+		expect(list).toMatchObject({ rows: 3, repeated: 3 });
+		list.settle(orderOf('3/30'), { rows: [{ name: 'd' }, { name: 'e' }] });
+		const check = list.settle(orderOf('62/1?'), { rows: [{ name: 'e' }] });
+		expect(check).toBeUndefined();
+		expect(list.rowsBetween(60, 62)).toHaveLength(2);
+	},
+);
 
 test('few rows are no sign of a list that starts again, many are', () => {
 	const pages = Array.from({ length: 30 }, (_, index) => `${index + 1}/1 0`);

@@ -66,7 +66,7 @@ export class LeadList extends Ledger<number> {
 			return undefined;
 		}
 		if (!isRefusal(failure) && status !== 404) return failure;
-		const isAccepted = this.isAnswered || this.sizes.served > 0 || this.cells.size > size;
+		const isAccepted = this.isAnswered || this.sizes.served > 0;
 		if (purpose === 'size') this.sizes.keepToProven();
 		else if (first > 0 && isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
 			// The same search was accepted before: there is no such page.
@@ -105,9 +105,7 @@ export class LeadList extends Ledger<number> {
 		const isProven = size <= this.sizes.proven;
 		const named = namedSize(order, answer);
 		// Page n begins at row (n - 1) * size: certainly so for page 1, and in a size that is served.
-		const isWhole = rows.length === size;
-		const isCertain =
-			page === 1 || named !== undefined || isProven || isWhole || this.isHere(order, rows);
+		const isCertain = page === 1 || named !== undefined || isProven || this.isHere(order, rows);
 		const start = (page - 1) * (named ?? size);
 		if (this.isLastPage(order, answer, start, isCertain)) {
 			if (isCertain) this.putAll(start, rows);
@@ -119,13 +117,12 @@ export class LeadList extends Ledger<number> {
 		}
 		const found = this.contradictionOf(order, answer, start);
 		if (found !== undefined) {
-			if (!isProven && rows.length < size) this.sizes.keepToProven();
+			if (!isProven) this.sizes.keepToProven();
 			this.strayAll(rows);
 			return found;
 		}
 		// The list goes on after what was reported as its end; this page may report another one.
 		const asked = purpose === 'end' && first >= end.questionAt ? end.reported : undefined;
-		if (asked) end.reported = undefined;
 		if (start + rows.length > end.proven) end.withdraw();
 		// Where nothing costs credits, a page is taken to be where it was asked for.
 		if (isCertain || !this.isPaid) this.putAll(start, rows);
@@ -154,7 +151,7 @@ export class LeadList extends Ledger<number> {
 		return undefined;
 	}
 
-	/** Whether a short page can't have begun earlier: all rows are known with which it would begin, and are others. */
+	/** Whether a page can't have begun earlier: it is whole, or all rows are known with which it would begin, and are others. */
 	private isHere({ page, first }: Order<number>, rows: Json[]): boolean {
 		const [row = {}] = rows;
 		for (let place = (page - 1) * Math.max(this.sizes.proven, rows.length); place < first; place++)
