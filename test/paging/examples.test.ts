@@ -2,6 +2,7 @@
 import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
 import { LookUpJob } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
+import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
@@ -124,7 +125,7 @@ describe('A search', () => {
 		const list = new LeadList();
 		Object.assign(list.sizes, ANY.sizes);
 		list.settle(pageOf(2, 100), { rows: rowsFrom(100, 40) });
-		const refused = list.refuse(pageOf(140, 1, 'end'), { kind: 'refused', status: 422 });
+		const refused = list.fail(pageOf(140, 1, 'end'), { kind: 'refused', status: 422 });
 		expect(refused).toHaveProperty('kind', 'protocolViolation');
 		expect(list).toMatchObject({ unsure: undefined, rows: 40 });
 		expect(list.cells.size).toBe(0);
@@ -141,7 +142,7 @@ describe('A search', () => {
 				body: ({ page, size, purpose }: Order) => ({
 					_page: page,
 					_per_page: size,
-					max_results: purpose === 'size' ? 1 : (wish.skip ?? 0) + (wish.limit ?? 100_000),
+					max_results: purpose === 'far' ? 1 : (wish.skip ?? 0) + (wish.limit ?? 100_000),
 				}),
 			}));
 			const results = await world.run(wanted, { ...FAIR, continues: true });
@@ -239,22 +240,26 @@ test('a 429 beside another failure waits as the first one does, and answers sent
 	expect(list.rows).toBe(200);
 });
 
-test('a service that answers 500 to rows that no search reaches gives all others', async () => {
-	const list = new LeadList();
-	const results = await fetchAll(
-		[{ job: new LeadJob(list, { skip: 0, limit: 200, pageSize: 25 }) }],
-		{
+test.each<[number, Failure, number]>([
+	[0, { kind: 'serverDown', status: 500 }, 25],
+	[0, { kind: 'upstreamDown', status: 504, mayBeCharged: true }, 25],
+	[0, { kind: 'lostResponse' }, 25],
+	[200, { kind: 'serverDown', status: 500 }, 1_000],
+])(
+	'from row %d, %j to rows that no search reaches leaves all others',
+	async (skip, failure, pageSize) => {
+		const list = new LeadList();
+		const results = await fetchAll([{ job: new LeadJob(list, { skip, limit: 200, pageSize }) }], {
 			...QUIET,
 			send: (_, { first, size }) => {
-				if (Number(first) >= 100_000)
-					return Promise.resolve({ failure: { kind: 'serverDown', status: 500 } });
+				if (Number(first) >= 100_000) return Promise.resolve({ failure });
 				return Promise.resolve({ value: { rows: rowsFrom(Number(first), size) } });
 			},
-		},
-	);
-	expect(results).toMatchObject([{ end: 'limit' }]);
-	expect(list.rows).toBe(200);
-});
+		});
+		expect(results).toMatchObject([{ end: 'limit' }]);
+		expect(list.rows).toBe(200);
+	},
+);
 
 test('nothing is waited for once every list is broken', async () => {
 	const wait = jest.fn(() => Promise.resolve());

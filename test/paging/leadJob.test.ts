@@ -23,13 +23,13 @@ test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
 	['nothing once they are there', ['limit'], ['1/100 0-99'], { limit: 100 }],
 	[
 		'the next page, and whether later ones are free',
-		['rows 100 100 2', 'end 100000 1 100001', 'wait'],
+		['rows 100 100 2', 'far 100000 1 100001', 'wait'],
 		['1/100 0-99'],
 	],
 	[
 		'then several',
 		['rows 100 100 2', 'rows 200 100 3', 'rows 300 50 7', 'wait'],
-		['1/100 0-99', '100001/1?'],
+		['1/100 0-99', '100001/1#'],
 		{ limit: 350 },
 	],
 	[
@@ -42,7 +42,7 @@ test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
 	[
 		'one at a time where the last page comes again',
 		['rows 100 25 5', 'wait'],
-		['1/100 0-99', '100001/1? 149 as 150'],
+		['1/100 0-99', '100001/1# 149 as 150'],
 	],
 	['after a short page, whether there are more', ['end 60 60 2', 'wait'], ['1/100 0-59']],
 	['one row where it said that there are none', ['end 60 1 61', 'wait'], ['1/100 0-59 last']],
@@ -50,21 +50,21 @@ test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
 	['what Skip leaves', ['rows 200 25 9', 'wait'], [], { skip: 200 }],
 	[
 		'the page size, where many rows are wanted',
-		['size 100000000 1000 100001', 'wait'],
+		['far 100000000 1000 100001', 'wait'],
 		['9/25 200-224'],
 		{ skip: 200, pageSize: 1_000 },
 	],
 	[
 		'not where few are',
-		['rows 225 25 10', 'end 100000 1 100001'],
+		['rows 225 25 10', 'far 100000 1 100001'],
 		['9/25 200-224'],
 		{ skip: 200, limit: 125, pageSize: 1_000 },
 	],
-	['pages that begin at the row', ['rows 30 30 2', 'end 100000 1 100001'], ['1/30 0-29']],
+	['pages that begin at the row', ['rows 30 30 2', 'far 100000 1 100001'], ['1/30 0-29']],
 	[
 		'what is between rows that are there',
 		['rows 25 25 2', 'rows 75 25 4'],
-		['1/25 0-24', '3/25 50-74', '100001/1?'],
+		['1/25 0-24', '3/25 50-74', '100001/1#'],
 	],
 	['the last row of what may be elsewhere', ['end 129 1 130', 'wait'], ['2/100 100-129'], {}, ANY],
 	['of what is wanted of it', ['end 109 1 110', 'wait'], ['2/100 100-129'], { limit: 110 }, ANY],
@@ -74,7 +74,7 @@ test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
 	[
 		'a size that is not proven, alone',
 		['rows 200 100 3', 'wait'],
-		['5/40 160-199', '100001/1?'],
+		['5/40 160-199', '100001/1#'],
 		{ skip: 160 },
 		{ sizes: { served: 40, most: 100_000 } },
 	],
@@ -92,6 +92,6 @@ test('what may be spent', () => {
 
 test('half as much for each answer that was lost', () => {
 	const { list, next } = open(['1/100 0-99']);
-	for (const isSlow of [true, true, false]) list.fail(orderOf('2/100'), isSlow);
+	for (const isSlow of [true, true, false]) list.countTry(orderOf('2/100'), isSlow);
 	expect(next()).toBe('rows 100 25 5');
 });

@@ -34,7 +34,7 @@ test.each<[string, string[], string, Start?]>([
 	[
 		'a short one of a size that is served, too',
 		['2/25 25-29'],
-		'25-29, served 25, most any, asks 30',
+		'25-29, served 25, most any, asks 30 one',
 		ANY,
 	],
 	[
@@ -100,7 +100,7 @@ test.each<[string, string[], string, Start?]>([
 	],
 	[
 		'an empty page after all others says more: it would be charged',
-		['1/50 0-29', '100001/1? more'],
+		['1/50 0-29', '100001/1# more'],
 		'0-29, served 30, asks 30, charged',
 	],
 	[
@@ -149,13 +149,13 @@ test.each<[string, string[], string, Start?]>([
 	],
 	[
 		'the last of what was asked for, where more is known',
-		['3/25 50-74', '100001/1? 49 as 50'],
-		'49-74, served 25, asks 100000 one, end 100000, charged',
+		['3/25 50-74', '100001/1# 49 as 50'],
+		'49-74, served 25, asks 100000 one, charged',
 	],
 	[
 		'the last page, where a short one came before',
 		['1/25 0-14', '2/25 0-14 as 1'],
-		'0-14, served 15, asks 15, repeated 15, charged',
+		'0-14, served 15, asks 15 one, repeated 15, charged',
 	],
 	[
 		'a page that is nowhere, and then may be somewhere',
@@ -224,11 +224,11 @@ test.each<[string, string[], string, Start?]>([
 	[
 		'page 1 held 20 of 25 rows and said that more follow',
 		['1/25 0-19 more'],
-		'0-19, served 20, asks 20',
+		'0-19, served 20, asks 20 one',
 	],
 	[
 		'it sent rows as page 100001, where no search reaches',
-		['1/25 0-24', '100001/1? 0'],
+		['1/25 0-24', '100001/1# 0'],
 		'0-24, served 25, repeated 1',
 	],
 	[
@@ -333,7 +333,7 @@ test.each<[string, string[], string, number, string?]>([
 	[
 		'rows that no search reaches need not be there',
 		['1/25 0-24'],
-		'100001/1?',
+		'100001/1#',
 		500,
 		'0-24, served 25, charged',
 	],
@@ -341,7 +341,7 @@ test.each<[string, string[], string, number, string?]>([
 	const { list } = listAfter(answers);
 	const before = known(list);
 	const failure = { kind: 'refused' as const, status, text: 'no' };
-	expect(list.refuse(orderOf(asked), failure)).toEqual(expected ? undefined : failure);
+	expect(list.fail(orderOf(asked), failure)).toEqual(expected ? undefined : failure);
 	expect(known(list)).toBe(expected ?? before);
 });
 
@@ -356,8 +356,8 @@ test.each<[boolean, string[]]>([
 ])('a refusal at the end is told: %s, by what came before', (isTold, answers) => {
 	const { list } = listAfter(answers);
 	const at = list.cells.size;
-	list.refuse(orderOf(`${at / 5 + 1}/5`), refusal);
-	list.refuse(orderOf(`${at + 1}/1?`), refusal);
+	list.fail(orderOf(`${at / 5 + 1}/5`), refusal);
+	list.fail(orderOf(`${at + 1}/1?`), refusal);
 	expect(list.end.refusal).toEqual(isTold ? refusal : undefined);
 	const job = new LeadJob(list, { skip: 0, limit: 50, pageSize: 25 });
 	expect(job.next(50)).toBe(isTold ? 'refused' : 'whole');
@@ -366,11 +366,11 @@ test.each<[boolean, string[]]>([
 
 test('a refusal is told of the end alone, and no more once rows came after it', () => {
 	const { list } = listAfter(['1/25 0-24', '26/1?']);
-	list.refuse(orderOf('2/25'), refusal);
-	list.refuse(orderOf('31/1?'), refusal);
+	list.fail(orderOf('2/25'), refusal);
+	list.fail(orderOf('31/1?'), refusal);
 	expect(list.end).toMatchObject({ proven: 25, refusal: undefined });
 	const refused = listAfter(['1/25 0-24']).list;
-	refused.refuse(orderOf('26/1?'), refusal);
+	refused.fail(orderOf('26/1?'), refusal);
 	expect(restored(refused, list).end.refusal).toEqual(refusal);
 	const earlier = listAfter(['1/25 0-19', '21/1?']).list;
 	expect(restored(refused, earlier).end).toMatchObject({ proven: 20, refusal: undefined });
@@ -389,6 +389,9 @@ test('what is kept of several runs is put together', () => {
 	const ended = listAfter(['1/25 0-24', '26/1?'], { sizes: { served: 10, most: 50 } }).list;
 	const later = listAfter(['2/25 25-49'], { sizes: { served: 40, most: 60 } }).list;
 	const charged = listAfter(['4/25 0-4 as 1 per 5']).list;
+	const loose = listAfter(['1/25 25-49 as 2']).list;
+	expect(known(restored(loose, later))).toBe('25-49, served 40, most 60');
+	expect(known(restored(later, loose))).toBe('25-49, served 40, most 60');
 	const both = '0-49, served 40, most 50, asks 25, end 25, charged';
 	expect(known(restored(ended, later, charged))).toBe(both);
 	expect(known(restored(charged, later, ended))).toBe(both);

@@ -237,9 +237,18 @@ test.each<[number, number, number | undefined]>([
 ])('%d to a request of %d URLs is followed by one of %s', (status, size, most) => {
 	const list = new ProfileList(profileUrlOf);
 	const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
-	const refused = list.refuse(orderOf(numbered(size)), failure);
+	const refused = list.fail(orderOf(numbered(size)), failure);
 	expect(refused).toEqual(most === undefined ? failure : undefined);
 	expect(list.most).toBe(most ?? Infinity);
+});
+
+test('what several runs left in doubt is asked for once, and what they found not again', () => {
+	const kept = (answers: string[]) =>
+		JSON.parse(JSON.stringify(listAfter(answers).list)) as ReturnType<ProfileList['toJSON']>;
+	const first = kept(['a b c d: x a last']);
+	const second = kept(['a b c d: a b last', 'x: x last']);
+	const list = new ProfileList(profileUrlOf).restore(first).restore(second);
+	expect(known(list)).toBe('rows a b x, doubts c d');
 });
 
 describe('What is asked for next', () => {
@@ -333,12 +342,27 @@ describe('What is asked for next', () => {
 		expect(mixed.ask({ rows: [], ...whole })).toBe('end c');
 	});
 
+	test('each of them alone where credits ran out', () => {
+		const { ask, list } = open(numbered(60));
+		ask({ rows: [row('x')], ...whole });
+		list.fail(orderOf([0, 1]), { kind: 'noCredits', status: 402 });
+		list.most = 100;
+		expect(ask({ rows: [row('x')], ...whole })).toBe('end 0');
+	});
+
+	test('more at once after fewer, where these were answered', () => {
+		const { ask, list } = open(numbered(9), { limit: 9 });
+		list.most = 2;
+		expect(ask({ rows: [row(0), row(1)], ...whole })).toBe('rows 0,1');
+		expect(ask({ rows: [row(2)], ...whole })).toBe('rows 2,3,4,5');
+	});
+
 	test('half as many where an answer was lost, and again what is unknown', () => {
 		const { list, next } = open(numbered(8));
 		const order = next();
 		if (typeof order === 'string') throw new Error(order);
 		list.release(order);
-		list.fail(order, true);
+		list.countTry(order, true);
 		expect(list.reopened).toBe(1);
 		expect(next()).toMatchObject({ size: 4, first: urlOf(0) });
 	});

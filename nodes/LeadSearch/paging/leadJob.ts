@@ -50,9 +50,9 @@ export class LeadJob {
 		if (room <= 0) return 'budget';
 		// No two pages at once before it is known whether one after the last is charged.
 		if (isWaiting && ledger.isPaid) {
-			const isAsked = [...ledger.inFlight].some(({ first }) => first >= MAX_RESULTS);
+			const isAsked = [...ledger.inFlight].some(({ purpose }) => purpose === 'far');
 			if (end.isCharged || isAsked) return 'wait';
-			if (end.proven === Infinity) return pageAt(MAX_RESULTS, 1, 'end');
+			if (end.proven === Infinity) return pageAt(MAX_RESULTS, 1, 'far');
 		}
 		if (unsure) {
 			const last = Math.min(unsure.from + unsure.rows.length, to) - 1;
@@ -66,7 +66,7 @@ export class LeadJob {
 			Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room),
 		);
 		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * proven) {
-			return isWaiting ? 'wait' : pageAt(MAX_RESULTS * useful, useful, 'size');
+			return isWaiting ? 'wait' : pageAt(MAX_RESULTS * useful, useful, 'far');
 		}
 		let rows = isQuestion || sizes.most === undefined ? Math.min(useful, proven) : useful;
 		if (isQuestion && end.takesOneRow) rows = 1;

@@ -57,17 +57,16 @@ export class LeadList extends Ledger<number> {
 		return this.asFailure(found ?? this.placeUnsure());
 	}
 
-	refuse(order: Order<number>, failure: Failure): Failure | undefined {
+	fail(order: Order<number>, failure: Failure): Failure | undefined {
 		const { purpose, size, first } = order;
-		const { status, text } = failure;
-		if (purpose === 'end' && first >= MAX_RESULTS && status === 500) {
-			// How far a service can count is no reason to fail, only to be careful.
-			this.end.isCharged = true;
-			return undefined;
-		}
-		if (!isRefusal(failure) && status !== 404) return failure;
+		const { kind, status = 0, text } = failure;
+		const isRefused = isRefusal(failure) || status === 404;
+		const isFar = purpose === 'far' && (isRefused || status >= 500 || kind === 'lostResponse');
+		if (!isRefused && !isFar) return failure;
 		const isAccepted = this.isAnswered || this.sizes.served > 0;
-		if (purpose === 'size') this.sizes.keepToProven();
+		// How far a service can count is no reason to fail, only to be careful.
+		if (isFar && size > 1) this.sizes.keepToProven();
+		else if (isFar && !isRefused) this.end.isCharged = true;
 		else if (first > 0 && isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
 			// The same search was accepted before: there is no such page.
 			if (size > this.sizes.proven) this.sizes.keepToProven();
@@ -101,7 +100,7 @@ export class LeadList extends Ledger<number> {
 	private settleRows(order: Order<number>, answer: Page): string | undefined {
 		const { end } = this;
 		const { purpose, size, first } = order;
-		const { rows, page = order.page, perPage = size, hasMore } = answer;
+		const { rows, page = order.page, hasMore } = answer;
 		const isProven = size <= this.sizes.proven;
 		const named = namedSize(order, answer);
 		// Page n begins at row (n - 1) * size: certainly so for page 1, and in a size that is served.
@@ -137,9 +136,7 @@ export class LeadList extends Ledger<number> {
 		// Where nothing costs credits, none can have run out.
 		const next = first + rows.length;
 		if (!this.isPaid && hasMore === false) end.prove(next);
-		// A page whose size is hidden may have been full.
-		const full = isProven ? size : rows.length;
-		return end.afterRows(order, answer, perPage < size ? perPage : full, this.cells.has(next));
+		return end.afterRows(order, answer, isProven, this.cells.has(next));
 	}
 
 	private settleNoRows(order: Order<number>, answer: Page): string | Failure | undefined {
@@ -168,20 +165,19 @@ export class LeadList extends Ledger<number> {
 	): boolean {
 		const { rows, page = order.page } = answer;
 		if (page >= order.page || rows.length > order.size) return false;
-		if (!isCertain || order.purpose === 'size') return true;
+		if (!isCertain || order.purpose === 'far') return true;
 		const isOther = (row: Json, index: number) =>
 			this.isPaid && this.cells.has(start + index) && !this.isAt(start + index, row);
 		// A low balance may have cut it, so that more rows of the same page are known.
 		const after = start + (namedSize(order, answer) ?? order.size);
-		// What is asked for may end before others that are known.
-		return !rows.some(isOther) && (order.first >= MAX_RESULTS || !this.cells.has(after));
+		return !rows.some(isOther) && !this.cells.has(after);
 	}
 
 	/** @returns what an answer with rows contradicts, for people */
 	private contradictionOf(order: Order<number>, answer: Page, start: number): string | undefined {
 		const { page, size, first } = order;
 		const { rows } = answer;
-		const found = contradictionIn(order, answer) ?? this.sizes.contradictionIn(order, answer);
+		const found = contradictionIn(order, answer) ?? this.sizes.contradictedBy(order, answer);
 		if (found !== undefined) return found;
 		const isProven = size <= this.sizes.proven;
 		const isThere = (row: Json, index: number) => this.isAt(first + index, row);

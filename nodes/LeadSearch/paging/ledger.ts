@@ -12,16 +12,16 @@ export type Cell = Json | 'none';
 
 /**
  * What a request is for: the rows of its places; 'end': whether its first place holds a row, and which, no
- * row being an answer too; 'size': the page size that is served, from a page after the last one.
+ * row being an answer too; 'far': what a page that no search reaches costs, and what size is served.
  */
-export type Purpose = 'rows' | 'end' | 'size';
+export type Purpose = 'rows' | 'end' | 'far';
 
 /** A request for one page. */
 export interface Order<Place = unknown> {
 	readonly purpose: Purpose;
 	/** 1-based (contract, `_page`). */
 	readonly page: number;
-	/** Rows (look up: URLs) a page (contract, `_per_page`): the most credits that it may cost. */
+	/** Rows (look up: URLs) a page (contract, `_per_page`): the credits that it is booked for. */
 	readonly size: number;
 	/** Its first place. */
 	readonly first: Place;
@@ -56,7 +56,7 @@ export abstract class Ledger<Place = unknown> {
 	/** By their JSON, so that one that comes again is known. */
 	private readonly straysByText = new Map<string, Stray<Place>>();
 	/** How often orders failed, by their first place. */
-	private readonly failures = new Map<Place, { tries: number; slow: number }>();
+	private readonly triesByPlace = new Map<Place, { tries: number; slow: number }>();
 
 	/** Rows that came: one credit each where the list is paid. */
 	charged = 0;
@@ -70,7 +70,7 @@ export abstract class Ledger<Place = unknown> {
 	requests = 0;
 	/** Whether an answer has come. */
 	isAnswered = false;
-	/** What an answer contradicted: nothing more is asked of such a list, for whomever. */
+	/** What an answer contradicted: in this run, nothing more is asked of such a list, for whomever. */
 	broken: Failure | undefined;
 
 	/** Rows ordered and not answered yet. */
@@ -110,12 +110,12 @@ export abstract class Ledger<Place = unknown> {
 	abstract settle(order: Order<Place>, page: Page): Failure | undefined;
 
 	/**
-	 * Takes in that a request was refused.
+	 * Takes in that a request failed.
 	 *
 	 * @returns what stands of it; undefined where it says something about pages, so that the list goes on
 	 * another way
 	 */
-	abstract refuse(order: Order<Place>, failure: Failure): Failure | undefined;
+	abstract fail(order: Order<Place>, failure: Failure): Failure | undefined;
 
 	/**
 	 * Counts a failure of the order's first place.
@@ -123,15 +123,15 @@ export abstract class Ledger<Place = unknown> {
 	 * @param isSlow whether a smaller page may get through
 	 * @returns how often it has failed
 	 */
-	fail({ first }: Order<Place>, isSlow: boolean): number {
-		const { tries, slow } = this.failures.get(first) ?? { tries: 0, slow: 0 };
-		this.failures.set(first, { tries: tries + 1, slow: slow + (isSlow ? 1 : 0) });
+	countTry({ first }: Order<Place>, isSlow: boolean): number {
+		const { tries, slow } = this.triesByPlace.get(first) ?? { tries: 0, slow: 0 };
+		this.triesByPlace.set(first, { tries: tries + 1, slow: slow + (isSlow ? 1 : 0) });
 		return tries + 1;
 	}
 
 	/** A page size, halved for each answer that was lost or late at this place. */
 	reduced(place: Place, size: number): number {
-		return Math.max(1, Math.floor(size / 2 ** (this.failures.get(place)?.slow ?? 0)));
+		return Math.max(1, Math.floor(size / 2 ** (this.triesByPlace.get(place)?.slow ?? 0)));
 	}
 
 	/** What outlasts a run, as JSON takes it. */
@@ -144,15 +144,17 @@ export abstract class Ledger<Place = unknown> {
 		for (const [place, cell] of cells) this.cells.set(place, cell);
 		for (const stray of strays) {
 			const text = JSON.stringify(stray.row);
-			if (!this.straysByText.has(text)) this.straysByText.set(text, stray);
+			this.straysByText.set(text, this.straysByText.get(text) ?? stray);
 		}
+		// What had no place in one run may have got it in another.
+		if (this.straysByText.size > 0) for (const row of this.placedRows()) this.takeStray(row);
 		return this;
 	}
 
 	/** Counts the rows of an answer. */
 	protected receive(order: Order<Place>, { rows }: Page): void {
 		this.inFlight.delete(order);
-		this.failures.delete(order.first);
+		this.triesByPlace.delete(order.first);
 		this.isAnswered = true;
 		this.charged += rows.length;
 	}

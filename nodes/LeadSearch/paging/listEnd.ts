@@ -1,5 +1,5 @@
 /** Where a list ends: any answer may report it; of a paid list, only a request for the next row that gets none proves it. */
-import { MAX_RESULTS, type Page } from '../api/contract';
+import type { Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { Order } from './ledger';
 
@@ -8,8 +8,8 @@ export interface ReportedEnd {
 	at: number;
 	/** Whether a page came short there. */
 	isShort: boolean;
-	/** What the answer said about more (contract, `has_more`). */
-	saidMore: boolean | undefined;
+	/** Whether it can only be the end, or credits that ran out. */
+	isSure: boolean;
 	/** Whether it was empty. */
 	isEmpty?: boolean;
 }
@@ -38,20 +38,20 @@ export class ListEnd {
 
 	/** Whether one row is enough of an answer to that question: its answer is as good as known, or was empty. */
 	get takesOneRow(): boolean {
-		return this.reported?.saidMore === false || this.reported?.isEmpty === true;
+		return this.reported?.isSure === true || this.reported?.isEmpty === true;
 	}
 
 	/**
 	 * Rows came where they were asked for.
 	 *
-	 * @param expected how many come if more follow
+	 * @param isProven whether pages of this size certainly are served
 	 * @param isNextThere whether the row after them is there already
 	 * @returns what the page contradicts, for people
 	 */
 	afterRows(
 		{ page, size, first }: Order<number>,
 		{ rows, hasMore, perPage = size }: Page,
-		expected: number,
+		isProven: boolean,
 		isNextThere: boolean,
 	): string | undefined {
 		const at = first + rows.length;
@@ -60,7 +60,10 @@ export class ListEnd {
 		if (at > this.questionAt) this.reported = undefined;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
 		if ((!isFull || hasMore === false) && !isNextThere)
-			this.report({ at, isShort, saidMore: hasMore });
+			this.report({ at, isShort, isSure: hasMore === false || (isShort && isProven) });
+		// A page whose size is hidden may have been full.
+		const full = isProven ? size : rows.length;
+		const expected = perPage < size ? perPage : full;
 		return hasMore === true && rows.length < expected
 			? `page ${page} held ${rows.length} of ${expected} rows and said that more follow`
 			: undefined;
@@ -68,7 +71,7 @@ export class ListEnd {
 
 	/** An empty page said that more follow. @returns what it contradicts, for people; or that credits ran out */
 	afterEmptyPage({ purpose, first }: Order<number>): string | Failure | undefined {
-		if (first >= MAX_RESULTS) {
+		if (purpose === 'far') {
 			// There would be rows for credits, so those of the last page once more.
 			this.isCharged = true;
 			return undefined;
@@ -81,25 +84,28 @@ export class ListEnd {
 				: `it said that more leads follow row ${first}, and sent none`;
 		}
 		if (purpose === 'end') this.reported = undefined;
-		this.report({ at: first, isShort: before?.isShort ?? false, saidMore: true, isEmpty: true });
+		const isShort = before?.isShort ?? false;
+		this.report({ at: first, isShort, isSure: false, isEmpty: true });
 		return undefined;
 	}
 
 	/** The service refused the page: it does not go past its last row, or past one of its choice. */
 	afterRefusal({ purpose, first }: Order<number>, refusal: Failure): void {
 		const before = this.reported?.at === first ? this.reported : undefined;
-		const isExpected = before?.isShort === true || before?.saidMore === false;
-		if (purpose === 'end') this.prove(first);
-		else if (!before) this.report({ at: first, isShort: false, saidMore: undefined });
-		const isProven = purpose === 'end' && this.proven === first;
-		if (isProven && !isExpected) this.refusal = refusal;
+		const isExpected = before?.isShort === true || before?.isSure === true;
+		if (purpose === 'rows') {
+			if (!before) this.report({ at: first, isShort: false, isSure: false });
+			return;
+		}
+		this.prove(first);
+		if (purpose === 'end' && this.proven === first && !isExpected) this.refusal = refusal;
 	}
 
 	/** The last page came once more, in place of one after it. @param at the row after its own */
 	afterLastPage({ purpose, first }: Order<number>, at: number): void {
 		this.isCharged = true;
 		if (purpose === 'end') this.prove(first);
-		if (this.reported?.at !== at) this.report({ at, isShort: false, saidMore: false });
+		if (this.reported?.at !== at) this.report({ at, isShort: false, isSure: true });
 	}
 
 	toJSON(): SavedListEnd {

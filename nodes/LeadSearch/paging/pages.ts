@@ -34,7 +34,7 @@ export class PageSizes {
 		const isUnproven = size > this.proven && first > 0;
 		const named = namedSize(order, answer);
 		this.served = Math.max(this.served, named ?? rows.length);
-		const isAsked = purpose === 'size';
+		const isAsked = purpose === 'far' && size > 1;
 		const isCut = isAsked ? perPage < size : isUnproven && rows.length > 0 && rows.length < size;
 		// Where no smaller size is named, any may be tried.
 		if (isAsked) this.most = MAX_RESULTS;
@@ -42,10 +42,10 @@ export class PageSizes {
 	}
 
 	/** @returns what an answer with rows contradicts that is known, for people */
-	contradictionIn(order: Order<number>, answer: Page): string | undefined {
-		const { page, size, first } = order;
+	contradictedBy(order: Order<number>, answer: Page): string | undefined {
+		const { purpose, page, size } = order;
 		const named = namedSize(order, answer);
-		if (first >= MAX_RESULTS) return `it sent rows as page ${page}, where no search reaches`;
+		if (purpose === 'far') return `it sent rows as page ${page}, where no search reaches`;
 		if (size <= this.proven && named !== undefined)
 			return `it served pages of ${this.proven} rows before, and of ${named} now`;
 		return undefined;

@@ -7,6 +7,7 @@ import { contradictionIn } from './pages';
 /** What is kept of profiles between runs. */
 export interface SavedProfileList extends SavedLedger<string> {
 	doubts: string[];
+	ranOut: boolean;
 }
 
 export class ProfileList extends Ledger<string> {
@@ -14,6 +15,8 @@ export class ProfileList extends Ledger<string> {
 	readonly doubts = new Set<string>();
 	/** The most URLs that the service takes in one request, as far as it is known. */
 	most = Infinity;
+	/** Whether there were too few credits for what was asked, so that profiles may be in doubt that exist. */
+	ranOut = false;
 	/** How often URLs that were asked for became unknown again. */
 	reopened = 0;
 
@@ -56,7 +59,10 @@ export class ProfileList extends Ledger<string> {
 		const isExplained = foreign >= open.size;
 		const isCrowded = rows.length >= size && !isExplained;
 		const covered = isCrowded ? 0 : this.coveredBy(order, page);
+		const { documentedPageSize } = ENDPOINTS.lookUp;
 		if (covered === 0) this.most = Math.min(this.most, smallerThan(size));
+		// What was too large for some URLs need not be for others.
+		else if (size === this.most) this.most = Math.max(size, Math.min(2 * size, documentedPageSize));
 		if (covered < size) this.reopened += 1;
 		const isAnswered = order.purpose === 'end' && covered === size;
 		const isConfirmed = isAnswered && !isNew && (foreign === 0 || isMatched);
@@ -74,9 +80,10 @@ export class ProfileList extends Ledger<string> {
 			: this.asFailure('it said that more profiles follow, and sent none');
 	}
 
-	refuse(order: Order<string>, failure: Failure): Failure | undefined {
-		if (order.size === 1) return failure;
+	fail(order: Order<string>, failure: Failure): Failure | undefined {
 		const { documentedPageSize } = ENDPOINTS.lookUp;
+		this.ranOut ||= failure.status === 402;
+		if (order.size === 1) return failure;
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
 		if (failure.status === 402) this.most = Math.min(this.most, Math.floor(order.size / 2));
 		else if (isRefusal(failure) && order.size > documentedPageSize) this.most = documentedPageSize;
@@ -93,12 +100,15 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	override toJSON(): SavedProfileList {
-		return { ...super.toJSON(), doubts: [...this.doubts] };
+		return { ...super.toJSON(), doubts: [...this.doubts], ranOut: this.ranOut };
 	}
 
-	override restore({ doubts, ...saved }: SavedProfileList): this {
+	/** What one run left in doubt another may have answered. */
+	override restore({ doubts, ranOut, ...saved }: SavedProfileList): this {
 		super.restore(saved);
 		for (const url of doubts) this.doubts.add(url);
+		for (const url of this.cells.keys()) this.doubts.delete(url);
+		this.ranOut ||= ranOut;
 		return this;
 	}
 

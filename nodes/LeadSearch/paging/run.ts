@@ -80,7 +80,6 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 ): Promise<Array<Result<AnyTask>>> {
 	const { accounts, parallelPages, maxRetries } = surroundings;
 	const failures = new Map<AnyTask, Failure>();
-	// Another run may find it mended.
 	for (const { job } of tasks) job.ledger.broken = undefined;
 	const started = new Set<AnyTask>();
 	const inFlight = new Set<Promise<void>>();
@@ -90,11 +89,12 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	/** Requests sent, and how many were when one failed last. */
 	let sent = 0;
 	let sentAtFailure = 0;
-	let waiting: { failure: Failure; milliseconds: number } | undefined;
+	let backOff: { failure: Failure; milliseconds: number } | undefined;
 	/** 429s since the last answer that came whole. */
 	let tooMany = 0;
 
 	const failureOf = (task: AnyTask) => failures.get(task) ?? task.job.ledger.broken;
+	const isOpen = (task: AnyTask) => !failureOf(task) && !isEnd(task.job.next(room()));
 	const room = () => Math.min(...accounts.map(({ left }) => left));
 	const book = (credits: number) => {
 		for (const account of accounts) account.book(credits);
@@ -104,7 +104,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	const send = (): boolean => {
 		if (surroundings.isCancelled()) stopped ??= { kind: 'cancelled' };
 		const isFull = inFlight.size >= Math.min(window, parallelPages);
-		if (stopped !== undefined || waiting || isFull) return false;
+		if (stopped !== undefined || backOff || isFull) return false;
 		for (const task of tasks) {
 			const order = failureOf(task) ? 'wait' : task.job.next(room());
 			if (typeof order === 'string') continue;
@@ -143,19 +143,19 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 			ledger.lost += 1;
 		} else book(-order.size);
 		ledger.release(order);
-		const failure = ledger.refuse(order, received);
+		const failure = ledger.fail(order, received);
 		if (!failure) return;
 		// Of those that were in flight together, the first one halves the window.
 		const isFirst = number > sentAtFailure;
 		const isTooMany = failure.kind === 'tooManyRequests';
 		if (isTooMany && (isFirst || tooMany === 0)) tooMany += 1;
-		const tries = isTooMany ? tooMany : ledger.fail(order, isSlow(failure));
+		const tries = isTooMany ? tooMany : ledger.countTry(order, isSlow(failure));
 		const milliseconds = decideRetry(failure, tries, maxRetries, surroundings.random());
 		if (milliseconds === undefined || surroundings.hasTime?.(milliseconds) === false) {
 			endTask(task, { ...failure, ...(order.purpose === 'end' && { atEndProbe: true }) });
 			return;
 		}
-		if (milliseconds > (waiting?.milliseconds ?? -1)) waiting = { failure, milliseconds };
+		if (milliseconds > (backOff?.milliseconds ?? -1)) backOff = { failure, milliseconds };
 		if (!isFirst) return;
 		window = Math.max(1, Math.floor(window / 2));
 		sentAtFailure = sent;
@@ -169,23 +169,27 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	for (;;) {
 		while (send());
 		if (inFlight.size > 0) await Promise.race(inFlight);
-		else if (waiting && stopped === undefined && !tasks.every(failureOf)) {
-			surroundings.onWait?.(waiting.failure, waiting.milliseconds);
-			await surroundings.wait(waiting.milliseconds);
-			waiting = undefined;
+		else if (backOff && stopped === undefined && tasks.some(isOpen)) {
+			surroundings.onWait?.(backOff.failure, backOff.milliseconds);
+			await surroundings.wait(backOff.milliseconds);
+			backOff = undefined;
 		} else break;
 	}
 	return tasks.map((task): Result<AnyTask> => {
 		const failure = failures.get(task);
 		if (failure) return { task, failure, isNotRun: false };
 		const next = task.job.next(room());
-		if (typeof next === 'string' && next !== 'wait') return { task, end: next };
+		if (isEnd(next)) return { task, end: next };
 		const { broken } = task.job.ledger;
 		if (broken) return { task, failure: broken, isNotRun: false };
 		if (stopped === 'outOfTime') return { task, end: 'outOfTime' };
 		// What is left to do is never passed off as done.
 		return { task, failure: stopped ?? UNDONE, isNotRun: !started.has(task) };
 	});
+}
+
+function isEnd(next: ReturnType<Job['next']>): next is End {
+	return typeof next === 'string' && next !== 'wait';
 }
 
 const UNDONE: Failure = { kind: 'notSent', text: 'Not all that is missing was asked for' };
