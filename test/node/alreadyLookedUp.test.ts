@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
 import { deduplicationStore } from './deduplicationStore';
-import { continues, first, letMinutesPass, production, status, useService } from './useService';
+import { continues, first, letMinutesPass, production, useService } from './useService';
 import type { RunOptions, Setup } from './useService';
 
 const shared = useService();
@@ -83,15 +83,6 @@ test('renamed ones do not make those beside them bought', async () => {
 	expect(spent).toBeLessThanOrEqual(100 + renamed.length);
 });
 
-test('what Limit held back is looked up by the next execution', async () => {
-	const { run, spent } = open();
-	const bought: number[] = [];
-	for (let execution = 0; execution < 3; execution++)
-		bought.push((await run(first(5), {}, {}, { returnAll: false, limit: 2 })).urls.length);
-	expect(bought).toEqual([2, 2, 1]);
-	expect(spent()).toBe(5);
-});
-
 test('Look Up Again pays again, and remembers nothing', async () => {
 	const { run, recorded } = open();
 	const again = { alreadyLookedUp: 'lookUpAgain' };
@@ -138,48 +129,25 @@ test('many that were not found among many recorded ones leave the record as it w
 	expect(spent()).toBe(5_000);
 });
 
-test.each(['the next execution', "n8n's Retry"])(
-	'after a 402 at 60 of 100, under Stop Workflow, %s asks for the other 40 and delivers all 100',
-	async (next) => {
-		const { run, recorded, topUp, asked } = open({ apiCredits: 60 });
-		const failed = await run(hundred);
-		expect(failed.error?.httpCode).toBe('402');
-		expect(recorded()).toEqual([]);
-		topUp();
-		const isRetry = next === "n8n's Retry";
-		const { urls } = await run(hundred, isRetry ? { mode: 'retry', retryOf: failed } : {});
-		expect(new Set(urls)).toEqual(new Set(hundred));
-		expect(new Set(asked())).toEqual(new Set(hundred.slice(60)));
-		expect(recorded()).toHaveLength(100);
-	},
-);
-
-test('under Continue, the next execution asks for exactly the other 40', async () => {
-	const { run, topUp, asked } = open({ apiCredits: 60 });
-	expect((await run(hundred, continues)).items).toHaveLength(61);
+test.each([
+	['Stop Workflow, the next execution', {}, 100],
+	["Stop Workflow, n8n's Retry", {}, 100],
+	['Continue, the next execution', continues, 40],
+])('after a 402 at 60 of 100, under %s asks for the other 40', async (how, onError, delivered) => {
+	const { run, recorded, topUp, asked } = open({ apiCredits: 60 });
+	const first = await run(hundred, onError);
+	expect(first.error?.httpCode).toBe(delivered === 100 ? '402' : undefined);
+	expect(recorded()).toHaveLength(100 - delivered);
 	topUp();
-	const { urls, spent } = await run(hundred);
-	expect(new Set(urls)).toEqual(new Set(hundred.slice(60)));
+	const retry = { mode: 'retry', retryOf: first } as const;
+	const { urls, spent } = await run(hundred, how.endsWith('Retry') ? retry : {});
+	expect(new Set(urls)).toEqual(new Set(hundred.slice(100 - delivered)));
 	expect(new Set(asked())).toEqual(new Set(hundred.slice(60)));
-	expect([urls.length, spent]).toEqual([40, 100]);
+	expect([urls.length, spent]).toEqual([delivered, 100]);
+	expect(recorded()).toHaveLength(100);
 });
 
 describe('Retry On Fail', () => {
-	test('a second try delivers what the first has paid for', async () => {
-		const { run } = open({ faults: [status(500, { nthRequest: 2 })] });
-		const options = { pageSize: 50, maxRetries: 0 };
-		const { urls, spent } = await run(hundred, { maxTries: 2 }, options);
-		expect(new Set(urls)).toEqual(new Set(hundred));
-		expect(spent).toBe(100);
-	});
-
-	test('what a try returns that n8n drops, since its first item is an error, comes out of the next', async () => {
-		const { runItems } = open({ faults: [status(400, { nthRequest: 1 })] });
-		const options = { includePhones: '={{ $json.item === 1 }}' };
-		const result = await runItems(first(2), { maxTries: 2, ...continues }, options);
-		expect(result).toMatchObject({ urls: first(2), spent: 2 });
-	});
-
 	test('a try that n8n drops, since an input item has no URL, loses nothing', async () => {
 		const { runItems } = open();
 		const run = { maxTries: 2, ...continues };

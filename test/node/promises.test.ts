@@ -162,18 +162,6 @@ describe('Promise 3: never pass off a cut result as whole', () => {
 			sizes: [25, 25, 25, 1],
 		});
 	});
-
-	test('a refusal of rows before others that have come is no end', async () => {
-		const { search } = customer({ faults: [status(400, { page: 3, times: 'always' })] });
-		const { errors } = await search({ limit: 100, options: inTens }, continues);
-		expect(errors[0]?.error).toMatch(/^The lead service refused the request \(400\)/);
-	});
-
-	test('a row means that the list goes on, in the size that came', async () => {
-		const { search } = customer({ readings: { pageSize: 30, perPage: 'asked' } });
-		const result = await search({ limit: 100, options: { pageSize: 50 } });
-		expect(result).toMatchObject({ urls: first(100), spent: 100 });
-	});
 });
 
 describe('Promise 4: never pay twice for the same thing', () => {
@@ -200,12 +188,6 @@ describe('Promise 4: never pay twice for the same thing', () => {
 		const filters = { otherFilters: '={{ $json.others }}' };
 		const result = await customer().search({ limit: '={{ $json.limit }}', filters }, { input });
 		expect([result.items.length, result.spent]).toEqual([130, 80]);
-	});
-
-	test('a lost answer is asked for again, counted, and told in a hint', async () => {
-		const { search } = customer({ faults: [{ page: 2, ...loseAfterAnswer }] });
-		const result = await search({ limit: 100, options: { pageSize: 50 } });
-		expect(result).toMatchObject({ urls: first(100), spent: 150, warnings: [lost('50 credits')] });
 	});
 
 	test.each([0, 1])(

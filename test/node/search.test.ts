@@ -84,14 +84,6 @@ describe('What comes out', () => {
 			pairs.map((item) => ['Iceland', 'Germany'][Number(item)]),
 		);
 	});
-
-	test.each([{ rowsAt: 'data' }, { rowsAt: 'bareArray' }, { noRows: 'null' }] as const)(
-		'leads in another shape (%j) are handed on',
-		async (readings) => {
-			const result = await customer({ readings, leads: 30 }).search({ returnAll: true });
-			expect(result).toMatchObject({ urls: first(30), spent: 30 });
-		},
-	);
 });
 
 describe('What people are told', () => {
@@ -102,12 +94,6 @@ describe('What people are told', () => {
 		expect(result.told).toBe('50 leads for 50 credits, 1 request');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
 		expect(keys).toEqual([matching(/^lead_search_credits_[\da-f_]{30}$/)]);
-	});
-
-	test('what a run that failed has cost, in custom data', async () => {
-		const { told, error } = await customer({ apiCredits: 30 }).search();
-		expect(error).toBeDefined();
-		expect(told).toBe('30 leads for 30 credits, 2 requests');
 	});
 
 	test('a list that is cut under Continue says so, and so do input items that failed', async () => {

@@ -1,10 +1,7 @@
 /** Promise 4, after a run that stopped part-way: the next one pays only for what is missing. */
-import { randomUUID } from 'node:crypto';
-
-import type { FaultAction } from '../../sandbox/service';
 import { runNode } from './n8nCore';
-import { continues, first, iceland, icelanders, production, status } from './useService';
-import { useService, type Fault, type RunOptions } from './useService';
+import { continues, first, iceland, production, status, useService } from './useService';
+import type { Fault } from './useService';
 
 const shared = useService();
 const { node } = shared;
@@ -28,16 +25,6 @@ test.each(onErrors)('the next execution pays only for what is missing (%s)', asy
 });
 
 const inPages = { pageSize: 5, maxRetries: 0, parallelPages: 1 };
-
-test.each(['other URLs', 'the same loop'])('a run of %s takes nothing from it', async (which) => {
-	const { lookUpAll } = node({ faults: [status(500, { nthRequest: 2 })] });
-	const executionId = randomUUID();
-	const lookUp = async (urls: string[], run?: RunOptions) =>
-		await lookUpAll(urls, { ...goesOn, ...run }, inPages);
-	await lookUp(first(10), { executionId });
-	await lookUp(icelanders.slice(20, 21), which === 'the same loop' ? { executionId } : {});
-	expect(await lookUp(first(10))).toMatchObject({ urls: first(10), spent: 11 });
-});
 
 test('nor does one with a smaller Limit; a larger one buys only what is missing', async () => {
 	const buyer = node({ faults: [status(500, { nthRequest: 3 })] });
@@ -66,13 +53,6 @@ test('Retry finds it in the execution, on another n8n', async () => {
 	expect(saved).not.toContain('paidResults');
 });
 
-test('a gap is bought alone', async () => {
-	const { search } = node({ faults: [status(500, { page: 3 })] });
-	const parameters = { limit: 60, options: { pageSize: 10, maxRetries: 0 } };
-	await search(parameters, goesOn);
-	expect(await search(parameters, production)).toMatchObject({ urls: first(60), spent: 60 });
-});
-
 test('after a cancel, the next run pays only for what is missing', async () => {
 	const { search, whenPage } = node({ faults: [{ kind: 'hang', page: 3 }] });
 	const parameters = { limit: 40, options: { pageSize: 10, parallelPages: 1 } };
@@ -81,33 +61,13 @@ test('after a cancel, the next run pays only for what is missing', async () => {
 	expect(await search(parameters, production)).toMatchObject({ urls: first(40), spent: 40 });
 });
 
-test('at 0 it is bought anew at once, and the message says so', async () => {
-	const { search, topUp } = node({ apiCredits: 20 });
-	const parameters = { limit: 30, options: { reusePaidResults: 0 } };
-	expect((await search(parameters, production)).description).toContain(
-		'Reuse Paid Results is 0, so running again pays for 20 leads again.',
-	);
+test('a run that its Max Credits end leaves it to the next', async () => {
+	const { search, topUp } = node({ apiCredits: 60, leads: 100 });
+	await search(all, production);
 	topUp();
-	expect((await search(parameters, production)).spent).toBe(50);
-});
-
-test.each<[string, FaultAction | undefined]>([
-	['with leads', undefined],
-	['without any', { kind: 'notJson' }],
-])('a run that its Max Credits end, %s, leaves it to the next', async (_, fault) => {
-	const { search, topUp, addFault, spent } = node({ apiCredits: 60, leads: 100 });
-	const options = { pageSize: 25, maxRetries: 0 };
-	await search({ ...all, options }, production);
-	topUp();
-	const added = fault && addFault({ ...fault, nthRequest: 1 });
-	const limited = { ...all, options: { ...options, maxCredits: 10, reusePaidResults: 0 } };
-	const run = { ...goesOn, executionId: randomUUID() };
-	// A lost answer uses the maximum up, so that the next run in the loop fetches nothing.
-	for (let round = 0; round < (fault ? 2 : 1); round++) await search(limited, run);
-	added?.remove();
-	const before = spent();
-	const { items } = await search({ ...all, options }, production);
-	expect([items.length, spent() - before]).toEqual([100, 40]);
+	const limited = { ...all, options: { maxCredits: 10, reusePaidResults: 0 } };
+	expect((await search(limited, production)).spent).toBe(70);
+	expect(await search(all, production)).toMatchObject({ urls: first(100), spent: 110 });
 });
 
 const broken = [status(502), { kind: 'notJson' }, { kind: 'loseBeforeAnswer' }] as Fault[];
@@ -120,7 +80,9 @@ test.each(broken)(
 		const run = { ...production, onError: 'continueErrorOutput' } as const;
 		const { urls, errors } = await search({ ...all, options }, run);
 		const message = errors[0]?.message as string;
-		const skip = Number(/set Skip \(under Options\) to (\d+)/.exec(message)?.[1]);
+		const skip = Number(
+			/To get only the rest, set Skip \(under Options\) to (\d+)/.exec(message)?.[1],
+		);
 		expect(skip).toBe(60);
 		added.remove();
 		const rest = await search({ ...all, options: { ...options, skip } }, production);
