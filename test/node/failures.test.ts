@@ -103,13 +103,10 @@ describe('What the workflow shows', () => {
 		expect((await lookUp({ linkedinUrls }, { credential })).message).toBe(message);
 	});
 
-	test.each<[string, Fault[]]>([
-		['The service said: "Not enough credits". ', []],
-		['', [{ kind: 'wrongEncoding', times: 'always' }]],
-	])('402: credits that ran out. %s', async (words, faults) => {
-		expect(await customer({ apiCredits: 0, faults }).search()).toMatchObject({
+	test('402: credits that ran out', async () => {
+		expect(await customer({ apiCredits: 0 }).search()).toMatchObject({
 			message: 'Not enough API credits (402): no leads fetched',
-			description: `Get more API credits in the lead service's dashboard, then run again. ${words}Nothing was charged.`,
+			description: `Get more API credits in the lead service's dashboard, then run again. The service said: "Not enough credits". Nothing was charged.`,
 			pages: [1],
 		});
 	});

@@ -171,13 +171,6 @@ describe('A profile that comes back', () => {
 	const lookUp = async (...urls: string[]) =>
 		await customer(renames).lookUpEach(urls, {}, tellUnmatched);
 
-	test('under another URL belongs to the one input item that is open', async () => {
-		const [before = '', after = ''] = icelanders.slice(1, 3);
-		const urls = [before, `${renamed}-renamed`, after];
-		const expected = { urls, pairs: [0, 1, 2], spent: 3 };
-		expect(await lookUp(before, renamed, after)).toMatchObject(expected);
-	});
-
 	test('under another URL is found by asking once more, for each of a few that are open', async () => {
 		expect(await lookUp(renamed, nobody)).toMatchObject({
 			json: [

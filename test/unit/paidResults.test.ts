@@ -130,43 +130,23 @@ test('once all of it has come out, nobody goes on any more from where a run stop
 });
 
 /** Rows of the list that others may go on with, after its tasks have ended so in two runs of an execution. */
-test.each<[number, TaskEnd[], Array<[TaskEnd, number]>]>([
-	[0, ['well'], [['well', 3]]],
-	[0, ['failed'], [['well', 3]]],
-	[
-		0,
-		['failed'],
-		[
-			['well', 1],
-			['well', 2],
-		],
-	],
-	[3, ['failed'], [['well', 2]]],
-	[3, ['failed'], [['budget', 3]]],
-	[
-		3,
-		['failed'],
-		[
-			['budget', 1],
-			['well', 2],
-		],
-	],
-	[
-		3,
-		['well'],
-		[
-			['well', 1],
-			['failed', 2],
-		],
-	],
-])('%i of 3 leads are for the next execution after %j, then %j', (rows, first, second) => {
+test.each<[number, TaskEnd, string]>([
+	[0, 'well', '3 well'],
+	[0, 'failed', '3 well'],
+	[0, 'failed', '1 well, 2 well'],
+	[3, 'failed', '2 well'],
+	[3, 'failed', '3 budget'],
+	[3, 'failed', '1 budget, 2 well'],
+	[3, 'well', '1 well, 2 failed'],
+])('%i of 3 leads are for the next execution after %s, then %s', (rows, first, second) => {
 	const one = open();
 	// What becomes of another list changes nothing.
 	const { list: broken } = one.kept.leads('broken', false);
 	for (const list of [one.list, broken]) pay({ list }, 3);
-	one.kept.keep([...first.map((how) => task(one.list, how, 3)), task(broken, 'failed')]);
+	one.kept.keep([task(one.list, first, 3), task(broken, 'failed')]);
 	const { kept, list } = open();
-	kept.keep(second.map(([how, fresh]) => task(list, how, fresh)));
+	const ends = second.split(', ').map((end) => end.split(' '));
+	kept.keep(ends.map(([fresh, how]) => task(list, how as TaskEnd, Number(fresh))));
 	expect(open({ executionId: '2' }).list.rows).toBe(rows);
 	expect(open({ executionId: '2', id: 'broken' }).list.rows).toBe(3);
 });
