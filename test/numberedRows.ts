@@ -19,7 +19,6 @@ export function numberedRows(count: number): Row[] {
 	});
 }
 
-/** Profiles by URL, as the model has them. */
 export function profilesOf(rows: readonly Row[]): Map<string, Row> {
 	return new Map(rows.map((row) => [row.record.linkedin_url, row]));
 }

@@ -8,7 +8,6 @@ export const WHERE: Circumstances = {
 	...{ sessionToken: false, fetched: 0, timeoutMs: 300_000 },
 };
 
-/** What differs from `WHERE`, for each. */
 type Sample = [more: Partial<Failure>, where?: Partial<Circumstances>];
 
 const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
@@ -43,7 +42,6 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 
 export const KINDS = Object.keys(SAMPLES) as FailureKind[];
 
-/** Each failure with what people read of it. */
 export const FAILURES = KINDS.flatMap((kind) =>
 	SAMPLES[kind].map(([more, where]) => {
 		const failure: Failure = { ...more, kind };

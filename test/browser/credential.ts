@@ -70,7 +70,6 @@ describe('A new credential', () => {
 	});
 });
 
-/** Types into a field, saves, and reads what the test says. */
 async function refusal(dialog: CredentialDialog, field: string, text: string): Promise<string> {
 	await dialog.input(field).fill(text);
 	await saveButton(dialog).click();

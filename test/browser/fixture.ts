@@ -14,10 +14,8 @@ const started = {} as Fixture;
  * a workflow and an account of its own. A test also fails when the browser complains.
  */
 export const fixture = Object.assign(started, {
-	/** An account at the lead service, with as many credits of either kind. */
 	openAccount: (credits = 1_000) =>
 		started.service.admin.createAccount({ apiCredits: credits, subscriptionCredits: credits }),
-	/** Opens Lead Search, or its trigger, in a workflow of its own. */
 	openNode: async (parameters: Fields, setup?: NodeSetup) =>
 		withForm(await openLeadSearch(started, parameters, setup)),
 });

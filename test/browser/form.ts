@@ -34,7 +34,6 @@ export function withForm(panel: NodePanel) {
 			await chooseOption(page, option);
 		},
 		choices: (label: string) => optionsBehind(input(label)),
-		/** What a switch or a list is set to, or an input holds. */
 		async value(label: string): Promise<string | boolean> {
 			const toggle = input(label).getByRole('switch');
 			// Neither is there while the editor draws the parameter anew.

@@ -7,7 +7,6 @@ import { withForm } from './form';
 const onSchedule = 'On a schedule: next leads of a search';
 const search = { resource: 'lead', operation: 'buyLeads' };
 
-/** Finds Lead Search in the list of nodes, as a user does, and opens what it can do. */
 async function findNode(): Promise<NodesPanel> {
 	await openNewWorkflow(fixture);
 	const nodes = await fixture.editor.openNodesPanel();

@@ -6,7 +6,6 @@ import { chain, leadSearch, manualTrigger, node, type Fields } from '../../sandb
 import { leadAt, urlsMatching } from '../../sandbox/service/index';
 import { fixture } from './fixture';
 
-/** A search for the leads in Iceland, with more parameters or others. */
 const search = (more: Fields = {}): Fields => ({
 	resource: 'lead',
 	operation: 'buyLeads',

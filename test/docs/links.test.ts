@@ -41,7 +41,6 @@ function proseOf(page: string): string {
 		.replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()<>]/g, ''));
 }
 
-/** The anchors that GitHub gives to the headings of a page. */
 function anchorsOf(page: string): string[] {
 	const seen = new Map<string, number>();
 	return [...proseOf(page).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => {

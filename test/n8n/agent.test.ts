@@ -9,7 +9,6 @@ const n8n = useN8n();
 
 type Question = Readonly<{ country: string; limit: number }>;
 
-/** Somebody with an account, and an agent that has the tool. */
 async function open(agentVersion: number, options: Fields) {
 	const account = n8n.service.admin.createAccount();
 	const credential = await credentialOf(n8n, account);

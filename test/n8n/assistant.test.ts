@@ -18,7 +18,6 @@ const classifier = join(
 	'n8n/node_modules/@n8n/instance-ai/dist/tools/workflows/classify-node-destructiveness.service.js',
 );
 
-/** Prints what the classifier says of a workflow; its arguments are the two. */
 const script = `require(process.argv[1])
 	.classifyNodesForSimulation({ workflow: JSON.parse(process.argv[2]) })
 	.then((verdicts) => console.log(JSON.stringify(verdicts)));`;
@@ -64,7 +63,6 @@ const saved = (parameters: INodeParameters): INodeParameters => {
 const nodes = (type: string, all: INodeParameters[]) =>
 	all.map((one, index) => node(String(index), `n8n-nodes-lead-search.${type}`, 1, one));
 
-/** Our operations as nodes in a row, or as the tools of an agent. */
 const places: Record<string, (parameters: INodeParameters[]) => Workflow> = {
 	node: (all) => chain('Nodes', [manualTrigger, ...nodes('leadSearch', all)]),
 	'tool of an agent': (all) => {

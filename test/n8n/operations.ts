@@ -18,7 +18,6 @@ const lookUp = {
 	options: { onlyWithEmails: false },
 };
 
-/** Runs every operation in one of the n8n, with what only a real n8n can show. */
 export function testOperations(installation: InstallationName): void {
 	const n8n = useN8n({}, { installation });
 

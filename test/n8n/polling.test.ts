@@ -60,7 +60,6 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 	const leadOf = new Map<unknown, number>(
 		Array.from(people, (lead) => [leadAt(lead).linkedin_url, lead]),
 	);
-	/** What the executions have handed on, oldest first. */
 	async function delivered(): Promise<number[]> {
 		const leads: number[] = [];
 		for (const summary of [...(await n8n.client.executions(workflow))].reverse()) {

@@ -27,11 +27,9 @@ const lookUpAll = {
 	options: { pageSize: 25, onlyWithEmails: false },
 };
 
-/** A node of n8n's own. */
 const plain = (name: string, type: string, version: number, parameters: Fields = {}) =>
 	ownNode(name, `n8n-nodes-base.${type}`, version, parameters);
 
-/** Somebody with an account and the credential for it. */
 async function open(options: AccountOptions = {}) {
 	const account = n8n.service.admin.createAccount({ apiKey: `key-${randomUUID()}`, ...options });
 	const credential = await credentialOf(n8n, account);
@@ -168,7 +166,6 @@ test.each([
 );
 
 describe("Already Looked Up: Leave Out, with n8n's own record", () => {
-	/** A published workflow that looks up a list of URLs. */
 	async function openLookUp(urls: readonly string[], options?: AccountOptions) {
 		const buyer = await open(options);
 		// Too long a list for a workflow to hold.

@@ -6,7 +6,6 @@ import { startLocalServer } from '../workflows/localServer';
 
 type ToolCall = Readonly<{ tool: string; input: object }>;
 
-/** What a chat model is sent, as far as the tests look at it. */
 interface ChatRequest {
 	readonly messages: ReadonlyArray<{ readonly role: string; readonly content: unknown }>;
 	readonly tools?: ReadonlyArray<{ readonly function: { name: string; description: string } }>;

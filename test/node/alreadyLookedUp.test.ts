@@ -11,7 +11,6 @@ import type { RunOptions, Setup } from './useService';
 const shared = useService();
 const hundred = first(100);
 
-/** One Look Up in a workflow that leaves out what it bought, run in production. */
 function open(setup?: Setup) {
 	const node = shared.node(setup);
 	const leaveOut = { alreadyLookedUp: 'leaveOut' };
@@ -158,7 +157,6 @@ describe('Retry On Fail', () => {
 });
 
 describe('a cancel while n8n records what was bought', () => {
-	/** Resolves when n8n begins to check or record for the second time. */
 	async function secondRecording(): Promise<void> {
 		const recording = new EventEmitter();
 		const record = deduplicationStore.checkProcessedAndRecord.bind(deduplicationStore);

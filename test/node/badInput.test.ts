@@ -10,7 +10,6 @@ const url = 'https://www.linkedin.com/in/somebody';
 
 type Cases = Record<string, INodeParameters>;
 
-/** What is refused, by the message. */
 const LOOK_UP: Cases = {
 	"'LinkedIn URLs' is empty": { linkedinUrls: ' , ,, ' },
 	"'LinkedIn URLs' holds 'acme.com', which is no LinkedIn profile": {
@@ -31,7 +30,6 @@ const SEARCH: Cases = {
 	"'Max Credits per Execution' is 0, not a whole number from 1": { options: { maxCredits: 0 } },
 	"'Skip' is -1, not a whole number from 0 to 99,999": { options: { skip: -1 } },
 };
-/** What a search refuses of its filters. */
 const FILTERS: Cases = {
 	"'Other Filters (JSON)' is '[1]', not a JSON object": { otherFilters: '[1]' },
 	"'Other Filters (JSON)' can't set 'max_results'": { otherFilters: '{"max_results": 1}' },

@@ -8,7 +8,6 @@ const { customer } = shared;
 const noRetries = { maxRetries: 0 };
 const linkedinUrls = 'https://www.linkedin.com/in/somebody';
 
-/** Runs one operation while the service does this, and tells what the workflow shows. */
 async function shown(fault: FaultAction, operation: 'search' | 'lookUp' = 'search', options = {}) {
 	const buyer = customer({ faults: [{ ...fault, times: 'always' }] });
 	const parameters = operation === 'lookUp' ? { linkedinUrls } : {};

@@ -6,7 +6,6 @@ import { icelanders, useService, type RunOptions } from './useService';
 const shared = useService();
 const { customer } = shared;
 
-/** Has the preview answer so, without end. */
 function answerPreviews(fault: FaultAction, nthRequest = 1) {
 	shared.service.admin.addFault({ path: '/api/preview', times: 'always', nthRequest, ...fault });
 }

@@ -40,7 +40,6 @@ import {
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 
-/** Values of the credential, as a user types them. */
 export interface CredentialValues {
 	baseUrl: string;
 	authentication?: string;
@@ -57,17 +56,14 @@ export interface NodeRun {
 	/** Input items; a single empty one unless given. */
 	input?: IDataObject[];
 	onError?: OnError;
-	/** Cancels the execution when the promise resolves. */
 	cancelWhen?: Promise<unknown>;
 	nodeId?: string;
 	/** Runs with the same one are those of a loop, or calls of an agent. */
 	executionId?: string;
 	workflowId?: string;
-	/** How the workflow is run; by hand unless given. */
 	mode?: WorkflowExecuteMode;
 	/** What n8n has saved of an execution that is retried. */
 	retryOf?: NodeResult;
-	/** Retry On Fail, with so many tries. */
 	maxTries?: number;
 	/** Whether an AI agent runs it: n8n gives the node's tool a type of its own. */
 	asTool?: boolean;
@@ -117,7 +113,6 @@ export class CredentialStore extends ICredentialsHelper {
 		await this.type.authenticate(credentials, request as IHttpRequestOptions);
 }
 
-/** A node that hands over the items of a run. */
 const startWith = (items: IDataObject[]): INodeType => ({
 	description: {
 		...{ displayName: 'Start', name: 'start', description: 'Hands over items', version: 1 },
@@ -127,7 +122,6 @@ const startWith = (items: IDataObject[]): INodeType => ({
 	execute: async () => await Promise.resolve([items.map((json) => ({ json }))]),
 });
 
-/** Runs Lead Search as n8n does, and hands back what n8n keeps of it. */
 export async function runNode({
 	parameters,
 	credential,
@@ -164,7 +158,6 @@ export async function runNode({
 	return resultOf(await execution);
 }
 
-/** What nodes keep in the data of executions, by execution. */
 const contexts = new Map<string, IExecuteContextData>();
 
 /** The data that a run starts from; what its node keeps there is that of its whole execution. */
@@ -179,7 +172,6 @@ function begun(executionId: string, node: INode): IRunExecutionData {
 function retried({ run }: NodeResult): IRunExecutionData {
 	const { data } = JSON.parse(JSON.stringify(run)) as IRun;
 	const { resultData, executionData } = data;
-	// As n8n's own Retry does.
 	delete resultData.error;
 	if (resultData.lastNodeExecuted !== undefined) {
 		resultData.runData[resultData.lastNodeExecuted]?.pop();
@@ -188,12 +180,10 @@ function retried({ run }: NodeResult): IRunExecutionData {
 	return data;
 }
 
-/** A node of a workflow, with an id of its own. */
 export function nodeOf(name: string, type: string, parameters: INodeParameters = {}): INode {
 	return { id: randomUUID(), name, type, typeVersion: 1, position: [0, 0], parameters };
 }
 
-/** Node types, as a workflow asks for them. */
 export function nodeTypes(types: Record<string, INodeType>): INodeTypes {
 	const named = (name: string) => {
 		const type = types[name];

@@ -20,26 +20,22 @@ import { iceland, type Setup, type useService } from './useService';
 /** The time zone of the workflow, far enough from others that a day in them is another one. */
 export const TIME_ZONE = 'Pacific/Auckland';
 
-/** The two copies of the cursor: with the node, and with the workflow. */
 export interface CursorCopies {
 	ofNode?: unknown;
 	ofWorkflow?: unknown;
 }
 
-/** A workflow that starts with Lead Search Trigger. */
 export class PolledWorkflow {
 	private workflow: Workflow;
 	/** That of the publication, which lasts until the next one. */
 	private context?: PollContext;
 	private activation: WorkflowActivateMode = 'activate';
 	private readonly store = new CredentialStore();
-	/** What the node reported without throwing it. */
 	private readonly reported: Error[] = [];
 	private name = 'Lead Search Trigger';
 
 	budgetMs = 300_000;
 
-	/** What the polls so far have written to n8n's log. */
 	readonly warnings: string[] = [];
 	readonly infos: string[] = [];
 
@@ -61,7 +57,6 @@ export class PolledWorkflow {
 		this.durable = plain(this.staticData.ofNode) as IDataObject;
 	}
 
-	/** What n8n saves between polls, for the node and for the workflow. */
 	private get staticData(): { ofNode: IDataObject; ofWorkflow: IDataObject } {
 		return {
 			ofNode: this.durable ?? this.workflow.getStaticData('node', this.node),
@@ -77,7 +72,6 @@ export class PolledWorkflow {
 		});
 	}
 
-	/** Saves other copies of the cursor: those that n8n had at an earlier time, say. */
 	setCopies({ ofNode, ofWorkflow }: CursorCopies): void {
 		const { staticData } = this;
 		staticData.ofNode.cursor = structuredClone(ofNode) as IDataObject;
@@ -197,12 +191,10 @@ export class PolledWorkflow {
 	}
 }
 
-/** What n8n watches for changes, as plain data. */
 function plain(value: unknown): unknown {
 	return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 
-/** Lets a test set the date, while everything else takes its real time. */
 export function fakeDates(now = Date.now()): void {
 	const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
 	const others = ['nextTick', 'setImmediate', 'performance', 'queueMicrotask'] as const;
@@ -223,7 +215,6 @@ export async function openTrigger(
 	return {
 		...customer,
 		workflow,
-		/** @returns the LinkedIn URLs of the leads that come */
 		poll: async (mode?: 'manual') =>
 			(await workflow.poll(mode)).map(({ json }) => json.linkedin_url),
 		publish: (changed: INodeParameters) => {

@@ -19,7 +19,6 @@ jest.setTimeout(Math.max(300_000, SEQUENCES * 3_000));
 
 const shared = useService();
 
-/** Searches that differ in what selects leads. */
 const SEARCHES = ['Iceland,Spain', 'Germany,France', 'Canada,Iceland'].map((one) => one.split(','));
 const MOST_LEADS = 150;
 const PEOPLE = SEARCHES.map((countries) =>
@@ -68,7 +67,6 @@ const settings = fc.record({
 
 type Settings = typeof settings extends fc.Arbitrary<infer T> ? T : never;
 
-/** What happens before a poll. */
 const event = fc.oneof(
 	{ arbitrary: of({ kind: 'nothing' as const }), weight: 3 },
 	{ arbitrary: fc.record({ kind: of('settings' as const), settings }), weight: 2 },
@@ -83,7 +81,6 @@ const event = fc.oneof(
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
 const scenario = fc.record({
-	/** Whether n8n keeps cursors durably. */
 	isDurable: fc.boolean(),
 	readings,
 	leads: fc.nat({ max: MOST_LEADS }),
@@ -104,10 +101,8 @@ type Faults = Scenario['steps'][number]['faults'];
 
 const tally = { polls: 0, faults: 0, failed: 0, ceilings: 0, tests: 0 };
 
-/** What is known of the search whose cursor n8n has. */
 interface Known {
 	search?: number;
-	/** Leads delivered of it. */
 	place: number;
 	/** Credits, those that may have been charged included: of the search, and of each day. */
 	inTotal: number;
@@ -122,7 +117,6 @@ class Sequence {
 	private leads: number;
 	/** Cursors as they were after the polls since the node was renamed last. */
 	private history: CursorCopies[] = [];
-	/** Whether one of the two copies is an old one. */
 	private isStale = false;
 
 	private constructor(
@@ -143,7 +137,6 @@ class Sequence {
 		return sequence;
 	}
 
-	/** The leads of the search that is set, in order. */
 	private get people(): string[] {
 		return (PEOPLE[this.search] ?? []).slice(this.scenario.skip, this.leads);
 	}
@@ -176,7 +169,6 @@ class Sequence {
 		if (drawn.kind === 'settings' || drawn.kind === 'filters') this.publish();
 	}
 
-	/** Saves one of the two copies of the cursor as it was earlier. */
 	private setBack({ age, ofNode }: { age: number; ofNode: boolean }): void {
 		const { workflow, history } = this;
 		const old = history[age % Math.max(1, history.length)];
@@ -203,7 +195,6 @@ class Sequence {
 		}
 	}
 
-	/** @returns how many leads came */
 	async poll(faults: Faults): Promise<number> {
 		const { customer, workflow, search } = this;
 		const remove = customer.addFaults(faults);

@@ -24,10 +24,8 @@ export const production = { mode: 'trigger' } as const;
 /** Runs in it are those of a loop, or calls of an agent. */
 export const oneExecution = () => ({ nodeId: randomUUID(), executionId: randomUUID() });
 
-/** A search for each input item, in the country that it names. */
 export const byCountry = { personLocationCountry: '={{ $json.country }}' };
 
-/** What goes wrong with the requests of an account. */
 export type Fault = FaultAction & Omit<FaultMatch, 'account'>;
 
 export const status = (code: number, more: object = {}): Fault => ({
@@ -36,24 +34,19 @@ export const status = (code: number, more: object = {}): Fault => ({
 export const merge = (fields: Record<string, unknown>): Fault => ({ kind: 'merge', merge: fields });
 export const raw = (body: string): Fault => status(200, { body });
 
-/** An account, and what goes wrong with its requests from the start. */
 export interface Setup extends AccountOptions {
 	faults?: Fault[];
 }
 
-/** What differs from a plain run with the account's API key. */
 export interface RunOptions extends Omit<NodeRun, 'parameters' | 'credential'> {
 	credential?: Partial<NonNullable<NodeRun['credential']>>;
 }
 
 type Run = (parameters?: INodeParameters, options?: RunOptions) => Promise<Outcome>;
 type LookUpParts = [more?: RunOptions, options?: INodeParameters, parameters?: INodeParameters];
-/** What came of a run, and what its account has asked and spent by then. */
 export type Outcome = NodeResult & ReturnType<typeof readRun>;
-/** An account of its own, and the node run with its key. */
 export type Customer = ReturnType<typeof makeCustomer>;
 
-/** Starts a service before the tests of a file and stops it after them. */
 export function useService() {
 	let running: LeadService | undefined;
 	const service = () => {
@@ -76,7 +69,6 @@ export function useService() {
 			return service();
 		},
 		customer: (setup?: Setup) => makeCustomer(service(), setup),
-		/** One node of a workflow, to be run more than once. */
 		node: (setup?: Setup) => {
 			const nodeId = randomUUID();
 			return { ...makeCustomer(service(), setup, nodeId), nodeId };
@@ -129,7 +121,6 @@ function makeCustomer(
 		const options = { onlyWithEmails: false, ...lookUpOptions };
 		return await lookUp({ linkedinUrls: urls.join('\n'), options, ...parameters }, more);
 	};
-	/** Has something go wrong with the requests of this account. */
 	const addFault = (fault: Fault) => admin.addFault({ ...fault, account: id });
 	faults.forEach(addFault);
 	return {
@@ -169,13 +160,11 @@ function makeCustomer(
 				for (const one of added) one.remove();
 			};
 		},
-		/** Resolves when a page is asked for. */
 		whenPage: async (page: number) =>
 			await admin.whenRequest((request) => request.account === id && request.page === page),
 	};
 }
 
-/** Input items that items are paired with. */
 export const pairsOf = (items: INodeExecutionData[]) =>
 	items.map(({ pairedItem }): unknown =>
 		typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : pairedItem,
@@ -214,7 +203,6 @@ export function letMinutesPass(minutes: number) {
 	jest.spyOn(Date, 'now').mockImplementation(() => now + minutes * 60_000);
 }
 
-/** What people are told of an answer that was lost. */
 export const lost = (credits: string) =>
 	`1 answer was lost or could not be used; up to ${credits} may have been charged.`;
 

@@ -10,7 +10,6 @@ import { projectFolder } from '../../sandbox/paths';
 import { FAILURES, HINTS } from '../sampleMessages';
 import { read } from './project';
 
-/** The rows of the page's tables, their titles left out. */
 const rows = read('docs/failures.md')
 	.split('\n')
 	.filter((line, index, lines) => line.startsWith('| ') && !lines[index + 1]?.startsWith('| --'))
@@ -60,7 +59,6 @@ test('every message of the page is one that people read', () => {
 	expect(others.filter((cells) => !isInSources(cells)).map(([message]) => message)).toEqual([]);
 });
 
-/** Texts in the sources, as patterns with anything for the values that are inserted. */
 function textsInSources(): RegExp[] {
 	const texts: string[][] = [];
 	const visit = (node: ts.Node): void => {

@@ -22,7 +22,6 @@ async function gulp(task: string): Promise<void> {
 	await execa('gulp', ['--gulpfile', gulpfile, '--cwd', folder, task], options);
 }
 
-/** Files below a folder by their content, those of the compiler left out. */
 async function filesIn(root: string): Promise<Record<string, string>> {
 	const entries = await readdir(root, { recursive: true, withFileTypes: true });
 	const paths = entries

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { projectFolder } from '../../sandbox/paths';
 import type { Manifest } from '../../sandbox/release/package';
 
-/** The text of a file; the path is given from the project's folder. */
 export function read(file: string): string {
 	return readFileSync(join(projectFolder, file), 'utf8');
 }

@@ -3,7 +3,6 @@ import { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH, startService } from '../../sand
 import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../../sandbox/service';
 import type { LeadService, ServiceOptions } from '../../sandbox/service';
 
-/** A service that runs while the tests of a file do. */
 export function useService(options?: ServiceOptions): LeadService {
 	const service = {} as LeadService;
 	beforeAll(async () => Object.assign(service, await startService(options)));

@@ -6,7 +6,6 @@ let now = Date.parse('2026-01-02T03:04:05Z');
 const service = useService({ now: () => now });
 const statusOf = async (asked: Promise<{ status: number }>) => (await asked).status;
 
-/** An account with these limits, and a way to search with its key. */
 function limited(limits: Limits) {
 	const account = service.admin.createAccount({ limits });
 	const ask = async (signal?: AbortSignal) => {

@@ -7,7 +7,6 @@ import { useService } from './client';
 
 const service = useService();
 
-/** What a plain service answers. */
 const plain = [
 	['A preview of 100 leads', '100 rows under preview_data, 100 profiles; page 1, per_page 100'],
 	['A search that no lead fits', '0 rows under preview_data, 0 profiles; page 1, per_page 1'],
@@ -48,7 +47,6 @@ test('a plain service', async () => {
 
 const noCredits = '402: {"success":false,"message":"Not enough credits"}';
 type Told = number | string;
-/** What an answer says of its paging, from `page` to `next_page`. */
 const paging = (page: Told, perPage: Told, hasMore: Told, next: Told) =>
 	`page ${page}, per_page ${perPage}, has_more ${hasMore}, next_page ${next}`;
 const last = (page: number, size: number) => paging(page, size, 'false', 'null');

@@ -13,7 +13,6 @@ function start(...args: string[]): ExecaChildProcess {
 	return child;
 }
 
-/** What people read until the service can be used. */
 async function greeting(child: ExecaChildProcess): Promise<string> {
 	let text = '';
 	for await (const part of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {

@@ -27,7 +27,6 @@ const NOTHING = { charged: 0, atRisk: 0, lost: 0 };
 
 const wordsOf = ({ message, description }: ErrorText) => [message, description];
 
-/** Every failure in all circumstances, with a text of the service or without. */
 function everyText(text: string | undefined): ErrorText[] {
 	const failures = KINDS.flatMap((kind) =>
 		[200, 302, 404, 504].flatMap((status) =>
@@ -60,7 +59,6 @@ test.each<[string, Failure, Partial<Circumstances>, boolean]>([
 	expect(message.endsWith('; it may have been charged')).toBe(isTold);
 });
 
-/** A run for rows 0 to 99 that stopped after 60 of them. */
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
 	...{ endpoint: 'search', fetched: 60, spending: { charged: 60, atRisk: 0, lost: 0 } },
@@ -112,7 +110,6 @@ test('text of the service is never HTML, and reads as it was said where text is 
 describe('A run that stopped', () => {
 	const nothing = { fetched: 0, spending: NOTHING };
 
-	/** What it says, by what there is to say. */
 	const SAID: Record<string, Partial<StoppedRun>> = {
 		'Your 60 leads are kept for 60 minutes. Run again (or Retry under Executions): you pay only for the rest.':
 			{},

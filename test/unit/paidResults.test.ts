@@ -59,7 +59,6 @@ const openElsewhere = startProcess();
 
 const lead = (row: number, text = '') => ({ linkedin_url: `lead ${row}`, text });
 
-/** Pays for rows, from the first one on. */
 function pay({ list }: Pick<Taken, 'list'>, rows: number, text = ''): void {
 	for (let row = 0; row < rows; row++) list.cells.set(row, lead(row, text));
 	list.charged += rows;
@@ -73,7 +72,6 @@ function task(list: LeadList, how: TaskEnd, rows = list.rows): Ended {
 	return { ...ended, ...(how === 'failed' && { failure: true }) } as unknown as Ended;
 }
 
-/** How a run ends that has one task. */
 type End = 'well' | 'stopped' | 'thrown' | 'runAgain';
 function end({ kept, list }: Taken, how: End): boolean {
 	if (how === 'thrown') return kept.keep();

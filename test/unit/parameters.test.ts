@@ -41,7 +41,6 @@ const DEFAULTS = {
 	...{ maxCredits: Infinity, reusePaidResults: 60 },
 };
 
-/** All options that are numbers, as they are read. */
 function read(given: unknown) {
 	const options = optionsOfItem(NUMBERS, given);
 	return { ...settingsOf(options), skip: options.skip };

@@ -39,7 +39,6 @@ async function open({ statusCode = 200, headers = {}, body = '[]' }: Response) {
 	return await Promise.resolve<OpenResponse>({ statusCode, headers, body: stream });
 }
 
-/** Requests a page of a service that responds so, or does something else. Returns its rows, or the failure. */
 async function post(respond: Response | Send, connection: Partial<Connection> = {}) {
 	const send: Send = typeof respond === 'function' ? respond : async () => await open(respond);
 	const all = { send, timeoutMs: TIMEOUT_MS, secrets: [SECRET], ...connection };
@@ -47,10 +46,8 @@ async function post(respond: Response | Send, connection: Partial<Connection> = 
 	return 'failure' in outcome ? outcome.failure : outcome.value.rows;
 }
 
-/** An error as Node throws it. */
 const thrown = (code: string) => Object.assign(new Error('It failed'), { code });
 
-/** Lets what has been sent or has come be handled. */
 const handled = async () => {
 	await new Promise<void>((resolve) => {
 		setImmediate(resolve);

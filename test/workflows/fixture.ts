@@ -9,16 +9,13 @@ import { credentialOf, type RunningN8n } from '../n8n/harness';
 
 export { readWorkflow, workflowNames } from '../../sandbox/n8n/index';
 
-/** What users do to an imported workflow in the editor. */
 export interface Changes {
 	readonly credentials?: readonly SavedCredential[];
 	/** Parameters to set, by the name of the node; the others stay. */
 	readonly parameters?: Readonly<Record<string, Fields>>;
-	/** Nodes to put behind others. */
 	readonly appended?: ReadonlyArray<{ readonly after: string; readonly node: WorkflowNode }>;
 }
 
-/** @throws Error when a node to change isn't there. */
 export function changed(
 	workflow: Workflow,
 	{ credentials = [], parameters = {}, appended = [] }: Changes,
@@ -72,19 +69,16 @@ export async function importWorkflow(
 	};
 }
 
-/** What somebody writes to an agent in n8n's chat. */
 export const chatMessage = (chatInput: string) => ({
 	'When chat message received': [{ json: { chatInput, sessionId: randomUUID() } }],
 });
 
-/** A node that reads a file's rows back, to see what is in it. */
 export function readingBack(file: string): NonNullable<Changes['appended']>[number] {
 	const parameters = { operation: 'fromFile' };
 	const type = 'n8n-nodes-base.spreadsheetFile';
 	return { after: file, node: newNode(`Rows of ${file}`, type, 2, parameters) };
 }
 
-/** Every row of an n8n data table, in the order in which they were added. */
 export async function readTable(
 	{ client }: Pick<RunningN8n, 'client'>,
 	name: string,

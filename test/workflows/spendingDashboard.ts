@@ -24,7 +24,6 @@ export function spendingDashboard(n8n: TestN8n): void {
 		return await client.waitForExecution(await client.run(workflow));
 	}
 
-	/** Runs the dashboard, as its schedule does, with a threshold. */
 	async function look(threshold: number): Promise<void> {
 		const { client, server } = n8n;
 		const values = { n8n: server.url, threshold };
@@ -37,7 +36,6 @@ export function spendingDashboard(n8n: TestN8n): void {
 		expect((await run(dashboard)).error?.message).toBeUndefined();
 	}
 
-	/** Credits and executions by workflow, and of all of them. */
 	async function saved() {
 		const rows = await readTable(n8n, 'Credits spent');
 		const numbers = ({ credits, executions }: Fields) => [Number(credits), Number(executions)];
