@@ -3,8 +3,6 @@ import type { Locator } from 'playwright-core';
 
 import { chooseOption, firstLines, shown, type NodePanel } from '../../sandbox/browser/panels';
 
-export type FormPanel = ReturnType<typeof withForm>;
-
 export function withForm(panel: NodePanel) {
 	const { parameters, credential, field, addButton } = panel;
 	const page = parameters.page();

@@ -134,11 +134,11 @@ test.each([
 	['Continue, the next execution', continues, 40],
 ])('after a 402 at 60 of 100, under %s asks for the other 40', async (how, onError, delivered) => {
 	const { run, recorded, topUp, asked } = open({ apiCredits: 60 });
-	const first = await run(hundred, onError);
-	expect(first.error?.httpCode).toBe(delivered === 100 ? '402' : undefined);
+	const before = await run(hundred, onError);
+	expect(before.error?.httpCode).toBe(delivered === 100 ? '402' : undefined);
 	expect(recorded()).toHaveLength(100 - delivered);
 	topUp();
-	const retry = { mode: 'retry', retryOf: first } as const;
+	const retry = { mode: 'retry', retryOf: before } as const;
 	const { urls, spent } = await run(hundred, how.endsWith('Retry') ? retry : {});
 	expect(new Set(urls)).toEqual(new Set(hundred.slice(100 - delivered)));
 	expect(new Set(asked())).toEqual(new Set(hundred.slice(60)));

@@ -1,7 +1,7 @@
 /** Promise 5: every failure is clear. What the workflow shows, word for word; design, section 4. */
 import { startService, type FaultAction } from '../../sandbox/service';
 import { runNode } from './n8nCore';
-import { lost, raw, status, useService, type Fault } from './useService';
+import { lost, raw, status, useService } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -83,8 +83,10 @@ describe('What the workflow shows', () => {
 		expect(result.pages.length).toBeLessThanOrEqual(message.includes('(400)') ? 2 : 1);
 	});
 
-	test('401: a key that is not accepted', async () => {
-		const { error } = await customer().search({}, { credential: { apiKey: 'wrong-key' } });
+	test('401: a key that is not accepted, after one request', async () => {
+		const credential = { apiKey: 'wrong-key' };
+		const { error, pages } = await customer().search({ returnAll: true }, { credential });
+		expect(pages).toEqual([1]);
 		const message = 'The API key was not accepted (401)';
 		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: '401' });
 		expect(error?.description).toMatch(

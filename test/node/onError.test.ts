@@ -6,12 +6,6 @@ const { customer } = useService();
 const all = { returnAll: true, options: { pageSize: 25, parallelPages: 1 } };
 const shortOfCredits = { apiCredits: 60 };
 
-test('Stop Workflow: the leads are kept', async () => {
-	expect((await customer(shortOfCredits).search(all)).description).toMatch(
-		/Your 60 leads are kept for 60 minutes\. Run again \(or Retry under Executions\): you pay only for the rest\.$/,
-	);
-});
-
 test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 	'%s: the leads come out, and one error item says how to get the rest',
 	async (onError) => {
@@ -63,12 +57,6 @@ test('Continue: after a 402 every item that is not served says so', async () => 
 		pairs: [0, 1, 2],
 		pages: [1, 1],
 	});
-});
-
-test('an expression that fails comes with a description', async () => {
-	const filters = { otherFilters: '={{ $json.a.b.c }}' };
-	const { json } = await customer().search({ filters }, continues);
-	expect(json).toMatchObject([{ message: matching(/./) }]);
 });
 
 describe('With a Limit of 0 among several input items', () => {

@@ -152,12 +152,15 @@ describe('Promise 2: never lose what was paid for', () => {
 });
 
 describe('Promise 3: never pass off a cut result as whole', () => {
-	test('after a short page exactly the next row is asked for; 402 means that credits ran out', async () => {
+	test('after a short page exactly the next row is asked for; with 402 the leads are kept', async () => {
 		const { search } = customer({ apiCredits: 60 });
 		const options = { pageSize: 25, parallelPages: 1 };
 		expect(await search({ returnAll: true, options })).toMatchObject({
 			message:
 				'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
+			description: matching(
+				/Your 60 leads are kept for 60 minutes\. Run again \(or Retry under Executions\): you pay only for the rest\.$/,
+			),
 			pages: [1, 2, 3, 61],
 			sizes: [25, 25, 25, 1],
 		});

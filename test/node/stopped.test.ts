@@ -26,7 +26,7 @@ test.each(onErrors)('the next execution pays only for what is missing (%s)', asy
 
 const inPages = { pageSize: 5, maxRetries: 0, parallelPages: 1 };
 
-test('nor does one with a smaller Limit; a larger one buys only what is missing', async () => {
+test('a run with a smaller Limit takes nothing from it; a larger one buys only what is missing', async () => {
 	const buyer = node({ faults: [status(500, { nthRequest: 3 })] });
 	const search = async (limit: number) => await buyer.search({ limit, options: inPages }, goesOn);
 	await search(20);

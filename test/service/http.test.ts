@@ -38,21 +38,6 @@ test.each<[string, Headers, number, number, Spent]>([
 	expect(Object.values(account.spent)).toEqual(spent);
 });
 
-test('the leads that match come in order and each once, page by page, for a credit each', async () => {
-	const account = open(10_000);
-	const filters = { person_location_country: ['Iceland'], company_size: ['1-10'] };
-	const found: string[] = [];
-	for (let page: number | null = 1; page !== null;) {
-		const paging = { _page: page, _per_page: 1_000, max_results: 100_000 };
-		const { body } = await search(service.baseUrl, account.apiKey, { ...filters, ...paging });
-		found.push(...body.preview_data.map(({ linkedin_url }) => linkedin_url));
-		page = body.next_page;
-	}
-	expect(found).toEqual([...matching(filters)].map(urlOf));
-	expect(account.spent).toEqual({ apiCredits: found.length, subscriptionCredits: 0 });
-	expect(leadsChargedTwice(account)).toEqual([]);
-});
-
 test('requests at once never spend more than there is', async () => {
 	const account = open(120);
 	const asked = Array.from({ length: 10 }, (_, index) => ({ _page: index + 1, _per_page: 25 }));
@@ -127,15 +112,6 @@ test('an unknown path is 404, and logged, whether somebody waits for it already 
 	expect((await post(service.baseUrl + path, {})).status).toBe(404);
 	expect(await coming).toMatchObject({ path, status: 404, page: null });
 	expect(await first()).toBe(await coming);
-});
-
-test('a request is logged with what was asked for and what it cost', async () => {
-	const { id, apiKey } = open();
-	await search(service.baseUrl, apiKey, { _page: 2 });
-	const asked = { path: SEARCH_PATH, method: 'POST', body: { _page: 2 }, page: 2, perPage: 25 };
-	expect(service.admin.requests({ account: id })).toMatchObject([
-		{ ...asked, headerStyle: 'bearer', status: 200, rows: 25, charged: 25, account: id },
-	]);
 });
 
 test('accounts are opened, refilled and given another behaviour, and tell their ledger', async () => {

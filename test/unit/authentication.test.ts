@@ -47,17 +47,6 @@ describe('The credential, as typed in', () => {
 		expect(credential).toEqual({ authentication: 'bearer', secret: '' });
 	});
 
-	test.each([
-		['bearer', 'API Key', 'apiKey'],
-		['xApiKey', 'API Key', 'apiKey'],
-		['sessionToken', 'Session Token', 'sessionToken'],
-	])('with %s is refused by the label of the field that holds the secret', (kind, label, name) => {
-		const { properties } = new LeadSearchApi();
-		expect(properties.find((field) => field.name === name)?.displayName).toBe(label);
-		const chosen = { ...values, authentication: kind, [name]: '' };
-		expect(() => checkCredential(chosen)).toThrow(`'${label}' is empty`);
-	});
-
 	const strange = 'holds a space, a line break or a character that no key has';
 	test.each<[string, string, unknown[]]>([
 		['API Key', 'is empty', ['', undefined, 7]],

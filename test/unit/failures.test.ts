@@ -145,13 +145,3 @@ test.each<[boolean, FailureKind[]]>([
 ])('Promise 6: what would fail the same way again ends the execution (%j): %j', (ends, kinds) => {
 	expect(kinds.map((kind) => endsTheExecution({ kind }))).toEqual(kinds.map(() => ends));
 });
-
-test.each<[Failure, boolean]>([
-	[{ kind: 'cancelled' }, false],
-	[{ kind: 'cancelled', mayBeCharged: true }, true],
-	[{ kind: 'tooLarge', status: 200 }, true],
-	[{ kind: 'notTheService', status: 404 }, false],
-	[{ kind: 'notTheService', status: 204 }, true],
-])('%j may have been charged: %j', (failure, isCharged) => {
-	expect(mayHaveBeenCharged(failure)).toBe(isCharged);
-});

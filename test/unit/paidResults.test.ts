@@ -115,18 +115,6 @@ test.each<[string, Wants & { rows?: number; end: End }, Wants & { after?: number
 	expect(other.list.charged).toBe(0);
 });
 
-test('once all of it has come out, nobody goes on any more from where a run stopped', () => {
-	const [one, another] = [open(), open({ id: 'other' })];
-	for (const taken of [one, another]) pay(taken, 3);
-	end(one, 'stopped');
-	end(another, 'stopped');
-	const other = open({ executionId: '2' });
-	pay(other, 5);
-	end(other, 'well');
-	expect(open({ executionId: '3' }).list.rows).toBe(0);
-	expect(open({ executionId: '3', id: 'other' }).list.rows).toBe(3);
-});
-
 /** Rows of the list that others may go on with, after its tasks have ended so in two runs of an execution. */
 test.each<[number, TaskEnd, string]>([
 	[0, 'well', '3 well'],
@@ -181,16 +169,6 @@ test('how long ago it was paid for is known, unless that was in the same executi
 });
 
 describe('A run that throws', () => {
-	test('leaves it in the data of the execution, for a Retry in another process, once', () => {
-		const data: Data = { other: 1 };
-		const one = open({ data });
-		pay(one, 3);
-		expect(end(one, 'thrown')).toBe(true);
-		const saved = JSON.parse(JSON.stringify(data)) as Data;
-		expect(openElsewhere({ data: saved, executionId: '2' }).list.rowAt(2)).toEqual(lead(2));
-		expect(saved).toEqual({ other: 1 });
-	});
-
 	test('leaves of several lists as many as there is room for', () => {
 		const data: Data = {};
 		const { kept, list } = open({ data, id: 0 });
@@ -238,18 +216,6 @@ test('the least recently used go first from 64 MB on, and what is larger is not 
 	pay({ list: other }, 1);
 	expect(kept.keep([task(list, 'failed'), task(other, 'failed')])).toBe(false);
 	expect(kept.keep([task(list, 'well'), task(other, 'failed')])).toBe(true);
-});
-
-test('profiles that were bought are left out, but shown again by hand', () => {
-	const boughtBefore = new Set(['url']);
-	for (const isManual of [false, true]) {
-		const { kept } = open({ isManual, boughtBefore });
-		const profiles = kept.profiles('lookUp');
-		expect(kept.leavesOut('other', profiles)).toBe(false);
-		expect(kept.leavesOut('url', profiles)).toBe(true);
-		profiles.cells.set('url', {});
-		expect(kept.leavesOut('url', profiles)).toBe(!isManual);
-	}
 });
 
 test('profiles are kept as leads are, by what was asked for', () => {

@@ -5,21 +5,6 @@ const down: Failure = { kind: 'upstreamDown', status: 502 };
 const refused: Failure = { kind: 'tooManyRequests', status: 429 };
 const askedToWait = (retryAfterMs: number) => ({ ...refused, retryAfterMs });
 
-test.each<[Failure, number, number]>([
-	[down, 0, 0],
-	[down, 3, 3],
-	[refused, 0, 0],
-	[refused, 3, 9],
-	[{ kind: 'serverDown', status: 500 }, 3, 3],
-	[{ kind: 'unreachable' }, 3, 3],
-	[{ kind: 'lostResponse' }, 3, 3],
-	[{ kind: 'noCredits', status: 402 }, 3, 0],
-])('%j with Max Retries %i is repeated %i times', (failure, maxRetries, repeated) => {
-	let tries = 1;
-	while (decideRetry(failure, tries, maxRetries, 0) !== undefined) tries += 1;
-	expect(tries - 1).toBe(repeated);
-});
-
 test.each<[string, Failure, number, Array<number | undefined>]>([
 	['twice as long each time, up to 30 s', down, 0, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]],
 	['with jitter up to twice as long', down, 0.5, [1_500, 3_000, 6_000, 12_000, 24_000, 30_000]],
