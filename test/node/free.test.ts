@@ -50,8 +50,6 @@ describe('Count', () => {
 	test.each<[string, Behaviour, typeof inIceland]>([
 		['all 2,350 leads', {}, inIceland],
 		['a preview cut at 100 leads', { leads: 100 }, hundred],
-		['a preview of 25 a page', { readings: { pageSize: 25, perPage: 'asked' } }, inIceland],
-		['a preview that ignores the page', { deviation: { firstPageFrom: 1 } }, hundred],
 	])('of %s is right, with at most 20 requests', async (_, behaviour, expected) => {
 		shared.service.admin.setPreviewBehaviour(behaviour);
 		const { count, requests } = customer();

@@ -75,15 +75,6 @@ describe('What comes out', () => {
 		const { search } = customer({ faults: [merge({ preview_data: [lead] })] });
 		expect((await search({ limit: 1, simplify: false })).json).toEqual([lead]);
 	});
-
-	test('every lead is paired with the input item whose search found it', async () => {
-		const where = ['Iceland', 'Germany', 'Atlantis'];
-		const { json, pairs } = await customer().searchIn(where, { limit: 2 });
-		expect(pairs).toEqual([0, 0, 1, 1]);
-		expect(json.map(({ country }) => country)).toEqual(
-			pairs.map((item) => ['Iceland', 'Germany'][Number(item)]),
-		);
-	});
 });
 
 describe('What people are told', () => {

@@ -1,6 +1,5 @@
 /** Each reading of the contract that is supported, and each thing that no supported service does, once. */
 import { Type } from '@sinclair/typebox';
-import fc from 'fast-check';
 import {
 	checker,
 	exactly,
@@ -242,35 +241,6 @@ describe('a preview', () => {
 		const all = service({ preview: { masks: 'all' } });
 		expect(ask(all, preview(1, 2)).body.preview_data).toEqual([alike, alike]);
 	});
-});
-
-test('whatever is read, a page costs its rows, and no more than there is', () => {
-	const readings = fc.record(
-		{
-			pageSize: fc.constantFrom(25, 40),
-			hasMore: fc.constant('fullPage' as const),
-			lowBalance: fc.constant('lookUpRefused' as const),
-			zeroBalance: fc.constantFrom('refusesAll' as const, 'emptyPage' as const),
-			maxResults: fc.constant('totalCount' as const),
-			afterLast: fc.constantFrom('lastPage' as const, 404 as const),
-			lookUpPages: fc.constant('urls' as const),
-			profiles: fc.constant({ twiceEvery: 2, renamedEvery: 3 }),
-		},
-		{ requiredKeys: [] },
-	);
-	const page = fc.integer({ min: 1, max: 4 });
-	const size = fc.integer({ min: 1, max: 50 });
-	fc.assert(
-		fc.property(readings, fc.nat(80), page, size, (read, credits, _page, _per_page) => {
-			const asked = service(read, credits);
-			const both = [search(_page, _per_page), lookUp([1, 2, 3, 61, 4, 5], { _page, _per_page })];
-			const given = both.map((request) => Number(ask(asked, request).body.count ?? 0));
-			const rows = given.reduce((sum, some) => sum + some, 0);
-			expect(asked).toMatchObject({ credits: credits - rows, charged: { length: rows } });
-			expect(asked.credits).toBeGreaterThanOrEqual(0);
-		}),
-		{ numRuns: 300 },
-	);
 });
 
 test('a service whose pages become smaller part-way charges what it serves then', () => {
