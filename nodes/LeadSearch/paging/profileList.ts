@@ -61,8 +61,9 @@ export class ProfileList extends Ledger<string> {
 		const covered = isCrowded ? 0 : this.coveredBy(order, page);
 		const { documentedPageSize } = ENDPOINTS.lookUp;
 		if (covered === 0) this.most = Math.min(this.most, smallerThan(size));
-		// What was too large for some URLs need not be for others.
-		else if (size === this.most) this.most = Math.max(size, Math.min(2 * size, documentedPageSize));
+		// What was too large for some URLs need not be for others, as long as there are credits.
+		else if (size === this.most && !this.ranOut)
+			this.most = Math.max(size, Math.min(2 * size, documentedPageSize));
 		if (covered < size) this.reopened += 1;
 		const isAnswered = order.purpose === 'end' && covered === size;
 		const isConfirmed = isAnswered && !isNew && (foreign === 0 || isMatched);
