@@ -42,13 +42,14 @@ export class LeadJob {
 		const at = this.openAt(this.at);
 		const left = to - at;
 		const isQuestion = at >= end.questionAt;
-		// What comes may be enough, give credits back, tell the end, where rows belong, or the page size.
+		// What comes may be enough, give credits back, tell the end, where rows belong, and the page size.
 		const mustWait = left <= 0 || room <= 0 || isQuestion || !!unsure || sizes.served === 0;
 		if (isWaiting && mustWait) return 'wait';
 		if (left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		// No two pages at once before it is known whether one after the last is charged.
+		// Where pages after the last are charged, as the last one once more, none goes beside another. A row
+		// that no search reaches shows it, for one credit at most; free means that no row from there on is proven.
 		if (isWaiting && ledger.isPaid) {
 			const isAsked = [...ledger.inFlight].some(({ purpose }) => purpose === 'far');
 			if (end.isCharged || isAsked) return 'wait';
