@@ -3,6 +3,9 @@ import type { Json } from '../../api/contract';
 import { readWords } from '../../parameters/lists';
 import type { Parameter } from '../../parameters/parameter';
 
+/** Spelled so already, as most are: parsing 10,000 URLs takes as long as fetching their profiles. */
+const NORMALISED = /^https:\/\/www\.linkedin\.com\/in\/[a-z0-9-]+$/;
+
 /**
  * Brings a LinkedIn profile URL to one spelling: scheme, www and country subdomains, case, what
  * follows the profile name, query and percent-encoding make no difference.
@@ -10,6 +13,7 @@ import type { Parameter } from '../../parameters/parameter';
  * @returns `https://www.linkedin.com/in/<name>`, or undefined for anything that is no profile URL
  */
 export function normaliseLinkedInUrl(text: string): string | undefined {
+	if (NORMALISED.test(text)) return text;
 	const trimmed = text.trim();
 	const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
 	if (!/^https?:/i.test(withScheme) || !URL.canParse(withScheme)) return undefined;
