@@ -25,16 +25,12 @@ export async function executeOperation(
 ): Promise<INodeExecutionData[][]> {
 	const output = new Output(hasSecondOutput(context));
 	if ('answer' in operation) {
-		const requests = readItems(context, output, (values) => operation.read(values));
+		const requests = readItems(context, output, operation);
 		const { entries, warnings } = operation.answer(requests);
 		for (const entry of entries) output.add(entry);
 		showHints(context, [], warnings);
 	} else {
-		const requests = readItems(context, output, (values) => {
-			const request = operation.read(values);
-			if (isTool(context)) operation.checkForTool?.(request);
-			return request;
-		});
+		const requests = readItems(context, output, operation);
 		// Calls of an agent's tool can overlap; each is to know what the one before has paid for.
 		await inTurn(`${executionIdOf(context)} ${context.getNode().id}`, async () => {
 			await fetchItems(context, operation, requests, output);
@@ -56,8 +52,10 @@ async function fetchItems(
 	let bought: Set<string>;
 	try {
 		api = await openApi(context, operation.endpoint, context.getExecutionCancelSignal());
-		const urls = requests.map(({ request }) => [...(operation.leavesOutBought?.(request) ?? [])]);
-		bought = await findBought(context, api, new Set(urls.flat()));
+		const urls = new Set<string>();
+		for (const { request } of requests)
+			for (const url of operation.leavesOutBought?.(request) ?? []) urls.add(url);
+		bought = await findBought(context, api, urls);
 	} catch (thrown) {
 		const items = requests.map(({ item }) => item);
 		refuse(context, output, items, thrown);

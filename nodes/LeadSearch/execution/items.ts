@@ -2,9 +2,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { asOperationError, formatInvalidItem } from '../messages/nodeErrors';
-import { itemValues, type ParameterValues } from '../parameters/parameter';
-import type { ItemRequest } from '../resources/operation';
-import { continuesOnFail } from './n8n';
+import { itemValues } from '../parameters/parameter';
+import type { ItemRequest, OperationBase } from '../resources/operation';
+import { continuesOnFail, isTool } from './n8n';
 import type { Output } from './output';
 
 /**
@@ -14,15 +14,20 @@ import type { Output } from './output';
 export function readItems<Request>(
 	context: IExecuteFunctions,
 	output: Output,
-	read: (values: ParameterValues) => Request,
+	operation: OperationBase<Request>,
 ): Array<ItemRequest<Request>> {
 	const requests: Array<ItemRequest<Request>> = [];
 	const { parameters } = context.getNode();
+	const differing = Object.keys(parameters).filter((name) => hasExpression(parameters[name]));
+	const areAlike = differing.every((name) => name === operation.differsIn);
+	const isForTool = isTool(context);
 	const readParameter = parameterReader(context);
 	context.getInputData().forEach(({ json: input }, item) => {
 		try {
 			const values = itemValues(parameters, (name) => readParameter(name, item));
-			requests.push({ item, input, request: read(values) });
+			const request = operation.read(values, areAlike ? requests[0]?.request : undefined);
+			if (isForTool) operation.checkForTool?.(request);
+			requests.push({ item, input, request });
 		} catch (thrown) {
 			refuse(context, output, [item], thrown);
 		}

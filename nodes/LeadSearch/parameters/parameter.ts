@@ -35,8 +35,10 @@ export function readAll<Declared extends Parameters>(
 	parameters: Declared,
 	values: ParameterValues,
 ): ValuesOf<Declared> {
-	const read = Object.entries(parameters).map(([name, one]) => [name, one.read(values, name)]);
-	return Object.fromEntries(read) as ValuesOf<Declared>;
+	const read: Json = {};
+	for (const [name, parameter] of Object.entries(parameters))
+		read[name] = parameter.read(values, name);
+	return read as ValuesOf<Declared>;
 }
 
 /** @param get resolves one of the parameters, which are as written, for the input item */

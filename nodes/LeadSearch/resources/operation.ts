@@ -5,11 +5,10 @@ import type { Order } from '../paging/ledger';
 import type { LeadList } from '../paging/leadList';
 import type { ProfileList } from '../paging/profileList';
 import type { Job } from '../paging/run';
-import { canonical } from '../parameters/canonical';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Parameters, ParameterValues } from '../parameters/parameter';
 
-interface OperationBase<Request> {
+export interface OperationBase<Request> {
 	/**
 	 * How n8n lists it. Its AI assistant decides by `value` what it may run for real: nothing that costs
 	 * credits may have the name of a read, such as `search` or `lookUp`.
@@ -18,8 +17,15 @@ interface OperationBase<Request> {
 	/** What an AI agent reads about it, with the price and the most that a call may cost. */
 	toolDescription: string;
 	parameters: Parameters;
-	/** @throws InvalidParameterError for what one input item can't ask for */
-	read(values: ParameterValues): Request;
+	/** The parameter in which items often differ, while the others are read once for all of them. */
+	differsIn?: string;
+	/**
+	 * @param like what another item asks for that differs in the parameter `differsIn` alone
+	 * @throws InvalidParameterError for what one input item can't ask for
+	 */
+	read(values: ParameterValues, like?: Request): Request;
+	/** @throws InvalidParameterError for what an AI agent may not ask for */
+	checkForTool?(request: Request): void;
 }
 
 /** An operation that sends nothing, and needs no credential. */
@@ -35,8 +41,6 @@ export interface AnyRequest {
 /** An operation that asks the service. */
 export interface Operation<Request extends AnyRequest = AnyRequest> extends OperationBase<Request> {
 	endpoint: Endpoint;
-	/** @throws InvalidParameterError for what an AI agent may not ask for */
-	checkForTool?(request: Request): void;
 	/** The profiles that are left out where an earlier execution bought them, as normalised URLs. */
 	leavesOutBought?(request: Request): Iterable<string>;
 	/** Joins what the items ask for into as few tasks as possible, in the order of the items. */
@@ -95,14 +99,14 @@ export interface Entry {
 /** Input items that ask for the same. */
 export type Group<Request> = [ItemRequest<Request>, ...Array<ItemRequest<Request>>];
 
-/** Joins requests that are the same but for the order of keys, in the order of the first of each. */
+/** Joins requests of which a text is the same, in the order of the first of each. */
 export function groupBy<Request>(
 	requests: Array<ItemRequest<Request>>,
-	key: (request: Request) => unknown,
+	textOf: (request: Request) => string,
 ): Array<Group<Request>> {
 	const groups = new Map<string, Group<Request>>();
 	for (const member of requests) {
-		const text = canonical(key(member.request));
+		const text = textOf(member.request);
 		const group = groups.get(text);
 		if (group) group.push(member);
 		else groups.set(text, [member]);

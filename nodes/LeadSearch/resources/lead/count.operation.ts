@@ -2,6 +2,7 @@ import { priceOf } from '../../api/contract';
 import { hintAtLeast, hintNoMatch } from '../../messages/hints';
 import { LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
+import { canonical } from '../../parameters/canonical';
 import { requestOptions, settingsOf } from '../../parameters/fetching';
 import { optionsOf, readAll } from '../../parameters/parameter';
 import { groupBy, type Group, type Operation, type Task } from '../operation';
@@ -32,7 +33,7 @@ export const count: Operation<CountRequest> = {
 		const { options, ...others } = readAll(parameters, values);
 		return { ...others, settings: settingsOf(options) };
 	},
-	plan: (requests) => groupBy(requests, (request) => request).map(countTask),
+	plan: (requests) => groupBy(requests, canonical).map(countTask),
 };
 
 function countTask(members: Group<CountRequest>): Task {

@@ -4,6 +4,7 @@ import { hintMoved, hintSame } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList } from '../../paging/leadList';
+import { canonical } from '../../parameters/canonical';
 import { requestOptions, skip as skipOption, type FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
@@ -43,12 +44,12 @@ export function planLeads(
 	requests: Array<ItemRequest<LeadsRequest>>,
 	sources: Sources,
 ): Task[] {
-	return groupBy(requests, ({ baseUrl, body }) => [baseUrl, body])
+	return groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, body]))
 		.flatMap((members) => {
 			const [{ request }] = members;
 			const needsRaw = members.some((member) => member.request.includeRaw);
 			const source = sources.leads([endpoint, request.baseUrl, request.body], needsRaw);
-			return groupBy(members, ({ skip, limit }) => [skip, limit]).map((same) =>
+			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
 				leadsTask(endpoint, same, source),
 			);
 		})

@@ -38,10 +38,10 @@ type Askers = Map<string, Asker[]>;
 
 /** Requests with the same body share their profiles, so that no URL is looked up for two of them. */
 export function planLookUps(requests: Asker[], sources: Sources): Task[] {
-	return groupBy(requests, ({ body }) => body)
+	return groupBy(requests, ({ body }) => JSON.stringify(body))
 		.flatMap((members) => {
 			const profiles = sources.profiles(members[0].request.body);
-			return groupBy(members, ({ limit, leavesOutBought }) => [limit, leavesOutBought]).map(
+			return groupBy(members, ({ limit, leavesOutBought }) => `${limit} ${leavesOutBought}`).map(
 				(same) => lookUpTask(same, profiles, sources),
 			);
 		})
@@ -94,32 +94,29 @@ function outcomeOf(
 	const all = [...askers.keys()];
 	const entries: Entry[] = [];
 	const rows: Json[] = [];
-	const bought = new Set<string>();
 	const served = new Set<string>();
+	const serve = (url: string, row: Json | undefined) => {
+		const asked = askers.get(url);
+		if (!row || !asked || rows.length >= limit) return;
+		rows.push(row);
+		served.add(url);
+		for (const asker of asked) entries.push(entryFor(asker, shapeRow(row, asker.request.form)));
+	};
 	let unclear = 0;
-	const found = [
-		...all.map((url) => ({ row: profiles.rowAt(url), places: [url] })),
-		// Rows under URLs that nobody asked for, such as those of renamed profiles, and second rows.
-		...profiles.strays,
-	];
-	for (const { row, places } of found) {
+	for (const url of all) serve(url, profiles.rowAt(url));
+	// Rows under URLs that nobody asked for, such as those of renamed profiles, and second rows.
+	for (const { row, places } of profiles.strays) {
 		const own = places.length === 0 ? all : places.filter((url) => askers.has(url));
 		const [url = ''] = own;
-		const asked = askers.get(url) ?? [];
-		const [asker] = asked;
-		if (!row || !asker || rows.length >= limit) continue;
-		rows.push(row);
-		if (places.length === 1) {
-			served.add(url);
-			entries.push(...asked.map((one) => entryFor(one, shapeRow(row, one.request.form))));
-		} else {
+		const [asker] = askers.get(url) ?? [];
+		if (places.length === 1) serve(url, row);
+		else if (asker && rows.length < limit) {
+			rows.push(row);
 			// Which input item asked for it, of this run or of an earlier one, is not known.
 			unclear += 1;
 			const entry = entryFor({ ...asker, input: {} }, shapeRow(row, asker.request.form));
 			entries.push({ ...entry, items: itemsOf(askers, own) });
 		}
-		const named = profileUrlOf(row);
-		if (named !== undefined) bought.add(named);
 	}
 	const matches = profiles.possibleMatches();
 	let untold = 0;
@@ -135,13 +132,14 @@ function outcomeOf(
 			entries.push(entryFor(asker, json, false));
 		}
 	}
-	const answered = all.filter((url) => profiles.cells.has(url)).length;
-	const warnings = [
-		...(unclear > 0 ? [hintUnmatched(unclear)] : []),
-		...(untold > 0 ? [hintNotFound(answered - untold, answered)] : []),
-	];
+	const warnings = unclear > 0 ? [hintUnmatched(unclear)] : [];
+	if (untold > 0) {
+		const { length: answered } = all.filter((url) => profiles.cells.has(url));
+		warnings.push(hintNotFound(answered - untold, answered));
+	}
 	// A renamed profile is known by both of its URLs.
-	return { entries, rows, warnings, bought: leavesOutBought ? [...bought, ...served] : [] };
+	const named = leavesOutBought ? rows.map(profileUrlOf).filter((url) => url !== undefined) : [];
+	return { entries, rows, warnings, bought: leavesOutBought ? [...named, ...served] : [] };
 }
 
 /** The fields of the profile win over those of the input item. */
