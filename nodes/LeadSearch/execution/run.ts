@@ -55,7 +55,7 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 	};
 	save(0);
 
-	const { length: returned } = ended.flatMap(({ fresh }) => fresh);
+	const returned = ended.reduce((sum, { fresh }) => sum + fresh.length, 0);
 	const failed = ended.find(({ failure }) => failure);
 	const isCut = ended.some(({ end }) => end === 'budget');
 	const limit: Limit =
@@ -70,7 +70,7 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 		}
 		if (isCut && returned === 0) throw asInvalid(node, formatNoBudget(limit, spent));
 	}
-	for (const entry of ended.flatMap(({ entries }) => entries)) output.add(entry);
+	for (const { entries } of ended) for (const entry of entries) output.add(entry);
 
 	// n8n runs a node again whose first output item is an error.
 	const isRetried = node.retryOnFail === true;
@@ -79,7 +79,8 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 	const hasRoom = paidResults.keep(api.isCancelled() ? undefined : ended, isRunAgain);
 	putErrors(run, ended, { limit, spent, returned, hasRoom });
 	const mayBeDropped = isRetried && output.beginsWithError();
-	const bought = new Set(ended.flatMap((one) => [...(one.bought ?? [])]));
+	const bought = new Set<string>();
+	for (const one of ended) for (const url of one.bought ?? []) bought.add(url);
 	const notRecorded = await recordBought(context, api, bought, mayBeDropped);
 	if (api.isCancelled()) paidResults.keep();
 	save(mayBeDropped ? 0 : returned);
@@ -93,6 +94,7 @@ function endedOf(results: Array<Result<Task>>): Ended[] {
 	const seen = new Set<Json>();
 	return results.map((result) => {
 		const outcome = result.task.outcome();
+		if (results.length === 1) return { ...result, ...outcome, fresh: outcome.rows };
 		const fresh = outcome.rows.filter((row) => !seen.has(row));
 		for (const row of fresh) seen.add(row);
 		return { ...result, ...outcome, fresh };

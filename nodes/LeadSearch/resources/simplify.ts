@@ -109,10 +109,16 @@ export const profileForm = rowForm(PROFILE_FIELDS, [
  * @param includeRaw whether the field `raw` stays in a whole row
  */
 export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
-	const shaped: Json = {};
-	for (const field of form === 'raw' ? [] : form)
-		if (row[field] !== undefined) shaped[field] = row[field];
-	if (Object.keys(shaped).length > 0) return shaped;
+	if (form !== 'raw') {
+		const shaped: Json = {};
+		let isEmpty = true;
+		for (const field of form) {
+			if (row[field] === undefined) continue;
+			shaped[field] = row[field];
+			isEmpty = false;
+		}
+		if (!isEmpty) return shaped;
+	}
 	const whole = { ...row };
 	if (form === 'raw' && !includeRaw) delete whole.raw;
 	return whole;
