@@ -96,7 +96,8 @@ export async function requestPage(
 /** Parses JSON without secrets and prototypes; looking at each value takes several times as long. */
 function parse(text: string, redact: (text: string) => string): Json | unknown[] {
 	// Escaped ASCII may spell anything.
-	const isClean = redact(text) === text && !/"__proto__"|\\u00[2-7]/.test(text);
+	const isPlain = !text.includes('__proto__') && !/\\u00[2-7]/.test(text);
+	const isClean = isPlain && redact(text) === text;
 	const clean = (key: string, value: unknown) => {
 		if (key === '__proto__') return undefined;
 		return typeof value === 'string' ? redact(value) : value;
@@ -105,8 +106,6 @@ function parse(text: string, redact: (text: string) => string): Json | unknown[]
 }
 
 /**
- * Makes text of each piece as it comes, so that no buffers pile up that make Node collect garbage.
- *
  * @param signals that end it early
  * @returns undefined for a body that is too large
  * @throws Error when the body ends early
@@ -115,8 +114,7 @@ async function readText(
 	body: OpenResponse['body'],
 	signals: ReadonlyArray<AbortSignal | undefined>,
 ): Promise<string | undefined> {
-	const decoder = new TextDecoder();
-	let text = '';
+	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	const giveUp = () => body.destroy();
 	for (const signal of signals) signal?.addEventListener('abort', giveUp);
@@ -125,9 +123,10 @@ async function readText(
 		for await (const chunk of body) {
 			bytes += chunk.length;
 			if (bytes > MAX_RESPONSE_BYTES) return undefined;
-			text += decoder.decode(chunk, { stream: true });
+			chunks.push(chunk);
 		}
-		return text + decoder.decode();
+		// All at once: a text that is put together from pieces is copied once more before it is parsed.
+		return new TextDecoder().decode(Buffer.concat(chunks));
 	} finally {
 		for (const signal of signals) signal?.removeEventListener('abort', giveUp);
 	}
