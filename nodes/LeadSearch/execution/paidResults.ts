@@ -99,15 +99,15 @@ export class PaidResults implements Sources {
 		const failed: Kept[] = [];
 		for (const { ledger, before, ...source } of this.sources) {
 			const own = ended?.filter(({ task }) => task.job.ledger === ledger);
+			const { rows } = ledger;
 			const isFailed = own?.some(({ failure }) => failure) ?? true;
 			const isCut = own?.some(({ end }) => end === 'budget');
 			const putOut = own?.reduce((sum, { fresh }) => sum + fresh.length, 0);
 			// Once all of it is put out, nobody goes on any more from where a run before it stopped.
-			if (!isFailed && !isCut && putOut === ledger.rows)
-				for (const kept of before) kept.isStopped = false;
+			if (!isFailed && !isCut && putOut === rows) for (const kept of before) kept.isStopped = false;
 			const isStopped = isFailed || keptById.get(idOf(source))?.isStopped === true;
-			const isKept = this.isManual || isStopped || isRunAgain || ledger.rows <= MAX_ROWS_KEPT;
-			if (ledger.rows === 0 || !isKept) continue;
+			const isKept = this.isManual || isStopped || isRunAgain || rows <= MAX_ROWS_KEPT;
+			if (rows === 0 || !isKept) continue;
 			const paidAt = ledger.charged > 0 ? Date.now() : source.paidAt;
 			const kept = { ...source, paidAt, isStopped, json: Buffer.from(JSON.stringify(ledger)) };
 			put(kept);

@@ -113,8 +113,9 @@ export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 		const shaped: Json = {};
 		let isEmpty = true;
 		for (const field of form) {
-			if (row[field] === undefined) continue;
-			shaped[field] = row[field];
+			const value = row[field];
+			if (value === undefined) continue;
+			shaped[field] = value;
 			isEmpty = false;
 		}
 		if (!isEmpty) return shaped;

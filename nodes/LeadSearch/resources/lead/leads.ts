@@ -82,7 +82,8 @@ export function leadsTask(
 			}),
 		}),
 		outcome() {
-			const rows = [...list.rowsBetween(skip, to), ...list.unplaced].slice(0, limit);
+			const rows = list.rowsBetween(skip, to);
+			for (const row of list.unplaced) if (rows.length < limit) rows.push(row);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
