@@ -17,7 +17,7 @@ import { quantity } from '../messages/quantity';
 import { formatLost, hintBudget, type Limit } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
 import type { Spending } from './credits';
-import type { Ended, Run } from './types';
+import type { Ended, Run, RunResult } from './types';
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
 export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Spending): () => void {
@@ -43,21 +43,17 @@ export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: H
 	context.addExecutionHints(...hintsOf(infos, 'info'), ...hintsOf(warnings, 'warning'));
 }
 
-interface Costs {
-	/** What this run has spent, and the whole execution. */
-	ofRun: Spending;
-	inAll: Spending;
-	/** What ended those tasks that ended for want of a budget. */
-	limit: Limit;
-	/** When what was reused was paid for, in milliseconds since 1970; undefined within the execution. */
-	reusedFrom: number | undefined;
-}
-
-/** Tells what a run has cost, and warns of all that is incomplete. */
+/**
+ * Tells what a run has cost, and warns of all that is incomplete.
+ *
+ * @param reusedFrom when what was reused was paid for, in milliseconds since 1970; undefined within the
+ * execution
+ * @param notRecorded a warning where n8n could not record what was bought
+ */
 export function report(
 	{ context, api: { endpoint }, output }: Run,
-	ended: Ended[],
-	{ ofRun, inAll, limit, reusedFrom }: Costs,
+	{ ended, ofRun, inAll, limit }: RunResult,
+	reusedFrom: number | undefined,
 	notRecorded: Hint,
 ): void {
 	const { costsCredits } = ENDPOINTS[endpoint];

@@ -21,7 +21,7 @@ import { continuesOnFail, isTool, knowsErrorDetails, reportCost } from './n8n';
 import type { ErrorItem } from './output';
 import type { PaidResults } from './paidResults';
 import { logProgress, report } from './report';
-import type { Ended, Run } from './types';
+import type { Ended, Run, RunResult } from './types';
 
 /** @throws NodeApiError, NodeOperationError with On Error set to Stop Workflow; keeps what was paid for */
 export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults): Promise<void> {
@@ -30,45 +30,46 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 	const node = context.getNode();
 	const ofNode = context.getContext('node');
 	const before = readSpent(ofNode, executionId, spendingOf([]));
-	const { maxCredits } = settings;
-	const maximum = accountOf(maxCredits - before.charged - before.atRisk);
+	const maximum = accountOf(settings.maxCredits - before.charged - before.atRisk);
 	const ceiling = accountOfCeiling(context.getContext('flow'), executionId, api);
 	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
-	const ofRun = () => spendingOf(ledgers);
 	const results = await fetchAll(tasks, {
 		...api,
 		accounts: costsCredits ? [maximum, ceiling] : [],
 		parallelPages: settings.parallelPages,
 		maxRetries: settings.maxRetries,
 		continues: continuesOnFail(context),
-		onAnswer: logProgress(context.logger, api.endpoint, ofRun),
+		onAnswer: logProgress(context.logger, api.endpoint, () => spendingOf(ledgers)),
 	});
 	const ended = endedOf(results);
-	const spent = spendingOf(ledgers, before);
-	const save = (rows: number) => {
-		if (!costsCredits) return;
-		const inAll = { ...spent, returned: spent.returned + rows };
-		saveSpent(ofNode, executionId, inAll);
-		// What comes in a run that throws is put out by none.
-		const told = { ...inAll, returned: inAll.returned || inAll.charged };
-		reportCost(context, formatCost(api.endpoint, told));
-	};
-	save(0);
-
 	const returned = ended.reduce((sum, { fresh }) => sum + fresh.length, 0);
-	const failed = ended.find(({ failure }) => failure);
-	const isCut = ended.some(({ end }) => end === 'budget');
+	const inAll = spendingOf(ledgers, before);
 	const limit: Limit =
 		ceiling.left < maximum.left
 			? { kind: 'ceiling', credits: api.ceiling }
-			: { kind: 'maximum', credits: maxCredits };
+			: { kind: 'maximum', credits: settings.maxCredits };
+	const result = { ended, ofRun: { ...spendingOf(ledgers), returned }, inAll, limit };
+	const save = (rows: number) => {
+		if (!costsCredits) return;
+		const spent = { ...inAll, returned: inAll.returned + rows };
+		saveSpent(ofNode, executionId, spent);
+		// What comes in a run that throws is put out by none.
+		reportCost(
+			context,
+			formatCost(api.endpoint, { ...spent, returned: spent.returned || spent.charged }),
+		);
+	};
+	save(0);
+
+	const failed = ended.find(({ failure }) => failure);
 	if (!continuesOnFail(context)) {
 		if (failed) {
-			const item = errorItem(run, failed, spent, paidResults.keep());
+			const item = errorItem(run, failed, inAll, paidResults.keep());
 			const [first = 0] = failed.task.items;
 			throw asNodeError(node, item, { status: failed.failure?.status, item: first });
 		}
-		if (isCut && returned === 0) throw asInvalid(node, formatNoBudget(limit, spent));
+		if (returned === 0 && ended.some(({ end }) => end === 'budget'))
+			throw asInvalid(node, formatNoBudget(limit, inAll));
 	}
 	for (const { entries } of ended) for (const entry of entries) output.add(entry);
 
@@ -77,16 +78,14 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 	const isRunAgain = isRetried && (failed !== undefined || output.beginsWithError());
 	// n8n drops what a cancelled node puts out.
 	const hasRoom = paidResults.keep(api.isCancelled() ? undefined : ended, isRunAgain);
-	putErrors(run, ended, { limit, spent, returned, hasRoom });
+	putErrors(run, result, hasRoom);
 	const mayBeDropped = isRetried && output.beginsWithError();
 	const bought = new Set<string>();
 	for (const one of ended) for (const url of one.bought ?? []) bought.add(url);
 	const notRecorded = await recordBought(context, api, bought, mayBeDropped);
 	if (api.isCancelled()) paidResults.keep();
 	save(mayBeDropped ? 0 : returned);
-	const { reusedFrom } = paidResults;
-	const costs = { ofRun: { ...ofRun(), returned }, inAll: spent, limit, reusedFrom };
-	report(run, ended, costs, notRecorded);
+	report(run, result, paidResults.reusedFrom, notRecorded);
 }
 
 /** Adds to each task what has come of it. */
@@ -102,24 +101,20 @@ function endedOf(results: Array<Result<Task>>): Ended[] {
 }
 
 /** Puts out an item for each input item that is not served. */
-function putErrors(
-	run: Run,
-	ended: Ended[],
-	state: { limit: Limit; spent: Spending; returned: number; hasRoom: boolean },
-): void {
+function putErrors(run: Run, { ended, ofRun, inAll, limit }: RunResult, hasRoom: boolean): void {
 	const { context, api, output } = run;
-	const { limit, spent, returned, hasRoom } = state;
+	const { returned } = ofRun;
 	let over: ErrorItem | undefined;
 	for (const one of ended) {
 		const { task, end, failure, isNotRun } = one;
 		if (failure) {
-			const text = isNotRun && over ? notRunAfter(over) : errorItem(run, one, spent, hasRoom);
+			const text = isNotRun && over ? notRunAfter(over) : errorItem(run, one, inAll, hasRoom);
 			if (endsTheExecution(failure)) over ??= text;
 			const { items } = task.missing();
 			for (const item of items.length > 0 ? items : task.items) output.addError(item, text);
 		} else if (end === 'budget' && returned === 0) {
 			// An empty result would end a loop without a word.
-			for (const item of task.items) output.addError(item, formatNoBudget(limit, spent));
+			for (const item of task.items) output.addError(item, formatNoBudget(limit, inAll));
 		} else if (end === 'budget' && isTool(context)) {
 			// An agent sees no hints, and must not take what it gets for all there is.
 			const error = 'This result is cut: there may be more than is returned here';

@@ -2,10 +2,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
+import type { Limit } from '../messages/stoppedRun';
 import type { Result } from '../paging/run';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Outcome, Task } from '../resources/operation';
 import type { ApiAccess } from './apiAccess';
+import type { Spending } from './credits';
 import type { Output } from './output';
 
 /** What a run works with. */
@@ -20,3 +22,13 @@ export interface Run {
 
 /** A task, how it ended, and what has come of it; `fresh` are rows that are in no task before it. */
 export type Ended = Result<Task> & Outcome & { fresh: Json[] };
+
+/** What has come of a run. */
+export interface RunResult {
+	ended: Ended[];
+	/** What this run has spent, and the whole execution before it has put anything out. */
+	ofRun: Spending;
+	inAll: Spending;
+	/** What ended those tasks that ended for want of a budget. */
+	limit: Limit;
+}
