@@ -34,9 +34,6 @@ export async function findBought(
 	urls: ReadonlySet<string>,
 ): Promise<Set<string>> {
 	if (isTool(context)) return new Set();
-	const note = `Lead Search: checking which of ${urls.size} profiles were bought before`;
-	// It can take long.
-	if (urls.size > 10_000) context.logger.info(note);
 	try {
 		return await inTurnOf(context, async () => {
 			await forgetDroppedTry(context);
@@ -88,16 +85,10 @@ async function forgetDroppedTry(context: IExecuteFunctions): Promise<void> {
 /** @returns those of the entries that are recorded; the others are not, afterwards as before */
 async function findRecorded(context: IExecuteFunctions, entries: string[]): Promise<string[]> {
 	const { helpers } = context;
-	const recorded = await helpers.getProcessedDataCount('node', OPTIONS);
-	if (recorded === 0) return [];
+	if ((await helpers.getProcessedDataCount('node', OPTIONS)) === 0) return [];
 	const checked = await helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
-	const known = checked.processed.map(String);
-	if (checked.new.length * recorded > MAX_COMPARISONS && known.length === recorded) {
-		// Faster than to remove one by one what is new: known are all that there are.
-		await helpers.clearAllProcessedItems('node', OPTIONS);
-		await helpers.checkProcessedAndRecord(known, 'node', OPTIONS);
-	} else await remove(context, checked.new.map(String));
-	return known;
+	await remove(context, checked.new.map(String));
+	return checked.processed.map(String);
 }
 
 async function remove({ helpers }: IExecuteFunctions, entries: string[]): Promise<void> {
