@@ -2,6 +2,7 @@
 import { ENDPOINTS } from './contract';
 
 export interface LeadSearchCredential {
+	/** A session token spends subscription credits, and works for lookup only. */
 	authentication: 'bearer' | 'xApiKey' | 'sessionToken';
 	/** The API key or the session token. */
 	secret: string;
@@ -14,11 +15,6 @@ export function readCredential(values: Record<string, unknown>): LeadSearchCrede
 	const pasted = authentication === 'sessionToken' ? sessionToken : apiKey;
 	const secret = typeof pasted === 'string' ? pasted.trim().replace(/^bearer\s+/i, '') : '';
 	return { authentication, secret };
-}
-
-/** Whether the credential spends subscription credits, and works for lookup only. */
-export function isSessionToken({ authentication }: LeadSearchCredential): boolean {
-	return authentication === 'sessionToken';
 }
 
 /**

@@ -1,7 +1,6 @@
 /** The way from a node to the lead service: n8n's helpers, the credential, the cancel signal. */
 import { sleep, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
-import { isSessionToken, readCredential } from '../api/authentication';
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import { requestPage, type OpenResponse, type Send } from '../api/request';
 import type { Circumstances } from '../messages/failures';
@@ -97,8 +96,13 @@ async function openCredential(context: NodeContext, endpoint: Endpoint) {
 		});
 	}
 	const values = await context.getCredentials(CREDENTIAL);
-	const credential = readCredential(values);
-	const sessionToken = isSessionToken(credential);
+	let checked;
+	try {
+		checked = checkCredential(values);
+	} catch (thrown) {
+		throw asInvalid(node, formatInvalid(thrown, ' in the credential'));
+	}
+	const sessionToken = checked.authentication === 'sessionToken';
 	if (sessionToken && !ENDPOINTS[endpoint].takesSessionToken) {
 		throw asInvalid(node, {
 			message: 'A session token works for LinkedIn lookup only; Search needs an API key',
@@ -106,12 +110,7 @@ async function openCredential(context: NodeContext, endpoint: Endpoint) {
 				"Generate an API key in the lead service's dashboard, then set Authentication in the credential to an API key. Nothing was sent or charged.",
 		});
 	}
-	try {
-		const checked = checkCredential(values);
-		return { ...checked, sessionToken, secrets: [credential.secret], values };
-	} catch (thrown) {
-		throw asInvalid(node, formatInvalid(thrown, ' in the credential'));
-	}
+	return { ...checked, sessionToken, secrets: [checked.secret], values };
 }
 
 /** Waits, but not on after a cancel. Older versions of n8n know no signal in `sleep`, hence the race. */

@@ -5,12 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import {
-	authenticationHeader,
-	isSessionToken,
-	readCredential,
-	type LeadSearchCredential,
-} from '../api/authentication';
+import { authenticationHeader, type LeadSearchCredential } from '../api/authentication';
 import { isRefusal } from '../api/failures';
 import { requestPage, type OpenResponse, type Send } from '../api/request';
 import { credentialWords, formatFailure } from '../messages/failures';
@@ -38,10 +33,10 @@ async function tryCredential(
 	context: ICredentialTestFunctions,
 	values: Record<string, unknown>,
 ): Promise<INodeCredentialTestResult> {
-	const { baseUrl } = checkCredential(values);
-	const credential = readCredential(values);
+	const credential = checkCredential(values);
+	const { baseUrl, secret } = credential;
 	const send = sendBy(context, credential);
-	const connection = { send, timeoutMs: TIMEOUT_MS, secrets: [credential.secret] };
+	const connection = { send, timeoutMs: TIMEOUT_MS, secrets: [secret] };
 	const lookUp = async (linkedinUrls: string[]) => {
 		const body = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };
 		return await requestPage(connection, baseUrl, 'lookUp', body);
@@ -50,14 +45,14 @@ async function tryCredential(
 	// A service may check the list before the credential, so a refusal says nothing about the latter.
 	const isRefused = 'failure' in empty && isRefusal(empty.failure);
 	const result = isRefused ? await lookUp([NO_PROFILE]) : empty;
-	const sessionToken = isSessionToken(credential);
-	const { secret, credits } = credentialWords(sessionToken);
-	const accepted = `The ${secret} was accepted`;
+	const sessionToken = credential.authentication === 'sessionToken';
+	const words = credentialWords(sessionToken);
+	const accepted = `The ${words.secret} was accepted`;
 	if ('value' in result) return { status: 'OK', message: accepted };
 	if (result.failure.kind === 'noCredits') {
 		// Shown in red, since n8n shows no words of ours for a test that went well.
 		const advice = "You can save it and get credits in the lead service's dashboard.";
-		return { status: 'Error', message: `${accepted}, but no ${credits} are left. ${advice}` };
+		return { status: 'Error', message: `${accepted}, but no ${words.credits} are left. ${advice}` };
 	}
 	const where = { endpoint: 'lookUp', baseUrl, sessionToken, fetched: 0, isFree: true } as const;
 	const text = formatFailure(result.failure, { ...where, timeoutMs: TIMEOUT_MS });
