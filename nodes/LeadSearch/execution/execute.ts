@@ -64,5 +64,7 @@ async function fetchItems(
 	const { settings } = first.request;
 	const run = { context, executionId: executionIdOf(context), api, settings, output };
 	const paidResults = new PaidResults(run, bought);
-	await runTasks(run, operation.plan(requests, paidResults), paidResults);
+	const tasks = operation.plan(requests, paidResults);
+	tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
+	await runTasks(run, tasks, paidResults);
 }

@@ -43,7 +43,7 @@ export interface Operation<Request extends AnyRequest = AnyRequest> extends Oper
 	endpoint: Endpoint;
 	/** The profiles that are left out where an earlier execution bought them, as normalised URLs. */
 	leavesOutBought?(request: Request): Iterable<string>;
-	/** Joins what the items ask for into as few tasks as possible, in the order of the items. */
+	/** Joins what the items ask for into as few tasks as possible. */
 	plan(requests: Array<ItemRequest<Request>>, sources: Sources): Task[];
 }
 
@@ -112,9 +112,4 @@ export function groupBy<Request>(
 		else groups.set(text, [member]);
 	}
 	return [...groups.values()];
-}
-
-/** Compares tasks by the first input item of each. */
-export function byItem({ items: [one = 0] }: Task, { items: [other = 0] }: Task): number {
-	return one - other;
 }

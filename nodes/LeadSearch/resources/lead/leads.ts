@@ -6,14 +6,7 @@ import { LeadJob } from '../../paging/leadJob';
 import type { LeadList } from '../../paging/leadList';
 import { canonical } from '../../parameters/canonical';
 import { requestOptions, skip as skipOption, type FetchSettings } from '../../parameters/fetching';
-import {
-	groupBy,
-	byItem,
-	type Group,
-	type ItemRequest,
-	type Sources,
-	type Task,
-} from '../operation';
+import { groupBy, type Group, type ItemRequest, type Sources, type Task } from '../operation';
 import { shapeRow, type RowForm } from '../simplify';
 
 /** Options of both, with Page Size in rows. */
@@ -44,16 +37,14 @@ export function planLeads(
 	requests: Array<ItemRequest<LeadsRequest>>,
 	sources: Sources,
 ): Task[] {
-	return groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, body]))
-		.flatMap((members) => {
-			const [{ request }] = members;
-			const needsRaw = members.some((member) => member.request.includeRaw);
-			const source = sources.leads([endpoint, request.baseUrl, request.body], needsRaw);
-			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
-				leadsTask(endpoint, same, source),
-			);
-		})
-		.sort(byItem);
+	return groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, body])).flatMap((members) => {
+		const [{ request }] = members;
+		const needsRaw = members.some((member) => member.request.includeRaw);
+		const source = sources.leads([endpoint, request.baseUrl, request.body], needsRaw);
+		return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
+			leadsTask(endpoint, same, source),
+		);
+	});
 }
 
 /** @returns the task for leads that input items ask for */

@@ -6,7 +6,6 @@ import type { ProfileList } from '../../paging/profileList';
 import type { FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
-	byItem,
 	type Entry,
 	type Group,
 	type ItemRequest,
@@ -38,14 +37,12 @@ type Askers = Map<string, Asker[]>;
 
 /** Requests with the same body share their profiles, so that no URL is looked up for two of them. */
 export function planLookUps(requests: Asker[], sources: Sources): Task[] {
-	return groupBy(requests, ({ body }) => JSON.stringify(body))
-		.flatMap((members) => {
-			const profiles = sources.profiles(members[0].request.body);
-			return groupBy(members, ({ limit, leavesOutBought }) => `${limit} ${leavesOutBought}`).map(
-				(same) => lookUpTask(same, profiles, sources),
-			);
-		})
-		.sort(byItem);
+	return groupBy(requests, ({ body }) => JSON.stringify(body)).flatMap((members) => {
+		const profiles = sources.profiles(members[0].request.body);
+		return groupBy(members, ({ limit, leavesOutBought }) => `${limit} ${leavesOutBought}`).map(
+			(same) => lookUpTask(same, profiles, sources),
+		);
+	});
 }
 
 function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, sources: Sources): Task {
