@@ -46,7 +46,9 @@ function pageOf(response: Json, found: unknown[]): Page {
 		page.rows.push(row);
 		if (row !== item) violate(`row ${index + 1} of the page is not an object`);
 		for (const field in row) {
-			if (!isDeeper(row[field], MAX_ROW_DEPTH - 1)) continue;
+			const value = row[field];
+			// Most are text, and this runs for each field of each lead.
+			if (typeof value !== 'object' || !isDeeper(value, MAX_ROW_DEPTH - 1)) continue;
 			row[field] = null;
 			violate(`row ${index + 1} of the page is nested more than ${MAX_ROW_DEPTH} levels deep`);
 		}
@@ -66,7 +68,6 @@ function isObject(value: unknown): value is Json {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Makes nothing that it can do without: this runs for each field of each lead. */
 function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	if (levels === 0) return true;
