@@ -121,7 +121,7 @@ describe('What n8n can not carry is taken out', () => {
 	const readRow = (text: string) => read(JSON.parse(`[${text}]`) as Json[]);
 
 	test.each([
-		['objects', '{"deep":', '}', 'nested'],
+		['objects', '{"deep":', '}', 'more than 100 levels'],
 		['lists', '[', ']', 'is not an object'],
 	])('10,000 levels of %s', (_, open, close, violation) => {
 		const page = readRow(open.repeat(10_000) + '1' + close.repeat(10_000));
@@ -138,8 +138,16 @@ describe('What n8n can not carry is taken out', () => {
 			expect(JSON.stringify(page.rows)).toBe(`[${nested(100, innermost)}]`);
 		}
 		const page = readRow(`{"full_name":"A",${nested(101, '1').slice(1)}`);
-		expect(page.violation).toBe('row 1 of the page is nested more than 100 levels deep');
-		expect(page.rows).toEqual([{ full_name: 'A', a: null }]);
+		expect(page.violation).toBe('row 1 of the page has __proto__, or more than 100 levels');
+		expect(page.rows).toEqual([{ full_name: 'A' }]);
+	});
+
+	test('a field that reaches into a prototype, at any depth', () => {
+		const page = readRow(
+			'{"a":{"__proto__":{"b":1}},"__proto__":{"b":1},"\\u005f_proto__":1,"c":1}',
+		);
+		expect(page.violation).toContain('__proto__');
+		expect(JSON.stringify(page.rows)).toBe('[{"c":1}]');
 	});
 });
 

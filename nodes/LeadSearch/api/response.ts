@@ -4,6 +4,8 @@ import type { Outcome } from './failures';
 
 /** The deepest nesting of a row that is emitted; n8n itself can't save much deeper ones. */
 const MAX_ROW_DEPTH = 100;
+/** n8n copies fields one by one, and by a field of this name would give the copy a prototype. */
+const PROTOTYPE = '__proto__';
 
 /**
  * Rows stand under one of the contract's names, or as a bare array, since rows that came were charged
@@ -48,9 +50,12 @@ function pageOf(response: Json, found: unknown[]): Page {
 		for (const field in row) {
 			const value = row[field];
 			// Most are text, and this runs for each field of each lead.
-			if (typeof value !== 'object' || !isDeeper(value, MAX_ROW_DEPTH - 1)) continue;
-			row[field] = null;
-			violate(`row ${index + 1} of the page is nested more than ${MAX_ROW_DEPTH} levels deep`);
+			const isPlain = typeof value !== 'object' || canBeCarried(value, MAX_ROW_DEPTH - 1);
+			if (isPlain && field !== PROTOTYPE) continue;
+			Reflect.deleteProperty(row, field);
+			violate(
+				`row ${index + 1} of the page has ${PROTOTYPE}, or more than ${MAX_ROW_DEPTH} levels`,
+			);
 		}
 	});
 	if (response.success === false) violate('it says that it was not successful');
@@ -68,9 +73,10 @@ function isObject(value: unknown): value is Json {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-	if (typeof value !== 'object' || value === null) return false;
-	if (levels === 0) return true;
-	for (const key in value) if (isDeeper(value[key as keyof object], levels - 1)) return true;
-	return false;
+function canBeCarried(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return true;
+	if (levels === 0) return false;
+	for (const key in value)
+		if (key === PROTOTYPE || !canBeCarried(value[key as keyof object], levels - 1)) return false;
+	return true;
 }
