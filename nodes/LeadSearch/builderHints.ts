@@ -58,7 +58,7 @@ function pattern(title: string, content: string): string {
 
 export const nodeBuilderHint: IBuilderHint = {
 	searchHint:
-		'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, Look Up (Paid) 1 for each profile found: set Limit, or Max Credits per Execution under Options, which has no value unless it is added. To go on after a run that stopped, run the same again: what was paid for is reused. With Unmatched URLs set to secondOutput, Look Up has two outputs: 0 (Found) and 1 (Not Found).',
+		'Count, Preview and Check URLs are free and need no credential. Search (Paid) costs 1 credit for each lead, Look Up (Paid) 1 for each profile found: set Limit, or Max Credits per Execution under Options, which has no value unless it is added. Filters and Options take expressions in their fields, never in place of the whole object, which n8n would drop without a word. To go on after a run that stopped, run the same again: what was paid for is reused. With Unmatched URLs set to secondOutput, Look Up has two outputs: 0 (Found) and 1 (Not Found).',
 	outputs: { main: {} },
 	relatedNodes: [
 		{ nodeType: DATA_TABLE, relationHint: 'Store leads by linkedin_url (upsert), each once' },
