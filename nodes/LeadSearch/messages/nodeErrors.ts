@@ -22,9 +22,8 @@ export function asNodeError(
 }
 
 /** For what can't be used: a parameter or the credential. */
-export function asInvalid(node: INode, text: ErrorText, item?: number): NodeOperationError {
-	const description = escapeHtml(text.description);
-	return new NodeOperationError(node, text.message, { description, itemIndex: item });
+export function asInvalid(node: INode, { message, description }: ErrorText): NodeOperationError {
+	return new NodeOperationError(node, message, { description: escapeHtml(description) });
 }
 
 /** On n8n 1 an error item without a description would go out as a lead. */

@@ -114,21 +114,15 @@ export type FetchSettings = ReturnType<typeof settingsOf>;
 
 /** The settings that options come to; those that an operation lacks have their defaults. */
 export function settingsOf({
-	pageSize,
-	maxRetries,
 	timeout,
-	...others
+	...options
 }: ValuesOf<ReturnType<typeof requestOptions>> & {
 	parallelPages?: number;
 	maxCredits?: number;
 	reusePaidResults?: number;
 }) {
-	return {
-		pageSize,
-		maxRetries,
-		timeoutMs: timeout * 1_000,
-		parallelPages: others.parallelPages ?? AUTOMATIC_PARALLEL_PAGES,
-		maxCredits: others.maxCredits ?? Infinity,
-		reusePaidResults: others.reusePaidResults ?? 60,
-	};
+	const { parallelPages = AUTOMATIC_PARALLEL_PAGES, maxCredits = Infinity } = options;
+	const { pageSize, maxRetries, reusePaidResults = 60 } = options;
+	const timeoutMs = timeout * 1_000;
+	return { pageSize, maxRetries, timeoutMs, parallelPages, maxCredits, reusePaidResults };
 }

@@ -72,21 +72,22 @@ export function findCursor(
 	};
 }
 
-/** What a poll does: fetch for at most so many credits, or say something and end. */
-export type Decision = { room: number } | { note: string } | { refusal: ErrorText };
-
-/** @param isTest whether somebody tests the trigger in the editor: for one lead, and with an answer */
+/**
+ * What a poll does.
+ *
+ * @param isTest whether somebody tests the trigger in the editor: for one lead, and with an answer
+ * @returns the credits that it may spend, or what it says instead of fetching anything
+ */
 export function decide(
 	{ restarts, spentToday, spentInTotal, day, isHalted }: Cursor,
 	{ perDay, inTotal }: { perDay: number; inTotal: number },
 	isTest: boolean,
-): Decision {
+): { room: number } | { note: string } | { refusal: ErrorText } {
 	if (restarts.length >= MAX_RESTARTS) return { refusal: TOO_MANY_RESTARTS };
-	const spent = [
-		spentInTotal >= inTotal && `Max Credits in Total (${inTotal}) is spent`,
-		spentToday >= perDay && `Max Credits per Day (${perDay}) is spent for ${day}`,
-	].find((one) => one !== false);
-	if (spent !== undefined) return isTest ? { refusal: formatCeiling(spent) } : { note: spent };
+	let spent = '';
+	if (spentToday >= perDay) spent = `Max Credits per Day (${perDay}) is spent for ${day}`;
+	if (spentInTotal >= inTotal) spent = `Max Credits in Total (${inTotal}) is spent`;
+	if (spent !== '') return isTest ? { refusal: formatCeiling(spent) } : { note: spent };
 	if (isHalted && !isTest) return { note: HALTED };
 	return { room: Math.min(perDay - spentToday, inTotal - spentInTotal, isTest ? 1 : Infinity) };
 }
