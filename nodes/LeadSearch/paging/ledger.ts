@@ -87,7 +87,9 @@ export abstract class Ledger<Place = unknown> {
 
 	/** Rows that are there, those without a place among them. */
 	get rows(): number {
-		return this.placedRows().length + this.straysByText.size;
+		let rows = this.straysByText.size;
+		for (const cell of this.cells.values()) if (cell !== 'none') rows += 1;
+		return rows;
 	}
 
 	rowAt(place: Place): Json | undefined {
