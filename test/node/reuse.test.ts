@@ -35,6 +35,18 @@ describe('Retry On Fail', () => {
 		},
 	);
 
+	test('a long list that went well beside one that failed is paid for once', async () => {
+		const { search } = node({ faults: [status(500, { nthRequest: 1 })] });
+		const input = [
+			{ limit: 10, skip: 1 },
+			{ limit: 5_001, skip: 0 },
+		];
+		const options = { maxRetries: 0, includePhones: '={{ $json.skip === 0 }}' };
+		const parameters = { ...everywhere, limit: '={{ $json.limit }}', options };
+		const again = { ...twice, onError: 'continueErrorOutput' as const, input };
+		expect(await search(parameters, again)).toMatchObject({ spent: 5_011, errors: [] });
+	});
+
 	test('Max Credits per Execution holds for all tries, and the cost is told of all', async () => {
 		const { search } = node({ faults: [status(500, { nthRequest: 3, times: 'always' })] });
 		const options = { maxRetries: 0, pageSize: 100, maxCredits: 250 };
