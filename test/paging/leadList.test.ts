@@ -305,6 +305,11 @@ test.each(['21/1?', '101/1?'])(
 	},
 );
 
+test('an empty page for another row makes none forget that one came before', () => {
+	const answers = ['26/2 50', '52/1? more', '1/10 more', '52/1? more'];
+	expect(listAfter(answers).failures.at(-1)).toMatchObject({ kind: 'noCredits' });
+});
+
 test.each<[string, string[], string, number, string?]>([
 	['a page size gives way to the documented one', [], '1/1000', 422, 'none, served 0, most 25'],
 	['also after rows came', ['1/25 0-24'], '1/1000', 400, '0-24, served 25, most 25'],
@@ -350,6 +355,8 @@ const refusal = { kind: 'refused' as const, status: 400, text: 'no further' };
 test.each<[boolean, string[]]>([
 	[true, ['1/25 0-24']],
 	[true, ['1/25 0-24', '2/25 more']],
+	// Of a size that is hidden, so that it was full.
+	[true, ['1/50 0-24 more']],
 	[false, ['1/25 0-24 last']],
 	[false, ['1/50 0-24']],
 	[false, ['1/25 0-19', '21/1? more']],
@@ -400,7 +407,7 @@ test('what is kept of several runs is put together', () => {
 	expect(known(restored(listAfter(['1/25 0-24']).list))).toBe('0-24, served 25');
 	const held = listAfter(['2/100 100-129'], ANY).list;
 	const other = listAfter(['4/100 300-329'], ANY).list;
-	expect(known(restored(held, held))).toBe('none, unsure 100-129, served 30, most 30');
-	const two = 'none, unsure 100-129, strays 300-329, served 30, most 30';
+	expect(known(restored(held, held))).toBe('none, unsure 100-129, served 30, most 30, asks 130');
+	const two = 'none, unsure 100-129, strays 300-329, served 30, most 30, asks 130';
 	expect(known(restored(held, other))).toBe(two);
 });

@@ -242,6 +242,13 @@ test.each<[number, number, number | undefined]>([
 	expect(list.most).toBe(most ?? Infinity);
 });
 
+test('not found beside another row is in doubt again once credits ran out', () => {
+	const { list } = listAfter(['a b c: x last', 'a b c?: x last']);
+	expect(known(list)).toBe('none a b c, stray x: a b c, repeated 1');
+	list.fail(orderOf(['d', 'e']), { kind: 'noCredits', status: 402 });
+	expect(known(list)).toBe('doubts a b c, stray x: a b c, most 1, repeated 1, reopened 1');
+});
+
 test('what several runs left in doubt is asked for once, and what they found not again', () => {
 	const kept = (answers: string[]) =>
 		JSON.parse(JSON.stringify(listAfter(answers).list)) as ReturnType<ProfileList['toJSON']>;

@@ -90,6 +90,7 @@ export class LeadList extends Ledger<number> {
 		if (this.unsure && kept.unsure?.from !== this.unsure.from)
 			this.strayAll(kept.unsure?.rows ?? []);
 		else this.unsure = kept.unsure;
+		if (this.cells.has(this.end.reported?.at ?? -1)) this.end.reported = undefined;
 		this.placeUnsure();
 		// Whatever is twice among what was kept, nothing was charged now.
 		this.repeated = 0;

@@ -10,12 +10,12 @@ export interface ReportedEnd {
 	isShort: boolean;
 	/** Whether it can only be the end, or credits that ran out. */
 	isSure: boolean;
-	/** Whether it was empty. */
-	isEmpty?: boolean;
+	/** Whether a refusal to go past it says nothing new. */
+	isExpected: boolean;
 }
 
 /** What is kept of it between runs. */
-export type SavedListEnd = Pick<ListEnd, 'cameShort' | 'isCharged' | 'refusal'> & {
+export type SavedListEnd = Pick<ListEnd, 'reported' | 'cameShort' | 'isCharged' | 'refusal'> & {
 	/** Infinity is null in JSON. */
 	proven: number | null;
 };
@@ -30,6 +30,8 @@ export class ListEnd {
 	isCharged = false;
 	/** What the service said when it refused to go past that row, after a full page. */
 	refusal: Failure | undefined;
+	/** Rows for which an empty page came that said that more follow. */
+	private readonly empty = new Set<number>();
 
 	/** From which row on the question comes next whether there are more. */
 	get questionAt(): number {
@@ -38,7 +40,9 @@ export class ListEnd {
 
 	/** Whether one row is enough of an answer to that question: its answer is as good as known, or was empty. */
 	get takesOneRow(): boolean {
-		return this.reported?.isSure === true || this.reported?.isEmpty === true;
+		return (
+			this.reported !== undefined && (this.reported.isSure || this.empty.has(this.reported.at))
+		);
 	}
 
 	/**
@@ -60,7 +64,12 @@ export class ListEnd {
 		if (at > this.questionAt) this.reported = undefined;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
 		if ((!isFull || hasMore === false) && !isNextThere)
-			this.report({ at, isShort, isSure: hasMore === false || (isShort && isProven) });
+			this.report({
+				at,
+				isShort,
+				isSure: hasMore === false || (isShort && isProven),
+				isExpected: hasMore === false || (isShort && hasMore !== true),
+			});
 		// A page whose size is hidden may have been full.
 		const full = isProven ? size : rows.length;
 		const expected = perPage < size ? perPage : full;
@@ -77,45 +86,46 @@ export class ListEnd {
 			return undefined;
 		}
 		const before = this.reported?.at === first ? this.reported : undefined;
-		if (purpose === 'end' && before?.isEmpty) {
+		if (purpose === 'end' && this.empty.has(first)) {
 			// Empty once more: after a page that came short, there were no credits for the row.
 			return this.cameShort
 				? { kind: 'noCredits', atEndProbe: true }
 				: `it said that more leads follow row ${first}, and sent none`;
 		}
-		if (purpose === 'end') this.reported = undefined;
-		const isShort = before?.isShort ?? false;
-		this.report({ at: first, isShort, isSure: false, isEmpty: true });
+		this.empty.add(first);
+		const { isShort = false, isExpected = false } = before ?? {};
+		this.report({ at: first, isShort, isSure: false, isExpected });
 		return undefined;
 	}
 
 	/** The service refused the page: it does not go past its last row, or past one of its choice. */
 	afterRefusal({ purpose, first }: Order<number>, refusal: Failure): void {
 		const before = this.reported?.at === first ? this.reported : undefined;
-		const isExpected = before?.isShort === true || before?.isSure === true;
 		if (purpose === 'rows') {
-			if (!before) this.report({ at: first, isShort: false, isSure: false });
+			if (!before) this.report({ at: first, isShort: false, isSure: false, isExpected: false });
 			return;
 		}
 		this.prove(first);
-		if (purpose === 'end' && this.proven === first && !isExpected) this.refusal = refusal;
+		if (purpose === 'end' && this.proven === first && !before?.isExpected) this.refusal = refusal;
 	}
 
 	/** The last page came once more, in place of one after it. @param at the row after its own */
 	afterLastPage({ purpose, first }: Order<number>, at: number): void {
 		this.isCharged = true;
 		if (purpose === 'end') this.prove(first);
-		if (this.reported?.at !== at) this.report({ at, isShort: false, isSure: true });
+		if (this.reported?.at !== at)
+			this.report({ at, isShort: false, isSure: true, isExpected: true });
 	}
 
 	toJSON(): SavedListEnd {
-		const { proven, refusal, cameShort, isCharged } = this;
-		return { proven, refusal, cameShort, isCharged };
+		const { proven, refusal, reported, cameShort, isCharged } = this;
+		return { proven, refusal, reported, cameShort, isCharged };
 	}
 
 	/** Takes in what was kept; may be called for several. */
-	restore({ proven, refusal, cameShort, isCharged }: SavedListEnd): void {
+	restore({ proven, refusal, reported, cameShort, isCharged }: SavedListEnd): void {
 		this.prove(proven ?? Infinity);
+		if (reported) this.report(reported);
 		if (this.proven === proven) this.refusal ??= refusal;
 		this.cameShort ||= cameShort;
 		this.isCharged ||= isCharged;

@@ -36,9 +36,9 @@ export class LookUpJob {
 		const { ledger } = this;
 		const { urls, limit, pageSize } = this.wanted;
 		const isWaiting = ledger.inFlight.size > 0;
-		while (this.at < urls.length && ledger.cells.has(urls[this.at] ?? '')) this.at++;
-		if (this.reopened !== ledger.reopened) this.fresh = this.at;
+		if (this.reopened !== ledger.reopened) [this.at, this.fresh] = [0, 0];
 		this.reopened = ledger.reopened;
+		while (this.at < urls.length && ledger.cells.has(urls[this.at] ?? '')) this.at++;
 		while (this.fresh < urls.length && !ledger.isUnknown(urls[this.fresh] ?? '')) this.fresh++;
 
 		const left = limit - this.rows();

@@ -17,6 +17,8 @@ export class ProfileList extends Ledger<string> {
 	most = Infinity;
 	/** Whether there were too few credits for what was asked, so that profiles may be in doubt that exist. */
 	ranOut = false;
+	/** URLs that count as not found, though another row of their answer may have used up the last credit. */
+	private readonly presumed = new Set<string>();
 	/** How often URLs that were asked for became unknown again. */
 	reopened = 0;
 
@@ -71,25 +73,41 @@ export class ProfileList extends Ledger<string> {
 		urls.forEach((url, index) => {
 			this.doubts.delete(url);
 			if (!open.has(url)) return;
-			if (areNone) this.cells.set(url, 'none');
-			else if (index < covered) this.doubts.add(url);
+			if (areNone) {
+				this.cells.set(url, 'none');
+				if (foreign > 0) this.presumed.add(url);
+			}
+			// What rows that came may be about is not asked for once more but in the second round.
+			else if (index < covered || foreign > 0) this.doubts.add(url);
 		});
 		if (covered + rows.length > 0 || size > 1) return undefined;
 		// Nothing came for a single URL, and more is said to follow.
-		return this.rows > 0
+		if (this.rows > 0) this.runOut();
+		return this.ranOut
 			? { kind: 'noCredits' }
 			: this.asFailure('it said that more profiles follow, and sent none');
 	}
 
 	fail(order: Order<string>, failure: Failure): Failure | undefined {
 		const { documentedPageSize } = ENDPOINTS.lookUp;
-		this.ranOut ||= failure.status === 402;
+		if (failure.status === 402) this.runOut();
 		if (order.size === 1) return failure;
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
 		if (failure.status === 402) this.most = Math.min(this.most, Math.floor(order.size / 2));
 		else if (isRefusal(failure) && order.size > documentedPageSize) this.most = documentedPageSize;
 		else return failure;
 		return undefined;
+	}
+
+	/** There are too few credits: what is presumed is in doubt again. */
+	private runOut(): void {
+		this.ranOut = true;
+		for (const url of this.presumed) {
+			this.cells.delete(url);
+			this.doubts.add(url);
+		}
+		if (this.presumed.size > 0) this.reopened += 1;
+		this.presumed.clear();
 	}
 
 	/** How many rows under other URLs may be about a profile, by the profile's URL. */
@@ -109,7 +127,8 @@ export class ProfileList extends Ledger<string> {
 		super.restore(saved);
 		for (const url of doubts) this.doubts.add(url);
 		for (const url of this.cells.keys()) this.doubts.delete(url);
-		this.ranOut ||= ranOut;
+		// Where a run left any, its last answer may have been all that there were credits for.
+		this.ranOut ||= ranOut || this.doubts.size > 0;
 		return this;
 	}
 

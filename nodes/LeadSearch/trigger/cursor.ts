@@ -100,7 +100,7 @@ export function listAt({ row, served, isAtEnd }: Cursor): LeadList {
 	if (row > 0) list.sizes.keepToProven();
 	// Credits may have run out there as well.
 	list.end.cameShort = isAtEnd;
-	if (isAtEnd) list.end.reported = { at: row, isShort: true, isSure: true };
+	if (isAtEnd) list.end.reported = { at: row, isShort: true, isSure: true, isExpected: true };
 	return list;
 }
 
