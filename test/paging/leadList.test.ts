@@ -357,6 +357,7 @@ test.each<[boolean, string[]]>([
 	[true, ['1/25 0-24', '2/25 more']],
 	// Of a size that is hidden, so that it was full.
 	[true, ['1/50 0-24 more']],
+	[true, ['1/50 0-24 next 2']],
 	[false, ['1/25 0-24 last']],
 	[false, ['1/50 0-24']],
 	[false, ['1/25 0-19', '21/1? more']],

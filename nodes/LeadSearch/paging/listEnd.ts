@@ -28,7 +28,7 @@ export class ListEnd {
 	proven = Infinity;
 	/** Whether a page after the last row is charged, as the last page once more, or may be. */
 	isCharged = false;
-	/** What the service said when it refused to go past that row, after a full page. */
+	/** What the service said when it refused to go past that row, where no answer had said that it is the end. */
 	refusal: Failure | undefined;
 	/** Rows for which an empty page came that said that more follow. */
 	private readonly empty = new Set<number>();
@@ -54,12 +54,13 @@ export class ListEnd {
 	 */
 	afterRows(
 		{ page, size, first }: Order<number>,
-		{ rows, hasMore, perPage = size }: Page,
+		{ rows, hasMore, nextPage, perPage = size }: Page,
 		isProven: boolean,
 		isNextThere: boolean,
 	): string | undefined {
 		const at = first + rows.length;
 		const isShort = rows.length < size;
+		const saysMore = hasMore === true || typeof nextPage === 'number';
 		this.cameShort ||= isShort;
 		if (at > this.questionAt) this.reported = undefined;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
@@ -68,7 +69,7 @@ export class ListEnd {
 				at,
 				isShort,
 				isSure: hasMore === false || (isShort && isProven),
-				isExpected: hasMore === false || (isShort && hasMore !== true),
+				isExpected: hasMore === false || (isShort && !saysMore),
 			});
 		// A page whose size is hidden may have been full.
 		const full = isProven ? size : rows.length;

@@ -75,7 +75,7 @@ export class ProfileList extends Ledger<string> {
 			if (!open.has(url)) return;
 			if (areNone) {
 				this.cells.set(url, 'none');
-				if (foreign > 0) this.presumed.add(url);
+				if (foreign > 0 && !isExplained) this.presumed.add(url);
 			}
 			// What rows that came may be about is not asked for once more but in the second round.
 			else if (index < covered || foreign > 0) this.doubts.add(url);
