@@ -79,6 +79,8 @@ const wish = fc.record({
 	pageSize: fc.constantFrom(1000, 1000, 100, 40),
 });
 
+const ALL = { skip: 0, limit: Infinity, pageSize: 1000 as const };
+
 const scenario = fc.record({
 	readings,
 	leads: fc.oneof(between(0, 60), fc.constantFrom(1, 50, 64, 100, 200), between(0, 900)),
@@ -188,8 +190,8 @@ test('what a supported service charges for is there, each lead once and at its p
 			// With credits and without failures, everything comes.
 			world.credits = 1_000_000;
 			const requests = world.requests;
-			let last = await check([{ skip: 0, limit: Infinity, pageSize: 1000 }], FAIR);
-			if (last.isExcused) last = await check([{ skip: 0, limit: Infinity, pageSize: 1000 }], FAIR);
+			let last = await check([ALL], FAIR);
+			if (last.isExcused) last = await check([ALL], FAIR);
 			// A refusal after a full page may be the end, or as far as the service goes.
 			expect(['whole', 'refused']).toContain(last.results[0]?.end);
 			expect([...list.rowsBetween(0, leads)].map(idOf)).toEqual(rows.map(({ id }) => id));
@@ -201,6 +203,46 @@ test('what a supported service charges for is there, each lead once and at its p
 		{ numRuns: DRAWS, endOnFailure: true },
 	);
 	expectReached(judged, drawn);
+});
+
+test('what two executions kept is put together, and only the rest is paid for', async () => {
+	let ended = 0;
+	await fc.assert(
+		fc.asyncProperty(scenario, weather, async (drawn_, otherSky) => {
+			const { readings: read, leads, balance, runs } = drawn_;
+			// Where the size is hidden, a page may be charged in vain, and a list need not go on at once.
+			const plain = {
+				...read,
+				perPage: 'served' as const,
+				missing: [],
+				rowsAt: 'contract' as const,
+			};
+			const rows = numberedRows(leads);
+			const world = new World(balance, plain, rows);
+			const list = new LeadList();
+			for (const { weather: sky, wishes } of [...runs, { weather: otherSky, wishes: [ALL] }]) {
+				const own = new LeadList();
+				await world.run(
+					wishes.map((one) => wanted(own, one)),
+					sky,
+				);
+				list.restore(saved(own).toJSON());
+			}
+			const before = world.charged.length;
+			const missing = leads - list.rows;
+			world.credits = 1_000_000;
+			const results = await world.run([wanted(list, ALL)], FAIR);
+			expect(['whole', 'refused']).toContain(results[0]?.end);
+			expect(list.rowsBetween(0, leads).map(idOf)).toEqual(rows.map(({ id }) => id));
+			expect(list.unplaced).toEqual([]);
+			const again = world.charged.length - before - missing;
+			expect(again).toBe(list.repeated);
+			if (plain.afterLast !== 'lastPage') expect(again).toBe(0);
+			ended += 1;
+		}),
+		{ numRuns: DRAWS, endOnFailure: true },
+	);
+	expectReached(ended, DRAWS);
 });
 
 test('a service that does anything else ends the run with a message, or all is right', async () => {

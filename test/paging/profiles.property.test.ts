@@ -147,3 +147,37 @@ test('every profile that is charged for comes out, and nobody who exists is call
 	);
 	expectReached(judged, drawn);
 });
+
+test('what two executions kept is put together, and nobody found is asked for again', async () => {
+	let ended = 0;
+	await fc.assert(
+		fc.asyncProperty(
+			scenario,
+			weather,
+			async ({ readings: read, urls, existsEvery, balance, runs }, otherSky) => {
+				const all = numberedRows(urls);
+				const rows = all.filter(({ id }) => id % existsEvery === 0);
+				const world = new World(balance, read, rows);
+				const asked = all.map(({ record }) => record.linkedin_url);
+				const kept = [];
+				for (const sky of [...runs.map((one) => one.weather), otherSky].slice(0, 2)) {
+					const list = new ProfileList(profileUrlOf);
+					await world.run([wanted(list, asked, Infinity, 100)], sky);
+					kept.push(saved(list).toJSON());
+				}
+				const list = new ProfileList(profileUrlOf);
+				for (const one of kept) list.restore(one);
+				const found = list.rows;
+				world.credits = 1_000_000;
+				const before = world.charged.length;
+				const results = await world.run([wanted(list, asked, Infinity, 1000)], FAIR);
+				expect(results).toMatchObject([{ end: 'whole' }]);
+				expect(world.charged.length - before).toBe(rows.length - found);
+				expect(list.rows).toBe(rows.length);
+				ended += 1;
+			},
+		),
+		{ numRuns: DRAWS, endOnFailure: true },
+	);
+	expectReached(ended, DRAWS);
+});
