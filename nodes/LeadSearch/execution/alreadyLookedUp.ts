@@ -34,6 +34,9 @@ export async function findBought(
 	urls: ReadonlySet<string>,
 ): Promise<Set<string>> {
 	if (isTool(context)) return new Set();
+	const note = `Lead Search: checking which of ${urls.size} profiles were bought before`;
+	// It can take long.
+	if (urls.size > 10_000) context.logger.info(note);
 	try {
 		return await inTurnOf(context, async () => {
 			await forgetDroppedTry(context);
