@@ -63,17 +63,9 @@ export class LookUpJob {
 			if (chosen.length === 0) {
 				// In small requests it shows which of them came back under another URL. Where credits ran
 				// out, such a row may use up the last one, so that nothing is learnt of the others.
-				const few = ledger.ranOut ? 1 : Math.ceil((matches?.size ?? 0) / SMALL_REQUESTS);
-				size = ledger.reduced(
-					url,
-					Math.min(
-						most,
-						pageSize,
-						ledger.most,
-						matches?.has(url) ? few : Infinity,
-						urls.length - at,
-					),
-				);
+				let few = Infinity;
+				if (matches?.has(url)) few = ledger.ranOut ? 1 : Math.ceil(matches.size / SMALL_REQUESTS);
+				size = ledger.reduced(url, Math.min(most, pageSize, ledger.most, few, urls.length - at));
 			}
 			if (chosen.length >= size) break;
 			chosen.push(url);
