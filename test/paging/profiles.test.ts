@@ -256,6 +256,12 @@ test('what several runs left in doubt is asked for once, and what they found not
 	const second = kept(['a b c d: a b last', 'x: x last']);
 	const list = new ProfileList(profileUrlOf).restore(first).restore(second);
 	expect(known(list)).toBe('rows a b x, doubts c d');
+	const without = kept(['a b: last', 'a b?: last']);
+	for (const both of [
+		list.restore(without),
+		new ProfileList(profileUrlOf).restore(without).restore(first),
+	])
+		expect(both.rowAt(urlOf('a'))).toEqual(row('a'));
 });
 
 describe('What is asked for next', () => {

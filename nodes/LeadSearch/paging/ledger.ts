@@ -143,7 +143,8 @@ export abstract class Ledger<Place = unknown> {
 
 	/** Takes in what was kept; may be called for several, which may hold the same. */
 	restore({ cells, strays }: SavedLedger<Place>): this {
-		for (const [place, cell] of cells) this.cells.set(place, cell);
+		// A row that one run has paid for stays, whatever another one found there.
+		for (const [place, cell] of cells) if (!this.rowAt(place)) this.cells.set(place, cell);
 		for (const stray of strays) {
 			const text = JSON.stringify(stray.row);
 			this.straysByText.set(text, this.straysByText.get(text) ?? stray);
