@@ -7,33 +7,20 @@ import { readPage } from '../../nodes/LeadSearch/api/response';
 import { LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
 import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import { answer, type Readings, type Request, type Row } from '../../sandbox/service/model';
-import { DRAWS, expectReached } from '../seed';
+import { DRAWS, expectReached, of } from '../seed';
+import { QUIET, READINGS } from './world';
 
 jest.setTimeout(Math.max(60_000, DRAWS * 100));
 
 const readings = fc
 	.record({
-		pageSize: fc.constantFrom(0, 0, 25, 30, 64, 100, 1000),
-		tooLarge: fc.constantFrom<Array<Readings['tooLarge']>[number]>('cut', 'cut', 400, 413, 422),
-		perPage: fc.constantFrom<Readings['perPage']>('served', 'asked', 'rowsOnLastPage'),
-		missing: fc.subarray<Readings['missing'][number]>([
-			'page',
-			'per_page',
-			'has_more',
-			'next_page',
-		]),
-		hasMore: fc.constantFrom<Readings['hasMore']>('honest', 'fullPage'),
-		afterLast: fc.constantFrom<Readings['afterLast']>('noRows', 'lastPage', 400, 404, 422),
-		rowsAt: fc.constantFrom<Readings['rowsAt']>('contract', 'data', 'bareArray'),
-		noRows: fc.constantFrom<Readings['noRows']>('empty', 'null', 'missing'),
+		...READINGS,
+		pageSize: of(0, 0, 25, 30, 64, 100, 1000),
+		afterLast: of<Readings['afterLast']>('noRows', 'lastPage', 400, 404, 422),
+		rowsAt: of<Readings['rowsAt']>('contract', 'data', 'bareArray'),
 		preview: fc.record({
-			masks: fc.constantFrom<Readings['preview']['masks']>(
-				'contacts',
-				'contacts',
-				'allButUrl',
-				'all',
-			),
-			most: fc.constantFrom(undefined, undefined, 10, 100, 1000),
+			masks: of<Readings['preview']['masks']>('contacts', 'contacts', 'allButUrl', 'all'),
+			most: of(undefined, undefined, 10, 100, 1000),
 		}),
 	})
 	.map((one) => ({
@@ -44,7 +31,7 @@ const readings = fc
 const leads = fc.oneof(
 	fc.integer({ min: 0, max: 200 }),
 	fc.integer({ min: 0, max: 5_000 }),
-	fc.constantFrom(100, 1000, 99_999, 100_000, 150_000),
+	of(100, 1000, 99_999, 100_000, 150_000),
 );
 
 /** Rows that are made when they are asked for. */
@@ -61,49 +48,42 @@ test('a count is right, or a lower bound that says so', async () => {
 	let judged = 0;
 	let exact = 0;
 	await fc.assert(
-		fc.asyncProperty(
-			readings,
-			leads,
-			fc.constantFrom(25, 37, 100, 1000),
-			async (read, length, size) => {
-				const job = new LeadCount(size);
-				const state = {
-					credits: 0,
-					readings: read,
-					leads: (body: object) => listOf('filter' in body ? length : 200_000),
-					profiles: { get: () => undefined },
-				};
-				let requests = 0;
-				const results = await fetchAll([{ job }], {
-					...{ parallelPages: 1, maxRetries: 0, continues: false, accounts: [] },
-					send: (_, order) => {
-						requests += 1;
-						const asked = { _page: order.page, _per_page: order.size };
-						const body = job.isUnfiltered ? asked : { ...asked, filter: 1 };
-						const given = answer(state, { endpoint: 'preview', body } as unknown as Request);
-						return Promise.resolve(
-							given.status === 200
-								? readPage(JSON.parse(JSON.stringify(given.body)) as Json, 'preview')
-								: { failure: failureFromStatus(given.status, {}, undefined, 0) },
-						);
-					},
-					wait: () => Promise.resolve(),
-					random: () => 0,
-					isCancelled: () => false,
-				});
-				const { masks, most = 100_000 } = read.preview;
-				const reach = Math.min(most, 100_000);
-				expect(results).toMatchObject([{ end: 'whole' }]);
-				expect(requests).toBeLessThanOrEqual(20);
-				expect(job.count).toBeLessThanOrEqual(length);
-				if (!job.isAtLeast) expect(job.count).toBe(length);
-				// Where all rows look alike, another page can't be told from the first.
-				if (masks !== 'all') expect(job.count).toBe(Math.min(length, reach));
-				if (masks !== 'all') expect(job.isAtLeast).toBe(length >= reach);
-				judged += 1;
-				if (!job.isAtLeast) exact += 1;
-			},
-		),
+		fc.asyncProperty(readings, leads, of(25, 37, 100, 1000), async (read, length, size) => {
+			const job = new LeadCount(size);
+			const state = {
+				credits: 0,
+				readings: read,
+				leads: (body: object) => listOf('filter' in body ? length : 200_000),
+				profiles: { get: () => undefined },
+			};
+			let requests = 0;
+			const results = await fetchAll([{ job }], {
+				...QUIET,
+				maxRetries: 0,
+				send: (_, order) => {
+					requests += 1;
+					const asked = { _page: order.page, _per_page: order.size };
+					const body = job.isUnfiltered ? asked : { ...asked, filter: 1 };
+					const given = answer(state, { endpoint: 'preview', body } as unknown as Request);
+					return Promise.resolve(
+						given.status === 200
+							? readPage(JSON.parse(JSON.stringify(given.body)) as Json, 'preview')
+							: { failure: failureFromStatus(given.status, {}, undefined, 0) },
+					);
+				},
+			});
+			const { masks, most = 100_000 } = read.preview;
+			const reach = Math.min(most, 100_000);
+			expect(results).toMatchObject([{ end: 'whole' }]);
+			expect(requests).toBeLessThanOrEqual(20);
+			expect(job.count).toBeLessThanOrEqual(length);
+			if (!job.isAtLeast) expect(job.count).toBe(length);
+			// Where all rows look alike, another page can't be told from the first.
+			if (masks !== 'all') expect(job.count).toBe(Math.min(length, reach));
+			if (masks !== 'all') expect(job.isAtLeast).toBe(length >= reach);
+			judged += 1;
+			if (!job.isAtLeast) exact += 1;
+		}),
 		{ numRuns: DRAWS, endOnFailure: true },
 	);
 	expectReached(judged, DRAWS);

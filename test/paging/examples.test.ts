@@ -1,15 +1,22 @@
 /** Answers in which the random services once found the lists wrong, or that they do not give. */
-import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
-import { LookUpJob } from '../../nodes/LeadSearch/paging/lookUpJob';
+import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import { fetchAll } from '../../nodes/LeadSearch/paging/run';
-import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
-import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import type { Readings } from '../../sandbox/service/model';
 import { ANY } from './script';
-import { FAIR, idOf, numberedRows, QUIET, World } from './world';
+import {
+	FAIR,
+	idOf,
+	kept,
+	leadsOf,
+	newProfiles,
+	numberedRows,
+	profilesOf,
+	QUIET,
+	World,
+} from './world';
 
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
 const rowOf = (id: number) => ({ full_name: `Lead ${id}`, linkedin_url: urlOf(id) });
@@ -24,15 +31,11 @@ function pageOf(page: number, size: number, purpose: Order['purpose'] = 'rows'):
 describe('A lookup', () => {
 	test('ends at a service whose rows name nobody and differ in each answer', async () => {
 		const urls = Array.from({ length: 60 }, (_, id) => urlOf(id));
-		const list = new ProfileList(profileUrlOf);
 		let answers = 0;
-		const results = await fetchAll(
-			[{ job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000 }) }],
-			{
-				...QUIET,
-				send: () => Promise.resolve({ value: { rows: [{ at: answers++ }], hasMore: false } }),
-			},
-		);
+		const results = await fetchAll([profilesOf(newProfiles(), urls)], {
+			...QUIET,
+			send: () => Promise.resolve({ value: { rows: [{ at: answers++ }], hasMore: false } }),
+		});
 		expect(results).toMatchObject([{ end: 'whole' }]);
 		expect(answers).toBeLessThan(40);
 	});
@@ -41,17 +44,11 @@ describe('A lookup', () => {
 		const rows = numberedRows(3);
 		const world = new World(2, { profiles: { renamedEvery: 3 } }, rows);
 		const urls = rows.map(({ record }) => record.linkedin_url);
-		const list = new ProfileList(profileUrlOf);
-		const body = ({ urls: asked, size }: Order) => ({
-			linkedinUrls: [...(asked ?? [])],
-			_per_page: size,
-			onlyWithEmails: false,
-		});
+		const list = newProfiles();
 		const runs = [];
 		for (const credits of [0, 1, 1]) {
 			world.credits += credits;
-			const job = new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000 });
-			const [result] = await world.run([{ job, endpoint: 'lookUp', body }], FAIR);
+			const [result] = await world.run([profilesOf(list, urls)], FAIR);
 			runs.push(result?.end ?? result?.failure.kind);
 		}
 		expect(runs).toEqual(['noCredits', 'noCredits', 'whole']);
@@ -67,14 +64,8 @@ describe('A lookup', () => {
 			rows,
 		);
 		const urls = rows.map(({ record }) => record.linkedin_url);
-		const list = new ProfileList(profileUrlOf);
-		const job = new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000 });
-		const body = ({ urls: asked, size }: Order) => ({
-			linkedinUrls: [...(asked ?? [])],
-			_per_page: size,
-			onlyWithEmails: false,
-		});
-		const results = await world.run([{ job, endpoint: 'lookUp', body }], FAIR);
+		const list = newProfiles();
+		const results = await world.run([profilesOf(list, urls)], FAIR);
 		expect(results).toMatchObject([{ end: 'whole' }]);
 		expect(list.rows).toBe(150);
 		// Each is asked for once more, and the first hundred again for the size.
@@ -131,20 +122,11 @@ describe('A search', () => {
 		expect(list.cells.size).toBe(0);
 	});
 
-	const ALL = { skip: 0, limit: Infinity, pageSize: 1000 };
 	const open = (leads: number, readings: Partial<Readings>, twins: number[] = []) => {
 		const world = new World(10_000, readings, numberedRows(leads, twins));
 		const list = new LeadList();
-		const run = async (...wishes: Array<Partial<WantedLeads>>) => {
-			const wanted = wishes.map((wish) => ({
-				job: new LeadJob(list, { ...ALL, ...wish }),
-				endpoint: 'search' as const,
-				body: ({ page, size, purpose }: Order) => ({
-					_page: page,
-					_per_page: size,
-					max_results: purpose === 'far' ? 1 : (wish.skip ?? 0) + (wish.limit ?? 100_000),
-				}),
-			}));
+		const run = async (...wishes: Array<Parameters<typeof leadsOf>[1]>) => {
+			const wanted = wishes.map((wish) => leadsOf(list, wish));
 			const results = await world.run(wanted, { ...FAIR, continues: true });
 			return results.map(({ end, failure }) => end ?? failure.text);
 		};
@@ -156,8 +138,8 @@ describe('A search', () => {
 		const list = new LeadList();
 		Object.assign(list.sizes, ANY.sizes);
 		list.settle(pageOf(2, 100), { rows: rowsFrom(100, 40) });
-		const kept = () => JSON.parse(JSON.stringify(list)) as ReturnType<LeadList['toJSON']>;
-		expect(new LeadList().restore(kept()).restore(kept()).unsure?.rows).toHaveLength(40);
+		const twice = new LeadList().restore(kept(list)).restore(kept(list));
+		expect(twice.unsure?.rows).toHaveLength(40);
 	});
 
 	test('after the row that a service refuses to go past is no end for others, and is paid for once', async () => {

@@ -2,6 +2,7 @@
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { ANY, known, leads, listAfter, orderOf, type Start } from './script';
+import { kept } from './world';
 
 const FREE = { isPaid: false };
 const FULL_100 = ['1/25 0-24', '2/25 25-49', '3/25 50-74', '4/25 75-99'];
@@ -299,8 +300,8 @@ test.each(['21/1?', '101/1?'])(
 	(asked) => {
 		const { failures } = listAfter(['1/25 0-19 last', `${asked} more`, `${asked} more`]);
 		expect(failures).toEqual([undefined, undefined, { kind: 'noCredits', atEndProbe: true }]);
-		const kept = restored(listAfter(['1/25 0-19 last']).list);
-		const again = [1, 2].map(() => kept.settle(orderOf(asked), { rows: [], hasMore: true }));
+		const later = restored(listAfter(['1/25 0-19 last']).list);
+		const again = [1, 2].map(() => later.settle(orderOf(asked), { rows: [], hasMore: true }));
 		expect(again.at(-1)?.kind).toBe('noCredits');
 	},
 );
@@ -386,10 +387,9 @@ test('a refusal is told of the end alone, and no more once rows came after it', 
 	expect(refused.end).toMatchObject({ proven: Infinity, refusal: undefined });
 });
 
-function restored(...kept: LeadList[]): LeadList {
+function restored(...lists: LeadList[]): LeadList {
 	const list = new LeadList();
-	for (const one of kept)
-		list.restore(JSON.parse(JSON.stringify(one)) as ReturnType<LeadList['toJSON']>);
+	for (const one of lists) list.restore(kept(one));
 	return list;
 }
 

@@ -5,55 +5,35 @@
 import fc from 'fast-check';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
-import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Deviation, Readings } from '../../sandbox/service/model';
-import { between, DRAWS, expectReached } from '../seed';
+import { between, DRAWS, expectReached, of } from '../seed';
 import {
+	counting,
 	FAIR,
 	failureOf,
 	idOf,
+	kept,
+	leadsOf,
 	numberedRows,
+	READINGS,
 	totals,
 	weather,
 	World,
-	type Wanted,
 	type Weather,
 } from './world';
 
 jest.setTimeout(Math.max(60_000, DRAWS * 100));
 
-const often = <T>(value: T, other: fc.Arbitrary<T>) =>
-	fc.oneof({ arbitrary: fc.constant(value), weight: 2 }, { arbitrary: other, weight: 1 });
-
 const readings = fc
 	.record({
-		pageSize: fc.constantFrom(0, 0, 25, 30, 64, 100),
-		tooLarge: often<Readings['tooLarge']>('cut', fc.constantFrom(400, 413, 422)),
-		perPage: often<Readings['perPage']>('served', fc.constantFrom('asked', 'rowsOnLastPage')),
-		missing: often<Readings['missing']>(
-			[],
-			fc.subarray(['page', 'per_page', 'has_more', 'next_page']),
-		),
-		hasMore: often<Readings['hasMore']>('honest', fc.constant('fullPage')),
-		zeroBalance: fc.constantFrom<Array<Readings['zeroBalance']>[number]>(
-			'refusesAll',
-			'refusesRows',
-			'emptyPage',
-		),
-		maxResults: fc.constantFrom<Readings['maxResults']>('rows', 'totalCount'),
-		afterLast: fc.constantFrom<Readings['afterLast']>(
-			'noRows',
-			'noRows',
-			'lastPage',
-			400,
-			404,
-			422,
-		),
-		rowsAt: fc.constantFrom<Readings['rowsAt']>('contract', 'data', 'bareArray'),
-		noRows: fc.constantFrom<Readings['noRows']>('empty', 'null', 'missing'),
+		...READINGS,
+		pageSize: of(0, 0, 25, 30, 64, 100),
+		maxResults: of<Readings['maxResults']>('rows', 'totalCount'),
+		afterLast: of<Readings['afterLast']>('noRows', 'noRows', 'lastPage', 400, 404, 422),
+		rowsAt: of<Readings['rowsAt']>('contract', 'data', 'bareArray'),
 	})
-	// A service that refuses larger pages takes the documented size.
+	// Whether more rows follow is not said by one that leaves it out.
 	.map((one) => ({
 		...one,
 		hasMore: one.missing.includes('has_more') ? ('honest' as const) : one.hasMore,
@@ -68,22 +48,18 @@ const deviation: fc.Arbitrary<Deviation> = fc.oneof(
 	fc.record({ emptyPage: between(2, 6) }),
 	fc.record({ jump: fc.record({ page: between(1, 5), next: between(7, 9) }) }),
 	fc.record({ filteredEvery: between(2, 40) }),
-	fc.record({
-		hiddenRows: fc.constantFrom<NonNullable<Deviation['hiddenRows']>>('null', 'results', 'summary'),
-	}),
+	fc.record({ hiddenRows: of<Deviation['hiddenRows']>('null', 'results', 'summary') }),
 );
 
 const wish = fc.record({
 	skip: fc.oneof(fc.constant(0), fc.constant(0), between(0, 400)),
 	limit: fc.oneof(fc.constant(Infinity), between(1, 300), fc.constant(1), fc.constant(50)),
-	pageSize: fc.constantFrom(1000, 1000, 100, 40),
+	pageSize: of(1000, 1000, 100, 40),
 });
-
-const ALL = { skip: 0, limit: Infinity, pageSize: 1000 as const };
 
 const scenario = fc.record({
 	readings,
-	leads: fc.oneof(between(0, 60), fc.constantFrom(1, 50, 64, 100, 200), between(0, 900)),
+	leads: fc.oneof(between(0, 60), of(1, 50, 64, 100, 200), between(0, 900)),
 	twins: fc.array(between(1, 60), { maxLength: 2 }),
 	balance: fc.oneof(fc.constant(100_000), between(0, 900)),
 	runs: fc.array(fc.record({ weather, wishes: fc.array(wish, { minLength: 1, maxLength: 2 }) }), {
@@ -92,30 +68,7 @@ const scenario = fc.record({
 	}),
 	isSaved: fc.boolean(),
 });
-type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
-
-function wanted(list: LeadList, wish_: Scenario['runs'][number]['wishes'][number]): Wanted {
-	const to = Math.min(wish_.skip + wish_.limit, 100_000);
-	return {
-		job: new LeadJob(list, wish_),
-		endpoint: 'search',
-		body: ({ page, size }) => ({
-			_page: page,
-			_per_page: size,
-			max_results: to,
-			_include_raw: false,
-		}),
-	};
-}
-
-function saved(list: LeadList): LeadList {
-	const copy = new LeadList().restore(
-		JSON.parse(JSON.stringify(list)) as ReturnType<LeadList['toJSON']>,
-	);
-	// Figures of a run, which are told at its end.
-	const { charged, repeated, atRisk, lost, requests } = list;
-	return Object.assign(copy, { charged, repeated, atRisk, lost, requests });
-}
+type Wishes = Array<Parameters<typeof leadsOf>[1]>;
 
 /** Charges that the ledger accounts for: rows that are there or came again, and answers that were lost. */
 function expectAccounted(world: World, list: LeadList): void {
@@ -155,11 +108,11 @@ test('what a supported service charges for is there, each lead once and at its p
 			// Where the size is hidden, where a page began is known by its profiles.
 			const rows = numberedRows(leads, hidesSize ? [] : twins);
 			const world = new World(balance, read, rows);
-			const check = async (wishes: Scenario['runs'][number]['wishes'], sky: Weather) => {
+			const check = async (wishes: Wishes, sky: Weather) => {
 				const before = world.charged.length;
 				const { repeated } = list;
 				const results = await world.run(
-					wishes.map((one) => wanted(list, one)),
+					wishes.map((one) => leadsOf(list, one)),
 					sky,
 				);
 				// At most the last page, for the end and for the page size, and one row for each.
@@ -175,7 +128,7 @@ test('what a supported service charges for is there, each lead once and at its p
 						failure?.text?.startsWith('it said that more') === true);
 				if (!isExcused && failure?.kind === 'protocolViolation') expect(failure.text).toBe('');
 				results.forEach(({ end }, index) => {
-					const { skip = 0, limit = 0 } = wishes[index] ?? {};
+					const { skip = 0, limit = Infinity } = wishes[index] ?? {};
 					const got = [...list.rowsBetween(skip, Math.min(skip + limit, leads + 1))].map(idOf);
 					const whole = rows.slice(skip, skip + limit).map(({ id }) => id);
 					if (end !== undefined && end !== 'budget') expect(got).toEqual(whole);
@@ -185,13 +138,13 @@ test('what a supported service charges for is there, each lead once and at its p
 			};
 			for (const { weather: sky, wishes } of runs) {
 				await check(wishes, sky);
-				if (isSaved) list = saved(list);
+				if (isSaved) list = counting(new LeadList().restore(kept(list)), list);
 			}
 			// With credits and without failures, everything comes.
 			world.credits = 1_000_000;
 			const requests = world.requests;
-			let last = await check([ALL], FAIR);
-			if (last.isExcused) last = await check([ALL], FAIR);
+			let last = await check([{}], FAIR);
+			if (last.isExcused) last = await check([{}], FAIR);
 			// A refusal after a full page may be the end, or as far as the service goes.
 			expect(['whole', 'refused']).toContain(last.results[0]?.end);
 			expect([...list.rowsBetween(0, leads)].map(idOf)).toEqual(rows.map(({ id }) => id));
@@ -220,18 +173,18 @@ test('what two executions kept is put together, and only the rest is paid for', 
 			const rows = numberedRows(leads);
 			const world = new World(balance, plain, rows);
 			const list = new LeadList();
-			for (const { weather: sky, wishes } of [...runs, { weather: otherSky, wishes: [ALL] }]) {
+			for (const { weather: sky, wishes } of [...runs, { weather: otherSky, wishes: [{}] }]) {
 				const own = new LeadList();
 				await world.run(
-					wishes.map((one) => wanted(own, one)),
+					wishes.map((one) => leadsOf(own, one)),
 					sky,
 				);
-				list.restore(saved(own).toJSON());
+				list.restore(kept(own));
 			}
 			const before = world.charged.length;
 			const missing = leads - list.rows;
 			world.credits = 1_000_000;
-			const results = await world.run([wanted(list, ALL)], FAIR);
+			const results = await world.run([leadsOf(list)], FAIR);
 			expect(['whole', 'refused']).toContain(results[0]?.end);
 			expect(list.rowsBetween(0, leads).map(idOf)).toEqual(rows.map(({ id }) => id));
 			expect(list.unplaced).toEqual([]);
@@ -263,7 +216,7 @@ test('a service that does anything else ends the run with a message, or all is r
 					const before = world.charged.length;
 					const requests = world.requests;
 					const results = await world.run(
-						wishes.map((one) => wanted(list, one)),
+						wishes.map((one) => leadsOf(list, one)),
 						sky,
 					);
 					// More rows than asked for can't be helped in what is in flight, nor in an answer that is lost.

@@ -1,47 +1,32 @@
 /** Lookups at random services: what is charged, kept and told is exact, and nobody who exists is called not found. */
 import fc from 'fast-check';
 
-import { LookUpJob } from '../../nodes/LeadSearch/paging/lookUpJob';
-import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
-import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import type { Readings } from '../../sandbox/service/model';
-import { between, DRAWS, expectReached } from '../seed';
+import { between, DRAWS, expectReached, of } from '../seed';
 import {
+	counting,
 	FAIR,
 	failureOf,
 	idOf,
+	kept,
+	newProfiles,
 	numberedRows,
+	profilesOf,
+	READINGS,
 	totals,
 	weather,
 	World,
-	type Wanted,
 	type Weather,
 } from './world';
 
 jest.setTimeout(Math.max(60_000, DRAWS * 100));
 
 const readings = fc.record({
-	pageSize: fc.constantFrom(0, 0, 100, 130),
-	tooLarge: fc.constantFrom<Readings['tooLarge']>('cut', 'cut', 400, 422),
-	missing: fc.oneof(
-		{ arbitrary: fc.constant<Readings['missing']>([]), weight: 2 },
-		{
-			arbitrary: fc.subarray<Readings['missing'][number]>([
-				'page',
-				'per_page',
-				'has_more',
-				'next_page',
-			]),
-			weight: 1,
-		},
-	),
-	perPage: fc.constantFrom<Readings['perPage']>('served', 'served', 'asked', 'rowsOnLastPage'),
-	hasMore: fc.constantFrom<Readings['hasMore']>('honest', 'honest', 'fullPage'),
-	lowBalance: fc.constantFrom<Readings['lowBalance']>('fewerRows', 'lookUpRefused'),
-	zeroBalance: fc.constantFrom<Readings['zeroBalance']>('refusesAll', 'refusesRows', 'emptyPage'),
-	lookUpPages: fc.constantFrom<Readings['lookUpPages']>('rows', 'urls'),
-	rowsAt: fc.constantFrom<Readings['rowsAt']>('contract', 'preview_data'),
-	noRows: fc.constantFrom<Readings['noRows']>('empty', 'null', 'missing'),
+	...READINGS,
+	pageSize: of(0, 0, 100, 130),
+	lowBalance: of<Readings['lowBalance']>('fewerRows', 'lookUpRefused'),
+	lookUpPages: of<Readings['lookUpPages']>('rows', 'urls'),
+	rowsAt: of<Readings['rowsAt']>('contract', 'preview_data'),
 });
 
 const every = fc.option(between(2, 30), { nil: undefined, freq: 2 });
@@ -60,34 +45,12 @@ const scenario = fc.record({
 			weather,
 			from: fc.double({ min: 0, max: 0.9, noNaN: true }),
 			limit: fc.oneof(fc.constant(Infinity), between(1, 200)),
-			pageSize: fc.constantFrom(1000, 100, 10),
+			pageSize: of(1000, 100, 10),
 		}),
 		{ minLength: 1, maxLength: 4 },
 	),
 	isSaved: fc.boolean(),
 });
-
-function wanted(list: ProfileList, urls: string[], limit: number, pageSize: number): Wanted {
-	return {
-		job: new LookUpJob(list, { urls, limit, pageSize }),
-		endpoint: 'lookUp',
-		body: ({ urls: asked, page, size }) => ({
-			linkedinUrls: [...(asked ?? [])],
-			_page: page,
-			_per_page: size,
-			max_results: size,
-			onlyWithEmails: false,
-		}),
-	};
-}
-
-function saved(list: ProfileList): ProfileList {
-	const copy = new ProfileList(profileUrlOf).restore(
-		JSON.parse(JSON.stringify(list)) as ReturnType<ProfileList['toJSON']>,
-	);
-	const { charged, repeated, atRisk, lost, requests } = list;
-	return Object.assign(copy, { charged, repeated, atRisk, lost, requests });
-}
 
 let drawn = 0;
 let judged = 0;
@@ -103,10 +66,10 @@ test('every profile that is charged for comes out, and nobody who exists is call
 				const world = new World(balance, { ...read, profiles }, rows);
 				const asked = all.map(({ record }) => record.linkedin_url);
 				const isPlain = Object.values(profiles).every((nth) => nth === undefined);
-				let list = new ProfileList(profileUrlOf);
-				const check = async (own: string[], limit: number, pageSize: number, sky: Weather) => {
+				let list = newProfiles();
+				const check = async (own: string[], sky: Weather, wish = {}) => {
 					const before = world.charged.length;
-					const results = await world.run([wanted(list, own, limit, pageSize)], sky);
+					const results = await world.run([profilesOf(list, own, wish)], sky);
 					// The second row of a profile comes beside what was asked for.
 					const isOnce = profiles.twiceEvery === undefined;
 					if (isOnce) expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
@@ -122,12 +85,12 @@ test('every profile that is charged for comes out, and nobody who exists is call
 					}
 					return results;
 				};
-				for (const { weather: sky, from, limit, pageSize } of runs) {
-					await check(asked.slice(Math.floor(from * urls)), limit, pageSize, sky);
-					if (isSaved) list = saved(list);
+				for (const { weather: sky, from, ...wish } of runs) {
+					await check(asked.slice(Math.floor(from * urls)), sky, wish);
+					if (isSaved) list = counting(newProfiles().restore(kept(list)), list);
 				}
 				world.credits = 1_000_000;
-				expect(await check(asked, Infinity, 1000, FAIR)).toMatchObject([{ end: 'whole' }]);
+				expect(await check(asked, FAIR)).toMatchObject([{ end: 'whole' }]);
 				const isUnclear = new Set(list.strays.flatMap(({ places }) => places));
 				const wrong = [...list.cells].filter(([url, cell]) => {
 					const id = asked.indexOf(url);
@@ -159,18 +122,16 @@ test('what two executions kept is put together, and nobody found is asked for ag
 				const rows = all.filter(({ id }) => id % existsEvery === 0);
 				const world = new World(balance, read, rows);
 				const asked = all.map(({ record }) => record.linkedin_url);
-				const kept = [];
+				const list = newProfiles();
 				for (const sky of [...runs.map((one) => one.weather), otherSky].slice(0, 2)) {
-					const list = new ProfileList(profileUrlOf);
-					await world.run([wanted(list, asked, Infinity, 100)], sky);
-					kept.push(saved(list).toJSON());
+					const own = newProfiles();
+					await world.run([profilesOf(own, asked, { pageSize: 100 })], sky);
+					list.restore(kept(own));
 				}
-				const list = new ProfileList(profileUrlOf);
-				for (const one of kept) list.restore(one);
 				const found = list.rows;
 				world.credits = 1_000_000;
 				const before = world.charged.length;
-				const results = await world.run([wanted(list, asked, Infinity, 1000)], FAIR);
+				const results = await world.run([profilesOf(list, asked)], FAIR);
 				expect(results).toMatchObject([{ end: 'whole' }]);
 				expect(world.charged.length - before).toBe(rows.length - found);
 				expect(list.rows).toBe(rows.length);

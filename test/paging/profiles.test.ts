@@ -3,8 +3,8 @@ import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import { LookUpJob, type WantedProfiles } from '../../nodes/LeadSearch/paging/lookUpJob';
-import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
-import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
+import type { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
+import { kept, newProfiles } from './world';
 
 const urlOf = (name: string | number) => `https://www.linkedin.com/in/${name}`;
 const row = (name: string | number, more: Json = {}): Json => ({
@@ -51,7 +51,7 @@ function answerIn(text: string): { order: Order<string>; page: Page } {
 }
 
 function listAfter(answers: string[]) {
-	const list = new ProfileList(profileUrlOf);
+	const list = newProfiles();
 	const failures = answers.map((text) => {
 		const { order, page } = answerIn(text);
 		list.reserve(order);
@@ -188,9 +188,9 @@ test.each<[string, string[], string]>([
 	expect(known(list)).toBe(expected);
 	expect(list.rows).toBe(list.charged - list.repeated);
 	expect(list.requests).toBe(answers.length);
-	const copy = new ProfileList(profileUrlOf);
-	copy.restore(JSON.parse(JSON.stringify(list)) as ReturnType<ProfileList['toJSON']>);
-	expect(known(copy)).toBe(expected.replace(/,? ?(most|repeated|reopened) \d+/g, ''));
+	expect(known(newProfiles().restore(kept(list)))).toBe(
+		expected.replace(/,? ?(most|repeated|reopened) \d+/g, ''),
+	);
 });
 
 /** What the last answer means for the run, by its kind or for people. */
@@ -235,7 +235,7 @@ test.each<[number, number, number | undefined]>([
 	[400, 100, undefined],
 	[500, 150, undefined],
 ])('%d to a request of %d URLs is followed by one of %s', (status, size, most) => {
-	const list = new ProfileList(profileUrlOf);
+	const list = newProfiles();
 	const failure: Failure = { kind: status === 402 ? 'noCredits' : 'refused', status };
 	const refused = list.fail(orderOf(numbered(size)), failure);
 	expect(refused).toEqual(most === undefined ? failure : undefined);
@@ -250,23 +250,19 @@ test('not found beside another row is in doubt again once credits ran out', () =
 });
 
 test('what several runs left in doubt is asked for once, and what they found not again', () => {
-	const kept = (answers: string[]) =>
-		JSON.parse(JSON.stringify(listAfter(answers).list)) as ReturnType<ProfileList['toJSON']>;
-	const first = kept(['a b c d: x a last']);
-	const second = kept(['a b c d: a b last', 'x: x last']);
-	const list = new ProfileList(profileUrlOf).restore(first).restore(second);
+	const keptAfter = (answers: string[]) => kept(listAfter(answers).list);
+	const first = keptAfter(['a b c d: x a last']);
+	const second = keptAfter(['a b c d: a b last', 'x: x last']);
+	const list = newProfiles().restore(first).restore(second);
 	expect(known(list)).toBe('rows a b x, doubts c d');
-	const without = kept(['a b: last', 'a b?: last']);
-	for (const both of [
-		list.restore(without),
-		new ProfileList(profileUrlOf).restore(without).restore(first),
-	])
+	const without = keptAfter(['a b: last', 'a b?: last']);
+	for (const both of [list.restore(without), newProfiles().restore(without).restore(first)])
 		expect(both.rowAt(urlOf('a'))).toEqual(row('a'));
 });
 
 describe('What is asked for next', () => {
 	const open = (names: Array<string | number>, wanted: Partial<WantedProfiles> = {}) => {
-		const list = new ProfileList(profileUrlOf);
+		const list = newProfiles();
 		const urls = names.map(urlOf);
 		const job = new LookUpJob(list, { urls, limit: Infinity, pageSize: 1_000, ...wanted });
 		const next = (room = Infinity) => {

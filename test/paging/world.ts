@@ -1,16 +1,16 @@
 /** Runs jobs against the model of the service: answers come in any order, some are lost, some requests fail. */
 import fc from 'fast-check';
 
-import {
-	ENDPOINTS,
-	type Endpoint,
-	type Json,
-	type Page,
-} from '../../nodes/LeadSearch/api/contract';
+import type { Endpoint, Json, Page } from '../../nodes/LeadSearch/api/contract';
 import { failureFromStatus, type Failure, type Outcome } from '../../nodes/LeadSearch/api/failures';
 import { readPage } from '../../nodes/LeadSearch/api/response';
+import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
+import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Ledger as ListLedger, Order } from '../../nodes/LeadSearch/paging/ledger';
+import { LookUpJob, type WantedProfiles } from '../../nodes/LeadSearch/paging/lookUpJob';
+import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { accountOf, fetchAll, type Job, type Result } from '../../nodes/LeadSearch/paging/run';
+import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import {
 	serve,
 	type Deviation,
@@ -20,7 +20,7 @@ import {
 	type Row,
 	type State,
 } from '../../sandbox/service/model';
-import { between } from '../seed';
+import { between, of } from '../seed';
 
 /** What is wanted in a run. */
 export interface Wanted {
@@ -28,6 +28,68 @@ export interface Wanted {
 	endpoint: Endpoint;
 	body: (order: Order) => Json;
 }
+
+/** Leads that are wanted of a list; all, unless a wish says otherwise. */
+export function leadsOf(list: LeadList, wish: Partial<WantedLeads> = {}): Wanted {
+	const wanted = { skip: 0, limit: Infinity, pageSize: 1000, ...wish };
+	const to = Math.min(wanted.skip + wanted.limit, 100_000);
+	return {
+		job: new LeadJob(list, wanted),
+		endpoint: 'search',
+		body: ({ page, size, purpose }) => ({
+			_page: page,
+			_per_page: size,
+			max_results: purpose === 'far' && size > 1 ? 1 : to,
+		}),
+	};
+}
+
+/** Profiles that are wanted, with or without an email; all of these, unless a wish says otherwise. */
+export function profilesOf(
+	list: ProfileList,
+	urls: string[],
+	wish: Partial<WantedProfiles> = {},
+): Wanted {
+	return {
+		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000, ...wish }),
+		endpoint: 'lookUp',
+		body: ({ urls: asked, page, size }) => ({
+			linkedinUrls: [...(asked ?? [])],
+			_page: page,
+			_per_page: size,
+			max_results: size,
+			onlyWithEmails: false,
+		}),
+	};
+}
+
+export const newProfiles = () => new ProfileList(profileUrlOf);
+
+/** What is kept of a list: JSON, and back. */
+export const kept = <Saved>(list: { toJSON(): Saved }) => JSON.parse(JSON.stringify(list)) as Saved;
+
+/** Gives what a later run finds the figures of the run before, which are told at its end. */
+export function counting<List extends ListLedger>(copy: List, list: List): List {
+	const { charged, repeated, atRisk, lost, requests } = list;
+	Object.assign(copy, { charged, repeated, atRisk, lost, requests });
+	return copy;
+}
+
+const often = <T>(value: T, other: fc.Arbitrary<T>) =>
+	fc.oneof({ arbitrary: fc.constant(value), weight: 2 }, { arbitrary: other, weight: 1 });
+
+/** How a service may read the contract where lists of both kinds are concerned. */
+export const READINGS = {
+	tooLarge: often<Readings['tooLarge']>('cut', of(400, 413, 422)),
+	perPage: often<Readings['perPage']>('served', of('asked', 'rowsOnLastPage')),
+	missing: often<Readings['missing']>(
+		[],
+		fc.subarray(['page', 'per_page', 'has_more', 'next_page']),
+	),
+	hasMore: often<Readings['hasMore']>('honest', of('fullPage')),
+	zeroBalance: of<Readings['zeroBalance']>('refusesAll', 'refusesRows', 'emptyPage'),
+	noRows: of<Readings['noRows']>('empty', 'null', 'missing'),
+};
 
 /** What happens in a run, drawn at random. */
 export interface Weather {
@@ -52,14 +114,7 @@ export const weather: fc.Arbitrary<Weather> = fc.record({
 	faults: fc.array(
 		fc.record({
 			nth: between(1, 8),
-			fault: fc.constantFrom<Weather['faults'][number]['fault']>(
-				429,
-				500,
-				502,
-				503,
-				'lost',
-				'lostBefore',
-			),
+			fault: of<Weather['faults'][number]['fault']>(429, 500, 502, 503, 'lost', 'lostBefore'),
 		}),
 		{ maxLength: 2 },
 	),
@@ -69,8 +124,8 @@ export const weather: fc.Arbitrary<Weather> = fc.record({
 		freq: 4,
 	}),
 	budget: fc.oneof(fc.constant(Infinity), between(0, 400)),
-	parallelPages: fc.constantFrom(1, 3, 8),
-	maxRetries: fc.constantFrom(0, 3),
+	parallelPages: of(1, 3, 8),
+	maxRetries: of(0, 3),
 });
 
 /** A run without limits, in which nothing happens by itself. */
@@ -208,5 +263,3 @@ export function totals(ledgers: ListLedger[]) {
 export function failureOf(results: Result[]): Failure | undefined {
 	return results.find(({ failure }) => failure)?.failure;
 }
-
-export const { documentedPageSize } = ENDPOINTS.search;
