@@ -2,31 +2,13 @@
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
-import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import type { Readings } from '../../sandbox/service/model';
-import { ANY } from './script';
-import {
-	FAIR,
-	idOf,
-	kept,
-	leadsOf,
-	newProfiles,
-	numberedRows,
-	profilesOf,
-	QUIET,
-	World,
-} from './world';
+import { ANY, leads, listAfter, orderOf } from './script';
+import { FAIR, idOf, leadsOf, newProfiles, numberedRows, profilesOf, QUIET, World } from './world';
 
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
-const rowOf = (id: number) => ({ full_name: `Lead ${id}`, linkedin_url: urlOf(id) });
-
-const rowsFrom = (from = 0, rows = 25) =>
-	Array.from({ length: rows }, (_, index) => rowOf(from + index));
-
-function pageOf(page: number, size: number, purpose: Order['purpose'] = 'rows'): Order<number> {
-	return { purpose, page, size, first: (page - 1) * size };
-}
+const rowsFrom = (from: unknown, size = 25) => leads(`${Number(from)}-${Number(from) + size - 1}`);
 
 describe('A lookup', () => {
 	test('ends at a service whose rows name nobody and differ in each answer', async () => {
@@ -81,7 +63,7 @@ describe('A search', () => {
 			...QUIET,
 			send: async (_, { first }) => {
 				for (let turn = 0; turn < Number(first); turn++) await Promise.resolve();
-				const rows = [150, 100_000].includes(Number(first)) ? [] : rowsFrom(Number(first));
+				const rows = [150, 100_000].includes(Number(first)) ? [] : rowsFrom(first);
 				return { value: { rows } };
 			},
 			continues: true,
@@ -91,32 +73,9 @@ describe('A search', () => {
 		expect(list.end.proven).toBe(Infinity);
 	});
 
-	test('knows that credits ran out before it could check where a page began', () => {
-		const list = new LeadList();
-		Object.assign(list.sizes, ANY.sizes);
-		const first = pageOf(2, 100);
-		list.settle(first, { rows: rowsFrom(first.first, 40), hasMore: false });
-		expect(list.unsure?.rows).toHaveLength(40);
-		const check = pageOf(140, 1, 'end');
-		const empty = { rows: [], hasMore: true };
-		expect(list.settle(check, empty)).toBeUndefined();
-		expect(list.settle(check, empty)?.kind).toBe('noCredits');
-		expect(list).toMatchObject({ rows: 40 });
-	});
-
-	test('counts a row once that may belong elsewhere, and has its place there', () => {
-		const list = new LeadList();
-		list.settle(pageOf(1, 25), { rows: rowsFrom() });
-		list.sizes.most = 100_000;
-		list.settle(pageOf(2, 100), { rows: rowsFrom(20, 40) });
-		expect(list).toMatchObject({ charged: 65, rows: 60, repeated: 5 });
-	});
-
 	test('a check that is refused ends the run once, not each further one', () => {
-		const list = new LeadList();
-		Object.assign(list.sizes, ANY.sizes);
-		list.settle(pageOf(2, 100), { rows: rowsFrom(100, 40) });
-		const refused = list.fail(pageOf(140, 1, 'end'), { kind: 'refused', status: 422 });
+		const { list } = listAfter(['2/100 100-139'], ANY);
+		const refused = list.fail(orderOf('140/1?'), { kind: 'refused', status: 422 });
 		expect(refused).toHaveProperty('kind', 'protocolViolation');
 		expect(list).toMatchObject({ unsure: undefined, rows: 40 });
 		expect(list.cells.size).toBe(0);
@@ -133,14 +92,6 @@ describe('A search', () => {
 		const places = () => list.rowsBetween(0, leads).map(idOf);
 		return { list, world, run, places, whole: Array.from({ length: leads }, (_, id) => id) };
 	};
-
-	test('keeps a page that may be elsewhere, and was kept twice', () => {
-		const list = new LeadList();
-		Object.assign(list.sizes, ANY.sizes);
-		list.settle(pageOf(2, 100), { rows: rowsFrom(100, 40) });
-		const twice = new LeadList().restore(kept(list)).restore(kept(list));
-		expect(twice.unsure?.rows).toHaveLength(40);
-	});
 
 	test('after the row that a service refuses to go past is no end for others, and is paid for once', async () => {
 		const refusesFrom = { row: 400, status: 404 } as const;
@@ -208,7 +159,7 @@ test('a 429 beside another failure waits as the first one does, and answers sent
 			open -= 1;
 			if (nth === 3) return { failure: { kind: 'serverDown', status: 500 } };
 			if (nth === 4) return { failure: { kind: 'tooManyRequests', status: 429 } };
-			return { value: { rows: Number(first) < 200 ? rowsFrom(Number(first), size) : [] } };
+			return { value: { rows: Number(first) < 200 ? rowsFrom(first, size) : [] } };
 		},
 		...QUIET,
 		wait: (milliseconds) => {
@@ -235,7 +186,7 @@ test.each<[number, Failure, number]>([
 			...QUIET,
 			send: (_, { first, size }) => {
 				if (Number(first) >= 100_000) return Promise.resolve({ failure });
-				return Promise.resolve({ value: { rows: rowsFrom(Number(first), size) } });
+				return Promise.resolve({ value: { rows: rowsFrom(first, size) } });
 			},
 		});
 		expect(results).toMatchObject([{ end: 'limit' }]);
@@ -254,7 +205,7 @@ test('nothing is waited for once every list is broken', async () => {
 			const nth = ++sent;
 			for (let turn = 0; turn < 20 * nth; turn++) await Promise.resolve();
 			if (nth === 2) return { failure: { kind: 'serverDown', status: 500 } };
-			const rows = rowsFrom(Number(first));
+			const rows = rowsFrom(first);
 			return { value: nth === 3 ? { rows, page: 1 } : { rows } };
 		},
 		continues: true,

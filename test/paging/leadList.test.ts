@@ -295,16 +295,18 @@ test('few rows are no sign of a list that starts again, many are', () => {
 	expect(failures[25]?.text).toBe('page 26 holds leads that had come before');
 });
 
-test.each(['21/1?', '101/1?'])(
-	'credits ran out after a short page, where %s says more twice',
-	(asked) => {
-		const { failures } = listAfter(['1/25 0-19 last', `${asked} more`, `${asked} more`]);
-		expect(failures).toEqual([undefined, undefined, { kind: 'noCredits', atEndProbe: true }]);
-		const later = restored(listAfter(['1/25 0-19 last']).list);
-		const again = [1, 2].map(() => later.settle(orderOf(asked), { rows: [], hasMore: true }));
-		expect(again.at(-1)?.kind).toBe('noCredits');
-	},
-);
+test.each<[string, string, Start?]>([
+	['1/25 0-19 last', '21/1?'],
+	['1/25 0-19 last', '101/1?'],
+	['2/100 100-139 last', '140/1?', ANY],
+])('credits ran out after %s, where %s says more twice', (page, asked, ...[start]) => {
+	const { list, failures } = listAfter([page, `${asked} more`, `${asked} more`], start);
+	expect(failures).toEqual([undefined, undefined, { kind: 'noCredits', atEndProbe: true }]);
+	expect(list.rows).toBe(list.charged);
+	const later = restored(listAfter([page], start).list);
+	const again = [1, 2].map(() => later.settle(orderOf(asked), { rows: [], hasMore: true }));
+	expect(again.at(-1)?.kind).toBe('noCredits');
+});
 
 test('an empty page for another row makes none forget that one came before', () => {
 	const answers = ['26/2 50', '52/1? more', '1/10 more', '52/1? more'];
