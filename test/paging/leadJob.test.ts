@@ -47,6 +47,11 @@ test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
 	['after a short page, whether there are more', ['end 60 60 2', 'wait'], ['1/100 0-59']],
 	['one row where it said that there are none', ['end 60 1 61', 'wait'], ['1/100 0-59 last']],
 	['nothing after the end', ['whole'], ['1/100 0-59', '61/1?']],
+	[
+		'pages of the size that is named',
+		['rows 20 10 3', 'far 100000 1 100001'],
+		['1/50 0-9 per 10 more', '2/10 10-19'],
+	],
 	['what Skip leaves', ['rows 200 25 9', 'wait'], [], { skip: 200 }],
 	[
 		'the page size, where many rows are wanted',

@@ -14,6 +14,7 @@ test.each<[string, string[], string, Start?]>([
 	['one that says so most likely is', ['1/50 0-29 last'], '0-29, served 30, asks 30 one'],
 	['a full one that says so, too', ['1/30 0-29 last'], '0-29, served 30, asks 30 one'],
 	['a smaller size that is named is served', ['1/50 0-29 per 30 more'], '0-29, served 30, most 30'],
+	['so is one below the documented size', ['1/50 0-9 per 10 more'], '0-9, served 10, most 10'],
 	[
 		'the rows of a last page are no size',
 		['1/50 0-29 per 30 last'],

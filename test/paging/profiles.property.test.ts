@@ -25,7 +25,7 @@ const readings = fc.record({
 	...READINGS,
 	pageSize: of(0, 0, 100, 130),
 	lowBalance: of<Readings['lowBalance']>('fewerRows', 'lookUpRefused'),
-	lookUpPages: of<Readings['lookUpPages']>('rows', 'urls'),
+	lookUpPages: of<Readings['lookUpPages']>('rows', 'urls', 'firstUrls'),
 	rowsAt: of<Readings['rowsAt']>('contract', 'preview_data'),
 });
 

@@ -351,6 +351,15 @@ describe('What is asked for next', () => {
 		expect(mixed.ask({ rows: [], ...whole })).toBe('end c');
 	});
 
+	test('in doubt, no more at once than certainly are looked at', () => {
+		const few = open(numbered(300));
+		few.ask({ rows: [], ...whole });
+		expect(few.next()).toMatchObject({ purpose: 'end', size: 100 });
+		const many = open(numbered(300));
+		many.ask({ rows: [row(150)], ...whole });
+		expect(many.next()).toMatchObject({ purpose: 'end', size: 151 });
+	});
+
 	test('each of them alone where credits ran out', () => {
 		const { ask, list } = open(numbered(60));
 		ask({ rows: [row('x')], ...whole });

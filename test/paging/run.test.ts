@@ -144,6 +144,14 @@ describe('A failure', () => {
 		expect([ends, waits]).toEqual([['refused', 'limit'], [1_000]]);
 	});
 
+	test('of a job is none where another one has got the same', async () => {
+		const { ends } = await run(
+			{ lists: [1, 50], list: new LeadList(false), answers: { 1: failed('refused') } },
+			{ continues: true },
+		);
+		expect(ends).toEqual(['limit', 'limit']);
+	});
+
 	test('of the question for the end is told as such', async () => {
 		const answers: Record<number, Answer> = { 2: 'less', 3: failed('noCredits') };
 		const { results } = await run({ answers }, { parallelPages: 1 });

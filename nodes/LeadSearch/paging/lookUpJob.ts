@@ -65,6 +65,8 @@ export class LookUpJob {
 				// out, such a row may use up the last one, so that nothing is learnt of the others.
 				let few = Infinity;
 				if (matches?.has(url)) few = ledger.ranOut ? 1 : Math.ceil(matches.size / SMALL_REQUESTS);
+				// Nobody is called not found who may not have been looked at.
+				if (isSecondRound) few = Math.min(few, ledger.served);
 				size = ledger.reduced(url, Math.min(most, pageSize, ledger.most, few, urls.length - at));
 			}
 			if (chosen.length >= size) break;

@@ -21,7 +21,8 @@ export class PageSizes {
 
 	/** The size in which a page certainly begins where it was asked for. */
 	get proven(): number {
-		return Math.max(this.served, ENDPOINTS.search.documentedPageSize);
+		const documented = Math.min(ENDPOINTS.search.documentedPageSize, this.most ?? Infinity);
+		return Math.max(this.served, documented);
 	}
 
 	keepToProven(): void {
@@ -38,16 +39,17 @@ export class PageSizes {
 		const isCut = isAsked ? perPage < size : isUnproven && rows.length > 0 && rows.length < size;
 		// Where no smaller size is named, any may be tried.
 		if (isAsked) this.most = MAX_RESULTS;
-		if (named !== undefined || isCut) this.keepToProven();
+		if (named !== undefined) this.most = this.served;
+		else if (isCut) this.keepToProven();
 	}
 
 	/** @returns what an answer with rows contradicts that is known, for people */
 	contradictedBy(order: Order<number>, answer: Page): string | undefined {
-		const { purpose, page, size } = order;
+		const { purpose, page } = order;
 		const named = namedSize(order, answer);
 		if (purpose === 'far') return `it sent rows as page ${page}, where no search reaches`;
-		if (size <= this.proven && named !== undefined)
-			return `it served pages of ${this.proven} rows before, and of ${named} now`;
+		if (named !== undefined && named < this.served)
+			return `it served pages of ${this.served} rows before, and of ${named} now`;
 		return undefined;
 	}
 

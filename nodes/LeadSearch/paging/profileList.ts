@@ -15,6 +15,8 @@ export class ProfileList extends Ledger<string> {
 	readonly doubts = new Set<string>();
 	/** The most URLs that the service takes in one request, as far as it is known. */
 	most = Infinity;
+	/** So many URLs of one request certainly are looked at: a row came for the last of them. */
+	served: number = ENDPOINTS.lookUp.documentedPageSize;
 	/** Whether there were too few credits for what was asked, so that profiles may be in doubt that exist. */
 	ranOut = false;
 	/** URLs that count as not found, though another row of their answer may have used up the last credit. */
@@ -57,6 +59,7 @@ export class ProfileList extends Ledger<string> {
 		// Rows under other URLs that are expected to come again.
 		const isMatched = order.purpose === 'end' && this.possibleMatches().has(order.first);
 		const { isNew, foreign } = this.putByUrl(rows, open);
+		this.served = Math.max(this.served, urls.findLastIndex((url) => !open.has(url)) + 1);
 		// As many profiles came under other URLs as there are URLs that they may be about: none was left out.
 		const isExplained = foreign >= open.size;
 		const isCrowded = rows.length >= size && !isExplained;

@@ -177,9 +177,11 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	}
 	return tasks.map((task): Result<AnyTask> => {
 		const failure = failures.get(task);
-		if (failure) return { task, failure, isNotRun: false };
 		const next = task.job.next(room());
-		if (isEnd(next)) return { task, end: next };
+		// Another task may have got all of it.
+		const isServed = next !== 'budget' && failure?.kind !== 'protocolViolation';
+		if (isEnd(next) && (!failure || isServed)) return { task, end: next };
+		if (failure) return { task, failure, isNotRun: false };
 		const { broken } = task.job.ledger;
 		if (broken) return { task, failure: broken, isNotRun: false };
 		if (stopped === 'outOfTime') return { task, end: 'outOfTime' };

@@ -31,8 +31,11 @@ export interface Readings {
 	rowsAt: 'contract' | 'preview_data' | 'data' | 'bareArray';
 	/** "Null or missing rows with `count` 0 are no rows." */
 	noRows: 'empty' | 'null' | 'missing';
-	/** "Lookup pages count URLs, or rows found." */
-	lookUpPages: 'rows' | 'urls';
+	/**
+	 * "Lookup pages count URLs, or rows found; fewer URLs are served than were sent": those of the first
+	 * page, and the answer is about these alone.
+	 */
+	lookUpPages: 'rows' | 'urls' | 'firstUrls';
 	/**
 	 * "A profile comes back under another URL (renamed), under none, or twice": in lookups, each
 	 * whose id is a multiple of the number. A renamed one is found by its new URL as well.

@@ -24,10 +24,11 @@ function isNth(id: number, every?: number): boolean {
 export function found(
 	{ profiles }: State,
 	{ linkedinUrls, onlyWithEmails }: LookupRequest,
-	{ lookUpPages, profiles: { renamedEvery, twiceEvery } }: Readings,
+	{ lookUpPages, pageSize, profiles: { renamedEvery, twiceEvery } }: Readings,
 ): Array<Row | Row[]> {
 	const seen = new Set<number>();
-	const byUrl = linkedinUrls.map((url): Row[] => {
+	const served = lookUpPages === 'firstUrls' && pageSize > 0 ? pageSize : linkedinUrls.length;
+	const byUrl = linkedinUrls.slice(0, served).map((url): Row[] => {
 		const renamed = url.endsWith(RENAMED) && profiles.get(url.slice(0, -RENAMED.length));
 		const row =
 			profiles.get(url) ?? (renamed && isNth(renamed.id, renamedEvery) ? renamed : undefined);
