@@ -64,11 +64,10 @@ function pay({ list }: Pick<Taken, 'list'>, rows: number, text = ''): void {
 	list.charged += rows;
 }
 
-/** How a task ends, after it has put out so many rows that none before it has. */
+/** How a task ends, after it has put out the rows from one to another. */
 type TaskEnd = 'well' | 'failed' | 'budget';
-function task(list: LeadList, how: TaskEnd, rows = list.rows): Ended {
-	const fresh = [...list.rowsBetween(0, rows)];
-	const ended = { task: { job: { ledger: list } }, fresh, end: how };
+function task(list: LeadList, how: TaskEnd, to = list.rows, from = 0): Ended {
+	const ended = { task: { job: { ledger: list } }, rows: list.rowsBetween(from, to), end: how };
 	return { ...ended, ...(how === 'failed' && { failure: true }) } as unknown as Ended;
 }
 
@@ -131,8 +130,14 @@ test.each<[number, TaskEnd, string]>([
 	for (const list of [one.list, broken]) pay({ list }, 3);
 	one.kept.keep([task(one.list, first, 3), task(broken, 'failed')]);
 	const { kept, list } = open();
-	const ends = second.split(', ').map((end) => end.split(' '));
-	kept.keep(ends.map(([fresh, how]) => task(list, how as TaskEnd, Number(fresh))));
+	let putOut = 0;
+	const ends = second.split(', ').map((end) => {
+		const [more, how] = end.split(' ');
+		const from = putOut;
+		putOut += Number(more);
+		return task(list, how as TaskEnd, putOut, from);
+	});
+	kept.keep(ends);
 	expect(open({ executionId: '2' }).list.rows).toBe(rows);
 	expect(open({ executionId: '2', id: 'broken' }).list.rows).toBe(3);
 });

@@ -102,9 +102,10 @@ export class PaidResults implements Sources {
 			const { rows } = ledger;
 			const isFailed = own?.some(({ failure }) => failure) ?? true;
 			const isCut = own?.some(({ end }) => end === 'budget');
-			const putOut = own?.reduce((sum, { fresh }) => sum + fresh.length, 0);
+			const putOut = new Set(own?.flatMap((one) => one.rows));
 			// Once all of it is put out, nobody goes on any more from where a run before it stopped.
-			if (!isFailed && !isCut && putOut === rows) for (const kept of before) kept.isStopped = false;
+			if (!isFailed && !isCut && putOut.size === rows)
+				for (const kept of before) kept.isStopped = false;
 			const isStopped = isFailed || keptById.get(idOf(source))?.isStopped === true;
 			const isKept = this.isManual || isStopped || isRunAgain || rows <= MAX_ROWS_KEPT;
 			if (rows === 0 || !isKept) continue;

@@ -52,17 +52,16 @@ export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: H
  */
 export function report(
 	{ context, api: { endpoint }, output }: Run,
-	{ ended, ofRun, inAll, limit }: RunResult,
+	{ ended, rows, ofRun, inAll, limit }: RunResult,
 	reusedFrom: number | undefined,
 	notRecorded: Hint,
 ): void {
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { returned, repeated } = ofRun;
-	const rows = ended.flatMap(({ fresh }) => fresh);
 	const reused = returned - (ofRun.charged - repeated);
 	const minutesAgo = reusedFrom && Math.floor((Date.now() - reusedFrom) / 60_000);
 	const infos = [
-		hintCost(endpoint, ofRun, inAll.charged, rows),
+		hintCost(endpoint, ofRun, inAll.charged, [...rows]),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
 	const items = context.getInputData().length;
@@ -79,7 +78,7 @@ export function report(
 /** @param returned rows of all tasks */
 function gapsOf(
 	endpoint: Endpoint,
-	{ task, end, failure, fresh }: Ended,
+	{ task, end, failure, rows }: Ended,
 	limit: Limit,
 	returned: number,
 ): Hint[] {
@@ -88,7 +87,7 @@ function gapsOf(
 	const { urls = 0 } = isShared ? task.missing() : {};
 	const list = ledger instanceof LeadList ? ledger.end : undefined;
 	return [
-		failure && fresh.length > 0 && hintCut(endpoint, fresh.length, failure.kind === 'noCredits'),
+		failure && rows.length > 0 && hintCut(endpoint, rows.length, failure.kind === 'noCredits'),
 		end === 'budget' && returned > 0 && hintBudget(endpoint, limit, returned),
 		end === 'maxResults' && hintMaxResults(),
 		list && end === 'refused' && hintRefused(list.proven, list.refusal?.text),

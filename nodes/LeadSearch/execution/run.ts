@@ -1,5 +1,5 @@
 /** One run of the node: fetches what the tasks want, puts out what came, and keeps what was paid for. */
-import { ENDPOINTS, type Json } from '../api/contract';
+import { ENDPOINTS } from '../api/contract';
 import { endsTheExecution } from '../api/failures';
 import { formatFailure } from '../messages/failures';
 import { formatCost } from '../messages/hints';
@@ -13,7 +13,7 @@ import {
 	type Limit,
 	type StoppedRun,
 } from '../messages/stoppedRun';
-import { accountOf, fetchAll, type Result } from '../paging/run';
+import { accountOf, fetchAll } from '../paging/run';
 import type { Task } from '../resources/operation';
 import { recordBought } from './alreadyLookedUp';
 import { accountOfCeiling, readSpent, saveSpent, spendingOf, type Spending } from './credits';
@@ -41,17 +41,18 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 		continues: continuesOnFail(context),
 		onAnswer: logProgress(context.logger, api.endpoint, () => spendingOf(ledgers)),
 	});
-	const ended = endedOf(results);
-	const returned = ended.reduce((sum, { fresh }) => sum + fresh.length, 0);
+	const ended: Ended[] = results.map((result) => ({ ...result, ...result.task.outcome() }));
+	const rows = new Set(ended.flatMap((one) => one.rows));
+	const returned = rows.size;
 	const inAll = spendingOf(ledgers, before);
 	const limit: Limit =
 		ceiling.left < maximum.left
 			? { kind: 'ceiling', credits: api.ceiling }
 			: { kind: 'maximum', credits: settings.maxCredits };
-	const result = { ended, ofRun: { ...spendingOf(ledgers), returned }, inAll, limit };
-	const save = (rows: number) => {
+	const result = { ended, rows, ofRun: { ...spendingOf(ledgers), returned }, inAll, limit };
+	const save = (putOut: number) => {
 		if (!costsCredits) return;
-		const spent = { ...inAll, returned: inAll.returned + rows };
+		const spent = { ...inAll, returned: inAll.returned + putOut };
 		saveSpent(ofNode, executionId, spent);
 		// What comes in a run that throws is put out by none.
 		reportCost(
@@ -86,18 +87,6 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 	if (api.isCancelled()) paidResults.keep();
 	save(mayBeDropped ? 0 : returned);
 	report(run, result, paidResults.reusedFrom, notRecorded);
-}
-
-/** Adds to each task what has come of it. */
-function endedOf(results: Array<Result<Task>>): Ended[] {
-	const seen = new Set<Json>();
-	return results.map((result) => {
-		const outcome = result.task.outcome();
-		if (results.length === 1) return { ...result, ...outcome, fresh: outcome.rows };
-		const fresh = outcome.rows.filter((row) => !seen.has(row));
-		for (const row of fresh) seen.add(row);
-		return { ...result, ...outcome, fresh };
-	});
 }
 
 /** Puts out an item for each input item that is not served. */

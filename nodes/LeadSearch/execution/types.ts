@@ -20,12 +20,14 @@ export interface Run {
 	output: Output;
 }
 
-/** A task, how it ended, and what has come of it; `fresh` are rows that are in no task before it. */
-export type Ended = Result<Task> & Outcome & { fresh: Json[] };
+/** A task, how it ended, and what has come of it; tasks that share a list may share rows. */
+export type Ended = Result<Task> & Outcome;
 
 /** What has come of a run. */
 export interface RunResult {
 	ended: Ended[];
+	/** Those of all tasks, each once. */
+	rows: ReadonlySet<Json>;
 	/** What this run has spent, and the whole execution before it has put anything out. */
 	ofRun: Spending;
 	inAll: Spending;
