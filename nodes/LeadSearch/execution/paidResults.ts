@@ -71,15 +71,12 @@ export class PaidResults implements Sources {
 			put({ ...kept, json: Buffer.from(text) });
 	}
 
-	leads(id: unknown, needsRaw: boolean): { list: LeadList; hasRaw: boolean } {
-		const list = new LeadList(this.costsCredits);
-		return { list, hasRaw: this.restore(list, id, needsRaw) };
+	leads(id: unknown, hasRaw: boolean): LeadList {
+		return this.restore(new LeadList(this.costsCredits), id, hasRaw);
 	}
 
 	profiles(id: unknown): ProfileList {
-		const list = new ProfileList(profileUrlOf);
-		this.restore(list, id, false);
-		return list;
+		return this.restore(new ProfileList(profileUrlOf), id, false);
 	}
 
 	/** By hand, what is kept comes out all the same, or a second Execute Step would show nothing. */
@@ -131,27 +128,22 @@ export class PaidResults implements Sources {
 		if (left.length > 0) data[CONTEXT_KEY] = JSON.stringify(left);
 	}
 
-	/**
-	 * Restores what may be reused into a ledger.
-	 *
-	 * @returns whether its rows have, and get, the field `raw`
-	 */
-	private restore(ledger: Ledger, id: unknown, needsRaw: boolean): boolean {
+	/** Restores what may be reused into a ledger. */
+	private restore<Kind extends Ledger>(ledger: Kind, id: unknown, hasRaw: boolean): Kind {
 		const { context, executionId, api } = this.run;
 		const scope = [context.getWorkflow().id, context.getNode().id, api.identity, id];
 		const key = createHash('sha256').update(canonical(scope)).digest('hex');
 		const before = [...keptById.values()].filter((kept) => kept.key === key);
-		const found = this.reusable(before).filter((kept) => kept.hasRaw || !needsRaw);
+		const found = this.reusable(before).filter((kept) => kept.hasRaw || !hasRaw);
 		for (const kept of found) {
 			ledger.restore(JSON.parse(kept.json.toString()) as SavedLedger<unknown>);
 			put(kept);
 		}
-		const hasRaw = needsRaw || (found.length > 0 && found.every((kept) => kept.hasRaw));
 		const paidAt = Math.max(0, ...found.map((kept) => kept.paidAt));
 		if (found.some((kept) => kept.executionId !== executionId))
 			this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
 		if (this.costsCredits) this.sources.push({ key, executionId, hasRaw, paidAt, ledger, before });
-		return hasRaw;
+		return ledger;
 	}
 
 	private reusable(all: Kept[]): Kept[] {

@@ -56,8 +56,8 @@ export interface ItemRequest<Request> {
 
 /** What was paid for before, by what tells it from others of the node, and where what is paid for now goes. */
 export interface Sources {
-	/** Whether rows have their field `raw` is told too: then further ones get it. */
-	leads(id: unknown, needsRaw: boolean): { list: LeadList; hasRaw: boolean };
+	/** @param hasRaw whether all rows are to have their field `raw` */
+	leads(id: unknown, hasRaw: boolean): LeadList;
 	profiles(id: unknown): ProfileList;
 	/** Whether a profile is left out, since an earlier execution bought it. */
 	leavesOut(url: string, profiles: ProfileList): boolean;

@@ -74,8 +74,8 @@ async function poll(
 	const isReused = tested?.place === place && tested.paidAt > now - reusePaidResults * 60_000;
 	if (isReused) list.cells.set(row, tested.lead);
 	const wanted = { ...request, skip: row, limit: isTest ? 1 : request.limit };
-	const source = { list, hasRaw: request.includeRaw };
-	const task = leadsTask('search', [{ item: 0, input: {}, request: wanted }], source);
+	const asked = { item: 0, input: {}, request: wanted };
+	const task = leadsTask('search', [asked], list, request.includeRaw);
 	const [result] = (await fetchAll([task], {
 		...api,
 		// So that none goes on until the end of the poll's time.

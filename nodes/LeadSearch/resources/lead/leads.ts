@@ -39,19 +39,20 @@ export function planLeads(
 ): Task[] {
 	return groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, body])).flatMap((members) => {
 		const [{ request }] = members;
-		const needsRaw = members.some((member) => member.request.includeRaw);
-		const source = sources.leads([endpoint, request.baseUrl, request.body], needsRaw);
+		const hasRaw = members.some((member) => member.request.includeRaw);
+		const list = sources.leads([endpoint, request.baseUrl, request.body], hasRaw);
 		return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
-			leadsTask(endpoint, same, source),
+			leadsTask(endpoint, same, list, hasRaw),
 		);
 	});
 }
 
-/** @returns the task for leads that input items ask for */
+/** @param hasRaw whether rows are to have their field `raw` */
 export function leadsTask(
 	endpoint: Endpoint,
 	members: Group<LeadsRequest>,
-	{ list, hasRaw }: ReturnType<Sources['leads']>,
+	list: LeadList,
+	hasRaw: boolean,
 ): Task {
 	const [{ request }] = members;
 	const { skip, limit, settings, body, baseUrl } = request;
