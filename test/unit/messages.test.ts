@@ -61,7 +61,8 @@ test.each<[string, Failure, Partial<Circumstances>, boolean]>([
 
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
-	...{ endpoint: 'search', fetched: 60, spending: { charged: 60, atRisk: 0, lost: 0 } },
+	...WHERE,
+	...{ fetched: 60, spending: { charged: 60, atRisk: 0, lost: 0 } },
 	...{ continues: false, isRetryable: true, minutesKept: 60, hasRoom: true },
 	...fields,
 });

@@ -1,18 +1,11 @@
 /** Collects output items by the input item that they belong to. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Json } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
 import type { Entry } from '../resources/operation';
 
 /** Characters of a tool's result that n8n shows to an agent: 50,000 tokens of about 4. */
 const READ_BY_AGENTS = 200_000;
-
-/** What an item says that says what went wrong. */
-export interface ErrorItem extends ErrorText {
-	/** The same as data; undefined where n8n would take the item for a lead. */
-	details?: Json;
-}
 
 /** Every item is paired explicitly: n8n guesses where it is not, and guesses wrong. */
 export class Output {
@@ -35,7 +28,7 @@ export class Output {
 	}
 
 	/** Puts an item out that says what went wrong for an input item. */
-	addError(item: number, { message, description, details }: ErrorItem): void {
+	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
 		// By `error` and `message` alone every n8n from 1.x on tells an error, and keeps both.
 		const json = { error: message, message: description, ...(details && { details }) };

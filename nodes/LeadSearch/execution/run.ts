@@ -1,7 +1,7 @@
 /** One run of the node: fetches what the tasks want, puts out what came, and keeps what was paid for. */
 import { ENDPOINTS } from '../api/contract';
 import { endsTheExecution } from '../api/failures';
-import { formatFailure } from '../messages/failures';
+import { formatFailure, type ErrorText } from '../messages/failures';
 import { formatCost } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import {
@@ -18,7 +18,6 @@ import type { Task } from '../resources/operation';
 import { recordBought } from './alreadyLookedUp';
 import { accountOfCeiling, readSpent, saveSpent, spendingOf, type Spending } from './credits';
 import { continuesOnFail, isTool, knowsErrorDetails, reportCost } from './n8n';
-import type { ErrorItem } from './output';
 import type { PaidResults } from './paidResults';
 import { logProgress, report } from './report';
 import type { Ended, Run, RunResult } from './types';
@@ -93,7 +92,7 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 function putErrors(run: Run, { ended, ofRun, inAll, limit }: RunResult, hasRoom: boolean): void {
 	const { context, api, output } = run;
 	const { returned } = ofRun;
-	let over: ErrorItem | undefined;
+	let over: ErrorText | undefined;
 	for (const one of ended) {
 		const { task, end, failure, isNotRun } = one;
 		if (failure) {
@@ -115,26 +114,24 @@ function putErrors(run: Run, { ended, ofRun, inAll, limit }: RunResult, hasRoom:
 
 function errorItem(
 	{ context, api, settings }: Run,
-	{ task, failure = { kind: 'notSent' }, rows: { length: fetched } }: Ended,
+	{ task, failure = { kind: 'notSent' }, rows }: Ended,
 	spending: Spending,
 	hasRoom: boolean,
-): ErrorItem {
-	const { endpoint } = api;
-	const { timeoutMs } = task.settings;
-	const baseUrl = task.baseUrl ?? api.baseUrl;
-	const text = formatFailure(failure, { ...api, baseUrl, fetched, timeoutMs });
+): ErrorText {
 	const isCancelled = failure.kind === 'cancelled';
 	const continues = continuesOnFail(context);
 	const stopped: StoppedRun = {
-		...{ endpoint, fetched, spending, hasRoom },
-		missing: task.missing(),
+		...api,
+		...{ baseUrl: task.baseUrl ?? api.baseUrl, timeoutMs: task.settings.timeoutMs },
+		...{ fetched: rows.length, missing: task.missing(), spending },
 		continues: continues && !isCancelled,
 		isRetryable: !continues && !isCancelled,
-		minutesKept: settings.reusePaidResults,
+		...{ minutesKept: settings.reusePaidResults, hasRoom },
 	};
+	const text = formatFailure(failure, stopped);
 	const description = `${text.description} ${formatStoppedRun(stopped)}`.trim();
 	if (isCancelled) context.logger.warn(`Lead Search: the execution was stopped. ${description}`);
-	const hasDetails = ENDPOINTS[endpoint].costsCredits && knowsErrorDetails(context);
+	const hasDetails = ENDPOINTS[api.endpoint].costsCredits && knowsErrorDetails(context);
 	const details = hasDetails ? stoppedRunDetails(stopped, failure.status) : undefined;
 	return { message: text.message, description, details };
 }

@@ -3,7 +3,7 @@
  * unstuck in the description. What was charged, and how to go on, `stoppedRun.ts` adds. All of it is
  * plain text; `nodeErrors.ts` makes it fit for the places that render HTML.
  */
-import { ENDPOINTS, type Endpoint } from '../api/contract';
+import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { isCertificateCode, mayHaveBeenCharged, type Failure } from '../api/failures';
 import { quantity } from './quantity';
 
@@ -11,6 +11,8 @@ export interface ErrorText {
 	message: string;
 	/** Never empty. */
 	description: string;
+	/** The same as data, where n8n would not take it for a lead. */
+	details?: Json;
 }
 
 /** Where a failure happened. */
@@ -19,7 +21,7 @@ export interface Circumstances {
 	baseUrl: string;
 	/** Whether the credential holds a session token, which spends subscription credits. */
 	sessionToken: boolean;
-	/** Rows that came before. */
+	/** Rows that came before, those paid for in an earlier run included. */
 	fetched: number;
 	timeoutMs: number;
 	/** Whether the request asks for nothing that could be charged. */

@@ -3,7 +3,7 @@
  * spent: what was charged, and how to get the rest without paying twice.
  */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
-import type { ErrorText } from './failures';
+import type { Circumstances, ErrorText } from './failures';
 import { quantity } from './quantity';
 
 /** What limits what an execution may spend. */
@@ -38,11 +38,8 @@ export interface Missing {
 type Spending = Record<'charged' | 'atRisk' | 'lost', number>;
 
 /** The state of a task when a run stopped part-way. */
-export interface StoppedRun {
-	endpoint: Endpoint;
+export interface StoppedRun extends Circumstances {
 	missing: Missing;
-	/** Rows that have come, those paid for in an earlier run included. */
-	fetched: number;
 	/** Of the whole execution. */
 	spending: Spending;
 	/** Whether the rows come out (On Error is one of the Continue modes). */
