@@ -1,3 +1,5 @@
+import { jsonParse } from 'n8n-workflow';
+
 /**
  * Reads a list as people type it or expressions give it: an array, a JSON array as text (AI agents send
  * those), one value per line, or comma-separated on a single line.
@@ -22,12 +24,8 @@ function isText(value: unknown): value is string | number | bigint {
 function splitList(value: unknown): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	const text = value.trim();
-	try {
-		const parsed: unknown = text.startsWith('[') ? JSON.parse(text) : undefined;
-		if (Array.isArray(parsed)) return parsed;
-	} catch {
-		// A text that begins with a bracket.
-	}
+	const parsed = text.startsWith('[') && jsonParse<unknown>(text, { fallbackValue: text });
+	if (Array.isArray(parsed)) return parsed;
 	if (!/[\r\n]/.test(text)) return text.split(',');
 	return text.split(/[\r\n]+/).map((line) => line.trim().replace(/,$/, ''));
 }

@@ -1,4 +1,6 @@
 /** The audience: filters as people set them, and as the service takes them. */
+import { jsonParse } from 'n8n-workflow';
+
 import type { Json } from '../../api/contract';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
 import { readList } from '../../parameters/lists';
@@ -74,7 +76,8 @@ const otherFilters: Filter = {
 	},
 	read(values, name) {
 		const value = values.get(name);
-		const parsed = typeof value === 'string' ? parse(value) : value;
+		const parsed: unknown =
+			typeof value === 'string' ? jsonParse(value || '{}', { fallbackValue: null }) : value;
 		if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
 			throw new InvalidParameterError(
 				OTHER_FILTERS,
@@ -97,14 +100,6 @@ const otherFilters: Filter = {
 		return Object.fromEntries(fields);
 	},
 };
-
-function parse(text: string): unknown {
-	try {
-		return text === '' ? {} : JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-}
 
 /** In the order of their labels, as n8n wants them. */
 const PREVIEW_FILTERS = {
