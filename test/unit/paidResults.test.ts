@@ -1,6 +1,6 @@
 /** Promise 4: what was paid for is reused by those who may, and by nobody else. */
 import type { PaidResults } from '../../nodes/LeadSearch/execution/paidResults';
-import type { Ended, Run } from '../../nodes/LeadSearch/execution/types';
+import type { Ended, Run } from '../../nodes/LeadSearch/execution/run';
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 
 type Data = Record<string, unknown>;

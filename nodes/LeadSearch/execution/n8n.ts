@@ -6,13 +6,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
  * Writes what the run cost into the execution's custom data, which n8n 2 shows beside it, under
  * `lead_search_credits_<node id, dashes as underscores>`, cut to the 50 characters that n8n takes.
  */
-export function reportCost(
-	context: Pick<IExecuteFunctions, 'getNode'> & Partial<Pick<IExecuteFunctions, 'customData'>>,
-	cost: string,
-): void {
+export function reportCost(context: IExecuteFunctions, cost: string): void {
 	const node = context.getNode().id.replace(/[^\p{L}\p{N}]/gu, '_');
+	const { customData } = context as Partial<IExecuteFunctions>;
 	try {
-		context.customData?.set(`lead_search_credits_${node}`.slice(0, 50), cost);
+		customData?.set(`lead_search_credits_${node}`.slice(0, 50), cost);
 	} catch {
 		// A note beside the execution is never a reason for it to fail.
 	}

@@ -12,7 +12,7 @@ import { ProfileList } from '../paging/profileList';
 import { canonical } from '../parameters/canonical';
 import { profileUrlOf } from '../resources/linkedInProfile/linkedInUrl';
 import type { Sources } from '../resources/operation';
-import type { Ended, Run } from './types';
+import type { Ended, Run } from './run';
 
 /** The most text that is kept, in bytes; what was used longest ago goes first. */
 const MAX_BYTES = 64_000_000;

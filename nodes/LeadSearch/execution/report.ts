@@ -17,7 +17,7 @@ import { quantity } from '../messages/quantity';
 import { formatLost, hintBudget, type Limit } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
 import type { Spending } from './credits';
-import type { Ended, Run, RunResult } from './types';
+import type { Ended, Run, RunResult } from './run';
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
 export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Spending): () => void {
@@ -78,13 +78,13 @@ export function report(
 /** @param returned rows of all tasks */
 function gapsOf(
 	endpoint: Endpoint,
-	{ task, end, failure, rows }: Ended,
+	{ task, end, failure, rows, missing }: Ended,
 	limit: Limit,
 	returned: number,
 ): Hint[] {
 	const { ledger } = task.job;
 	const isShared = end === 'limit' && task.items.length > 1;
-	const { urls = 0 } = isShared ? task.missing() : {};
+	const { urls = 0 } = isShared ? missing : {};
 	const list = ledger instanceof LeadList ? ledger.end : undefined;
 	return [
 		failure && rows.length > 0 && hintCut(endpoint, rows.length, failure.kind === 'noCredits'),

@@ -1,5 +1,7 @@
 /** One run of the node: fetches what the tasks want, puts out what came, and keeps what was paid for. */
-import { ENDPOINTS } from '../api/contract';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { ENDPOINTS, type Json } from '../api/contract';
 import { endsTheExecution } from '../api/failures';
 import { formatFailure, type ErrorText } from '../messages/failures';
 import { formatCost } from '../messages/hints';
@@ -13,14 +15,41 @@ import {
 	type Limit,
 	type StoppedRun,
 } from '../messages/stoppedRun';
-import { accountOf, fetchAll } from '../paging/run';
-import type { Task } from '../resources/operation';
+import { accountOf, fetchAll, type Result } from '../paging/run';
+import type { FetchSettings } from '../parameters/fetching';
+import type { Outcome, Task } from '../resources/operation';
 import { recordBought } from './alreadyLookedUp';
+import type { ApiAccess } from './apiAccess';
 import { accountOfCeiling, readSpent, saveSpent, spendingOf, type Spending } from './credits';
 import { continuesOnFail, isTool, knowsErrorDetails, reportCost } from './n8n';
+import type { Output } from './output';
 import type { PaidResults } from './paidResults';
 import { logProgress, report } from './report';
-import type { Ended, Run, RunResult } from './types';
+
+/** What a run works with. */
+export interface Run {
+	context: IExecuteFunctions;
+	executionId: string;
+	api: ApiAccess;
+	/** Those of the first item, which hold for the whole run. */
+	settings: FetchSettings;
+	output: Output;
+}
+
+/** A task, how it ended, and what has come of it; tasks that share a list may share rows. */
+export type Ended = Result<Task> & Outcome;
+
+/** What has come of a run. */
+export interface RunResult {
+	ended: Ended[];
+	/** Those of all tasks, each once. */
+	rows: ReadonlySet<Json>;
+	/** What this run has spent, and the whole execution before it has put anything out. */
+	ofRun: Spending;
+	inAll: Spending;
+	/** What ended those tasks that ended for want of a budget. */
+	limit: Limit;
+}
 
 /** @throws NodeApiError, NodeOperationError with On Error set to Stop Workflow; keeps what was paid for */
 export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults): Promise<void> {
@@ -94,11 +123,11 @@ function putErrors(run: Run, { ended, ofRun, inAll, limit }: RunResult, hasRoom:
 	const { returned } = ofRun;
 	let over: ErrorText | undefined;
 	for (const one of ended) {
-		const { task, end, failure, isNotRun } = one;
+		const { task, end, failure, isNotRun, missing } = one;
 		if (failure) {
 			const text = isNotRun && over ? notRunAfter(over) : errorItem(run, one, inAll, hasRoom);
 			if (endsTheExecution(failure)) over ??= text;
-			const { items } = task.missing();
+			const { items } = missing;
 			for (const item of items.length > 0 ? items : task.items) output.addError(item, text);
 		} else if (end === 'budget' && returned === 0) {
 			// An empty result would end a loop without a word.
@@ -114,7 +143,7 @@ function putErrors(run: Run, { ended, ofRun, inAll, limit }: RunResult, hasRoom:
 
 function errorItem(
 	{ context, api, settings }: Run,
-	{ task, failure = { kind: 'notSent' }, rows }: Ended,
+	{ task, failure = { kind: 'notSent' }, rows, missing }: Ended,
 	spending: Spending,
 	hasRoom: boolean,
 ): ErrorText {
@@ -123,7 +152,7 @@ function errorItem(
 	const stopped: StoppedRun = {
 		...api,
 		...{ baseUrl: task.baseUrl ?? api.baseUrl, timeoutMs: task.settings.timeoutMs },
-		...{ fetched: rows.length, missing: task.missing(), spending },
+		...{ fetched: rows.length, missing, spending },
 		continues: continues && !isCancelled,
 		isRetryable: !continues && !isCancelled,
 		...{ minutesKept: settings.reusePaidResults, hasRoom },

@@ -30,7 +30,7 @@ export interface OperationBase<Request> {
 
 /** An operation that sends nothing, and needs no credential. */
 export interface LocalOperation<Request = unknown> extends OperationBase<Request> {
-	answer(requests: Array<ItemRequest<Request>>): Outcome;
+	answer(requests: Array<ItemRequest<Request>>): Pick<Outcome, 'entries' | 'warnings'>;
 }
 
 /** What an input item asks the service for, as far as all operations know. */
@@ -75,7 +75,6 @@ export interface Task {
 	body(order: Order): Json;
 	/** What has come, whether or not all has. */
 	outcome(): Outcome;
-	missing(): Missing;
 }
 
 /** What comes out of a task, and what people should know of it. */
@@ -84,6 +83,7 @@ export interface Outcome {
 	/** The rows in them, each once, as the service sent them. */
 	rows: Json[];
 	warnings: string[];
+	missing: Missing;
 	/** Profiles to be left out by later executions, as normalised URLs. */
 	bought?: Iterable<string>;
 }

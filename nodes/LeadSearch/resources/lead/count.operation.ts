@@ -41,7 +41,6 @@ function countTask(members: Group<CountRequest>): Task {
 	const { settings, filters, baseUrl: address } = request;
 	const items = members.map(({ item }) => item);
 	const job = new LeadCount(settings.pageSize);
-	const isOver = () => job.next() === 'whole';
 	return {
 		items,
 		settings,
@@ -53,7 +52,8 @@ function countTask(members: Group<CountRequest>): Task {
 			_per_page: size,
 		}),
 		outcome() {
-			if (!isOver()) return { entries: [], rows: [], warnings: [] };
+			if (job.next() !== 'whole')
+				return { entries: [], rows: [], warnings: [], missing: { items } };
 			const { count: rows, isAtLeast } = job;
 			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
 			const empty = rows === 0 ? [hintNoMatch()] : [];
@@ -61,8 +61,8 @@ function countTask(members: Group<CountRequest>): Task {
 				entries: items.map((item) => ({ items: [item], json: [{ ...counted }] })),
 				rows: [],
 				warnings: isAtLeast ? [hintAtLeast(rows)] : empty,
+				missing: { items: [] },
 			};
 		},
-		missing: () => ({ items: isOver() ? [] : items }),
 	};
 }

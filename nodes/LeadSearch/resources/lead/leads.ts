@@ -86,9 +86,9 @@ export function leadsTask(
 					...(items.length > 1 ? [hintSame(items.length, endpoint)] : []),
 					...(list.hasMoved ? [hintMoved()] : []),
 				],
+				missing: { items, ...missingBetween(list, skip, to, limit) },
 			};
 		},
-		missing: () => ({ items, ...missingBetween(list, skip, to, limit) }),
 	};
 }
 

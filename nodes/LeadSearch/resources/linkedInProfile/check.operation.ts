@@ -31,7 +31,6 @@ export const check: LocalOperation<LinkedInUrls> = {
 					json: [{ urls: size, duplicates, invalid: invalid.length, credits: size }],
 				};
 			}),
-			rows: [],
 			warnings: [
 				...(profiles < named.length ? [hintSameProfiles(profiles)] : []),
 				...(refused.length > 0 ? [hintInvalidUrls(refused)] : []),

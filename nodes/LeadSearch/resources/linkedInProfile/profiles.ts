@@ -75,10 +75,6 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 			if (leftOut.size > 0) outcome.warnings.unshift(hintLeftOut(leftOut.size));
 			return outcome;
 		},
-		missing() {
-			const open = urls.filter((url) => !profiles.cells.has(url));
-			return { items: itemsOf(askers, open), urls: open.length };
-		},
 	};
 }
 
@@ -130,13 +126,14 @@ function outcomeOf(
 		}
 	}
 	const warnings = unclear > 0 ? [hintUnmatched(unclear)] : [];
-	if (untold > 0) {
-		const { length: answered } = all.filter((url) => profiles.cells.has(url));
-		warnings.push(hintNotFound(answered - untold, answered));
-	}
+	const open = all.filter((url) => !profiles.cells.has(url));
+	const answered = all.length - open.length;
+	if (untold > 0) warnings.push(hintNotFound(answered - untold, answered));
+	const missing = { items: itemsOf(askers, open), urls: open.length };
 	// A renamed profile is known by both of its URLs.
 	const named = leavesOutBought ? rows.map(profileUrlOf).filter((url) => url !== undefined) : [];
-	return { entries, rows, warnings, bought: leavesOutBought ? [...named, ...served] : [] };
+	const bought = leavesOutBought ? [...named, ...served] : [];
+	return { entries, rows, warnings, missing, bought };
 }
 
 /** The fields of the profile win over those of the input item. */
