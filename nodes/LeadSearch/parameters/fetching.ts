@@ -26,7 +26,7 @@ export const limit: Parameter<number> = {
 		returnAll.read(values, 'returnAll') ? Infinity : someRows.read(values, name),
 };
 
-export const maxCredits = wholeNumber(
+const maxCredits = wholeNumber(
 	'Max Credits per Execution',
 	{ default: 1000, absent: Infinity, min: 1 },
 	'The most credits that this node may spend in one execution of the workflow, over all input items, loops and retries. The value for the first item counts.',
@@ -80,12 +80,10 @@ export const parallelPages: Parameter<number> = {
 	},
 };
 
-/**
- * Options that all operations have which send requests.
- *
- * @param defaultSize of Page Size, in rows (look up: URLs)
- * @param sizeDescription what Page Size means there
- */
+/** Options of the operations that cost credits. */
+export const paidOptions = { maxCredits, parallelPages, reusePaidResults };
+
+/** Options of all that send requests. @param defaultSize of Page Size, in rows (look up: URLs) */
 export function requestOptions(defaultSize: number, sizeDescription: string) {
 	return {
 		pageSize: wholeNumber(
@@ -106,10 +104,7 @@ export function requestOptions(defaultSize: number, sizeDescription: string) {
 	};
 }
 
-/**
- * How pages are fetched, and what that may cost. Page Size is in rows (look up: URLs), Max Credits per
- * Execution Infinity without, Reuse Paid Results in minutes.
- */
+/** How pages are fetched; Page Size in rows (look up: URLs), Max Credits Infinity without, Reuse Paid Results in minutes. */
 export type FetchSettings = ReturnType<typeof settingsOf>;
 
 /** The settings that options come to; those that an operation lacks have their defaults. */

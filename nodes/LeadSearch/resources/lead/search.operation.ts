@@ -1,8 +1,7 @@
 import type { Json } from '../../api/contract';
 import {
 	limit,
-	maxCredits,
-	parallelPages,
+	paidOptions,
 	returnAll,
 	reusePaidResults,
 	settingsOf,
@@ -36,7 +35,7 @@ const parameters = {
 	),
 	limit,
 	...leadForm,
-	options: optionsOf({ ...searchOptions, maxCredits, parallelPages }),
+	options: optionsOf({ ...searchOptions, ...paidOptions }),
 };
 
 /** @returns what parameters ask for */

@@ -1,10 +1,8 @@
 import {
 	limit,
-	maxCredits,
-	parallelPages,
+	paidOptions,
 	requestOptions,
 	returnAll,
-	reusePaidResults,
 	settingsOf,
 } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
@@ -16,9 +14,7 @@ import { planLookUps, type LookUpRequest } from './profiles';
 
 const options = {
 	...requestOptions(1_000, 'The most URLs in one request. Larger pages take fewer requests.'),
-	parallelPages,
-	maxCredits,
-	reusePaidResults,
+	...paidOptions,
 	includeWorkEmails: toggle('Include Work Emails', true, 'Whether to return work emails'),
 	includePersonalEmails: toggle(
 		'Include Personal Emails',
