@@ -4,11 +4,9 @@ import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { canonical, sortLists } from '../../nodes/LeadSearch/parameters/canonical';
 import {
 	limit,
-	maxCredits,
-	parallelPages,
+	paidOptions,
 	requestOptions,
 	returnAll,
-	reusePaidResults,
 	settingsOf,
 	skip,
 } from '../../nodes/LeadSearch/parameters/fetching';
@@ -35,7 +33,7 @@ function optionsOfItem<Declared extends Parameters>(
 	return readAll({ options: optionsOf(parameters) }, values({ options })).options;
 }
 
-const NUMBERS = { ...requestOptions(1_000, ''), parallelPages, skip, maxCredits, reusePaidResults };
+const NUMBERS = { ...requestOptions(1_000, ''), ...paidOptions, skip };
 const DEFAULTS = {
 	...{ pageSize: 1_000, parallelPages: 8, maxRetries: 3, timeoutMs: 300_000 },
 	...{ maxCredits: Infinity, reusePaidResults: 60 },
@@ -143,7 +141,7 @@ describe('Whatever expressions give', () => {
 		expect(show('x'.repeat(500))).toHaveLength(81);
 		expect(show({ a: [1, 'b'] })).toBe('{"a":[1,"b"]}');
 		const others = [undefined, Symbol('a'), 1n, holdsItself].map(show);
-		expect(others).toEqual(['undefined', 'Symbol(a)', '1', 'an object']);
+		expect(others).toEqual(['undefined', 'Symbol(a)', '1', '{"self":"[Circular Reference]"}']);
 	});
 });
 

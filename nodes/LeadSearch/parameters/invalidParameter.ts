@@ -1,10 +1,8 @@
+import { jsonStringify } from 'n8n-workflow';
+
 /** Thrown for a parameter that can't be used, before anything is sent. */
 export class InvalidParameterError extends Error {
-	/**
-	 * @param label the parameter as people see it
-	 * @param problem what is wrong with it, to be put behind the label
-	 * @param description what to write instead
-	 */
+	/** @param label as people see it @param problem to be put behind it @param description what to write instead */
 	constructor(
 		readonly label: string,
 		readonly problem: string,
@@ -17,15 +15,8 @@ export class InvalidParameterError extends Error {
 
 /** A value as a short text, for messages. */
 export function show(value: unknown): string {
-	const text = typeof value === 'string' ? `'${value}'` : showOther(value);
+	let text = typeof value === 'string' ? `'${value}'` : String(value);
+	if (typeof value === 'object' && value !== null)
+		text = jsonStringify(value, { replaceCircularRefs: true });
 	return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
-
-function showOther(value: unknown): string {
-	if (typeof value !== 'object' || value === null) return String(value);
-	try {
-		return JSON.stringify(value);
-	} catch {
-		return 'an object';
-	}
 }
