@@ -1,6 +1,5 @@
 import {
 	NodeConnectionTypes,
-	NodeOperationError,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
@@ -10,6 +9,7 @@ import {
 
 import { nodeBuilderHint } from './builderHints';
 import { executeOperation } from './execution/execute';
+import { asInvalid } from './messages/nodeErrors';
 import { leadSearchApiTest } from './methods/credentialTest';
 import { findOperation, FREE_OPERATIONS, operationProperties } from './resources';
 
@@ -72,14 +72,16 @@ export class LeadSearch implements INodeType {
 		const name: unknown = this.getNodeParameter('operation', 0);
 		const operation = findOperation(this.getNodeParameter('resource', 0), name);
 		if (operation) return await executeOperation(this, operation);
-		const isCustomCall = name === '__CUSTOM_API_CALL__';
-		const message = isCustomCall
-			? 'Custom API Call is made with the HTTP Request node'
-			: `There is no operation '${String(name)}'`;
-		const advice = isCustomCall
-			? 'Use an HTTP Request node with Authentication set to Predefined Credential Type, and Lead Search API.'
-			: 'Choose one from the list.';
-		const description = `${advice} Nothing was sent or charged.`;
-		throw new NodeOperationError(this.getNode(), message, { description });
+		let message = `There is no operation '${String(name)}'`;
+		let advice = 'Choose one from the list.';
+		if (name === '__CUSTOM_API_CALL__') {
+			message = 'Custom API Call is made with the HTTP Request node';
+			advice =
+				'Use an HTTP Request node with Authentication set to Predefined Credential Type, and Lead Search API.';
+		}
+		throw asInvalid(this.getNode(), {
+			message,
+			description: `${advice} Nothing was sent or charged.`,
+		});
 	}
 }

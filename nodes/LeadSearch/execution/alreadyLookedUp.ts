@@ -14,34 +14,32 @@ import { executionIdOf, inTurn, isTool } from './n8n';
 
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries' };
 
-/**
- * How many entries n8n may compare at a time, for what is removed is compared with all that is
- * recorded: about 0.2 s, in which n8n does nothing else.
- */
+/** So many comparisons of what is removed with what is recorded take 0.2 s, in which n8n does nothing else. */
 const MAX_COMPARISONS = 20_000_000;
 
 /** Where it stands what a try has recorded that n8n may have dropped. */
 const CONTEXT_KEY = 'recordedByTry';
 
-/**
- * @param urls normalised
- * @returns those that earlier executions bought
- * @throws NodeOperationError where n8n can't tell
- */
+/** @returns those of the normalised URLs that earlier executions bought. @throws NodeOperationError where n8n can't tell */
 export async function findBought(
 	context: IExecuteFunctions,
 	{ baseUrl }: Pick<ApiAccess, 'baseUrl'>,
 	urls: ReadonlySet<string>,
 ): Promise<Set<string>> {
 	if (isTool(context)) return new Set();
+	const { helpers } = context;
 	const note = `Lead Search: checking which of ${urls.size} profiles were bought before`;
 	// It can take long.
 	if (urls.size > 10_000) context.logger.info(note);
 	try {
 		return await inTurnOf(context, async () => {
 			await forgetDroppedTry(context);
-			const recorded = urls.size > 0 ? await findRecorded(context, entriesOf(baseUrl, urls)) : [];
-			return new Set(recorded.map((entry) => entry.slice(baseUrl.length + 1)));
+			if (urls.size === 0) return new Set();
+			if ((await helpers.getProcessedDataCount('node', OPTIONS)) === 0) return new Set();
+			const entries = entriesOf(baseUrl, urls);
+			const checked = await helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
+			await remove(context, checked.new.map(String));
+			return new Set(checked.processed.map((entry) => String(entry).slice(baseUrl.length + 1)));
 		});
 	} catch (thrown) {
 		throw asInvalid(context.getNode(), formatNoRecord(thrown));
@@ -49,9 +47,8 @@ export async function findBought(
 }
 
 /**
- * Remembers what leaves the node. It is paid for, so that nothing here may end the run.
+ * Remembers what leaves the node, as normalised URLs. It is paid for, so that nothing here may end the run.
  *
- * @param urls normalised; those that are recorded already do no harm
  * @param mayBeDropped whether n8n may run the node again in place of passing its output on
  * @returns a warning where n8n can't
  */
@@ -83,15 +80,6 @@ async function forgetDroppedTry(context: IExecuteFunctions): Promise<void> {
 	const recorded = data[CONTEXT_KEY] as { run: string; entries: string[] } | undefined;
 	if (recorded?.run === runKey(context)) await remove(context, recorded.entries);
 	Reflect.deleteProperty(data, CONTEXT_KEY);
-}
-
-/** @returns those of the entries that are recorded; the others are not, afterwards as before */
-async function findRecorded(context: IExecuteFunctions, entries: string[]): Promise<string[]> {
-	const { helpers } = context;
-	if ((await helpers.getProcessedDataCount('node', OPTIONS)) === 0) return [];
-	const checked = await helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
-	await remove(context, checked.new.map(String));
-	return checked.processed.map(String);
 }
 
 async function remove({ helpers }: IExecuteFunctions, entries: string[]): Promise<void> {

@@ -7,10 +7,7 @@ import type { ItemRequest, OperationBase } from '../resources/operation';
 import { continuesOnFail, isTool } from './n8n';
 import type { Output } from './output';
 
-/**
- * @returns what the input items ask for; those that ask for nothing usable are told
- * @throws NodeOperationError for the first of the latter, with On Error set to Stop Workflow
- */
+/** @returns what the input items ask for; those that ask for nothing usable are refused */
 export function readItems<Request>(
 	context: IExecuteFunctions,
 	output: Output,
@@ -35,11 +32,7 @@ export function readItems<Request>(
 	return requests;
 }
 
-/**
- * Tells what can't be used for input items: nothing was sent for them.
- *
- * @throws NodeOperationError with On Error set to Stop Workflow
- */
+/** Tells what can't be used: nothing was sent for these items. @throws NodeOperationError under Stop Workflow */
 export function refuse(
 	context: IExecuteFunctions,
 	output: Output,
@@ -48,22 +41,21 @@ export function refuse(
 ): void {
 	// Which item it was is told where there are several.
 	const isOnly = context.getInputData().length === 1;
-	const [first = 0] = items;
-	if (!continuesOnFail(context))
-		throw asOperationError(context.getNode(), thrown, isOnly ? undefined : first);
-	for (const item of items)
-		output.addError(item, formatInvalidItem(thrown, isOnly ? undefined : item));
+	for (const item of items) {
+		const told = isOnly ? undefined : item;
+		if (!continuesOnFail(context)) throw asOperationError(context.getNode(), thrown, told);
+		output.addError(item, formatInvalidItem(thrown, told));
+	}
 }
 
 /** An expression that is nothing but a field of the input item. */
 const FIELD_OF_ITEM = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
 
 /**
- * Returns the resolved value of a parameter for an input item, as `getNodeParameter` does, and
- * throws what it throws. n8n evaluates each expression in a sandbox, which for 10,000 input items
- * takes longer than fetching their profiles. So a parameter without an expression is resolved once
- * for all items, and a text field of the item is taken from the item itself. Not of a single item: the
- * input of an AI agent's tool is one, and is not what its expressions mean.
+ * Resolves parameters as `getNodeParameter` does. n8n evaluates each expression in a sandbox, which for
+ * 10,000 input items takes longer than fetching their profiles. So a parameter without an expression is
+ * resolved once, and a text field of the item is taken from the item. Not of a single item: the input of
+ * an AI agent's tool is one, and is not what its expressions mean.
  */
 function parameterReader(context: IExecuteFunctions): (name: string, item: number) => unknown {
 	const { parameters } = context.getNode();

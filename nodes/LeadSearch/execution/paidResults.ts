@@ -86,11 +86,10 @@ export class PaidResults implements Sources {
 	}
 
 	/**
-	 * Keeps what the run has paid for.
+	 * Keeps what the run has paid for. @returns whether there is room for all of what failed
 	 *
 	 * @param ended its tasks; none where n8n drops all that they put out, as of a run that throws
 	 * @param isRunAgain whether n8n runs the node again in the same execution
-	 * @returns whether there is room for all of what failed
 	 */
 	keep(ended?: readonly Ended[], isRunAgain = false): boolean {
 		const failed: Kept[] = [];
@@ -130,11 +129,16 @@ export class PaidResults implements Sources {
 
 	/** Restores what may be reused into a ledger. */
 	private restore<Kind extends Ledger>(ledger: Kind, id: unknown, hasRaw: boolean): Kind {
-		const { context, executionId, api } = this.run;
+		const { context, executionId, api, settings } = this.run;
 		const scope = [context.getWorkflow().id, context.getNode().id, api.identity, id];
 		const key = createHash('sha256').update(canonical(scope)).digest('hex');
 		const before = [...keptById.values()].filter((kept) => kept.key === key);
-		const found = this.reusable(before).filter((kept) => kept.hasRaw || !hasRaw);
+		const { reusePaidResults: minutes } = settings;
+		const since = minutes > 0 ? Date.now() - minutes * 60_000 : Infinity;
+		const isForOthers = (kept: Kept) => kept.paidAt > since && (this.isManual || kept.isStopped);
+		const found = before.filter(
+			(kept) => (kept.executionId === executionId || isForOthers(kept)) && (kept.hasRaw || !hasRaw),
+		);
 		for (const kept of found) {
 			ledger.restore(JSON.parse(kept.json.toString()) as SavedLedger<unknown>);
 			put(kept);
@@ -144,17 +148,6 @@ export class PaidResults implements Sources {
 			this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
 		if (this.costsCredits) this.sources.push({ key, executionId, hasRaw, paidAt, ledger, before });
 		return ledger;
-	}
-
-	private reusable(all: Kept[]): Kept[] {
-		const { executionId, settings } = this.run;
-		const { reusePaidResults: minutes } = settings;
-		const since = minutes > 0 ? Date.now() - minutes * 60_000 : Infinity;
-		return all.filter(
-			(kept) =>
-				kept.executionId === executionId ||
-				(kept.paidAt > since && (this.isManual || kept.isStopped)),
-		);
 	}
 }
 

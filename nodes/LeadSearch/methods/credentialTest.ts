@@ -19,23 +19,16 @@ const NO_PROFILE = `https://www.linkedin.com/in/${'n8n-credential-test-'.repeat(
 
 export async function leadSearchApiTest(
 	this: ICredentialTestFunctions,
-	{ data }: ICredentialsDecrypted,
+	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
+	let credential;
 	try {
-		return await tryCredential(this, data ?? {});
+		credential = checkCredential(data);
 	} catch (thrown) {
 		return { status: 'Error', message: messageOf(thrown) };
 	}
-}
-
-/** @throws InvalidParameterError */
-async function tryCredential(
-	context: ICredentialTestFunctions,
-	values: Record<string, unknown>,
-): Promise<INodeCredentialTestResult> {
-	const credential = checkCredential(values);
 	const { baseUrl, secret } = credential;
-	const send = sendBy(context, credential);
+	const send = sendBy(this, credential);
 	const connection = { send, timeoutMs: TIMEOUT_MS, secrets: [secret] };
 	const lookUp = async (linkedinUrls: string[]) => {
 		const body = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };

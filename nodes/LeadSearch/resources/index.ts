@@ -10,23 +10,14 @@ import { check } from './linkedInProfile/check.operation';
 import { lookUp } from './linkedInProfile/lookUp.operation';
 import type { LocalOperation, Operation } from './operation';
 
-interface Resource {
-	name: string;
-	value: string;
-	/** In the order of their names, as n8n wants them. */
-	operations: Array<Operation | LocalOperation>;
-	/** A new node starts with it. It is free: what n8n saves of a workflow doesn't name defaults. */
-	initial: string;
-}
+/** In the order of their names, as n8n wants them. */
+const OF_LEADS: Array<Operation | LocalOperation> = [count, preview, search];
+const OF_PROFILES: typeof OF_LEADS = [check, lookUp];
 
-const RESOURCES: Resource[] = [
-	{ name: 'Lead', value: 'lead', operations: [count, preview, search], initial: 'preview' },
-	{
-		name: 'LinkedIn Profile',
-		value: 'linkedInProfile',
-		operations: [check, lookUp],
-		initial: 'check',
-	},
+/** `initial` is what a new node starts with. It is free: n8n leaves defaults out of what it saves. */
+const RESOURCES = [
+	{ name: 'Lead', value: 'lead', operations: OF_LEADS, initial: 'preview' },
+	{ name: 'LinkedIn Profile', value: 'linkedInProfile', operations: OF_PROFILES, initial: 'check' },
 ];
 
 /** Those that need no credential, by the value of the parameter `operation`. */

@@ -103,22 +103,14 @@ export const profileForm = rowForm(PROFILE_FIELDS, [
 ]);
 
 /**
- * Shapes a row for the output; the row itself stays as it is. Of one that has none of the fields all
- * comes out: it was paid for.
- *
  * @param includeRaw whether the field `raw` stays in a whole row
+ * @returns what comes out of a row, as a copy; all where it has none of the fields: it was paid for
  */
 export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	if (form !== 'raw') {
 		const shaped: Json = {};
-		let isEmpty = true;
-		for (const field of form) {
-			const value = row[field];
-			if (value === undefined) continue;
-			shaped[field] = value;
-			isEmpty = false;
-		}
-		if (!isEmpty) return shaped;
+		for (const field of form) if (row[field] !== undefined) shaped[field] = row[field];
+		if (Object.keys(shaped).length > 0) return shaped;
 	}
 	const whole = { ...row };
 	if (form === 'raw' && !includeRaw) delete whole.raw;
