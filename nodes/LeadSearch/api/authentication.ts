@@ -17,11 +17,7 @@ export function readCredential(values: Record<string, unknown>): LeadSearchCrede
 	return { authentication, secret };
 }
 
-/**
- * `X-API-Key` works for lookup only, and Bearer for all.
- *
- * @param url absolute or a path; people who send a request themselves may add a query
- */
+/** `X-API-Key` works for lookup only, Bearer for all. @param url absolute or a path, maybe with a query */
 export function authenticationHeader(
 	{ authentication, secret }: LeadSearchCredential,
 	url: string,

@@ -43,10 +43,7 @@ export function asOneLine(message: string): string | undefined {
 	return `${line.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/**
- * @param secrets empty and very short ones are left alone
- * @returns a function that takes them out of a text, in JSON or not
- */
+/** @returns a function that takes secrets out of a text, in JSON or not; very short ones are left alone */
 export function redactor(secrets: readonly string[]): (text: string) => string {
 	const spellings = secrets
 		.filter((secret) => secret.length >= SHORTEST_SECRET)

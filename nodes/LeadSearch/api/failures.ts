@@ -88,10 +88,7 @@ const KIND_OF_STATUS: Readonly<Record<number, FailureKind>> = {
 	504: 'upstreamDown',
 };
 
-/**
- * @param status not 2xx
- * @param headers with names in lower case
- */
+/** @param status not 2xx @param headers with names in lower case */
 export function failureFromStatus(
 	status: number,
 	headers: Record<string, unknown>,
@@ -127,11 +124,7 @@ const NOT_CONNECTED =
 /** zlib and Node's HTTP parser can't decode a response. */
 const UNDECODABLE = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
 
-/**
- * Maps what n8n's request helper or the body of a response threw, by the code of it or of its causes.
- *
- * @param status of the response, where it had begun
- */
+/** What n8n's helper or the body of a response threw, by its code or its causes'. @param status where it had begun */
 export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	const code = findCode(thrown);
 	if (UNDECODABLE.test(code)) return { kind: 'unreadable', status, code };

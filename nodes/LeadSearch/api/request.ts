@@ -102,11 +102,7 @@ function parse(text: string, redact: (text: string) => string): Json | unknown[]
 	return JSON.parse(text, isClean ? undefined : clean) as Json | unknown[];
 }
 
-/**
- * @param signals that end it early
- * @returns undefined for a body that is too large
- * @throws Error when the body ends early
- */
+/** @returns undefined for a body that is too large. @throws Error when it ends early, as by one of the signals */
 async function readText(
 	body: OpenResponse['body'],
 	signals: ReadonlyArray<AbortSignal | undefined>,

@@ -23,14 +23,11 @@ const PATIENCE_AFTER_429 = 3;
 const LONGEST_RETRY_AFTER_MS = 120_000;
 
 /**
- * Decides whether to repeat a request. It waits as long as the service asks for; after a 429 that asks
- * for nothing 1, 10, then 50 s each; else 1 s, doubled with each try, plus up to as much again in
- * jitter, at most 30 s.
+ * Decides whether to repeat a request.
  *
  * @param tries how often it has failed so far, at least 1; 429s count from the last whole answer
- * @param maxRetries how often it may be repeated
  * @param random a number from 0 up to 1, for jitter
- * @returns milliseconds to wait before; undefined when the failure stands
+ * @returns milliseconds to wait before: as asked for, or else as above; undefined when the failure stands
  */
 export function decideRetry(
 	{ kind, retryAfterMs }: Failure,

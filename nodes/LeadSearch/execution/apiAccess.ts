@@ -37,7 +37,7 @@ const NO_CREDENTIAL = {
  * Opens the way to an endpoint. One that costs no credits never touches the credential.
  *
  * @param cancelSignal ends requests and waits
- * @throws NodeOperationError for a credential that can't be used for the endpoint; nothing was sent
+ * @throws NodeOperationError for a credential that can't be used there; nothing was sent
  */
 export async function openApi(
 	context: NodeContext,
@@ -72,9 +72,7 @@ export async function openApi(
 			const connection = { send, timeoutMs, secrets, cancelSignal };
 			return await requestPage(connection, task.baseUrl ?? baseUrl, endpoint, task.body(order));
 		},
-		wait: async (milliseconds) => {
-			await waitOrCancel(milliseconds, cancelSignal);
-		},
+		wait: (milliseconds) => waitOrCancel(milliseconds, cancelSignal),
 		// It can be minutes.
 		onWait({ status }, milliseconds) {
 			const came = status === undefined ? 'no answer came' : `the lead service answered ${status}`;

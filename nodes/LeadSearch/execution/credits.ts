@@ -26,10 +26,7 @@ export function spendingOf(ledgers: Iterable<Ledger>, before = NOTHING): Spendin
 
 type Data = ReturnType<IExecuteFunctions['getContext']>;
 
-/**
- * What the execution has left in its data. A Retry is an execution of its own, although n8n brings the
- * data of the first one along.
- */
+/** Left in its data by this execution: a Retry is one of its own, although n8n brings the data of the first along. */
 export function readSpent<T>(data: Data, executionId: string, nothing: T): T {
 	const saved = data[CONTEXT_KEY] as { executionId: string; spent: T } | undefined;
 	return saved?.executionId === executionId ? saved.spent : nothing;

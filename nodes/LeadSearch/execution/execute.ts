@@ -1,7 +1,4 @@
-/**
- * Carries out an operation for all input items: reads and checks what they ask for, joins it, fetches
- * it, and puts out rows and failures by the node's On Error setting. One place for all operations.
- */
+/** Carries out any operation for all input items: reads what they ask for, joins it, fetches it, puts it out. */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
@@ -16,8 +13,7 @@ import { runTasks } from './run';
 
 /**
  * @returns rows, and with On Error set to continue an item for each input item that is not served
- * @throws NodeOperationError for what is wrong before anything is sent; NodeApiError for a failure of
- * the service; both only with On Error set to Stop Workflow
+ * @throws NodeOperationError before anything is sent, NodeApiError for the service: under Stop Workflow only
  */
 export async function executeOperation(
 	context: IExecuteFunctions,

@@ -3,8 +3,8 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * Writes what the run cost into the execution's custom data, which n8n 2 shows beside it, under
- * `lead_search_credits_<node id, dashes as underscores>`, cut to the 50 characters that n8n takes.
+ * Writes what the run cost into the execution's custom data, under `lead_search_credits_<node id, dashes
+ * as underscores>`, cut to the 50 characters that n8n takes.
  */
 export function reportCost(context: IExecuteFunctions, cost: string): void {
 	const node = context.getNode().id.replace(/[^\p{L}\p{N}]/gu, '_');
@@ -16,10 +16,7 @@ export function reportCost(context: IExecuteFunctions, cost: string): void {
 	}
 }
 
-/**
- * Whether this n8n takes an item with `error`, `message` and `details` for an error; n8n 1 would take
- * it for a lead. It shows in a method that n8n 2 alone has.
- */
+/** Whether this n8n takes an item with `details` for an error; n8n 1, which lacks this method, takes it for a lead. */
 export function knowsErrorDetails(context: object): boolean {
 	return 'isConsoleOutputRedacted' in context;
 }

@@ -46,9 +46,7 @@ export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: H
 /**
  * Tells what a run has cost, and warns of all that is incomplete.
  *
- * @param reusedFrom when what was reused was paid for, in milliseconds since 1970; undefined within the
- * execution
- * @param notRecorded a warning where n8n could not record what was bought
+ * @param reusedFrom when what was reused was paid for, in milliseconds since 1970; undefined for just now
  */
 export function report(
 	{ context, api: { endpoint }, output }: Run,

@@ -15,10 +15,7 @@ export function formatCost(endpoint: Endpoint, { returned, charged, requests }: 
 	return `${quantity(returned, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}, ${quantity(requests, 'request')}`;
 }
 
-/**
- * @param inAll credits of the execution
- * @param rows those put out: how many of them have an email is told too
- */
+/** @param inAll credits of the execution @param rows those put out: how many of them have an email is told too */
 export function hintCost(endpoint: Endpoint, run: Cost, inAll: number, rows: Json[]): string {
 	const emails = rows.filter(
 		({ work_email: work, personal_emails: personal }) =>

@@ -1,7 +1,4 @@
-/**
- * The errors that n8n shows. The editor renders their descriptions as HTML, so plain text becomes
- * HTML here and nowhere else.
- */
+/** The errors that n8n shows. The editor renders descriptions as HTML: plain text becomes HTML here alone. */
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { InvalidParameterError } from '../parameters/invalidParameter';

@@ -1,10 +1,6 @@
 const PLURALS: Readonly<Record<string, string>> = { is: 'are', was: 'were' };
 
-/**
- * '1 lead', '60 leads', '2,350 leads were'.
- *
- * @param one what is counted, with a verb or without, as it is said of one
- */
+/** '1 lead', '60 leads', '2,350 leads were'. @param one what is counted, as it is said of one */
 export function quantity(number: number, one: string): string {
 	const [noun = '', verb = ''] = one.split(' ');
 	const many = `${noun}s ${PLURALS[verb] ?? verb}`.trim();

@@ -1,7 +1,4 @@
-/**
- * What people read of a run that did not come to its end, by a failure or a limit of what may be
- * spent: what was charged, and how to get the rest without paying twice.
- */
+/** What people read of a run that ended early: what was charged, and how to get the rest without paying twice. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import type { Circumstances, ErrorText } from './failures';
 import { quantity } from './quantity';

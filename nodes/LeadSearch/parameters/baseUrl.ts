@@ -19,12 +19,7 @@ export const baseUrl: Parameter<string> = {
 	read: (values, name) => readBaseUrl(values.get(name)),
 };
 
-/**
- * Reads a Base URL. A trailing slash and a pasted endpoint path cause no harm.
- *
- * @returns the URL without trailing slash, to put an endpoint's path after
- * @throws InvalidParameterError
- */
+/** @returns the URL without trailing slash or pasted endpoint path. @throws InvalidParameterError */
 export function readBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') refuse('is empty');

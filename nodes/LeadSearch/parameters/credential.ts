@@ -10,11 +10,7 @@ interface CheckedCredential extends LeadSearchCredential {
 	ceiling: number;
 }
 
-/**
- * Checks the values of the credential before anything is sent with it.
- *
- * @throws InvalidParameterError
- */
+/** Checks a credential before anything is sent with it. @throws InvalidParameterError */
 export function checkCredential(values: Record<string, unknown>): CheckedCredential {
 	const { authentication, secret } = readCredential(values);
 	const baseUrl = readBaseUrl(values.baseUrl);

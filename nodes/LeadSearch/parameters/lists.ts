@@ -2,9 +2,8 @@ import { jsonParse } from 'n8n-workflow';
 
 /**
  * Reads a list as people type it or expressions give it: an array, a JSON array as text (AI agents send
- * those), one value per line, or comma-separated on a single line.
- *
- * @returns trimmed values without empty ones; undefined when one is neither text nor a number
+ * those), one value per line, or comma-separated on a single line. @returns trimmed values without empty
+ * ones; undefined when one is neither text nor a number
  */
 export function readList(value: unknown): string[] | undefined {
 	const values = splitList(value).map((one) => one ?? '');

@@ -71,11 +71,7 @@ interface Range {
 	max?: number;
 }
 
-/**
- * An expression that comes to nothing is refused, since taking the default instead could cost money.
- *
- * @param range with the default, and what it is where it was not added, if that is something else
- */
+/** An expression that comes to nothing is refused: the default could cost money. @param range `absent`: if not added */
 export function wholeNumber(
 	displayName: string,
 	{ absent, default: preset, ...range }: Range & { default: number; absent?: number },

@@ -19,10 +19,7 @@ export interface OperationBase<Request> {
 	parameters: Parameters;
 	/** The parameter in which items often differ, while the others are read once for all of them. */
 	differsIn?: string;
-	/**
-	 * @param like what another item asks for that differs in the parameter `differsIn` alone
-	 * @throws InvalidParameterError for what one input item can't ask for
-	 */
+	/** @param like what an item asks for that differs in `differsIn` alone. @throws InvalidParameterError */
 	read(values: ParameterValues, like?: Request): Request;
 	/** @throws InvalidParameterError for what an AI agent may not ask for */
 	checkForTool?(request: Request): void;

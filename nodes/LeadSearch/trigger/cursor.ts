@@ -42,10 +42,9 @@ export function fingerprintOf(...parts: unknown[]): string {
 }
 
 /**
- * Finds the cursor to go on from: the newest of the copies that were saved.
+ * Finds the cursor to go on from, and why it is at the start where it is: the newest of the saved copies.
  *
  * @param skip rows to pass over at the start of the search
- * @returns the cursor, and why it is at the start where it is
  */
 export function findCursor(
 	copies: readonly unknown[],
@@ -73,10 +72,8 @@ export function findCursor(
 }
 
 /**
- * What a poll does.
- *
  * @param isTest whether somebody tests the trigger in the editor: for one lead, and with an answer
- * @returns the credits that it may spend, or what it says instead of fetching anything
+ * @returns the credits that a poll may spend, or what it says instead of fetching anything
  */
 export function decide(
 	{ restarts, spentToday, spentInTotal, day, isHalted }: Cursor,

@@ -51,10 +51,7 @@ const event: INodeProperties = {
 
 export const triggerProperties: INodeProperties[] = [event, ...propertiesOf(parameters)];
 
-/**
- * @returns what a poll asks for, and what all polls may spend: Infinity for any number of credits
- * @throws NodeOperationError
- */
+/** @returns what a poll asks for, and what all polls may spend: Infinity for any. @throws NodeOperationError */
 export function readTrigger(context: IPollFunctions) {
 	const node = context.getNode();
 	const values = itemValues(node.parameters, (name) => context.getNodeParameter(name, null));

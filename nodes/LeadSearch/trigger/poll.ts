@@ -17,8 +17,8 @@ const NO_BUDGET_MS = 300_000;
 
 /**
  * @returns the next leads; null when there are none
- * @throws NodeOperationError for a parameter or credential that can't be used; NodeApiError when the
- * service failed before any lead came; where it may have charged, n8n is told of that instead
+ * @throws NodeOperationError for a parameter or the credential; NodeApiError when no lead came and nothing
+ * may have been charged: else n8n is told of the failure instead
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const storage = storageOf(context);

@@ -7,10 +7,8 @@ import type { Parameter } from '../../parameters/parameter';
 const NORMALISED = /^https:\/\/www\.linkedin\.com\/in\/[a-z0-9-]+$/;
 
 /**
- * Brings a LinkedIn profile URL to one spelling: scheme, www and country subdomains, case, what
- * follows the profile name, query and percent-encoding make no difference.
- *
- * @returns `https://www.linkedin.com/in/<name>`, or undefined for anything that is no profile URL
+ * Brings a LinkedIn profile URL to one spelling, `https://www.linkedin.com/in/<name>`: scheme, subdomain,
+ * case, percent-encoding and what follows the name make no difference. @returns undefined for any other text
  */
 export function normaliseLinkedInUrl(text: string): string | undefined {
 	if (NORMALISED.test(text)) return text;
