@@ -3,13 +3,11 @@
  * always; by a run of the same node that stopped part-way, or by any when run by hand, within Reuse Paid
  * Results. A run that throws leaves it in the execution's data too, for a Retry elsewhere or later.
  */
-import { createHash } from 'crypto';
-
 import { ENDPOINTS } from '../api/contract';
 import type { Ledger, SavedLedger } from '../paging/ledger';
 import { LeadList } from '../paging/leadList';
 import { ProfileList } from '../paging/profileList';
-import { canonical } from '../parameters/canonical';
+import { digest } from '../parameters/canonical';
 import { profileUrlOf } from '../resources/linkedInProfile/linkedInUrl';
 import type { Sources } from '../resources/operation';
 import type { Ended, Run } from './run';
@@ -131,7 +129,7 @@ export class PaidResults implements Sources {
 	private restore<Kind extends Ledger>(ledger: Kind, id: unknown, hasRaw: boolean): Kind {
 		const { context, executionId, api, settings } = this.run;
 		const scope = [context.getWorkflow().id, context.getNode().id, api.identity, id];
-		const key = createHash('sha256').update(canonical(scope)).digest('hex');
+		const key = digest(scope);
 		const before = [...keptById.values()].filter((kept) => kept.key === key);
 		const { reusePaidResults: minutes } = settings;
 		const since = minutes > 0 ? Date.now() - minutes * 60_000 : Infinity;

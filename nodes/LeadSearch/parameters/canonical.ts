@@ -1,3 +1,10 @@
+import { createHash } from 'crypto';
+
+/** A short text in place of a canonical one, that tells nothing of it. */
+export function digest(value: unknown): string {
+	return createHash('sha256').update(canonical(value)).digest('hex');
+}
+
 /**
  * A text that is the same for values that mean the same to the service: keys of objects in any order.
  * Of lists the order counts, since the order of what comes back may follow it.

@@ -1,11 +1,9 @@
 /** The trigger's place in its search, kept between polls, and what a poll does by it. Pure. */
-import { createHash } from 'crypto';
-
 import type { ErrorText } from '../messages/failures';
 import { formatCeiling, HALTED, TOO_MANY_RESTARTS, type RestartReason } from '../messages/polls';
 import { LeadList } from '../paging/leadList';
 import type { Result } from '../paging/run';
-import { canonical, sortLists } from '../parameters/canonical';
+import { digest, sortLists } from '../parameters/canonical';
 
 /** A cursor, as it is saved in the workflow's static data. */
 export interface Cursor {
@@ -36,9 +34,7 @@ const DAY_MS = 86_400_000;
 
 /** Tells searches apart by what selects leads, whatever the order of keys and list values. */
 export function fingerprintOf(...parts: unknown[]): string {
-	return createHash('sha256')
-		.update(canonical(sortLists(parts)))
-		.digest('hex');
+	return digest(sortLists(parts));
 }
 
 /**
