@@ -63,9 +63,8 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
 	const results = await fetchAll(tasks, {
 		...api,
+		...settings,
 		accounts: costsCredits ? [maximum, ceiling] : [],
-		parallelPages: settings.parallelPages,
-		maxRetries: settings.maxRetries,
 		continues: continuesOnFail(context),
 		onAnswer: logProgress(context.logger, api.endpoint, () => spendingOf(ledgers)),
 	});
@@ -83,10 +82,8 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 		const spent = { ...inAll, returned: inAll.returned + putOut };
 		saveSpent(ofNode, executionId, spent);
 		// What comes in a run that throws is put out by none.
-		reportCost(
-			context,
-			formatCost(api.endpoint, { ...spent, returned: spent.returned || spent.charged }),
-		);
+		const told = { ...spent, returned: spent.returned || spent.charged };
+		reportCost(context, formatCost(api.endpoint, told));
 	};
 	save(0);
 
@@ -109,8 +106,7 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 	const hasRoom = paidResults.keep(api.isCancelled() ? undefined : ended, isRunAgain);
 	putErrors(run, result, hasRoom);
 	const mayBeDropped = isRetried && output.beginsWithError();
-	const bought = new Set<string>();
-	for (const one of ended) for (const url of one.bought ?? []) bought.add(url);
+	const bought = new Set(ended.flatMap((one) => one.bought ?? []));
 	const notRecorded = await recordBought(context, api, bought, mayBeDropped);
 	if (api.isCancelled()) paidResults.keep();
 	save(mayBeDropped ? 0 : returned);
@@ -127,8 +123,8 @@ function putErrors(run: Run, { ended, ofRun, inAll, limit }: RunResult, hasRoom:
 		if (failure) {
 			const text = isNotRun && over ? notRunAfter(over) : errorItem(run, one, inAll, hasRoom);
 			if (endsTheExecution(failure)) over ??= text;
-			const { items } = missing;
-			for (const item of items.length > 0 ? items : task.items) output.addError(item, text);
+			const lacking = missing.items.length > 0 ? missing.items : task.items;
+			for (const item of lacking) output.addError(item, text);
 		} else if (end === 'budget' && returned === 0) {
 			// An empty result would end a loop without a word.
 			for (const item of task.items) output.addError(item, formatNoBudget(limit, inAll));

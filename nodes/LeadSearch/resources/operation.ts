@@ -7,6 +7,7 @@ import type { ProfileList } from '../paging/profileList';
 import type { Job } from '../paging/run';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Parameters, ParameterValues } from '../parameters/parameter';
+import type { RowForm } from './simplify';
 
 export interface OperationBase<Request> {
 	/**
@@ -32,7 +33,18 @@ export interface LocalOperation<Request = unknown> extends OperationBase<Request
 
 /** What an input item asks the service for, as far as all operations know. */
 export interface AnyRequest {
+	/** The service's address; undefined where the credential's counts. */
+	baseUrl?: string;
 	settings: FetchSettings;
+}
+
+/** The same, of operations that return rows. */
+export interface RowsRequest extends AnyRequest {
+	/** What the request's body holds whatever page, URLs or fields it asks for. */
+	body: Json;
+	/** Rows wanted; Infinity for all. */
+	limit: number;
+	form: RowForm;
 }
 
 /** An operation that asks the service. */
@@ -61,12 +73,9 @@ export interface Sources {
 }
 
 /** What one input item wants, or several that want the same. */
-export interface Task {
+export interface Task extends AnyRequest {
 	/** The input items that asked for it, in order; at least one. */
 	items: number[];
-	settings: FetchSettings;
-	/** The service's address; undefined where the credential's counts. */
-	baseUrl?: string;
 	job: Job;
 	/** The body of a request. */
 	body(order: Order): Json;
@@ -82,7 +91,7 @@ export interface Outcome {
 	warnings: string[];
 	missing: Missing;
 	/** Profiles to be left out by later executions, as normalised URLs. */
-	bought?: Iterable<string>;
+	bought?: string[];
 }
 
 /** Output items that belong to an input item, or may belong to any of several. */

@@ -43,7 +43,7 @@ async function poll(
 	const isTest = context.getMode() === 'manual';
 	const isPublished = isPublishedAgain(context);
 	const { request, ceilings } = readTrigger(context);
-	const { maxRetries, reusePaidResults, timeoutMs } = request.settings;
+	const { reusePaidResults, timeoutMs } = request.settings;
 	const now = Date.now();
 	// n8n abandons a poll that takes longer, and with it the leads that were paid for.
 	const budgetMs = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : NO_BUDGET_MS;
@@ -78,12 +78,12 @@ async function poll(
 	const task = leadsTask('search', [asked], list, request.includeRaw);
 	const [result] = (await fetchAll([task], {
 		...api,
+		...request.settings,
 		// So that none goes on until the end of the poll's time.
 		hasTime: (waitMs) => Date.now() + waitMs - now < budgetMs / 2,
 		accounts: [accountOf(Math.min(decision.room, api.ceiling))],
 		// A cursor is one row, up to which everything came; several pages at once could leave gaps.
 		parallelPages: 1,
-		maxRetries,
 		continues: false,
 	})) as [Result];
 

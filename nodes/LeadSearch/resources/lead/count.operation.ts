@@ -1,13 +1,12 @@
-import { priceOf } from '../../api/contract';
+import { priceOf, type Json } from '../../api/contract';
 import { hintAtLeast, hintNoMatch } from '../../messages/hints';
 import { LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import { canonical } from '../../parameters/canonical';
 import { requestOptions, settingsOf } from '../../parameters/fetching';
 import { optionsOf, readAll } from '../../parameters/parameter';
-import { groupBy, type Group, type Operation, type Task } from '../operation';
+import { groupBy, type AnyRequest, type Group, type Operation, type Task } from '../operation';
 import { previewFilters } from './filters';
-import type { LeadsRequest } from './leads';
 
 const parameters = {
 	baseUrl,
@@ -15,7 +14,9 @@ const parameters = {
 	options: optionsOf(requestOptions(100, 'The most results to look at in one request')),
 };
 
-type CountRequest = Pick<LeadsRequest, 'baseUrl' | 'filters' | 'settings'>;
+interface CountRequest extends AnyRequest {
+	filters: Json;
+}
 
 /** How many leads match, for free, found by previews. Needs no credential and never sends one. */
 export const count: Operation<CountRequest> = {

@@ -5,9 +5,16 @@ import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList } from '../../paging/leadList';
 import { canonical } from '../../parameters/canonical';
-import { requestOptions, skip as skipOption, type FetchSettings } from '../../parameters/fetching';
-import { groupBy, type Group, type ItemRequest, type Sources, type Task } from '../operation';
-import { shapeRow, type RowForm } from '../simplify';
+import { requestOptions, skip as skipOption } from '../../parameters/fetching';
+import {
+	groupBy,
+	type Group,
+	type ItemRequest,
+	type RowsRequest,
+	type Sources,
+	type Task,
+} from '../operation';
+import { shapeRow } from '../simplify';
 
 /** Options of both, with Page Size in rows. */
 export function leadOptions(pageSize: number) {
@@ -16,19 +23,11 @@ export function leadOptions(pageSize: number) {
 }
 
 /** What one input item asks for. */
-export interface LeadsRequest {
-	/** The service's address; undefined where the credential's counts. */
-	baseUrl?: string;
+export interface LeadsRequest extends RowsRequest {
 	/** What selects leads, as fields of the body. */
 	filters: Json;
-	/** Everything in the request's body but the paging and `_include_raw`. */
-	body: Json;
 	skip: number;
-	/** Rows wanted; Infinity for all. */
-	limit: number;
-	form: RowForm;
 	includeRaw: boolean;
-	settings: FetchSettings;
 }
 
 /** Requests with the same body share a list, so that no row is fetched for two of them. */

@@ -3,31 +3,25 @@ import type { Json } from '../../api/contract';
 import { hintLeftOut, hintNotFound, hintUnmatched } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import type { ProfileList } from '../../paging/profileList';
-import type { FetchSettings } from '../../parameters/fetching';
 import {
 	groupBy,
 	type Entry,
 	type Group,
 	type ItemRequest,
 	type Outcome,
+	type RowsRequest,
 	type Sources,
 	type Task,
 } from '../operation';
-import { shapeRow, type RowForm } from '../simplify';
+import { shapeRow } from '../simplify';
 import { profileUrlOf, type LinkedInUrls } from './linkedInUrl';
 
 /** What one input item asks for. */
-export interface LookUpRequest {
+export interface LookUpRequest extends RowsRequest {
 	urls: LinkedInUrls['urls'];
-	/** Everything in the request's body but the URLs and the paging. */
-	body: Json;
-	/** In profiles; Infinity for all. */
-	limit: number;
-	form: RowForm;
 	includeInputFields: boolean;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
 	leavesOutBought: boolean;
-	settings: FetchSettings;
 }
 
 type Asker = ItemRequest<LookUpRequest>;
