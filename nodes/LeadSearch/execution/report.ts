@@ -6,18 +6,14 @@ import {
 	hintCost,
 	hintCut,
 	hintFailed,
-	hintLimit,
-	hintMaxResults,
-	hintNoMatch,
-	hintRefused,
 	hintRepeated,
 	hintReused,
+	type Hint,
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
-import { formatLost, hintBudget, type Limit } from '../messages/stoppedRun';
-import { LeadList } from '../paging/leadList';
+import { formatLost, hintBudget } from '../messages/stoppedRun';
 import type { Spending } from './credits';
-import type { Ended, Run, RunResult } from './run';
+import type { Run, RunResult } from './run';
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
 export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Spending): () => void {
@@ -30,9 +26,6 @@ export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Spe
 		logger.info(`Lead Search: ${rows} in ${requests} requests so far`);
 	};
 }
-
-/** Something to show, or nothing. */
-type Hint = string | false | undefined;
 
 /** Shows hints above the output, the same text once. */
 export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: Hint[]): void {
@@ -62,34 +55,18 @@ export function report(
 		hintCost(endpoint, ofRun, inAll.charged, [...rows]),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
+	const isOverBudget = ended.some(({ end }) => end === 'budget');
 	const items = context.getInputData().length;
 	showHints(context, costsCredits ? infos : [], [
 		...ended.flatMap(({ warnings }) => warnings),
 		notRecorded,
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
 		costsCredits && formatLost(inAll),
-		...ended.flatMap((one) => gapsOf(endpoint, one, limit, returned)),
+		...ended.map(
+			({ failure, rows: { length } }) =>
+				failure && length > 0 && hintCut(endpoint, length, failure.kind === 'noCredits'),
+		),
+		returned > 0 && isOverBudget && hintBudget(endpoint, limit, returned),
 		output.failed.size > 0 && items > 1 && hintFailed(output.failed.size, items),
 	]);
-}
-
-/** @param returned rows of all tasks */
-function gapsOf(
-	endpoint: Endpoint,
-	{ task, end, failure, rows, missing }: Ended,
-	limit: Limit,
-	returned: number,
-): Hint[] {
-	const { ledger } = task.job;
-	const isShared = end === 'limit' && task.items.length > 1;
-	const { urls = 0 } = isShared ? missing : {};
-	const list = ledger instanceof LeadList ? ledger.end : undefined;
-	return [
-		failure && rows.length > 0 && hintCut(endpoint, rows.length, failure.kind === 'noCredits'),
-		end === 'budget' && returned > 0 && hintBudget(endpoint, limit, returned),
-		end === 'maxResults' && hintMaxResults(),
-		list && end === 'refused' && hintRefused(list.proven, list.refusal?.text),
-		end === 'whole' && list?.proven === 0 && hintNoMatch(),
-		urls > 0 && hintLimit(urls),
-	];
 }

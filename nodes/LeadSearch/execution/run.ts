@@ -68,7 +68,10 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 		continues: continuesOnFail(context),
 		onAnswer: logProgress(context.logger, api.endpoint, () => spendingOf(ledgers)),
 	});
-	const ended: Ended[] = results.map((result) => ({ ...result, ...result.task.outcome() }));
+	const ended: Ended[] = results.map((result) => ({
+		...result,
+		...result.task.outcome(result.end),
+	}));
 	const rows = new Set(ended.flatMap((one) => one.rows));
 	const returned = rows.size;
 	const inAll = spendingOf(ledgers, before);

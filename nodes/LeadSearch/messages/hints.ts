@@ -7,6 +7,9 @@ import { show } from '../parameters/invalidParameter';
 import { escapeHtml, messageOf } from './nodeErrors';
 import { quantity } from './quantity';
 
+/** Something to show, or nothing. */
+export type Hint = string | false | undefined;
+
 /** Rows put out, credits, and requests of a run or an execution. */
 type Cost = Record<'returned' | 'charged' | 'requests', number>;
 

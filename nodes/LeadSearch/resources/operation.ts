@@ -1,10 +1,11 @@
 /** What an operation is made of; `execution/` carries operations out. */
 import type { Endpoint, Json } from '../api/contract';
+import type { Hint } from '../messages/hints';
 import type { Missing } from '../messages/stoppedRun';
 import type { Order } from '../paging/ledger';
 import type { LeadList } from '../paging/leadList';
 import type { ProfileList } from '../paging/profileList';
-import type { Job } from '../paging/run';
+import type { Job, Result } from '../paging/run';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Parameters, ParameterValues } from '../parameters/parameter';
 import type { RowForm } from './simplify';
@@ -79,8 +80,8 @@ export interface Task extends AnyRequest {
 	job: Job;
 	/** The body of a request. */
 	body(order: Order): Json;
-	/** What has come, whether or not all has. */
-	outcome(): Outcome;
+	/** What has come, whether or not all has. @param end how its job ended; undefined for by a failure */
+	outcome(end: Result['end']): Outcome;
 }
 
 /** What comes out of a task, and what people should know of it. */
@@ -88,7 +89,7 @@ export interface Outcome {
 	entries: Entry[];
 	/** The rows in them, each once, as the service sent them. */
 	rows: Json[];
-	warnings: string[];
+	warnings: Hint[];
 	missing: Missing;
 	/** Profiles to be left out by later executions, as normalised URLs. */
 	bought?: string[];

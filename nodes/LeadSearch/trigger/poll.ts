@@ -3,7 +3,6 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { openApi } from '../execution/apiAccess';
 import { formatFailure } from '../messages/failures';
-import { hintMaxResults, hintRefused } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatNextPoll, formatPoll, formatRestart, HALTED } from '../messages/polls';
 import { accountOf, fetchAll, type Result } from '../paging/run';
@@ -96,13 +95,11 @@ async function poll(
 	const lead = list.rowAt(row);
 	if (isTest && lead && charged > 0) memory.tested = { lead, place, paidAt: now };
 
-	const { entries, warnings } = task.outcome();
+	const { entries, warnings } = task.outcome(end);
 	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
 	const items = entries.flatMap(({ json }) => json.map((one) => ({ json: one as IDataObject })));
-	if (end === 'refused') warnings.push(hintRefused(list.end.proven, list.end.refusal?.text));
-	if (end === 'maxResults') warnings.push(hintMaxResults());
 	log(context, 'info', formatPoll(items.length, charged, atRisk));
-	for (const warning of warnings) log(context, 'warn', warning);
+	for (const warning of warnings) if (warning) log(context, 'warn', warning);
 	if (failure) {
 		const where = { ...api, fetched: list.rows, timeoutMs, isPoll: true };
 		const { message, description } = formatFailure(failure, where);

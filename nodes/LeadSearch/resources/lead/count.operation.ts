@@ -52,16 +52,14 @@ function countTask(members: Group<CountRequest>): Task {
 			_page: page,
 			_per_page: size,
 		}),
-		outcome() {
-			if (job.next() !== 'whole')
-				return { entries: [], rows: [], warnings: [], missing: { items } };
+		outcome(end) {
+			if (end !== 'whole') return { entries: [], rows: [], warnings: [], missing: { items } };
 			const { count: rows, isAtLeast } = job;
 			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
-			const empty = rows === 0 ? [hintNoMatch()] : [];
 			return {
 				entries: items.map((item) => ({ items: [item], json: [{ ...counted }] })),
 				rows: [],
-				warnings: isAtLeast ? [hintAtLeast(rows)] : empty,
+				warnings: [isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch()],
 				missing: { items: [] },
 			};
 		},

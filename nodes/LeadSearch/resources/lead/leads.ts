@@ -1,19 +1,18 @@
 /** Leads to fetch: what Preview and Search have in common. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
-import { hintMoved, hintSame } from '../../messages/hints';
+import {
+	hintMaxResults,
+	hintMoved,
+	hintNoMatch,
+	hintRefused,
+	hintSame,
+} from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList } from '../../paging/leadList';
 import { canonical } from '../../parameters/canonical';
 import { requestOptions, skip as skipOption } from '../../parameters/fetching';
-import {
-	groupBy,
-	type Group,
-	type ItemRequest,
-	type RowsRequest,
-	type Sources,
-	type Task,
-} from '../operation';
+import { groupBy, type Group, type Operation, type RowsRequest, type Task } from '../operation';
 import { shapeRow } from '../simplify';
 
 /** Options of both, with Page Size in rows. */
@@ -31,19 +30,16 @@ export interface LeadsRequest extends RowsRequest {
 }
 
 /** Requests with the same body share a list, so that no row is fetched for two of them. */
-export function planLeads(
-	endpoint: Endpoint,
-	requests: Array<ItemRequest<LeadsRequest>>,
-	sources: Sources,
-): Task[] {
-	return groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, body])).flatMap((members) => {
-		const [{ request }] = members;
-		const hasRaw = members.some((member) => member.request.includeRaw);
-		const list = sources.leads([endpoint, request.baseUrl, request.body], hasRaw);
-		return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
-			leadsTask(endpoint, same, list, hasRaw),
-		);
-	});
+export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
+	return (requests, sources) =>
+		groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, body])).flatMap((members) => {
+			const [{ request }] = members;
+			const hasRaw = members.some((member) => member.request.includeRaw);
+			const list = sources.leads([endpoint, request.baseUrl, request.body], hasRaw);
+			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
+				leadsTask(endpoint, same, list, hasRaw),
+			);
+		});
 }
 
 /** @param hasRaw whether rows are to have their field `raw` */
@@ -72,7 +68,8 @@ export function leadsTask(
 				_include_raw: hasRaw,
 			}),
 		}),
-		outcome() {
+		outcome(end) {
+			const { proven, refusal } = list.end;
 			const rows = list.rowsBetween(skip, to);
 			for (const row of list.unplaced) if (rows.length < limit) rows.push(row);
 			return {
@@ -82,8 +79,11 @@ export function leadsTask(
 					json: rows.map((row) => shapeRow(row, form, includeRaw)),
 				})),
 				warnings: [
-					...(items.length > 1 ? [hintSame(items.length, endpoint)] : []),
-					...(list.hasMoved ? [hintMoved()] : []),
+					items.length > 1 && hintSame(items.length, endpoint),
+					list.hasMoved && hintMoved(),
+					end === 'maxResults' && hintMaxResults(),
+					end === 'refused' && hintRefused(proven, refusal?.text),
+					end === 'whole' && proven === 0 && hintNoMatch(),
 				],
 				missing: { items, ...missingBetween(list, skip, to, limit) },
 			};

@@ -38,5 +38,5 @@ export const preview: Operation<LeadsRequest> = {
 			settings: settingsOf(options),
 		};
 	},
-	plan: (requests, sources) => planLeads('preview', requests, sources),
+	plan: planLeads('preview'),
 };

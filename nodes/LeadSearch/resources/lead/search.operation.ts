@@ -75,5 +75,5 @@ export const search: Operation<LeadsRequest> = {
 	checkForTool: ({ filters }) => {
 		requireFilter(filters);
 	},
-	plan: (requests, sources) => planLeads('search', requests, sources),
+	plan: planLeads('search'),
 };

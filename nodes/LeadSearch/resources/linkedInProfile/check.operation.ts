@@ -32,8 +32,8 @@ export const check: LocalOperation<LinkedInUrls> = {
 				};
 			}),
 			warnings: [
-				...(profiles < named.length ? [hintSameProfiles(profiles)] : []),
-				...(refused.length > 0 ? [hintInvalidUrls(refused)] : []),
+				profiles < named.length && hintSameProfiles(profiles),
+				refused.length > 0 && hintInvalidUrls(refused),
 			],
 		};
 	},

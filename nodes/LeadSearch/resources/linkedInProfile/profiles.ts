@@ -1,6 +1,6 @@
 /** Profiles to look up: the URLs of all input items, each once, and who gets what comes. */
 import type { Json } from '../../api/contract';
-import { hintLeftOut, hintNotFound, hintUnmatched } from '../../messages/hints';
+import { hintLeftOut, hintLimit, hintNotFound, hintUnmatched } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import type { ProfileList } from '../../paging/profileList';
 import {
@@ -64,9 +64,13 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 			_per_page: size,
 			max_results: size,
 		}),
-		outcome() {
+		outcome(end) {
 			const outcome = outcomeOf(askers, profiles, request);
-			if (leftOut.size > 0) outcome.warnings.unshift(hintLeftOut(leftOut.size));
+			const { urls: open = 0 } = outcome.missing;
+			outcome.warnings.push(
+				leftOut.size > 0 && hintLeftOut(leftOut.size),
+				end === 'limit' && open > 0 && members.length > 1 && hintLimit(open),
+			);
 			return outcome;
 		},
 	};
@@ -119,10 +123,12 @@ function outcomeOf(
 			entries.push(entryFor(asker, json, false));
 		}
 	}
-	const warnings = unclear > 0 ? [hintUnmatched(unclear)] : [];
 	const open = all.filter((url) => !profiles.cells.has(url));
 	const answered = all.length - open.length;
-	if (untold > 0) warnings.push(hintNotFound(answered - untold, answered));
+	const warnings = [
+		unclear > 0 && hintUnmatched(unclear),
+		untold > 0 && hintNotFound(answered - untold, answered),
+	];
 	const missing = { items: itemsOf(askers, open), urls: open.length };
 	// A renamed profile is known by both of its URLs.
 	const named = leavesOutBought ? rows.map(profileUrlOf).filter((url) => url !== undefined) : [];
