@@ -199,7 +199,7 @@ describe('A poll that fails', () => {
 			message:
 				'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
 			description:
-				'Set fewer Leads per Poll, or a smaller Page Size under Options. The next poll goes on after lead 0. Up to 20 credits may have been charged for answers that were lost.',
+				'Set fewer Leads per Poll, or a smaller Page Size under Options. The next poll goes on after lead 0. 1 answer was lost or could not be used; up to 20 credits may have been charged.',
 		});
 	});
 

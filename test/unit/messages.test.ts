@@ -8,7 +8,7 @@ import { formatCost, hintCost, hintReused } from '../../nodes/LeadSearch/message
 import {
 	asOperationError,
 	escapeHtml,
-	formatInvalidItem,
+	formatInvalid,
 } from '../../nodes/LeadSearch/messages/nodeErrors';
 import {
 	formatNoBudget,
@@ -159,7 +159,7 @@ const node = { name: 'Lead Search', type: 'leadSearch' } as INode;
 test('a parameter that can not be used is told by its label and the item, with what to write', () => {
 	const invalid = new InvalidParameterError('Limit', 'is empty', 'Write <one>.');
 	const message = "'Limit' of input item 3 is empty";
-	expect(formatInvalidItem(invalid, 3)).toEqual({ message, description: 'Write <one>.' });
+	expect(formatInvalid(invalid, 3)).toEqual({ message, description: 'Write <one>.' });
 	const error = asOperationError(node, invalid, 3);
 	expect(error).toMatchObject({ message, description: 'Write &lt;one&gt;.' });
 	expect(error.context.itemIndex).toBe(3);
@@ -171,7 +171,7 @@ test.each<[string, unknown]>([
 	['any other error', new Error('no')],
 	['a text', 'no'],
 ])('%s is told with a description, which n8n needs to tell it from a lead', (_, thrown) => {
-	expect(formatInvalidItem(thrown, 0)).toMatchObject({
+	expect(formatInvalid(thrown, 0)).toMatchObject({
 		message: 'no',
 		description: expect.stringContaining('Nothing was sent or charged') as string,
 	});

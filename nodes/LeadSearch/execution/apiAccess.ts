@@ -98,7 +98,7 @@ async function openCredential(context: NodeContext, endpoint: Endpoint) {
 	try {
 		checked = checkCredential(values);
 	} catch (thrown) {
-		throw asInvalid(node, formatInvalid(thrown, ' in the credential'));
+		throw asInvalid(node, formatInvalid(thrown, 'credential'));
 	}
 	const sessionToken = checked.authentication === 'sessionToken';
 	if (sessionToken && !ENDPOINTS[endpoint].takesSessionToken) {

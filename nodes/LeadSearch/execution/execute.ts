@@ -48,10 +48,8 @@ async function fetchItems(
 	let bought: Set<string>;
 	try {
 		api = await openApi(context, operation.endpoint, context.getExecutionCancelSignal());
-		const urls = new Set<string>();
-		for (const { request } of requests)
-			for (const url of operation.leavesOutBought?.(request) ?? []) urls.add(url);
-		bought = await findBought(context, api, urls);
+		const urls = requests.flatMap(({ request }) => operation.leavesOutBought?.(request) ?? []);
+		bought = await findBought(context, api, new Set(urls));
 	} catch (thrown) {
 		const items = requests.map(({ item }) => item);
 		refuse(context, output, items, thrown);

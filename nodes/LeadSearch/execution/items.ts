@@ -1,7 +1,7 @@
 /** Reads what the input items ask for, and tells those that ask for nothing usable. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { asOperationError, formatInvalidItem } from '../messages/nodeErrors';
+import { asOperationError, formatInvalid } from '../messages/nodeErrors';
 import { itemValues } from '../parameters/parameter';
 import type { ItemRequest, OperationBase } from '../resources/operation';
 import { continuesOnFail, isTool } from './n8n';
@@ -44,7 +44,7 @@ export function refuse(
 	for (const item of items) {
 		const told = isOnly ? undefined : item;
 		if (!continuesOnFail(context)) throw asOperationError(context.getNode(), thrown, told);
-		output.addError(item, formatInvalidItem(thrown, told));
+		output.addError(item, formatInvalid(thrown, told));
 	}
 }
 

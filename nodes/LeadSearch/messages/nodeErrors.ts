@@ -35,19 +35,16 @@ export function formatNoRecord(thrown: unknown): ErrorText {
 	};
 }
 
-/** @param whose put after the label of what can't be used, such as ' in the credential' */
-export function formatInvalid(thrown: unknown, whose = ''): ErrorText {
+/** @param where the input item that it is about, where there are several; or the credential */
+export function formatInvalid(thrown: unknown, where?: number | 'credential'): ErrorText {
 	if (thrown instanceof InvalidParameterError) {
 		const { label, problem, description } = thrown;
+		const ofItem = where === undefined ? '' : ` of input item ${where}`;
+		const whose = where === 'credential' ? ' in the credential' : ofItem;
 		return { message: `'${label}'${whose} ${problem}`, description };
 	}
 	const told = thrown instanceof NodeOperationError ? thrown.description : undefined;
 	return { message: messageOf(thrown), description: told ?? NOTHING_SENT };
-}
-
-/** @param item undefined where there is no other */
-export function formatInvalidItem(thrown: unknown, item: number | undefined): ErrorText {
-	return formatInvalid(thrown, item === undefined ? '' : ` of input item ${item}`);
 }
 
 /** The same as the error that stops the workflow; what n8n threw keeps what the editor shows of it. */
@@ -56,7 +53,7 @@ export function asOperationError(
 	thrown: unknown,
 	item: number | undefined,
 ): NodeOperationError {
-	const { message, description } = formatInvalidItem(thrown, item);
+	const { message, description } = formatInvalid(thrown, item);
 	const isOfN8n = isError(thrown) && !(thrown instanceof InvalidParameterError);
 	const error = new NodeOperationError(node, isOfN8n ? thrown : message, { itemIndex: item });
 	error.description ??= escapeHtml(description);

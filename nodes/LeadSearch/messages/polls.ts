@@ -38,8 +38,4 @@ export const HALTED =
 	'Polls send nothing from now on, until the workflow is unpublished and published again, or the filters change.';
 
 /** Where the next poll goes on after one that failed. */
-export function formatNextPoll(row: number, atRisk: number): string {
-	const next = `The next poll goes on after lead ${row}.`;
-	if (atRisk === 0) return next;
-	return `${next} Up to ${quantity(atRisk, 'credit')} may have been charged for answers that were lost.`;
-}
+export const formatNextPoll = (row: number): string => `The next poll goes on after lead ${row}.`;

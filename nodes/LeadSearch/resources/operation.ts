@@ -52,7 +52,7 @@ export interface RowsRequest extends AnyRequest {
 export interface Operation<Request extends AnyRequest = AnyRequest> extends OperationBase<Request> {
 	endpoint: Endpoint;
 	/** The profiles that are left out where an earlier execution bought them, as normalised URLs. */
-	leavesOutBought?(request: Request): Iterable<string>;
+	leavesOutBought?(request: Request): string[];
 	/** Joins what the items ask for into as few tasks as possible. */
 	plan(requests: Array<ItemRequest<Request>>, sources: Sources): Task[];
 }

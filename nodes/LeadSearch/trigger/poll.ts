@@ -5,6 +5,7 @@ import { openApi } from '../execution/apiAccess';
 import { formatFailure } from '../messages/failures';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatNextPoll, formatPoll, formatRestart, HALTED } from '../messages/polls';
+import { formatLost } from '../messages/stoppedRun';
 import { accountOf, fetchAll, type Result } from '../paging/run';
 import { leadsTask } from '../resources/lead/leads';
 import { cursorAfter, decide, findCursor, fingerprintOf, listAt } from './cursor';
@@ -103,8 +104,8 @@ async function poll(
 	if (failure) {
 		const where = { ...api, fetched: list.rows, timeoutMs, isPoll: true };
 		const { message, description } = formatFailure(failure, where);
-		const next = isSaved && after.isHalted ? HALTED : formatNextPoll(after.row, atRisk);
-		const text = { message, description: `${description} ${next}` };
+		const next = isSaved && after.isHalted ? HALTED : formatNextPoll(after.row);
+		const text = { message, description: `${description} ${next} ${formatLost(list)}`.trim() };
 		const error = asNodeError(node, text, { status: failure.status, item: 0 });
 		// With leads in hand a failure can wait for the next poll, which meets it again if it lasts.
 		if (items.length > 0) log(context, 'warn', `${message}. ${next}`);

@@ -39,13 +39,12 @@ export const count: Operation<CountRequest> = {
 
 function countTask(members: Group<CountRequest>): Task {
 	const [{ request }] = members;
-	const { settings, filters, baseUrl: address } = request;
+	const { filters, ...others } = request;
 	const items = members.map(({ item }) => item);
-	const job = new LeadCount(settings.pageSize);
+	const job = new LeadCount(others.settings.pageSize);
 	return {
+		...others,
 		items,
-		settings,
-		baseUrl: address,
 		job,
 		body: ({ page, size }) => ({
 			...(!job.isUnfiltered && filters),

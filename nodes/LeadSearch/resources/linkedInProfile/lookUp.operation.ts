@@ -111,7 +111,7 @@ export const lookUp: Operation<LookUpRequest> = {
 			settings: settingsOf(chosen),
 		};
 	},
-	leavesOutBought: ({ leavesOutBought, urls }) => (leavesOutBought ? urls.keys() : []),
+	leavesOutBought: ({ leavesOutBought, urls }) => (leavesOutBought ? [...urls.keys()] : []),
 	plan: planLookUps,
 };
 
