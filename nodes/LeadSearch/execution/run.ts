@@ -126,7 +126,7 @@ function putErrors(run: Run, { ended, ofRun, inAll, limit }: RunResult, hasRoom:
 		if (failure) {
 			const text = isNotRun && over ? notRunAfter(over) : errorItem(run, one, inAll, hasRoom);
 			if (endsTheExecution(failure)) over ??= text;
-			const lacking = missing.items.length > 0 ? missing.items : task.items;
+			const lacking = missing.items?.length ? missing.items : task.items;
 			for (const item of lacking) output.addError(item, text);
 		} else if (end === 'budget' && returned === 0) {
 			// An empty result would end a loop without a word.

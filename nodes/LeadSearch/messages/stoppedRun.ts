@@ -21,8 +21,8 @@ const ADVICE = {
 
 /** What has not come of what a task wants. */
 export interface Missing {
-	/** The input items that lack something. */
-	items: number[];
+	/** The input items that lack something; all of the task's where there are none. */
+	items?: number[];
 	/** Rows of a list that may exist, in order; a limit of null is an open end. Undefined for a lookup. */
 	ranges?: Array<{ skip: number; limit: number | null }>;
 	/** Rows that were wanted from `skip` on; null for all. */

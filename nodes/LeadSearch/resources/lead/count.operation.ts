@@ -52,14 +52,14 @@ function countTask(members: Group<CountRequest>): Task {
 			_per_page: size,
 		}),
 		outcome(end) {
-			if (end !== 'whole') return { entries: [], rows: [], warnings: [], missing: { items } };
+			if (end !== 'whole') return { entries: [], rows: [], warnings: [], missing: {} };
 			const { count: rows, isAtLeast } = job;
 			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
 			return {
 				entries: items.map((item) => ({ items: [item], json: [{ ...counted }] })),
 				rows: [],
 				warnings: [isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch()],
-				missing: { items: [] },
+				missing: {},
 			};
 		},
 	};

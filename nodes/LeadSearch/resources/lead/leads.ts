@@ -85,7 +85,7 @@ export function leadsTask(
 					end === 'refused' && hintRefused(proven, refusal?.text),
 					end === 'whole' && proven === 0 && hintNoMatch(),
 				],
-				missing: { items, ...missingBetween(list, skip, to, limit) },
+				missing: missingBetween(list, skip, to, limit),
 			};
 		},
 	};
