@@ -1,9 +1,9 @@
 /** Which failure a status, a header or a network code means (contract, "Errors"). */
 import {
+	CERTIFICATE_CODE,
 	endsTheExecution,
 	failureFromNetwork,
 	failureFromStatus,
-	isCertificateCode,
 	isRefusal,
 	mayHaveBeenCharged,
 	type Failure,
@@ -121,7 +121,7 @@ describe('Something thrown on the way', () => {
 			const failure = failureFromNetwork(withCode(code));
 			expect(failure.kind).toBe(kind);
 			expect(mayHaveBeenCharged(failure)).toBe(isCharged);
-			expect(isCertificateCode(code)).toBe(CERTIFICATE_CODES.includes(code));
+			expect(CERTIFICATE_CODE.test(code)).toBe(CERTIFICATE_CODES.includes(code));
 		}
 	});
 

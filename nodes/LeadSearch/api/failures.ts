@@ -1,7 +1,4 @@
-/**
- * What can go wrong between the node and the lead service, as data, by the status of the response or
- * the network's code; what people read about it stands in `messages/failures.ts`.
- */
+/** What can go wrong between the node and the lead service, as data; `messages/failures.ts` has the words. */
 import { findMessage } from './errorText';
 
 export type FailureKind =
@@ -39,10 +36,7 @@ export interface Failure {
 /** What was requested, or why it can't be had. Failures of the service are values, not exceptions. */
 export type Outcome<Value> = { value: Value } | { failure: Failure };
 
-/**
- * Whether the service may have charged for a response that never reached us, or that holds no rows
- * although it is a 2xx (contract, "Credit model": credits are spent when rows are returned).
- */
+/** Whether an answer that never reached us, or a 2xx without rows, may have been charged (contract, "Credit model"). */
 export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
 	return (
@@ -110,12 +104,8 @@ export function failureFromStatus(
 }
 
 /** What is wrong with a host's certificate, which Node checks before anything is sent. */
-const CERTIFICATE_CODE =
+export const CERTIFICATE_CODE =
 	/(?:^|_)(?:CERT|CRL)(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
-
-export function isCertificateCode(code: string): boolean {
-	return CERTIFICATE_CODE.test(code);
-}
 
 /** Codes that mean that no connection came about, so nothing was sent or charged. */
 const NOT_CONNECTED =
@@ -133,7 +123,7 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	// Without a network code nothing left n8n.
 	if (code === '' || code.startsWith('ERR_INVALID'))
 		return { kind: 'notSent', text: thrown instanceof Error ? thrown.message : undefined };
-	if (NOT_CONNECTED.test(code) || isCertificateCode(code)) return { kind: 'unreachable', code };
+	if (NOT_CONNECTED.test(code) || CERTIFICATE_CODE.test(code)) return { kind: 'unreachable', code };
 	return { kind: 'lostResponse', code };
 }
 

@@ -8,10 +8,8 @@ const MAX_ROW_DEPTH = 100;
 const PROTOTYPE = '__proto__';
 
 /**
- * Rows stand under one of the contract's names, or as a bare array, since rows that came were charged
- * whatever they are called. In a preview, whose shape isn't shown, it's the first list of objects.
- *
- * @returns a failure where the service says that it was not successful, or there are no rows
+ * Rows stand under one of the contract's names, or as a bare array: what came was charged, whatever it is
+ * called. In a preview, whose shape isn't shown, it's the first list of objects. @returns a failure without
  */
 export function readPage(response: Json | unknown[], endpoint: Endpoint): Outcome<Page> {
 	if (Array.isArray(response)) return { value: pageOf({}, response) };

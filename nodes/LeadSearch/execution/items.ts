@@ -15,14 +15,12 @@ export function readItems<Request>(
 ): Array<ItemRequest<Request>> {
 	const requests: Array<ItemRequest<Request>> = [];
 	const { parameters } = context.getNode();
-	const differing = Object.keys(parameters).filter((name) => hasExpression(parameters[name]));
-	const areAlike = differing.every((name) => name === operation.differsIn);
 	const isForTool = isTool(context);
 	const readParameter = parameterReader(context);
 	context.getInputData().forEach(({ json: input }, item) => {
 		try {
 			const values = itemValues(parameters, (name) => readParameter(name, item));
-			const request = operation.read(values, areAlike ? requests[0]?.request : undefined);
+			const request = operation.read(values);
 			if (isForTool) operation.checkForTool?.(request);
 			requests.push({ item, input, request });
 		} catch (thrown) {

@@ -2,10 +2,7 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/**
- * Writes what the run cost into the execution's custom data, under `lead_search_credits_<node id, dashes
- * as underscores>`, cut to the 50 characters that n8n takes.
- */
+/** Writes what it cost into the execution's custom data: `lead_search_credits_<node id, dashes as underscores>`. */
 export function reportCost(context: IExecuteFunctions, cost: string): void {
 	const node = context.getNode().id.replace(/[^\p{L}\p{N}]/gu, '_');
 	const { customData } = context as Partial<IExecuteFunctions>;

@@ -27,7 +27,6 @@ export class Output {
 		for (const one of json) added.push({ json: one as IDataObject, pairedItem });
 	}
 
-	/** Puts an item out that says what went wrong for an input item. */
 	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
 		// By `error` and `message` alone every n8n from 1.x on tells an error, and keeps both.
@@ -59,7 +58,6 @@ export class Output {
 		return error !== undefined && error !== null && error !== false;
 	}
 
-	/** The items of each output of the node, in the order of the input items. */
 	outputs(): INodeExecutionData[][] {
 		return [this.found.flat(), ...(this.hasSecondOutput ? [this.notFound.flat()] : [])];
 	}

@@ -125,7 +125,6 @@ export class PaidResults implements Sources {
 		if (left.length > 0) data[CONTEXT_KEY] = JSON.stringify(left);
 	}
 
-	/** Restores what may be reused into a ledger. */
 	private restore<Kind extends Ledger>(ledger: Kind, id: unknown, hasRaw: boolean): Kind {
 		const { context, executionId, api, settings } = this.run;
 		const scope = [context.getWorkflow().id, context.getNode().id, api.identity, id];

@@ -36,11 +36,7 @@ export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: H
 	context.addExecutionHints(...hintsOf(infos, 'info'), ...hintsOf(warnings, 'warning'));
 }
 
-/**
- * Tells what a run has cost, and warns of all that is incomplete.
- *
- * @param reusedFrom when what was reused was paid for, in milliseconds since 1970; undefined for just now
- */
+/** Tells what a run cost and what is incomplete. @param reusedFrom when what was reused was paid for, if not just now */
 export function report(
 	{ context, api: { endpoint }, output }: Run,
 	{ ended, rows, ofRun, inAll, limit }: RunResult,

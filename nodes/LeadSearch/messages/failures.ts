@@ -1,10 +1,9 @@
 /**
- * What people read when the service or the network fails: what happened in the message, how to get
- * unstuck in the description. What was charged, and how to go on, `stoppedRun.ts` adds. All of it is
- * plain text; `nodeErrors.ts` makes it fit for the places that render HTML.
+ * What people read when the service or the network fails: what happened, and how to get unstuck, as plain
+ * text. `stoppedRun.ts` adds what was charged, and `nodeErrors.ts` makes it fit for HTML.
  */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
-import { isCertificateCode, mayHaveBeenCharged, type Failure } from '../api/failures';
+import { CERTIFICATE_CODE, mayHaveBeenCharged, type Failure } from '../api/failures';
 import { quantity } from './quantity';
 
 export interface ErrorText {
@@ -109,7 +108,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		'Run again later. A smaller Page Size may get through where a large one does not.',
 	],
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
-		const why = isCertificateCode(code)
+		const why = CERTIFICATE_CODE.test(code)
 			? 'The certificate of the host cannot be trusted'
 			: 'No connection could be made';
 		return [

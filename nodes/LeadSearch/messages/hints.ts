@@ -1,7 +1,4 @@
-/**
- * What the output pane shows above the items: what a run cost, and what people should know of it. The
- * text of each says when it is shown; counts are of what it names.
- */
+/** What the output pane shows above the items. Each text says when it is shown; counts are of what it names. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import { show } from '../parameters/invalidParameter';
 import { escapeHtml, messageOf } from './nodeErrors';

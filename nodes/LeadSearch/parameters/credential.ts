@@ -1,17 +1,10 @@
-import { readCredential, type LeadSearchCredential } from '../api/authentication';
+import { readCredential } from '../api/authentication';
 import { readBaseUrl } from './baseUrl';
 import { InvalidParameterError } from './invalidParameter';
 import { readWholeNumber } from './parameter';
 
-/** A credential that can be used. */
-interface CheckedCredential extends LeadSearchCredential {
-	baseUrl: string;
-	/** Credit Ceiling; Infinity without. */
-	ceiling: number;
-}
-
-/** Checks a credential before anything is sent with it. @throws InvalidParameterError */
-export function checkCredential(values: Record<string, unknown>): CheckedCredential {
+/** @returns a credential that can be used, its ceiling Infinity where none is set. @throws InvalidParameterError */
+export function checkCredential(values: Record<string, unknown>) {
 	const { authentication, secret } = readCredential(values);
 	const baseUrl = readBaseUrl(values.baseUrl);
 	if (!/^[\x21-\x7e]+$/.test(secret)) {

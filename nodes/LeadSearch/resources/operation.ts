@@ -19,10 +19,8 @@ export interface OperationBase<Request> {
 	/** What an AI agent reads about it, with the price and the most that a call may cost. */
 	toolDescription: string;
 	parameters: Parameters;
-	/** The parameter in which items often differ, while the others are read once for all of them. */
-	differsIn?: string;
-	/** @param like what an item asks for that differs in `differsIn` alone. @throws InvalidParameterError */
-	read(values: ParameterValues, like?: Request): Request;
+	/** @throws InvalidParameterError for what one input item can't ask for */
+	read(values: ParameterValues): Request;
 	/** @throws InvalidParameterError for what an AI agent may not ask for */
 	checkForTool?(request: Request): void;
 }

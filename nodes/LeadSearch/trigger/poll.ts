@@ -51,12 +51,10 @@ async function poll(
 
 	const fingerprint = fingerprintOf(request.filters, api.baseUrl);
 	const time = { now, timeZone: context.getTimezone() };
-	const found = findCursor(copies, fingerprint, request.skip, time);
-	let { cursor } = found;
+	const { cursor: found, restart } = findCursor(copies, fingerprint, request.skip, time);
 	// Now, since a poll that fails may save nothing.
-	if (cursor.isHalted && isPublished) cursor = save({ ...cursor, isHalted: false });
+	const cursor = found.isHalted && isPublished ? save({ ...found, isHalted: false }) : found;
 	const { row } = cursor;
-	const { restart } = found;
 	// Another node's static data may set the saved one back before the next poll.
 	if (!restart) memory.cursor = cursor;
 	if (restart && !isTest)

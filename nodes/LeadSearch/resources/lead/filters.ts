@@ -143,10 +143,8 @@ export const previewFilters = filtersOf(PREVIEW_FILTERS);
 export const searchFilters = filtersOf({ emailStatus, ...PREVIEW_FILTERS });
 
 /**
- * One that is empty or null counts as none, as form fields that are left open do, unless then nothing
- * narrows the search: that would buy the whole database, which only Filters without any ask for.
- *
- * @throws InvalidParameterError
+ * One that is empty or null counts as none, as form fields that are left open do, unless then nothing narrows
+ * the search: only Filters without any ask for the whole database. @throws InvalidParameterError
  */
 function readFilters(filters: Record<string, Filter>, values: ParameterValues): Json {
 	const fields: Json = {};

@@ -67,7 +67,8 @@ const options = {
 	}),
 };
 
-const others = {
+const parameters = {
+	linkedinUrls,
 	returnAll: { ...returnAll, property: { ...returnAll.property, default: true } },
 	returnAllNotice: notice(
 		'Each profile found costs 1 credit. Check URLs counts them for free; Max Credits per Execution (under Options) limits what is spent.',
@@ -77,8 +78,6 @@ const others = {
 	...profileForm,
 	options: optionsOf(options),
 };
-
-const parameters = { linkedinUrls, ...others };
 
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
@@ -92,16 +91,17 @@ export const lookUp: Operation<LookUpRequest> = {
 		'Returns email addresses and phone numbers for LinkedIn profile URLs. Each profile found costs 1 credit, so a call costs at most as many credits as it has URLs, and all calls together never more than the Max Credits per Execution of this tool, where one is set. URLs without a result cost nothing. n8n shows you about 500 profiles of an answer: ask for no more than that at once.',
 	endpoint: 'lookUp',
 	parameters,
-	differsIn: 'linkedinUrls',
-	read(values, like) {
-		const listed = linkedinUrls.read(values, 'linkedinUrls');
+	read(values) {
+		const {
+			linkedinUrls: listed,
+			limit: rows,
+			simplify,
+			options: chosen,
+		} = readAll(parameters, values);
 		refuseInvalid(listed);
-		const { urls } = listed;
-		if (like) return { ...like, urls };
-		const { limit: rows, simplify, options: chosen } = readAll(others, values);
 		const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = chosen;
 		return {
-			urls,
+			urls: listed.urls,
 			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
 			limit: rows,
 			form: simplify,
