@@ -183,6 +183,8 @@ test('what two executions kept is put together, and only the rest is paid for', 
 			}
 			const before = world.charged.length;
 			const missing = leads - list.rows;
+			// Where a short page after Skip began, one of its rows shows.
+			const asked = list.unsure ? 1 : 0;
 			world.credits = 1_000_000;
 			const results = await world.run([leadsOf(list)], FAIR);
 			expect(['whole', 'refused']).toContain(results[0]?.end);
@@ -190,7 +192,7 @@ test('what two executions kept is put together, and only the rest is paid for', 
 			expect(list.unplaced).toEqual([]);
 			const again = world.charged.length - before - missing;
 			expect(again).toBe(list.repeated);
-			if (plain.afterLast !== 'lastPage') expect(again).toBe(0);
+			if (plain.afterLast !== 'lastPage') expect(again).toBeLessThanOrEqual(asked);
 			ended += 1;
 		}),
 		{ numRuns: DRAWS, endOnFailure: true },
