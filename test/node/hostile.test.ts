@@ -1,5 +1,5 @@
 /** Answers that no honest service gives: a clear message, no crash, no endless loop, nothing lost. */
-import { continues, first, merge, useService } from './useService';
+import { continues, first, lost, merge, useService } from './useService';
 
 const { customer } = useService();
 
@@ -12,6 +12,21 @@ test('a page that contradicts what came before ends the run; what was charged co
 		'The lead service sent an unexpected answer: it answered with page 2 where page 3 was asked for',
 	);
 	expect(requests()).toHaveLength(3);
+});
+
+test('it is not asked for again in the execution, and nothing is promised of the next one', async () => {
+	const fault = { ...merge({ page: 2 }), page: 3, times: 'always' as const };
+	const { search, requests } = customer({ faults: [fault] });
+	const options = { pageSize: 50, parallelPages: 1 };
+	const { description } = await search({ returnAll: true, options }, { maxTries: 3 });
+	expect(description).toContain('once the service answers as documented');
+	expect(requests()).toHaveLength(3);
+});
+
+test('what may have been charged for a lost answer is told beside the execution, too', async () => {
+	const { search } = customer({ faults: [{ kind: 'loseAfterAnswer' }] });
+	const { told } = await search({ limit: 5, options: { maxRetries: 0 } });
+	expect(told).toBe(`0 leads for 0 credits, 1 request. ${lost('5 credits')}`);
 });
 
 test('in fields that the node does not use, anything may stand', async () => {

@@ -112,6 +112,14 @@ describe('A test in the editor', () => {
 		expect(spent()).toBe(25);
 	});
 
+	test('counts towards the ceilings of polls', async () => {
+		const { poll, spent } = await open({ maxCreditsPerDay: 10 });
+		await poll('manual');
+		expect(await poll()).toEqual(people.slice(0, 10));
+		expect(await poll()).toEqual([]);
+		expect(spent()).toBe(10);
+	});
+
 	test.each<[string, INodeParameters, number]>([
 		['with other fields', { options: { includePhones: true } }, 0],
 		['with raw fields', { simplify: false }, 0],

@@ -176,6 +176,8 @@ export class World implements State, Ledger {
 	/** @throws Error where a request is sent after the execution was cancelled, or the run does not end */
 	async run(wanted: Wanted[], weather: Weather): Promise<Result[]> {
 		const { order, faults, cancelAfter = Infinity, topUp, budget } = weather;
+		// Each run is an execution of its own.
+		for (const { job } of wanted) job.ledger.broken = undefined;
 		const waiting: Array<() => void> = [];
 		let sent = 0;
 		let answers = 0;

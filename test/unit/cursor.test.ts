@@ -60,6 +60,7 @@ test('a poll moves it over the rows that came in a row, and counts what was or m
 	list.charged = 20;
 	list.atRisk = 10;
 	list.sizes.served = 60;
+	list.isAnswered = true;
 	const violation = { kind: 'protocolViolation' } as const;
 	const moved = { row: 62, served: 60, isHalted: true, spentToday: 50, spentInTotal: 90 };
 	const result = { task: {}, failure: violation, isNotRun: false };

@@ -96,7 +96,8 @@ export async function requestPage(
 /** Parses JSON without secrets; looking at each value takes several times as long. */
 function parse(text: string, redact: (text: string) => string): Json | unknown[] {
 	// Escaped ASCII may spell anything.
-	const isClean = !/\\u00[2-7]/.test(text) && redact(text) === text;
+	const isPlain = !text.includes('\\u00') || !/\\u00[2-7]/.test(text);
+	const isClean = isPlain && redact(text) === text;
 	const clean = (_key: string, value: unknown) =>
 		typeof value === 'string' ? redact(value) : value;
 	return JSON.parse(text, isClean ? undefined : clean) as Json | unknown[];

@@ -137,7 +137,9 @@ export class PaidResults implements Sources {
 			(kept) => (kept.executionId === executionId || isForOthers(kept)) && (kept.hasRaw || !hasRaw),
 		);
 		for (const kept of found) {
-			ledger.restore(JSON.parse(kept.json.toString()) as SavedLedger<unknown>);
+			const saved = JSON.parse(kept.json.toString()) as SavedLedger<unknown>;
+			// What the service did wrong in another execution it may do right in this one.
+			ledger.restore(kept.executionId === executionId ? saved : { ...saved, broken: undefined });
 			put(kept);
 		}
 		const paidAt = Math.max(0, ...found.map((kept) => kept.paidAt));

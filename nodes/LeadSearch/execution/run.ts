@@ -7,6 +7,7 @@ import { formatFailure, type ErrorText } from '../messages/failures';
 import { formatCost } from '../messages/hints';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import {
+	formatLost,
 	formatNoBudget,
 	formatStoppedRun,
 	hintBudget,
@@ -86,7 +87,8 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 		saveSpent(ofNode, executionId, spent);
 		// What comes in a run that throws is put out by none.
 		const told = { ...spent, returned: spent.returned || spent.charged };
-		reportCost(context, formatCost(api.endpoint, told));
+		const lost = formatLost(spent);
+		reportCost(context, `${formatCost(api.endpoint, told)}${lost && `. ${lost}`}`);
 	};
 	save(0);
 
@@ -154,6 +156,7 @@ function errorItem(
 		...{ fetched: rows.length, missing, spending },
 		continues: continues && !isCancelled,
 		isRetryable: !continues && !isCancelled,
+		isUnexpected: failure.kind === 'protocolViolation',
 		...{ minutesKept: settings.reusePaidResults, hasRoom },
 	};
 	const text = formatFailure(failure, stopped);

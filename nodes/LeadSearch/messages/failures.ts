@@ -95,7 +95,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	},
 	tooManyRequests: ({ retryAfterMs }) => [
 		'Too many requests for the lead service (429)',
-		retryAfterMs === undefined
+		!retryAfterMs
 			? 'Run again later. A larger Page Size takes fewer requests, and Max Retries makes the node wait longer.'
 			: `The service asks to wait ${quantity(Math.ceil(retryAfterMs / 1000), 'second')}. Run again after that.`,
 	],

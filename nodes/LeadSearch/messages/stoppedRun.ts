@@ -41,6 +41,8 @@ export interface StoppedRun extends Circumstances {
 	spending: Spending;
 	/** Whether the rows come out (On Error is one of the Continue modes). */
 	continues: boolean;
+	/** Whether an answer contradicts the contract: it was charged, and the same would be charged again. */
+	isUnexpected?: boolean;
 	/** Whether n8n offers to retry the execution. */
 	isRetryable: boolean;
 	/** How long what was paid for is kept; 0 where it is not. */
@@ -87,7 +89,9 @@ function formatKept(run: StoppedRun): string[] {
 		const retry = isRetryable ? ' (or Retry under Executions)' : '';
 		return [
 			`${rowsAre}${continues ? ' in the output and' : ''} kept for ${quantity(minutesKept, 'minute')}.`,
-			`Run again${retry}: you pay only for the rest.`,
+			run.isUnexpected
+				? 'Run again once the service answers as documented: it may charge for the same answer again.'
+				: `Run again${retry}: you pay only for the rest.`,
 			isSkipped ? `After that, ${setSkip} to get only the rest.` : '',
 		];
 	}

@@ -78,11 +78,13 @@ export class LeadList extends Ledger<number> {
 	}
 
 	override toJSON(): SavedLeadList {
-		return { ...super.toJSON(), sizes: this.sizes, unsure: this.unsure, end: this.end.toJSON() };
+		const { sizes, unsure, end, broken } = this;
+		return { ...super.toJSON(), sizes, unsure, end: end.toJSON(), broken };
 	}
 
 	override restore(kept: SavedLeadList): this {
 		super.restore(kept);
+		this.broken ??= kept.broken;
 		this.sizes.restore(kept.sizes);
 		this.end.restore(kept.end);
 		for (const row of this.placedRows()) this.repetition.add(row);

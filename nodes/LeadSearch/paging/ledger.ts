@@ -46,6 +46,7 @@ export interface Stray<Place> {
 export interface SavedLedger<Place> {
 	cells: Array<[Place, Cell]>;
 	strays: Array<Stray<Place>>;
+	broken?: Failure | undefined;
 }
 
 /** All that is known, ordered and charged of one list. One run works with it at a time. */
@@ -70,7 +71,7 @@ export abstract class Ledger<Place = unknown> {
 	requests = 0;
 	/** Whether an answer has come. */
 	isAnswered = false;
-	/** What an answer contradicted: in this run, nothing more is asked of such a list, for whomever. */
+	/** What an answer contradicted: in this execution, nothing more is asked of such a list, for whomever. */
 	broken: Failure | undefined;
 
 	/** Rows ordered and not answered yet. */

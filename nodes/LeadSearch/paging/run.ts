@@ -80,7 +80,6 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 ): Promise<Array<Result<AnyTask>>> {
 	const { accounts, parallelPages, maxRetries } = surroundings;
 	const failures = new Map<AnyTask, Failure>();
-	for (const { job } of tasks) job.ledger.broken = undefined;
 	const started = new Set<AnyTask>();
 	const inFlight = new Set<Promise<void>>();
 	let stopped: Failure | 'outOfTime' | undefined;

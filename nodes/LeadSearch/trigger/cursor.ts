@@ -1,4 +1,5 @@
 /** The trigger's place in its search, kept between polls, and what a poll does by it. Pure. */
+import { ENDPOINTS } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
 import { formatCeiling, HALTED, TOO_MANY_RESTARTS, type RestartReason } from '../messages/polls';
 import { LeadList } from '../paging/leadList';
@@ -13,7 +14,7 @@ export interface Cursor {
 	fingerprint: string;
 	/** Rows that come before the next one: skipped or delivered. */
 	row: number;
-	/** The page size that the service certainly serves, in rows; 0: not known. */
+	/** The page size in which pages certainly begin where they are asked for, in rows; 0: not known. */
 	served: number;
 	/** Whether the list may end at the row. */
 	isAtEnd: boolean;
@@ -90,22 +91,27 @@ export function listAt({ row, served, isAtEnd }: Cursor): LeadList {
 	const list = new LeadList();
 	list.sizes.served = served;
 	// A poll keeps no rows of which it is not certain where they belong, so it asks for none.
-	if (row > 0) list.sizes.keepToProven();
+	if (row > 0) list.sizes.most = served || ENDPOINTS.search.documentedPageSize;
 	// Credits may have run out there as well.
 	list.end.cameShort = isAtEnd;
 	if (isAtEnd) list.end.reported = { at: row, isShort: true, isSure: true, isExpected: true };
 	return list;
 }
 
-/** The cursor after a poll that fetched the list from there on. */
-export function cursorAfter(cursor: Cursor, list: LeadList, { end, failure }: Result): Cursor {
+/** The cursor after a poll that fetched the list from there on. @param paidBefore credits for leads of it */
+export function cursorAfter(
+	cursor: Cursor,
+	list: LeadList,
+	{ end, failure }: Result,
+	paidBefore = 0,
+): Cursor {
 	let { row } = cursor;
 	while (list.rowAt(row)) row++;
-	const spent = list.charged + list.atRisk;
+	const spent = list.charged + list.atRisk + paidBefore;
 	return {
 		...cursor,
 		row,
-		served: list.sizes.served,
+		served: list.isAnswered ? list.sizes.proven : cursor.served,
 		// A service may take the end of what a request asked for as the end of the list.
 		isAtEnd: end !== 'limit' && list.end.questionAt <= row,
 		isHalted: failure?.kind === 'protocolViolation',

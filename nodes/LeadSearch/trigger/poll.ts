@@ -71,6 +71,8 @@ async function poll(
 	const { tested } = memory;
 	const isReused = tested?.place === place && tested.paidAt > now - reusePaidResults * 60_000;
 	if (isReused) list.cells.set(row, tested.lead);
+	// What a test has paid for counts once it is delivered.
+	const paidByTest = isReused && !isTest ? 1 : 0;
 	const wanted = { ...request, skip: row, limit: isTest ? 1 : request.limit };
 	const asked = { item: 0, input: {}, request: wanted };
 	const task = leadsTask('search', [asked], list, request.includeRaw);
@@ -79,7 +81,7 @@ async function poll(
 		...request.settings,
 		// So that none goes on until the end of the poll's time.
 		hasTime: (waitMs) => Date.now() + waitMs - now < budgetMs / 2,
-		accounts: [accountOf(Math.min(decision.room, api.ceiling))],
+		accounts: [accountOf(Math.min(decision.room - paidByTest, api.ceiling))],
 		// A cursor is one row, up to which everything came; several pages at once could leave gaps.
 		parallelPages: 1,
 		continues: false,
@@ -87,7 +89,7 @@ async function poll(
 
 	const { charged, atRisk } = list;
 	const { end, failure } = result;
-	const after = cursorAfter(cursor, list, result);
+	const after = cursorAfter(cursor, list, result, paidByTest);
 	// Of a poll that throws, n8n with durable cursors saves nothing, so not what it has cost either.
 	const isSaved = !isTest && (!failure || after.isHalted || list.rows + atRisk > 0);
 	if (isSaved) save(after);
