@@ -8,72 +8,127 @@ const { customer } = shared;
 
 const url = 'https://www.linkedin.com/in/somebody';
 
-type Cases = Record<string, INodeParameters>;
+type Refused = [message: string, ...parameters: INodeParameters[]];
 
-const LOOK_UP: Cases = {
-	"'LinkedIn URLs' is empty": { linkedinUrls: ' , ,, ' },
-	"'LinkedIn URLs' holds 'acme.com', which is no LinkedIn profile": {
-		linkedinUrls: `${url}, acme.com`,
-	},
-	"'LinkedIn URLs' holds 'acme.com' and 2 more, which are no LinkedIn profiles": {
-		linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7`,
-	},
-	[`'LinkedIn URLs' holds {"a":1}, which is no LinkedIn profile`]: {
-		linkedinUrls: '={{ [{ a: 1 }] }}',
-	},
-	"'Page Size' is 0, not a whole number from 1 to 100,000": {
-		...{ linkedinUrls: url, options: { pageSize: 0 } },
-	},
-};
-const SEARCH: Cases = {
-	"'Limit' is 0, not a whole number from 1 to 100,000": { limit: 0 },
-	"'Max Credits per Execution' is 0, not a whole number from 1": { options: { maxCredits: 0 } },
-	"'Skip' is -1, not a whole number from 0 to 99,999": { options: { skip: -1 } },
-};
-const FILTERS: Cases = {
-	"'Other Filters (JSON)' is '[1]', not a JSON object": { otherFilters: '[1]' },
-	"'Other Filters (JSON)' can't set 'max_results'": { otherFilters: '{"max_results": 1}' },
-	"'Email Status' is 'sure', which is none of its options": { emailStatus: "={{ 'sure' }}" },
-	"'Person Country' is an expression that gives nothing: the field it names is not there": {
-		...byCountry,
-	},
-	"'Other Filters (JSON)' sets 'company' to an expression that gives nothing: the field it names is not there":
-		{ otherFilters: '={{ ({ company: $json.company }) }}' },
-	"'Job Titles' is empty, and no other filter is left": {
-		jobTitles: '={{ [] }}',
-		emailStatus: 'all',
-	},
-};
+const noProfile = 'which is no LinkedIn profile';
+const nothing = 'an expression that gives nothing: the field it names is not there';
+const label = 'Other Filters (JSON)';
+const LOOK_UP: Refused[] = [
+	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
+	[`'LinkedIn URLs' holds 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
+	[
+		"'LinkedIn URLs' holds 'acme.com' and 2 more, which are no LinkedIn profiles",
+		{ linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7` },
+	],
+	[`'LinkedIn URLs' holds {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
+];
+const FILTERS: Refused[] = [
+	...['[1]', '"{}"', '{"a": 5', "{'a': 1}", 'true', 'null', '  '].map((otherFilters): Refused => [
+		`'${label}' is '${otherFilters}', not a JSON object`,
+		{ otherFilters },
+	]),
+	// Paging and limits, however they are written.
+	...['_page', '_per_page', 'max_results', '_include_raw', 'include_emails', 'include_phones'].map(
+		(name): Refused => [
+			`'${label}' can't set '${name}'`,
+			{ otherFilters: `{"${name}": 100000}` },
+			{ otherFilters: `{"a": 1, "${name.replace('_', '\\u005f')}": 1}` },
+			{ otherFilters: `={{ ({ ${name}: null }) }}` },
+		],
+	),
+	["'Email Status' is 'sure', which is none of its options", { emailStatus: "={{ 'sure' }}" }],
+	[
+		"'Job Titles' holds a value that is neither text nor a number",
+		...['={{ { a: 1 } }}', '={{ [{}] }}', '={{ true }}'].map((jobTitles) => ({ jobTitles })),
+	],
+	[`'Person Country' is ${nothing}`, { ...byCountry, jobTitles: 'CEO' }],
+	[`'Email Status' is ${nothing}`, { emailStatus: '={{ $json.status }}', jobTitles: 'CEO' }],
+	[`'${label}' is ${nothing}`, { otherFilters: '={{ $json.filters }}', jobTitles: 'CEO' }],
+	[
+		`'${label}' sets 'company' to ${nothing}`,
+		{ otherFilters: '={{ ({ a: [1], company: $json.company }) }}' },
+	],
+	// Else the whole database would match.
+	...(
+		[
+			['Job Titles', { jobTitles: '' }, { jobTitles: ',', emailStatus: 'all' }],
+			['Job Title Seniority', { jobTitleSeniority: [] }],
+			['Person Country', { personLocationCountry: '={{ null }}' }],
+			[label, { otherFilters: '{}' }, { otherFilters: '={{ ({ city: null }) }}' }],
+			[label, { otherFilters: '{"city": ["", []]}' }, { otherFilters: '{"__proto__": {"a": 1}}' }],
+		] as Refused[]
+	).map(([name, ...empty]): Refused => [
+		`'${name}' is empty, and no other filter is left`,
+		...empty,
+	]),
+	// One of the two would be lost.
+	[
+		`'${label}' sets 'job_titles', which another filter sets already`,
+		{ jobTitles: 'CEO', otherFilters: '{"job_titles": ["CTO"]}' },
+	],
+	[
+		`'${label}' sets 'email_status', which another filter sets already`,
+		{ emailStatus: 'all', otherFilters: '{"email_status": "likely"}' },
+	],
+];
 
-test.each([
-	...Object.entries(LOOK_UP).map((one) => ['lookUp', ...one] as const),
-	...Object.entries(SEARCH).map((one) => ['search', ...one] as const),
-	...Object.entries(FILTERS).map(([message, filters]) => ['search', message, { filters }] as const),
-	['preview', "'Base URL' is empty", { baseUrl: '' }] as const,
-])('%s: %s: %j', async (operation, message, parameters) => {
+type Case = [operation: 'lookUp' | 'search' | 'preview', ...Refused];
+test.each<Case>([
+	...LOOK_UP.map((one): Case => ['lookUp', ...one]),
+	...FILTERS.map(([message, ...all]): Case => {
+		return ['search', message, ...all.map((filters) => ({ filters }))];
+	}),
+	['preview', "'Base URL' is empty", { baseUrl: '' }],
+])('%s: %s: %j', async (operation, message, ...all) => {
 	const before = shared.service.admin.requests().length;
-	const { error, json, description } = await customer()[operation](parameters);
-	expect(error).toMatchObject({ message, name: 'NodeOperationError' });
-	expect(description).toMatch(/^(Set|Write|Take|Choose) |Give '|\?\? ''/);
-	expect(json).toEqual([]);
+	for (const parameters of all) {
+		const result = await customer()[operation](parameters);
+		expect(result).toMatchObject({ message, error: { name: 'NodeOperationError' }, json: [] });
+		expect(result.description).toMatch(/^(Set|Write|Take|Choose) |Give '|\?\? ''/);
+	}
 	expect(shared.service.admin.requests()).toHaveLength(before);
 });
 
+test.each<[string, string, string, unknown[]]>([
+	['Limit', 'limit', '1 to 100,000', [0, -1, 1.5, 100_001, true, NaN, '1.5', '10 leads', { a: 1 }]],
+	['Page Size', 'options.pageSize', '1 to 100,000', [0, 100_001]],
+	['Parallel Pages', 'options.parallelPages', '1 to 10', [0, 11, 'many', null]],
+	['Max Retries', 'options.maxRetries', '0 to 10', [-1, 11]],
+	['Timeout (Seconds)', 'options.timeout', '1 to 3,600', [0, 3_601]],
+	['Skip', 'options.skip', '0 to 99,999', [-1, 100_000, 'x']],
+	['Reuse Paid Results (Minutes)', 'options.reusePaidResults', '0 to 1,440', [-1, 1_441]],
+	// An expression that comes to nothing is no maximum that was left out.
+	[
+		'Max Credits per Execution',
+		'options.maxCredits',
+		'1',
+		[0, -5, 'abc', NaN, '={{ $json.x }}', ''],
+	],
+])('%s (%s) is a whole number from %s, not one of %j', async (name, path, range, wrong) => {
+	for (const value of wrong as INodeParameters[]) {
+		const [option, inOptions] = path.split('.').reverse() as [string, string?];
+		const parameters = { [option]: value };
+		const { message, description, spent } = await customer().search(
+			inOptions === undefined ? parameters : { options: parameters },
+		);
+		expect(message).toMatch(new RegExp(`^'${name.replace(/[()]/g, '\\$&')}' is (empty$|.+, not)`));
+		expect(description).toBe(`Set '${name}' to a whole number from ${range}.`);
+		expect(spent).toBe(0);
+	}
+});
+
 test.each<[string, NonNullable<RunOptions['credential']>, string]>([
-	['Base URL', { baseUrl: 'leads.example.com' }, 'does not start with https:// or http://'],
 	['Base URL', { baseUrl: ' ' }, 'is empty'],
 	[
 		'Base URL',
 		{ baseUrl: 'https://me:secret@leads.example.com' },
 		'holds a user name or password, which belong in a credential',
 	],
-	['API Key', { apiKey: '' }, 'is empty'],
 	['API Key', { apiKey: 'a secret' }, 'holds a space, a line break or a character that no key has'],
-	['Credit Ceiling', { creditCeiling: '' }, 'is empty'],
 	['Credit Ceiling', { creditCeiling: 'many' }, "is 'many', not a whole number from 0"],
-])('%s in the credential: %j', async (label, credential, complaint) => {
+])('%s in the credential: %j', async (name, credential, complaint) => {
 	const { message, description, pages } = await customer().search({}, { credential });
-	expect(message).toBe(`'${label}' in the credential ${complaint}`);
+	expect(message).toBe(`'${name}' in the credential ${complaint}`);
 	expect(pages).toEqual([]);
 	expect(description).not.toContain('secret');
 });

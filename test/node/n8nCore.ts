@@ -140,12 +140,14 @@ export async function runNode({
 	};
 	const start = nodeOf('Start', 'start');
 	const leadSearch = new LeadSearch();
+	const toolDescription = { ...leadSearch.description, name: 'leadSearchTool' };
+	const leadSearchTool = Object.assign(new LeadSearch(), { description: toolDescription });
 	const workflow = new Workflow({
 		id: wanted.workflowId ?? 'test',
 		nodes: [start, node],
 		connections: { Start: { main: [[{ node: 'Lead Search', type: 'main', index: 0 }]] } },
 		active: false,
-		nodeTypes: nodeTypes({ start: startWith(input), leadSearch, leadSearchTool: leadSearch }),
+		nodeTypes: nodeTypes({ start: startWith(input), leadSearch, leadSearchTool }),
 	});
 	const store = new CredentialStore();
 	if (credential) await store.keep(credential);

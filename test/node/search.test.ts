@@ -1,6 +1,9 @@
 /** Search (Paid): what is asked of the service, what comes out, what people are told. */
 import { LEAD_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { continues, first, icelanders, matching, merge, status, useService } from './useService';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { continues, first, iceland, icelanders, matching, merge, status } from './useService';
+import { useService } from './useService';
 
 const { customer } = useService();
 const oneByOne = { parallelPages: 1 };
@@ -23,26 +26,39 @@ describe('What the service is asked', () => {
 		expect(requests()).toMatchObject([{ body: { max_results: 120 }, charged: 20 }]);
 	});
 
-	test('filters and options under the names of the contract', async () => {
-		const { search, requests } = customer();
-		await search({
-			limit: 1,
-			simplify: false,
-			filters: {
-				jobTitles: 'engineer, head of sales',
-				jobTitleSeniority: 'owner\ncxo',
-				personLocationCountry: ['Iceland', 'Germany'],
-				emailStatus: 'verified',
-				otherFilters: '{"company_size": ["11-50"]}',
+	const options = { includeEmails: false, includePhones: true };
+	test.each<[string, INodeParameters, object]>([
+		[
+			'under the names of the contract',
+			{
+				...{ jobTitles: 'engineer, head of sales', jobTitleSeniority: 'owner\ncxo' },
+				...{ personLocationCountry: ['Iceland', 'Germany'], emailStatus: 'verified' },
+				otherFilters: '{"company_size": ["11-50"], "in": {"_page": 1}, "toString": ["x"]}',
 			},
-			options: { includeEmails: false, includePhones: true },
-		});
+			{
+				...{ job_titles: ['engineer', 'head of sales'], job_title_seniority: ['owner', 'cxo'] },
+				...{ person_location_country: ['Iceland', 'Germany'], email_status: 'verified' },
+				...{ company_size: ['11-50'], in: { _page: 1 }, toString: ['x'] },
+			},
+		],
+		[
+			'with a comma in a value where each has a line',
+			{ personLocationCountry: 'Bonaire, Sint Eustatius and Saba\nGermany' },
+			{ person_location_country: ['Bonaire, Sint Eustatius and Saba', 'Germany'] },
+		],
+		[
+			'without those that are empty',
+			{ jobTitles: ' , ', jobTitleSeniority: [], otherFilters: '={{ null }}', ...iceland },
+			{ person_location_country: ['Iceland'] },
+		],
+		['with Email Status alone', { emailStatus: 'verified' }, { email_status: 'verified' }],
+		['for the whole database where nobody added one', {}, {}],
+		['without a prototype', { otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' }, { a: 1 }],
+	])('filters %s, and options', async (_, filters, fields) => {
+		const { search, requests } = customer();
+		await search({ limit: 1, simplify: false, filters, options });
 		expect(requests()[0]?.body).toEqual({
-			job_titles: ['engineer', 'head of sales'],
-			job_title_seniority: ['owner', 'cxo'],
-			person_location_country: ['Iceland', 'Germany'],
-			email_status: 'verified',
-			company_size: ['11-50'],
+			...fields,
 			...{ include_emails: false, include_phones: true, _include_raw: true },
 			...{ _page: 1, _per_page: 1, max_results: 1 },
 		});
@@ -70,10 +86,36 @@ describe('What comes out', () => {
 		expect(requests()[0]?.body).toMatchObject({ _include_raw: false });
 	});
 
-	test('without Simplify unknown fields pass through untouched', async () => {
-		const lead = { full_name: 'A', novelty: { deep: [1, null] } };
-		const { search } = customer({ faults: [merge({ preview_data: [lead] })] });
-		expect((await search({ limit: 1, simplify: false })).json).toEqual([lead]);
+	const simplified = { full_name: 'Anna B', city: null };
+	const withoutRaw = { ...simplified, novelty: { deep: [1, null] } };
+	const lead = { ...withoutRaw, raw: { a: [1] } };
+	test.each<[string, INodeParameters, object]>([
+		['simplified, unless said otherwise', {}, simplified],
+		['untouched without Simplify', { simplify: false }, lead],
+		['without raw where that is off', { options: { includeRaw: false } }, simplified],
+		['without raw', { simplify: false, options: { includeRaw: false } }, withoutRaw],
+		['of a tool simplified', { output: 'simplified' }, simplified],
+		['of a tool untouched', { output: 'raw' }, lead],
+		[
+			'of a tool in its fields',
+			{ output: 'selectedFields', fields: 'state, city' },
+			{ city: null },
+		],
+	])(
+		'a lead comes out %s; whole where it would be empty, since it was paid for',
+		async (...row) => {
+			const [name, parameters, expected] = row;
+			const rows = [lead, { unknown: 1 }];
+			const { search } = customer({ faults: [merge({ preview_data: rows })] });
+			const { json } = await search({ limit: 2, ...parameters }, { asTool: name.includes('tool') });
+			expect(json).toEqual([expected, rows[1]]);
+		},
+	);
+
+	test('Fields of a tool must be chosen', async () => {
+		const noFields = { output: 'selectedFields', fields: [] };
+		const { json } = await customer().search(noFields, { asTool: true });
+		expect(json).toMatchObject([{ error: "'Fields' is empty" }]);
 	});
 });
 
