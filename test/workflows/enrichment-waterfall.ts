@@ -7,7 +7,7 @@ const known = urlsMatching({ email_status: 'verified' }).slice(0, 3);
 const unknown = ['nobody-1', 'nobody-2'].map((name) => `https://www.linkedin.com/in/${name}`);
 const [first, second, third] = known;
 
-export function enrichmentWaterfall(n8n: TestN8n): void {
+export function testWorkflow(n8n: TestN8n): void {
 	test('three found and two not found: the two alone reach the next provider', async () => {
 		using provider = await startLocalServer(({ body }) => {
 			const { linkedin_url: url } = body as { linkedin_url: string };

@@ -17,7 +17,7 @@ const quoted = (value: string | null) =>
 
 type Contact = readonly [url: string, email: string | null, phone: string | null];
 
-export function crmSyncPostgres(n8n: TestN8n): void {
+export function testWorkflow(n8n: TestN8n): void {
 	/** n8n's own database has room for the CRM's table. */
 	const inCrm = (statements: string) => query(n8n.server.database, statements);
 

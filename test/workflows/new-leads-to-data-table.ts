@@ -3,7 +3,7 @@ import { until } from '../../sandbox/until';
 import type { TestN8n } from '../n8n/harness';
 import { changed, importWorkflow, readTable } from './fixture';
 
-export function newLeadsToDataTable(n8n: TestN8n): void {
+export function testWorkflow(n8n: TestN8n): void {
 	test('each poll adds the next leads; none comes or is paid for twice', async () => {
 		const { client } = n8n;
 		const how = { trigger: 'Create the table once' };

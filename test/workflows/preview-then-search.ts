@@ -7,7 +7,7 @@ const germans = Array.from(
 	(lead) => leadAt(lead),
 );
 
-export function previewThenSearch(n8n: TestN8n): void {
+export function testWorkflow(n8n: TestN8n): void {
 	async function run(countries: string, leads: number, apiCredits = 1_000) {
 		const { admin, baseUrl } = n8n.service;
 		const assignments = [

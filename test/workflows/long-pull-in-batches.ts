@@ -2,7 +2,7 @@ import { leadsChargedTwice, urlsMatching, type AccountOptions } from '../../sand
 import type { TestN8n } from '../n8n/harness';
 import { importWorkflow, readTable, readWorkflow } from './fixture';
 
-export function longPullInBatches(n8n: TestN8n): void {
+export function testWorkflow(n8n: TestN8n): void {
 	/** Imports it, with batches of 3 of 7 leads. Filters tell searches apart, so each test has its own. */
 	async function prepare(country: string, options: AccountOptions = {}) {
 		const filters = { personLocationCountry: country };

@@ -13,7 +13,7 @@ const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537
 
 const audience = { jobTitles: '', countries: 'Iceland' };
 
-export function purchaseApproval(n8n: TestN8n): void {
+export function testWorkflow(n8n: TestN8n): void {
 	test.each([
 		// Of what is asked for, the maximum of the node counts.
 		[1_000, 25, 'Decline', [], 'rejected'],

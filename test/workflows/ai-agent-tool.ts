@@ -2,7 +2,7 @@ import type { TestN8n } from '../n8n/harness';
 import { startModel } from '../n8n/scriptedModel';
 import { chatMessage, importWorkflow } from './fixture';
 
-export function aiAgentTool(n8n: TestN8n): void {
+export function testWorkflow(n8n: TestN8n): void {
 	test('a preview is free, and a model that asks for 1,000 leads gets 25', async () => {
 		const countries = 'Germany';
 		const preview = { jobTitles: 'Marketing Manager', countries };

@@ -6,7 +6,7 @@ import { credentialOf, leadSearch, type TestN8n } from '../n8n/harness';
 import { changed, readTable, readWorkflow } from './fixture';
 import { startLocalServer, type LocalServer } from './localServer';
 
-export function spendingDashboard(n8n: TestN8n): void {
+export function testWorkflow(n8n: TestN8n): void {
 	let chat: LocalServer;
 	let dashboard: SavedWorkflow;
 	let account: Account;
