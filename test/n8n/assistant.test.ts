@@ -9,7 +9,6 @@ import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { chain, findInstallation, manualTrigger, node } from '../../sandbox/n8n/index';
-import type { Workflow } from '../../sandbox/n8n/index';
 import { sandboxFolder } from '../../sandbox/paths';
 import { withTools } from './harness';
 
@@ -29,18 +28,21 @@ interface Verdict {
 	readonly source: 'deterministic' | 'fallback';
 }
 
-/** Asks n8n's classifier, in an environment that holds no model's key. */
-async function classify(workflow: Workflow): Promise<ReadonlyMap<string, Verdict>> {
+/** Asks n8n's classifier about nodes of a workflow and tools of its agent, without any model's key. */
+async function classify(all: INodeParameters[]): Promise<Verdict[]> {
+	const made = (type: string) =>
+		all.map((one, at) => node(`${type} ${at}`, `n8n-nodes-lead-search.${type}`, 1, one));
+	const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', 3);
+	const nodes = chain('Nodes', [manualTrigger, ...made('leadSearch'), agent]);
+	const workflow = withTools(nodes, 'Agent', { ai_tool: made('leadSearchTool') });
 	const args = ['-e', script, classifier, JSON.stringify(workflow)];
 	const options = { env: {}, extendEnv: false };
 	const { stdout } = await execa(findInstallation().node, args, options);
-	const verdicts = JSON.parse(stdout) as readonly Verdict[];
-	return new Map(verdicts.map((verdict) => [verdict.nodeName, verdict]));
+	const verdicts = JSON.parse(stdout) as Verdict[];
+	return verdicts.filter(({ nodeName }) => nodeName.startsWith('leadSearch'));
 }
 
 const { description } = new LeadSearch();
-const [credential] = description.credentials ?? [];
-
 const operations = description.properties
 	.filter(({ name }) => name === 'operation')
 	.flatMap(({ displayOptions, options = [] }) => {
@@ -49,58 +51,26 @@ const operations = description.properties
 		return values.map((operation) => ({ resource, operation }));
 	});
 
-/** What asks for the credential costs credits. */
-const costsCredits = (parameters: INodeParameters): boolean =>
-	credential !== undefined &&
-	NodeHelpers.displayParameter(parameters, credential, { typeVersion: 1 }, description);
-
 /** The parameters as n8n's editor saves them: without what is a default. */
 const saved = (parameters: INodeParameters): INodeParameters => {
 	const how = [false, false, { typeVersion: 1 }, description] as const;
 	return NodeHelpers.getNodeParameters(description.properties, parameters, ...how) ?? {};
 };
 
-const nodes = (type: string, all: INodeParameters[]) =>
-	all.map((one, index) => node(String(index), `n8n-nodes-lead-search.${type}`, 1, one));
+test('no operation is on a list of reads or writes, so without a model each is simulated', async () => {
+	const verdicts = await classify(operations.map(saved));
+	expect(verdicts).toHaveLength(2 * operations.length);
+	for (const verdict of verdicts)
+		expect(verdict).toMatchObject({ verdict: 'simulate', source: 'fallback' });
+});
 
-const places: Record<string, (parameters: INodeParameters[]) => Workflow> = {
-	node: (all) => chain('Nodes', [manualTrigger, ...nodes('leadSearch', all)]),
-	'tool of an agent': (all) => {
-		const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', 3);
-		const tools = nodes('leadSearchTool', all);
-		return withTools(chain('Tools', [manualTrigger, agent]), 'Agent', { ai_tool: tools });
-	},
-};
-
-describe.each(Object.entries(places))('As a %s', (_, workflowOf) => {
-	let verdicts: ReadonlyMap<string, Verdict>;
-
-	beforeAll(async () => {
-		verdicts = await classify(workflowOf(operations.map(saved)));
-	});
-
-	test.each(operations.map((operation, index) => ({ ...operation, index })))(
-		'$resource $operation is on no list of reads or writes, so without a model it is simulated',
-		({ index }) => {
-			const simulated = { verdict: 'simulate', source: 'fallback' };
-			expect(verdicts.get(String(index))).toMatchObject(simulated);
-		},
-	);
-
-	test('search, lookUp, get and list, by contrast, would be run for real', async () => {
-		const reads = ['search', 'lookUp', 'get', 'list'].map((operation) => ({ operation }));
-		const taken = await classify(workflowOf(reads));
-		expect(reads.map((_read, index) => taken.get(String(index))?.verdict)).toEqual(
-			reads.map(() => 'execute'),
-		);
-	});
+test('search, lookUp, get and list, by contrast, would be run for real', async () => {
+	const reads = ['search', 'lookUp', 'get', 'list'].map((operation) => ({ operation }));
+	const verdicts = await classify(reads);
+	expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array(8).fill('execute'));
 });
 
 test('what costs credits names its operation in a saved workflow, since no default does', () => {
-	const paid = operations.filter(costsCredits);
-	for (const names of [paid, paid.map(saved)])
-		expect(names.map(({ operation }) => operation)).toEqual(['buyLeads', 'buyProfiles']);
-	expect(saved({ resource: 'lead', operation: 'preview' })).toEqual({});
-	const resource = 'linkedInProfile';
-	expect(saved({ resource, operation: 'check' })).toEqual({ resource });
+	const named = operations.map(saved).map(({ operation }) => operation);
+	expect(named).toEqual(['count', undefined, 'buyLeads', undefined, 'buyProfiles']);
 });
