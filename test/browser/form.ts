@@ -31,7 +31,6 @@ export function withForm(panel: NodePanel) {
 			await input(label).click();
 			await chooseOption(page, option);
 		},
-		choices: (label: string) => optionsBehind(input(label)),
 		async value(label: string): Promise<string | boolean> {
 			const toggle = input(label).getByRole('switch');
 			// Neither is there while the editor draws the parameter anew.

@@ -106,18 +106,6 @@ test.each(PANELS)(
 	},
 );
 
-test('What a filter and an option have to choose from', async () => {
-	const panel = await fixture.openNode(search);
-	await panel.add('Filters', 'Email Status');
-	expect(await panel.choices('Email Status')).toEqual(['All', 'Likely', 'Verified']);
-	const lookUp = { resource: 'linkedInProfile', operation: 'buyProfiles' };
-	const other = await fixture.openNode(lookUp);
-	await other.add('Options', 'Unmatched URLs');
-	expect((await other.choices('Unmatched URLs')).join(', ')).toBe(
-		'Leave Out, Return as Not Found, Send to Second Output',
-	);
-});
-
 test('Parameters come and go with Resource, Operation, Return All and Simplify', async () => {
 	const panel = await fixture.openNode(search);
 	await panel.toggle('Simplify');

@@ -3,7 +3,6 @@ import type { Locator } from 'playwright-core';
 
 import type { NodeSetup } from '../../sandbox/browser/fixture';
 import { chain, leadSearch, manualTrigger, node, type Fields } from '../../sandbox/n8n/index';
-import { leadAt, urlsMatching } from '../../sandbox/service/index';
 import { fixture } from './fixture';
 
 const search = (more: Fields = {}): Fields => ({
@@ -51,20 +50,6 @@ describe('A run that goes well', () => {
 		await panel.output.panel.getByText('7 items', { exact: true }).waitFor();
 	});
 
-	test('Look Up shows a table of profiles', async () => {
-		const [linkedin_url = ''] = urlsMatching({});
-		const parameters = {
-			...{ resource: 'linkedInProfile', operation: 'buyProfiles' },
-			linkedinUrls: '={{ $json.linkedin_url }}',
-			options: { onlyWithEmails: false },
-		};
-		const setup = { account: fixture.openAccount(), input: [{ linkedin_url }] };
-		const panel = await run(parameters, setup);
-		await panel.output.showTable();
-		expect((await panel.output.columns()).slice(0, 2)).toEqual(['linkedin_url', 'full_name']);
-		await panel.output.table.getByText(leadAt(0).full_name).first().waitFor();
-	});
-
 	test('Preview runs without a credential, from what is typed', async () => {
 		const panel = await fixture.openNode({ resource: 'lead', operation: 'preview' });
 		await panel.fill('Base URL', fixture.service.baseUrl);
@@ -98,24 +83,6 @@ describe('A run that goes well', () => {
 	});
 });
 
-describe('A run that stops for lack of credits (402)', () => {
-	test.each([
-		['continueRegularOutput', '11 items'],
-		['continueErrorOutput', 'Success Branch (10 items)'],
-	])('with %s shows %s, and the failure as an item', async (onError, shown) => {
-		// All on the first page of the table, and the page after a whole one is refused.
-		const few = { returnAll: true, options: { pageSize: 5 } };
-		const failure = 'Not enough API credits (402): 10 leads fetched before they ran out';
-		const setup = { account: fixture.openAccount(10), onError };
-		const { output } = await run(search(few), setup);
-		await output.showTable();
-		await output.panel.getByText(shown, { exact: true }).waitFor();
-		if (onError === 'continueErrorOutput') await output.showBranch('Error');
-		expect((await output.columns()).slice(-3)).toEqual(['error', 'message', 'details']);
-		await output.table.getByText(failure).waitFor();
-	});
-});
-
 describe('What the service says is text, not HTML', () => {
 	const hostile = `Plan "Basic" isn't <b>enough</b> & <img src=x onerror="document.title='taken'">`;
 	const said = `The service said: "${hostile}".`;
@@ -134,12 +101,6 @@ describe('What the service says is text, not HTML', () => {
 
 	test('in the description of a run that stopped', async () => {
 		await (await answered(402)).description.getByText(said).waitFor();
-	});
-
-	test('in the item of a run that went on', async () => {
-		const output = await answered(402, 'continueRegularOutput');
-		await output.showTable();
-		await output.table.getByText(said).waitFor();
 	});
 
 	test('in the message of a refused request', async () => {

@@ -112,6 +112,17 @@ test('AI agents can use the node; operations that cost credits say so in names a
 	]);
 });
 
+test.each([
+	['filters', 'emailStatus', 'All, Likely, Verified'],
+	['options', 'unmatched', 'Leave Out, Return as Not Found, Send to Second Output'],
+	['options', 'alreadyLookedUp', 'Look Up Again, Leave Out'],
+])('%s: %s has to choose from: %s', (collection, name, choices) => {
+	const collections = description.properties.filter((property) => property.name === collection);
+	const offered = collections.flatMap(({ options = [] }) => options as INodeProperties[]);
+	const [found] = offered.filter((property) => property.name === name);
+	expect(found?.options?.map((option) => option.name).join(', ')).toBe(choices);
+});
+
 test('the trigger polls', () => {
 	expect(trigger).toMatchObject({
 		...{ displayName: 'Lead Search Trigger', name: 'leadSearchTrigger', version: 1, polling: true },
