@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { urlsMatching } from '../../sandbox/service';
 import { deduplicationStore } from './deduplicationStore';
 import { continues, first, letMinutesPass, production, useService } from './useService';
 import type { RunOptions, Setup } from './useService';
@@ -71,17 +70,6 @@ test('a renamed profile is not asked for again under either of its URLs', async 
 	expect((await run([...first(1), ...urls.map(String)])).pages).toEqual([1]);
 });
 
-test('renamed ones do not make those beside them bought', async () => {
-	const { run, topUp } = open({ apiCredits: 50, readings: { profiles: { renamedEvery: 7 } } });
-	await run(hundred, continues);
-	topUp();
-	const { urls, spent } = await run(hundred);
-	const renamed = urls.filter((url) => String(url).endsWith('-renamed'));
-	expect(urls.length - renamed.length).toBe(50 - 7);
-	// A credit for each renamed profile, at most, is paid again.
-	expect(spent).toBeLessThanOrEqual(100 + renamed.length);
-});
-
 test('Look Up Again pays again, and remembers nothing', async () => {
 	const { run, recorded } = open();
 	const again = { alreadyLookedUp: 'lookUpAgain' };
@@ -111,18 +99,6 @@ test('executions that check at the same time find what was bought, not each othe
 	await run(first(1));
 	for (const { urls } of await Promise.all([run(first(3)), run(first(3))]))
 		expect(urls).toEqual(hundred.slice(1, 3));
-});
-
-test('many that were not found among many recorded ones leave the record as it was', async () => {
-	const bought = urlsMatching({}).slice(0, 5_000);
-	const { run, recorded, spent } = open();
-	await run(bought);
-	const before = new Set(recorded());
-	expect(before.size).toBe(5_000);
-	const unknown = bought.map((url, index) => `${url}-no-${index}`);
-	await run([...bought, ...unknown]);
-	expect(new Set(recorded())).toEqual(before);
-	expect(spent()).toBe(5_000);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** Look Up: who gets which profile, and what is told of those that do not come. */
 import { leadAt } from '../../sandbox/service';
 import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { continues, first, icelanders, matching, pairsOf, status, useService } from './useService';
+import { continues, first, icelanders, matching, pairsOf, useService } from './useService';
 
 const { customer, node } = useService();
 
@@ -73,12 +73,6 @@ describe('URLs', () => {
 		const limit = { returnAll: false, limit: '={{ $json.item === 0 ? 1 : 3 }}' };
 		expect(await lookUpEach(urls, {}, {}, limit)).toMatchObject({ pairs: [0, 1, 1, 1] });
 	});
-
-	test('are halved where a lookup is refused with 402, since fewer may be affordable', async () => {
-		const faults = [8, 4].map((perPage) => status(402, { perPage, times: 'always' }));
-		const expected = { urls: first(8), sizes: [8, 4, 2, 2, 2, 2] };
-		expect(await customer({ faults }).lookUpAll(first(8))).toMatchObject(expected);
-	});
 });
 
 test('with and without Simplify a profile is paid once; with it, it has at most 10 fields', async () => {
@@ -148,21 +142,18 @@ describe('Profiles that the service does not have', () => {
 		]);
 	});
 
-	test.each(['rows', 'urls'] as const)(
-		'are not those for which credits ran out, where pages count %s',
-		async (lookUpPages) => {
-			const { lookUpEach } = customer({ readings: { lookUpPages }, apiCredits: 60 });
-			const options = { ...tellUnmatched, pageSize: 30 };
-			const { json, pairs, errors } = await lookUpEach(first(100), continues, options);
-			expect(pairs).toEqual(Array.from({ length: 100 }, (_, item) => item));
-			expect(json.filter((row) => row.found === true)).toHaveLength(60);
-			expect(errors).toHaveLength(40);
-			expect(json.at(-1)).toMatchObject({
-				error: matching(/^Not enough API credits \(402\)/),
-				details: { status: 402, creditsSpent: 60, fetched: 60, missing: 40 },
-			});
-		},
-	);
+	test('are not those for which credits ran out', async () => {
+		const { lookUpEach } = customer({ readings: { lookUpPages: 'urls' }, apiCredits: 60 });
+		const options = { ...tellUnmatched, pageSize: 30 };
+		const { json, pairs, errors } = await lookUpEach(first(100), continues, options);
+		expect(pairs).toEqual(Array.from({ length: 100 }, (_, item) => item));
+		expect(json.filter((row) => row.found === true)).toHaveLength(60);
+		expect(errors).toHaveLength(40);
+		expect(json.at(-1)).toMatchObject({
+			error: matching(/^Not enough API credits \(402\)/),
+			details: { status: 402, creditsSpent: 60, fetched: 60, missing: 40 },
+		});
+	});
 });
 
 describe('A profile that comes back', () => {
@@ -203,14 +194,6 @@ describe('A profile that comes back', () => {
 		const urls = found(3).flatMap((url) => [`${url}-renamed`, `${url}-renamed`]);
 		const result = await lookUpEach(asked, {}, { pageSize: 1 });
 		expect(result).toMatchObject({ pairs: [0, 1, 2, 3, 4, 5], urls });
-	});
-
-	test.each([
-		['in two rows', 2, { twiceEvery: 1 }, [0, 0, 1]],
-		['without a URL', 1, { withoutUrlEvery: 1 }, [0]],
-	])('%s is handed on', async (_, urls, profiles, pairs) => {
-		const result = await customer(having(profiles)).lookUpEach(first(urls));
-		expect(result).toMatchObject({ pairs, spent: pairs.length });
 	});
 });
 

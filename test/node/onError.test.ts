@@ -1,5 +1,5 @@
 /** Promises 2 and 5: what comes out, and what it says, under each setting of On Error. */
-import { containing, continues, matching, status, useService } from './useService';
+import { continues, matching, status, useService } from './useService';
 
 const { customer } = useService();
 
@@ -83,17 +83,6 @@ describe('With a Limit of 0 among several input items', () => {
 		expect(items).toHaveLength(3);
 		expect(errors).toMatchObject([{ limit: 0, error }]);
 	});
-});
-
-test('Continue: an item for which nothing is left after a lost answer says so', async () => {
-	const { searchIn } = customer({ faults: [{ kind: 'loseAfterAnswer' }] });
-	const parameters = { limit: 2, options: { maxCredits: 2, maxRetries: 0 } };
-	const { json, warnings } = await searchIn(['Iceland', 'Germany'], parameters, continues);
-	expect(json).toMatchObject([
-		{ error: containing('The connection was lost') },
-		{ error: 'Max Credits per Execution (2 credits) is spent, so nothing was fetched' },
-	]);
-	expect(warnings).toContain('2 of 2 input items failed. Their items say why.');
 });
 
 test('Continue: a refused item counts among those that failed', async () => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { sleep } from 'n8n-workflow';
 
-import { continues, first, icelanders, status, useService } from './useService';
+import { first, status, useService } from './useService';
 import type { Customer, Setup } from './useService';
 
 const shared = useService();
@@ -34,30 +34,6 @@ describe('Promise 7: as fast as the service allows', () => {
 		expect(Math.max(...inFlightOf(buyer))).toBeGreaterThan(1);
 		await visitor.preview({ limit: 100, options: { ...inTens, parallelPages: 1 } });
 		expect(Math.max(...inFlightOf(visitor))).toBe(1);
-	});
-
-	test('past the end at most seven pages are asked for, and they are free', async () => {
-		const { search, requests } = customer({ leads: 240 });
-		const result = await search({ returnAll: true, options: { pageSize: 50 } });
-		expect(result).toMatchObject({ urls: first(240), spent: 240 });
-		expect(requests().filter(({ rows }) => rows === 0).length).toBeLessThanOrEqual(8);
-	});
-});
-
-describe('Page sizes', () => {
-	test('after Skip the service is asked for its own once, for free', async () => {
-		const { search, requests } = customer({ readings: { pageSize: 30 }, leads: 1_000 });
-		const result = await search({ limit: 200, options: { skip: 60 } });
-		expect(result).toMatchObject({ urls: icelanders.slice(60, 260), spent: 200 });
-		expect(requests()[0]).toMatchObject({ page: 100_001, perPage: 200, charged: 0 });
-	});
-});
-
-describe('A page that fails', () => {
-	test('is asked for again, and nothing is missing', async () => {
-		const { search } = customer({ faults: [status(429, { page: 3 }), status(503, { page: 5 })] });
-		const result = await search({ limit: 100, options: inTens });
-		expect(result).toMatchObject({ urls: first(100), spent: 100 });
 	});
 });
 
@@ -96,14 +72,5 @@ describe('Promise 6: stop means stop', () => {
 		);
 		const { message } = await customer().preview({ limit: 7 }, { cancelWhen });
 		expect(message).toBe('The execution was stopped');
-	});
-
-	test('after a 402 nothing is sent but what was in flight', async () => {
-		const { search, requests } = customer({ apiCredits: 30 });
-		const options = { ...inTens, parallelPages: 3 };
-		const { items } = await search({ returnAll: true, options }, continues);
-		const statuses = requests().map(({ status: answered }) => answered);
-		expect(statuses.length - statuses.indexOf(402)).toBeLessThanOrEqual(3);
-		expect(items).toHaveLength(31);
 	});
 });

@@ -1,12 +1,10 @@
 /** The promises about money, each by examples with figures that can be followed by hand. */
-import type { INodeParameters } from 'n8n-workflow';
 
-import { containing, continues, first, icelanders, lost, matching } from './useService';
-import { merge, oneExecution, status, useService } from './useService';
+import { continues, first, icelanders, matching } from './useService';
+import { oneExecution, status, useService } from './useService';
 
 const { customer } = useService();
 
-const loseAfterAnswer = { kind: 'loseAfterAnswer' } as const;
 const ignoresMaxResults = { readings: { maxResults: 'totalCount' } } as const;
 const inTens = { pageSize: 10, parallelPages: 4 };
 
@@ -28,28 +26,6 @@ describe('Promise 1: never overspend', () => {
 				'This list is cut: Max Credits per Execution (50 credits) was reached after 50 leads. Raise it under Options to get the rest.',
 			],
 		});
-	});
-
-	test('both stay exact with ten requests at once', async () => {
-		const options = { pageSize: 20, parallelPages: 10, maxCredits: 117 };
-		const result = await customer(ignoresMaxResults).search({ limit: 143, options });
-		expect(result).toMatchObject({ urls: first(117), spent: 117 });
-	});
-
-	test('what may have been charged for a lost answer counts as spent', async () => {
-		const { search } = customer({ faults: [loseAfterAnswer] });
-		const result = await search({ limit: 40, options: { maxCredits: 50 } });
-		expect(result).toMatchObject({ urls: first(10), spent: 50 });
-		expect(result.warnings).toContain(lost('40 credits'));
-	});
-
-	test.each<[string, INodeParameters]>([
-		['Limit', { returnAll: false, limit: 25 }],
-		['Max Credits per Execution', { options: { maxCredits: 25, onlyWithEmails: false } }],
-	])('%s holds for a lookup, whatever is found', async (_, parameters) => {
-		const urls = first(60).flatMap((url, id) => [url, `${url}-no-${id}`]);
-		const { items, spent } = await customer().lookUp({ linkedinUrls: urls.join(), ...parameters });
-		expect([items.length, spent]).toEqual([25, 25]);
 	});
 
 	test('Credit Ceiling 70 holds for five searches of 30 in a loop: 30, 30, 10 and two that say why', async () => {
@@ -136,34 +112,6 @@ describe('Promise 2: never lose what was paid for', () => {
 				missing: [{ skip: 20, limit: 10 }, rest(length + 10)],
 			},
 		]);
-	});
-
-	test('what a service sends that it should not comes out as far as Limit goes', async () => {
-		const rows = Array.from({ length: 7 }, (_, id) => ({ full_name: `Lead ${id}` }));
-		const { search } = customer({ faults: [merge({ preview_data: rows })] });
-		expect((await search({ limit: 5 }, continues)).json).toMatchObject([
-			...rows.slice(0, 5),
-			{
-				error: 'The lead service sent an unexpected answer: it sent 7 rows where 5 were asked for',
-				message: containing('Your 5 leads are in the output'),
-			},
-		]);
-	});
-});
-
-describe('Promise 3: never pass off a cut result as whole', () => {
-	test('after a short page exactly the next row is asked for; with 402 the leads are kept', async () => {
-		const { search } = customer({ apiCredits: 60 });
-		const options = { pageSize: 25, parallelPages: 1 };
-		expect(await search({ returnAll: true, options })).toMatchObject({
-			message:
-				'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
-			description: matching(
-				/Your 60 leads are kept for 60 minutes\. Run again \(or Retry under Executions\): you pay only for the rest\.$/,
-			),
-			pages: [1, 2, 3, 61],
-			sizes: [25, 25, 25, 1],
-		});
 	});
 });
 

@@ -155,13 +155,4 @@ describe('what a run paid for is kept although another one ends well', () => {
 		await other;
 		expect((await run(wanted)).spent).toBe(21);
 	});
-
-	test('in a loop that began before', async () => {
-		const { run } = open();
-		const loop = { ...production, executionId: randomUUID() };
-		await run(icelanders.slice(20, 21), loop);
-		expect((await run(wanted)).error).toBeDefined();
-		await run(icelanders.slice(20, 22), loop);
-		expect((await run(wanted)).spent).toBe(22);
-	});
 });
