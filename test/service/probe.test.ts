@@ -35,7 +35,6 @@ async function probed(options: AccountOptions) {
 }
 
 type Question = (typeof plain)[number][0] | 'The lead after a short page';
-type Answers = Partial<Record<Question, string>>;
 
 test('a plain service', async () => {
 	const { lines, spent } = await probed({});
@@ -46,84 +45,72 @@ test('a plain service', async () => {
 });
 
 const noCredits = '402: {"success":false,"message":"Not enough credits"}';
-type Told = number | string;
-const paging = (page: Told, perPage: Told, hasMore: Told, next: Told) =>
-	`page ${page}, per_page ${perPage}, has_more ${hasMore}, next_page ${next}`;
-const last = (page: number, size: number) => paging(page, size, 'false', 'null');
-const unnamed = (size: number, hasMore: boolean) =>
-	paging('missing', size, String(hasMore), 'missing');
-const none = 'missing';
+const refused = (status: number, message: string) =>
+	`${status}: ${JSON.stringify({ success: false, message })}`;
+const none = 'page missing, per_page missing, has_more missing, next_page missing';
+type Example = [readings: AccountOptions['readings'], Question, answer: string, credits?: number];
 
-test.each<[string, AccountOptions, Answers]>([
+test.each<Example>([
+	[{ pageSize: 50 }, 'A preview of 100 leads', '50 rows under preview_data, 50 profiles'],
+	[{ rowsAt: 'data' }, 'A preview of 100 leads', '100 rows under data, 100 profiles; page 1'],
 	[
-		'page sizes that are cut and repeated',
-		{
-			readings: {
-				...{ pageSize: 50, perPage: 'asked', afterLast: 'lastPage', lookUpPages: 'urls' },
-				...{ missing: ['page', 'next_page'], maxResults: 'totalCount', rowsAt: 'data' },
-				profiles: { renamedEvery: 1, twiceEvery: 1 },
-			},
-		},
-		{
-			'A preview of 100 leads': `50 rows under data, 50 profiles; ${unnamed(100, true)}`,
-			'A page after the only one': `0 rows under data, 0 profiles; ${last(1, 1)}`,
-			'Page 2 of the first 3 leads': `2 rows under data, 2 profiles; ${unnamed(2, true)}`,
-			'A page of 1 for 2 profiles, the first of nobody': `0 rows under data, 0 profiles; ${unnamed(1, true)}`,
-			'Known profiles': `2 rows under data, 1 profiles, 2 of them under other URLs; ${unnamed(2, false)}`,
-		},
+		{ preview: { masks: 'all' } },
+		'A preview of 100 leads',
+		'100 rows under preview_data, 0 profiles',
 	],
 	[
-		'page sizes that are refused',
-		{
-			readings: {
-				...{ pageSize: 100, tooLarge: 413, perPage: 'rowsOnLastPage', afterLast: 'lastPage' },
-				...{ refusesFrom: { row: 10_000, status: 422 }, profiles: { withoutUrlEvery: 1 } },
-				preview: { masks: 'all', most: 40, rowsAt: 'people' },
-			},
-		},
-		{
-			'A preview of 100 leads': `40 rows under people, 0 profiles; ${last(1, 40)}`,
-			'A page size of 1000 in a search':
-				'413: {"success":false,"message":"_per_page must be at most 100"}',
-			'A page after the first 3 leads': `1 rows under preview_data, 1 profiles; ${last(3, 1)}`,
-			'The lead after the first 10000': '422: {"success":false,"message":"There is no page 10001"}',
-			'Known profiles': `2 rows under data, 0 profiles; ${last(1, 2)}`,
-		},
+		{ pageSize: 30, rowsAt: 'bareArray' },
+		'Page 1 of 2 leads',
+		`2 rows under no name, 2 profiles; ${none}`,
 	],
 	[
-		'bodies that are lists',
-		{ readings: { pageSize: 30, rowsAt: 'bareArray', afterLast: 404 } },
-		{
-			'Page 1 of 2 leads': `2 rows under no name, 2 profiles; ${paging(none, none, none, none)}`,
-			'A page after the only one': '404: {"success":false,"message":"There is no page 2"}',
-		},
+		{ missing: ['page', 'next_page'] },
+		'Page 1 of 2 leads',
+		'page missing, per_page 2, has_more true',
+	],
+	[{ perPage: 'rowsOnLastPage' }, 'Page 2 of the first 3 leads', 'page 2, per_page 1'],
+	[
+		{ maxResults: 'totalCount' },
+		'Page 2 of the first 3 leads',
+		'2 rows under preview_data, 2 profiles',
 	],
 	[
-		'a lookup that costs more than is left',
-		{ apiCredits: 7, readings: { lowBalance: 'lookUpRefused' } },
-		{ 'Known profiles': noCredits },
+		{ pageSize: 100, tooLarge: 413 },
+		'A page size of 1000 in a search',
+		refused(413, '_per_page must be at most 100'),
 	],
 	[
-		'one credit',
-		{ apiCredits: 1, readings: { zeroBalance: 'refusesAll' } },
-		{
-			'Page 1 of 2 leads': `1 rows under preview_data, 1 profiles; ${last(1, 2)}`,
-			'The lead after a short page': noCredits,
-		},
+		{ afterLast: 'lastPage' },
+		'A page after the first 3 leads',
+		'1 rows under preview_data, 1 profiles; page 3',
 	],
-	['no credits where there are rows', { apiCredits: 0 }, { 'Page 1 of 2 leads': noCredits }],
+	[{ afterLast: 404 }, 'A page after the only one', refused(404, 'There is no page 2')],
 	[
-		'no credits at all',
-		{ apiCredits: 0, readings: { zeroBalance: 'refusesAll' } },
-		{ 'A search that no lead fits': noCredits },
+		{ refusesFrom: { row: 10_000, status: 422 } },
+		'The lead after the first 10000',
+		refused(422, 'There is no page 10001'),
 	],
-])('%s', async (_, options, answers) => {
-	const { lines, report } = await probed(options);
-	const told = Object.fromEntries(lines.map(({ question, answer }) => [question, answer]));
-	expect(told).toMatchObject(answers);
+	[
+		{ lookUpPages: 'urls' },
+		'A page of 1 for 2 profiles, the first of nobody',
+		'0 rows under data, 0 profiles',
+	],
+	[{ profiles: { withoutUrlEvery: 1 } }, 'Known profiles', '2 rows under data, 0 profiles'],
+	[
+		{ profiles: { renamedEvery: 1, twiceEvery: 1 } },
+		'Known profiles',
+		'1 profiles, 2 of them under other URLs',
+	],
+	[{ lowBalance: 'lookUpRefused' }, 'Known profiles', noCredits, 7],
+	[{ zeroBalance: 'refusesAll' }, 'The lead after a short page', noCredits, 1],
+	[{}, 'Page 1 of 2 leads', noCredits, 0],
+	[{ zeroBalance: 'refusesAll' }, 'A search that no lead fits', noCredits, 0],
+])('a supported service of %j: %s', async (readings, question, answer, apiCredits = 1_000) => {
+	const { lines, report } = await probed({ readings, apiCredits });
+	expect(lines.find((line) => line.question === question)?.answer).toContain(answer);
 	expect(lines.filter(({ verdict }) => verdict !== 'supported')).toEqual([]);
-	const isOut = Object.values(answers).includes(noCredits);
-	expect(report.includes('Ended early: the key had no credits left.')).toBe(isOut);
+	const isOut = report.includes('Ended early: the key had no credits left.');
+	expect(isOut).toBe(answer === noCredits);
 });
 
 const hidden = 'no rows by a known name';

@@ -49,28 +49,27 @@ describe('The credential, as typed in', () => {
 
 	const strange = 'holds a space, a line break or a character that no key has';
 	test.each<[string, string, unknown[]]>([
-		['API Key', 'is empty', ['', undefined, 7]],
-		['API Key', strange, ['two words', 'line\nbreak', 'schlüssel', 'null\u0000byte']],
-		['API Key', strange, ['“quoted”', 'a\u00a0b']],
-		['Credit Ceiling', 'is empty', ['']],
-		['Credit Ceiling', 'not a whole number from 0', [-1, 1.5, 'many', NaN, true]],
-	])('is refused where %s %s: %j', (label, problem, wrong) => {
-		const name = label === 'API Key' ? 'apiKey' : 'creditCeiling';
+		['apiKey', "'API Key' is empty", ['', undefined, 7]],
+		[
+			'apiKey',
+			strange,
+			['two words', 'line\nbreak', 'schlüssel', 'null\u0000byte', '“a”', 'a\u00a0b'],
+		],
+		['creditCeiling', "'Credit Ceiling' is empty", ['']],
+		['creditCeiling', 'not a whole number from 0', [-1, 1.5, 'many', NaN, true]],
+	])('is refused where its %s %s: %j', (name, problem, wrong) => {
 		for (const value of wrong)
-			expect(() => checkCredential({ ...values, [name]: value })).toThrow(
-				new RegExp(`^'${label}' .*${problem}$`),
-			);
+			expect(() => checkCredential({ ...values, [name]: value })).toThrow(problem);
 	});
 
 	test.each<[object, number]>([
+		[{}, Infinity],
+		...[null, 0].map((creditCeiling): [object, number] => [{ creditCeiling }, Infinity]),
+		...[500, '500'].map((creditCeiling): [object, number] => [{ creditCeiling }, 500]),
 		...['abc', 'sk_live-123.456', 'a+b/c==', '!"#$%&~'].map((apiKey): [object, number] => [
 			{ apiKey },
 			Infinity,
 		]),
-		[{ creditCeiling: null }, Infinity],
-		[{ creditCeiling: 0 }, Infinity],
-		[{ creditCeiling: 500 }, 500],
-		[{ creditCeiling: '500' }, 500],
 	])('with %j is taken, and allows %d credits', (more, ceiling) => {
 		const { baseUrl } = values;
 		expect(checkCredential({ ...values, ...more })).toMatchObject({ baseUrl, ceiling });

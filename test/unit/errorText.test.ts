@@ -16,11 +16,8 @@ test.each([
 	'  No such filter\n',
 ])('the message is found in %s', (text) => {
 	expect(findMessage(text)).toBe('No such filter');
-});
-
-test('the message may be plain text, whatever brackets and quotes it holds', () => {
-	const text = 'No such filter: {"a": [1]}';
-	expect(findMessage(text)).toBe(text);
+	// Plain text may hold brackets and quotes.
+	expect(findMessage(`No such filter: ${text}`)).toBe(`No such filter: ${text}`.trim());
 });
 
 test.each([
@@ -79,9 +76,7 @@ test('a secret never comes back, whatever the service says', () => {
 	);
 });
 
-test.each([[[]], [['']], [['1234567']], [['not in it']]])(
-	'with the secrets %j nothing is taken for one',
-	(secrets) => {
+test('nothing is taken for a secret that is none, or is too short to be one', () => {
+	for (const secrets of [[], [''], ['1234567'], ['not in it']])
 		expect(redactor(secrets)('1234567 leads')).toBe('1234567 leads');
-	},
-);
+});

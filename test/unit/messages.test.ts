@@ -4,11 +4,11 @@ import { NodeOperationError, type INode } from 'n8n-workflow';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
 import type { Circumstances, ErrorText } from '../../nodes/LeadSearch/messages/failures';
-import { formatCost, hintCost, hintReused } from '../../nodes/LeadSearch/messages/hints';
+import { hintReused } from '../../nodes/LeadSearch/messages/hints';
 import {
 	asOperationError,
 	escapeHtml,
-	formatInvalid,
+	formatInvalidItem,
 } from '../../nodes/LeadSearch/messages/nodeErrors';
 import {
 	formatNoBudget,
@@ -18,7 +18,6 @@ import {
 	type Limit,
 	type StoppedRun,
 } from '../../nodes/LeadSearch/messages/stoppedRun';
-import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
 import { FAILURES, HINTS, KINDS, WHERE } from '../sampleMessages';
 
 const NASTY = `<img src=x onerror="alert(1)"> & 'more'`;
@@ -61,8 +60,7 @@ test.each<[string, Failure, Partial<Circumstances>, boolean]>([
 
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
-	...WHERE,
-	...{ fetched: 60, spending: { charged: 60, atRisk: 0, lost: 0 } },
+	...{ endpoint: 'search', fetched: 60, spending: { charged: 60, atRisk: 0, lost: 0 } },
 	...{ continues: false, isRetryable: true, minutesKept: 60, hasRoom: true },
 	...fields,
 });
@@ -127,24 +125,9 @@ describe('A run that stopped', () => {
 
 	test('says as data that nothing is missing of a list that is whole', () => {
 		const missing = { ...run().missing, ranges: [] };
-		const details = {
-			status: 402,
-			creditsSpent: 60,
-			fetched: 60,
-			skip: 100,
-			limit: 0,
-			missing: [],
-		};
-		expect(stoppedRunDetails(run({ missing }), 402)).toEqual(details);
+		const told = { status: 402, creditsSpent: 60, fetched: 60, skip: 100, limit: 0, missing: [] };
+		expect(stoppedRunDetails(run({ missing }), 402)).toEqual(told);
 	});
-});
-
-test('what a run cost is told in leads, credits, requests and emails, and of the execution', () => {
-	const cost = { charged: 50, requests: 1, returned: 50 };
-	expect(formatCost('search', cost)).toBe('50 leads for 50 credits, 1 request');
-	const rows = [{ work_email: 'a@b.c' }, { personal_emails: ['a'] }, { personal_emails: [] }, {}];
-	expect(hintCost('search', cost, 50, rows)).toMatch(/1 request; 2 with an email$/);
-	expect(hintCost('search', cost, 80, [])).toMatch(/; 80 credits in this execution so far$/);
 });
 
 test('what was paid for minutes ago is told, with how to buy it anew', () => {
@@ -156,24 +139,14 @@ test('what was paid for minutes ago is told, with how to buy it anew', () => {
 
 const node = { name: 'Lead Search', type: 'leadSearch' } as INode;
 
-test('a parameter that can not be used is told by its label and the item, with what to write', () => {
-	const invalid = new InvalidParameterError('Limit', 'is empty', 'Write <one>.');
-	const message = "'Limit' of input item 3 is empty";
-	expect(formatInvalid(invalid, 3)).toEqual({ message, description: 'Write <one>.' });
-	const error = asOperationError(node, invalid, 3);
-	expect(error).toMatchObject({ message, description: 'Write &lt;one&gt;.' });
-	expect(error.context.itemIndex).toBe(3);
-});
-
-test.each<[string, unknown]>([
-	['an error of n8n without a description', new NodeOperationError(node, 'no')],
-	['one with an empty description', new NodeOperationError(node, 'no', { description: '' })],
-	['any other error', new Error('no')],
-	['a text', 'no'],
-])('%s is told with a description, which n8n needs to tell it from a lead', (_, thrown) => {
-	expect(formatInvalid(thrown, 0)).toMatchObject({
-		message: 'no',
-		description: expect.stringContaining('Nothing was sent or charged') as string,
+test('any error is told with a description, which n8n needs to tell it from a lead', () => {
+	const errors = [undefined, ''].map((description) => {
+		return new NodeOperationError(node, 'no', { description });
 	});
-	expect(asOperationError(node, thrown, 0).description).not.toBeFalsy();
+	for (const thrown of [...errors, new Error('no'), 'no']) {
+		const { message, description } = formatInvalidItem(thrown, 0);
+		expect(message).toBe('no');
+		expect(description).toContain('Nothing was sent or charged');
+		expect(asOperationError(node, thrown, 0).description).toContain('Nothing was sent or charged');
+	}
 });
