@@ -47,35 +47,12 @@ const rest = 'Reuse Paid Results (Minutes), Skip, Timeout (Seconds)';
 /** By action: the labels, values of some of them, and what its collections offer. */
 const PANELS: ReadonlyArray<[string, string, object, Readonly<Record<string, string>>]> = [
 	[
-		'Preview leads',
-		'Resource, Operation, Base URL, Filters, Return All, Limit, Options',
-		{ Resource: 'Lead', Operation: 'Preview', 'Return All': false, Limit: '50' },
-		{ Filters: filters, Options: `${fetching}, Skip, Timeout (Seconds)` },
-	],
-	[
 		'Buy leads (1 credit each)',
 		'Credential, Resource, Operation, Filters, Return All, Limit, Simplify, Options',
 		{ Operation: 'Search (Paid)', 'Return All': false, Limit: '50', Simplify: true },
 		{
 			Filters: `Email Status, ${filters}`,
 			Options: `Include Emails, Include Phones, Max Credits per Execution, ${fetching}, ${rest}`,
-		},
-	],
-	[
-		'Check LinkedIn URLs',
-		'Resource, Operation, LinkedIn URLs',
-		{ Resource: 'LinkedIn Profile', Operation: 'Check URLs' },
-		{},
-	],
-	[
-		'Buy profiles by LinkedIn URL (1 credit each)',
-		'Credential, Resource, Operation, LinkedIn URLs, Return All, Simplify, Options',
-		{ Operation: 'Look Up (Paid)', 'Return All': true, Simplify: true },
-		{
-			Options:
-				'Already Looked Up, Include Input Fields, Include Personal Emails, Include Phones, ' +
-				'Include Work Emails, Max Credits per Execution, Max Retries, Only With Emails, ' +
-				'Page Size, Parallel Pages, Reuse Paid Results (Minutes), Timeout (Seconds), Unmatched URLs',
 		},
 	],
 	[

@@ -133,12 +133,6 @@ test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	expect(description).not.toContain('secret');
 });
 
-test('a Base URL pasted with a path after it causes no harm', async () => {
-	const baseUrl = ` ${shared.service.baseUrl}/API/linkedin/lookup/ `;
-	const { urls } = await customer().search({ limit: 1 }, { credential: { baseUrl } });
-	expect(urls).toHaveLength(1);
-});
-
 test('beside another filter, one that comes to nothing counts as none', async () => {
 	const filters = { ...iceland, jobTitles: '', jobTitleSeniority: '={{ null }}' };
 	const { urls } = await customer().search({ limit: 5, filters });

@@ -159,16 +159,4 @@ describe('What the workflow shows', () => {
 		expect(error?.message).toBe(message);
 		expect(error?.description).toContain(description);
 	});
-
-	test.each<FaultAction>([
-		status(500, { body: { message: 'Bad key <key>' } }),
-		status(302, { headers: { location: 'http://127.0.0.1/?key=<key>' } }),
-		raw('{"success": false, "message": "<key>"}'),
-		raw('{"preview_data": [{"full_name": "<key>"}]}'),
-	])('a key that the service repeats does not come back to people: $kind', async (fault) => {
-		const { account, addFault, search } = customer();
-		const text = JSON.stringify(fault).replace('<key>', account.apiKey);
-		addFault(JSON.parse(text) as FaultAction);
-		expect((await search({ options: noRetries })).saved).not.toContain(account.apiKey);
-	});
 });

@@ -59,30 +59,19 @@ test('Continue: after a 402 every item that is not served says so', async () => 
 	});
 });
 
-describe('With a Limit of 0 among several input items', () => {
+test.each([
+	['continueRegularOutput', [0, 1, 2, 2], {}],
+	// With the fields of its input item.
+	['continueErrorOutput', [0, 2, 2], { limit: 0 }],
+] as const)('%s: with a Limit of 0 one input item says why it did not run', async (...row) => {
+	const [onError, pairs, fields] = row;
 	const input = [{ limit: 1 }, { limit: 0 }, { limit: 2 }];
-	const parameters = { limit: '={{ $json.limit }}' };
+	const result = await customer().search({ limit: '={{ $json.limit }}' }, { input, onError });
+	// The first lead of both others is the same one.
+	expect(result).toMatchObject({ pairs, spent: 2 });
 	const error = "'Limit' of input item 1 is 0, not a whole number from 1 to 100,000";
-
-	test('Stop Workflow: none of them is paid for', async () => {
-		const result = await customer().search(parameters, { input });
-		expect(result).toMatchObject({ message: error, pages: [] });
-	});
-
-	test('Continue: the others run, and that one says why it did not', async () => {
-		const result = await customer().search(parameters, { input, ...continues });
-		// The first lead of both is the same one.
-		expect(result).toMatchObject({ pairs: [0, 1, 2, 2], spent: 2 });
-		const message = "Set 'Limit' to a whole number from 1 to 100,000.";
-		expect(result.json[1]).toEqual({ error, message });
-	});
-
-	test('Continue (using error output): it comes with the fields of its input item', async () => {
-		const run = { input, onError: 'continueErrorOutput' } as const;
-		const { items, errors } = await customer().search(parameters, run);
-		expect(items).toHaveLength(3);
-		expect(errors).toMatchObject([{ limit: 0, error }]);
-	});
+	const message = "Set 'Limit' to a whole number from 1 to 100,000.";
+	expect(result.errors).toMatchObject([{ ...fields, error, message }]);
 });
 
 test('Continue: a refused item counts among those that failed', async () => {
