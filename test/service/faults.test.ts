@@ -86,26 +86,6 @@ test.each<[FaultAction, object, RegExp]>([
 	expect(lastLogged()).toMatchObject({ status: answer.status, faults: [fault.kind] });
 });
 
-test.each([
-	['half of an answer whose connection is cut', { kind: 'loseMidAnswer' }],
-	['an endless answer piece by piece, logged as one that nobody got', { kind: 'endless' }],
-] as const)('a client gets %s', async (_, fault) => {
-	add(fault);
-	const { status, headers, body } = await askRaw();
-	expect(status).toBe(200);
-	let bytes = 0;
-	const half = Math.floor(Number(headers['content-length']) / 2);
-	const reading = (async () => {
-		for await (const part of body) if ((bytes += (part as Buffer).length) > 30 && !half) return;
-	})();
-	if (half) {
-		await expect(reading).rejects.toThrow();
-		expect(bytes).toBe(half);
-	} else await reading;
-	await service.admin.idle();
-	expect(lastLogged()?.status).toBeNull();
-});
-
 test('fields are laid over an answer, late ones too, that was charged, and not over a refusal', async () => {
 	add({ kind: 'latency', ms: 100 });
 	add({ kind: 'merge', merge: { next_page: 1, has_more: true } });

@@ -1,6 +1,6 @@
 /** Limits on requests; the clock is the test's. */
-import { leadAt, SEARCH_PATH, type Limits } from '../../sandbox/service';
-import { bearer, lookup, preview, search, send, useService } from './client';
+import { SEARCH_PATH, type Limits } from '../../sandbox/service';
+import { bearer, send, useService } from './client';
 
 let now = Date.parse('2026-01-02T03:04:05Z');
 const service = useService({ now: () => now });
@@ -32,25 +32,6 @@ test('too many requests a second get 429, uncharged and without a fault, until t
 	expect(await statuses(2)).toEqual([503, 429]);
 	now += 60_000;
 	expect(await statuses(5)).toEqual([200, 200, 200, 200, 429]);
-});
-
-test('a limit holds for all that one account asks, or for previews, until it is taken back', async () => {
-	const { account, statuses } = limited({ perSecond: 1 });
-	const { admin, baseUrl } = service;
-	const other = admin.createAccount();
-	const urls = { linkedinUrls: [leadAt(0).linkedin_url] };
-	const three = async () => [
-		(await lookup(baseUrl, account.sessionToken, urls)).status,
-		(await search(baseUrl, other.apiKey)).status,
-		(await preview(baseUrl)).status,
-	];
-	admin.setPreviewBehaviour({ limits: { perSecond: 1 } });
-	expect(await statuses(1)).toEqual([200]);
-	expect(await three()).toEqual([429, 200, 200]);
-	admin.setBehaviour(account.id, { limits: {} });
-	expect(await three()).toEqual([200, 200, 429]);
-	admin.setPreviewBehaviour({});
-	expect(await three()).toEqual([200, 200, 200]);
 });
 
 test('a limit of requests in flight refuses one more, until one has ended', async () => {

@@ -8,9 +8,10 @@ import {
 	lookupRow,
 	orNull,
 } from '../../sandbox/service/contract';
+import { leadAt, matching } from '../../sandbox/service';
+import { profileAt, rowsOf } from '../../sandbox/service/leads';
 import { answer, serve } from '../../sandbox/service/model';
 import type { Deviation, Ledger, Readings, Request, State } from '../../sandbox/service/model';
-import { numberedRows, profilesOf } from '../numberedRows';
 
 /** A service of 60 leads, who are its profiles too, and 1,000 credits. */
 function service(
@@ -19,10 +20,15 @@ function service(
 	deviation?: Deviation,
 	count = 60,
 ): State & Ledger {
-	const rows = numberedRows(count);
-	const profiles = profilesOf(rows);
-	return { readings, deviation, leads: () => rows, profiles, credits, charged: [] };
+	const profile = (url: string) => {
+		const row = profileAt(url);
+		return row && row.id < count ? row : undefined;
+	};
+	const leads = () => firstRows(count);
+	return { readings, deviation, leads, profiles: { get: profile }, credits, charged: [] };
 }
+
+const firstRows = (count: number) => rowsOf(matching().subarray(0, count));
 
 /** An answer: its status, the ids of its rows in short ('25-49'), its body, and the fields of that. */
 function ask(of: State & Ledger, request: Request) {
@@ -33,7 +39,7 @@ function ask(of: State & Ledger, request: Request) {
 	return { ...fields, status, rows: inShort, body: fields };
 }
 
-const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
+const urlOf = (id: number) => leadAt(id).linkedin_url;
 const search = (_page: number, _per_page: number, more = {}): Request => ({
 	...{ endpoint: 'search', body: { _page, _per_page, max_results: 100_000, ...more } },
 });
@@ -42,7 +48,7 @@ const preview = (_page: number, _per_page: number): Request => ({
 });
 /** Of URLs by number; those from 60 on are of nobody. */
 const lookUp = (ids: number[], more = {}): Request => ({
-	...{ endpoint: 'lookUp', body: { linkedinUrls: ids.map(urlOf), ...more } },
+	...{ endpoint: 'lookUp', body: { linkedinUrls: ids.map(urlOf), onlyWithEmails: false, ...more } },
 });
 
 // The answers of the contract ("Endpoints"); it shows none of a preview, whose emails are masked.
@@ -88,21 +94,22 @@ describe('the plain reading', () => {
 	});
 
 	test('leaves emails, phones and raw out as it is told', () => {
-		const rows = (request: Request) =>
-			Object.values(ask(service(), request).body).find(Array.isArray) as object[];
-		const work_email = 'info@acme.example';
-		expect(rows(search(1, 1))).toMatchObject([{ work_email, raw: {} }]);
-		const [lead] = rows(search(1, 1, { include_emails: false, _include_raw: false }));
+		const row = (request: Request) =>
+			(Object.values(ask(service(), request).body).find(Array.isArray) as object[])[0];
+		const { work_email } = leadAt(1);
+		expect(row(search(2, 1))).toMatchObject({ work_email, raw: {} });
+		const lead = row(search(2, 1, { include_emails: false, _include_raw: false }));
 		expect(lead).toMatchObject({ work_email: null });
 		expect(lead).not.toHaveProperty('raw');
+		const noEmails = { includeWorkEmails: false, includePersonalEmails: false };
 		const without = { work_email: null, has_email: false };
-		expect(rows(lookUp([1], { includeWorkEmails: false }))).toMatchObject([without]);
-		expect(rows(preview(1, 1))).toMatchObject([{ work_email: 'i***@acme.example' }]);
+		expect(row(lookUp([1], noEmails))).toMatchObject(without);
+		expect(row(preview(2, 1))).toMatchObject({ work_email: 'm***@sawayn-inc.example' });
 	});
 
 	test('has no preview of the email status', () => {
 		const seen: unknown[] = [];
-		const asked = { ...service(), leads: (filters: object) => numberedRows(seen.push(filters)) };
+		const asked = { ...service(), leads: (filters: object) => firstRows(seen.push(filters)) };
 		for (const endpoint of ['preview', 'search'] as const)
 			answer(asked, { endpoint, body: { email_status: 'verified' } });
 		expect(seen).toEqual([{ email_status: 'all' }, { email_status: 'verified' }]);
@@ -176,18 +183,14 @@ test.each(examples)('a service of %j asked for %j', (...[readings, request, expe
 	expect(ask(service(readings, credits), request)).toMatchObject(expected);
 });
 
-test('fields, and lists without rows, may be missing', () => {
+test('fields, and lists without rows, may be missing; an empty list has one page', () => {
 	const { body } = ask(service({ missing }), search(1, 2));
-	for (const field of missing) expect(body).not.toHaveProperty(field);
+	expect(Object.keys(body).filter((field) => missing.some((one) => one === field))).toEqual([]);
 	const none = ask(service({ noRows: 'missing' }), search(2, 60)).body;
 	expect(none).not.toHaveProperty('preview_data');
-});
-
-test('an empty list has one page', () => {
 	const nobody = service({ afterLast: 404 }, 9, {}, 0);
-	expect(ask(nobody, search(1, 1))).toMatchObject({ status: 200, count: 0 });
-	expect(ask(nobody, search(2, 1))).toMatchObject({ status: 404 });
-	expect(ask(nobody, lookUp([1]))).toMatchObject({ status: 200, count: 0 });
+	const asked = [search(1, 1), search(2, 1), lookUp([1])].map((request) => ask(nobody, request));
+	expect(asked.map(({ status }) => status)).toEqual([200, 404, 200]);
 });
 
 test.each([
@@ -205,42 +208,31 @@ test.each([
 	},
 );
 
-describe('a lookup', () => {
-	test('renames profiles, has no URL for them, or has two rows', () => {
-		const profiles = { renamedEvery: 3, withoutUrlEvery: 4, twiceEvery: 5 };
-		const odd = service({ profiles });
-		const { rows, body } = ask(odd, lookUp([2, 3, 4, 5], { max_results: 9 }));
-		const found = [urlOf(2), `${urlOf(3)}-renamed`, undefined, urlOf(5), urlOf(5)];
-		const shown = body.data as Array<{ linkedin_url?: string }>;
-		expect(shown.map(({ linkedin_url }) => linkedin_url)).toEqual(found);
-		expect(rows).toBe('2 3 4 5 -6');
-		const linkedinUrls = [`${urlOf(3)}-renamed`, `${urlOf(2)}-renamed`];
-		expect(ask(odd, lookUp([], { linkedinUrls }))).toMatchObject({ rows: '3' });
-	});
-
-	test('has its rows in the order of the caller', () => {
-		const turned = { ...service(), order: <T>(rows: T[]) => [...rows].reverse() };
-		expect(ask(turned, lookUp(three))).toMatchObject({ rows: '3 2 1' });
-	});
+test('a lookup renames profiles, has no URL for them, or has two rows, in the order of the caller', () => {
+	const odd = service({ profiles: { renamedEvery: 3, withoutUrlEvery: 4, twiceEvery: 5 } });
+	const { rows, body } = ask(odd, lookUp([2, 3, 4, 5], { max_results: 9 }));
+	const found = [urlOf(2), `${urlOf(3)}-renamed`, undefined, urlOf(5), urlOf(5)];
+	const shown = body.data as Array<{ linkedin_url?: string }>;
+	expect(shown.map(({ linkedin_url }) => linkedin_url)).toEqual(found);
+	expect(rows).toBe('2 3 4 5 -6');
+	const linkedinUrls = [`${urlOf(3)}-renamed`, `${urlOf(2)}-renamed`];
+	expect(ask(odd, lookUp([], { linkedinUrls }))).toMatchObject({ rows: '3' });
+	const turned = { ...service(), order: <T>(rows: T[]) => [...rows].reverse() };
+	expect(ask(turned, lookUp(three))).toMatchObject({ rows: '3 2 1' });
 });
 
-describe('a preview', () => {
-	test('may hold so many rows', () => {
-		const small = service({ preview: { most: 30 }, maxResults: 'totalCount' });
-		expect(ask(small, preview(2, 25))).toMatchObject({ rows: '25-29', total_count: 30 });
-		expect(ask(small, search(2, 25))).toMatchObject({ rows: '25-49' });
-		expect(small.charged).toHaveLength(25);
-	});
-
-	test('may mask its rows, so that they look alike, and have them anywhere', () => {
-		const masked = service({ preview: { masks: 'allButUrl', rowsAt: 'leads' } });
-		const alike = { first_name: '***', last_name: '***', full_name: '***', work_email: null };
-		const rows = [0, 1].map((id) => ({ ...alike, linkedin_url: urlOf(id) }));
-		expect(ask(masked, preview(1, 2)).body.leads).toEqual(rows);
-		expect(ask(masked, search(1, 2)).body).toHaveProperty('preview_data');
-		const all = service({ preview: { masks: 'all' } });
-		expect(ask(all, preview(1, 2)).body.preview_data).toEqual([alike, alike]);
-	});
+test('a preview may hold so many rows, mask them, and have them anywhere', () => {
+	const small = service({ preview: { most: 30 }, maxResults: 'totalCount' });
+	expect(ask(small, preview(2, 25))).toMatchObject({ rows: '25-29', total_count: 30 });
+	expect(ask(small, search(2, 25))).toMatchObject({ rows: '25-49' });
+	expect(small.charged).toHaveLength(25);
+	const masked = service({ preview: { masks: 'allButUrl', rowsAt: 'leads' } });
+	const alike = { first_name: '***', last_name: '***', full_name: '***', work_email: null };
+	const rows = [0, 1].map((id) => ({ ...alike, linkedin_url: urlOf(id) }));
+	expect(ask(masked, preview(1, 2)).body.leads).toEqual(rows);
+	expect(ask(masked, search(1, 2)).body).toHaveProperty('preview_data');
+	const all = service({ preview: { masks: 'all' } });
+	expect(ask(all, preview(1, 2)).body.preview_data).toEqual([alike, alike]);
 });
 
 test('a service whose pages become smaller part-way charges what it serves then', () => {
@@ -250,19 +242,20 @@ test('a service whose pages become smaller part-way charges what it serves then'
 	expect(shrinking.credits).toBe(82);
 });
 
-test('a field that shows the deviation is there, whatever else is missing', () => {
-	const told = (deviation: Deviation, page: number, readings: Partial<Readings> = {}) =>
-		ask(service({ missing: ['has_more'], ...readings }, 100, deviation), search(page, 10));
-	const rowsAt = 'bareArray';
-	expect(told({ otherPage: { asked: 3, page: 2 } }, 3, { rowsAt })).toMatchObject({ page: 2 });
-	expect(told({ emptyPage: 2 }, 2, { rowsAt })).toMatchObject({ has_more: true });
-	expect(told({ jump: { page: 3, next: 6 } }, 3, { rowsAt })).toMatchObject({ next_page: 6 });
-	expect(told({ filteredEvery: 3 }, 1, { rowsAt })).toMatchObject({ has_more: true });
-	expect(told({ largerPages: 20 }, 1, { rowsAt })).toMatchObject({ per_page: 20 });
-	expect(told({ firstPageFrom: 2 }, 2, { rowsAt }).body).toHaveLength(10);
-	expect(told({ largerPages: 20 }, 1, { perPage: 'asked' })).toMatchObject({ per_page: 20 });
-	const counting = told({ moreRows: 5 }, 1, { perPage: 'rowsOnLastPage' });
-	expect(counting).toMatchObject({ per_page: 10, count: 15 });
+const rowsAt = 'bareArray';
+test.each<[Deviation, number, object, Partial<Readings>?]>([
+	[{ otherPage: { asked: 3, page: 2 } }, 3, { page: 2 }],
+	[{ emptyPage: 2 }, 2, { has_more: true }],
+	[{ jump: { page: 3, next: 6 } }, 3, { next_page: 6 }],
+	[{ filteredEvery: 3 }, 1, { has_more: true }],
+	[{ largerPages: 20 }, 1, { per_page: 20 }],
+	[{ firstPageFrom: 2 }, 2, { body: { length: 10 } }],
+	[{ largerPages: 20 }, 1, { per_page: 20 }, { perPage: 'asked' }],
+	[{ moreRows: 5 }, 1, { per_page: 10, count: 15 }, { perPage: 'rowsOnLastPage' }],
+])('%j shows on page %i as %j, whatever else is missing', (...row) => {
+	const [deviation, page, shown, readings = { rowsAt }] = row;
+	const deviating = service({ missing: ['has_more'], ...readings }, 100, deviation);
+	expect(ask(deviating, search(page, 10))).toMatchObject(shown);
 });
 
 test.each([

@@ -13,21 +13,12 @@ function read(response: Response, endpoint: 'search' | 'preview' = 'search'): Pa
 }
 
 const whole = {
-	success: true,
-	message: 'OK',
-	count: 1,
-	preview_count: 1,
+	...{ success: true, message: 'OK', count: 1, preview_count: 1, page: 2, per_page: 1 },
+	...{ total_pages: 3, total_count: 3, has_more: true, next_page: 3 },
+	...{ search_id: null, counting: false, max_results: 500 },
 	preview_data: [{ full_name: 'Anna B', raw: { a: [1] }, new_field: null }],
-	page: 2,
-	per_page: 1,
-	total_pages: 3,
-	total_count: 3,
-	has_more: true,
-	next_page: 3,
-	search_id: null,
-	counting: false,
-	max_results: 500,
 };
+const nulls = { page: null, per_page: null, has_more: null, next_page: null };
 const rows = [{ a: 1 }];
 
 describe('A page of paid search', () => {
@@ -39,21 +30,12 @@ describe('A page of paid search', () => {
 		],
 		['with nothing but its rows', { preview_data: [] }, { rows: [] }],
 		['with rows that are null', { preview_data: null }, { rows: [] }],
-		['with rows that are null under the name of a lookup', { data: null }, { rows: [] }],
-		[
-			'with null for what is missing',
-			{ preview_data: [], page: null, per_page: null, has_more: null, next_page: null },
-			{ rows: [], nextPage: null },
-		],
+		['with null for what is missing', { preview_data: [], ...nulls }, { rows: [], nextPage: null }],
 		['with rows under the name that a lookup has for them', { data: rows }, { rows }],
 		['with rows beside an empty list of its own', { preview_data: [], data: rows }, { rows }],
 		['with rows beside something that is no list', { preview_data: {}, data: rows }, { rows }],
 		['as a bare list', rows, { rows }],
-		[
-			'without a list where it counts no row',
-			{ count: 0, has_more: false },
-			{ rows: [], hasMore: false },
-		],
+		['without a list where it counts no row', { count: 0 }, { rows: [] }],
 		['that counts no rows in per_page', { preview_data: [], per_page: 0 }, { rows: [] }],
 		['without rows', { preview_data: [], per_page: 5 }, { rows: [], perPage: 5 }],
 	])('is read %s', (_, response, page) => {
@@ -111,9 +93,6 @@ test.each<[string, Response, Json[]]>([
 	['without leads', { results: [] }, []],
 ])('a preview, whose shape is not shown, is read %s', (_, response, found) => {
 	expect(read(response, 'preview').rows).toEqual(found);
-});
-
-test('a preview without a list is no answer of the lead service', () => {
 	expect(() => read({ total: 7 }, 'preview')).toThrow('notTheService');
 });
 
