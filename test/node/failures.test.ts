@@ -1,7 +1,7 @@
 /** Promise 5: every failure is clear. What the workflow shows, word for word; design, section 4. */
 import { startService, type FaultAction } from '../../sandbox/service';
 import { runNode } from './n8nCore';
-import { lost, raw, status, useService } from './useService';
+import { lost, matching, raw, status, useService } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -83,15 +83,21 @@ describe('What the workflow shows', () => {
 		expect(result.pages.length).toBeLessThanOrEqual(message.includes('(400)') ? 2 : 1);
 	});
 
-	test('401: a key that is not accepted, after one request', async () => {
+	test('401 and 402, after one request', async () => {
 		const credential = { apiKey: 'wrong-key' };
-		const { error, pages } = await customer().search({ returnAll: true }, { credential });
-		expect(pages).toEqual([1]);
+		const unknown = await customer().search({ returnAll: true }, { credential });
 		const message = 'The API key was not accepted (401)';
-		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: '401' });
-		expect(error?.description).toMatch(
-			/^Open the credential and enter the API key from the lead service's dashboard again\. The service said: ".+"\. Nothing was charged\.$/,
-		);
+		expect(unknown).toMatchObject({
+			...{ error: { name: 'NodeApiError', httpCode: '401' }, message, pages: [1] },
+			description: matching(
+				/^Open the credential and enter the API key from the lead service's dashboard again\. The service said: ".+"\. Nothing was charged\.$/,
+			),
+		});
+		expect(await customer({ apiCredits: 0 }).search()).toMatchObject({
+			message: 'Not enough API credits (402): no leads fetched',
+			description: `Get more API credits in the lead service's dashboard, then run again. The service said: "Not enough credits". Nothing was charged.`,
+			pages: [1],
+		});
 	});
 
 	test.each([
@@ -102,14 +108,6 @@ describe('What the workflow shows', () => {
 		const { sessionToken } = account;
 		const credential = { authentication: 'sessionToken', sessionToken };
 		expect((await lookUp({ linkedinUrls }, { credential })).message).toBe(message);
-	});
-
-	test('402: credits that ran out', async () => {
-		expect(await customer({ apiCredits: 0 }).search()).toMatchObject({
-			message: 'Not enough API credits (402): no leads fetched',
-			description: `Get more API credits in the lead service's dashboard, then run again. The service said: "Not enough credits". Nothing was charged.`,
-			pages: [1],
-		});
 	});
 
 	test('a redirect is not followed, and the message says where it points', async () => {

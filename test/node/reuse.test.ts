@@ -76,14 +76,6 @@ describe('Run by hand', () => {
 		});
 	});
 
-	test('50 leads, then all of 5,000, cost 5,000 in at most 21 requests', async () => {
-		const { search } = node({ leads: 5_000, readings: { pageSize: 1_000 } });
-		await search({ ...everywhere, limit: 50 });
-		const { urls, spent, pages } = await search({ ...everywhere, returnAll: true });
-		expect([new Set(urls).size, spent]).toEqual([5_000, 5_000]);
-		expect(pages.length).toBeLessThanOrEqual(21);
-	});
-
 	test('a whole list and URLs that are not found are not asked for again', async () => {
 		const { search, lookUpAll, requests } = node({ leads: 30 });
 		const urls = [icelanders[0] ?? '', 'https://www.linkedin.com/in/nobody-at-all'];

@@ -230,6 +230,18 @@ describe('A poll that fails', () => {
 	});
 });
 
+test('a place that other data of the workflow sets back is remembered, also by a poll that sent nothing', async () => {
+	const { poll, workflow } = await open({ maxCreditsPerDay: 40 });
+	await poll();
+	const earlier = workflow.copies();
+	await poll();
+	workflow.restart();
+	expect(await poll()).toEqual([]);
+	workflow.setCopies(earlier);
+	pass(24);
+	expect(await poll()).toEqual(people.slice(40, 60));
+});
+
 describe('After anything unexpected', () => {
 	const halted =
 		'Polls send nothing from now on, until the workflow is unpublished and published again, or the filters change.';
