@@ -125,18 +125,4 @@ describe.each([
 		expect(charged()).toEqual([1, 2, 2, 3]);
 		expect(await delivered()).toEqual([1, 2, 3]);
 	}, 240_000);
-
-	test('a service that says something else than was asked for is paid for one batch, at no later poll', async () => {
-		const deviation = { largerPages: 25 };
-		const { workflow, charged, untilDelivered } = await open(n8n, { deviation });
-		await n8n.client.activate(workflow);
-		await untilDelivered(1);
-		await n8n.restart();
-		await until('polls have stopped', async () =>
-			(await n8n.everythingSaved())
-				.toString()
-				.includes('Lead Search Trigger: Polls send nothing from now on'),
-		);
-		expect(charged()).toEqual([1]);
-	}, 240_000);
 });
