@@ -48,7 +48,7 @@ describe('What the service is asked', () => {
 		],
 		[
 			'without those that are empty',
-			{ jobTitles: ' , ', jobTitleSeniority: [], otherFilters: '={{ null }}', ...iceland },
+			{ jobTitles: ' , ', jobTitleSeniority: [], otherFilters: '', ...iceland },
 			{ person_location_country: ['Iceland'] },
 		],
 		['with Email Status alone', { emailStatus: 'verified' }, { email_status: 'verified' }],
