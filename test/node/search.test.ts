@@ -27,6 +27,7 @@ describe('What the service is asked', () => {
 	});
 
 	const options = { includeEmails: false, includePhones: true };
+	const inIceland = { person_location_country: ['Iceland'] };
 	test.each<[string, INodeParameters, object]>([
 		[
 			'under the names of the contract',
@@ -49,8 +50,9 @@ describe('What the service is asked', () => {
 		[
 			'without those that are empty',
 			{ jobTitles: ' , ', jobTitleSeniority: [], otherFilters: '', ...iceland },
-			{ person_location_country: ['Iceland'] },
+			inIceland,
 		],
+		['without one that is null', { otherFilters: '={{ null }}', ...iceland }, inIceland],
 		['with Email Status alone', { emailStatus: 'verified' }, { email_status: 'verified' }],
 		['for the whole database where nobody added one', {}, {}],
 		['without a prototype', { otherFilters: '{"__proto__": {"_page": 5}, "a": 1}' }, { a: 1 }],
