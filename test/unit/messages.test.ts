@@ -8,7 +8,7 @@ import { hintReused } from '../../nodes/LeadSearch/messages/hints';
 import {
 	asOperationError,
 	escapeHtml,
-	formatInvalidItem,
+	formatInvalid,
 } from '../../nodes/LeadSearch/messages/nodeErrors';
 import {
 	formatNoBudget,
@@ -60,7 +60,8 @@ test.each<[string, Failure, Partial<Circumstances>, boolean]>([
 
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
-	...{ endpoint: 'search', fetched: 60, spending: { charged: 60, atRisk: 0, lost: 0 } },
+	...WHERE,
+	...{ fetched: 60, spending: { charged: 60, atRisk: 0, lost: 0 } },
 	...{ continues: false, isRetryable: true, minutesKept: 60, hasRoom: true },
 	...fields,
 });
@@ -144,7 +145,7 @@ test('any error is told with a description, which n8n needs to tell it from a le
 		return new NodeOperationError(node, 'no', { description });
 	});
 	for (const thrown of [...errors, new Error('no'), 'no']) {
-		const { message, description } = formatInvalidItem(thrown, 0);
+		const { message, description } = formatInvalid(thrown, 0);
 		expect(message).toBe('no');
 		expect(description).toContain('Nothing was sent or charged');
 		expect(asOperationError(node, thrown, 0).description).toContain('Nothing was sent or charged');

@@ -1,6 +1,6 @@
 /** Promise 4: what was paid for is reused by those who may, and by nobody else. */
 import type { PaidResults } from '../../nodes/LeadSearch/execution/paidResults';
-import type { Ended, Run } from '../../nodes/LeadSearch/execution/types';
+import type { Ended, Run } from '../../nodes/LeadSearch/execution/run';
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 
 type Data = Record<string, unknown>;
@@ -19,7 +19,6 @@ interface Wants {
 interface Taken {
 	kept: PaidResults;
 	list: LeadList;
-	hasRaw: boolean;
 }
 
 /** Each test is about a node of its own, since what was paid for outlasts it. */
@@ -50,7 +49,7 @@ function startProcess() {
 		const api = { endpoint, identity: credential };
 		const run = { context, executionId, api, settings: { reusePaidResults: minutes } };
 		const kept = new Store(run as unknown as Run, boughtBefore ?? new Set());
-		return { kept, ...kept.leads(id, needsRaw) };
+		return { kept, list: kept.leads(id, needsRaw) };
 	};
 }
 
@@ -64,11 +63,10 @@ function pay({ list }: Pick<Taken, 'list'>, rows: number, text = ''): void {
 	list.charged += rows;
 }
 
-/** How a task ends, after it has put out so many rows that none before it has. */
+/** How a task ends, after it has put out the rows from one to another. */
 type TaskEnd = 'well' | 'failed' | 'budget';
-function task(list: LeadList, how: TaskEnd, rows = list.rows): Ended {
-	const fresh = [...list.rowsBetween(0, rows)];
-	const ended = { task: { job: { ledger: list } }, fresh, end: how };
+function task(list: LeadList, how: TaskEnd, to = list.rows, from = 0): Ended {
+	const ended = { task: { job: { ledger: list } }, rows: list.rowsBetween(from, to), end: how };
 	return { ...ended, ...(how === 'failed' && { failure: true }) } as unknown as Ended;
 }
 
@@ -111,7 +109,6 @@ test.each<[string, Wants & { rows?: number; end: End }, Wants & { after?: number
 	jest.setSystemTime(Date.now() + after * 60_000);
 	const other = open(second);
 	expect(other.list.rows).toBe(isReused ? rows : 0);
-	expect(other.hasRaw).toBe(isReused ? first.needsRaw === true : second.needsRaw === true);
 	expect(other.list.charged).toBe(0);
 });
 
@@ -127,14 +124,29 @@ test.each<[number, TaskEnd, string]>([
 ])('%i of 3 leads are for the next execution after %s, then %s', (rows, first, second) => {
 	const one = open();
 	// What becomes of another list changes nothing.
-	const { list: broken } = one.kept.leads('broken', false);
+	const broken = one.kept.leads('broken', false);
 	for (const list of [one.list, broken]) pay({ list }, 3);
 	one.kept.keep([task(one.list, first, 3), task(broken, 'failed')]);
 	const { kept, list } = open();
-	const ends = second.split(', ').map((end) => end.split(' '));
-	kept.keep(ends.map(([fresh, how]) => task(list, how as TaskEnd, Number(fresh))));
+	let putOut = 0;
+	const ends = second.split(', ').map((end) => {
+		const [more, how] = end.split(' ');
+		const from = putOut;
+		putOut += Number(more);
+		return task(list, how as TaskEnd, putOut, from);
+	});
+	kept.keep(ends);
 	expect(open({ executionId: '2' }).list.rows).toBe(rows);
 	expect(open({ executionId: '2', id: 'broken' }).list.rows).toBe(3);
+});
+
+test('rows with raw and without it serve whoever needs none', () => {
+	for (const needsRaw of [false, true]) {
+		const one = open({ executionId: needsRaw ? '2' : '1', needsRaw });
+		pay(one, 3);
+		end(one, 'stopped');
+	}
+	expect(open({ executionId: '3' }).list.rows).toBe(3);
 });
 
 test('how long ago it was paid for is known, unless that was in the same execution', () => {
@@ -155,26 +167,28 @@ test('how long ago it was paid for is known, unless that was in the same executi
 	expect(open({ executionId: '2', id: 'nothing' }).kept.reusedFrom).toBeUndefined();
 });
 
-test('a run that throws leaves of several lists as many as there is room for', () => {
-	const data: Data = {};
-	const { kept, list } = open({ data, id: 0 });
-	const { list: second } = kept.leads(1, false);
-	for (const one of [list, second]) pay({ list: one }, 1, 'x'.repeat(12_000_000));
-	expect(kept.keep()).toBe(true);
-	const rowsOf = (id: number) => openElsewhere({ data: { ...data }, id }).list.rows;
-	expect([0, 1].map(rowsOf)).toEqual([1, 0]);
-});
+describe('A run that throws', () => {
+	test('leaves of several lists as many as there is room for', () => {
+		const data: Data = {};
+		const { kept, list } = open({ data, id: 0 });
+		const second = kept.leads(1, false);
+		for (const one of [list, second]) pay({ list: one }, 1, 'x'.repeat(12_000_000));
+		expect(kept.keep()).toBe(true);
+		const rowsOf = (id: number) => openElsewhere({ data: { ...data }, id }).list.rows;
+		expect([0, 1].map(rowsOf)).toEqual([1, 0]);
+	});
 
-test.each<[string, Wants, number, string]>([
-	['with Reuse Paid Results 0', { minutes: 0 }, 3, ''],
-	['beyond 20 MB', {}, 3, 'x'.repeat(7_000_000)],
-	['where nothing came', {}, 0, ''],
-])('a run that throws leaves nothing in the execution %s', (_, wants, rows, text) => {
-	const data: Data = {};
-	const one = open({ ...wants, data });
-	pay(one, rows, text);
-	expect(end(one, 'thrown')).toBe(true);
-	expect(data).toEqual({});
+	test.each<[string, Wants, number, string]>([
+		['with Reuse Paid Results 0', { minutes: 0 }, 3, ''],
+		['beyond 20 MB', {}, 3, 'x'.repeat(7_000_000)],
+		['where nothing came', {}, 0, ''],
+	])('leaves nothing there %s', (_, wants, rows, text) => {
+		const data: Data = {};
+		const one = open({ ...wants, data });
+		pay(one, rows, text);
+		expect(end(one, 'thrown')).toBe(true);
+		expect(data).toEqual({});
+	});
 });
 
 test('the least recently used go first from 64 MB on, and what is larger is not kept', () => {
@@ -193,7 +207,7 @@ test('the least recently used go first from 64 MB on, and what is larger is not 
 	expect(['a', 'e'].filter(isKept)).toEqual(['a']);
 	// There must be room for all of what failed, and for nothing else.
 	const { kept, list } = open({ id: 'f' });
-	const { list: other } = kept.leads('g', false);
+	const other = kept.leads('g', false);
 	pay({ list }, 4, text);
 	pay({ list: other }, 1);
 	expect(kept.keep([task(list, 'failed'), task(other, 'failed')])).toBe(false);

@@ -51,7 +51,8 @@ test('a value is shown in a few words', () => {
 	holdsItself.self = holdsItself;
 	expect(show('x'.repeat(500))).toHaveLength(81);
 	const shown = [{ a: [1, 'b'] }, undefined, Symbol('a'), 1n, holdsItself].map(show);
-	expect(shown).toEqual(['{"a":[1,"b"]}', 'undefined', 'Symbol(a)', '1', 'an object']);
+	const circular = '{"self":"[Circular Reference]"}';
+	expect(shown).toEqual(['{"a":[1,"b"]}', 'undefined', 'Symbol(a)', '1', circular]);
 });
 
 test('what means the same has one text: keys in any order, and lists where asked for', () => {
