@@ -22,6 +22,18 @@ describe('A lookup', () => {
 		expect(answers).toBeLessThan(40);
 	});
 
+	test('that got as many rows as wanted, of a page that nobody asked for, has failed', async () => {
+		const value = { rows: leads('0'), page: 2 };
+		const results = await fetchAll(
+			[profilesOf(newProfiles(), [urlOf(0), urlOf(1)], { limit: 1 })],
+			{
+				...QUIET,
+				send: () => Promise.resolve({ value }),
+			},
+		);
+		expect(results).toMatchObject([{ failure: { kind: 'protocolViolation' } }]);
+	});
+
 	test('calls nobody not found for whom a renamed profile left no credit', async () => {
 		const rows = numberedRows(3);
 		const world = new World(2, { profiles: { renamedEvery: 3 } }, rows);

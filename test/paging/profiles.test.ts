@@ -243,10 +243,24 @@ test.each<[number, number, number | undefined]>([
 });
 
 test('not found beside another row is in doubt again once credits ran out', () => {
-	const { list } = listAfter(['a b c: x last', 'a b c?: x last']);
-	expect(known(list)).toBe('none a b c, stray x: a b c, repeated 1');
-	list.fail(orderOf(['d', 'e']), { kind: 'noCredits', status: 402 });
-	expect(known(list)).toBe('doubts a b c, stray x: a b c, most 1, repeated 1, reopened 1');
+	const confirmed = ['d: last', 'd?: last', 'e f: y z last'];
+	const { list } = listAfter(['a b c: x last', 'a b c?: x last', ...confirmed]);
+	const strays = 'stray x: a b c, stray y: e f, stray z: e f';
+	const before = `none a b c d e f, ${strays}, repeated 1`;
+	expect(known(list)).toBe(before);
+	list.fail(orderOf(['g']), { kind: 'serverDown', status: 500 });
+	expect(known(list)).toBe(before);
+	list.fail(orderOf(['g', 'h']), { kind: 'noCredits', status: 402 });
+	const after = `none d e f, doubts a b c, ${strays}, most 1, repeated 1, reopened 1`;
+	expect(known(list)).toBe(after);
+});
+
+test.each([
+	['rows alone', ['a: a last'], false],
+	['doubts, which may be for want of credits', ['a b: a last'], true],
+	['credits that ran out', ['a: a last', 'b: more'], true],
+])('of a run is kept whether there were too few credits: %s', (_, answers, ranOut) => {
+	expect(newProfiles().restore(kept(listAfter(answers).list)).ranOut).toBe(ranOut);
 });
 
 test('what several runs left in doubt is asked for once, and what they found not again', () => {

@@ -152,6 +152,14 @@ describe('A failure', () => {
 		expect(ends).toEqual(['limit', 'limit']);
 	});
 
+	test('that may have used up the budget is told, not the budget', async () => {
+		const { ends } = await run(
+			{ list: new LeadList(), answers: { 1: failed('lostResponse') } },
+			{ accounts: [accountOf(SIZE)], maxRetries: 0 },
+		);
+		expect(ends).toEqual(['lostResponse']);
+	});
+
 	test('of the question for the end is told as such', async () => {
 		const answers: Record<number, Answer> = { 2: 'less', 3: failed('noCredits') };
 		const { results } = await run({ answers }, { parallelPages: 1 });

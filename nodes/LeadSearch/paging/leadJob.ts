@@ -38,7 +38,7 @@ export class LeadJob {
 		const { ledger, wanted, to } = this;
 		const { end, unsure, sizes } = ledger;
 		const isWaiting = ledger.inFlight.size > 0;
-		while (this.at < to && ledger.cells.has(this.at)) this.at += 1;
+		while (ledger.cells.has(this.at)) this.at += 1;
 		const at = this.openAt(this.at);
 		const left = to - at;
 		const isQuestion = at >= end.questionAt;

@@ -38,8 +38,8 @@ export class LookUpJob {
 		const isWaiting = ledger.inFlight.size > 0;
 		if (this.reopened !== ledger.reopened) [this.at, this.fresh] = [0, 0];
 		this.reopened = ledger.reopened;
-		while (this.at < urls.length && ledger.cells.has(urls[this.at] ?? '')) this.at++;
-		while (this.fresh < urls.length && !ledger.isUnknown(urls[this.fresh] ?? '')) this.fresh++;
+		while (ledger.cells.has(urls[this.at] ?? '')) this.at++;
+		while (!ledger.isUnknown(urls[this.fresh] ?? '')) this.fresh++;
 
 		const left = limit - this.rows();
 		const most = Math.min(room, left - ledger.pending);
