@@ -9,7 +9,7 @@ import { LeadList } from '../paging/leadList';
 import { ProfileList } from '../paging/profileList';
 import { digest } from '../parameters/canonical';
 import { profileUrlOf } from '../resources/linkedInProfile/linkedInUrl';
-import type { Sources } from '../resources/operation';
+import { rowsOf, type Sources } from '../resources/operation';
 import type { Ended, Run } from './run';
 
 /** The most text that is kept, in bytes; what was used longest ago goes first. */
@@ -96,9 +96,8 @@ export class PaidResults implements Sources {
 			const { rows } = ledger;
 			const isFailed = own?.some(({ failure }) => failure) ?? true;
 			const isCut = own?.some(({ end }) => end === 'budget');
-			const putOut = new Set(own?.flatMap((one) => one.rows));
 			// Once all of it is put out, nobody goes on any more from where a run before it stopped.
-			if (!isFailed && !isCut && putOut.size === rows)
+			if (!isFailed && !isCut && rowsOf(own ?? []).length === rows)
 				for (const kept of before) kept.isStopped = false;
 			const isStopped = isFailed || keptById.get(idOf(source))?.isStopped === true;
 			const isKept = this.isManual || isStopped || isRunAgain || rows <= MAX_ROWS_KEPT;

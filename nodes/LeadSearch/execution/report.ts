@@ -48,7 +48,7 @@ export function report(
 	const reused = returned - (ofRun.charged - repeated);
 	const minutesAgo = reusedFrom && Math.floor((Date.now() - reusedFrom) / 60_000);
 	const infos = [
-		hintCost(endpoint, ofRun, inAll.charged, [...rows]),
+		hintCost(endpoint, ofRun, inAll.charged, rows),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
 	const isOverBudget = ended.some(({ end }) => end === 'budget');

@@ -18,7 +18,7 @@ import {
 } from '../messages/stoppedRun';
 import { accountOf, fetchAll, type Result } from '../paging/run';
 import type { FetchSettings } from '../parameters/fetching';
-import type { Outcome, Task } from '../resources/operation';
+import { rowsOf, type Outcome, type Task } from '../resources/operation';
 import { recordBought } from './alreadyLookedUp';
 import type { ApiAccess } from './apiAccess';
 import { accountOfCeiling, readSpent, saveSpent, spendingOf, type Spending } from './credits';
@@ -44,7 +44,7 @@ export type Ended = Result<Task> & Outcome;
 export interface RunResult {
 	ended: Ended[];
 	/** Those of all tasks, each once. */
-	rows: ReadonlySet<Json>;
+	rows: Json[];
 	/** What this run has spent, and the whole execution before it has put anything out. */
 	ofRun: Spending;
 	inAll: Spending;
@@ -73,8 +73,8 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 		...result,
 		...result.task.outcome(result.end),
 	}));
-	const rows = new Set(ended.flatMap((one) => one.rows));
-	const returned = rows.size;
+	const rows = rowsOf(ended);
+	const { length: returned } = rows;
 	const inAll = spendingOf(ledgers, before);
 	const limit: Limit =
 		ceiling.left < maximum.left

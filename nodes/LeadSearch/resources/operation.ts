@@ -93,6 +93,13 @@ export interface Outcome {
 	bought?: string[];
 }
 
+/** The rows of several outcomes, each once: tasks that share a list may share rows. */
+export function rowsOf(outcomes: ReadonlyArray<Pick<Outcome, 'rows'>>): Json[] {
+	const [only] = outcomes;
+	if (outcomes.length === 1 && only) return only.rows;
+	return [...new Set(outcomes.flatMap(({ rows }) => rows))];
+}
+
 /** Output items that belong to an input item, or may belong to any of several. */
 export interface Entry {
 	items: readonly number[];
