@@ -46,6 +46,7 @@ export interface Stray<Place> {
 export interface SavedLedger<Place> {
 	cells: Array<[Place, Cell]>;
 	strays: Array<Stray<Place>>;
+	/** Of leads alone: lookups of other URLs go on. */
 	broken?: Failure | undefined;
 }
 

@@ -88,6 +88,7 @@ export interface Outcome {
 	/** The rows in them, each once, as the service sent them. */
 	rows: Json[];
 	warnings: Hint[];
+	/** Where its job failed; of a lookup that reached its limit, too. */
 	missing: Missing;
 	/** Profiles to be left out by later executions, as normalised URLs. */
 	bought?: string[];
