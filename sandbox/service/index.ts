@@ -96,11 +96,9 @@ function adminOf(state: State) {
 		},
 		/** All requests so far, oldest first; of an account or to a path alone, if one is given. */
 		requests: (of: { account?: string; path?: string } = {}): LoggedRequest[] => {
-			const id = of.account && account(of.account).id;
-			return log.requests.filter(
-				(request) =>
-					request.account === (id ?? request.account) && request.path === (of.path ?? request.path),
-			);
+			const { path } = of;
+			const own = of.account ? log.of(account(of.account).id) : log.requests;
+			return path === undefined ? own.slice() : own.filter((request) => request.path === path);
 		},
 		/** The first request, logged already or still to come, that the predicate wants. */
 		whenRequest: (wanted: (request: LoggedRequest) => boolean) => log.when(wanted),

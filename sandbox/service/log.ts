@@ -30,6 +30,7 @@ type Outcome = 'inFlight' | 'status' | 'rows' | 'charged' | 'faults';
 
 export class RequestLog {
 	readonly requests: LoggedRequest[] = [];
+	private readonly byAccount = new Map<string | null, LoggedRequest[]>();
 	private inFlight = 0;
 	private readonly changes = new EventEmitter().setMaxListeners(0);
 
@@ -38,7 +39,15 @@ export class RequestLog {
 		const inFlight = ++this.inFlight;
 		const request = { ...known, inFlight, status: null, rows: 0, charged: 0, faults: [] };
 		this.requests.push(request);
+		this.of(known.account).push(request);
 		return request;
+	}
+
+	/** The requests of an account, oldest first. */
+	of(account: string | null): LoggedRequest[] {
+		const own = this.byAccount.get(account) ?? [];
+		this.byAccount.set(account, own);
+		return own;
 	}
 
 	/** Notes that it is known what will come of a request. */

@@ -40,6 +40,7 @@ type Left = Omit<Kept, 'json'> & { text: string };
 
 /** What is kept, in the order of its last use. */
 const keptById = new Map<string, Kept>();
+let keptBytes = 0;
 
 /** A ledger that the run works with, what is kept of it, and what was kept of the same when the run began. */
 type Source = Pick<Kept, 'key' | 'executionId' | 'hasRaw' | 'paidAt'> & {
@@ -156,14 +157,17 @@ function idOf({ key, executionId, hasRaw }: Pick<Kept, 'key' | 'executionId' | '
 
 /** Keeps it as what was used latest, and drops what there is no more room for. */
 function put(kept: Kept): void {
-	keptById.delete(idOf(kept));
+	drop(idOf(kept));
 	if (kept.json.length > MAX_BYTES) return;
 	keptById.set(idOf(kept), kept);
-	let bytes = 0;
-	for (const { json } of keptById.values()) bytes += json.length;
-	for (const [id, { json }] of keptById) {
-		if (bytes <= MAX_BYTES) return;
-		keptById.delete(id);
-		bytes -= json.length;
+	keptBytes += kept.json.length;
+	for (const id of keptById.keys()) {
+		if (keptBytes <= MAX_BYTES) return;
+		drop(id);
 	}
+}
+
+function drop(id: string): void {
+	keptBytes -= keptById.get(id)?.json.length ?? 0;
+	keptById.delete(id);
 }

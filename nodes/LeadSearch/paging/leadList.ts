@@ -43,7 +43,7 @@ export class LeadList extends Ledger<number> {
 	/** The rows that are there from one place to another, in order. */
 	rowsBetween(from: number, to: number): Json[] {
 		const rows: Json[] = [];
-		for (let at = from; at < Math.min(to, MAX_RESULTS); at++) {
+		for (let at = from; at < Math.min(to, MAX_RESULTS) && rows.length < this.cells.size; at++) {
 			const row = this.rowAt(at);
 			if (row) rows.push(row);
 		}
