@@ -84,10 +84,11 @@ export function known({ cells, unsure, strays, sizes, end, repeated, ...list }: 
 		strays.length > 0 && `strays ${rangesOf(strays.map(({ row }) => idOf(row)))}`,
 		`served ${sizes.served}`,
 		most !== undefined && `most ${most}`,
-		end.questionAt < Infinity && `asks ${end.questionAt}${end.takesOneRow ? ' one' : ''}`,
+		end.questionAt < Infinity &&
+			`asks ${end.questionAt}${end.reported?.mayGoOn === false ? ' one' : ''}`,
 		end.proven < Infinity && `end ${end.proven}`,
 		repeated > 0 && `repeated ${repeated}`,
-		end.isCharged && 'charged',
+		end.priceAfter !== 'unknown' && end.priceAfter,
 		list.hasMoved && 'moved',
 	];
 	return facts.filter(Boolean).join(', ');

@@ -49,11 +49,11 @@ export class LeadJob {
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
 		// Where pages after the last are charged, as the last one once more, none goes beside another. A row
-		// that no search reaches shows it, for one credit at most; free means that no row from there on is proven.
+		// that no search reaches shows it, for one credit at most.
 		if (isWaiting && ledger.isPaid) {
 			const isAsked = [...ledger.inFlight].some(({ purpose }) => purpose === 'far');
-			if (end.isCharged || isAsked) return 'wait';
-			if (end.proven === Infinity) return pageAt(MAX_RESULTS, 1, 'far');
+			if (end.priceAfter === 'charged' || isAsked) return 'wait';
+			if (end.priceAfter === 'unknown') return pageAt(MAX_RESULTS, 1, 'far');
 		}
 		if (unsure) {
 			const last = Math.min(unsure.from + unsure.rows.length, to) - 1;
@@ -70,7 +70,7 @@ export class LeadJob {
 			return isWaiting ? 'wait' : pageAt(MAX_RESULTS * useful, useful, 'far');
 		}
 		let rows = isQuestion || sizes.most === undefined ? Math.min(useful, proven) : useful;
-		if (isQuestion && end.takesOneRow) rows = 1;
+		if (isQuestion && !end.reported?.mayGoOn) rows = 1;
 		const order = pageAt(at, this.openFrom(at, rows), isQuestion ? 'end' : 'rows');
 		// The first page in a size that is not proven goes alone: if it comes whole, it is.
 		return order.size > proven && isWaiting ? 'wait' : order;

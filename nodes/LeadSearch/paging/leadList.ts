@@ -66,7 +66,7 @@ export class LeadList extends Ledger<number> {
 		const isAccepted = this.isAnswered || this.sizes.served > 0;
 		// How far a service can count is no reason to fail, only to be careful.
 		if (isFar && size > 1) this.sizes.keepToProven();
-		else if (isFar && !isRefused) this.end.isCharged = true;
+		else if (isFar) this.end.priceAfter = isRefused ? 'free' : 'charged';
 		else if (first > 0 && isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
 			// The same search was accepted before: there is no such page.
 			if (size > this.sizes.proven) this.sizes.keepToProven();
@@ -133,8 +133,8 @@ export class LeadList extends Ledger<number> {
 			for (const row of rows) if (this.takeStray(row)) this.repeated += 1;
 		}
 		this.sizes.learn(order, answer);
-		// What came short there was a page of the size that is served.
-		if (asked?.isShort) this.sizes.keepToProven();
+		// What came short there was a page of the size that is served, what was refused a larger one.
+		if (asked?.mayGoOn) this.sizes.keepToProven();
 		if (start !== first) return undefined;
 		// Where nothing costs credits, none can have run out.
 		const next = first + rows.length;
@@ -143,11 +143,14 @@ export class LeadList extends Ledger<number> {
 	}
 
 	private settleNoRows(order: Order<number>, answer: Page): string | Failure | undefined {
+		const { purpose, first } = order;
 		if (answer.violation !== undefined) return answer.violation;
 		this.sizes.learn(order, answer);
-		if (answer.hasMore === true) return this.end.afterEmptyPage(order);
-		if (this.hasRowsAfter(order.first)) return leadsAfter(order.first);
-		this.end.prove(order.first);
+		// Where more are said to follow, there would be rows for credits: those of the last page once more.
+		if (purpose === 'far') this.end.priceAfter = answer.hasMore === true ? 'charged' : 'free';
+		else if (answer.hasMore === true) return this.end.afterEmptyPage(order);
+		else if (this.hasRowsAfter(first)) return leadsAfter(first);
+		else this.end.prove(first);
 		return undefined;
 	}
 

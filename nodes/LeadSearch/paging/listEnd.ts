@@ -3,19 +3,17 @@ import type { Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { Order } from './ledger';
 
-/** Where an answer says that the list ends. */
+/** Where an answer lets the list end. */
 export interface ReportedEnd {
 	at: number;
-	/** Whether a page came short there. */
-	isShort: boolean;
-	/** Whether it can only be the end, or credits that ran out. */
-	isSure: boolean;
-	/** Whether a refusal to go past it says nothing new. */
-	isExpected: boolean;
+	/** Whether it may well go on in smaller pages: one was refused, or may have been cut to such a size without a word. */
+	mayGoOn: boolean;
+	/** Whether the service has said so; then a refusal to go past it is no news. */
+	isSaid: boolean;
 }
 
 /** What is kept of it between runs. */
-export type SavedListEnd = Pick<ListEnd, 'reported' | 'cameShort' | 'isCharged' | 'refusal'> & {
+export type SavedListEnd = Pick<ListEnd, 'reported' | 'cameShort' | 'priceAfter' | 'refusal'> & {
 	/** Infinity is null in JSON. */
 	proven: number | null;
 };
@@ -26,23 +24,14 @@ export class ListEnd {
 	cameShort = false;
 	/** The first row that does not exist: asked for, and not there. */
 	proven = Infinity;
-	/** Whether a page after the last row is charged, as the last page once more, or may be. */
-	isCharged = false;
+	/** Whether pages after the last row are charged, as the last page once more, or may be. */
+	priceAfter: 'unknown' | 'free' | 'charged' = 'unknown';
 	/** What the service said when it refused to go past that row, where no answer had said that it is the end. */
 	refusal: Failure | undefined;
-	/** Rows for which an empty page came that said that more follow. */
-	private readonly empty = new Set<number>();
 
 	/** From which row on the question comes next whether there are more. */
 	get questionAt(): number {
 		return Math.min(this.proven, this.reported?.at ?? Infinity);
-	}
-
-	/** Whether one row is enough of an answer to that question: its answer is as good as known, or was empty. */
-	get takesOneRow(): boolean {
-		return (
-			this.reported !== undefined && (this.reported.isSure || this.empty.has(this.reported.at))
-		);
 	}
 
 	/**
@@ -67,9 +56,8 @@ export class ListEnd {
 		if ((!isFull || hasMore === false) && !isNextThere)
 			this.report({
 				at,
-				isShort,
-				isSure: hasMore === false || (isShort && isProven),
-				isExpected: hasMore === false || (isShort && !saysMore),
+				mayGoOn: isShort && !isProven && hasMore !== false,
+				isSaid: hasMore === false || (isShort && !saysMore),
 			});
 		// A page whose size is hidden may have been full.
 		const full = isProven ? size : rows.length;
@@ -80,22 +68,15 @@ export class ListEnd {
 	}
 
 	/** An empty page said that more follow. @returns what it contradicts, for people; or that credits ran out */
-	afterEmptyPage({ purpose, first }: Order<number>): string | Failure | undefined {
-		if (purpose === 'far') {
-			// There would be rows for credits, so those of the last page once more.
-			this.isCharged = true;
-			return undefined;
-		}
-		const before = this.reported?.at === first ? this.reported : undefined;
-		if (purpose === 'end' && this.empty.has(first)) {
-			// Empty once more: after a page that came short, there were no credits for the row.
+	afterEmptyPage({ purpose, size, first }: Order<number>): string | Failure | undefined {
+		if (purpose === 'end' && size === 1) {
+			// Also as one row: after a page that came short, there were no credits for it.
 			return this.cameShort
 				? { kind: 'noCredits', atEndProbe: true }
 				: `it said that more leads follow row ${first}, and sent none`;
 		}
-		this.empty.add(first);
-		const { isShort = false, isExpected = false } = before ?? {};
-		this.report({ at: first, isShort, isSure: false, isExpected });
+		const isSaid = this.reported?.at === first && this.reported.isSaid;
+		this.report({ at: first, mayGoOn: false, isSaid });
 		return undefined;
 	}
 
@@ -103,33 +84,32 @@ export class ListEnd {
 	afterRefusal({ purpose, first }: Order<number>, refusal: Failure): void {
 		const before = this.reported?.at === first ? this.reported : undefined;
 		if (purpose === 'rows') {
-			if (!before) this.report({ at: first, isShort: false, isSure: false, isExpected: false });
+			if (!before) this.report({ at: first, mayGoOn: true, isSaid: false });
 			return;
 		}
 		this.prove(first);
-		if (purpose === 'end' && this.proven === first && !before?.isExpected) this.refusal = refusal;
+		if (this.proven === first && !before?.isSaid) this.refusal = refusal;
 	}
 
 	/** The last page came once more, in place of one after it. @param at the row after its own */
 	afterLastPage({ purpose, first }: Order<number>, at: number): void {
-		this.isCharged = true;
+		this.priceAfter = 'charged';
 		if (purpose === 'end') this.prove(first);
-		if (this.reported?.at !== at)
-			this.report({ at, isShort: false, isSure: true, isExpected: true });
+		if (this.reported?.at !== at) this.report({ at, mayGoOn: false, isSaid: true });
 	}
 
 	toJSON(): SavedListEnd {
-		const { proven, refusal, reported, cameShort, isCharged } = this;
-		return { proven, refusal, reported, cameShort, isCharged };
+		const { proven, refusal, reported, cameShort, priceAfter } = this;
+		return { proven, refusal, reported, cameShort, priceAfter };
 	}
 
 	/** Takes in what was kept; may be called for several. */
-	restore({ proven, refusal, reported, cameShort, isCharged }: SavedListEnd): void {
+	restore({ proven, refusal, reported, cameShort, priceAfter }: SavedListEnd): void {
 		this.prove(proven ?? Infinity);
 		if (reported) this.report(reported);
 		if (this.proven === proven) this.refusal ??= refusal;
 		this.cameShort ||= cameShort;
-		this.isCharged ||= isCharged;
+		if (this.priceAfter !== 'charged') this.priceAfter = priceAfter;
 	}
 
 	/** Nothing comes from this row on. */

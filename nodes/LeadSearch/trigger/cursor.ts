@@ -94,7 +94,7 @@ export function listAt({ row, served, isAtEnd }: Cursor): LeadList {
 	if (row > 0) list.sizes.most = served || ENDPOINTS.search.documentedPageSize;
 	// Credits may have run out there as well.
 	list.end.cameShort = isAtEnd;
-	if (isAtEnd) list.end.reported = { at: row, isShort: true, isSure: true, isExpected: true };
+	if (isAtEnd) list.end.reported = { at: row, mayGoOn: false, isSaid: true };
 	return list;
 }
 
