@@ -2,7 +2,7 @@
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
-import { ListEnd, type SavedListEnd } from './listEnd';
+import { ListEnd } from './listEnd';
 import { contradictionIn, leadsAfter, namedSize, PageSizes, smallerPages } from './pages';
 import { Repetition } from './repetition';
 
@@ -10,7 +10,10 @@ import { Repetition } from './repetition';
 export interface SavedLeadList extends SavedLedger<number> {
 	sizes: Pick<PageSizes, 'served' | 'most'>;
 	unsure?: LeadList['unsure'];
-	end: SavedListEnd;
+	/** Infinity is null in JSON. */
+	end: Pick<ListEnd, 'reported' | 'cameShort' | 'priceAfter' | 'refusal'> & {
+		proven: number | null;
+	};
 }
 
 export class LeadList extends Ledger<number> {
@@ -79,14 +82,16 @@ export class LeadList extends Ledger<number> {
 
 	override toJSON(): SavedLeadList {
 		const { sizes, unsure, end, broken } = this;
-		return { ...super.toJSON(), sizes, unsure, end: end.toJSON(), broken };
+		return { ...super.toJSON(), sizes, unsure, end, broken };
 	}
 
 	override restore(kept: SavedLeadList): this {
 		super.restore(kept);
 		this.broken ??= kept.broken;
 		this.sizes.restore(kept.sizes);
-		this.end.restore(kept.end);
+		Object.assign(this.end, kept.end, { proven: kept.end.proven ?? Infinity });
+		// Where one run saw an end, another may have got rows.
+		if (this.hasRowsAfter(this.end.proven - 1)) this.end.withdraw();
 		for (const row of this.placedRows()) this.repetition.add(row);
 		// Of two pages that may have begun earlier, one is enough to ask about.
 		if (this.unsure && kept.unsure?.from !== this.unsure.from)

@@ -12,12 +12,6 @@ export interface ReportedEnd {
 	isSaid: boolean;
 }
 
-/** What is kept of it between runs. */
-export type SavedListEnd = Pick<ListEnd, 'reported' | 'cameShort' | 'priceAfter' | 'refusal'> & {
-	/** Infinity is null in JSON. */
-	proven: number | null;
-};
-
 export class ListEnd {
 	reported: ReportedEnd | undefined;
 	/** Whether a page came short, as credits that run out make it. */
@@ -96,20 +90,6 @@ export class ListEnd {
 		this.priceAfter = 'charged';
 		if (purpose === 'end') this.prove(first);
 		if (this.reported?.at !== at) this.report({ at, mayGoOn: false, isSaid: true });
-	}
-
-	toJSON(): SavedListEnd {
-		const { proven, refusal, reported, cameShort, priceAfter } = this;
-		return { proven, refusal, reported, cameShort, priceAfter };
-	}
-
-	/** Takes in what was kept; may be called for several. */
-	restore({ proven, refusal, reported, cameShort, priceAfter }: SavedListEnd): void {
-		this.prove(proven ?? Infinity);
-		if (reported) this.report(reported);
-		if (this.proven === proven) this.refusal ??= refusal;
-		this.cameShort ||= cameShort;
-		if (this.priceAfter !== 'charged') this.priceAfter = priceAfter;
 	}
 
 	/** Nothing comes from this row on. */
