@@ -5,6 +5,11 @@ export interface Json {
 	[key: string]: unknown;
 }
 
+/** Neither a list nor null. */
+export function isObject(value: unknown): value is Json {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The three endpoints (contract, "Endpoints"), all POST with a JSON body. */
 export type Endpoint = 'preview' | 'search' | 'lookUp';
 

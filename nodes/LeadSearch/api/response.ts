@@ -1,5 +1,5 @@
 /** Reads pages of rows out of parsed responses. */
-import { ENDPOINTS, type Endpoint, type Json, type Page } from './contract';
+import { ENDPOINTS, isObject, type Endpoint, type Json, type Page } from './contract';
 import type { Outcome } from './failures';
 
 /** The deepest nesting of a row that is emitted; n8n itself can't save much deeper ones. */
@@ -65,10 +65,6 @@ function pageOf(response: Json, found: unknown[]): Page {
 	if (hasMore === undefined || typeof hasMore === 'boolean') page.hasMore = hasMore;
 	else violate('has_more is neither true nor false');
 	return page;
-}
-
-function isObject(value: unknown): value is Json {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function canBeCarried(value: unknown, levels: number): boolean {

@@ -16,7 +16,7 @@ export const baseUrl: Parameter<string> = {
 		placeholder: 'e.g. https://leads.example.com',
 		description: 'Address of the lead search service. A preview is free and needs no credential.',
 	},
-	read: (values, name) => readBaseUrl(values.get(name)),
+	read: readBaseUrl,
 };
 
 /** @returns the URL without trailing slash or pasted endpoint path. @throws InvalidParameterError */

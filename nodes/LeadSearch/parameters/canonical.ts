@@ -1,5 +1,7 @@
 import { createHash } from 'crypto';
 
+import { isObject } from '../api/contract';
+
 /** A short text in place of a canonical one, that tells nothing of it. */
 export function digest(value: unknown): string {
 	return createHash('sha256').update(canonical(value)).digest('hex');
@@ -11,7 +13,7 @@ export function digest(value: unknown): string {
  */
 export function canonical(value: unknown): string {
 	return JSON.stringify(value, (_key, inner: unknown) =>
-		typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+		isObject(inner)
 			? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
 			: inner,
 	);
@@ -19,7 +21,7 @@ export function canonical(value: unknown): string {
 
 /** For comparisons in which the order of lists doesn't count: each becomes one of texts, in order. */
 export function sortLists(value: unknown): unknown {
-	if (typeof value !== 'object' || value === null) return value;
 	if (Array.isArray(value)) return value.map((inner) => canonical(sortLists(inner))).sort();
+	if (!isObject(value)) return value;
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, sortLists(inner)]));
 }

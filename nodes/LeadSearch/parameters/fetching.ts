@@ -21,9 +21,9 @@ const someRows = wholeNumber(
 
 /** In rows; Infinity with Return All, whatever is written then. */
 export const limit: Parameter<number> = {
-	property: someRows.property,
-	read: (values, name) =>
-		returnAll.read(values, 'returnAll') ? Infinity : someRows.read(values, name),
+	...someRows,
+	read: (value, others) =>
+		returnAll.read(others.get('returnAll'), others) ? Infinity : someRows.read(value, others),
 };
 
 const maxCredits = wholeNumber(
@@ -73,8 +73,7 @@ export const parallelPages: Parameter<number> = {
 		description:
 			'How many pages to ask for at the same time, at most. One more is tried for each page that comes, as long as it is faster, and half as many when the service says that these are too many requests.',
 	},
-	read(values, name) {
-		const value = values.has(name) ? values.get(name) : 'automatic';
+	read(value) {
 		if (value === 'automatic') return AUTOMATIC_PARALLEL_PAGES;
 		return readWholeNumber(PARALLEL_PAGES, value, { min: 1, max: MAX_PARALLEL_PAGES });
 	},
@@ -109,15 +108,13 @@ export type FetchSettings = ReturnType<typeof settingsOf>;
 
 /** The settings that options come to; those that an operation lacks have their defaults. */
 export function settingsOf({
+	pageSize,
+	maxRetries,
 	timeout,
-	...options
-}: ValuesOf<ReturnType<typeof requestOptions>> & {
-	parallelPages?: number;
-	maxCredits?: number;
-	reusePaidResults?: number;
-}) {
-	const { parallelPages = AUTOMATIC_PARALLEL_PAGES, maxCredits = Infinity } = options;
-	const { pageSize, maxRetries, reusePaidResults = 60 } = options;
-	const timeoutMs = timeout * 1_000;
-	return { pageSize, maxRetries, timeoutMs, parallelPages, maxCredits, reusePaidResults };
+	parallelPages: atOnce = AUTOMATIC_PARALLEL_PAGES,
+	maxCredits: credits = Infinity,
+	reusePaidResults: minutes = 60,
+}: ValuesOf<ReturnType<typeof requestOptions>> & Partial<ValuesOf<typeof paidOptions>>) {
+	const paid = { parallelPages: atOnce, maxCredits: credits, reusePaidResults: minutes };
+	return { pageSize, maxRetries, timeoutMs: timeout * 1_000, ...paid };
 }

@@ -1,7 +1,7 @@
 /** Kinds of parameters, each with n8n's property and its checked reader in one declaration. */
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Json } from '../api/contract';
+import { isObject, type Json } from '../api/contract';
 import { InvalidParameterError, show } from './invalidParameter';
 
 /** Resolved values of an input item's parameters, or of a collection among them. */
@@ -15,8 +15,10 @@ export interface ParameterValues {
 /** A parameter: how n8n shows it, and how its value is read. Its name is its key in {@link Parameters}. */
 export interface Parameter<Value> {
 	property: Omit<INodeProperties, 'name'>;
-	/** @throws InvalidParameterError; a parameter that is not there has its default */
-	read(values: ParameterValues, name: string): Value;
+	/** What it comes to where it is not there; without, its default is read. */
+	absent?: Value;
+	/** @param others those beside it @throws InvalidParameterError */
+	read: (value: unknown, others: ParameterValues) => Value;
 }
 
 /** Parameters by their names, in the order in which they show. */
@@ -35,10 +37,12 @@ export function readAll<Declared extends Parameters>(
 	parameters: Declared,
 	values: ParameterValues,
 ): ValuesOf<Declared> {
-	const read: Json = {};
-	for (const [name, parameter] of Object.entries(parameters))
-		read[name] = parameter.read(values, name);
-	return read as ValuesOf<Declared>;
+	const all: Json = {};
+	for (const [name, { property, absent, read }] of Object.entries(parameters)) {
+		if (values.has(name)) all[name] = read(values.get(name), values);
+		else all[name] = absent ?? read(property.default, values);
+	}
+	return all as ValuesOf<Declared>;
 }
 
 /** @param get resolves one of the parameters, which are as written, for the input item */
@@ -48,11 +52,9 @@ export function itemValues(parameters: object, get: (name: string) => unknown): 
 }
 
 /** The values of a collection, such as Options. */
-export function collectionValues(values: ParameterValues, name: string): ParameterValues {
-	const value = values.get(name);
-	const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-	const collection = isObject ? (value as Json) : {};
-	return itemValues(collection, (option) => collection[option]);
+export function collectionValues(value: unknown): ParameterValues {
+	const collection = isObject(value) ? value : {};
+	return itemValues(collection, (name) => collection[name]);
 }
 
 /** For people to read. */
@@ -87,8 +89,8 @@ export function wholeNumber(
 			description,
 			...more,
 		},
-		read: (values, name) =>
-			values.has(name) ? readWholeNumber(displayName, values.get(name), range) : (absent ?? preset),
+		absent,
+		read: (value) => readWholeNumber(displayName, value, range),
 	};
 }
 
@@ -116,10 +118,7 @@ export function toggle(
 ): Parameter<boolean> {
 	return {
 		property: { displayName, type: 'boolean', default: preset, description, displayOptions },
-		read(values, name) {
-			const value = values.get(name);
-			return typeof value === 'boolean' ? value : preset;
-		},
+		read: (value) => (typeof value === 'boolean' ? value : preset),
 	};
 }
 
@@ -132,8 +131,7 @@ export function choice<Value extends string>(
 ): Parameter<Value> {
 	return {
 		property: { ...declared, type: 'options' },
-		read(values, name) {
-			const value = values.get(name);
+		read(value) {
 			const chosen = declared.options.find((option) => option.value === value);
 			if (chosen) return chosen.value;
 			if (isEmpty(value)) return declared.default;
@@ -161,7 +159,7 @@ export function optionsOf<Declared extends Parameters>(
 				one.displayName.localeCompare(other.displayName, 'en'),
 			),
 		},
-		read: (values, name) => readAll(parameters, collectionValues(values, name)),
+		read: (value) => readAll(parameters, collectionValues(value)),
 	};
 }
 

@@ -64,15 +64,15 @@ function rowForm(simplified: readonly string[], further: string[]) {
 			default: [],
 			description: 'The fields to return, beside linkedin_url',
 		},
-		read: (values, name) => readList(values.get(name)) ?? [],
+		read: (value) => readList(value) ?? [],
 	};
 	const simplify: Parameter<RowForm> = {
 		property: isSimplified.property,
-		read(values, name) {
-			if (!values.has('output')) return isSimplified.read(values, name) ? simplified : 'raw';
-			const chosen = output.read(values, 'output');
+		read(value, others) {
+			if (!others.has('output')) return isSimplified.read(value, others) ? simplified : 'raw';
+			const chosen = output.read(others.get('output'), others);
 			if (chosen !== 'selectedFields') return chosen === 'raw' ? chosen : simplified;
-			const selected = fields.read(values, 'fields');
+			const selected = fields.read(others.get('fields'), others);
 			if (selected.length > 0) return [...new Set(['linkedin_url', ...selected])];
 			throw new InvalidParameterError(
 				'Fields',

@@ -1,7 +1,7 @@
 /** The audience: filters as people set them, and as the service takes them. */
 import { jsonParse } from 'n8n-workflow';
 
-import type { Json } from '../../api/contract';
+import { isObject, type Json } from '../../api/contract';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
 import { readList } from '../../parameters/lists';
 import {
@@ -25,8 +25,8 @@ function listFilter(field: string, displayName: string, example: string, what: s
 			placeholder: `e.g. ${example}`,
 			description: `${what}. Comma-separated or one per line, or an array from an expression.`,
 		},
-		read(values, name) {
-			const list = readList(values.get(name));
+		read(value) {
+			const list = readList(value);
 			if (list) return list.length > 0 ? { [field]: list } : {};
 			throw new InvalidParameterError(
 				displayName,
@@ -50,7 +50,7 @@ const status = choice({
 /** Known to paid search alone. */
 const emailStatus: Filter = {
 	property: status.property,
-	read: (values, name) => ({ email_status: status.read(values, name) }),
+	read: (value, others) => ({ email_status: status.read(value, others) }),
 };
 
 /** Fields of a request that the node's other parameters set; filters can't override them. */
@@ -74,11 +74,10 @@ const otherFilters: Filter = {
 		description:
 			"Further filter fields of the service as a JSON object, sent as is. It can't override paging or limits.",
 	},
-	read(values, name) {
-		const value = values.get(name);
+	read(value) {
 		const parsed: unknown =
 			typeof value === 'string' ? jsonParse(value || '{}', { fallbackValue: null }) : value;
-		if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+		if (!isObject(parsed)) {
 			throw new InvalidParameterError(
 				OTHER_FILTERS,
 				`is ${show(value)}, not a JSON object`,
@@ -135,7 +134,7 @@ function filtersOf(filters: Record<string, Filter>): Filter {
 			description: 'Who to look for. Without a filter, the whole database matches.',
 			options: propertiesOf(filters),
 		},
-		read: (values, name) => readFilters(filters, collectionValues(values, name)),
+		read: (value) => readFilters(filters, collectionValues(value)),
 	};
 }
 
@@ -154,7 +153,7 @@ function readFilters(filters: Record<string, Filter>, values: ParameterValues): 
 		const { displayName: label } = filter.property;
 		const value = values.get(name);
 		if (value === undefined) refuseUndefined(label, 'is an expression that');
-		const found = value === null ? {} : filter.read(values, name);
+		const found = value === null ? {} : filter.read(value, values);
 		if (!narrows(found) && filter !== emailStatus) empty ??= label;
 		const twice = Object.keys(found).find((field) => Object.hasOwn(fields, field));
 		if (twice !== undefined) {

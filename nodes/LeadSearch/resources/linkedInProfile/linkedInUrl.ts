@@ -58,8 +58,7 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 		description:
 			'Profiles: separated by commas, spaces or line breaks, or an array from an expression. Look Up asks for those of all input items together.',
 	},
-	read(values, name) {
-		const value = values.get(name);
+	read(value) {
 		// Words, and what is no text as it is.
 		const entries =
 			readWords(value) ?? [value].flat().flatMap((entry) => readWords([entry]) ?? [entry]);
