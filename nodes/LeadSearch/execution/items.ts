@@ -20,9 +20,7 @@ export function readItems<Request>(
 	context.getInputData().forEach(({ json: input }, item) => {
 		try {
 			const values = itemValues(parameters, (name) => readParameter(name, item));
-			const request = operation.read(values);
-			if (isForTool) operation.checkForTool?.(request);
-			requests.push({ item, input, request });
+			requests.push({ item, input, request: operation.read(values, isForTool) });
 		} catch (thrown) {
 			refuse(context, output, [item], thrown);
 		}

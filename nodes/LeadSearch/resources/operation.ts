@@ -19,10 +19,8 @@ export interface OperationBase<Request> {
 	/** What an AI agent reads about it, with the price and the most that a call may cost. */
 	toolDescription: string;
 	parameters: Parameters;
-	/** @throws InvalidParameterError for what one input item can't ask for */
-	read(values: ParameterValues): Request;
-	/** @throws InvalidParameterError for what an AI agent may not ask for */
-	checkForTool?(request: Request): void;
+	/** @throws InvalidParameterError for what an input item, or an AI agent (`isTool`), can't ask for */
+	read(values: ParameterValues, isTool: boolean): Request;
 }
 
 /** An operation that sends nothing, and needs no credential. */

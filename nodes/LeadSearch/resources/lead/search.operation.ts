@@ -68,12 +68,10 @@ export const search: Operation<LeadsRequest> = {
 		'Returns business leads that match the filters, with their email addresses. Each lead costs 1 credit, so a call costs at most as many credits as its limit, and all calls together never more than the Max Credits per Execution of this tool, where one is set. Leads that were paid for in this run cost nothing the second time. Set a filter: a search without one is refused. n8n shows you about 500 leads of an answer, fewer with all fields: ask for no more than that at once.',
 	endpoint: 'search',
 	parameters,
-	read(values) {
+	read(values, isTool) {
 		const read = readAll(parameters, values);
+		if (isTool) requireFilter(read.filters);
 		return searchFor(read, read.limit);
-	},
-	checkForTool: ({ filters }) => {
-		requireFilter(filters);
 	},
 	plan: planLeads('search'),
 };
