@@ -1,22 +1,34 @@
 /** What can go wrong between the node and the lead service, as data; `messages/failures.ts` has the words. */
 import { findMessage } from './errorText';
 
-export type FailureKind =
-	| 'unauthorized'
-	| 'noCredits' // the balance doesn't cover a single further row
-	| 'refused' // understood, and not carried out
-	| 'notTheService' // 404, a redirect; a 2xx with HTML, nothing, not JSON, or JSON without rows
-	| 'tooManyRequests'
-	| 'serverDown'
-	| 'upstreamDown' // what stands behind the service doesn't answer
-	| 'unreachable' // refused connection, unknown host: nothing was sent
-	| 'notSent' // n8n would not: host not allowed, say
-	| 'lostResponse' // connection lost or timed out after sending
-	| 'unreadable' // complete but can't be decoded, as it would be again
-	| 'tooLarge'
-	| 'unsuccessful' // `success: false` in a 2xx
-	| 'protocolViolation' // contradicts the contract or itself; its rows were charged and are kept
-	| 'cancelled'; // by people, a timeout of the execution, or n8n that shuts down
+/** What follows when something goes wrong. */
+interface Consequences {
+	isRetried?: boolean;
+	/** Any other request would fail the same way, so that nothing more is sent. */
+	endsTheExecution?: boolean;
+	mayBeCharged?: boolean;
+}
+
+const KINDS = {
+	unauthorized: { endsTheExecution: true },
+	noCredits: { endsTheExecution: true }, // the balance doesn't cover a single further row
+	refused: {}, // understood, and not carried out
+	notTheService: { endsTheExecution: true }, // 404, a redirect; a 2xx that is no JSON or has no rows
+	tooManyRequests: { isRetried: true },
+	serverDown: { isRetried: true },
+	upstreamDown: { isRetried: true }, // what stands behind the service doesn't answer
+	unreachable: { isRetried: true, endsTheExecution: true }, // no connection: nothing was sent
+	notSent: { endsTheExecution: true }, // n8n would not: host not allowed, say
+	lostResponse: { isRetried: true, mayBeCharged: true }, // lost or timed out after sending
+	unreadable: { mayBeCharged: true }, // complete but can't be decoded, as it would be again
+	tooLarge: { mayBeCharged: true },
+	unsuccessful: {}, // `success: false` in a 2xx
+	protocolViolation: {}, // contradicts the contract or itself; its rows were charged and are kept
+	cancelled: { endsTheExecution: true }, // by people, a timeout of the execution, or n8n that shuts down
+} satisfies Record<string, Consequences>;
+
+export type FailureKind = keyof typeof KINDS;
+export const CONSEQUENCES: Readonly<Record<FailureKind, Consequences>> = KINDS;
 
 export interface Failure {
 	kind: FailureKind;
@@ -39,28 +51,16 @@ export type Outcome<Value> = { value: Value } | { failure: Failure };
 /** Whether an answer that never reached us, or a 2xx without rows, may have been charged (contract, "Credit model"). */
 export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
-	return (
-		mayBeCharged || status === 504 || ['lostResponse', 'unreadable', 'tooLarge'].includes(kind)
-	);
+	return mayBeCharged || status === 504 || CONSEQUENCES[kind].mayBeCharged === true;
+}
+
+export function endsTheExecution({ kind }: Failure): boolean {
+	return CONSEQUENCES[kind].endsTheExecution === true;
 }
 
 /** Whether the service refuses a request in a way that may be about its size. */
 export function isRefusal({ status = 0 }: Failure): boolean {
 	return [400, 413, 422].includes(status);
-}
-
-const ENDS_THE_EXECUTION: readonly FailureKind[] = [
-	'unauthorized',
-	'noCredits',
-	'notTheService',
-	'unreachable',
-	'notSent',
-	'cancelled',
-];
-
-/** Whether any other request would fail the same way, so that nothing more is sent. */
-export function endsTheExecution({ kind }: Failure): boolean {
-	return ENDS_THE_EXECUTION.includes(kind);
 }
 
 export function isSuccess(status = 0): boolean {

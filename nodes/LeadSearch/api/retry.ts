@@ -1,20 +1,11 @@
 /** When to repeat a request, and after how long. Pure. */
-import type { Failure, FailureKind } from './failures';
-
-const RETRIED: readonly FailureKind[] = [
-	'tooManyRequests',
-	'serverDown',
-	'upstreamDown',
-	'unreachable',
-	'lostResponse',
-];
+import { CONSEQUENCES, type Failure } from './failures';
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 /** Limits per second are over by the second try; limits per minute, the usual ones, by the fourth. */
-const FIRST_WAITS_AFTER_429_MS = [1_000, 10_000];
-const LATER_WAITS_AFTER_429_MS = 50_000;
+const WAITS_AFTER_429_MS = [1_000, 10_000, 50_000];
 
 /** A 429 is repeated so many times as often: it costs nothing, and others may use up the rate limit. */
 const PATIENCE_AFTER_429 = 3;
@@ -37,13 +28,13 @@ export function decideRetry(
 ): number | undefined {
 	const isTooMany = kind === 'tooManyRequests';
 	const most = isTooMany ? PATIENCE_AFTER_429 * maxRetries : maxRetries;
-	if (!RETRIED.includes(kind) || tries > most) return undefined;
+	if (!CONSEQUENCES[kind].isRetried || tries > most) return undefined;
 	const doubled = FIRST_WAIT_MS * 2 ** (tries - 1);
 	if (retryAfterMs !== undefined) {
 		if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
 		// Those who were told the same time would meet again.
 		return retryAfterMs + (tries > 1 ? Math.min(LONGEST_WAIT_MS, random * doubled) : 0);
 	}
-	if (isTooMany) return FIRST_WAITS_AFTER_429_MS[tries - 1] ?? LATER_WAITS_AFTER_429_MS;
+	if (isTooMany) return WAITS_AFTER_429_MS[tries - 1] ?? WAITS_AFTER_429_MS.at(-1);
 	return Math.min(LONGEST_WAIT_MS, doubled * (1 + random));
 }
