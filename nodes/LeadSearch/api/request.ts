@@ -43,8 +43,8 @@ export async function requestPage(
 	endpoint: Endpoint,
 	body: Json,
 ): Promise<Outcome<Page>> {
-	const { cancelSignal, timeoutMs } = connection;
-	const redact = redactor(connection.secrets);
+	const { send, cancelSignal, timeoutMs, secrets } = connection;
+	const redact = redactor(secrets);
 	const fail = ({ text = '', ...failure }: Failure) => {
 		return { failure: { ...failure, text: asOneLine(redact(text)) } };
 	};
@@ -54,7 +54,7 @@ export async function requestPage(
 	let response: OpenResponse | undefined;
 	let text: string | undefined = '';
 	try {
-		response = await connection.send({
+		response = await send({
 			method: 'POST',
 			url: baseUrl + ENDPOINTS[endpoint].path,
 			body,
@@ -72,11 +72,8 @@ export async function requestPage(
 		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: true });
 		// A status that is no success says enough without its body.
 		if (!response || isSuccess(response.statusCode)) {
-			return fail(
-				deadline.aborted
-					? { kind: 'lostResponse', code: 'ETIMEDOUT' }
-					: failureFromNetwork(thrown, response?.statusCode),
-			);
+			if (deadline.aborted) return fail({ kind: 'lostResponse', code: 'ETIMEDOUT' });
+			return fail(failureFromNetwork(thrown, response?.statusCode));
 		}
 	}
 	const { statusCode: status, headers } = response;

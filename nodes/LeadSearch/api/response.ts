@@ -30,41 +30,40 @@ export function readPage(response: Json | unknown[], endpoint: Endpoint): Outcom
 }
 
 function pageOf(response: Json, found: unknown[]): Page {
-	const page: Page = { rows: [] };
-	const violate = (what: string) => {
-		page.violation ??= what;
-	};
+	const violations: string[] = [];
 	const readNumber = (field: string) => {
 		const value = response[field] ?? undefined;
 		if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
-		if (value !== undefined) violate(`${field} is not a whole number from 1`);
+		if (value !== undefined) violations.push(`${field} is not a whole number from 1`);
 		return undefined;
 	};
-
-	found.forEach((item, index) => {
+	const rows = found.map((item, index) => {
 		const row = isObject(item) ? item : { value: item };
-		page.rows.push(row);
-		if (row !== item) violate(`row ${index + 1} of the page is not an object`);
+		if (row !== item) violations.push(`row ${index + 1} of the page is not an object`);
 		for (const field in row) {
 			const value = row[field];
 			// Most are text, and this runs for each field of each lead.
 			const isPlain = typeof value !== 'object' || canBeCarried(value, MAX_ROW_DEPTH - 1);
 			if (isPlain && field !== PROTOTYPE) continue;
 			Reflect.deleteProperty(row, field);
-			violate(
+			violations.push(
 				`row ${index + 1} of the page has ${PROTOTYPE}, or more than ${MAX_ROW_DEPTH} levels`,
 			);
 		}
+		return row;
 	});
-	if (response.success === false) violate('it says that it was not successful');
-	page.page = readNumber('page');
-	// Without rows, a service that counts them there has none to count.
-	if (found.length > 0 || response.per_page !== 0) page.perPage = readNumber('per_page');
-	page.nextPage = response.next_page === null ? null : readNumber('next_page');
-	const hasMore = response.has_more ?? undefined;
-	if (hasMore === undefined || typeof hasMore === 'boolean') page.hasMore = hasMore;
-	else violate('has_more is neither true nor false');
-	return page;
+	const { success, per_page: perPage, next_page: nextPage, has_more: hasMore = null } = response;
+	if (success === false) violations.push('it says that it was not successful');
+	const page: Page = {
+		rows,
+		page: readNumber('page'),
+		// Without rows, a service that counts them there has none to count.
+		perPage: rows.length === 0 && perPage === 0 ? undefined : readNumber('per_page'),
+		nextPage: nextPage === null ? null : readNumber('next_page'),
+	};
+	if (typeof hasMore === 'boolean') page.hasMore = hasMore;
+	else if (hasMore !== null) violations.push('has_more is neither true nor false');
+	return { ...page, violation: violations[0] };
 }
 
 function canBeCarried(value: unknown, levels: number): boolean {
