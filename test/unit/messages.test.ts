@@ -62,7 +62,8 @@ const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
 	...WHERE,
 	...{ fetched: 60, spending: { charged: 60, atRisk: 0, lost: 0 } },
-	...{ continues: false, isRetryable: true, minutesKept: 60, hasRoom: true },
+	...{ failure: { kind: 'noCredits', status: 402 }, continues: false },
+	...{ minutesKept: 60, hasRoom: true },
 	...fields,
 });
 const RUNS = BOTH.flatMap((continues) =>
@@ -127,7 +128,7 @@ describe('A run that stopped', () => {
 	test('says as data that nothing is missing of a list that is whole', () => {
 		const missing = { ...run().missing, ranges: [] };
 		const told = { status: 402, creditsSpent: 60, fetched: 60, skip: 100, limit: 0, missing: [] };
-		expect(stoppedRunDetails(run({ missing }), 402)).toEqual(told);
+		expect(stoppedRunDetails(run({ missing }))).toEqual(told);
 	});
 });
 

@@ -153,16 +153,14 @@ function errorItem(
 	const stopped: StoppedRun = {
 		...api,
 		...{ baseUrl: task.baseUrl ?? api.baseUrl, timeoutMs: task.settings.timeoutMs },
-		...{ fetched: rows.length, missing, spending },
+		...{ failure, fetched: rows.length, missing, spending },
 		continues: continues && !isCancelled,
-		isRetryable: !continues && !isCancelled,
-		isUnexpected: failure.kind === 'protocolViolation',
 		...{ minutesKept: settings.reusePaidResults, hasRoom },
 	};
 	const text = formatFailure(failure, stopped);
 	const description = `${text.description} ${formatStoppedRun(stopped)}`.trim();
 	if (isCancelled) context.logger.warn(`Lead Search: the execution was stopped. ${description}`);
 	const hasDetails = ENDPOINTS[api.endpoint].costsCredits && knowsErrorDetails(context);
-	const details = hasDetails ? stoppedRunDetails(stopped, failure.status) : undefined;
+	const details = hasDetails ? stoppedRunDetails(stopped) : undefined;
 	return { message: text.message, description, details };
 }

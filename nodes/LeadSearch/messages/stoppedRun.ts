@@ -1,23 +1,23 @@
 /** What people read of a run that ended early: what was charged, and how to get the rest without paying twice. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
+import type { Failure } from '../api/failures';
 import type { Circumstances, ErrorText } from './failures';
 import { quantity } from './quantity';
 
+const LIMITS = {
+	maximum: { name: 'Max Credits per Execution', advice: 'Raise it under Options to get the rest.' },
+	ceiling: {
+		name: "The credential's Credit Ceiling",
+		advice:
+			'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.',
+	},
+};
+
 /** What limits what an execution may spend. */
 export interface Limit {
-	kind: 'maximum' | 'ceiling';
+	kind: keyof typeof LIMITS;
 	credits: number;
 }
-
-const NAME = {
-	maximum: 'Max Credits per Execution',
-	ceiling: "The credential's Credit Ceiling",
-};
-const ADVICE = {
-	maximum: 'Raise it under Options to get the rest.',
-	ceiling:
-		'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.',
-};
 
 /** What has not come of what a task wants. */
 export interface Missing {
@@ -34,17 +34,14 @@ export interface Missing {
 /** Credits of an execution; rows of answers that were lost, and their number. */
 type Spending = Record<'charged' | 'atRisk' | 'lost', number>;
 
-/** The state of a task when a run stopped part-way. */
+/** A task that failed, and what is left of it. */
 export interface StoppedRun extends Circumstances {
+	failure: Failure;
 	missing: Missing;
 	/** Of the whole execution. */
 	spending: Spending;
-	/** Whether the rows come out (On Error is one of the Continue modes). */
+	/** Whether the rows come out: On Error is one of the Continue modes, and nobody cancelled. */
 	continues: boolean;
-	/** Whether an answer contradicts the contract: it was charged, and the same would be charged again. */
-	isUnexpected?: boolean;
-	/** Whether n8n offers to retry the execution. */
-	isRetryable: boolean;
 	/** How long what was paid for is kept; 0 where it is not. */
 	minutesKept: number;
 	/** Whether it could be kept: n8n's memory takes so much only. */
@@ -58,18 +55,17 @@ export function formatStoppedRun(run: StoppedRun): string {
 	if (!ENDPOINTS[endpoint].costsCredits) return '';
 	const isTold = charged === 0 || charged === fetched;
 	const told = sentences(
-		...(fetched > 0 ? formatKept(run) : []),
-		isTold ? '' : `This execution has spent ${quantity(charged, 'credit')}.`,
+		fetched > 0 && formatKept(run),
+		!isTold && `This execution has spent ${quantity(charged, 'credit')}.`,
 		formatLost(spending),
 	);
 	return told === '' ? 'Nothing was charged.' : told;
 }
 
 /** The same as data, for workflows that go on by themselves. */
-export function stoppedRunDetails(run: StoppedRun, status: number | undefined): Json {
-	const { missing, fetched, spending } = run;
+export function stoppedRunDetails({ failure, missing, fetched, spending }: StoppedRun): Json {
 	const { ranges, wanted, urls = 0 } = missing;
-	const facts = { status: status ?? null, creditsSpent: spending.charged, fetched };
+	const facts = { status: failure.status ?? null, creditsSpent: spending.charged, fetched };
 	if (!ranges || !wanted) return { ...facts, missing: urls };
 	const end = wanted.limit === null ? null : wanted.skip + wanted.limit;
 	const skip = ranges[0]?.skip ?? end ?? wanted.skip;
@@ -77,31 +73,31 @@ export function stoppedRunDetails(run: StoppedRun, status: number | undefined): 
 }
 
 /** Where the rows are, and how to get the rest. */
-function formatKept(run: StoppedRun): string[] {
-	const { endpoint, missing, fetched, continues, isRetryable, minutesKept, hasRoom } = run;
+function formatKept(run: StoppedRun): string {
+	const { endpoint, failure, missing, fetched, continues, minutesKept, hasRoom } = run;
 	const { noun } = ENDPOINTS[endpoint];
 	const rowsAre = `Your ${quantity(fetched, `${noun} is`)}`;
 	const first = missing.ranges?.[0]?.skip;
 	// Skip gives up all rows before it, so it is for those that have come out alone.
 	const isSkipped = continues && first !== undefined && first !== missing.wanted?.skip;
-	const setSkip = `set Skip (under Options) to ${first}`;
+	const setSkip = isSkipped && `set Skip (under Options) to ${first}`;
 	if (minutesKept > 0 && hasRoom) {
-		const retry = isRetryable ? ' (or Retry under Executions)' : '';
-		return [
+		const isRetryable = !continues && failure.kind !== 'cancelled';
+		return sentences(
 			`${rowsAre}${continues ? ' in the output and' : ''} kept for ${quantity(minutesKept, 'minute')}.`,
-			run.isUnexpected
+			failure.kind === 'protocolViolation'
 				? 'Run again once the service answers as documented: it may charge for the same answer again.'
-				: `Run again${retry}: you pay only for the rest.`,
-			isSkipped ? `After that, ${setSkip} to get only the rest.` : '',
-		];
+				: `Run again${isRetryable ? ' (or Retry under Executions)' : ''}: you pay only for the rest.`,
+			setSkip && `After that, ${setSkip} to get only the rest.`,
+		);
 	}
 	const why = hasRoom ? 'Reuse Paid Results is 0' : "They are more than n8n's memory keeps";
-	return [
-		continues ? `${rowsAre} in the output.` : '',
-		isSkipped
+	return sentences(
+		continues && `${rowsAre} in the output.`,
+		setSkip
 			? `To get only the rest, ${setSkip}.`
 			: `${why}, so running again pays for ${quantity(fetched, noun)} again.`,
-	];
+	);
 }
 
 /** Answers that were lost; empty where none was. */
@@ -112,18 +108,20 @@ export function formatLost({ lost, atRisk }: Pick<Spending, 'lost' | 'atRisk'>):
 
 /** A limit ended a run that has rows to put out. */
 export function hintBudget(endpoint: Endpoint, { kind, credits }: Limit, rows: number): string {
-	return `This list is cut: ${NAME[kind]} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${ADVICE[kind]}`;
+	const { name, advice } = LIMITS[kind];
+	return `This list is cut: ${name} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${advice}`;
 }
 
 /** A limit was spent before a run could fetch anything. */
 export function formatNoBudget({ kind, credits }: Limit, spending: Spending): ErrorText {
+	const { name, advice } = LIMITS[kind];
 	const spent =
 		kind === 'maximum'
 			? `This node has spent ${quantity(spending.charged, 'credit')} in this execution.`
 			: 'Nodes of this execution have spent it, or are about to.';
 	return {
-		message: `${NAME[kind]} (${quantity(credits, 'credit')}) is spent, so nothing was fetched`,
-		description: sentences(spent, formatLost(spending), ADVICE[kind]),
+		message: `${name} (${quantity(credits, 'credit')}) is spent, so nothing was fetched`,
+		description: sentences(spent, formatLost(spending), advice),
 	};
 }
 
@@ -135,6 +133,6 @@ export function notRunAfter({ message }: ErrorText): ErrorText {
 	};
 }
 
-function sentences(...all: string[]): string {
-	return all.filter((one) => one !== '').join(' ');
+function sentences(...all: Array<string | false>): string {
+	return all.filter((one) => one !== false && one !== '').join(' ');
 }
