@@ -4,8 +4,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { findBought } from './alreadyLookedUp';
 import { openApi, type ApiAccess } from './apiAccess';
-import { readItems, refuse } from './items';
-import { executionIdOf, hasSecondOutput, inTurn, isTool } from './n8n';
+import { readItems } from './items';
+import { executionIdOf, inTurn } from './n8n';
 import { Output } from './output';
 import { PaidResults } from './paidResults';
 import { showHints } from './report';
@@ -19,11 +19,10 @@ export async function executeOperation(
 	context: IExecuteFunctions,
 	operation: Operation | LocalOperation,
 ): Promise<INodeExecutionData[][]> {
-	const output = new Output(hasSecondOutput(context));
+	const output = new Output(context);
 	if ('answer' in operation) {
-		const requests = readItems(context, output, operation);
-		const { entries, warnings } = operation.answer(requests);
-		for (const entry of entries) output.add(entry);
+		const { entries, warnings } = operation.answer(readItems(context, output, operation));
+		output.add(entries);
 		showHints(context, [], warnings);
 	} else {
 		const requests = readItems(context, output, operation);
@@ -31,7 +30,6 @@ export async function executeOperation(
 		await inTurn(`${executionIdOf(context)} ${context.getNode().id}`, async () => {
 			await fetchItems(context, operation, requests, output);
 		});
-		if (isTool(context)) output.noteIfTooLong();
 	}
 	return output.outputs();
 }
@@ -52,7 +50,7 @@ async function fetchItems(
 		bought = await findBought(context, api, new Set(urls));
 	} catch (thrown) {
 		const items = requests.map(({ item }) => item);
-		refuse(context, output, items, thrown);
+		output.refuse(items, thrown);
 		return;
 	}
 	const { settings } = first.request;

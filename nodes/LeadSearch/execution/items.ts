@@ -1,10 +1,9 @@
-/** Reads what the input items ask for, and tells those that ask for nothing usable. */
+/** Reads what the input items ask for. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { asOperationError, formatInvalid } from '../messages/nodeErrors';
 import { itemValues } from '../parameters/parameter';
 import type { ItemRequest, OperationBase } from '../resources/operation';
-import { continuesOnFail, isTool } from './n8n';
+import { isTool } from './n8n';
 import type { Output } from './output';
 
 /** @returns what the input items ask for; those that ask for nothing usable are refused */
@@ -22,26 +21,10 @@ export function readItems<Request>(
 			const values = itemValues(parameters, (name) => readParameter(name, item));
 			requests.push({ item, input, request: operation.read(values, isForTool) });
 		} catch (thrown) {
-			refuse(context, output, [item], thrown);
+			output.refuse([item], thrown);
 		}
 	});
 	return requests;
-}
-
-/** Tells what can't be used: nothing was sent for these items. @throws NodeOperationError under Stop Workflow */
-export function refuse(
-	context: IExecuteFunctions,
-	output: Output,
-	items: number[],
-	thrown: unknown,
-): void {
-	// Which item it was is told where there are several.
-	const isOnly = context.getInputData().length === 1;
-	for (const item of items) {
-		const told = isOnly ? undefined : item;
-		if (!continuesOnFail(context)) throw asOperationError(context.getNode(), thrown, told);
-		output.addError(item, formatInvalid(thrown, told));
-	}
 }
 
 /** An expression that is nothing but a field of the input item. */

@@ -24,12 +24,6 @@ export function executionIdOf(context: IExecuteFunctions): string {
 	return id === undefined || id === '' ? randomUUID() : id;
 }
 
-/** Whether the node has two outputs, apart from one for what fails. */
-export function hasSecondOutput(context: IExecuteFunctions): boolean {
-	const outputs = context.getNodeOutputs();
-	return outputs.filter(({ type, category }) => type === 'main' && category !== 'error').length > 1;
-}
-
 /** Whether an AI agent runs the node, as a tool. */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');

@@ -1,8 +1,10 @@
 /** Collects output items by the input item that they belong to. */
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { ErrorText } from '../messages/failures';
+import { asOperationError, formatInvalid } from '../messages/nodeErrors';
 import type { Entry } from '../resources/operation';
+import { continuesOnFail, isTool } from './n8n';
 
 /** Characters of a tool's result that n8n shows to an agent: 50,000 tokens of about 4. */
 const READ_BY_AGENTS = 200_000;
@@ -15,27 +17,44 @@ export class Output {
 	/** Input items that got an item that says what went wrong. */
 	readonly failed = new Set<number>();
 
-	constructor(private readonly hasSecondOutput: boolean) {
-		this.notFound = hasSecondOutput ? [] : this.found;
+	constructor(private readonly context: IExecuteFunctions) {
+		const ownOutputs = context
+			.getNodeOutputs()
+			.filter(({ type, category }) => type === 'main' && category !== 'error');
+		this.notFound = ownOutputs.length > 1 ? [] : this.found;
 	}
 
-	add({ items, json, isNotFound }: Entry): void {
-		const [first = 0] = items;
-		const pairedItem = items.length > 1 ? items.map((item) => ({ item })) : { item: first };
-		const added = ((isNotFound ? this.notFound : this.found)[first] ??= []);
-		// What comes from JSON.parse is what n8n calls an IDataObject.
-		for (const one of json) added.push({ json: one as IDataObject, pairedItem });
+	add(entries: Entry[]): void {
+		for (const { items, json, isNotFound } of entries) {
+			const [first = 0] = items;
+			const pairedItem = items.length > 1 ? items.map((item) => ({ item })) : { item: first };
+			const added = ((isNotFound ? this.notFound : this.found)[first] ??= []);
+			// What comes from JSON.parse is what n8n calls an IDataObject.
+			for (const one of json) added.push({ json: one as IDataObject, pairedItem });
+		}
 	}
 
 	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
 		// By `error` and `message` alone every n8n from 1.x on tells an error, and keeps both.
 		const json = { error: message, message: description, ...(details && { details }) };
-		this.add({ items: [item], json: [json] });
+		this.add([{ items: [item], json: [json] }]);
+	}
+
+	/** Tells what can't be used: nothing was sent for these items. @throws NodeOperationError under Stop Workflow */
+	refuse(items: number[], thrown: unknown): void {
+		// Which item it was is told where there are several.
+		const isOnly = this.context.getInputData().length === 1;
+		for (const item of items) {
+			const told = isOnly ? undefined : item;
+			if (!continuesOnFail(this.context))
+				throw asOperationError(this.context.getNode(), thrown, told);
+			this.addError(item, formatInvalid(thrown, told));
+		}
 	}
 
 	/** An agent reads only the beginning of a long result, so that is said first. */
-	noteIfTooLong(): void {
+	private noteIfTooLong(): void {
 		const all = this.found.flat().map(({ json }) => json);
 		const errors = all.flatMap(({ error, message }) =>
 			typeof error === 'string' && typeof message === 'string' ? [`${error}. ${message}`] : [],
@@ -59,6 +78,7 @@ export class Output {
 	}
 
 	outputs(): INodeExecutionData[][] {
-		return [this.found.flat(), ...(this.hasSecondOutput ? [this.notFound.flat()] : [])];
+		if (isTool(this.context)) this.noteIfTooLong();
+		return [...new Set([this.found, this.notFound])].map((items) => items.flat());
 	}
 }

@@ -102,7 +102,7 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 		if (returned === 0 && ended.some(({ end }) => end === 'budget'))
 			throw asInvalid(node, formatNoBudget(limit, inAll));
 	}
-	for (const { entries } of ended) for (const entry of entries) output.add(entry);
+	for (const { entries } of ended) output.add(entries);
 
 	// n8n runs a node again whose first output item is an error.
 	const isRetried = node.retryOnFail === true;
@@ -137,7 +137,7 @@ function putErrors(run: Run, { ended, ofRun, inAll, limit }: RunResult, hasRoom:
 			// An agent sees no hints, and must not take what it gets for all there is.
 			const error = 'This result is cut: there may be more than is returned here';
 			const message = hintBudget(api.endpoint, limit, returned);
-			output.add({ items: task.items.slice(0, 1), json: [{ error, message }] });
+			output.add([{ items: task.items.slice(0, 1), json: [{ error, message }] }]);
 		}
 	}
 }
