@@ -382,7 +382,8 @@ test('a refusal is told of the end alone, and no more once rows came after it', 
 	expect(list.end).toMatchObject({ proven: 25, refusal: undefined });
 	const refused = listAfter(['1/25 0-24']).list;
 	refused.fail(orderOf('26/1?'), refusal);
-	expect(restored(refused, list).end.refusal).toEqual(refusal);
+	expect(restored(list, refused).end.refusal).toEqual(refusal);
+	expect(restored(refused, list).end).toMatchObject({ proven: 25, refusal: undefined });
 	const earlier = listAfter(['1/25 0-19', '21/1?']).list;
 	expect(restored(refused, earlier).end).toMatchObject({ proven: Infinity, refusal: undefined });
 	expect(refused.settle(orderOf('2/25'), { rows: leads('25-49') })).toBeUndefined();

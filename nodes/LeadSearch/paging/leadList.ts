@@ -2,7 +2,7 @@
 import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
-import { ListEnd } from './listEnd';
+import { ListEnd, type SavedListEnd } from './listEnd';
 import { contradictionIn, leadsAfter, namedSize, PageSizes, smallerPages } from './pages';
 import { Repetition } from './repetition';
 
@@ -10,10 +10,7 @@ import { Repetition } from './repetition';
 export interface SavedLeadList extends SavedLedger<number> {
 	sizes: Pick<PageSizes, 'served' | 'most'>;
 	unsure?: LeadList['unsure'];
-	/** Infinity is null in JSON. */
-	end: Pick<ListEnd, 'reported' | 'cameShort' | 'priceAfter' | 'refusal'> & {
-		proven: number | null;
-	};
+	end: SavedListEnd;
 }
 
 export class LeadList extends Ledger<number> {
@@ -89,18 +86,17 @@ export class LeadList extends Ledger<number> {
 		super.restore(kept);
 		this.broken ??= kept.broken;
 		this.sizes.restore(kept.sizes);
-		Object.assign(this.end, kept.end, { proven: kept.end.proven ?? Infinity });
+		Object.assign(this.end, new ListEnd(), kept.end, { proven: kept.end.proven ?? Infinity });
 		// Where one run saw an end, another may have got rows.
 		if (this.hasRowsAfter(this.end.proven - 1)) this.end.withdraw();
 		for (const row of this.placedRows()) this.repetition.add(row);
 		// Of two pages that may have begun earlier, one is enough to ask about.
-		if (this.unsure && kept.unsure?.from !== this.unsure.from)
-			this.strayAll(kept.unsure?.rows ?? []);
-		else this.unsure = kept.unsure;
+		const { unsure } = kept;
+		if (this.unsure && unsure?.from !== this.unsure.from) this.strayAll(unsure?.rows ?? []);
+		else this.unsure = unsure;
 		if (this.cells.has(this.end.reported?.at ?? -1)) this.end.reported = undefined;
 		this.placeUnsure();
-		// Whatever is twice among what was kept, nothing was charged now.
-		this.repeated = 0;
+		this.repeated = 0; // nothing was charged now
 		return this;
 	}
 
@@ -198,9 +194,9 @@ export class LeadList extends Ledger<number> {
 				? `page ${page} is short and begins with leads that had come before`
 				: smallerPages(rows.length);
 		this.hasMoved ||= repeats === 'start';
-		const noRowAt = this.end.proven;
+		const { proven: noRowAt, refusal } = this.end;
 		// A service that refuses to begin there may well serve rows after it.
-		const isAfterEnd = !this.end.refusal && start + rows.length > noRowAt;
+		const isAfterEnd = !refusal && start + rows.length > noRowAt;
 		if (repeats !== 'all' && !isAfterEnd) return undefined;
 		if (!isProven) return smallerPages(rows.length);
 		if (!isAfterEnd) return `page ${page} holds leads that had come before`;

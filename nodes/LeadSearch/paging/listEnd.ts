@@ -12,6 +12,11 @@ export interface ReportedEnd {
 	isSaid: boolean;
 }
 
+/** What is kept of it between runs: Infinity is null in JSON. */
+export type SavedListEnd = Pick<ListEnd, 'reported' | 'cameShort' | 'priceAfter' | 'refusal'> & {
+	proven: number | null;
+};
+
 export class ListEnd {
 	reported: ReportedEnd | undefined;
 	/** Whether a page came short, as credits that run out make it. */
