@@ -80,6 +80,11 @@ test('Continue: a refused item counts among those that failed', async () => {
 	expect(warnings).toEqual(['1 of 3 input items failed. Their items say why.']);
 });
 
+test('Continue: that all items were refused is told, too', async () => {
+	const { warnings } = await customer().searchIn([undefined, undefined], {}, continues);
+	expect(warnings).toEqual(['2 of 2 input items failed. Their items say why.']);
+});
+
 test('Retry On Fail: rows of tries that n8n throws away are not told as returned', async () => {
 	const run = { ...continues, maxTries: 3 };
 	const { told } = await customer().searchIn([undefined, 'Iceland'], { limit: 10 }, run);

@@ -131,6 +131,14 @@ describe('What people are told', () => {
 		expect(keys).toEqual([matching(/^lead_search_credits_[\da-f_]{30}$/)]);
 	});
 
+	test('a credit that brought no lead is told as such in custom data, too', async () => {
+		const { search } = customer({ readings: { afterLast: 'lastPage' } });
+		const beyond = { skip: 99_000, maxCredits: 1 };
+		const { told, infos } = await search({ limit: 1, options: beyond }, continues);
+		expect(told).toBe('0 leads for 1 credit, 1 request');
+		expect(infos).toEqual([told]);
+	});
+
 	test('a list that is cut under Continue says so, and so do input items that failed', async () => {
 		const { searchIn } = customer({ apiCredits: 7 });
 		const where = ['Iceland', 'Germany', 'France'];

@@ -1,6 +1,7 @@
 /** Carries out any operation for all input items: reads what they ask for, joins it, fetches it, puts it out. */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { hintFailed } from '../messages/hints';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { findBought } from './alreadyLookedUp';
 import { openApi, type ApiAccess } from './apiAccess';
@@ -31,6 +32,9 @@ export async function executeOperation(
 			await fetchItems(context, operation, requests, output);
 		});
 	}
+	const items = context.getInputData().length;
+	const { size: failed } = output.failed;
+	showHints(context, [], [failed > 0 && items > 1 && hintFailed(failed, items)]);
 	return output.outputs();
 }
 

@@ -2,14 +2,7 @@
 import type { IExecuteFunctions, Logger, NodeExecutionHint } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
-import {
-	hintCost,
-	hintCut,
-	hintFailed,
-	hintRepeated,
-	hintReused,
-	type Hint,
-} from '../messages/hints';
+import { hintCost, hintCut, hintRepeated, hintReused, type Hint } from '../messages/hints';
 import { quantity } from '../messages/quantity';
 import { formatLost, hintBudget } from '../messages/stoppedRun';
 import type { Spending } from './credits';
@@ -38,7 +31,7 @@ export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: H
 
 /** Tells what a run cost and what is incomplete. @param reusedFrom when what was reused was paid for, if not just now */
 export function report(
-	{ context, api: { endpoint }, output }: Run,
+	{ context, api: { endpoint } }: Run,
 	{ ended, rows, ofRun, inAll, limit }: RunResult,
 	reusedFrom: number | undefined,
 	notRecorded: Hint,
@@ -52,7 +45,6 @@ export function report(
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
 	const isOverBudget = ended.some(({ end }) => end === 'budget');
-	const items = context.getInputData().length;
 	showHints(context, costsCredits ? infos : [], [
 		...ended.flatMap(({ warnings }) => warnings),
 		notRecorded,
@@ -63,6 +55,5 @@ export function report(
 				failure && length > 0 && hintCut(endpoint, length, failure.kind === 'noCredits'),
 		),
 		returned > 0 && isOverBudget && hintBudget(endpoint, limit, returned),
-		output.failed.size > 0 && items > 1 && hintFailed(output.failed.size, items),
 	]);
 }

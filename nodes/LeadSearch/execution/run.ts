@@ -81,16 +81,16 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 			? { kind: 'ceiling', credits: api.ceiling }
 			: { kind: 'maximum', credits: settings.maxCredits };
 	const result = { ended, rows, ofRun: { ...spendingOf(ledgers), returned }, inAll, limit };
-	const save = (putOut: number) => {
+	/** @param isDropped whether n8n puts nothing of it out, as of a run that throws: then it tells what came */
+	const save = (putOut: number, isDropped: boolean) => {
 		if (!costsCredits) return;
 		const spent = { ...inAll, returned: inAll.returned + putOut };
 		saveSpent(ofNode, executionId, spent);
-		// What comes in a run that throws is put out by none.
-		const told = { ...spent, returned: spent.returned || spent.charged };
+		const told = isDropped ? { ...spent, returned: spent.returned || spent.charged } : spent;
 		const lost = formatLost(spent);
 		reportCost(context, `${formatCost(api.endpoint, told)}${lost && `. ${lost}`}`);
 	};
-	save(0);
+	save(0, true);
 
 	const failed = ended.find(({ failure }) => failure);
 	if (!continuesOnFail(context)) {
@@ -114,7 +114,7 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 	const bought = new Set(ended.flatMap((one) => one.bought ?? []));
 	const notRecorded = await recordBought(context, api, bought, mayBeDropped);
 	if (api.isCancelled()) paidResults.keep();
-	save(mayBeDropped ? 0 : returned);
+	save(mayBeDropped ? 0 : returned, mayBeDropped);
 	report(run, result, paidResults.reusedFrom, notRecorded);
 }
 
