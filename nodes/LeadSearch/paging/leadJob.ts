@@ -49,11 +49,12 @@ export class LeadJob {
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
 		// Where pages after the last are charged, as the last one once more, none goes beside another. A row
-		// that no search reaches shows it, for one credit at most.
+		// that no search reaches shows it, for one credit at most. Where the end is known, none after it is asked for.
 		if (isWaiting && ledger.isPaid) {
 			const isAsked = [...ledger.inFlight].some(({ purpose }) => purpose === 'far');
 			if (end.priceAfter === 'charged' || isAsked) return 'wait';
-			if (end.priceAfter === 'unknown') return pageAt(MAX_RESULTS, 1, 'far');
+			const isOpen = end.proven === Infinity && end.priceAfter === 'unknown';
+			if (isOpen) return pageAt(MAX_RESULTS, 1, 'far');
 		}
 		if (unsure) {
 			const last = Math.min(unsure.from + unsure.rows.length, to) - 1;
