@@ -50,6 +50,14 @@ describe('A lookup', () => {
 		expect(list).toMatchObject({ strays: [], charged: 4 });
 	});
 
+	test('of a renamed profile by both of its URLs pays for each of them, and ends', async () => {
+		const world = new World(100, { profiles: { renamedEvery: 2 } }, numberedRows(2));
+		const urls = [urlOf(0), urlOf(1), `${urlOf(0)}-renamed`];
+		const results = await world.run([profilesOf(newProfiles(), urls)], FAIR);
+		expect(results).toMatchObject([{ end: 'whole' }]);
+		expect(world.charged).toEqual([0, 1, 0]);
+	});
+
 	test('ends at a service that echoes the page size and renames everybody', async () => {
 		const rows = numberedRows(150);
 		const world = new World(

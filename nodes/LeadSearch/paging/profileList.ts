@@ -2,7 +2,9 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, type Order, type SavedLedger } from './ledger';
-import { contradictionIn } from './pages';
+import { contradictionIn, namedSize } from './pages';
+
+const { documentedPageSize } = ENDPOINTS.lookUp;
 
 /** What is kept of profiles between runs. */
 export interface SavedProfileList extends SavedLedger<string> {
@@ -11,79 +13,71 @@ export interface SavedProfileList extends SavedLedger<string> {
 }
 
 export class ProfileList extends Ledger<string> {
-	/** URLs that were asked for and got no row: there is none, or there were no credits for it. */
-	readonly doubts = new Set<string>();
+	/** URLs that are wanted and were never asked for, in the order in which they are. */
+	unasked = new Set<string>();
+	/** URLs that were asked for and got no row: there is none, there were no credits, or they were not looked at. */
+	doubts = new Set<string>();
 	/** The most URLs that the service takes in one request, as far as it is known. */
 	most = Infinity;
-	/** So many URLs of one request certainly are looked at: a row came for the last of them. */
-	served: number = ENDPOINTS.lookUp.documentedPageSize;
+	/** So many URLs of one request certainly are looked at: as many rows came for them. */
+	served: number = documentedPageSize;
 	/** Whether there were too few credits for what was asked, so that profiles may be in doubt that exist. */
 	ranOut = false;
-	/** URLs that count as not found, though another row of their answer may have used up the last credit. */
-	private readonly presumed = new Set<string>();
-	/** How often URLs that were asked for became unknown again. */
-	reopened = 0;
 
 	/** @param urlOf the normalised profile URL that a row names; undefined for none */
 	constructor(private readonly urlOf: (row: Json) => string | undefined) {
 		super();
 	}
 
-	/** Whether a URL was neither asked for nor answered. */
-	isUnknown(url: string): boolean {
-		return !this.cells.has(url) && !this.doubts.has(url) && !this.isAsked(url);
+	/** Takes in that URLs are wanted. */
+	open(urls: readonly string[]): void {
+		for (const url of urls)
+			if (!this.cells.has(url) && !this.doubts.has(url)) this.unasked.add(url);
 	}
 
-	/** Whether a URL is in a request that is not answered yet. */
-	isAsked(url: string): boolean {
-		for (const { urls } of this.inFlight) if (urls?.has(url)) return true;
-		return false;
+	override reserve(order: Order<string>): void {
+		super.reserve(order);
+		for (const url of order.urls ?? []) {
+			this.unasked.delete(url);
+			this.doubts.delete(url);
+		}
 	}
 
 	override release(order: Order<string>): void {
 		super.release(order);
-		this.reopened += 1;
+		const urls = order.urls ?? [];
+		// They come first again.
+		if (order.purpose === 'end') this.doubts = new Set([...urls, ...this.doubts]);
+		else this.unasked = new Set([...urls, ...this.unasked]);
 	}
 
 	settle(order: Order<string>, page: Page): Failure | undefined {
-		const { rows } = page;
-		const { size } = order;
+		const { rows, hasMore } = page;
+		const { size, first, purpose } = order;
 		const urls = [...(order.urls ?? [])];
 		this.receive(order, page);
 		const found = rows.length > 0 ? contradictionIn(order, page) : page.violation;
 		if (found !== undefined) {
+			this.release(order);
 			for (const row of rows) this.stray(row, urls);
 			return this.asFailure(found);
 		}
+		const isMatched = this.possibleMatches().has(first);
 		const open = new Set(urls);
-		// Rows under other URLs that are expected to come again.
-		const isMatched = order.purpose === 'end' && this.possibleMatches().has(order.first);
-		const { isNew, foreign } = this.putByUrl(rows, open);
-		this.served = Math.max(this.served, urls.findLastIndex((url) => !open.has(url)) + 1);
-		// As many profiles came under other URLs as there are URLs that they may be about: none was left out.
-		const isExplained = foreign >= open.size;
-		const isCrowded = rows.length >= size && !isExplained;
-		const covered = isCrowded ? 0 : this.coveredBy(order, page);
-		const { documentedPageSize } = ENDPOINTS.lookUp;
-		if (covered === 0) this.most = Math.min(this.most, smallerThan(size));
-		// What was too large for some URLs need not be for others, as long as there are credits.
-		else if (size === this.most && !this.ranOut)
-			this.most = Math.max(size, Math.min(2 * size, documentedPageSize));
-		if (covered < size) this.reopened += 1;
-		const isAnswered = order.purpose === 'end' && covered === size;
-		const isConfirmed = isAnswered && !isNew && (foreign === 0 || isMatched);
-		const areNone = isConfirmed || (isExplained && foreign > 0);
-		urls.forEach((url, index) => {
-			this.doubts.delete(url);
-			if (!open.has(url)) return;
-			if (areNone) {
-				this.cells.set(url, 'none');
-				if (foreign > 0 && !isExplained) this.presumed.add(url);
-			}
-			// What rows that came may be about is not asked for once more but in the second round.
-			else if (index < covered || foreign > 0) this.doubts.add(url);
-		});
-		if (covered + rows.length > 0 || size > 1) return undefined;
+		const { isNew, foreign } = this.putByUrl(rows, open, isMatched);
+		this.served = Math.max(this.served, size - open.size);
+		// As many rows as URLs may be as many as are sent, unless as many profiles came as URLs are open.
+		const isFull = rows.length >= size && foreign < open.size;
+		const named = namedSize(order, page);
+		const isCut = open.size > 0 && (hasMore === true || named !== undefined || isFull);
+		this.learnSize(size, isCut, named);
+		// Asked once more, and nothing new came.
+		const areNone = purpose === 'end' && !isCut && !isNew;
+		for (const url of open) {
+			if (areNone) this.cells.set(url, 'none');
+			else this.doubts.add(url);
+		}
+		if (hasMore !== true || rows.length > 0 || size > 1) return undefined;
 		// Nothing came for a single URL, and more is said to follow.
 		if (this.rows > 0) this.runOut();
 		return this.ranOut
@@ -92,7 +86,6 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	fail(order: Order<string>, failure: Failure): Failure | undefined {
-		const { documentedPageSize } = ENDPOINTS.lookUp;
 		if (failure.status === 402) this.runOut();
 		if (order.size === 1) return failure;
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
@@ -100,17 +93,6 @@ export class ProfileList extends Ledger<string> {
 		else if (isRefusal(failure) && order.size > documentedPageSize) this.most = documentedPageSize;
 		else return failure;
 		return undefined;
-	}
-
-	/** There are too few credits: what is presumed is in doubt again. */
-	private runOut(): void {
-		this.ranOut = true;
-		for (const url of this.presumed) {
-			this.cells.delete(url);
-			this.doubts.add(url);
-		}
-		if (this.presumed.size > 0) this.reopened += 1;
-		this.presumed.clear();
 	}
 
 	/** How many rows under other URLs may be about a profile, by the profile's URL. */
@@ -135,26 +117,33 @@ export class ProfileList extends Ledger<string> {
 		return this;
 	}
 
-	/** @returns how many of the URLs, from the first one on, an answer is about; smaller requests follow where not all */
-	private coveredBy({ size }: Order<string>, { rows, hasMore, perPage = size }: Page): number {
-		if (rows.length >= size || (hasMore === false && perPage >= size)) return size;
-		// A per_page that is the number of rows may be just that.
-		const isNamed = perPage < size && (perPage > rows.length || hasMore === true);
-		if (!isNamed && hasMore === true) return 0;
-		// Without a word about more, the page may have been cut to any size that isn't below the documented one.
-		const { documentedPageSize } = ENDPOINTS.lookUp;
-		const covered = isNamed ? perPage : Math.max(documentedPageSize, rows.length);
-		if (covered < size) this.most = Math.min(this.most, covered);
-		return Math.min(covered, size);
+	/** There are too few credits: a row that came again may have used up the last one, in place of another. */
+	private runOut(): void {
+		this.ranOut = true;
+		for (const url of this.possibleMatches().keys()) {
+			if (this.cells.get(url) !== 'none') continue;
+			this.cells.delete(url);
+			this.doubts.add(url);
+		}
+	}
+
+	/** The next requests are to fit what the service takes at once. */
+	private learnSize(size: number, isCut: boolean, named: number | undefined): void {
+		const smaller = size > documentedPageSize ? documentedPageSize : Math.ceil(size / 2);
+		if (isCut) this.most = Math.min(this.most, named ?? smaller);
+		// What was too large for some URLs need not be for others, as long as there are credits.
+		else if (size === this.most && !this.ranOut)
+			this.most = Math.max(size, Math.min(2 * size, documentedPageSize));
 	}
 
 	/**
 	 * Puts each row at the URL that it names.
 	 *
 	 * @param open URLs of the request; those that have got a row are taken out
-	 * @returns whether a URL has got a row, and how many profiles came under URLs that were not asked for
+	 * @param isMatched whether rows under other URLs are expected to come again
+	 * @returns whether anything new came, and how many profiles came under URLs that were not asked for
 	 */
-	private putByUrl(rows: Json[], open: Set<string>): { isNew: boolean; foreign: number } {
+	private putByUrl(rows: Json[], open: Set<string>, isMatched: boolean) {
 		const asked = new Set(open);
 		const foreign: Json[] = [];
 		let isNew = false;
@@ -165,11 +154,12 @@ export class ProfileList extends Ledger<string> {
 				this.put(url, row);
 				isNew = true;
 			} else if (this.isPlaced(row)) this.repeated += 1;
-			else isNew = this.stray(row, [url]) || isNew;
+			else this.stray(row, [url]);
 		}
-		const [url] = open;
+		const places = [...open];
+		const [url] = places;
 		const [row] = foreign;
-		if (row && url !== undefined && foreign.length === 1 && open.size === 1) {
+		if (row && url !== undefined && foreign.length === 1 && places.length === 1) {
 			open.clear();
 			this.put(url, row);
 			return { isNew: true, foreign: 0 };
@@ -177,7 +167,7 @@ export class ProfileList extends Ledger<string> {
 		// Such as those of renamed profiles: they may be about any URL that got no row.
 		for (const one of foreign) {
 			if (this.isPlaced(one)) this.repeated += 1;
-			else this.stray(one, [...open]);
+			else if (this.stray(one, places) && !isMatched) isNew = true;
 		}
 		return { isNew, foreign: new Set(foreign.map((one) => this.identityOf(one))).size };
 	}
@@ -192,9 +182,4 @@ export class ProfileList extends Ledger<string> {
 		const there = this.rowAt(this.urlOf(row) ?? '');
 		return there !== undefined && JSON.stringify(there) === JSON.stringify(row);
 	}
-}
-
-function smallerThan(size: number): number {
-	const { documentedPageSize } = ENDPOINTS.lookUp;
-	return size > documentedPageSize ? documentedPageSize : Math.max(1, Math.floor(size / 2));
 }
