@@ -22,16 +22,17 @@ export function findMessage(body: string): string | undefined {
 	} catch {
 		return undefined;
 	}
-	for (let depth = 0; depth < DEEPEST_MESSAGE && isObject(found); depth++) {
+	for (let depth = 0; depth < DEEPEST_MESSAGE && isNested(found); depth++) {
 		const { message, error, detail, errors, 0: first } = found;
 		found = [message, error, detail, errors, first].find(
-			(one) => isObject(one) || (typeof one === 'string' && one.trim() !== ''),
+			(one) => isNested(one) || (typeof one === 'string' && one.trim() !== ''),
 		);
 	}
 	return typeof found === 'string' ? found : undefined;
 }
 
-function isObject(value: unknown): value is Json {
+/** A list, too. */
+function isNested(value: unknown): value is Json {
 	return typeof value === 'object' && value !== null;
 }
 

@@ -111,10 +111,10 @@ export function settingsOf({
 	pageSize,
 	maxRetries,
 	timeout,
-	parallelPages: atOnce = AUTOMATIC_PARALLEL_PAGES,
-	maxCredits: credits = Infinity,
-	reusePaidResults: minutes = 60,
+	parallelPages = AUTOMATIC_PARALLEL_PAGES,
+	maxCredits = Infinity,
+	reusePaidResults = 60,
 }: ValuesOf<ReturnType<typeof requestOptions>> & Partial<ValuesOf<typeof paidOptions>>) {
-	const paid = { parallelPages: atOnce, maxCredits: credits, reusePaidResults: minutes };
-	return { pageSize, maxRetries, timeoutMs: timeout * 1_000, ...paid };
+	const timeoutMs = timeout * 1_000;
+	return { pageSize, maxRetries, timeoutMs, parallelPages, maxCredits, reusePaidResults };
 }

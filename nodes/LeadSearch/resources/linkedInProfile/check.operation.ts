@@ -23,14 +23,10 @@ export const check: LocalOperation<LinkedInUrls> = {
 		const refused = requests.flatMap(({ request }) => request.invalid);
 		return {
 			// Each profile found costs 1 credit, and what is not found costs nothing.
-			entries: requests.map(({ item, request }) => {
-				const { urls, duplicates, invalid } = request;
-				const { size } = urls;
-				return {
-					items: [item],
-					json: [{ urls: size, duplicates, invalid: invalid.length, credits: size }],
-				};
-			}),
+			entries: requests.map(({ item, request: { urls, duplicates, invalid } }) => ({
+				items: [item],
+				json: [{ urls: urls.size, duplicates, invalid: invalid.length, credits: urls.size }],
+			})),
 			warnings: [
 				profiles < named.length && hintSameProfiles(profiles),
 				refused.length > 0 && hintInvalidUrls(refused),

@@ -92,19 +92,14 @@ export const lookUp: Operation<LookUpRequest> = {
 	endpoint: 'lookUp',
 	parameters,
 	read(values) {
-		const {
-			linkedinUrls: listed,
-			limit: rows,
-			simplify,
-			options: chosen,
-		} = readAll(parameters, values);
-		refuseInvalid(listed);
+		const { options: chosen, ...read } = readAll(parameters, values);
+		refuseInvalid(read.linkedinUrls);
 		const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = chosen;
 		return {
-			urls: listed.urls,
+			urls: read.linkedinUrls.urls,
 			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
-			limit: rows,
-			form: simplify,
+			limit: read.limit,
+			form: read.simplify,
 			includeInputFields: chosen.includeInputFields,
 			unmatched: chosen.unmatched,
 			leavesOutBought: chosen.alreadyLookedUp === 'leaveOut',
