@@ -97,7 +97,7 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		expect(answers.flatMap(errorsOf)).toEqual(
 			expect.arrayContaining([
 				cut,
-				'Max Credits per Execution (25 credits) is spent, so nothing was fetched',
+				'Max Credits per Execution (25 credits) is spent, so nothing is returned',
 			]),
 		);
 	});

@@ -37,7 +37,7 @@ describe('Promise 1: never overspend', () => {
 		expect(buyer.spent()).toBe(70);
 		expect(items.map(({ length }) => length)).toEqual([30, 30, 10, 1, 1]);
 		expect(items[4]?.[0]).toMatchObject({
-			error: "The credential's Credit Ceiling (70 credits) is spent, so nothing was fetched",
+			error: "The credential's Credit Ceiling (70 credits) is spent, so nothing is returned",
 		});
 	});
 
@@ -78,7 +78,7 @@ describe('Promise 1: never overspend', () => {
 		// The third can fetch nothing. Without a word, that would end a loop.
 		expect(items.map(({ length }) => length)).toEqual([20, 5, 1]);
 		expect(items[2]?.[0]).toEqual({
-			error: 'Max Credits per Execution (25 credits) is spent, so nothing was fetched',
+			error: 'Max Credits per Execution (25 credits) is spent, so nothing is returned',
 			message:
 				'This node has spent 25 credits in this execution. Raise it under Options to get the rest.',
 		});

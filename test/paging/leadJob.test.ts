@@ -23,12 +23,12 @@ test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
 	['nothing once they are there', ['limit'], ['1/100 0-99'], { limit: 100 }],
 	[
 		'the next page, and whether later ones are free',
-		['rows 100 100 2', 'far 100000 1 100001', 'wait'],
+		['rows 100 100 2', 'price 100000 1 100001', 'wait'],
 		['1/100 0-99'],
 	],
 	[
 		'then several',
-		['rows 100 100 2', 'rows 200 100 3', 'rows 300 50 7', 'wait'],
+		['rows 100 100 2', 'rows 200 100 3', 'rows 300 50 7', 'limit'],
 		['1/100 0-99', '100001/1#'],
 		{ limit: 350 },
 	],
@@ -49,23 +49,23 @@ test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
 	['nothing after the end', ['whole'], ['1/100 0-59', '61/1?']],
 	[
 		'pages of the size that is named',
-		['rows 20 10 3', 'far 100000 1 100001'],
+		['rows 20 10 3', 'price 100000 1 100001'],
 		['1/50 0-9 per 10 more', '2/10 10-19'],
 	],
 	['what Skip leaves', ['rows 200 25 9', 'wait'], [], { skip: 200 }],
 	[
 		'the page size, where many rows are wanted',
-		['far 100000000 1000 100001', 'wait'],
+		['size 100000000 1000 100001', 'wait'],
 		['9/25 200-224'],
 		{ skip: 200, pageSize: 1_000 },
 	],
 	[
 		'not where few are',
-		['rows 225 25 10', 'far 100000 1 100001'],
+		['rows 225 25 10', 'price 100000 1 100001'],
 		['9/25 200-224'],
 		{ skip: 200, limit: 125, pageSize: 1_000 },
 	],
-	['pages that begin at the row', ['rows 30 30 2', 'far 100000 1 100001'], ['1/30 0-29']],
+	['pages that begin at the row', ['rows 30 30 2', 'price 100000 1 100001'], ['1/30 0-29']],
 	[
 		'what is between rows that are there',
 		['rows 25 25 2', 'rows 75 25 4'],
@@ -92,7 +92,7 @@ test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
 
 test('what may be spent', () => {
 	const { next } = open(['1/100 0-99']);
-	expect([next(0), next(30), next(0)]).toEqual(['budget', 'rows 100 25 5', 'wait']);
+	expect([next(0), next(30), next(0)]).toEqual(['budget', 'rows 100 25 5', 'budget']);
 });
 
 test('half as much for each answer that was lost', () => {

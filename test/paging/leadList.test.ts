@@ -413,6 +413,6 @@ test('what is kept of several runs is put together', () => {
 	const held = listAfter(['2/100 100-129'], ANY).list;
 	const other = listAfter(['4/100 300-329'], ANY).list;
 	expect(known(restored(held, held))).toBe('none, unsure 100-129, served 30, most 30, asks 130');
-	const two = 'none, unsure 100-129, strays 300-329, served 30, most 30, asks 330';
+	const two = 'none, unsure 300-329, strays 100-129, served 30, most 30, asks 330';
 	expect(known(restored(held, other))).toBe(two);
 });

@@ -40,7 +40,7 @@ function answerIn(text: string): { order: Order<string>; page: Page } {
 	const numberIn = (word: string) => new RegExp(`${word} (\\d+)`).exec(said)?.[1];
 	const [page, perPage] = [numberIn('as'), numberIn('per')];
 	return {
-		order: orderOf(namesIn(asked), again === '?' ? 'end' : 'rows'),
+		order: orderOf(namesIn(asked), again === '?' ? 'again' : 'rows'),
 		page: {
 			rows: namesIn(came).map(rowIn),
 			...(page !== undefined && { page: Number(page) }),
@@ -292,9 +292,9 @@ describe('What is asked for next', () => {
 			'rows a,b',
 			'rows c,d',
 			'rows e',
-			'end b,c',
+			'again b,c',
 		]);
-		expect(ask({ rows: [], ...whole })).toBe('end d,c');
+		expect(ask({ rows: [], ...whole })).toBe('again d,c');
 		expect(next()).toBe('whole');
 	});
 
@@ -328,7 +328,7 @@ describe('What is asked for next', () => {
 		list.settle(orderOf(['p', 'q']), { rows: [row('x')], ...whole });
 		list.settle(orderOf(['c', 'r']), { rows: [row('y')], ...whole });
 		list.settle(orderOf(['d']), { rows: [], ...whole });
-		list.settle(orderOf(['d'], 'end'), { rows: [], ...whole });
+		list.settle(orderOf(['d'], 'again'), { rows: [], ...whole });
 		const next = (names: string[]) =>
 			new LookUpJob(list, { urls: names.map(urlOf), limit: 1, pageSize: 9 }).next(Infinity);
 		expect(next(['a', 'd'])).toMatchObject({ size: 1, first: urlOf('a') });
@@ -347,22 +347,22 @@ describe('What is asked for next', () => {
 	test('what other rows may be about apart, in small requests', () => {
 		const { ask } = open(numbered(60));
 		ask({ rows: [row('x')], ...whole });
-		expect(ask({ rows: [row('x')], ...whole })).toBe('end 0,1,2');
+		expect(ask({ rows: [row('x')], ...whole })).toBe('again 0,1,2');
 		const mixed = open(['a', 'b', 'c'], { pageSize: 2 });
 		mixed.ask({ rows: [row('x')], ...whole });
 		mixed.ask({ rows: [], ...whole });
-		expect(mixed.ask({ rows: [], ...whole })).toBe('end a');
-		expect(mixed.ask({ rows: [row('x')], ...whole })).toBe('end b');
-		expect(mixed.ask({ rows: [], ...whole })).toBe('end c');
+		expect(mixed.ask({ rows: [], ...whole })).toBe('again a');
+		expect(mixed.ask({ rows: [row('x')], ...whole })).toBe('again b');
+		expect(mixed.ask({ rows: [], ...whole })).toBe('again c');
 	});
 
 	test('in doubt, no more at once than certainly are looked at', () => {
 		const few = open(numbered(300));
 		few.ask({ rows: [], ...whole });
-		expect(few.next()).toMatchObject({ purpose: 'end', size: 100 });
+		expect(few.next()).toMatchObject({ purpose: 'again', size: 100 });
 		const many = open(numbered(300));
 		many.ask({ rows: numbered(120).map((id) => row(id)), ...whole });
-		expect(many.next()).toMatchObject({ purpose: 'end', size: 120 });
+		expect(many.next()).toMatchObject({ purpose: 'again', size: 120 });
 	});
 
 	test('each of them alone where credits ran out', () => {
@@ -370,7 +370,7 @@ describe('What is asked for next', () => {
 		ask({ rows: [row('x')], ...whole });
 		list.fail(orderOf([0, 1]), { kind: 'noCredits', status: 402 });
 		list.most = 100;
-		expect(ask({ rows: [row('x')], ...whole })).toBe('end 0');
+		expect(ask({ rows: [row('x')], ...whole })).toBe('again 0');
 	});
 
 	test('more at once after fewer, where these were answered', () => {

@@ -16,7 +16,8 @@ export const ANY = { sizes: { served: 25, most: 100_000 } };
 /** '2/25': page 2 of 25 rows; '26/1?' asks whether there is that row, '9/25#' what a page that no search reaches costs. */
 export function orderOf(text: string): Order<number> {
 	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)([?#]?)$/.exec(text) ?? [];
-	const purposes = { '?': 'end', '#': 'far', '': 'rows' } as const;
+	const beyond = Number(size) > 1 ? 'size' : 'price';
+	const purposes = { '?': 'end', '#': beyond, '': 'rows' } as const;
 	const purpose = purposes[mark as keyof typeof purposes];
 	return {
 		purpose,

@@ -39,7 +39,7 @@ export function leadsOf(list: LeadList, wish: Partial<WantedLeads> = {}): Wanted
 		body: ({ page, size, purpose }) => ({
 			_page: page,
 			_per_page: size,
-			max_results: purpose === 'far' && size > 1 ? 1 : to,
+			max_results: purpose === 'size' ? 1 : to,
 		}),
 	};
 }

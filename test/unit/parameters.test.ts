@@ -2,13 +2,18 @@ import fc from 'fast-check';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { canonical, sortLists } from '../../nodes/LeadSearch/parameters/canonical';
-import { limit, requestOptions, returnAll } from '../../nodes/LeadSearch/parameters/fetching';
-import { settingsOf, skip } from '../../nodes/LeadSearch/parameters/fetching';
+import {
+	requestOptions,
+	rowLimits,
+	settingsOf,
+	skip,
+} from '../../nodes/LeadSearch/parameters/fetching';
 import { InvalidParameterError, show } from '../../nodes/LeadSearch/parameters/invalidParameter';
 import { itemValues, optionsOf, readAll } from '../../nodes/LeadSearch/parameters/parameter';
 
 const values = (item: Json) => itemValues(item, (name) => item[name]);
-const limitOf = (item: Json) => readAll({ returnAll, limit }, values(item)).limit;
+const limitOf = (item: Json, isAllByDefault = false) =>
+	readAll(rowLimits(isAllByDefault), values(item)).limit;
 const all = { options: optionsOf({ skip, ...requestOptions(1_000, '') }) };
 const optionsIn = (options: unknown) => readAll(all, values({ options })).options;
 
@@ -19,6 +24,10 @@ test.each<[Json, number]>([
 	[{ returnAll: 'true', limit: 5 }, 5],
 ])('%j means %d rows', (item, rows) => {
 	expect(limitOf(item)).toBe(rows);
+});
+
+test('what is neither true nor false for Return All counts as its default', () => {
+	expect(limitOf({ returnAll: 'true', limit: 5 }, true)).toBe(Infinity);
 });
 
 test.each([undefined, {}, null, 'abc', [[]]])('options not set (%j) have defaults', (options) => {

@@ -2,11 +2,11 @@
 import { sleep, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
+import type { Failure } from '../api/failures';
 import { requestPage, type OpenResponse, type Send } from '../api/request';
-import type { Circumstances } from '../messages/failures';
 import { asInvalid, formatInvalid } from '../messages/nodeErrors';
 import { quantity } from '../messages/quantity';
-import type { Surroundings } from '../paging/run';
+import type { Order } from '../paging/ledger';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
 
@@ -15,17 +15,7 @@ const CREDENTIAL = 'leadSearchApi';
 type NodeContext = IExecuteFunctions | IPollFunctions;
 
 /** The way to an endpoint: what a run needs of it, and what messages tell of it. */
-export interface ApiAccess
-	extends
-		Pick<Surroundings<Task>, 'send' | 'wait' | 'onWait' | 'random' | 'isCancelled'>,
-		Pick<Circumstances, 'endpoint' | 'baseUrl' | 'sessionToken'> {
-	/** The credential's id; empty where none is used. */
-	credentialId: string;
-	/** The credential's Credit Ceiling; Infinity without. */
-	ceiling: number;
-	/** What nobody else shares: the address, the credential and its secret. */
-	identity: unknown;
-}
+export type ApiAccess = Awaited<ReturnType<typeof openApi>>;
 
 /** Tasks that cost no credits have an address of their own. */
 const NO_CREDENTIAL = {
@@ -43,7 +33,7 @@ export async function openApi(
 	context: NodeContext,
 	endpoint: Endpoint,
 	cancelSignal: AbortSignal | undefined,
-): Promise<ApiAccess> {
+) {
 	const { baseUrl, sessionToken, ceiling, secrets, values } = ENDPOINTS[endpoint].costsCredits
 		? await openCredential(context, endpoint)
 		: NO_CREDENTIAL;
@@ -64,17 +54,20 @@ export async function openApi(
 		endpoint,
 		baseUrl,
 		sessionToken,
+		/** Empty where no credential is used. */
 		credentialId,
+		/** The credential's Credit Ceiling; Infinity without. */
 		ceiling,
+		/** What nobody else shares: the address, the credential and its secret. */
 		identity: [baseUrl, credentialId, secrets],
-		async send(task, order) {
+		async send(task: Task, order: Order) {
 			const { timeoutMs } = task.settings;
 			const connection = { send, timeoutMs, secrets, cancelSignal };
 			return await requestPage(connection, task.baseUrl ?? baseUrl, endpoint, task.body(order));
 		},
-		wait: (milliseconds) => waitOrCancel(milliseconds, cancelSignal),
+		wait: (milliseconds: number) => waitOrCancel(milliseconds, cancelSignal),
 		// It can be minutes.
-		onWait({ status }, milliseconds) {
+		onWait({ status }: Failure, milliseconds: number) {
 			const came = status === undefined ? 'no answer came' : `the lead service answered ${status}`;
 			const seconds = quantity(Math.ceil(milliseconds / 1000), 'second');
 			logger.info(`Lead Search: ${came}; asking again in ${seconds}`);

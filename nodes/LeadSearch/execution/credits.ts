@@ -3,7 +3,7 @@
  * model": 1 credit for each row returned), and what limits it. It stands in the execution's data, so
  * that it outlasts waiting, other workers know it, and nodes that run at the same time share it.
  */
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IContextObject } from 'n8n-workflow';
 
 import type { Ledger } from '../paging/ledger';
 import type { Account } from '../paging/run';
@@ -24,21 +24,19 @@ export function spendingOf(ledgers: Iterable<Ledger>, before = NOTHING): Spendin
 	return spent;
 }
 
-type Data = ReturnType<IExecuteFunctions['getContext']>;
-
 /** Left in its data by this execution: a Retry is one of its own, although n8n brings the data of the first along. */
-export function readSpent<T>(data: Data, executionId: string, nothing: T): T {
+export function readSpent<T>(data: IContextObject, executionId: string, nothing: T): T {
 	const saved = data[CONTEXT_KEY] as { executionId: string; spent: T } | undefined;
 	return saved?.executionId === executionId ? saved.spent : nothing;
 }
 
-export function saveSpent(data: Data, executionId: string, spent: unknown): void {
+export function saveSpent(data: IContextObject, executionId: string, spent: unknown): void {
 	data[CONTEXT_KEY] = { executionId, spent };
 }
 
 /** What is left of a credential's ceiling. @param flow data that all nodes of the execution share */
 export function accountOfCeiling(
-	flow: Data,
+	flow: IContextObject,
 	executionId: string,
 	{ credentialId, ceiling }: { credentialId: string; ceiling: number },
 ): Account {

@@ -120,7 +120,7 @@ export function formatNoBudget({ kind, credits }: Limit, spending: Spending): Er
 			? `This node has spent ${quantity(spending.charged, 'credit')} in this execution.`
 			: 'Nodes of this execution have spent it, or are about to.';
 	return {
-		message: `${name} (${quantity(credits, 'credit')}) is spent, so nothing was fetched`,
+		message: `${name} (${quantity(credits, 'credit')}) is spent, so nothing is returned`,
 		description: sentences(spent, formatLost(spending), advice),
 	};
 }

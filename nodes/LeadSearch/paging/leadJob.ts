@@ -2,7 +2,7 @@
 import { MAX_RESULTS } from '../api/contract';
 import type { End, Order } from './ledger';
 import type { LeadList } from './leadList';
-import { pageAt } from './pages';
+import { isBeyond, pageAt, pageBeyond } from './pages';
 
 /** So many times the proven page size is reason enough to ask for the size that is served, for free. */
 const WORTH_ASKING = 4;
@@ -42,19 +42,16 @@ export class LeadJob {
 		const at = this.openAt(this.at);
 		const left = to - at;
 		const isQuestion = at >= end.questionAt;
-		// What comes may be enough, give credits back, tell the end, where rows belong, and the page size.
-		const mustWait = left <= 0 || room <= 0 || isQuestion || !!unsure || sizes.served === 0;
-		if (isWaiting && mustWait) return 'wait';
+		// What comes may tell the end, where rows belong, and the page size.
+		if (isWaiting && (isQuestion || unsure || sizes.served === 0)) return 'wait';
 		if (left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
 		// Where pages after the last are charged, as the last one once more, none goes beside another. A row
 		// that no search reaches shows it, for one credit at most. Where the end is known, none after it is asked for.
 		if (isWaiting && ledger.isPaid) {
-			const isAsked = [...ledger.inFlight].some(({ purpose }) => purpose === 'far');
-			if (end.priceAfter === 'charged' || isAsked) return 'wait';
-			const isOpen = end.proven === Infinity && end.priceAfter === 'unknown';
-			if (isOpen) return pageAt(MAX_RESULTS, 1, 'far');
+			if (end.priceAfter === 'charged' || [...ledger.inFlight].some(isBeyond)) return 'wait';
+			if (end.proven === Infinity && end.priceAfter === 'unknown') return pageBeyond(1, 'price');
 		}
 		if (unsure) {
 			const last = Math.min(unsure.from + unsure.rows.length, to) - 1;
@@ -62,19 +59,19 @@ export class LeadJob {
 		}
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
-		const proven = at === 0 ? Infinity : sizes.proven;
+		const safe = at === 0 ? Infinity : sizes.safe;
 		const useful = ledger.reduced(
 			at,
 			Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room),
 		);
-		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * proven) {
-			return isWaiting ? 'wait' : pageAt(MAX_RESULTS * useful, useful, 'far');
+		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * safe) {
+			return isWaiting ? 'wait' : pageBeyond(useful, 'size');
 		}
-		let rows = isQuestion || sizes.most === undefined ? Math.min(useful, proven) : useful;
-		if (isQuestion && !end.reported?.mayGoOn) rows = 1;
+		const isOneRow = isQuestion && !end.reported?.mayGoOn;
+		const rows = isOneRow ? 1 : Math.min(useful, sizes.most ?? safe);
 		const order = pageAt(at, this.openFrom(at, rows), isQuestion ? 'end' : 'rows');
-		// The first page in a size that is not proven goes alone: if it comes whole, it is.
-		return order.size > proven && isWaiting ? 'wait' : order;
+		// The first page in a size that is not safe goes alone: if it comes whole, it is.
+		return order.size > safe && isWaiting ? 'wait' : order;
 	}
 
 	/** The first place, from one on, that neither holds a row nor is asked for. */

@@ -3,7 +3,7 @@ import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
 import { ListEnd, type SavedListEnd } from './listEnd';
-import { contradictionIn, leadsAfter, namedSize, PageSizes, smallerPages } from './pages';
+import { contradictionIn, isBeyond, leadsAfter, namedSize, PageSizes, smallerPages } from './pages';
 import { Repetition } from './repetition';
 
 /** What is kept of a list between runs. */
@@ -17,8 +17,8 @@ export class LeadList extends Ledger<number> {
 	readonly sizes = new PageSizes();
 	readonly end = new ListEnd();
 	/**
-	 * The rows of a short page, from the place on that was asked for. It may have been cut to a smaller size
-	 * without a word, and so have begun earlier; one of the rows, asked for alone, shows it.
+	 * The rows of a short page in a size that is not safe, as after Skip, from the place on that was asked for. It
+	 * may have been cut without a word, and so have begun earlier; one of the rows, asked for alone, shows it.
 	 */
 	unsure: { from: number; rows: Json[] } | undefined;
 	/** Whether a page began with rows that had come before, as happens when a list changes. */
@@ -31,13 +31,8 @@ export class LeadList extends Ledger<number> {
 		super();
 	}
 
-	/** The rows of which it is not known where they belong. */
-	get unplaced(): Json[] {
-		return [...this.strays.map(({ row }) => row), ...(this.unsure?.rows ?? [])];
-	}
-
-	override get rows(): number {
-		return super.rows + (this.unsure?.rows.length ?? 0);
+	override get unplaced(): Json[] {
+		return [...super.unplaced, ...(this.unsure?.rows ?? [])];
 	}
 
 	/** The rows that are there from one place to another, in order. */
@@ -61,15 +56,17 @@ export class LeadList extends Ledger<number> {
 		const { purpose, size, first } = order;
 		const { kind, status = 0, text } = failure;
 		const isRefused = isRefusal(failure) || status === 404;
-		const isFar = purpose === 'far' && (isRefused || status >= 500 || kind === 'lostResponse');
-		if (!isRefused && !isFar) return failure;
-		const isAccepted = this.isAnswered || this.sizes.served > 0;
-		// How far a service can count is no reason to fail, only to be careful.
-		if (isFar && size > 1) this.sizes.keepToProven();
-		else if (isFar) this.end.priceAfter = isRefused ? 'free' : 'charged';
-		else if (first > 0 && isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
+		// In this run, or in one before.
+		const wasAccepted = this.isAnswered || this.sizes.served > 0;
+		if (isBeyond(order)) {
+			if (!isRefused && status < 500 && kind !== 'lostResponse') return failure;
+			// How far a service can count is no reason to fail, only to be careful.
+			if (purpose === 'size') this.sizes.keepToSafe();
+			else this.end.priceAfter = isRefused ? 'free' : 'charged';
+		} else if (!isRefused) return failure;
+		else if (first > 0 && wasAccepted && status !== 413 && !this.hasRowsAfter(first)) {
 			// The same search was accepted before: there is no such page.
-			if (size > this.sizes.proven) this.sizes.keepToProven();
+			if (size > this.sizes.safe) this.sizes.keepToSafe();
 			this.end.afterRefusal(order, { kind: 'refused', status, text });
 		} else if (size > ENDPOINTS.search.documentedPageSize && status !== 404) {
 			this.sizes.most = ENDPOINTS.search.documentedPageSize;
@@ -90,10 +87,7 @@ export class LeadList extends Ledger<number> {
 		// Where one run saw an end, another may have got rows.
 		if (this.hasRowsAfter(this.end.proven - 1)) this.end.withdraw();
 		for (const row of this.placedRows()) this.repetition.add(row);
-		// Of two pages that may have begun earlier, one is enough to ask about.
-		const { unsure } = kept;
-		if (this.unsure && unsure?.from !== this.unsure.from) this.strayAll(unsure?.rows ?? []);
-		else this.unsure = unsure;
+		if (kept.unsure) this.hold(kept.unsure);
 		if (this.cells.has(this.end.reported?.at ?? -1)) this.end.reported = undefined;
 		this.placeUnsure();
 		this.repeated = 0; // nothing was charged now
@@ -104,75 +98,69 @@ export class LeadList extends Ledger<number> {
 	private settleRows(order: Order<number>, answer: Page): string | undefined {
 		const { end } = this;
 		const { purpose, size, first } = order;
-		const { rows, page = order.page, hasMore } = answer;
-		const isProven = size <= this.sizes.proven;
-		const named = namedSize(order, answer);
-		// Page n begins at row (n - 1) * size: certainly so for page 1, and in a size that is served.
-		const isCertain = page === 1 || named !== undefined || isProven || this.isHere(order, rows);
-		const start = (page - 1) * (named ?? size);
-		if (this.isLastPage(order, answer, start, isCertain)) {
-			if (isCertain) this.putAll(start, rows);
-			else this.strayAll(rows);
+		const { rows, hasMore } = answer;
+		const isSafe = size <= this.sizes.safe;
+		const start = this.startOf(order, answer);
+		if (this.isLastPage(order, answer, start)) {
+			this.putAll(start, rows);
 			this.sizes.learn(order, answer);
-			const next = isCertain ? start + rows.length : first;
+			const next = start === undefined ? first : start + rows.length;
 			end.afterLastPage(order, this.cells.has(next) ? first : next);
 			return undefined;
 		}
-		const found = this.contradictionOf(order, answer, start);
+		const from = start ?? first;
+		const found = this.contradictionOf(order, answer, from);
 		if (found !== undefined) {
-			if (!isProven) this.sizes.keepToProven();
+			if (!isSafe) this.sizes.keepToSafe();
 			this.strayAll(rows);
 			return found;
 		}
 		// The list goes on after what was reported as its end; this page may report another one.
-		const asked = purpose === 'end' && first >= end.questionAt ? end.reported : undefined;
-		if (start + rows.length > end.proven) end.withdraw();
+		const wentOn = purpose === 'end' && end.reported?.mayGoOn;
+		if (from + rows.length > end.proven) end.withdraw();
 		// Where nothing costs credits, a page is taken to be where it was asked for.
-		if (isCertain || !this.isPaid) this.putAll(start, rows);
-		else {
-			this.unsure = { from: first, rows };
-			for (const row of rows) if (this.takeStray(row)) this.repeated += 1;
-		}
+		if (start !== undefined || !this.isPaid) this.putAll(from, rows);
+		else this.hold({ from, rows });
 		this.sizes.learn(order, answer);
 		// What came short there was a page of the size that is served, what was refused a larger one.
-		if (asked?.mayGoOn) this.sizes.keepToProven();
-		if (start !== first) return undefined;
+		if (wentOn) this.sizes.keepToSafe();
+		if (from !== first) return undefined;
 		// Where nothing costs credits, none can have run out.
 		const next = first + rows.length;
 		if (!this.isPaid && hasMore === false) end.prove(next);
-		return end.afterRows(order, answer, isProven, this.cells.has(next));
+		return end.afterRows(order, answer, isSafe, this.cells.has(next));
 	}
 
 	private settleNoRows(order: Order<number>, answer: Page): string | Failure | undefined {
-		const { purpose, first } = order;
+		const { first } = order;
 		if (answer.violation !== undefined) return answer.violation;
 		this.sizes.learn(order, answer);
 		// Where more are said to follow, there would be rows for credits: those of the last page once more.
-		if (purpose === 'far') this.end.priceAfter = answer.hasMore === true ? 'charged' : 'free';
+		if (isBeyond(order)) this.end.priceAfter = answer.hasMore === true ? 'charged' : 'free';
 		else if (answer.hasMore === true) return this.end.afterEmptyPage(order);
 		else if (this.hasRowsAfter(first)) return leadsAfter(first);
 		else this.end.prove(first);
 		return undefined;
 	}
 
-	/** Whether a page can't have begun earlier: it is whole, or all rows are known with which it would begin, and are others. */
-	private isHere({ page, first }: Order<number>, rows: Json[]): boolean {
+	/** The row at which a page certainly begins, page n at (n - 1) * size; undefined where it may have begun earlier. */
+	private startOf(order: Order<number>, answer: Page): number | undefined {
+		const { rows, page = order.page } = answer;
+		const named = namedSize(order, answer);
+		if (page === 1 || named !== undefined) return (page - 1) * (named ?? order.size);
+		// In a smaller size without a word; unless all rows are known with which it would begin, and are others.
 		const [row = {}] = rows;
-		for (let place = (page - 1) * Math.max(this.sizes.proven, rows.length); place < first; place++)
-			if (!this.cells.has(place) || this.isAt(place, row)) return false;
-		return true;
+		const earliest = (order.page - 1) * Math.max(this.sizes.safe, rows.length);
+		for (let place = earliest; place < order.first; place++)
+			if (!this.cells.has(place) || this.isAt(place, row)) return undefined;
+		return (page - 1) * order.size;
 	}
 
 	/** Whether a page that was asked for after the last one is answered by the last one, which says so. */
-	private isLastPage(
-		order: Order<number>,
-		answer: Page,
-		start: number,
-		isCertain: boolean,
-	): boolean {
+	private isLastPage(order: Order<number>, answer: Page, start: number | undefined): boolean {
 		const { rows, page = order.page } = answer;
 		if (page >= order.page || rows.length > order.size) return false;
-		if (!isCertain || order.purpose === 'far') return true;
+		if (start === undefined || isBeyond(order)) return true;
 		const isOther = (row: Json, index: number) =>
 			this.isPaid && this.cells.has(start + index) && !this.isAt(start + index, row);
 		// A low balance may have cut it, so that more rows of the same page are known.
@@ -181,27 +169,34 @@ export class LeadList extends Ledger<number> {
 	}
 
 	/** @returns what an answer with rows contradicts, for people */
-	private contradictionOf(order: Order<number>, answer: Page, start: number): string | undefined {
+	private contradictionOf(order: Order<number>, answer: Page, from: number): string | undefined {
 		const { page, size, first } = order;
 		const { rows } = answer;
-		const found = contradictionIn(order, answer) ?? this.sizes.contradictedBy(order, answer);
+		const found = contradictionIn(order, answer);
 		if (found !== undefined) return found;
-		const isProven = size <= this.sizes.proven;
+		const { served } = this.sizes;
+		const named = namedSize(order, answer) ?? served;
+		if (named < served) return `it served pages of ${served} rows before, and of ${named} now`;
 		const isThere = (row: Json, index: number) => this.isAt(first + index, row);
-		const repeats = start === first ? this.repetition.find(rows, isThere) : undefined;
-		if (repeats === 'start' && rows.length < size)
-			return isProven
-				? `page ${page} is short and begins with leads that had come before`
-				: smallerPages(rows.length);
-		this.hasMoved ||= repeats === 'start';
+		const repeats = from === first ? this.repetition.find(rows, isThere) : undefined;
+		const isCut = repeats === 'start' && rows.length < size;
+		this.hasMoved ||= repeats === 'start' && !isCut;
 		const { proven: noRowAt, refusal } = this.end;
 		// A service that refuses to begin there may well serve rows after it.
-		const isAfterEnd = !refusal && start + rows.length > noRowAt;
-		if (repeats !== 'all' && !isAfterEnd) return undefined;
-		if (!isProven) return smallerPages(rows.length);
+		const isAfterEnd = !refusal && from + rows.length > noRowAt;
+		if (!isCut && !isAfterEnd && repeats !== 'all') return undefined;
+		if (size > this.sizes.safe) return smallerPages(rows.length);
+		if (isCut) return `page ${page} is short and begins with leads that had come before`;
 		if (!isAfterEnd) return `page ${page} holds leads that had come before`;
 		this.end.withdraw();
 		return leadsAfter(noRowAt);
+	}
+
+	/** Keeps rows until they can be placed. Of two pages that may have begun earlier, one is enough to ask about. */
+	private hold(unsure: NonNullable<LeadList['unsure']>): void {
+		this.strayAll(this.unsure?.rows ?? []);
+		this.unsure = unsure;
+		for (const row of unsure.rows) if (this.takeStray(row)) this.repeated += 1;
 	}
 
 	/**
@@ -210,16 +205,18 @@ export class LeadList extends Ledger<number> {
 	 * @returns what it contradicts that they don't, for people
 	 */
 	private placeUnsure(): string | undefined {
-		const { from = 0, rows = [] } = this.unsure ?? {};
-		if (rows.length === 0) return undefined;
+		if (!this.unsure) return undefined;
+		const { from, rows } = this.unsure;
 		const isKnown = (_: Json, index: number) =>
 			this.cells.has(from + index) || from + index >= this.end.proven;
 		const areHere = rows.some((row, index) => this.isAt(from + index, row));
 		if (!areHere && !rows.some(isKnown) && !this.arePlaced(rows).includes(true)) return undefined;
 		this.unsure = undefined;
-		if (areHere) this.putAll(from, rows);
-		else this.strayAll(rows);
-		if (areHere) return undefined;
+		if (areHere) {
+			this.putAll(from, rows);
+			return undefined;
+		}
+		this.strayAll(rows);
 		this.end.reported = undefined;
 		return smallerPages(rows.length);
 	}
@@ -232,13 +229,16 @@ export class LeadList extends Ledger<number> {
 	private isAt(place: number, row: Json): boolean {
 		const there = this.rowAt(place);
 		if (!there) return false;
-		const profile = profileOf(row);
-		if (profile !== undefined) return profileOf(there) === profile;
+		if (profileOf(row) !== undefined) return profileOf(there) === profileOf(row);
 		return this.isPaid && JSON.stringify(there) === JSON.stringify(row);
 	}
 
-	/** Gives rows their places. Where another one is, it stays. */
-	private putAll(from: number, rows: Json[]): void {
+	/** Gives rows their places, if they are known. Where another one is, it stays. */
+	private putAll(from: number | undefined, rows: Json[]): void {
+		if (from === undefined) {
+			this.strayAll(rows);
+			return;
+		}
 		rows.forEach((row, index) => {
 			if (!this.cells.has(from + index)) {
 				this.put(from + index, row);

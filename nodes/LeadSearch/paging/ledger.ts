@@ -7,14 +7,15 @@
 import type { Json, Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 
-/** What is known of a place: its row, or that it holds none. */
+/** What is known of a place: its row, or, of a profile that was asked for once more, that none came. */
 export type Cell = Json | 'none';
 
 /**
- * What a request is for: the rows of its places; 'end': whether its first place holds a row, and which, no
- * row being an answer too; 'far': what a page that no search reaches costs, and what size is served.
+ * What a request is for: the rows of its places; 'again': those of profiles for which none came; 'end': whether
+ * its first place holds a row, and which, no row being an answer too. Of a page that no search reaches, 'size':
+ * what page size is served, and 'price': whether pages after the last one cost credits.
  */
-export type Purpose = 'rows' | 'end' | 'far';
+export type Purpose = 'rows' | 'again' | 'end' | 'size' | 'price';
 
 /** A request for one page. */
 export interface Order<Place = unknown> {
@@ -64,9 +65,9 @@ export abstract class Ledger<Place = unknown> {
 	charged = 0;
 	/** Of those, rows that had come before. */
 	repeated = 0;
-	/** Rows of answers that were lost; they may have been charged. */
+	/** Rows of answers that were lost or could not be used; they may have been charged. */
 	atRisk = 0;
-	/** Answers that were lost. */
+	/** Answers that were lost or could not be used. */
 	lost = 0;
 	/** Requests sent. */
 	requests = 0;
@@ -87,9 +88,14 @@ export abstract class Ledger<Place = unknown> {
 		return [...this.straysByText.values()];
 	}
 
+	/** Rows of which it is not known where they belong. */
+	get unplaced(): Json[] {
+		return this.strays.map(({ row }) => row);
+	}
+
 	/** Rows that are there, those without a place among them. */
 	get rows(): number {
-		let rows = this.straysByText.size;
+		let rows = this.unplaced.length;
 		for (const cell of this.cells.values()) if (cell !== 'none') rows += 1;
 		return rows;
 	}
@@ -152,7 +158,7 @@ export abstract class Ledger<Place = unknown> {
 			this.straysByText.set(text, this.straysByText.get(text) ?? stray);
 		}
 		// What had no place in one run may have got it in another.
-		if (this.straysByText.size > 0) for (const row of this.placedRows()) this.takeStray(row);
+		for (const row of this.placedRows()) this.takeStray(row);
 		return this;
 	}
 
@@ -174,12 +180,12 @@ export abstract class Ledger<Place = unknown> {
 	/** Gives a row its place; it needs no other. */
 	protected put(place: Place, row: Json): void {
 		this.cells.set(place, row);
-		if (this.straysByText.size > 0 && this.takeStray(row)) this.repeated += 1;
+		if (this.takeStray(row)) this.repeated += 1;
 	}
 
 	/** @returns whether the row was a stray; it is none any more */
 	protected takeStray(row: Json): boolean {
-		return this.straysByText.delete(JSON.stringify(row));
+		return this.straysByText.size > 0 && this.straysByText.delete(JSON.stringify(row));
 	}
 
 	/**

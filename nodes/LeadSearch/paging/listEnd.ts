@@ -36,33 +36,31 @@ export class ListEnd {
 	/**
 	 * Rows came where they were asked for.
 	 *
-	 * @param isProven whether pages of this size certainly are served
+	 * @param isSafe whether pages of this size certainly are served
 	 * @param isNextThere whether the row after them is there already
 	 * @returns what the page contradicts, for people
 	 */
 	afterRows(
 		{ page, size, first }: Order<number>,
 		{ rows, hasMore, nextPage, perPage = size }: Page,
-		isProven: boolean,
+		isSafe: boolean,
 		isNextThere: boolean,
 	): string | undefined {
 		const at = first + rows.length;
 		const isShort = rows.length < size;
-		const saysMore = hasMore === true || typeof nextPage === 'number';
 		this.cameShort ||= isShort;
 		if (at > this.questionAt) this.reported = undefined;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
 		if ((!isFull || hasMore === false) && !isNextThere)
 			this.report({
 				at,
-				mayGoOn: isShort && !isProven && hasMore !== false,
-				isSaid: hasMore === false || (isShort && !saysMore),
+				mayGoOn: !isSafe && hasMore !== false,
+				isSaid: !(hasMore ?? typeof nextPage === 'number'),
 			});
 		// A page whose size is hidden may have been full.
-		const full = isProven ? size : rows.length;
-		const expected = perPage < size ? perPage : full;
-		return hasMore === true && rows.length < expected
-			? `page ${page} held ${rows.length} of ${expected} rows and said that more follow`
+		const isKnown = isSafe || perPage < size;
+		return hasMore === true && isKnown && rows.length < perPage
+			? `page ${page} held ${rows.length} of ${perPage} rows and said that more follow`
 			: undefined;
 	}
 

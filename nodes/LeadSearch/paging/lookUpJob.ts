@@ -52,7 +52,7 @@ export class LookUpJob {
 			most = Math.min(most, ledger.ranOut ? 1 : Math.ceil(matches.size / SMALL_REQUESTS));
 		// Nobody is called not found who may not have been looked at.
 		most = Math.min(most, ledger.served);
-		return this.order('end', first, most, (url) => matches.has(url) === isMatched);
+		return this.order('again', first, most, (url) => matches.has(url) === isMatched);
 	}
 
 	private firstOf(urls: Iterable<string>): string | undefined {
@@ -62,7 +62,7 @@ export class LookUpJob {
 
 	/** @param most URLs that may be asked for @param isAlike whether a URL may be asked for together with the first */
 	private order(
-		purpose: 'rows' | 'end',
+		purpose: 'rows' | 'again',
 		first: string,
 		most: number,
 		isAlike: (url: string) => boolean,

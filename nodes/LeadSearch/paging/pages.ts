@@ -12,6 +12,16 @@ export function pageAt(row: number, most: number, purpose: Purpose): Order<numbe
 	return { purpose, page: row / size + 1, size, first: row };
 }
 
+/** A page that no search reaches, in a size. */
+export function pageBeyond(size: number, purpose: 'size' | 'price'): Order<number> {
+	return pageAt(MAX_RESULTS * size, size, purpose);
+}
+
+/** Whether a page is one that no search reaches. */
+export function isBeyond({ purpose }: Order): boolean {
+	return purpose === 'size' || purpose === 'price';
+}
+
 /** What answers show of the page sizes that the service serves, in rows. */
 export class PageSizes {
 	/** Certainly served: so many rows came in one page, or a smaller size was named. 0: not known. */
@@ -20,37 +30,27 @@ export class PageSizes {
 	most?: number;
 
 	/** The size in which a page certainly begins where it was asked for. */
-	get proven(): number {
+	get safe(): number {
 		const documented = Math.min(ENDPOINTS.search.documentedPageSize, this.most ?? Infinity);
 		return Math.max(this.served, documented);
 	}
 
-	keepToProven(): void {
-		this.most = this.proven;
+	keepToSafe(): void {
+		this.most = this.safe;
 	}
 
 	learn(order: Order<number>, answer: Page): void {
 		const { purpose, first, size } = order;
 		const { rows, perPage = size } = answer;
-		const isUnproven = size > this.proven && first > 0;
+		const isUnsafe = size > this.safe && first > 0;
 		const named = namedSize(order, answer);
 		this.served = Math.max(this.served, named ?? rows.length);
-		const isAsked = purpose === 'far' && size > 1;
-		const isCut = isAsked ? perPage < size : isUnproven && rows.length > 0 && rows.length < size;
-		// Where no smaller size is named, any may be tried.
-		if (isAsked) this.most = MAX_RESULTS;
+		const isAsked = purpose === 'size';
+		const isCut = isAsked ? perPage < size : isUnsafe && rows.length > 0 && rows.length < size;
 		if (named !== undefined) this.most = this.served;
-		else if (isCut) this.keepToProven();
-	}
-
-	/** @returns what an answer with rows contradicts that is known, for people */
-	contradictedBy(order: Order<number>, answer: Page): string | undefined {
-		const { purpose, page } = order;
-		const named = namedSize(order, answer);
-		if (purpose === 'far') return `it sent rows as page ${page}, where no search reaches`;
-		if (named !== undefined && named < this.served)
-			return `it served pages of ${this.served} rows before, and of ${named} now`;
-		return undefined;
+		else if (isCut) this.keepToSafe();
+		// Where no smaller size is named, any may be tried.
+		else if (isAsked) this.most = MAX_RESULTS;
 	}
 
 	/** Takes in what was kept; may be called for several. */
@@ -67,7 +67,8 @@ export function namedSize({ size }: Order, { rows, perPage = size, hasMore }: Pa
 }
 
 /** @returns what an answer with rows contradicts that was asked for or that it says itself, for people */
-export function contradictionIn({ page, size, urls }: Order, answer: Page): string | undefined {
+export function contradictionIn(order: Order, answer: Page): string | undefined {
+	const { page, size, urls } = order;
 	const { rows, perPage = size, nextPage, hasMore } = answer;
 	const unit = urls ? 'URLs' : 'rows';
 	if (answer.violation !== undefined) return answer.violation;
@@ -80,6 +81,7 @@ export function contradictionIn({ page, size, urls }: Order, answer: Page): stri
 		return `it answered with page ${answer.page} where page ${page} was asked for`;
 	if (typeof nextPage === 'number' && hasMore !== false && nextPage !== page + 1)
 		return `it named page ${nextPage} as the one after page ${page}`;
+	if (isBeyond(order)) return `it sent rows as page ${page}, where no search reaches`;
 	return undefined;
 }
 

@@ -47,7 +47,7 @@ export class ProfileList extends Ledger<string> {
 		super.release(order);
 		const urls = order.urls ?? [];
 		// They come first again.
-		if (order.purpose === 'end') this.doubts = new Set([...urls, ...this.doubts]);
+		if (order.purpose === 'again') this.doubts = new Set([...urls, ...this.doubts]);
 		else this.unasked = new Set([...urls, ...this.unasked]);
 	}
 
@@ -72,7 +72,7 @@ export class ProfileList extends Ledger<string> {
 		const isCut = open.size > 0 && (hasMore === true || named !== undefined || isFull);
 		this.learnSize(size, isCut, named);
 		// Asked once more, and nothing new came.
-		const areNone = purpose === 'end' && !isCut && !isNew;
+		const areNone = purpose === 'again' && !isCut && !isNew;
 		for (const url of open) {
 			if (areNone) this.cells.set(url, 'none');
 			else this.doubts.add(url);

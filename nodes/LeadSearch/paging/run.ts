@@ -13,7 +13,8 @@ export interface Job {
 	readonly ledger: Ledger;
 	/**
 	 * @param room credits that may still be spent
-	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is
+	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is, which stands
+	 * once nothing is in flight
 	 */
 	next(room: number): Order | 'wait' | End;
 }
@@ -85,9 +86,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	let stopped: Failure | 'outOfTime' | undefined;
 	/** Requests that may be in flight at once. */
 	let window = 1;
-	/** Requests sent, and how many were when one failed last. */
-	let sent = 0;
-	let sentAtFailure = 0;
+	/** Set by a failure: nothing is sent until all that is in flight is answered and this time is over. */
 	let backOff: { failure: Failure; milliseconds: number } | undefined;
 	/** 429s since the last answer that came whole. */
 	let tooMany = 0;
@@ -100,12 +99,12 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	};
 
 	/** @returns whether a request was sent */
-	const send = (): boolean => {
+	const sendNext = (): boolean => {
 		if (surroundings.isCancelled()) stopped ??= { kind: 'cancelled' };
-		const isFull = inFlight.size >= Math.min(window, parallelPages);
-		if (stopped !== undefined || backOff || isFull) return false;
+		if (stopped !== undefined || backOff || inFlight.size >= window) return false;
 		for (const task of tasks) {
-			const order = failureOf(task) ? 'wait' : task.job.next(room());
+			if (failureOf(task)) continue;
+			const order = task.job.next(room());
 			if (typeof order === 'string') continue;
 			if (surroundings.hasTime?.(0) === false) {
 				stopped = 'outOfTime';
@@ -114,11 +113,10 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 			started.add(task);
 			task.job.ledger.reserve(order);
 			book(order.size);
-			const number = ++sent;
 			const answered: Promise<void> = surroundings.send(task, order).then((outcome) => {
 				inFlight.delete(answered);
-				if ('value' in outcome) receive(task, order, outcome.value, number);
-				else fail(task, order, outcome.failure, number);
+				if ('value' in outcome) onPage(task, order, outcome.value);
+				else onFailure(task, order, outcome.failure);
 				surroundings.onAnswer?.();
 			});
 			inFlight.add(answered);
@@ -127,15 +125,15 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		return false;
 	};
 
-	const receive = (task: AnyTask, order: Order, page: Page, number: number) => {
+	const onPage = (task: AnyTask, order: Order, page: Page) => {
 		book(page.rows.length - order.size);
-		if (number > sentAtFailure) window = Math.min(window + 1, parallelPages);
+		if (!backOff) window = Math.min(window + 1, parallelPages);
 		tooMany = 0;
 		const failure = task.job.ledger.settle(order, page);
 		if (failure) endTask(task, failure);
 	};
 
-	const fail = (task: AnyTask, order: Order, received: Failure, number: number) => {
+	const onFailure = (task: AnyTask, order: Order, received: Failure) => {
 		const { ledger } = task.job;
 		if (mayHaveBeenCharged(received)) {
 			ledger.atRisk += order.size;
@@ -145,7 +143,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		const failure = ledger.fail(order, received);
 		if (!failure) return;
 		// Of those that were in flight together, the first one halves the window.
-		const isFirst = number > sentAtFailure;
+		const isFirst = !backOff;
 		const isTooMany = failure.kind === 'tooManyRequests';
 		if (isTooMany && (isFirst || tooMany === 0)) tooMany += 1;
 		const tries = isTooMany ? tooMany : ledger.countTry(order, isSlow(failure));
@@ -155,9 +153,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 			return;
 		}
 		if (milliseconds > (backOff?.milliseconds ?? -1)) backOff = { failure, milliseconds };
-		if (!isFirst) return;
-		window = Math.max(1, Math.floor(window / 2));
-		sentAtFailure = sent;
+		if (isFirst) window = Math.max(1, Math.floor(window / 2));
 	};
 
 	const endTask = (task: AnyTask, failure: Failure) => {
@@ -166,7 +162,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	};
 
 	for (;;) {
-		while (send());
+		while (sendNext());
 		if (inFlight.size > 0) await Promise.race(inFlight);
 		else if (backOff && stopped === undefined && tasks.some(isOpen)) {
 			surroundings.onWait?.(backOff.failure, backOff.milliseconds);
@@ -177,12 +173,11 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	return tasks.map((task): Result<AnyTask> => {
 		const failure = failures.get(task);
 		const next = task.job.next(room());
-		// Another task may have got all of it.
+		// Another task may have got all of it: then this one is done, in spite of its failure.
 		const isServed = next !== 'budget' && failure?.kind !== 'protocolViolation';
 		if (isEnd(next) && (!failure || isServed)) return { task, end: next };
-		if (failure) return { task, failure, isNotRun: false };
-		const { broken } = task.job.ledger;
-		if (broken) return { task, failure: broken, isNotRun: false };
+		const stands = failureOf(task);
+		if (stands) return { task, failure: stands, isNotRun: false };
 		if (stopped === 'outOfTime') return { task, end: 'outOfTime' };
 		// What is left to do is never passed off as done.
 		return { task, failure: stopped ?? UNDONE, isNotRun: !started.has(task) };

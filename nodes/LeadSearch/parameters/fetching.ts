@@ -6,12 +6,6 @@ import { readWholeNumber, toggle, wholeNumber, type Parameter, type ValuesOf } f
 const MAX_PARALLEL_PAGES = 10;
 const AUTOMATIC_PARALLEL_PAGES = 8;
 
-export const returnAll = toggle(
-	'Return All',
-	false,
-	'Whether to return all results or only up to a given limit',
-);
-
 const someRows = wholeNumber(
 	'Limit',
 	{ default: 50, min: 1, max: MAX_RESULTS },
@@ -19,12 +13,20 @@ const someRows = wholeNumber(
 	{ displayOptions: { show: { returnAll: [false] } } },
 );
 
-/** In rows; Infinity with Return All, whatever is written then. */
-export const limit: Parameter<number> = {
-	...someRows,
-	read: (value, others) =>
-		returnAll.read(others.get('returnAll'), others) ? Infinity : someRows.read(value, others),
-};
+/** Return All, and Limit in rows: Infinity with Return All, whatever is written then. */
+export function rowLimits(isAllByDefault: boolean) {
+	const returnAll = toggle(
+		'Return All',
+		isAllByDefault,
+		'Whether to return all results or only up to a given limit',
+	);
+	const limit: Parameter<number> = {
+		...someRows,
+		read: (value, others) =>
+			returnAll.read(others.get('returnAll'), others) ? Infinity : someRows.read(value, others),
+	};
+	return { returnAll, limit };
+}
 
 const maxCredits = wholeNumber(
 	'Max Credits per Execution',

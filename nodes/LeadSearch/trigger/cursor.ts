@@ -111,7 +111,7 @@ export function cursorAfter(
 	return {
 		...cursor,
 		row,
-		served: list.isAnswered ? list.sizes.proven : cursor.served,
+		served: list.isAnswered ? list.sizes.safe : cursor.served,
 		// A service may take the end of what a request asked for as the end of the list.
 		isAtEnd: end !== 'limit' && list.end.questionAt <= row,
 		isHalted: failure?.kind === 'protocolViolation',

@@ -64,7 +64,7 @@ export function leadsTask(
 			_per_page: size,
 			// It counts from the first row of the list. A preview takes neither.
 			...(ENDPOINTS[endpoint].costsCredits && {
-				max_results: purpose === 'far' && size > 1 ? 1 : to,
+				max_results: purpose === 'size' ? 1 : to,
 				_include_raw: hasRaw,
 			}),
 		}),

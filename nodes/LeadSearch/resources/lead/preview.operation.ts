@@ -1,5 +1,5 @@
 import { baseUrl } from '../../parameters/baseUrl';
-import { limit, parallelPages, returnAll, settingsOf } from '../../parameters/fetching';
+import { parallelPages, rowLimits, settingsOf } from '../../parameters/fetching';
 import { optionsOf, readAll } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { LEAD_FIELDS } from '../simplify';
@@ -9,8 +9,7 @@ import { leadOptions, planLeads, type LeadsRequest } from './leads';
 const parameters = {
 	baseUrl,
 	filters: previewFilters,
-	returnAll,
-	limit,
+	...rowLimits(false),
 	options: optionsOf({ ...leadOptions(100), parallelPages }),
 };
 

@@ -1,11 +1,5 @@
 import type { Json } from '../../api/contract';
-import {
-	limit,
-	paidOptions,
-	returnAll,
-	reusePaidResults,
-	settingsOf,
-} from '../../parameters/fetching';
+import { paidOptions, reusePaidResults, rowLimits, settingsOf } from '../../parameters/fetching';
 import { notice, optionsOf, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { leadForm, type RowForm } from '../simplify';
@@ -25,6 +19,8 @@ export const searchOptions = {
 		{ show: { '/simplify': [false] } },
 	),
 };
+
+const { returnAll, limit } = rowLimits(false);
 
 const parameters = {
 	filters: searchFilters,

@@ -1,10 +1,4 @@
-import {
-	limit,
-	paidOptions,
-	requestOptions,
-	returnAll,
-	settingsOf,
-} from '../../parameters/fetching';
+import { paidOptions, requestOptions, rowLimits, settingsOf } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
 import { choice, notice, optionsOf, readAll, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
@@ -67,9 +61,11 @@ const options = {
 	}),
 };
 
+const { returnAll, limit } = rowLimits(true);
+
 const parameters = {
 	linkedinUrls,
-	returnAll: { ...returnAll, property: { ...returnAll.property, default: true } },
+	returnAll,
 	returnAllNotice: notice(
 		'Each profile found costs 1 credit. Check URLs counts them for free; Max Credits per Execution (under Options) limits what is spent.',
 		{ show: { returnAll: [true] } },
