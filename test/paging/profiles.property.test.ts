@@ -45,13 +45,20 @@ const scenario = fc.record({
 	runs: fc.array(
 		fc.record({
 			weather,
-			from: fc.double({ min: 0, max: 0.9, noNaN: true }),
-			limit: fc.oneof(fc.constant(Infinity), between(1, 200)),
-			pageSize: of(1000, 100, 10),
+			wishes: fc.array(
+				fc.record({
+					from: fc.double({ min: 0, max: 0.9, noNaN: true }),
+					limit: fc.oneof(fc.constant(Infinity), between(1, 200)),
+					pageSize: of(1000, 100, 10),
+				}),
+				{ minLength: 1, maxLength: 2 },
+			),
 		}),
 		{ minLength: 1, maxLength: 4 },
 	),
 	isSaved: fc.boolean(),
+	/** Whether rows come in the reverse order of their URLs. */
+	isReversed: fc.boolean(),
 });
 
 let drawn = 0;
@@ -70,11 +77,13 @@ test('every profile that is charged for comes out, and nobody who exists is call
 				balance,
 				runs,
 				isSaved,
+				isReversed,
 			}) => {
 				drawn += 1;
 				const all = numberedRows(urls);
 				const rows = all.filter(({ id }) => id % existsEvery === 0);
 				const world = new World(balance, { ...read, profiles }, rows);
+				if (isReversed) world.order = (page) => page.toReversed();
 				const oldUrls = all.map(({ record }) => record.linkedin_url);
 				const isNth = (nth: number | undefined) => (id: number) =>
 					nth !== undefined && id % nth === 0;
@@ -88,12 +97,18 @@ test('every profile that is charged for comes out, and nobody who exists is call
 				let list = newProfiles();
 				// What was kept of both URLs of one profile is put together.
 				const accounted = () => list.rows + list.repeated - list.charged;
-				const check = async (own: string[], sky: Weather, wish = {}) => {
+				const check = async (
+					sky: Weather,
+					wishes: Array<Partial<(typeof runs)[0]['wishes'][0]>>,
+				) => {
 					const before = world.charged.length;
 					const requests = world.requests;
 					const keptBefore = accounted();
-					const results = await world.run([profilesOf(list, own, wish)], sky);
-					const most = 100 + 3 * own.length;
+					const jobs = wishes.map(({ from = 0, ...wish }) =>
+						profilesOf(list, asked.slice(Math.floor(from * asked.length)), wish),
+					);
+					const results = await world.run(jobs, sky);
+					const most = 100 + 3 * asked.length;
 					expect(world.requests - requests).toBeLessThan(most);
 					// The second row of a profile comes beside what was asked for.
 					if (!isTwice) expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
@@ -110,12 +125,12 @@ test('every profile that is charged for comes out, and nobody who exists is call
 					}
 					return results;
 				};
-				for (const { weather: sky, from, ...wish } of runs) {
-					await check(asked.slice(Math.floor(from * asked.length)), sky, wish);
+				for (const { weather: sky, wishes } of runs) {
+					await check(sky, wishes);
 					if (isSaved) list = counting(newProfiles().restore(kept(list)), list);
 				}
 				world.credits = 1_000_000;
-				expect(await check(asked, FAIR)).toMatchObject([{ end: 'whole' }]);
+				expect(await check(FAIR, [{}])).toMatchObject([{ end: 'whole' }]);
 				const isUnclear = new Set(list.strays.flatMap(({ places }) => places));
 				const there = [...list.cells.values(), ...list.strays.map(({ row }) => row)];
 				const got = new Set(there.map((row) => idOf(Object(row) as Json)));

@@ -150,6 +150,7 @@ export const FAIR: Weather = {
 export class World implements State, Ledger {
 	credits: number;
 	readonly charged: number[] = [];
+	order?: State['order'];
 	/** Ids of rows whose answer was lost, in order. */
 	readonly lost: number[] = [];
 	requests = 0;
