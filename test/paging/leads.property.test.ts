@@ -67,6 +67,11 @@ const scenario = fc.record({
 		maxLength: 4,
 	}),
 	isSaved: fc.boolean(),
+	/** From which row on the service refuses pages. */
+	refusesFrom: fc.option(
+		fc.record({ row: between(1, 400), status: of<400 | 404 | 422>(400, 404, 422) }),
+		{ nil: undefined, freq: 2 },
+	),
 });
 type Wishes = Array<Parameters<typeof leadsOf>[1]>;
 
@@ -99,12 +104,17 @@ let judged = 0;
 
 test('what a supported service charges for is there, each lead once and at its place', async () => {
 	await fc.assert(
-		fc.asyncProperty(scenario, async ({ readings: read, leads, twins, balance, runs, isSaved }) => {
+		fc.asyncProperty(scenario, async (draw) => {
+			const { leads, twins, balance, runs, isSaved } = draw;
 			drawn += 1;
-
 			let list = new LeadList();
-			const isUnnamed = read.missing.includes('per_page') || read.rowsAt === 'bareArray';
-			const hidesSize = read.pageSize > 0 && (read.perPage === 'asked' || isUnnamed);
+			const { missing, rowsAt, pageSize, perPage, afterLast } = draw.readings;
+			const isUnnamed = missing.includes('per_page') || rowsAt === 'bareArray';
+			const hidesSize = pageSize > 0 && (perPage === 'asked' || isUnnamed);
+			// After a short page a refusal is the end; and a refusal says that pages after the last one are free.
+			const isEnd = hidesSize || balance < 100_000 || afterLast === 'lastPage';
+			const refusesFrom = isEnd ? undefined : draw.refusesFrom;
+			const read = { ...draw.readings, refusesFrom };
 			// Where the size is hidden, where a page began is known by its profiles.
 			const rows = numberedRows(leads, hidesSize ? [] : twins);
 			const world = new World(balance, read, rows);
@@ -131,7 +141,8 @@ test('what a supported service charges for is there, each lead once and at its p
 					const { skip = 0, limit = Infinity } = wishes[index] ?? {};
 					const got = [...list.rowsBetween(skip, Math.min(skip + limit, leads + 1))].map(idOf);
 					const whole = rows.slice(skip, skip + limit).map(({ id }) => id);
-					if (end !== undefined && end !== 'budget') expect(got).toEqual(whole);
+					if (end === 'refused') expect(got).toEqual(whole.slice(0, got.length));
+					else if (end !== undefined && end !== 'budget') expect(got).toEqual(whole);
 					if (end === 'limit') expect(got).toHaveLength(limit);
 				});
 				return { results, isExcused };
@@ -147,7 +158,10 @@ test('what a supported service charges for is there, each lead once and at its p
 			if (last.isExcused) last = await check([{}], FAIR);
 			// A refusal after a full page may be the end, or as far as the service goes.
 			expect(['whole', 'refused']).toContain(last.results[0]?.end);
-			expect([...list.rowsBetween(0, leads)].map(idOf)).toEqual(rows.map(({ id }) => id));
+			const all = [...list.rowsBetween(0, leads)].map(idOf);
+			const reached = refusesFrom ? all.length : leads;
+			expect(all.length).toBeGreaterThanOrEqual(Math.min(leads, refusesFrom?.row ?? leads));
+			expect(all).toEqual(rows.map(({ id }) => id).slice(0, reached));
 			expect(list.unplaced).toEqual([]);
 			const pages = leads / Math.min(1000, read.tooLarge === 'cut' ? read.pageSize || 1000 : 25);
 			expect(world.requests - requests).toBeLessThan(60 + 3 * pages);
