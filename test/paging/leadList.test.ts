@@ -229,7 +229,7 @@ test.each<[string, string[], string, Start?]>([
 		'0-19, served 20, asks 20 one',
 	],
 	[
-		'it sent rows as page 100001, where no search reaches',
+		'it sent rows as page 100001, which no list has',
 		['1/25 0-24', '100001/1# 0'],
 		'0-24, served 25, repeated 1',
 	],

@@ -246,14 +246,6 @@ test('not found beside another row is in doubt again once credits ran out', () =
 	expect(known(list)).toBe(`none d, doubts a b c, ${facts}`);
 });
 
-test.each([
-	['rows alone', ['a: a last'], false],
-	['doubts, which may be for want of credits', ['a b: a last'], true],
-	['credits that ran out', ['a: a last', 'b: more'], true],
-])('of a run is kept whether there were too few credits: %s', (_, answers, ranOut) => {
-	expect(newProfiles().restore(kept(listAfter(answers).list)).ranOut).toBe(ranOut);
-});
-
 test('what several runs left in doubt is asked for once, and what they found not again', () => {
 	const keptAfter = (answers: string[]) => kept(listAfter(answers).list);
 	const first = keptAfter(['a b c d: x a last']);

@@ -58,8 +58,8 @@ export class LeadJob {
 			if (end.proven === Infinity && end.priceAfter === 'unknown') return pageBeyond(1, 'price');
 		}
 		if (unsure) {
-			const last = Math.min(unsure.from + unsure.rows.length, to) - 1;
-			if (last >= Math.max(unsure.from, wanted.skip)) return pageAt(last, 1, 'end');
+			const row = Math.max(unsure.from, wanted.skip);
+			if (row < Math.min(unsure.from + unsure.rows.length, to)) return pageAt(row, 1, 'end');
 		}
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
@@ -69,7 +69,11 @@ export class LeadJob {
 			Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room),
 		);
 		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * safe) {
-			return isWaiting ? 'wait' : pageBeyond(useful, 'size');
+			if (isWaiting) return 'wait';
+			if (ledger.isPaid && end.priceAfter === 'unknown') return pageBeyond(1, 'price');
+			// Where it costs the last page once more, its rows are to be wanted.
+			const isFree = !ledger.isPaid || end.priceAfter === 'free';
+			if (isFree || wanted.limit === Infinity) return pageBeyond(useful, 'size');
 		}
 		const isOneRow = isQuestion && !end.reported?.mayGoOn;
 		const rows = isOneRow ? 1 : Math.min(useful, sizes.most ?? safe);

@@ -56,13 +56,12 @@ export class LeadList extends Ledger<number> {
 		const { purpose, size, first } = order;
 		const { kind, status = 0, text } = failure;
 		const isRefused = isRefusal(failure) || status === 404;
-		// In this run, or in one before.
-		const wasAccepted = this.isAnswered || this.sizes.served > 0;
+		const wasAccepted = this.isAnswered || this.sizes.served > 0; // In this run, or in one before.
 		if (isBeyond(order)) {
 			if (!isRefused && status < 500 && kind !== 'lostResponse') return failure;
 			// How far a service can count is no reason to fail, only to be careful.
-			if (purpose === 'size') this.sizes.keepToSafe();
-			else this.end.priceAfter = isRefused ? 'free' : 'charged';
+			if (purpose === 'price') this.end.priceAfter = isRefused ? 'free' : 'charged';
+			else this.sizes.keepToSafe();
 		} else if (!isRefused) return failure;
 		else if (first > 0 && wasAccepted && status !== 413 && !this.hasRowsAfter(first)) {
 			// The same search was accepted before: there is no such page.
@@ -206,9 +205,10 @@ export class LeadList extends Ledger<number> {
 	 */
 	private placeUnsure(): string | undefined {
 		if (!this.unsure) return undefined;
+		const { end } = this;
 		const { from, rows } = this.unsure;
 		const isKnown = (_: Json, index: number) =>
-			this.cells.has(from + index) || from + index >= this.end.proven;
+			this.cells.has(from + index) || from + index >= end.proven;
 		const areHere = rows.some((row, index) => this.isAt(from + index, row));
 		if (!areHere && !rows.some(isKnown) && !this.arePlaced(rows).includes(true)) return undefined;
 		this.unsure = undefined;
@@ -217,7 +217,7 @@ export class LeadList extends Ledger<number> {
 			return undefined;
 		}
 		this.strayAll(rows);
-		this.end.reported = undefined;
+		if (end.reported?.at === from + rows.length) end.reported = undefined;
 		return smallerPages(rows.length);
 	}
 

@@ -55,7 +55,7 @@ export class ListEnd {
 			this.report({
 				at,
 				mayGoOn: !isSafe && hasMore !== false,
-				isSaid: !(hasMore ?? typeof nextPage === 'number'),
+				isSaid: !(hasMore ?? (typeof nextPage === 'number' || rows.length === perPage)),
 			});
 		// A page whose size is hidden may have been full.
 		const isKnown = isSafe || perPage < size;

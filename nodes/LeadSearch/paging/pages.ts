@@ -12,12 +12,15 @@ export function pageAt(row: number, most: number, purpose: Purpose): Order<numbe
 	return { purpose, page: row / size + 1, size, first: row };
 }
 
-/** A page that no search reaches, in a size. */
+/** More rows than any list has, whatever of it a search reaches; pages up to there can be counted in 32 bits. */
+const BEYOND = 1_000_000_000;
+
+/** A page that no list has, in a size. */
 export function pageBeyond(size: number, purpose: 'size' | 'price'): Order<number> {
-	return pageAt(MAX_RESULTS * size, size, purpose);
+	return pageAt(BEYOND - (BEYOND % size), size, purpose);
 }
 
-/** Whether a page is one that no search reaches. */
+/** Whether a page is one that no list has. */
 export function isBeyond({ purpose }: Order): boolean {
 	return purpose === 'size' || purpose === 'price';
 }
@@ -81,7 +84,7 @@ export function contradictionIn(order: Order, answer: Page): string | undefined 
 		return `it answered with page ${answer.page} where page ${page} was asked for`;
 	if (typeof nextPage === 'number' && hasMore !== false && nextPage !== page + 1)
 		return `it named page ${nextPage} as the one after page ${page}`;
-	if (isBeyond(order)) return `it sent rows as page ${page}, where no search reaches`;
+	if (isBeyond(order)) return `it sent rows as page ${page}, which no list has`;
 	return undefined;
 }
 

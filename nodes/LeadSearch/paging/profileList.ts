@@ -9,7 +9,6 @@ const { documentedPageSize } = ENDPOINTS.lookUp;
 /** What is kept of profiles between runs. */
 export interface SavedProfileList extends SavedLedger<string> {
 	doubts: string[];
-	ranOut: boolean;
 }
 
 export class ProfileList extends Ledger<string> {
@@ -104,16 +103,14 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	override toJSON(): SavedProfileList {
-		return { ...super.toJSON(), doubts: [...this.doubts], ranOut: this.ranOut };
+		return { ...super.toJSON(), doubts: [...this.doubts] };
 	}
 
 	/** What one run left in doubt another may have answered. */
-	override restore({ doubts, ranOut, ...saved }: SavedProfileList): this {
+	override restore({ doubts, ...saved }: SavedProfileList): this {
 		super.restore(saved);
 		for (const url of doubts) this.doubts.add(url);
 		for (const url of this.cells.keys()) this.doubts.delete(url);
-		// Where a run left any, its last answer may have been all that there were credits for.
-		this.ranOut ||= ranOut || this.doubts.size > 0;
 		return this;
 	}
 

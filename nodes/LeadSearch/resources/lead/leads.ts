@@ -71,7 +71,9 @@ export function leadsTask(
 		outcome(end) {
 			const { proven, refusal } = list.end;
 			const rows = list.rowsBetween(skip, to);
-			for (const row of list.unplaced) if (rows.length < limit) rows.push(row);
+			// They may belong to whatever has not come.
+			const isOpen = end === undefined || end === 'budget';
+			for (const row of isOpen ? list.unplaced : []) if (rows.length < limit) rows.push(row);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
