@@ -12,7 +12,7 @@
  */
 import '../sandbox/node-version.mjs';
 import { randomInt } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -77,9 +77,11 @@ async function runSuite({ inN8n, projects }) {
 	const resultFile = join(projectFolder, 'node_modules', '.cache', `jest-${name}.json`);
 	mkdirSync(join(resultFile, '..'), { recursive: true });
 	rmSync(resultFile, { force: true });
+	const config = createRequire(import.meta.url)('../jest.config.js');
+	const others = config.projects.filter(({ displayName }) => !projects.includes(displayName));
 	const jest = [
 		// Not --selectProjects, so that people can select among them.
-		...otherProjects(projects).map((project) => `--ignoreProjects=${project}`),
+		...others.map(({ displayName }) => `--ignoreProjects=${displayName}`),
 		...(inN8n ? ['--runInBand'] : []),
 		...['--ci', '--json', `--outputFile=${resultFile}`, ...args],
 	];
@@ -123,13 +125,6 @@ async function mutate() {
 	return (await step('Mutation', process.execPath, run)).passed;
 }
 
-function otherProjects(projects) {
-	const config = createRequire(import.meta.url)('../jest.config.js');
-	return config.projects
-		.map(({ displayName }) => displayName)
-		.filter((project) => !projects.includes(project));
-}
-
 /** Runs one step, with its output on the screen at once, or held back for the end. */
 async function step(title, command, args, { held = false, env = {} } = {}) {
 	const { default: execa } = await import('execa');
@@ -150,7 +145,10 @@ function summaryOf({ title, passed, seconds }) {
 
 /** The last line of all; false when Jest left no result, or no test ran. */
 function printCounts(resultFile) {
-	const result = readResult(resultFile);
+	const none = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
+	const result = existsSync(resultFile)
+		? JSON.parse(readFileSync(resultFile, 'utf8'))
+		: { ...none, numRuntimeErrorTestSuites: 1 };
 	// A suite that could not even be loaded has no tests to count, so it counts as one.
 	const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
 	const skipped = result.numPendingTests + result.numTodoTests;
@@ -158,13 +156,4 @@ function printCounts(resultFile) {
 		`${result.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
 	);
 	return failed === 0 && result.numPassedTests > 0;
-}
-
-function readResult(resultFile) {
-	try {
-		return JSON.parse(readFileSync(resultFile, 'utf8'));
-	} catch {
-		const none = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
-		return { ...none, numRuntimeErrorTestSuites: 1 };
-	}
 }

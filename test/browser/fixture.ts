@@ -14,8 +14,7 @@ const started = {} as Fixture;
  * a workflow and an account of its own. A test also fails when the browser complains.
  */
 export const fixture = Object.assign(started, {
-	openAccount: (credits = 1_000) =>
-		started.service.admin.createAccount({ apiCredits: credits, subscriptionCredits: credits }),
+	openAccount: () => started.service.admin.createAccount(),
 	openNode: async (parameters: Fields, setup?: NodeSetup) =>
 		withForm(await openLeadSearch(started, parameters, setup)),
 });

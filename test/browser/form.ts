@@ -1,6 +1,4 @@
 /** The parameters of an open node, as a user reads and sets them. Lists are from top to bottom. */
-import type { Locator } from 'playwright-core';
-
 import { chooseOption, firstLines, shown, type NodePanel } from '../../sandbox/browser/panels';
 
 export function withForm(panel: NodePanel) {
@@ -8,15 +6,6 @@ export function withForm(panel: NodePanel) {
 	const page = parameters.page();
 	const input = (label: string) => field(label).getByTestId('parameter-input');
 	const textIn = (label: string) => input(label).locator('input, textarea').first();
-
-	async function optionsBehind(button: Locator): Promise<string[]> {
-		await button.click();
-		const options = shown(page.getByRole('option'));
-		await options.first().waitFor();
-		const names = await firstLines(options);
-		await page.keyboard.press('Escape');
-		return names;
-	}
 
 	return {
 		...panel,
@@ -41,7 +30,14 @@ export function withForm(panel: NodePanel) {
 		toggle: (label: string) => field(label).locator('.el-switch').click(),
 		fill: (label: string, text: string) => textIn(label).fill(text),
 		/** What a collection, such as Options, has to add, from top to bottom. */
-		offers: (collection: string) => optionsBehind(addButton(collection)),
+		async offers(collection: string): Promise<string[]> {
+			await addButton(collection).click();
+			const options = shown(page.getByRole('option'));
+			await options.first().waitFor();
+			const names = await firstLines(options);
+			await page.keyboard.press('Escape');
+			return names;
+		},
 		async add(collection: string, name: string): Promise<void> {
 			await addButton(collection).click();
 			await chooseOption(page, name);

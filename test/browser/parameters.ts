@@ -66,22 +66,18 @@ const PANELS: ReadonlyArray<[string, string, object, Readonly<Record<string, str
 	],
 ];
 
-test.each(PANELS)(
-	'%s: what it asks for and offers',
-	async (action, labels, values, collections) => {
-		const nodes = await findNode();
-		if (action === onSchedule) await nodes.toggle('Triggers');
-		const panel = withForm(await nodes.add(action));
-		await panel.credential.waitFor({ state: labels.includes('Credential') ? 'visible' : 'hidden' });
-		expect((await panel.labels()).join(', ')).toBe(labels);
-		for (const [label, value] of Object.entries(values))
-			expect(await panel.value(label)).toBe(value);
-		for (const [collection, offers] of Object.entries(collections))
-			expect((await panel.offers(collection)).join(', ')).toBe(offers);
-		if (action === onSchedule)
-			expect(await panel.notices()).toEqual([expect.stringContaining('Each lead costs 1 credit')]);
-	},
-);
+test.each(PANELS)('%s: what it asks for and offers', async (action, labels, values, offered) => {
+	const nodes = await findNode();
+	if (action === onSchedule) await nodes.toggle('Triggers');
+	const panel = withForm(await nodes.add(action));
+	await panel.credential.waitFor();
+	expect((await panel.labels()).join(', ')).toBe(labels);
+	for (const [label, value] of Object.entries(values)) expect(await panel.value(label)).toBe(value);
+	for (const [collection, offers] of Object.entries(offered))
+		expect((await panel.offers(collection)).join(', ')).toBe(offers);
+	if (action === onSchedule)
+		expect(await panel.notices()).toEqual([expect.stringContaining('Each lead costs 1 credit')]);
+});
 
 test('Parameters come and go with Resource, Operation, Return All and Simplify', async () => {
 	const panel = await fixture.openNode(search);

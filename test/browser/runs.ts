@@ -1,6 +1,4 @@
 /** What the output shows before, during and after a run. */
-import type { Locator } from 'playwright-core';
-
 import type { NodeSetup } from '../../sandbox/browser/fixture';
 import { chain, leadSearch, manualTrigger, node, type Fields } from '../../sandbox/n8n/index';
 import { fixture } from './fixture';
@@ -87,11 +85,10 @@ describe('What the service says is text, not HTML', () => {
 	const hostile = `Plan "Basic" isn't <b>enough</b> & <img src=x onerror="document.title='taken'">`;
 	const said = `The service said: "${hostile}".`;
 
-	async function answered(status: number, onError?: string) {
+	async function answered(status: number) {
 		const body = { message: hostile };
 		fixture.service.admin.addFault({ kind: 'status', status, body, times: 2 });
-		const setup = { account: fixture.openAccount(), ...(onError && { onError }) };
-		return (await run(search(), setup)).output;
+		return (await run(search(), { account: fixture.openAccount() })).output;
 	}
 
 	afterEach(async () => {
@@ -106,11 +103,9 @@ describe('What the service says is text, not HTML', () => {
 	test('in the message of a refused request', async () => {
 		const words = hostile.replaceAll('<', '‹').replaceAll('>', '›');
 		const { message } = await answered(422);
-		await expectText(message, `The lead service refused the request (422): ${words}`);
+		await message.waitFor();
+		expect((await message.innerText()).trim()).toBe(
+			`The lead service refused the request (422): ${words}`,
+		);
 	});
 });
-
-async function expectText(element: Locator, text: string): Promise<void> {
-	await element.waitFor();
-	expect((await element.innerText()).trim()).toBe(text);
-}

@@ -61,8 +61,6 @@ function itemsOf(answer: string): Fields[] {
 const urlsOf = (answer: readonly Fields[] = []) =>
 	answer.flatMap(({ linkedin_url }) => linkedin_url ?? []);
 
-const errorsOf = (answer: readonly Fields[] = []) => answer.flatMap(({ error }) => error ?? []);
-
 const people = urlsMatching({ person_location_country: ['Iceland'] });
 const iceland = { country: 'Iceland', limit: 10 };
 const three = ['Iceland', 'Germany', 'France'].map((country) => ({ country, limit: 20 }));
@@ -94,7 +92,7 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		expect(account.spent.apiCredits).toBe(25);
 		expect(answers.flatMap(urlsOf)).toHaveLength(25);
 		// Which of the calls gets what is left is not ours to say.
-		expect(answers.flatMap(errorsOf)).toEqual(
+		expect(answers.flat().flatMap(({ error }) => error ?? [])).toEqual(
 			expect.arrayContaining([
 				cut,
 				'Max Credits per Execution (25 credits) is spent, so nothing is returned',

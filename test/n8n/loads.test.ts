@@ -16,27 +16,22 @@ async function installAsReadmeSays(home: string, { filename }: PackedPackage): P
 	await execa(command, { shell: 'sh', cwd: dirname(filename), env });
 }
 
-describe('the packed file in n8n, installed as README says', () => {
-	const n8n = useN8n({}, { install: installAsReadmeSays });
+const n8n = useN8n({}, { install: installAsReadmeSays });
 
-	it('adds the nodes and the credential', async () => {
-		const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
-		for (const name of ['leadSearch', 'leadSearchTrigger'])
-			expect(names).toContain(`n8n-nodes-lead-search.${name}`);
-		const saved = await credentialOf(n8n, { apiKey: 'key' });
-		expect(saved).toMatchObject({ type: 'leadSearchApi' });
-	});
+test('the packed file, installed as README says, adds the nodes and the credential', async () => {
+	const names = (await n8n.client.nodeTypes()).map(({ name }) => name);
+	for (const name of ['leadSearch', 'leadSearchTrigger'])
+		expect(names).toContain(`n8n-nodes-lead-search.${name}`);
+	const saved = await credentialOf(n8n, { apiKey: 'key' });
+	expect(saved).toMatchObject({ type: 'leadSearchApi' });
 });
 
-describe('the package on npm', () => {
-	it('holds the built files, the licence and the readme, and nothing else', async () => {
-		const folder = await temporaryFolder();
-		const { files } = await packPackage(folder);
-		await rm(folder, { recursive: true });
-		const paths = files.map(({ path }) => path);
-		const others = paths.filter((path) => !/^dist\/(nodes|credentials)\//.test(path));
-
-		expect(others.length).toBeLessThan(paths.length);
-		expect(others.sort()).toEqual(['LICENSE.md', 'README.md', 'package.json']);
-	});
+test('the package on npm holds the built files, the licence and the readme, and nothing else', async () => {
+	const folder = await temporaryFolder();
+	const { files } = await packPackage(folder);
+	await rm(folder, { recursive: true });
+	const paths = files.map(({ path }) => path);
+	const others = paths.filter((path) => !/^dist\/(nodes|credentials)\//.test(path));
+	expect(others.length).toBeLessThan(paths.length);
+	expect(others.sort()).toEqual(['LICENSE.md', 'README.md', 'package.json']);
 });

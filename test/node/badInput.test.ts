@@ -57,10 +57,7 @@ const FILTERS: Refused[] = [
 			[label, { otherFilters: '{}' }, { otherFilters: '={{ ({ city: null }) }}' }],
 			[label, { otherFilters: '{"city": ["", []]}' }, { otherFilters: '{"__proto__": {"a": 1}}' }],
 		] as Refused[]
-	).map(([name, ...empty]): Refused => [
-		`'${name}' is empty, and no other filter is left`,
-		...empty,
-	]),
+	).map(([name, ...all]): Refused => [`'${name}' is empty, and no other filter is left`, ...all]),
 	// One of the two would be lost.
 	[
 		`'${label}' sets 'job_titles', which another filter sets already`,
@@ -98,12 +95,7 @@ test.each<[string, string, string, unknown[]]>([
 	['Skip', 'options.skip', '0 to 99,999', [-1, 100_000, 'x']],
 	['Reuse Paid Results (Minutes)', 'options.reusePaidResults', '0 to 1,440', [-1, 1_441]],
 	// An expression that comes to nothing is no maximum that was left out.
-	[
-		'Max Credits per Execution',
-		'options.maxCredits',
-		'1',
-		[0, -5, 'abc', NaN, '={{ $json.x }}', ''],
-	],
+	['Max Credits per Execution', 'options.maxCredits', '1', [0, -5, 'x', NaN, '={{ $json.x }}', '']],
 ])('%s (%s) is a whole number from %s, not one of %j', async (name, path, range, wrong) => {
 	for (const value of wrong as INodeParameters[]) {
 		const [option, inOptions] = path.split('.').reverse() as [string, string?];

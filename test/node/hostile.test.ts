@@ -42,11 +42,3 @@ test('a profile whose URL is none is handed on as it is', async () => {
 	const parameters = { linkedinUrls: 'linkedin.com/in/a\nlinkedin.com/in/b', simplify: false };
 	expect((await lookUp(parameters, continues)).json).toEqual([row]);
 });
-
-test('a 402 whose body never ends is a 402 all the same', async () => {
-	const { search } = customer({ faults: [{ kind: 'endless', status: 402 }] });
-	expect(await search({ limit: 1, options: { timeout: 1 } })).toMatchObject({
-		message: 'Not enough API credits (402): no leads fetched',
-		pages: [1],
-	});
-});

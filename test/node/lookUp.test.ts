@@ -15,9 +15,8 @@ const found = (count: number) => {
 	return urls;
 };
 const [one = '', two = ''] = found(2);
-/** What may come back in another way: with every seventh renamed, this one among them, say. */
-const having = (profiles: object) => ({ readings: { profiles } });
-const renames = having({ renamedEvery: 7 });
+/** Every seventh profile comes back renamed, this one among them. */
+const renames = { readings: { profiles: { renamedEvery: 7 } } };
 const { linkedin_url: renamed } = leadAt(7);
 
 const nobody = 'linkedin.com/in/nobody-at-all';
@@ -117,11 +116,8 @@ describe('Profiles that the service does not have', () => {
 		['continueRegularOutput', '1,2,3; 0,4'],
 	] as const)('come out of a second output, with On Error set to %s', async (onError, paired) => {
 		const urls = [nobody, one, 'not-linkedin.example', two, `${nobody}-1`];
-		const { outputs } = await customer().lookUpEach(
-			urls,
-			{ onError },
-			{ unmatched: 'secondOutput' },
-		);
+		const { lookUpEach } = customer();
+		const { outputs } = await lookUpEach(urls, { onError }, { unmatched: 'secondOutput' });
 		expect(outputs.map((out) => pairsOf(out).join()).join('; ')).toBe(paired);
 		expect(outputs[1]).toMatchObject([
 			{ json: { linkedin_url: nobody, found: false } },
@@ -208,7 +204,7 @@ describe('Include Input Fields', () => {
 	});
 
 	test('comes with each row of a profile that has two, for each item that asked for it', async () => {
-		const { lookUpEach } = customer(having({ twiceEvery: 1 }));
+		const { lookUpEach } = customer({ readings: { profiles: { twiceEvery: 1 } } });
 		const { json } = await lookUpEach([one, one, two], {}, withFields);
 		expect(json.map(({ item }) => item)).toEqual([0, 0, 1, 1, 2]);
 	});

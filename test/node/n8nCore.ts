@@ -6,14 +6,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { Container } from '@n8n/di';
-import {
-	Cipher,
-	Credentials,
-	EncryptionKeyProxy,
-	ExecutionLifecycleHooks,
-	InstanceSettings,
-	WorkflowExecute,
-} from 'n8n-core';
+import { Cipher, Credentials, EncryptionKeyProxy, InstanceSettings } from 'n8n-core';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	ICredentialsHelper,
@@ -80,9 +74,8 @@ export interface NodeResult {
 }
 
 // n8n hands its encryption key to n8n-core when it starts; here the instance's own key is the one.
-const value = Container.get(Cipher).encryptDEKWithInstanceKey(
-	Container.get(InstanceSettings).encryptionKey,
-);
+const { encryptionKey } = Container.get(InstanceSettings);
+const value = Container.get(Cipher).encryptDEKWithInstanceKey(encryptionKey);
 const key = { id: 'instance', value, algorithm: 'aes-256-cbc', format: 'no-prefix' } as const;
 const getKey = async () => await Promise.resolve(key);
 const provider = { getActiveKey: getKey, getKeyById: getKey, getLegacyKey: getKey };
@@ -206,15 +199,13 @@ function resultOf(run: IRun): NodeResult {
 		...(error && { error }),
 		hints: task?.hints ?? [],
 		run,
-		saved: JSON.stringify(run, errorsInFull),
+		saved: JSON.stringify(run, (_key, value: unknown) => {
+			if (!(value instanceof Error)) return value;
+			// They don't show in JSON by themselves; n8n saves them.
+			const { message, stack } = value;
+			return Object.assign({}, value, { message, stack });
+		}),
 	};
-}
-
-/** Message and stack of an error don't show in JSON by themselves; n8n saves them. */
-function errorsInFull(_key: string, value: unknown): unknown {
-	if (!(value instanceof Error)) return value;
-	const { message, stack } = value;
-	return Object.assign({}, value, { message, stack });
 }
 
 /** The part of n8n's host that an execution of these two nodes touches. */
@@ -222,12 +213,8 @@ export function additionalData(
 	credentialsHelper: ICredentialsHelper,
 	executionId = '1',
 ): IWorkflowExecuteAdditionalData {
-	const workflow = { id: 'test', name: 'Test', nodes: [], connections: {} };
-	const hooks = new ExecutionLifecycleHooks(
-		'manual',
-		executionId,
-		workflow as unknown as IWorkflowBase,
-	);
+	const workflow = { id: 'test', name: 'Test', nodes: [], connections: {} } as unknown;
+	const hooks = new ExecutionLifecycleHooks('manual', executionId, workflow as IWorkflowBase);
 	const data: Partial<IWorkflowExecuteAdditionalData> = {
 		...{ credentialsHelper, executionId, hooks, currentNodeExecutionIndex: 0, variables: {} },
 		webhookWaitingBaseUrl: 'http://127.0.0.1/unused',

@@ -2,15 +2,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { PollContext } from 'n8n-core';
-import {
-	Workflow,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-	type INodeParameters,
-	type WorkflowActivateMode,
-	type WorkflowExecuteMode,
-} from 'n8n-workflow';
+import { Workflow, type INode, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
+import type { IDataObject, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
 import { additionalData, CREDENTIAL, CredentialStore, nodeOf, nodeTypes } from './n8nCore';
@@ -87,10 +80,7 @@ export class PolledWorkflow {
 	}
 
 	/** Publishes the workflow, with other parameters if given; `activate` where it was unpublished before. */
-	publish(
-		parameters: INodeParameters = this.node.parameters,
-		mode: 'activate' | 'update' = 'update',
-	): void {
+	publish(parameters = this.node.parameters, mode: WorkflowActivateMode = 'update'): void {
 		this.activate(mode, parameters, this.saved(), this.workflow.id);
 	}
 

@@ -79,17 +79,14 @@ describe('Run by hand', () => {
 
 	test('a whole list and URLs that are not found are not asked for again', async () => {
 		const { search, lookUpAll, requests } = node({ leads: 30 });
-		const urls = [icelanders[0] ?? '', 'https://www.linkedin.com/in/nobody-at-all'];
-		const run = async () => [
-			(await search({ returnAll: true })).json,
-			(await lookUpAll(urls)).json,
-		];
+		const two = [icelanders[0] ?? '', 'https://www.linkedin.com/in/nobody-at-all'];
+		const run = async () => [(await search({ returnAll: true })).json, (await lookUpAll(two)).json];
 		const first = await run();
 		const { length } = requests();
 		expect(await run()).toEqual(first);
 		expect(requests()).toHaveLength(length);
 		letMinutesPass(61);
-		await lookUpAll(urls);
+		await lookUpAll(two);
 		expect(requests().length).toBeGreaterThan(length);
 	});
 
@@ -130,22 +127,14 @@ test('rows with raw and rows without are kept side by side in an execution', asy
 	expect([urls.length, spent]).toEqual([5, 6]);
 });
 
-describe('what a run paid for is kept although another one ends well', () => {
-	const options = { pageSize: 10, parallelPages: 1 };
-	const wanted = icelanders.slice(0, 20);
-	const open = (...faults: Fault[]) => {
-		const { lookUpAll, ...rest } = node({ faults: [...faults, status(400, { nthRequest: 3 })] });
-		const run = async (urls: string[], more: RunOptions = production) =>
-			await lookUpAll(urls, more, options);
-		return { run, ...rest };
-	};
-
-	test('that began before', async () => {
-		const { run, whenPage } = open({ kind: 'latency', ms: 500 });
-		const other = run(icelanders.slice(20, 21));
-		await whenPage(1);
-		expect((await run(wanted)).error).toBeDefined();
-		await other;
-		expect((await run(wanted)).spent).toBe(21);
-	});
+test('what a run paid for is kept although another one, which began before, ends well', async () => {
+	const faults: Fault[] = [{ kind: 'latency', ms: 500 }, status(400, { nthRequest: 3 })];
+	const { lookUpAll, whenPage } = node({ faults });
+	const run = async (urls: string[]) =>
+		await lookUpAll(urls, production, { pageSize: 10, parallelPages: 1 });
+	const other = run(icelanders.slice(20, 21));
+	await whenPage(1);
+	expect((await run(first(20))).error).toBeDefined();
+	await other;
+	expect((await run(first(20))).spent).toBe(21);
 });

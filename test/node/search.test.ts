@@ -98,21 +98,14 @@ describe('What comes out', () => {
 		['without raw', { simplify: false, options: { includeRaw: false } }, withoutRaw],
 		['of a tool simplified', { output: 'simplified' }, simplified],
 		['of a tool untouched', { output: 'raw' }, lead],
-		[
-			'of a tool in its fields',
-			{ output: 'selectedFields', fields: 'state, city' },
-			{ city: null },
-		],
-	])(
-		'a lead comes out %s; whole where it would be empty, since it was paid for',
-		async (...row) => {
-			const [name, parameters, expected] = row;
-			const rows = [lead, { unknown: 1 }];
-			const { search } = customer({ faults: [merge({ preview_data: rows })] });
-			const { json } = await search({ limit: 2, ...parameters }, { asTool: name.includes('tool') });
-			expect(json).toEqual([expected, rows[1]]);
-		},
-	);
+		['of a tool in fields', { output: 'selectedFields', fields: 'state, city' }, { city: null }],
+	])('a lead comes out %s; whole where it would be empty, as it was paid for', async (...row) => {
+		const [name, parameters, expected] = row;
+		const rows = [lead, { unknown: 1 }];
+		const { search } = customer({ faults: [merge({ preview_data: rows })] });
+		const { json } = await search({ limit: 2, ...parameters }, { asTool: name.includes('tool') });
+		expect(json).toEqual([expected, rows[1]]);
+	});
 
 	test('Fields of a tool must be chosen', async () => {
 		const noFields = { output: 'selectedFields', fields: [] };

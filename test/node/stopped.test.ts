@@ -56,25 +56,20 @@ test('after a cancel, the next run pays only for what is missing', async () => {
 });
 
 const broken = [status(502), { kind: 'notJson' }, { kind: 'loseBeforeAnswer' }] as Fault[];
-test.each(broken)(
-	'where nothing is reused, Skip gets the rest, each lead once: after $kind',
-	async (fault) => {
-		const { search, addFault } = node({ leads: 130 });
-		const added = addFault({ ...fault, nthRequest: 3, times: 'always' });
-		const options = { pageSize: 30, maxRetries: 1, reusePaidResults: 0, parallelPages: 1 };
-		const run = { ...production, onError: 'continueErrorOutput' } as const;
-		const { urls, errors } = await search({ ...all, options }, run);
-		const message = errors[0]?.message as string;
-		const skip = Number(
-			/To get only the rest, set Skip \(under Options\) to (\d+)/.exec(message)?.[1],
-		);
-		expect(skip).toBe(60);
-		added.remove();
-		const rest = await search({ ...all, options: { ...options, skip } }, production);
-		expect([...urls, ...rest.urls]).toEqual(first(130));
-		expect(rest.spent).toBe(130);
-	},
-);
+test.each(broken)('with nothing reused, Skip gets the rest, each once: $kind', async (fault) => {
+	const { search, addFault } = node({ leads: 130 });
+	const added = addFault({ ...fault, nthRequest: 3, times: 'always' });
+	const options = { pageSize: 30, maxRetries: 1, reusePaidResults: 0, parallelPages: 1 };
+	const run = { ...production, onError: 'continueErrorOutput' } as const;
+	const { urls, errors } = await search({ ...all, options }, run);
+	const text = errors[0]?.message as string;
+	const skip = Number(/To get only the rest, set Skip \(under Options\) to (\d+)/.exec(text)?.[1]);
+	expect(skip).toBe(60);
+	added.remove();
+	const rest = await search({ ...all, options: { ...options, skip } }, production);
+	expect([...urls, ...rest.urls]).toEqual(first(130));
+	expect(rest.spent).toBe(130);
+});
 
 test('input items that failed are paid for alone, those that went well anew', async () => {
 	const { searchIn } = node({ faults: [status(500, { nthRequest: 2 })] });

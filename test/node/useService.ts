@@ -2,15 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import {
-	startService,
-	urlsMatching,
-	type AccountOptions,
-	type FaultAction,
-	type FaultMatch,
-	type LeadService,
-	type LoggedRequest,
-} from '../../sandbox/service';
+import { startService, urlsMatching, type LeadService } from '../../sandbox/service';
+import type { AccountOptions, FaultAction, FaultMatch, LoggedRequest } from '../../sandbox/service';
 import { runNode, type NodeResult, type NodeRun } from './n8nCore';
 
 /** Selects 2,350 leads. */
@@ -105,12 +98,8 @@ function makeCustomer(
 	const free =
 		(operation: string): Run =>
 		async (parameters, more) => {
-			const preset = { resource: 'lead', operation, baseUrl };
-			return await run({
-				parameters: { ...preset, ...parameters },
-				...more,
-				credential: undefined,
-			});
+			const all = { resource: 'lead', operation, baseUrl, ...parameters };
+			return await run({ parameters: all, ...more, credential: undefined });
 		};
 	const search = paid({ resource: 'lead', operation: 'buyLeads', filters: iceland });
 	const lookUp = paid({ resource: 'linkedInProfile', operation: 'buyProfiles' });

@@ -14,23 +14,16 @@ describe('A lookup', () => {
 	test('ends at a service whose rows name nobody and differ in each answer', async () => {
 		const urls = Array.from({ length: 60 }, (_, id) => urlOf(id));
 		let answers = 0;
-		const results = await fetchAll([profilesOf(newProfiles(), urls)], {
-			...QUIET,
-			send: () => Promise.resolve({ value: { rows: [{ at: answers++ }], hasMore: false } }),
-		});
+		const send = () => Promise.resolve({ value: { rows: [{ at: answers++ }], hasMore: false } });
+		const results = await fetchAll([profilesOf(newProfiles(), urls)], { ...QUIET, send });
 		expect(results).toMatchObject([{ end: 'whole' }]);
 		expect(answers).toBeLessThan(40);
 	});
 
 	test('that got as many rows as wanted, of a page that nobody asked for, has failed', async () => {
-		const value = { rows: leads('0'), page: 2 };
-		const results = await fetchAll(
-			[profilesOf(newProfiles(), [urlOf(0), urlOf(1)], { limit: 1 })],
-			{
-				...QUIET,
-				send: () => Promise.resolve({ value }),
-			},
-		);
+		const wanted = profilesOf(newProfiles(), [urlOf(0), urlOf(1)], { limit: 1 });
+		const send = () => Promise.resolve({ value: { rows: leads('0'), page: 2 } });
+		const results = await fetchAll([wanted], { ...QUIET, send });
 		expect(results).toMatchObject([{ failure: { kind: 'protocolViolation' } }]);
 	});
 
@@ -60,11 +53,8 @@ describe('A lookup', () => {
 
 	test('ends at a service that echoes the page size and renames everybody', async () => {
 		const rows = numberedRows(150);
-		const world = new World(
-			10_000,
-			{ pageSize: 100, perPage: 'asked', profiles: { renamedEvery: 1 } },
-			rows,
-		);
+		const readings = { pageSize: 100, perPage: 'asked', profiles: { renamedEvery: 1 } } as const;
+		const world = new World(10_000, readings, rows);
 		const urls = rows.map(({ record }) => record.linkedin_url);
 		const list = newProfiles();
 		const results = await world.run([profilesOf(list, urls)], FAIR);
@@ -76,23 +66,6 @@ describe('A lookup', () => {
 });
 
 describe('A search', () => {
-	test('that ended before a row is not called whole when leads come after it, now or later', async () => {
-		const list = new LeadList();
-		const wanted = () => new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 25 });
-		const results = await fetchAll([{ job: wanted() }, { job: wanted() }], {
-			...QUIET,
-			send: async (_, { first, purpose }) => {
-				for (let turn = 0; turn < Math.min(Number(first), 1_000); turn++) await Promise.resolve();
-				const rows = first === 150 || purpose === 'price' ? [] : rowsFrom(first);
-				return { value: { rows } };
-			},
-			continues: true,
-		});
-		const text = 'it sent no lead for row 151, but leads after it';
-		expect(results.map(({ failure }) => failure?.text)).toEqual([text, text]);
-		expect(list.end.proven).toBe(Infinity);
-	});
-
 	test('a check that is refused ends the run once, not each further one', () => {
 		const { list } = listAfter(['2/100 100-139'], ANY);
 		const refused = list.fail(orderOf('140/1?'), { kind: 'refused', status: 422 });
@@ -124,95 +97,48 @@ describe('A search', () => {
 		expect(new Set(world.charged).size).toBe(world.charged.length);
 	});
 
-	test('takes the last page for an answer to the size question, whichever page that is', async () => {
-		const readings = { pageSize: 100, afterLast: 'lastPage', maxResults: 'rows' } as const;
-		const { run, places, whole } = open(600, readings);
-		await run({ limit: 100 });
-		await run({ limit: 150 });
+	const elsewhere = expect.stringMatching(/^it serves smaller pages than it says/) as unknown;
+
+	test('at a hidden page size, a second row of the profile before does not move the list by one', async () => {
+		const missing = ['page', 'per_page', 'has_more', 'next_page'] as const;
+		const { run, places, whole } = open(50, { missing }, [32]);
+		await run({ limit: 2 });
 		expect(await run({})).toEqual(['whole']);
 		expect(places()).toEqual(whole);
 	});
 
-	describe('at a service that hides its page size', () => {
-		test('a second row of the profile before does not move the list by one', async () => {
-			const missing = ['page', 'per_page', 'has_more', 'next_page'] as const;
-			const { run, places, whole } = open(50, { missing }, [32]);
-			await run({ limit: 2 });
-			expect(await run({})).toEqual(['whole']);
-			expect(places()).toEqual(whole);
-		});
-
-		test("a page that belongs elsewhere ends all jobs of the list, and is nobody's", async () => {
-			const { run, list } = open(9_000, { pageSize: 300, perPage: 'asked' });
-			const expected = expect.stringMatching(/^it serves smaller pages than it says/) as unknown;
-			expect(await run({ skip: 5_000, limit: 2_000 }, { skip: 5_000, limit: 250 })).toEqual([
-				expected,
-				expected,
-			]);
-			expect(list.rowsBetween(5_000, 7_000)).toHaveLength(1);
-		});
-
-		test('rows that may belong elsewhere do not make others known', async () => {
-			const { run, places, whole } = open(439, { pageSize: 30, perPage: 'asked' });
-			await run({ limit: 30 });
-			expect(await run({ skip: 262 }, { limit: 50 })).toContainEqual(
-				expect.stringMatching(/^it serves smaller pages than it says/),
-			);
-			expect(await run({})).toEqual(['whole']);
-			expect(places()).toEqual(whole);
-		});
+	test("at a hidden page size, a page that belongs elsewhere ends all jobs of the list, and is nobody's", async () => {
+		const { run, list } = open(9_000, { pageSize: 300, perPage: 'asked' });
+		const ends = await run({ skip: 5_000, limit: 2_000 }, { skip: 5_000, limit: 250 });
+		expect(ends).toEqual([elsewhere, elsewhere]);
+		expect(list.rowsBetween(5_000, 7_000)).toHaveLength(1);
 	});
-});
 
-test('a 429 beside another failure waits as the first one does, and answers sent before do not speed up', async () => {
-	const list = new LeadList(false);
-	const waits: number[] = [];
-	const inFlight: number[] = [];
-	let sent = 0;
-	let open = 0;
-	await fetchAll([{ job: new LeadJob(list, { skip: 0, limit: 200, pageSize: 25 }) }], {
-		send: async (_task, { first, size }) => {
-			const nth = ++sent;
-			inFlight.push(++open);
-			// Two come, three are under way: the first fails, one is too many, one comes.
-			for (let turn = 0; turn < 20 * nth; turn++) await Promise.resolve();
-			open -= 1;
-			if (nth === 3) return { failure: { kind: 'serverDown', status: 500 } };
-			if (nth === 4) return { failure: { kind: 'tooManyRequests', status: 429 } };
-			return { value: { rows: Number(first) < 200 ? rowsFrom(first, size) : [] } };
-		},
-		...QUIET,
-		wait: (milliseconds) => {
-			waits.push(milliseconds);
-			inFlight.length = 0;
-			return Promise.resolve();
-		},
+	test('at a hidden page size, rows that may belong elsewhere do not make others known', async () => {
+		const { run, places, whole } = open(439, { pageSize: 30, perPage: 'asked' });
+		await run({ limit: 30 });
+		expect(await run({ skip: 262 }, { limit: 50 })).toContainEqual(elsewhere);
+		expect(await run({})).toEqual(['whole']);
+		expect(places()).toEqual(whole);
 	});
-	expect(waits).toEqual([1_000]);
-	expect(inFlight.slice(0, 2)).toEqual([1, 1]);
-	expect(list.rows).toBe(200);
 });
 
 test.each<[number, Failure, number]>([
 	[0, { kind: 'serverDown', status: 500 }, 25],
-	[0, { kind: 'upstreamDown', status: 504, mayBeCharged: true }, 25],
 	[0, { kind: 'lostResponse' }, 25],
 	[200, { kind: 'serverDown', status: 500 }, 1_000],
-])(
-	'from row %d, %j to rows that no search reaches leaves all others',
-	async (skip, failure, pageSize) => {
-		const list = new LeadList();
-		const results = await fetchAll([{ job: new LeadJob(list, { skip, limit: 200, pageSize }) }], {
-			...QUIET,
-			send: (_, { first, size }) => {
-				if (Number(first) >= 100_000) return Promise.resolve({ failure });
-				return Promise.resolve({ value: { rows: rowsFrom(first, size) } });
-			},
-		});
-		expect(results).toMatchObject([{ end: 'limit' }]);
-		expect(list.rows).toBe(200);
-	},
-);
+])('from row %d, %j to rows out of reach leaves all others', async (skip, failure, pageSize) => {
+	const list = new LeadList();
+	const results = await fetchAll([{ job: new LeadJob(list, { skip, limit: 200, pageSize }) }], {
+		...QUIET,
+		send: (_, { first, size }) => {
+			if (Number(first) >= 100_000) return Promise.resolve({ failure });
+			return Promise.resolve({ value: { rows: rowsFrom(first, size) } });
+		},
+	});
+	expect(results).toMatchObject([{ end: 'limit' }]);
+	expect(list.rows).toBe(200);
+});
 
 test('nothing is waited for once every list is broken', async () => {
 	const wait = jest.fn(() => Promise.resolve());

@@ -2,8 +2,6 @@
 import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
 import { ANY, listAfter, orderOf, type Start } from './script';
 
-const FREE = { isPaid: false };
-
 function open(answers: string[], wanted: Partial<WantedLeads> = {}, start?: Start) {
 	const { list } = listAfter(answers, start);
 	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 100, ...wanted });
@@ -11,110 +9,57 @@ function open(answers: string[], wanted: Partial<WantedLeads> = {}, start?: Star
 		const order = job.next(room);
 		if (typeof order === 'string') return order;
 		list.reserve(order);
-		return `${order.purpose} ${order.first} ${order.size} ${order.page}`;
+		const text = `${order.page}/${order.size}${/^[sp]/.test(order.purpose) ? '#' : order.purpose === 'end' ? '?' : ''}`;
+		expect(order).toEqual(orderOf(text));
+		return text;
 	};
-	return { list, next };
+	return next;
 }
 
-/** Purpose, first row, size and number of each page that is asked for before an answer comes. */
+const MANY = { skip: 200, pageSize: 1_000 };
+const LAST_AGAIN = ['9/25 200-224', '1000000001/1# 999 as 1000'];
+
+/** The pages that are asked for before an answer comes, and the answers that came before. */
 test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
-	['the first page, alone', ['rows 0 100 1', 'wait'], []],
-	['as many rows as wanted', ['rows 0 7 1', 'wait'], [], { limit: 7 }],
+	['the first page, alone', ['1/100', 'wait'], []],
+	['as many rows as wanted', ['1/7', 'wait'], [], { limit: 7 }],
 	['nothing once they are there', ['limit'], ['1/100 0-99'], { limit: 100 }],
-	[
-		'the next page, and whether later ones are free',
-		['rows 100 100 2', 'price 1000000000 1 1000000001', 'wait'],
-		['1/100 0-99'],
-	],
+	['the next page, and if later ones are free', ['2/100', '1000000001/1#', 'wait'], ['1/100 0-99']],
 	[
 		'then several',
-		['rows 100 100 2', 'rows 200 100 3', 'rows 300 50 7', 'limit'],
+		['2/100', '3/100', '7/50', 'limit'],
 		['1/100 0-99', '100001/1#'],
 		{ limit: 350 },
 	],
-	[
-		'several at once of what is free',
-		['rows 100 100 2', 'rows 200 100 3'],
-		['1/100 0-99'],
-		{},
-		FREE,
-	],
-	[
-		'one at a time where the last page comes again',
-		['rows 100 25 5', 'wait'],
-		['1/100 0-99', '100001/1# 149 as 150'],
-	],
-	['after a short page, whether there are more', ['end 60 60 2', 'wait'], ['1/100 0-59']],
-	['one row where it said that there are none', ['end 60 1 61', 'wait'], ['1/100 0-59 last']],
+	['after a short page, whether there are more', ['2/60?', 'wait'], ['1/100 0-59']],
+	['one row where it said that there are none', ['61/1?', 'wait'], ['1/100 0-59 last']],
 	['nothing after the end', ['whole'], ['1/100 0-59', '61/1?']],
-	[
-		'pages of the size that is named',
-		['rows 20 10 3', 'price 1000000000 1 1000000001'],
-		['1/50 0-9 per 10 more', '2/10 10-19'],
-	],
-	['what Skip leaves', ['rows 200 25 9', 'wait'], [], { skip: 200 }],
+	['what Skip leaves', ['9/25', 'wait'], [], { skip: 200 }],
 	[
 		'the price of later pages, where many rows are wanted',
-		['price 1000000000 1 1000000001', 'wait'],
+		['1000000001/1#'],
 		['9/25 200-224'],
-		{ skip: 200, pageSize: 1_000 },
+		MANY,
 	],
-	[
-		'then the page size, where it is free',
-		['size 1000000000 1000 1000001', 'wait'],
-		['9/25 200-224', '1000000001/1#'],
-		{ skip: 200, pageSize: 1_000 },
-	],
-	[
-		'or where the last page is wanted, should it come once more',
-		['size 1000000000 1000 1000001', 'wait'],
-		['9/25 200-224', '1000000001/1# 999 as 1000'],
-		{ skip: 200, pageSize: 1_000 },
-	],
-	[
-		'but not for a few',
-		['rows 225 25 10', 'wait'],
-		['9/25 200-224', '1000000001/1# 999 as 1000'],
-		{ skip: 200, pageSize: 1_000, limit: 500 },
-	],
-	[
-		'not where few are',
-		['rows 225 25 10', 'price 1000000000 1 1000000001'],
-		['9/25 200-224'],
-		{ skip: 200, limit: 125, pageSize: 1_000 },
-	],
-	['pages that begin at the row', ['rows 30 30 2', 'price 1000000000 1 1000000001'], ['1/30 0-29']],
-	[
-		'what is between rows that are there',
-		['rows 25 25 2', 'rows 75 25 4'],
-		['1/25 0-24', '3/25 50-74', '100001/1#'],
-	],
-	['the first row of what may be elsewhere', ['end 100 1 101', 'wait'], ['2/100 100-129'], {}, ANY],
-	['of what is wanted of it', ['end 110 1 111', 'wait'], ['2/100 100-129'], { skip: 110 }, ANY],
-	['not of what comes before', ['end 130 26 6', 'wait'], ['2/100 100-129'], { skip: 130 }, ANY],
-	['nor after', ['rows 0 30 1', 'wait'], ['2/100 100-129'], { limit: 100 }, ANY],
-	['not where nobody wants it', ['rows 0 25 1', 'wait'], ['2/100 100-129'], { limit: 25 }, ANY],
-	[
-		'a size that is not proven, alone',
-		['rows 200 100 3', 'wait'],
-		['5/40 160-199', '100001/1#'],
-		{ skip: 160 },
-		{ sizes: { served: 40, most: 100_000 } },
-	],
-	['no more than any search reaches', ['rows 99975 25 4000', 'wait'], [], { skip: 99_975 }],
+	['then the page size', ['1000001/1000#'], ['9/25 200-224', '1000000001/1#'], MANY],
+	['also of a last page that is wanted', ['1000001/1000#'], LAST_AGAIN, MANY],
+	['but not of one that is not', ['10/25', 'wait'], LAST_AGAIN, { ...MANY, limit: 500 }],
+	['pages that begin at the row', ['2/30', '1000000001/1#'], ['1/30 0-29']],
+	['what lies between known rows', ['2/25', '4/25'], ['1/25 0-24', '3/25 50-74', '100001/1#']],
+	['the first row of what may be elsewhere', ['101/1?', 'wait'], ['2/100 100-129'], {}, ANY],
+	['of what is wanted of it', ['111/1?', 'wait'], ['2/100 100-129'], { skip: 110 }, ANY],
+	['not of what comes before', ['6/26?', 'wait'], ['2/100 100-129'], { skip: 130 }, ANY],
+	['nor after', ['1/30', 'wait'], ['2/100 100-129'], { limit: 100 }, ANY],
+	['not where nobody wants it', ['1/25', 'wait'], ['2/100 100-129'], { limit: 25 }, ANY],
+	['an unproven size, alone', ['3/100', 'wait'], ['5/40 160-199', '100001/1#'], { skip: 160 }, ANY],
+	['no more than any search reaches', ['4000/25', 'wait'], [], { skip: 99_975 }],
 	['nothing after that', ['maxResults'], ['100000/1 99999'], { skip: 99_999 }],
 ])('%s', (_, expected, answers, ...[wanted, start]) => {
-	const { next } = open(answers, wanted, start);
+	const next = open(answers, wanted, start);
 	expect(expected.map(() => next())).toEqual(expected);
 });
 
 test('what may be spent', () => {
-	const { next } = open(['1/100 0-99']);
-	expect([next(0), next(30), next(0)]).toEqual(['budget', 'rows 100 25 5', 'budget']);
-});
-
-test('half as much for each answer that was lost', () => {
-	const { list, next } = open(['1/100 0-99']);
-	for (const isSlow of [true, true, false]) list.countTry(orderOf('2/100'), isSlow);
-	expect(next()).toBe('rows 100 25 5');
+	const next = open(['1/100 0-99']);
+	expect([next(0), next(30), next(0)]).toEqual(['budget', '5/25', 'budget']);
 });

@@ -7,10 +7,7 @@ import type { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { kept, newProfiles } from './world';
 
 const urlOf = (name: string | number) => `https://www.linkedin.com/in/${name}`;
-const row = (name: string | number, more: Json = {}): Json => ({
-	linkedin_url: urlOf(name),
-	...more,
-});
+const row = (name: string): Json => ({ linkedin_url: urlOf(name) });
 const numbered = (count: number) => Array.from({ length: count }, (_, id) => id);
 
 function orderOf(names: Array<string | number>, purpose: Order['purpose'] = 'rows'): Order<string> {
@@ -30,20 +27,18 @@ function namesIn(text: string): string[] {
 /** 'a2' is another row of a, 'N1' and 'N2' are rows that name no URL, of the same person. */
 function rowIn(name: string): Json {
 	if (name.startsWith('N')) return { full_name: 'N', at: name };
-	return name === 'a2' ? row('a', { job_title: 'CEO' }) : row(name);
+	return name === 'a2' ? { ...row('a'), job_title: 'CEO' } : row(name);
 }
 
 /** 'a b?: a x per 20 last': URLs, '?' where they are asked for once more; who comes, and what the page says. */
 function answerIn(text: string): { order: Order<string>; page: Page } {
 	const [, asked = '', again, came = '', said = ''] =
-		/^(.*?)(\??):(.*?)((?: as \d+| per \d+| more| last)*)$/.exec(text) ?? [];
-	const numberIn = (word: string) => new RegExp(`${word} (\\d+)`).exec(said)?.[1];
-	const [page, perPage] = [numberIn('as'), numberIn('per')];
+		/^(.*?)(\??):(.*?)((?: per \d+)?(?: more| last)?)$/.exec(text) ?? [];
+	const perPage = / per (\d+)/.exec(said)?.[1];
 	return {
 		order: orderOf(namesIn(asked), again === '?' ? 'again' : 'rows'),
 		page: {
 			rows: namesIn(came).map(rowIn),
-			...(page !== undefined && { page: Number(page) }),
 			...(perPage !== undefined && { perPage: Number(perPage) }),
 			...(/more|last/.test(said) && { hasMore: said.endsWith('more') }),
 		},
@@ -89,50 +84,26 @@ function rangeOf(names: string[]): string {
 	return isRange && names.length > 5 ? `${names[0]}-${names.at(-1)}` : names.join(' ');
 }
 
-const whole = { hasMore: false };
-
 /** Answers, and what is known after them. */
 test.each<[string, string[], string]>([
 	['what has no row is in doubt', ['a b: a last'], 'rows a, doubts b'],
 	['what has none again does not exist', ['a b: last', 'b?: last'], 'none b, doubts a'],
 	['the only other row belongs to the only open URL', ['a b: a x last'], 'rows a b'],
 	[
-		'another row may belong to each open URL',
-		['a b c: a x last'],
-		'rows a, doubts b c, stray x: b c',
-	],
-	[
-		'one that comes for others too may still belong to the first ones',
+		'another row, for others too, may still belong to the first ones',
 		['a b: x last', 'c d: x last'],
 		'doubts a b c d, stray x: a b, repeated 1',
 	],
-	[
-		'one that is new says nothing about the others',
-		['a b: last', 'a b?: x last'],
-		'doubts a b, stray x: a b',
-	],
-	[
-		'one that has its own place is repeated',
-		['x: x last', 'a b c: x last'],
-		'rows x, doubts a b c, repeated 1',
-	],
+	['a new one tells nothing of others', ['a b: last', 'a b?: x last'], 'doubts a b, stray x: a b'],
+	['a placed row is repeated', ['x: x last', 'a b c: x last'], 'rows x, doubts a b c, repeated 1'],
 	[
 		'two of the same person leave two in doubt',
-		['a b c: N1 N2 last'],
-		'doubts a b c, stray N1: a b c, stray N2: a b c',
+		['a b: N1 N2 last'],
+		'doubts a b, stray N1: a b, stray N2: a b, most 1',
 	],
 	['all rows need no word about more', ['a b: a b'], 'rows a b'],
 	['nor do few URLs', ['a b: a'], 'rows a, doubts b'],
-	[
-		'a size that is named without such a word counts',
-		['0-149: 0 per 120'],
-		'rows 0, doubts 1-149, most 120',
-	],
-	[
-		'so does the number of rows where more follow',
-		['0-149: 0-99 per 100 more'],
-		'rows 0-99, doubts 100-149, most 100',
-	],
+	['a named size counts', ['0-149: 0 per 120'], 'rows 0, doubts 1-149, most 120'],
 	['nothing for the documented size: half of it', ['0-99: more'], 'doubts 0-99, most 50'],
 	[
 		'as many other rows as open URLs are no reason for smaller requests',
@@ -144,11 +115,7 @@ test.each<[string, string[], string]>([
 		['a b c: x last', 'a b?: x last'],
 		'none a b, doubts c, stray x: a b, repeated 1',
 	],
-	[
-		'a row that is new leaves the others in doubt',
-		['a b c: last', 'a b c?: a last'],
-		'rows a, doubts b c',
-	],
+	['a new row leaves the others in doubt', ['a b c: last', 'a b c?: a last'], 'rows a, doubts b c'],
 	[
 		'a second row of a profile is its own, and the same one again is repeated',
 		['a b c d: a a2 a last'],
@@ -203,12 +170,6 @@ test.each<[string, string[], string, string]>([
 		'doubts a, most 1',
 	],
 	[
-		'rows of another page than asked for come out all the same',
-		['a b: a as 2'],
-		'it answered with page 2 where page 1 was asked for',
-		'stray a: a b',
-	],
-	[
 		'a page size that is larger than asked for is unexpected',
 		['a b: a per 5'],
 		'it sent a page of 5 URLs where 2 were asked for',
@@ -258,126 +219,92 @@ test('what several runs left in doubt is asked for once, and what they found not
 });
 
 describe('What is asked for next', () => {
-	const open = (names: Array<string | number>, wanted: Partial<WantedProfiles> = {}) => {
+	/** After answers to what is asked for one after the other. */
+	function open(urls: string, answers: string[] = [], wanted: Partial<WantedProfiles> = {}) {
 		const list = newProfiles();
-		const urls = names.map(urlOf);
-		const job = new LookUpJob(list, { urls, limit: Infinity, pageSize: 1_000, ...wanted });
+		const all = namesIn(urls).map(urlOf);
+		const job = new LookUpJob(list, { urls: all, limit: Infinity, pageSize: 1_000, ...wanted });
 		const next = (room = Infinity) => {
 			const order = job.next(room);
 			if (typeof order === 'string') return order;
 			list.reserve(order);
-			return order;
+			const names = [...(order.urls ?? [])].map((url) => url.slice(urlOf('').length));
+			return rangeOf(names) + (order.purpose === 'again' ? '?' : '');
 		};
-		const ask = (page: Page, room?: number) => {
-			const order = next(room);
-			if (typeof order === 'string') throw new Error(order);
+		for (const text of answers) {
+			const { order, page } = answerIn(text);
+			expect(job.next(Infinity)).toEqual(order);
+			list.reserve(order);
 			list.settle(order, page);
-			return `${order.purpose} ${[...(order.urls ?? [])].map((url) => url.slice(urlOf('').length)).join()}`;
-		};
-		return { list, next, ask };
-	};
+		}
+		return { list, next };
+	}
 
-	test('all once, in pages; what is in doubt once more; then nothing', () => {
-		const { ask, next } = open(['a', 'b', 'c', 'd', 'e'], { pageSize: 2 });
-		const asked = [{ rows: [row('a')] }, { rows: [] }, { rows: [row('e')] }, { rows: [row('b')] }];
-		expect(asked.map((page) => ask({ ...page, ...whole }))).toEqual([
-			'rows a,b',
-			'rows c,d',
-			'rows e',
-			'again b,c',
-		]);
-		expect(ask({ rows: [], ...whole })).toBe('again d,c');
-		expect(next()).toBe('whole');
+	/** Answers, and the URLs of each request that follows before another answer comes. */
+	test.each<[string, string, string[], string[], Partial<WantedProfiles>?]>([
+		[
+			'all once, in pages; what is in doubt once more; then nothing',
+			'a b c d e',
+			['a b: a last', 'c d: last', 'e: e last', 'b c?: b last', 'd c?: last'],
+			['whole'],
+			{ pageSize: 2 },
+		],
+		['one request until it is answered', '0-5', [], ['0 1', 'wait'], { pageSize: 2 }],
+		['then several, none twice', '0-5', ['0 1: 0 1 last'], ['2 3', '4 5', 'wait'], { pageSize: 2 }],
+		['no more than Limit', '0-8', ['0 1 2: 0 last'], ['3 4 5', 'wait'], { limit: 4, pageSize: 3 }],
+		['none beyond Limit', '0-2', ['0: 0 last'], ['limit'], { limit: 1 }],
+		['nothing where no URL is wanted', '', [], ['whole']],
+		['no row too many, whosever those are', 'a b c', ['a b: x last'], ['c'], { limit: 2 }],
+		['what another row may be about in small requests', '0-59', ['0-59: x last'], ['0 1 2?']],
+		[
+			'and apart from others',
+			'a b c',
+			['a b: x last', 'c: last', 'a?: last', 'b?: x last'],
+			['c?'],
+			{ pageSize: 2 },
+		],
+		['in doubt, no more at once than are looked at', '0-299', ['0-299: last'], ['0-99?']],
+		['so many as have been looked at', '0-399', ['0-399: 0-150 last'], ['151-301?']],
+		[
+			'more at once after fewer, where these were answered',
+			'0-8',
+			['0-8: more', '0 1 2 3 4?: more', '5 6 7?: 5 6 7 last'],
+			['8 0 1 2 3 4?'],
+		],
+	])('%s', (_, urls, answers, expected, ...[wanted]) => {
+		const { next } = open(urls, answers, wanted);
+		expect(expected.map(() => next())).toEqual(expected);
 	});
 
-	test('one request until it is answered, then several, but no URL twice at once', () => {
-		const { ask, next, list } = open(numbered(6), { pageSize: 2 });
-		const first = next();
-		expect(next()).toBe('wait');
-		if (typeof first !== 'string') list.release(first);
-		expect(ask({ rows: [row(0), row(1)], ...whole })).toBe('rows 0,1');
-		expect([next(), next(), next()]).toMatchObject([
-			{ first: urlOf(2) },
-			{ first: urlOf(4) },
-			'wait',
-		]);
-	});
-
-	test('never more than Limit, and what may be spent, allow', () => {
-		const { ask, next } = open(numbered(9), { limit: 4, pageSize: 3 });
-		expect(ask({ rows: [row(0)], ...whole }, 2)).toBe('rows 0,1');
-		expect(next(0)).toBe('budget');
-		expect(next()).toMatchObject({ size: 3 });
-		expect(next()).toBe('wait');
-		const other = open(numbered(3), { limit: 1 });
-		expect(other.ask({ rows: [row(0)], ...whole })).toBe('rows 0');
-		expect([other.next(), other.next(0)]).toEqual(['limit', 'limit']);
-		expect(open([]).next()).toBe('whole');
+	test('never more than may be spent', () => {
+		const { next } = open('0-8', ['0 1 2: 0 last'], { pageSize: 3 });
+		expect([next(0), next(2)]).toEqual(['budget', '3 4']);
+		expect(open('0-2', ['0: 0 last'], { limit: 1 }).next(0)).toBe('limit');
 	});
 
 	test('Limit counts what came for it alone, before and now', () => {
-		const { list } = open([]);
-		list.settle(orderOf(['p', 'q']), { rows: [row('x')], ...whole });
-		list.settle(orderOf(['c', 'r']), { rows: [row('y')], ...whole });
-		list.settle(orderOf(['d']), { rows: [], ...whole });
-		list.settle(orderOf(['d'], 'again'), { rows: [], ...whole });
+		const { list } = listAfter(['p q: x last', 'c r: y last', 'd: last', 'd?: last']);
 		const next = (names: string[]) =>
 			new LookUpJob(list, { urls: names.map(urlOf), limit: 1, pageSize: 9 }).next(Infinity);
 		expect(next(['a', 'd'])).toMatchObject({ size: 1, first: urlOf('a') });
 		expect(next(['a', 'c'])).toBe('limit');
-		expect([...list.possibleMatches()]).toEqual(
-			['p', 'q', 'c', 'r'].map((name) => [urlOf(name), 1]),
-		);
+		expect([...list.possibleMatches()]).toEqual(namesIn('p q c r').map((name) => [urlOf(name), 1]));
 	});
 
-	test('Limit counts rows that may be about what is wanted', () => {
-		const { ask, next } = open(['a', 'b', 'c'], { limit: 2 });
-		ask({ rows: [row('x')], ...whole });
-		expect(next()).toMatchObject({ purpose: 'rows', size: 1, first: urlOf('c') });
-	});
-
-	test('what other rows may be about apart, in small requests', () => {
-		const { ask } = open(numbered(60));
-		ask({ rows: [row('x')], ...whole });
-		expect(ask({ rows: [row('x')], ...whole })).toBe('again 0,1,2');
-		const mixed = open(['a', 'b', 'c'], { pageSize: 2 });
-		mixed.ask({ rows: [row('x')], ...whole });
-		mixed.ask({ rows: [], ...whole });
-		expect(mixed.ask({ rows: [], ...whole })).toBe('again a');
-		expect(mixed.ask({ rows: [row('x')], ...whole })).toBe('again b');
-		expect(mixed.ask({ rows: [], ...whole })).toBe('again c');
-	});
-
-	test('in doubt, no more at once than certainly are looked at', () => {
-		const few = open(numbered(300));
-		few.ask({ rows: [], ...whole });
-		expect(few.next()).toMatchObject({ purpose: 'again', size: 100 });
-		const many = open(numbered(300));
-		many.ask({ rows: numbered(120).map((id) => row(id)), ...whole });
-		expect(many.next()).toMatchObject({ purpose: 'again', size: 120 });
-	});
-
-	test('each of them alone where credits ran out', () => {
-		const { ask, list } = open(numbered(60));
-		ask({ rows: [row('x')], ...whole });
+	test('each that another row may be about alone, where credits ran out', () => {
+		const { list, next } = open('0-59', ['0-59: x last']);
 		list.fail(orderOf([0, 1]), { kind: 'noCredits', status: 402 });
 		list.most = 100;
-		expect(ask({ rows: [row('x')], ...whole })).toBe('again 0');
-	});
-
-	test('more at once after fewer, where these were answered', () => {
-		const { ask, list } = open(numbered(9), { limit: 9 });
-		list.most = 2;
-		expect(ask({ rows: [row(0), row(1)], ...whole })).toBe('rows 0,1');
-		expect(ask({ rows: [row(2)], ...whole })).toBe('rows 2,3,4,5');
+		expect(next()).toBe('0?');
 	});
 
 	test('half as many where an answer was lost, and again what is unknown', () => {
-		const { list, next } = open(numbered(8));
-		const order = next();
-		if (typeof order === 'string') throw new Error(order);
-		list.release(order);
-		list.countTry(order, true);
-		expect(next()).toMatchObject({ size: 4, first: urlOf(0) });
+		const { list, next } = open('0-7');
+		expect([next(), next()]).toEqual(['0-7', 'wait']);
+		for (const order of list.inFlight) {
+			list.release(order);
+			list.countTry(order, true);
+		}
+		expect(next()).toBe('0 1 2 3');
 	});
 });

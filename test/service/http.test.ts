@@ -1,12 +1,6 @@
 /** What the mock service adds to its model: who is let in, whose credits are spent, what is refused. */
-import {
-	leadAt,
-	leadsChargedTwice,
-	LOOKUP_PATH,
-	PREVIEW_PATH,
-	SEARCH_PATH,
-	type Account,
-} from '../../sandbox/service';
+import { leadAt, leadsChargedTwice, type Account } from '../../sandbox/service';
+import { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from '../../sandbox/service';
 import { bearer, lookup, post, preview, search, useService } from './client';
 
 const service = useService();
@@ -78,16 +72,13 @@ test('a preview is free, and hides emails and phones', async () => {
 	expect(logged).toMatchObject({ account: null, rows: 50, charged: 0 });
 });
 
-type Refused = [path: string, body: unknown];
-test.each<Refused>([
-	...[
-		{ _page: 0 },
-		{ _page: '1' },
-		{ _per_page: 0 },
-		{ max_results: 100_001 },
-		[],
-		'{"_page": 1',
-	].map((body): Refused => [SEARCH_PATH, body]),
+test.each<[path: string, body: unknown]>([
+	[SEARCH_PATH, { _page: 0 }],
+	[SEARCH_PATH, { _page: '1' }],
+	[SEARCH_PATH, { _per_page: 0 }],
+	[SEARCH_PATH, { max_results: 100_001 }],
+	[SEARCH_PATH, []],
+	[SEARCH_PATH, '{"_page": 1'],
 	[SEARCH_PATH, { email_status: 'maybe' }],
 	[SEARCH_PATH, { job_titles: 'Founder' }],
 	[LOOKUP_PATH, {}],

@@ -36,11 +36,7 @@ test('each has a profile URL of its own, which leads back to it in any spelling'
 const inCountry = (...names: string[]) => ({ person_location_country: names });
 type Found = (lead: LeadRecord) => boolean;
 test.each<[string, Parameters<typeof matching>[0], Found]>([
-	[
-		'an empty or unknown filter lets everybody pass',
-		{ ...{ size: ['1'] }, job_titles: [] },
-		() => true,
-	],
+	['an empty or unknown filter lets all pass', { ...{ size: ['1'] }, job_titles: [] }, () => true],
 	['nobody is in a country that is none', inCountry('Atlantis'), () => false],
 	['case does not matter', inCountry('ICELAND '), ({ country }) => country === 'Iceland'],
 	[
@@ -49,11 +45,7 @@ test.each<[string, Parameters<typeof matching>[0], Found]>([
 		({ job_title, country }) =>
 			/engineer|founder/i.test(job_title) && /^(Germany|Spain)$/.test(country),
 	],
-	[
-		'cxo are chiefs',
-		{ job_title_seniority: ['cxo'] },
-		({ job_title }) => job_title.startsWith('Chief'),
-	],
+	['cxo are chiefs', { job_title_seniority: ['cxo'] }, (one) => one.job_title.startsWith('Chief')],
 ])('filters: %s', (_, filters, isFound) => {
 	const found = all.flatMap((lead, number) => (isFound(lead) ? number : []));
 	expect([...matching(filters)].join()).toBe(found.join());

@@ -52,10 +52,8 @@ test('a limit of requests in flight refuses one more, until one has ended', asyn
 
 test('a 429 can tell when to come back, in whole seconds', async () => {
 	const retryAfter = async (of: ReturnType<typeof limited>) => (await of.ask()).retryAfter;
-	const [silent, telling] = [
-		limited({ perSecond: 1 }),
-		limited({ perSecond: 0.4, retryAfter: true }),
-	];
+	const silent = limited({ perSecond: 1 });
+	const telling = limited({ perSecond: 0.4, retryAfter: true });
 	for (const one of [silent, telling, silent]) expect(await retryAfter(one)).toBeUndefined();
 	expect(await retryAfter(telling)).toBe('3');
 	now += 1_000;

@@ -1,13 +1,7 @@
 /** Each reading of the contract that is supported, and each thing that no supported service does, once. */
 import { Type } from '@sinclair/typebox';
-import {
-	checker,
-	exactly,
-	leadFields,
-	leadRecord,
-	lookupRow,
-	orNull,
-} from '../../sandbox/service/contract';
+import { checker, exactly, orNull } from '../../sandbox/service/contract';
+import { leadFields, leadRecord, lookupRow } from '../../sandbox/service/contract';
 import { leadAt, matching } from '../../sandbox/service';
 import { profileAt, rowsOf } from '../../sandbox/service/leads';
 import { answer, serve } from '../../sandbox/service/model';
@@ -130,11 +124,9 @@ const byUrl = { pageSize: 2, lookUpPages: 'urls' } as const;
 type Example = [Partial<Readings>, Request, object, number?];
 const examples: Example[] = [
 	[{ pageSize: 30 }, search(2, 50), { rows: '30-59', per_page: 30, page: 2 }],
-	[{ pageSize: 30 }, search(2, 20), { rows: '20-39', per_page: 20 }],
 	[{ pageSize: 30, perPage: 'asked' }, search(1, 50), { rows: '0-29', per_page: 50 }],
 	[{ perPage: 'rowsOnLastPage' }, search(2, 50), { rows: '50-59', per_page: 10 }],
 	[{ perPage: 'rowsOnLastPage' }, search(4, 25), { per_page: 25, count: 0 }],
-	[{ perPage: 'rowsOnLastPage' }, search(1, 50), { per_page: 50 }],
 	...([400, 413, 422] as const).flatMap((status): Example[] => [
 		[{ pageSize: 30, tooLarge: status }, search(1, 31), { status, rows: '' }],
 		[{ pageSize: 30, tooLarge: status }, search(1, 30), { status: 200 }],
@@ -142,18 +134,14 @@ const examples: Example[] = [
 	[{}, search(1, 60), { has_more: false, next_page: null }],
 	[{ hasMore: 'fullPage' }, search(1, 60), { has_more: true, next_page: 2 }],
 	[{ hasMore: 'fullPage' }, search(2, 50), { has_more: false }],
-	[{ hasMore: 'fullPage', maxResults: 'totalCount' }, search(1, 60), { has_more: true }],
 	[{ afterLast: 404 }, search(3, 30), { status: 404 }],
-	[{ afterLast: 404 }, search(2, 30), { status: 200, rows: '30-59' }],
 	[{ afterLast: 'lastPage' }, search(9, 50), { rows: '50-59', page: 2 }],
 	[{ afterLast: 'lastPage', missing: ['page'] }, search(9, 50), { page: 2 }],
 	[{ refusesFrom: { row: 40, status: 422 } }, search(3, 20), { status: 422, rows: '' }],
 	[{ refusesFrom: { row: 40, status: 422 } }, search(2, 30), { rows: '30-59' }],
-	[{ refusesFrom: row1 }, search(2, 1), { status: 404 }],
 	[{ refusesFrom: row1 }, lookUp([1, 2], { _page: 2, _per_page: 1 }), { rows: '2' }],
 
 	[{}, search(1, 50, most20), capped],
-	[{ hasMore: 'fullPage' }, search(1, 20, most20), capped],
 	[{}, lookUp([1, 2, 3], most2), { rows: '1 2', total_count: 2 }],
 	[{ maxResults: 'totalCount' }, search(1, 50, most20), uncapped],
 	[{ maxResults: 'totalCount' }, lookUp([1, 2, 3], most2), { count: 3, total_count: 2 }],
@@ -163,10 +151,8 @@ const examples: Example[] = [
 	[{ zeroBalance: 'emptyPage' }, search(1, 25), only3, 3],
 	[{}, lookUp([0, 1, 2, 3]), only3, 3],
 	[{ lowBalance: 'lookUpRefused' }, lookUp([0, 1, 2, 3]), { status: 402, rows: '' }, 3],
-	[{ lowBalance: 'lookUpRefused' }, lookUp([0, 1, 2]), { rows: '0-2' }, 3],
 	[{ lowBalance: 'lookUpRefused' }, search(1, 25), only3, 3],
 
-	[{ missing }, search(1, 2), { count: 2, preview_data: two }],
 	[{ rowsAt: 'data' }, search(1, 2), { data: two }],
 	[{ rowsAt: 'preview_data' }, lookUp([1, 2]), { preview_data: two }],
 	[{ rowsAt: 'bareArray' }, search(1, 2), { body: two }],
@@ -197,16 +183,12 @@ test.each([
 	['refusesAll', { status: 402 }, { status: 402 }],
 	['refusesRows', { status: 402 }, { status: 200, has_more: false }],
 	['emptyPage', { status: 200, count: 0, has_more: true }, { status: 200, has_more: false }],
-] as const)(
-	'a balance of zero %s: where rows are, and where none is',
-	(zeroBalance, rows, none) => {
-		const poor = service({ zeroBalance, missing: ['has_more'] }, 0);
-		for (const asked of [search(1, 25), lookUp([1])]) expect(ask(poor, asked)).toMatchObject(rows);
-		const named = service({ zeroBalance }, 0);
-		for (const asked of [search(61, 1), lookUp([60])])
-			expect(ask(named, asked)).toMatchObject(none);
-	},
-);
+] as const)('a zero balance %s: where rows are, and where none is', (zeroBalance, rows, none) => {
+	const poor = service({ zeroBalance, missing: ['has_more'] }, 0);
+	for (const asked of [search(1, 25), lookUp([1])]) expect(ask(poor, asked)).toMatchObject(rows);
+	const named = service({ zeroBalance }, 0);
+	for (const asked of [search(61, 1), lookUp([60])]) expect(ask(named, asked)).toMatchObject(none);
+});
 
 test('a lookup renames profiles, has no URL for them, or has two rows, in the order of the caller', () => {
 	const odd = service({ profiles: { renamedEvery: 3, withoutUrlEvery: 4, twiceEvery: 5 } });

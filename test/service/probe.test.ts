@@ -51,29 +51,12 @@ const none = 'page missing, per_page missing, has_more missing, next_page missin
 type Example = [readings: AccountOptions['readings'], Question, answer: string, credits?: number];
 
 test.each<Example>([
-	[{ pageSize: 50 }, 'A preview of 100 leads', '50 rows under preview_data, 50 profiles'],
-	[{ rowsAt: 'data' }, 'A preview of 100 leads', '100 rows under data, 100 profiles; page 1'],
-	[
-		{ preview: { masks: 'all' } },
-		'A preview of 100 leads',
-		'100 rows under preview_data, 0 profiles',
-	],
 	[
 		{ pageSize: 30, rowsAt: 'bareArray' },
 		'Page 1 of 2 leads',
 		`2 rows under no name, 2 profiles; ${none}`,
 	],
-	[
-		{ missing: ['page', 'next_page'] },
-		'Page 1 of 2 leads',
-		'page missing, per_page 2, has_more true',
-	],
 	[{ perPage: 'rowsOnLastPage' }, 'Page 2 of the first 3 leads', 'page 2, per_page 1'],
-	[
-		{ maxResults: 'totalCount' },
-		'Page 2 of the first 3 leads',
-		'2 rows under preview_data, 2 profiles',
-	],
 	[
 		{ pageSize: 100, tooLarge: 413 },
 		'A page size of 1000 in a search',
@@ -103,7 +86,6 @@ test.each<Example>([
 	],
 	[{ lowBalance: 'lookUpRefused' }, 'Known profiles', noCredits, 7],
 	[{ zeroBalance: 'refusesAll' }, 'The lead after a short page', noCredits, 1],
-	[{}, 'Page 1 of 2 leads', noCredits, 0],
 	[{ zeroBalance: 'refusesAll' }, 'A search that no lead fits', noCredits, 0],
 ])('a supported service of %j: %s', async (readings, question, answer, apiCredits = 1_000) => {
 	const { lines, report } = await probed({ readings, apiCredits });

@@ -13,15 +13,6 @@ function start(...args: string[]): ExecaChildProcess {
 	return child;
 }
 
-async function greeting(child: ExecaChildProcess): Promise<string> {
-	let text = '';
-	for await (const part of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
-		text += String(part);
-		if (text.includes('Stop with Ctrl+C.')) break;
-	}
-	return text;
-}
-
 afterEach(() => {
 	for (const child of running.splice(0)) child.kill('SIGKILL');
 });
@@ -30,7 +21,11 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 	'it shows keys, balances and a call to try, and stops on %s, even with a request hanging',
 	async (signal) => {
 		const child = start();
-		const text = await greeting(child);
+		let text = '';
+		for await (const part of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+			text += String(part);
+			if (text.includes('Stop with Ctrl+C.')) break;
+		}
 		for (const shown of ['sandbox-key-plenty', 'sandbox-session-few', '1,000,000', '60'])
 			expect(text).toContain(shown);
 		const [, url = '', port] = /curl -s (http:\/\/127\.0\.0\.1:(\d+))\/api\//.exec(text) ?? [];

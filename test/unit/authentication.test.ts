@@ -50,11 +50,7 @@ describe('The credential, as typed in', () => {
 	const strange = 'holds a space, a line break or a character that no key has';
 	test.each<[string, string, unknown[]]>([
 		['apiKey', "'API Key' is empty", ['', undefined, 7]],
-		[
-			'apiKey',
-			strange,
-			['two words', 'line\nbreak', 'schlüssel', 'null\u0000byte', '“a”', 'a\u00a0b'],
-		],
+		['apiKey', strange, ['two words', 'line\nbreak', 'schlüssel', 'a\u0000b', '“a”', 'a\u00a0b']],
 		['creditCeiling', "'Credit Ceiling' is empty", ['']],
 		['creditCeiling', 'not a whole number from 0', [-1, 1.5, 'many', NaN, true]],
 	])('is refused where its %s %s: %j', (name, problem, wrong) => {

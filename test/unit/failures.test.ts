@@ -94,9 +94,7 @@ describe('Retry-After', () => {
 	});
 
 	test('comes with any status that is tried again; of more digits than fit it ends the run', () => {
-		expect([429, 500, 502, 503, 504].map((status) => wait('7', status))).toEqual(
-			Array(5).fill(7_000),
-		);
+		for (const status of [429, 500, 502, 503, 504]) expect(wait('7', status)).toBe(7_000);
 		expect(retried({ kind: 'tooManyRequests', retryAfterMs: wait('9'.repeat(400)) })).toBe(false);
 	});
 });

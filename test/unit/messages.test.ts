@@ -5,19 +5,11 @@ import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
 import type { Circumstances, ErrorText } from '../../nodes/LeadSearch/messages/failures';
 import { hintReused } from '../../nodes/LeadSearch/messages/hints';
-import {
-	asOperationError,
-	escapeHtml,
-	formatInvalid,
-} from '../../nodes/LeadSearch/messages/nodeErrors';
-import {
-	formatNoBudget,
-	formatStoppedRun,
-	hintBudget,
-	stoppedRunDetails,
-	type Limit,
-	type StoppedRun,
-} from '../../nodes/LeadSearch/messages/stoppedRun';
+import { asOperationError, escapeHtml } from '../../nodes/LeadSearch/messages/nodeErrors';
+import { formatInvalid } from '../../nodes/LeadSearch/messages/nodeErrors';
+import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
+import { hintBudget, stoppedRunDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
+import type { Limit, StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { FAILURES, HINTS, KINDS, WHERE } from '../sampleMessages';
 
 const NASTY = `<img src=x onerror="alert(1)"> & 'more'`;
@@ -97,10 +89,8 @@ test.each<[string, RegExp]>([
 });
 
 test('text of the service is never HTML, and reads as it was said where text is shown as text', () => {
-	const shown = everyText(NASTY).map(
-		({ message, description }) => message + escapeHtml(description),
-	);
-	expect([...shown, ...Object.values(HINTS)].filter((text) => /[<>]/.test(text))).toEqual([]);
+	const read = everyText(NASTY).map(({ message, description: text }) => message + escapeHtml(text));
+	expect([...read, ...Object.values(HINTS)].filter((text) => /[<>]/.test(text))).toEqual([]);
 	expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
 		`&lt;a href="x" title='y'&gt;&amp;amp;&lt;/a&gt;`,
 	);

@@ -14,7 +14,6 @@ interface Wants {
 	data?: Data;
 	needsRaw?: boolean;
 	id?: unknown;
-	boughtBefore?: Set<string>;
 }
 interface Taken {
 	kept: PaidResults;
@@ -38,8 +37,7 @@ function startProcess() {
 	const { PaidResults: Store } = found;
 	return (wants: Wants = {}): Taken => {
 		const { executionId = '1', credential = 'key', endpoint = 'search', minutes = 60 } = wants;
-		const { data = {}, isManual, needsRaw = false, id = 'search', boughtBefore } = wants;
-		const { workflow = 'workflow' } = wants;
+		const { data = {}, isManual, needsRaw = false, id = 'search', workflow = 'workflow' } = wants;
 		const context = {
 			getContext: (type: string) => (type === 'node' ? data : {}),
 			getMode: () => (isManual ? 'manual' : 'trigger'),
@@ -48,7 +46,7 @@ function startProcess() {
 		};
 		const api = { endpoint, identity: credential };
 		const run = { context, executionId, api, settings: { reusePaidResults: minutes } };
-		const kept = new Store(run as unknown as Run, boughtBefore ?? new Set());
+		const kept = new Store(run as unknown as Run, new Set());
 		return { kept, list: kept.leads(id, needsRaw) };
 	};
 }
@@ -138,15 +136,6 @@ test.each<[number, TaskEnd, string]>([
 	kept.keep(ends);
 	expect(open({ executionId: '2' }).list.rows).toBe(rows);
 	expect(open({ executionId: '2', id: 'broken' }).list.rows).toBe(3);
-});
-
-test('rows with raw and without it serve whoever needs none', () => {
-	for (const needsRaw of [false, true]) {
-		const one = open({ executionId: needsRaw ? '2' : '1', needsRaw });
-		pay(one, 3);
-		end(one, 'stopped');
-	}
-	expect(open({ executionId: '3' }).list.rows).toBe(3);
 });
 
 test('how long ago it was paid for is known, unless that was in the same execution', () => {

@@ -2,12 +2,8 @@
 import { getEventListeners } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 
-import {
-	requestPage,
-	type Connection,
-	type OpenResponse,
-	type Send,
-} from '../../nodes/LeadSearch/api/request';
+import { requestPage } from '../../nodes/LeadSearch/api/request';
+import type { Connection, OpenResponse, Send } from '../../nodes/LeadSearch/api/request';
 
 const BASE_URL = 'https://leads.example.com';
 const SECRET = 'sk_live_123456';
@@ -44,10 +40,6 @@ async function post(respond: Response | Send, connection: Partial<Connection> = 
 	const all = { send, timeoutMs: TIMEOUT_MS, secrets: [SECRET], ...connection };
 	const outcome = await requestPage(all, BASE_URL, 'search', { _page: 1 });
 	return 'failure' in outcome ? outcome.failure : outcome.value.rows;
-}
-
-function bytesOf(text: string): Buffer[] {
-	return [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
 }
 
 const thrown = (code: string) => Object.assign(new Error('It failed'), { code });
@@ -103,12 +95,13 @@ describe('A request', () => {
 	});
 });
 
+const bytes = Buffer.from('[{"a": "Zoë 😀"}]');
 test.each<[number, string | Readable, unknown]>([
 	[200, '{"preview_data": [{"a": 1}]}', [{ a: 1 }]],
 	[201, '[{"a": 1}]', [{ a: 1 }]],
 	[299, ' \r\n\t[{"a": 1}]\n', [{ a: 1 }]],
 	// Pieces may cut a character.
-	[200, Readable.from(bytesOf('[{"a": "Zoë 😀"}]')), [{ a: 'Zoë 😀' }]],
+	[200, Readable.from(Array.from(bytes, (byte) => Buffer.from([byte]))), [{ a: 'Zoë 😀' }]],
 	...['', 'OK', '"text"', '7', '<html>{}</html>'].map((body): [number, string, object] => [
 		...([201, body, { kind: 'notTheService', status: 201 }] as const),
 	]),
@@ -173,19 +166,14 @@ describe('A body on its way', () => {
 	});
 });
 
+const later = new Date(NOW + 9_000).toUTCString();
 test.each<[number, Record<string, string>, object]>([
 	[302, { location: 'https://x.example/\u0007a' }, { text: 'https://x.example/ a' }],
-	[
-		429,
-		{ 'retry-after': new Date(NOW + 9_000).toUTCString() },
-		{ retryAfterMs: 9_000, text: 'No' },
-	],
-])('%i is a failure, with what is said in one line', async (statusCode, headers, failure) => {
+	[429, { 'retry-after': later }, { retryAfterMs: 9_000, text: 'No' }],
+])('%i is a failure, with what is said in one line', async (status, headers, said) => {
 	const body = '{"preview_data": [], "message": " \\nNo"}';
-	expect(await post({ statusCode, headers, body })).toMatchObject({
-		status: statusCode,
-		...failure,
-	});
+	const failure = await post({ statusCode: status, headers, body });
+	expect(failure).toMatchObject({ status, ...said });
 });
 
 describe('Secrets never appear', () => {
@@ -201,11 +189,7 @@ describe('Secrets never appear', () => {
 		['a row', saying(200, [{ in: [said] }]), [{ in: [{ message: told }] }]],
 		['a message of 200', saying(200, { success: false, ...said }), { text: told }],
 		['a message of 401', saying(401, said), { text: told }],
-		[
-			'an address',
-			{ statusCode: 302, headers: { location } },
-			{ text: 'https://x.example/?key=***' },
-		],
+		['a URL', { statusCode: 302, headers: { location } }, { text: 'https://x.example/?key=***' }],
 		['what n8n throws', throwing, { text: 'Bearer *** is no header' }],
 		['a text that is cut', saying(500, { message: long + SECRET }), { text: `${long}***` }],
 	])('in %s', async (_, respond, found) => {

@@ -38,9 +38,8 @@ describe.each(workflowNames())('%s', (name) => {
 	test('explains itself in notes, in three lines and in a picture', () => {
 		const notes = workflow.nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 		expect(notes.length).toBeGreaterThanOrEqual(3);
-		const [what, cost, setUp, empty, picture, ...rest] = read(`workflows/${name}/README.md`).split(
-			'\n',
-		);
+		const lines = read(`workflows/${name}/README.md`).split('\n');
+		const [what, cost, setUp, empty, picture, ...rest] = lines;
 		expect([what, cost, setUp]).toEqual([
 			expect.stringMatching(/^- \*\*What it does:\*\* /),
 			expect.stringMatching(/^- \*\*What it costs:\*\* /),
