@@ -46,6 +46,17 @@ describe('Each lead is delivered and paid for once', () => {
 		expect(spent()).toBe(45);
 	});
 
+	test('at an end that costs, where the last page comes once more, only once a day', async () => {
+		const readings = { afterLast: 'lastPage' } as const;
+		const { poll, grow, spent, workflow } = await open({}, { leads: 30, readings });
+		for (let polls = 0; polls < 9; polls++) await poll();
+		expect(spent()).toBe(31);
+		expect(workflow.infos.at(-1)).toMatch(/^Lead Search Trigger: the list has ended/);
+		grow(45);
+		pass(24);
+		expect(await poll()).toEqual(people.slice(30, 45));
+	});
+
 	test('a list that the service refuses to go on with is told once, and grows all the same', async () => {
 		const missing = ['has_more', 'next_page'] as const;
 		const readings = { afterLast: 404, missing } as const;
@@ -110,6 +121,15 @@ describe('A test in the editor', () => {
 		expect(await poll()).toEqual(people.slice(20, 25));
 		expect(await poll('manual')).toEqual([]);
 		expect(spent()).toBe(25);
+	});
+
+	test('leaves the first poll its place at a service that hides its page size', async () => {
+		const readings = { pageSize: 50, perPage: 'asked' } as const;
+		const { poll, spent } = await open({ leadsPerPoll: 60 }, { readings });
+		await poll('manual');
+		expect(await poll()).toEqual(people.slice(0, 60));
+		expect(await poll()).toEqual(people.slice(60, 120));
+		expect(spent()).toBe(120);
 	});
 
 	test('counts towards the ceilings of polls', async () => {

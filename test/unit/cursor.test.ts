@@ -1,5 +1,5 @@
 /** The trigger's place in its search: what is no such place, and what a poll does by it. */
-import { HALTED, TOO_MANY_RESTARTS } from '../../nodes/LeadSearch/messages/polls';
+import { END_COSTS, HALTED, TOO_MANY_RESTARTS } from '../../nodes/LeadSearch/messages/polls';
 import { decide, findCursor } from '../../nodes/LeadSearch/trigger/cursor';
 import type { Cursor } from '../../nodes/LeadSearch/trigger/cursor';
 
@@ -42,6 +42,8 @@ test.each<[string, Partial<Cursor>, number, number, object, object]>([
 	['none left today', {}, 20, 1_000, { note: perDay }, ceilingIn(perDay)],
 	['none left in total', {}, 10, 50, { note: inTotal }, ceilingIn(inTotal)],
 	['halted', { isHalted: true }, 120, 70, { note: HALTED }, { room: 1 }],
+	['an end that costs', { endCosts: true }, 120, 70, { note: END_COSTS }, { room: 1 }],
+	['the same, not asked today', { endCosts: true, spentToday: 0 }, 9, 99, { room: 9 }, { room: 1 }],
 	['two new starts', { restarts: [1, 2] }, 120, 70, { room: 10 }, { room: 1 }],
 	['three new starts', { restarts: [1, 2, 3], isHalted: true }, 20, 70, refused, refused],
 ])('with %s (%j) of %d a day and %d in total', (_, fields, ofDay, ofAll, inPoll, inTest) => {

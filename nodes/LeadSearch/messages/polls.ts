@@ -37,5 +37,9 @@ export function formatPoll(leads: number, charged: number, atRisk: number): stri
 export const HALTED =
 	'Polls send nothing from now on, until the workflow is unpublished and published again, or the filters change.';
 
+/** The last page came once more. */
+export const END_COSTS =
+	'the list has ended. This service charges a credit for asking whether leads have come since, so that polls ask once a day';
+
 /** Where the next poll goes on after one that failed. */
 export const formatNextPoll = (row: number): string => `The next poll goes on after lead ${row}.`;

@@ -1,7 +1,13 @@
 /** The trigger's place in its search, kept between polls, and what a poll does by it. Pure. */
-import { ENDPOINTS } from '../api/contract';
+import { ENDPOINTS, type Json } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
-import { formatCeiling, HALTED, TOO_MANY_RESTARTS, type RestartReason } from '../messages/polls';
+import {
+	END_COSTS,
+	formatCeiling,
+	HALTED,
+	TOO_MANY_RESTARTS,
+	type RestartReason,
+} from '../messages/polls';
 import { LeadList } from '../paging/leadList';
 import type { Result } from '../paging/run';
 import { digest, sortLists } from '../parameters/canonical';
@@ -18,6 +24,8 @@ export interface Cursor {
 	served: number;
 	/** Whether the list may end at the row. */
 	isAtEnd: boolean;
+	/** Whether asking for leads after the last one costs a credit, as where the last page comes once more. */
+	endCosts?: boolean;
 	/** Whether the service sent something unexpected, for which each further poll would pay again. */
 	isHalted: boolean;
 	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
@@ -73,7 +81,7 @@ export function findCursor(
  * @returns the credits that a poll may spend, or what it says instead of fetching anything
  */
 export function decide(
-	{ restarts, spentToday, spentInTotal, day, isHalted }: Cursor,
+	{ restarts, spentToday, spentInTotal, day, isAtEnd, endCosts, isHalted }: Cursor,
 	{ perDay, inTotal }: { perDay: number; inTotal: number },
 	isTest: boolean,
 ): { room: number } | { note: string } | { refusal: ErrorText } {
@@ -83,15 +91,18 @@ export function decide(
 	if (spentInTotal >= inTotal) spent = `Max Credits in Total (${inTotal}) is spent`;
 	if (spent !== '') return isTest ? { refusal: formatCeiling(spent) } : { note: spent };
 	if (isHalted && !isTest) return { note: HALTED };
+	if (isAtEnd && endCosts && spentToday > 0 && !isTest) return { note: END_COSTS };
 	return { room: Math.min(perDay - spentToday, inTotal - spentInTotal, isTest ? 1 : Infinity) };
 }
 
-/** A list of which only the place is known. */
-export function listAt({ row, served, isAtEnd }: Cursor): LeadList {
+/** A list of which only the place is known. @param lead the one there, where a test has paid for it */
+export function listAt({ row, served, isAtEnd }: Cursor, lead?: Json): LeadList {
 	const list = new LeadList();
-	list.sizes.served = served;
+	// By a test, too, the search was accepted.
+	list.sizes.served = lead ? Math.max(1, served) : served;
+	if (lead) list.cells.set(row, lead);
 	// A poll keeps no rows of which it is not certain where they belong, so it asks for none.
-	if (row > 0) list.sizes.most = served || ENDPOINTS.search.documentedPageSize;
+	if (row > 0 || isAtEnd || lead) list.sizes.most = served || ENDPOINTS.search.documentedPageSize;
 	// Credits may have run out there as well.
 	list.end.cameShort = isAtEnd;
 	if (isAtEnd) list.end.reported = { at: row, mayGoOn: false, isSaid: true };
@@ -114,6 +125,7 @@ export function cursorAfter(
 		served: list.isAnswered ? list.sizes.safe : cursor.served,
 		// A service may take the end of what a request asked for as the end of the list.
 		isAtEnd: end !== 'limit' && list.end.questionAt <= row,
+		endCosts: list.end.priceAfter === 'charged' || cursor.endCosts === true,
 		isHalted: failure?.kind === 'protocolViolation',
 		spentToday: cursor.spentToday + spent,
 		spentInTotal: cursor.spentInTotal + spent,
