@@ -144,8 +144,8 @@ test('every profile that is charged for comes out, and nobody who exists is call
 				if (isPlain) expect(list.strays).toEqual([]);
 				const again = world.charged.length - world.lost.length - new Set(world.charged).size;
 				const odd = rows.filter(({ id }) => isOdd(id)).length;
-				// In each run what comes under another URL is asked for once more, by each of its URLs.
-				const atOnce = isTwice ? 4 : 2;
+				// In each run what comes under another URL is asked for once more, by each of two URLs.
+				const atOnce = isTwice ? 6 : 3;
 				expect(again).toBeLessThanOrEqual(atOnce * odd * (runs.length + 1));
 				judged += 1;
 			},

@@ -22,6 +22,8 @@ export class ProfileList extends Ledger<string> {
 	served: number = documentedPageSize;
 	/** Whether there were too few credits for what was asked, so that profiles may be in doubt that exist. */
 	ranOut = false;
+	/** Those that got none in an answer in which rows under other URLs may have used up the last credit. */
+	private readonly presumed = new Set<string>();
 
 	/** @param urlOf the normalised profile URL that a row names; undefined for none */
 	constructor(private readonly urlOf: (row: Json) => string | undefined) {
@@ -69,12 +71,13 @@ export class ProfileList extends Ledger<string> {
 		const isFull = rows.length >= size && foreign < open.size;
 		const named = namedSize(order, page);
 		const isCut = open.size > 0 && (hasMore === true || named !== undefined || isFull);
-		this.learnSize(size, isCut, named);
+		this.learnSize(size, isCut && !isNew, named);
 		// Asked once more, and nothing new came.
 		const areNone = purpose === 'again' && !isCut && !isNew;
 		for (const url of open) {
 			if (areNone) this.cells.set(url, 'none');
 			else this.doubts.add(url);
+			if (areNone && foreign > 0) this.presumed.add(url);
 		}
 		if (hasMore !== true || rows.length > 0 || size > 1) return undefined;
 		// Nothing came for a single URL, and more is said to follow.
@@ -114,20 +117,21 @@ export class ProfileList extends Ledger<string> {
 		return this;
 	}
 
-	/** There are too few credits: a row that came again may have used up the last one, in place of another. */
+	/** There are too few credits: what is presumed is in doubt again. */
 	private runOut(): void {
 		this.ranOut = true;
-		for (const url of this.possibleMatches().keys()) {
-			if (this.cells.get(url) !== 'none') continue;
+		for (const url of this.presumed) {
 			this.cells.delete(url);
 			this.doubts.add(url);
 		}
+		this.presumed.clear();
 	}
 
 	/** The next requests are to fit what the service takes at once. */
-	private learnSize(size: number, isCut: boolean, named: number | undefined): void {
+	private learnSize(size: number, isTooLarge: boolean, named: number | undefined): void {
 		const smaller = size > documentedPageSize ? documentedPageSize : Math.ceil(size / 2);
-		if (isCut) this.most = Math.min(this.most, named ?? smaller);
+		if (named !== undefined) this.most = Math.min(this.most, named);
+		else if (isTooLarge) this.most = Math.min(this.most, smaller);
 		// What was too large for some URLs need not be for others, as long as there are credits.
 		else if (size === this.most && !this.ranOut)
 			this.most = Math.max(size, Math.min(2 * size, documentedPageSize));
@@ -150,7 +154,7 @@ export class ProfileList extends Ledger<string> {
 			else if (open.delete(url)) {
 				this.put(url, row);
 				isNew = true;
-			} else if (this.isPlaced(row)) this.repeated += 1;
+			} else if (JSON.stringify(row) === JSON.stringify(this.rowAt(url))) this.repeated += 1;
 			else this.stray(row, [url]);
 		}
 		const places = [...open];
@@ -162,21 +166,12 @@ export class ProfileList extends Ledger<string> {
 			return { isNew: true, foreign: 0 };
 		}
 		// Such as those of renamed profiles: they may be about any URL that got no row.
-		for (const one of foreign) {
-			if (this.isPlaced(one)) this.repeated += 1;
-			else if (this.stray(one, places) && !isMatched) isNew = true;
-		}
+		for (const one of foreign) if (this.stray(one, places) && !isMatched) isNew = true;
 		return { isNew, foreign: new Set(foreign.map((one) => this.identityOf(one))).size };
 	}
 
 	/** What a row is about, though its fields may differ from answer to answer. */
 	private identityOf(row: Json): unknown {
 		return this.urlOf(row) ?? row.full_name ?? JSON.stringify(row);
-	}
-
-	/** Whether a row is there already, to the letter. */
-	private isPlaced(row: Json): boolean {
-		const there = this.rowAt(this.urlOf(row) ?? '');
-		return there !== undefined && JSON.stringify(there) === JSON.stringify(row);
 	}
 }
