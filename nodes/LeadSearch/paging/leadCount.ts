@@ -8,7 +8,7 @@ import { LeadList } from './leadList';
 import type { End, Order } from './ledger';
 import { pageAt } from './pages';
 
-/** A list of which only some pages come. */
+/** A list of which only some pages come. What its answers contradict ends the count, and is no failure. */
 class CountedList extends LeadList {
 	/** Whether an answer came that no supported service gives: then no more than what came is known. */
 	isOdd = false;

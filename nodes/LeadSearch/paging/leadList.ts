@@ -104,6 +104,7 @@ export class LeadList extends Ledger<number> {
 			this.putAll(start, rows);
 			this.sizes.learn(order, answer);
 			const next = start === undefined ? first : start + rows.length;
+			// A page after which rows are known is not the last one.
 			end.afterLastPage(order, this.cells.has(next) ? first : next);
 			return undefined;
 		}
@@ -131,14 +132,13 @@ export class LeadList extends Ledger<number> {
 	}
 
 	private settleNoRows(order: Order<number>, answer: Page): string | Failure | undefined {
-		const { first } = order;
 		if (answer.violation !== undefined) return answer.violation;
 		this.sizes.learn(order, answer);
 		// Where more are said to follow, there would be rows for credits: those of the last page once more.
 		if (isBeyond(order)) this.end.priceAfter = answer.hasMore === true ? 'charged' : 'free';
 		else if (answer.hasMore === true) return this.end.afterEmptyPage(order);
-		else if (this.hasRowsAfter(first)) return leadsAfter(first);
-		else this.end.prove(first);
+		else if (this.hasRowsAfter(order.first)) return leadsAfter(order.first);
+		else this.end.prove(order.first);
 		return undefined;
 	}
 
@@ -177,7 +177,7 @@ export class LeadList extends Ledger<number> {
 		const named = namedSize(order, answer) ?? served;
 		if (named < served) return `it served pages of ${served} rows before, and of ${named} now`;
 		const isThere = (row: Json, index: number) => this.isAt(first + index, row);
-		const repeats = from === first ? this.repetition.find(rows, isThere) : undefined;
+		const repeats = from === first ? this.repetition.judge(rows, isThere) : undefined;
 		const isCut = repeats === 'start' && rows.length < size;
 		this.hasMoved ||= repeats === 'start' && !isCut;
 		const { proven: noRowAt, refusal } = this.end;

@@ -20,10 +20,12 @@ export class Repetition {
 	}
 
 	/**
+	 * Takes the rows of one page after another in.
+	 *
 	 * @param isExpected whether a row is one that is known to be there
 	 * @returns 'all' where a page holds nothing else than had come before, 'start' where it begins so
 	 */
-	find(
+	judge(
 		rows: Json[],
 		isExpected: (row: Json, index: number) => boolean,
 	): 'all' | 'start' | undefined {

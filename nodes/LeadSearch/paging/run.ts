@@ -58,7 +58,7 @@ export interface Surroundings<AnyTask> {
 	maxRetries: number;
 	/** Whether the other jobs go on when one fails. */
 	continues: boolean;
-	/** Called for each answer. */
+	/** Called when a request is over, answered or failed. */
 	onAnswer?(): void;
 	/** Called before each wait, with what it is for. */
 	onWait?(failure: Failure, milliseconds: number): void;
