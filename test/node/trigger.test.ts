@@ -219,6 +219,15 @@ describe('A poll that fails', () => {
 		expect(spent()).toBe(80);
 	});
 
+	test('by credits that ran out with the last lead of a poll before is no reason to halt', async () => {
+		const readings = { zeroBalance: 'emptyPage' } as const;
+		const { poll, topUp } = await open({}, { readings, apiCredits: 20 });
+		await poll();
+		for (let polls = 0; polls < 2; polls++) await expect(poll()).rejects.toThrow('402');
+		topUp();
+		expect(await poll()).toEqual(people.slice(20, 40));
+	});
+
 	test('by an answer that did not come in the time that n8n gives says so', async () => {
 		const { poll, workflow } = await open({}, { faults: [{ kind: 'hang' }] });
 		workflow.budgetMs = 2_000;

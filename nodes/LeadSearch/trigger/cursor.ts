@@ -103,8 +103,8 @@ export function listAt({ row, served, isAtEnd }: Cursor, lead?: Json): LeadList 
 	if (lead) list.cells.set(row, lead);
 	// A poll keeps no rows of which it is not certain where they belong, so it asks for none.
 	if (row > 0 || isAtEnd || lead) list.sizes.most = served || ENDPOINTS.search.documentedPageSize;
-	// Credits may have run out there as well.
-	list.end.cameShort = isAtEnd;
+	// Credits may have run out there as well, or with the last lead of the poll before.
+	list.end.cameShort = isAtEnd || row > 0;
 	if (isAtEnd) list.end.reported = { at: row, mayGoOn: false, isSaid: true };
 	return list;
 }
