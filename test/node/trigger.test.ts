@@ -123,6 +123,14 @@ describe('A test in the editor', () => {
 		expect(spent()).toBe(25);
 	});
 
+	test('of a search with one match tells later polls that it was accepted', async () => {
+		const { poll, grow } = await open({}, { leads: 1, readings: { afterLast: 404 } });
+		await poll('manual');
+		for (const leads of [1, 0, 0]) expect(await poll()).toHaveLength(leads);
+		grow(3);
+		expect(await poll()).toEqual(people.slice(1, 3));
+	});
+
 	test('leaves the first poll its place at a service that hides its page size', async () => {
 		const readings = { pageSize: 50, perPage: 'asked' } as const;
 		const { poll, spent } = await open({ leadsPerPoll: 200 }, { readings });

@@ -32,6 +32,14 @@ test.each<[string, Preview, number, boolean, number]>([
 		true,
 		2,
 	],
+	['one that never sends any', () => ({ rows: [], hasMore: true }), 0, true, 1],
+	[
+		'one that sends its first leads whatever page is asked for',
+		({ size }) => ({ rows: leads('0-24').slice(0, size), hasMore: false }),
+		25,
+		true,
+		4,
+	],
 	['one of another page', ({ page }) => ({ rows: leads('0-99'), page: page + 1 }), 100, true, 1],
 	[
 		'one that knows no other page without filters',

@@ -51,6 +51,22 @@ describe('A lookup', () => {
 		expect(world.charged).toEqual([0, 1, 0]);
 	});
 
+	test.each([2, 25])(
+		'of a profile that comes as %d others ends, though more are said to follow',
+		async (rows) => {
+			let credits = 0;
+			const page = Array.from({ length: rows }, (_, id) => ({ full_name: 'Lead', id }));
+			await fetchAll([profilesOf(newProfiles(), [urlOf(0)])], {
+				...QUIET,
+				send: () => {
+					credits += rows;
+					return Promise.resolve({ value: { rows: page, hasMore: true } });
+				},
+			});
+			expect(credits).toBeLessThanOrEqual(2 * rows);
+		},
+	);
+
 	test('ends at a service that echoes the page size and renames everybody', async () => {
 		const rows = numberedRows(150);
 		const readings = { pageSize: 100, perPage: 'asked', profiles: { renamedEvery: 1 } } as const;
@@ -63,6 +79,23 @@ describe('A lookup', () => {
 		// Each is asked for once more, and the first hundred again for the size.
 		expect(world.charged.length).toBeLessThanOrEqual(400);
 	});
+});
+
+test('a preview that masks all profiles alike is no list that starts again', async () => {
+	const list = new LeadList(false);
+	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 100 });
+	const send = (_: unknown, { first }: { first: unknown }) => {
+		const rows = Number(first) < 300 ? leads('0-0') : [];
+		return Promise.resolve({
+			value: {
+				rows: Array(100)
+					.fill(rows[0])
+					.slice(0, 100 * rows.length),
+			},
+		});
+	};
+	expect(await fetchAll([{ job }], { ...QUIET, send })).toMatchObject([{ end: 'whole' }]);
+	expect(list.rows).toBe(300);
 });
 
 describe('A search', () => {

@@ -27,6 +27,7 @@ class CountedList extends LeadList {
 		const isFirstAgain = rows.length > 0 && page > 1 && text === this.firstPage;
 		if (order.page === 1) this.firstPage = text;
 		this.isOdd ||= isFirstAgain || (rows.length === 0 && hasMore === true);
+		this.isAnswered = true;
 		if (this.isOdd) this.release(order);
 		else this.isOdd = super.settle(order, answer) !== undefined;
 		this.broken = undefined;
@@ -67,6 +68,9 @@ export class LeadCount {
 		if (list.isOdd || count >= MAX_RESULTS) return 'whole';
 		if (count < list.end.proven) return this.nextPage();
 		this.reach ??= this.askUnfiltered();
+		// Where page 1 was all, nothing has shown yet that the preview heeds `_page`.
+		if (list.requests === 1 && count > 0 && this.reach.list.requests === 0)
+			return pageAt(0, 1, 'rows');
 		const next = this.ledger.isOdd ? 'whole' : this.reach.job.next(Infinity);
 		return typeof next === 'string' ? 'whole' : next;
 	}

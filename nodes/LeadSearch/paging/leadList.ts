@@ -177,7 +177,7 @@ export class LeadList extends Ledger<number> {
 		const named = namedSize(order, answer) ?? served;
 		if (named < served) return `it served pages of ${served} rows before, and of ${named} now`;
 		const isThere = (row: Json, index: number) => this.isAt(first + index, row);
-		const repeats = from === first ? this.repetition.judge(rows, isThere) : undefined;
+		const repeats = from === first ? this.repetition.judge(rows, isThere, this.isPaid) : undefined;
 		const isCut = repeats === 'start' && rows.length < size;
 		this.hasMoved ||= repeats === 'start' && !isCut;
 		const { proven: noRowAt, refusal } = this.end;

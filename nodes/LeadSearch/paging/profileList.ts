@@ -67,10 +67,10 @@ export class ProfileList extends Ledger<string> {
 		const open = new Set(urls);
 		const { isNew, foreign } = this.putByUrl(rows, open, isMatched);
 		this.served = Math.max(this.served, size - open.size);
-		// As many rows as URLs may be as many as are sent, unless as many profiles came as URLs are open.
-		const isFull = rows.length >= size && foreign < open.size;
 		const named = namedSize(order, page);
-		const isCut = open.size > 0 && (hasMore === true || named !== undefined || isFull);
+		const saysMore = hasMore === true || named !== undefined;
+		// As many rows as URLs may be as many as are sent. Where as many profiles came as URLs are open, none is left out.
+		const isCut = open.size > foreign && (saysMore || rows.length >= size);
 		this.learnSize(size, isCut && !isNew, named);
 		// Asked once more, and nothing new came.
 		const areNone = purpose === 'again' && !isCut && !isNew;

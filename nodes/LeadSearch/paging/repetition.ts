@@ -23,11 +23,13 @@ export class Repetition {
 	 * Takes the rows of one page after another in.
 	 *
 	 * @param isExpected whether a row is one that is known to be there
+	 * @param isPaid false for a preview, which may mask profiles, so that all rows name the same
 	 * @returns 'all' where a page holds nothing else than had come before, 'start' where it begins so
 	 */
 	judge(
 		rows: Json[],
 		isExpected: (row: Json, index: number) => boolean,
+		isPaid: boolean,
 	): 'all' | 'start' | undefined {
 		const newAt = rows.findIndex(
 			(row, index) => !this.profiles.has(profileOf(row) ?? '') || isExpected(row, index),
@@ -35,7 +37,8 @@ export class Repetition {
 		const known = newAt < 0 ? rows : rows.slice(0, newAt);
 		const isRepeating = new Set(known.map(profileOf)).size >= KNOWN_PROFILES;
 		this.knownRows = newAt < 0 ? this.knownRows + rows.length : 0;
-		if (newAt < 0) return isRepeating || this.knownRows >= KNOWN_ROWS ? 'all' : undefined;
+		const isLong = isPaid && this.knownRows >= KNOWN_ROWS;
+		if (newAt < 0) return isRepeating || isLong ? 'all' : undefined;
 		return isRepeating ? 'start' : undefined;
 	}
 }

@@ -122,7 +122,8 @@ export function cursorAfter(
 	return {
 		...cursor,
 		row,
-		served: list.isAnswered ? list.sizes.safe : cursor.served,
+		// By the lead of a test, too, the search was accepted.
+		served: list.isAnswered || list.sizes.served > 0 ? list.sizes.safe : 0,
 		// A service may take the end of what a request asked for as the end of the list.
 		isAtEnd: end !== 'limit' && list.end.questionAt <= row,
 		endCosts: list.end.priceAfter === 'charged' || cursor.endCosts === true,

@@ -97,7 +97,10 @@ function outcomeOf(
 	for (const url of all) serve(url, profiles.rowAt(url));
 	// Rows under URLs that nobody asked for, such as those of renamed profiles, and second rows.
 	for (const { row, places } of profiles.strays) {
-		const own = places.length === 0 ? all : places.filter((url) => askers.has(url));
+		// What has got a row of its own needs no other.
+		const open = places.filter((url) => !profiles.rowAt(url));
+		const possible = [open, places, all].find(({ length }) => length > 0) ?? [];
+		const own = possible.filter((url) => askers.has(url));
 		const [url = ''] = own;
 		const [asker] = askers.get(url) ?? [];
 		if (places.length === 1) serve(url, row);
