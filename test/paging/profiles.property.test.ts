@@ -66,90 +66,75 @@ let judged = 0;
 
 test('every profile that is charged for comes out, and nobody who exists is called not found', async () => {
 	await fc.assert(
-		fc.asyncProperty(
-			scenario,
-			async ({
-				readings: read,
-				profiles,
-				urls,
-				existsEvery,
-				asksTwice,
-				balance,
-				runs,
-				isSaved,
-				isReversed,
-			}) => {
-				drawn += 1;
-				const all = numberedRows(urls);
-				const rows = all.filter(({ id }) => id % existsEvery === 0);
-				const world = new World(balance, { ...read, profiles }, rows);
-				if (isReversed) world.order = (page) => page.toReversed();
-				const oldUrls = all.map(({ record }) => record.linkedin_url);
-				const isNth = (nth: number | undefined) => (id: number) =>
-					nth !== undefined && id % nth === 0;
-				const newUrls = oldUrls
-					.filter((_, id) => isNth(profiles.renamedEvery)(id))
-					.map((url) => `${url}-renamed`);
-				const asked = asksTwice ? [...oldUrls, ...newUrls] : oldUrls;
-				const isPlain = Object.values(profiles).every((nth) => nth === undefined);
-				const isOdd = (id: number) => Object.values(profiles).some((nth) => isNth(nth)(id));
-				const isTwice = profiles.twiceEvery !== undefined;
-				let list = newProfiles();
-				// What was kept of both URLs of one profile is put together.
-				const accounted = () => list.rows + list.repeated - list.charged;
-				const check = async (
-					sky: Weather,
-					wishes: Array<Partial<(typeof runs)[0]['wishes'][0]>>,
-				) => {
-					const before = world.charged.length;
-					const requests = world.requests;
-					const keptBefore = accounted();
-					const jobs = wishes.map(({ from = 0, ...wish }) =>
-						profilesOf(list, asked.slice(Math.floor(from * asked.length)), wish),
-					);
-					const results = await world.run(jobs, sky);
-					const most = 100 + 3 * asked.length;
-					expect(world.requests - requests).toBeLessThan(most);
-					// The second row of a profile comes beside what was asked for.
-					if (!isTwice) expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
-					const { charged, atRisk } = list;
-					expect(charged).toBe(world.charged.length - world.lost.length);
-					expect(accounted()).toBe(keptBefore);
-					if (!asksTwice) expect(keptBefore).toBe(0);
-					if (!isTwice) expect(atRisk).toBeGreaterThanOrEqual(world.lost.length);
-					expect(list.pending).toBe(0);
-					const failure = failureOf(results);
-					if (failure?.kind === 'protocolViolation') {
-						expect(failure.text).toMatch(/^it said that more profiles follow/);
-						if (!sky.topUp) expect(world.credits).toBe(0);
-					}
-					return results;
-				};
-				for (const { weather: sky, wishes } of runs) {
-					await check(sky, wishes);
-					if (isSaved) list = counting(newProfiles().restore(kept(list)), list);
+		fc.asyncProperty(scenario, async (draw) => {
+			const { readings: read, profiles, urls, existsEvery } = draw;
+			const { asksTwice, balance, runs, isSaved, isReversed } = draw;
+			drawn += 1;
+			const all = numberedRows(urls);
+			const rows = all.filter(({ id }) => id % existsEvery === 0);
+			const world = new World(balance, { ...read, profiles }, rows);
+			if (isReversed) world.order = (page) => page.toReversed();
+			const oldUrls = all.map(({ record }) => record.linkedin_url);
+			const isNth = (nth: number | undefined) => (id: number) =>
+				nth !== undefined && id % nth === 0;
+			const newUrls = oldUrls
+				.filter((_, id) => isNth(profiles.renamedEvery)(id))
+				.map((url) => `${url}-renamed`);
+			const asked = asksTwice ? [...oldUrls, ...newUrls] : oldUrls;
+			const isPlain = Object.values(profiles).every((nth) => nth === undefined);
+			const isOdd = (id: number) => Object.values(profiles).some((nth) => isNth(nth)(id));
+			const isTwice = profiles.twiceEvery !== undefined;
+			let list = newProfiles();
+			// What was kept of both URLs of one profile is put together.
+			const accounted = () => list.rows + list.repeated - list.charged;
+			const check = async (sky: Weather, wishes: Array<Partial<(typeof runs)[0]['wishes'][0]>>) => {
+				const before = world.charged.length;
+				const requests = world.requests;
+				const keptBefore = accounted();
+				const jobs = wishes.map(({ from = 0, ...wish }) =>
+					profilesOf(list, asked.slice(Math.floor(from * asked.length)), wish),
+				);
+				const results = await world.run(jobs, sky);
+				expect(world.requests - requests).toBeLessThan(100 + 3 * asked.length);
+				// The second row of a profile comes beside what was asked for.
+				if (!isTwice) expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
+				const { charged, atRisk } = list;
+				expect(charged).toBe(world.charged.length - world.lost.length);
+				expect(accounted()).toBe(keptBefore);
+				if (!asksTwice) expect(keptBefore).toBe(0);
+				if (!isTwice) expect(atRisk).toBeGreaterThanOrEqual(world.lost.length);
+				expect(list.pending).toBe(0);
+				const failure = failureOf(results);
+				if (failure?.kind === 'protocolViolation') {
+					expect(failure.text).toMatch(/^it said that more profiles follow/);
+					if (!sky.topUp) expect(world.credits).toBe(0);
 				}
-				world.credits = 1_000_000;
-				expect(await check(FAIR, [{}])).toMatchObject([{ end: 'whole' }]);
-				const isUnclear = new Set(list.strays.flatMap(({ places }) => places));
-				const there = [...list.cells.values(), ...list.strays.map(({ row }) => row)];
-				const got = new Set(there.map((row) => idOf(Object(row) as Json)));
-				const wrong = [...list.cells].filter(([url, cell]) => {
-					const id = oldUrls.indexOf(url.replace(/-renamed$/, ''));
-					const exists = id % existsEvery === 0;
-					if (typeof cell === 'object') return !exists || Math.abs(idOf(cell)) !== id;
-					return exists && !isUnclear.has(url) && !got.has(id);
-				});
-				expect(wrong).toEqual([]);
-				if (isPlain) expect(list.strays).toEqual([]);
-				const again = world.charged.length - world.lost.length - new Set(world.charged).size;
-				const odd = rows.filter(({ id }) => isOdd(id)).length;
-				// In each run what comes under another URL is asked for once more, by each of two URLs.
-				const atOnce = isTwice ? 6 : 3;
-				expect(again).toBeLessThanOrEqual(atOnce * odd * (runs.length + 1));
-				judged += 1;
-			},
-		),
+				return results;
+			};
+			for (const { weather: sky, wishes } of runs) {
+				await check(sky, wishes);
+				if (isSaved) list = counting(newProfiles().restore(kept(list)), list);
+			}
+			world.credits = 1_000_000;
+			expect(await check(FAIR, [{}])).toMatchObject([{ end: 'whole' }]);
+			const isUnclear = new Set(list.strays.flatMap(({ places }) => places));
+			const there = [...list.cells.values(), ...list.strays.map(({ row }) => row)];
+			const got = new Set(there.map((row) => idOf(Object(row) as Json)));
+			const wrong = [...list.cells].filter(([url, cell]) => {
+				const id = oldUrls.indexOf(url.replace(/-renamed$/, ''));
+				const exists = id % existsEvery === 0;
+				if (typeof cell === 'object') return !exists || Math.abs(idOf(cell)) !== id;
+				return exists && !isUnclear.has(url) && !got.has(id);
+			});
+			expect(wrong).toEqual([]);
+			if (isPlain) expect(list.strays).toEqual([]);
+			const again = world.charged.length - world.lost.length - new Set(world.charged).size;
+			const odd = rows.filter(({ id }) => isOdd(id)).length;
+			// In each run what comes under another URL is asked for once more, by each of two URLs.
+			const atOnce = isTwice ? 6 : 3;
+			expect(again).toBeLessThanOrEqual(atOnce * odd * (runs.length + 1));
+			judged += 1;
+		}),
 		{ numRuns: DRAWS, endOnFailure: true },
 	);
 	expectReached(judged, drawn);

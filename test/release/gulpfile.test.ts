@@ -1,5 +1,5 @@
 /** What `npm run build` does beside the compiler, on a copy of the sources. */
-import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import execa from 'execa';
@@ -40,11 +40,4 @@ test('every file that the compiler leaves is copied, byte by byte', async () => 
 		expect(Object.keys(copied)).not.toEqual([]);
 		expect(copied).toEqual(await filesIn(join(folder, name)));
 	}
-});
-
-test('what an earlier build left is gone', async () => {
-	await mkdir(join(folder, 'dist', 'nodes'), { recursive: true });
-	await writeFile(join(folder, 'dist', 'nodes', 'Removed.node.js'), '');
-	await gulp('clean');
-	expect(await readdir(folder)).not.toContain('dist');
 });

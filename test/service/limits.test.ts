@@ -49,13 +49,3 @@ test('a limit of requests in flight refuses one more, until one has ended', asyn
 	await admin.idle();
 	expect(await statuses(3)).toEqual([200, 200, 200]);
 });
-
-test('a 429 can tell when to come back, in whole seconds', async () => {
-	const retryAfter = async (of: ReturnType<typeof limited>) => (await of.ask()).retryAfter;
-	const silent = limited({ perSecond: 1 });
-	const telling = limited({ perSecond: 0.4, retryAfter: true });
-	for (const one of [silent, telling, silent]) expect(await retryAfter(one)).toBeUndefined();
-	expect(await retryAfter(telling)).toBe('3');
-	now += 1_000;
-	expect(await retryAfter(telling)).toBe('2');
-});

@@ -58,11 +58,6 @@ test.each<Example>([
 	],
 	[{ perPage: 'rowsOnLastPage' }, 'Page 2 of the first 3 leads', 'page 2, per_page 1'],
 	[
-		{ pageSize: 100, tooLarge: 413 },
-		'A page size of 1000 in a search',
-		refused(413, '_per_page must be at most 100'),
-	],
-	[
 		{ afterLast: 'lastPage' },
 		'A page after the first 3 leads',
 		'1 rows under preview_data, 1 profiles; page 3',
@@ -72,11 +67,6 @@ test.each<Example>([
 		{ refusesFrom: { row: 10_000, status: 422 } },
 		'The lead after the first 10000',
 		refused(422, 'There is no page 10001'),
-	],
-	[
-		{ lookUpPages: 'urls' },
-		'A page of 1 for 2 profiles, the first of nobody',
-		'0 rows under data, 0 profiles',
 	],
 	[{ profiles: { withoutUrlEvery: 1 } }, 'Known profiles', '2 rows under data, 0 profiles'],
 	[
@@ -100,7 +90,6 @@ const empty = 'an empty page that says that more follow, unless credits ran out'
 test.each<[Deviation, Question, string]>([
 	[{ otherPage: { asked: 2, page: 1 } }, 'Page 2 of the first 3 leads', 'another page'],
 	[{ firstPageFrom: 2 }, 'Page 2 of the first 3 leads', 'leads of page 1 again'],
-	[{ moreRows: 3 }, 'Page 1 of 2 leads', 'more rows than asked for'],
 	[{ largerPages: 4 }, 'A search that no lead fits', 'more rows than asked for'],
 	[{ jump: { page: 1, next: 5 } }, 'Page 1 of 2 leads', 'a jump'],
 	[{ filteredEvery: 2 }, 'Page 1 of 2 leads', 'a short page that says that more follow'],
@@ -142,15 +131,5 @@ describe('the command', () => {
 			'| A search that no lead fits | 402: {"message":"*** has no credits"} | supported |';
 		expect(stdout).toContain(told);
 		expect(stdout + stderr).not.toContain(apiKey);
-	});
-
-	test.each([
-		['with a key that is refused', 'no-such-key', 'answered with status 401'],
-		['at an address that is none', 'a-key', "'Base URL' does not start with"],
-	])('ends %s', async (_, key, message) => {
-		const address = key === 'a-key' ? 'service' : service.baseUrl;
-		const { stdout, stderr } = await run('y\n', key, address);
-		expect(stdout + stderr).toContain(message);
-		expect(stdout + stderr).not.toContain(key);
 	});
 });

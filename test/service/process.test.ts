@@ -1,6 +1,6 @@
 /** The service as a process of its own. */
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import execa, { type ExecaChildProcess } from 'execa';
 
@@ -39,14 +39,3 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 		hanging.destroy();
 	},
 );
-
-test('it says so when the port is taken, or no number, in one line', async () => {
-	const taken = createServer().listen(0, '127.0.0.1');
-	await once(taken, 'listening');
-	const { port } = taken.address() as AddressInfo;
-	const said = [await start('--port', String(port)), await start('--port', 'http')];
-	taken.close();
-	expect(said.map(({ exitCode }) => exitCode)).toEqual([1, 1]);
-	expect(said[0]?.stderr).toMatch(new RegExp(`^Port ${port} is taken.*$`));
-	expect(said[1]?.stderr).toMatch(/^--port takes a whole number, not "http"$/);
-});

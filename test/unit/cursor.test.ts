@@ -20,8 +20,6 @@ test.each<[string, unknown[]]>([
 		{ ...cursor(), served: undefined },
 		{ ...cursor(), restarts: 'none' },
 		'row 7',
-		[1],
-		5,
 	].map((copy): [string, unknown[]] => ['unreadable', [copy, undefined]]),
 ])('a search starts after the leads that Skip passes over (%s): %j', (restart, copies) => {
 	const start = { row: 7, served: 0, isAtEnd: false, spentToday: 0, spentInTotal: 0 };
