@@ -4,7 +4,7 @@ import type { End, Order } from './ledger';
 import type { LeadList } from './leadList';
 import { isBeyond, pageAt, pageBeyond } from './pages';
 
-/** So many times the proven page size is reason enough to ask for the size that is served, for free. */
+/** So many times the safe page size is reason enough to ask for the size that is served, for free. */
 const WORTH_ASKING = 4;
 
 export interface WantedLeads {
@@ -51,8 +51,8 @@ export class LeadJob {
 		}
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		// Where pages after the last are charged, as the last one once more, none goes beside another. A row
-		// that no search reaches shows it, for one credit at most. Where the end is known, none after it is asked for.
+		// Where pages after the last are charged, as the last one once more, none goes beside another. A page
+		// that no list has shows it, for one credit at most. Where the end is known, none after it is asked for.
 		if (isWaiting && ledger.isPaid) {
 			if (end.priceAfter === 'charged' || [...ledger.inFlight].some(isBeyond)) return 'wait';
 			if (end.proven === Infinity && end.priceAfter === 'unknown') return pageBeyond(1, 'price');

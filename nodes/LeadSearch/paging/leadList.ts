@@ -31,6 +31,11 @@ export class LeadList extends Ledger<number> {
 		super();
 	}
 
+	/** Whether the search was accepted, in this run or in one before. */
+	get isAccepted(): boolean {
+		return this.isAnswered || this.sizes.served > 0;
+	}
+
 	override get unplaced(): Json[] {
 		return [...super.unplaced, ...(this.unsure?.rows ?? [])];
 	}
@@ -56,14 +61,13 @@ export class LeadList extends Ledger<number> {
 		const { purpose, size, first } = order;
 		const { kind, status = 0, text } = failure;
 		const isRefused = isRefusal(failure) || status === 404;
-		const wasAccepted = this.isAnswered || this.sizes.served > 0; // In this run, or in one before.
 		if (isBeyond(order)) {
 			if (!isRefused && status < 500 && kind !== 'lostResponse') return failure;
 			// How far a service can count is no reason to fail, only to be careful.
 			if (purpose === 'price') this.end.priceAfter = isRefused ? 'free' : 'charged';
 			else this.sizes.keepToSafe();
 		} else if (!isRefused) return failure;
-		else if (first > 0 && wasAccepted && status !== 413 && !this.hasRowsAfter(first)) {
+		else if (first > 0 && this.isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
 			// The same search was accepted before: there is no such page.
 			if (size > this.sizes.safe) this.sizes.keepToSafe();
 			this.end.afterRefusal(order, { kind: 'refused', status, text });
@@ -101,7 +105,8 @@ export class LeadList extends Ledger<number> {
 		const isSafe = size <= this.sizes.safe;
 		const start = this.startOf(order, answer);
 		if (this.isLastPage(order, answer, start)) {
-			this.putAll(start, rows);
+			if (start === undefined) this.strayAll(rows);
+			else this.putAll(start, rows);
 			this.sizes.learn(order, answer);
 			const next = start === undefined ? first : start + rows.length;
 			// A page after which rows are known is not the last one.
@@ -205,10 +210,9 @@ export class LeadList extends Ledger<number> {
 	 */
 	private placeUnsure(): string | undefined {
 		if (!this.unsure) return undefined;
-		const { end } = this;
 		const { from, rows } = this.unsure;
 		const isKnown = (_: Json, index: number) =>
-			this.cells.has(from + index) || from + index >= end.proven;
+			this.cells.has(from + index) || from + index >= this.end.proven;
 		const areHere = rows.some((row, index) => this.isAt(from + index, row));
 		if (!areHere && !rows.some(isKnown) && !this.arePlaced(rows).includes(true)) return undefined;
 		this.unsure = undefined;
@@ -217,7 +221,7 @@ export class LeadList extends Ledger<number> {
 			return undefined;
 		}
 		this.strayAll(rows);
-		if (end.reported?.at === from + rows.length) end.reported = undefined;
+		if (this.end.reported?.at === from + rows.length) this.end.reported = undefined;
 		return smallerPages(rows.length);
 	}
 
@@ -233,12 +237,8 @@ export class LeadList extends Ledger<number> {
 		return this.isPaid && JSON.stringify(there) === JSON.stringify(row);
 	}
 
-	/** Gives rows their places, if they are known. Where another one is, it stays. */
-	private putAll(from: number | undefined, rows: Json[]): void {
-		if (from === undefined) {
-			this.strayAll(rows);
-			return;
-		}
+	/** Gives rows their places. Where another one is, it stays. */
+	private putAll(from: number, rows: Json[]): void {
 		rows.forEach((row, index) => {
 			if (!this.cells.has(from + index)) {
 				this.put(from + index, row);

@@ -12,7 +12,7 @@ export type Cell = Json | 'none';
 
 /**
  * What a request is for: the rows of its places; 'again': those of profiles for which none came; 'end': whether
- * its first place holds a row, and which, no row being an answer too. Of a page that no search reaches, 'size':
+ * its first place holds a row, and which, no row being an answer too. Of a page that no list has, 'size':
  * what page size is served, and 'price': whether pages after the last one cost credits.
  */
 export type Purpose = 'rows' | 'again' | 'end' | 'size' | 'price';

@@ -63,7 +63,7 @@ export class ProfileList extends Ledger<string> {
 			for (const row of rows) this.stray(row, urls);
 			return this.asFailure(found);
 		}
-		const isMatched = this.possibleMatches().has(first);
+		const isMatched = this.strays.some(({ places }) => places.includes(first));
 		const open = new Set(urls);
 		const { isNew, foreign } = this.putByUrl(rows, open, isMatched);
 		this.served = Math.max(this.served, size - open.size);

@@ -122,8 +122,7 @@ export function cursorAfter(
 	return {
 		...cursor,
 		row,
-		// By the lead of a test, too, the search was accepted.
-		served: list.isAnswered || list.sizes.served > 0 ? list.sizes.safe : 0,
+		served: list.isAccepted ? list.sizes.safe : 0,
 		// A service may take the end of what a request asked for as the end of the list.
 		isAtEnd: end !== 'limit' && list.end.questionAt <= row,
 		endCosts: list.end.priceAfter === 'charged' || cursor.endCosts === true,
