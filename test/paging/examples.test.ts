@@ -98,6 +98,14 @@ describe('A search', () => {
 		expect(list.cells.size).toBe(0);
 	});
 
+	test('that was said to end where it was asked to may be refused after that', () => {
+		const list = new LeadList();
+		list.end.limitTo(25);
+		list.settle(orderOf('1/25'), { rows: rowsFrom(0), hasMore: false });
+		list.fail(orderOf('26/1?'), { kind: 'refused', status: 422 });
+		expect(list.end.refusal).toHaveProperty('status', 422);
+	});
+
 	const open = (leads: number, readings: Partial<Readings>, twins: number[] = []) => {
 		const world = new World(10_000, readings, numberedRows(leads, twins));
 		const list = new LeadList();

@@ -10,6 +10,7 @@ const FULL_100 = ['1/25 0-24', '2/25 25-49', '3/25 50-74', '4/25 75-99'];
 /** Answers, and what is known of the list after them. */
 test.each<[string, string[], string, Start?]>([
 	['a page that is full', ['1/25 0-24'], '0-24, served 25'],
+	['after an empty one, one row', ['1/40 0-3', '6/25? more'], '0-3, served 4, asks 4 one'],
 	['a page that is short may be the last', ['1/50 0-29'], '0-29, served 30, asks 30'],
 	['one that says so most likely is', ['1/50 0-29 last'], '0-29, served 30, asks 30 one'],
 	['a full one that says so, too', ['1/30 0-29 last'], '0-29, served 30, asks 30 one'],

@@ -17,7 +17,6 @@ import {
 	leadsOf,
 	numberedRows,
 	READINGS,
-	totals,
 	weather,
 	World,
 	type Weather,
@@ -77,7 +76,7 @@ type Wishes = Array<Parameters<typeof leadsOf>[1]>;
 
 /** Charges that the ledger accounts for: rows that are there or came again, and answers that were lost. */
 function expectAccounted(world: World, list: LeadList): void {
-	const { charged, repeated, atRisk, rows } = totals([list]);
+	const { charged, repeated, atRisk, rows } = list;
 	expect(charged).toBe(world.charged.length - world.lost.length);
 	expect(rows + repeated).toBe(charged);
 	expect(atRisk).toBeGreaterThanOrEqual(world.lost.length);

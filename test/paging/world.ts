@@ -252,17 +252,6 @@ export function idOf(row: Json): number {
 	return Number(String(row.full_name).slice('Lead '.length));
 }
 
-export function totals(ledgers: ListLedger[]) {
-	const sum = (of: (ledger: ListLedger) => number) =>
-		ledgers.reduce((total, ledger) => total + of(ledger), 0);
-	return {
-		charged: sum(({ charged }) => charged),
-		repeated: sum(({ repeated }) => repeated),
-		atRisk: sum(({ atRisk }) => atRisk),
-		rows: sum(({ rows }) => rows),
-	};
-}
-
 export function failureOf(results: Result[]): Failure | undefined {
 	return results.find(({ failure }) => failure)?.failure;
 }

@@ -27,8 +27,8 @@ test('a row that may be about several URLs is for those that have none of their 
 		};
 		const request = { ...wanted, includeInputFields: false, leavesOutBought: false } as const;
 		const sources = { profiles: () => list, leavesOut: () => false, leads: jest.fn() };
-		const [task] = planLookUps([{ item: 0, input: {}, request }] as never, sources);
-		return task?.outcome('whole').rows;
+		const asked = [{ item: 0, input: {}, request }] as never;
+		return planLookUps(asked, sources)[0]?.outcome('whole').rows;
 	};
 	expect(rowsFor(0)).toEqual([own]);
 	expect(rowsFor(0, 1)).toEqual([own, other]);

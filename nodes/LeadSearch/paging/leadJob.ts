@@ -28,6 +28,7 @@ export class LeadJob {
 	) {
 		this.at = wanted.skip;
 		this.to = Math.min(wanted.skip + wanted.limit, MAX_RESULTS);
+		ledger.end.limitTo(this.to);
 	}
 
 	/**
@@ -44,11 +45,7 @@ export class LeadJob {
 		const isQuestion = at >= end.questionAt;
 		// What comes may tell the end, where rows belong, and the page size.
 		if (isWaiting && (isQuestion || unsure || sizes.served === 0)) return 'wait';
-		if (left <= 0) {
-			// A service that says that the list ends there may mean what was asked for.
-			if (end.reported?.at === to) end.reported.isSaid = false;
-			return to < MAX_RESULTS ? 'limit' : 'maxResults';
-		}
+		if (left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
 		// Where pages after the last are charged, as the last one once more, none goes beside another. A page

@@ -28,6 +28,14 @@ export class ListEnd {
 	/** What the service said when it refused to go past that row, where no answer had said that it is the end. */
 	refusal: Failure | undefined;
 
+	/** Rows at which what is asked for ends: a service that says that the list ends there may mean that. Not kept. */
+	readonly #limits = new Set<number>();
+
+	/** Takes in that rows before this one are asked for (contract, `max_results`). */
+	limitTo(row: number): void {
+		this.#limits.add(row);
+	}
+
 	/** From which row on the question comes next whether there are more. */
 	get questionAt(): number {
 		return Math.min(this.proven, this.reported?.at ?? Infinity);
@@ -51,11 +59,12 @@ export class ListEnd {
 		this.cameShort ||= isShort;
 		if (at > this.questionAt) this.reported = undefined;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
+		const saysMore = hasMore ?? (typeof nextPage === 'number' || rows.length === perPage);
 		if ((!isFull || hasMore === false) && !isNextThere)
 			this.report({
 				at,
 				mayGoOn: !isSafe && hasMore !== false,
-				isSaid: !(hasMore ?? (typeof nextPage === 'number' || rows.length === perPage)),
+				isSaid: !saysMore && !this.#limits.has(at),
 			});
 		// A page whose size is hidden may have been full.
 		const isKnown = isSafe || perPage < size;
@@ -74,6 +83,8 @@ export class ListEnd {
 		}
 		const isSaid = this.reported?.at === first && this.reported.isSaid;
 		this.report({ at: first, mayGoOn: false, isSaid });
+		// Where it is reported to end before, too, the same is asked for as one row now.
+		if (this.reported) this.reported.mayGoOn = false;
 		return undefined;
 	}
 
