@@ -17,8 +17,7 @@ class CountedList extends LeadList {
 
 	/** The row after the last one that is known. */
 	get known(): number {
-		const rows = [...this.cells.keys()];
-		return rows.reduce((known, row) => Math.max(known, row + 1), this.strays.length);
+		return Math.max(this.lastRow + 1, this.strays.length);
 	}
 
 	override settle(order: Order<number>, answer: Page): undefined {

@@ -93,10 +93,11 @@ export class LeadJob {
 
 	/** How many places from an open one on are open, up to a number of them. */
 	private openFrom(place: number, most: number): number {
-		const { cells, inFlight } = this.ledger;
+		const { cells, inFlight, lastRow } = this.ledger;
 		let open = most;
 		for (const { first } of inFlight) if (first > place) open = Math.min(open, first - place);
-		for (let index = 1; index < open; index++) if (cells.has(place + index)) return index;
+		for (let index = 1; index < open && place + index <= lastRow; index++)
+			if (cells.has(place + index)) return index;
 		return open;
 	}
 }

@@ -1,5 +1,5 @@
 /** A list of leads by row number: what answers say about it. */
-import { ENDPOINTS, MAX_RESULTS, type Json, type Page } from '../api/contract';
+import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
 import { ListEnd, type SavedListEnd } from './listEnd';
@@ -23,7 +23,8 @@ export class LeadList extends Ledger<number> {
 	unsure: { from: number; rows: Json[] } | undefined;
 	/** Whether a page began with rows that had come before, as happens when a list changes. */
 	hasMoved = false;
-
+	/** The last row that is there; -1 where none is. */
+	lastRow = -1;
 	private readonly repetition = new Repetition();
 
 	/** @param isPaid false for a preview: it may mask fields, so that rows without a profile look alike */
@@ -43,11 +44,17 @@ export class LeadList extends Ledger<number> {
 	/** The rows that are there from one place to another, in order. */
 	rowsBetween(from: number, to: number): Json[] {
 		const rows: Json[] = [];
-		for (let at = from; at < Math.min(to, MAX_RESULTS) && rows.length < this.cells.size; at++) {
+		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
 			const row = this.rowAt(at);
 			if (row) rows.push(row);
 		}
 		return rows;
+	}
+
+	override put(place: number, row: Json): void {
+		super.put(place, row);
+		this.lastRow = Math.max(this.lastRow, place);
+		this.repetition.add(row);
 	}
 
 	settle(order: Order<number>, answer: Page): Failure | undefined {
@@ -67,7 +74,7 @@ export class LeadList extends Ledger<number> {
 			if (purpose === 'price') this.end.priceAfter = isRefused ? 'free' : 'charged';
 			else this.sizes.keepToSafe();
 		} else if (!isRefused) return failure;
-		else if (first > 0 && this.isAccepted && status !== 413 && !this.hasRowsAfter(first)) {
+		else if (first > 0 && this.isAccepted && status !== 413 && this.lastRow <= first) {
 			// The same search was accepted before: there is no such page.
 			if (size > this.sizes.safe) this.sizes.keepToSafe();
 			this.end.afterRefusal(order, { kind: 'refused', status, text });
@@ -88,8 +95,7 @@ export class LeadList extends Ledger<number> {
 		this.sizes.restore(kept.sizes);
 		Object.assign(this.end, new ListEnd(), kept.end, { proven: kept.end.proven ?? Infinity });
 		// Where one run saw an end, another may have got rows.
-		if (this.hasRowsAfter(this.end.proven - 1)) this.end.withdraw();
-		for (const row of this.placedRows()) this.repetition.add(row);
+		if (this.lastRow >= this.end.proven) this.end.withdraw();
 		if (kept.unsure) this.hold(kept.unsure);
 		if (this.cells.has(this.end.reported?.at ?? -1)) this.end.reported = undefined;
 		this.placeUnsure();
@@ -142,7 +148,7 @@ export class LeadList extends Ledger<number> {
 		// Where more are said to follow, there would be rows for credits: those of the last page once more.
 		if (isBeyond(order)) this.end.priceAfter = answer.hasMore === true ? 'charged' : 'free';
 		else if (answer.hasMore === true) return this.end.afterEmptyPage(order);
-		else if (this.hasRowsAfter(order.first)) return leadsAfter(order.first);
+		else if (this.lastRow > order.first) return leadsAfter(order.first);
 		else this.end.prove(order.first);
 		return undefined;
 	}
@@ -225,10 +231,6 @@ export class LeadList extends Ledger<number> {
 		return smallerPages(rows.length);
 	}
 
-	private hasRowsAfter(at: number): boolean {
-		return [...this.cells.keys()].some((row) => row > at);
-	}
-
 	/** Whether a row is the one at a place: by its profile, or of paid ones without a profile to the letter. */
 	private isAt(place: number, row: Json): boolean {
 		const there = this.rowAt(place);
@@ -240,10 +242,8 @@ export class LeadList extends Ledger<number> {
 	/** Gives rows their places. Where another one is, it stays. */
 	private putAll(from: number, rows: Json[]): void {
 		rows.forEach((row, index) => {
-			if (!this.cells.has(from + index)) {
-				this.put(from + index, row);
-				this.repetition.add(row);
-			} else if (this.isAt(from + index, row)) this.repeated += 1;
+			if (!this.cells.has(from + index)) this.put(from + index, row);
+			else if (this.isAt(from + index, row)) this.repeated += 1;
 			else this.strayAll([row]);
 		});
 	}

@@ -152,13 +152,18 @@ export abstract class Ledger<Place = unknown> {
 	/** Takes in what was kept; may be called for several, which may hold the same. */
 	restore({ cells, strays }: SavedLedger<Place>): this {
 		// A row that one run has paid for stays, whatever another one found there.
-		for (const [place, cell] of cells) if (!this.rowAt(place)) this.cells.set(place, cell);
+		for (const [place, cell] of cells) {
+			if (this.rowAt(place)) continue;
+			if (cell === 'none') this.cells.set(place, cell);
+			else this.put(place, cell);
+		}
 		for (const stray of strays) {
 			const text = JSON.stringify(stray.row);
 			this.straysByText.set(text, this.straysByText.get(text) ?? stray);
 		}
 		// What had no place in one run may have got it in another.
 		for (const row of this.placedRows()) this.takeStray(row);
+		this.repeated = 0; // nothing was charged now
 		return this;
 	}
 

@@ -100,7 +100,7 @@ export function listAt({ row, served, isAtEnd }: Cursor, lead?: Json): LeadList 
 	const list = new LeadList();
 	// By a test, too, the search was accepted.
 	list.sizes.served = lead ? Math.max(1, served) : served;
-	if (lead) list.cells.set(row, lead);
+	if (lead) list.put(row, lead);
 	// A poll keeps no rows of which it is not certain where they belong, so it asks for none.
 	if (row > 0 || isAtEnd || lead) list.sizes.most = served || ENDPOINTS.search.documentedPageSize;
 	// Credits may have run out there as well, or with the last lead of the poll before.
