@@ -6,7 +6,8 @@ import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import { leads } from './script';
 import { QUIET } from './world';
 
-type Preview = (order: Order<number>, isUnfiltered: boolean) => Page;
+/** Undefined where it refuses. */
+type Preview = (order: Order<number>, isUnfiltered: boolean) => Page | undefined;
 
 const masked: Json = { full_name: '***' };
 
@@ -18,6 +19,13 @@ const previewOf =
 		return { rows: to > first ? leads(`${first}-${to - 1}`) : [] };
 	};
 
+const saysMore: Preview = ({ first }) => ({ rows: first ? [] : leads('0-99'), hasMore: true });
+const deaf: Preview = ({ size }) => ({ rows: leads('0-24').slice(0, size), hasMore: false });
+const needsFilters =
+	(page: Page | undefined): Preview =>
+	(order, isUnfiltered) =>
+		isUnfiltered ? page : { rows: [], ...previewOf(30)(order, false), hasMore: false };
+
 test.each<[string, Preview, number, boolean, number]>([
 	['a list', previewOf(130), 130, false, 13],
 	['nobody', previewOf(0), 0, false, 2],
@@ -25,30 +33,12 @@ test.each<[string, Preview, number, boolean, number]>([
 	['as many as any search reaches', previewOf(200_000), 100_000, true, 12],
 	['a preview that sends its first page for each', () => ({ rows: leads('0-99') }), 100, true, 2],
 	['the same with fields masked', () => ({ rows: Array<Json>(100).fill(masked) }), 100, true, 2],
-	[
-		'one that says more and sends none',
-		({ first }) => ({ rows: first === 0 ? leads('0-99') : [], hasMore: true }),
-		100,
-		true,
-		2,
-	],
+	['one that says more and sends none', saysMore, 100, true, 2],
 	['one that never sends any', () => ({ rows: [], hasMore: true }), 0, true, 1],
-	[
-		'one that sends its first leads whatever page is asked for',
-		({ size }) => ({ rows: leads('0-24').slice(0, size), hasMore: false }),
-		25,
-		true,
-		4,
-	],
+	['one that sends its first leads whatever page is asked for', deaf, 25, true, 4],
 	['one of another page', ({ page }) => ({ rows: leads('0-99'), page: page + 1 }), 100, true, 1],
-	[
-		'one that knows no other page without filters',
-		(order, isUnfiltered) =>
-			isUnfiltered ? { rows: [], hasMore: true } : previewOf(30)(order, false),
-		30,
-		true,
-		3,
-	],
+	['one that sends none without filters', needsFilters({ rows: [], hasMore: true }), 30, true, 3],
+	['one that refuses to be asked without filters', needsFilters(undefined), 30, true, 3],
 ])('%s', async (_, preview, count, isAtLeast, most) => {
 	const job = new LeadCount(100);
 	let requests = 0;
@@ -56,7 +46,8 @@ test.each<[string, Preview, number, boolean, number]>([
 		...QUIET,
 		send: (_task, order) => {
 			requests += 1;
-			return Promise.resolve({ value: preview(order as Order<number>, job.isUnfiltered) });
+			const value = preview(order as Order<number>, job.isUnfiltered);
+			return Promise.resolve(value ? { value } : { failure: { kind: 'refused', status: 400 } });
 		},
 	});
 	expect(results).toMatchObject([{ end: 'whole' }]);

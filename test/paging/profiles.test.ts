@@ -89,6 +89,7 @@ test.each<[string, string[], string]>([
 	['what has no row is in doubt', ['a b: a last'], 'rows a, doubts b'],
 	['what has none again does not exist', ['a b: last', 'b?: last'], 'none b, doubts a'],
 	['the only other row belongs to the only open URL', ['a b: a x last'], 'rows a b'],
+	['also where it comes twice', ['a b: a x x last'], 'rows a b, repeated 1'],
 	[
 		'another row, for others too, may still belong to the first ones',
 		['a b: x last', 'c d: x last'],

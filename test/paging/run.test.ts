@@ -169,6 +169,12 @@ describe('A failure', () => {
 		expect(ends).toEqual(['lostResponse']);
 	});
 
+	test('that broke the list is told of all its jobs, not the budget', async () => {
+		const list = Object.assign(new LeadList(), { broken: failed('protocolViolation') });
+		const { ends } = await run({ list }, { accounts: [accountOf(0)] });
+		expect(ends).toEqual(['protocolViolation']);
+	});
+
 	test('of the question for the end is told as such', async () => {
 		const answers: Record<number, Answer> = { 2: 'less', 3: failed('noCredits') };
 		const { results } = await run({ answers }, { parallelPages: 1 });

@@ -3,6 +3,7 @@
  * trusts rows, no totals, and says where it can't be sure.
  */
 import { MAX_RESULTS, type Page } from '../api/contract';
+import { isRefusal, type Failure } from '../api/failures';
 import { LeadJob } from './leadJob';
 import { LeadList } from './leadList';
 import type { End, Order } from './ledger';
@@ -30,6 +31,12 @@ class CountedList extends LeadList {
 		if (this.isOdd) this.release(order);
 		else this.isOdd = super.settle(order, answer) !== undefined;
 		this.broken = undefined;
+	}
+
+	override fail(order: Order<number>, failure: Failure): Failure | undefined {
+		// Page 1 without filters may be refused, as no other page 1 that is asked for after an answer.
+		this.isOdd ||= this.isAnswered && order.first === 0 && isRefusal(failure);
+		return this.isOdd ? undefined : super.fail(order, failure);
 	}
 }
 

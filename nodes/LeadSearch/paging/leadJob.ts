@@ -60,12 +60,12 @@ export class LeadJob {
 		}
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
-		const safe = at === 0 ? Infinity : sizes.safe;
+		const certain = at === 0 ? Infinity : sizes.safe;
 		const useful = ledger.reduced(
 			at,
 			Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room),
 		);
-		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * safe) {
+		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * certain) {
 			if (isWaiting) return 'wait';
 			if (ledger.isPaid && end.priceAfter === 'unknown') return pageBeyond(1, 'price');
 			// Where it costs the last page once more, its rows are to be wanted.
@@ -73,10 +73,10 @@ export class LeadJob {
 			if (isFree || wanted.limit === Infinity) return pageBeyond(useful, 'size');
 		}
 		const isOneRow = isQuestion && !end.reported?.mayGoOn;
-		const rows = isOneRow ? 1 : Math.min(useful, sizes.most ?? safe);
+		const rows = isOneRow ? 1 : Math.min(useful, sizes.most ?? certain);
 		const order = pageAt(at, this.openFrom(at, rows), isQuestion ? 'end' : 'rows');
-		// The first page in a size that is not safe goes alone: if it comes whole, it is.
-		return order.size > safe && isWaiting ? 'wait' : order;
+		// The first page whose place is not certain goes alone: if it comes whole, its size is served.
+		return order.size > certain && isWaiting ? 'wait' : order;
 	}
 
 	/** The first place, from one on, that neither holds a row nor is asked for. */

@@ -8,7 +8,7 @@ export interface ReportedEnd {
 	at: number;
 	/** Whether it may well go on in smaller pages: one was refused, or may have been cut to such a size without a word. */
 	mayGoOn: boolean;
-	/** Whether the service has said so; then a refusal to go past it is no news. */
+	/** Whether the answer says so, or leaves no doubt; then a refusal to go past it is no news. */
 	isSaid: boolean;
 }
 
@@ -19,7 +19,7 @@ export type SavedListEnd = Pick<ListEnd, 'reported' | 'cameShort' | 'priceAfter'
 
 export class ListEnd {
 	reported: ReportedEnd | undefined;
-	/** Whether a page came short, as credits that run out make it. */
+	/** Whether a page held fewer rows than asked for, as credits that run out make it. */
 	cameShort = false;
 	/** The first row that does not exist: asked for, and not there. */
 	proven = Infinity;

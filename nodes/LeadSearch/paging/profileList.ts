@@ -148,26 +148,28 @@ export class ProfileList extends Ledger<string> {
 		const asked = new Set(open);
 		const foreign: Json[] = [];
 		let isNew = false;
-		for (const row of rows) {
-			const url = this.urlOf(row);
-			if (url === undefined || !asked.has(url)) foreign.push(row);
-			else if (open.delete(url)) {
+		const give = (url: string, row: Json) => {
+			if (open.delete(url)) {
 				this.put(url, row);
 				isNew = true;
 			} else if (JSON.stringify(row) === JSON.stringify(this.rowAt(url))) this.repeated += 1;
 			else this.stray(row, [url]);
+		};
+		for (const row of rows) {
+			const url = this.urlOf(row);
+			if (url === undefined || !asked.has(url)) foreign.push(row);
+			else give(url, row);
 		}
 		const places = [...open];
 		const [url] = places;
-		const [row] = foreign;
-		if (row && url !== undefined && foreign.length === 1 && places.length === 1) {
-			open.clear();
-			this.put(url, row);
-			return { isNew: true, foreign: 0 };
+		const { size } = new Set(foreign.map((row) => this.identityOf(row)));
+		if (url !== undefined && places.length === 1 && size === 1) {
+			for (const row of foreign) give(url, row);
+			return { isNew, foreign: 0 };
 		}
 		// Such as those of renamed profiles: they may be about any URL that got no row.
-		for (const one of foreign) if (this.stray(one, places) && !isMatched) isNew = true;
-		return { isNew, foreign: new Set(foreign.map((one) => this.identityOf(one))).size };
+		for (const row of foreign) if (this.stray(row, places) && !isMatched) isNew = true;
+		return { isNew, foreign: size };
 	}
 
 	/** What a row is about, though its fields may differ from answer to answer. */

@@ -171,13 +171,12 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		} else break;
 	}
 	return tasks.map((task): Result<AnyTask> => {
-		const failure = failures.get(task);
+		const failure = failureOf(task);
 		const next = task.job.next(room());
 		// Another task may have got all of it: then this one is done, in spite of its failure.
-		const isServed = next !== 'budget' && failure?.kind !== 'protocolViolation';
+		const isServed = next !== 'budget' && failures.get(task)?.kind !== 'protocolViolation';
 		if (isEnd(next) && (!failure || isServed)) return { task, end: next };
-		const stands = failureOf(task);
-		if (stands) return { task, failure: stands, isNotRun: false };
+		if (failure) return { task, failure, isNotRun: false };
 		if (stopped === 'outOfTime') return { task, end: 'outOfTime' };
 		// What is left to do is never passed off as done.
 		return { task, failure: stopped ?? UNDONE, isNotRun: !started.has(task) };
