@@ -1,7 +1,9 @@
 /** Answers in which the random services once found the lists wrong, or that they do not give. */
+import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
+import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import type { Readings } from '../../sandbox/service/model';
 import { ANY, leads, listAfter, orderOf } from './script';
@@ -75,15 +77,10 @@ describe('A lookup', () => {
 test('a preview that masks all profiles alike is no list that starts again', async () => {
 	const list = new LeadList(false);
 	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 100 });
-	const send = (_: unknown, { first }: { first: unknown }) => {
-		const rows = Number(first) < 300 ? leads('0-0') : [];
-		return Promise.resolve({
-			value: {
-				rows: Array(100)
-					.fill(rows[0])
-					.slice(0, 100 * rows.length),
-			},
-		});
+	const masked = { linkedin_url: 'https://www.linkedin.com/in/***' };
+	const send = (_: unknown, { first }: Order) => {
+		const rows = Array<Json>(Number(first) < 300 ? 100 : 0).fill(masked);
+		return Promise.resolve({ value: { rows } });
 	};
 	expect(await fetchAll([{ job }], { ...QUIET, send })).toMatchObject([{ end: 'whole' }]);
 	expect(list.rows).toBe(300);
