@@ -89,16 +89,15 @@ test('a preview that masks all profiles alike is no list that starts again', asy
 describe('A search', () => {
 	test('a check that is refused ends the run once, not each further one', () => {
 		const { list } = listAfter(['2/100 100-139'], ANY);
-		const refused = list.fail(orderOf('140/1?'), { kind: 'refused', status: 422 });
+		const refused = list.fail(orderOf('101/1?'), { kind: 'refused', status: 422 });
 		expect(refused).toHaveProperty('kind', 'protocolViolation');
-		expect(list).toMatchObject({ unsure: undefined, rows: 40 });
+		expect(list).toMatchObject({ doubts: [], rows: 40 });
 		expect(list.cells.size).toBe(0);
 	});
 
 	test('that was said to end where it was asked to may be refused after that', () => {
 		const list = new LeadList();
-		list.end.limitTo(25);
-		list.settle(orderOf('1/25'), { rows: rowsFrom(0), hasMore: false });
+		list.settle({ ...orderOf('1/25'), maxResults: 25 }, { rows: rowsFrom(0), hasMore: false });
 		list.fail(orderOf('26/1?'), { kind: 'refused', status: 422 });
 		expect(list.end.refusal).toHaveProperty('status', 422);
 	});

@@ -16,8 +16,7 @@ export const ANY = { sizes: { served: 25, most: 100_000 } };
 /** '2/25': page 2 of 25 rows; '26/1?' asks whether there is that row, '9/25#' what a page that no list has costs. */
 export function orderOf(text: string): Order<number> {
 	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)([?#]?)$/.exec(text) ?? [];
-	const beyond = Number(size) > 1 ? 'size' : 'price';
-	const purposes = { '?': 'end', '#': beyond, '': 'rows' } as const;
+	const purposes = { '?': 'end', '#': 'beyond', '': 'rows' } as const;
 	const purpose = purposes[mark as keyof typeof purposes];
 	return {
 		purpose,
@@ -75,13 +74,14 @@ export function listAfter(answers: string[], { sizes = { served: 0 }, isPaid = t
 }
 
 /** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
-export function known({ cells, unsure, strays, sizes, end, repeated, ...list }: LeadList): string {
+export function known(list: LeadList): string {
+	const { cells, doubts, strays, sizes, end, repeated } = list;
 	const others = [...cells].filter(([place, row]) => idOf(row as Json) !== place);
 	const most = sizes.most === ANY.sizes.most ? 'any' : sizes.most;
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
-		unsure && `unsure ${rangesOf(unsure.rows.map((_, index) => unsure.from + index))}`,
+		...doubts.map(({ from, to }) => `doubt ${from}-${to - 1}`),
 		strays.length > 0 && `strays ${rangesOf(strays.map(({ row }) => idOf(row)))}`,
 		`served ${sizes.served}`,
 		most !== undefined && `most ${most}`,

@@ -32,14 +32,13 @@ export interface Wanted {
 /** Leads that are wanted of a list; all, unless a wish says otherwise. */
 export function leadsOf(list: LeadList, wish: Partial<WantedLeads> = {}): Wanted {
 	const wanted = { skip: 0, limit: Infinity, pageSize: 1000, ...wish };
-	const to = Math.min(wanted.skip + wanted.limit, 100_000);
 	return {
 		job: new LeadJob(list, wanted),
 		endpoint: 'search',
-		body: ({ page, size, purpose }) => ({
+		body: ({ page, size, maxResults }) => ({
 			_page: page,
 			_per_page: size,
-			max_results: purpose === 'size' ? 1 : to,
+			max_results: maxResults,
 		}),
 	};
 }
@@ -70,8 +69,8 @@ export const kept = <Saved>(list: { toJSON(): Saved }) => JSON.parse(JSON.string
 
 /** Gives what a later run finds the figures of the run before, which are told at its end. */
 export function counting<List extends ListLedger>(copy: List, list: List): List {
-	const { charged, repeated, atRisk, lost, requests } = list;
-	Object.assign(copy, { charged, repeated, atRisk, lost, requests });
+	const { charged, restored, atRisk, lost, requests } = list;
+	Object.assign(copy, { charged, restored, atRisk, lost, requests });
 	return copy;
 }
 
@@ -151,8 +150,9 @@ export class World implements State, Ledger {
 	credits: number;
 	readonly charged: number[] = [];
 	order?: State['order'];
-	/** Ids of rows whose answer was lost, in order. */
+	/** Ids of rows whose answer was lost, in order; and of those that came. */
 	readonly lost: number[] = [];
+	readonly came = new Set<number>();
 	requests = 0;
 
 	constructor(
@@ -217,8 +217,11 @@ export class World implements State, Ledger {
 		});
 	}
 
-	private answer(endpoint: Endpoint, body: Json): Outcome<Page> {
+	private answer(endpoint: Endpoint, body: Json, isLost = false): Outcome<Page> {
 		const answer = serve(this, { endpoint, body } as unknown as Request);
+		for (const id of answer.rows)
+			if (isLost) this.lost.push(id);
+			else this.came.add(id);
 		if (answer.status !== 200) {
 			const text = (answer.body as { message: string }).message;
 			return { failure: failureFromStatus(answer.status, {}, text, 0) };
@@ -227,9 +230,7 @@ export class World implements State, Ledger {
 	}
 
 	private lose(endpoint: Endpoint, body: Json): void {
-		const before = this.charged.length;
-		this.answer(endpoint, body);
-		this.lost.push(...this.charged.slice(before));
+		this.answer(endpoint, body, true);
 	}
 }
 

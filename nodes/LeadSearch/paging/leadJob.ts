@@ -2,7 +2,7 @@
 import { MAX_RESULTS } from '../api/contract';
 import type { End, Order } from './ledger';
 import type { LeadList } from './leadList';
-import { isBeyond, pageAt, pageBeyond } from './pages';
+import { pageAt, pageBeyond } from './pages';
 
 /** So many times the safe page size is reason enough to ask for the size that is served, for free. */
 const WORTH_ASKING = 4;
@@ -28,7 +28,6 @@ export class LeadJob {
 	) {
 		this.at = wanted.skip;
 		this.to = Math.min(wanted.skip + wanted.limit, MAX_RESULTS);
-		ledger.end.limitTo(this.to);
 	}
 
 	/**
@@ -36,47 +35,51 @@ export class LeadJob {
 	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is
 	 */
 	next(room: number): Order<number> | 'wait' | End {
+		const { inFlight, isPaid, end } = this.ledger;
+		const order = this.nextAlone(room);
+		if (typeof order === 'string' || inFlight.size === 0) return order;
+		if (this.goesAlone(order) || [...inFlight].some((one) => this.goesAlone(one))) return 'wait';
+		// Where pages after the last are charged, as the last one once more, none goes beside another. A page
+		// that no list has shows it, for one credit at most. Where the end is known, none after it is asked for.
+		if (!isPaid || end.priceAfter === 'free') return order;
+		if (end.priceAfter === 'charged') return 'wait';
+		return end.proven < Infinity ? order : pageBeyond(1, this.to);
+	}
+
+	/** Whether what is asked for next depends on the answer, which may tell the end, where rows belong, and the page size. */
+	private goesAlone({ purpose, first, size }: Order<number>): boolean {
+		const { served, safe } = this.ledger.sizes;
+		// The first page whose place is not certain: if it comes whole, its size is served.
+		return purpose !== 'rows' || served === 0 || (first > 0 && size > safe);
+	}
+
+	/** What to ask for next where nothing is in flight, or places in flight have their rows. */
+	private nextAlone(room: number): Order<number> | End {
 		const { ledger, wanted, to } = this;
-		const { end, unsure, sizes } = ledger;
-		const isWaiting = ledger.inFlight.size > 0;
-		while (ledger.cells.has(this.at)) this.at += 1;
+		const { end, sizes } = ledger;
+		while (ledger.isThere(this.at)) this.at += 1;
 		const at = this.openAt(this.at);
 		const left = to - at;
 		const isQuestion = at >= end.questionAt;
-		// What comes may tell the end, where rows belong, and the page size.
-		if (isWaiting && (isQuestion || unsure || sizes.served === 0)) return 'wait';
-		if (left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
-		if (at >= end.proven) return end.refusal ? 'refused' : 'whole';
+		const doubt = ledger.doubts.find(({ from }) => left > 0 || from < to);
+		if (!doubt && left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
+		if (!doubt && at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		// Where pages after the last are charged, as the last one once more, none goes beside another. A page
-		// that no list has shows it, for one credit at most. Where the end is known, none after it is asked for.
-		if (isWaiting && ledger.isPaid) {
-			if (end.priceAfter === 'charged' || [...ledger.inFlight].some(isBeyond)) return 'wait';
-			if (end.proven === Infinity && end.priceAfter === 'unknown') return pageBeyond(1, 'price');
-		}
-		if (unsure) {
-			const row = Math.max(unsure.from, wanted.skip);
-			if (row < Math.min(unsure.from + unsure.rows.length, to)) return pageAt(row, 1, 'end');
-		}
+		if (doubt) return pageAt(doubt.from, 1, 'end', to);
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
 		const certain = at === 0 ? Infinity : sizes.safe;
-		const useful = ledger.reduced(
-			at,
-			Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room),
-		);
+		const most = Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room);
+		const useful = ledger.reduced(at, most);
 		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * certain) {
-			if (isWaiting) return 'wait';
-			if (ledger.isPaid && end.priceAfter === 'unknown') return pageBeyond(1, 'price');
+			if (ledger.isPaid && end.priceAfter === 'unknown') return pageBeyond(1, to);
 			// Where it costs the last page once more, its rows are to be wanted.
 			const isFree = !ledger.isPaid || end.priceAfter === 'free';
-			if (isFree || wanted.limit === Infinity) return pageBeyond(useful, 'size');
+			if (isFree || wanted.limit === Infinity) return pageBeyond(useful, 1);
 		}
 		const isOneRow = isQuestion && !end.reported?.mayGoOn;
 		const rows = isOneRow ? 1 : Math.min(useful, sizes.most ?? certain);
-		const order = pageAt(at, this.openFrom(at, rows), isQuestion ? 'end' : 'rows');
-		// The first page whose place is not certain goes alone: if it comes whole, its size is served.
-		return order.size > certain && isWaiting ? 'wait' : order;
+		return pageAt(at, this.openFrom(at, rows), isQuestion ? 'end' : 'rows', to);
 	}
 
 	/** The first place, from one on, that neither holds a row nor is asked for. */

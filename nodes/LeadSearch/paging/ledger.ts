@@ -12,10 +12,10 @@ export type Cell = Json | 'none';
 
 /**
  * What a request is for: the rows of its places; 'again': those of profiles for which none came; 'end': whether
- * its first place holds a row, and which, no row being an answer too. Of a page that no list has, 'size':
- * what page size is served, and 'price': whether pages after the last one cost credits.
+ * its first place holds a row, and which, no row being an answer too; 'beyond': of a page that no list has, whether
+ * it is charged, and in which page size it is served.
  */
-export type Purpose = 'rows' | 'again' | 'end' | 'size' | 'price';
+export type Purpose = 'rows' | 'again' | 'end' | 'beyond';
 
 /** A request for one page. */
 export interface Order<Place = unknown> {
@@ -26,6 +26,8 @@ export interface Order<Place = unknown> {
 	readonly size: number;
 	/** Its first place. */
 	readonly first: Place;
+	/** From the first row of a list on (contract, `max_results`). */
+	readonly maxResults?: number;
 	/** The URLs to look up. */
 	readonly urls?: ReadonlySet<string>;
 }
@@ -63,8 +65,8 @@ export abstract class Ledger<Place = unknown> {
 
 	/** Rows that came: one credit each where the list is paid. */
 	charged = 0;
-	/** Of those, rows that had come before. */
-	repeated = 0;
+	/** Rows that were there before any came. */
+	restored = 0;
 	/** Rows of answers that were lost or could not be used; they may have been charged. */
 	atRisk = 0;
 	/** Answers that were lost or could not be used. */
@@ -88,16 +90,16 @@ export abstract class Ledger<Place = unknown> {
 		return [...this.straysByText.values()];
 	}
 
-	/** Rows of which it is not known where they belong. */
-	get unplaced(): Json[] {
-		return this.strays.map(({ row }) => row);
-	}
-
 	/** Rows that are there, those without a place among them. */
 	get rows(): number {
-		let rows = this.unplaced.length;
+		let rows = this.straysByText.size;
 		for (const cell of this.cells.values()) if (cell !== 'none') rows += 1;
 		return rows;
+	}
+
+	/** Rows that came and had come before. */
+	get repeated(): number {
+		return this.charged + this.restored - this.rows;
 	}
 
 	rowAt(place: Place): Json | undefined {
@@ -157,13 +159,9 @@ export abstract class Ledger<Place = unknown> {
 			if (cell === 'none') this.cells.set(place, cell);
 			else this.put(place, cell);
 		}
-		for (const stray of strays) {
-			const text = JSON.stringify(stray.row);
-			this.straysByText.set(text, this.straysByText.get(text) ?? stray);
-		}
-		// What had no place in one run may have got it in another.
-		for (const row of this.placedRows()) this.takeStray(row);
-		this.repeated = 0; // nothing was charged now
+		for (const { row, places } of strays) this.stray(row, places);
+		this.dropPlaced();
+		this.restored = this.rows;
 		return this;
 	}
 
@@ -185,12 +183,7 @@ export abstract class Ledger<Place = unknown> {
 	/** Gives a row its place; it needs no other. */
 	protected put(place: Place, row: Json): void {
 		this.cells.set(place, row);
-		if (this.takeStray(row)) this.repeated += 1;
-	}
-
-	/** @returns whether the row was a stray; it is none any more */
-	protected takeStray(row: Json): boolean {
-		return this.straysByText.size > 0 && this.straysByText.delete(JSON.stringify(row));
+		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
 	}
 
 	/**
@@ -208,27 +201,13 @@ export abstract class Ledger<Place = unknown> {
 		const both = known.places.filter((place) => places.includes(place));
 		if (known.places.length === 0) known.places = places;
 		else if (both.length > 0) known.places = both;
-		this.repeated += 1;
 		return false;
 	}
 
-	/** Keeps rows that may belong anywhere; those that are there already, to the letter, are repeated. */
-	protected strayAll(rows: Json[]): void {
-		const arePlaced = this.arePlaced(rows);
-		for (const [index, row] of rows.entries()) {
-			if (arePlaced[index]) this.repeated += 1;
-			else this.stray(row, []);
-		}
-	}
-
-	/** Whether each of the rows is at some place already, to the letter. */
-	protected arePlaced(rows: Json[]): boolean[] {
-		const placed = new Set(this.placedRows().map((row) => JSON.stringify(row)));
-		return rows.map((row) => placed.has(JSON.stringify(row)));
-	}
-
-	protected placedRows(): Json[] {
-		return [...this.cells.values()].filter((cell) => cell !== 'none');
+	/** Rows that have got a place, to the letter, need no other. */
+	protected dropPlaced(): void {
+		if (this.straysByText.size === 0) return;
+		for (const cell of this.cells.values()) this.straysByText.delete(JSON.stringify(cell));
 	}
 }
 

@@ -28,14 +28,6 @@ export class ListEnd {
 	/** What the service said when it refused to go past that row, where no answer had said that it is the end. */
 	refusal: Failure | undefined;
 
-	/** Rows at which what is asked for ends: a service that says that the list ends there may mean that. Not kept. */
-	readonly #limits = new Set<number>();
-
-	/** Takes in that rows before this one are asked for (contract, `max_results`). */
-	limitTo(row: number): void {
-		this.#limits.add(row);
-	}
-
 	/** From which row on the question comes next whether there are more. */
 	get questionAt(): number {
 		return Math.min(this.proven, this.reported?.at ?? Infinity);
@@ -49,7 +41,7 @@ export class ListEnd {
 	 * @returns what the page contradicts, for people
 	 */
 	afterRows(
-		{ page, size, first }: Order<number>,
+		{ page, size, first, maxResults }: Order<number>,
 		{ rows, hasMore, nextPage, perPage = size }: Page,
 		isSafe: boolean,
 		isNextThere: boolean,
@@ -60,12 +52,10 @@ export class ListEnd {
 		if (at > this.questionAt) this.reported = undefined;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
 		const saysMore = hasMore ?? (typeof nextPage === 'number' || rows.length === perPage);
-		if ((!isFull || hasMore === false) && !isNextThere)
-			this.report({
-				at,
-				mayGoOn: !isSafe && hasMore !== false,
-				isSaid: !saysMore && !this.#limits.has(at),
-			});
+		// What was asked for ends there: the service may mean that.
+		const isSaid = hasMore === false && at !== maxResults;
+		if ((!isFull || isSaid) && !isNextThere)
+			this.report({ at, mayGoOn: !isSafe && hasMore !== false, isSaid: !saysMore });
 		// A page whose size is hidden may have been full.
 		const isKnown = isSafe || perPage < size;
 		return hasMore === true && isKnown && rows.length < perPage
@@ -99,11 +89,11 @@ export class ListEnd {
 		if (this.proven === first && !before?.isSaid) this.refusal = refusal;
 	}
 
-	/** The last page came once more, in place of one after it. @param at the row after its own */
-	afterLastPage({ purpose, first }: Order<number>, at: number): void {
+	/** The last page came once more, in place of one after it. */
+	afterLastPage({ purpose, first }: Order<number>): void {
 		this.priceAfter = 'charged';
 		if (purpose === 'end') this.prove(first);
-		if (this.reported?.at !== at) this.report({ at, mayGoOn: false, isSaid: true });
+		if (purpose === 'rows') this.report({ at: first, mayGoOn: false, isSaid: true });
 	}
 
 	/** Nothing comes from this row on. */

@@ -6,23 +6,18 @@ import type { Order, Purpose } from './ledger';
  * A page that begins at a row, in the largest size, at most `most`, in which one does: page n begins at
  * row (n - 1) * size.
  */
-export function pageAt(row: number, most: number, purpose: Purpose): Order<number> {
+export function pageAt(row: number, most: number, purpose: Purpose, maxResults?: number) {
 	let size = most;
 	while (row % size !== 0) size--;
-	return { purpose, page: row / size + 1, size, first: row };
+	return { purpose, page: row / size + 1, size, first: row, maxResults } as const;
 }
 
 /** More rows than any list has, whatever of it a search reaches; pages up to there can be counted in 32 bits. */
 const BEYOND = 1_000_000_000;
 
 /** A page that no list has, in a size. */
-export function pageBeyond(size: number, purpose: 'size' | 'price'): Order<number> {
-	return pageAt(BEYOND - (BEYOND % size), size, purpose);
-}
-
-/** Whether a page is one that no list has. */
-export function isBeyond({ purpose }: Order): boolean {
-	return purpose === 'size' || purpose === 'price';
+export function pageBeyond(size: number, maxResults: number): Order<number> {
+	return pageAt(BEYOND - (BEYOND % size), size, 'beyond', maxResults);
 }
 
 /** What answers show of the page sizes that the service serves, in rows. */
@@ -48,7 +43,7 @@ export class PageSizes {
 		const isUnsafe = size > this.safe && first > 0;
 		const named = namedSize(order, answer);
 		this.served = Math.max(this.served, named ?? rows.length);
-		const isAsked = purpose === 'size';
+		const isAsked = purpose === 'beyond' && size > 1;
 		const isCut = isAsked ? perPage < size : isUnsafe && rows.length > 0 && rows.length < size;
 		if (named !== undefined) this.most = this.served;
 		else if (isCut) this.keepToSafe();
@@ -85,7 +80,7 @@ export function contradictionIn(order: Order, answer: Page): string | undefined 
 		return `it answered with page ${answer.page} where page ${page} was asked for`;
 	if (typeof nextPage === 'number' && hasMore !== false && nextPage !== page + 1)
 		return `it named page ${nextPage} as the one after page ${page}`;
-	if (isBeyond(order)) return `it sent rows as page ${page}, which no list has`;
+	if (order.purpose === 'beyond') return `it sent rows as page ${page}, which no list has`;
 	return undefined;
 }
 

@@ -152,8 +152,7 @@ export class ProfileList extends Ledger<string> {
 			if (open.delete(url)) {
 				this.put(url, row);
 				isNew = true;
-			} else if (JSON.stringify(row) === JSON.stringify(this.rowAt(url))) this.repeated += 1;
-			else this.stray(row, [url]);
+			} else if (JSON.stringify(row) !== JSON.stringify(this.rowAt(url))) this.stray(row, [url]);
 		};
 		for (const row of rows) {
 			const url = this.urlOf(row);

@@ -58,13 +58,13 @@ export function leadsTask(
 		settings,
 		baseUrl,
 		job: new LeadJob(list, { skip, limit, pageSize: settings.pageSize }),
-		body: ({ page, size, purpose }) => ({
+		body: ({ page, size, maxResults }) => ({
 			...body,
 			_page: page,
 			_per_page: size,
 			// It counts from the first row of the list. A preview takes neither.
 			...(ENDPOINTS[endpoint].costsCredits && {
-				max_results: purpose === 'size' ? 1 : to,
+				max_results: maxResults,
 				_include_raw: hasRaw,
 			}),
 		}),
@@ -73,7 +73,7 @@ export function leadsTask(
 			const rows = list.rowsBetween(skip, to);
 			// They may belong to whatever has not come.
 			const isOpen = end === undefined || end === 'budget';
-			for (const row of isOpen ? list.unplaced : []) if (rows.length < limit) rows.push(row);
+			for (const { row } of isOpen ? list.strays : []) if (rows.length < limit) rows.push(row);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
