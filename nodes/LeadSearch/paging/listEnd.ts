@@ -13,9 +13,9 @@ export interface ReportedEnd {
 }
 
 /** What is kept of it between runs: Infinity is null in JSON. */
-export type SavedListEnd = Pick<ListEnd, 'reported' | 'cameShort' | 'priceAfter' | 'refusal'> & {
-	proven: number | null;
-};
+export type SavedListEnd = Partial<
+	Pick<ListEnd, 'reported' | 'cameShort' | 'priceAfter' | 'refusal'> & { proven: number | null }
+>;
 
 export class ListEnd {
 	reported: ReportedEnd | undefined;

@@ -97,16 +97,23 @@ export function decide(
 
 /** A list of which only the place is known. @param lead the one there, where a test has paid for it */
 export function listAt({ row, served, isAtEnd }: Cursor, lead?: Json): LeadList {
-	const list = new LeadList();
-	// By a test, too, the search was accepted.
-	list.sizes.served = lead ? Math.max(1, served) : served;
-	if (lead) list.put(row, lead);
-	// A poll keeps no rows of which it is not certain where they belong, so it asks for none.
-	if (row > 0 || isAtEnd || lead) list.sizes.most = served || ENDPOINTS.search.documentedPageSize;
-	// Credits may have run out there as well, or with the last lead of the poll before.
-	list.end.cameShort = isAtEnd || row > 0;
-	if (isAtEnd) list.end.reported = { at: row, mayGoOn: false, isSaid: true };
-	return list;
+	const isBegun = row > 0 || isAtEnd || lead !== undefined;
+	return new LeadList().restore({
+		cells: lead ? [[row, lead]] : [],
+		strays: [],
+		// A poll keeps no rows in doubt, so it asks for none.
+		doubts: [],
+		sizes: {
+			// By a test, too, the search was accepted.
+			served: lead ? Math.max(1, served) : served,
+			...(isBegun && { most: served || ENDPOINTS.search.documentedPageSize }),
+		},
+		end: {
+			...(isAtEnd && { reported: { at: row, mayGoOn: false, isSaid: true } }),
+			// Credits may have run out there as well, or with the last lead of the poll before.
+			cameShort: isAtEnd || row > 0,
+		},
+	});
 }
 
 /** The cursor after a poll that fetched the list from there on. @param paidBefore credits for leads of it */
