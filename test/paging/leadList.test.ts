@@ -34,7 +34,7 @@ test.each<[string, string[], string, Start?]>([
 	['no row is the end', ['1/25 0-24', '26/1?'], '0-24, served 25, asks 25, end 25'],
 	['rows after a proven end', ['1/25 0-24', '26/1?', '3/25 50-74'], '0-24 50-74, served 25'],
 	['a row after a reported end', ['1/50 0-29', '31/1? 30 more'], '0-30, served 30, most 30'],
-	['a last page may show new rows', ['4/25 25-39 as 2'], '25-39, served 15, asks 75 one, charged'],
+	['a last page may show new rows', ['4/25 25-39 as 2'], '25-39, served 15, asks 40 one, charged'],
 	['no row out of reach', ['1/25 0-24', '100001/100#'], '0-24, served 25, most any, free'],
 	[
 		'an empty page after all others says more: it would be charged',
@@ -44,7 +44,7 @@ test.each<[string, string[], string, Start?]>([
 	[
 		'the last page of a hidden size in answer to that question',
 		['1/50 0-49', '2/50 50-99', '3/50 100-149', '100001/120# 100-149 as 2'],
-		'0-149, served 50, most any, repeated 50, charged',
+		'0-149, served 50, most any, asks 12000000 one, repeated 50, charged',
 	],
 	[
 		'another last page than is known, in a preview',
@@ -70,12 +70,12 @@ test.each<[string, string[], string, Start?]>([
 	[
 		'the last page in answer to the question for the size',
 		['1/25 0-24', '100001/100# 0-24 as 1 per 25'],
-		'0-24, served 25, most 25, repeated 25, charged',
+		'0-24, served 25, most 25, asks 25 one, repeated 25, charged',
 	],
 	[
 		'the last of what was asked for, where more is known',
 		['3/25 50-74', '100001/1# 49 as 50'],
-		'49-74, served 25, charged',
+		'49-74, served 25, asks 100000 one, charged',
 	],
 	[
 		'a page that is nowhere, and then may be somewhere',
@@ -276,7 +276,7 @@ test('what is kept of several runs is put together', () => {
 	expect(known(restored(later, loose))).toBe('25-49, served 40, most 60');
 	// Rows came after what one run took for the end; what the last one knows of pages after it counts.
 	const both = '0-49, served 40, most 50';
-	expect(known(restored(ended, later, charged))).toBe(`${both}, asks 75 one, charged`);
+	expect(known(restored(ended, later, charged))).toBe(`${both}, charged`);
 	expect(known(restored(charged, later, ended))).toBe(both);
 	const again = restored(later).settle(orderOf('4/25'), { rows: leads('25-49') });
 	expect(again?.text).toBe('page 4 holds leads that had come before');

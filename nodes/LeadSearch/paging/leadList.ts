@@ -123,7 +123,8 @@ export class LeadList extends Ledger<number> {
 			if (isSure) this.putAll(from, rows);
 			else this.keepLoose(rows);
 			sizes.learn(order, answer);
-			end.afterLastPage(order);
+			// A page after which rows are known is not the last one.
+			end.afterLastPage(order, isSure && !this.cells.has(to) ? to : first);
 			return undefined;
 		}
 		const found = this.contradictionOf(order, answer, from);

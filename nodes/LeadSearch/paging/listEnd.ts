@@ -89,11 +89,11 @@ export class ListEnd {
 		if (this.proven === first && !before?.isSaid) this.refusal = refusal;
 	}
 
-	/** The last page came once more, in place of one after it. */
-	afterLastPage({ purpose, first }: Order<number>): void {
+	/** The last page came once more, in place of one after it. @param at the row after its own */
+	afterLastPage({ purpose, first }: Order<number>, at: number): void {
 		this.priceAfter = 'charged';
 		if (purpose === 'end') this.prove(first);
-		if (purpose === 'rows') this.report({ at: first, mayGoOn: false, isSaid: true });
+		if (this.reported?.at !== at) this.report({ at, mayGoOn: false, isSaid: true });
 	}
 
 	/** Nothing comes from this row on. */
