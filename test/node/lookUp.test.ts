@@ -64,6 +64,16 @@ describe('URLs', () => {
 		const limit = { returnAll: false, limit: '={{ $json.item === 0 ? 1 : 3 }}' };
 		expect(await lookUpEach(urls, {}, {}, limit)).toMatchObject({ pairs: [0, 1, 1, 1] });
 	});
+
+	test('with a Limit of each item: what one has paid for makes room for nothing that others put out', async () => {
+		const { lookUpEach } = customer({ readings: { profiles: { withoutUrlEvery: 2 } } });
+		const urlsOf = (...ids: number[]) => ids.map((id) => leadAt(id).linkedin_url).join(' ');
+		const urls = [urlsOf(0, 2, 1), urlsOf(3), urlsOf(3)];
+		const limit = { returnAll: false, limit: '={{ $json.item === 1 ? 9 : 3 }}' };
+		const { json, spent } = await lookUpEach(urls, {}, {}, limit);
+		const names = new Set(json.map(({ full_name }) => full_name));
+		expect([spent, names.size]).toEqual([4, 4]);
+	});
 });
 
 test('with and without Simplify a profile is paid once; with it, it has at most 10 fields', async () => {

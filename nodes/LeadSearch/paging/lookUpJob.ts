@@ -16,6 +16,8 @@ export interface WantedProfiles {
 
 export class LookUpJob {
 	private readonly own: ReadonlySet<string>;
+	/** URLs that it has asked for itself: what came for them counts towards its limit first. */
+	readonly asked = new Set<string>();
 
 	constructor(
 		readonly ledger: ProfileList,
@@ -74,7 +76,9 @@ export class LookUpJob {
 			if (own.has(url) && isAlike(url)) chosen.push(url);
 		}
 		const size = ledger.reduced(first, chosen.length);
-		return { purpose, page: 1, size, first, urls: new Set(chosen.slice(0, size)) };
+		const urls = new Set(chosen.slice(0, size));
+		for (const url of urls) this.asked.add(url);
+		return { purpose, page: 1, size, first, urls };
 	}
 
 	/** Rows that have come of those wanted, or may be about them. */

@@ -53,10 +53,11 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 		}
 	}
 	const urls = [...askers.keys()];
+	const job = new LookUpJob(profiles, { urls, limit, pageSize: settings.pageSize });
 	return {
 		items: members.map(({ item }) => item),
 		settings,
-		job: new LookUpJob(profiles, { urls, limit, pageSize: settings.pageSize }),
+		job,
 		body: ({ urls: asked, page, size }) => ({
 			...body,
 			linkedinUrls: [...(asked ?? [])],
@@ -65,7 +66,7 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 			max_results: size,
 		}),
 		outcome(end) {
-			const outcome = outcomeOf(askers, profiles, request);
+			const outcome = outcomeOf(askers, job, request);
 			const { urls: open = 0 } = outcome.missing;
 			outcome.warnings.push(
 				leftOut.size > 0 && hintLeftOut(leftOut.size),
@@ -79,16 +80,22 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 /** What has come for those who asked for it. */
 function outcomeOf(
 	askers: Askers,
-	profiles: ProfileList,
+	{ ledger: profiles, asked: own }: LookUpJob,
 	{ limit, leavesOutBought }: LookUpRequest,
 ): Outcome {
 	const all = [...askers.keys()];
 	const entries: Entry[] = [];
 	const rows: Json[] = [];
 	const served = new Set<string>();
+	// What came for others, too, fills what is left: else one of its own, which nobody else puts out, could be lost.
+	const isOwn = (places: readonly string[]) => places.some((url) => own.has(url));
+	const ownRows = all.filter((url) => own.has(url) && profiles.rowAt(url)).length;
+	let left = limit - ownRows - profiles.strays.filter(({ places }) => isOwn(places)).length;
+	const hasRoom = (places: readonly string[]) =>
+		rows.length < limit && (isOwn(places) || left-- > 0);
 	const serve = (url: string, row: Json | undefined) => {
 		const asked = askers.get(url);
-		if (!row || !asked || rows.length >= limit) return;
+		if (!row || !asked || !hasRoom([url])) return;
 		rows.push(row);
 		served.add(url);
 		for (const asker of asked) entries.push(entryFor(asker, shapeRow(row, asker.request.form)));
@@ -104,7 +111,7 @@ function outcomeOf(
 		const [url = ''] = own;
 		const [asker] = askers.get(url) ?? [];
 		if (places.length === 1) serve(url, row);
-		else if (asker && rows.length < limit) {
+		else if (asker && hasRoom(places)) {
 			rows.push(row);
 			// Which input item asked for it, of this run or of an earlier one, is not known.
 			unclear += 1;
