@@ -139,6 +139,14 @@ describe('A test in the editor', () => {
 		expect(spent()).toBe(200);
 	});
 
+	test('with raw fields serves polls without them', async () => {
+		const { poll, publish, spent } = await open({ simplify: false });
+		await poll('manual');
+		publish({ simplify: true });
+		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(spent()).toBe(20);
+	});
+
 	test('counts towards the ceilings of polls', async () => {
 		const { poll, spent } = await open({ maxCreditsPerDay: 10 });
 		await poll('manual');

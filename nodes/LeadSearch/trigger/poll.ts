@@ -66,15 +66,17 @@ async function poll(
 		return [];
 	}
 
-	const place = fingerprintOf(api.identity, request.body, request.includeRaw, row);
+	const place = fingerprintOf(api.identity, request.body, row);
+	const { includeRaw: hasRaw } = request;
 	const { tested } = memory;
-	const isReused = tested?.place === place && tested.paidAt > now - reusePaidResults * 60_000;
+	const isSame = tested?.place === place && (tested.hasRaw || !hasRaw);
+	const isReused = isSame && tested.paidAt > now - reusePaidResults * 60_000;
 	const list = listAt(cursor, isReused ? tested.lead : undefined);
 	// What a test has paid for counts once it is delivered.
 	const paidByTest = isReused && !isTest ? 1 : 0;
 	const wanted = { ...request, skip: row, limit: isTest ? 1 : request.limit };
 	const asked = { item: 0, input: {}, request: wanted };
-	const task = leadsTask('search', [asked], list, request.includeRaw);
+	const task = leadsTask('search', [asked], list, hasRaw);
 	const [result] = (await fetchAll([task], {
 		...api,
 		...request.settings,
@@ -93,7 +95,7 @@ async function poll(
 	const isSaved = !isTest && (!failure || after.isHalted || list.rows + atRisk > 0);
 	if (isSaved) save(after);
 	const lead = list.rowAt(row);
-	if (isTest && lead && charged > 0) memory.tested = { lead, place, paidAt: now };
+	if (isTest && lead && charged > 0) memory.tested = { lead, place, hasRaw, paidAt: now };
 
 	const { entries, warnings } = task.outcome(end);
 	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.

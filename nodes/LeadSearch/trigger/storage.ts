@@ -11,7 +11,7 @@ interface Memory {
 	/** The latest: with durable cursors, n8n may read the saved one before the poll before has ended. */
 	cursor?: Cursor;
 	/** The lead that the last test has paid for, what tells it from others, and when that was. */
-	tested?: { lead: Json; place: string; paidAt: number };
+	tested?: { lead: Json; place: string; hasRaw: boolean; paidAt: number };
 }
 
 const memories = new Map<string, Memory>();
