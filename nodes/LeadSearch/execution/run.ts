@@ -95,7 +95,8 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 	const failed = ended.find(({ failure }) => failure);
 	if (!continuesOnFail(context)) {
 		if (failed) {
-			const item = errorItem(run, failed, inAll, paidResults.keep());
+			// Nothing comes out, so that it tells what came of all tasks.
+			const item = errorItem(run, { ...failed, rows }, inAll, paidResults.keep());
 			const [first = 0] = failed.task.items;
 			throw asNodeError(node, item, { status: failed.failure?.status, item: first });
 		}
