@@ -184,7 +184,7 @@ test.each([
 	['refusesRows', { status: 402 }, { status: 200, has_more: false }],
 	['emptyPage', { status: 200, count: 0, has_more: true }, { status: 200, has_more: false }],
 ] as const)('a zero balance %s: where rows are, and where none is', (zeroBalance, rows, none) => {
-	const poor = service({ zeroBalance, missing: ['has_more'] }, 0);
+	const poor = service({ zeroBalance, missing: ['has_more', 'next_page'] }, 0);
 	for (const asked of [search(1, 25), lookUp([1])]) expect(ask(poor, asked)).toMatchObject(rows);
 	const named = service({ zeroBalance }, 0);
 	for (const asked of [search(61, 1), lookUp([60])]) expect(ask(named, asked)).toMatchObject(none);
@@ -227,9 +227,9 @@ test('a service whose pages become smaller part-way charges what it serves then'
 const rowsAt = 'bareArray';
 test.each<[Deviation, number, object, Partial<Readings>?]>([
 	[{ otherPage: { asked: 3, page: 2 } }, 3, { page: 2 }],
-	[{ emptyPage: 2 }, 2, { has_more: true }],
+	[{ emptyPage: 2 }, 2, { next_page: 3 }],
 	[{ jump: { page: 3, next: 6 } }, 3, { next_page: 6 }],
-	[{ filteredEvery: 3 }, 1, { has_more: true }],
+	[{ filteredEvery: 3 }, 1, { next_page: 2 }],
 	[{ largerPages: 20 }, 1, { per_page: 20 }],
 	[{ firstPageFrom: 2 }, 2, { body: { length: 10 } }],
 	[{ largerPages: 20 }, 1, { per_page: 20 }, { perPage: 'asked' }],

@@ -30,6 +30,11 @@ describe('A page of paid search', () => {
 		],
 		['with nothing but its rows', { preview_data: [] }, { rows: [] }],
 		['with rows that are null', { preview_data: null }, { rows: [] }],
+		[
+			'with the page that follows alone',
+			{ data: [], next_page: 2 },
+			{ rows: [], nextPage: 2, hasMore: true },
+		],
 		['with null for what is missing', { preview_data: [], ...nulls }, { rows: [], nextPage: null }],
 		['with rows under the name that a lookup has for them', { data: rows }, { rows }],
 		['with rows beside an empty list of its own', { preview_data: [], data: rows }, { rows }],

@@ -62,6 +62,7 @@ export interface Page {
 	page?: number;
 	/** Rows per page by which the service counted, which may differ from what was asked for. */
 	perPage?: number;
+	/** Where only `next_page` says so, too. */
 	hasMore?: boolean;
 	/** Null where the service says there is none. */
 	nextPage?: number | null;

@@ -63,6 +63,8 @@ function pageOf(response: Json, found: unknown[]): Page {
 	};
 	if (typeof hasMore === 'boolean') page.hasMore = hasMore;
 	else if (hasMore !== null) violations.push('has_more is neither true nor false');
+	// Named only "when more pages exist".
+	else if (typeof page.nextPage === 'number') page.hasMore = true;
 	return { ...page, violation: violations[0] };
 }
 

@@ -42,7 +42,7 @@ export class ListEnd {
 	 */
 	afterRows(
 		{ page, size, first, maxResults }: Order<number>,
-		{ rows, hasMore, nextPage, perPage = size }: Page,
+		{ rows, hasMore, perPage = size }: Page,
 		isSafe: boolean,
 		isNextThere: boolean,
 	): string | undefined {
@@ -51,7 +51,7 @@ export class ListEnd {
 		this.cameShort ||= isShort;
 		if (at > this.questionAt) this.reported = undefined;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
-		const saysMore = hasMore ?? (typeof nextPage === 'number' || rows.length === perPage);
+		const saysMore = hasMore ?? rows.length === perPage;
 		// What was asked for ends there: the service may mean that.
 		const isSaid = hasMore === false && at !== maxResults;
 		if ((!isFull || isSaid) && !isNextThere)
@@ -68,7 +68,7 @@ export class ListEnd {
 		if (purpose === 'end' && size === 1) {
 			// Also as one row: after a page that came short, there were no credits for it.
 			return this.cameShort
-				? { kind: 'noCredits', atEndProbe: true }
+				? { kind: 'noCredits', status: 402, atEndProbe: true }
 				: `it said that more leads follow row ${first}, and sent none`;
 		}
 		const isSaid = this.reported?.at === first && this.reported.isSaid;
@@ -93,7 +93,7 @@ export class ListEnd {
 	afterLastPage({ purpose, first }: Order<number>, at: number): void {
 		this.priceAfter = 'charged';
 		if (purpose === 'end') this.prove(first);
-		if (this.reported?.at !== at) this.report({ at, mayGoOn: false, isSaid: true });
+		this.report({ at, mayGoOn: false, isSaid: true });
 	}
 
 	/** Nothing comes from this row on. */

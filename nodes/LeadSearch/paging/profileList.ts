@@ -83,7 +83,7 @@ export class ProfileList extends Ledger<string> {
 		// Nothing came for a single URL, and more is said to follow.
 		if (this.rows > 0) this.runOut();
 		return this.ranOut
-			? { kind: 'noCredits' }
+			? { kind: 'noCredits', status: 402 }
 			: this.asFailure('it said that more profiles follow, and sent none');
 	}
 

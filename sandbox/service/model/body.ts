@@ -46,7 +46,10 @@ export function bodyOf(
 		...(endpoint === 'search' && { preview_count: count, search_id: null, counting: false }),
 	};
 	const isLeftOut = count === 0 && noRows === 'missing';
-	return without(body, [...(isExplicit ? [] : missing), ...(isLeftOut ? [named] : [])]);
+	// Whether more rows follow is said by `next_page` as well.
+	const isSaidTwice = missing.includes('has_more') && !missing.includes('next_page');
+	const implied = isSaidTwice ? (['has_more'] as const) : [];
+	return without(body, [...(isExplicit ? implied : missing), ...(isLeftOut ? [named] : [])]);
 }
 
 function rowOf(row: Row, { endpoint, body }: Request, readings: Readings): object {

@@ -11,8 +11,8 @@ export interface Readings {
 	perPage: 'served' | 'asked' | 'rowsOnLastPage';
 	/**
 	 * "`page`, `per_page`, `has_more`, `next_page` missing". An answer that would mean something else
-	 * without them has them all the same, and is no bare array: the last page once more, an empty
-	 * page at a balance of zero, and where a deviation shows in them.
+	 * without them has them all the same (of the last two, one), and is no bare array: the last page once
+	 * more, an empty page at a balance of zero, and where a deviation shows in them.
 	 */
 	missing: ReadonlyArray<'page' | 'per_page' | 'has_more' | 'next_page'>;
 	/** `has_more` is true while rows follow, or after each full page, as rule 1 knows `total_count`. */
