@@ -167,7 +167,7 @@ test.each([
 		if (when === 'after a restart') await n8n.restart();
 		const second = await run();
 		expect(urlsOf(second)).toEqual([]);
-		const hint = `${bought.toLocaleString('en')} profiles were bought in earlier executions`;
+		const hint = `${bought.toLocaleString('en')} profiles were bought before`;
 		expect(hintsOf(second).join()).toContain(hint);
 		const asked = requests().slice(length);
 		const urls = asked.flatMap(({ body }) => (body as { linkedinUrls: string[] }).linkedinUrls);

@@ -39,7 +39,7 @@ test('a second execution with the same 100 URLs sends no request, and says why',
 		json: [],
 		pages: [1],
 		warnings: [
-			'100 profiles were bought in earlier executions and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.',
+			'100 profiles were bought before and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.',
 		],
 	});
 });

@@ -86,7 +86,7 @@ export async function runTasks(run: Run, tasks: Task[], paidResults: PaidResults
 		if (!costsCredits) return;
 		const spent = { ...inAll, returned: inAll.returned + putOut };
 		saveSpent(ofNode, executionId, spent);
-		const told = isDropped ? { ...spent, returned: spent.returned || spent.charged } : spent;
+		const told = isDropped ? { ...spent, returned: spent.returned || returned } : spent;
 		const lost = formatLost(spent);
 		reportCost(context, `${formatCost(api.endpoint, told)}${lost && `. ${lost}`}`);
 	};

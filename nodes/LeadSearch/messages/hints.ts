@@ -90,7 +90,7 @@ export const hintMoved = (): string =>
 export const hintRepeated = (repeated: number, endpoint: Endpoint): string =>
 	`The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
 export const hintLeftOut = (urls: number): string =>
-	`${quantity(urls, 'profile was')} bought in earlier executions and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
+	`${quantity(urls, 'profile was')} bought before and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
 export const hintUnmatched = (rows: number): string =>
 	`${quantity(rows, 'profile came')} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;
 
