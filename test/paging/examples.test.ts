@@ -103,7 +103,7 @@ describe('A search', () => {
 
 	test('a check that is refused ends the run once, not each further one', () => {
 		const { list } = listAfter(['2/100 100-139'], ANY);
-		const refused = list.fail(orderOf('101/1?'), { kind: 'refused', status: 422 });
+		const refused = list.fail(orderOf('101/1='), { kind: 'refused', status: 422 });
 		expect(refused).toHaveProperty('kind', 'protocolViolation');
 		expect(list).toMatchObject({ doubts: [], rows: 40 });
 		expect(list.cells.size).toBe(0);

@@ -9,7 +9,7 @@ function open(answers: string[], wanted: Partial<WantedLeads> = {}, start?: Star
 		const order = job.next(room);
 		if (typeof order === 'string') return order;
 		list.reserve(order);
-		const text = `${order.page}/${order.size}${{ beyond: '#', end: '?', rows: '', again: '' }[order.purpose]}`;
+		const text = `${order.page}/${order.size}${{ beyond: '#', end: '?', place: '=', rows: '', again: '' }[order.purpose]}`;
 		expect(order).toMatchObject(orderOf(text));
 		return text;
 	};
@@ -46,8 +46,8 @@ test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
 	['but not of one that is not', ['10/25', 'wait'], LAST_AGAIN, { ...MANY, limit: 500 }],
 	['pages that begin at the row', ['2/30', '1000000001/1#'], ['1/30 0-29']],
 	['what lies between known rows', ['2/25', '4/25'], ['1/25 0-24', '3/25 50-74', '100001/1#']],
-	['the first row of what may be elsewhere', ['101/1?', 'wait'], ['2/100 100-129'], {}, ANY],
-	['also where others are wanted', ['101/1?', 'wait'], ['2/100 100-129'], { skip: 130 }, ANY],
+	['the first row of what may be elsewhere', ['101/1=', 'wait'], ['2/100 100-129'], {}, ANY],
+	['also where others are wanted', ['101/1=', 'wait'], ['2/100 100-129'], { skip: 130 }, ANY],
 	['not where none is wanted', ['limit'], ['2/100 100-129', '1/25 0-24'], { limit: 25 }, ANY],
 	['an unproven size, alone', ['3/100', 'wait'], ['5/40 160-199', '100001/1#'], { skip: 160 }, ANY],
 	['no more than any search reaches', ['4000/25', 'maxResults'], [], { skip: 99_975 }],

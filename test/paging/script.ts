@@ -13,10 +13,10 @@ export interface Start {
 /** Any size may be tried, and 25 rows certainly are served. */
 export const ANY = { sizes: { served: 25, most: 100_000 } };
 
-/** '2/25': page 2 of 25 rows; '26/1?' asks whether there is that row, '9/25#' what a page that no list has costs. */
+/** '2/25': page 2 of 25 rows; '26/1?' asks whether there is that row, '26/1=' which row is there, '9/25#' what a page that no list has costs. */
 export function orderOf(text: string): Order<number> {
-	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)([?#]?)$/.exec(text) ?? [];
-	const purposes = { '?': 'end', '#': 'beyond', '': 'rows' } as const;
+	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)([?#=]?)$/.exec(text) ?? [];
+	const purposes = { '?': 'end', '=': 'place', '#': 'beyond', '': 'rows' } as const;
 	const purpose = purposes[mark as keyof typeof purposes];
 	return {
 		purpose,

@@ -84,7 +84,7 @@ export class LeadCount {
 	/** What looks like the end most often is; without such a place, halfway between what is known and what is not. */
 	private nextPage(): Order<number> {
 		const { list, size, count } = this;
-		const served = Math.min(size, list.sizes.safe);
+		const served = Math.min(size, list.sizes.safe, list.sizes.most ?? size);
 		const end = Math.min(list.end.proven, MAX_RESULTS);
 		const pages = Math.ceil(count / served) + Math.ceil(end / served);
 		const middle = Math.floor(pages / 2) * served;

@@ -38,7 +38,7 @@ export class LeadJob {
 		const { inFlight, isPaid, end } = this.ledger;
 		const order = this.nextAlone(room);
 		if (typeof order === 'string' || inFlight.size === 0) return order;
-		if (this.goesAlone(order) || [...inFlight].some((one) => this.goesAlone(one))) return 'wait';
+		if ([order, ...inFlight].some((one) => this.isQuestion(one))) return 'wait';
 		// Where pages after the last are charged, as the last one once more, none goes beside another. A page
 		// that no list has shows it, for one credit at most. Where the end is known, none after it is asked for.
 		if (!isPaid || end.priceAfter === 'free') return order;
@@ -46,14 +46,14 @@ export class LeadJob {
 		return end.proven < Infinity ? order : pageBeyond(1, this.to);
 	}
 
-	/** Whether what is asked for next depends on the answer, which may tell the end, where rows belong, and the page size. */
-	private goesAlone({ purpose, first, size }: Order<number>): boolean {
+	/** Whether what is asked for next depends on the answer: the end, where rows belong, the page size. */
+	private isQuestion({ purpose, first, size }: Order<number>): boolean {
 		const { served, safe } = this.ledger.sizes;
-		// The first page whose place is not certain: if it comes whole, its size is served.
+		// The first page whose place is not certain is one: if it comes whole, its size is served.
 		return purpose !== 'rows' || served === 0 || (first > 0 && size > safe);
 	}
 
-	/** What to ask for next where nothing is in flight, or places in flight have their rows. */
+	/** What to ask for next, as if what is in flight had come. */
 	private nextAlone(room: number): Order<number> | End {
 		const { ledger, wanted, to } = this;
 		const { end, sizes } = ledger;
@@ -65,21 +65,20 @@ export class LeadJob {
 		if (!doubt && left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
 		if (!doubt && at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		if (doubt) return pageAt(doubt.from, 1, 'end', to);
+		if (doubt) return pageAt(doubt.from, 1, 'place', to);
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
 		const certain = at === 0 ? Infinity : sizes.safe;
-		const most = Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room);
-		const useful = ledger.reduced(at, most);
+		const useful = Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room);
 		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * certain) {
 			if (ledger.isPaid && end.priceAfter === 'unknown') return pageBeyond(1, to);
-			// Where it costs the last page once more, its rows are to be wanted.
+			// Where it costs the last page once more, its rows are to be wanted; or one row, where `max_results` caps rows.
 			const isFree = !ledger.isPaid || end.priceAfter === 'free';
 			if (isFree || wanted.limit === Infinity) return pageBeyond(useful, 1);
 		}
 		const isOneRow = isQuestion && !end.reported?.mayGoOn;
-		const rows = isOneRow ? 1 : Math.min(useful, sizes.most ?? certain);
-		return pageAt(at, this.openFrom(at, rows), isQuestion ? 'end' : 'rows', to);
+		const open = this.openFrom(at, isOneRow ? 1 : Math.min(useful, sizes.most ?? certain));
+		return pageAt(at, ledger.reduced(at, open), isQuestion ? 'end' : 'rows', to);
 	}
 
 	/** The first place, from one on, that neither holds a row nor is asked for. */

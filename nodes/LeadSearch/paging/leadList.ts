@@ -3,7 +3,7 @@ import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
 import { ListEnd, type SavedListEnd } from './listEnd';
-import { contradictionIn, leadsAfter, namedSize, PageSizes, smallerPages } from './pages';
+import { contradictionIn, namedSize, PageSizes, smallerPages } from './pages';
 import { Repetition } from './repetition';
 
 /** What is kept of a list between runs. */
@@ -61,9 +61,11 @@ export class LeadList extends Ledger<number> {
 
 	settle(order: Order<number>, answer: Page): Failure | undefined {
 		this.receive(order, answer);
-		const [first] = answer.rows;
-		const refuted = this.settleDoubt(order, first);
-		const found = first ? this.settleRows(order, answer) : this.settleNoRows(order, answer);
+		const [row] = answer.rows;
+		// An empty page that says more says nothing of the row.
+		const isTold = row !== undefined || answer.hasMore !== true;
+		const refuted = isTold ? this.settleDoubt(order, row) : undefined;
+		const found = row ? this.settleRows(order, answer) : this.settleNoRows(order, answer);
 		return this.asFailure(refuted ?? found);
 	}
 
@@ -101,8 +103,7 @@ export class LeadList extends Ledger<number> {
 		super.restore(kept);
 		this.broken ??= kept.broken;
 		this.sizes.restore(kept.sizes);
-		const isNew = ({ from }: { from: number }) => !this.doubts.some((one) => one.from === from);
-		this.doubts.push(...kept.doubts.filter(isNew));
+		this.doubts.push(...kept.doubts);
 		Object.assign(this.end, new ListEnd(), kept.end, { proven: kept.end.proven ?? Infinity });
 		// Where one run saw an end, another may have got rows.
 		if (this.lastRow >= this.end.proven) this.end.withdraw();
@@ -155,7 +156,8 @@ export class LeadList extends Ledger<number> {
 		// Where more are said to follow, there would be rows for credits: those of the last page once more.
 		if (purpose === 'beyond') this.end.priceAfter = answer.hasMore === true ? 'charged' : 'free';
 		else if (answer.hasMore === true) return this.end.afterEmptyPage(order);
-		else if (this.lastRow > first) return leadsAfter(first);
+		else if (this.lastRow > first)
+			return `it sent no lead for row ${first + 1}, but leads after it`;
 		else this.end.prove(first);
 		return undefined;
 	}
@@ -163,10 +165,11 @@ export class LeadList extends Ledger<number> {
 	/** Whether a page certainly begins where its number and size say, and not earlier, in smaller pages. */
 	private isSure(order: Order<number>, answer: Page): boolean {
 		const { rows, page = order.page } = answer;
-		if (page === 1 || namedSize(order, answer) !== undefined) return true;
-		// Unless all rows are known with which it would begin, and are others.
+		const smallest = Math.max(this.sizes.safe, rows.length);
+		if (page === 1 || order.size <= smallest || namedSize(order, answer) !== undefined) return true;
+		// In pages of that size it would begin earlier; unless all rows from there on are known, and are others.
 		const [row = {}] = rows;
-		const earliest = (page - 1) * Math.max(this.sizes.safe, rows.length);
+		const earliest = (page - 1) * smallest;
 		for (let place = earliest; place < (page - 1) * order.size; place++)
 			if (!this.cells.has(place) || this.isAt(place, row)) return false;
 		return true;
@@ -193,34 +196,34 @@ export class LeadList extends Ledger<number> {
 		const { served } = this.sizes;
 		const named = namedSize(order, answer) ?? served;
 		if (named < served) return `it served pages of ${served} rows before, and of ${named} now`;
-		const isThere = (row: Json, index: number) => this.isAt(first + index, row);
-		const repeats = from === first ? this.repetition.judge(rows, isThere, this.isPaid) : undefined;
-		const isCut = repeats === 'start' && rows.length < size;
-		this.hasMoved ||= repeats === 'start' && !isCut;
-		if (!isCut && repeats !== 'all') return undefined;
+		const isExpected = (row: Json, index: number) => this.isAt(first + index, row);
+		const repeats = from === first && this.repetition.judge(rows, isExpected, this.isPaid);
+		const hasMoved = repeats === 'start' && rows.length === size;
+		this.hasMoved ||= hasMoved;
+		if (!repeats || hasMoved) return undefined;
 		if (size > this.sizes.safe) return smallerPages(rows.length);
-		return isCut
+		return repeats === 'start'
 			? `page ${page} is short and begins with leads that had come before`
 			: `page ${page} holds leads that had come before`;
 	}
 
 	/** Takes in what came for the first of rows in doubt. @returns what it contradicts that they are elsewhere, for people */
 	private settleDoubt({ purpose, first }: Order<number>, row: Json | undefined) {
-		const doubt = this.doubts.find(({ from }) => from === first);
-		if (purpose !== 'end' || !doubt) return undefined;
+		if (purpose !== 'place') return undefined;
+		// Two executions may have left the same.
+		const to = Math.max(...this.doubts.map((doubt) => (doubt.from === first ? doubt.to : 0)));
 		this.doubts = this.doubts.filter(({ from }) => from !== first);
 		if (row && this.isAt(first, row)) return undefined;
-		const { from, to } = doubt;
 		if (this.end.reported?.at === to) this.end.reported = undefined;
 		// What is left is put anew.
 		const cells = [...this.cells] as Array<[number, Json]>;
 		this.cells.clear();
 		this.lastRow = -1;
 		this.repetition = new Repetition();
-		const isElsewhere = ([place]: [number, Json]) => place >= from && place < to;
+		const isElsewhere = ([place]: [number, Json]) => place >= first && place < to;
 		for (const cell of cells) if (!isElsewhere(cell)) this.put(...cell);
 		this.keepLoose(cells.filter(isElsewhere).map(([, one]) => one));
-		return smallerPages(to - from);
+		return smallerPages(to - first);
 	}
 
 	/** Whether a row is the one at a place: by its profile, or to the letter where it names none. */

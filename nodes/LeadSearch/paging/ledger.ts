@@ -12,10 +12,10 @@ export type Cell = Json | 'none';
 
 /**
  * What a request is for: the rows of its places; 'again': those of profiles for which none came; 'end': whether
- * its first place holds a row, and which, no row being an answer too; 'beyond': of a page that no list has, whether
- * it is charged, and in which page size it is served.
+ * its first place holds a row, no row being an answer too; 'place': which row is at its first place; 'beyond': of a
+ * page that no list has, whether it is charged, and in which page size it is served.
  */
-export type Purpose = 'rows' | 'again' | 'end' | 'beyond';
+export type Purpose = 'rows' | 'again' | 'end' | 'place' | 'beyond';
 
 /** A request for one page. */
 export interface Order<Place = unknown> {

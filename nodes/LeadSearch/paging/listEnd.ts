@@ -53,8 +53,8 @@ export class ListEnd {
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
 		const saysMore = hasMore ?? rows.length === perPage;
 		// What was asked for ends there: the service may mean that.
-		const isSaid = hasMore === false && at !== maxResults;
-		if ((!isFull || isSaid) && !isNextThere)
+		const saysEnd = hasMore === false && at !== maxResults;
+		if ((!isFull || saysEnd) && !isNextThere)
 			this.report({ at, mayGoOn: !isSafe && hasMore !== false, isSaid: !saysMore });
 		// A page whose size is hidden may have been full.
 		const isKnown = isSafe || perPage < size;
@@ -65,10 +65,10 @@ export class ListEnd {
 
 	/** An empty page said that more follow. @returns what it contradicts, for people; or that credits ran out */
 	afterEmptyPage({ purpose, size, first }: Order<number>): string | Failure | undefined {
-		if (purpose === 'end' && size === 1) {
+		if (purpose !== 'rows' && size === 1) {
 			// Also as one row: after a page that came short, there were no credits for it.
 			return this.cameShort
-				? { kind: 'noCredits', status: 402, atEndProbe: true }
+				? { kind: 'noCredits', status: 402, atEndProbe: purpose === 'end' }
 				: `it said that more leads follow row ${first}, and sent none`;
 		}
 		const isSaid = this.reported?.at === first && this.reported.isSaid;

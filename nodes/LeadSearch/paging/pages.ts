@@ -84,11 +84,6 @@ export function contradictionIn(order: Order, answer: Page): string | undefined 
 	return undefined;
 }
 
-/** @param row the first that doesn't exist, as an answer said before or after others came */
-export function leadsAfter(row: number): string {
-	return `it sent no lead for row ${row + 1}, but leads after it`;
-}
-
 /** @param rows those that came of a page in a size that is not served */
 export function smallerPages(rows: number): string {
 	return `it serves smaller pages than it says, so that ${rows} rows of another place came`;
