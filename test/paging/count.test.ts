@@ -19,6 +19,8 @@ const previewOf =
 		return { rows: to > first ? leads(`${first}-${to - 1}`) : [] };
 	};
 
+const grudging: Preview = (order, isUnfiltered) =>
+	order.first > 0 && order.size > 25 ? undefined : previewOf(130)(order, isUnfiltered);
 const saysMore: Preview = ({ first }) => ({ rows: first ? [] : leads('0-99'), hasMore: true });
 const deaf: Preview = ({ size }) => ({ rows: leads('0-24').slice(0, size), hasMore: false });
 const needsFilters =
@@ -29,6 +31,7 @@ const needsFilters =
 test.each<[string, Preview, number, boolean, number]>([
 	['a list', previewOf(130), 130, false, 13],
 	['nobody', previewOf(0), 0, false, 2],
+	['one that refuses its page size from the second page on', grudging, 130, false, 15],
 	['a list that is cut', previewOf(130, 100), 100, true, 12],
 	['as many as any search reaches', previewOf(200_000), 100_000, true, 12],
 	['a preview that sends its first page for each', () => ({ rows: leads('0-99') }), 100, true, 2],
@@ -47,7 +50,8 @@ test.each<[string, Preview, number, boolean, number]>([
 		send: (_task, order) => {
 			requests += 1;
 			const value = preview(order as Order<number>, job.isUnfiltered);
-			return Promise.resolve(value ? { value } : { failure: { kind: 'refused', status: 400 } });
+			const status = order.first === 0 ? 400 : 413;
+			return Promise.resolve(value ? { value } : { failure: { kind: 'refused', status } });
 		},
 	});
 	expect(results).toMatchObject([{ end: 'whole' }]);
