@@ -105,7 +105,7 @@ describe('A search', () => {
 		const { list } = listAfter(['2/100 100-139'], ANY);
 		const refused = list.fail(orderOf('101/1='), { kind: 'refused', status: 422 });
 		expect(refused).toHaveProperty('kind', 'protocolViolation');
-		expect(list).toMatchObject({ doubts: [], rows: 40 });
+		expect(list).toMatchObject({ doubts: new Map(), rows: 40 });
 		expect(list.cells.size).toBe(0);
 	});
 

@@ -81,7 +81,7 @@ export function known(list: LeadList): string {
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
-		...doubts.map(({ from, to }) => `doubt ${from}-${to - 1}`),
+		...[...doubts].map(([from, to]) => `doubt ${from}-${to - 1}`),
 		strays.length > 0 && `strays ${rangesOf(strays.map(({ row }) => idOf(row)))}`,
 		`served ${sizes.served}`,
 		most !== undefined && `most ${most}`,

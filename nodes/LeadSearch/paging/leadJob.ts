@@ -61,11 +61,11 @@ export class LeadJob {
 		const at = this.openAt(this.at);
 		const left = to - at;
 		const isQuestion = at >= end.questionAt;
-		const doubt = ledger.doubts.find(({ from }) => left > 0 || from < to);
-		if (!doubt && left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
-		if (!doubt && at >= end.proven) return end.refusal ? 'refused' : 'whole';
+		const doubt = [...ledger.doubts.keys()].find((from) => left > 0 || from < to);
+		if (doubt === undefined && left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
+		if (doubt === undefined && at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		if (doubt) return pageAt(doubt.from, 1, 'place', to);
+		if (doubt !== undefined) return pageAt(doubt, 1, 'place', to);
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
 		const certain = at === 0 ? Infinity : sizes.safe;

@@ -9,7 +9,7 @@ import { Repetition } from './repetition';
 /** What is kept of a list between runs. */
 export interface SavedLeadList extends SavedLedger<number> {
 	sizes: Pick<PageSizes, 'served' | 'most'>;
-	doubts: LeadList['doubts'];
+	doubts: Array<[number, number]>;
 	end: SavedListEnd;
 }
 
@@ -18,9 +18,10 @@ export class LeadList extends Ledger<number> {
 	readonly end = new ListEnd();
 	/**
 	 * Rows of short pages in a size that is not safe, as after Skip. Such a page may have been cut without a word,
-	 * and so have begun earlier; the first of its rows, asked for alone, shows it.
+	 * and so have begun earlier; the first of its rows, asked for alone, shows it. By the first row of each, the row
+	 * after its last.
 	 */
-	doubts: Array<{ from: number; to: number }> = [];
+	readonly doubts = new Map<number, number>();
 	/** Whether a page began with rows that had come before, as happens when a list changes. */
 	hasMoved = false;
 	/** The last row that is there; -1 where none is. */
@@ -39,8 +40,8 @@ export class LeadList extends Ledger<number> {
 
 	/** Whether a row is at a place beyond doubt. */
 	isThere(place: number): boolean {
-		const isInDoubt = this.doubts.some(({ from, to }) => place >= from && place < to);
-		return this.cells.has(place) && !isInDoubt;
+		for (const [from, to] of this.doubts) if (place >= from && place < to) return false;
+		return this.cells.has(place);
 	}
 
 	/** The rows that are there from one place to another, in order. */
@@ -96,14 +97,15 @@ export class LeadList extends Ledger<number> {
 
 	override toJSON(): SavedLeadList {
 		const { sizes, doubts, end, broken } = this;
-		return { ...super.toJSON(), sizes, doubts, end, broken };
+		return { ...super.toJSON(), sizes, doubts: [...doubts], end, broken };
 	}
 
 	override restore(kept: SavedLeadList): this {
 		super.restore(kept);
 		this.broken ??= kept.broken;
 		this.sizes.restore(kept.sizes);
-		this.doubts.push(...kept.doubts);
+		for (const [from, to] of kept.doubts)
+			this.doubts.set(from, Math.max(to, this.doubts.get(from) ?? 0));
 		Object.assign(this.end, new ListEnd(), kept.end, { proven: kept.end.proven ?? Infinity });
 		// Where one run saw an end, another may have got rows.
 		if (this.lastRow >= this.end.proven) this.end.withdraw();
@@ -139,7 +141,7 @@ export class LeadList extends Ledger<number> {
 		if (to > end.proven) end.withdraw();
 		this.putAll(from, rows);
 		// Where nothing costs credits, a page is taken to be where it was asked for.
-		if (!isSure && this.isPaid) this.doubts.push({ from, to });
+		if (!isSure && this.isPaid) this.doubts.set(from, to);
 		sizes.learn(order, answer);
 		// What came short there was a page of the size that is served, what was refused a larger one.
 		if (wentOn) sizes.keepToSafe();
@@ -209,10 +211,9 @@ export class LeadList extends Ledger<number> {
 
 	/** Takes in what came for the first of rows in doubt. @returns what it contradicts that they are elsewhere, for people */
 	private settleDoubt({ purpose, first }: Order<number>, row: Json | undefined) {
-		if (purpose !== 'place') return undefined;
-		// Two executions may have left the same.
-		const to = Math.max(...this.doubts.map((doubt) => (doubt.from === first ? doubt.to : 0)));
-		this.doubts = this.doubts.filter(({ from }) => from !== first);
+		const to = this.doubts.get(first);
+		if (purpose !== 'place' || to === undefined) return undefined;
+		this.doubts.delete(first);
 		if (row && this.isAt(first, row)) return undefined;
 		if (this.end.reported?.at === to) this.end.reported = undefined;
 		// What is left is put anew.
