@@ -1,14 +1,7 @@
 /**
- * Runs a suite of tests: installs what it lacks, checks and builds, tests, and counts.
- *
- *     npm test -- [arguments for Jest]             no real n8n, no browser: the loop to work in
- *     npm run test:n8n -- [arguments for Jest]     in the two real n8n
- *     npm run test:browser -- [arguments for Jest]
- *     npm run test:scale -- [arguments for Jest]   in n8n's queue mode
- *     npm run test:soak -- [runs] [seed]           new random runs, those of an earlier seed, or "fixed":
- *                                                  of the seed that all other suites draw with
- *     npm run test:mutation -- [arguments]         which changes to the code no unit test notices
- *     npm run test:all                             one after another, whether they pass or not
+ * Runs a suite of tests: installs what it lacks, checks and builds, tests, and counts. What each suite is
+ * stands in docs/development.md; further arguments are Jest's, of the soak its runs and its seed: "fixed"
+ * for the one that all other suites draw with.
  */
 import '../sandbox/node-version.mjs';
 import { randomInt } from 'node:crypto';

@@ -110,12 +110,10 @@ describe('Promise 2: never lose what was paid for', () => {
 });
 
 test('Promise 5: a workflow that stops says of all input items how many leads came and are kept', async () => {
-	const { searchIn } = customer({ apiCredits: 10 });
-	const { error } = await searchIn(['Iceland', 'Germany'], { limit: 10 });
-	expect(error).toMatchObject({
-		message: 'Not enough API credits (402): 10 leads fetched before they ran out',
-		description: matching(/Your 10 leads are kept for 60 minutes\..* you pay only for the rest\./),
-	});
+	const poor = customer({ apiCredits: 10 });
+	const { message, description } = await poor.searchIn(['Iceland', 'Germany'], { limit: 10 });
+	expect(message).toBe('Not enough API credits (402): 10 leads fetched before they ran out');
+	expect(description).toMatch(/Your 10 leads are kept .* you pay only for the rest\./);
 });
 
 describe('Promise 4: never pay twice for the same thing', () => {

@@ -87,20 +87,6 @@ test('a preview that masks all profiles alike is no list that starts again', asy
 });
 
 describe('A search', () => {
-	test('whose empty page names a next one alone ran out of credits after a short page', async () => {
-		const world = new World(
-			40,
-			{ zeroBalance: 'emptyPage', missing: ['has_more'] },
-			numberedRows(100),
-		);
-		const list = new LeadList();
-		const ran = await world.run([leadsOf(list)], FAIR);
-		expect(ran).toMatchObject([{ failure: { kind: 'noCredits', status: 402 } }]);
-		world.credits = 100;
-		expect(await world.run([leadsOf(list)], FAIR)).toMatchObject([{ end: 'whole' }]);
-		expect(list.rows).toBe(100);
-	});
-
 	test('a check that is refused ends the run once, not each further one', () => {
 		const { list } = listAfter(['2/100 100-139'], ANY);
 		const refused = list.fail(orderOf('101/1='), { kind: 'refused', status: 422 });
@@ -154,14 +140,6 @@ describe('A search', () => {
 		const ends = await run({ skip: 5_000, limit: 2_000 }, { skip: 5_000, limit: 250 });
 		expect(ends).toEqual([elsewhere, elsewhere]);
 		expect(list.rowsBetween(5_000, 7_000)).toHaveLength(1);
-	});
-
-	test('at a hidden page size, rows that may belong elsewhere do not make others known', async () => {
-		const { run, places, whole } = open(439, { pageSize: 30, perPage: 'asked' });
-		await run({ limit: 30 });
-		expect(await run({ skip: 262 }, { limit: 50 })).toContainEqual(elsewhere);
-		expect(await run({})).toEqual(['whole']);
-		expect(places()).toEqual(whole);
 	});
 });
 
