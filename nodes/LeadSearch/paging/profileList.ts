@@ -72,7 +72,7 @@ export class ProfileList extends Ledger<string> {
 		// As many rows as URLs may be as many as are sent. Where as many profiles came as URLs are open, none is left out.
 		const isCut = open.size > foreign && (saysMore || rows.length >= size);
 		this.learnSize(size, isCut && !isNew, named);
-		// Asked once more, and nothing new came.
+		// Asked once more, and nothing new came. A row that is known may have come again: it may be about any of them.
 		const areNone = purpose === 'again' && !isCut && !isNew;
 		for (const url of open) {
 			if (areNone) this.cells.set(url, 'none');

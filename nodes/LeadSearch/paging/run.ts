@@ -141,8 +141,9 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		} else book(-order.size);
 		ledger.release(order);
 		const failure = ledger.fail(order, received);
+		// The list goes on another way, at once.
 		if (!failure) return;
-		// Of those that were in flight together, the first one halves the window.
+		// Of those that were in flight together, the first one halves the window, and one 429 counts.
 		const isFirst = !backOff;
 		const isTooMany = failure.kind === 'tooManyRequests';
 		if (isTooMany && (isFirst || tooMany === 0)) tooMany += 1;
