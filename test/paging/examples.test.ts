@@ -7,7 +7,8 @@ import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import type { Readings } from '../../sandbox/service/model';
 import { ANY, leads, listAfter, orderOf } from './script';
-import { FAIR, idOf, leadsOf, newProfiles, numberedRows, profilesOf, QUIET, World } from './world';
+import { FAIR, idOf, kept, leadsOf, newProfiles, numberedRows } from './world';
+import { profilesOf, QUIET, World } from './world';
 
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
 const rowsFrom = (from: unknown, size = 25) => leads(`${Number(from)}-${Number(from) + size - 1}`);
@@ -135,6 +136,38 @@ describe('A search', () => {
 		expect(places()).toEqual(whole);
 	});
 
+	test('at a hidden page size, what one execution left in doubt another settles for those after it', async () => {
+		const world = new World(64, { pageSize: 64, perPage: 'asked' }, numberedRows(400));
+		const saved: Array<ReturnType<LeadList['toJSON']>> = [];
+		const ends = [];
+		for (let execution = 0; execution < 3; execution++) {
+			const list = new LeadList();
+			for (const one of saved) list.restore({ ...one, broken: undefined });
+			const [result] = await world.run([leadsOf(list, { skip: 128 })], FAIR);
+			ends.push(result?.end ?? result?.failure.kind);
+			saved.push(kept(list));
+			world.credits = 1_000;
+		}
+		expect(ends).toEqual(['noCredits', 'protocolViolation', 'whole']);
+	});
+
+	test('at a hidden page size, the last page once more does not say where a page belongs', async () => {
+		const { run, places, whole } = open(300, {
+			pageSize: 299,
+			perPage: 'asked',
+			afterLast: 'lastPage',
+		});
+		await run({ limit: 1 });
+		await run({});
+		expect([await run({}), places()]).toEqual([['whole'], whole]);
+	});
+
+	test('that is asked for more than its page size was asked about asks again', async () => {
+		const { run, world } = open(3_000, { pageSize: 500 });
+		for (const limit of [150, 1_000]) await run({ skip: 600, limit });
+		expect([world.charged.length, new Set(world.charged).size]).toEqual([1_000, 1_000]);
+	});
+
 	test("at a hidden page size, a page that belongs elsewhere ends all jobs of the list, and is nobody's", async () => {
 		const { run, list } = open(9_000, { pageSize: 300, perPage: 'asked' });
 		const ends = await run({ skip: 5_000, limit: 2_000 }, { skip: 5_000, limit: 250 });
@@ -158,24 +191,4 @@ test.each<[number, Failure, number]>([
 	});
 	expect(results).toMatchObject([{ end: 'limit' }]);
 	expect(list.rows).toBe(200);
-});
-
-test('nothing is waited for once every list is broken', async () => {
-	const wait = jest.fn(() => Promise.resolve());
-	let sent = 0;
-	const job = new LeadJob(new LeadList(), { skip: 0, limit: 200, pageSize: 25 });
-	const results = await fetchAll([{ job }], {
-		...QUIET,
-		wait,
-		send: async (_, { first }) => {
-			const nth = ++sent;
-			for (let turn = 0; turn < 20 * nth; turn++) await Promise.resolve();
-			if (nth === 2) return { failure: { kind: 'serverDown', status: 500 } };
-			const rows = rowsFrom(first);
-			return { value: nth === 3 ? { rows, page: 1 } : { rows } };
-		},
-		continues: true,
-	});
-	expect(results).toMatchObject([{ failure: { kind: 'protocolViolation' } }]);
-	expect(wait).not.toHaveBeenCalled();
 });

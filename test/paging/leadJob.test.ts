@@ -47,7 +47,7 @@ test.each<[string, string[], string[], Partial<WantedLeads>?, Start?]>([
 	['pages that begin at the row', ['2/30', '1000000001/1#'], ['1/30 0-29']],
 	['what lies between known rows', ['2/25', '4/25'], ['1/25 0-24', '3/25 50-74', '100001/1#']],
 	['the first row of what may be elsewhere', ['101/1=', 'wait'], ['2/100 100-129'], {}, ANY],
-	['also where others are wanted', ['101/1=', 'wait'], ['2/100 100-129'], { skip: 130 }, ANY],
+	['also where others are wanted', ['101/1=', 'wait'], ['2/100 100-129'], { limit: 50 }, ANY],
 	['not where none is wanted', ['limit'], ['2/100 100-129', '1/25 0-24'], { limit: 25 }, ANY],
 	['an unproven size, alone', ['3/100', 'wait'], ['5/40 160-199', '100001/1#'], { skip: 160 }, ANY],
 	['no more than any search reaches', ['4000/25', 'maxResults'], [], { skip: 99_975 }],

@@ -18,12 +18,8 @@ export function orderOf(text: string): Order<number> {
 	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)([?#=]?)$/.exec(text) ?? [];
 	const purposes = { '?': 'end', '=': 'place', '#': 'beyond', '': 'rows' } as const;
 	const purpose = purposes[mark as keyof typeof purposes];
-	return {
-		purpose,
-		page: Number(page),
-		size: Number(size),
-		first: (Number(page) - 1) * Number(size),
-	};
+	const first = (Number(page) - 1) * Number(size);
+	return { purpose, page: Number(page), size: Number(size), first };
 }
 
 /** Leads by their numbers: '0-24 30-30', or none. */
@@ -81,16 +77,17 @@ export function known(list: LeadList): string {
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
-		...[...doubts].map(([from, to]) => `doubt ${from}-${to - 1}`),
+		...[...doubts].map(([from, rows]) => `doubt ${from}-${from + rows.length - 1}`),
 		strays.length > 0 && `strays ${rangesOf(strays.map(({ row }) => idOf(row)))}`,
 		`served ${sizes.served}`,
+		sizes.tried > 0 && `tried ${sizes.tried}`,
 		most !== undefined && `most ${most}`,
 		end.questionAt < Infinity &&
-			`asks ${end.questionAt}${end.reported?.mayGoOn === false ? ' one' : ''}`,
+			`asks ${end.questionAt}${end.reported?.mayGoOn === false || end.questionAt === end.lastPageEnd ? ' one' : ''}`,
 		end.proven < Infinity && `end ${end.proven}`,
 		repeated > 0 && `repeated ${repeated}`,
 		end.priceAfter !== 'unknown' && end.priceAfter,
-		list.hasMoved && 'moved',
+		list.repetition.hasMoved && 'moved',
 	];
 	return facts.filter(Boolean).join(', ');
 }

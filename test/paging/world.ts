@@ -35,24 +35,18 @@ export function leadsOf(list: LeadList, wish: Partial<WantedLeads> = {}): Wanted
 	return {
 		job: new LeadJob(list, wanted),
 		endpoint: 'search',
-		body: ({ page, size, maxResults }) => ({
-			_page: page,
-			_per_page: size,
-			max_results: maxResults,
-		}),
+		body: ({ page, size, maxResults }) => {
+			return { _page: page, _per_page: size, max_results: maxResults };
+		},
 	};
 }
 
 /** Profiles that are wanted, with or without an email; all of these, unless a wish says otherwise. */
-export function profilesOf(
-	list: ProfileList,
-	urls: string[],
-	wish: Partial<WantedProfiles> = {},
-): Wanted {
+export function profilesOf(list: ProfileList, urls: string[], wish: Partial<WantedProfiles> = {}) {
 	return {
 		job: new LookUpJob(list, { urls, limit: Infinity, pageSize: 1000, ...wish }),
-		endpoint: 'lookUp',
-		body: ({ urls: asked, page, size }) => ({
+		endpoint: 'lookUp' as const,
+		body: ({ urls: asked, page, size }: Order) => ({
 			linkedinUrls: [...(asked ?? [])],
 			_page: page,
 			_per_page: size,
@@ -90,20 +84,18 @@ export const READINGS = {
 	noRows: of<Readings['noRows']>('empty', 'null', 'missing'),
 };
 
-/** What happens in a run, drawn at random. */
+/** What happens in a run, drawn at random; counts are of its requests. */
 export interface Weather {
 	/** Which of the requests in flight is answered next, as parts of 1; used again from the start. */
 	order: number[];
-	/** By number of the request in its run: fails with a status, or its answer is lost. */
+	/** What fails with a status, or whose answer is lost. */
 	faults: Array<{ nth: number; fault: 429 | 500 | 502 | 503 | 'lost' | 'lostBefore' }>;
-	/** The execution is cancelled when so many requests were sent. */
 	cancelAfter?: number | undefined;
 	/** So many credits are bought when so many answers have come. */
 	topUp?: { after: number; credits: number } | undefined;
 	budget: number;
 	parallelPages: number;
 	maxRetries: number;
-	/** Whether other jobs go on when one fails. */
 	continues?: boolean;
 }
 
@@ -150,7 +142,7 @@ export class World implements State, Ledger {
 	credits: number;
 	readonly charged: number[] = [];
 	order?: State['order'];
-	/** Ids of rows whose answer was lost, in order; and of those that came. */
+	/** Ids of rows whose answer was lost, and of those that came. */
 	readonly lost: number[] = [];
 	readonly came = new Set<number>();
 	requests = 0;

@@ -57,27 +57,31 @@ export class LeadJob {
 	private nextAlone(room: number): Order<number> | End {
 		const { ledger, wanted, to } = this;
 		const { end, sizes } = ledger;
-		while (ledger.isThere(this.at)) this.at += 1;
+		while (ledger.cells.has(this.at)) this.at += 1;
 		const at = this.openAt(this.at);
 		const left = to - at;
 		const isQuestion = at >= end.questionAt;
-		const doubt = [...ledger.doubts.keys()].find((from) => left > 0 || from < to);
-		if (doubt === undefined && left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
+		if (left <= 0) return to < MAX_RESULTS ? 'limit' : 'maxResults';
+		const [doubt] = ledger.doubts.keys();
 		if (doubt === undefined && at >= end.proven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		if (doubt !== undefined) return pageAt(doubt, 1, 'place', to);
+		if (doubt !== undefined) return pageAt(doubt, 1, 'place', doubt + 1);
 
 		// Page 1 begins at row 0 whatever size is served; any other page only in a size that is.
 		const certain = at === 0 ? Infinity : sizes.safe;
 		const useful = Math.min(wanted.pageSize, sizes.most ?? Infinity, left, room);
-		if (sizes.most === undefined && !isQuestion && useful > WORTH_ASKING * certain) {
+		const isWorthIt = useful > Math.max(WORTH_ASKING * certain, sizes.tried);
+		if (sizes.most === undefined && !isQuestion && isWorthIt) {
 			if (ledger.isPaid && end.priceAfter === 'unknown') return pageBeyond(1, to);
 			// Where it costs the last page once more, its rows are to be wanted; or one row, where `max_results` caps rows.
 			const isFree = !ledger.isPaid || end.priceAfter === 'free';
 			if (isFree || wanted.limit === Infinity) return pageBeyond(useful, 1);
 		}
 		const isOneRow = isQuestion && !end.reported?.mayGoOn;
-		const open = this.openFrom(at, isOneRow ? 1 : Math.min(useful, sizes.most ?? certain));
+		const open = this.openFrom(
+			at,
+			isOneRow ? 1 : Math.min(useful, sizes.most ?? Math.max(certain, sizes.tried)),
+		);
 		return pageAt(at, ledger.reduced(at, open), isQuestion ? 'end' : 'rows', to);
 	}
 

@@ -1,15 +1,15 @@
 /** A list of leads by row number: what answers say about it. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { Ledger, profileOf, type Order, type SavedLedger } from './ledger';
+import { isSameRow, Ledger, type Order, type SavedLedger } from './ledger';
 import { ListEnd, type SavedListEnd } from './listEnd';
 import { contradictionIn, namedSize, PageSizes, smallerPages } from './pages';
 import { Repetition } from './repetition';
 
 /** What is kept of a list between runs. */
 export interface SavedLeadList extends SavedLedger<number> {
-	sizes: Pick<PageSizes, 'served' | 'most'>;
-	doubts: Array<[number, number]>;
+	sizes: Pick<PageSizes, 'served' | 'tried' | 'most'>;
+	doubts: Array<[number, Json[]]>;
 	end: SavedListEnd;
 }
 
@@ -17,16 +17,13 @@ export class LeadList extends Ledger<number> {
 	readonly sizes = new PageSizes();
 	readonly end = new ListEnd();
 	/**
-	 * Rows of short pages in a size that is not safe, as after Skip. Such a page may have been cut without a word,
-	 * and so have begun earlier; the first of its rows, asked for alone, shows it. By the first row of each, the row
-	 * after its last.
+	 * Rows of short pages in a size that is not safe, as after Skip, by the first of the places that they may have.
+	 * Such a page may have been cut without a word, and so have begun earlier; its first row, asked for alone, shows it.
 	 */
-	readonly doubts = new Map<number, number>();
-	/** Whether a page began with rows that had come before, as happens when a list changes. */
-	hasMoved = false;
+	readonly doubts = new Map<number, Json[]>();
 	/** The last row that is there; -1 where none is. */
 	lastRow = -1;
-	private repetition = new Repetition();
+	readonly repetition = new Repetition();
 
 	/** @param isPaid false for a preview: it may mask fields, so that rows without a profile look alike */
 	constructor(readonly isPaid = true) {
@@ -37,11 +34,8 @@ export class LeadList extends Ledger<number> {
 	get isAccepted(): boolean {
 		return this.isAnswered || this.sizes.served > 0;
 	}
-
-	/** Whether a row is at a place beyond doubt. */
-	isThere(place: number): boolean {
-		for (const [from, to] of this.doubts) if (place >= from && place < to) return false;
-		return this.cells.has(place);
+	override get unplaced(): Json[] {
+		return [...super.unplaced, ...[...this.doubts.values()].flat()];
 	}
 
 	/** The rows that are there from one place to another, in order. */
@@ -62,11 +56,12 @@ export class LeadList extends Ledger<number> {
 
 	settle(order: Order<number>, answer: Page): Failure | undefined {
 		this.receive(order, answer);
-		const [row] = answer.rows;
-		// An empty page that says more says nothing of the row.
-		const isTold = row !== undefined || answer.hasMore !== true;
-		const refuted = isTold ? this.settleDoubt(order, row) : undefined;
-		const found = row ? this.settleRows(order, answer) : this.settleNoRows(order, answer);
+		const { rows, hasMore, page = order.page } = answer;
+		const isEmpty = rows.length === 0;
+		// An empty page that says more says nothing of the row; the last page once more, that there is none.
+		const row = page === order.page ? rows[0] : undefined;
+		const refuted = isEmpty && hasMore ? undefined : this.settleDoubt(order, row);
+		const found = isEmpty ? this.settleNoRows(order, answer) : this.settleRows(order, answer);
 		return this.asFailure(refuted ?? found);
 	}
 
@@ -102,14 +97,19 @@ export class LeadList extends Ledger<number> {
 
 	override restore(kept: SavedLeadList): this {
 		super.restore(kept);
+		for (const [from, rows] of [...this.doubts, ...kept.doubts]) {
+			// One of the runs may have seen already that they are of another place.
+			if (rows.some((row) => this.takeStray(row))) this.refute(from, rows);
+			else if (rows.length >= (this.doubts.get(from)?.length ?? 0)) this.putInDoubt(from, rows);
+		}
+		this.restored = this.rows;
 		this.broken ??= kept.broken;
 		this.sizes.restore(kept.sizes);
-		for (const [from, to] of kept.doubts)
-			this.doubts.set(from, Math.max(to, this.doubts.get(from) ?? 0));
 		Object.assign(this.end, new ListEnd(), kept.end, { proven: kept.end.proven ?? Infinity });
 		// Where one run saw an end, another may have got rows.
-		if (this.lastRow >= this.end.proven) this.end.withdraw();
-		if (this.cells.has(this.end.reported?.at ?? -1)) this.end.reported = undefined;
+		const { reported } = this.end;
+		this.end.goOn(this.lastRow + 1);
+		if (!this.cells.has(reported?.at ?? -1)) this.end.reported = reported;
 		return this;
 	}
 
@@ -126,8 +126,9 @@ export class LeadList extends Ledger<number> {
 			if (isSure) this.putAll(from, rows);
 			else this.keepLoose(rows);
 			sizes.learn(order, answer);
-			// A page after which rows are known is not the last one.
-			end.afterLastPage(order, isSure && !this.cells.has(to) ? to : first);
+			// A page after which rows are known, or at which what was asked for ends, is not the last one.
+			const isEnd = isSure && !this.cells.has(to) && to !== order.maxResults;
+			end.afterLastPage(order, isEnd ? to : first);
 			return undefined;
 		}
 		const found = this.contradictionOf(order, answer, from);
@@ -136,15 +137,14 @@ export class LeadList extends Ledger<number> {
 			this.keepLoose(rows);
 			return found;
 		}
-		// The list goes on after what was reported as its end; this page may report another one.
+		// The list goes on after its reported end: what came short was a page of the size served, what was refused a larger one.
 		const wentOn = purpose === 'end' && end.reported?.mayGoOn;
-		if (to > end.proven) end.withdraw();
-		this.putAll(from, rows);
-		// Where nothing costs credits, a page is taken to be where it was asked for.
-		if (!isSure && this.isPaid) this.doubts.set(from, to);
+		end.goOn(to);
 		sizes.learn(order, answer);
-		// What came short there was a page of the size that is served, what was refused a larger one.
 		if (wentOn) sizes.keepToSafe();
+		// Where nothing costs credits, a page is taken to be where it was asked for.
+		if (isSure || !this.isPaid) this.putAll(from, rows);
+		else if (!this.putInDoubt(from, rows)) return smallerPages(rows.length);
 		if (from !== first) return undefined;
 		// Where nothing costs credits, none can have run out.
 		if (!this.isPaid && hasMore === false) end.prove(to);
@@ -191,55 +191,53 @@ export class LeadList extends Ledger<number> {
 
 	/** @returns what an answer with rows contradicts, for people */
 	private contradictionOf(order: Order<number>, answer: Page, from: number): string | undefined {
-		const { page, size, first } = order;
-		const { rows } = answer;
+		const { first } = order;
 		const found = contradictionIn(order, answer);
 		if (found !== undefined) return found;
-		const { served } = this.sizes;
+		const { served, safe } = this.sizes;
 		const named = namedSize(order, answer) ?? served;
 		if (named < served) return `it served pages of ${served} rows before, and of ${named} now`;
+		if (from !== first) return undefined;
 		const isExpected = (row: Json, index: number) => this.isAt(first + index, row);
-		const repeats = from === first && this.repetition.judge(rows, isExpected, this.isPaid);
-		const hasMoved = repeats === 'start' && rows.length === size;
-		this.hasMoved ||= hasMoved;
-		if (!repeats || hasMoved) return undefined;
-		if (size > this.sizes.safe) return smallerPages(rows.length);
-		return repeats === 'start'
-			? `page ${page} is short and begins with leads that had come before`
-			: `page ${page} holds leads that had come before`;
+		const { rows } = answer;
+		const repeated = this.repetition.contradictionIn(order, rows, isExpected, this.isPaid);
+		return repeated !== undefined && order.size > safe ? smallerPages(rows.length) : repeated;
 	}
 
 	/** Takes in what came for the first of rows in doubt. @returns what it contradicts that they are elsewhere, for people */
 	private settleDoubt({ purpose, first }: Order<number>, row: Json | undefined) {
-		const to = this.doubts.get(first);
-		if (purpose !== 'place' || to === undefined) return undefined;
-		this.doubts.delete(first);
-		if (row && this.isAt(first, row)) return undefined;
-		if (this.end.reported?.at === to) this.end.reported = undefined;
-		// What is left is put anew.
-		const cells = [...this.cells] as Array<[number, Json]>;
-		this.cells.clear();
-		this.lastRow = -1;
-		this.repetition = new Repetition();
-		const isElsewhere = ([place]: [number, Json]) => place >= first && place < to;
-		for (const cell of cells) if (!isElsewhere(cell)) this.put(...cell);
-		this.keepLoose(cells.filter(isElsewhere).map(([, one]) => one));
-		return smallerPages(to - first);
+		const rows = this.doubts.get(first);
+		if (purpose !== 'place' || !rows) return undefined;
+		if (row) this.put(first, row);
+		else this.refute(first, rows);
+		return row && this.putInDoubt(first, rows) ? undefined : smallerPages(rows.length);
 	}
 
-	/** Whether a row is the one at a place: by its profile, or to the letter where it names none. */
+	/** Keeps rows in doubt, unless what is known shows where they belong. @returns whether they may have their places */
+	private putInDoubt(from: number, rows: Json[]): boolean {
+		const known = rows.findIndex((_, index) => this.cells.has(from + index));
+		const isElsewhere = known >= 0 && !this.isAt(from + known, rows[known] ?? {});
+		if (isElsewhere) {
+			this.refute(from, rows);
+			return false;
+		}
+		this.doubts.delete(from);
+		if (known >= 0) this.putAll(from, rows);
+		else this.doubts.set(from, rows);
+		for (const row of rows) this.takeStray(row);
+		return true;
+	}
+
+	/** Rows in doubt are of another place. */
+	private refute(from: number, rows: Json[]): void {
+		this.doubts.delete(from);
+		this.keepLoose(rows);
+		if (this.end.reported?.at === from + rows.length) this.end.reported = undefined;
+	}
+
 	private isAt(place: number, row: Json): boolean {
 		const there = this.rowAt(place);
-		if (!there) return false;
-		const profile = profileOf(row);
-		if (profile !== undefined) return profileOf(there) === profile;
-		return JSON.stringify(there) === JSON.stringify(row);
-	}
-
-	/** Keeps rows that may belong anywhere. */
-	private keepLoose(rows: Json[]): void {
-		for (const row of rows) this.stray(row, []);
-		this.dropPlaced();
+		return there !== undefined && isSameRow(there, row);
 	}
 
 	/** Gives rows their places. Where another one is, it stays. */

@@ -90,16 +90,21 @@ export abstract class Ledger<Place = unknown> {
 		return [...this.straysByText.values()];
 	}
 
+	/** Rows of which it is not known where they belong. */
+	get unplaced(): Json[] {
+		return this.strays.map(({ row }) => row);
+	}
+
 	/** Rows that are there, those without a place among them. */
 	get rows(): number {
-		let rows = this.straysByText.size;
+		let rows = this.unplaced.length;
 		for (const cell of this.cells.values()) if (cell !== 'none') rows += 1;
 		return rows;
 	}
 
 	/** Rows that came and had come before. */
 	get repeated(): number {
-		return this.charged + this.restored - this.rows;
+		return this.charged - Math.max(0, this.rows - this.restored);
 	}
 
 	rowAt(place: Place): Json | undefined {
@@ -183,7 +188,7 @@ export abstract class Ledger<Place = unknown> {
 	/** Gives a row its place; it needs no other. */
 	protected put(place: Place, row: Json): void {
 		this.cells.set(place, row);
-		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
+		this.takeStray(row);
 	}
 
 	/**
@@ -204,8 +209,19 @@ export abstract class Ledger<Place = unknown> {
 		return false;
 	}
 
+	/** @returns whether the row, to the letter, had no place of its own; it is needed nowhere else any more */
+	protected takeStray(row: Json): boolean {
+		return this.straysByText.size > 0 && this.straysByText.delete(JSON.stringify(row));
+	}
+
+	/** Keeps rows that may belong anywhere. */
+	protected keepLoose(rows: Json[]): void {
+		for (const row of rows) this.stray(row, []);
+		this.dropPlaced();
+	}
+
 	/** Rows that have got a place, to the letter, need no other. */
-	protected dropPlaced(): void {
+	private dropPlaced(): void {
 		if (this.straysByText.size === 0) return;
 		for (const cell of this.cells.values()) this.straysByText.delete(JSON.stringify(cell));
 	}
@@ -214,4 +230,11 @@ export abstract class Ledger<Place = unknown> {
 /** The profile that a row is about, by which rows are compared; undefined where it names none. */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' && url !== '' ? url : undefined;
+}
+
+/** Whether two rows are the same: by their profile, or to the letter where they name none. */
+export function isSameRow(one: Json, other: Json): boolean {
+	const profile = profileOf(other);
+	if (profile !== undefined) return profileOf(one) === profile;
+	return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -14,11 +14,15 @@ export interface ReportedEnd {
 
 /** What is kept of it between runs: Infinity is null in JSON. */
 export type SavedListEnd = Partial<
-	Pick<ListEnd, 'reported' | 'cameShort' | 'priceAfter' | 'refusal'> & { proven: number | null }
+	Pick<ListEnd, 'reported' | 'lastPageEnd' | 'cameShort' | 'priceAfter' | 'refusal'> & {
+		proven: number | null;
+	}
 >;
 
 export class ListEnd {
 	reported: ReportedEnd | undefined;
+	/** The row after the last page, where that came once more. */
+	lastPageEnd: number | undefined;
 	/** Whether a page held fewer rows than asked for, as credits that run out make it. */
 	cameShort = false;
 	/** The first row that does not exist: asked for, and not there. */
@@ -30,7 +34,8 @@ export class ListEnd {
 
 	/** From which row on the question comes next whether there are more. */
 	get questionAt(): number {
-		return Math.min(this.proven, this.reported?.at ?? Infinity);
+		const { proven, reported, lastPageEnd = Infinity } = this;
+		return Math.min(proven, reported?.at ?? Infinity, lastPageEnd);
 	}
 
 	/**
@@ -49,7 +54,6 @@ export class ListEnd {
 		const at = first + rows.length;
 		const isShort = rows.length < size;
 		this.cameShort ||= isShort;
-		if (at > this.questionAt) this.reported = undefined;
 		const isFull = !isShort || (hasMore === true && rows.length === perPage);
 		const saysMore = hasMore ?? rows.length === perPage;
 		// What was asked for ends there: the service may mean that.
@@ -93,7 +97,7 @@ export class ListEnd {
 	afterLastPage({ purpose, first }: Order<number>, at: number): void {
 		this.priceAfter = 'charged';
 		if (purpose === 'end') this.prove(first);
-		this.report({ at, mayGoOn: false, isSaid: true });
+		this.lastPageEnd = Math.min(at, this.lastPageEnd ?? Infinity);
 	}
 
 	/** Nothing comes from this row on. */
@@ -103,8 +107,11 @@ export class ListEnd {
 		this.refusal = undefined;
 	}
 
-	/** Rows came after it. */
-	withdraw(): void {
+	/** Rows come up to this one: the list doesn't end before. */
+	goOn(row: number): void {
+		if (row > (this.reported?.at ?? Infinity)) this.reported = undefined;
+		if (row > (this.lastPageEnd ?? Infinity)) this.lastPageEnd = undefined;
+		if (row <= this.proven) return;
 		this.proven = Infinity;
 		this.refusal = undefined;
 	}

@@ -16,9 +16,6 @@ export interface WantedProfiles {
 
 export class LookUpJob {
 	private readonly own: ReadonlySet<string>;
-	/** URLs that it has asked for itself: what came for them counts towards its limit first. */
-	readonly asked = new Set<string>();
-
 	constructor(
 		readonly ledger: ProfileList,
 		private readonly wanted: WantedProfiles,
@@ -77,7 +74,7 @@ export class LookUpJob {
 		}
 		const size = ledger.reduced(first, chosen.length);
 		const urls = new Set(chosen.slice(0, size));
-		for (const url of urls) this.asked.add(url);
+		for (const url of urls) ledger.askedBy.set(url, this);
 		return { purpose, page: 1, size, first, urls };
 	}
 
@@ -85,7 +82,9 @@ export class LookUpJob {
 	private rows(): number {
 		const { ledger, own } = this;
 		if (this.wanted.limit === Infinity) return 0;
-		const possible = ledger.strays.filter(({ places }) => places.some((url) => own.has(url)));
+		const possible = ledger.strays.filter((stray) =>
+			ledger.placesOf(stray).some((url) => own.has(url)),
+		);
 		return this.wanted.urls.filter((url) => ledger.rowAt(url)).length + possible.length;
 	}
 }

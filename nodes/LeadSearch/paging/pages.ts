@@ -1,5 +1,5 @@
 /** Pages of a list: in which size one begins at a row, what sizes are served, and what an answer contradicts. */
-import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
+import { ENDPOINTS, type Page } from '../api/contract';
 import type { Order, Purpose } from './ledger';
 
 /**
@@ -24,7 +24,9 @@ export function pageBeyond(size: number, maxResults: number): Order<number> {
 export class PageSizes {
 	/** Certainly served: so many rows came in one page, or a smaller size was named. 0: not known. */
 	served = 0;
-	/** No larger one is tried; undefined until the service was asked for its size, or showed it. */
+	/** The largest that was asked for as a page that no list has, and not cut as far as the answer says. */
+	tried = 0;
+	/** No larger one is served; undefined until the service showed that. */
 	most?: number;
 
 	/** The size in which a page certainly begins where it was asked for. */
@@ -47,13 +49,13 @@ export class PageSizes {
 		const isCut = isAsked ? perPage < size : isUnsafe && rows.length > 0 && rows.length < size;
 		if (named !== undefined) this.most = this.served;
 		else if (isCut) this.keepToSafe();
-		// Where no smaller size is named, any may be tried.
-		else if (isAsked) this.most = MAX_RESULTS;
+		else if (isAsked) this.tried = Math.max(this.tried, size);
 	}
 
 	/** Takes in what was kept; may be called for several. */
-	restore({ served, most }: Pick<PageSizes, 'served' | 'most'>): void {
+	restore({ served, tried, most }: Pick<PageSizes, 'served' | 'tried' | 'most'>): void {
 		this.served = Math.max(served, this.served);
+		this.tried = Math.max(tried, this.tried);
 		if (most !== undefined) this.most = Math.min(most, this.most ?? Infinity);
 	}
 }

@@ -1,7 +1,7 @@
 /** Profiles by URL, and what answers to lookups say about them. A lookup has no pages: each is page 1 of its own URLs. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { Ledger, type Order, type SavedLedger } from './ledger';
+import { Ledger, type Order, type SavedLedger, type Stray } from './ledger';
 import { contradictionIn, namedSize } from './pages';
 
 const { documentedPageSize } = ENDPOINTS.lookUp;
@@ -16,6 +16,8 @@ export class ProfileList extends Ledger<string> {
 	unasked = new Set<string>();
 	/** URLs that were asked for and got no row: there is none, there were no credits, or they were not looked at. */
 	doubts = new Set<string>();
+	/** The job that has asked for a URL last: what came for it counts towards its limit first. */
+	readonly askedBy = new Map<string, object>();
 	/** The most URLs that the service takes in one request, as far as it is known. */
 	most = Infinity;
 	/** So many URLs of one request certainly are looked at: as many rows came for them. */
@@ -95,6 +97,12 @@ export class ProfileList extends Ledger<string> {
 		else if (isRefusal(failure) && order.size > documentedPageSize) this.most = documentedPageSize;
 		else return failure;
 		return undefined;
+	}
+
+	/** The URLs that a row may be about: those that have none of their own, if there are any. */
+	placesOf({ places }: Stray<string>): readonly string[] {
+		const open = places.filter((url) => !this.rowAt(url));
+		return open.length > 0 ? open : places;
 	}
 
 	/** How many rows under other URLs may be about a profile, by the profile's URL. */

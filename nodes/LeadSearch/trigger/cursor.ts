@@ -106,6 +106,7 @@ export function listAt({ row, served, isAtEnd }: Cursor, lead?: Json): LeadList 
 		sizes: {
 			// By a test, too, the search was accepted.
 			served: lead ? Math.max(1, served) : served,
+			tried: 0,
 			...(isBegun && { most: served || ENDPOINTS.search.documentedPageSize }),
 		},
 		end: {

@@ -73,7 +73,7 @@ export function leadsTask(
 			const rows = list.rowsBetween(skip, to);
 			// They may belong to whatever has not come.
 			const isOpen = end === undefined || end === 'budget';
-			for (const { row } of isOpen ? list.strays : []) if (rows.length < limit) rows.push(row);
+			for (const row of isOpen ? list.unplaced : []) if (rows.length < limit) rows.push(row);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
@@ -82,7 +82,7 @@ export function leadsTask(
 				})),
 				warnings: [
 					items.length > 1 && hintSame(items.length, endpoint),
-					list.hasMoved && hintMoved(),
+					list.repetition.hasMoved && hintMoved(),
 					end === 'maxResults' && hintMaxResults(),
 					end === 'refused' && hintRefused(proven, refusal?.text),
 					end === 'whole' && proven === 0 && hintNoMatch(),

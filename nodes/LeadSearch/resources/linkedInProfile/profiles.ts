@@ -80,16 +80,18 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, source
 /** What has come for those who asked for it. */
 function outcomeOf(
 	askers: Askers,
-	{ ledger: profiles, asked: own }: LookUpJob,
+	job: LookUpJob,
 	{ limit, leavesOutBought }: LookUpRequest,
 ): Outcome {
+	const { ledger: profiles } = job;
 	const all = [...askers.keys()];
 	const entries: Entry[] = [];
 	const rows: Json[] = [];
 	const served = new Set<string>();
 	// What came for others, too, fills what is left: else one of its own, which nobody else puts out, could be lost.
-	const isOwn = (places: readonly string[]) => places.some((url) => own.has(url));
-	const ownRows = all.filter((url) => own.has(url) && profiles.rowAt(url)).length;
+	const isOwn = (places: readonly string[]) =>
+		places.some((url) => profiles.askedBy.get(url) === job);
+	const ownRows = all.filter((url) => isOwn([url]) && profiles.rowAt(url)).length;
 	let left = limit - ownRows - profiles.strays.filter(({ places }) => isOwn(places)).length;
 	const hasRoom = (places: readonly string[]) =>
 		rows.length < limit && (isOwn(places) || left-- > 0);
@@ -103,11 +105,9 @@ function outcomeOf(
 	let unclear = 0;
 	for (const url of all) serve(url, profiles.rowAt(url));
 	// Rows under URLs that nobody asked for, such as those of renamed profiles, and second rows.
-	for (const { row, places } of profiles.strays) {
-		// What has got a row of its own needs no other.
-		const open = places.filter((url) => !profiles.rowAt(url));
-		const possible = [open, places, all].find(({ length }) => length > 0) ?? [];
-		const own = possible.filter((url) => askers.has(url));
+	for (const stray of profiles.strays) {
+		const { row, places } = stray;
+		const own = profiles.placesOf(stray).filter((url) => askers.has(url));
 		const [url = ''] = own;
 		const [asker] = askers.get(url) ?? [];
 		if (places.length === 1) serve(url, row);
