@@ -34,6 +34,7 @@ export class LeadList extends Ledger<number> {
 	get isAccepted(): boolean {
 		return this.isAnswered || this.sizes.served > 0;
 	}
+
 	override get unplaced(): Json[] {
 		return [...super.unplaced, ...[...this.doubts.values()].flat()];
 	}
@@ -216,8 +217,7 @@ export class LeadList extends Ledger<number> {
 	/** Keeps rows in doubt, unless what is known shows where they belong. @returns whether they may have their places */
 	private putInDoubt(from: number, rows: Json[]): boolean {
 		const known = rows.findIndex((_, index) => this.cells.has(from + index));
-		const isElsewhere = known >= 0 && !this.isAt(from + known, rows[known] ?? {});
-		if (isElsewhere) {
+		if (known >= 0 && !this.isAt(from + known, rows[known] ?? {})) {
 			this.refute(from, rows);
 			return false;
 		}
