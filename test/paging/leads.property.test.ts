@@ -164,7 +164,7 @@ test('what a supported service charges for is there, each lead once and at its p
 			const reached = refusesFrom ? all.length : leads;
 			expect(all.length).toBeGreaterThanOrEqual(Math.min(leads, refusesFrom?.row ?? leads));
 			expect(all).toEqual(rows.map(({ id }) => id).slice(0, reached));
-			expect(list.strays).toEqual([]);
+			expect(list.unplaced).toEqual([]);
 			const pages = leads / Math.min(1000, read.tooLarge === 'cut' ? read.pageSize || 1000 : 25);
 			expect(world.requests - requests).toBeLessThan(60 + 3 * pages);
 			judged += 1;
@@ -205,7 +205,7 @@ test('what two executions kept is put together, and only the rest is paid for', 
 			const results = await world.run([leadsOf(list)], FAIR);
 			expect(['whole', 'refused']).toContain(results[0]?.end);
 			expect(list.rowsBetween(0, leads).map(idOf)).toEqual(rows.map(({ id }) => id));
-			expect(list.strays).toEqual([]);
+			expect(list.unplaced).toEqual([]);
 			const again = world.charged.length - before - missing;
 			expect(again).toBe(list.repeated);
 			if (plain.afterLast !== 'lastPage') expect(again).toBeLessThanOrEqual(asked);
