@@ -169,10 +169,14 @@ describe('A failure', () => {
 		expect(ends).toEqual(['lostResponse']);
 	});
 
-	test('that broke the list is told of all its jobs, not the budget', async () => {
-		const list = Object.assign(new LeadList(), { broken: failed('protocolViolation') });
+	test('that broke the list is told of all its jobs, not the budget, and nothing is waited for', async () => {
+		const broken = failed('protocolViolation');
+		const list = Object.assign(new LeadList(), { broken });
 		const { ends } = await run({ list }, { accounts: [accountOf(0)] });
-		expect(ends).toEqual(['protocolViolation']);
+		const other = new LeadList(false);
+		const onAnswer = () => void Object.assign(other, other.requests > 1 && { broken });
+		const late = await run({ list: other, answers: { 2: failed('serverDown') } }, { onAnswer });
+		expect([ends, late.waits]).toEqual([['protocolViolation'], []]);
 	});
 
 	test('of the question for the end is told as such', async () => {
