@@ -23,7 +23,7 @@ const LOOK_UP: Refused[] = [
 	[`'LinkedIn URLs' holds {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
 ];
 const FILTERS: Refused[] = [
-	...['[1]', '"{}"', '{"a": 5', "{'a': 1}", 'true', 'null', '  '].map((otherFilters): Refused => [
+	...['[1]', '"{}"', '{"a": 5', "{'a': 1}", 'true', 'null'].map((otherFilters): Refused => [
 		`'${label}' is '${otherFilters}', not a JSON object`,
 		{ otherFilters },
 	]),
@@ -54,6 +54,7 @@ const FILTERS: Refused[] = [
 			['Job Titles', { jobTitles: '' }, { jobTitles: ',', emailStatus: 'all' }],
 			['Job Title Seniority', { jobTitleSeniority: [] }],
 			['Person Country', { personLocationCountry: '={{ null }}' }],
+			[label, { otherFilters: '  ' }, { otherFilters: '={{ null }}' }],
 			[label, { otherFilters: '{}' }, { otherFilters: '={{ ({ city: null }) }}' }],
 			[label, { otherFilters: '{"city": ["", []]}' }, { otherFilters: '{"__proto__": {"a": 1}}' }],
 		] as Refused[]
@@ -81,7 +82,7 @@ test.each<Case>([
 	for (const parameters of all) {
 		const result = await customer()[operation](parameters);
 		expect(result).toMatchObject({ message, error: { name: 'NodeOperationError' }, json: [] });
-		expect(result.description).toMatch(/^(Set|Write|Take|Choose) |Give '|\?\? ''/);
+		expect(result.description).toMatch(/^(Set|Write|Take|Choose|Check) |Give '|\?\? ''/);
 	}
 	expect(shared.service.admin.requests()).toHaveLength(before);
 });
@@ -95,7 +96,7 @@ test.each<[string, string, string, unknown[]]>([
 	['Skip', 'options.skip', '0 to 99,999', [-1, 100_000, 'x']],
 	['Reuse Paid Results (Minutes)', 'options.reusePaidResults', '0 to 1,440', [-1, 1_441]],
 	// An expression that comes to nothing is no maximum that was left out.
-	['Max Credits per Execution', 'options.maxCredits', '1', [0, -5, 'x', NaN, '={{ $json.x }}', '']],
+	['Max Credits per Execution', 'options.maxCredits', '1', [0, -5, 'x', NaN, '={{ null }}', '']],
 ])('%s (%s) is a whole number from %s, not one of %j', async (name, path, range, wrong) => {
 	for (const value of wrong as INodeParameters[]) {
 		const [option, inOptions] = path.split('.').reverse() as [string, string?];

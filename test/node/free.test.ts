@@ -101,7 +101,6 @@ describe('Check URLs', () => {
 		['what is no text', `={{ ['${jane}', { url: '${paul}' }, true, null] }}`, [1, 0, 2]],
 		['an object', '={{ { a: 1 } }}', [0, 0, 1]],
 		['nothing', '', [0, 0, 0]],
-		['a field that is not there', '={{ $json.url }}', [0, 0, 0]],
 	])('counts %s', async (_, linkedinUrls, [urls, duplicates, invalid]) => {
 		const { json } = await check(linkedinUrls);
 		expect(json).toEqual([{ urls, duplicates, invalid, credits: urls }]);
@@ -127,6 +126,16 @@ describe('Check URLs', () => {
 		expect((await check('={{ $json.url }}', { input })).warnings).toEqual([
 			"Look Up refuses what is no LinkedIn profile: '&lt;b&gt;', 'b', 'c', 'd', 'e' and 1 more.",
 		]);
+	});
+
+	test('refuses a field that is not there, as Look Up does', async () => {
+		const message =
+			"'LinkedIn URLs' is an expression that gives nothing: the field it names is not there";
+		// A byte order mark at the start of a file belongs to the name of its first column.
+		const run = { input: [{ '\ufefflinkedin_url': jane }] };
+		expect(await check('={{ $json.linkedin_url }}\n', run)).toMatchObject({ message });
+		const linkedinUrls = '={{ $json.linkedin_url }}';
+		expect(await customer().lookUp({ linkedinUrls }, run)).toMatchObject({ message, spent: 0 });
 	});
 
 	test('tells of an expression that fails', async () => {

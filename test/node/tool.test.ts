@@ -11,7 +11,7 @@ test.each([
 	const { json, pages } = await customer().search({ filters, limit: 5 }, asTool);
 	const error = "'Filters' holds no filter, so a search would buy from the whole database";
 	const message =
-		'Set at least one filter beside Email Status. Count and Preview are free without any.';
+		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.";
 	expect(json).toEqual([{ error, message }]);
 	expect(pages).toEqual([]);
 });

@@ -21,16 +21,20 @@ test.each<[Json, number]>([
 	[{ limit: 1 }, 1],
 	[{ limit: ' 100000 ' }, 100_000],
 	[{ returnAll: true, limit: 'abc' }, Infinity],
-	[{ returnAll: 'true', limit: 5 }, 5],
+	[{ returnAll: ' TRUE', limit: 'abc' }, Infinity],
+	[{ returnAll: 0, limit: 5 }, 5],
 ])('%j means %d rows', (item, rows) => {
 	expect(limitOf(item)).toBe(rows);
 });
 
-test('what is neither true nor false for Return All counts as its default', () => {
-	expect(limitOf({ returnAll: 'true', limit: 5 }, true)).toBe(Infinity);
-});
+test.each([null, '', 'yes', 2, {}, ['true'], 'constructor', '__proto__'])(
+	'%j for Return All is neither true nor false',
+	(returnAll) => {
+		expect(() => limitOf({ returnAll, limit: 5 })).toThrow(InvalidParameterError);
+	},
+);
 
-test.each([undefined, {}, null, 'abc', [[]]])('options not set (%j) have defaults', (options) => {
+test.each([{}, null, 'abc', [[]]])('options not set (%j) have defaults', (options) => {
 	const { skip: passedOver, ...others } = optionsIn(options);
 	expect(passedOver).toBe(0);
 	expect(settingsOf(others)).toEqual({

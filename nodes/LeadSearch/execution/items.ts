@@ -1,6 +1,7 @@
 /** Reads what the input items ask for. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { hasExpression, resolve } from '../parameters/expression';
 import { itemValues } from '../parameters/parameter';
 import type { ItemRequest, OperationBase } from '../resources/operation';
 import { isTool } from './n8n';
@@ -28,13 +29,13 @@ export function readItems<Request>(
 }
 
 /** An expression that is nothing but a field of the input item. */
-const FIELD_OF_ITEM = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}$/;
+const FIELD_OF_ITEM = /^=\s*\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\[(["'])([^"'\\]+)\2\])\s*\}\}\s*$/;
 
 /**
- * Resolves parameters as `getNodeParameter` does. n8n evaluates each expression in a sandbox, which for
- * 10,000 input items takes longer than fetching their profiles. So a parameter without an expression is
- * resolved once, and a text field of the item is taken from the item. Not of a single item: the input of
- * an AI agent's tool is one, and is not what its expressions mean.
+ * Resolves parameters. n8n evaluates each expression in a sandbox, which for 10,000 input items takes
+ * longer than fetching their profiles. So a parameter without an expression is resolved once, and a text
+ * field of the item is taken from the item. Not of a single item: the input of an AI agent's tool is
+ * one, and is not what its expressions mean.
  */
 function parameterReader(context: IExecuteFunctions): (name: string, item: number) => unknown {
 	const { parameters } = context.getNode();
@@ -47,14 +48,8 @@ function parameterReader(context: IExecuteFunctions): (name: string, item: numbe
 		const value = field === '' ? undefined : items[item]?.json[field];
 		if (typeof value === 'string') return value;
 		if (ofAllItems.has(name)) return ofAllItems.get(name);
-		const resolved: unknown = context.getNodeParameter(name, item, undefined);
+		const resolved = resolve(written, (template) => context.evaluateExpression(template, item));
 		if (!hasExpression(written)) ofAllItems.set(name, resolved);
 		return resolved;
 	};
-}
-
-function hasExpression(written: unknown): boolean {
-	if (typeof written === 'string') return written.startsWith('=');
-	if (typeof written !== 'object' || written === null) return false;
-	return Object.values(written).some(hasExpression);
 }

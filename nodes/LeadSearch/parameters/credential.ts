@@ -1,11 +1,18 @@
 import { readCredential } from '../api/authentication';
 import { readBaseUrl } from './baseUrl';
-import { InvalidParameterError } from './invalidParameter';
+import { InvalidParameterError, show } from './invalidParameter';
 import { readWholeNumber } from './parameter';
 
 /** @returns a credential that can be used, its ceiling Infinity where none is set. @throws InvalidParameterError */
 export function checkCredential(values: Record<string, unknown>) {
 	const { authentication, secret } = readCredential(values);
+	if (Object.hasOwn(values, 'authentication') && values.authentication !== authentication) {
+		throw new InvalidParameterError(
+			'Authentication',
+			`is ${show(values.authentication)}, which is none of its options`,
+			"Choose one from the list, or let the expression give 'bearer', 'xApiKey' or 'sessionToken'.",
+		);
+	}
 	const baseUrl = readBaseUrl(values.baseUrl);
 	if (!/^[\x21-\x7e]+$/.test(secret)) {
 		const label = authentication === 'sessionToken' ? 'Session Token' : 'API Key';
@@ -15,6 +22,8 @@ export function checkCredential(values: Record<string, unknown>) {
 			`Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}
-	const ceiling = readWholeNumber('Credit Ceiling', values.creditCeiling ?? 0, { min: 0 });
+	// An expression that gives nothing is no ceiling that was left out.
+	const written = Object.hasOwn(values, 'creditCeiling') ? values.creditCeiling : 0;
+	const ceiling = readWholeNumber('Credit Ceiling', written, { min: 0 });
 	return { authentication, secret, baseUrl, ceiling: ceiling === 0 ? Infinity : ceiling };
 }

@@ -1,6 +1,13 @@
 /** Parameters about how much is fetched, and how. */
 import { MAX_RESULTS } from '../api/contract';
-import { readWholeNumber, toggle, wholeNumber, type Parameter, type ValuesOf } from './parameter';
+import {
+	readOne,
+	readWholeNumber,
+	toggle,
+	wholeNumber,
+	type Parameter,
+	type ValuesOf,
+} from './parameter';
 
 /** The most requests in flight at once: that can be set, and that the node takes by itself. */
 const MAX_PARALLEL_PAGES = 10;
@@ -23,7 +30,7 @@ export function rowLimits(isAllByDefault: boolean) {
 	const limit: Parameter<number> = {
 		...someRows,
 		read: (value, others) =>
-			returnAll.read(others.get('returnAll'), others) ? Infinity : someRows.read(value, others),
+			readOne('returnAll', returnAll, others) ? Infinity : someRows.read(value, others),
 	};
 	return { returnAll, limit };
 }

@@ -13,6 +13,32 @@ export class InvalidParameterError extends Error {
 	}
 }
 
+/** @param what is said of the parameter: which expression of it gives nothing @throws InvalidParameterError */
+export function refuseUndefined(label: string, what = 'is an expression that'): never {
+	throw new InvalidParameterError(
+		label,
+		`${what} gives nothing: the field it names is not there`,
+		`Check the name of the field. Where it may be missing, let the expression end in what counts then: a filter may end in ?? '', e.g. {{ $json.country ?? '' }}.`,
+	);
+}
+
+/** Texts that JavaScript makes of what is not there, or is no text. */
+const NOBODYS = /^(?:undefined|null|NaN)$|\[object \w+\]/;
+
+/**
+ * What an expression made of a field that is not there or holds an object is nobody's value.
+ *
+ * @param what is said of the parameter before the text, such as 'holds' @throws InvalidParameterError
+ */
+export function refuseNobodys(label: string, text: string, what: string): void {
+	if (!NOBODYS.test(text.trim())) return;
+	throw new InvalidParameterError(
+		label,
+		`${what} ${show(text)}, which is what an expression makes of a field that is not there, or that holds an object`,
+		`Check the names of the fields in '${label}'. Where one may be missing, let the expression end in ?? '', e.g. {{ $json.country ?? '' }}.`,
+	);
+}
+
 /** A value as a short text, for messages. */
 export function show(value: unknown): string {
 	let text = typeof value === 'string' ? `'${value}'` : String(value);

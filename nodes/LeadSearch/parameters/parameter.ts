@@ -2,7 +2,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isObject, type Json } from '../api/contract';
-import { InvalidParameterError, show } from './invalidParameter';
+import { InvalidParameterError, refuseUndefined, show } from './invalidParameter';
 
 /** Resolved values of an input item's parameters, or of a collection among them. */
 export interface ParameterValues {
@@ -38,11 +38,21 @@ export function readAll<Declared extends Parameters>(
 	values: ParameterValues,
 ): ValuesOf<Declared> {
 	const all: Json = {};
-	for (const [name, { property, absent, read }] of Object.entries(parameters)) {
-		if (values.has(name)) all[name] = read(values.get(name), values);
-		else all[name] = absent ?? read(property.default, values);
-	}
+	for (const [name, parameter] of Object.entries(parameters))
+		all[name] = readOne(name, parameter, values);
 	return all as ValuesOf<Declared>;
+}
+
+/** An expression that gives nothing is refused: a default could cost money. @throws InvalidParameterError */
+export function readOne<Value>(
+	name: string,
+	{ property, absent, read }: Parameter<Value>,
+	values: ParameterValues,
+): Value {
+	if (!values.has(name)) return absent ?? read(property.default, values);
+	const value = values.get(name);
+	if (value === undefined) refuseUndefined(property.displayName);
+	return read(value, values);
 }
 
 /** @param get resolves one of the parameters, which are as written, for the input item */
@@ -73,7 +83,7 @@ interface Range {
 	max?: number;
 }
 
-/** An expression that comes to nothing is refused: the default could cost money. @param range `absent`: if not added */
+/** @param range `absent`: if not added */
 export function wholeNumber(
 	displayName: string,
 	{ absent, default: preset, ...range }: Range & { default: number; absent?: number },
@@ -109,7 +119,7 @@ export function readWholeNumber(
 	throw new InvalidParameterError(label, problem, `Set '${label}' to ${wanted}.`);
 }
 
-/** A switch; any value that is neither on nor off counts as its default. */
+/** A switch. Expressions may give true and false as texts in any case, or as 1 and 0; the rest is refused. */
 export function toggle(
 	displayName: string,
 	preset: boolean,
@@ -118,11 +128,24 @@ export function toggle(
 ): Parameter<boolean> {
 	return {
 		property: { displayName, type: 'boolean', default: preset, description, displayOptions },
-		read: (value) => (typeof value === 'boolean' ? value : preset),
+		read(value) {
+			const found = SWITCHED[String(value).trim().toLowerCase()];
+			if (found !== undefined && typeof value !== 'object') return found;
+			throw new InvalidParameterError(
+				displayName,
+				isEmpty(value) ? 'is empty' : `is ${show(value)}, neither true nor false`,
+				`Set '${displayName}' to true or false.`,
+			);
+		},
 	};
 }
 
-/** A choice. Nothing counts as its default; any other value that is none of them is refused. */
+const SWITCHED: Readonly<Record<string, boolean | undefined>> = Object.assign(
+	Object.create(null) as object,
+	{ true: true, false: false, 1: true, 0: false },
+);
+
+/** A choice. What is none of its options is refused, and so is nothing: its default could cost money. */
 export function choice<Value extends string>(
 	declared: Omit<INodeProperties, 'name' | 'type' | 'default' | 'options'> & {
 		default: Value;
@@ -132,13 +155,13 @@ export function choice<Value extends string>(
 	return {
 		property: { ...declared, type: 'options' },
 		read(value) {
-			const chosen = declared.options.find((option) => option.value === value);
+			const text = typeof value === 'string' ? value.trim() : value;
+			const chosen = declared.options.find((option) => option.value === text);
 			if (chosen) return chosen.value;
-			if (isEmpty(value)) return declared.default;
 			const known = declared.options.map((option) => `'${option.value}'`).join(', ');
 			throw new InvalidParameterError(
 				declared.displayName,
-				`is ${show(value)}, which is none of its options`,
+				isEmpty(text) ? 'is empty' : `is ${show(value)}, which is none of its options`,
 				`Choose an option from the list, or write one of: ${known}.`,
 			);
 		},

@@ -1,7 +1,8 @@
-import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { MAX_RESULTS } from '../api/contract';
 import { asInvalid, formatInvalid } from '../messages/nodeErrors';
+import { resolve } from '../parameters/expression';
 import {
 	itemValues,
 	notice,
@@ -54,7 +55,13 @@ export const triggerProperties: INodeProperties[] = [event, ...propertiesOf(para
 /** @returns what a poll asks for, and what all polls may spend: Infinity for any. @throws NodeOperationError */
 export function readTrigger(context: IPollFunctions) {
 	const node = context.getNode();
-	const values = itemValues(node.parameters, (name) => context.getNodeParameter(name, null));
+	// Of every context in n8n, though its types name it for few.
+	const evaluate = (template: string) =>
+		(context as IPollFunctions & Pick<IExecuteFunctions, 'evaluateExpression'>).evaluateExpression(
+			template,
+			0,
+		);
+	const values = itemValues(node.parameters, (name) => resolve(node.parameters[name], evaluate));
 	try {
 		const read = readAll(parameters, values);
 		const { maxCreditsPerDay, leadsPerPoll, options } = read;

@@ -2,8 +2,13 @@
 import { jsonParse } from 'n8n-workflow';
 
 import { isObject, type Json } from '../../api/contract';
-import { InvalidParameterError, show } from '../../parameters/invalidParameter';
-import { readList } from '../../parameters/lists';
+import {
+	InvalidParameterError,
+	refuseNobodys,
+	refuseUndefined,
+	show,
+} from '../../parameters/invalidParameter';
+import { readTexts } from '../../parameters/lists';
 import {
 	choice,
 	collectionValues,
@@ -26,13 +31,8 @@ function listFilter(field: string, displayName: string, example: string, what: s
 			description: `${what}. Comma-separated or one per line, or an array from an expression.`,
 		},
 		read(value) {
-			const list = readList(value);
-			if (list) return list.length > 0 ? { [field]: list } : {};
-			throw new InvalidParameterError(
-				displayName,
-				'holds a value that is neither text nor a number',
-				'Write the values comma-separated or one per line, or give an array of texts.',
-			);
+			const texts = readTexts(displayName, value);
+			return texts.length > 0 ? { [field]: texts } : {};
 		},
 	};
 }
@@ -63,6 +63,9 @@ const RESERVED_FIELDS = [
 	'include_phones',
 ];
 
+/** The contract's filters, which have parameters of their own ("Search filters"). */
+const FILTER_FIELDS = ['job_titles', 'job_title_seniority', 'person_location_country'];
+
 const OTHER_FILTERS = 'Other Filters (JSON)';
 
 const otherFilters: Filter = {
@@ -75,8 +78,9 @@ const otherFilters: Filter = {
 			"Further filter fields of the service as a JSON object, sent as is. It can't override paging or limits.",
 	},
 	read(value) {
+		const text = value === null ? '' : value;
 		const parsed: unknown =
-			typeof value === 'string' ? jsonParse(value || '{}', { fallbackValue: null }) : value;
+			typeof text === 'string' ? jsonParse(text.trim() || '{}', { fallbackValue: null }) : text;
 		if (!isObject(parsed)) {
 			throw new InvalidParameterError(
 				OTHER_FILTERS,
@@ -87,18 +91,48 @@ const otherFilters: Filter = {
 		// A prototype is no filter, whatever its fields.
 		const fields = Object.entries(parsed).filter(([field]) => field !== '__proto__');
 		for (const [field, set] of fields) {
-			if (set === undefined)
-				refuseUndefined(OTHER_FILTERS, `sets '${field}' to an expression that`);
-			if (!RESERVED_FIELDS.includes(field)) continue;
-			throw new InvalidParameterError(
-				OTHER_FILTERS,
-				`can't set '${field}'`,
-				`Take '${field}' out: 'Return All', 'Limit' and the options say what is fetched.`,
-			);
+			refuseField(field);
+			refuseNothing(field, set);
 		}
-		return Object.fromEntries(fields);
+		return Object.fromEntries(fields.filter(([, set]) => !isEmpty(set)));
 	},
 };
+
+/** @throws InvalidParameterError for a field that other parameters set, and a misspelt one of the contract's */
+function refuseField(field: string): void {
+	if (RESERVED_FIELDS.includes(field)) {
+		throw new InvalidParameterError(
+			OTHER_FILTERS,
+			`can't set '${field}'`,
+			`Take '${field}' out: 'Return All', 'Limit' and the options say what is fetched.`,
+		);
+	}
+	const meant = FILTER_FIELDS.find((known) => lettersOf(known) === lettersOf(field));
+	if (meant === undefined || meant === field) return;
+	throw new InvalidParameterError(
+		OTHER_FILTERS,
+		`sets '${field}', a name that the service does not know`,
+		`Write '${meant}', or use the filter that the node has for it.`,
+	);
+}
+
+/** What is left of a name however it is joined, written large or small, in the singular or plural. */
+function lettersOf(field: string): string {
+	const words = field
+		.replace(/([a-z])([A-Z])/g, '$1 $2')
+		.toLowerCase()
+		.split(/[^a-z]+/);
+	return words.map((word) => word.replace(/ies$/, 'y').replace(/s$/, '')).join('');
+}
+
+/** @param set the value of a field, or what is in it, at any depth @throws InvalidParameterError */
+function refuseNothing(field: string, set: unknown): void {
+	const sets = `sets '${field}' to`;
+	if (set === undefined) refuseUndefined(OTHER_FILTERS, `${sets} an expression that`);
+	if (typeof set === 'string') refuseNobodys(OTHER_FILTERS, set, sets);
+	if (typeof set === 'object' && set !== null)
+		for (const inner of Object.values(set)) refuseNothing(field, inner);
+}
 
 /** In the order of their labels, as n8n wants them. */
 const PREVIEW_FILTERS = {
@@ -152,8 +186,8 @@ function readFilters(filters: Record<string, Filter>, values: ParameterValues): 
 		if (!values.has(name)) continue;
 		const { displayName: label } = filter.property;
 		const value = values.get(name);
-		if (value === undefined) refuseUndefined(label, 'is an expression that');
-		const found = value === null ? {} : filter.read(value, values);
+		if (value === undefined) refuseUndefined(label);
+		const found = filter.read(value, values);
 		if (!narrows(found) && filter !== emailStatus) empty ??= label;
 		const twice = Object.keys(found).find((field) => Object.hasOwn(fields, field));
 		if (twice !== undefined) {
@@ -175,11 +209,12 @@ function readFilters(filters: Record<string, Filter>, values: ParameterValues): 
 
 /** @throws InvalidParameterError so that no agent buys from the whole database for want of a filter */
 export function requireFilter(filters: Json): void {
-	if (narrows({ ...filters, email_status: undefined })) return;
+	// What other fields mean to the service is not known here.
+	if (FILTER_FIELDS.some((field) => !isEmpty(filters[field]))) return;
 	throw new InvalidParameterError(
 		'Filters',
 		'holds no filter, so a search would buy from the whole database',
-		'Set at least one filter beside Email Status. Count and Preview are free without any.',
+		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.",
 	);
 }
 
@@ -190,14 +225,6 @@ function narrows({ email_status: wanted, ...fields }: Json): boolean {
 
 function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
-	if (typeof value !== 'object') return value === undefined;
+	if (typeof value !== 'object') return value === undefined || value === false;
 	return value === null || Object.values(value).every(isEmpty);
-}
-
-function refuseUndefined(label: string, what: string): never {
-	throw new InvalidParameterError(
-		label,
-		`${what} gives nothing: the field it names is not there`,
-		`If the filter is optional, let the expression end in ?? '', e.g. {{ $json.country ?? '' }}. Otherwise check the name of the field.`,
-	);
 }
