@@ -56,7 +56,8 @@ async function openEditor(browser: Browser, url: string, scale = 1) {
 		locale: 'en-US',
 		timezoneId: 'UTC',
 	});
-	context.setDefaultTimeout(20_000);
+	// On a busy machine, a page takes long to come.
+	context.setDefaultTimeout(60_000);
 	const page = await context.newPage();
 	const complaints = complaintsOf(page);
 	await page.goto(`${url}/signin`);

@@ -4,4 +4,5 @@
  */
 import './parameters';
 import './credential';
+import './expressions';
 import './runs';

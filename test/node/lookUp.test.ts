@@ -204,6 +204,13 @@ describe('Include Input Fields', () => {
 		expect((await lookUpEach([one], {}, tellUnmatched)).json.filter(hasFields)).toEqual([]);
 	});
 
+	test('a field of a profile that holds nothing erases none of the input item', async () => {
+		const { linkedin_url: url, full_name: name } = leadAt(0);
+		const sheet = { work_email: 'in the sheet', mobile_phone: '1', personal_emails: ['x'], row: 5 };
+		const { json } = await customer().lookUpEach([], { input: [{ url, ...sheet }] }, withFields);
+		expect(json).toMatchObject([{ ...sheet, full_name: name, has_email: false }]);
+	});
+
 	test('leaves them out of a renamed profile that several items may have asked for', async () => {
 		const { lookUpEach } = node(renames);
 		const { json } = await lookUpEach([nobody, renamed, ...many], {}, withFields);

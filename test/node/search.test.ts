@@ -142,11 +142,13 @@ describe('What people are told', () => {
 		]);
 	});
 
-	test('a search without a match costs nothing, and says what may be wrong', async () => {
-		const result = await customer().search({ filters: { personLocationCountry: 'Atlantis' } });
+	test('a search without a match costs nothing, and says what was sent', async () => {
+		const countries = ['Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys', 'Lyonesse'];
+		const filters = { personLocationCountry: countries, jobTitles: 'VP, Sales' };
+		const result = await customer().search({ filters });
 		expect(result).toMatchObject({ json: [], spent: 0 });
 		expect(result.warnings).toEqual([
-			'No leads match. Check the spelling of the filters, for example United States, not USA.',
+			"No leads match job_titles 'VP', 'Sales' and person_location_country 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling of the filters, for example United States, not USA.",
 		]);
 	});
 

@@ -66,11 +66,20 @@ export function hintInvalidUrls(values: unknown[]): string {
 	return `Look Up refuses what is no LinkedIn profile: ${named.join(', ')}${more}.`;
 }
 
+/** @param filters as they were sent, by the contract's names */
+export function hintNoMatch(filters: Json): string {
+	const sent = Object.entries(filters).map(([field, value]) => {
+		const values = [value].flat();
+		const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
+		return `${field} ${values.slice(0, 5).map(show).join(', ')}${more}`;
+	});
+	const all = sent.length > 0 ? ` ${escapeHtml(sent.join(' and '))}` : '';
+	return `No leads match${all}. Check the spelling of the filters, for example United States, not USA.`;
+}
+
 /** @param failed input items that got an item that says what went wrong */
 export const hintFailed = (failed: number, items: number): string =>
 	`${number(failed)} of ${number(items)} input items failed. Their items say why.`;
-export const hintNoMatch = (): string =>
-	'No leads match. Check the spelling of the filters, for example United States, not USA.';
 export const hintAtLeast = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
 export const hintNotFound = (found: number, urls: number): string =>

@@ -17,7 +17,8 @@ const someRows = wholeNumber(
 	'Limit',
 	{ default: 50, min: 1, max: MAX_RESULTS },
 	'Max number of results to return',
-	{ displayOptions: { show: { returnAll: [false] } } },
+	// Not shown where it is false: while an expression gives a text, the editor would drop the Limit.
+	{ displayOptions: { hide: { returnAll: [true] } } },
 );
 
 /** Return All, and Limit in rows: Infinity with Return All, whatever is written then. */

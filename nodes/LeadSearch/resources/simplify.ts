@@ -116,3 +116,15 @@ export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	if (form === 'raw' && !includeRaw) delete whole.raw;
 	return whole;
 }
+
+/** @returns an input item with the fields of a profile, which win where they hold something: else they would erase */
+export function addFields(input: Json, profile: Json): Json {
+	const holds = ([field, value]: [string, unknown]) =>
+		!Object.hasOwn(input, field) || !isNothing(value);
+	return { ...input, ...Object.fromEntries(Object.entries(profile).filter(holds)) };
+}
+
+function isNothing(value: unknown): boolean {
+	if (typeof value === 'string') return value.trim() === '';
+	return value === undefined || value === null || (Array.isArray(value) && value.every(isNothing));
+}

@@ -58,7 +58,7 @@ function countTask(members: Group<CountRequest>): Task {
 			return {
 				entries: items.map((item) => ({ items: [item], json: [{ ...counted }] })),
 				rows: [],
-				warnings: [isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch()],
+				warnings: [isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(filters)],
 				missing: {},
 			};
 		},

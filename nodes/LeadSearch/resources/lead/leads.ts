@@ -85,7 +85,7 @@ export function leadsTask(
 					list.repetition.hasMoved && hintMoved(),
 					end === 'maxResults' && hintMaxResults(),
 					end === 'refused' && hintRefused(proven, refusal?.text),
-					end === 'whole' && proven === 0 && hintNoMatch(),
+					end === 'whole' && proven === 0 && hintNoMatch(request.filters),
 				],
 				// Of 100,000 rows it takes a while, and only of a list that failed it is told.
 				missing: end === undefined ? missingBetween(list, skip, to, limit) : {},

@@ -24,7 +24,7 @@ const options = {
 	includeInputFields: toggle(
 		'Include Input Fields',
 		false,
-		"Whether each item that comes out carries the fields of the input item that asked for it, such as a sheet's row number. A field of the profile wins over an input field of the same name.",
+		"Whether each item that comes out carries the fields of the input item that asked for it, such as a sheet's row number. Of two with the same name, that of the profile wins where it holds something.",
 		{ hide: { '@tool': [true] } },
 	),
 	unmatched: choice({

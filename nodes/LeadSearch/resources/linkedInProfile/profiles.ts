@@ -13,7 +13,7 @@ import {
 	type Sources,
 	type Task,
 } from '../operation';
-import { shapeRow } from '../simplify';
+import { addFields, shapeRow } from '../simplify';
 import { profileUrlOf, type LinkedInUrls } from './linkedInUrl';
 
 /** What one input item asks for. */
@@ -146,13 +146,12 @@ function outcomeOf(
 	return { entries, rows, warnings, missing, bought };
 }
 
-/** The fields of the profile win over those of the input item. */
 function entryFor({ item, input, request }: Asker, json: Json, found = true): Entry {
 	const { includeInputFields, unmatched } = request;
 	const told = unmatched === 'returnAsNotFound' ? { ...json, found } : json;
 	return {
 		items: [item],
-		json: [includeInputFields ? { ...input, ...told } : told],
+		json: [includeInputFields ? addFields(input, told) : told],
 		isNotFound: !found && unmatched === 'secondOutput',
 	};
 }
