@@ -1,5 +1,5 @@
 /** Answers that no honest service gives: a clear message, no crash, no endless loop, nothing lost. */
-import { continues, first, lost, merge, useService } from './useService';
+import { continues, first, lost, merge, raw, useService } from './useService';
 
 const { customer } = useService();
 
@@ -34,6 +34,13 @@ test('in fields that the node does not use, anything may stand', async () => {
 	const nonsense = Object.fromEntries(fields.map((field) => [field, { not: 'this' }]));
 	const { urls } = await customer({ faults: [merge(nonsense)] }).search({ limit: 5 });
 	expect(urls).toEqual(first(5));
+});
+
+test('an id that JavaScript can not hold comes out as it came, as text', async () => {
+	const lead = '{"full_name": "Anna", "raw": {"member_id": 7615917337495251231, "age": 41}}';
+	const { search } = customer({ faults: [raw(`{"preview_data": [${lead}], "has_more": false}`)] });
+	const { json } = await search({ limit: 1, simplify: false, options: { includeRaw: true } });
+	expect(json[0]?.raw).toEqual({ member_id: '7615917337495251231', age: 41 });
 });
 
 test('a profile whose URL is none is handed on as it is', async () => {

@@ -11,6 +11,7 @@ import {
 	type Failure,
 	type Outcome,
 } from './failures';
+import { parseAnswer } from './json';
 import { readPage } from './response';
 
 /** A page of 1,000 leads has about 1 MB. */
@@ -82,22 +83,12 @@ export async function requestPage(
 	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
 	let json: Json | unknown[];
 	try {
-		json = parse(text, redact);
+		json = parseAnswer(text, redact);
 	} catch {
 		return fail({ kind: 'unreadable', status });
 	}
 	const outcome = readPage(json, endpoint);
 	return 'failure' in outcome ? fail(outcome.failure) : outcome;
-}
-
-/** Parses JSON without secrets; looking at each value takes several times as long. */
-function parse(text: string, redact: (text: string) => string): Json | unknown[] {
-	// Escaped ASCII may spell anything.
-	const isPlain = !text.includes('\\u00') || !/\\u00[2-7]/.test(text);
-	const isClean = isPlain && redact(text) === text;
-	const clean = (_key: string, value: unknown) =>
-		typeof value === 'string' ? redact(value) : value;
-	return JSON.parse(text, isClean ? undefined : clean) as Json | unknown[];
 }
 
 /** @returns undefined for a body that is too large. @throws Error when it ends early, as by one of the signals */

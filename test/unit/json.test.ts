@@ -1,0 +1,102 @@
+/** Promise 8: unknown fields pass untouched, also the numbers that JavaScript can't hold. */
+import fc from 'fast-check';
+
+import { parseAnswer } from '../../nodes/LeadSearch/api/json';
+
+const untouched = (text: string) => text;
+const parse = (text: string): unknown => parseAnswer(text, untouched);
+
+test.each<[string, unknown]>([
+	['7615917337495251231', '7615917337495251231'],
+	['-7615917337495251231', '-7615917337495251231'],
+	['9007199254740992', '9007199254740992'],
+	['123456789012345678901234567890', '123456789012345678901234567890'],
+	// What is held exactly stays a number, and so does what measures something.
+	['9007199254740991', 9007199254740991],
+	['-9007199254740991', -9007199254740991],
+	['64.14660000000000000001', 64.1466],
+	['1500000000000000000.5', 1.5e18],
+	['1500000000000000000e3', 1.5e21],
+	['0.7500000000000000001', 0.75],
+])('a field of %s is %j', (digits, value) => {
+	for (const text of [`{"id":${digits}}`, `{ "id" : ${digits}\n}`, `{"id":${digits},"b":1}`])
+		expect(parse(text)).toMatchObject({ id: value });
+	expect(parse(`[${digits},${digits} , ${digits}]`)).toEqual([value, value, value]);
+});
+
+test.each([
+	['in a text', 'Call: 7615917337495251231, or [7615917337495251231]'],
+	['after a quote in a text', 'a "b":7615917337495251231, c'],
+	['in a text that is JSON', '{"id":7615917337495251231,"b":[7615917337495251231]}'],
+	['after a backslash', '\\,7615917337495251231,\\'],
+	['that are all of a text', '7615917337495251231'],
+	['that begin a text', ',7615917337495251231,'],
+])('digits %s stay as they are', (_, text) => {
+	const json = { [text]: text, list: [text, text] };
+	expect(parse(JSON.stringify(json))).toEqual(json);
+});
+
+test('what is no JSON is none with long numbers either', () => {
+	const broken = [
+		'{"id":7615917337495251231',
+		'{"id":07615917337495251231}',
+		'[7615917337495251231,]',
+	];
+	for (const text of broken) expect(() => parse(text)).toThrow(SyntaxError);
+});
+
+test('a secret of digits alone comes out of a number that is text now', () => {
+	const secret = '7615917337495251231';
+	const redact = (text: string) => text.replaceAll(secret, '***');
+	expect(parseAnswer(`{"key":${secret}}`, redact)).toEqual({ key: '***' });
+});
+
+/** What is sent, and how it is read. */
+interface Sent {
+	text: string;
+	read: unknown;
+}
+
+test('any JSON is what it is, its long numbers as text', () => {
+	const pieces = [
+		'"',
+		'\\',
+		':',
+		',',
+		'[',
+		' ',
+		'a',
+		'7615917337495251231',
+		', 12345678901234567,',
+	];
+	const words = fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((some) => some.join(''));
+	const numbers = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map((one): Sent => {
+		const number = Number(one);
+		return { text: `${one}`, read: Number.isSafeInteger(number) ? number : `${one}` };
+	});
+	const { json } = fc.letrec<{ json: Sent }>((tie) => ({
+		json: fc.oneof(
+			{ maxDepth: 3 },
+			words.map((read): Sent => ({ text: JSON.stringify(read), read })),
+			numbers,
+			fc.array(tie('json'), { maxLength: 4 }).map((list): Sent => {
+				const text = `[${list.map((one) => one.text).join(',')}]`;
+				return { text, read: list.map(({ read }) => read) };
+			}),
+			fc.dictionary(words, tie('json'), { maxKeys: 4 }).map((fields): Sent => {
+				const all = Object.entries(fields);
+				const text = all.map(([name, one]) => `${JSON.stringify(name)} : ${one.text}`).join(' , ');
+				return {
+					text: `{${text}}`,
+					read: Object.fromEntries(all.map(([name, { read }]) => [name, read])),
+				};
+			}),
+		),
+	}));
+	fc.assert(
+		fc.property(json, ({ text, read }) => {
+			expect(parse(`[${text}]`)).toEqual([read]);
+		}),
+		{ numRuns: 2_000 },
+	);
+});
