@@ -37,7 +37,7 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 	tooLarge: [[{}]],
 	unsuccessful: [[{}]],
 	protocolViolation: [[{ text: 'has_more is neither true nor false' }]],
-	cancelled: [[{}], [{ mayBeCharged: true }, { isPoll: true }]],
+	cancelled: [[{}], ...[true, false].map((is): Sample => [{ mayBeCharged: is }, { isPoll: true }])],
 };
 
 export const KINDS = Object.keys(SAMPLES) as FailureKind[];

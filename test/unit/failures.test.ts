@@ -1,8 +1,6 @@
 /** Which failure a status, a header or a network code means (contract, "Errors"). */
 import {
-	CERTIFICATE_CODE,
 	endsTheExecution,
-	failureFromNetwork,
 	failureFromStatus,
 	isRefusal,
 	mayHaveBeenCharged,
@@ -10,19 +8,6 @@ import {
 	type FailureKind,
 } from '../../nodes/LeadSearch/api/failures';
 import { decideRetry } from '../../nodes/LeadSearch/api/retry';
-
-/** Every code that Node 20 and 24 have for a certificate that they don't trust. */
-const CERTIFICATE_CODES = `
-	CERT_CHAIN_TOO_LONG CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REJECTED CERT_REVOKED
-	CERT_SIGNATURE_FAILURE CERT_UNTRUSTED CRL_HAS_EXPIRED CRL_NOT_YET_VALID CRL_SIGNATURE_FAILURE
-	DEPTH_ZERO_SELF_SIGNED_CERT ERROR_IN_CERT_NOT_AFTER_FIELD ERROR_IN_CERT_NOT_BEFORE_FIELD
-	ERROR_IN_CRL_LAST_UPDATE_FIELD ERROR_IN_CRL_NEXT_UPDATE_FIELD ERR_TLS_CERT_ALTNAME_INVALID
-	HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE PATH_LENGTH_EXCEEDED SELF_SIGNED_CERT_IN_CHAIN
-	UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY UNABLE_TO_DECRYPT_CERT_SIGNATURE
-	UNABLE_TO_DECRYPT_CRL_SIGNATURE UNABLE_TO_GET_CRL UNABLE_TO_GET_ISSUER_CERT
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE`
-	.trim()
-	.split(/\s+/);
 
 const NOW = Date.UTC(2026, 4, 1, 12, 0, 0);
 const retried = (failure: Failure) => decideRetry(failure, 1, 3, 0) !== undefined;
@@ -96,43 +81,6 @@ describe('Retry-After', () => {
 	test('comes with any status that is tried again; of more digits than fit it ends the run', () => {
 		for (const status of [429, 500, 502, 503, 504]) expect(wait('7', status)).toBe(7_000);
 		expect(retried({ kind: 'tooManyRequests', retryAfterMs: wait('9'.repeat(400)) })).toBe(false);
-	});
-});
-
-describe('Something thrown on the way', () => {
-	const withCode = (code: unknown, cause?: unknown) =>
-		Object.assign(new Error('something', { cause }), code === undefined ? {} : { code });
-
-	test.each<[FailureKind, boolean, string[]]>([
-		['unreachable', false, ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', ...CERTIFICATE_CODES]],
-		['lostResponse', true, ['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_NEW']],
-		// A server may send these after it has read the request.
-		['lostResponse', true, ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'XINVALID_CA']],
-		// Only like those that mean that nothing was sent.
-		['lostResponse', true, ['XECONNREFUSED', 'ECONNREFUSEDX', 'XUNABLE_TO_X', 'INVALID_CAX']],
-		['lostResponse', true, ['XHOSTNAME_MISMATCH', 'HOSTNAME_MISMATCHX']],
-		['lostResponse', true, ['XPATH_LENGTH_EXCEEDED', 'PATH_LENGTH_EXCEEDEDX']],
-		['notSent', false, ['ERR_INVALID_URL']],
-		['unreadable', true, ['Z_DATA_ERROR', 'HPE_INVALID_CONSTANT']],
-	])('is %s (charged: %j) by its code: %j', (kind, isCharged, codes) => {
-		for (const code of codes) {
-			const failure = failureFromNetwork(withCode(code));
-			expect(failure.kind).toBe(kind);
-			expect(mayHaveBeenCharged(failure)).toBe(isCharged);
-			expect(CERTIFICATE_CODE.test(code)).toBe(CERTIFICATE_CODES.includes(code));
-		}
-	});
-
-	test('is known by the code of its causes, and of whatever kind is told; a circle ends', () => {
-		const thrown = withCode(undefined, withCode(undefined, withCode('ECONNREFUSED')));
-		expect(failureFromNetwork(thrown).kind).toBe('unreachable');
-		const deepest = withCode(undefined, withCode(undefined, thrown));
-		expect(failureFromNetwork(deepest).kind).toBe('unreachable');
-		const circle = withCode(undefined);
-		circle.cause = circle;
-		for (const other of [undefined, null, 'text', 7, {}, circle])
-			expect(failureFromNetwork(other).kind).toBe('notSent');
-		expect(failureFromNetwork(new Error('host not allowed')).text).toBe('host not allowed');
 	});
 });
 

@@ -103,40 +103,10 @@ export function failureFromStatus(
 	return { kind, status, text, retryAfterMs, ...(isForeign && { mayBeCharged: true }) };
 }
 
-/** What is wrong with a host's certificate, which Node checks before anything is sent. */
-export const CERTIFICATE_CODE =
-	/(?:^|_)(?:CERT|CRL)(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
-
-/** Codes that mean that no connection came about, so nothing was sent or charged. */
-const NOT_CONNECTED =
-	/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|E(?:HOST|NET)UNREACH|EHOSTDOWN|EADDRNOTAVAIL|EPROTO)$/;
-
-/** zlib and Node's HTTP parser can't decode a response. */
-const UNDECODABLE = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
-
-/** What n8n's helper or the body of a response threw, by its code or its causes'. @param status where it had begun */
-export function failureFromNetwork(thrown: unknown, status?: number): Failure {
-	const code = findCode(thrown);
-	if (UNDECODABLE.test(code)) return { kind: 'unreadable', status, code };
-	// Whatever cuts a response that had begun, the request was handled.
-	if (status !== undefined) return { kind: 'lostResponse' };
-	// Without a network code nothing left n8n.
-	if (code === '' || code.startsWith('ERR_INVALID'))
-		return { kind: 'notSent', text: thrown instanceof Error ? thrown.message : undefined };
-	if (NOT_CONNECTED.test(code) || CERTIFICATE_CODE.test(code)) return { kind: 'unreachable', code };
-	return { kind: 'lostResponse', code };
-}
-
 /** @returns milliseconds from `now`; undefined where the header holds neither seconds nor an HTTP date */
 function readRetryAfter(header: unknown, now: number): number | undefined {
 	const text = typeof header === 'string' ? header.trim() : '';
 	if (/^\d+$/.test(text)) return Number(text) * 1000;
 	const date = /^[a-z]{3,9}, .* GMT$/i.test(text) ? Date.parse(text) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-function findCode(thrown: unknown, depth = 0): string {
-	if (depth > 4 || typeof thrown !== 'object' || thrown === null) return '';
-	const { code, cause } = thrown as { code?: unknown; cause?: unknown };
-	return typeof code === 'string' ? code : findCode(cause, depth + 1);
 }

@@ -4,7 +4,6 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { ENDPOINTS, type Endpoint, type Json, type Page } from './contract';
 import { asOneLine, redactor } from './errorText';
 import {
-	failureFromNetwork,
 	failureFromStatus,
 	isSuccess,
 	looksLikeJson,
@@ -12,6 +11,7 @@ import {
 	type Outcome,
 } from './failures';
 import { parseAnswer } from './json';
+import { failureFromNetwork, isUnsent } from './network';
 import { readPage } from './response';
 
 /** A page of 1,000 leads has about 1 MB. */
@@ -70,10 +70,11 @@ export async function requestPage(
 		});
 		text = await readText(response.body, [deadline, cancelSignal]);
 	} catch (thrown) {
-		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: true });
+		const isSent = response !== undefined || !isUnsent(thrown);
+		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
 		// A status that is no success says enough without its body.
 		if (!response || isSuccess(response.statusCode)) {
-			if (deadline.aborted) return fail({ kind: 'lostResponse', code: 'ETIMEDOUT' });
+			if (deadline.aborted && isSent) return fail({ kind: 'lostResponse', code: 'ETIMEDOUT' });
 			return fail(failureFromNetwork(thrown, response?.statusCode));
 		}
 	}

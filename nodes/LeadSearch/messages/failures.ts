@@ -3,7 +3,8 @@
  * text. `stoppedRun.ts` adds what was charged, and `nodeErrors.ts` makes it fit for HTML.
  */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
-import { CERTIFICATE_CODE, mayHaveBeenCharged, type Failure } from '../api/failures';
+import { mayHaveBeenCharged, type Failure } from '../api/failures';
+import { CERTIFICATE_CODE } from '../api/network';
 import { quantity } from './quantity';
 
 export interface ErrorText {
@@ -154,6 +155,9 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'The connection was refused',
+	ECONNRESET: 'The host hung up before anything was sent',
+	ETIMEDOUT: 'The host did not answer',
+	ECONNABORTED: 'The host did not answer',
 	ENOTFOUND: 'The host name was not found',
 	EAI_AGAIN: 'The host name could not be looked up',
 };

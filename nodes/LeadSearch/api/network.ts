@@ -1,0 +1,66 @@
+/** What n8n's HTTP helper, or the body of a response, threw: whether anything was sent, and what came of it. */
+import { isObject, type Json } from './contract';
+import type { Failure } from './failures';
+
+/** What is wrong with a host's certificate, which Node checks before anything is sent. */
+export const CERTIFICATE_CODE =
+	/(?:^|_)(?:CERT|CRL)(?:_|$)|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
+
+/** Codes that mean that no connection came about, so nothing was sent or charged. */
+const NOT_CONNECTED =
+	/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|E(?:HOST|NET)UNREACH|EHOSTDOWN|EADDRNOTAVAIL|EPROTO|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** The same by what the system was asked for, whatever it answered: a timeout, say. */
+const CONNECTING = /^(?:connect|getaddrinfo)$/;
+
+/** What Node says of a host that hangs up before there is a secure connection, by the code of one that hangs up later. */
+const NOT_SECURED = 'before secure TLS connection was established';
+
+/** zlib and Node's HTTP parser can't decode a response. */
+const UNDECODABLE = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
+
+/** How many errors are looked at, each the cause of the one before. */
+const MOST_CAUSES = 5;
+
+/** @param status where the response had begun */
+export function failureFromNetwork(thrown: unknown, status?: number): Failure {
+	const causes = causesOf(thrown);
+	const code = causes.map((one) => one.code).find((one) => typeof one === 'string') ?? '';
+	if (UNDECODABLE.test(code)) return { kind: 'unreadable', status, code };
+	// Whatever cuts a response that had begun, the request was handled.
+	if (status !== undefined) return { kind: 'lostResponse' };
+	// Without a network code nothing left n8n.
+	if (code === '' || code.startsWith('ERR_INVALID'))
+		return { kind: 'notSent', text: thrown instanceof Error ? thrown.message : undefined };
+	const isUnreachable = NOT_CONNECTED.test(code) || CERTIFICATE_CODE.test(code);
+	return isUnreachable || causes.some(isOfConnecting) || isUnsent(thrown)
+		? { kind: 'unreachable', code }
+		: { kind: 'lostResponse', code };
+}
+
+/**
+ * Whether not a byte was handed to the system, as while a connection is still waited for: n8n's helpers
+ * throw an error with the request of Node's. Node's documented counts take in what waits to be sent; a 0 in
+ * this one is right, and where it is missing the request may have been sent.
+ */
+export function isUnsent(thrown: unknown): boolean {
+	return causesOf(thrown).some(({ request }) => {
+		const socket = isObject(request) ? request.socket : undefined;
+		return isObject(socket) && socket._bytesDispatched === 0;
+	});
+}
+
+/** An error that has several is of a host with several addresses, each tried in vain. */
+function isOfConnecting({ syscall, message, errors }: Json): boolean {
+	if (Array.isArray(errors) && errors.length > 0)
+		return errors.every((one) => isObject(one) && isOfConnecting(one));
+	if (typeof syscall === 'string' && CONNECTING.test(syscall)) return true;
+	return typeof message === 'string' && message.includes(NOT_SECURED);
+}
+
+function causesOf(thrown: unknown): Json[] {
+	const causes: Json[] = [];
+	for (let one = thrown; isObject(one) && causes.length < MOST_CAUSES; one = one.cause)
+		causes.push(one);
+	return causes;
+}
