@@ -69,6 +69,18 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		{ kind },
 	]),
 	[
+		'The lead service refused the request (422): job_titles: ‹b›Required‹/b›; country: unknown',
+		'Check the parameters of the node, above all Filters and Options. Nothing was charged.',
+		status(422, {
+			body: {
+				detail: [
+					{ loc: ['body', 'job_titles'], msg: '<b>Required</b>' },
+					{ loc: ['body', 'country'], msg: 'unknown' },
+				],
+			},
+		}),
+	],
+	[
 		'Closed for ‹b›maintenance‹/b›',
 		'The lead service answered that it was not successful. Check the parameters of the node. Nothing was charged.',
 		raw('{"success": false, "message": "Closed for <b>maintenance</b>"}'),
@@ -80,7 +92,7 @@ describe('What the workflow shows', () => {
 		const result = await shown(fault, operation);
 		expect(result.message).toBe(message);
 		expect(result.description).toBe(description.replace('<base>', shared.service.baseUrl));
-		expect(result.pages.length).toBeLessThanOrEqual(message.includes('(400)') ? 2 : 1);
+		expect(result.pages.length).toBeLessThanOrEqual(/\((400|422)\)/.test(message) ? 2 : 1);
 	});
 
 	test('401 and 402, after one request', async () => {

@@ -1,5 +1,5 @@
 /** What can go wrong between the node and the lead service, as data; `messages/failures.ts` has the words. */
-import { findMessage } from './errorText';
+import { findMessage } from './errorBody';
 
 /** What follows when something goes wrong. */
 interface Consequences {
