@@ -80,6 +80,14 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 			},
 		}),
 	],
+	...[
+		{ status: 'error', message: 'Closed for inventory' },
+		{ error: 'Closed for inventory', preview_data: [], count: 0 },
+	].map((body): [string, string, FaultAction] => [
+		'Closed for inventory',
+		'The lead service answered that it was not successful. Check the parameters of the node. Nothing was charged.',
+		raw(JSON.stringify(body)),
+	]),
 	[
 		'Closed for ‹b›maintenance‹/b›',
 		'The lead service answered that it was not successful. Check the parameters of the node. Nothing was charged.',

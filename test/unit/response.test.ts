@@ -84,7 +84,8 @@ describe('A page of paid search', () => {
 
 test.each<[unknown, string | undefined]>([
 	['No such filter', 'No such filter'],
-	...[undefined, null, 5, { text: 'x' }].map((one): [unknown, undefined] => [one, undefined]),
+	[{ text: 'x' }, 'text: x'],
+	...[undefined, null, 5, ' '].map((one): [unknown, undefined] => [one, undefined]),
 ])("'success: false' without rows is a failure, with the message %j", (message, text) => {
 	const failure = { kind: 'unsuccessful', status: 200, text };
 	for (const endpoint of ['search', 'preview'] as const)
@@ -100,6 +101,37 @@ test.each<[string, Response, Json[]]>([
 	expect(read(response, 'preview').rows).toEqual(found);
 	expect(() => read({ total: 7 }, 'preview')).toThrow('notTheService');
 });
+describe('An answer that tells of a failure in another way', () => {
+	test.each<[Response, string | undefined]>([
+		[{ status: 'error', message: 'No such filter' }, 'No such filter'],
+		[{ status: 'FAILED', preview_data: [], count: 0 }, undefined],
+		[{ status: 402, message: 'No credits' }, 'No credits'],
+		[{ error: 'No such filter', preview_data: [], count: 0 }, 'No such filter'],
+		[{ error: true, message: 'No such filter', data: [] }, 'No such filter'],
+		[{ errors: [{ field: 'country', message: 'unknown' }] }, 'country: unknown'],
+	])('without rows is a failure: %j', (response, text) => {
+		const failure = { kind: 'unsuccessful', status: 200, text };
+		for (const endpoint of ['search', 'lookUp', 'preview'] as const)
+			expect(readPage(response, endpoint)).toEqual({ failure });
+	});
+
+	test('with rows keeps them, which were charged, and is whole', () => {
+		for (const told of [{ status: 'error' }, { error: 'x' }, { errors: ['x'] }])
+			for (const endpoint of ['search', 'lookUp', 'preview'] as const)
+				expect(readPage({ ...told, preview_data: rows }, endpoint)).toEqual({ value: { rows } });
+	});
+
+	test.each<Json>([
+		...[null, '', ' ', false, 0, [], {}].map((error): Json => ({ error, errors: error })),
+		...['ok', 'success', 200, null, ''].map((status): Json => ({ status })),
+		// The contract's word counts: some say in `errors` which URLs were not found.
+		{ success: true, status: 'error', error: 'x', errors: ['x'] },
+	])('is none where there is nothing to tell: %j', (told) => {
+		for (const endpoint of ['search', 'lookUp', 'preview'] as const)
+			expect(readPage({ ...told, preview_data: [] }, endpoint)).toEqual({ value: { rows: [] } });
+	});
+});
+
 
 describe('What n8n can not carry is taken out', () => {
 	const readRow = (text: string) => read(JSON.parse(`[${text}]`) as Json[]);

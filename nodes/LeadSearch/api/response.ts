@@ -1,11 +1,14 @@
 /** Reads pages of rows out of parsed responses. */
 import { ENDPOINTS, isObject, type Endpoint, type Json, type Page } from './contract';
+import { messageIn } from './errorBody';
 import type { Outcome } from './failures';
 
 /** The deepest nesting of a row that is emitted; n8n itself can't save much deeper ones. */
 const MAX_ROW_DEPTH = 100;
 /** n8n copies fields one by one, and by a field of this name would give the copy a prototype. */
 const PROTOTYPE = '__proto__';
+/** How services put a failure into `status`. */
+const FAILED = /^(?:error|fail(?:ed|ure)?)$/i;
 
 /**
  * Rows stand under one of the contract's names, or as a bare array: what came was charged, whatever it is
@@ -13,20 +16,39 @@ const PROTOTYPE = '__proto__';
  */
 export function readPage(response: Json | unknown[], endpoint: Endpoint): Outcome<Page> {
 	if (Array.isArray(response)) return { value: pageOf({}, response) };
-	const { preview_data: leads, data, success, message, count } = response;
-	const others = ENDPOINTS[endpoint].costsCredits ? [] : Object.values(response);
-	const lists = [leads, data, ...others].filter((one) => Array.isArray(one));
+	const { preview_data: leads, data, count } = response;
+	const hasFailed = saysFailed(response);
+	const isShown = ENDPOINTS[endpoint].costsCredits || hasFailed;
+	const lists = [leads, data, ...(isShown ? [] : Object.values(response))].filter((one) =>
+		Array.isArray(one),
+	);
 	const rows = lists.find((list) => list.some(isObject)) ?? lists[0];
-	// Rows that came along were charged, so they are kept whatever `success` says.
-	if (success === false && !rows?.length) {
-		const text = typeof message === 'string' ? message : undefined;
-		return { failure: { kind: 'unsuccessful', status: 200, text } };
-	}
+	// Rows that came along were charged, so they are kept whatever it says.
+	if (hasFailed && !rows?.length)
+		return { failure: { kind: 'unsuccessful', status: 200, text: messageIn(response) } };
 	// A service that has no row to return may have null for them, or leave them out and say so.
 	const isNull = leads === null || data === null;
 	if (rows || count === 0 || (isNull && count === undefined))
 		return { value: pageOf(response, rows ?? []) };
 	return { failure: { kind: 'notTheService', status: 200 } };
+}
+
+/** Whether a 2xx tells of a failure: the contract's `success` is believed, other services' ways where it is missing. */
+function saysFailed({ success, status, error, errors }: Json): boolean {
+	if (typeof success === 'boolean') return !success;
+	if (typeof status === 'number' && status >= 400) return true;
+	return (typeof status === 'string' && FAILED.test(status)) || [error, errors].some(isSomething);
+}
+
+/** Not null, false, 0 or empty, as where there is nothing to tell. */
+function isSomething(value: unknown): boolean {
+	if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+	return Boolean(value) && !isEmpty(value);
+}
+
+/** What is empty is absent. */
+function isEmpty(value: unknown): boolean {
+	return (value ?? '') === '' || (typeof value === 'string' && value.trim() === '');
 }
 
 function pageOf(response: Json, found: unknown[]): Page {
