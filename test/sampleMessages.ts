@@ -22,6 +22,8 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 		[{}, { endpoint: 'lookUp', sessionToken: true, fetched: 1 }],
 		[{ atEndProbe: true }, { fetched: 60 }],
 	],
+	forbidden: [[{ status: 403 }], [{ status: 403 }, { endpoint: 'preview' }]],
+	proxyLogin: [[{ status: 407 }]],
 	refused: [[{ status: 422, text: 'company_size is unknown' }]],
 	notTheService: [[{ status: 404 }], [{ status: 302 }, { endpoint: 'preview' }], [{ status: 204 }]],
 	tooManyRequests: [[{}], [{ retryAfterMs: 7_000 }]],

@@ -37,6 +37,8 @@ const elsewhere = status(302, { headers: { location: 'https://login.example.com/
 test.each<[string, FaultAction, RegExp]>([
 	['is out of credits', status(402), outOfCredits],
 	['is down', status(503), /^The LinkedIn service behind the lookup is not answering \(503\)/],
+	['allows the key nothing', status(403), /^The API key may not do this \(403\)\. Look in/],
+	['is behind a proxy', status(407), /^A proxy .* asks for a login \(407\)\. Give n8n/],
 	['is none (404)', status(404), /^[^.]+\. .* there is nothing at this address \(404\)/],
 	['is none', status(404), none],
 	['is none (HTML)', { kind: 'notJson' }, noList],

@@ -22,6 +22,8 @@ const charged = '; it may have been charged';
 const noList =
 	'<base> answered with something other than a list of results, for example a web page.';
 const smaller = 'Run again later. A smaller Page Size may get through where a large one does not.';
+const mayNot =
+	"Look in the lead service's dashboard at what the API key may do. A firewall between n8n and the service may answer like this, too.";
 const behind = 'The lead service behind the search is not answering';
 const linkedInDown = 'The LinkedIn service behind the lookup is not answering (503)';
 const badGateway = status(502, { body: '<html>Bad Gateway</html>' });
@@ -68,6 +70,22 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		`It was not asked for again, since it would be the same. Contact the lead service. ${lost('50 credits')}`,
 		{ kind },
 	]),
+	// What the key may not do, and what a proxy wants, no parameter changes.
+	[
+		'The API key may not do this (403)',
+		`${mayNot} The service said: "Your plan has no phones". Nothing was charged.`,
+		status(403, { body: { detail: 'Your plan has no phones' } }),
+	],
+	[
+		'A proxy between n8n and the lead service asks for a login (407)',
+		'Give n8n the address of the proxy with user name and password (HTTP_PROXY, HTTPS_PROXY), or leave out the proxy for the service (NO_PROXY). Nothing was charged.',
+		status(407, { body: '<html>Squid</html>', headers: { 'proxy-authenticate': 'Basic' } }),
+	],
+	[
+		notTheService,
+		'<base> answered that there is nothing at this address (405). Nothing was charged.',
+		status(405, { body: '<html>nginx</html>' }),
+	],
 	[
 		'The lead service refused the request (422): job_titles: ‹b›Required‹/b›; country: unknown',
 		'Check the parameters of the node, above all Filters and Options. Nothing was charged.',

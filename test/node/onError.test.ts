@@ -38,7 +38,7 @@ test('Continue: the other input items are served after one that was refused', as
 	const { searchIn } = customer({ faults: [status(403, { body: '' })] });
 	const { json } = await searchIn(['Iceland', 'Germany'], { limit: 2 }, continues);
 	expect(json).toMatchObject([
-		{ error: 'The lead service refused the request (403)' },
+		{ error: 'The API key may not do this (403)' },
 		{ country: 'Germany' },
 		{ country: 'Germany' },
 	]);

@@ -17,7 +17,10 @@ describe('A status', () => {
 		const named: Record<number, FailureKind> = {
 			401: 'unauthorized',
 			402: 'noCredits',
+			403: 'forbidden',
 			404: 'notTheService',
+			405: 'notTheService',
+			407: 'proxyLogin',
 			429: 'tooManyRequests',
 			502: 'upstreamDown',
 			503: 'upstreamDown',
@@ -86,7 +89,11 @@ describe('Retry-After', () => {
 
 test.each<[boolean, FailureKind[]]>([
 	[true, ['unauthorized', 'noCredits', 'notTheService', 'unreachable', 'notSent', 'cancelled']],
-	[false, ['refused', 'unsuccessful', 'upstreamDown', 'serverDown', 'protocolViolation']],
+	[true, ['proxyLogin']],
+	[
+		false,
+		['refused', 'forbidden', 'unsuccessful', 'upstreamDown', 'serverDown', 'protocolViolation'],
+	],
 	[false, ['tooManyRequests', 'lostResponse', 'unreadable', 'tooLarge']],
 ])('Promise 6: what would fail the same way again ends the execution (%j): %j', (ends, kinds) => {
 	expect(kinds.map((kind) => endsTheExecution({ kind }))).toEqual(kinds.map(() => ends));

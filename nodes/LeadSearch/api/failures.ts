@@ -11,9 +11,11 @@ interface Consequences {
 
 const KINDS = {
 	unauthorized: { endsTheExecution: true },
+	forbidden: {}, // the credential may not do what was asked for
+	proxyLogin: { endsTheExecution: true }, // a proxy answered, which wants to know who asks
 	noCredits: { endsTheExecution: true }, // the balance doesn't cover a single further row
 	refused: {}, // understood, and not carried out
-	notTheService: { endsTheExecution: true }, // 404, a redirect; a 2xx that is no JSON or has no rows
+	notTheService: { endsTheExecution: true }, // 404, 405, a redirect; a 2xx that is no JSON or has no rows
 	tooManyRequests: { isRetried: true },
 	serverDown: { isRetried: true },
 	upstreamDown: { isRetried: true }, // what stands behind the service doesn't answer
@@ -75,7 +77,10 @@ export function looksLikeJson(text: string): boolean {
 const KIND_OF_STATUS: Readonly<Record<number, FailureKind>> = {
 	401: 'unauthorized',
 	402: 'noCredits',
+	403: 'forbidden',
 	404: 'notTheService',
+	405: 'notTheService', // as web servers answer a POST to where pages are
+	407: 'proxyLogin',
 	429: 'tooManyRequests',
 	502: 'upstreamDown',
 	503: 'upstreamDown',

@@ -80,6 +80,22 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 				: "Get more API credits in the lead service's dashboard, then run again.",
 		];
 	},
+	forbidden: (_, { endpoint, sessionToken }) => {
+		const { secret } = credentialWords(sessionToken);
+		return ENDPOINTS[endpoint].costsCredits
+			? [
+					`The ${secret} may not do this (403)`,
+					`Look in the lead service's dashboard at what the ${secret} may do. A firewall between n8n and the service may answer like this, too.`,
+				]
+			: [
+					'The lead service does not allow this preview (403)',
+					'A preview needs no credential, so a firewall may have answered. Check Base URL, and that n8n may connect to this address.',
+				];
+	},
+	proxyLogin: () => [
+		'A proxy between n8n and the lead service asks for a login (407)',
+		'Give n8n the address of the proxy with user name and password (HTTP_PROXY, HTTPS_PROXY), or leave out the proxy for the service (NO_PROXY).',
+	],
 	refused: ({ status, text }) => [
 		`The lead service refused the request (${status})${text === undefined ? '' : `: ${text}`}`,
 		'Check the parameters of the node, above all Filters and Options.',
@@ -88,7 +104,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		let answer = 'answered with something other than a list of results, for example a web page.';
 		if (status >= 300)
 			answer = `redirects to ${text}. The node does not follow, since that would carry the key there. If you trust that address, set Base URL to it.`;
-		if (status === 404) answer = 'answered that there is nothing at this address (404).';
+		if (status >= 400) answer = `answered that there is nothing at this address (${status}).`;
 		return [
 			"This doesn't look like the lead search service; check Base URL",
 			`${baseUrl} ${answer}`,
