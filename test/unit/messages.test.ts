@@ -4,7 +4,7 @@ import { NodeOperationError, type INode } from 'n8n-workflow';
 import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
 import type { Circumstances, ErrorText } from '../../nodes/LeadSearch/messages/failures';
-import { hintReused } from '../../nodes/LeadSearch/messages/hints';
+import { hintCost, hintReused } from '../../nodes/LeadSearch/messages/hints';
 import { asOperationError, escapeHtml } from '../../nodes/LeadSearch/messages/nodeErrors';
 import { formatInvalid } from '../../nodes/LeadSearch/messages/nodeErrors';
 import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
@@ -120,6 +120,22 @@ describe('A run that stopped', () => {
 		const told = { status: 402, creditsSpent: 60, fetched: 60, skip: 100, limit: 0, missing: [] };
 		expect(stoppedRunDetails(run({ missing }))).toEqual(told);
 	});
+});
+
+test.each<[boolean, unknown, unknown]>([
+	[true, 'a@b.example', null],
+	[true, null, ['N/A', 'a@b.example']],
+	[true, '', 'a@b.example'],
+	...[null, undefined, '', ' ', 'N/A', 'not_found', '@', 7].map(
+		(none): [boolean, unknown, unknown] => [...([false, none, [none]] as const)],
+	),
+	[false, undefined, undefined],
+	[false, null, []],
+	[false, '', {}],
+])('an email is counted (%j) where one stands: %j, %j', (is, work_email, personal_emails) => {
+	const cost = { charged: 1, requests: 1, returned: 1 };
+	const told = hintCost('search', cost, 1, [{ work_email, personal_emails }]);
+	expect(told).toBe(`1 lead for 1 credit, 1 request; ${is ? 1 : 0} with an email`);
 });
 
 test('what was paid for minutes ago is told, with how to buy it anew', () => {

@@ -17,13 +17,18 @@ export function formatCost(endpoint: Endpoint, { returned, charged, requests }: 
 
 /** @param inAll credits of the execution @param rows those put out: how many of them have an email is told too */
 export function hintCost(endpoint: Endpoint, run: Cost, inAll: number, rows: Json[]): string {
-	const emails = rows.filter(
-		({ work_email: work, personal_emails: personal }) =>
-			(typeof work === 'string' && work !== '') || (Array.isArray(personal) && personal.length > 0),
+	const emails = rows.filter(({ work_email: work, personal_emails: personal }) =>
+		holdsEmail([work, personal]),
 	).length;
 	const coverage = rows.length > 0 ? `; ${number(emails)} with an email` : '';
 	const more = inAll > run.charged ? `; ${quantity(inAll, 'credit')} in this execution so far` : '';
 	return `${formatCost(endpoint, run)}${coverage}${more}`;
+}
+
+/** Not so where a placeholder stands for none. @param value a text, or a list of such */
+function holdsEmail(value: unknown): boolean {
+	if (Array.isArray(value)) return value.some(holdsEmail);
+	return typeof value === 'string' && /\S@\S/.test(value);
 }
 
 /** @param minutesAgo when they were paid for; undefined where that was in the same execution */
