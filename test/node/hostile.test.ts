@@ -1,5 +1,5 @@
 /** Answers that no honest service gives: a clear message, no crash, no endless loop, nothing lost. */
-import { continues, first, lost, merge, raw, useService } from './useService';
+import { continues, first, lost, merge, raw, useService, type Fault } from './useService';
 
 const { customer } = useService();
 
@@ -34,6 +34,24 @@ test('in fields that the node does not use, anything may stand', async () => {
 	const nonsense = Object.fromEntries(fields.map((field) => [field, { not: 'this' }]));
 	const { urls } = await customer({ faults: [merge(nonsense)] }).search({ limit: 5 });
 	expect(urls).toEqual(first(5));
+});
+
+test.each(['', '0', 0, false])(
+	'%j for no next page is the end of a list, and nothing else',
+	async (none) => {
+		const last: Fault = { ...merge({ next_page: none, has_more: false }), page: 2 };
+		const { search, spent } = customer({ faults: [last] });
+		const options = { pageSize: 25 };
+		const { urls, warnings, message } = await search({ limit: 50, options });
+		expect([urls, warnings, message, spent()]).toEqual([first(50), [], undefined, 50]);
+	},
+);
+
+test('an empty text for page, per_page and has_more is as if they were not there', async () => {
+	const blank = merge({ page: '', per_page: '', has_more: '', next_page: '' });
+	const { search } = customer({ faults: [{ ...blank, times: 'always' }] });
+	const { urls, message } = await search({ limit: 60, options: { pageSize: 25 } });
+	expect([urls, message]).toEqual([first(60), undefined]);
 });
 
 test('an id that JavaScript can not hold comes out as it came, as text', async () => {

@@ -19,7 +19,10 @@ const whole = {
 	preview_data: [{ full_name: 'Anna B', raw: { a: [1] }, new_field: null }],
 };
 const nulls = { page: null, per_page: null, has_more: null, next_page: null };
+const blanks = { page: '', per_page: '', has_more: '', next_page: '' };
 const rows = [{ a: 1 }];
+const lastPage = { rows: [], nextPage: null };
+const asText = { rows, page: 2, perPage: 1, nextPage: 3, hasMore: true };
 
 describe('A page of paid search', () => {
 	test.each<[string, Response, Page]>([
@@ -36,6 +39,12 @@ describe('A page of paid search', () => {
 			{ rows: [], nextPage: 2, hasMore: true },
 		],
 		['with null for what is missing', { preview_data: [], ...nulls }, { rows: [], nextPage: null }],
+		['with an empty text for what is missing', { preview_data: [], ...blanks }, lastPage],
+		['with numbers as text', { data: rows, page: '2', per_page: '1', next_page: '3' }, asText],
+		...[0, '0', false, ' '].map((none): [string, Response, Page] => [
+			`with ${JSON.stringify(none)} for no next page`,
+			...([{ preview_data: [], next_page: none }, lastPage] as const),
+		]),
 		['with rows under the name that a lookup has for them', { data: rows }, { rows }],
 		['with rows beside an empty list of its own', { preview_data: [], data: rows }, { rows }],
 		['with rows beside something that is no list', { preview_data: {}, data: rows }, { rows }],
@@ -62,9 +71,9 @@ describe('A page of paid search', () => {
 	});
 
 	test.each<[string, string, unknown[]]>([
-		['page', 'page', [0, '1']],
-		['per_page', 'per_page', [0, 1.5]],
-		['next_page', 'next_page', ['none', 1e300]],
+		['page', 'page', [0, '0', '1.5', 'one', true, false, [], '9007199254740993']],
+		['per_page', 'per_page', [0, 1.5, '-1']],
+		['next_page', 'next_page', ['none', 1e300, true, [], { valueOf: 0, toString: 0 }]],
 		['has_more', 'has_more', ['yes', 0]],
 		['success', 'successful', [false]],
 	])('with a wrong %s keeps its rows and says that %s is wrong: %j', (field, said, values) => {
@@ -92,15 +101,6 @@ test.each<[unknown, string | undefined]>([
 		expect(readPage({ success: false, message }, endpoint)).toEqual({ failure });
 });
 
-test.each<[string, Response, Json[]]>([
-	['with its leads under a name of the contract', { a: [{ b: 2 }], data: rows }, rows],
-	['with its leads in the first list of objects', { none: [], a: ['x'], results: rows }, rows],
-	['as a bare list', rows, rows],
-	['without leads', { results: [] }, []],
-])('a preview, whose shape is not shown, is read %s', (_, response, found) => {
-	expect(read(response, 'preview').rows).toEqual(found);
-	expect(() => read({ total: 7 }, 'preview')).toThrow('notTheService');
-});
 describe('An answer that tells of a failure in another way', () => {
 	test.each<[Response, string | undefined]>([
 		[{ status: 'error', message: 'No such filter' }, 'No such filter'],
@@ -132,6 +132,15 @@ describe('An answer that tells of a failure in another way', () => {
 	});
 });
 
+test.each<[string, Response, Json[]]>([
+	['with its leads under a name of the contract', { a: [{ b: 2 }], data: rows }, rows],
+	['with its leads in the first list of objects', { none: [], a: ['x'], results: rows }, rows],
+	['as a bare list', rows, rows],
+	['without leads', { results: [] }, []],
+])('a preview, whose shape is not shown, is read %s', (_, response, found) => {
+	expect(read(response, 'preview').rows).toEqual(found);
+	expect(() => read({ total: 7 }, 'preview')).toThrow('notTheService');
+});
 
 describe('What n8n can not carry is taken out', () => {
 	const readRow = (text: string) => read(JSON.parse(`[${text}]`) as Json[]);

@@ -54,9 +54,11 @@ function isEmpty(value: unknown): boolean {
 function pageOf(response: Json, found: unknown[]): Page {
 	const violations: string[] = [];
 	const readNumber = (field: string) => {
-		const value = response[field] ?? undefined;
-		if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
-		if (value !== undefined) violations.push(`${field} is not a whole number from 1`);
+		const value = response[field];
+		if (isEmpty(value)) return undefined;
+		const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+		if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 1) return number;
+		violations.push(`${field} is not a whole number from 1`);
 		return undefined;
 	};
 	const rows = found.map((item, index) => {
@@ -74,20 +76,26 @@ function pageOf(response: Json, found: unknown[]): Page {
 		}
 		return row;
 	});
-	const { success, per_page: perPage, next_page: nextPage, has_more: hasMore = null } = response;
+	const { success, per_page: perPage, next_page: nextPage, has_more: hasMore } = response;
 	if (success === false) violations.push('it says that it was not successful');
 	const page: Page = {
 		rows,
 		page: readNumber('page'),
 		// Without rows, a service that counts them there has none to count.
-		perPage: rows.length === 0 && perPage === 0 ? undefined : readNumber('per_page'),
-		nextPage: nextPage === null ? null : readNumber('next_page'),
+		perPage: rows.length === 0 && isNone(perPage) ? undefined : readNumber('per_page'),
+		// Pages count from 1, so that none of these names one.
+		nextPage: isNone(nextPage) ? null : readNumber('next_page'),
 	};
 	if (typeof hasMore === 'boolean') page.hasMore = hasMore;
-	else if (hasMore !== null) violations.push('has_more is neither true nor false');
+	else if (!isEmpty(hasMore)) violations.push('has_more is neither true nor false');
 	// Named only "when more pages exist".
 	else if (typeof page.nextPage === 'number') page.hasMore = true;
 	return { ...page, violation: violations[0] };
+}
+
+/** 0, as number or text; null, false or an empty text. */
+function isNone(value: unknown): boolean {
+	return (typeof value !== 'object' || value === null) && Number(value) === 0;
 }
 
 function canBeCarried(value: unknown, levels: number): boolean {
