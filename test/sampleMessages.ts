@@ -64,7 +64,10 @@ export const HINTS: Readonly<Record<Hint, string>> = {
 	hintNotFound: hints.hintNotFound(1, 3),
 	hintNotRecorded: hints.hintNotRecorded(2, new Error('the disk is <full>')),
 	hintLimit: hints.hintLimit(3),
-	hintInvalidUrls: hints.hintInvalidUrls(['example.com', { a: 1 }, '<b>', 3, 4, 5, 6]),
+	hintInvalidUrls: hints.hintInvalidUrls([
+		...([['example.com'], [{ a: 1 }], ['lnkd.in/x', 'a short link']] as Array<[unknown, string?]>),
+		...['<b>', 3, 4, 5].map((value): [unknown] => [value]),
+	]),
 	hintSameProfiles: hints.hintSameProfiles(3),
 	hintSame: hints.hintSame(2, 'search'),
 	hintMaxResults: hints.hintMaxResults(),

@@ -1,21 +1,29 @@
 import fc from 'fast-check';
 
-import { normaliseLinkedInUrl } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
+import {
+	normaliseLinkedInUrl,
+	profileUrlOf,
+} from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 
 describe('Promise 4: never pay twice for the same thing', () => {
 	test.each([
 		[
-			...['https://www.linkedin.com/in/anna-b', 'https://www.linkedin.com/in/anna-b/'],
-			...[
-				'http://linkedin.com/in/anna-b',
-				'linkedin.com/in/anna-b',
-				'//www.linkedin.com/in/anna-b',
-			],
+			'https://www.linkedin.com/in/anna-b',
+			'https://www.linkedin.com/in/anna-b/',
+			'http://linkedin.com/in/anna-b',
+			...['linkedin.com/in/anna-b', '//www.linkedin.com/in/anna-b'],
 			'www.linkedin.com/in/Anna-B?utm_source=share#about',
 			'https://de.linkedin.com/in/anna-b/en',
 			'https://UK.LinkedIn.com/IN/ANNA-B/details/experience/',
 			'  https://www.linkedin.com/in/anna%2Db\n',
 			...['https://www.linkedin.com:443/in/anna-b', 'https://www.linkedin.com./in/anna-b'],
+			...['https://m.linkedin.com/mwlite/in/anna-b', 'linkedin.com/mwlite/profile/in/anna-b'],
+			...['https://www.linkedin.com/comm/in/anna-b?lipi=urn%3Ali', 'linkedin.com//in//anna-b'],
+			...['linkedin.com/in/anna-b/overlay/contact-info/', 'linkedin.com/in/anna-b/in?locale=in_ID'],
+			...['https:/www.linkedin.com/in/anna-b', 'https//www.linkedin.com/in/anna-b'],
+			...['https:\\\\www.linkedin.com\\in\\anna-b', 'https:\\/\\/linkedin.com\\/in\\/anna-b\\/'],
+			...['https%3A%2F%2Fwww.linkedin.com%2Fin%2Fanna-b', 'linkedin.com/in/anna%252Db'],
+			'https://www.linkedin.com/in/anna-b?original_referer=https://www.google.com/',
 		],
 		[
 			'https://www.linkedin.com/in/jos%C3%A9-mu%C3%B1oz',
@@ -28,13 +36,34 @@ describe('Promise 4: never pay twice for the same thing', () => {
 		for (const one of [url, ...spellings]) expect(normaliseLinkedInUrl(one)).toBe(url);
 	});
 
-	test('a name is read, whatever its encoding is worth', () => {
-		const names = ['%E5%BC%A0%E4%BC%9F', '%F0%9F%98%80', 'jos%E9', '100%', '%', '%ZZ', '%ED%A0%80'];
-		for (const name of names) {
-			const url = normaliseLinkedInUrl(`https://www.linkedin.com/in/${name}`);
-			expect(url).toMatch(/^https:\/\/www\.linkedin\.com\/in\/[^/]+$/);
-			expect(normaliseLinkedInUrl(url ?? '')).toBe(url);
+	test('a name is read in any alphabet, and with an emoji', () => {
+		const names = [
+			'%E5%BC%A0%E4%BC%9F',
+			'%F0%9F%91%A8%E2%80%8D%F0%9F%8F%AB-jo-71',
+			'o%E2%80%99neill',
+		];
+		const urls = names.map((name) => `https://www.linkedin.com/in/${name}`);
+		expect(urls.map(normaliseLinkedInUrl)).toEqual(urls);
+	});
+
+	test('ids that differ in case are two people, and keep it; names do not', () => {
+		const ids = [
+			'ACoAAABcD12Ef3gHiJkLmNoPqRsTuVwXyZ012345',
+			'ACwAAABcD12-f3gHiJkLmNoP_RsTuVwXyZ012345',
+		];
+		for (const id of ids) {
+			const url = `https://www.linkedin.com/in/${id}`;
+			const other = url.replace('cD12', 'Cd12');
+			expect([`${url}/`, `${url}?lipi=1`, other].map(normaliseLinkedInUrl)).toEqual([
+				url,
+				url,
+				other,
+			]);
+			// The rows of a lookup are matched by the same spelling.
+			expect(profileUrlOf({ linkedin_url: `http://linkedin.com/in/${id}/` })).toBe(url);
 		}
+		const name = 'https://www.linkedin.com/in/acme-marketing-solutions-of-london';
+		expect(normaliseLinkedInUrl('linkedin.com/in/ACME-Marketing-Solutions-of-London')).toBe(name);
 	});
 
 	test('one spelling stays that spelling, for every name; any text is read without a crash', () => {
@@ -53,12 +82,14 @@ describe('Promise 4: never pay twice for the same thing', () => {
 	});
 
 	test('two names stay two profiles', () => {
-		const names = ['anna-b', 'anna_b', 'annab', 'anna-b1', 'änna-b', 'anna%252Db'];
+		const names = ['anna-b', 'anna_b', 'annab', 'anna-b1', 'änna-b', '%C3%A4nnab'];
 		const urls = names.map((name) => normaliseLinkedInUrl(`linkedin.com/in/${name}`));
 		expect(new Set(urls).size).toBe(names.length);
 	});
 });
 
+const named = (name: string) => at(`in/${name}`);
+const hexOf = (character: string) => character.charCodeAt(0).toString(16);
 const at = (path: string) => `https://www.linkedin.com/${path}`;
 test.each([
 	['nothing', '', ' \t\n ', '/', '////', 'anna-b'],
@@ -72,6 +103,13 @@ test.each([
 	['other schemes', 'file://linkedin.com/in/anna-b', 'ftp://linkedin.com/in/anna-b'],
 	// Each would be looked up as one profile of another name.
 	['two, separated', ...[' ', ',', ';'].map((by) => at(`in/a${by}linkedin.com/in/b`))],
+	['a name whose encoding is broken', ...['jos%E9', '100%', '%', '%ZZ', '%ED%A0%80'].map(named)],
+	['no field', ...['undefined', 'null', 'None', 'nan', 'NaN/', 'me', 'N/A', 'n%2Fa'].map(named)],
+	['no field in other words', ...['UNKNOWN?trk=x', 'nil', '{{ name }}', '-', '__'].map(named)],
+	['a name that goes on', ...Array.from('<>"|\\^{}[]:*(&@ ').map((by) => named(`an${by}na`))],
+	['the same, encoded', ...Array.from('<>"|\\^{}[]:,;/ ').map((by) => named(`an%${hexOf(by)}na`))],
+	['a name that is too long', named('a'.repeat(121))],
+	['two in one', at('in/a/in/b'), at('in/a?x=linkedin.com/in/b'), at('in/alinkedin.com/in/b')],
 	['a name with a blank', at('in/anna b'), at('in/anna-b (Anna)')],
 ])('a URL that is no LinkedIn profile is not looked up: %s', (_, ...texts) => {
 	expect(texts.filter((text) => normaliseLinkedInUrl(text) !== undefined)).toEqual([]);

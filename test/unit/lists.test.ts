@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readList, readWords } from '../../nodes/LeadSearch/parameters/lists';
+import { readList } from '../../nodes/LeadSearch/parameters/lists';
 
 type Read = [how: string, value: unknown, list: string[]];
 test.each<Read>([
@@ -24,11 +24,6 @@ test.each<Read>([
 const noLists = [{ a: 1 }, ['a', {}], [['a']], true, '[false]', Symbol('a')];
 test.each(noLists)('%p is no list of texts', (value) => {
 	expect(readList(value)).toBeUndefined();
-	expect(readWords(value)).toBeUndefined();
-});
-
-test('words are separated by white space, too', () => {
-	expect(readWords('a b,c\td\n e')).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
 test('values come trimmed, none empty, whatever is given', () => {

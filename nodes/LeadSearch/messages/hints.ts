@@ -64,10 +64,12 @@ export function hintRefused(rows: number, text: string | undefined): string {
 	return `The service refused to go past row ${number(rows)}${words}. If more leads match, narrower filters get them.`;
 }
 
-/** @param values what is no LinkedIn profile; five of them are named */
-export function hintInvalidUrls(values: unknown[]): string {
-	const named = values.slice(0, 5).map((value) => escapeHtml(show(value)));
-	const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
+/** @param refused what is no LinkedIn profile, and what it is where that is known; five of them are named */
+export function hintInvalidUrls(refused: ReadonlyArray<[value: unknown, what?: string]>): string {
+	const named = refused
+		.slice(0, 5)
+		.map(([value, what]) => escapeHtml(show(value)) + (what === undefined ? '' : ` (${what})`));
+	const more = refused.length > 5 ? ` and ${refused.length - 5} more` : '';
 	return `Look Up refuses what is no LinkedIn profile: ${named.join(', ')}${more}.`;
 }
 

@@ -37,11 +37,6 @@ export function readList(value: unknown): string[] | undefined {
 	return values.map((one) => String(one).trim()).filter((text) => text !== '');
 }
 
-/** Reads a list of values, such as URLs, that commas and white space separate wherever they stand. */
-export function readWords(value: unknown): string[] | undefined {
-	return readList(value)?.flatMap((text) => text.split(/[\s,]+/).filter((word) => word !== ''));
-}
-
 function isText(value: unknown): value is string | number | bigint {
 	return ['string', 'number', 'bigint'].includes(typeof value);
 }

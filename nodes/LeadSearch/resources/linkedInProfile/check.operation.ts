@@ -1,9 +1,14 @@
 import { hintInvalidUrls, hintSameProfiles } from '../../messages/hints';
 import { readAll } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
-import { linkedinUrls, type LinkedInUrls } from './linkedInUrl';
+import { linkedinUrls, type LinkedInUrls } from './linkedInUrls';
+import { REASONS, type Refusal } from './refusals';
 
 const parameters = { linkedinUrls };
+
+/** What is wrong with it, where there is more to say than that it is no profile. */
+const asShown = ({ entry, reason }: Refusal): [unknown, string?] =>
+	reason === 'none' ? [entry] : [entry, REASONS[reason].what];
 
 /** What a lookup of these URLs would cost at most, for free. Sends nothing. */
 export const check: LocalOperation<LinkedInUrls> = {
@@ -20,7 +25,9 @@ export const check: LocalOperation<LinkedInUrls> = {
 	answer(requests) {
 		const named = requests.flatMap(({ request }) => [...request.urls.keys()]);
 		const profiles = new Set(named).size;
-		const refused = requests.flatMap(({ request }) => request.invalid);
+		const refused = requests.flatMap(({ request: { invalid, isMissing } }) =>
+			isMissing ? [{ entry: undefined, reason: 'field' as const }] : invalid,
+		);
 		return {
 			// Each profile found costs 1 credit, and what is not found costs nothing.
 			entries: requests.map(({ item, request: { urls, duplicates, invalid } }) => ({
@@ -29,7 +36,7 @@ export const check: LocalOperation<LinkedInUrls> = {
 			})),
 			warnings: [
 				profiles < named.length && hintSameProfiles(profiles),
-				refused.length > 0 && hintInvalidUrls(refused),
+				refused.length > 0 && hintInvalidUrls(refused.map(asShown)),
 			],
 		};
 	},

@@ -1,35 +1,45 @@
-/** LinkedIn profile URLs: one spelling for each profile, so that none is looked up twice. */
+/** Reads a single address as that of a LinkedIn profile: one spelling for each, so that none is looked up twice. */
 import type { Json } from '../../api/contract';
-import { readWords } from '../../parameters/lists';
-import type { Parameter } from '../../parameters/parameter';
+import { decodeName, isPlaceholder, PLAIN_NAME, readName, withoutInvisible } from './profileName';
+import type { Reason } from './refusals';
 
-/** Spelled so already, as most are: parsing 10,000 URLs takes as long as fetching their profiles. */
-const NORMALISED = /^https:\/\/www\.linkedin\.com\/in\/[a-z0-9-]+$/;
+/** What an address is: a profile, as a normalised URL, or why it is none. */
+export type Reading = { url: string; reason?: never } | { url?: never; reason: Reason };
+
+/** Spelled so already, as most are. */
+const IS_NORMALISED = new RegExp(`^https://www\\.linkedin\\.com/in/${PLAIN_NAME}$`);
+
+/** With the subdomains that profiles have, so that no name which an address follows is taken for one. */
+export const HOST = '(?:(?:www|[a-z]{1,3}|touch)\\.)*linkedin\\.com\\.?';
+/** Spelled so that no URL has to be parsed: for 10,000 that takes as long as fetching their profiles. */
+export const USUAL = `(?:https?://)?${HOST}/in/((?:[\\w-]|%[0-9a-f]{2})+)/?(?:\\?[\\w=&.%-]*)?`;
+const IS_USUAL = new RegExp(`^${USUAL}$`, 'i');
+const IS_HOST = new RegExp(`^${HOST}$`, 'i');
+const IS_ADDRESS = new RegExp(`^(?:https?:/|${HOST}/)`, 'i');
+const IS_FRONT = new RegExp(`^(?:https?:?|${HOST}|in)$`, 'i');
+const NESTED = new RegExp(`(?<![a-z0-9.-])${HOST}[/\\\\][^&#]*`, 'gi');
+
+/** Sections before `in` in LinkedIn's mobile pages and its mails. */
+const IS_SECTION_BEFORE = /^(?:comm|m|mwlite|profile)$/i;
+const SHORTENED = /^(?:lnkd\.in|linkedin\.app\.link|(?:bit|ow)\.ly|t\.co|tinyurl\.com|goo\.gl)$/;
+
+/** Sections of LinkedIn's pages of other kinds. */
+const SECTIONS = new Map<string, Reason>([
+	['sales', 'salesNavigator'],
+	...['talent', 'recruiter', 'cap', 'hire'].map((name): [string, Reason] => [name, 'recruiter']),
+	...['company', 'company-beta', 'school', 'showcase', 'edu'].map((name): [string, Reason] => [
+		name,
+		'company',
+	]),
+]);
 
 /**
- * Brings a LinkedIn profile URL to one spelling, `https://www.linkedin.com/in/<name>`: scheme, subdomain,
- * case, percent-encoding and what follows the name make no difference. @returns undefined for any other text
+ * Brings the address of a LinkedIn profile to one spelling, `https://www.linkedin.com/in/<name>`: scheme,
+ * subdomain, case (not of opaque ids), percent-encoding, what nobody sees, what precedes `in` once more
+ * and what follows the name make no difference. @returns undefined for any other text
  */
 export function normaliseLinkedInUrl(text: string): string | undefined {
-	if (NORMALISED.test(text)) return text;
-	const trimmed = text.trim();
-	const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
-	if (!/^https?:/i.test(withScheme) || !URL.canParse(withScheme)) return undefined;
-	const { hostname, pathname } = new URL(withScheme);
-	if (!/^([a-z0-9-]+\.)*linkedin\.com\.?$/.test(hostname)) return undefined;
-	const [, section, name = ''] = pathname.split('/');
-	if (section?.toLowerCase() !== 'in') return undefined;
-	const profile = decode(name).normalize('NFC').toLowerCase().normalize('NFC').trim();
-	const isName = profile !== '' && !/[\s,;]|^\.{1,2}$/u.test(profile);
-	return isName ? `https://www.linkedin.com/in/${encodeURIComponent(profile)}` : undefined;
-}
-
-function decode(encoded: string): string {
-	try {
-		return decodeURIComponent(encoded);
-	} catch {
-		return encoded;
-	}
+	return readAddress(text).url;
 }
 
 /** The profile that a row of a lookup is about, as a normalised URL; undefined where it names none. */
@@ -37,38 +47,82 @@ export function profileUrlOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' ? normaliseLinkedInUrl(url) : undefined;
 }
 
-/** What an input item lists as LinkedIn URLs. */
-export interface LinkedInUrls {
-	/** Each profile once: normalised URL to the spelling that came first. */
-	urls: Map<string, string>;
-	/** How many entries are about a profile that an entry before them is about. */
-	duplicates: number;
-	/** The entries that are no LinkedIn profile; whether to refuse them is for the operation to say. */
-	invalid: unknown[];
+/** The same as {@link readAddress} for nearly all addresses, in less time. @returns undefined for others */
+export function readUsual(text: string): Reading | undefined {
+	if (IS_NORMALISED.test(text)) return { url: text };
+	const [, name] = IS_USUAL.exec(text) ?? [];
+	return name === undefined ? undefined : readProfile(name);
 }
 
-export const linkedinUrls: Parameter<LinkedInUrls> = {
-	property: {
-		displayName: 'LinkedIn URLs',
-		type: 'string',
-		typeOptions: { rows: 3 },
-		// Not `required`: n8n's own message names neither the item nor what to write.
-		default: '',
-		placeholder: 'e.g. https://www.linkedin.com/in/profile-name',
-		description:
-			'Profiles: separated by commas, spaces or line breaks, or an array from an expression. Look Up asks for those of all input items together.',
-	},
-	read(value) {
-		// Words, and what is no text as it is.
-		const entries =
-			readWords(value) ?? [value].flat().flatMap((entry) => readWords([entry]) ?? [entry]);
-		const read: LinkedInUrls = { urls: new Map(), duplicates: 0, invalid: [] };
-		for (const entry of entries) {
-			const url = typeof entry === 'string' ? normaliseLinkedInUrl(entry) : undefined;
-			if (url === undefined) read.invalid.push(entry);
-			else if (read.urls.has(url)) read.duplicates += 1;
-			else read.urls.set(url, entry as string);
-		}
-		return read;
-	},
-};
+/** @param text one address, and no label or separator around it */
+export function readAddress(text: string): Reading {
+	const usual = readUsual(text);
+	if (usual) return usual;
+	const bare = withoutInvisible(text).trim();
+	if (isPlaceholder(bare)) return { reason: 'field' };
+	const address = asUrl(bare);
+	if (!address) return { reason: 'none' };
+	const { hostname, pathname } = address;
+	if (!IS_HOST.test(hostname)) {
+		if (SHORTENED.test(hostname)) return { reason: 'shortLink' };
+		return readRedirect(address) ?? { reason: 'none' };
+	}
+	const [section = '', name, ...rest] = pathOf(pathname);
+	if (section.toLowerCase() === 'in') return readProfile(name, rest, address.search + address.hash);
+	const known = SECTIONS.get(section.toLowerCase());
+	return known ? { reason: known } : (readRedirect(address) ?? { reason: 'page' });
+}
+
+/** What people and tools do to an address is undone: brackets before it, a scheme that is missing, broken or there twice. */
+function asUrl(text: string): URL | undefined {
+	let address = text.replace(/^[^\p{L}\p{N}/]+/u, '');
+	if (/^https?%(?:25)*3a/i.test(address)) address = decodeName(address) ?? address;
+	address = address.replace(/^(?:https?:[/\\]*|(?:https?)?[/\\]+)+/i, '').replaceAll('\\/', '/');
+	// A browser takes each for a slash; in a name it is none.
+	address = address.replaceAll('\\', address.includes('/') ? '%5C' : '/');
+	return URL.canParse(`https://${address}`) ? new URL(`https://${address}`) : undefined;
+}
+
+/** The path without what stands before its last beginning, as where a prefix was put before a whole address. */
+function pathOf(pathname: string): string[] {
+	const steps = pathname.split('/').filter((step) => step !== '');
+	let from = 0;
+	const is = (pattern: RegExp, at: number) => pattern.test(steps[at] ?? '');
+	while (
+		is(IS_SECTION_BEFORE, from) ||
+		(is(IS_FRONT, from) && (steps[from]?.toLowerCase() !== 'in' || is(IS_FRONT, from + 1)))
+	)
+		from += 1;
+	return steps.slice(from);
+}
+
+/** @param encoded the name @param rest of the path @param more what follows the path */
+function readProfile(encoded: string | undefined, rest: string[] = [], more = ''): Reading {
+	if (encoded === undefined) return { reason: 'field' };
+	const decoded = decodeName(encoded);
+	if (decoded === undefined) return { reason: 'name' };
+	// A prefix before an address that was encoded as a name.
+	if (IS_ADDRESS.test(decoded)) return readAddress(decoded);
+	const name = readName(decoded);
+	if (name === undefined) return { reason: 'name' };
+	const isNotAvailable = name === 'n' && /^a\b/i.test(rest[0] ?? '');
+	if (isPlaceholder(name) || isNotAvailable) return { reason: 'field' };
+	const url = `https://www.linkedin.com/in/${encodeURIComponent(name)}`;
+	const path = `/${rest.join('/')}`;
+	const others = more.match(NESTED) ?? [];
+	const isAlone =
+		!/\/in\/.|linkedin\.com/i.test(path) &&
+		others.every((other) => (readAddress(other).url ?? url) === url);
+	return isAlone ? { url } : { reason: 'several' };
+}
+
+/** The profile that a page leads to, such as LinkedIn's login or what mail programs put before links. */
+function readRedirect({ searchParams }: URL): Reading | undefined {
+	const urls = [...searchParams.values()]
+		.filter((value) => /^https?:/i.test(value))
+		.map((value) => readAddress(value).url)
+		.filter((url) => url !== undefined);
+	const [url, ...others] = new Set(urls);
+	if (url === undefined) return undefined;
+	return others.length === 0 ? { url } : { reason: 'several' };
+}

@@ -3,7 +3,8 @@ import { InvalidParameterError, show } from '../../parameters/invalidParameter';
 import { choice, notice, optionsOf, readAll, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { profileForm } from '../simplify';
-import { linkedinUrls, type LinkedInUrls } from './linkedInUrl';
+import { linkedinUrls, type LinkedInUrls } from './linkedInUrls';
+import { REASONS } from './refusals';
 import { planLookUps, type LookUpRequest } from './profiles';
 
 const options = {
@@ -107,16 +108,23 @@ export const lookUp: Operation<LookUpRequest> = {
 };
 
 /** @throws InvalidParameterError */
-function refuseInvalid({ urls, invalid }: LinkedInUrls): void {
-	if (invalid.length === 0 && urls.size > 0) return;
-	const wrong = invalid.find((entry) => typeof entry === 'string');
-	const named = wrong === undefined ? show(invalid[0]) : `'${wrong}'`;
-	let problem = `holds ${named} and ${invalid.length - 1} more, which are no LinkedIn profiles`;
-	if (invalid.length === 1) problem = `holds ${named}, which is no LinkedIn profile`;
-	if (invalid.length === 0) problem = 'is empty';
+function refuseInvalid({ urls, invalid, isMissing }: LinkedInUrls): void {
+	const [first, ...others] = invalid;
+	if (!first && urls.size > 0) return;
+	let problem = isMissing
+		? 'is an expression that gives nothing: the field it names is not there'
+		: 'is empty';
+	if (first) {
+		const { what } = REASONS[first.reason];
+		problem = `holds ${show(first.entry)}, which is ${what}`;
+		if (others.length > 0)
+			problem = `holds ${show(first.entry)} and ${others.length} more, which are no LinkedIn profiles`;
+	}
+	const missing = isMissing ? ('field' as const) : ('none' as const);
+	const reasons = new Set(first ? invalid.map(({ reason }) => reason) : [missing]);
 	throw new InvalidParameterError(
 		linkedinUrls.property.displayName,
 		problem,
-		"Write addresses of LinkedIn profiles, separated by commas, spaces or line breaks, e.g. 'https://www.linkedin.com/in/profile-name'.",
+		[...reasons].map((reason) => REASONS[reason].advice).join(' '),
 	);
 }

@@ -14,7 +14,8 @@ import {
 	type Task,
 } from '../operation';
 import { addFields, shapeRow } from '../simplify';
-import { profileUrlOf, type LinkedInUrls } from './linkedInUrl';
+import { profileUrlOf } from './linkedInUrl';
+import type { LinkedInUrls } from './linkedInUrls';
 
 /** What one input item asks for. */
 export interface LookUpRequest extends RowsRequest {

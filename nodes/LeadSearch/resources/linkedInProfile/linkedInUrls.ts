@@ -1,0 +1,56 @@
+/** The parameter LinkedIn URLs. */
+import { jsonParse } from 'n8n-workflow';
+
+import type { Parameter } from '../../parameters/parameter';
+import { readEntries } from './entries';
+import type { Refusal } from './refusals';
+
+/** What an input item lists as LinkedIn URLs. */
+export interface LinkedInUrls {
+	/** Each profile once: normalised URL to the spelling that came first. */
+	urls: Map<string, string>;
+	/** How many entries are about a profile that an entry before them is about. */
+	duplicates: number;
+	/** The entries that are no LinkedIn profile; whether to refuse them is for the operation to say. */
+	invalid: Refusal[];
+	/** Whether it is an expression for a field that is not there. */
+	isMissing: boolean;
+}
+
+export const linkedinUrls: Parameter<LinkedInUrls> = {
+	property: {
+		displayName: 'LinkedIn URLs',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		// Not `required`: n8n's own message names neither the item nor what to write.
+		default: '',
+		placeholder: 'e.g. https://www.linkedin.com/in/profile-name',
+		description:
+			'Profiles: separated by commas, spaces or line breaks, or an array from an expression. Look Up asks for those of all input items together.',
+	},
+	read(value) {
+		const isMissing = value === undefined;
+		const read: LinkedInUrls = { urls: new Map(), duplicates: 0, invalid: [], isMissing };
+		for (const one of isMissing ? [] : valuesOf(value)) {
+			if (one === undefined) read.invalid.push({ entry: one, reason: 'field' });
+			else if (typeof one === 'string') readText(one, read);
+			else if (one !== null) read.invalid.push({ entry: one, reason: 'none' });
+		}
+		return read;
+	},
+};
+
+/** An array, also as the JSON text that AI agents send, gives its values, any other value itself. */
+function valuesOf(value: unknown): unknown[] {
+	const isJson = typeof value === 'string' && value.trimStart().startsWith('[');
+	const parsed = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
+	return [parsed].flat(Infinity);
+}
+
+function readText(text: string, read: LinkedInUrls): void {
+	for (const { text: entry, url, reason } of readEntries(text)) {
+		if (url === undefined) read.invalid.push({ entry, reason });
+		else if (read.urls.has(url)) read.duplicates += 1;
+		else read.urls.set(url, entry);
+	}
+}
