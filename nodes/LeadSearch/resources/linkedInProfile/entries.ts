@@ -8,7 +8,15 @@
  *     wrapper   = a link of Markdown, Slack or HTML, or a formula of a spreadsheet
  *     word      = whatever has no separator in it and no second address
  */
-import { HOST, readAddress, readUsual, USUAL, type Reading } from './linkedInUrl';
+import {
+	HOST,
+	IN_DOUBT,
+	readAddress,
+	readUsual,
+	SECTIONS_BEFORE,
+	USUAL,
+	type Reading,
+} from './linkedInUrl';
 import { withoutInvisible } from './profileName';
 
 const SCHEME = 'https?:[/\\\\]';
@@ -24,10 +32,10 @@ const BETWEEN = `[${SEPARATOR_CHARACTERS}${COMMAS}]|${BARS}|&nbsp;|${TAG}`;
 const SEPARATORS = new RegExp(`(?:${BETWEEN})+`, 'iuy');
 
 /** Where the next address begins, unless it is the value of a parameter, or what stands before it is a prefix. */
-const NEXT = `(?=${SCHEME})(?<!=|linkedin\\.com[/\\\\]+(?:in[/\\\\]+)*)`;
+const NEXT = `(?=${SCHEME})(?<!=|linkedin\\.com[/\\\\]+(?:(?:${SECTIONS_BEFORE}|in)[/\\\\]+)*)`;
 const WORD = `(?:(?!${BETWEEN})[^\\p{L}\\p{N}/\\\\]){0,20}(?:${SCHEME}+)*(?:(?!${BETWEEN}|${NEXT}).)*`;
 /** Their addresses have commas in them. */
-const WITH_COMMAS = `(?:${SCHEME}+)?${HOST}/+(?:sales|talent|recruiter)/(?:(?![${SEPARATOR_CHARACTERS}${COMMAS}|<>")\\]]|${NEXT}).|,(?=\\w)(?!${ADDRESS}))+`;
+const WITH_COMMAS = `(?:${SCHEME}+)?${HOST}/+(?:sales|talent|recruiter)/(?:(?!${BETWEEN}|[<>")\\]]|${NEXT}).|,(?=\\w)(?!${ADDRESS}))+`;
 
 const MARKDOWN = '!?\\[[^[\\]]{0,500}\\]\\([^()]{0,2000}\\)';
 const FORMULA = '=\\s*[\\p{L}_.]{1,40}\\((?:"[^"]{0,2000}"|[^"()]){0,20}\\)';
@@ -40,7 +48,9 @@ const WRAPPER = [
 	'\\[object [a-z]{1,20}\\]',
 ].join('|');
 
-const LABEL = `(?:${NUMBER}|[^\\r\\n${COMMAS};|/\\\\<>()[\\]=]{0,80}?(?:[:\uFF1A=]|\\s[-\u2013\u2014\u2192]))[^\\S\\r\\n]*(?=[<["'(=]*${ADDRESS}|${MARKDOWN}|${FORMULA}|<a\\s)`;
+/** Words with blanks between: no address or domain, which would be an entry of its own. */
+const LABEL_WORDS = `(?:[^\\r\\n\\t${COMMAS};|/\\\\<>()[\\]=@&.]|\\.(?![\\p{L}\\p{N}])){0,80}?`;
+const LABEL = `(?:${NUMBER}|${LABEL_WORDS}(?:[:\uFF1A=]|\\s[-\u2013\u2014\u2192]))[^\\S\\r\\n\\t]*(?=[<["'(=]*${ADDRESS}|${MARKDOWN}|${FORMULA}|<a\\s)`;
 const ENTRY = new RegExp(
 	`(?:${LABEL})?(?:(?<wrapper>${WRAPPER})|(?<word>${WITH_COMMAS}|${WORD}))`,
 	'isuy',
@@ -86,7 +96,7 @@ function readWrapper(wrapper: string): Reading {
 	const entries = readEntries(wrapper.replace(/[<>()[\]"'|]|\bhref=/gi, ' '));
 	const named = entries.filter(({ reason }) => reason !== 'none');
 	const [url, ...others] = new Set(named.flatMap((entry) => entry.url ?? []));
-	const wrong = named.find(({ reason }) => reason === 'name' || reason === 'several');
+	const wrong = named.find(({ reason }) => reason && IN_DOUBT.has(reason));
 	if (wrong?.reason) return { reason: wrong.reason };
 	if (url !== undefined) return others.length === 0 ? { url } : { reason: 'several' };
 	return { reason: named[0]?.reason ?? 'none' };

@@ -17,10 +17,11 @@ const IS_USUAL = new RegExp(`^${USUAL}$`, 'i');
 const IS_HOST = new RegExp(`^${HOST}$`, 'i');
 const IS_ADDRESS = new RegExp(`^(?:https?:/|${HOST}/)`, 'i');
 const IS_FRONT = new RegExp(`^(?:https?:?|${HOST}|in)$`, 'i');
-const NESTED = new RegExp(`(?<![a-z0-9.-])${HOST}[/\\\\][^&#]*`, 'gi');
+const NESTED = /linkedin\.com[/\\][^&#]*/gi;
 
 /** Sections before `in` in LinkedIn's mobile pages and its mails. */
-const IS_SECTION_BEFORE = /^(?:comm|m|mwlite|profile)$/i;
+export const SECTIONS_BEFORE = 'comm|m|mwlite|profile';
+const IS_SECTION_BEFORE = new RegExp(`^(?:${SECTIONS_BEFORE})$`, 'i');
 const SHORTENED = /^(?:lnkd\.in|linkedin\.app\.link|(?:bit|ow)\.ly|t\.co|tinyurl\.com|goo\.gl)$/;
 
 /** Sections of LinkedIn's pages of other kinds. */
@@ -32,6 +33,9 @@ const SECTIONS = new Map<string, Reason>([
 		'company',
 	]),
 ]);
+
+/** Why an address is refused that may be meant for a profile. */
+export const IN_DOUBT: ReadonlySet<Reason> = new Set<Reason>(['name', 'several']);
 
 /**
  * Brings the address of a LinkedIn profile to one spelling, `https://www.linkedin.com/in/<name>`: scheme,
@@ -110,9 +114,11 @@ function readProfile(encoded: string | undefined, rest: string[] = [], more = ''
 	const url = `https://www.linkedin.com/in/${encodeURIComponent(name)}`;
 	const path = `/${rest.join('/')}`;
 	const others = more.match(NESTED) ?? [];
-	const isAlone =
-		!/\/in\/.|linkedin\.com/i.test(path) &&
-		others.every((other) => (readAddress(other).url ?? url) === url);
+	const isSame = (other: string) => {
+		const { url: named, reason } = readAddress(other);
+		return named === url || (reason !== undefined && !IN_DOUBT.has(reason));
+	};
+	const isAlone = !/\/in\/.|linkedin\.com/i.test(path) && others.every(isSame);
 	return isAlone ? { url } : { reason: 'several' };
 }
 
