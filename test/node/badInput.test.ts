@@ -21,6 +21,22 @@ const LOOK_UP: Refused[] = [
 		{ linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7` },
 	],
 	[`'LinkedIn URLs' holds {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
+	[`'LinkedIn URLs' is ${nothing}`, { linkedinUrls: '={{ $json.linkedin_url }}' }],
+	...(
+		[
+			['linkedin.com/sales/lead/ACwAAAB,NAME_SEARCH,x1Y', 'a Sales Navigator address'],
+			['https://www.linkedin.com/talent/profile/AEMAAAB', 'a LinkedIn Recruiter address'],
+			['https://www.linkedin.com/company/acme', 'a page of a company or school'],
+			['https://lnkd.in/eXyZ12', 'a short link'],
+			['https://www.linkedin.com/in/undefined', 'a field that is not there'],
+			['https://www.linkedin.com/in/jos%E9', 'no name that LinkedIn allows'],
+			['https://www.linkedin.com/in/a/in/b', 'an address with several profiles in it'],
+		] as const
+	).map(([entry, what]): Refused => [
+		`'LinkedIn URLs' holds '${entry}', which is ${what}`,
+		{ linkedinUrls: `${url}, ${entry}` },
+		{ linkedinUrls: `={{ ['${url}', '${entry}'] }}` },
+	]),
 ];
 const FILTERS: Refused[] = [
 	...['[1]', '"{}"', '{"a": 5', "{'a': 1}", 'true', 'null'].map((otherFilters): Refused => [

@@ -100,6 +100,8 @@ describe('Check URLs', () => {
 		['what is no profile', `${jane}, https://www.linkedin.com/company/acme, jane`, [1, 0, 2]],
 		['what is no text', `={{ ['${jane}', { url: '${paul}' }, true, null] }}`, [1, 0, 2]],
 		['an object', '={{ { a: 1 } }}', [0, 0, 1]],
+		['an array with a field that is not there', `={{ ['${jane}', $json.url] }}`, [1, 0, 1]],
+		['an address with commas in it', `${jane}, linkedin.com/sales/lead/ACwAA,NAME,x`, [1, 0, 1]],
 		['nothing', '', [0, 0, 0]],
 	])('counts %s', async (_, linkedinUrls, [urls, duplicates, invalid]) => {
 		const { json } = await check(linkedinUrls);
@@ -125,6 +127,11 @@ describe('Check URLs', () => {
 		const input = ['<b>', 'b', 'c', 'd', 'e', 'f'].map((url) => ({ url }));
 		expect((await check('={{ $json.url }}', { input })).warnings).toEqual([
 			"Look Up refuses what is no LinkedIn profile: '&lt;b&gt;', 'b', 'c', 'd', 'e' and 1 more.",
+		]);
+		const others = ['https://lnkd.in/x', 'https://www.linkedin.com/in/null', undefined];
+		const items = others.map((url) => ({ url }));
+		expect((await check('={{ $json.url }}', { input: items })).warnings).toEqual([
+			"Look Up refuses what is no LinkedIn profile: 'https://lnkd.in/x' (a short link), 'https://www.linkedin.com/in/null' (a field that is not there), undefined (a field that is not there).",
 		]);
 	});
 

@@ -37,6 +37,33 @@ describe('URLs', () => {
 		});
 	});
 
+	test('are looked up as Check URLs counts them, however they are separated and wrapped', async () => {
+		const linkedinUrls = [
+			`${one}/;${two}/`,
+			`<${one}|Somebody>|[Somebody](${two})\\n${one}?trk=x`,
+			`https://www.linkedin.com/in/${one}, LinkedIn: \u200B${two}\u200E).`,
+		];
+		for (const written of linkedinUrls) {
+			const { lookUp, preview, requests } = customer();
+			const check = { resource: 'linkedInProfile', operation: 'check', linkedinUrls: written };
+			const [counted] = (await preview(check)).json;
+			expect(counted).toMatchObject({ urls: 2, invalid: 0, credits: 2 });
+			expect(await lookUp({ linkedinUrls: written })).toMatchObject({ urls: [one, two], spent: 2 });
+			expect(requests()).toMatchObject([{ body: { linkedinUrls: [one, two] } }]);
+		}
+	});
+
+	test('that are opaque ids keep their case, and are two where it differs', async () => {
+		const ids = [
+			'ACoAAABcD12Ef3gHiJkLmNoPqRsTuVwXyZ012345',
+			'ACoAAABCd12Ef3gHiJkLmNoPqRsTuVwXyZ012345',
+		];
+		const urls = ids.map((id) => `https://www.linkedin.com/in/${id}`);
+		const { lookUpEach, requests } = customer();
+		await lookUpEach(urls.map((url) => `${url}/?lipi=urn%3Ali`));
+		expect(requests()[0]).toMatchObject({ body: { linkedinUrls: urls } });
+	});
+
 	test('more than one request can carry go into several', async () => {
 		const { lookUpAll, requests } = customer();
 		const nobodies = Array.from({ length: 100_000 }, (_, id) => `linkedin.com/in/nobody-${id}`);

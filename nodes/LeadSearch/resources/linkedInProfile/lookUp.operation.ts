@@ -109,22 +109,24 @@ export const lookUp: Operation<LookUpRequest> = {
 
 /** @throws InvalidParameterError */
 function refuseInvalid({ urls, invalid, isMissing }: LinkedInUrls): void {
+	const label = linkedinUrls.property.displayName;
 	const [first, ...others] = invalid;
-	if (!first && urls.size > 0) return;
-	let problem = isMissing
-		? 'is an expression that gives nothing: the field it names is not there'
-		: 'is empty';
 	if (first) {
-		const { what } = REASONS[first.reason];
-		problem = `holds ${show(first.entry)}, which is ${what}`;
-		if (others.length > 0)
-			problem = `holds ${show(first.entry)} and ${others.length} more, which are no LinkedIn profiles`;
+		const reasons = new Set(invalid.map(({ reason }) => reason));
+		throw new InvalidParameterError(
+			label,
+			others.length > 0
+				? `holds ${show(first.entry)} and ${others.length} more, which are no LinkedIn profiles`
+				: `holds ${show(first.entry)}, which is ${REASONS[first.reason].what}`,
+			Array.from(reasons, (reason) => REASONS[reason].advice).join(' '),
+		);
 	}
-	const missing = isMissing ? ('field' as const) : ('none' as const);
-	const reasons = new Set(first ? invalid.map(({ reason }) => reason) : [missing]);
-	throw new InvalidParameterError(
-		linkedinUrls.property.displayName,
-		problem,
-		[...reasons].map((reason) => REASONS[reason].advice).join(' '),
-	);
+	if (isMissing) {
+		throw new InvalidParameterError(
+			label,
+			'is an expression that gives nothing: the field it names is not there',
+			'Write the name of the field as the input has it, or drag the field into the parameter: a name can hold characters that nobody sees.',
+		);
+	}
+	if (urls.size === 0) throw new InvalidParameterError(label, 'is empty', REASONS.none.advice);
 }

@@ -17,41 +17,39 @@ export interface Refusal {
 	reason: Reason;
 }
 
-const COPY = 'Copy the address of the profile, which has /in/ in it.';
-
 /** What such an entry is, to be put behind "which is", and what to write in its place. */
 export const REASONS: Readonly<Record<Reason, { what: string; advice: string }>> = {
 	salesNavigator: {
 		what: 'a Sales Navigator address',
 		advice:
-			'Sales Navigator addresses name no profile. Choose Copy LinkedIn.com URL in the menu of the lead, or the column with the public profile in an export, and write that.',
+			'Write the address of the public profile in place of that in Sales Navigator: Copy LinkedIn.com URL, in the menu of the lead, copies it, and exports have a column for it.',
 	},
 	recruiter: {
 		what: 'a LinkedIn Recruiter address',
 		advice:
-			'Recruiter addresses name no profile. Open the public profile from there, and write its address.',
+			'Write the address of the public profile in place of that in Recruiter, from where it opens.',
 	},
 	company: {
 		what: 'a page of a company or school',
-		advice: `Look Up takes people. ${COPY}`,
+		advice: 'Write addresses of people, which have /in/ in them.',
 	},
 	shortLink: {
 		what: 'a short link',
-		advice:
-			'Short links name no profile. Open them in a browser, and write the address they lead to.',
+		advice: 'Write the address that a short link leads to: open it in a browser.',
 	},
 	page: {
 		what: 'a LinkedIn page that is no profile',
-		advice: `Open the profile of the person. ${COPY}`,
+		advice: 'Write the address of the profile, which has /in/ in it.',
 	},
 	field: {
 		what: 'a field that is not there',
 		advice:
-			'Check the expression or the column that it comes from, and leave out the items that have none.',
+			'Take out the items that have no such field, or correct the expression or the column that it comes from.',
 	},
 	name: {
 		what: 'no name that LinkedIn allows',
-		advice: `Names of profiles hold letters, digits and hyphens. ${COPY}`,
+		advice:
+			'Write the address as LinkedIn shows it: names of profiles hold letters, digits and hyphens.',
 	},
 	several: {
 		what: 'an address with several profiles in it',
