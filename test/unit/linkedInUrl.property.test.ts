@@ -207,7 +207,8 @@ test('every profile that is plainly named is taken, or the entry that names it i
 	let met = 0;
 	const property = fc.property(soup, (text) => {
 		const entries = readEntries(text);
-		const urls = new Set(entries.map(({ url }) => url));
+		// Ids keep their case.
+		const urls = new Set(entries.map(({ url }) => url?.toLowerCase()));
 		const refusals = entries.filter(({ url }) => url === undefined);
 		for (const [named, name = ''] of bare(text).matchAll(PLAINLY)) {
 			met += 1;
