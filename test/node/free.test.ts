@@ -128,10 +128,10 @@ describe('Check URLs', () => {
 		expect((await check('={{ $json.url }}', { input })).warnings).toEqual([
 			"Look Up refuses what is no LinkedIn profile: '&lt;b&gt;', 'b', 'c', 'd', 'e' and 1 more.",
 		]);
-		const others = ['https://lnkd.in/x', 'https://www.linkedin.com/in/null', undefined];
+		const others = ['https://lnkd.in/x', 'https://www.linkedin.com/in/null'];
 		const items = others.map((url) => ({ url }));
 		expect((await check('={{ $json.url }}', { input: items })).warnings).toEqual([
-			"Look Up refuses what is no LinkedIn profile: 'https://lnkd.in/x' (a short link), 'https://www.linkedin.com/in/null' (a field that is not there), undefined (a field that is not there).",
+			"Look Up refuses what is no LinkedIn profile: 'https://lnkd.in/x' (a short link), 'https://www.linkedin.com/in/null' (a field that is not there).",
 		]);
 	});
 

@@ -18,7 +18,7 @@ export function refuseUndefined(label: string, what = 'is an expression that'): 
 	throw new InvalidParameterError(
 		label,
 		`${what} gives nothing: the field it names is not there`,
-		`Check the name of the field. Where it may be missing, let the expression end in what counts then: a filter may end in ?? '', e.g. {{ $json.country ?? '' }}.`,
+		`Check the name of the field, or drag the field into the parameter: a name can hold characters that nobody sees. Where it may be missing, let the expression end in what counts then: a filter may end in ?? '', e.g. {{ $json.country ?? '' }}.`,
 	);
 }
 

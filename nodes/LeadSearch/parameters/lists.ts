@@ -3,11 +3,13 @@ import { jsonParse } from 'n8n-workflow';
 import { InvalidParameterError, refuseNobodys, refuseUndefined } from './invalidParameter';
 
 /**
- * Reads a list of texts for a parameter, as {@link readList} does; null and empty texts count as nothing.
+ * Reads a list as people type it or expressions give it: an array, a JSON array as text (AI agents send
+ * those), one value per line, or comma-separated on a single line.
  *
- * @throws InvalidParameterError for what is no text, and what an expression made of nothing
+ * @param label of the parameter, as people see it @returns trimmed values without empty ones
+ * @throws InvalidParameterError for what is no text or number, and what an expression made of nothing
  */
-export function readTexts(label: string, value: unknown): string[] {
+export function readList(label: string, value: unknown): string[] {
 	const texts: string[] = [];
 	for (const one of splitList(value)) {
 		if (one === undefined) refuseUndefined(label, 'holds an expression that');
@@ -24,17 +26,6 @@ export function readTexts(label: string, value: unknown): string[] {
 		if (text !== '') texts.push(text);
 	}
 	return texts;
-}
-
-/**
- * Reads a list as people type it or expressions give it: an array, a JSON array as text (AI agents send
- * those), one value per line, or comma-separated on a single line. @returns trimmed values without empty
- * ones; undefined when one is neither text nor a number
- */
-export function readList(value: unknown): string[] | undefined {
-	const values = splitList(value).map((one) => one ?? '');
-	if (!values.every(isText)) return undefined;
-	return values.map((one) => String(one).trim()).filter((text) => text !== '');
 }
 
 function isText(value: unknown): value is string | number | bigint {

@@ -1,7 +1,7 @@
 /** Which fields of a row come out. */
 import type { Json } from '../api/contract';
 import { InvalidParameterError } from '../parameters/invalidParameter';
-import { readTexts } from '../parameters/lists';
+import { readList } from '../parameters/lists';
 import { choice, toggle, type Parameter } from '../parameters/parameter';
 
 /** Fields of a lead record that people use most (contract, "Lead record"). */
@@ -64,7 +64,7 @@ function rowForm(simplified: readonly string[], further: string[]) {
 			default: [],
 			description: 'The fields to return, beside linkedin_url',
 		},
-		read: (value) => readTexts('Fields', value),
+		read: (value) => readList('Fields', value),
 	};
 	const simplify: Parameter<RowForm> = {
 		property: isSimplified.property,

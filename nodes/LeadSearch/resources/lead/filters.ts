@@ -8,7 +8,7 @@ import {
 	refuseUndefined,
 	show,
 } from '../../parameters/invalidParameter';
-import { readTexts } from '../../parameters/lists';
+import { readList } from '../../parameters/lists';
 import {
 	choice,
 	collectionValues,
@@ -31,7 +31,7 @@ function listFilter(field: string, displayName: string, example: string, what: s
 			description: `${what}. Comma-separated or one per line, or an array from an expression.`,
 		},
 		read(value) {
-			const texts = readTexts(displayName, value);
+			const texts = readList(displayName, value);
 			return texts.length > 0 ? { [field]: texts } : {};
 		},
 	};

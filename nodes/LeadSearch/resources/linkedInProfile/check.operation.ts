@@ -25,9 +25,7 @@ export const check: LocalOperation<LinkedInUrls> = {
 	answer(requests) {
 		const named = requests.flatMap(({ request }) => [...request.urls.keys()]);
 		const profiles = new Set(named).size;
-		const refused = requests.flatMap(({ request: { invalid, isMissing } }) =>
-			isMissing ? [{ entry: undefined, reason: 'field' as const }] : invalid,
-		);
+		const refused = requests.flatMap(({ request }) => request.invalid);
 		return {
 			// Each profile found costs 1 credit, and what is not found costs nothing.
 			entries: requests.map(({ item, request: { urls, duplicates, invalid } }) => ({

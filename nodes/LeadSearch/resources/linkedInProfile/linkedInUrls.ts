@@ -13,8 +13,6 @@ export interface LinkedInUrls {
 	duplicates: number;
 	/** The entries that are no LinkedIn profile; whether to refuse them is for the operation to say. */
 	invalid: Refusal[];
-	/** Whether it is an expression for a field that is not there. */
-	isMissing: boolean;
 }
 
 export const linkedinUrls: Parameter<LinkedInUrls> = {
@@ -29,9 +27,8 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 			'Profiles: separated by commas, spaces or line breaks, or an array from an expression. Look Up asks for those of all input items together.',
 	},
 	read(value) {
-		const isMissing = value === undefined;
-		const read: LinkedInUrls = { urls: new Map(), duplicates: 0, invalid: [], isMissing };
-		for (const one of isMissing ? [] : valuesOf(value)) {
+		const read: LinkedInUrls = { urls: new Map(), duplicates: 0, invalid: [] };
+		for (const one of valuesOf(value)) {
 			if (one === undefined) read.invalid.push({ entry: one, reason: 'field' });
 			else if (typeof one === 'string') readText(one, read);
 			else if (one !== null) read.invalid.push({ entry: one, reason: 'none' });

@@ -108,7 +108,7 @@ export const lookUp: Operation<LookUpRequest> = {
 };
 
 /** @throws InvalidParameterError */
-function refuseInvalid({ urls, invalid, isMissing }: LinkedInUrls): void {
+function refuseInvalid({ urls, invalid }: LinkedInUrls): void {
 	const label = linkedinUrls.property.displayName;
 	const [first, ...others] = invalid;
 	if (first) {
@@ -119,13 +119,6 @@ function refuseInvalid({ urls, invalid, isMissing }: LinkedInUrls): void {
 				? `holds ${show(first.entry)} and ${others.length} more, which are no LinkedIn profiles`
 				: `holds ${show(first.entry)}, which is ${REASONS[first.reason].what}`,
 			Array.from(reasons, (reason) => REASONS[reason].advice).join(' '),
-		);
-	}
-	if (isMissing) {
-		throw new InvalidParameterError(
-			label,
-			'is an expression that gives nothing: the field it names is not there',
-			'Write the name of the field as the input has it, or drag the field into the parameter: a name can hold characters that nobody sees.',
 		);
 	}
 	if (urls.size === 0) throw new InvalidParameterError(label, 'is empty', REASONS.none.advice);
