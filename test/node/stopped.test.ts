@@ -1,11 +1,16 @@
 /** Promise 4, after a run that stopped part-way: the next one pays only for what is missing. */
+import { randomUUID } from 'node:crypto';
+
+import { Output } from '../../nodes/LeadSearch/execution/output';
+import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { runNode } from './n8nCore';
-import { continues, first, iceland, production, status, useService } from './useService';
-import type { Fault } from './useService';
+import { containing, continues, first, iceland, production } from './useService';
+import { status, useService, type Fault } from './useService';
 
 const shared = useService();
 const { node } = shared;
 const all = { returnAll: true };
+const germany = { personLocationCountry: 'Germany' };
 const goesOn = { ...production, ...continues };
 const threeCountries = ['Iceland', 'Germany', 'France'];
 
@@ -77,4 +82,41 @@ test('input items that failed are paid for alone, those that went well anew', as
 	const { pairs } = await searchIn(threeCountries, parameters, goesOn);
 	expect(pairs).toEqual([0, 0, 0, 0, 0, 1, 2, 2, 2, 2, 2]);
 	expect((await searchIn(threeCountries, parameters, goesOn)).spent).toBe(10 + 15);
+});
+
+describe('Whatever is thrown after the answers came', () => {
+	test.each(['manual', 'trigger'] as const)(
+		'neither what was paid for nor what was spent is lost (%s)',
+		async (mode) => {
+			const { search } = node();
+			const executionId = randomUUID();
+			const parameters = { limit: 50, options: { maxCredits: 60, pageSize: 25 } };
+			jest.spyOn(Output.prototype, 'add').mockImplementationOnce(() => {
+				throw new RangeError('Maximum call stack size exceeded');
+			});
+			const broken = await search(parameters, { executionId, mode });
+			expect(broken).toMatchObject({ message: containing('call stack'), spent: 50 });
+			expect(broken.told).toContain('for 50 credits');
+			// Another list of the same execution finds how much of the budget is left.
+			const other = await search({ ...parameters, filters: germany }, { executionId, mode });
+			expect(other.spent).toBe(60);
+			expect(await search(parameters, { mode })).toMatchObject({ urls: first(50), spent: 60 });
+		},
+	);
+
+	test('credits for answers that are still on their way count as spent', async () => {
+		const spy = jest.spyOn(LeadList.prototype, 'settle');
+		const settle = spy.getMockImplementation();
+		spy.mockImplementation(function (this: LeadList, ...args) {
+			if (args[0].page === 2) throw new RangeError('Invalid string length');
+			return settle?.apply(this, args);
+		});
+		const { search } = node({ faults: [{ kind: 'latency', ms: 300, page: 3 }] });
+		const parameters = { limit: 75, options: { pageSize: 25, parallelPages: 2 } };
+		const { told, message } = await search(parameters, production);
+		expect(message).toContain('Invalid string length');
+		expect(told).toMatch(
+			/ \d+ answers? (?:was|were) lost .* up to \d+ credits may have been charged/,
+		);
+	});
 });

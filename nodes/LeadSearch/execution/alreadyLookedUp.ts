@@ -49,14 +49,14 @@ export async function findBought(
 /**
  * Remembers what leaves the node, as normalised URLs. It is paid for, so that nothing here may end the run.
  *
- * @param mayBeDropped whether n8n may run the node again in place of passing its output on
+ * @param isDelivered whether n8n passes the output on; else the next try takes them back
  * @returns a warning where n8n can't
  */
 export async function recordBought(
 	context: IExecuteFunctions,
 	api: Pick<ApiAccess, 'baseUrl' | 'isCancelled'>,
 	urls: ReadonlySet<string>,
-	mayBeDropped: boolean,
+	isDelivered: boolean,
 ): Promise<string | undefined> {
 	if (urls.size === 0 || isTool(context) || api.isCancelled()) return undefined;
 	const entries = entriesOf(api.baseUrl, urls);
@@ -66,7 +66,7 @@ export async function recordBought(
 			// What another execution has recorded meanwhile is not taken back.
 			const recorded = { run: runKey(context), entries: checked.new.map(String) };
 			if (api.isCancelled()) await remove(context, recorded.entries);
-			else if (mayBeDropped) context.getContext('node')[CONTEXT_KEY] = recorded;
+			else if (!isDelivered) context.getContext('node')[CONTEXT_KEY] = recorded;
 		});
 		return undefined;
 	} catch (thrown) {

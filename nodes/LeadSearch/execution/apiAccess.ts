@@ -19,8 +19,11 @@ export type ApiAccess = Awaited<ReturnType<typeof openApi>>;
 
 /** Tasks that cost no credits have an address of their own. */
 const NO_CREDENTIAL = {
-	...{ baseUrl: '', sessionToken: false, ceiling: Infinity },
-	...{ secrets: [], values: undefined },
+	baseUrl: '',
+	sessionToken: false,
+	ceiling: Infinity,
+	secrets: [],
+	values: undefined,
 };
 
 /**
@@ -60,14 +63,14 @@ export async function openApi(
 		ceiling,
 		/** What nobody else shares: the address, the credential and its secret. */
 		identity: [baseUrl, credentialId, secrets],
-		async send(task: Task, order: Order) {
+		send: async (task: Task, order: Order) => {
 			const { timeoutMs } = task.settings;
 			const connection = { send, timeoutMs, secrets, cancelSignal };
 			return await requestPage(connection, task.baseUrl ?? baseUrl, endpoint, task.body(order));
 		},
 		wait: (milliseconds: number) => waitOrCancel(milliseconds, cancelSignal),
 		// It can be minutes.
-		onWait({ status }: Failure, milliseconds: number) {
+		onWait: ({ status }: Failure, milliseconds: number) => {
 			const came = status === undefined ? 'no answer came' : `the lead service answered ${status}`;
 			const seconds = quantity(Math.ceil(milliseconds / 1000), 'second');
 			logger.info(`Lead Search: ${came}; asking again in ${seconds}`);

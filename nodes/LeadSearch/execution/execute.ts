@@ -1,6 +1,7 @@
 /** Carries out any operation for all input items: reads what they ask for, joins it, fetches it, puts it out. */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { findBought } from './alreadyLookedUp';
@@ -8,7 +9,8 @@ import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
 import { executionIdOf, inTurn } from './n8n';
 import { Output } from './output';
-import { PaidResults } from './paidResults';
+import { takeLeft } from './leftForRetry';
+import { FREE_LISTS, PaidLists } from './paidLists';
 import { showHints } from './report';
 import { runTasks } from './run';
 
@@ -59,8 +61,10 @@ async function fetchItems(
 	}
 	const { settings } = first.request;
 	const run = { context, executionId: executionIdOf(context), api, settings, output };
-	const paidResults = new PaidResults(run, bought);
-	const tasks = operation.plan(requests, paidResults);
+	const { costsCredits } = ENDPOINTS[operation.endpoint];
+	const paid = costsCredits ? new PaidLists(run, takeLeft(context)) : undefined;
+	const showsKept = context.getMode() === 'manual';
+	const tasks = operation.plan(requests, paid ?? FREE_LISTS, { urls: bought, showsKept });
 	tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
-	await runTasks(run, tasks, paidResults);
+	await runTasks(run, tasks, paid);
 }

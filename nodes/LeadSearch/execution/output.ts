@@ -54,7 +54,8 @@ export class Output {
 	}
 
 	/** An agent reads only the beginning of a long result, so that is said first. */
-	private noteIfTooLong(): void {
+	noteIfTooLong(): void {
+		if (!isTool(this.context)) return;
 		const all = this.found.flat().map(({ json }) => json);
 		const errors = all.flatMap(({ error, message }) =>
 			typeof error === 'string' && typeof message === 'string' ? [`${error}. ${message}`] : [],
@@ -78,7 +79,6 @@ export class Output {
 	}
 
 	outputs(): INodeExecutionData[][] {
-		if (isTool(this.context)) this.noteIfTooLong();
 		return [...new Set([this.found, this.notFound])].map((items) => items.flat());
 	}
 }

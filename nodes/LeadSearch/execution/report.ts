@@ -6,7 +6,7 @@ import { hintCost, hintCut, hintRepeated, hintReused, type Hint } from '../messa
 import { quantity } from '../messages/quantity';
 import { formatLost, hintBudget } from '../messages/stoppedRun';
 import type { Spending } from './credits';
-import type { Run, RunResult } from './run';
+import type { Run, RunResult } from './runResult';
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
 export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Spending): () => void {
@@ -34,7 +34,6 @@ export function report(
 	{ context, api: { endpoint } }: Run,
 	{ ended, rows, ofRun, inAll, limit }: RunResult,
 	reusedFrom: number | undefined,
-	notRecorded: Hint,
 ): void {
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { returned, repeated } = ofRun;
@@ -47,7 +46,6 @@ export function report(
 	const isOverBudget = ended.some(({ end }) => end === 'budget');
 	showHints(context, costsCredits ? infos : [], [
 		...ended.flatMap(({ warnings }) => warnings),
-		notRecorded,
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
 		costsCredits && formatLost(inAll),
 		...ended.map(

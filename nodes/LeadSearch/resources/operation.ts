@@ -49,8 +49,12 @@ export interface Operation<Request extends AnyRequest = AnyRequest> extends Oper
 	endpoint: Endpoint;
 	/** The profiles that are left out where an earlier execution bought them, as normalised URLs. */
 	leavesOutBought?(request: Request): string[];
-	/** Joins what the items ask for into as few tasks as possible. */
-	plan(requests: Array<ItemRequest<Request>>, sources: Sources): Task[];
+	/**
+	 * Joins what the items ask for into as few tasks as possible.
+	 *
+	 * @param lists what to fetch into @param bought what earlier executions bought, as far as it was asked for
+	 */
+	plan(requests: Array<ItemRequest<Request>>, lists: Lists, bought: Bought): Task[];
 }
 
 /** What one input item asks for, and its fields. */
@@ -60,13 +64,22 @@ export interface ItemRequest<Request> {
 	request: Request;
 }
 
-/** What was paid for before, by what tells it from others of the node, and where what is paid for now goes. */
-export interface Sources {
-	/** @param hasRaw whether all rows are to have their field `raw` */
-	leads(id: unknown, hasRaw: boolean): LeadList;
+/** Rows of a list: from the first one on, up to and without the second one. */
+export type Range = readonly [from: number, to: number];
+
+/** Lists by what tells them from others of the node; they may hold what was paid for before. */
+export interface Lists {
+	/** @param hasRaw whether all rows are to have their field `raw` @param rows those that are wanted */
+	leads(id: unknown, hasRaw: boolean, rows: readonly Range[]): LeadList;
 	profiles(id: unknown): ProfileList;
-	/** Whether a profile is left out, since an earlier execution bought it. */
-	leavesOut(url: string, profiles: ProfileList): boolean;
+}
+
+/** Profiles that earlier executions bought. */
+export interface Bought {
+	/** Normalised. */
+	urls: ReadonlySet<string>;
+	/** Whether those come out that are still in memory: by hand, a second Execute Step would show nothing else. */
+	showsKept: boolean;
 }
 
 /** What one input item wants, or several that want the same. */

@@ -31,11 +31,12 @@ export interface LeadsRequest extends RowsRequest {
 
 /** Requests with the same body share a list, so that no row is fetched for two of them. */
 export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
-	return (requests, sources) =>
+	return (requests, lists) =>
 		groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, body])).flatMap((members) => {
 			const [{ request }] = members;
 			const hasRaw = members.some((member) => member.request.includeRaw);
-			const list = sources.leads([endpoint, request.baseUrl, request.body], hasRaw);
+			const rows = members.map(({ request: { skip, limit } }) => [skip, skip + limit] as const);
+			const list = lists.leads([endpoint, request.baseUrl, request.body], hasRaw, rows);
 			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
 				leadsTask(endpoint, same, list, hasRaw),
 			);

@@ -5,12 +5,13 @@ import { LookUpJob } from '../../paging/lookUpJob';
 import type { ProfileList } from '../../paging/profileList';
 import {
 	groupBy,
+	type Bought,
 	type Entry,
 	type Group,
 	type ItemRequest,
+	type Lists,
 	type Outcome,
 	type RowsRequest,
-	type Sources,
 	type Task,
 } from '../operation';
 import { addFields, shapeRow } from '../simplify';
@@ -31,25 +32,27 @@ type Asker = ItemRequest<LookUpRequest>;
 type Askers = Map<string, Asker[]>;
 
 /** Requests with the same body share their profiles, so that no URL is looked up for two of them. */
-export function planLookUps(requests: Asker[], sources: Sources): Task[] {
+export function planLookUps(requests: Asker[], lists: Lists, bought: Bought): Task[] {
 	return groupBy(requests, ({ body }) => JSON.stringify(body)).flatMap((members) => {
-		const profiles = sources.profiles(members[0].request.body);
+		const profiles = lists.profiles(members[0].request.body);
 		return groupBy(members, ({ limit, leavesOutBought }) => `${limit} ${leavesOutBought}`).map(
-			(same) => lookUpTask(same, profiles, sources),
+			(same) => lookUpTask(same, profiles, bought),
 		);
 	});
 }
 
-function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, sources: Sources): Task {
+function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, bought: Bought): Task {
 	const [{ request }] = members;
 	const { body, limit, leavesOutBought, settings } = request;
 	const askers: Askers = new Map();
 	const leftOut = new Set<string>();
+	const isLeftOut = (url: string) =>
+		leavesOutBought && bought.urls.has(url) && !(bought.showsKept && profiles.cells.has(url));
 	for (const member of members) {
 		for (const url of member.request.urls.keys()) {
 			const known = askers.get(url);
 			if (known) known.push(member);
-			else if (leavesOutBought && sources.leavesOut(url, profiles)) leftOut.add(url);
+			else if (isLeftOut(url)) leftOut.add(url);
 			else askers.set(url, [member]);
 		}
 	}

@@ -1,6 +1,6 @@
 /** Promise 4: what was paid for is reused by those who may, and by nobody else. */
-import type { PaidResults } from '../../nodes/LeadSearch/execution/paidResults';
-import type { Ended, Run } from '../../nodes/LeadSearch/execution/run';
+import { FREE_LISTS, type PaidLists } from '../../nodes/LeadSearch/execution/paidLists';
+import type { Ended, Run } from '../../nodes/LeadSearch/execution/runResult';
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 
 type Data = Record<string, unknown>;
@@ -8,7 +8,6 @@ interface Wants {
 	executionId?: string;
 	credential?: string;
 	workflow?: string;
-	endpoint?: 'search' | 'preview';
 	isManual?: boolean;
 	minutes?: number;
 	data?: Data;
@@ -16,8 +15,10 @@ interface Wants {
 	id?: unknown;
 }
 interface Taken {
-	kept: PaidResults;
+	kept: PaidLists;
 	list: LeadList;
+	/** The run throws. */
+	leave: () => void;
 }
 
 /** Each test is about a node of its own, since what was paid for outlasts it. */
@@ -28,15 +29,18 @@ beforeEach(() => {
 
 /** The module as it is in a process of its own. */
 function startProcess() {
-	type Module = typeof import('../../nodes/LeadSearch/execution/paidResults');
-	let found: Module | undefined;
+	type Module = typeof import('../../nodes/LeadSearch/execution/paidLists');
+	type Left = typeof import('../../nodes/LeadSearch/execution/leftForRetry');
+	let found: (Module & Left) | undefined;
 	jest.isolateModules(() => {
-		found = jest.requireActual<Module>('../../nodes/LeadSearch/execution/paidResults');
+		const left = jest.requireActual<Left>('../../nodes/LeadSearch/execution/leftForRetry');
+		const lists = jest.requireActual<Module>('../../nodes/LeadSearch/execution/paidLists');
+		found = { ...lists, ...left };
 	});
 	if (!found) throw new Error('There is no module');
-	const { PaidResults: Store } = found;
+	const { PaidLists: Store, takeLeft, leaveForRetry } = found;
 	return (wants: Wants = {}): Taken => {
-		const { executionId = '1', credential = 'key', endpoint = 'search', minutes = 60 } = wants;
+		const { executionId = '1', credential = 'key', minutes = 60 } = wants;
 		const { data = {}, isManual, needsRaw = false, id = 'search', workflow = 'workflow' } = wants;
 		const context = {
 			getContext: (type: string) => (type === 'node' ? data : {}),
@@ -44,10 +48,14 @@ function startProcess() {
 			getNode: () => ({ id: `node ${node}` }),
 			getWorkflow: () => ({ id: workflow }),
 		};
-		const api = { endpoint, identity: credential };
-		const run = { context, executionId, api, settings: { reusePaidResults: minutes } };
-		const kept = new Store(run as unknown as Run, new Set());
-		return { kept, list: kept.leads(id, needsRaw) };
+		const api = { identity: credential };
+		const settings = { reusePaidResults: minutes };
+		const run = { context, executionId, api, settings } as unknown as Run;
+		const kept = new Store(run, takeLeft(run.context));
+		const leave = () => {
+			leaveForRetry(run.context, kept.keep(undefined));
+		};
+		return { kept, list: kept.leads(id, needsRaw, [[0, Infinity]]), leave };
 	};
 }
 
@@ -68,11 +76,10 @@ function task(list: LeadList, how: TaskEnd, to = list.rows, from = 0): Ended {
 	return { ...ended, ...(how === 'failed' && { failure: true }) } as unknown as Ended;
 }
 
-type End = 'well' | 'stopped' | 'thrown' | 'runAgain';
-function end({ kept, list }: Taken, how: End): boolean {
-	if (how === 'thrown') return kept.keep();
+type End = 'well' | 'stopped' | 'dropped';
+function end({ kept, list }: Pick<Taken, 'kept' | 'list'>, how: End): void {
 	const ended = how === 'stopped' ? task(list, 'failed', 0) : task(list, 'well');
-	return kept.keep([ended], how === 'runAgain');
+	kept.keep(how === 'dropped' ? undefined : [ended]);
 }
 
 afterEach(() => {
@@ -82,7 +89,12 @@ afterEach(() => {
 test.each<[string, Wants & { rows?: number; end: End }, Wants & { after?: number }, boolean]>([
 	['the same execution, always', { end: 'well', minutes: 0 }, { minutes: 0 }, true],
 	['an execution after one that stopped', { end: 'stopped' }, { executionId: '2' }, true],
-	['an execution after one that threw', { end: 'thrown' }, { executionId: '2' }, true],
+	[
+		'an execution after one whose output was dropped',
+		{ end: 'dropped' },
+		{ executionId: '2' },
+		true,
+	],
 	['nobody after one that went well', { end: 'well' }, { executionId: '2' }, false],
 	['a run by hand', { end: 'well' }, { executionId: '2', isManual: true }, true],
 	['nobody after Reuse Paid Results', { end: 'stopped' }, { executionId: '2', after: 61 }, false],
@@ -93,10 +105,9 @@ test.each<[string, Wants & { rows?: number; end: End }, Wants & { after?: number
 	['nobody in another workflow', { end: 'stopped' }, { workflow: 'other' }, false],
 	['nobody who needs raw', { end: 'stopped' }, { needsRaw: true }, false],
 	['whoever needs no raw', { end: 'stopped', needsRaw: true }, {}, true],
-	['nobody, where it is free', { end: 'stopped', endpoint: 'preview' }, {}, false],
 	['the next try of up to 5,000 leads', { end: 'well', rows: 5_000 }, {}, true],
 	['nobody, of a large run that went well', { end: 'well', rows: 5_001 }, {}, false],
-	['the next try of it', { end: 'runAgain', rows: 5_001 }, {}, true],
+	['the next try of it', { end: 'dropped', rows: 5_001 }, {}, true],
 	['all of it by hand', { end: 'well', rows: 5_001, isManual: true }, {}, true],
 ])('what was paid for is reused by %s', (_, { rows = 3, end: how, ...first }, wants, isReused) => {
 	jest.useFakeTimers();
@@ -122,7 +133,7 @@ test.each<[number, TaskEnd, string]>([
 ])('%i of 3 leads are for the next execution after %s, then %s', (rows, first, second) => {
 	const one = open();
 	// What becomes of another list changes nothing.
-	const broken = one.kept.leads('broken', false);
+	const broken = one.kept.leads('broken', false, []);
 	for (const list of [one.list, broken]) pay({ list }, 3);
 	one.kept.keep([task(one.list, first, 3), task(broken, 'failed')]);
 	const { kept, list } = open();
@@ -159,48 +170,85 @@ test('how long ago it was paid for is known, unless that was in the same executi
 describe('A run that throws', () => {
 	test('leaves of several lists as many as there is room for', () => {
 		const data: Data = {};
-		const { kept, list } = open({ data, id: 0 });
-		const second = kept.leads(1, false);
+		const { kept, list, leave } = open({ data, id: 0 });
+		const second = kept.leads(1, false, []);
 		for (const one of [list, second]) pay({ list: one }, 1, 'x'.repeat(12_000_000));
-		expect(kept.keep()).toBe(true);
+		leave();
 		const rowsOf = (id: number) => openElsewhere({ data: { ...data }, id }).list.rows;
 		expect([0, 1].map(rowsOf)).toEqual([1, 0]);
 	});
 
-	test.each<[string, Wants, number, string]>([
-		['with Reuse Paid Results 0', { minutes: 0 }, 3, ''],
-		['beyond 20 MB', {}, 3, 'x'.repeat(7_000_000)],
-		['where nothing came', {}, 0, ''],
-	])('leaves nothing there %s', (_, wants, rows, text) => {
+	test.each<[string, number, string]>([
+		['beyond 20 MB', 3, 'x'.repeat(7_000_000)],
+		['where nothing came', 0, ''],
+	])('leaves nothing there %s', (_, rows, text) => {
 		const data: Data = {};
-		const one = open({ ...wants, data });
+		const one = open({ data });
 		pay(one, rows, text);
-		expect(end(one, 'thrown')).toBe(true);
+		one.leave();
 		expect(data).toEqual({});
+	});
+
+	test('leaves a Retry its own, though another execution holds more of it', () => {
+		const data: Data = {};
+		const [one, other] = [open({ data }), open({ executionId: '2' })];
+		pay(one, 2);
+		one.leave();
+		pay(other, 3);
+		other.leave();
+		expect(open({ data, executionId: '3' }).list.rows).toBe(2);
+		expect(open({ executionId: '3' }).list.rows).toBe(2);
+		expect(open({ executionId: '4' }).list.rows).toBe(3);
 	});
 });
 
-test('the least recently used go first from 64 MB on, and what is larger is not kept', () => {
+test('all of what failed must have room', () => {
 	const text = 'x'.repeat(20_000_000);
-	const isKept = (id: string) => open({ id }).list.rows > 0;
-	const stop = (id: string, rows = 1) => {
-		const one = open({ id });
-		pay(one, rows, text);
-		return end(one, 'stopped');
-	};
-	expect(['a', 'b', 'c'].map((id) => stop(id))).toEqual([true, true, true]);
-	expect(isKept('a')).toBe(true);
-	expect(stop('d')).toBe(true);
-	expect(['b', 'a', 'c', 'd'].filter(isKept)).toEqual(['a', 'c', 'd']);
-	expect(stop('e', 4)).toBe(false);
-	expect(['a', 'e'].filter(isKept)).toEqual(['a']);
-	// There must be room for all of what failed, and for nothing else.
-	const { kept, list } = open({ id: 'f' });
-	const other = kept.leads('g', false);
+	const { kept, list } = open({ id: 'a' });
+	const other = kept.leads('b', false, []);
 	pay({ list }, 4, text);
-	pay({ list: other }, 1);
-	expect(kept.keep([task(list, 'failed'), task(other, 'failed')])).toBe(false);
-	expect(kept.keep([task(list, 'well'), task(other, 'failed')])).toBe(true);
+	pay({ list: other }, 1, text);
+	expect(kept.hasRoom([other, other])).toBe(true);
+	expect(kept.hasRoom([list])).toBe(false);
+	kept.keep([task(list, 'failed'), task(other, 'failed')]);
+	expect(['a', 'b'].map((id) => open({ id }).list.rows)).toEqual([0, 1]);
+});
+
+test('a list too long for a text of its own is not kept, and nothing is thrown', () => {
+	const data: Data = {};
+	const one = open({ data });
+	pay(one, 600, 'x'.repeat(1_000_000));
+	expect(one.kept.hasRoom([one.list])).toBe(false);
+	one.leave();
+	expect(data).toEqual({});
+	expect(open().list.rows).toBe(0);
+});
+
+test('what failed is kept before what came out, where there is room for one of them', () => {
+	const text = 'x'.repeat(40_000_000);
+	const { kept, list } = open({ id: 'a' });
+	const other = kept.leads('b', false, []);
+	for (const one of [list, other]) pay({ list: one }, 1, text);
+	kept.keep([task(list, 'failed'), task(other, 'well')]);
+	expect(['a', 'b'].map((id) => open({ id }).list.rows)).toEqual([1, 0]);
+});
+
+test('an execution takes over the list that it goes on from: nobody else does any more', () => {
+	const one = open();
+	pay(one, 3);
+	end(one, 'dropped');
+	const second = open({ executionId: '2' });
+	pay(second, 5);
+	end(second, 'stopped');
+	const third = open({ executionId: '3' });
+	expect(third.list.rows).toBe(5);
+	end(third, 'well');
+	expect(open({ executionId: '4' }).list.rows).toBe(0);
+});
+
+test('what costs nothing is not kept', () => {
+	const [one, other] = [FREE_LISTS.leads('a', false, []), FREE_LISTS.leads('a', false, [])];
+	expect([one === other, one.isPaid, other.isPaid]).toEqual([false, false, false]);
 });
 
 test('profiles are kept as leads are, by what was asked for', () => {
@@ -208,7 +256,27 @@ test('profiles are kept as leads are, by what was asked for', () => {
 	const profiles = kept.profiles('emails');
 	profiles.cells.set('url', {});
 	profiles.charged = 1;
-	kept.keep();
+	kept.keep(undefined);
 	const { kept: later } = open({ executionId: '2' });
 	expect(['emails', 'phones'].map((id) => later.profiles(id).rows)).toEqual([1, 0]);
+});
+
+test('profiles of several executions are put together: a row wins over none, and answers what is in doubt', () => {
+	const row = { full_name: 'Anna' };
+	// At the same time, so that neither knows of the other.
+	const both = ['1', '2'].map((executionId) => {
+		const { kept } = open({ executionId });
+		return { kept, profiles: kept.profiles('emails') };
+	});
+	const [one, other] = both;
+	one?.profiles.cells.set('a', 'none').set('b', row);
+	one?.profiles.doubts.add('c').add('d');
+	other?.profiles.cells.set('a', row).set('b', 'none').set('c', 'none');
+	for (const { kept, profiles } of both) {
+		profiles.charged = 1;
+		kept.keep(undefined);
+	}
+	const { cells, doubts } = open({ executionId: '3' }).kept.profiles('emails');
+	expect(Object.fromEntries(cells)).toEqual({ a: row, b: row, c: 'none' });
+	expect([...doubts]).toEqual(['d']);
 });
