@@ -51,6 +51,7 @@ export interface NodeRun {
 	input?: IDataObject[];
 	onError?: OnError;
 	cancelWhen?: Promise<unknown>;
+	beforeRequest?: () => Promise<void>;
 	nodeId?: string;
 	/** Runs with the same one are those of a loop, or calls of an agent. */
 	executionId?: string;
@@ -88,6 +89,11 @@ export class CredentialStore extends ICredentialsHelper {
 	private readonly type = new LeadSearchApi();
 	private readonly stored = new Credentials(CREDENTIAL, this.type.name);
 
+	/** @param beforeRequest what each request waits for */
+	constructor(private readonly beforeRequest = () => Promise.resolve()) {
+		super();
+	}
+
 	async keep(values: CredentialValues): Promise<void> {
 		await this.stored.setData({ ...values } as ICredentialDataDecryptedObject);
 	}
@@ -102,8 +108,10 @@ export class CredentialStore extends ICredentialsHelper {
 	updateCredentialsOauthTokenData = this.updateCredentials;
 	getCredentialsProperties = (): INodeProperties[] => this.type.properties;
 
-	authenticate: ICredentialsHelper['authenticate'] = async (credentials, _type, request) =>
-		await this.type.authenticate(credentials, request as IHttpRequestOptions);
+	authenticate: ICredentialsHelper['authenticate'] = async (credentials, _type, request) => {
+		await this.beforeRequest();
+		return await this.type.authenticate(credentials, request as IHttpRequestOptions);
+	};
 }
 
 const startWith = (items: IDataObject[]): INodeType => ({
@@ -142,7 +150,7 @@ export async function runNode({
 		active: false,
 		nodeTypes: nodeTypes({ start: startWith(input), leadSearch, leadSearchTool }),
 	});
-	const store = new CredentialStore();
+	const store = new CredentialStore(wanted.beforeRequest);
 	if (credential) await store.keep(credential);
 	const data = retryOf ? retried(retryOf) : begun(executionId, start);
 	const executor = new WorkflowExecute(additionalData(store, executionId), mode, data);

@@ -1,0 +1,77 @@
+/** Promise 4, "one owner", as the service's ledger sees it: what executions of one node keep, and go on from. */
+
+interface KeptList {
+	id: string;
+	leads: ReadonlySet<number>;
+	isStopped: boolean;
+	paidAt: number;
+	broughtBy?: string;
+}
+
+export interface Begun {
+	id: string;
+	isManual: boolean;
+	/** Since when others must have paid; Infinity for not at all. */
+	since: number;
+	/** The leads that are wanted. */
+	wanted: ReadonlySet<number>;
+	/** The execution whose Retry it is. */
+	retryOf: string | undefined;
+}
+
+interface Ended {
+	charged: readonly number[];
+	returned: number;
+	now: number;
+	/** Whether it threw, and so left its list for a Retry. */
+	isThrown: boolean;
+	/** Whether the last of its runs failed, or was dropped; whether another one was before. */
+	isFailed: boolean;
+	wasStopped: boolean;
+	isCut: boolean;
+}
+
+export class KeptLists {
+	/** In the order of their last use. */
+	private lists: KeptList[] = [];
+	private readonly left = new Map<string, KeptList>();
+
+	/** @param areProfiles whether all that may be reused is put together, and not one chosen */
+	constructor(private readonly areProfiles: boolean) {}
+
+	/** @returns what the execution goes on from */
+	begin({ id, isManual, since, wanted, retryOf = '' }: Begun): KeptList[] {
+		const brought = this.left.get(retryOf);
+		if (brought) this.put({ ...brought, isStopped: true, broughtBy: id });
+		const usable = this.lists.filter(
+			({ paidAt, isStopped }) => paidAt > since && (isManual || isStopped),
+		);
+		const own = usable.filter(({ broughtBy }) => broughtBy === id);
+		const holds = ({ leads }: KeptList) => [...leads].filter((lead) => wanted.has(lead)).length;
+		const best = (own.length > 0 ? own : [...usable]).sort(
+			(one, other) => holds(one) - holds(other) || one.paidAt - other.paidAt,
+		);
+		const from = this.areProfiles ? usable : best.slice(-1);
+		for (const list of from) this.put(list);
+		return from;
+	}
+
+	/** @param from what it went on from */
+	end(id: string, from: readonly KeptList[], ended: Ended): void {
+		const { charged, returned, isCut, isFailed, isThrown, now } = ended;
+		const leads = new Set([...from.flatMap((list) => [...list.leads]), ...charged]);
+		const isOut = returned === leads.size && !isCut;
+		const wasStopped = ended.wasStopped || from.some((list) => list.isStopped);
+		const isStopped = isFailed || isThrown || (wasStopped && !isOut);
+		for (const list of from) list.isStopped = false;
+		if (leads.size === 0) return;
+		const paidAt = charged.length > 0 ? now : Math.max(...from.map((list) => list.paidAt));
+		const kept = { id, leads, isStopped, paidAt };
+		this.put(kept);
+		if (isThrown) this.left.set(id, { ...kept });
+	}
+
+	private put(list: KeptList): void {
+		this.lists = [...this.lists.filter(({ id }) => id !== list.id), list];
+	}
+}
