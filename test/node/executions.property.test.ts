@@ -12,7 +12,7 @@ import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { matching, type FaultAction } from '../../sandbox/service';
 import { between as count, expectMet, of, RUNS } from '../seed';
 import { deduplicationStore } from './deduplicationStore';
-import { KeptLists } from './keptLists';
+import { KeptLists, type Begun } from './keptLists';
 import { icelanders, status, useService, type Outcome } from './useService';
 
 const SEQUENCES = Math.max(75, Math.round(RUNS / 14));
@@ -76,19 +76,6 @@ const always = {
 
 const tally = { stopped: 0, reused: 0, leftOut: 0, overlapping: 0 };
 
-/** An execution under way. */
-interface Begun {
-	wanted: Execution;
-	executionId: string;
-	retryOf: Past | undefined;
-	recorded: ReadonlySet<unknown>;
-	/** What it goes on from, as it was when it began. */
-	from: ReturnType<KeptLists['begin']>;
-	remove: () => void;
-	/** Nothing is sent before. */
-	mayGoOn: () => Promise<void>;
-}
-
 interface Past {
 	result: Outcome;
 	wanted: Execution;
@@ -102,19 +89,27 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 	const isLeaveOut = operation === 'leaveOut';
 	let now = Date.now();
 	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
-	const executed = jest.spyOn(LeadSearch.prototype, 'execute');
 	const kept = new KeptLists(operation !== 'search');
 	/** Leads that Leave Out has put out: they are never paid for again. */
 	const putOut = new Set<number>();
 	let before: Past | undefined;
 	const delivered: unknown[] = [];
 	const known = () => new Set(deduplicationStore.recordedBy(nodeId));
+
+	const executed = jest.spyOn(LeadSearch.prototype, 'execute');
+	const execute = executed.getMockImplementation();
+	/** Called when a try begins, by execution. */
+	const onTry = new Map<string, () => void>();
+	executed.mockImplementation(async function (this: IExecuteFunctions) {
+		onTry.get(this.getExecutionId())?.();
+		return (await execute?.call(this)) ?? [];
+	});
 	try {
 		const left = [...executions];
 		for (let drawn = left.shift(); drawn; drawn = left.shift()) {
 			const other = drawn.overlaps && !isLeaveOut ? left.shift() : undefined;
-			if (!other) await runAll(begin(drawn));
-			else await overlap(drawn, other);
+			if (other) await overlap(drawn, other);
+			else await runAll(drawn);
 		}
 		if (!isLeaveOut) return;
 		// Everything that was paid for comes out by now, or in the next run that goes well.
@@ -135,16 +130,14 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const events = new EventEmitter();
 		const hasBegun = once(events, 'begun');
 		const isOver = once(events, 'over');
-		const running = runAll(
-			begin(drawn, async () => {
-				events.emit('begun');
-				await isOver;
-			}),
-		);
+		const running = runAll(drawn, async () => {
+			events.emit('begun');
+			await isOver;
+		});
 		// It may have nothing to send.
 		await Promise.race([hasBegun, running]);
 		try {
-			await runAll(begin(other));
+			await runAll(other);
 		} finally {
 			events.emit('over');
 			await running;
@@ -152,7 +145,8 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		tally.overlapping += 1;
 	}
 
-	function begin(drawn: Execution, mayGoOn = () => Promise.resolve()): Begun {
+	/** @param mayGoOn what each of its requests waits for */
+	async function runAll(drawn: Execution, mayGoOn = () => Promise.resolve()): Promise<void> {
 		const retryOf = drawn.isRetry && before?.result.error ? before : undefined;
 		const { faults, topUp, minutesLater } = drawn;
 		const retried = retryOf && { ...retryOf.wanted, faults, topUp, minutesLater, rounds: 1 };
@@ -164,31 +158,47 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const isRecorded = (url: string) => recorded.has(`${shared.service.baseUrl} ${url}`);
 		tally.leftOut += wanted.urls.filter(isRecorded).length;
 		const { reusePaidResults: minutes, limit } = wanted;
-		const from = kept.begin({
+		const begun: Begun = {
 			id: executionId,
 			isManual: wanted.mode === 'manual' && !retryOf,
 			since: minutes > 0 ? now - minutes * 60_000 : Infinity,
 			wanted: new Set(operation === 'search' ? leads.slice(0, limit) : []),
-			retryOf: retryOf?.executionId,
-		});
-		const remove = buyer.addFaults(faults);
-		return { wanted, executionId, retryOf, recorded, from, remove, mayGoOn };
-	}
-
-	async function runAll(begun: Begun): Promise<void> {
-		const { wanted, executionId, retryOf, recorded, remove } = begun;
+		};
+		/** What the try under way goes on from, and how many leads were charged when it began to send. */
+		let from: ReturnType<KeptLists['begin']> | undefined;
 		let sentFrom: number | undefined;
-		const mayGoOn = async () => {
-			await begun.mayGoOn();
+		let isFirst = true;
+		const charged: number[] = [];
+		const endTry = (how: ReturnType<typeof howEnded>) => {
+			const paid = sentFrom === undefined ? [] : account.chargedLeads.slice(sentFrom);
+			const reusable = new Set([...putOut, ...(from ?? []).flatMap((list) => [...list.leads])]);
+			expect(paid.filter((lead) => reusable.has(lead))).toEqual([]);
+			charged.push(...paid);
+			kept.end(executionId, from ?? [], { ...how, charged: paid, now });
+			from = undefined;
+			sentFrom = undefined;
+		};
+		onTry.set(executionId, () => {
+			// n8n dropped what the one before has put out.
+			if (from) endTry({ returned: 0, isThrown: false, isFailed: true, isCut: false });
+			from = kept.begin({ ...begun, retryOf: isFirst ? retryOf?.executionId : undefined });
+			isFirst = false;
+		});
+		const beforeRequest = async () => {
+			await mayGoOn();
 			sentFrom ??= account.chargedLeads.length;
 		};
-		const runs = [await runOnce(wanted, executionId, mayGoOn, retryOf?.result)];
-		for (let round = 1; round < wanted.rounds && !runs.at(-1)?.error; round++)
-			runs.push(await runOnce(wanted, executionId, mayGoOn));
+		const remove = buyer.addFaults(faults);
+		const run = async (past?: Outcome) => {
+			const result = await runOnce(wanted, executionId, beforeRequest, past);
+			endTry(howEnded(wanted, result));
+			return result;
+		};
+		let last = await run(retryOf?.result);
+		for (let round = 1; round < wanted.rounds && !last.error; round++) last = await run();
 		remove();
 		await shared.service.admin.idle();
-		const charged = sentFrom === undefined ? [] : account.chargedLeads.slice(sentFrom);
-		const last = note(begun, runs, charged);
+		note(wanted, last, charged);
 		before = { result: last, wanted, executionId };
 		// What threw delivers nothing, and is remembered by nobody.
 		if (last.error && isLeaveOut) expect(known()).toEqual(recorded);
@@ -218,23 +228,18 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		return await lookUp(urls, run, options, parameters);
 	}
 
-	/** @returns the last of its runs */
-	function note({ wanted, executionId, from }: Begun, runs: Outcome[], charged: number[]): Outcome {
-		const { urls, maxCredits = Infinity, limit = Infinity, maxTries } = wanted;
-		const last = runs.at(-1) ?? failNow();
+	/** @param last the last run of the execution */
+	function note(wanted: Execution, last: Outcome, charged: number[]): void {
+		const { urls, maxCredits = Infinity, limit = Infinity } = wanted;
 		// Within an execution, whatever it ran, no lead is paid for twice, and the budget holds.
 		expect(new Set(charged).size).toBe(charged.length);
 		expect(charged.length).toBeLessThanOrEqual(Math.min(maxCredits, limit));
 		const told = /for ([\d,]+) credits?/.exec(last.told ?? '')?.[1] ?? '0';
 		expect(Number(told.replaceAll(',', ''))).toBe(charged.length);
-		const reusable = new Set([...putOut, ...from.flatMap((list) => [...list.leads])]);
-		expect(charged.filter((lead) => reusable.has(lead))).toEqual([]);
 
 		expect(new Set(last.urls).size).toBe(last.urls.length);
 		expect(last.urls.length).toBeLessThanOrEqual(limit);
 		const isStopped = last.error !== undefined || last.errors.length > 0;
-		const isCutIn = ({ hints }: Outcome) =>
-			hints.some(({ message }) => message.includes('Max Credits per Execution'));
 		const all = operation === 'search' ? people : people.filter((url) => urls.includes(url));
 		if (!isStopped && !isCutIn(last) && !isLeaveOut)
 			expect(last.urls).toHaveLength(Math.min(all.length, limit));
@@ -244,31 +249,26 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			for (const url of last.urls) putOut.add(leads[people.indexOf(String(url))] ?? -1);
 		else tally.reused += Math.max(0, last.urls.length - charged.length);
 		if (isStopped) tally.stopped += 1;
-		const isFailed = ({ error, errors, json }: Outcome) =>
-			error !== undefined ||
-			errors.some(
-				(item) => !JSON.stringify(item.error).includes('is spent, so nothing is returned'),
-			) ||
-			// n8n may have dropped it, since its first item is an error.
-			(maxTries !== undefined && json[0]?.error !== undefined);
-		const tries = executed.mock.contexts.filter(
-			(context) => (context as IExecuteFunctions).getExecutionId() === executionId,
-		).length;
-		kept.end(executionId, from, {
-			charged,
-			returned: last.urls.length,
-			now,
-			isThrown: last.error !== undefined,
-			isFailed: isFailed(last),
-			wasStopped: runs.slice(0, -1).some(isFailed) || tries > runs.length,
-			isCut: isCutIn(last) || last.errors.length > 0,
-		});
-		return last;
 	}
 }
 
-function failNow(): never {
-	throw new Error('There was no run');
+function howEnded({ maxTries }: Execution, run: Outcome) {
+	const { error, errors, json, urls } = run;
+	const isFailed = errors.some(
+		(item) => !JSON.stringify(item.error).includes('is spent, so nothing is returned'),
+	);
+	// n8n may have dropped it, since its first item is an error.
+	const isDropped = maxTries !== undefined && json[0]?.error !== undefined;
+	return {
+		returned: urls.length,
+		isThrown: error !== undefined,
+		isFailed: isFailed || isDropped,
+		isCut: isCutIn(run) || errors.length > 0,
+	};
+}
+
+function isCutIn({ hints }: Outcome): boolean {
+	return hints.some(({ message }) => message.includes('Max Credits per Execution'));
 }
 
 test(`what was paid for is not paid for again, in ${SEQUENCES} random sequences of executions`, async () => {

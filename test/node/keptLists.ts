@@ -16,7 +16,7 @@ export interface Begun {
 	/** The leads that are wanted. */
 	wanted: ReadonlySet<number>;
 	/** The execution whose Retry it is. */
-	retryOf: string | undefined;
+	retryOf?: string | undefined;
 }
 
 interface Ended {
@@ -25,9 +25,8 @@ interface Ended {
 	now: number;
 	/** Whether it threw, and so left its list for a Retry. */
 	isThrown: boolean;
-	/** Whether the last of its runs failed, or was dropped; whether another one was before. */
+	/** Whether it failed, or what it has put out was dropped. */
 	isFailed: boolean;
-	wasStopped: boolean;
 	isCut: boolean;
 }
 
@@ -39,16 +38,18 @@ export class KeptLists {
 	/** @param areProfiles whether all that may be reused is put together, and not one chosen */
 	constructor(private readonly areProfiles: boolean) {}
 
-	/** @returns what the execution goes on from */
+	/** @returns what a try goes on from */
 	begin({ id, isManual, since, wanted, retryOf = '' }: Begun): KeptList[] {
 		const brought = this.left.get(retryOf);
 		if (brought) this.put({ ...brought, isStopped: true, broughtBy: id });
 		const usable = this.lists.filter(
-			({ paidAt, isStopped }) => paidAt > since && (isManual || isStopped),
+			(list) => list.id === id || (list.paidAt > since && (isManual || list.isStopped)),
 		);
-		const own = usable.filter(({ broughtBy }) => broughtBy === id);
+		const own = usable.filter((list) => list.id === id);
+		const ofRetry = usable.filter(({ broughtBy }) => broughtBy === id);
+		const [nearest = []] = [own, ofRetry, usable].filter(({ length }) => length > 0);
 		const holds = ({ leads }: KeptList) => [...leads].filter((lead) => wanted.has(lead)).length;
-		const best = (own.length > 0 ? own : [...usable]).sort(
+		const best = [...nearest].sort(
 			(one, other) => holds(one) - holds(other) || one.paidAt - other.paidAt,
 		);
 		const from = this.areProfiles ? usable : best.slice(-1);
@@ -61,7 +62,7 @@ export class KeptLists {
 		const { charged, returned, isCut, isFailed, isThrown, now } = ended;
 		const leads = new Set([...from.flatMap((list) => [...list.leads]), ...charged]);
 		const isOut = returned === leads.size && !isCut;
-		const wasStopped = ended.wasStopped || from.some((list) => list.isStopped);
+		const wasStopped = from.some((list) => list.isStopped);
 		const isStopped = isFailed || isThrown || (wasStopped && !isOut);
 		for (const list of from) list.isStopped = false;
 		if (leads.size === 0) return;

@@ -26,6 +26,7 @@ export class PolledWorkflow {
 	private readonly store = new CredentialStore();
 	private readonly reported: Error[] = [];
 	private name = 'Lead Search Trigger';
+	private timeZone = TIME_ZONE;
 
 	budgetMs = 300_000;
 
@@ -77,6 +78,12 @@ export class PolledWorkflow {
 		this.name = name;
 		const { node, workflow } = this;
 		this.activate('update', node.parameters, { global: ofWorkflow }, workflow.id);
+	}
+
+	/** As in Workflow Settings, or by whatever else writes there. */
+	setTimeZone(timeZone: string): void {
+		this.timeZone = timeZone;
+		this.publish();
 	}
 
 	/** Publishes the workflow, with other parameters if given; `activate` where it was unpublished before. */
@@ -170,7 +177,7 @@ export class PolledWorkflow {
 			active: true,
 			nodeTypes: nodeTypes({ leadSearchTrigger: new LeadSearchTrigger() }),
 			staticData,
-			settings: { timezone: TIME_ZONE },
+			settings: { timezone: this.timeZone },
 		});
 	}
 

@@ -1,9 +1,10 @@
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
-import { fakeDates, openTrigger, PolledWorkflow } from './pollCore';
+import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
+import { fakeDates, openTrigger, PolledWorkflow, TIME_ZONE } from './pollCore';
 import { containing, iceland, icelanders as people, matching, merge } from './useService';
-import { raw, status, useService, type Fault } from './useService';
+import { status, useService, type Fault } from './useService';
 
 const shared = useService();
 const PREFIX = 'Lead Search Trigger: ';
@@ -51,7 +52,7 @@ describe('Each lead is delivered and paid for once', () => {
 		const { poll, grow, spent, workflow } = await open({}, { leads: 30, readings });
 		for (let polls = 0; polls < 9; polls++) await poll();
 		expect(spent()).toBe(31);
-		expect(workflow.infos.at(-1)).toMatch(/^Lead Search Trigger: the list has ended/);
+		expect(workflow.infos.at(-1)).toMatch(/^Lead Search Trigger: asked on .* already/);
 		grow(45);
 		pass(24);
 		expect(await poll()).toEqual(people.slice(30, 45));
@@ -282,48 +283,111 @@ test('a place that other data of the workflow sets back is remembered, also by a
 	expect(await poll()).toEqual(people.slice(40, 60));
 });
 
-describe('After anything unexpected', () => {
-	const halted =
-		'Polls send nothing from now on, until the workflow is unpublished and published again, or the filters change.';
+describe('After what each poll would pay for again', () => {
+	const unexpected = merge({ page: 4, next_page: 5 });
 
-	test.each(['activate', 'update'] as const)(
-		'what was charged comes out, and nothing is sent until the workflow is published again (%s)',
-		async (mode) => {
-			const { poll, workflow, requests, spent, addFault } = await open();
-			await poll();
-			addFault(merge({ page: 4, next_page: 5 }));
-			expect(await poll()).toEqual(people.slice(20, 40));
-			expect(workflow.warnings.at(-1)).toContain(halted);
-			for (let polls = 0; polls < 4; polls++) {
-				if (polls === 2) workflow.restart();
+	test.each<[string, Fault]>([
+		['contradicts itself', unexpected],
+		['is no list of leads', status(200, { body: '{"ok": true}', charge: true })],
+		['is not readable', { kind: 'wrongEncoding' }],
+	])('as an answer that %s, polls ask once a day, and say so', async (_, fault) => {
+		const { poll, workflow, requests, addFault } = await open({ options: { maxRetries: 0 } });
+		await poll();
+		const lasting = addFault({ ...fault, times: 'always' });
+		const askOnce = async () => {
+			const { length } = requests();
+			await poll().catch(() => undefined);
+			expect(requests()).toHaveLength(length + 1);
+			expect(workflow.warnings.join()).toContain('from now on polls ask once a day');
+			for (let polls = 0; polls < 3; polls++) {
+				if (polls === 1) workflow.restart();
+				if (polls === 2) workflow.publish(undefined, 'activate');
 				expect(await poll()).toEqual([]);
-				expect(workflow.infos.at(-1)).toBe(PREFIX + halted);
+				expect(workflow.infos.at(-1)).toMatch(
+					/^Lead Search Trigger: asked on \d{4}-\d\d-\d\d already/,
+				);
 			}
-			expect([requests().length, spent()]).toEqual([2, 40]);
-			workflow.publish(undefined, mode);
-			addFault(status(401));
-			await expect(poll()).rejects.toThrow('401');
-			expect(await poll()).toEqual(people.slice(20, 40));
+			expect(requests()).toHaveLength(length + 1);
+		};
+		await askOnce();
+		pass(24);
+		await askOnce();
+		lasting.remove();
+		pass(24);
+		expect(await poll()).toEqual(people.slice(20, 40));
+		expect(await poll()).toEqual(people.slice(40, 60));
+	});
+
+	test('what was charged comes out', async () => {
+		const { poll, addFault, spent } = await open();
+		addFault(unexpected);
+		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(await poll()).toEqual([]);
+		expect(spent()).toBe(20);
+	});
+
+	test('a new search begins at once', async () => {
+		const { poll, publish, addFault } = await open();
+		addFault(unexpected);
+		await poll();
+		publish({ filters: { personLocationCountry: 'Germany' } });
+		expect(await poll()).toHaveLength(20);
+	});
+
+	test('a test in the editor asks whenever somebody wants to know', async () => {
+		const { poll, addFault } = await open();
+		addFault(unexpected);
+		await poll();
+		expect(await poll('manual')).toEqual(people.slice(0, 1));
+	});
+});
+
+describe('Max Credits per Day', () => {
+	test('holds where the time zone changes, or the clock is set back', async () => {
+		fakeDates(Date.parse('2027-01-14T20:00:00Z'));
+		const { poll, workflow, spent } = await open({ maxCreditsPerDay: 20 });
+		expect(await poll()).toHaveLength(20);
+		// There, it is the day before: one that has not been yet.
+		workflow.setTimeZone('America/New_York');
+		expect(await poll()).toHaveLength(20);
+		for (const zone of [TIME_ZONE, 'America/New_York', TIME_ZONE]) {
+			workflow.setTimeZone(zone);
+			expect(await poll()).toEqual([]);
+		}
+		pass(24);
+		expect(await poll()).toHaveLength(20);
+		pass(-24);
+		expect(await poll()).toEqual([]);
+		expect(spent()).toBe(60);
+	});
+
+	test.each(['DEFAULT', 'GMT+2'])(
+		'names Workflow Settings where the time zone is %s',
+		async (zone) => {
+			const { poll, workflow, requests } = await open();
+			workflow.setTimeZone(zone);
+			await expect(poll()).rejects.toMatchObject({
+				message: `The workflow's time zone '${zone}' is not known, so nothing was fetched`,
+				description: containing('Choose a Timezone under Workflow Settings'),
+			});
+			expect(requests()).toEqual([]);
 		},
 	);
+});
 
-	test('polls go on after a publication for which no credits were left that day', async () => {
-		const { poll, publish, addFault } = await open({ maxCreditsPerDay: 20 });
-		addFault(merge({ page: 4, next_page: 5 }));
-		await poll();
-		publish({ maxCreditsPerDay: 20 });
-		expect(await poll()).toEqual([]);
-		pass(24);
-		expect(await poll()).toEqual(people.slice(0, 20));
+test('what was spent counts, and no lead is passed over, whatever is thrown on the way', async () => {
+	const { poll, spent } = await open({
+		leadsPerPoll: 50,
+		maxCreditsPerDay: 70,
+		options: { pageSize: 25 },
 	});
-
-	test('that cost nothing, polls send nothing either', async () => {
-		const nothing = { ...raw('{"preview_data": [], "has_more": true}'), times: 'always' as const };
-		const { poll, requests } = await open({}, { faults: [nothing] });
-		await expect(poll()).rejects.toThrow('it said that more leads follow row 0');
-		expect(await poll()).toEqual([]);
-		expect(requests()).toHaveLength(2);
+	jest.spyOn(LeadList.prototype, 'rowsBetween').mockImplementationOnce(() => {
+		throw new RangeError('Invalid string length');
 	});
+	await expect(poll()).rejects.toThrow('Invalid string length');
+	expect(await poll()).toEqual(people.slice(0, 20));
+	expect(await poll()).toEqual([]);
+	expect(spent()).toBe(70);
 });
 
 test('other filters start a new search, with a warning; the third time within 24 hours is refused', async () => {

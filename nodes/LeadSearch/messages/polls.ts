@@ -33,13 +33,22 @@ export function formatPoll(leads: number, charged: number, atRisk: number): stri
 	return `${quantity(leads, 'lead')} for ${quantity(charged, 'credit')}${lost}`;
 }
 
-/** The service sent what it should not, for which each poll would pay again. */
-export const HALTED =
-	'Polls send nothing from now on, until the workflow is unpublished and published again, or the filters change.';
+/** Each poll would pay for the same again. */
+export const ONCE_A_DAY =
+	'Each further poll would be charged for the same again, so that from now on polls ask once a day.';
 
-/** The last page came once more. */
-export const END_COSTS =
-	'the list has ended. This service charges a credit for asking whether leads have come since, so that polls ask once a day';
+/** @param day on which it was asked, as YYYY-MM-DD */
+export const formatPaused = (day: string): string =>
+	`asked on ${day} already, and charged for what brought no lead. To ask again would cost the same, so that polls ask once a day`;
+
+/** n8n takes any text for a time zone; where it knows no better, it polls in a time zone of its own. */
+export const formatTimeZone = (timeZone: string): ErrorText => {
+	return {
+		message: `The workflow's time zone '${timeZone}' is not known, so nothing was fetched`,
+		description:
+			'Max Credits per Day needs it, to know when a day begins. Choose a Timezone under Workflow Settings, for example Europe/Berlin, then save or publish the workflow. Nothing was sent or charged.',
+	};
+};
 
 /** Where the next poll goes on after one that failed. */
 export const formatNextPoll = (row: number): string => `The next poll goes on after lead ${row}.`;

@@ -1,10 +1,10 @@
 /** The trigger's place in its search, kept between polls, and what a poll does by it. Pure. */
 import { ENDPOINTS, type Json } from '../api/contract';
+import { mayHaveBeenCharged, type FailureKind } from '../api/failures';
 import type { ErrorText } from '../messages/failures';
 import {
-	END_COSTS,
 	formatCeiling,
-	HALTED,
+	formatPaused,
 	TOO_MANY_RESTARTS,
 	type RestartReason,
 } from '../messages/polls';
@@ -24,15 +24,15 @@ export interface Cursor {
 	served: number;
 	/** Whether the list may end at the row. */
 	isAtEnd: boolean;
-	/** Whether asking for leads after the last one costs a credit, as where the last page comes once more. */
-	endCosts?: boolean;
-	/** Whether the service sent something unexpected, for which each further poll would pay again. */
-	isHalted: boolean;
+	/** The day on which nothing more is asked, since each poll would pay for the same again. */
+	pausedOn?: string;
 	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
 	day: string;
 	/** Credits, those that may have been charged included; in total since the search began. */
 	spentToday: number;
 	spentInTotal: number;
+	/** The same of other days: a time zone that changes, or a clock set back, begins none of them anew. */
+	spentBefore: Readonly<Record<string, number>>;
 	/** When other searches took the place of earlier ones within 24 hours, in milliseconds since 1970. */
 	restarts: number[];
 }
@@ -40,10 +40,21 @@ export interface Cursor {
 /** New searches in 24 hours from which on a filter must be one that changes by itself. */
 const MAX_RESTARTS = 3;
 const DAY_MS = 86_400_000;
+/** So many days are known on which something was spent. */
+const MAX_DAYS = 31;
 
 /** Tells searches apart by what selects leads, whatever the order of keys and list values. */
 export function fingerprintOf(...parts: unknown[]): string {
 	return digest(sortLists(parts));
+}
+
+/** @returns the day as YYYY-MM-DD; undefined for a time zone that is none */
+export function dayAt(now: number, timeZone: string): string | undefined {
+	try {
+		return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
+	} catch {
+		return undefined;
+	}
 }
 
 /**
@@ -55,21 +66,24 @@ export function findCursor(
 	copies: readonly unknown[],
 	fingerprint: string,
 	skip: number,
-	{ now, timeZone }: { now: number; timeZone: string },
+	{ now, day }: { now: number; day: string },
 ): { cursor: Cursor; restart?: RestartReason } {
-	const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
 	const [saved] = copies.filter(isCursor).sort((one, other) => other.revision - one.revision);
-	const spentToday = saved?.day === day ? saved.spentToday : 0;
+	const { [day]: spentToday = 0, ...others } = {
+		...saved?.spentBefore,
+		...(saved && { [saved.day]: saved.spentToday }),
+	};
+	const spentBefore = Object.fromEntries(Object.entries(others).slice(-MAX_DAYS));
 	if (saved?.fingerprint === fingerprint) {
 		const row = Math.max(saved.row, skip);
 		const isAtEnd = saved.isAtEnd && row === saved.row;
-		return { cursor: { ...saved, day, spentToday, row, isAtEnd } };
+		return { cursor: { ...saved, day, spentToday, spentBefore, row, isAtEnd } };
 	}
 	const { revision = 0, restarts: earlier = [] } = saved ?? {};
 	const restarts = saved ? [...earlier.filter((at) => at > now - DAY_MS), now] : [];
 	const isFirst = copies.every((copy) => copy === undefined || copy === null);
 	const unknown = isFirst ? 'firstPoll' : 'unreadable';
-	const start = { served: 0, isAtEnd: false, isHalted: false, spentInTotal: 0 };
+	const start = { served: 0, isAtEnd: false, spentInTotal: 0, spentBefore };
 	return {
 		cursor: { ...start, revision, fingerprint, row: skip, day, spentToday, restarts },
 		restart: saved ? 'searchChanged' : unknown,
@@ -81,7 +95,7 @@ export function findCursor(
  * @returns the credits that a poll may spend, or what it says instead of fetching anything
  */
 export function decide(
-	{ restarts, spentToday, spentInTotal, day, isAtEnd, endCosts, isHalted }: Cursor,
+	{ restarts, spentToday, spentInTotal, day, pausedOn }: Cursor,
 	{ perDay, inTotal }: { perDay: number; inTotal: number },
 	isTest: boolean,
 ): { room: number } | { note: string } | { refusal: ErrorText } {
@@ -90,8 +104,7 @@ export function decide(
 	if (spentToday >= perDay) spent = `Max Credits per Day (${perDay}) is spent for ${day}`;
 	if (spentInTotal >= inTotal) spent = `Max Credits in Total (${inTotal}) is spent`;
 	if (spent !== '') return isTest ? { refusal: formatCeiling(spent) } : { note: spent };
-	if (isHalted && !isTest) return { note: HALTED };
-	if (isAtEnd && endCosts && spentToday > 0 && !isTest) return { note: END_COSTS };
+	if (pausedOn === day && !isTest) return { note: formatPaused(day) };
 	return { room: Math.min(perDay - spentToday, inTotal - spentInTotal, isTest ? 1 : Infinity) };
 }
 
@@ -121,30 +134,52 @@ export function listAt({ row, served, isAtEnd }: Cursor, lead?: Json): LeadList 
 export function cursorAfter(
 	cursor: Cursor,
 	list: LeadList,
-	{ end, failure }: Result,
+	{ end }: Result,
 	paidBefore = 0,
 ): Cursor {
 	let { row } = cursor;
 	while (list.rowAt(row)) row++;
-	const spent = list.charged + list.atRisk + paidBefore;
 	return {
-		...cursor,
+		...afterSpending(cursor, spentOn(list) + paidBefore),
 		row,
 		served: list.isAccepted ? list.sizes.safe : 0,
 		// A service may take the end of what a request asked for as the end of the list.
 		isAtEnd: end !== 'limit' && list.end.questionAt <= row,
-		endCosts: list.end.priceAfter === 'charged' || cursor.endCosts === true,
-		isHalted: failure?.kind === 'protocolViolation',
-		spentToday: cursor.spentToday + spent,
-		spentInTotal: cursor.spentInTotal + spent,
 	};
 }
+
+/** @returns the cursor at the same place, after so many credits */
+export function afterSpending(cursor: Cursor, credits: number): Cursor {
+	const { spentToday, spentInTotal } = cursor;
+	return { ...cursor, spentToday: spentToday + credits, spentInTotal: spentInTotal + credits };
+}
+
+/** Credits that were, or may have been, spent on a list; what is still on its way among them. */
+export function spentOn({ charged, atRisk, pending }: LeadList): number {
+	return charged + atRisk + pending;
+}
+
+/**
+ * Whether each further poll would pay for the same again: for an answer that can't be used, and that the service
+ * would give once more; or, at the end of the list, for the question whether leads have come since.
+ *
+ * @param paid credits for what the poll has fetched or had before @param delivered leads of it
+ */
+export function isPaidAgain({ end, failure }: Result, paid: number, delivered: number): boolean {
+	if (!failure) return end === 'whole' && paid > delivered;
+	if (failure.kind === 'protocolViolation') return true;
+	return mayHaveBeenCharged(failure) && SAME_AGAIN.includes(failure.kind);
+}
+
+/** What a service would answer once more. */
+const SAME_AGAIN: readonly FailureKind[] = ['notTheService', 'unreadable', 'tooLarge'];
 
 /** Anything may stand where cursors are saved, and a wrong number would cost money. */
 function isCursor(value: unknown): value is Cursor {
 	const cursor = Object(value) as Partial<Cursor>;
-	const { revision, row, served, spentToday, spentInTotal, restarts } = cursor;
-	const counts = [revision, row, served, spentToday, spentInTotal];
+	const { revision, row, served, spentToday, spentInTotal, spentBefore, restarts } = cursor;
+	const ofDays = spentBefore ? Object.values(spentBefore) : [undefined];
+	const counts = [revision, row, served, spentToday, spentInTotal, ...ofDays];
 	const areCounts = counts.every((count = -1) => Number.isSafeInteger(count) && count >= 0);
 	return areCounts && Array.isArray(restarts);
 }

@@ -4,13 +4,30 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { openApi } from '../execution/apiAccess';
 import { formatFailure } from '../messages/failures';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
-import { formatNextPoll, formatPoll, formatRestart, HALTED } from '../messages/polls';
+import {
+	formatNextPoll,
+	formatPoll,
+	formatRestart,
+	formatTimeZone,
+	ONCE_A_DAY,
+} from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import { accountOf, fetchAll, type Result } from '../paging/run';
 import { leadsTask } from '../resources/lead/leads';
-import { cursorAfter, decide, findCursor, fingerprintOf, listAt } from './cursor';
+import type { Outcome } from '../resources/operation';
+import {
+	afterSpending,
+	cursorAfter,
+	dayAt,
+	decide,
+	findCursor,
+	fingerprintOf,
+	isPaidAgain,
+	listAt,
+	spentOn,
+} from './cursor';
 import { readTrigger } from './parameters';
-import { isPublishedAgain, storageOf } from './storage';
+import { storageOf } from './storage';
 
 /** The time of a poll in older versions of n8n, which set no bound. */
 const NO_BUDGET_MS = 300_000;
@@ -41,19 +58,19 @@ async function poll(
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const isTest = context.getMode() === 'manual';
-	const isPublished = isPublishedAgain(context);
 	const { request, ceilings } = readTrigger(context);
 	const { reusePaidResults, timeoutMs } = request.settings;
 	const now = Date.now();
+	const timeZone = context.getTimezone();
+	const day = dayAt(now, timeZone);
+	if (day === undefined) throw asInvalid(node, formatTimeZone(timeZone));
 	// n8n abandons a poll that takes longer, and with it the leads that were paid for.
 	const budgetMs = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : NO_BUDGET_MS;
 	const api = await openApi(context, 'search', AbortSignal.timeout(budgetMs * 0.9));
 
 	const fingerprint = fingerprintOf(request.filters, api.baseUrl);
-	const time = { now, timeZone: context.getTimezone() };
-	const { cursor: found, restart } = findCursor(copies, fingerprint, request.skip, time);
-	// Now, since a poll that fails may save nothing.
-	const cursor = found.isHalted && isPublished ? save({ ...found, isHalted: false }) : found;
+	const time = { now, day };
+	const { cursor, restart } = findCursor(copies, fingerprint, request.skip, time);
 	const { row } = cursor;
 	// Another node's static data may set the saved one back before the next poll.
 	if (!restart) memory.cursor = cursor;
@@ -77,39 +94,49 @@ async function poll(
 	const wanted = { ...request, skip: row, limit: isTest ? 1 : request.limit };
 	const asked = { item: 0, input: {}, request: wanted };
 	const task = leadsTask('search', [asked], list, hasRaw);
-	const [result] = (await fetchAll([task], {
-		...api,
-		...request.settings,
-		// So that none goes on until the end of the poll's time.
-		hasTime: (waitMs) => Date.now() + waitMs - now < budgetMs / 2,
-		accounts: [accountOf(Math.min(decision.room - paidByTest, api.ceiling))],
-		// A cursor is one row, up to which everything came; several pages at once could leave gaps.
-		parallelPages: 1,
-		continues: false,
-	})) as [Result];
-
+	let fetched: { result: Result; outcome: Outcome } | undefined;
+	try {
+		const [result] = (await fetchAll([task], {
+			...api,
+			...request.settings,
+			// So that none goes on until the end of the poll's time.
+			hasTime: (waitMs) => Date.now() + waitMs - now < budgetMs / 2,
+			accounts: [accountOf(Math.min(decision.room - paidByTest, api.ceiling))],
+			// A cursor is one row, up to which everything came; several pages at once could leave gaps.
+			parallelPages: 1,
+			continues: false,
+		})) as [Result];
+		fetched = { result, outcome: task.outcome(result.end) };
+	} finally {
+		// Nothing is handed over, but what was spent is spent.
+		if (!fetched && !isTest) save(afterSpending(cursor, spentOn(list)));
+	}
+	const { result, outcome } = fetched;
 	const { charged, atRisk } = list;
-	const { end, failure } = result;
+	const { failure } = result;
+	const { entries, warnings } = outcome;
+	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
+	const items = entries.flatMap(({ json }) => json.map((one) => ({ json: one as IDataObject })));
 	const after = cursorAfter(cursor, list, result, paidByTest);
+	const isPaused = isPaidAgain(result, charged + (isReused ? 1 : 0), after.row - row);
+	after.pausedOn = isPaused ? day : undefined;
 	// Of a poll that throws, n8n with durable cursors saves nothing, so not what it has cost either.
-	const isSaved = !isTest && (!failure || after.isHalted || list.rows + atRisk > 0);
+	const isSaved = !isTest && (!failure || isPaused || list.rows + atRisk > 0);
 	if (isSaved) save(after);
 	const lead = list.rowAt(row);
 	if (isTest && lead && charged > 0) memory.tested = { lead, place, hasRaw, paidAt: now };
 
-	const { entries, warnings } = task.outcome(end);
-	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
-	const items = entries.flatMap(({ json }) => json.map((one) => ({ json: one as IDataObject })));
 	log(context, 'info', formatPoll(items.length, charged, atRisk));
 	for (const warning of warnings) if (warning) log(context, 'warn', warning);
+	if (isPaused && isSaved) log(context, 'warn', ONCE_A_DAY);
 	if (failure) {
 		const where = { ...api, fetched: list.rows, timeoutMs, isPoll: true };
 		const { message, description } = formatFailure(failure, where);
-		const next = isSaved && after.isHalted ? HALTED : formatNextPoll(after.row);
+		const next = isPaused && isSaved ? ONCE_A_DAY : formatNextPoll(after.row);
 		const text = { message, description: `${description} ${next} ${formatLost(list)}`.trim() };
 		const error = asNodeError(node, text, { status: failure.status, item: 0 });
 		// With leads in hand a failure can wait for the next poll, which meets it again if it lasts.
-		if (items.length > 0) log(context, 'warn', `${message}. ${next}`);
+		if (items.length > 0) log(context, 'warn', isPaused ? message : `${message}. ${next}`);
 		else if (isSaved) context.__emitError(error);
 		else throw error;
 	}

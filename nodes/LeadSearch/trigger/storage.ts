@@ -41,20 +41,3 @@ export function storageOf(context: IPollFunctions) {
 		},
 	};
 }
-
-const hasPolled = new WeakSet<IPollFunctions>();
-
-/**
- * Whether a context has been seen to outlast a poll. n8n makes one each time that a workflow is
- * published; its durable scheduler makes one for each poll, as if the workflow were updated.
- */
-let contextsLast = false;
-
-/** Whether this is the first poll since the workflow was published, other than by a restart. Ask once a poll. */
-export function isPublishedAgain(context: IPollFunctions): boolean {
-	const isFirst = !hasPolled.has(context);
-	hasPolled.add(context);
-	contextsLast ||= !isFirst;
-	const mode = context.getActivationMode();
-	return isFirst && (mode === 'activate' || (mode === 'update' && contextsLast));
-}
