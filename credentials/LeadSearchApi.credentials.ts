@@ -7,6 +7,21 @@ import type {
 
 import { authenticationHeader, readCredential } from '../nodes/LeadSearch/api/authentication';
 
+/** What is the same for all input items: no expression, or one that is nothing but a secret or a variable of n8n's. */
+const SAME_FOR_ALL = '^(?!=)|^=\\{\\{\\s*\\$(?:secrets|vars)[\\w.]*\\s*\\}\\}$';
+
+/** Is there, and true, where a field may vary: n8n looks at fields as they are written to tell what to hide. */
+function mayVary(field: string): INodeProperties {
+	const isSame = [{ _cnd: { regex: SAME_FOR_ALL } }, { _cnd: { gte: 0 } }, undefined];
+	return {
+		displayName: 'May Vary by Item',
+		name: 'mayVaryByItem',
+		type: 'hidden',
+		default: true,
+		displayOptions: { hide: { [field]: isSame } },
+	};
+}
+
 export class LeadSearchApi implements ICredentialType {
 	name = 'leadSearchApi';
 
@@ -72,6 +87,7 @@ export class LeadSearchApi implements ICredentialType {
 			description:
 				'The most credits that one execution of a workflow, or one poll of a trigger, may spend with this credential, over all its Lead Search nodes. No workflow can raise it. 0 for no ceiling. HTTP Request nodes are not covered.',
 		},
+		...['baseUrl', 'authentication', 'apiKey', 'sessionToken', 'creditCeiling'].map(mayVary),
 	];
 
 	/** @param requestOptions n8n's HTTP Request node has the address in `uri`, any other in `url` */

@@ -11,6 +11,7 @@ import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	ICredentialsHelper,
+	NodeHelpers,
 	Workflow,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
@@ -60,6 +61,7 @@ export interface NodeRun {
 	/** What n8n has saved of an execution that is retried. */
 	retryOf?: NodeResult;
 	maxTries?: number;
+	alwaysOutputData?: boolean;
 	/** Whether an AI agent runs it: n8n gives the node's tool a type of its own. */
 	asTool?: boolean;
 }
@@ -103,7 +105,21 @@ export class CredentialStore extends ICredentialsHelper {
 	preAuthentication = (): Promise<undefined> => Promise.resolve(undefined);
 	runPreAuthentication = this.preAuthentication;
 	getCredentials = async (): Promise<Credentials> => await Promise.resolve(this.stored);
-	getDecrypted = async () => await this.stored.getData();
+
+	/** As n8n does: with defaults, and expressions resolved for the input item, or as written for a poll. */
+	async getDecrypted(...given: Parameters<ICredentialsHelper['getDecrypted']>) {
+		const [, , , mode, executeData, , values] = given;
+		const stored = (await this.stored.getData()) as INodeParameters;
+		const asWritten = [this.type.properties, stored, true, false, null, null] as const;
+		const data = NodeHelpers.getNodeParameters(...asWritten) ?? {};
+		if (!values) return data as ICredentialDataDecryptedObject;
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+		return workflow.expression.getParameterValue(
+			...([data, runExecutionData, runIndex, itemIndex, node.name, connectionInputData] as const),
+			...([mode, {}, executeData, false, data] as const),
+		) as ICredentialDataDecryptedObject;
+	}
+
 	updateCredentials = this.preAuthentication;
 	updateCredentialsOauthTokenData = this.updateCredentials;
 	getCredentialsProperties = (): INodeProperties[] => this.type.properties;
@@ -138,6 +154,7 @@ export async function runNode({
 		// n8n takes 0 for its default of one second.
 		...(maxTries !== undefined && { retryOnFail: true, maxTries, waitBetweenTries: 1 }),
 		...(onError && { onError }),
+		...(wanted.alwaysOutputData && { alwaysOutputData: true }),
 	};
 	const start = nodeOf('Start', 'start');
 	const leadSearch = new LeadSearch();

@@ -4,9 +4,10 @@ import { sleep, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { Failure } from '../api/failures';
 import { requestPage, type OpenResponse, type Send } from '../api/request';
-import { asInvalid, formatInvalid } from '../messages/nodeErrors';
+import { asInvalid, formatInvalid, formatSeveralAccounts } from '../messages/nodeErrors';
 import { quantity } from '../messages/quantity';
 import type { Order } from '../paging/ledger';
+import { canonical } from '../parameters/canonical';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
 
@@ -30,15 +31,17 @@ const NO_CREDENTIAL = {
  * Opens the way to an endpoint. One that costs no credits never touches the credential.
  *
  * @param cancelSignal ends requests and waits
+ * @param items the input items that are to use it
  * @throws NodeOperationError for a credential that can't be used there; nothing was sent
  */
 export async function openApi(
 	context: NodeContext,
 	endpoint: Endpoint,
 	cancelSignal: AbortSignal | undefined,
+	items: readonly number[] = [],
 ) {
 	const { baseUrl, sessionToken, ceiling, secrets, values } = ENDPOINTS[endpoint].costsCredits
-		? await openCredential(context, endpoint)
+		? await openCredential(context, endpoint, items)
 		: NO_CREDENTIAL;
 	const { helpers, logger } = context;
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
@@ -80,7 +83,11 @@ export async function openApi(
 	};
 }
 
-async function openCredential(context: NodeContext, endpoint: Endpoint) {
+async function openCredential(
+	context: NodeContext,
+	endpoint: Endpoint,
+	[first = 0, ...others]: readonly number[],
+) {
 	const node = context.getNode();
 	if (!node.credentials?.[CREDENTIAL]) {
 		throw asInvalid(node, {
@@ -89,7 +96,13 @@ async function openCredential(context: NodeContext, endpoint: Endpoint) {
 				'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
 		});
 	}
-	const values = await context.getCredentials(CREDENTIAL);
+	const values = await context.getCredentials(CREDENTIAL, first);
+	// n8n reads and decrypts it each time, so only where an expression may come to something else.
+	for (const item of values.mayVaryByItem === true ? others : []) {
+		const other = await context.getCredentials(CREDENTIAL, item);
+		if (canonical(other) === canonical(values)) continue;
+		throw asInvalid(node, formatSeveralAccounts(first, item));
+	}
 	let checked;
 	try {
 		checked = checkCredential(values);

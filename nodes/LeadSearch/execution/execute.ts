@@ -48,14 +48,14 @@ async function fetchItems(
 ): Promise<void> {
 	const [first] = requests;
 	if (!first) return;
+	const items = requests.map(({ item }) => item);
 	let api: ApiAccess;
 	let bought: Set<string>;
 	try {
-		api = await openApi(context, operation.endpoint, context.getExecutionCancelSignal());
+		api = await openApi(context, operation.endpoint, context.getExecutionCancelSignal(), items);
 		const urls = requests.flatMap(({ request }) => operation.leavesOutBought?.(request) ?? []);
 		bought = await findBought(context, api, new Set(urls));
 	} catch (thrown) {
-		const items = requests.map(({ item }) => item);
 		output.refuse(items, thrown);
 		return;
 	}

@@ -35,6 +35,15 @@ export function formatNoRecord(thrown: unknown): ErrorText {
 	};
 }
 
+/** A credential with expressions comes to something else for one input item than for another. */
+export function formatSeveralAccounts(one: number, other: number): ErrorText {
+	return {
+		message: `The credential is another one for input item ${other} than for input item ${one}`,
+		description:
+			'It holds an expression, and all input items of a run use one account. Let Loop Over Items hand them over one at a time, so that each is a run of its own. Nothing was sent or charged.',
+	};
+}
+
 /** @param where the input item that it is about, where there are several; or the credential */
 export function formatInvalid(thrown: unknown, where?: number | 'credential'): ErrorText {
 	if (thrown instanceof InvalidParameterError) {

@@ -1,0 +1,67 @@
+/** A credential whose fields are expressions: each input item on its own account, or none. */
+import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
+import { CredentialStore, type CredentialValues } from './n8nCore';
+import { containing, continues, useService } from './useService';
+
+const { node } = useService();
+const one = { limit: 1 };
+const byItem = { apiKey: '={{ $json.key }}' };
+
+test('two keys for two input items are refused, and nothing is sent', async () => {
+	const [{ search, account, requests }, other] = [node(), node()];
+	const input = [{ key: account.apiKey }, { key: other.account.apiKey }];
+	const error = 'The credential is another one for input item 1 than for input item 0';
+	const run = { input, credential: byItem };
+	expect(await search(one, run)).toMatchObject({
+		message: error,
+		description: containing('Let Loop Over Items hand them over one at a time'),
+	});
+	const { errors } = await search(one, { ...run, ...continues });
+	expect(errors).toMatchObject([{ error }, { error }]);
+	expect([...requests(), ...other.requests()]).toEqual([]);
+});
+
+test('each key on its own, as a loop hands the items over, pays with its own account', async () => {
+	const buyers = [node(), node()];
+	for (const { account } of buyers)
+		await buyers[0]?.search(one, { input: [{ key: account.apiKey }], credential: byItem });
+	expect(buyers.map(({ account }) => account.chargedLeads.length)).toEqual([1, 1]);
+});
+
+test('one key for all input items, by an expression, is one account', async () => {
+	const { search, account } = node();
+	const input = Array.from({ length: 3 }, () => ({ key: account.apiKey }));
+	expect(await search(one, { input, credential: byItem })).toMatchObject({ spent: 1, errors: [] });
+});
+
+/** How often n8n reads and decrypts the credential for two input items. */
+async function readsOf(credential: Partial<CredentialValues>): Promise<number> {
+	const reads = jest.spyOn(CredentialStore.prototype, 'getDecrypted');
+	await node().search(one, { input: [{ key: 'bearer' }, { key: 'bearer' }], credential });
+	return reads.mock.calls.length;
+}
+
+test.each([
+	['={{ $json.key }}', 2],
+	['=Bearer {{ $json.key }}', 2],
+	['={{ $vars.keys[$itemIndex] }}', 2],
+	['={{ $secrets.vault.key + $json.key }}', 2],
+	['={{ $secrets.vault.key }}{{ $json.key }}', 2],
+	['={{ $secrets.vault.key }}', 1],
+	['={{$vars.key}}', 1],
+	['an=ordinary{{ key }}', 1],
+])(
+	'with an API Key written as %j, n8n reads it %i times for two input items',
+	async (apiKey, times) => {
+		expect(await readsOf({ apiKey })).toBe(times);
+	},
+);
+
+const { properties } = new LeadSearchApi();
+test.each(properties.flatMap(({ name, type }) => (type === 'hidden' ? [] : [name])))(
+	'%s may be the field that varies',
+	async (name) => {
+		const authentication = name === 'sessionToken' ? name : 'bearer';
+		expect(await readsOf({ authentication, [name]: '={{ $json.key }}' })).toBe(2);
+	},
+);
