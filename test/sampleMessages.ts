@@ -59,6 +59,7 @@ export const HINTS: Readonly<Record<Hint, string>> = {
 	hintReused: hints.hintReused('search', { reused: 50, returned: 80 }, 12),
 	hintCut: hints.hintCut('search', 60, true),
 	hintFailed: hints.hintFailed(3, 6),
+	hintEmpty: hints.hintEmpty('lookUp'),
 	hintNoMatch: hints.hintNoMatch({ job_titles: ['VP', '<b>'], size: 5 }),
 	hintAtLeast: hints.hintAtLeast(100_000),
 	hintNotFound: hints.hintNotFound(1, 3),

@@ -95,7 +95,7 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		expect(answers.flat().flatMap(({ error }) => error ?? [])).toEqual(
 			expect.arrayContaining([
 				cut,
-				'Max Credits per Execution (25 credits) is spent, so nothing is returned',
+				"'Max Credits per Execution' (25 credits) is spent, so nothing is returned",
 			]),
 		);
 	});

@@ -126,7 +126,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'])(
 			}),
 		);
 		const execution = await run();
-		const spent = 'Max Credits per Execution (25 credits) is spent, so nothing is returned';
+		const spent = "'Max Credits per Execution' (25 credits) is spent, so nothing is returned";
 		expect(execution.status).toBe('success');
 		expect(account.spent.apiCredits).toBe(25);
 		// n8n takes keys of up to 50 characters.

@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { deduplicationStore } from './deduplicationStore';
-import { continues, first, letMinutesPass, production, useService } from './useService';
+import { continues, first, letMinutesPass, matching, production, useService } from './useService';
 import type { RunOptions, Setup } from './useService';
 
 const shared = useService();
@@ -39,7 +39,8 @@ test('a second execution with the same 100 URLs sends no request, and says why',
 		json: [],
 		pages: [1],
 		warnings: [
-			'100 profiles were bought before and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.',
+			"100 profiles were bought before and left out. To get them again, set 'Already Looked Up' to Look Up Again, which pays for them again.",
+			matching(/^This run returns no items, and n8n ends a loop at such a run\./),
 		],
 	});
 });
@@ -197,5 +198,5 @@ test('by hand, a second Execute Step shows what is still in memory; later it say
 	expect(await run(hundred, byHand)).toMatchObject({ urls: hundred, warnings: [] });
 	letMinutesPass(61);
 	const { json, warnings, spent } = await run(hundred, byHand);
-	expect([json.length, warnings.length, spent]).toEqual([0, 1, 100]);
+	expect([json.length, warnings.length, spent]).toEqual([0, 2, 100]);
 });

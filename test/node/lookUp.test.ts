@@ -79,7 +79,7 @@ describe('URLs', () => {
 		expect(await customer().lookUpEach(found(20), {}, {}, limit)).toMatchObject({
 			infos: ['7 profiles for 7 credits, 1 request; 7 with an email'],
 			warnings: [
-				'13 URLs were not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.',
+				"13 URLs were not looked up, since 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.",
 			],
 		});
 	});
@@ -130,7 +130,7 @@ describe('Profiles that the service does not have', () => {
 		const linkedinUrls = `${nobody}\n${one} ${nobody}-2`;
 		expect(await customer().lookUp({ linkedinUrls })).toMatchObject({
 			urls: [one],
-			warnings: ['1 of 3 URLs found. To get the others too, set Unmatched URLs under Options.'],
+			warnings: ["1 of 3 URLs found. To get the others too, set 'Unmatched URLs' under Options."],
 		});
 	});
 

@@ -23,7 +23,7 @@ describe('Promise 1: never overspend', () => {
 		expect(result).toMatchObject({
 			spent: 50,
 			warnings: [
-				'This list is cut: Max Credits per Execution (50 credits) was reached after 50 leads. Raise it under Options to get the rest.',
+				"This list is cut: 'Max Credits per Execution' (50 credits) was reached after 50 leads. Raise it under Options to get the rest.",
 			],
 		});
 	});
@@ -37,7 +37,7 @@ describe('Promise 1: never overspend', () => {
 		expect(buyer.spent()).toBe(70);
 		expect(items.map(({ length }) => length)).toEqual([30, 30, 10, 1, 1]);
 		expect(items[4]?.[0]).toMatchObject({
-			error: "The credential's Credit Ceiling (70 credits) is spent, so nothing is returned",
+			error: "The credential's 'Credit Ceiling' (70 credits) is spent, so nothing is returned",
 		});
 	});
 
@@ -51,7 +51,7 @@ describe('Promise 1: never overspend', () => {
 		expect(buyer.spent()).toBe(70);
 		expect(results.flatMap(({ items }) => items)).toHaveLength(70);
 		expect(results.flatMap(({ warnings }) => warnings)).toContainEqual(
-			matching(/^This list is cut: The credential's Credit Ceiling \(70 credits\)/),
+			matching(/^This list is cut: The credential's 'Credit Ceiling' \(70 credits\)/),
 		);
 	});
 
@@ -76,7 +76,7 @@ describe('Promise 1: never overspend', () => {
 		// The third can fetch nothing. Without a word, that would end a loop.
 		expect(items.map(({ length }) => length)).toEqual([20, 5, 1]);
 		expect(items[2]?.[0]).toEqual({
-			error: 'Max Credits per Execution (25 credits) is spent, so nothing is returned',
+			error: "'Max Credits per Execution' (25 credits) is spent, so nothing is returned",
 			message:
 				'This node has spent 25 credits in this execution. Raise it under Options to get the rest.',
 		});
@@ -124,7 +124,7 @@ describe('Promise 4: never pay twice for the same thing', () => {
 			pairs: Array.from({ length: 200 }, (_, index) => Math.floor(index / 20)),
 			pages: [1],
 			warnings: [
-				"10 input items ask for the same leads. They were fetched and paid once and returned for each item. To get them once, turn on Execute Once in the node's settings.",
+				"10 input items ask for the same leads. They were fetched and paid once and returned for each item. To get them once, turn on 'Execute Once' under Settings.",
 			],
 		});
 		expect(json[0]).toEqual(json[20]);

@@ -72,7 +72,7 @@ describe('Run by hand', () => {
 			pages: [1],
 			infos: [
 				'50 leads for 0 credits, 0 requests; 46 with an email',
-				'All 50 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
+				"All 50 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0.",
 			],
 		});
 	});

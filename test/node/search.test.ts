@@ -149,6 +149,7 @@ describe('What people are told', () => {
 		expect(result).toMatchObject({ json: [], spent: 0 });
 		expect(result.warnings).toEqual([
 			"No leads match job_titles 'VP', 'Sales' and person_location_country 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling of the filters, for example United States, not USA.",
+			"This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings.",
 		]);
 	});
 

@@ -28,7 +28,7 @@ test.each(onErrors)('the next execution pays only for what is missing (%s)', asy
 	const second = await search(all, run);
 	expect(second).toMatchObject({ urls: first(100), spent: 100 });
 	expect(second.infos[1]).toBe(
-		'60 of 100 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
+		"60 of 100 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0.",
 	);
 	// The list is whole now, so the next run is a new one.
 	expect((await search(all, run)).spent).toBe(200);

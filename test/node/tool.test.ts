@@ -38,6 +38,49 @@ test('a result longer than n8n shows begins with a note of how many rows can be 
 test('what cut a result that is too long is said where it is read', async () => {
 	const { json } = await customer().search({ limit: 1_000, options: { maxCredits: 900 } }, asTool);
 	expect(json[0]?.note).toMatch(
-		/ of 900 rows can be read\. .* This result is cut: .* Max Credits per Execution \(900 credits\)/,
+		/ of 900 rows can be read\. .* This result is cut: .* 'Max Credits per Execution' \(900 credits\)/,
 	);
+});
+
+describe('A result without rows says why', () => {
+	const nobody = { personLocationCountry: 'Atlantis' };
+	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
+	const noMatch =
+		'No leads match. Check the spelling of the filters, for example United States, not USA.';
+	const notFound = "0 of 1 URL found. To get the others too, set 'Unmatched URLs' under Options.";
+
+	test.each([
+		['search', { filters: nobody }, noMatch],
+		['preview', { filters: nobody }, noMatch],
+		['lookUp', unknown, notFound],
+	] as const)('of a %s', async (operation, parameters, note) => {
+		expect((await customer()[operation](parameters, asTool)).json).toEqual([{ note }]);
+		// To a workflow it is a hint; an item would be one for each node that follows.
+		const { json, warnings } = await customer()[operation](parameters);
+		expect(json).toEqual([]);
+		expect(warnings[0]).toBe(note);
+	});
+});
+
+test.each([
+	['search', { filters: { personLocationCountry: 'Atlantis' } }, ''],
+	[
+		'lookUp',
+		{ linkedinUrls: 'https://www.linkedin.com/in/x-y-z' },
+		', or give Look Up all items at once',
+	],
+] as const)(
+	'a %s without items says what that means in a loop',
+	async (operation, parameters, how) => {
+		const hint = `This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings${how}.`;
+		expect((await customer()[operation](parameters)).warnings.at(-1)).toBe(hint);
+		const { warnings } = await customer()[operation](parameters, { alwaysOutputData: true });
+		expect(warnings).toHaveLength(1);
+	},
+);
+
+test('where there are items, though none was found, a loop goes on', async () => {
+	const parameters = { linkedinUrls: 'https://www.linkedin.com/in/x-y-z' };
+	const options = { unmatched: 'secondOutput' };
+	expect((await customer().lookUp({ ...parameters, options })).warnings).toEqual([]);
 });

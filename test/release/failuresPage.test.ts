@@ -37,7 +37,14 @@ test.each(FAILURES)('the page has "$message", and says what follows', ({ failure
 /** Hints that leave nothing to explain: they say what to do. */
 const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 	...(['hintReused', 'hintNoMatch', 'hintNotFound', 'hintLimit', 'hintInvalidUrls'] as const),
-	...(['hintSameProfiles', 'hintSame', 'hintMaxResults', 'hintRefused', 'hintLeftOut'] as const),
+	...([
+		'hintSameProfiles',
+		'hintSame',
+		'hintMaxResults',
+		'hintRefused',
+		'hintLeftOut',
+		'hintEmpty',
+	] as const),
 ]);
 
 test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(

@@ -141,7 +141,7 @@ test.each<[boolean, unknown, unknown]>([
 test('what was paid for minutes ago is told, with how to buy it anew', () => {
 	const told = hintReused('search', { reused: 50, returned: 80 }, 12);
 	expect(told).toBe(
-		'50 of 80 leads were paid for 12 minutes ago and cost nothing now. To buy them anew, set Reuse Paid Results to 0.',
+		"50 of 80 leads were paid for 12 minutes ago and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0.",
 	);
 });
 

@@ -2,6 +2,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { ErrorText } from '../messages/failures';
+import type { Hint } from '../messages/hints';
 import { asOperationError, formatInvalid } from '../messages/nodeErrors';
 import type { Entry } from '../resources/operation';
 import { continuesOnFail, isTool } from './n8n';
@@ -51,6 +52,17 @@ export class Output {
 				throw asOperationError(this.context.getNode(), thrown, told);
 			this.addError(item, formatInvalid(thrown, told));
 		}
+	}
+
+	/** Whether nothing is put out. */
+	get isEmpty(): boolean {
+		return [this.found, this.notFound].every((items) => items.flat().length === 0);
+	}
+
+	/** Says in an item why there is no other one. */
+	noteIfEmpty(texts: Hint[]): void {
+		const note = [...new Set(texts)].filter((text) => text).join(' ');
+		if (this.isEmpty && note !== '') this.add([{ items: [0], json: [{ note }] }]);
 	}
 
 	/** An agent reads only the beginning of a long result, so that is said first. */

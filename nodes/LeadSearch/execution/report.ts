@@ -2,10 +2,18 @@
 import type { IExecuteFunctions, Logger, NodeExecutionHint } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
-import { hintCost, hintCut, hintRepeated, hintReused, type Hint } from '../messages/hints';
+import {
+	hintCost,
+	hintCut,
+	hintEmpty,
+	hintRepeated,
+	hintReused,
+	type Hint,
+} from '../messages/hints';
 import { quantity } from '../messages/quantity';
 import { formatLost, hintBudget } from '../messages/stoppedRun';
 import type { Spending } from './credits';
+import { isTool } from './n8n';
 import type { Run, RunResult } from './runResult';
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
@@ -29,12 +37,12 @@ export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: H
 	context.addExecutionHints(...hintsOf(infos, 'info'), ...hintsOf(warnings, 'warning'));
 }
 
-/** Tells what a run cost and what is incomplete. @param reusedFrom when what was reused was paid for, if not just now */
+/** Tells what a run cost and what is incomplete. @returns the warnings @param reusedFrom when what was reused was paid for, if not just now */
 export function report(
-	{ context, api: { endpoint } }: Run,
+	{ context, api: { endpoint }, output }: Run,
 	{ ended, rows, ofRun, inAll, limit }: RunResult,
 	reusedFrom: number | undefined,
-): void {
+): Hint[] {
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { returned, repeated } = ofRun;
 	const reused = returned - (ofRun.charged - repeated);
@@ -44,7 +52,8 @@ export function report(
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
 	const isOverBudget = ended.some(({ end }) => end === 'budget');
-	showHints(context, costsCredits ? infos : [], [
+	const isEmptyOfLoop = output.isEmpty && !isTool(context) && !context.getNode().alwaysOutputData;
+	const warnings = [
 		...ended.flatMap(({ warnings }) => warnings),
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
 		costsCredits && formatLost(inAll),
@@ -53,5 +62,8 @@ export function report(
 				failure && length > 0 && hintCut(endpoint, length, failure.kind === 'noCredits'),
 		),
 		returned > 0 && isOverBudget && hintBudget(endpoint, limit, returned),
-	]);
+		isEmptyOfLoop && hintEmpty(endpoint),
+	];
+	showHints(context, costsCredits ? infos : [], warnings);
+	return warnings;
 }

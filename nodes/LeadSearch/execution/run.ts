@@ -10,7 +10,7 @@ import { rowsOf, type Task } from '../resources/operation';
 import { recordBought } from './alreadyLookedUp';
 import { openBudget, saveCost, spendingOf, type Budget } from './credits';
 import { errorItem, putErrors } from './errorItems';
-import { continuesOnFail } from './n8n';
+import { continuesOnFail, isTool } from './n8n';
 import { leaveForRetry } from './leftForRetry';
 import type { PaidLists } from './paidLists';
 import { logProgress, report, showHints } from './report';
@@ -39,7 +39,9 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		const failed = ended.filter(({ failure }) => failure);
 		putErrors(run, result, hasRoom(failed, paid));
 		output.noteIfTooLong();
-		report(run, result, paid?.reusedFrom);
+		const warnings = report(run, result, paid?.reusedFrom);
+		// An agent sees no hints.
+		if (isTool(context)) output.noteIfEmpty(warnings);
 		// Last, so that nothing is recorded of a run that throws.
 		const bought = new Set(ended.flatMap((one) => one.bought ?? []));
 		showHints(context, [], [await recordBought(context, api, bought, isDelivered(run))]);

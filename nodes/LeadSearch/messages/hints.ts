@@ -44,7 +44,7 @@ export function hintReused(
 	const rows = `${reused === returned ? all : part} ${were} paid for`;
 	if (minutesAgo === undefined) return `${rows} earlier in this execution and cost nothing now.`;
 	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${quantity(minutesAgo, 'minute')} ago`;
-	return `${rows} ${ago} and cost nothing now. To buy ${them} anew, set Reuse Paid Results to 0.`;
+	return `${rows} ${ago} and cost nothing now. To buy ${them} anew, set 'Reuse Paid Results' to 0.`;
 }
 
 /** Something failed after rows had come, and they come out all the same. */
@@ -55,7 +55,7 @@ export function hintCut(endpoint: Endpoint, rows: number, isOutOfCredits: boolea
 
 export function hintSame(items: number, endpoint: Endpoint): string {
 	const { noun, costsCredits } = ENDPOINTS[endpoint];
-	return `${items} input items ask for the same ${noun}s. They were fetched${costsCredits ? ' and paid' : ''} once and returned for each item. To get them once, turn on Execute Once in the node's settings.`;
+	return `${items} input items ask for the same ${noun}s. They were fetched${costsCredits ? ' and paid' : ''} once and returned for each item. To get them once, turn on 'Execute Once' under Settings.`;
 }
 
 /** @param text its words, to the page after a full one */
@@ -90,14 +90,20 @@ export const hintFailed = (failed: number, items: number): string =>
 export const hintAtLeast = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
 export const hintNotFound = (found: number, urls: number): string =>
-	`${number(found)} of ${quantity(urls, 'URL')} found. To get the others too, set Unmatched URLs under Options.`;
+	`${number(found)} of ${quantity(urls, 'URL')} found. To get the others too, set 'Unmatched URLs' under Options.`;
 /** @param thrown what n8n's record of profiles that Already Looked Up leaves out said to these */
 export const hintNotRecorded = (urls: number, thrown: unknown): string =>
 	`${quantity(urls, 'profile')} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
 export const hintLimit = (urls: number): string =>
-	`${quantity(urls, 'URL was')} not looked up, since Limit counts the profiles of all input items together. Raise it, or turn on Return All.`;
+	`${quantity(urls, 'URL was')} not looked up, since 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.`;
 export const hintSameProfiles = (profiles: number): string =>
 	`Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, at most ${quantity(profiles, 'credit')}.`;
+/** A run put out no item at all. */
+export function hintEmpty(endpoint: Endpoint): string {
+	const atOnce = endpoint === 'lookUp' ? ', or give Look Up all items at once' : '';
+	return `This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings${atOnce}.`;
+}
+
 export const hintMaxResults = (): string =>
 	'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
 export const hintMoved = (): string =>
@@ -106,7 +112,7 @@ export const hintMoved = (): string =>
 export const hintRepeated = (repeated: number, endpoint: Endpoint): string =>
 	`The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
 export const hintLeftOut = (urls: number): string =>
-	`${quantity(urls, 'profile was')} bought before and left out. To get them again, set Already Looked Up to Look Up Again, which pays for them again.`;
+	`${quantity(urls, 'profile was')} bought before and left out. To get them again, set 'Already Looked Up' to Look Up Again, which pays for them again.`;
 export const hintUnmatched = (rows: number): string =>
 	`${quantity(rows, 'profile came')} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;
 

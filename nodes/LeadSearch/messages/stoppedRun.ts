@@ -5,9 +5,12 @@ import type { Circumstances, ErrorText } from './failures';
 import { quantity } from './quantity';
 
 const LIMITS = {
-	maximum: { name: 'Max Credits per Execution', advice: 'Raise it under Options to get the rest.' },
+	maximum: {
+		name: "'Max Credits per Execution'",
+		advice: 'Raise it under Options to get the rest.',
+	},
 	ceiling: {
-		name: "The credential's Credit Ceiling",
+		name: "The credential's 'Credit Ceiling'",
 		advice:
 			'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.',
 	},
