@@ -46,7 +46,7 @@ describe('A result without rows says why', () => {
 	const nobody = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
-		'No leads match. Check the spelling of the filters, for example United States, not USA.';
+		"No leads match person_location_country 'Atlantis'. Check the spelling of the filters, for example United States, not USA.";
 	const notFound = "0 of 1 URL found. To get the others too, set 'Unmatched URLs' under Options.";
 
 	test.each([
