@@ -1,5 +1,6 @@
-/** Expressions as a user types them, and what n8n makes of them on the way to the node. */
+/** Expressions as a user types them, what n8n makes of them on the way to the node, and a loop around it. */
 import { shown } from '../../sandbox/browser/panels';
+import { credentialOf, leadSearch, manualTrigger, node } from '../../sandbox/n8n/index';
 import { leadAt } from '../../sandbox/service/index';
 import { fixture } from './fixture';
 
@@ -54,4 +55,58 @@ test('Return All by an expression that gives the text FALSE is off', async () =>
 	await panel.execute();
 	await panel.output.panel.getByText('2 items', { exact: true }).waitFor();
 	expect(account.spent.apiCredits).toBe(2);
+});
+
+test('a key by expression that gives two keys is refused, and neither is charged', async () => {
+	const [one, other] = [fixture.openAccount(), fixture.openAccount()];
+	const panel = await fixture.openNode(
+		{ resource: 'lead', operation: 'buyLeads', limit: 2, filters: { jobTitles: 'CEO' } },
+		{
+			account: { ...one, apiKey: '={{ $json.key }}' },
+			input: [{ key: one.apiKey }, { key: other.apiKey }],
+		},
+	);
+	await panel.execute();
+	await panel.output.message.waitFor();
+	expect(await panel.output.message.innerText()).toContain(
+		'The credential is another one for input item 1 than for input item 0',
+	);
+	expect([one.spent.apiCredits, other.spent.apiCredits]).toEqual([0, 0]);
+});
+
+test('a round of a loop that finds nobody says what to turn on, and then the loop ends', async () => {
+	const { client, editor } = fixture;
+	const credential = await credentialOf(fixture, fixture.openAccount());
+	const parameters = {
+		...{ resource: 'linkedInProfile', operation: 'buyProfiles', linkedinUrls: '={{ $json.url }}' },
+		options: { onlyWithEmails: false },
+	};
+	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
+	const loop = (more: object) => ({
+		name: 'Loop',
+		nodes: [
+			manualTrigger,
+			node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} }),
+			node('Done', 'n8n-nodes-base.noOp', 1),
+			leadSearch(parameters, credential, more),
+		].map((one, index) => ({ ...one, position: [index * 250, 0] })),
+		connections: {
+			[manualTrigger.name]: { main: [to('Loop')] },
+			Loop: { main: [to('Done'), to('Lead Search')] },
+			'Lead Search': { main: [to('Loop')] },
+		},
+		pinData: {
+			[manualTrigger.name]: [urls[0], `${urls[1] ?? ''}-nobody`, urls[2]].map((url) => ({
+				json: { url },
+			})),
+		},
+	});
+	await editor.openWorkflow(await client.createWorkflow(loop({})));
+	await editor.page.getByTestId('execute-workflow-button').click();
+	await editor.page.getByText('Workflow executed successfully').first().waitFor();
+	const { output } = await editor.openNode('Lead Search');
+	await output.panel.getByText("turn on 'Always Output Data' under Settings").first().waitFor();
+
+	const execution = await client.execute(loop({ alwaysOutputData: true }));
+	expect(execution.items('Done')).toHaveLength(3);
 });
