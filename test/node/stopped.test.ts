@@ -115,8 +115,7 @@ describe('Whatever is thrown after the answers came', () => {
 		const parameters = { limit: 75, options: { pageSize: 25, parallelPages: 2 } };
 		const { told, message } = await search(parameters, production);
 		expect(message).toContain('Invalid string length');
-		expect(told).toMatch(
-			/ \d+ answers? (?:was|were) lost .* up to \d+ credits may have been charged/,
-		);
+		const [, credits = '0'] = /lost .* up to (\d+) credits may/.exec(told ?? '') ?? [];
+		expect(Number(credits)).toBeGreaterThanOrEqual(25);
 	});
 });
