@@ -78,6 +78,31 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(await contacts()).toEqual(written);
 	});
 
+	test('a contact whose column holds more than a URL is named once, and keeps nobody else', async () => {
+		const [good] = leads(1, (lead) => lead.work_email !== null);
+		if (!good) throw new Error('The service has no such lead');
+		const at = (name: string) => `https://www.linkedin.com/in/${name}`;
+		const { account, run, requests } = await prepare([
+			[`${leadAt(1).linkedin_url}, https://www.linkedin.com/company/any`, null, null],
+			[good.linkedin_url, null, null],
+			[`${leadAt(2).linkedin_url}, ${leadAt(3).linkedin_url}`, null, null],
+			[at(''), null, null],
+		]);
+		const first = await run();
+		expect(first.error?.message).toContain('these ids: 1, 3, 4.');
+		expect(await contacts()).toEqual([
+			{ email: null, phone: null, looked_up: true },
+			{ email: good.work_email, phone: good.mobile_phone, looked_up: true },
+			{ email: null, phone: null, looked_up: true },
+			{ email: null, phone: null, looked_up: true },
+		]);
+		expect(account.spent.apiCredits).toBe(1);
+
+		const { length } = requests();
+		expect((await run()).status).toBe('success');
+		expect(requests()).toHaveLength(length);
+	});
+
 	test('writes what was paid for when credits run out, and goes on the next time', async () => {
 		const people = leads(5, (lead) => lead.work_email !== null);
 		const emails = people.map((lead) => lead.work_email);
