@@ -137,6 +137,7 @@ const examples: Example[] = [
 	[{ afterLast: 404 }, search(3, 30), { status: 404 }],
 	[{ afterLast: 'lastPage' }, search(9, 50), { rows: '50-59', page: 2 }],
 	[{ afterLast: 'lastPage', missing: ['page'] }, search(9, 50), { page: 2 }],
+	[{ afterLast: 'lastPage', hasMore: 'fullPage' }, search(9, 30), { page: 2, has_more: false }],
 	[{ refusesFrom: { row: 40, status: 422 } }, search(3, 20), { status: 422, rows: '' }],
 	[{ refusesFrom: { row: 40, status: 422 } }, search(2, 30), { rows: '30-59' }],
 	[{ refusesFrom: row1 }, lookUp([1, 2], { _page: 2, _per_page: 1 }), { rows: '2' }],
@@ -148,7 +149,12 @@ const examples: Example[] = [
 
 	[{}, search(1, 25), { ...only3, per_page: 25 }, 3],
 	[{ zeroBalance: 'refusesAll' }, search(1, 25), only3, 3],
-	[{ zeroBalance: 'emptyPage' }, search(1, 25), only3, 3],
+	[{ lowSays: 'more' }, search(1, 25), { ...only3, has_more: true, per_page: 25 }, 3],
+	[{ lowSays: 'more', missing }, search(1, 25), { ...only3, has_more: true, next_page: 2 }, 3],
+	[{ lowSays: 'moreAndRows' }, search(1, 25), { ...only3, has_more: true, per_page: 3 }, 3],
+	[{ lowSays: 'moreAndRows' }, search(1, 2), { has_more: true, per_page: 2 }, 3],
+	[{ lowSays: 'more' }, lookUp([0, 1, 2, 3]), only3, 3],
+	[{ lowSays: 'more', afterLast: 'lastPage' }, search(9, 50), { page: 2, has_more: false }, 3],
 	[{}, lookUp([0, 1, 2, 3]), only3, 3],
 	[{ lowBalance: 'lookUpRefused' }, lookUp([0, 1, 2, 3]), { status: 402, rows: '' }, 3],
 	[{ lowBalance: 'lookUpRefused' }, search(1, 25), only3, 3],
@@ -182,13 +188,23 @@ test('fields, and lists without rows, may be missing; an empty list has one page
 test.each([
 	['refusesAll', { status: 402 }, { status: 402 }],
 	['refusesRows', { status: 402 }, { status: 200, has_more: false }],
-	['emptyPage', { status: 200, count: 0, has_more: true }, { status: 200, has_more: false }],
 ] as const)('a zero balance %s: where rows are, and where none is', (zeroBalance, rows, none) => {
 	const poor = service({ zeroBalance, missing: ['has_more', 'next_page'] }, 0);
 	for (const asked of [search(1, 25), lookUp([1])]) expect(ask(poor, asked)).toMatchObject(rows);
 	const named = service({ zeroBalance }, 0);
 	for (const asked of [search(61, 1), lookUp([60])]) expect(ask(named, asked)).toMatchObject(none);
 });
+
+test.each(['more', 'end'] as const)(
+	'a zero balance that is answered with an empty page: %s',
+	(says) => {
+		const poor = service({ zeroBalance: 'refusesAll' }, 0, { emptyAtZero: says });
+		const empty = { status: 200, count: 0, has_more: says === 'more' };
+		for (const asked of [search(1, 25), lookUp([1])]) expect(ask(poor, asked)).toMatchObject(empty);
+		const none = { status: 200, has_more: false };
+		for (const asked of [search(61, 1), lookUp([60])]) expect(ask(poor, asked)).toMatchObject(none);
+	},
+);
 
 test('a lookup renames profiles, has no URL for them, or has two rows, in the order of the caller', () => {
 	const odd = service({ profiles: { renamedEvery: 3, withoutUrlEvery: 4, twiceEvery: 5 } });
@@ -232,6 +248,7 @@ test.each<[Deviation, number, object, Partial<Readings>?]>([
 	[{ filteredEvery: 3 }, 1, { next_page: 2 }],
 	[{ largerPages: 20 }, 1, { per_page: 20 }],
 	[{ firstPageFrom: 2 }, 2, { body: { length: 10 } }],
+	[{ firstPageFrom: 2, namesFirstPage: true }, 3, { page: 1, rows: '0-9', next_page: 2 }],
 	[{ largerPages: 20 }, 1, { per_page: 20 }, { perPage: 'asked' }],
 	[{ moreRows: 5 }, 1, { per_page: 10, count: 15 }, { perPage: 'rowsOnLastPage' }],
 ])('%j shows on page %i as %j, whatever else is missing', (...row) => {

@@ -59,13 +59,14 @@ export type Asked = ReturnType<typeof askedIn>;
 export function answer(state: State, request: Request): Answer {
 	const { endpoint, body } = request;
 	const readings = { ...contract, ...state.readings };
-	const { pageSize, tooLarge, zeroBalance, lowBalance } = readings;
+	const { pageSize, tooLarge, zeroBalance, lowBalance, lowSays } = readings;
+	const { emptyAtZero, hiddenRows } = state.deviation ?? {};
 	const asked = askedIn(endpoint, body);
 	const isLookUp = endpoint === 'lookUp';
 	const isFree = endpoint === 'preview';
 	const credits = isFree ? Infinity : state.credits;
 	const noCredits = refusal(402, 'Not enough credits');
-	if (credits < 1 && zeroBalance === 'refusesAll') return noCredits;
+	if (credits < 1 && zeroBalance === 'refusesAll' && !emptyAtZero) return noCredits;
 	if (tooLarge !== 'cut' && pageSize > 0 && asked.size > pageSize)
 		return refusal(tooLarge, `_per_page must be at most ${pageSize}`);
 
@@ -77,17 +78,24 @@ export function answer(state: State, request: Request): Answer {
 
 	const due = (isLookUp ? state.order?.(page.rows) : undefined) ?? page.rows;
 	const isShort = credits < due.length;
-	// At zero, so that it can't be taken for the end of the list.
-	const isEmptied = isShort && credits < 1 && zeroBalance === 'emptyPage';
+	const isEmptied = isShort && credits < 1 && emptyAtZero !== undefined;
 	const isRefused = credits < 1 || (isLookUp && lowBalance === 'lookUpRefused');
 	if (isShort && isRefused && !isEmptied) return noCredits;
 	const rows = due.slice(0, credits);
-	const hasMore = isShort ? isEmptied : page.hasMore;
-	const isExplicit = page.isExplicit || isEmptied;
-	const served = { ...page, rows, isShort, hasMore, isExplicit };
+	// The last page once more says that none follows, however many of its rows come.
+	const isCut = isShort && rows.length > 0 && !isLookUp && !page.isLastAgain;
+	const saysMore = isEmptied ? emptyAtZero === 'more' : isCut && lowSays !== 'end';
+	const served = {
+		...page,
+		rows,
+		isShort,
+		hasMore: isShort ? saysMore : page.hasMore,
+		isExplicit: page.isExplicit || isEmptied || saysMore,
+		namesRows: isCut && lowSays === 'moreAndRows',
+	};
 	return {
 		status: 200,
-		body: bodyOf(request, asked, served, readings, state.deviation?.hiddenRows),
+		body: bodyOf(request, asked, served, readings, hiddenRows),
 		rows: rows.map(({ id }) => id),
 		charged: isFree ? 0 : rows.length,
 	};

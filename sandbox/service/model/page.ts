@@ -17,7 +17,7 @@ export function pageOf(
 	deviation: Deviation = {},
 ) {
 	const { otherPage, firstPageFrom = Infinity, smallerPages, largerPages } = deviation;
-	const { moreRows = 0, emptyPage, jump, filteredEvery } = deviation;
+	const { moreRows = 0, emptyPage, jump, filteredEvery, namesFirstPage } = deviation;
 	const cut = Math.min(asked.size, pageSize || Infinity);
 	const isLater = smallerPages !== undefined && asked.page >= smallerPages.from;
 	const size = Math.max(isLater ? Math.min(cut, smallerPages.size) : cut, largerPages ?? 1);
@@ -40,18 +40,27 @@ export function pageOf(
 	const from = isRepeated ? 0 : (page - 1) * size;
 	const places = isEmpty ? [] : list.slice(from, Math.min(from + size + moreRows, reach));
 	const follows = hasMore === 'honest' ? reach : places.length < size ? 0 : cap;
-	const isMore = isEmpty || page * size < follows;
+	const named = isRepeated && namesFirstPage ? 1 : page;
+	const isMore = !isLastAgain && (isEmpty || named * size < follows);
 	const isJump = asked.page === jump?.page && isMore;
 	return {
 		rows: places.flat().filter(({ id }) => !filteredEvery || id % filteredEvery !== 0),
-		page,
+		page: named,
+		isLastAgain,
 		/** Places of a full page, and all that can be served. */
 		size,
 		reach,
 		hasMore: isMore,
-		next: isJump ? jump.next : page + 1,
+		next: isJump ? jump.next : named + 1,
 		/** Whether the answer would mean something else without its fields. */
-		isExplicit: isOther || isLastAgain || isEmpty || isJump || !!filteredEvery || size > asked.size,
+		isExplicit:
+			isOther ||
+			isLastAgain ||
+			isEmpty ||
+			isJump ||
+			!!filteredEvery ||
+			size > asked.size ||
+			named < page,
 	};
 }
 

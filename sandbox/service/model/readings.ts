@@ -7,23 +7,31 @@ export interface Readings {
 	pageSize: number;
 	/** "A page size above the service's own is cut", or "a page size is refused (400, 413, 422)". */
 	tooLarge: 'cut' | 400 | 413 | 422;
-	/** The size served is named, or the one "asked for is echoed", or on a short page its number of rows. */
+	/**
+	 * "A page size above the service's own is cut, and named in `per_page`"; or not named, the one asked for
+	 * is echoed ("from row 0 on"); or a short page has its number of rows there ("a row that is known shows it").
+	 */
 	perPage: 'served' | 'asked' | 'rowsOnLastPage';
 	/**
 	 * "`page`, `per_page`, `has_more`, `next_page` missing". An answer that would mean something else
 	 * without them has them all the same (of the last two, one), and is no bare array: the last page once
-	 * more, an empty page at a balance of zero, and where a deviation shows in them.
+	 * more, a page that a low balance cut and that says so, and where a deviation shows in them.
 	 */
 	missing: ReadonlyArray<'page' | 'per_page' | 'has_more' | 'next_page'>;
 	/** `has_more` is true while rows follow, or after each full page, as rule 1 knows `total_count`. */
 	hasMore: 'honest' | 'fullPage';
 	/** "A low balance gives fewer rows", or "a lookup answers 402 where it is below the rows found". */
 	lowBalance: 'fewerRows' | 'lookUpRefused';
-	/** "At zero 402 to everything, or only where there are rows, or" there "an empty page" with `has_more`. */
-	zeroBalance: 'refusesAll' | 'refusesRows' | 'emptyPage';
+	/** A page of leads that it cuts says that it is the last, or that more follow, or also names its rows as `per_page`. */
+	lowSays: 'end' | 'more' | 'moreAndRows';
+	/** "At zero 402": to everything, or only where there are rows. */
+	zeroBalance: 'refusesAll' | 'refusesRows';
 	/** "`max_results` caps the rows, or only `total_count`". */
 	maxResults: 'rows' | 'totalCount';
-	/** "After the last page 400, 404 or 422, no rows, or the last page once more, named as that page." */
+	/**
+	 * "A page after the last one gets no rows; 400, 404 or 422; or the page before it once more, named as that
+	 * page and saying that none follows".
+	 */
 	afterLast: 'noRows' | 'lastPage' | 400 | 404 | 422;
 	/** "The service refused to go past row 10,000": pages of leads that begin at this row, from 0, or later. */
 	refusesFrom?: { row: number; status: 400 | 404 | 422 };
@@ -60,6 +68,7 @@ export const contract: Readings = {
 	missing: [],
 	hasMore: 'honest',
 	lowBalance: 'fewerRows',
+	lowSays: 'end',
 	zeroBalance: 'refusesRows',
 	maxResults: 'rows',
 	afterLast: 'noRows',
@@ -76,6 +85,8 @@ export interface Deviation {
 	otherPage?: { asked: number; page: number };
 	/** From this page on, every page has the rows of page 1, and the number that was asked for. */
 	firstPageFrom?: number;
+	/** Whether these pages, which ignore `_page`, name themselves page 1. */
+	namesFirstPage?: boolean;
 	/** From this page on, pages are counted in a smaller size. */
 	smallerPages?: { from: number; size: number };
 	/** Pages hold so many of the following rows, too; the next one begins where it always does. */
@@ -84,6 +95,8 @@ export interface Deviation {
 	largerPages?: number;
 	/** This page is empty and says that more follow. */
 	emptyPage?: number;
+	/** A balance of zero is answered by an empty page, which says that more follow or, as nobody can see, that none do. */
+	emptyAtZero?: 'more' | 'end';
 	/** This page, if more follow, names another one than the following as the next. */
 	jump?: { page: number; next: number };
 	/** Pages are filtered after paging: rows whose id is a multiple of the number never come. */
