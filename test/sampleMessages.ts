@@ -2,6 +2,7 @@
 import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
 import { formatFailure, type Circumstances } from '../nodes/LeadSearch/messages/failures';
 import * as hints from '../nodes/LeadSearch/messages/hints';
+import type { Note } from '../nodes/LeadSearch/paging/leadList';
 
 export const WHERE: Circumstances = {
 	...{ endpoint: 'search', baseUrl: 'https://leads.example.com' },
@@ -38,7 +39,10 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 	unreadable: [[{}]],
 	tooLarge: [[{}]],
 	unsuccessful: [[{}]],
-	protocolViolation: [[{ text: 'has_more is neither true nor false' }]],
+	protocolViolation: [
+		[{ text: 'has_more is neither true nor false' }],
+		[{ text: 'it sent 3 rows where 2 were asked for', advice: 'Ask for 3.' }],
+	],
 	cancelled: [[{}], ...[true, false].map((is): Sample => [{ mayBeCharged: is }, { isPoll: true }])],
 };
 
@@ -54,7 +58,9 @@ export const FAILURES = KINDS.flatMap((kind) =>
 type Hint = Extract<keyof typeof hints, `hint${string}`>;
 const cost = { charged: 5, requests: 2, returned: 5 };
 
-export const HINTS: Readonly<Record<Hint, string>> = {
+const noted = (note: Note, text: string) => String(hints.listHints(new Map([[note, text]]), 25));
+
+export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintCost: hints.hintCost('search', cost, 8, [{ work_email: 'a@b.c' }, {}]),
 	hintReused: hints.hintReused('search', { reused: 50, returned: 80 }, 12),
 	hintCut: hints.hintCut('search', 60, true),
@@ -73,7 +79,11 @@ export const HINTS: Readonly<Record<Hint, string>> = {
 	hintSame: hints.hintSame(2, 'search'),
 	hintMaxResults: hints.hintMaxResults(),
 	hintRefused: hints.hintRefused(10_000, 'page <b>'),
-	hintMoved: hints.hintMoved(),
+	cutPage: noted('cutPage', '100'),
+	lastPageAgain: noted('lastPageAgain', '30'),
+	moved: noted('moved', ''),
+	previewEnded: noted('previewEnded', 'page 2 <b>'),
+	refusedSize: noted('refusedSize', '1000'),
 	hintRepeated: hints.hintRepeated(5, 'search'),
 	hintLeftOut: hints.hintLeftOut(2),
 	hintUnmatched: hints.hintUnmatched(1),

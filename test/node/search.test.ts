@@ -164,7 +164,8 @@ describe('What people are told', () => {
 
 	test('a service that refuses to go past a full page is quoted', async () => {
 		const body = { message: 'No page after 2 <here>' };
-		const { search } = customer({ faults: [status(422, { page: 3, times: 'always', body })] });
+		const faults = [3, 51].map((page) => status(422, { page, times: 'always', body }));
+		const { search } = customer({ faults });
 		const options = { pageSize: 25, ...oneByOne };
 		const { urls, warnings } = await search({ returnAll: true, options });
 		expect(urls).toHaveLength(50);

@@ -231,10 +231,7 @@ describe('A poll that fails', () => {
 	});
 
 	test('by credits that ran out with the last lead of a poll before is no reason to halt', async () => {
-		const { poll, topUp } = await open(
-			{},
-			{ readings: { zeroBalance: 'emptyPage' }, apiCredits: 20 },
-		);
+		const { poll, topUp } = await open({}, { apiCredits: 20 });
 		await poll();
 		for (let polls = 0; polls < 2; polls++) await expect(poll()).rejects.toThrow('402');
 		topUp();

@@ -76,10 +76,10 @@ test('a count is right, or a lower bound that says so', async () => {
 			const reach = Math.min(most, 100_000);
 			expect(results).toMatchObject([{ end: 'whole' }]);
 			expect(requests).toBeLessThanOrEqual(20);
-			expect(job.count).toBeLessThanOrEqual(length);
-			if (!job.isAtLeast) expect(job.count).toBe(length);
+			expect(job.known).toBeLessThanOrEqual(length);
+			if (!job.isAtLeast) expect(job.known).toBe(length);
 			// Where all rows look alike, another page can't be told from the first.
-			if (masks !== 'all') expect(job.count).toBe(Math.min(length, reach));
+			if (masks !== 'all') expect(job.known).toBe(Math.min(length, reach));
 			if (masks !== 'all') expect(job.isAtLeast).toBe(length >= reach);
 			judged += 1;
 			if (!job.isAtLeast) exact += 1;

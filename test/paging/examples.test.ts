@@ -2,13 +2,12 @@
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
 import { fetchAll } from '../../nodes/LeadSearch/paging/run';
-import type { Readings } from '../../sandbox/service/model';
-import { ANY, leads, listAfter, orderOf } from './script';
-import { FAIR, idOf, kept, leadsOf, newProfiles, numberedRows } from './world';
-import { profilesOf, QUIET, World } from './world';
+import type { Deviation, Readings } from '../../sandbox/service/model';
+import { leads, orderOf } from './script';
+import { counting, FAIR, idOf, kept, leadsOf, newProfiles, numberedRows } from './world';
+import { profilesOf, QUIET, World, type Weather } from './world';
 
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
 const rowsFrom = (from: unknown, size = 25) => leads(`${Number(from)}-${Number(from) + size - 1}`);
@@ -87,108 +86,162 @@ test('a preview that masks all profiles alike is no list that starts again', asy
 	expect(list.rows).toBe(300);
 });
 
-describe('A search', () => {
-	test('a check that is refused ends the run once, not each further one', () => {
-		const { list } = listAfter(['2/100 100-139'], ANY);
-		const refused = list.fail(orderOf('101/1='), { kind: 'refused', status: 422 });
-		expect(refused).toHaveProperty('kind', 'protocolViolation');
-		expect(list).toMatchObject({ doubts: new Map(), rows: 40 });
-		expect(list.cells.size).toBe(0);
-	});
+/** A service of so many leads, and the runs of a node: each takes what the one before has kept. */
+function open(length: number, readings: Partial<Readings> = {}, more: Options = {}) {
+	const { credits = 100_000, twins = [], deviation } = more;
+	const world = new World(credits, readings, numberedRows(length, twins), deviation);
+	let list = new LeadList();
+	const run = async (wish: Parameters<typeof leadsOf>[1] = {}, weather: Partial<Weather> = {}) => {
+		list = counting(new LeadList().restore(kept(list)), list);
+		const before = { charged: world.charged.length, requests: world.requests };
+		const [result] = await world.run([leadsOf(list, wish)], { ...FAIR, ...weather });
+		const { end, failure } = result ?? {};
+		const noticed = failure?.kind === 'protocolViolation' ? failure.text : undefined;
+		return {
+			end: end ?? noticed ?? failure?.kind,
+			credits: world.charged.length - before.charged,
+			requests: world.requests - before.requests,
+			notes: [...list.notes.keys()],
+		};
+	};
+	return { world, run, places: () => list.rowsBetween(0, length).map(idOf) };
+}
 
+interface Options {
+	credits?: number;
+	twins?: number[];
+	deviation?: Deviation;
+}
+
+const all = (length: number) => Array.from({ length }, (_, id) => id);
+
+describe('A search', () => {
 	test('that was said to end where it was asked to may be refused after that', () => {
 		const list = new LeadList();
 		list.settle({ ...orderOf('1/25'), maxResults: 25 }, { rows: rowsFrom(0), hasMore: false });
 		list.fail(orderOf('26/1?'), { kind: 'refused', status: 422 });
-		expect(list.end.refusal).toHaveProperty('status', 422);
+		expect(list.end?.refusal).toHaveProperty('status', 422);
 	});
-
-	const open = (leads: number, readings: Partial<Readings>, twins: number[] = []) => {
-		const world = new World(10_000, readings, numberedRows(leads, twins));
-		const list = new LeadList();
-		const run = async (...wishes: Array<Parameters<typeof leadsOf>[1]>) => {
-			const wanted = wishes.map((wish) => leadsOf(list, wish));
-			const results = await world.run(wanted, { ...FAIR, continues: true });
-			return results.map(({ end, failure }) => end ?? failure.text);
-		};
-		const places = () => list.rowsBetween(0, leads).map(idOf);
-		return { list, world, run, places, whole: Array.from({ length: leads }, (_, id) => id) };
-	};
 
 	test('after the row that a service refuses to go past is no end for others, and is paid for once', async () => {
 		const refusesFrom = { row: 400, status: 404 } as const;
-		const { run, places, whole, world } = open(600, { refusesFrom, hasMore: 'fullPage' });
+		const { run, places, world } = open(600, { refusesFrom, hasMore: 'fullPage' });
 		await run({ limit: 50, pageSize: 50 });
 		for (const skip of [400, 390, 390])
-			expect(await run({ skip, limit: 50, pageSize: 50 })).toEqual(['refused']);
-		expect(await run({ pageSize: 50 })).toEqual(['refused']);
-		expect(places().slice(0, 400)).toEqual(whole.slice(0, 400));
+			expect((await run({ skip, limit: 50, pageSize: 50 })).end).toBe('refused');
+		expect((await run({ pageSize: 50 })).end).toBe('refused');
+		expect(places().slice(0, 400)).toEqual(all(400));
 		expect(new Set(world.charged).size).toBe(world.charged.length);
 	});
 
-	const elsewhere = expect.stringMatching(/^it serves smaller pages than it says/) as unknown;
-
-	test('at a hidden page size, a second row of the profile before does not move the list by one', async () => {
-		const missing = ['page', 'per_page', 'has_more', 'next_page'] as const;
-		const { run, places, whole } = open(50, { missing }, [32]);
-		await run({ limit: 2 });
-		expect(await run({})).toEqual(['whole']);
-		expect(places()).toEqual(whole);
+	test.each<[string, number, Partial<Readings>, Parameters<typeof leadsOf>[1], object]>([
+		['of 50 leads', 5_000, {}, { limit: 50 }, { end: 'limit', credits: 50, requests: 1 }],
+		[
+			'of all 5,500',
+			5_500,
+			{ pageSize: 1_000 },
+			{},
+			{ end: 'whole', credits: 5_500, requests: 12 },
+		],
+		[
+			'of 10,000 after Skip',
+			40_000,
+			{},
+			{ skip: 20_000, limit: 10_000 },
+			{ end: 'limit', credits: 10_000, requests: 10 },
+		],
+		[
+			'after Skip, in smaller pages than asked for',
+			2_000,
+			{ pageSize: 100 },
+			{ skip: 1_000, limit: 300 },
+			{ end: 'limit', credits: 400, requests: 4, notes: ['cutPage'] },
+		],
+	])('%s takes few requests', async (_, length, readings, wish, expected) => {
+		const { run } = open(length, readings, { credits: 1_000_000 });
+		expect(await run(wish)).toMatchObject(expected);
 	});
 
-	test('at a hidden page size, what one execution left in doubt another settles for those after it', async () => {
-		const world = new World(64, { pageSize: 64, perPage: 'asked' }, numberedRows(400));
-		const saved: Array<ReturnType<LeadList['toJSON']>> = [];
-		const ends = [];
-		for (let execution = 0; execution < 3; execution++) {
-			const list = new LeadList();
-			for (const one of saved) list.restore({ ...one, broken: undefined });
-			const [result] = await world.run([leadsOf(list, { skip: 128 })], FAIR);
-			ends.push(result?.end ?? result?.failure.kind);
-			saved.push(kept(list));
-			world.credits = 1_000;
-		}
-		expect(ends).toEqual(['noCredits', 'protocolViolation', 'whole']);
+	test('of 50 leads by hand, and then of all, buys the rest in pages that grow', async () => {
+		const { run, places } = open(5_000, { pageSize: 1_000 });
+		await run({ limit: 50 });
+		expect(await run()).toEqual({ end: 'whole', credits: 4_950, requests: 10, notes: [] });
+		expect(places()).toEqual(all(5_000));
 	});
 
-	test('at a hidden page size, the last page once more does not say where a page belongs', async () => {
-		const { run, places, whole } = open(300, {
-			pageSize: 299,
-			perPage: 'asked',
-			afterLast: 'lastPage',
+	test('of 50 leads by hand, where pages are cut to 150, pays one of them in part again, once', async () => {
+		const { run, places } = open(1_000, { pageSize: 150 });
+		await run({ limit: 50 });
+		expect(await run({ limit: 500 })).toMatchObject({ credits: 500, notes: ['cutPage'] });
+		expect(await run()).toMatchObject({ end: 'whole', credits: 500, notes: [] });
+		expect(places()).toEqual(all(1_000));
+	});
+
+	test('of a size that only page 1 shows goes on in it, and in later runs too', async () => {
+		const { run, places } = open(1_000, { pageSize: 64, perPage: 'asked' });
+		expect(await run({}, { cancelAfter: 6 })).toMatchObject({ end: 'cancelled' });
+		expect(await run()).toMatchObject({ end: 'whole', notes: [] });
+		expect(places()).toEqual(all(1_000));
+	});
+
+	test.each<[Partial<Readings>]>([
+		[{ lowSays: 'end' }],
+		[{ lowSays: 'more' }],
+		[{ lowSays: 'moreAndRows' }],
+	])(
+		'whose credits run out in a page (%j) ends with a 402, and goes on there',
+		async (readings) => {
+			const { run, places, world } = open(200, readings, { credits: 60 });
+			expect(await run({ pageSize: 25 })).toMatchObject({ end: 'noCredits', credits: 60 });
+			world.credits += 1_000;
+			expect(await run({ pageSize: 25 })).toMatchObject({ end: 'whole', credits: 140 });
+			expect(places()).toEqual(all(200));
+		},
+	);
+
+	test.each([
+		[{ firstPageFrom: 2 }, 'page 2 holds leads that had come before'],
+		[
+			{ firstPageFrom: 2, namesFirstPage: true },
+			'it answered with page 1 where page 2 was asked for',
+		],
+	])('of a service that ignores `_page` (%j) pays for two pages', async (deviation, text) => {
+		const { run } = open(1_000, {}, { deviation });
+		const ended = await run({ limit: 200, pageSize: 100 });
+		expect(ended).toMatchObject({ end: text, credits: 200, requests: 2 });
+	});
+
+	test('whose last page comes once more pays for what was in flight, and one lead where that is one', async () => {
+		const readings = { afterLast: 'lastPage', hasMore: 'fullPage', pageSize: 100 } as const;
+		const first = open(250, readings);
+		expect(await first.run({}, { parallelPages: 1 })).toMatchObject({
+			end: 'whole',
+			credits: 251,
+			notes: ['lastPageAgain'],
 		});
-		await run({ limit: 1 });
-		await run({});
-		expect([await run({}), places()]).toEqual([['whole'], whole]);
-	});
-
-	test('that is asked for more than its page size was asked about asks again', async () => {
-		const { run, world } = open(3_000, { pageSize: 500 });
-		for (const limit of [150, 1_000]) await run({ skip: 600, limit });
-		expect([world.charged.length, new Set(world.charged).size]).toEqual([1_000, 1_000]);
-	});
-
-	test("at a hidden page size, a page that belongs elsewhere ends all jobs of the list, and is nobody's", async () => {
-		const { run, list } = open(9_000, { pageSize: 300, perPage: 'asked' });
-		const ends = await run({ skip: 5_000, limit: 2_000 }, { skip: 5_000, limit: 250 });
-		expect(ends).toEqual([elsewhere, elsewhere]);
-		expect(list.rowsBetween(5_000, 7_000)).toHaveLength(1);
+		expect((await open(250, readings).run()).credits).toBeLessThanOrEqual(250 + 8 * 50 + 1);
 	});
 });
 
-test.each<[number, Failure, number]>([
-	[0, { kind: 'serverDown', status: 500 }, 25],
-	[0, { kind: 'lostResponse' }, 25],
-	[200, { kind: 'serverDown', status: 500 }, 1_000],
-])('from row %d, %j to rows out of reach leaves all others', async (skip, failure, pageSize) => {
-	const list = new LeadList();
-	const results = await fetchAll([{ job: new LeadJob(list, { skip, limit: 200, pageSize }) }], {
+test('of a list the widest job comes first, and then the others as fast', async () => {
+	const list = new LeadList(false);
+	const jobOf = (skip: number, limit: number) => ({
+		job: new LeadJob(list, { skip, limit, pageSize: 25 }),
+	});
+	const tasks = [jobOf(0, 10), jobOf(0, 500), jobOf(500, 400)];
+	const sent: number[] = [];
+	const inFlight: number[] = [];
+	const results = await fetchAll(tasks, {
 		...QUIET,
-		send: (_, { first, size }) => {
-			if (Number(first) >= 100_000) return Promise.resolve({ failure });
-			return Promise.resolve({ value: { rows: rowsFrom(first, size) } });
+		send: async (_, { first, size }) => {
+			sent.push(Number(first));
+			inFlight.push(list.inFlight.size);
+			await new Promise(setImmediate);
+			return { value: { rows: rowsFrom(first, size) } };
 		},
 	});
-	expect(results).toMatchObject([{ end: 'limit' }]);
-	expect(list.rows).toBe(200);
+	expect(results.map(({ end }) => end)).toEqual(['limit', 'limit', 'limit']);
+	expect(results.map(({ task }) => task)).toEqual(tasks);
+	expect(sent).toEqual(Array.from({ length: 36 }, (_, page) => page * 25));
+	expect(Math.max(...inFlight.slice(20))).toBe(8);
 });

@@ -1,91 +1,100 @@
 /** What an answer says about the rows of a list. */
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
-import { ANY, known, leads, listAfter, orderOf, type Start } from './script';
+import { known, leads, listAfter, orderOf, type Start } from './script';
 import { kept } from './world';
 
 const FREE = { isPaid: false };
 const FULL_100 = ['1/25 0-24', '2/25 25-49', '3/25 50-74', '4/25 75-99'];
+const IN_50S = { served: 50 };
 
 /** Answers, and what is known of the list after them. */
 test.each<[string, string[], string, Start?]>([
 	['a page that is full', ['1/25 0-24'], '0-24, served 25'],
-	['after an empty one, one row', ['1/40 0-3', '6/25? more'], '0-3, served 4, asks 4 one'],
-	['a page that is short may be the last', ['1/50 0-29'], '0-29, served 30, asks 30'],
-	['one that says so most likely is', ['1/50 0-29 last'], '0-29, served 30, asks 30 one'],
-	['a full one that says so, too', ['1/30 0-29 last'], '0-29, served 30, asks 30 one'],
-	['a smaller size that is named is served', ['1/50 0-29 per 30 more'], '0-29, served 30, most 30'],
-	['so is one below the documented size', ['1/50 0-9 per 10 more'], '0-9, served 10, most 10'],
-	['a size above the rows is one', ['1/50 0-29 per 40'], '0-29, served 40, most 40, asks 30'],
+	['a page that is short may be the last', ['1/50 0-29'], '0-29, served 30, may end 30'],
+	['one that says so, too', ['1/50 0-29 last'], '0-29, served 30, may end 30'],
+	['and a full one that says so', ['1/30 0-29 last'], '0-29, served 30, may end 30'],
+	['page 1 that is short and says more', ['1/50 0-29 more'], '0-29, served 30, guess 30'],
+	['with its rows as `per_page`', ['1/50 0-29 per 30 more'], '0-29, served 30, guess 30'],
+	['or with no word about more', ['1/50 0-29 per 30'], '0-29, served 30, guess 30'],
 	[
-		'a page is where its named size says',
-		['1/25 0-24', '2/100 50-99 per 50 more'],
-		'0-24 50-99, served 50, most 50',
-		ANY,
+		'more rows show that it was a page',
+		['1/50 0-29 more', '2/30 30-59'],
+		'0-59, served 30, most 30, guess 30',
 	],
-	['a whole page has the place asked for', ['2/100 100-199'], '100-199, served 100, most any', ANY],
 	[
-		'a short page of another size has its place for certain once its first row is there',
-		['2/100 100-129', '101/1= 100'],
-		'100-129, served 30, most 30, asks 130, repeated 1',
-		ANY,
+		'but not of so few, as a balance that grows leaves',
+		['1/50 0-3 more', '2/4 4-7'],
+		'0-7, served 4, guess 4',
 	],
-	['previews end where they say', ['1/50 0-29 last'], '0-29, served 30, asks 30 one, end 30', FREE],
-	['no row is the end', ['1/25 0-24', '26/1?'], '0-24, served 25, asks 25, end 25'],
+	['a size above the rows is one', ['1/50 0-29 per 40'], '0-29, served 40, most 40, may end 30'],
+	['also one below the documented', ['1/50 0-8 per 10 more'], '0-8, served 10, most 10, stops 9'],
+	[
+		'a later page that is short and says more, as a low balance makes it',
+		['1/25 0-24 more', '2/25 25-34 more'],
+		'0-34, served 25, stops 35',
+	],
+	[
+		'the same, which names its rows',
+		['1/25 0-24 more', '2/25 25-34 per 10 more'],
+		'0-34, served 25, stops 35',
+	],
+	[
+		'in a size that is not proven, a page is where its named size says',
+		['1/50 0-49', '2/50 50-99', '2/200 100-199 per 100 more'],
+		'0-199, served 100, most 100, cutPage',
+	],
+	[
+		'so that it may begin with known rows',
+		['1/50 0-49', '2/50 50-99', '2/100 60-119 per 60 more'],
+		'0-119, served 60, most 60, repeated 40, cutPage',
+	],
+	['or lie elsewhere', ['3/100 50-74 per 25 more'], '50-74, served 25, most 25, cutPage'],
+	[
+		'its number of rows is no size, where another row is known there',
+		['1/50 0-49', '2/50 50-99', '2/100 100-129 per 30 last'],
+		'0-129, served 50, may end 130',
+	],
+	['a whole page has the place asked for', ['2/100 100-199'], '100-199, served 100'],
+	['no row is the end', ['1/25 0-24', '26/1?'], '0-24, served 25, ends 25'],
 	['rows after a proven end', ['1/25 0-24', '26/1?', '3/25 50-74'], '0-24 50-74, served 25'],
-	['a row after a reported end', ['1/50 0-29', '31/1? 30 more'], '0-30, served 30, most 30'],
-	['a last page may show new rows', ['4/25 25-39 as 2'], '25-39, served 15, asks 40 one, charged'],
-	['no row out of reach', ['1/25 0-24', '100001/100#'], '0-24, served 25, tried 100, free'],
-	[
-		'an empty page after all others says more: it would be charged',
-		['1/50 0-29', '100001/1# more'],
-		'0-29, served 30, asks 30, charged',
-	],
-	[
-		'the last page of a hidden size in answer to that question',
-		['1/50 0-49', '2/50 50-99', '3/50 100-149', '100001/120# 100-149 as 2'],
-		'0-149, served 50, tried 120, asks 12000000 one, repeated 50, charged',
-	],
-	[
-		'another last page than is known, in a preview',
-		['1/25 0-24', '2/25 50-74 as 1'],
-		'0-24, strays 50-74, served 25, asks 25 one, charged',
-		FREE,
-	],
-	['the last page may name any next', ['1/25 0-24 next 9 last'], '0-24, served 25, asks 25 one'],
+	['a row after an end that might be', ['1/50 0-29', '31/1? 30 more'], '0-30, served 30'],
+	['previews end where they say', ['1/50 0-29 last'], '0-29, served 30, ends 30', FREE],
+	['the last page may name any next', ['1/25 0-24 next 9 last'], '0-24, served 25, may end 25'],
 	['a page that comes once more', ['1/25 0-24', '1/25 0-24'], '0-24, served 25, repeated 25'],
-	['a size named with no word about more', ['1/50 0-29 per 30'], '0-29, served 30, asks 30'],
 	['a page that ends where rows are known', ['3/25 50-74', '1/100 0-49'], '0-74, served 50'],
 	[
-		'rows after a reported end, and then those in between',
-		['1/50 0-29', '3/25 50-74', '2/30 30-59'],
-		'0-74, served 30, repeated 10',
+		'the last page once more',
+		['1/25 0-24', '2/25 0-24 as 1 last'],
+		'0-24, served 25, may end 25, repeated 25, lastPageAgain',
 	],
 	[
-		'an empty page of a size that is not certain',
-		['1/25 0-24', '2/100'],
-		'0-24, served 25, most any, asks 100, end 100',
-		ANY,
+		'in answer to the question',
+		['1/25 0-19', '21/1? 19 as 20 last'],
+		'0-19, served 20, ends 20, repeated 1, lastPageAgain',
 	],
 	[
-		'the last page in answer to the question for the size',
-		['1/25 0-24', '100001/100# 0-24 as 1 per 25'],
-		'0-24, served 25, most 25, asks 25 one, repeated 25, charged',
-	],
-	[
-		'the last of what was asked for, where more is known',
-		['3/25 50-74', '100001/1# 49 as 50'],
-		'49-74, served 25, asks 100000 one, charged',
-	],
-	[
-		'a page that is nowhere, and then may be somewhere',
-		['4/100 60-74 as 3', '2/100 60-74'],
-		'none, doubt 100-114, served 15, most 25, asks 115, repeated 15, charged',
+		'a last page may show new rows',
+		['4/25 25-39 as 2 last'],
+		'25-39, served 15, may end 40, lastPageAgain',
 	],
 	[
 		'a page that only begins with known rows: the list has changed',
 		['1/25 0-24', '2/25 22-46'],
 		'0-49, others 25-49, served 25, moved',
+	],
+	['a preview that sends more than asked for', ['1/25 0-49 per 50'], '0-49, served 50', FREE],
+	[
+		'a preview that repeats',
+		['1/25 0-24', '2/25 0-24'],
+		'0-24, served 25, ends 25, repeated 25, previewEnded',
+		FREE,
+	],
+	[
+		'a preview that says more and sends none',
+		['1/25 0-24', '3/25 50-74', '2/25 more'],
+		'0-24 50-74, served 25, ends 25, previewEnded',
+		FREE,
 	],
 ])('%s', (_, answers, expected, ...[start]) => {
 	const { list, failures } = listAfter(answers, start);
@@ -93,16 +102,21 @@ test.each<[string, string[], string, Start?]>([
 	expect(known(list)).toBe(expected);
 });
 
-const ELSEWHERE = 'it serves smaller pages than it says, so that 30 rows of another place came';
-
-/** What the last of the answers contradicts. */
-test.each<[string, string[], string, Start?]>([
-	['it sent 26 rows where 25 were asked for', ['1/25 0-25'], 'none, strays 0-25, served 0'],
+/** "Noticed": what the last of the answers contradicts, what is known then, and what helps. */
+test.each<[string, string[], string, RegExp?, Start?]>([
+	[
+		'it sent 26 rows where 25 were asked for',
+		['1/25 0-25'],
+		'none, strays 0-25, served 0',
+		/to 26 or more/,
+	],
 	[
 		'it sent a page of 30 rows where 25 were asked for',
 		['1/25 0-24 per 30'],
 		'none, strays 0-24, served 0',
+		/set Page Size, and Limit, to 30 or more/,
 	],
+	['it sent a page of 30 rows where 25 were asked for', ['1/25 per 30'], 'none, served 0', /30/],
 	[
 		'it answered with page 2 where page 4 was asked for',
 		[...FULL_100, '4/25 25-49 as 2'],
@@ -110,31 +124,37 @@ test.each<[string, string[], string, Start?]>([
 	],
 	[
 		'it answered with page 1 where page 2 was asked for',
-		['1/25 0-24', '2/25 50-74 as 1'],
+		['1/25 0-24', '2/25 0-24 as 1 more'],
+		'0-24, served 25, repeated 25',
+	],
+	[
+		'it answered with page 1 where page 2 was asked for',
+		['1/25 0-24', '2/25 50-74 as 1 last'],
 		'0-24, strays 50-74, served 25',
 	],
 	['it named page 3 as the one after page 1', ['1/25 0-24 next 3'], 'none, strays 0-24, served 0'],
 	[
-		'it served pages of 25 rows before, and of 10 now',
-		['1/25 0-24', '2/25 10-19 per 10 more'],
-		'0-24, served 25, repeated 10',
+		'page 5 holds leads that had come before',
+		[...FULL_100, '5/25 3-5'],
+		'0-99, served 25, repeated 3',
 	],
 	[
-		'page 5 is short and begins with leads that had come before',
-		[...FULL_100, '5/25 3-5 100-109'],
-		'0-99, strays 100-109, served 25, repeated 3',
-	],
-	[ELSEWHERE, [...FULL_100, '3/100 40-69'], '0-99, served 25, most 25, repeated 30', ANY],
-	[ELSEWHERE, ['3/100 60-89', '201/1= 200'], '200, strays 60-89, served 30, most 30', ANY],
-	[
-		'page 1 held 20 of 25 rows and said that more follow',
-		['1/25 0-19 more'],
-		'0-19, served 20, asks 20 one',
+		'it serves pages of 60 rows where 100 were asked for, and does not say so',
+		['1/50 0-49', '2/50 50-99', '2/100 60-119'],
+		'0-99, strays 100-119, served 50, repeated 40',
+		/^Set Page Size to 60\.$/,
 	],
 	[
-		'it sent rows as page 100001, which no list has',
-		['1/25 0-24', '100001/1# 0'],
-		'0-24, served 25, repeated 1',
+		'it serves pages of fewer rows where 100 were asked for, and does not say so',
+		['1/50 0-49', '2/50 50-99', '2/100 64-109 per 46 last'],
+		'0-99, strays 100-109, served 50, repeated 36',
+		/^Set Page Size to the most that it serves in one page\.$/,
+	],
+	[
+		'it serves pages of 23 rows where 25 were asked for, and served more before',
+		['1/25 0-24', '2/25 25-30 per 23'],
+		'0-24, strays 25-30, served 25',
+		/^Set Page Size to 23\.$/,
 	],
 	[
 		'it sent no lead for row 26, but leads after it',
@@ -142,21 +162,19 @@ test.each<[string, string[], string, Start?]>([
 		'0-24 50-74, served 25',
 	],
 	[
-		'it said that more leads follow row 25, and sent none',
-		['1/25 0-24', '2/25 more', '26/1? more'],
-		'0-24, served 25, asks 25 one',
-	],
-	[
-		'page 1 held 20 of 30 rows and said that more follow',
-		['1/50 0-19 per 30 more'],
-		'0-19, served 30, most 30, asks 20',
+		'it sent no leads after row 3,000 and said that more follow',
+		['4/1000 more'],
+		'none, served 0',
+		/^Credits may have run out: check the balance\. If there are some, contact the lead service\.$/,
 	],
 	['a violation', ['1/25 !'], 'none, served 0'],
 	['a violation', ['1/25 0-24 !'], 'none, strays 0-24, served 0'],
-])('%s', (text, answers, expected, ...[start]) => {
+])('%s', (text, answers, expected, ...[advice, start]) => {
 	const { list, failures } = listAfter(answers, start);
 	expect(failures.slice(0, -1).filter(Boolean)).toEqual([]);
-	expect(failures.at(-1)).toEqual({ kind: 'protocolViolation', text });
+	expect(failures.at(-1)).toMatchObject({ kind: 'protocolViolation', text });
+	if (advice) expect(failures.at(-1)?.advice).toMatch(advice);
+	else expect(failures.at(-1)).not.toHaveProperty('advice');
 	expect(list.broken).toBe(failures.at(-1));
 	expect(known(list)).toBe(expected);
 });
@@ -175,12 +193,8 @@ test('rows that name nobody are known to the letter', () => {
 	const rows = ['a', 'b', 'c'].map((name) => ({ name }));
 	const list = new LeadList();
 	list.settle(orderOf('2/3'), { rows });
-	list.sizes.most = 100;
 	expect(list.settle(orderOf('2/3'), { rows: rows.toReversed() })).toBeUndefined();
 	expect(list).toMatchObject({ rows: 3, repeated: 3 });
-	list.settle(orderOf('3/30'), { rows: [{ name: 'd' }, { name: 'e' }] });
-	expect(list.settle(orderOf('61/1='), { rows: [{ name: 'd' }] })).toBeUndefined();
-	expect(list.rowsBetween(60, 62)).toHaveLength(2);
 });
 
 test('few rows are no sign of a list that starts again, many are', () => {
@@ -190,31 +204,31 @@ test('few rows are no sign of a list that starts again, many are', () => {
 	expect(failures[25]?.text).toBe('page 26 holds leads that had come before');
 });
 
-test.each<[string, string, boolean, Start?]>([
-	['1/25 0-19 last', '21/1?', true],
-	['2/100 100-139 last', '101/1=', false, ANY],
-])('credits ran out after %s, where %s says more', (page, asked, atEndProbe, ...[start]) => {
-	const { list, failures } = listAfter([page, `${asked} more`], start);
-	expect(failures).toEqual([undefined, { kind: 'noCredits', status: 402, atEndProbe }]);
-	expect(list.rows).toBe(list.charged);
-	const later = restored(listAfter([page], start).list);
-	expect(later.settle(orderOf(asked), { rows: [], hasMore: true })?.kind).toBe('noCredits');
-});
+const refusal = { kind: 'refused' as const, status: 400, text: 'no further' };
 
 test.each<[string, string[], string, number, string?]>([
-	['a page size gives way to the documented one', [], '1/1000', 422, 'none, served 0, most 25'],
-	['also after rows came', ['1/25 0-24'], '1/1000', 400, '0-24, served 25, most 25'],
+	[
+		'a page size gives way to the documented one',
+		[],
+		'1/1000',
+		422,
+		'none, served 0, most 25, refusedSize',
+	],
+	[
+		'or to the largest that came',
+		['1/50 0-49'],
+		'2/100',
+		400,
+		'0-49, served 50, most 50, refusedSize',
+	],
 	['the documented one does not', [], '1/25', 400],
 	['nor does an address that is not there', [], '1/1000', 404],
 	['nor what is no refusal', ['1/25 0-24'], '2/25', 500],
-	['a page after the last one', ['1/25 0-24'], '2/25', 404, '0-24, served 25, asks 25'],
+	['a page after the last one', ['1/25 0-24'], '2/25', 404, '0-24, served 25, stops 25'],
 	['not where nothing came before', [], '2/25', 404],
-	['nor where a size is too large', ['1/25 0-24'], '2/50', 413, '0-24, served 25, most 25'],
 	['nor where rows came after it', ['1/25 0-24', '3/25 50-74'], '2/25', 404],
-	['a size not served yet', ['1/25 0-24'], '2/100', 404, '0-24, served 25, most 25, asks 100'],
-	['the size can not be asked for', ['1/25 0-24'], '100001/100#', 422, '0-24, served 25, most 25'],
-	['the end', ['1/25 0-24'], '26/1?', 422, '0-24, served 25, asks 25, end 25'],
-	['rows out of reach may be missing', ['1/25 0-24'], '100001/1#', 500, '0-24, served 25, charged'],
+	['a page in a size not served yet', ['1/25 0-24'], '2/100', 404, '0-24, served 25, stops 100'],
+	['the end', ['1/25 0-24'], '26/1?', 422, '0-24, served 25, ends 25'],
 ])('refused: %s', (_, answers, asked, status, ...[expected]) => {
 	const { list } = listAfter(answers);
 	const before = known(list);
@@ -223,59 +237,68 @@ test.each<[string, string[], string, number, string?]>([
 	expect(known(list)).toBe(expected ?? before);
 });
 
-const refusal = { kind: 'refused' as const, status: 400, text: 'no further' };
+test('a refusal of the page, and not of its size, is told as that alone', () => {
+	const { list } = listAfter(['1/50 0-49']);
+	for (const asked of ['2/100', '2/50', '51/1?']) list.fail(orderOf(asked), refusal);
+	expect(known(list)).toBe('0-49, served 50, most 50, ends 50');
+	expect(list.end?.refusal).toEqual(refusal);
+});
 
 test.each<[boolean, string[]]>([
 	[true, ['1/25 0-24']],
-	[true, ['1/25 0-24', '2/25 more']],
-	// Of a size that is hidden, so that it was full.
-	[true, ['1/50 0-24 more']],
+	[true, ['1/25 0-24 more', '2/25 25-34 more']],
 	[false, ['1/25 0-24 last']],
 	[false, ['1/50 0-24']],
-	[false, ['1/25 0-19', '21/1? more']],
 ])('a refusal at the end is told: %s, by what came before', (isTold, answers) => {
 	const { list } = listAfter(answers);
 	const at = list.cells.size;
 	list.fail(orderOf(`${at / 5 + 1}/5`), refusal);
 	list.fail(orderOf(`${at + 1}/1?`), refusal);
-	expect(list.end.refusal).toEqual(isTold ? refusal : undefined);
+	expect(list.end?.refusal).toEqual(isTold ? refusal : undefined);
 	const job = new LeadJob(list, { skip: 0, limit: 50, pageSize: 25 });
 	expect(job.next(50)).toBe(isTold ? 'refused' : 'whole');
-	expect(restored(list).end).toMatchObject({ proven: at, refusal: list.end.refusal });
 });
 
-test('a refusal is told of the end alone, and no more once rows came after it', () => {
-	const { list } = listAfter(['1/25 0-24', '26/1?']);
-	list.fail(orderOf('2/25'), refusal);
-	list.fail(orderOf('31/1?'), refusal);
-	expect(list.end).toMatchObject({ proven: 25, refusal: undefined });
-	const refused = listAfter(['1/25 0-24']).list;
-	refused.fail(orderOf('26/1?'), refusal);
-	expect(restored(list, refused).end.refusal).toEqual(refusal);
-	expect(restored(refused, list).end).toMatchObject({ proven: 25, refusal: undefined });
-	const earlier = listAfter(['1/25 0-19', '21/1?']).list;
-	expect(restored(refused, earlier).end).toMatchObject({ proven: Infinity, refusal: undefined });
-	expect(refused.settle(orderOf('2/25'), { rows: leads('25-49') })).toBeUndefined();
-	expect(refused.end).toMatchObject({ proven: Infinity, refusal: undefined });
+test.each<[string[], string, boolean, string]>([
+	[['1/25 0-19 last'], '21/1?', true, '0-19, served 20'],
+	[['1/25 0-24', '2/25 25-34 more'], '36/1?', false, '0-34, served 25'],
+	[['1/50 0-29 more'], '2/30', false, '0-29, served 30'],
+	[['1/25 0-19', '21/1?'], '2/25', false, '0-19, served 20, ends 20'],
+])(
+	'a 402 after %j takes back what a short page let appear',
+	(answers, asked, atEndProbe, expected) => {
+		const { list } = listAfter(answers);
+		const failure = { kind: 'noCredits' as const, status: 402 };
+		const told = atEndProbe ? { ...failure, atEndProbe } : failure;
+		expect(list.fail(orderOf(asked), failure)).toEqual(told);
+		expect(known(list)).toBe(expected);
+	},
+);
+
+test('kept are rows, sizes and where the list ends, but no guess', () => {
+	const { list } = listAfter(['1/50 0-29', '31/1?'], IN_50S);
+	expect(known(new LeadList().restore(kept(list)))).toBe('0-29, served 50, ends 30');
+	const short = listAfter(['1/50 0-29 more']).list;
+	expect(known(new LeadList().restore(kept(short)))).toBe('0-29, served 30');
 });
 
-function restored(...lists: LeadList[]): LeadList {
-	const list = new LeadList();
-	for (const one of lists) list.restore(kept(one));
-	return list;
-}
+test.each<[string, Parameters<typeof LeadList.from>[0], string]>([
+	['a start', { row: 0, pageSize: 0, mayEnd: false }, 'none, served 0'],
+	['after Skip', { row: 7, pageSize: 0, mayEnd: false }, 'none, served 0, most 25'],
+	['a poll later', { row: 60, pageSize: 40, mayEnd: false }, 'none, served 40, most 40'],
+	['at the end', { row: 60, pageSize: 40, mayEnd: true }, 'none, served 40, most 40, may end 60'],
+	[
+		'a lead that a test has paid for',
+		{ row: 3, pageSize: 0, mayEnd: false, lead: { full_name: 'Lead 3' } },
+		'3, served 1, most 25',
+	],
+])('a place alone: %s', (_, place, expected) => {
+	const list = LeadList.from(place);
+	expect(known(list)).toBe(expected);
+	expect(list.charged + list.repeated).toBe(0);
+});
 
-test('what is kept of several runs is put together', () => {
-	const ended = listAfter(['1/25 0-24', '26/1?'], { sizes: { served: 10, most: 50 } }).list;
-	const later = listAfter(['2/25 25-49'], { sizes: { served: 40, most: 60 } }).list;
-	const charged = listAfter(['4/25 0-4 as 1 per 5']).list;
-	const loose = listAfter(['1/25 25-49 as 2']).list;
-	for (const both of [restored(loose, later), restored(later, loose)])
-		expect(known(both)).toBe('25-49, served 40, most 60');
-	// Rows came after what one run took for the end; what the last one knows of pages after it counts.
-	const both = '0-49, served 40, most 50';
-	expect(known(restored(ended, later, charged))).toBe(`${both}, charged`);
-	expect(known(restored(charged, later, ended))).toBe(both);
-	const held = [1, 2].map(() => listAfter(['2/100 100-129'], ANY).list);
-	expect(known(restored(...held))).toBe('none, doubt 100-129, served 30, most 30, asks 130');
+test('leads that a page shows after others are of no use to those before', () => {
+	const { list } = listAfter(['3/25 50-74']);
+	expect(list.rowsBetween(0, 60)).toEqual(leads('50-59'));
 });

@@ -155,7 +155,7 @@ describe('A failure', () => {
 
 	test('of a job is none where another one has got the same', async () => {
 		const { ends } = await run(
-			{ lists: [1, 50], list: new LeadList(false), answers: { 1: failed('refused') } },
+			{ lists: [50, 50], list: new LeadList(false), answers: { 1: failed('refused') } },
 			{ continues: true },
 		);
 		expect(ends).toEqual(['limit', 'limit']);

@@ -2,24 +2,19 @@
 import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/ledger';
-import type { PageSizes } from '../../nodes/LeadSearch/paging/pages';
 import { idOf } from './world';
 
 export interface Start {
-	sizes?: Pick<PageSizes, 'served' | 'most'>;
+	served?: number;
+	most?: number;
 	isPaid?: boolean;
 }
 
-/** Any size may be tried, and 25 rows certainly are served. */
-export const ANY = { sizes: { served: 25, most: 100_000 } };
-
-/** '2/25': page 2 of 25 rows; '26/1?' asks whether there is that row, '26/1=' which row is there, '9/25#' what a page that no list has costs. */
+/** '2/25': page 2 of 25 rows; '26/1?' asks whether there is that row. */
 export function orderOf(text: string): Order<number> {
-	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)([?#=]?)$/.exec(text) ?? [];
-	const purposes = { '?': 'end', '=': 'place', '#': 'beyond', '': 'rows' } as const;
-	const purpose = purposes[mark as keyof typeof purposes];
+	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)(\??)$/.exec(text) ?? [];
 	const first = (Number(page) - 1) * Number(size);
-	return { purpose, page: Number(page), size: Number(size), first };
+	return { purpose: mark === '?' ? 'end' : 'rows', page: Number(page), size: Number(size), first };
 }
 
 /** Leads by their numbers: '0-24 30-30', or none. */
@@ -58,9 +53,8 @@ function answerIn(text: string): { order: Order<number>; answer: Page } {
 }
 
 /** @returns the list after these answers, and what each of them meant for the run */
-export function listAfter(answers: string[], { sizes = { served: 0 }, isPaid = true }: Start = {}) {
-	const list = new LeadList(isPaid);
-	Object.assign(list.sizes, sizes);
+export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start = {}) {
+	const list = Object.assign(new LeadList(isPaid), sizes);
 	const failures = answers.map((text) => {
 		const { order, answer } = answerIn(text);
 		list.reserve(order);
@@ -71,23 +65,18 @@ export function listAfter(answers: string[], { sizes = { served: 0 }, isPaid = t
 
 /** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
 export function known(list: LeadList): string {
-	const { cells, doubts, strays, sizes, end, repeated } = list;
+	const { cells, strays, served, most, guess, end, repeated, notes } = list;
 	const others = [...cells].filter(([place, row]) => idOf(row as Json) !== place);
-	const most = sizes.most === ANY.sizes.most ? 'any' : sizes.most;
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
-		...[...doubts].map(([from, rows]) => `doubt ${from}-${from + rows.length - 1}`),
 		strays.length > 0 && `strays ${rangesOf(strays.map(({ row }) => idOf(row)))}`,
-		`served ${sizes.served}`,
-		sizes.tried > 0 && `tried ${sizes.tried}`,
+		`served ${served}`,
 		most !== undefined && `most ${most}`,
-		end.questionAt < Infinity &&
-			`asks ${end.questionAt}${end.reported?.mayGoOn === false || end.questionAt === end.lastPageEnd ? ' one' : ''}`,
-		end.proven < Infinity && `end ${end.proven}`,
+		guess !== undefined && `guess ${guess}`,
+		end && `${end.isProven ? 'ends' : end.isSaid ? 'may end' : 'stops'} ${end.at}`,
 		repeated > 0 && `repeated ${repeated}`,
-		end.priceAfter !== 'unknown' && end.priceAfter,
-		list.repetition.hasMoved && 'moved',
+		...notes.keys(),
 	];
 	return facts.filter(Boolean).join(', ');
 }

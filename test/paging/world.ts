@@ -80,7 +80,7 @@ export const READINGS = {
 		fc.subarray(['page', 'per_page', 'has_more', 'next_page']),
 	),
 	hasMore: often<Readings['hasMore']>('honest', of('fullPage')),
-	zeroBalance: of<Readings['zeroBalance']>('refusesAll', 'refusesRows', 'emptyPage'),
+	zeroBalance: of<Readings['zeroBalance']>('refusesAll', 'refusesRows'),
 	noRows: of<Readings['noRows']>('empty', 'null', 'missing'),
 };
 

@@ -45,6 +45,7 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 		'hintLeftOut',
 		'hintEmpty',
 	] as const),
+	...(['cutPage', 'lastPageAgain', 'refusedSize'] as const),
 ]);
 
 test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(

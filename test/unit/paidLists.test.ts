@@ -269,9 +269,9 @@ test('profiles of several executions are put together: a row wins over none, and
 		return { kept, profiles: kept.profiles('emails') };
 	});
 	const [one, other] = both;
-	one?.profiles.cells.set('a', 'none').set('b', row);
+	one?.profiles.cells.set('a', 0).set('b', row);
 	one?.profiles.doubts.add('c').add('d');
-	other?.profiles.cells.set('a', row).set('b', 'none').set('c', 'none');
+	other?.profiles.cells.set('a', row).set('b', 0).set('c', 0);
 	for (const { kept, profiles } of both) {
 		profiles.charged = 1;
 		kept.keep(undefined);

@@ -37,6 +37,8 @@ export interface Failure {
 	status?: number;
 	/** What the service or n8n said, or where a redirect points: untrusted; without secrets. */
 	text?: string;
+	/** What people can do about it, where that is known from what came. */
+	advice?: string;
 	/** The network's code, such as ECONNREFUSED; ETIMEDOUT where our own timeout ended the request. */
 	code?: string;
 	/** Whether it may have been charged although others of its kind are not. */

@@ -156,7 +156,7 @@ function read(kept: Kept): unknown {
 /** A row that one run has paid for stays, whatever another one found there. */
 function putTogether(all: readonly SavedProfileList[]): SavedProfileList {
 	const cells: SavedProfileList['cells'] = all.flatMap((saved) => saved.cells);
-	const rows = cells.filter(([, cell]) => cell !== 'none').reverse();
+	const rows = cells.filter(([, cell]) => typeof cell === 'object').reverse();
 	const known = new Map([...cells, ...rows]);
 	const doubts = new Set(all.flatMap((saved) => saved.doubts));
 	return {

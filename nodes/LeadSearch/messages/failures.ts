@@ -156,10 +156,10 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		text,
 		'The lead service answered that it was not successful. Check the parameters of the node.',
 	],
-	protocolViolation: ({ text = 'it does not match the documentation of the service' }) => [
-		`The lead service sent an unexpected answer: ${text}`,
-		'Contact the lead service if it stays like this.',
-	],
+	protocolViolation: ({
+		text = 'it does not match the documentation of the service',
+		advice = 'Contact the lead service if it stays like this.',
+	}) => [`The lead service sent an unexpected answer: ${text}`, advice],
 	cancelled: (_, { isPoll }) =>
 		isPoll
 			? [

@@ -1,5 +1,6 @@
 /** What the output pane shows above the items. Each text says when it is shown; counts are of what it names. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
+import type { Note } from '../paging/leadList';
 import { show } from '../parameters/invalidParameter';
 import { escapeHtml, messageOf } from './nodeErrors';
 import { quantity } from './quantity';
@@ -84,6 +85,24 @@ export function hintNoMatch(filters: Json): string {
 	return `No leads match${all}. Check the spelling of the filters, for example United States, not USA.`;
 }
 
+/** What a list of leads tells of a run. @param certain rows of the pages that are asked for now */
+export function listHints(notes: ReadonlyMap<Note, string>, certain: number): string[] {
+	return [...notes].map(([note, text]) => NOTES[note](escapeHtml(text), certain));
+}
+
+const NOTES: Record<Note, (text: string, certain: number) => string> = {
+	cutPage: (size) =>
+		`The service serves pages of ${size} leads at most, which showed only once a larger one was charged. To save that, set Page Size to ${size}.`,
+	lastPageAgain: () =>
+		'The service sent its last page once more in place of one that is not there, and charged for it. To keep that to one lead, set Parallel Pages to 1.',
+	moved: () =>
+		'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may be in the output twice.',
+	previewEnded: (text) =>
+		`The preview ends here, since the service sent an unexpected answer: ${text}. There may be more leads.`,
+	refusedSize: (size, certain) =>
+		`The service takes no pages of ${number(Number(size))} leads, so ${number(certain)} were asked for at once. Set Page Size to the most that it takes.`,
+};
+
 /** @param failed input items that got an item that says what went wrong */
 export const hintFailed = (failed: number, items: number): string =>
 	`${number(failed)} of ${number(items)} input items failed. Their items say why.`;
@@ -106,8 +125,6 @@ export function hintEmpty(endpoint: Endpoint): string {
 
 export const hintMaxResults = (): string =>
 	'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
-export const hintMoved = (): string =>
-	'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may be in the output twice.';
 /** @param repeated rows that were charged and had come before */
 export const hintRepeated = (repeated: number, endpoint: Endpoint): string =>
 	`The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;

@@ -2,101 +2,147 @@
  * Counts the rows of a list without fetching them all: bisection over the pages of a free preview. It
  * trusts rows, no totals, and says where it can't be sure.
  */
-import { MAX_RESULTS, type Page } from '../api/contract';
+import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { LeadJob } from './leadJob';
-import { LeadList } from './leadList';
-import type { End, Order } from './ledger';
-import { pageAt } from './pages';
+import { Ledger, type End, type Order } from './ledger';
+import { contradictionIn, namedSize, pageAt } from './pages';
 
-/** A list of which only some pages come. What its answers contradict ends the count, and is no failure. */
-class CountedList extends LeadList {
-	/** Whether an answer came that no supported service gives: then no more than what came is known. */
-	isOdd = false;
-	/** Page 1, as JSON: a preview that ignores `_page` sends it again. */
-	private firstPage: string | undefined;
-
-	/** The row after the last one that is known. */
-	get known(): number {
-		return Math.max(this.lastRow + 1, this.strays.length);
-	}
-
-	override settle(order: Order<number>, answer: Page): undefined {
-		const { rows, hasMore, page = order.page } = answer;
-		const text = JSON.stringify(rows);
-		const isFirstAgain = rows.length > 0 && page > 1 && text === this.firstPage;
-		if (order.page === 1) this.firstPage = text;
-		this.isOdd ||= isFirstAgain || (rows.length === 0 && hasMore === true);
-		this.isAnswered = true;
-		if (this.isOdd) this.release(order);
-		else this.isOdd = super.settle(order, answer) !== undefined;
-		this.broken = undefined;
-	}
-
-	override fail(order: Order<number>, failure: Failure): Failure | undefined {
-		// Page 1 without filters may be refused, as no other page 1 that is asked for after an answer.
-		this.isOdd ||= this.isAnswered && order.first === 0 && isRefusal(failure);
-		return this.isOdd ? undefined : super.fail(order, failure);
-	}
+/** A page to look at. */
+interface Look {
+	row: number;
+	size: number;
+	isUnfiltered?: true;
 }
 
-export class LeadCount {
-	/** Without filters, to learn whether the preview reaches further than the rows counted. */
-	private reach: { list: CountedList; job: LeadJob } | undefined;
-	private readonly list = new CountedList(false);
+/** What came of it; undefined where the service says that there is no such page. */
+type Seen = { order: Order<number>; page: Page } | undefined;
 
-	/** @param size the page size to ask for, in rows */
-	constructor(private readonly size: number) {}
+export class LeadCount extends Ledger<number> {
+	readonly width = 1;
+	/** Rows known so far: the count, once nothing more is asked for. */
+	known = 0;
+	/** Whether there may be more. */
+	isAtLeast = true;
+	/** The first row that is known not to be there. */
+	private none = MAX_RESULTS;
+	/** The size in which the preview serves pages, in rows. */
+	private size: number;
+	private readonly looks: Generator<Look, void, Seen>;
+	private look: Look | undefined;
 
-	get ledger(): CountedList {
-		return this.reach?.list ?? this.list;
+	/** @param pageSize the page size to ask for, in rows */
+	constructor(pageSize: number) {
+		super();
+		this.size = pageSize;
+		this.looks = this.count();
+		this.goOn(undefined);
+	}
+
+	get ledger(): this {
+		return this;
 	}
 
 	/** Whether what is asked for now has no filters. */
 	get isUnfiltered(): boolean {
-		return this.reach !== undefined;
-	}
-
-	get count(): number {
-		return Math.min(this.list.known, MAX_RESULTS);
-	}
-
-	/** Whether there may be more. */
-	get isAtLeast(): boolean {
-		return this.reach?.list.rowAt(this.count) === undefined;
+		return this.look?.isUnfiltered === true;
 	}
 
 	/** @returns the next page to look at; at most 20 until the end */
 	next(): Order<number> | 'wait' | End {
-		const { list, size, count } = this;
-		if (this.ledger.inFlight.size > 0) return 'wait';
-		if (!list.isAnswered) return pageAt(0, Math.min(size, list.sizes.most ?? size), 'rows');
-		if (list.isOdd || count >= MAX_RESULTS) return 'whole';
-		if (count < list.end.proven) return this.nextPage();
-		this.reach ??= this.askUnfiltered();
+		if (this.inFlight.size > 0) return 'wait';
+		return this.look ? pageAt(this.look.row, this.look.size, 'rows') : 'whole';
+	}
+
+	settle(order: Order<number>, page: Page): undefined {
+		this.receive(order, page);
+		this.goOn({ order, page });
+	}
+
+	fail({ first, size }: Order<number>, failure: Failure): Failure | undefined {
+		const { status } = failure;
+		const isTooLarge = !this.isAnswered && size > ENDPOINTS.preview.documentedPageSize;
+		// The same was answered before, so that there is no such page.
+		const isNoSuchPage = this.isAnswered && first > 0 && status !== 413;
+		const isRefused = isRefusal(failure) || (status === 404 && first > 0);
+		if (!isRefused || !(isTooLarge || isNoSuchPage || this.isUnfiltered)) return failure;
+		this.goOn(undefined);
+		return undefined;
+	}
+
+	private goOn(seen: Seen): void {
+		const { value, done } = this.looks.next(seen);
+		this.look = done ? undefined : value;
+	}
+
+	/** Ends where nothing more can be learnt; the count is a lower bound until its last line. */
+	private *count(): Generator<Look, void, Seen> {
+		const first = yield* this.firstPage();
+		if (!first || (yield* this.bisect(first))) return;
+		this.known = Math.min(this.known, MAX_RESULTS);
+		if (this.known < MAX_RESULTS) this.isAtLeast = !(yield* this.reachesFurther());
+	}
+
+	/** Page 1 begins at row 0 whatever size is served, so it shows that. @returns undefined where nothing is known after it */
+	private *firstPage(): Generator<Look, Seen, Seen> {
+		const { documentedPageSize } = ENDPOINTS.preview;
+		const small = Math.min(this.size, documentedPageSize);
+		const first = (yield { row: 0, size: this.size }) ?? (yield { row: 0, size: small });
+		if (!first) return undefined;
+		const { rows, hasMore } = first.page;
+		this.known = rows.length;
+		this.size = namedSize(first.order, first.page) ?? rows.length;
+		if (rows.length < this.size || rows.length === 0 || hasMore === false) this.none = this.known;
+		return isOdd(first) ? undefined : first;
+	}
+
+	/** Finds where the list ends. @returns whether an answer came by which no more than what came is known */
+	private *bisect(first: NonNullable<Seen>): Generator<Look, boolean, Seen> {
+		const { size } = this;
+		// What looks like the end most often is; without such a place, halfway between what is known and what is not.
+		let looksLikeEnd = size < first.order.size;
+		while (this.known < this.none) {
+			const next = Math.ceil(this.known / size);
+			const middle = Math.floor((next + Math.ceil(this.none / size)) / 2) * size;
+			const isBetween = !looksLikeEnd && middle > this.known && middle < this.none;
+			looksLikeEnd = false;
+			const row = isBetween ? middle : next * size;
+			const seen = yield { row, size };
+			if (!seen || seen.page.rows.length === 0) {
+				if (seen && isOdd(seen)) return true;
+				this.none = row;
+				continue;
+			}
+			if (isSame(seen, first)) return true;
+			const { rows, hasMore, page = seen.order.page } = seen.page;
+			const isLast = page < seen.order.page && hasMore !== true;
+			if (isOdd(seen) && !isLast) return true;
+			this.known = Math.max(this.known, (page - 1) * size + rows.length);
+			if (isLast || rows.length < size || hasMore === false) this.none = this.known;
+		}
+		return false;
+	}
+
+	/** Whether the preview shows a row after those counted without filters: then none of them was cut off. */
+	private *reachesFurther(): Generator<Look, boolean, Seen> {
+		const look = { size: 1, isUnfiltered: true } as const;
 		// Where page 1 was all, nothing has shown yet that the preview heeds `_page`.
-		if (list.requests === 1 && count > 0 && this.reach.list.requests === 0)
-			return pageAt(0, 1, 'rows');
-		const next = this.ledger.isOdd ? 'whole' : this.reach.job.next(Infinity);
-		return typeof next === 'string' ? 'whole' : next;
+		const isHeeded = this.requests > 1 || this.known === 0;
+		const other = isHeeded ? undefined : yield { ...look, row: 0 };
+		if (!isHeeded && (!other || isOdd(other))) return false;
+		const next = yield { ...look, row: this.known };
+		if (!next || isOdd(next) || (other && isSame(next, other))) return false;
+		return next.page.rows.length > 0;
 	}
+}
 
-	/** What looks like the end most often is; without such a place, halfway between what is known and what is not. */
-	private nextPage(): Order<number> {
-		const { list, size, count } = this;
-		const served = Math.min(size, list.sizes.safe, list.sizes.most ?? size);
-		const end = Math.min(list.end.proven, MAX_RESULTS);
-		const pages = Math.ceil(count / served) + Math.ceil(end / served);
-		const middle = Math.floor(pages / 2) * served;
-		const isBetween = count < list.end.questionAt && middle > count && middle < end;
-		return pageAt(isBetween ? middle : count, served, 'end');
-	}
+/** Whether no supported service gives such an answer to the page asked for. */
+function isOdd({ order, page }: NonNullable<Seen>): boolean {
+	if (page.rows.length > 0) return contradictionIn(order, page) !== undefined;
+	return page.hasMore === true || page.violation !== undefined;
+}
 
-	/** A row after those counted, without filters, means that the preview reaches further. */
-	private askUnfiltered(): { list: CountedList; job: LeadJob } {
-		const list = new CountedList(false);
-		// Previews were answered before, so that a refusal means that there is no such row.
-		list.isAnswered = true;
-		return { list, job: new LeadJob(list, { skip: this.count, limit: 1, pageSize: 1 }) };
-	}
+/** Whether a page is another one to the letter, as of a preview that ignores `_page`. */
+function isSame({ order, page }: NonNullable<Seen>, other: NonNullable<Seen>): boolean {
+	const isAnother = (page.page ?? order.page) > 1 && page.rows.length > 0;
+	return isAnother && JSON.stringify(page.rows) === JSON.stringify(other.page.rows);
 }

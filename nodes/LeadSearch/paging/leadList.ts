@@ -1,250 +1,244 @@
-/** A list of leads by row number: what answers say about it. */
+/** A list of leads by row number: what answers say about its rows, its page size and its end. The contract's fields are believed. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { isSameRow, Ledger, type Order, type SavedLedger } from './ledger';
-import { ListEnd, type SavedListEnd } from './listEnd';
-import { contradictionIn, namedSize, PageSizes, smallerPages } from './pages';
-import { Repetition } from './repetition';
+import type { Contradiction, Order, SavedLedger } from './ledger';
+import { contradictionIn, cutTo } from './pages';
+import { RowList, type ListEnd } from './rowList';
+
+const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
+
+/** What people should know of a run: why rows were charged in vain, or what came otherwise than asked for. */
+export type Note = 'cutPage' | 'lastPageAgain' | 'moved' | 'previewEnded' | 'refusedSize';
+
+/** A place in a list of which nothing else is known. */
+export interface Place {
+	/** The next row. */
+	row: number;
+	/** In which pages certainly begin where they are asked for, in rows; 0 for none but the documented one. */
+	pageSize: number;
+	/** Whether an answer let the list end there. */
+	mayEnd: boolean;
+	/** What is there, if that is known. */
+	lead?: Json | undefined;
+}
 
 /** What is kept of a list between runs. */
 export interface SavedLeadList extends SavedLedger<number> {
-	sizes: Pick<PageSizes, 'served' | 'tried' | 'most'>;
-	doubts: Array<[number, Json[]]>;
-	end: SavedListEnd;
+	served: number;
+	most?: number | undefined;
+	end?: ListEnd | undefined;
 }
 
-export class LeadList extends Ledger<number> {
-	readonly sizes = new PageSizes();
-	readonly end = new ListEnd();
+export class LeadList extends RowList {
+	/** So many rows have come in one page: pages up to that size begin where they are asked for. */
+	served = 0;
+	/** The service's own page size, where it has named it, or refused a larger one. */
+	most?: number | undefined;
 	/**
-	 * Rows of short pages in a size that is not safe, as after Skip, by the first of the places that they may have.
-	 * Such a page may have been cut without a word, and so have begun earlier; its first row, asked for alone, shows it.
+	 * The rows of page 1, where it came short and said that more follow. They are a page, as more rows show, or
+	 * what credits allowed, as a 402 does. Not kept between runs.
 	 */
-	readonly doubts = new Map<number, Json[]>();
-	/** The last row that is there; -1 where none is. */
-	lastRow = -1;
-	readonly repetition = new Repetition();
+	guess?: number | undefined;
+	/** Of this run, each with the figure or the words that go with it. */
+	readonly notes = new Map<Note, string>();
 
-	/** @param isPaid false for a preview: it may mask fields, so that rows without a profile look alike */
+	/** @param isPaid false for a preview: no credits can run out, and nothing that comes ends the run as failed */
 	constructor(readonly isPaid = true) {
 		super();
 	}
 
+	/** The list of a poll, which keeps its place alone. */
+	static from({ row, pageSize, mayEnd, lead }: Place): LeadList {
+		const list = new LeadList();
+		// By the one who found the lead, too, the search was accepted.
+		list.served = lead ? Math.max(1, pageSize) : pageSize;
+		// Nothing is known that would show a page that begins elsewhere.
+		if (row > 0 || mayEnd || lead) list.most = pageSize || DOCUMENTED;
+		if (mayEnd) list.end = { at: row, isProven: false, isSaid: true };
+		if (lead) list.put(row, lead);
+		list.restored = list.rows;
+		return list;
+	}
+
+	/** The largest page that certainly begins where its number and size say. */
+	get certain(): number {
+		return Math.max(this.served, Math.min(DOCUMENTED, this.largest));
+	}
+
+	/** The largest page that is worth asking for. */
+	get largest(): number {
+		return Math.min(this.most ?? Infinity, this.guess ?? Infinity);
+	}
+
 	/** Whether the search was accepted, in this run or in one before. */
 	get isAccepted(): boolean {
-		return this.isAnswered || this.sizes.served > 0;
-	}
-
-	override get unplaced(): Json[] {
-		return [...super.unplaced, ...[...this.doubts.values()].flat()];
-	}
-
-	/** The rows that are there from one place to another, in order. */
-	rowsBetween(from: number, to: number): Json[] {
-		const rows: Json[] = [];
-		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
-			const row = this.rowAt(at);
-			if (row) rows.push(row);
-		}
-		return rows;
-	}
-
-	override put(place: number, row: Json): void {
-		super.put(place, row);
-		this.lastRow = Math.max(this.lastRow, place);
-		this.repetition.add(row);
+		return this.isAnswered || this.served > 0;
 	}
 
 	settle(order: Order<number>, answer: Page): Failure | undefined {
 		this.receive(order, answer);
-		const { rows, hasMore, page = order.page } = answer;
-		const isEmpty = rows.length === 0;
-		// An empty page that says more says nothing of the row; the last page once more, that there is none.
-		const row = page === order.page ? rows[0] : undefined;
-		const refuted = isEmpty && hasMore ? undefined : this.settleDoubt(order, row);
+		const isEmpty = answer.rows.length === 0;
 		const found = isEmpty ? this.settleNoRows(order, answer) : this.settleRows(order, answer);
-		return this.asFailure(refuted ?? found);
+		if (!found) return undefined;
+		this.keepLoose(answer.rows);
+		if (this.isPaid) return this.break(found);
+		// It cost nothing, so that what came before is worth having.
+		this.end = { at: order.first, isProven: true, isSaid: false };
+		this.notes.set('previewEnded', found.text);
+		return undefined;
 	}
 
 	fail(order: Order<number>, failure: Failure): Failure | undefined {
-		const { purpose, size, first } = order;
+		const { size, first, purpose } = order;
 		const { kind, status = 0, text } = failure;
-		const isRefused = isRefusal(failure) || status === 404;
-		if (purpose === 'beyond') {
-			if (!isRefused && status < 500 && kind !== 'lostResponse') return failure;
-			// How far a service can count is no reason to fail, only to be careful.
-			if (size > 1) this.sizes.keepToSafe();
-			else this.end.priceAfter = isRefused ? 'free' : 'charged';
+		if (kind === 'noCredits') {
+			const atEndProbe = purpose === 'end' && this.end?.isSaid === true;
+			this.runOut();
+			return { ...failure, ...(atEndProbe && { atEndProbe }) };
+		}
+		if (isRefusal(failure) && size > this.certain) {
+			// Rather the size than the page.
+			this.most = this.certain;
+			this.notes.set('refusedSize', String(size));
 			return undefined;
 		}
-		if (!isRefused) return failure;
-		const refuted = this.settleDoubt(order, undefined);
-		if (refuted !== undefined) return this.asFailure(refuted);
-		if (first > 0 && this.isAccepted && status !== 413 && this.lastRow <= first) {
-			// The same search was accepted before: there is no such page.
-			if (size > this.sizes.safe) this.sizes.keepToSafe();
-			this.end.afterRefusal(order, { kind: 'refused', status, text });
-			return undefined;
+		const isNoSuchPage = [400, 404, 422].includes(status) && first > Math.max(0, this.lastRow);
+		if (!isNoSuchPage || !this.isAccepted) return failure;
+		if (purpose === 'rows') this.report({ at: first, isProven: false, isSaid: false });
+		else {
+			// Then it was the page that was refused before, too, and not its size.
+			this.notes.delete('refusedSize');
+			this.prove(first, this.end?.isSaid ? undefined : { kind: 'refused', status, text });
 		}
-		if (size <= ENDPOINTS.search.documentedPageSize || status === 404) return failure;
-		this.sizes.most = ENDPOINTS.search.documentedPageSize;
 		return undefined;
 	}
 
 	override toJSON(): SavedLeadList {
-		const { sizes, doubts, end, broken } = this;
-		return { ...super.toJSON(), sizes, doubts: [...doubts], end, broken };
+		const { served, most, end, broken } = this;
+		return { ...super.toJSON(), served, most, end, broken };
 	}
 
-	override restore(kept: SavedLeadList): this {
-		super.restore(kept);
-		for (const [from, rows] of [...this.doubts, ...kept.doubts]) {
-			// One of the runs may have seen already that they are of another place.
-			if (rows.some((row) => this.takeStray(row))) this.refute(from, rows);
-			else if (rows.length >= (this.doubts.get(from)?.length ?? 0)) this.putInDoubt(from, rows);
-		}
-		this.restored = this.rows;
-		this.broken ??= kept.broken;
-		this.sizes.restore(kept.sizes);
-		Object.assign(this.end, new ListEnd(), kept.end, { proven: kept.end.proven ?? Infinity });
-		// Where one run saw an end, another may have got rows.
-		const { reported } = this.end;
-		this.end.goOn(this.lastRow + 1);
-		if (!this.cells.has(reported?.at ?? -1)) this.end.reported = reported;
+	override restore({ served, most, end, broken, ...saved }: SavedLeadList): this {
+		super.restore(saved);
+		Object.assign(this, { served, most, end, broken });
 		return this;
 	}
 
-	/** @returns what the answer contradicts, for people */
-	private settleRows(order: Order<number>, answer: Page): string | undefined {
-		const { end, sizes } = this;
-		const { purpose, size, first } = order;
-		const { rows, hasMore, page = order.page } = answer;
-		const isSafe = size <= sizes.safe;
-		const isSure = this.isSure(order, answer);
-		const from = (page - 1) * (namedSize(order, answer) ?? size);
-		const to = from + rows.length;
-		if (this.isLastPage(order, answer, from, isSure)) {
-			if (isSure) this.putAll(from, rows);
-			else this.keepLoose(rows);
-			sizes.learn(order, answer);
-			// A page after which rows are known, or at which what was asked for ends, is not the last one.
-			const isEnd = isSure && !this.cells.has(to) && to !== order.maxResults;
-			end.afterLastPage(order, isEnd ? to : first);
+	/** @returns what the answer contradicts */
+	private settleRows(order: Order<number>, answer: Page): Contradiction | undefined {
+		const { page, size: asked, first, maxResults } = order;
+		const { rows, hasMore, perPage } = answer;
+		const named = this.sizeNamed(order, answer);
+		const size = named ?? asked;
+		if (this.isLastPage(order, answer, size)) {
+			this.settleLastPage(order, answer, size);
 			return undefined;
 		}
+		const from = (page - 1) * size;
+		const to = from + rows.length;
+		const isShort = rows.length < size;
 		const found = this.contradictionOf(order, answer, from);
-		if (found !== undefined) {
-			if (!isSafe) sizes.keepToSafe();
-			this.keepLoose(rows);
-			return found;
-		}
-		// The list goes on after its reported end: what came short was a page of the size served, what was refused a larger one.
-		const wentOn = purpose === 'end' && end.reported?.mayGoOn;
-		end.goOn(to);
-		sizes.learn(order, answer);
-		if (wentOn) sizes.keepToSafe();
-		// Where nothing costs credits, a page is taken to be where it was asked for.
-		if (isSure || !this.isPaid) this.putAll(from, rows);
-		else if (!this.putInDoubt(from, rows)) return smallerPages(rows.length);
-		if (from !== first) return undefined;
-		// Where nothing costs credits, none can have run out.
-		if (!this.isPaid && hasMore === false) end.prove(to);
-		return end.afterRows(order, answer, isSafe, this.cells.has(to));
-	}
+		if (found) return found;
 
-	private settleNoRows(order: Order<number>, answer: Page): string | Failure | undefined {
-		const { purpose, first } = order;
-		if (answer.violation !== undefined) return answer.violation;
-		this.sizes.learn(order, answer);
-		// Where more are said to follow, there would be rows for credits: those of the last page once more.
-		if (purpose === 'beyond') this.end.priceAfter = answer.hasMore === true ? 'charged' : 'free';
-		else if (answer.hasMore === true) return this.end.afterEmptyPage(order);
-		else if (this.lastRow > first)
-			return `it sent no lead for row ${first + 1}, but leads after it`;
-		else this.end.prove(first);
+		// Rows follow, so that it was no low balance that cut page 1.
+		if (first > 0 && this.guess !== undefined && this.guess >= DOCUMENTED) this.most ??= this.guess;
+		if (named !== undefined) this.most = named;
+		if (from !== first) this.notes.set('cutPage', String(named));
+		this.served = Math.max(this.served, named ?? rows.length);
+		this.putAll(from, rows);
+		// Page 1 begins at row 0 whatever size is served.
+		const isPage = hasMore === true || (hasMore === undefined && perPage === rows.length);
+		if (isShort && first === 0 && isPage && named === undefined) this.guess = rows.length;
+		// What was asked for may end there, and the service mean that.
+		else if (to !== maxResults && (isShort || hasMore === false))
+			this.report({ at: to, isProven: false, isSaid: hasMore !== true });
+		// Where nothing costs credits, none can have run out.
+		if (!this.isPaid && hasMore === false && to !== maxResults) this.prove(to);
 		return undefined;
 	}
 
-	/** Whether a page certainly begins where its number and size say, and not earlier, in smaller pages. */
-	private isSure(order: Order<number>, answer: Page): boolean {
-		const { rows, page = order.page } = answer;
-		const smallest = Math.max(this.sizes.safe, rows.length);
-		if (page === 1 || order.size <= smallest || namedSize(order, answer) !== undefined) return true;
-		// In pages of that size it would begin earlier; unless all rows from there on are known, and are others.
-		const [row = {}] = rows;
-		const earliest = (page - 1) * smallest;
-		for (let place = earliest; place < (page - 1) * order.size; place++)
-			if (!this.cells.has(place) || this.isAt(place, row)) return false;
-		return true;
-	}
-
-	/** Whether a page that was asked for after the last one is answered by the last one, which says so. */
-	private isLastPage(order: Order<number>, answer: Page, from: number, isSure: boolean): boolean {
-		const { rows, page = order.page } = answer;
-		if (page >= order.page || rows.length > order.size) return false;
-		if (!isSure || order.purpose === 'beyond') return true;
-		const isOther = (row: Json, index: number) =>
-			this.isPaid && this.cells.has(from + index) && !this.isAt(from + index, row);
-		// A low balance may have cut it, so that more rows of the same page are known.
-		const after = from + (namedSize(order, answer) ?? order.size);
-		return !rows.some(isOther) && !this.cells.has(after);
-	}
-
-	/** @returns what an answer with rows contradicts, for people */
-	private contradictionOf(order: Order<number>, answer: Page, from: number): string | undefined {
+	private settleNoRows(order: Order<number>, answer: Page): Contradiction | undefined {
 		const { first } = order;
 		const found = contradictionIn(order, answer);
-		if (found !== undefined) return found;
-		const { served, safe } = this.sizes;
-		const named = namedSize(order, answer) ?? served;
-		if (named < served) return `it served pages of ${served} rows before, and of ${named} now`;
-		if (from !== first) return undefined;
-		const isExpected = (row: Json, index: number) => this.isAt(first + index, row);
-		const { rows } = answer;
-		const repeated = this.repetition.contradictionIn(order, rows, isExpected, this.isPaid);
-		return repeated !== undefined && order.size > safe ? smallerPages(rows.length) : repeated;
-	}
-
-	/** Takes in what came for the first of rows in doubt. @returns what it contradicts that they are elsewhere, for people */
-	private settleDoubt({ purpose, first }: Order<number>, row: Json | undefined) {
-		const rows = this.doubts.get(first);
-		if (purpose !== 'place' || !rows) return undefined;
-		if (row) this.put(first, row);
-		else this.refute(first, rows);
-		return row && this.putInDoubt(first, rows) ? undefined : smallerPages(rows.length);
-	}
-
-	/** Keeps rows in doubt, unless what is known shows where they belong. @returns whether they may have their places */
-	private putInDoubt(from: number, rows: Json[]): boolean {
-		const known = rows.findIndex((_, index) => this.cells.has(from + index));
-		if (known >= 0 && !this.isAt(from + known, rows[known] ?? {})) {
-			this.refute(from, rows);
-			return false;
+		if (found) return found;
+		if (answer.hasMore === true) {
+			this.runOut();
+			return {
+				text: `it sent no leads after row ${first.toLocaleString('en')} and said that more follow`,
+				advice:
+					'Credits may have run out: check the balance. If there are some, contact the lead service.',
+			};
 		}
-		this.doubts.delete(from);
-		if (known >= 0) this.putAll(from, rows);
-		else this.doubts.set(from, rows);
-		for (const row of rows) this.takeStray(row);
-		return true;
+		if (this.lastRow > first)
+			return { text: `it sent no lead for row ${first + 1}, but leads after it` };
+		this.prove(first);
+		return undefined;
 	}
 
-	/** Rows in doubt are of another place. */
-	private refute(from: number, rows: Json[]): void {
-		this.doubts.delete(from);
-		this.keepLoose(rows);
-		if (this.end.reported?.at === from + rows.length) this.end.reported = undefined;
+	/** A smaller size than asked for, where it decides where the page begins; and from page 1, where it costs nothing. */
+	private sizeNamed(order: Order<number>, { rows, perPage }: Page): number | undefined {
+		const { page, size, first } = order;
+		const isRead = first === 0 || size > this.certain;
+		// From row 0 it may as well be the number of rows, of the list or of what credits allowed.
+		const isNumber = first === 0 && perPage === rows.length;
+		if (perPage === undefined || perPage >= size || !isRead || isNumber) return undefined;
+		// A row that is known where such a page would begin shows whether it does.
+		const from = (page - 1) * perPage;
+		return this.isOther(from, rows[0] ?? {}) ? undefined : perPage;
 	}
 
-	private isAt(place: number, row: Json): boolean {
-		const there = this.rowAt(place);
-		return there !== undefined && isSameRow(there, row);
+	/** Whether a page that is not there is answered by the last one, which says that none follows. */
+	private isLastPage(order: Order<number>, answer: Page, size: number): boolean {
+		const { rows, page = order.page, hasMore, nextPage, violation } = answer;
+		const saysEnd = hasMore === false || (hasMore === undefined && nextPage === null);
+		if (page >= order.page || !saysEnd || rows.length > size || violation !== undefined)
+			return false;
+		const from = (page - 1) * size;
+		const isKnownAfter = this.lastRow >= from + size;
+		return !isKnownAfter && !rows.some((row, index) => this.isOther(from + index, row));
 	}
 
-	/** Gives rows their places. Where another one is, it stays. */
-	private putAll(from: number, rows: Json[]): void {
-		rows.forEach((row, index) => {
-			if (!this.cells.has(from + index)) this.put(from + index, row);
-			else if (!this.isAt(from + index, row)) this.keepLoose([row]);
-		});
+	private settleLastPage(order: Order<number>, { rows, page = 1 }: Page, size: number): void {
+		this.putAll((page - 1) * size, rows);
+		this.served = Math.max(this.served, rows.length);
+		this.notes.set('lastPageAgain', String(rows.length));
+		const at = this.lastRow + 1;
+		if (order.purpose === 'end' && at === order.first) this.prove(at);
+		else this.report({ at, isProven: false, isSaid: true });
+	}
+
+	/** @param from the row at which the page begins */
+	private contradictionOf(
+		order: Order<number>,
+		answer: Page,
+		from: number,
+	): Contradiction | undefined {
+		const { page, size, first } = order;
+		const { rows, perPage = size } = answer;
+		const found = this.isPaid ? contradictionIn(order, answer) : undefined;
+		if (found) return found;
+		// In a size that is proven, a low balance may name its number of rows; nothing else is served.
+		const isProven = first > 0 && size <= this.certain;
+		if (this.isPaid && isProven && perPage < size && perPage !== rows.length)
+			return {
+				text: `it serves pages of ${perPage} rows where ${size} were asked for, and served more before`,
+				advice: `Set Page Size to ${perPage}.`,
+			};
+		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
+		const repeated = this.repetition.of(rows, isExpected, this.isPaid);
+		// A page that was cut without a word begins earlier, with rows that are known.
+		if (first > 0 && from === first && size > this.certain && rows.length < size) {
+			if (this.isAt((page - 1) * rows.length, rows[0] ?? {})) return cutTo(rows.length, size);
+			if (repeated) return cutTo('fewer', size);
+		}
+		if (repeated === 'all') return { text: `page ${page} holds leads that had come before` };
+		if (repeated === 'start') this.notes.set('moved', '');
+		return undefined;
+	}
+
+	/** Too few credits explain a short page. */
+	private runOut(): void {
+		this.guess = undefined;
+		if (this.end?.isProven === false) this.end = undefined;
 	}
 }

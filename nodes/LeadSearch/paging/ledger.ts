@@ -7,15 +7,17 @@
 import type { Json, Page } from '../api/contract';
 import type { Failure } from '../api/failures';
 
-/** What is known of a place: its row, or, of a profile that was asked for once more, that none came. */
-export type Cell = Json | 'none';
+/**
+ * What is known of a place: its row; or of a profile that none came for, not even when it was asked for once more:
+ * how many profiles under other URLs came in the answer, of which one may be it.
+ */
+export type Cell = Json | number;
 
 /**
  * What a request is for: the rows of its places; 'again': those of profiles for which none came; 'end': whether
- * its first place holds a row, no row being an answer too; 'place': which row is at its first place; 'beyond': of a
- * page that no list has, whether it is charged, and in which page size it is served.
+ * its first place holds a row, no row being an answer too.
  */
-export type Purpose = 'rows' | 'again' | 'end' | 'place' | 'beyond';
+export type Purpose = 'rows' | 'again' | 'end';
 
 /** A request for one page. */
 export interface Order<Place = unknown> {
@@ -39,6 +41,12 @@ export interface Order<Place = unknown> {
  */
 export type End = 'whole' | 'limit' | 'maxResults' | 'refused' | 'budget';
 
+/** What an answer contradicts, for people, and what they can do about it, if it is more than to contact the service. */
+export interface Contradiction {
+	text: string;
+	advice?: string;
+}
+
 /** A row that was charged and has no place yet: the places that it may belong to; empty where any. */
 export interface Stray<Place> {
 	row: Json;
@@ -53,7 +61,7 @@ export interface SavedLedger<Place> {
 	broken?: Failure | undefined;
 }
 
-/** All that is known, ordered and charged of one list. One run works with it at a time. */
+/** All that is known, ordered and charged of one list. One job works with it at a time. */
 export abstract class Ledger<Place = unknown> {
 	readonly cells = new Map<Place, Cell>();
 	/** Orders that are not answered yet. */
@@ -90,26 +98,21 @@ export abstract class Ledger<Place = unknown> {
 		return [...this.straysByText.values()];
 	}
 
-	/** Rows of which it is not known where they belong. */
-	get unplaced(): Json[] {
-		return this.strays.map(({ row }) => row);
-	}
-
 	/** Rows that are there, those without a place among them. */
 	get rows(): number {
-		let rows = this.unplaced.length;
-		for (const cell of this.cells.values()) if (cell !== 'none') rows += 1;
+		let rows = this.straysByText.size;
+		for (const cell of this.cells.values()) if (typeof cell === 'object') rows += 1;
 		return rows;
 	}
 
 	/** Rows that came and had come before. */
 	get repeated(): number {
-		return this.charged - Math.max(0, this.rows - this.restored);
+		return this.charged - (this.rows - this.restored);
 	}
 
 	rowAt(place: Place): Json | undefined {
 		const cell = this.cells.get(place);
-		return cell === 'none' ? undefined : cell;
+		return typeof cell === 'object' ? cell : undefined;
 	}
 
 	/** Takes in that a request is sent. */
@@ -156,16 +159,12 @@ export abstract class Ledger<Place = unknown> {
 		return { cells: [...this.cells], strays: this.strays };
 	}
 
-	/** Takes in what was kept; may be called for several, which may hold the same. */
+	/** Takes what was kept into a list that knows nothing yet. */
 	restore({ cells, strays }: SavedLedger<Place>): this {
-		// A row that one run has paid for stays, whatever another one found there.
-		for (const [place, cell] of cells) {
-			if (this.rowAt(place)) continue;
-			if (cell === 'none') this.cells.set(place, cell);
-			else this.put(place, cell);
-		}
+		for (const [place, cell] of cells)
+			if (typeof cell === 'object') this.put(place, cell);
+			else this.cells.set(place, cell);
 		for (const { row, places } of strays) this.stray(row, places);
-		this.dropPlaced();
 		this.restored = this.rows;
 		return this;
 	}
@@ -178,52 +177,26 @@ export abstract class Ledger<Place = unknown> {
 		this.charged += rows.length;
 	}
 
-	/** @param found what an answer contradicts, for people, which breaks the list; or what else it means */
-	protected asFailure(found: string | Failure | undefined): Failure | undefined {
-		if (typeof found !== 'string') return found;
-		this.broken ??= { kind: 'protocolViolation', text: found };
+	/** Takes in what an answer contradicts: nothing more is asked. */
+	protected break(found: Contradiction): Failure {
+		this.broken ??= { kind: 'protocolViolation', ...found };
 		return this.broken;
 	}
 
 	/** Gives a row its place; it needs no other. */
 	protected put(place: Place, row: Json): void {
 		this.cells.set(place, row);
-		this.takeStray(row);
+		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
 	}
 
-	/**
-	 * Keeps a row that has no place of its own. Of one that had come before, fewer places may be left.
-	 *
-	 * @returns whether it is new
-	 */
-	protected stray(row: Json, places: readonly Place[]): boolean {
+	/** Keeps a row that has no place of its own; of one that comes once more, all that it came for are possible. */
+	protected stray(row: Json, places: readonly Place[]): void {
 		const text = JSON.stringify(row);
 		const known = this.straysByText.get(text);
-		if (!known) {
-			this.straysByText.set(text, { row, places });
-			return true;
-		}
-		const both = known.places.filter((place) => places.includes(place));
-		if (known.places.length === 0) known.places = places;
-		else if (both.length > 0) known.places = both;
-		return false;
-	}
-
-	/** @returns whether the row, to the letter, had no place of its own; it is needed nowhere else any more */
-	protected takeStray(row: Json): boolean {
-		return this.straysByText.size > 0 && this.straysByText.delete(JSON.stringify(row));
-	}
-
-	/** Keeps rows that may belong anywhere. */
-	protected keepLoose(rows: Json[]): void {
-		for (const row of rows) this.stray(row, []);
-		this.dropPlaced();
-	}
-
-	/** Rows that have got a place, to the letter, need no other. */
-	private dropPlaced(): void {
-		if (this.straysByText.size === 0) return;
-		for (const cell of this.cells.values()) this.straysByText.delete(JSON.stringify(cell));
+		const all = new Set([...(known?.places ?? []), ...places]);
+		if (!known) this.straysByText.set(text, { row, places });
+		// Many rows of one answer have the same places.
+		else if (all.size > known.places.length) known.places = [...all];
 	}
 }
 

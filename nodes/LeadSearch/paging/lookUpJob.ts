@@ -1,9 +1,9 @@
-/** What input items want of profiles, and so which URLs to ask for next. */
+/** What input items want of profiles, and so which URLs to ask for next: each once, and then once more what got no row. */
 import type { End, Order } from './ledger';
 import type { ProfileList } from './profileList';
 
-/** So many requests are enough to ask once more about profiles that may have been renamed. */
-const SMALL_REQUESTS = 25;
+/** Where no more URLs are open beside a row under another URL, each is asked for alone: that shows whose it is. */
+const MOST_ALONE = 25;
 
 export interface WantedProfiles {
 	/** Normalised, each once. */
@@ -15,11 +15,14 @@ export interface WantedProfiles {
 }
 
 export class LookUpJob {
+	readonly width: number;
 	private readonly own: ReadonlySet<string>;
+
 	constructor(
 		readonly ledger: ProfileList,
 		private readonly wanted: WantedProfiles,
 	) {
+		this.width = wanted.urls.length;
 		this.own = new Set(wanted.urls);
 		ledger.open(wanted.urls);
 	}
@@ -31,60 +34,63 @@ export class LookUpJob {
 	next(room: number): Order<string> | 'wait' | End {
 		const { ledger } = this;
 		const { limit, pageSize } = this.wanted;
-		// All that is in doubt is asked once more, after everything was asked once.
-		const unasked = this.firstOf(ledger.unasked);
-		const first = unasked ?? this.firstOf(ledger.doubts);
+		// All that is in doubt is asked for once more, after everything was asked for once.
+		const unasked = this.some(ledger.unasked, 1).length > 0;
+		const purpose = unasked ? 'rows' : 'again';
+		// Nobody is called not found who may not have been looked at.
+		const certain = unasked ? Infinity : ledger.served;
 		const left = limit - this.rows();
-		let most = Math.min(room, left - ledger.pending, pageSize, ledger.most);
+		const most = Math.min(room, left - ledger.pending, pageSize, ledger.most, certain);
+		const urls = unasked ? this.some(ledger.unasked, most) : this.doubted(most);
+		const [first] = urls;
 		const mustWait = first === undefined || most <= 0 || !ledger.isAnswered;
 		if (ledger.inFlight.size > 0 && mustWait) return 'wait';
 		if (first === undefined) return 'whole';
 		if (left <= 0) return 'limit';
 		if (room <= 0) return 'budget';
-		if (unasked !== undefined) return this.order('rows', first, most, () => true);
-		// What rows that came may be about is asked apart: those come again, and may use up the credits. In small
-		// requests it shows which of them came back under another URL. Where credits ran out, such a row may use
-		// up the last one, so that nothing is learnt of the others.
-		const matches = ledger.possibleMatches();
-		const isMatched = matches.has(first);
-		if (isMatched)
-			most = Math.min(most, ledger.ranOut ? 1 : Math.ceil(matches.size / SMALL_REQUESTS));
-		// Nobody is called not found who may not have been looked at.
-		most = Math.min(most, ledger.served);
-		return this.order('again', first, most, (url) => matches.has(url) === isMatched);
+		const size = ledger.reduced(first, urls.length);
+		return { purpose, page: 1, size, first, urls: new Set(urls.slice(0, size)) };
 	}
 
-	private firstOf(urls: Iterable<string>): string | undefined {
-		for (const url of urls) if (this.own.has(url)) return url;
-		return undefined;
-	}
-
-	/** @param most URLs that may be asked for @param isAlike whether a URL may be asked for together with the first */
-	private order(
-		purpose: 'rows' | 'again',
-		first: string,
-		most: number,
-		isAlike: (url: string) => boolean,
-	): Order<string> {
-		const { ledger, own } = this;
-		const chosen: string[] = [];
-		for (const url of purpose === 'rows' ? ledger.unasked : ledger.doubts) {
-			if (chosen.length >= most) break;
-			if (own.has(url) && isAlike(url)) chosen.push(url);
+	/**
+	 * URLs in doubt that are asked for together. Last come those that rows under other URLs may be about, as these come
+	 * again; where they are few, each alone.
+	 */
+	private doubted(most: number): string[] {
+		const { cells, doubts, strays } = this.ledger;
+		const matched = new Set<string>();
+		const alone = new Set<string>();
+		// Many rows of one answer have the same places.
+		for (const places of new Set(strays.map((stray) => stray.places))) {
+			const open = places.filter((url) => !cells.has(url));
+			for (const url of open) matched.add(url);
+			if (open.length <= MOST_ALONE) for (const url of open) alone.add(url);
 		}
-		const size = ledger.reduced(first, chosen.length);
-		const urls = new Set(chosen.slice(0, size));
-		for (const url of urls) ledger.askedBy.set(url, this);
-		return { purpose, page: 1, size, first, urls };
+		const others = this.some(doubts, most, (url) => !matched.has(url));
+		if (others.length > 0) return others;
+		const one = this.some(doubts, 1, (url) => alone.has(url));
+		return one.length > 0 ? one : this.some(doubts, most);
+	}
+
+	/** The first few of its URLs among others, at least one. */
+	private some(
+		urls: Iterable<string>,
+		most: number,
+		isFit: (url: string) => boolean = () => true,
+	): string[] {
+		const chosen: string[] = [];
+		for (const url of urls) {
+			if (chosen.length >= Math.max(1, most)) break;
+			if (this.own.has(url) && isFit(url)) chosen.push(url);
+		}
+		return chosen;
 	}
 
 	/** Rows that have come of those wanted, or may be about them. */
 	private rows(): number {
 		const { ledger, own } = this;
 		if (this.wanted.limit === Infinity) return 0;
-		const possible = ledger.strays.filter((stray) =>
-			ledger.placesOf(stray).some((url) => own.has(url)),
-		);
+		const possible = ledger.strays.filter((stray) => ledger.mayBeAbout(stray, own));
 		return this.wanted.urls.filter((url) => ledger.rowAt(url)).length + possible.length;
 	}
 }

@@ -8,9 +8,11 @@ import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from
 import { decideRetry } from '../api/retry';
 import type { Ledger, End, Order } from './ledger';
 
-/** What is wanted of a list. Jobs may share a ledger: then they share its rows, and nothing is fetched twice. */
+/** What is wanted of a list. Jobs may share a ledger: it serves one at a time, and what has come is there for the next. */
 export interface Job {
 	readonly ledger: Ledger;
+	/** Rows wanted, at most: what the widest has fetched is all that the others want, most often. */
+	readonly width: number;
 	/**
 	 * @param room credits that may still be spent
 	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is, which stands
@@ -71,7 +73,8 @@ export type Result<AnyTask = unknown> = { readonly task: AnyTask } & (
 );
 
 /**
- * Fetches what the jobs of tasks want, those of the first task first.
+ * Fetches what the jobs of tasks want: those of the first list first, and of a list the widest. Lists share the
+ * requests that may be in flight.
  *
  * @returns how each of them ended, in their order
  */
@@ -80,6 +83,9 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	surroundings: Surroundings<AnyTask>,
 ): Promise<Array<Result<AnyTask>>> {
 	const { accounts, parallelPages, maxRetries } = surroundings;
+	const inOrder = orderOf(tasks);
+	/** Whose orders a list has, or had last. */
+	const served = new Map<Ledger, AnyTask>();
 	const failures = new Map<AnyTask, Failure>();
 	const started = new Set<AnyTask>();
 	const inFlight = new Set<Promise<void>>();
@@ -102,8 +108,10 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	const sendNext = (): boolean => {
 		if (surroundings.isCancelled()) stopped ??= { kind: 'cancelled' };
 		if (stopped !== undefined || backOff || inFlight.size >= window) return false;
-		for (const task of tasks) {
-			if (failureOf(task)) continue;
+		for (const task of inOrder) {
+			const { ledger } = task.job;
+			const isBusy = ledger.inFlight.size > 0 && served.get(ledger) !== task;
+			if (isBusy || failureOf(task)) continue;
 			const order = task.job.next(room());
 			if (typeof order === 'string') continue;
 			if (surroundings.hasTime?.(0) === false) {
@@ -111,7 +119,8 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 				return false;
 			}
 			started.add(task);
-			task.job.ledger.reserve(order);
+			served.set(ledger, task);
+			ledger.reserve(order);
 			book(order.size);
 			const answered: Promise<void> = surroundings.send(task, order).then((outcome) => {
 				inFlight.delete(answered);
@@ -150,7 +159,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		const tries = isTooMany ? tooMany : ledger.countTry(order, isSlow(failure));
 		const milliseconds = decideRetry(failure, tries, maxRetries, surroundings.random());
 		if (milliseconds === undefined || surroundings.hasTime?.(milliseconds) === false) {
-			endTask(task, { ...failure, ...(order.purpose === 'end' && { atEndProbe: true }) });
+			endTask(task, failure);
 			return;
 		}
 		if (milliseconds > (backOff?.milliseconds ?? -1)) backOff = { failure, milliseconds };
@@ -182,6 +191,19 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		// What is left to do is never passed off as done.
 		return { task, failure: stopped ?? UNDONE, isNotRun: !started.has(task) };
 	});
+}
+
+/** Tasks by list, in the order in which lists are first asked for, and of each the widest first. */
+function orderOf<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTask[]): AnyTask[] {
+	const lists = new Map<Ledger, AnyTask[]>();
+	for (const task of tasks) {
+		const { ledger } = task.job;
+		lists.set(ledger, [...(lists.get(ledger) ?? []), task]);
+	}
+	const widestFirst = ({ job: one }: AnyTask, { job: other }: AnyTask) =>
+		// Infinity minus itself is no order.
+		one.width === other.width ? 0 : other.width - one.width;
+	return [...lists.values()].flatMap((sharing) => sharing.sort(widestFirst));
 }
 
 function isEnd(next: ReturnType<Job['next']>): next is End {

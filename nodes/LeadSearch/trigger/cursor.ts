@@ -1,5 +1,4 @@
 /** The trigger's place in its search, kept between polls, and what a poll does by it. Pure. */
-import { ENDPOINTS, type Json } from '../api/contract';
 import { mayHaveBeenCharged, type FailureKind } from '../api/failures';
 import type { ErrorText } from '../messages/failures';
 import {
@@ -8,7 +7,7 @@ import {
 	TOO_MANY_RESTARTS,
 	type RestartReason,
 } from '../messages/polls';
-import { LeadList } from '../paging/leadList';
+import type { LeadList } from '../paging/leadList';
 import type { Result } from '../paging/run';
 import { digest, sortLists } from '../parameters/canonical';
 
@@ -108,28 +107,6 @@ export function decide(
 	return { room: Math.min(perDay - spentToday, inTotal - spentInTotal, isTest ? 1 : Infinity) };
 }
 
-/** A list of which only the place is known. @param lead the one there, where a test has paid for it */
-export function listAt({ row, served, isAtEnd }: Cursor, lead?: Json): LeadList {
-	const isBegun = row > 0 || isAtEnd || lead !== undefined;
-	return new LeadList().restore({
-		cells: lead ? [[row, lead]] : [],
-		strays: [],
-		// A poll keeps no rows in doubt, so it asks for none.
-		doubts: [],
-		sizes: {
-			// By a test, too, the search was accepted.
-			served: lead ? Math.max(1, served) : served,
-			tried: 0,
-			...(isBegun && { most: served || ENDPOINTS.search.documentedPageSize }),
-		},
-		end: {
-			...(isAtEnd && { reported: { at: row, mayGoOn: false, isSaid: true } }),
-			// Credits may have run out there as well, or with the last lead of the poll before.
-			cameShort: isAtEnd || row > 0,
-		},
-	});
-}
-
 /** The cursor after a poll that fetched the list from there on. @param paidBefore credits for leads of it */
 export function cursorAfter(
 	cursor: Cursor,
@@ -142,9 +119,9 @@ export function cursorAfter(
 	return {
 		...afterSpending(cursor, spentOn(list) + paidBefore),
 		row,
-		served: list.isAccepted ? list.sizes.safe : 0,
+		served: list.isAccepted ? list.certain : 0,
 		// A service may take the end of what a request asked for as the end of the list.
-		isAtEnd: end !== 'limit' && list.end.questionAt <= row,
+		isAtEnd: end !== 'limit' && list.end !== undefined && list.end.at <= row,
 	};
 }
 

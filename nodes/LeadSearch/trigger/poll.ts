@@ -12,6 +12,7 @@ import {
 	ONCE_A_DAY,
 } from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
+import { LeadList } from '../paging/leadList';
 import { accountOf, fetchAll, type Result } from '../paging/run';
 import { leadsTask } from '../resources/lead/leads';
 import type { Outcome } from '../resources/operation';
@@ -23,7 +24,6 @@ import {
 	findCursor,
 	fingerprintOf,
 	isPaidAgain,
-	listAt,
 	spentOn,
 } from './cursor';
 import { readTrigger } from './parameters';
@@ -88,7 +88,8 @@ async function poll(
 	const { tested } = memory;
 	const isSame = tested?.place === place && (tested.hasRaw || !hasRaw);
 	const isReused = isSame && tested.paidAt > now - reusePaidResults * 60_000;
-	const list = listAt(cursor, isReused ? tested.lead : undefined);
+	const { served: pageSize, isAtEnd: mayEnd } = cursor;
+	const list = LeadList.from({ row, pageSize, mayEnd, lead: isReused ? tested.lead : undefined });
 	// What a test has paid for counts once it is delivered.
 	const paidByTest = isReused && !isTest ? 1 : 0;
 	const wanted = { ...request, skip: row, limit: isTest ? 1 : request.limit };

@@ -53,7 +53,7 @@ function countTask(members: Group<CountRequest>): Task {
 		}),
 		outcome(end) {
 			if (end !== 'whole') return { entries: [], rows: [], warnings: [], missing: {} };
-			const { count: rows, isAtLeast } = job;
+			const { known: rows, isAtLeast } = job;
 			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
 			return {
 				entries: items.map((item) => ({ items: [item], json: [{ ...counted }] })),

@@ -2,10 +2,10 @@
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
 import {
 	hintMaxResults,
-	hintMoved,
 	hintNoMatch,
 	hintRefused,
 	hintSame,
+	listHints,
 } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
@@ -70,11 +70,11 @@ export function leadsTask(
 			}),
 		}),
 		outcome(end) {
-			const { proven, refusal } = list.end;
+			const { end: listEnd } = list;
 			const rows = list.rowsBetween(skip, to);
 			// They may belong to whatever has not come.
 			const isOpen = end === undefined || end === 'budget';
-			for (const row of isOpen ? list.unplaced : []) if (rows.length < limit) rows.push(row);
+			for (const { row } of isOpen ? list.strays : []) if (rows.length < limit) rows.push(row);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
@@ -83,10 +83,10 @@ export function leadsTask(
 				})),
 				warnings: [
 					items.length > 1 && hintSame(items.length, endpoint),
-					list.repetition.hasMoved && hintMoved(),
 					end === 'maxResults' && hintMaxResults(),
-					end === 'refused' && hintRefused(proven, refusal?.text),
-					end === 'whole' && proven === 0 && hintNoMatch(request.filters),
+					end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
+					end === 'whole' && listEnd?.at === 0 && listEnd.isSaid && hintNoMatch(request.filters),
+					...listHints(list.notes, list.certain),
 				],
 				// Of 100,000 rows it takes a while, and only of a list that failed it is told.
 				missing: end === undefined ? missingBetween(list, skip, to, limit) : {},
@@ -101,7 +101,7 @@ function missingBetween(list: LeadList, skip: number, to: number, limit: number)
 	const isOpen = (end: number) => limit === Infinity && end === MAX_RESULTS;
 	const rowsTo = (from: number, end: number) => (isOpen(end) ? null : end - from);
 	const ranges: NonNullable<Missing['ranges']> = [];
-	const end = Math.min(to, list.end.proven);
+	const end = Math.min(to, list.end?.isProven ? list.end.at : Infinity);
 	for (let row = skip, from = skip; row <= end; row++) {
 		if (row < end && !list.rowAt(row)) continue;
 		if (row > from) ranges.push({ skip: from, limit: rowsTo(from, row) });

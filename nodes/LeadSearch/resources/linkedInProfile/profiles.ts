@@ -28,22 +28,20 @@ export interface LookUpRequest extends RowsRequest {
 
 type Asker = ItemRequest<LookUpRequest>;
 
-/** By the normalised URL that they ask for; those that are left out are not there. */
+/** Those who ask for a profile, by its normalised URL; those that are left out are not there. */
 type Askers = Map<string, Asker[]>;
 
-/** Requests with the same body share their profiles, so that no URL is looked up for two of them. */
+/** Requests with the same body are one job: no URL is looked up for two of them. The options of the first count for all. */
 export function planLookUps(requests: Asker[], lists: Lists, bought: Bought): Task[] {
-	return groupBy(requests, ({ body }) => JSON.stringify(body)).flatMap((members) => {
-		const profiles = lists.profiles(members[0].request.body);
-		return groupBy(members, ({ limit, leavesOutBought }) => `${limit} ${leavesOutBought}`).map(
-			(same) => lookUpTask(same, profiles, bought),
-		);
-	});
+	return groupBy(requests, ({ body }) => JSON.stringify(body)).map((members) =>
+		lookUpTask(members, lists, bought),
+	);
 }
 
-function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, bought: Bought): Task {
+function lookUpTask(members: Group<LookUpRequest>, lists: Lists, bought: Bought): Task {
 	const [{ request }] = members;
 	const { body, limit, leavesOutBought, settings } = request;
+	const profiles = lists.profiles(body);
 	const askers: Askers = new Map();
 	const leftOut = new Set<string>();
 	const isLeftOut = (url: string) =>
@@ -57,11 +55,10 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, bought
 		}
 	}
 	const urls = [...askers.keys()];
-	const job = new LookUpJob(profiles, { urls, limit, pageSize: settings.pageSize });
 	return {
 		items: members.map(({ item }) => item),
 		settings,
-		job,
+		job: new LookUpJob(profiles, { urls, limit, pageSize: settings.pageSize }),
 		body: ({ urls: asked, page, size }) => ({
 			...body,
 			linkedinUrls: [...(asked ?? [])],
@@ -70,84 +67,103 @@ function lookUpTask(members: Group<LookUpRequest>, profiles: ProfileList, bought
 			max_results: size,
 		}),
 		outcome(end) {
-			const outcome = outcomeOf(askers, job, request);
+			const outcome = outcomeOf(askers, profiles, limit);
 			const { urls: open = 0 } = outcome.missing;
 			outcome.warnings.push(
 				leftOut.size > 0 && hintLeftOut(leftOut.size),
 				end === 'limit' && open > 0 && members.length > 1 && hintLimit(open),
 			);
-			return outcome;
+			return leavesOutBought ? outcome : { ...outcome, bought: [] };
 		},
 	};
 }
 
+/** Output items, the rows in them as they came, and the URLs that they are certainly for. */
+interface Part {
+	entries: Entry[];
+	rows: Json[];
+	urls: Set<string>;
+}
+
 /** What has come for those who asked for it. */
-function outcomeOf(
-	askers: Askers,
-	job: LookUpJob,
-	{ limit, leavesOutBought }: LookUpRequest,
-): Outcome {
-	const { ledger: profiles } = job;
-	const all = [...askers.keys()];
-	const entries: Entry[] = [];
-	const rows: Json[] = [];
-	const served = new Set<string>();
-	// What came for others, too, fills what is left: else one of its own, which nobody else puts out, could be lost.
-	const isOwn = (places: readonly string[]) =>
-		places.some((url) => profiles.askedBy.get(url) === job);
-	const ownRows = all.filter((url) => isOwn([url]) && profiles.rowAt(url)).length;
-	let left = limit - ownRows - profiles.strays.filter(({ places }) => isOwn(places)).length;
-	const hasRoom = (places: readonly string[]) =>
-		rows.length < limit && (isOwn(places) || left-- > 0);
-	const serve = (url: string, row: Json | undefined) => {
-		const asked = askers.get(url);
-		if (!row || !asked || !hasRoom([url])) return;
-		rows.push(row);
-		served.add(url);
-		for (const asker of asked) entries.push(entryFor(asker, shapeRow(row, asker.request.form)));
+function outcomeOf(askers: Askers, profiles: ProfileList, limit: number): Outcome {
+	const found = foundIn(askers, profiles, limit);
+	const others = underOtherUrls(askers, profiles, limit - found.rows.length);
+	const none = notFoundIn(askers, profiles, found.urls);
+	const urls = missingIn(askers, profiles);
+	const rows = [...found.rows, ...others.rows];
+	// A renamed profile is known by both of its URLs.
+	const named = rows.map(profileUrlOf).filter((url) => url !== undefined);
+	const answered = askers.size - urls.length;
+	return {
+		entries: [...found.entries, ...others.entries, ...none.entries],
+		rows,
+		warnings: [
+			others.rows.length > 0 && hintUnmatched(others.rows.length),
+			none.untold > 0 && hintNotFound(answered - none.untold, answered),
+		],
+		missing: { items: itemsOf(askers, urls), urls: urls.length },
+		bought: [...named, ...found.urls],
 	};
-	let unclear = 0;
-	for (const url of all) serve(url, profiles.rowAt(url));
-	// Rows under URLs that nobody asked for, such as those of renamed profiles, and second rows.
-	for (const stray of profiles.strays) {
-		const { row, places } = stray;
-		const own = profiles.placesOf(stray).filter((url) => askers.has(url));
-		const [url = ''] = own;
-		const [asker] = askers.get(url) ?? [];
-		if (places.length === 1) serve(url, row);
-		else if (asker && hasRoom(places)) {
-			rows.push(row);
-			// Which input item asked for it, of this run or of an earlier one, is not known.
-			unclear += 1;
-			const entry = entryFor({ ...asker, input: {} }, shapeRow(row, asker.request.form));
-			entries.push({ ...entry, items: itemsOf(askers, own) });
-		}
+}
+
+/** Found: the row of a profile, and a second one if it came twice, for all who asked for it. */
+function foundIn(askers: Askers, profiles: ProfileList, limit: number): Part {
+	const own = [...askers.keys()].map((url) => ({ url, row: profiles.rowAt(url) }));
+	const second = profiles.strays.map(({ places, row }) => ({ url: ofOne(places), row }));
+	const part: Part = { entries: [], rows: [], urls: new Set() };
+	for (const { url = '', row } of [...own, ...second]) {
+		const asked = askers.get(url);
+		if (!row || !asked || part.rows.length >= limit) continue;
+		part.rows.push(row);
+		part.urls.add(url);
+		for (const asker of asked)
+			part.entries.push(entryFor(asker, shapeRow(row, asker.request.form)));
 	}
-	const matches = profiles.possibleMatches();
+	return part;
+}
+
+/** Under another URL, as a renamed profile: paired with all who may have asked for it, so it holds no one's input fields. */
+function underOtherUrls(askers: Askers, profiles: ProfileList, limit: number): Part {
+	const part: Part = { entries: [], rows: [], urls: new Set() };
+	for (const stray of profiles.strays) {
+		const urls = profiles.placesOf(stray).filter((url) => askers.has(url));
+		const [asker] = askers.get(urls[0] ?? '') ?? [];
+		if (!asker || ofOne(stray.places) !== undefined || part.rows.length >= limit) continue;
+		part.rows.push(stray.row);
+		const entry = entryFor({ ...asker, input: {} }, shapeRow(stray.row, asker.request.form));
+		part.entries.push({ ...entry, items: itemsOf(askers, urls) });
+	}
+	return part;
+}
+
+/** Not found: an item for those who want one. @returns also how many URLs nobody is told of */
+function notFoundIn(askers: Askers, profiles: ProfileList, found: ReadonlySet<string>) {
+	const entries: Entry[] = [];
 	let untold = 0;
 	for (const [url, asked] of askers) {
-		if (profiles.cells.get(url) !== 'none' || served.has(url)) continue;
+		const possibleMatches = profiles.cells.get(url);
+		if (typeof possibleMatches !== 'number' || found.has(url)) continue;
 		const told = asked.filter(({ request }) => request.unmatched !== 'leaveOut');
 		if (told.length === 0) untold += 1;
 		const none = { found: false, has_email: false, has_phone: false };
-		const possibleMatches = matches.get(url);
 		for (const asker of told) {
 			const spelling = { linkedin_url: asker.request.urls.get(url) };
-			const json = { ...spelling, ...none, ...(possibleMatches && { possibleMatches }) };
+			const json = { ...spelling, ...none, ...(possibleMatches > 0 && { possibleMatches }) };
 			entries.push(entryFor(asker, json, false));
 		}
 	}
-	const open = all.filter((url) => !profiles.cells.has(url));
-	const answered = all.length - open.length;
-	const warnings = [
-		unclear > 0 && hintUnmatched(unclear),
-		untold > 0 && hintNotFound(answered - untold, answered),
-	];
-	const missing = { items: itemsOf(askers, open), urls: open.length };
-	// A renamed profile is known by both of its URLs.
-	const named = leavesOutBought ? rows.map(profileUrlOf).filter((url) => url !== undefined) : [];
-	const bought = leavesOutBought ? [...named, ...served] : [];
-	return { entries, rows, warnings, missing, bought };
+	return { entries, untold };
+}
+
+/** Missing: URLs of which it is not known whether there is a profile. */
+function missingIn(askers: Askers, profiles: ProfileList): string[] {
+	return [...askers.keys()].filter((url) => !profiles.cells.has(url));
+}
+
+/** The only place of a row that may belong to no other. */
+function ofOne(places: readonly string[]): string | undefined {
+	return places.length === 1 ? places[0] : undefined;
 }
 
 function entryFor({ item, input, request }: Asker, json: Json, found = true): Entry {
@@ -161,7 +177,7 @@ function entryFor({ item, input, request }: Asker, json: Json, found = true): En
 }
 
 /** The input items that asked for any of these URLs, in order. */
-function itemsOf(askers: Askers, urls: string[]): number[] {
+function itemsOf(askers: Askers, urls: readonly string[]): number[] {
 	const items = urls.flatMap((url) => (askers.get(url) ?? []).map(({ item }) => item));
 	return [...new Set(items)].sort((one, other) => one - other);
 }

@@ -1,0 +1,83 @@
+/** What people read where the service answers in a way of its own: what was charged, and the parameter that helps. */
+import { continues, first, matching, useService } from './useService';
+
+const { customer } = useService();
+
+const SHORT_OF_CREDITS = [
+	{ lowSays: 'end' },
+	{ lowSays: 'more' },
+	{ lowSays: 'moreAndRows' },
+] as const;
+
+test.each(SHORT_OF_CREDITS)(
+	'60 credits, in pages of 25, are a 402, whatever the page says that they cut: %j',
+	async (readings) => {
+		const { search } = customer({ apiCredits: 60, readings });
+		const result = await search({ returnAll: true, options: { pageSize: 25 } }, continues);
+		expect(result).toMatchObject({ urls: first(60), spent: 60 });
+		expect(result.errors).toMatchObject([
+			{ error: matching(/^Not enough API credits \(402\): 60 leads fetched/) },
+		]);
+	},
+);
+
+test.each([
+	[{ firstPageFrom: 2 }, /: page 2 holds leads that had come before$/],
+	[
+		{ firstPageFrom: 2, namesFirstPage: true },
+		/: it answered with page 1 where page 2 was asked for$/,
+	],
+])(
+	'a service that ignores `_page` is paid for two pages, and all of it comes out: %j',
+	async (deviation, message) => {
+		const { search } = customer({ deviation });
+		const options = { pageSize: 100 };
+		const { urls, errors, spent } = await search({ limit: 200, options }, continues);
+		expect([urls, spent]).toEqual([first(100), 200]);
+		expect(errors).toMatchObject([{ error: matching(message) }]);
+	},
+);
+
+test('a page size that is refused is told, with what helps', async () => {
+	const { search } = customer({ readings: { pageSize: 25, tooLarge: 422 } });
+	const { urls, warnings } = await search({ limit: 60 });
+	expect(urls).toEqual(first(60));
+	expect(warnings).toEqual([
+		'The service takes no pages of 60 leads, so 25 were asked for at once. Set Page Size to the most that it takes.',
+	]);
+});
+
+test('a page that is cut after Skip is paid for once, and told', async () => {
+	const { search } = customer({ readings: { pageSize: 100 } });
+	const result = await search({ limit: 500, options: { skip: 1_000 } });
+	expect(result).toMatchObject({ urls: first(1_500).slice(1_000), spent: 600 });
+	expect(result.warnings).toEqual([
+		'The service serves pages of 100 leads at most, which showed only once a larger one was charged. To save that, set Page Size to 100.',
+	]);
+});
+
+test('the last page once more is told, with what helps', async () => {
+	const { search } = customer({ readings: { afterLast: 'lastPage' }, leads: 30 });
+	const { urls, spent, warnings } = await search({ returnAll: true });
+	expect([urls, spent]).toEqual([first(30), 31]);
+	expect(warnings[0]).toMatch(/set Parallel Pages to 1\.$/);
+});
+
+test('no request is for a page that no list has', async () => {
+	const { search, requests } = customer({ leads: 5_500 });
+	await search({ returnAll: true, filters: {} });
+	const rows = requests().map(({ page, perPage }) => (Number(page) - 1) * Number(perPage));
+	expect(Math.max(...rows)).toBeLessThan(5_500 + 8 * 1_000);
+	expect(rows.length).toBeLessThanOrEqual(14);
+});
+
+test('an empty page that says that more follow is no 402', async () => {
+	const { search } = customer({ apiCredits: 0, deviation: { emptyAtZero: 'more' } });
+	const { errors } = await search({ limit: 60 }, continues);
+	expect(errors).toMatchObject([
+		{
+			error: matching(/: it sent no leads after row 0 and said that more follow$/),
+			message: matching(/^Credits may have run out: check the balance\./),
+		},
+	]);
+});
