@@ -9,14 +9,16 @@ export const BUDGET = 10;
 const LARGE = 1_000;
 /** The smallest page size that a service may have of its own. */
 const SMALL = 25;
-/** A row that a service may not go past, from 0. */
-const FAR_ROW = 10_000;
 
 const NOBODY = 'nobody-has-this-title-or-profile-5f1c9b7e';
 const noOne = { job_titles: [NOBODY] };
 const urlOf = (profile: string) => `https://www.linkedin.com/in/${profile}`;
 const urlsOf = (rows: readonly Json[]) =>
 	rows.map(({ linkedin_url: url }) => (typeof url === 'string' ? url : '')).filter(Boolean);
+
+/** Nobody can tell them apart. */
+const SHORT =
+	'a short page that says that more follow: credits have run out, or not noticed, as where pages are filtered';
 
 class Stopped extends Error {}
 
@@ -32,7 +34,7 @@ interface Allowed {
 interface Line {
 	readonly question: string;
 	readonly answer: string;
-	/** `supported`, or what of it would end a run with a message. */
+	/** `supported`, or `noticed`: what of it would end a run with a message. */
 	readonly verdict: string;
 }
 
@@ -75,7 +77,6 @@ export async function probe(baseUrl: string, key: string, filters: Json = {}) {
 		const second = await search('Page 2 of the first 3 leads', 2, 2, three, { seen });
 		if (second.length === 1) await search('The fourth lead', 4, 1);
 		if (second.length === 1) await search('A page after the first 3 leads', 4, 1, three, { isEnd });
-		await search(`The lead after the first ${FAR_ROW}`, FAR_ROW + 1, 1, filters, { isEnd });
 
 		const nobody = Array.from({ length: LARGE }, (_, index) => urlOf(`${NOBODY}-${index}`));
 		const noCost = { most: 0, isEnd };
@@ -86,7 +87,7 @@ export async function probe(baseUrl: string, key: string, filters: Json = {}) {
 		await lookUp('Known profiles', counted.length > 0 ? seen : seen.slice(0, 1), 2);
 	}
 
-	/** The leads of a page; an empty one that says that more follow is asked for its first lead. */
+	/** The leads of a page. */
 	async function search(
 		question: string,
 		page: number,
@@ -97,10 +98,9 @@ export async function probe(baseUrl: string, key: string, filters: Json = {}) {
 		const paging = { _page: page, _per_page: size };
 		const body = { max_results: 100_000, ...more, ...paging };
 		const served = await ask(question, 'search', body, allowed);
-		if (served?.rows.length !== 0 || served.hasMore !== true) return served?.rows ?? [];
-		const again = { ...body, _page: (page - 1) * size + 1, _per_page: 1 };
-		await ask('The lead that an empty page left out', 'search', again);
-		throw new Stopped('an empty page said that more follow');
+		if (served?.rows.length === 0 && served.hasMore)
+			throw new Stopped('an empty page said that more follow');
+		return served?.rows ?? [];
 	}
 
 	async function lookUp(question: string, urls: readonly string[], size: number, more?: Allowed) {
@@ -137,7 +137,8 @@ export async function probe(baseUrl: string, key: string, filters: Json = {}) {
 		const fields = Object.keys(parsed(text) ?? {}).join(', ');
 		const refused = `${status}: ${status === 200 ? `none of its rows, among ${fields}` : asOneLine(text)}`;
 		const answer = served ? told(served, text, body) : refused;
-		lines.push({ question, answer, verdict: breach ? `noticed: ${breach}` : 'supported' });
+		const unsupported = breach === SHORT ? SHORT : `noticed: ${breach}`;
+		lines.push({ question, answer, verdict: breach ? unsupported : 'supported' });
 		if (status === 402) throw new Stopped('the key had no credits left');
 		if (breach && costsCredits && (served?.rows.length ?? Infinity) > body._per_page)
 			throw new Stopped(breach);
@@ -172,14 +173,15 @@ function breachOf(
 	const { rows, page = _page, perPage = _per_page, hasMore, nextPage, violation } = served;
 	if (violation !== undefined) return violation;
 	if (rows.length > _per_page || perPage > _per_page) return 'more rows than asked for';
-	if (page !== _page && !(isEnd && page < _page)) return 'another page';
+	const isLastPage = isEnd && page < _page && (hasMore === false || nextPage === null);
+	if (page !== _page && !isLastPage) return 'another page';
 	if (urlsOf(rows).some((url) => seen.includes(url))) return 'leads of page 1 again';
 	const isJump = typeof nextPage === 'number' && nextPage !== page + 1;
 	if (rows.length > 0 && isJump && hasMore !== false) return 'a jump';
 	// A lookup may count URLs in its pages.
 	if (!hasMore || linkedinUrls || rows.length >= Math.min(_per_page, SMALL)) return undefined;
-	if (rows.length > 0) return 'a short page that says that more follow';
-	return 'an empty page that says that more follow, unless credits ran out';
+	if (rows.length > 0) return SHORT;
+	return 'an empty page that says that more follow';
 }
 
 function told({ rows, ...page }: Page, text: string, { linkedinUrls }: Body): string {
