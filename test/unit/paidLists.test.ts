@@ -277,6 +277,6 @@ test('profiles of several executions are put together: a row wins over none, and
 		kept.keep(undefined);
 	}
 	const { cells, doubts } = open({ executionId: '3' }).kept.profiles('emails');
-	expect(Object.fromEntries(cells)).toEqual({ a: row, b: row, c: 'none' });
+	expect(Object.fromEntries(cells)).toEqual({ a: row, b: row, c: 0 });
 	expect([...doubts]).toEqual(['d']);
 });
