@@ -7,18 +7,18 @@ import type {
 
 import { authenticationHeader, readCredential } from '../nodes/LeadSearch/api/authentication';
 
-/** What is the same for all input items: no expression, or one that is nothing but a secret or a variable of n8n's. */
-const SAME_FOR_ALL = '^(?!=)|^=\\{\\{\\s*\\$(?:secrets|vars)[\\w.]*\\s*\\}\\}$';
-
-/** Is there, and true, where a field may vary: n8n looks at fields as they are written to tell what to hide. */
+/**
+ * Is there, and true, where a field is an expression, so that input items may come to different accounts: n8n shows
+ * what depends on an expression, whatever its value. What it shows it tells by fields as they are written.
+ */
 function mayVary(field: string): INodeProperties {
-	const isSame = [{ _cnd: { regex: SAME_FOR_ALL } }, { _cnd: { gte: 0 } }, undefined];
 	return {
 		displayName: 'May Vary by Item',
 		name: 'mayVaryByItem',
 		type: 'hidden',
 		default: true,
-		displayOptions: { hide: { [field]: isSame } },
+		// No field is just this, unless as an expression.
+		displayOptions: { show: { [field]: ['='] } },
 	};
 }
 

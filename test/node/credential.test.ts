@@ -47,8 +47,7 @@ test.each([
 	['={{ $vars.keys[$itemIndex] }}', 2],
 	['={{ $secrets.vault.key + $json.key }}', 2],
 	['={{ $secrets.vault.key }}{{ $json.key }}', 2],
-	['={{ $secrets.vault.key }}', 1],
-	['={{$vars.key}}', 1],
+	['={{ $secrets.vault.key }}', 2],
 	['an=ordinary{{ key }}', 1],
 ])(
 	'with an API Key written as %j, n8n reads it %i times for two input items',
