@@ -63,7 +63,7 @@ const noted = (note: Note, text: string) => String(hints.listHints(new Map([[not
 export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintCost: hints.hintCost('search', cost, 8, [{ work_email: 'a@b.c' }, {}]),
 	hintReused: hints.hintReused('search', { reused: 50, returned: 80 }, 12),
-	hintCut: hints.hintCut('search', 60, true),
+	hintCut: hints.hintCut('search', 60, true, 'last item'),
 	hintFailed: hints.hintFailed(3, 6),
 	hintEmpty: hints.hintEmpty('lookUp'),
 	hintNoMatch: hints.hintNoMatch({ job_titles: ['VP', '<b>'], size: 5 }),

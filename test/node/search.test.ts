@@ -142,6 +142,14 @@ describe('What people are told', () => {
 		]);
 	});
 
+	test('a list that is cut names the error branch where On Error sends what failed there', async () => {
+		const { search } = customer({ apiCredits: 7 });
+		const { warnings } = await search({ limit: 10 }, { onError: 'continueErrorOutput' });
+		expect(warnings).toEqual([
+			'This list is cut: credits ran out after 7 leads. See the error branch.',
+		]);
+	});
+
 	test('a search without a match costs nothing, and says what was sent', async () => {
 		const countries = ['Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys', 'Lyonesse'];
 		const filters = { personLocationCountry: countries, jobTitles: 'VP, Sales' };

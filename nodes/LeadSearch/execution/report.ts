@@ -51,6 +51,7 @@ export function report(
 		hintCost(endpoint, ofRun, inAll.charged, rows),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
+	const errors = context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'last item';
 	const isOverBudget = ended.some(({ end }) => end === 'budget');
 	const isEmptyOfLoop = output.isEmpty && !isTool(context) && !context.getNode().alwaysOutputData;
 	const warnings = [
@@ -59,7 +60,7 @@ export function report(
 		costsCredits && formatLost(inAll),
 		...ended.map(
 			({ failure, rows: { length } }) =>
-				failure && length > 0 && hintCut(endpoint, length, failure.kind === 'noCredits'),
+				failure && length > 0 && hintCut(endpoint, length, failure.kind === 'noCredits', errors),
 		),
 		returned > 0 && isOverBudget && hintBudget(endpoint, limit, returned),
 		isEmptyOfLoop && hintEmpty(endpoint),

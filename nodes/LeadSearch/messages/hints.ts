@@ -48,10 +48,19 @@ export function hintReused(
 	return `${rows} ${ago} and cost nothing now. To buy ${them} anew, set 'Reuse Paid Results' to 0.`;
 }
 
-/** Something failed after rows had come, and they come out all the same. */
-export function hintCut(endpoint: Endpoint, rows: number, isOutOfCredits: boolean): string {
+/**
+ * Something failed after rows had come, and they come out all the same.
+ *
+ * @param errors where n8n puts the items that say why
+ */
+export function hintCut(
+	endpoint: Endpoint,
+	rows: number,
+	isOutOfCredits: boolean,
+	errors: 'last item' | 'error branch',
+): string {
 	const why = isOutOfCredits ? 'credits ran out' : 'the service failed';
-	return `This list is cut: ${why} after ${quantity(rows, ENDPOINTS[endpoint].noun)}. See the last item.`;
+	return `This list is cut: ${why} after ${quantity(rows, ENDPOINTS[endpoint].noun)}. See the ${errors}.`;
 }
 
 export function hintSame(items: number, endpoint: Endpoint): string {
