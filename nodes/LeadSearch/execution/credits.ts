@@ -11,14 +11,11 @@ import { formatLost } from '../messages/stoppedRun';
 import type { Ledger } from '../paging/ledger';
 import { accountOf, type Account } from '../paging/run';
 import { reportCost } from './n8n';
-import type { Run } from './runResult';
+import type { Run, Spending } from './runResult';
 
 const CONTEXT_KEY = 'credits';
 
 const COUNTED = ['charged', 'repeated', 'atRisk', 'lost', 'requests'] as const;
-
-/** What ledgers count, and the rows that were put out. */
-export type Spending = Record<(typeof COUNTED)[number] | 'returned', number>;
 
 const NOTHING: Spending = { charged: 0, repeated: 0, atRisk: 0, lost: 0, requests: 0, returned: 0 };
 

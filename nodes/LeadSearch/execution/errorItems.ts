@@ -10,9 +10,8 @@ import {
 	stoppedRunDetails,
 	type StoppedRun,
 } from '../messages/stoppedRun';
-import type { Spending } from './credits';
 import { continuesOnFail, isTool, knowsErrorDetails } from './n8n';
-import type { Ended, Run, RunResult } from './runResult';
+import type { Ended, Run, RunResult, Spending } from './runResult';
 
 /** Puts out an item for each input item that is not served. @param hasRoom whether what failed can be kept */
 export function putErrors(

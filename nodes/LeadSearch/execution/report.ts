@@ -12,9 +12,8 @@ import {
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
 import { formatLost, hintBudget } from '../messages/stoppedRun';
-import type { Spending } from './credits';
 import { isTool } from './n8n';
-import type { Run, RunResult } from './runResult';
+import type { Run, RunResult, Spending } from './runResult';
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
 export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Spending): () => void {

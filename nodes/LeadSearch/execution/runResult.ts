@@ -7,7 +7,6 @@ import type { Result } from '../paging/run';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Outcome, Task } from '../resources/operation';
 import type { ApiAccess } from './apiAccess';
-import type { Spending } from './credits';
 import type { Output } from './output';
 
 /** What a run works with. */
@@ -19,6 +18,12 @@ export interface Run {
 	settings: FetchSettings;
 	output: Output;
 }
+
+/** Credits, rows and requests of ledgers (`paging/ledger.ts`), and the rows that were put out. */
+export type Spending = Record<
+	'charged' | 'repeated' | 'atRisk' | 'lost' | 'requests' | 'returned',
+	number
+>;
 
 /** A task, how it ended, and what has come of it; tasks that share a list may share rows. */
 export type Ended = Result<Task> & Outcome;
