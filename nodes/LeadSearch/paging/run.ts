@@ -197,8 +197,9 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 function orderOf<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTask[]): AnyTask[] {
 	const lists = new Map<Ledger, AnyTask[]>();
 	for (const task of tasks) {
-		const { ledger } = task.job;
-		lists.set(ledger, [...(lists.get(ledger) ?? []), task]);
+		const sharing = lists.get(task.job.ledger);
+		if (sharing) sharing.push(task);
+		else lists.set(task.job.ledger, [task]);
 	}
 	const widestFirst = ({ job: one }: AnyTask, { job: other }: AnyTask) =>
 		// Infinity minus itself is no order.
