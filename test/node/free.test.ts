@@ -30,6 +30,22 @@ describe('Preview', () => {
 		expect(urls).toEqual(icelanders);
 	});
 
+	test('that sends more rows than asked for is cut to Limit, and none is a reason to fail', async () => {
+		shared.service.admin.setPreviewBehaviour({ deviation: { moreRows: 40 } });
+		const { preview } = customer();
+		expect(await preview({ filters, limit: 10 })).toMatchObject({ urls: icelanders.slice(0, 10) });
+		shared.service.admin.setPreviewBehaviour({ deviation: { largerPages: 50 } });
+		expect((await preview({ filters, limit: 10 })).urls).toEqual(icelanders.slice(0, 10));
+	});
+
+	test('that sends page 1 for every page ends there, with a hint', async () => {
+		shared.service.admin.setPreviewBehaviour({ deviation: { firstPageFrom: 2 } });
+		const { urls, warnings, message } = await customer().preview({ filters, limit: 300 });
+		expect(message).toBeUndefined();
+		expect(urls).toEqual(icelanders.slice(0, 100));
+		expect(warnings).toEqual([containing('The preview ends here')]);
+	});
+
 	test('is kept for nobody, tells of no cost, and sends no Email Status', async () => {
 		const { preview, requests } = shared.node();
 		const emailStatus = { limit: 1, filters: { emailStatus: 'verified' } };
