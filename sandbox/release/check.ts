@@ -13,7 +13,7 @@ import { projectFolder, sandboxFolder, temporaryFolder } from '../paths';
 import { whenInterrupted } from '../server-process';
 import { manifestProblems, versionProblems, type Manifest } from './package';
 
-const maxBytes = 70_000;
+const maxBytes = 80_000;
 /** Where n8n's tools are installed. */
 const packages = join(sandboxFolder, '.home', 'node-cli', 'node_modules');
 const nodeCli = join(packages, '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');

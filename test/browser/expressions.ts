@@ -22,6 +22,8 @@ async function typeExpression({ field, parameters }: Panel, label: string, text:
 	await page.keyboard.press('ControlOrMeta+A');
 	await page.keyboard.press('Backspace');
 	await page.keyboard.insertText(text);
+	// What the editor offers while one types may lie over a button.
+	await editor.blur();
 }
 
 test('a line break after an expression for a missing field is refused, as without it', async () => {
