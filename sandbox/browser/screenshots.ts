@@ -15,7 +15,7 @@ const pictures: ReadonlyArray<readonly [name: string, file: string, scene: Scene
 	...workflowNames().map((name) => [name, `workflows/${name}/canvas.png`, canvasOf(name)] as const),
 ];
 
-const maxBytes = 120_000;
+const maxBytes = 160_000;
 /** Pixels between what a picture shows last and its end. */
 const margin = 20;
 
