@@ -66,7 +66,12 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintCut: hints.hintCut('search', 60, true, 'last item'),
 	hintFailed: hints.hintFailed(3, 6),
 	hintEmpty: hints.hintEmpty('lookUp'),
-	hintNoMatch: hints.hintNoMatch({ job_titles: ['VP', '<b>'], size: 5 }),
+	hintNoMatch: hints.hintNoMatch([
+		['Job Titles', ['VP', '<b>']],
+		['size', 5],
+	]),
+	hintNobodysFilter: hints.hintNobodysFilter(['<b>']),
+	hintNobodysValues: hints.hintNobodysValues([['Person Country', ['USA', '<b>']]]),
 	hintAtLeast: hints.hintAtLeast(100_000),
 	hintNotFound: hints.hintNotFound(1, 3),
 	hintNotRecorded: hints.hintNotRecorded(2, new Error('the disk is <full>')),

@@ -33,7 +33,7 @@ const noFilterHint = (buys: string, isShown: string): NodeHint => ({
 const NO_FILTER_HINTS = [
 	noFilterHint('this buys the first leads of the whole database', '!$parameter["returnAll"]'),
 	noFilterHint(
-		'Return All buys the whole database, up to 100,000 leads',
+		"'Return All' buys the whole database, up to 100,000 leads",
 		'$parameter["returnAll"]',
 	),
 ];
@@ -77,7 +77,7 @@ export class LeadSearch implements INodeType {
 		if (name === '__CUSTOM_API_CALL__') {
 			message = 'Custom API Call is made with the HTTP Request node';
 			advice =
-				'Use an HTTP Request node with Authentication set to Predefined Credential Type, and Lead Search API.';
+				"Use an HTTP Request node with 'Authentication' set to Predefined Credential Type, and Lead Search API.";
 		}
 		throw asInvalid(this.getNode(), {
 			message,

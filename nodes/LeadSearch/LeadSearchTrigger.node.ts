@@ -24,7 +24,7 @@ export class LeadSearchTrigger implements INodeType {
 		defaults: { name: 'Lead Search Trigger' },
 		polling: true,
 		activationMessage:
-			'The trigger polls from now on. Each lead costs 1 credit, up to Leads per Poll at each poll and Max Credits per Day in a day.',
+			"The trigger polls from now on. Each lead costs 1 credit, up to 'Leads per Poll' at each poll and 'Max Credits per Day' in a day.",
 		triggerPanel: {
 			header: '',
 			executionsHelp: {
@@ -34,7 +34,7 @@ export class LeadSearchTrigger implements INodeType {
 					'A test buys one real lead, for 1 credit; n8n calls it a mock event. The workflow is published: it polls on its schedule, and each lead costs 1 credit, once.',
 			},
 			activationHint:
-				'Once the workflow is published, each poll buys up to Leads per Poll, and all polls of a day no more than Max Credits per Day.',
+				"Once the workflow is published, each poll buys up to 'Leads per Poll', and all polls of a day no more than 'Max Credits per Day'.",
 		},
 		builderHint: triggerBuilderHint,
 		inputs: [],

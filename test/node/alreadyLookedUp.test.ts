@@ -174,7 +174,7 @@ describe("where n8n's record can't be used", () => {
 		expect(await run(hundred)).toMatchObject({
 			message: error,
 			description:
-				'n8n says: the &lt;disk&gt; is full. Save the workflow and run it again, or set Already Looked Up to Look Up Again. Nothing was sent or charged.',
+				"n8n says: the &lt;disk&gt; is full. Save the workflow and run it again, or set 'Already Looked Up' to Look Up Again. Nothing was sent or charged.",
 			pages: [],
 		});
 		expect((await runItems(first(2), continues)).json).toMatchObject([{ error }, { error }]);

@@ -83,22 +83,22 @@ test('no connection in time: nothing was sent, so nothing is counted', async () 
 	const baseUrl = `http://leads.example.com:${port}`;
 	const { errors, told } = await run(baseUrl);
 	expect(errors[0]).toMatchObject({
-		error: `Can't reach Base URL ${baseUrl}`,
+		error: `Can't reach 'Base URL' ${baseUrl}`,
 		message:
-			'The host did not answer (ETIMEDOUT). Check Base URL, and that n8n may connect to this address. Nothing was charged.',
+			"The host did not answer (ETIMEDOUT). Check 'Base URL', and that n8n may connect to this address. Nothing was charged.",
 	});
 	expect(told).toBe(nothing);
 	const preview = await customer().preview({ baseUrl, options: { maxRetries: 0 } });
-	expect(preview.message).toBe(`Can't reach Base URL ${baseUrl}`);
+	expect(preview.message).toBe(`Can't reach 'Base URL' ${baseUrl}`);
 });
 
 test('the same where Timeout ends before the system gives up', async () => {
 	const baseUrl = `http://127.0.0.1:${await portOfFull()}`;
 	const { errors, told } = await run(baseUrl, { timeout: 1 });
 	expect(errors[0]).toMatchObject({
-		error: `Can't reach Base URL ${baseUrl}`,
+		error: `Can't reach 'Base URL' ${baseUrl}`,
 		message:
-			'The host did not answer (ECONNABORTED). Check Base URL, and that n8n may connect to this address. Nothing was charged.',
+			"The host did not answer (ECONNABORTED). Check 'Base URL', and that n8n may connect to this address. Nothing was charged.",
 	});
 	expect(told).toBe(nothing);
 });
@@ -115,7 +115,7 @@ test('the same where people stop the execution while it waits for a connection',
 test('a host that hangs up before there is a secure connection: nothing was sent', async () => {
 	const port = await portOf(createServer((socket) => socket.resume().end()));
 	const { errors, told } = await run(`https://127.0.0.1:${port}`);
-	expect(errors[0]?.error).toBe(`Can't reach Base URL https://127.0.0.1:${port}`);
+	expect(errors[0]?.error).toBe(`Can't reach 'Base URL' https://127.0.0.1:${port}`);
 	expect(told).toBe(nothing);
 });
 

@@ -29,7 +29,7 @@ test.each([
 	expect(customer.requests()[0]?.body).toMatchObject({ linkedinUrls: [] });
 });
 
-const none = /^This doesn't look like the lead search service; check Base URL\. /;
+const none = /^This doesn't look like the lead search service; check 'Base URL'\. /;
 const noList = /something other than a list of results/;
 const outOfCredits =
 	/^The API key was accepted, but no API credits are left\. You can save it and get credits in the lead service's dashboard\.$/;
@@ -62,7 +62,7 @@ test('a service that is unreachable', async () => {
 	// No program of ours, or of n8n's, may listen there.
 	const baseUrl = 'http://127.0.0.1:1';
 	const { message } = await tested({ baseUrl, apiKey: 'k' });
-	expect(message).toContain(`Can't reach Base URL ${baseUrl}. The connection was refused`);
+	expect(message).toContain(`Can't reach 'Base URL' ${baseUrl}. The connection was refused`);
 });
 
 test.each([

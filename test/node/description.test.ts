@@ -48,7 +48,7 @@ const free = { ...requests, pageSize: 100 };
 const pages = { parallelPages: 'automatic' };
 const limited = { returnAll: false, limit: 50 };
 const polled = { reusePaidResults: 60, pageSize: 1000, ...requests };
-const paid = { maxCredits: 1000, ...polled };
+const paid = { maxCredits: 1000, includeUsage: false, ...polled };
 const leads = { includeEmails: true, includePhones: false, includeRaw: true, skip: 0 };
 const details = {
 	...{ includeWorkEmails: true, includePersonalEmails: true, includePhones: false },
@@ -178,7 +178,7 @@ test.each([
 
 test.each<[string, INodeParameters, RegExp[]]>([
 	['a fresh search', {}, [/^No filter: this buys the first leads/]],
-	['Return All', { returnAll: true }, [/^No filter: Return All buys the whole database/]],
+	['Return All', { returnAll: true }, [/^No filter: 'Return All' buys the whole database/]],
 	['Email Status alone', { filters: { emailStatus: 'verified' } }, [/^No filter: this/]],
 	['filters that are empty', { filters: { jobTitles: ' ', otherFilters: '{}' } }, [/^No filter/]],
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],

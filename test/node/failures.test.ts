@@ -17,11 +17,12 @@ async function shown(fault: FaultAction, operation: 'search' | 'lookUp' = 'searc
 }
 
 const empty = { body: '' };
-const notTheService = "This doesn't look like the lead search service; check Base URL";
+const notTheService = "This doesn't look like the lead search service; check 'Base URL'";
 const charged = '; it may have been charged';
 const noList =
 	'<base> answered with something other than a list of results, for example a web page.';
-const smaller = 'Run again later. A smaller Page Size may get through where a large one does not.';
+const smaller =
+	"Run again later. A smaller 'Page Size' may get through where a large one does not.";
 const mayNot =
 	"Look in the lead service's dashboard at what the API key may do. A firewall between n8n and the service may answer like this, too.";
 const behind = 'The lead service behind the search is not answering';
@@ -31,7 +32,7 @@ const badGateway = status(502, { body: '<html>Bad Gateway</html>' });
 const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?]> = [
 	[
 		'The lead service refused the request (400): person_location_country: unknown',
-		'Check the parameters of the node, above all Filters and Options. Nothing was charged.',
+		"Check the parameters of the node, above all 'Filters' and Options. Nothing was charged.",
 		status(400, { body: { message: 'person_location_country: unknown' } }),
 	],
 	[
@@ -61,7 +62,7 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	...(['loseBeforeAnswer', 'loseAfterAnswer', 'loseMidAnswer'] as const).map(
 		(kind): [string, string, FaultAction] => [
 			`The connection was lost before the answer was complete${charged}`,
-			`Run again later. If it stays like this, set a smaller Page Size under Options. ${lost('50 credits')}`,
+			`Run again later. If it stays like this, set a smaller 'Page Size' under Options. ${lost('50 credits')}`,
 			{ kind },
 		],
 	),
@@ -88,7 +89,7 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	],
 	[
 		'The lead service refused the request (422): job_titles: ‹b›Required‹/b›; country: unknown',
-		'Check the parameters of the node, above all Filters and Options. Nothing was charged.',
+		"Check the parameters of the node, above all 'Filters' and Options. Nothing was charged.",
 		status(422, {
 			body: {
 				detail: [
@@ -156,19 +157,19 @@ describe('What the workflow shows', () => {
 		await elsewhere.close();
 		expect(message).toBe(notTheService);
 		expect(description).toBe(
-			`${shared.service.baseUrl} redirects to ${location}. The node does not follow, since that would carry the key there. If you trust that address, set Base URL to it. Nothing was charged.`,
+			`${shared.service.baseUrl} redirects to ${location}. The node does not follow, since that would carry the key there. If you trust that address, set 'Base URL' to it. Nothing was charged.`,
 		);
 	});
 
 	test('a refused connection', async () => {
 		const { baseUrl, close } = await startService();
 		await close();
-		const message = `Can't reach Base URL ${baseUrl}`;
+		const message = `Can't reach 'Base URL' ${baseUrl}`;
 		const options = noRetries;
 		expect(await customer().search({ options }, { credential: { baseUrl } })).toMatchObject({
 			message,
 			description:
-				'The connection was refused (ECONNREFUSED). Check Base URL, and that n8n may connect to this address. Nothing was charged.',
+				"The connection was refused (ECONNREFUSED). Check 'Base URL', and that n8n may connect to this address. Nothing was charged.",
 		});
 		expect((await customer().preview({ baseUrl, options })).message).toBe(message);
 	});
@@ -176,7 +177,7 @@ describe('What the workflow shows', () => {
 	test('no answer within the timeout', async () => {
 		const { message, description } = await shown({ kind: 'hang' }, 'search', { timeout: 1 });
 		expect(message).toBe(`No complete answer within 1 second${charged}`);
-		expect(description).toContain('Set a longer Timeout or a smaller Page Size under Options.');
+		expect(description).toContain("Set a longer 'Timeout' or a smaller 'Page Size' under Options.");
 	});
 
 	test.each([

@@ -12,7 +12,7 @@ function answerPreviews(fault: FaultAction, nthRequest = 1) {
 
 const noList = raw('{"audience": {"size": 7}}');
 const noMatch =
-	"No leads match person_location_country 'Nowhere'. Check the spelling of the filters, for example United States, not USA.";
+	"No leads match where 'Person Country' is 'Nowhere'. Check the spelling of the filters, for example United States, not USA.";
 
 describe('Preview', () => {
 	test('returns leads without a credential, and never sends the one that the node has', async () => {

@@ -43,7 +43,7 @@ test('a page size that is refused is told, with what helps', async () => {
 	const { urls, warnings } = await search({ limit: 60 });
 	expect(urls).toEqual(first(60));
 	expect(warnings).toEqual([
-		'The service takes no pages of 60 leads, so 25 were asked for at once. Set Page Size to the most that it takes.',
+		"The service takes no pages of 60 leads, so 25 were asked for at once. Set 'Page Size' to the most that it takes.",
 	]);
 });
 
@@ -52,7 +52,7 @@ test('a page that is cut after Skip is paid for once, and told', async () => {
 	const result = await search({ limit: 500, options: { skip: 1_000 } });
 	expect(result).toMatchObject({ urls: first(1_500).slice(1_000), spent: 600 });
 	expect(result.warnings).toEqual([
-		'The service serves pages of 100 leads at most, which showed only once a larger one was charged. To save that, set Page Size to 100.',
+		"The service serves pages of 100 leads at most, which showed only once a larger one was charged. To save that, set 'Page Size' to 100.",
 	]);
 });
 
@@ -60,7 +60,7 @@ test('the last page once more is told, with what helps', async () => {
 	const { search } = customer({ readings: { afterLast: 'lastPage' }, leads: 30 });
 	const { urls, spent, warnings } = await search({ returnAll: true });
 	expect([urls, spent]).toEqual([first(30), 31]);
-	expect(warnings[0]).toMatch(/set Parallel Pages to 1\.$/);
+	expect(warnings[0]).toMatch(/set 'Parallel Pages' to 1\.$/);
 });
 
 test('no request is for a page that no list has', async () => {

@@ -103,8 +103,10 @@ describe('What comes out', () => {
 		const [name, parameters, expected] = row;
 		const rows = [lead, { unknown: 1 }];
 		const { search } = customer({ faults: [merge({ preview_data: rows })] });
-		const { json } = await search({ limit: 2, ...parameters }, { asTool: name.includes('tool') });
-		expect(json).toEqual([expected, rows[1]]);
+		const asTool = name.includes('tool');
+		const { json } = await search({ limit: 2, ...parameters }, { asTool });
+		const note = '2 leads for 2 credits, 1 request; 0 with an email.';
+		expect(json).toEqual([expected, rows[1], ...(asTool ? [{ note }] : [])]);
 	});
 
 	test('Fields of a tool must be chosen', async () => {
@@ -156,7 +158,8 @@ describe('What people are told', () => {
 		const result = await customer().search({ filters });
 		expect(result).toMatchObject({ json: [], spent: 0 });
 		expect(result.warnings).toEqual([
-			"No leads match job_titles 'VP', 'Sales' and person_location_country 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling of the filters, for example United States, not USA.",
+			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling of the filters, for example United States, not USA.",
+			"There are some without 'Person Country'.",
 			"This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings.",
 		]);
 	});

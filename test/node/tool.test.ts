@@ -1,5 +1,7 @@
 /** What an AI agent gets that runs the node as a tool: it sees neither hints nor what n8n cuts off. */
-import { useService } from './useService';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { iceland, oneExecution, useService } from './useService';
 
 const { customer } = useService();
 const asTool = { asTool: true };
@@ -17,11 +19,23 @@ test.each([
 });
 
 test.each([
-	['a preview needs no filter', 'preview', 5, asTool],
-	['what can be read whole comes without a note', 'search', 500, asTool],
-	['to a workflow, no result is too long', 'search', 2_000, {}],
+	['a preview needs no filter, and costs nothing to be told', 'preview', 5, asTool],
+	['to a workflow, no result is too long, and none has a note', 'search', 2_000, {}],
 ] as const)('%s', async (_, operation, limit, run) => {
 	expect((await customer()[operation]({ limit }, run)).items).toHaveLength(limit);
+});
+
+test('the last item tells an agent what a call cost, and all calls so far', async () => {
+	const { search } = customer();
+	const call = { ...asTool, ...oneExecution() };
+	const noteOf = async (parameters: INodeParameters) =>
+		(await search(parameters, call)).json.at(-1);
+	expect(await noteOf({ filters: iceland, limit: 500 })).toEqual({
+		note: '500 leads for 500 credits, 1 request; 451 with an email.',
+	});
+	expect(await noteOf({ filters: iceland, limit: 510 })).toEqual({
+		note: '510 leads for 10 credits, 1 request; 461 with an email; 510 credits in this execution so far. 500 of 510 leads were paid for earlier in this execution and cost nothing now.',
+	});
 });
 
 test('a result longer than n8n shows begins with a note of how many rows can be read', async () => {
@@ -46,15 +60,15 @@ describe('A result without rows says why', () => {
 	const nobody = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
-		"No leads match person_location_country 'Atlantis'. Check the spelling of the filters, for example United States, not USA.";
+		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling of the filters, for example United States, not USA.";
 	const notFound = "0 of 1 URL found. To get the others too, set 'Unmatched URLs' under Options.";
 
 	test.each([
-		['search', { filters: nobody }, noMatch],
-		['preview', { filters: nobody }, noMatch],
-		['lookUp', unknown, notFound],
-	] as const)('of a %s', async (operation, parameters, note) => {
-		expect((await customer()[operation](parameters, asTool)).json).toEqual([{ note }]);
+		['search', { filters: nobody }, '0 leads for 0 credits, 1 request. ', noMatch],
+		['preview', { filters: nobody }, '', noMatch],
+		['lookUp', unknown, '0 profiles for 0 credits, 2 requests. ', notFound],
+	] as const)('of a %s', async (operation, parameters, cost, note) => {
+		expect((await customer()[operation](parameters, asTool)).json).toEqual([{ note: cost + note }]);
 		// To a workflow it is a hint; an item would be one for each node that follows.
 		const { json, warnings } = await customer()[operation](parameters);
 		expect(json).toEqual([]);

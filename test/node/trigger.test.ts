@@ -171,7 +171,7 @@ describe('Ceilings', () => {
 		for (const leads of [50, 50, 20, 0]) expect(await poll()).toHaveLength(leads);
 		expect(spent()).toBe(120);
 		expect(workflow.infos.at(-1)).toMatch(
-			/^Lead Search Trigger: Max Credits per Day \(120\) is spent for \d{4}-\d\d-\d\d$/,
+			/^Lead Search Trigger: 'Max Credits per Day' \(120\) is spent for \d{4}-\d\d-\d\d$/,
 		);
 		pass(24);
 		expect(await poll()).toHaveLength(50);
@@ -245,7 +245,7 @@ describe('A poll that fails', () => {
 			message:
 				'The lead service did not answer within the time that n8n gives a poll; it may have been charged',
 			description:
-				'Set fewer Leads per Poll, or a smaller Page Size under Options. The next poll goes on after lead 0. 1 answer was lost or could not be used; up to 20 credits may have been charged.',
+				"Set fewer 'Leads per Poll', or a smaller 'Page Size' under Options. The next poll goes on after lead 0. 1 answer was lost or could not be used; up to 20 credits may have been charged.",
 		});
 	});
 

@@ -114,7 +114,7 @@ test.each<[string, string[], string, RegExp?, Start?]>([
 		'it sent a page of 30 rows where 25 were asked for',
 		['1/25 0-24 per 30'],
 		'none, strays 0-24, served 0',
-		/set Page Size, and Limit, to 30 or more/,
+		/set 'Page Size', and 'Limit', to 30 or more/,
 	],
 	['it sent a page of 30 rows where 25 were asked for', ['1/25 per 30'], 'none, served 0', /30/],
 	[
@@ -142,19 +142,19 @@ test.each<[string, string[], string, RegExp?, Start?]>([
 		'it serves pages of 60 rows where 100 were asked for, and does not say so',
 		['1/50 0-49', '2/50 50-99', '2/100 60-119'],
 		'0-99, strays 100-119, served 50, repeated 40',
-		/^Set Page Size to 60\.$/,
+		/^Set 'Page Size' to 60\.$/,
 	],
 	[
 		'it serves pages of fewer rows where 100 were asked for, and does not say so',
 		['1/50 0-49', '2/50 50-99', '2/100 64-109 per 46 last'],
 		'0-99, strays 100-109, served 50, repeated 36',
-		/^Set Page Size to the most that it serves in one page\.$/,
+		/^Set 'Page Size' to the most that it serves in one page\.$/,
 	],
 	[
 		'it serves pages of 23 rows where 25 were asked for, and served more before',
 		['1/25 0-24', '2/25 25-30 per 23'],
 		'0-24, strays 25-30, served 25',
-		/^Set Page Size to 23\.$/,
+		/^Set 'Page Size' to 23\.$/,
 	],
 	[
 		'it sent no lead for row 26, but leads after it',

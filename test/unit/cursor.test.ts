@@ -31,8 +31,8 @@ test.each<[string, unknown[]]>([
 	expect(findCursor(copies, 'search', 7, NOW)).toMatchObject({ cursor: start, restart });
 });
 
-const perDay = 'Max Credits per Day (20) is spent for 2027-01-15';
-const inTotal = 'Max Credits in Total (50) is spent';
+const perDay = "'Max Credits per Day' (20) is spent for 2027-01-15";
+const inTotal = "'Max Credits in Total' (50) is spent";
 const ceilingIn = (message: string) => ({
 	...{ refusal: { message, description: 'Raise it to get more leads.' } },
 });

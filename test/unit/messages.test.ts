@@ -100,8 +100,8 @@ test('text of the service is never HTML, and reads as it was said where text is 
 
 describe('A run that stopped', () => {
 	const SAID: Record<string, Partial<StoppedRun>> = {
-		'Reuse Paid Results is 0, so running again pays for 60 leads again.': { minutesKept: 0 },
-		'Your 60 leads are in the output. To get only the rest, set Skip (under Options) to 60.':
+		"'Reuse Paid Results' is 0, so running again pays for 60 leads again.": { minutesKept: 0 },
+		"Your 60 leads are in the output. To get only the rest, set 'Skip' (under Options) to 60.":
 			// More than can be kept.
 			{ hasRoom: false, continues: true },
 		'2 answers were lost or could not be used; up to 40 credits may have been charged.': {

@@ -114,7 +114,7 @@ async function openCredential(
 		throw asInvalid(node, {
 			message: 'A session token works for LinkedIn lookup only; Search needs an API key',
 			description:
-				"Generate an API key in the lead service's dashboard, then set Authentication in the credential to an API key. Nothing was sent or charged.",
+				"Generate an API key in the lead service's dashboard, then set 'Authentication' in the credential to an API key. Nothing was sent or charged.",
 		});
 	}
 	return { ...checked, sessionToken, secrets: [checked.secret], values };

@@ -1,11 +1,12 @@
 /** Collects output items by the input item that they belong to. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { Json } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
 import type { Hint } from '../messages/hints';
 import { asOperationError, formatInvalid } from '../messages/nodeErrors';
 import type { Entry } from '../resources/operation';
-import { continuesOnFail, isTool } from './n8n';
+import { continuesOnFail } from './n8n';
 
 /** Characters of a tool's result that n8n shows to an agent: 50,000 tokens of about 4. */
 const READ_BY_AGENTS = 200_000;
@@ -25,13 +26,17 @@ export class Output {
 		this.notFound = ownOutputs.length > 1 ? [] : this.found;
 	}
 
-	add(entries: Entry[]): void {
+	/** @param usage what the run cost, to be said in each item */
+	add(entries: Entry[], usage?: Json): void {
 		for (const { items, json, isNotFound } of entries) {
 			const [first = 0] = items;
 			const pairedItem = items.length > 1 ? items.map((item) => ({ item })) : { item: first };
 			const added = ((isNotFound ? this.notFound : this.found)[first] ??= []);
 			// What comes from JSON.parse is what n8n calls an IDataObject.
-			for (const one of json) added.push({ json: one as IDataObject, pairedItem });
+			for (const one of json) {
+				const told = usage ? { ...one, usage: { ...usage } } : one;
+				added.push({ json: told as IDataObject, pairedItem });
+			}
 		}
 	}
 
@@ -59,29 +64,29 @@ export class Output {
 		return [this.found, this.notFound].every((items) => items.flat().length === 0);
 	}
 
-	/** Says in an item why there is no other one. */
-	noteIfEmpty(texts: Hint[]): void {
-		const note = [...new Set(texts)].filter((text) => text).join(' ');
-		if (this.isEmpty && note !== '') this.add([{ items: [0], json: [{ note }] }]);
-	}
-
-	/** An agent reads only the beginning of a long result, so that is said first. */
-	noteIfTooLong(): void {
-		if (!isTool(this.context)) return;
+	/**
+	 * Tells an agent, which sees no hints, what people read in them: in the last item, but in the first one where n8n
+	 * cuts the result.
+	 */
+	note(texts: Hint[]): void {
 		const all = this.found.flat().map(({ json }) => json);
+		let left = READ_BY_AGENTS;
+		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);
 		const errors = all.flatMap(({ error, message }) =>
 			typeof error === 'string' && typeof message === 'string' ? [`${error}. ${message}`] : [],
 		);
-		let left = READ_BY_AGENTS;
-		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);
-		if (read < 0) return;
+		const isCut = read >= 0;
 		const sentences = [
-			`This result is longer than n8n shows to an agent: about the first ${read} of ${all.length - errors.length} rows can be read.`,
-			'Ask for fewer at once, or choose fewer fields under Output.',
-			...errors,
-		];
-		const note = { json: { note: sentences.join(' ') }, pairedItem: { item: 0 } };
-		this.found[0] = [note, ...(this.found[0] ?? [])];
+			isCut &&
+				`This result is longer than n8n shows to an agent: about the first ${read} of ${all.length - errors.length} rows can be read. Ask for fewer at once, or choose fewer fields under 'Output'.`,
+			...(isCut ? errors : []),
+			...new Set(texts),
+		].flatMap((text) => (text ? [text.endsWith('.') ? text : `${text}.`] : []));
+		if (sentences.length === 0) return;
+		const item = isCut ? 0 : Math.max(0, this.found.length - 1);
+		const note = { json: { note: sentences.join(' ') }, pairedItem: { item } };
+		const others = this.found[item] ?? [];
+		this.found[item] = isCut ? [note, ...others] : [...others, note];
 	}
 
 	/** Whether n8n takes the run for one that failed, as it does by its first item. */

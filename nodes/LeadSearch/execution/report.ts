@@ -36,12 +36,13 @@ export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: H
 	context.addExecutionHints(...hintsOf(infos, 'info'), ...hintsOf(warnings, 'warning'));
 }
 
-/** Tells what a run cost and what is incomplete. @returns the warnings @param reusedFrom when what was reused was paid for, if not just now */
+/** @returns what a run cost, and warnings of what is incomplete @param answers to questions of its tasks @param reusedFrom when what was reused was paid for, if not just now */
 export function report(
 	{ context, api: { endpoint }, output }: Run,
 	{ ended, rows, ofRun, inAll, limit }: RunResult,
+	answers: Hint[],
 	reusedFrom: number | undefined,
-): Hint[] {
+): Record<'infos' | 'warnings', Hint[]> {
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { returned, repeated } = ofRun;
 	const reused = returned - (ofRun.charged - repeated);
@@ -50,20 +51,25 @@ export function report(
 		hintCost(endpoint, ofRun, inAll.charged, rows),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
+	const isForAgent = isTool(context);
 	const errors = context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'last item';
 	const isOverBudget = ended.some(({ end }) => end === 'budget');
-	const isEmptyOfLoop = output.isEmpty && !isTool(context) && !context.getNode().alwaysOutputData;
+	const isEmptyOfLoop = output.isEmpty && !isForAgent && !context.getNode().alwaysOutputData;
 	const warnings = [
 		...ended.flatMap(({ warnings }) => warnings),
+		...answers,
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
 		costsCredits && formatLost(inAll),
 		...ended.map(
 			({ failure, rows: { length } }) =>
-				failure && length > 0 && hintCut(endpoint, length, failure.kind === 'noCredits', errors),
+				// To an agent, items of their own say both.
+				!isForAgent &&
+				failure &&
+				length > 0 &&
+				hintCut(endpoint, length, failure.kind === 'noCredits', errors),
 		),
-		returned > 0 && isOverBudget && hintBudget(endpoint, limit, returned),
+		!isForAgent && returned > 0 && isOverBudget && hintBudget(endpoint, limit, returned),
 		isEmptyOfLoop && hintEmpty(endpoint),
 	];
-	showHints(context, costsCredits ? infos : [], warnings);
-	return warnings;
+	return { infos: costsCredits ? infos : [], warnings };
 }

@@ -2,7 +2,7 @@
  * One run of the node: fetches what the tasks want and puts out what came. Whatever is thrown on the way,
  * what was paid for is kept and what was spent is saved.
  */
-import { ENDPOINTS } from '../api/contract';
+import { ENDPOINTS, type Json } from '../api/contract';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatNoBudget, type Limit } from '../messages/stoppedRun';
 import { fetchAll } from '../paging/run';
@@ -13,6 +13,7 @@ import { errorItem, putErrors } from './errorItems';
 import { continuesOnFail, isTool } from './n8n';
 import { leaveForRetry } from './leftForRetry';
 import type { PaidLists } from './paidLists';
+import { answerQuestions } from './questions';
 import { logProgress, report, showHints } from './report';
 import type { Ended, Run, RunResult } from './runResult';
 
@@ -35,13 +36,15 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		const inAll = spendingOf(ledgers, budget.before);
 		result = { ended, rows, ofRun, inAll, limit: limitOf(run, budget) };
 		if (!continuesOnFail(context)) throwIfStopped(run, result, paid);
-		for (const { entries } of ended) output.add(entries);
+		const usage = settings.includesUsage ? usageOf(result) : undefined;
+		for (const { entries } of ended) output.add(entries, usage);
 		const failed = ended.filter(({ failure }) => failure);
 		putErrors(run, result, hasRoom(failed, paid));
-		output.noteIfTooLong();
-		const warnings = report(run, result, paid?.reusedFrom);
+		const answers = await answerQuestions(run, ended);
+		const { infos, warnings } = report(run, result, answers, paid?.reusedFrom);
+		showHints(context, infos, warnings);
 		// An agent sees no hints.
-		if (isTool(context)) output.noteIfEmpty(warnings);
+		if (isTool(context)) output.note([...infos, ...warnings]);
 		// Last, so that nothing is recorded of a run that throws.
 		const bought = new Set(ended.flatMap((one) => one.bought ?? []));
 		showHints(context, [], [await recordBought(context, api, bought, isDelivered(run))]);
@@ -85,6 +88,12 @@ async function fetchTasks(run: Run, tasks: Task[], budget: Budget): Promise<Ende
 function isDelivered({ context, api, output }: Run): boolean {
 	const isRunAgain = context.getNode().retryOnFail === true && output.beginsWithError();
 	return !isRunAgain && !api.isCancelled();
+}
+
+/** What a run cost, as data. */
+function usageOf({ ofRun, inAll }: RunResult): Json {
+	const { charged: credits, requests } = ofRun;
+	return { credits, creditsInExecution: inAll.charged, requests };
 }
 
 /** What limits the run most. */

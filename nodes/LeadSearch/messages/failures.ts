@@ -64,7 +64,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 				]
 			: [
 					'The lead service asks for a credential even for a preview (401)',
-					'A preview needs none. Check that Base URL points to the lead search service.',
+					"A preview needs none. Check that 'Base URL' points to the lead search service.",
 				];
 	},
 	noCredits: ({ atEndProbe }, { endpoint, sessionToken, fetched }) => {
@@ -89,7 +89,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 				]
 			: [
 					'The lead service does not allow this preview (403)',
-					'A preview needs no credential, so a firewall may have answered. Check Base URL, and that n8n may connect to this address.',
+					"A preview needs no credential, so a firewall may have answered. Check 'Base URL', and that n8n may connect to this address.",
 				];
 	},
 	proxyLogin: () => [
@@ -98,22 +98,22 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	],
 	refused: ({ status, text }) => [
 		`The lead service refused the request (${status})${text === undefined ? '' : `: ${text}`}`,
-		'Check the parameters of the node, above all Filters and Options.',
+		"Check the parameters of the node, above all 'Filters' and Options.",
 	],
 	notTheService: ({ status = 200, text = 'another address' }, { baseUrl }) => {
 		let answer = 'answered with something other than a list of results, for example a web page.';
 		if (status >= 300)
-			answer = `redirects to ${text}. The node does not follow, since that would carry the key there. If you trust that address, set Base URL to it.`;
+			answer = `redirects to ${text}. The node does not follow, since that would carry the key there. If you trust that address, set 'Base URL' to it.`;
 		if (status >= 400) answer = `answered that there is nothing at this address (${status}).`;
 		return [
-			"This doesn't look like the lead search service; check Base URL",
+			"This doesn't look like the lead search service; check 'Base URL'",
 			`${baseUrl} ${answer}`,
 		];
 	},
 	tooManyRequests: ({ retryAfterMs }) => [
 		'Too many requests for the lead service (429)',
 		!retryAfterMs
-			? 'Run again later. A larger Page Size takes fewer requests, and Max Retries makes the node wait longer.'
+			? "Run again later. A larger 'Page Size' takes fewer requests, and 'Max Retries' makes the node wait longer."
 			: `The service asks to wait ${quantity(Math.ceil(retryAfterMs / 1000), 'second')}. Run again after that.`,
 	],
 	serverDown: ({ status }) => [
@@ -122,36 +122,36 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	],
 	upstreamDown: ({ status }, { endpoint }) => [
 		`${ENDPOINTS[endpoint].upstream} is not answering (${status})`,
-		'Run again later. A smaller Page Size may get through where a large one does not.',
+		"Run again later. A smaller 'Page Size' may get through where a large one does not.",
 	],
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
 		const why = CERTIFICATE_CODE.test(code)
 			? 'The certificate of the host cannot be trusted'
 			: 'No connection could be made';
 		return [
-			`Can't reach Base URL ${baseUrl}`,
-			`${UNREACHABLE[code] ?? why} (${code}). Check Base URL, and that n8n may connect to this address.`,
+			`Can't reach 'Base URL' ${baseUrl}`,
+			`${UNREACHABLE[code] ?? why} (${code}). Check 'Base URL', and that n8n may connect to this address.`,
 		];
 	},
 	notSent: ({ text = 'No reason was given' }) => [
 		'n8n did not send the request',
-		`${text}. Check Base URL and the settings of this n8n.`,
+		`${text}. Check 'Base URL' and the settings of this n8n.`,
 	],
 	lostResponse: ({ code = '' }, { timeoutMs }) =>
 		['ETIMEDOUT', 'ECONNABORTED'].includes(code)
 			? [
 					`No complete answer within ${quantity(timeoutMs / 1000, 'second')}`,
-					'Set a longer Timeout or a smaller Page Size under Options.',
+					"Set a longer 'Timeout' or a smaller 'Page Size' under Options.",
 				]
 			: [
 					'The connection was lost before the answer was complete',
-					'Run again later. If it stays like this, set a smaller Page Size under Options.',
+					"Run again later. If it stays like this, set a smaller 'Page Size' under Options.",
 				],
 	unreadable: () => [
 		'The answer is not readable',
 		'It was not asked for again, since it would be the same. Contact the lead service.',
 	],
-	tooLarge: () => ['The answer is larger than 100 MB', 'Set a smaller Page Size under Options.'],
+	tooLarge: () => ['The answer is larger than 100 MB', "Set a smaller 'Page Size' under Options."],
 	unsuccessful: ({ text = 'The lead service did not carry out the request' }) => [
 		text,
 		'The lead service answered that it was not successful. Check the parameters of the node.',
@@ -164,7 +164,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		isPoll
 			? [
 					'The lead service did not answer within the time that n8n gives a poll',
-					'Set fewer Leads per Poll, or a smaller Page Size under Options.',
+					"Set fewer 'Leads per Poll', or a smaller 'Page Size' under Options.",
 				]
 			: ['The execution was stopped', 'No further request was sent.'],
 };

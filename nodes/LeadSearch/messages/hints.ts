@@ -83,15 +83,28 @@ export function hintInvalidUrls(refused: ReadonlyArray<[value: unknown, what?: s
 	return `Look Up refuses what is no LinkedIn profile: ${named.join(', ')}${more}.`;
 }
 
-/** @param filters as they were sent, by the contract's names */
-export function hintNoMatch(filters: Json): string {
-	const sent = Object.entries(filters).map(([field, value]) => {
-		const values = [value].flat();
-		const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
-		return `${field} ${values.slice(0, 5).map(show).join(', ')}${more}`;
-	});
-	const all = sent.length > 0 ? ` ${escapeHtml(sent.join(' and '))}` : '';
+/** Filters by their labels, with what was sent. */
+export type Labelled = Array<[label: string, value: unknown]>;
+
+export function hintNoMatch(filters: Labelled): string {
+	const all =
+		filters.length > 0 ? ` where ${escapeHtml(filters.map(formatFilter).join(' and '))}` : '';
 	return `No leads match${all}. Check the spelling of the filters, for example United States, not USA.`;
+}
+
+/** Each of these filters, left out alone, lets somebody in. */
+export const hintNobodysFilter = (labels: string[]): string =>
+	`There are some without ${labels.map((label) => `'${escapeHtml(label)}'`).join(', or without ')}.`;
+
+/** Nobody has these values beside all other filters, though somebody has others of the same filter. */
+export const hintNobodysValues = (filters: Labelled): string =>
+	`Nobody matches where ${escapeHtml(filters.map(formatFilter).join(', nor where '))}. Check the spelling.`;
+
+/** "'Person Country' is 'Iceland', 'Norway'" */
+function formatFilter([label, value]: Labelled[number]): string {
+	const values = [value].flat();
+	const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
+	return `'${label}' is ${values.slice(0, 5).map(show).join(', ')}${more}`;
 }
 
 /** What a list of leads tells of a run. @param certain rows of the pages that are asked for now */
@@ -101,15 +114,15 @@ export function listHints(notes: ReadonlyMap<Note, string>, certain: number): st
 
 const NOTES: Record<Note, (text: string, certain: number) => string> = {
 	cutPage: (size) =>
-		`The service serves pages of ${size} leads at most, which showed only once a larger one was charged. To save that, set Page Size to ${size}.`,
+		`The service serves pages of ${size} leads at most, which showed only once a larger one was charged. To save that, set 'Page Size' to ${size}.`,
 	lastPageAgain: () =>
-		'The service sent its last page once more in place of one that is not there, and charged for it. To keep that to one lead, set Parallel Pages to 1.',
+		"The service sent its last page once more in place of one that is not there, and charged for it. To keep that to one lead, set 'Parallel Pages' to 1.",
 	moved: () =>
 		'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may be in the output twice.',
 	previewEnded: (text) =>
 		`The preview ends here, since the service sent an unexpected answer: ${text}. There may be more leads.`,
 	refusedSize: (size, certain) =>
-		`The service takes no pages of ${number(Number(size))} leads, so ${number(certain)} were asked for at once. Set Page Size to the most that it takes.`,
+		`The service takes no pages of ${number(Number(size))} leads, so ${number(certain)} were asked for at once. Set 'Page Size' to the most that it takes.`,
 };
 
 /** @param failed input items that got an item that says what went wrong */

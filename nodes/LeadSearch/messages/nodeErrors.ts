@@ -31,7 +31,7 @@ const NOTHING_SENT =
 export function formatNoRecord(thrown: unknown): ErrorText {
 	return {
 		message: "'Already Looked Up' is set to Leave Out, but n8n can't read what was bought before",
-		description: `n8n says: ${messageOf(thrown)}. Save the workflow and run it again, or set Already Looked Up to Look Up Again. Nothing was sent or charged.`,
+		description: `n8n says: ${messageOf(thrown)}. Save the workflow and run it again, or set 'Already Looked Up' to Look Up Again. Nothing was sent or charged.`,
 	};
 }
 

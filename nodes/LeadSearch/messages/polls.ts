@@ -46,7 +46,7 @@ export const formatTimeZone = (timeZone: string): ErrorText => {
 	return {
 		message: `The workflow's time zone '${timeZone}' is not known, so nothing was fetched`,
 		description:
-			'Max Credits per Day needs it, to know when a day begins. Choose a Timezone under Workflow Settings, for example Europe/Berlin, then save or publish the workflow. Nothing was sent or charged.',
+			"'Max Credits per Day' needs it, to know when a day begins. Choose a Timezone under Workflow Settings, for example Europe/Berlin, then save or publish the workflow. Nothing was sent or charged.",
 	};
 };
 

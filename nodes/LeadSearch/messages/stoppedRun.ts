@@ -83,7 +83,7 @@ function formatKept(run: StoppedRun): string {
 	const first = missing.ranges?.[0]?.skip;
 	// Skip gives up all rows before it, so it is for those that have come out alone.
 	const isSkipped = continues && first !== undefined && first !== missing.wanted?.skip;
-	const setSkip = isSkipped && `set Skip (under Options) to ${first}`;
+	const setSkip = isSkipped && `set 'Skip' (under Options) to ${first}`;
 	if (minutesKept > 0 && hasRoom) {
 		const isRetryable = !continues && failure.kind !== 'cancelled';
 		return sentences(
@@ -94,7 +94,7 @@ function formatKept(run: StoppedRun): string {
 			setSkip && `After that, ${setSkip} to get only the rest.`,
 		);
 	}
-	const why = hasRoom ? 'Reuse Paid Results is 0' : "They are more than n8n's memory keeps";
+	const why = hasRoom ? "'Reuse Paid Results' is 0" : "They are more than n8n's memory keeps";
 	return sentences(
 		continues && `${rowsAre} in the output.`,
 		setSkip

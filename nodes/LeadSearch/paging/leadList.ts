@@ -222,7 +222,7 @@ export class LeadList extends RowList {
 		if (this.isPaid && isProven && perPage < size && perPage !== rows.length)
 			return {
 				text: `it serves pages of ${perPage} rows where ${size} were asked for, and served more before`,
-				advice: `Set Page Size to ${perPage}.`,
+				advice: `Set 'Page Size' to ${perPage}.`,
 			};
 		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
 		const repeated = this.repetition.of(rows, isExpected, this.isPaid);

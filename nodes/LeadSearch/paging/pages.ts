@@ -40,7 +40,10 @@ export function contradictionIn(order: Order, answer: Page): Contradiction | und
 }
 
 function tooMany(text: string, rows: number): Contradiction {
-	return { text, advice: `Ask for ${rows} at once: set Page Size, and Limit, to ${rows} or more.` };
+	return {
+		text,
+		advice: `Ask for ${rows} at once: set 'Page Size', and 'Limit', to ${rows} or more.`,
+	};
 }
 
 /** What a page contradicts that was cut and does not say so. @param rows as many as it seems to serve at once */
@@ -48,6 +51,6 @@ export function cutTo(rows: number | 'fewer', asked: number): Contradiction {
 	const most = rows === 'fewer' ? 'the most that it serves in one page' : rows;
 	return {
 		text: `it serves pages of ${rows} rows where ${asked} were asked for, and does not say so`,
-		advice: `Set Page Size to ${most}.`,
+		advice: `Set 'Page Size' to ${most}.`,
 	};
 }

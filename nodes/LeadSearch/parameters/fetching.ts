@@ -89,8 +89,16 @@ export const parallelPages: Parameter<number> = {
 	},
 };
 
+const includeUsage = toggle(
+	'Include Usage',
+	false,
+	'Whether each item that comes out says under "usage" what the run cost: credits, creditsInExecution (of this node so far) and requests',
+	// A tool says it in its last item.
+	{ hide: { '@tool': [true] } },
+);
+
 /** Options of the operations that cost credits. */
-export const paidOptions = { maxCredits, parallelPages, reusePaidResults };
+export const paidOptions = { includeUsage, maxCredits, parallelPages, reusePaidResults };
 
 /** Options of all that send requests. @param defaultSize of Page Size, in rows (look up: URLs) */
 export function requestOptions(defaultSize: number, sizeDescription: string) {
@@ -124,7 +132,16 @@ export function settingsOf({
 	parallelPages = AUTOMATIC_PARALLEL_PAGES,
 	maxCredits = Infinity,
 	reusePaidResults = 60,
+	includeUsage: includesUsage = false,
 }: ValuesOf<ReturnType<typeof requestOptions>> & Partial<ValuesOf<typeof paidOptions>>) {
 	const timeoutMs = timeout * 1_000;
-	return { pageSize, maxRetries, timeoutMs, parallelPages, maxCredits, reusePaidResults };
+	return {
+		pageSize,
+		maxRetries,
+		timeoutMs,
+		parallelPages,
+		maxCredits,
+		reusePaidResults,
+		includesUsage,
+	};
 }

@@ -99,10 +99,20 @@ export interface Outcome {
 	/** The rows in them, each once, as the service sent them. */
 	rows: Json[];
 	warnings: Hint[];
+	/** What free previews can add to them. */
+	question?: Question;
 	/** Where its job failed; of a lookup that reached its limit, too. */
 	missing: Missing;
 	/** Profiles to be left out by later executions, as normalised URLs. */
 	bought?: string[];
+}
+
+/** A question about an audience that free previews answer. */
+export interface Question {
+	/** Filters, by the contract's names: each is looked up by a preview of one lead. At most 10. */
+	looks: Json[];
+	/** @param hasLeads whether anybody matches, of each of the looks in their order */
+	tell(hasLeads: boolean[]): Hint;
 }
 
 /** The rows of several outcomes, each once: tasks that share a list may share rows. */

@@ -100,8 +100,8 @@ export function decide(
 ): { room: number } | { note: string } | { refusal: ErrorText } {
 	if (restarts.length >= MAX_RESTARTS) return { refusal: TOO_MANY_RESTARTS };
 	let spent = '';
-	if (spentToday >= perDay) spent = `Max Credits per Day (${perDay}) is spent for ${day}`;
-	if (spentInTotal >= inTotal) spent = `Max Credits in Total (${inTotal}) is spent`;
+	if (spentToday >= perDay) spent = `'Max Credits per Day' (${perDay}) is spent for ${day}`;
+	if (spentInTotal >= inTotal) spent = `'Max Credits in Total' (${inTotal}) is spent`;
 	if (spent !== '') return isTest ? { refusal: formatCeiling(spent) } : { note: spent };
 	if (pausedOn === day && !isTest) return { note: formatPaused(day) };
 	return { room: Math.min(perDay - spentToday, inTotal - spentInTotal, isTest ? 1 : Infinity) };

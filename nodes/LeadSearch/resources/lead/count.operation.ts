@@ -6,7 +6,8 @@ import { canonical } from '../../parameters/canonical';
 import { requestOptions, settingsOf } from '../../parameters/fetching';
 import { optionsOf, readAll } from '../../parameters/parameter';
 import { groupBy, type AnyRequest, type Group, type Operation, type Task } from '../operation';
-import { previewFilters } from './filters';
+import { whichFilterIsNobodys, whichValueIsNobodys } from './audience';
+import { labelled, previewFilters } from './filters';
 
 const parameters = {
 	baseUrl,
@@ -58,7 +59,8 @@ function countTask(members: Group<CountRequest>): Task {
 			return {
 				entries: items.map((item) => ({ items: [item], json: [{ ...counted }] })),
 				rows: [],
-				warnings: [isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(filters)],
+				warnings: [isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelled(filters))],
+				question: rows > 0 ? whichValueIsNobodys(filters) : whichFilterIsNobodys(filters),
 				missing: {},
 			};
 		},

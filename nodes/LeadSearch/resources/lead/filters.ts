@@ -2,6 +2,7 @@
 import { jsonParse } from 'n8n-workflow';
 
 import { isObject, type Json } from '../../api/contract';
+import type { Labelled } from '../../messages/hints';
 import {
 	InvalidParameterError,
 	refuseNobodys,
@@ -157,6 +158,20 @@ const PREVIEW_FILTERS = {
 	),
 };
 
+const LABELS: Readonly<Record<string, string | undefined>> = {
+	job_titles: PREVIEW_FILTERS.jobTitles.property.displayName,
+	job_title_seniority: PREVIEW_FILTERS.jobTitleSeniority.property.displayName,
+	person_location_country: PREVIEW_FILTERS.personLocationCountry.property.displayName,
+	email_status: status.property.displayName,
+};
+
+/** Filters that leave anybody out, by the names that people know. @param filters by the contract's names */
+export function labelled(filters: Json): Labelled {
+	return Object.entries(filters)
+		.filter(([field, value]) => narrows({ [field]: value }))
+		.map(([field, value]) => [LABELS[field] ?? field, value]);
+}
+
 /** The Filters parameter, read as fields of a request. */
 function filtersOf(filters: Record<string, Filter>): Filter {
 	return {
@@ -219,7 +234,7 @@ export function requireFilter(filters: Json): void {
 }
 
 /** Whether fields leave anybody out, as far as can be told from here. */
-function narrows({ email_status: wanted, ...fields }: Json): boolean {
+export function narrows({ email_status: wanted, ...fields }: Json): boolean {
 	return !isEmpty(fields) || !(isEmpty(wanted) || wanted === 'all');
 }
 

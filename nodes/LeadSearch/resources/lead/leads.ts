@@ -14,6 +14,8 @@ import { canonical } from '../../parameters/canonical';
 import { requestOptions, skip as skipOption } from '../../parameters/fetching';
 import { groupBy, type Group, type Operation, type RowsRequest, type Task } from '../operation';
 import { shapeRow } from '../simplify';
+import { whichFilterIsNobodys } from './audience';
+import { labelled } from './filters';
 
 /** Options of both, with Page Size in rows. */
 export function leadOptions(pageSize: number) {
@@ -74,6 +76,7 @@ export function leadsTask(
 			const rows = list.rowsBetween(skip, to);
 			// They may belong to whatever has not come.
 			const isOpen = end === undefined || end === 'budget';
+			const isNobody = end === 'whole' && listEnd?.at === 0 && listEnd.isSaid;
 			for (const { row } of isOpen ? list.strays : []) if (rows.length < limit) rows.push(row);
 			return {
 				rows,
@@ -85,9 +88,10 @@ export function leadsTask(
 					items.length > 1 && hintSame(items.length, endpoint),
 					end === 'maxResults' && hintMaxResults(),
 					end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
-					end === 'whole' && listEnd?.at === 0 && listEnd.isSaid && hintNoMatch(request.filters),
+					isNobody && hintNoMatch(labelled(request.filters)),
 					...listHints(list.notes, list.certain),
 				],
+				question: isNobody ? whichFilterIsNobodys(request.filters) : undefined,
 				// Of 100,000 rows it takes a while, and only of a list that failed it is told.
 				missing: end === undefined ? missingBetween(list, skip, to, limit) : {},
 			};

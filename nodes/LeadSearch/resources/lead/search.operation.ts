@@ -26,7 +26,7 @@ const parameters = {
 	filters: searchFilters,
 	returnAll,
 	returnAllNotice: notice(
-		'Return All costs 1 credit for each lead that matches, up to 100,000. Count names the price, for free; Max Credits per Execution (under Options) limits it.',
+		"'Return All' costs 1 credit for each lead that matches, up to 100,000. Count names the price, for free; 'Max Credits per Execution' (under Options) limits it.",
 		{ show: { returnAll: [true] } },
 	),
 	limit,

@@ -68,7 +68,7 @@ const parameters = {
 	linkedinUrls,
 	returnAll,
 	returnAllNotice: notice(
-		'Each profile found costs 1 credit. Check URLs counts them for free; Max Credits per Execution (under Options) limits what is spent.',
+		"Each profile found costs 1 credit. Check URLs counts them for free; 'Max Credits per Execution' (under Options) limits what is spent.",
 		{ show: { returnAll: [true] } },
 	),
 	limit,

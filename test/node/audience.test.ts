@@ -1,0 +1,126 @@
+/** Free previews that say which part of an audience nobody is in. */
+import type { FaultAction } from '../../sandbox/service';
+import { merge, raw, status, useService } from './useService';
+
+const shared = useService();
+const { customer } = shared;
+
+const spelling = 'Check the spelling of the filters, for example United States, not USA.';
+
+/** Filters by the contract's names, of the previews of a single lead that a run asked for, but for none at all. */
+async function looksOf(run: () => Promise<unknown>) {
+	const { admin } = shared.service;
+	const { length: before } = admin.requests();
+	await run();
+	return admin
+		.requests()
+		.slice(before)
+		.filter(({ path, perPage }) => path === '/api/preview' && perPage === 1)
+		.map(({ body }) => {
+			const isFilter = ([field]: [string, unknown]) => !field.startsWith('_');
+			return Object.fromEntries(Object.entries(body as object).filter(isFilter));
+		})
+		.filter((filters) => Object.keys(filters).length > 0);
+}
+
+describe('Of a search that matches nobody', () => {
+	const filters = { personLocationCountry: 'Atlantis', jobTitles: 'Chief' };
+	const plain = `No leads match where 'Job Titles' is 'Chief' and 'Person Country' is 'Atlantis'. ${spelling}`;
+
+	test('one preview for each filter, with that one left out, tells which lets somebody in', async () => {
+		const looks = await looksOf(async () => {
+			const { warnings, spent, pages } = await customer().search({ filters });
+			expect(warnings.slice(0, 2)).toEqual([plain, "There are some without 'Person Country'."]);
+			expect({ spent, pages }).toEqual({ spent: 0, pages: [1] });
+		});
+		expect(looks).toEqual([{ person_location_country: ['Atlantis'] }, { job_titles: ['Chief'] }]);
+	});
+
+	test.each<[string, object, string[]]>([
+		['the only filter', { personLocationCountry: 'Atlantis' }, []],
+		[
+			'Email Status, which a preview does not know, beside another one',
+			{ personLocationCountry: 'Atlantis', emailStatus: 'verified' },
+			[],
+		],
+		[
+			'two filters, neither of which helps alone',
+			{ personLocationCountry: 'Atlantis', jobTitles: 'Alchemist of Ys' },
+			[],
+		],
+		[
+			'a field of Other Filters',
+			{ personLocationCountry: 'Iceland', otherFilters: '{"job_titles": ["Alchemist of Ys"]}' },
+			["There are some without 'Job Titles'."],
+		],
+	])('%s: %j', async (_, filters, told) => {
+		const { warnings } = await customer().search({ filters: { ...filters } as never });
+		expect(warnings.filter((text) => text.includes('There are some'))).toEqual(told);
+	});
+
+	test.each<[string, FaultAction]>([
+		['is not answered', status(500)],
+		['is refused', status(429)],
+		['is no list', raw('{"audience": 7}')],
+		['contradicts itself', merge({ success: false, message: 'no' })],
+	])('a preview that %s changes nothing: the hint is the plain one', async (_, fault) => {
+		shared.service.admin.addFault({ path: '/api/preview', nthRequest: 2, ...fault });
+		const { warnings, message } = await customer().search({ filters });
+		expect(message).toBeUndefined();
+		expect(warnings).toHaveLength(2);
+		expect(warnings[0]).toBe(plain);
+	});
+
+	test('an agent reads it in the item', async () => {
+		const { json } = await customer().search({ filters }, { asTool: true });
+		expect(json).toEqual([
+			{
+				note: `0 leads for 0 credits, 1 request. ${plain} There are some without 'Person Country'.`,
+			},
+		]);
+	});
+
+	test('no run takes more than ten previews', async () => {
+		const input = Array.from({ length: 12 }, (_, index) => ({ country: `Atlantis ${index}` }));
+		const byItem = { personLocationCountry: '={{ $json.country }}', jobTitles: 'Chief' };
+		const looks = await looksOf(() => customer().search({ filters: byItem }, { input }));
+		expect(looks).toHaveLength(10);
+	});
+});
+
+describe('Of lists that are counted', () => {
+	const told = "Nobody matches where 'Person Country' is 'USA'. Check the spelling.";
+
+	test('values that match nobody are named where others match', async () => {
+		const filters = { personLocationCountry: 'USA, Germany', jobTitles: 'Chief' };
+		const looks = await looksOf(async () => {
+			const { json, warnings } = await customer().count({ filters });
+			expect(json[0]?.count).toBeGreaterThan(0);
+			expect(warnings).toEqual([told]);
+		});
+		expect(looks).toEqual([
+			{ job_titles: ['Chief'], person_location_country: ['USA'] },
+			{ job_titles: ['Chief'], person_location_country: ['Germany'] },
+		]);
+	});
+
+	test('an agent reads it in an item', async () => {
+		const filters = { personLocationCountry: ['USA', 'Germany'] };
+		const { json } = await customer().count({ filters }, { asTool: true });
+		expect(json).toMatchObject([{ isAtLeast: false }, { note: told }]);
+	});
+
+	test('all that match, and single values, take no word; of long lists ten are looked at', async () => {
+		const { count } = customer();
+		const countries = ['Iceland', 'Germany'];
+		expect(await count({ filters: { personLocationCountry: countries } })).toMatchObject({
+			warnings: [],
+		});
+		const many = [...countries, ...Array.from({ length: 12 }, (_, index) => `Atlantis ${index}`)];
+		const looks = await looksOf(async () => {
+			const { warnings } = await count({ filters: { personLocationCountry: many } });
+			expect(warnings[0]).toMatch(/'Atlantis 0'.* and 3 more\. /);
+		});
+		expect(looks).toHaveLength(10);
+	});
+});

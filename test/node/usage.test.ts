@@ -1,0 +1,44 @@
+/** Include Usage: what a run cost, as data in each of its items. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { continues, first, iceland as filters, oneExecution, useService } from './useService';
+
+const { customer } = useService();
+const includeUsage = true;
+const usage = (credits: number, creditsInExecution: number, requests: number) => ({
+	usage: { credits, creditsInExecution, requests },
+});
+
+test('each lead says what this run and the execution so far cost, what was reused taken off', async () => {
+	const { search } = customer();
+	const execution = oneExecution();
+	const buy = (limit: number) => search({ filters, limit, options: { includeUsage } }, execution);
+	const { json } = await buy(2);
+	expect(json).toMatchObject([usage(2, 2, 1), usage(2, 2, 1)]);
+	expect(json[0]?.usage).not.toBe(json[1]?.usage);
+	expect((await buy(5)).json).toMatchObject(Array(5).fill(usage(3, 5, 2)));
+});
+
+test('each profile says so, those that were not found too, beside the fields of the input', async () => {
+	const unknown = 'https://www.linkedin.com/in/nobody-at-all';
+	const input = [...first(2), unknown].map((url, row) => ({ url, row }));
+	const options = { includeUsage, includeInputFields: true, unmatched: 'returnAsNotFound' };
+	const parameters = { linkedinUrls: '={{ $json.url }}', options };
+	const { json } = await customer().lookUp(parameters, { input });
+	expect(json).toMatchObject([0, 1, 2].map((row) => ({ row, ...usage(2, 2, 2) })));
+});
+
+test.each<[string, INodeParameters]>([
+	['unless it is asked for', {}],
+	['when it is off', { includeUsage: false }],
+])('no item has it %s', async (_, options) => {
+	const { json } = await customer().search({ filters, limit: 1, options });
+	expect(json[0]).not.toHaveProperty('usage');
+});
+
+test('an item that says what went wrong keeps to what n8n takes for one', async () => {
+	const { search } = customer({ apiCredits: 3 });
+	const { json } = await search({ filters, limit: 5, options: { includeUsage } }, continues);
+	expect(json.slice(0, 3)).toMatchObject(Array(3).fill(usage(3, 3, 2)));
+	expect(Object.keys(json[3] ?? {})).toEqual(['error', 'message', 'details']);
+});

@@ -1,0 +1,71 @@
+/** Names of parameters stand in single quotes in what people read, by n8n's guidelines. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
+
+import ts from 'typescript';
+
+import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
+import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
+import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
+import { projectFolder } from '../../sandbox/paths';
+import { read } from './project';
+
+const nodes = [new LeadSearch().description, new LeadSearchTrigger().description];
+
+function withOptions(properties: INodeProperties[]): INodeProperties[] {
+	return properties.flatMap((property) =>
+		property.type === 'collection'
+			? [property, ...withOptions(property.options as INodeProperties[])]
+			: [property],
+	);
+}
+
+const properties = withOptions([
+	...nodes.flatMap(({ properties }) => properties),
+	...new LeadSearchApi().properties,
+]);
+const isNotice = ({ type }: INodeProperties) => type === 'notice';
+
+/** Those that are no word of everyday English, or of the service. */
+const names = new Set(
+	properties
+		.filter((property) => !isNotice(property))
+		.map(({ displayName }) => displayName.replace(/ \(.*/, ''))
+		.filter((name) => name.includes(' ') || /^(Limit|Skip|Simplify|Timeout|Filters)$/.test(name))
+		.filter((name) => !['API Key', 'Session Token', 'LinkedIn URLs'].includes(name)),
+);
+const unquoted = new RegExp(`(?<!')\\b(${[...names].join('|')})\\b(?!')`);
+
+/** The texts in the code that puts together what people read while the node runs. */
+function textsOf(folder: string): string[] {
+	const texts: string[] = [];
+	const path = `nodes/LeadSearch/${folder}`;
+	for (const file of readdirSync(join(projectFolder, path))) {
+		const source = ts.createSourceFile(file, read(`${path}/${file}`), ts.ScriptTarget.Latest);
+		const visit = (node: ts.Node): void => {
+			if (ts.isImportDeclaration(node)) return;
+			if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) texts.push(node.text);
+			if (ts.isTemplateMiddleOrTemplateTail(node)) texts.push(node.text);
+			ts.forEachChild(node, visit);
+		};
+		visit(source);
+	}
+	return texts;
+}
+
+test.each(['api', 'execution', 'messages', 'paging', 'trigger'])('in texts of %s/', (folder) => {
+	const texts = textsOf(folder).filter((text) => !names.has(text));
+	expect(texts.length).toBeGreaterThan(0);
+	expect(texts.filter((text) => unquoted.test(text))).toEqual([]);
+});
+
+test('in notices, in hints before a run, and where a trigger is tested and published', () => {
+	const texts = [
+		...properties.filter(isNotice).map(({ displayName }) => displayName),
+		...nodes.flatMap(({ hints = [] }) => hints.map(({ message }) => message)),
+		...nodes.flatMap(({ activationMessage = '' }) => activationMessage),
+		JSON.stringify(nodes.map(({ triggerPanel }) => triggerPanel)),
+	];
+	expect(texts.filter((text) => unquoted.test(text))).toEqual([]);
+});
