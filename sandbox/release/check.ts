@@ -11,7 +11,7 @@ import execa from 'execa';
 import { buildPackage, packPackage } from '../n8n/index';
 import { projectFolder, sandboxFolder, temporaryFolder } from '../paths';
 import { whenInterrupted } from '../server-process';
-import { manifestProblems, versionProblems, type Manifest } from './package';
+import { manifestProblems, publishProblems, versionProblems, type Manifest } from './package';
 
 const maxBytes = 80_000;
 /** Where n8n's tools are installed. */
@@ -42,7 +42,8 @@ async function checkAll(folder: string): Promise<number> {
 		return failed ? [`Fix this; the scan takes no eslint-disable:\n${all}`] : [];
 	};
 	const checks: Readonly<Record<string, () => Promise<string[]>>> = {
-		'The version is the same everywhere, and package.json fit to publish': ownProblems,
+		'The version is the same everywhere, package.json fit to publish, and the action publishes':
+			ownProblems,
 		'The package builds, and is small': async () => {
 			await buildPackage();
 			const { filename, size } = await packPackage(folder);
@@ -106,6 +107,7 @@ async function ownProblems(): Promise<string[]> {
 	return [
 		...versionProblems(manifest.version, locked, changelog, stdout.split('\n')),
 		...manifestProblems(manifest, process.env.GITHUB_REPOSITORY),
+		...publishProblems(await read('.github/workflows/publish.yml')),
 	];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The credential in n8n's own HTTP Request node, where n8n sends people who choose Custom API Call in
- * a list of Lead Search.
+ * n8n's own HTTP Request node: our credential in it, where n8n sends people who choose Custom API Call in a list of
+ * Lead Search, and what its paging makes of credits that run out, which is why Lead Search pages by itself.
  */
 import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
 import { leadAt, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from '../../sandbox/service';
@@ -47,4 +47,48 @@ test.each([
 	if (status !== 200) return;
 	const [answer] = execution.items('HTTP Request');
 	expect(answer?.json[path === LOOKUP_PATH ? 'data' : 'preview_data']).toHaveLength(5);
+});
+
+describe('Paging by HTTP Request, in pages of 25', () => {
+	/** @param completeExpression when the last page has come @returns what came out, and the credits that it cost */
+	async function page(apiCredits: number, completeExpression: string) {
+		const { baseUrl, admin } = n8n.service;
+		const account = admin.createAccount({ apiCredits });
+		const credential = await credentialOf(n8n, account);
+		const number = { type: 'body', name: '_page', value: '={{ $pageCount + 1 }}' };
+		const pagination = {
+			...{ paginationMode: 'updateAParameterInEachRequest', paginationCompleteWhen: 'other' },
+			...{ parameters: { parameters: [number] }, completeExpression, limitPagesFetched: false },
+		};
+		const parameters = {
+			...{ method: 'POST', url: baseUrl + SEARCH_PATH },
+			...{ authentication: 'predefinedCredentialType', nodeCredentialType: 'leadSearchApi' },
+			...{ sendBody: true, specifyBody: 'json' },
+			jsonBody: JSON.stringify({ _per_page: 25, person_location_country: ['Iceland'] }),
+			options: { pagination: { pagination } },
+		};
+		const request = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.5, parameters, credential);
+		const execution = await n8n.client.execute(chain('Request', [manualTrigger, request]));
+		const { apiCredits: spent } = account.spent;
+		return { execution, spent, pages: execution.items('HTTP Request').map(({ json }) => json) };
+	}
+
+	const untilNoMore = '={{ !$response.body.has_more }}';
+
+	test('a low balance comes out as the end of the list', async () => {
+		const { execution, pages, spent } = await page(60, untilNoMore);
+		expect({ status: execution.status, spent }).toEqual({ status: 'success', spent: 60 });
+		expect(pages.map(({ count }) => count)).toEqual([25, 25, 10]);
+	});
+
+	test.each([
+		['between two pages', 50, untilNoMore],
+		['and it asks until a page is empty', 60, '={{ $response.body.count === 0 }}'],
+	])('where credits run out %s, what was paid for is thrown away', async (_, credits, until) => {
+		const { execution, pages, spent } = await page(credits, until);
+		expect({ status: execution.status, spent, pages }).toEqual({
+			...{ status: 'error', spent: credits, pages: [] },
+		});
+		expect(JSON.stringify(execution)).toContain('402');
+	});
 });

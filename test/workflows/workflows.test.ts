@@ -1,4 +1,5 @@
 /** The example workflows, imported into and run in a real n8n; each has a file of its name here. */
+import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
 import { credentialOf, useN8n, type TestN8n } from '../n8n/harness';
 import { read } from '../release/project';
 import { readWorkflow, workflowNames } from './fixture';
@@ -11,6 +12,21 @@ test('a credential that has the name n8n gives it is picked by itself on import'
 	const imported = await client.createWorkflow(readWorkflow('search-with-credit-alert'));
 	const search = imported.nodes.find((node) => node.name === 'Search for leads');
 	expect(search?.credentials).toEqual({ leadSearchApi: { id: saved.id, name: saved.name } });
+});
+
+test("n8n's own rules for version 3 find nothing in them, but a node that is made to be found", async () => {
+	const { client } = n8n;
+	const removed = newNode('Removed', 'n8n-nodes-base.function', 1);
+	for (const workflow of [
+		chain('Control', [manualTrigger, removed]),
+		...workflowNames().map(readWorkflow),
+	])
+		await client.createWorkflow(workflow);
+	const path = '/breaking-changes/report/refresh?version=v3';
+	const { report } = await client.call<{ report: { workflowResults: unknown[] } }>('POST', path);
+	expect(report.workflowResults).toMatchObject([
+		{ ruleId: 'function-removed-v3', nbAffectedWorkflows: 1 },
+	]);
 });
 
 describe.each(workflowNames())('%s', (name) => {
