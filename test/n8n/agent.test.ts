@@ -83,6 +83,16 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		expect(account.chargedLeads).toHaveLength(most);
 	});
 
+	test('that is asked what it cost reads it in the last item of each call', async () => {
+		const { ask } = await open(version, { reusePaidResults: 0 });
+		const answers = await ask([[iceland], [{ ...iceland, limit: 25 }]]);
+		const [one, both] = answers.map((answer) => answer.at(-1)?.note);
+		expect(one).toMatch(/^10 leads for 10 credits, 1 request; \d+ with an email\.$/);
+		expect(both).toMatch(
+			/^25 leads for 15 credits, .*; 25 credits in this execution so far\. 10 of 25 leads were paid for earlier/,
+		);
+	});
+
 	test.each([
 		['in turns', three.map((question) => [question])],
 		['at once', [three]],

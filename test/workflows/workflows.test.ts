@@ -41,6 +41,10 @@ describe.each(workflowNames())('%s', (name) => {
 		}
 	});
 
+	test('rests on no memory of Remove Duplicates, which takes nothing more once it is full', () => {
+		expect(JSON.stringify(workflow.nodes)).not.toContain('removeItemsSeenInPreviousExecutions');
+	});
+
 	test('holds the name of each credential, and nothing else of it', () => {
 		for (const { credentials = {} } of workflow.nodes) {
 			for (const placeholder of Object.values(credentials)) {
