@@ -91,7 +91,7 @@ export async function startEnvironment() {
 			const lookedUp = { linkedinUrls: urls, onlyWithEmails: false, _per_page: pageSize };
 			const body = kind === 'search' ? searched : lookedUp;
 			const outcome = await (subject === 'undici'
-				? runUndici(body, url, leads / pageSize)
+				? runUndici(body, url, Math.ceil(leads / pageSize))
 				: runInN8n(subject, kind, { url, leads, urls, pageSize }));
 			await admin.idle();
 			const requests = admin.requests().slice(before);

@@ -61,6 +61,35 @@ export function tableOf(results: readonly Result[]): string {
 	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/** What Lead Search takes of the time of HTTP Request, by the work: of a table that was written before, too. */
+function ratiosOf(page: string): Map<string, number> {
+	const ratios = new Map<string, number>();
+	let work = '';
+	let own = NaN;
+	for (const line of page.split('\n')) {
+		const [, title = '', who = '', time = ''] = line.split('|').map((cell) => cell.trim());
+		const median = Number(/^([\d.]+) s \(/.exec(time)?.[1]);
+		if (title !== '') work = title;
+		if (who === subjects.leadSearch) own = median;
+		if (who === subjects.http && own / median > 0) ratios.set(work, own / median);
+	}
+	return ratios;
+}
+
+/** @returns a line for each work of which the ratio to HTTP Request is more than a tenth above that of the page */
+export function slowerThan(page: string, table: string): string[] {
+	const before = ratiosOf(page);
+	const lines = [...ratiosOf(table)].flatMap(([work, now]) => {
+		const then = before.get(work) ?? Infinity;
+		return now > then * 1.1
+			? [
+					`Slower: ${work}: ${now.toPrecision(2)} × HTTP Request, and ${then.toPrecision(2)} on the page`,
+				]
+			: [];
+	});
+	return lines.length > 0 ? lines : ['Nothing is slower than on the page by more than a tenth.'];
+}
+
 /** Puts the figures into the page, in place of those between its two marks. */
 export function withFigures(page: string, figures: string): string {
 	if (!place.test(page)) throw new Error('The page has no place for the figures');
