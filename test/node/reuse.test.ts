@@ -138,3 +138,15 @@ test('what a run paid for is kept although another one, which began before, ends
 	await other;
 	expect((await run(first(20))).spent).toBe(21);
 });
+
+test('lookups of others do not make a run that stopped last longer, nor their own profiles free', async () => {
+	const { lookUpAll } = node({ faults: [status(400, { nthRequest: 2 })] });
+	const run = async (...[from, to]: [number, number]) =>
+		await lookUpAll(icelanders.slice(from, to), production, { pageSize: 5, parallelPages: 1 });
+	expect((await run(0, 10)).error).toBeDefined();
+	letMinutesPass(50);
+	expect((await run(20, 21)).spent).toBe(6);
+	expect((await run(20, 21)).spent).toBe(7);
+	letMinutesPass(61);
+	expect((await run(0, 10)).spent).toBe(17);
+});

@@ -1,5 +1,6 @@
 /** Promise 4: what was paid for is reused by those who may, and by nobody else. */
 import { FREE_LISTS, type PaidLists } from '../../nodes/LeadSearch/execution/paidLists';
+import { leaveForRetry } from '../../nodes/LeadSearch/execution/leftForRetry';
 import type { Ended, Run } from '../../nodes/LeadSearch/execution/runResult';
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 
@@ -253,20 +254,22 @@ test('what costs nothing is not kept', () => {
 
 test('profiles are kept as leads are, by what was asked for', () => {
 	const { kept } = open();
-	const profiles = kept.profiles('emails');
+	const urls = new Set(['url']);
+	const profiles = kept.profiles('emails', urls);
 	profiles.cells.set('url', {});
 	profiles.charged = 1;
 	kept.keep(undefined);
 	const { kept: later } = open({ executionId: '2' });
-	expect(['emails', 'phones'].map((id) => later.profiles(id).rows)).toEqual([1, 0]);
+	expect(['emails', 'phones'].map((id) => later.profiles(id, urls).rows)).toEqual([1, 0]);
 });
 
 test('profiles of several executions are put together: a row wins over none, and answers what is in doubt', () => {
 	const row = { full_name: 'Anna' };
+	const urls = new Set(['a', 'b', 'c', 'd']);
 	// At the same time, so that neither knows of the other.
 	const both = ['1', '2'].map((executionId) => {
 		const { kept } = open({ executionId });
-		return { kept, profiles: kept.profiles('emails') };
+		return { kept, profiles: kept.profiles('emails', urls) };
 	});
 	const [one, other] = both;
 	one?.profiles.cells.set('a', 0).set('b', row);
@@ -276,7 +279,69 @@ test('profiles of several executions are put together: a row wins over none, and
 		profiles.charged = 1;
 		kept.keep(undefined);
 	}
-	const { cells, doubts } = open({ executionId: '3' }).kept.profiles('emails');
+	const { cells, doubts } = open({ executionId: '3' }).kept.profiles('emails', urls);
 	expect(Object.fromEntries(cells)).toEqual({ a: row, b: row, c: 0 });
 	expect([...doubts]).toEqual(['d']);
+});
+
+/** Profiles of an execution, its Retry and others: those that hold a row and those in doubt. */
+function keepProfiles(executionId: string, rows: readonly string[], more: Wants = {}, text = '') {
+	const { kept } = open({ executionId, ...more });
+	const profiles = kept.profiles('emails', new Set(rows));
+	for (const url of rows) profiles.cells.set(url, { text });
+	profiles.charged = rows.length;
+	return { kept, profiles };
+}
+
+test('profiles that nobody wants stay as they are, and as old, for the next execution that does', () => {
+	jest.useFakeTimers();
+	const stopped = keepProfiles('1', ['a']);
+	stopped.profiles.doubts.add('b');
+	stopped.profiles.restore({
+		cells: [],
+		strays: [{ row: { text: 'x' }, places: ['c'] }],
+		doubts: ['b'],
+	});
+	stopped.kept.keep(undefined);
+	for (const executionId of ['2', '3']) {
+		jest.advanceTimersByTime(25 * 60_000);
+		const { kept, profiles } = keepProfiles(executionId, ['other']);
+		const ledger = profiles as unknown as LeadList;
+		expect([profiles.rows, kept.reusedFrom]).toEqual([1, undefined]);
+		const ended = { task: { job: { ledger } }, rows: [profiles.rowAt('other')], end: 'whole' };
+		kept.keep([ended as unknown as Ended]);
+	}
+	const rowsFor = (url: string, executionId = '4') =>
+		open({ executionId }).kept.profiles('emails', new Set([url])).rows;
+	expect(['a', 'b', 'c', 'other'].map((url) => rowsFor(url))).toEqual([2, 2, 2, 0]);
+	jest.advanceTimersByTime(11 * 60_000);
+	expect(['a', 'b', 'c'].map((url) => rowsFor(url))).toEqual([0, 0, 0]);
+});
+
+test('an execution keeps all of its profiles, whichever of them its next run wants', () => {
+	const data: Data = {};
+	keepProfiles('1', ['a'], { data }).kept.keep(undefined);
+	keepProfiles('1', ['b'], { data }).kept.keep(undefined);
+	const both = new Set(['a', 'b']);
+	expect(open({ executionId: '2' }).kept.profiles('emails', both).rows).toBe(2);
+});
+
+test('a Retry that throws leaves what it was brought, whichever profiles it wants', () => {
+	const data: Data = {};
+	const leave = ({ kept }: { kept: PaidLists }) => {
+		leaveForRetry({ getContext: () => data } as unknown as Run['context'], kept.keep(undefined));
+	};
+	leave(keepProfiles('1', ['a'], { data }));
+	leave(keepProfiles('2', ['b'], { data }));
+	const retry = openElsewhere({ data, executionId: '3' });
+	expect(retry.kept.profiles('emails', new Set(['a'])).rows).toBe(2);
+});
+
+test('of two rows of a profile, the one that was paid for last is reused', () => {
+	jest.useFakeTimers();
+	keepProfiles('1', ['a'], {}, 'old').kept.keep(undefined);
+	jest.advanceTimersByTime(60_000);
+	keepProfiles('2', ['a'], { minutes: 0 }, 'new').kept.keep(undefined);
+	const again = open({ executionId: '4' }).kept.profiles('emails', new Set(['a']));
+	expect(again.rowAt('a')).toEqual({ text: 'new' });
 });

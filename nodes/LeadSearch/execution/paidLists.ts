@@ -60,14 +60,29 @@ export class PaidLists implements Lists {
 		return list;
 	}
 
-	/** Profiles have no order, so that all that is kept of them is put together. */
-	profiles(id: unknown): ProfileList {
+	/**
+	 * Profiles have no order, so that all that is kept of them is put together: of other executions, what says
+	 * something of those that are wanted. The rest stays as it is, and as old.
+	 */
+	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList {
 		const wanted = this.wantedOf(id, false, []);
+		const { executionId } = wanted;
 		const list = new ProfileList(profileUrlOf);
-		const found = reusable(store.facts, wanted);
-		const saved = found.flatMap((kept) => (read(kept) ?? []) as SavedProfileList | []);
-		if (saved.length > 0) list.restore(putTogether(saved));
-		this.begin(wanted, list, found);
+		const from: Kept[] = [];
+		const all: SavedProfileList[] = [];
+		// Of two rows of a profile, the one that was paid for last.
+		const newestFirst = reusable(store.facts, wanted).sort(
+			(one, other) => other.paidAt - one.paidAt,
+		);
+		for (const kept of newestFirst) {
+			const saved = read(kept) as SavedProfileList | undefined;
+			const isOwn = kept.executionId === executionId || kept.broughtBy === executionId;
+			if (!saved || !(isOwn || isAbout(saved, urls))) continue;
+			from.push(kept);
+			all.push(saved);
+		}
+		if (all.length > 0) list.restore(putTogether(all));
+		this.begin(wanted, list, from);
 		return list;
 	}
 
@@ -153,10 +168,20 @@ function read(kept: Kept): unknown {
 	return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** A row that one run has paid for stays, whatever another one found there. */
+/** Whether what is kept says something of any of these profiles. */
+function isAbout({ cells, doubts, strays }: SavedProfileList, urls: ReadonlySet<string>): boolean {
+	const isWanted = (url: string) => urls.has(url);
+	return (
+		cells.some(([url]) => isWanted(url)) ||
+		doubts.some(isWanted) ||
+		strays.some(({ places }) => places.some(isWanted))
+	);
+}
+
+/** A row that one run has paid for stays, whatever another one found there; else what the first says counts. */
 function putTogether(all: readonly SavedProfileList[]): SavedProfileList {
-	const cells: SavedProfileList['cells'] = all.flatMap((saved) => saved.cells);
-	const rows = cells.filter(([, cell]) => typeof cell === 'object').reverse();
+	const cells = all.flatMap((saved) => saved.cells).reverse();
+	const rows = cells.filter(([, cell]) => typeof cell === 'object');
 	const known = new Map([...cells, ...rows]);
 	const doubts = new Set(all.flatMap((saved) => saved.doubts));
 	return {

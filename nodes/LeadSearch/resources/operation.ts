@@ -71,7 +71,8 @@ export type Range = readonly [from: number, to: number];
 export interface Lists {
 	/** @param hasRaw whether all rows are to have their field `raw` @param rows those that are wanted */
 	leads(id: unknown, hasRaw: boolean, rows: readonly Range[]): LeadList;
-	profiles(id: unknown): ProfileList;
+	/** @param urls those that are wanted, normalised */
+	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList;
 }
 
 /** Profiles that earlier executions bought. */

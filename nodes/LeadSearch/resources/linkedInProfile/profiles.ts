@@ -41,7 +41,8 @@ export function planLookUps(requests: Asker[], lists: Lists, bought: Bought): Ta
 function lookUpTask(members: Group<LookUpRequest>, lists: Lists, bought: Bought): Task {
 	const [{ request }] = members;
 	const { body, limit, leavesOutBought, settings } = request;
-	const profiles = lists.profiles(body);
+	const wanted = new Set(members.flatMap((member) => [...member.request.urls.keys()]));
+	const profiles = lists.profiles(body, wanted);
 	const askers: Askers = new Map();
 	const leftOut = new Set<string>();
 	const isLeftOut = (url: string) =>
