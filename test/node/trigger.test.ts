@@ -204,6 +204,19 @@ describe('Ceilings', () => {
 		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(30);
 	});
+
+	test('a poll of which lost answers took all that it may spend says so, as does a test', async () => {
+		const faults: Fault[] = [{ kind: 'loseAfterAnswer', times: 'always' }];
+		const { poll, spent, workflow } = await open({}, { faults, creditCeiling: 12 });
+		const told = (credits: string) => ({
+			message: 'No lead came, and this poll may spend no more',
+			description: `Answers that were lost may have been charged, and count towards each ceiling. Set a longer Timeout or a smaller Page Size under Options. The next poll goes on after lead 0. 1 answer was lost or could not be used; up to ${credits} may have been charged.`,
+		});
+		await expect(poll()).rejects.toMatchObject(told('12 credits'));
+		await expect(poll('manual')).rejects.toMatchObject(told('1 credit'));
+		expect(spent()).toBe(13);
+		expect(workflow.copies()).toMatchObject({ ofNode: { spentInTotal: 12, row: 0 } });
+	});
 });
 
 describe('A poll that fails', () => {

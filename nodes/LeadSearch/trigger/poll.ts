@@ -10,6 +10,7 @@ import {
 	formatRestart,
 	formatTimeZone,
 	ONCE_A_DAY,
+	SPENT_IN_VAIN,
 } from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
@@ -130,12 +131,13 @@ async function poll(
 	log(context, 'info', formatPoll(items.length, charged, atRisk));
 	for (const warning of warnings) if (warning) log(context, 'warn', warning);
 	if (isPaused && isSaved) log(context, 'warn', ONCE_A_DAY);
-	if (failure) {
+	const isInVain = result.end === 'budget' && items.length === 0 && atRisk > 0;
+	if (failure || isInVain) {
 		const where = { ...api, fetched: list.rows, timeoutMs, isPoll: true };
-		const { message, description } = formatFailure(failure, where);
+		const { message, description } = failure ? formatFailure(failure, where) : SPENT_IN_VAIN;
 		const next = isPaused && isSaved ? ONCE_A_DAY : formatNextPoll(after.row);
 		const text = { message, description: `${description} ${next} ${formatLost(list)}`.trim() };
-		const error = asNodeError(node, text, { status: failure.status, item: 0 });
+		const error = asNodeError(node, text, { status: failure?.status, item: 0 });
 		// With leads in hand a failure can wait for the next poll, which meets it again if it lasts.
 		if (items.length > 0) log(context, 'warn', isPaused ? message : `${message}. ${next}`);
 		else if (isSaved) context.__emitError(error);
