@@ -56,12 +56,24 @@ test('a page that is cut after Skip is paid for once, and told', async () => {
 	]);
 });
 
-test('the last page once more is told, with what helps', async () => {
-	const { search } = customer({ readings: { afterLast: 'lastPage' }, leads: 30 });
-	const { urls, spent, warnings } = await search({ returnAll: true });
-	expect([urls, spent]).toEqual([first(30), 31]);
-	expect(warnings[0]).toMatch(/set 'Parallel Pages' to 1\.$/);
-});
+test.each([
+	[1_000, 31],
+	[15, 46],
+])(
+	'the last page once more is told, with what helps, and what that costs (%i a page)',
+	async (pageSize, credits) => {
+		const { search } = customer({
+			readings: { afterLast: 'lastPage', hasMore: 'fullPage' },
+			leads: 30,
+		});
+		const options = { pageSize, parallelPages: 1 };
+		const { urls, spent, warnings } = await search({ returnAll: true, options });
+		expect([urls, spent]).toEqual([first(30), credits]);
+		expect(warnings[0]).toMatch(
+			/With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most\.$/,
+		);
+	},
+);
 
 test('no request is for a page that no list has', async () => {
 	const { search, requests } = customer({ leads: 5_500 });

@@ -116,7 +116,7 @@ const NOTES: Record<Note, (text: string, certain: number) => string> = {
 	cutPage: (size) =>
 		`The service serves pages of ${size} leads at most, which showed only once a larger one was charged. To save that, set 'Page Size' to ${size}.`,
 	lastPageAgain: () =>
-		"The service sent its last page once more in place of one that is not there, and charged for it. To keep that to one lead, set 'Parallel Pages' to 1.",
+		"The service sent its last page once more in place of one that is not there, and charged for it. With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most.",
 	moved: () =>
 		'A page began with leads that had come before, as happens when leads are added while they are fetched. Some leads may be in the output twice.',
 	previewEnded: (text) =>
