@@ -31,7 +31,7 @@ export const formatCeiling = (message: string): ErrorText => {
 export const SPENT_IN_VAIN: ErrorText = {
 	message: 'No lead came, and this poll may spend no more',
 	description:
-		'Answers that were lost may have been charged, and count towards each ceiling. Set a longer Timeout or a smaller Page Size under Options.',
+		"Answers that were lost may have been charged, and count towards each ceiling. Set a longer 'Timeout' or a smaller 'Page Size' under Options.",
 };
 
 /** What a poll has cost. */
