@@ -210,7 +210,7 @@ describe('Ceilings', () => {
 		const { poll, spent, workflow } = await open({}, { faults, creditCeiling: 12 });
 		const told = (credits: string) => ({
 			message: 'No lead came, and this poll may spend no more',
-			description: `Answers that were lost may have been charged, and count towards each ceiling. Set a longer Timeout or a smaller Page Size under Options. The next poll goes on after lead 0. 1 answer was lost or could not be used; up to ${credits} may have been charged.`,
+			description: `Answers that were lost may have been charged, and count towards each ceiling. Set a longer 'Timeout' or a smaller 'Page Size' under Options. The next poll goes on after lead 0. 1 answer was lost or could not be used; up to ${credits} may have been charged.`,
 		});
 		await expect(poll()).rejects.toMatchObject(told('12 credits'));
 		await expect(poll('manual')).rejects.toMatchObject(told('1 credit'));
