@@ -113,6 +113,11 @@ test.each<[string, string[], string]>([
 		'rows a, none b, stray N2: b a',
 	],
 	[
+		'where each URL got a row, one that names nobody may be a second one of any',
+		['a b: a b x last'],
+		'rows a b, stray x: a b',
+	],
+	[
 		'another row, for others too, may belong to any of them',
 		['a b: x last', 'c d: x last'],
 		'doubts a b c d, stray x: a b c d, repeated 1',
@@ -156,6 +161,11 @@ test.each<[string, string[], string]>([
 		'so may one that names a smaller page',
 		['0-149: 0 per 100 more'],
 		'rows 0, doubts 1-149, most 100',
+	],
+	[
+		'also where none of so many has a row',
+		['0-99: per 40 more', '0-39?: last'],
+		'none 0-39, doubts 40-99, most 40',
 	],
 	['or nothing but that more follow', ['0-149: more'], 'doubts 0-149, most 100'],
 	['but not its number of rows for the page size', ['0-149: 0 per 1 last'], 'rows 0, doubts 1-149'],

@@ -76,8 +76,9 @@ export class ProfileList extends Ledger<string> {
 		for (const url of open)
 			if (areNone) this.cells.set(url, foreign);
 			else this.doubts.add(url);
-		// So few certainly are looked at, so that nothing can follow.
-		return rows.length === 0 && hasMore === true && size <= this.served
+		// So few certainly are looked at, so that nothing can follow; unless it names fewer.
+		const areAll = size <= this.served && named === undefined;
+		return rows.length === 0 && hasMore === true && areAll
 			? this.break({ text: 'it said that more profiles follow, and sent none', advice: BALANCE })
 			: undefined;
 	}
@@ -148,9 +149,11 @@ export class ProfileList extends Ledger<string> {
 			for (const row of foreign) this.give(only, row, open);
 			return { open, foreign: 0 };
 		}
+		// Where each URL got a row, one that names nobody is a second one of any of them.
+		const possible = only === undefined ? [...asked] : places;
 		for (const row of foreign) {
 			const namesake = byName.get(row.full_name);
-			this.stray(row, namesake === undefined ? places : [...places, namesake]);
+			this.stray(row, namesake === undefined ? possible : [...places, namesake]);
 		}
 		return { open, foreign: profiles.size };
 	}
