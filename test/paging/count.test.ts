@@ -55,3 +55,22 @@ test.each<[string, Preview, number, boolean, number]>([
 	expect([job.known, job.isAtLeast]).toEqual([count, isAtLeast]);
 	expect(requests).toBeLessThanOrEqual(most);
 });
+
+test.each<[string, (order: Order<number>) => number]>([
+	['ends', ({ first, size }) => first + size],
+	['begins', ({ first }) => first + 1],
+])('a refusal to go beyond a row, by where a page %s, is no end of the list', async (_, rowOf) => {
+	const list = previewOf(5_000, 5_000);
+	const job = new LeadCount(100);
+	const refusal = { failure: { kind: 'refused', status: 400 } } as const;
+	const send = (_task: unknown, order: Order) => {
+		const asked = order as Order<number>;
+		const isTooFar = rowOf(asked) > 1_050;
+		return Promise.resolve(isTooFar ? refusal : { value: list(asked, job.isUnfiltered) });
+	};
+	await fetchAll([{ job }], {
+		...QUIET,
+		send: send as Parameters<typeof fetchAll>[1]['send'],
+	});
+	expect(job.isAtLeast).toBe(true);
+});

@@ -124,12 +124,15 @@ export class LeadCount extends Ledger<number> {
 
 	/** Whether the preview shows a row after those counted without filters: then none of them was cut off. */
 	private *reachesFurther(): Generator<Look, boolean, Seen> {
+		const { known, size } = this;
 		const look = { size: 1, isUnfiltered: true } as const;
 		// Where page 1 was all, nothing has shown yet that the preview heeds `_page`.
-		const isHeeded = this.requests > 1 || this.known === 0;
+		const isHeeded = this.requests > 1 || known === 0;
 		const other = isHeeded ? undefined : yield { ...look, row: 0 };
 		if (!isHeeded && (!other || isOdd(other))) return false;
-		const next = yield { ...look, row: this.known };
+		// A page may have been refused since it ends too far, where a smaller one would not be.
+		const isPage = isHeeded && known > 0 && known % size === 0;
+		const next = yield { ...look, row: known, size: isPage ? size : 1 };
 		if (!next || isOdd(next) || (other && isSame(next, other))) return false;
 		return next.page.rows.length > 0;
 	}
