@@ -47,7 +47,7 @@ export class LeadCount extends Ledger<number> {
 		return this.look?.isUnfiltered === true;
 	}
 
-	/** @returns the next page to look at; at most 20 until the end */
+	/** @returns the next page to look at; about 20 at most until the end */
 	next(): Order<number> | 'wait' | End {
 		if (this.inFlight.size > 0) return 'wait';
 		return this.look ? pageAt(this.look.row, this.look.size, 'rows') : 'whole';

@@ -46,8 +46,8 @@ export class LeadJob {
 		const order = isAtEnd
 			? pageAt(end.at, 1, 'end', to)
 			: pageAt(at, ledger.reduced(at, this.openFrom(at, room)), 'rows', to);
-		const isAlone = [order, ...inFlight].some((one) => this.showsSomething(one));
-		return inFlight.size > 0 && isAlone ? 'wait' : order;
+		const isShowing = [order, ...inFlight].some((one) => this.showsSomething(one));
+		return inFlight.size > 0 && isShowing ? 'wait' : order;
 	}
 
 	/** Whether what is asked for beside it depends on its answer: the end, or a page size that nothing has shown. */

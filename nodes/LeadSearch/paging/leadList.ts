@@ -128,7 +128,7 @@ export class LeadList extends RowList {
 	private settleRows(order: Order<number>, answer: Page): Contradiction | undefined {
 		const { page, size: asked, first, maxResults } = order;
 		const { rows, hasMore, perPage } = answer;
-		const named = this.sizeNamed(order, answer);
+		const named = this.cutSize(order, answer);
 		const size = named ?? asked;
 		if (this.isLastPage(order, answer, size)) {
 			this.settleLastPage(order, answer, size);
@@ -175,8 +175,8 @@ export class LeadList extends RowList {
 		return undefined;
 	}
 
-	/** A smaller size than asked for, where it decides where the page begins; and from page 1, where it costs nothing. */
-	private sizeNamed(order: Order<number>, { rows, perPage }: Page): number | undefined {
+	/** A smaller size that the answer names, where that decides where the page begins; and from page 1, where it costs nothing. */
+	private cutSize(order: Order<number>, { rows, perPage }: Page): number | undefined {
 		const { page, size, first } = order;
 		const isRead = first === 0 || size > this.certain;
 		// From row 0 it may as well be the number of rows, of the list or of what credits allowed.

@@ -1,8 +1,8 @@
 /**
  * A list is a map from place to cell. A place is a row number (search, preview) or a profile's URL
  * (look up). What has no cell is unknown. An order is reserved before it is sent, settled by its
- * answer, and released by a failure; what is asked for next, what is missing, where a later run goes on
- * and what it cost are views of this map.
+ * answer, and released by a failure; what is asked for next, what is missing and where a later run goes on
+ * are views of this map. What it cost is counted beside it.
  */
 import type { Json, Page } from '../api/contract';
 import type { Failure } from '../api/failures';
@@ -121,7 +121,7 @@ export abstract class Ledger<Place = unknown> {
 		this.requests += 1;
 	}
 
-	/** Takes in that no answer comes: its places are unknown again. */
+	/** Takes in that nothing is learnt of its places: they are unknown again. */
 	release(order: Order<Place>): void {
 		this.inFlight.delete(order);
 	}

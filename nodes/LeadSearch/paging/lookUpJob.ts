@@ -38,9 +38,9 @@ export class LookUpJob {
 		const unasked = this.some(ledger.unasked, 1).length > 0;
 		const purpose = unasked ? 'rows' : 'again';
 		// Nobody is called not found who may not have been looked at.
-		const certain = unasked ? Infinity : ledger.served;
+		const lookedAt = unasked ? Infinity : ledger.served;
 		const left = limit - this.rows();
-		const most = Math.min(room, left - ledger.pending, pageSize, ledger.most, certain);
+		const most = Math.min(room, left - ledger.pending, pageSize, ledger.most, lookedAt);
 		const urls = unasked ? this.some(ledger.unasked, most) : this.doubted(most);
 		const [first] = urls;
 		const mustWait = first === undefined || most <= 0 || !ledger.isAnswered;

@@ -26,10 +26,13 @@ export function contradictionIn(order: Order, answer: Page): Contradiction | und
 	if (answer.violation !== undefined) return { text: answer.violation };
 	// A profile may come twice.
 	if (rows.length > (urls ? 2 * size : size))
-		return tooMany(`it sent ${rows.length} rows where ${size} were asked for`, rows.length);
+		return moreThanAsked(`it sent ${rows.length} rows where ${size} were asked for`, rows.length);
 	// And the number of rows be named for the page size.
 	if (perPage > size && !(urls && perPage === rows.length))
-		return tooMany(`it sent a page of ${perPage} ${unit} where ${size} were asked for`, perPage);
+		return moreThanAsked(
+			`it sent a page of ${perPage} ${unit} where ${size} were asked for`,
+			perPage,
+		);
 	// What is left says something of rows.
 	if (rows.length === 0) return undefined;
 	if ((answer.page ?? page) !== page)
@@ -39,7 +42,7 @@ export function contradictionIn(order: Order, answer: Page): Contradiction | und
 	return undefined;
 }
 
-function tooMany(text: string, rows: number): Contradiction {
+function moreThanAsked(text: string, rows: number): Contradiction {
 	return {
 		text,
 		advice: `Ask for ${rows} at once: set 'Page Size', and 'Limit', to ${rows} or more.`,

@@ -86,7 +86,7 @@ export class ProfileList extends Ledger<string> {
 	fail(order: Order<string>, failure: Failure): Failure | undefined {
 		if (order.size === 1) return failure;
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
-		if (failure.status === 402) this.most = Math.min(this.most, Math.floor(order.size / 2));
+		if (failure.kind === 'noCredits') this.most = Math.min(this.most, Math.floor(order.size / 2));
 		else if (isRefusal(failure) && order.size > documentedPageSize) this.most = documentedPageSize;
 		else return failure;
 		return undefined;

@@ -1,6 +1,6 @@
 /**
  * Fetches what jobs want: one request at first, one more at once for each that came, half as many when
- * the service says that it is too much. Credits are booked before a request is sent, and corrected by
+ * one fails that is tried again. Credits are booked before a request is sent, and corrected by
  * its answer. Knows neither n8n nor HTTP nor time.
  */
 import type { Page } from '../api/contract';
@@ -85,7 +85,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	const { accounts, parallelPages, maxRetries } = surroundings;
 	const inOrder = orderOf(tasks);
 	/** Whose orders a list has, or had last. */
-	const served = new Map<Ledger, AnyTask>();
+	const owners = new Map<Ledger, AnyTask>();
 	const failures = new Map<AnyTask, Failure>();
 	const started = new Set<AnyTask>();
 	const inFlight = new Set<Promise<void>>();
@@ -95,7 +95,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	/** Set by a failure: nothing is sent until all that is in flight is answered and this time is over. */
 	let backOff: { failure: Failure; milliseconds: number } | undefined;
 	/** 429s since the last answer that came whole. */
-	let tooMany = 0;
+	let tooManyInARow = 0;
 
 	const failureOf = (task: AnyTask) => failures.get(task) ?? task.job.ledger.broken;
 	const isOpen = (task: AnyTask) => !failureOf(task) && !isEnd(task.job.next(room()));
@@ -110,7 +110,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		if (stopped !== undefined || backOff || inFlight.size >= window) return false;
 		for (const task of inOrder) {
 			const { ledger } = task.job;
-			const isBusy = ledger.inFlight.size > 0 && served.get(ledger) !== task;
+			const isBusy = ledger.inFlight.size > 0 && owners.get(ledger) !== task;
 			if (isBusy || failureOf(task)) continue;
 			const order = task.job.next(room());
 			if (typeof order === 'string') continue;
@@ -119,7 +119,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 				return false;
 			}
 			started.add(task);
-			served.set(ledger, task);
+			owners.set(ledger, task);
 			ledger.reserve(order);
 			book(order.size);
 			const answered: Promise<void> = surroundings.send(task, order).then((outcome) => {
@@ -137,7 +137,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	const onPage = (task: AnyTask, order: Order, page: Page) => {
 		book(page.rows.length - order.size);
 		if (!backOff) window = Math.min(window + 1, parallelPages);
-		tooMany = 0;
+		tooManyInARow = 0;
 		const failure = task.job.ledger.settle(order, page);
 		if (failure) endTask(task, failure);
 	};
@@ -155,8 +155,8 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		// Of those that were in flight together, the first one halves the window, and one 429 counts.
 		const isFirst = !backOff;
 		const isTooMany = failure.kind === 'tooManyRequests';
-		if (isTooMany && (isFirst || tooMany === 0)) tooMany += 1;
-		const tries = isTooMany ? tooMany : ledger.countTry(order, isSlow(failure));
+		if (isTooMany && (isFirst || tooManyInARow === 0)) tooManyInARow += 1;
+		const tries = isTooMany ? tooManyInARow : ledger.countTry(order, isSlow(failure));
 		const milliseconds = decideRetry(failure, tries, maxRetries, surroundings.random());
 		if (milliseconds === undefined || surroundings.hasTime?.(milliseconds) === false) {
 			endTask(task, failure);
