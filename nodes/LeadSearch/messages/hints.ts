@@ -18,8 +18,8 @@ export function formatCost(endpoint: Endpoint, { returned, charged, requests }: 
 
 /** @param inAll credits of the execution @param rows those put out: how many of them have an email is told too */
 export function hintCost(endpoint: Endpoint, run: Cost, inAll: number, rows: Json[]): string {
-	const emails = rows.filter(({ work_email: work, personal_emails: personal }) =>
-		holdsEmail([work, personal]),
+	const emails = rows.filter(
+		({ work_email: work, personal_emails: personal }) => holdsEmail(work) || holdsEmail(personal),
 	).length;
 	const coverage = rows.length > 0 ? `; ${number(emails)} with an email` : '';
 	const more = inAll > run.charged ? `; ${quantity(inAll, 'credit')} in this execution so far` : '';

@@ -109,8 +109,14 @@ export const profileForm = rowForm(PROFILE_FIELDS, [
 export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	if (form !== 'raw') {
 		const shaped: Json = {};
-		for (const field of form) if (row[field] !== undefined) shaped[field] = row[field];
-		if (Object.keys(shaped).length > 0) return shaped;
+		let isEmpty = true;
+		for (const field of form) {
+			const value = row[field];
+			if (value === undefined) continue;
+			shaped[field] = value;
+			isEmpty = false;
+		}
+		if (!isEmpty) return shaped;
 	}
 	const whole = { ...row };
 	if (form === 'raw' && !includeRaw) delete whole.raw;
