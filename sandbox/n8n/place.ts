@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { startCrms, type Crms } from '../crms/index';
 import { temporaryFolder } from '../paths';
 import { startService, type Account, type ServiceOptions } from '../service/index';
 import { N8nClient } from './client';
@@ -11,6 +12,8 @@ import { node, type Fields, type SavedCredential, type WorkflowNode } from './wo
 
 export interface PlaceOptions extends Pick<LaunchOptions, 'installation' | 'env'> {
 	readonly keepsAnswers?: ServiceOptions['keepsAnswers'];
+	/** Whether the stand-ins for CRMs run beside it, and n8n reaches them as it would the real ones. */
+	readonly withCrms?: boolean;
 	/** Installs the packed package in a folder that may not exist yet. */
 	readonly install?: typeof createUserFolder;
 }
@@ -22,7 +25,11 @@ export type Place = Awaited<ReturnType<typeof startPlace>>;
  * built package installed as a user would have it. `close` ends both and removes all data.
  * @throws Error when the package is not built, or n8n not installed
  */
-export async function startPlace({ install = createUserFolder, ...options }: PlaceOptions = {}) {
+export async function startPlace({
+	install = createUserFolder,
+	withCrms = false,
+	...options
+}: PlaceOptions = {}) {
 	const closers: Array<() => Promise<unknown>> = [];
 	const close = async () => {
 		for (const closer of closers.splice(0).reverse()) await closer();
@@ -34,11 +41,14 @@ export async function startPlace({ install = createUserFolder, ...options }: Pla
 		closers.push(service.close);
 		const userFolder = join(folder, 'user');
 		await install(userFolder, await packPackage(folder));
-		const server = await startN8n({ ...options, userFolder });
+		const crms: Crms | undefined = withCrms ? await startCrms(folder) : undefined;
+		if (crms) closers.push(crms.close);
+		const env = { ...crms?.env, ...options.env };
+		const server = await startN8n({ ...options, env, userFolder });
 		closers.push(server.stop);
 		const client = new N8nClient(server.url);
 		await client.setupOwner();
-		return { folder, service, server, client, close };
+		return { folder, service, server, client, crms, close };
 	} catch (error) {
 		await close();
 		throw error;

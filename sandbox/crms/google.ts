@@ -1,0 +1,167 @@
+/** Google: tokens, the list of spreadsheets, and values of sheets, as n8n's Google Sheets node 4.7 uses them. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { hosts } from './proxy';
+import {
+	admits,
+	Customers,
+	newSecret,
+	unknownKey,
+	type Fields,
+	type Note,
+	type Quota,
+} from './site';
+
+export interface Spreadsheet extends Quota {
+	readonly id: string;
+	/** The refresh token of a credential that may see it. */
+	readonly secret: string;
+	readonly title: string;
+	/** Cells by row and column, the first row being the names of the columns. */
+	readonly rows: unknown[][];
+}
+
+/** The columns that the ready-made workflow wants. */
+export const columnsOfLeads = ['name', 'linkedin_url', 'email', 'lookup'];
+
+const sheet = 'Sheet1';
+const gridProperties = { rowCount: 1000, columnCount: 26 };
+
+/** Adds Google to a server. */
+export function serveGoogle(server: FastifyInstance, note: Note) {
+	const spreadsheets = new Customers<Omit<Spreadsheet, 'requestsLeft'>>();
+	const accounts = { constraints: { host: hosts.googleAccounts } };
+	const drive = { constraints: { host: hosts.googleDrive } };
+	const sheets = { constraints: { host: hosts.googleSheets } };
+
+	server.addContentTypeParser(
+		'application/x-www-form-urlencoded',
+		{ parseAs: 'string' },
+		(_request, body, done) => {
+			done(null, Object.fromEntries(new URLSearchParams(String(body))));
+		},
+	);
+
+	server.post<{ Body: Fields }>('/token', accounts, ({ body }, reply) => {
+		const spreadsheet =
+			body.grant_type === 'refresh_token' && spreadsheets.find(body.refresh_token);
+		if (!spreadsheet) return reply.code(400).send({ error: 'invalid_grant' });
+		return reply.send({
+			access_token: accessTo(spreadsheet),
+			expires_in: 3599,
+			token_type: 'Bearer',
+		});
+	});
+
+	/** The one spreadsheet that an access token is for; without one, the request is refused. */
+	const allowed = (request: FastifyRequest, reply: FastifyReply): Spreadsheet | undefined => {
+		const token = request.headers.authorization?.replace(/^Bearer access-/, '');
+		const spreadsheet = spreadsheets.find(token);
+		const { id = spreadsheet?.id } = request.params as { id?: string };
+		if (!spreadsheet)
+			void refuse(reply, 401, 'UNAUTHENTICATED', 'Request had invalid credentials.');
+		else if (id !== spreadsheet.id)
+			void refuse(reply, 404, 'NOT_FOUND', 'Requested entity was not found.');
+		else if (!admits(spreadsheet)) void refuse(reply, 429, 'RESOURCE_EXHAUSTED', tooMany);
+		else return spreadsheet;
+		return undefined;
+	};
+
+	server.get('/drive/v3/files', drive, (request, reply) => {
+		const spreadsheet = allowed(request, reply);
+		if (!spreadsheet) return reply;
+		const { id, title } = spreadsheet;
+		return reply.send({ files: [{ id, name: title, webViewLink: addressOf(spreadsheet) }] });
+	});
+
+	server.get('/v4/spreadsheets/:id', sheets, (request, reply) => {
+		if (!allowed(request, reply)) return reply;
+		const properties = { sheetId: 0, title: sheet, index: 0, sheetType: 'GRID', gridProperties };
+		return reply.send({ sheets: [{ properties }] });
+	});
+
+	server.get<{ Params: { range: string } }>(
+		'/v4/spreadsheets/:id/values/:range',
+		sheets,
+		(request, reply) => {
+			const spreadsheet = allowed(request, reply);
+			if (!spreadsheet) return reply;
+			const { range } = request.params;
+			if (range !== `'${sheet}'`)
+				return refuse(reply, 400, invalid, `Unable to parse range: ${range}`);
+			const values = withoutLast(
+				spreadsheet.rows.map((row) => withoutLast(row, isBlank)),
+				isEmpty,
+			);
+			// An empty sheet has no values at all.
+			return reply.send({ range, majorDimension: 'ROWS', ...(values.length > 0 && { values }) });
+		},
+	);
+
+	server.post<{ Body: Fields }>(
+		'/v4/spreadsheets/:id/values\\:batchUpdate',
+		sheets,
+		(request, reply) => {
+			const spreadsheet = allowed(request, reply);
+			if (!spreadsheet) return reply;
+			const { data, valueInputOption } = request.body as unknown as BatchUpdate;
+			const strange = unknownKey(request.body, ['data', 'valueInputOption']);
+			if (strange !== undefined) return refuse(reply, 400, invalid, `Unknown name "${strange}"`);
+			if (valueInputOption !== 'RAW' && valueInputOption !== 'USER_ENTERED')
+				return refuse(reply, 400, invalid, "'valueInputOption' is required but not specified");
+			const cells = data.map(({ range, values }) => ({ range, place: placeOf(range), values }));
+			const lost = cells.find(({ place }) => place === undefined);
+			if (lost) return refuse(reply, 400, invalid, `Unable to parse range: ${lost.range}`);
+			for (const { range, place, values } of cells) {
+				if (place === undefined) continue;
+				while (spreadsheet.rows.length <= place.row) spreadsheet.rows.push([]);
+				const row = spreadsheet.rows[place.row] ?? [];
+				while (row.length < place.column) row.push('');
+				row[place.column] = values[0]?.[0] ?? '';
+				note(`Google Sheets: ${range} is "${String(row[place.column])}"`);
+			}
+			return reply.send({ spreadsheetId: spreadsheet.id, totalUpdatedCells: cells.length });
+		},
+	);
+
+	const addSpreadsheet = (rows: unknown[][], title = 'Leads'): Spreadsheet =>
+		spreadsheets.add({ id: newSecret(), secret: newSecret(), title, rows });
+	return { addSpreadsheet };
+}
+
+interface BatchUpdate {
+	readonly data: ReadonlyArray<{ readonly range: string; readonly values: readonly unknown[][] }>;
+	readonly valueInputOption?: string;
+}
+
+const invalid = 'INVALID_ARGUMENT';
+const tooMany =
+	"Quota exceeded for quota metric 'Read requests' and limit 'Read requests per minute per user'";
+
+export function accessTo({ secret }: Pick<Spreadsheet, 'secret'>): string {
+	return `access-${secret}`;
+}
+
+export function addressOf({ id }: Pick<Spreadsheet, 'id'>): string {
+	return `https://docs.google.com/spreadsheets/d/${id}/edit#gid=0`;
+}
+
+function refuse(reply: FastifyReply, code: number, status: string, message: string) {
+	return reply.code(code).send({ error: { code, message, status } });
+}
+
+/** The cell of a range such as "Sheet1!B3"; row and column from 0. */
+function placeOf(range: string) {
+	const [, letter, row] = /^Sheet1!([A-Z])(\d+)$/.exec(range) ?? [];
+	if (letter === undefined || row === undefined) return undefined;
+	const place = { row: Number(row) - 1, column: letter.charCodeAt(0) - 65 };
+	return place.row >= 0 && place.row < gridProperties.rowCount ? place : undefined;
+}
+
+const isBlank = (cell: unknown) => cell === '' || cell === null || cell === undefined;
+const isEmpty = (row: readonly unknown[]) => row.length === 0;
+
+/** Google leaves out what is empty at the end. */
+function withoutLast<T>(list: readonly T[], isNothing: (one: T) => boolean): T[] {
+	return list.slice(0, list.findLastIndex((one) => !isNothing(one)) + 1);
+}
