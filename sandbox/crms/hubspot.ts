@@ -11,6 +11,8 @@ export interface Portal extends Quota {
 	readonly contacts: Map<string, Record<string, string>>;
 	/** Emails that were written to, in order, whether or not they were there. */
 	readonly written: string[];
+	/** Emails that it takes for invalid, whatever they look like. */
+	readonly refusedEmails: Set<string>;
 }
 
 /** Those of HubSpot's own properties that a lead has something for. */
@@ -40,7 +42,7 @@ export function serveHubSpot(server: FastifyInstance, note: Note) {
 			if (!admits(portal)) return reply.code(429).send(tooMany);
 			const email = request.params.email.toLowerCase();
 			const { properties } = request.body as { properties?: readonly Property[] };
-			const wrong = wrongIn(email, properties);
+			const wrong = wrongIn(portal, email, properties);
 			if (wrong !== undefined)
 				return reply.code(400).send({ ...invalid, validationResults: [wrong] });
 			const contact = portal.contacts.get(email);
@@ -54,7 +56,12 @@ export function serveHubSpot(server: FastifyInstance, note: Note) {
 	);
 
 	const addPortal = (): Portal =>
-		portals.add({ secret: newSecret(), contacts: new Map(), written: [] });
+		portals.add({
+			secret: newSecret(),
+			contacts: new Map(),
+			written: [],
+			refusedEmails: new Set(),
+		});
 	return { addPortal };
 }
 
@@ -63,8 +70,12 @@ interface Property {
 	readonly value: string;
 }
 
-function wrongIn(email: string, properties: readonly Property[] | undefined) {
-	if (!isEmail(email))
+function wrongIn(
+	{ refusedEmails }: Portal,
+	email: string,
+	properties: readonly Property[] | undefined,
+) {
+	if (!isEmail(email) || refusedEmails.has(email))
 		return refused('INVALID_EMAIL', 'email', `Email address ${email} is invalid`);
 	const one = properties?.find(({ property }) => !known.includes(property));
 	return (

@@ -11,6 +11,8 @@ export { credentialOf, leadSearch } from '../../sandbox/n8n/index';
 export type RunningN8n = Pick<Place, 'client' | 'server' | 'service'>;
 
 export interface TestN8n extends RunningN8n {
+	/** The stand-ins for CRMs, where they were asked for. */
+	readonly crms: Place['crms'];
 	/** What n8n has written so far, the database's rows as XML, to search for what must not be there. */
 	everythingSaved(): Promise<Buffer>;
 	/** Ends n8n and starts it anew with the same data; `client` and `server` are others then. */

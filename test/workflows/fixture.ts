@@ -4,8 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
 import type { Fields, SavedCredential, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
 import { readWorkflow, type RunOptions } from '../../sandbox/n8n/index';
+import type { Crms } from '../../sandbox/crms/index';
+import type { SavedWorkflow } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service';
-import { credentialOf, type RunningN8n } from '../n8n/harness';
+import { until } from '../../sandbox/until';
+import { credentialOf, type RunningN8n, type TestN8n } from '../n8n/harness';
 
 export { readWorkflow, workflowNames } from '../../sandbox/n8n/index';
 
@@ -77,6 +80,33 @@ export function readingBack(file: string): NonNullable<Changes['appended']>[numb
 	const parameters = { operation: 'fromFile' };
 	const type = 'n8n-nodes-base.spreadsheetFile';
 	return { after: file, node: newNode(`Rows of ${file}`, type, 2, parameters) };
+}
+
+/** The stand-ins for CRMs of a test's n8n. */
+export function crmsOf({ crms }: TestN8n): Crms {
+	if (crms) return crms;
+	throw new Error('This n8n was started without CRMs');
+}
+
+/** Publishes a workflow, whose trigger polls at once, and takes it back. Resolves with what that started. */
+export async function poll({ client }: Pick<RunningN8n, 'client'>, workflow: SavedWorkflow) {
+	const before = (await client.executions(workflow)).length;
+	await client.activate(workflow);
+	const started = await until('publishing has started an execution', async () => {
+		const [newest, ...others] = await client.executions(workflow);
+		return others.length === before && newest;
+	});
+	const execution = await client.waitForExecution(started.id);
+	await client.deactivate(workflow);
+	return execution;
+}
+
+/** Removes a data table, so that the next test begins with none. */
+export async function dropTable({ client }: Pick<RunningN8n, 'client'>, name: string) {
+	const dataTableId = { __rl: true, mode: 'name', value: name };
+	const parameters = { resource: 'table', operation: 'delete', dataTableId };
+	const drop = newNode('Drop', 'n8n-nodes-base.dataTable', 1.1, parameters);
+	await client.execute(chain(`Drop ${name}`, [manualTrigger, drop]));
 }
 
 export async function readTable(

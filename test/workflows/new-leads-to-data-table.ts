@@ -1,7 +1,6 @@
 import { leadAt, leadsChargedTwice, matching } from '../../sandbox/service';
-import { until } from '../../sandbox/until';
 import type { TestN8n } from '../n8n/harness';
-import { changed, importWorkflow, readTable } from './fixture';
+import { changed, importWorkflow, poll, readTable } from './fixture';
 
 export function testWorkflow(n8n: TestN8n): void {
 	test('each poll adds the next leads; none comes or is paid for twice', async () => {
@@ -10,20 +9,12 @@ export function testWorkflow(n8n: TestN8n): void {
 		const imported = await importWorkflow(n8n, 'new-leads-to-data-table', { how });
 		const { account, file, workflow } = imported;
 		expect((await imported.run()).status).toBe('success');
-		/** Publishing polls at once; waits for what that started. */
-		const poll = async () => {
-			const before = (await client.executions(workflow)).length;
-			await client.activate(workflow);
-			const started = await until('publishing has started an execution', async () => {
-				const [newest, ...others] = await client.executions(workflow);
-				return others.length === before && newest;
-			});
-			expect((await client.waitForExecution(started.id)).status).toBe('success');
-			await client.deactivate(workflow);
+		const pollOnce = async () => {
+			expect((await poll(n8n, workflow)).status).toBe('success');
 		};
 
-		await poll();
-		await poll();
+		await pollOnce();
+		await pollOnce();
 		const wanted = [
 			...matching({
 				job_titles: ['Head of Marketing', 'Marketing Manager'],
@@ -44,7 +35,7 @@ export function testWorkflow(n8n: TestN8n): void {
 		};
 		const parameters = { 'Next leads every day': { filters } };
 		await client.updateWorkflow(workflow.id, changed(file, { parameters }));
-		await poll();
+		await pollOnce();
 		expect(account.spent.apiCredits).toBe(150);
 		expect(await readTable(n8n, 'Leads')).toHaveLength(100);
 	});

@@ -1,0 +1,82 @@
+import { leadAt, leadsChargedTwice, matching, type AccountOptions } from '../../sandbox/service';
+import type { TestN8n } from '../n8n/harness';
+import { crmsOf, dropTable, importWorkflow, poll, readTable } from './fixture';
+
+const table = 'Leads for HubSpot';
+const filters = { personLocationCountry: 'Iceland' };
+const people = Array.from(matching({ person_location_country: ['Iceland'] }), leadAt);
+
+/** The address that a lead has a contact by. */
+const emailOf = ({ work_email, personal_emails: [personal] }: (typeof people)[number]) =>
+	(work_email ?? personal ?? '').toLowerCase();
+
+export function testWorkflow(n8n: TestN8n): void {
+	async function prepare(options: AccountOptions, leadsPerPoll: number) {
+		const portal = crmsOf(n8n).hubspot.addPortal();
+		const account = n8n.service.admin.createAccount(options);
+		const access = { appToken: portal.secret };
+		const credential = await n8n.client.createCredential('hubspotAppToken', account.id, access);
+		const imported = await importWorkflow(n8n, 'hubspot-contacts', {
+			account,
+			credentials: [credential],
+			parameters: { 'Next leads every day': { filters, leadsPerPoll } },
+			how: { trigger: 'Send what is left' },
+		});
+		const rows = () => readTable(n8n, table);
+		return { ...imported, portal, rows, next: () => poll(n8n, imported.workflow) };
+	}
+
+	afterEach(() => dropTable(n8n, table));
+
+	test('leads become contacts; empty fields write over nothing; none is paid for twice', async () => {
+		const { account, portal, next, run, rows } = await prepare({ leads: 30 }, 20);
+		const there = people.slice(0, 20).find(({ mobile_phone: phone }) => phone === null);
+		if (!there) throw new Error('The service has no such lead');
+		const before = { mobilephone: '+354 555 0000', lifecyclestage: 'customer' };
+		portal.contacts.set(emailOf(there), before);
+		expect((await next()).status).toBe('success');
+		expect((await next()).status).toBe('success');
+
+		const withEmail = people.slice(0, 30).filter((lead) => emailOf(lead) !== '');
+		const emails = new Set(withEmail.map(emailOf));
+		expect(new Set(portal.contacts.keys())).toEqual(emails);
+		expect(portal.contacts.get(emailOf(there))).toMatchObject(before);
+		const last = withEmail.at(-1);
+		if (!last) throw new Error('The service has no such lead');
+		const { first_name: firstname, last_name: lastname, linkedin_url: url } = last;
+		const written = { firstname, lastname, hs_linkedin_url: url, jobtitle: last.job_title };
+		expect(portal.contacts.get(emailOf(last))).toMatchObject(written);
+		expect((await rows()).map(({ status }) => status)).toEqual(
+			people.slice(0, 30).map((lead) => (emailOf(lead) === '' ? 'no email' : 'sent')),
+		);
+		expect(emails.size).toBeLessThan(30);
+		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([30, []]);
+
+		const { length } = portal.written;
+		expect((await run()).status).toBe('success');
+		expect([account.spent.apiCredits, portal.written.length]).toEqual([30, length]);
+	});
+
+	test('what HubSpot refuses or has no time for is named by row, and sent later for nothing', async () => {
+		const { account, portal, next, run, rows } = await prepare({}, 10);
+		const [refused = '', ...others] = people.slice(0, 10).map(emailOf).filter(Boolean);
+		portal.refusedEmails.add(refused);
+		portal.requestsLeft = 4;
+		const stopped = await next();
+		for (const text of [
+			`${others.length - 2} leads are not in HubSpot`,
+			`${refused}: Email address ${refused} is invalid (refused)`,
+			`${others.at(-1) ?? ''}: The service is receiving too many requests from you (new)`,
+		])
+			expect(stopped.error?.message).toContain(text);
+		expect([...portal.contacts.keys()]).toEqual(others.slice(0, 3));
+
+		// Later, without a poll: all but the refused one, until it is corrected in the table.
+		portal.requestsLeft = Infinity;
+		expect((await run()).status).toBe('success');
+		expect([...portal.contacts.keys()]).toEqual(others);
+		const left = (await rows()).filter(({ status }) => status === 'refused');
+		expect(left.map(({ email }) => email)).toEqual([refused]);
+		expect(account.spent.apiCredits).toBe(10);
+	});
+}
