@@ -99,7 +99,7 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 	);
 
 	server.post<{ Body: Fields }>(
-		'/v4/spreadsheets/:id/values\\:batchUpdate',
+		'/v4/spreadsheets/:id/values::batchUpdate',
 		sheets,
 		(request, reply) => {
 			const spreadsheet = allowed(request, reply);
