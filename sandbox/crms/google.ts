@@ -138,10 +138,18 @@ const invalid = 'INVALID_ARGUMENT';
 const tooMany =
 	"Quota exceeded for quota metric 'Read requests' and limit 'Read requests per minute per user'";
 
-export function accessTo({ secret }: Pick<Spreadsheet, 'secret'>): string {
+/** What n8n saves of an OAuth2 credential for a spreadsheet once its owner has agreed. */
+export function credentialData(spreadsheet: Pick<Spreadsheet, 'secret'>): Fields {
+	const access_token = accessTo(spreadsheet);
+	const oauthTokenData = { access_token, refresh_token: spreadsheet.secret, token_type: 'Bearer' };
+	return { clientId: 'sandbox', clientSecret: 'sandbox', oauthTokenData };
+}
+
+function accessTo({ secret }: Pick<Spreadsheet, 'secret'>): string {
 	return `access-${secret}`;
 }
 
+/** Where a browser would show it. */
 export function addressOf({ id }: Pick<Spreadsheet, 'id'>): string {
 	return `https://docs.google.com/spreadsheets/d/${id}/edit#gid=0`;
 }

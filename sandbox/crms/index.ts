@@ -10,7 +10,7 @@ import { servePipedrive } from './pipedrive';
 import { makeCertificate, startProxy } from './proxy';
 import type { Note } from './site';
 
-export { columnsOfLeads, type Spreadsheet } from './google';
+export { addressOf, columnsOfLeads, credentialData, type Spreadsheet } from './google';
 export type { Portal } from './hubspot';
 export type { Company } from './pipedrive';
 

@@ -6,17 +6,20 @@ import { parseArgs } from 'node:util';
 
 import getPort from 'get-port';
 
+import { addressOf, columnsOfLeads, credentialData, startCrms } from '../crms/index';
+import type { Crms } from '../crms/index';
 import { buildPackage, chain, createUserFolder, isBuilt, leadSearch } from '../n8n/index';
 import { manualTrigger, N8nClient, packPackage, startN8n, testLogin } from '../n8n/index';
-import type { Execution, Login, SavedCredential, SavedWorkflow } from '../n8n/index';
-import { homeFolder } from '../paths';
+import type { Execution, Fields, Login, SavedCredential, SavedWorkflow } from '../n8n/index';
+import { homeFolder, projectFolder } from '../paths';
 import { startPostgres } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
-import { startService, type LeadService } from '../service/index';
+import { startService, urlsMatching, type LeadService } from '../service/index';
 import { say } from './progress';
 
-const usage = `npm start -- [--once] [--port <number>]
+const usage = `npm start -- [--once] [--crms] [--port <number>]
   --once           end after the search, with exit code 0 only if leads came out
+  --crms           with stand-ins for HubSpot, Google Sheets and Pipedrive, and credentials for them
   --port <number>  the editor's port (5678; another one is taken if it isn't free)`;
 
 const accountId = 'plenty';
@@ -31,9 +34,9 @@ const userFolder = join(homeFolder, 'n8n');
  * search in a workflow, shows the leads, and leaves the editor open to the user.
  */
 export async function main(args: string[]): Promise<number> {
-	const { once, port } = optionsIn(args);
+	const { once, crms, port } = optionsIn(args);
 	const interrupted = whenInterrupted().then(() => 'interrupted' as const);
-	const work = tryPackage(port);
+	const work = tryPackage(port, crms);
 	// Once interrupted, what was under way fails, and nobody has to hear of it.
 	work.catch(() => undefined);
 	try {
@@ -55,17 +58,17 @@ function optionsIn(args: string[]) {
 	const once = { type: 'boolean', default: false } as const;
 	const port = { type: 'string', default: '5678' } as const;
 	try {
-		const { values } = parseArgs({ args, options: { once, port } });
+		const { values } = parseArgs({ args, options: { once, crms: once, port } });
 		if (!/^[1-9]\d{0,4}$/.test(values.port) || Number(values.port) > 65535)
 			throw new TypeError(`--port takes a number from 1 to 65535, not "${values.port}"`);
-		return { once: values.once, port: Number(values.port) };
+		return { once: values.once, crms: values.crms, port: Number(values.port) };
 	} catch (error) {
 		const message = `${(error as Error).message}\n\n${usage}`;
 		throw Object.assign(new TypeError(message), { isForUser: true });
 	}
 }
 
-async function tryPackage(port: number) {
+async function tryPackage(port: number, withCrms: boolean) {
 	await mkdir(homeFolder, { recursive: true });
 	say('Starting PostgreSQL');
 	// Its data stay from one start to the next.
@@ -82,15 +85,18 @@ async function tryPackage(port: number) {
 	say(`  it listens at ${service.baseUrl}`);
 	if (freePort !== servicePort)
 		say(`  port ${servicePort} is taken: what you made by hand with it finds no service this time`);
+	if (withCrms) say('Starting HubSpot, Google Sheets and Pipedrive, or what stands in for them');
+	const crms = withCrms ? await startCrms(homeFolder, say) : undefined;
 	say('Starting n8n (10 to 40 seconds)');
-	const n8n = await startN8n({ userFolder, database, port });
+	const n8n = await startN8n({ userFolder, database, port, env: crms?.env ?? {} });
 	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
 	const client = new N8nClient(n8n.url);
 	const login = await logIn(client);
 	const workflow = await saveExample(client, service);
+	const sheet = crms && (await saveCrmCredentials(client, crms));
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
-	return { n8n, login, workflow, service, leads: report(execution, service) };
+	return { n8n, login, workflow, service, sheet, leads: report(execution, service) };
 }
 
 /** Creates the owner of a new n8n, or logs in as the one of an earlier start. */
@@ -115,11 +121,7 @@ async function logIn(client: N8nClient): Promise<Login> {
 async function saveExample(client: N8nClient, service: LeadService): Promise<SavedWorkflow> {
 	const { apiKey } = service.admin.account(accountId);
 	const data = { baseUrl: service.baseUrl, apiKey, authentication: 'bearer' };
-	const [type, name] = ['leadSearchApi', 'Lead Search (sandbox)'];
-	const credentials = await client.call<SavedCredential[]>('GET', '/credentials');
-	const known = credentials.find((one) => one.name === name && one.type === type);
-	if (known) await client.call('PATCH', `/credentials/${known.id}`, { type, name, data });
-	const credential = known ?? (await client.createCredential(type, name, data));
+	const credential = await saveCredential(client, 'leadSearchApi', 'Lead Search account', data);
 	const filters = { personLocationCountry: 'Iceland', jobTitleSeniority: 'owner, cxo' };
 	const search = leadSearch({ returnAll: true, filters, simplify: true }, credential);
 	const workflow = chain('Find decision makers in Iceland', [manualTrigger, search]);
@@ -128,6 +130,32 @@ async function saveExample(client: N8nClient, service: LeadService): Promise<Sav
 	return await (saved
 		? client.updateWorkflow(saved.id, workflow)
 		: client.createWorkflow(workflow));
+}
+
+/** Saves a credential; one of its name is put back to what it was. */
+async function saveCredential(client: N8nClient, type: string, name: string, data: Fields) {
+	const credentials = await client.call<SavedCredential[]>('GET', '/credentials');
+	const known = credentials.find((one) => one.name === name && one.type === type);
+	if (known === undefined) return await client.createCredential(type, name, data);
+	await client.call('PATCH', `/credentials/${known.id}`, { type, name, data });
+	return known;
+}
+
+/** Saves a credential for each CRM, each new and empty at every start. Resolves with the sheet's address. */
+async function saveCrmCredentials(client: N8nClient, crms: Crms): Promise<string> {
+	const { hubspot, google, pipedrive } = crms;
+	const people = urlsMatching({ person_location_country: ['Iceland'] }).slice(0, 10);
+	const rows = people.map((url, index) => [`Person ${index + 1}`, url]);
+	const spreadsheet = google.addSpreadsheet([columnsOfLeads, ...rows]);
+	const secrets: ReadonlyArray<readonly [type: string, name: string, data: Fields]> = [
+		['hubspotAppToken', 'HubSpot Service Key', { appToken: hubspot.addPortal().secret }],
+		['pipedriveApi', 'Pipedrive', { apiToken: pipedrive.addCompany().secret }],
+		['googleSheetsOAuth2Api', 'Google Sheets', credentialData(spreadsheet)],
+	];
+	// Named as n8n would, so that workflow files find them.
+	for (const [type, name, data] of secrets)
+		await saveCredential(client, type, `${name} account`, data);
+	return addressOf(spreadsheet);
 }
 
 /** Shows what came. Returns the number of leads. */
@@ -165,7 +193,13 @@ function count(number: number): string {
 	return number.toLocaleString('en');
 }
 
-function welcome({ n8n, login, workflow, service }: Awaited<ReturnType<typeof tryPackage>>): void {
+function welcome({
+	n8n,
+	login,
+	workflow,
+	service,
+	sheet,
+}: Awaited<ReturnType<typeof tryPackage>>): void {
 	const keys = service.admin
 		.accounts()
 		.map(({ apiKey, apiCredits }) => `${apiKey}  ${count(apiCredits)} credits`);
@@ -180,6 +214,15 @@ Lead service (made-up leads; the same address at the next start, and its credits
   Base URL   ${service.baseUrl}
   API keys   ${keys.join('\n             ')}
 
-Ctrl-C stops.
+${sheet === undefined ? '' : crmsText(sheet)}Ctrl-C stops.
 `);
+}
+
+function crmsText(sheet: string): string {
+	return `CRMs (n8n reaches these stand-ins as HubSpot, Google Sheets and Pipedrive; empty again at the next start)
+  Try it     import a workflow from ${join(projectFolder, 'workflows')}
+  Sheet      ${sheet} (tab Sheet1)
+  Credentials are there. What n8n writes to a CRM is told here.
+
+`;
 }

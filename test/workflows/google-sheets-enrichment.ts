@@ -1,4 +1,4 @@
-import { accessTo, addressOf } from '../../sandbox/crms/google';
+import { addressOf, credentialData } from '../../sandbox/crms/index';
 import { urlsMatching, type AccountOptions } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
 import { crmsOf, dropTable, importWorkflow } from './fixture';
@@ -11,12 +11,7 @@ export function testWorkflow(n8n: TestN8n): void {
 	async function prepare(rows: unknown[][], options?: AccountOptions) {
 		const spreadsheet = crmsOf(n8n).google.addSpreadsheet(rows);
 		const account = n8n.service.admin.createAccount(options);
-		const tokens = {
-			access_token: accessTo(spreadsheet),
-			refresh_token: spreadsheet.secret,
-			token_type: 'Bearer',
-		};
-		const access = { clientId: 'client', clientSecret: 'secret', oauthTokenData: tokens };
+		const access = credentialData(spreadsheet);
 		const type = 'googleSheetsOAuth2Api';
 		const credential = await n8n.client.createCredential(type, `Google ${account.id}`, access);
 		const assignments = [

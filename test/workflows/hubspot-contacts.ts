@@ -71,6 +71,9 @@ export function testWorkflow(n8n: TestN8n): void {
 			expect(stopped.error?.message).toContain(text);
 		expect([...portal.contacts.keys()]).toEqual(others.slice(0, 3));
 
+		const statuses = async () => (await rows()).map(({ status }) => status);
+		expect(await statuses()).toContain('no email');
+
 		// Later, without a poll: all but the refused one, until it is corrected in the table.
 		portal.requestsLeft = Infinity;
 		expect((await run()).status).toBe('success');
