@@ -1,7 +1,7 @@
 import { addressOf, credentialData } from '../../sandbox/crms/index';
 import { urlsMatching, type AccountOptions } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { crmsOf, dropTable, importWorkflow } from './fixture';
+import { crmsOf, dropTable, importWorkflow, readTable } from './fixture';
 
 const table = 'Results for Google Sheets';
 const known = urlsMatching({ email_status: 'verified' }).slice(0, 5);
@@ -21,7 +21,11 @@ export function testWorkflow(n8n: TestN8n): void {
 		const imported = await importWorkflow(n8n, 'google-sheets-enrichment', {
 			account,
 			credentials: [credential],
-			parameters: { Sheet: { assignments: { assignments } } },
+			parameters: {
+				Sheet: { assignments: { assignments } },
+				// As at night: what n8n's memory still holds by hand is no help.
+				'Look up': { options: { unmatched: 'returnAsNotFound', reusePaidResults: 0 } },
+			},
 			how: { trigger: 'Run by hand' },
 		});
 		/** What stands in a column, from row 2 on. */
@@ -85,7 +89,7 @@ export function testWorkflow(n8n: TestN8n): void {
 		rows.push([known[2]]);
 		expect((await run()).status).toBe('success');
 		expect(column('email')).toEqual([mail, 'kept@crm.example', mail, mail]);
-		expect(account.spent.apiCredits).toBe(3);
+		expect([account.spent.apiCredits, await readTable(n8n, table)]).toEqual([3, []]);
 	});
 
 	test('a sheet without a column is told before anything is paid', async () => {
