@@ -41,7 +41,7 @@ const UNNOTICED: Record<string, number> = {
 	// Of pages in which no row is known yet, as after Skip, one can be as good as another.
 	firstPageFrom: 94,
 	// A smaller size that is named in one that is proven, and full, looks like a low balance that grows at once.
-	smallerPages: 15,
+	smallerPages: 20,
 	largerPages: 40,
 	otherPage: 1,
 	moreRows: 1,
