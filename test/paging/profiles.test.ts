@@ -108,6 +108,16 @@ test.each<[string, string[], string]>([
 		'rows a, doubts b, stray N2: a, repeated 1',
 	],
 	[
+		'what comes for one that is asked for alone is its own, however many rows',
+		['a b: x N1 last', 'a?: x N1 last'],
+		'rows a, doubts b, stray N1: a, repeated 2',
+	],
+	[
+		'beside its own row, too',
+		['a b: N1 last', 'a?: N1 a last'],
+		'rows a, doubts b, stray N1: a, repeated 1',
+	],
+	[
 		'one who names the same as another row may be a second row of that',
 		['a b: aN N2 last', 'b?: last'],
 		'rows a, none b, stray N2: b a',
@@ -183,6 +193,19 @@ test.each<[string, string[], string]>([
 	expect(known(newProfiles().restore(kept(list)))).toBe(
 		expected.replace(/,? ?(most|repeated) \d+/g, ''),
 	);
+});
+
+test('a row that may be a second one is paired with its namesake, and with who has none', () => {
+	const { list } = listAfter(['a b c: aN c N2 last']);
+	const [stray] = list.strays;
+	expect(stray && list.placesOf(stray)).toEqual([urlOf('b'), urlOf('a')]);
+});
+
+test('a row that has found its place in another run has no other', () => {
+	const [a, b] = [urlOf('a'), urlOf('b')];
+	const strays = [{ row: row('x'), places: [a, b] }];
+	const list = newProfiles().restore({ cells: [[a, row('x')]], strays, doubts: [b] });
+	expect(known(list)).toBe('rows a, doubts b');
 });
 
 /** "Noticed": what the last answer contradicts. */

@@ -161,10 +161,11 @@ export abstract class Ledger<Place = unknown> {
 
 	/** Takes what was kept into a list that knows nothing yet. */
 	restore({ cells, strays }: SavedLedger<Place>): this {
+		// First, as one of them may have got its place in another run.
+		for (const { row, places } of strays) this.stray(row, places);
 		for (const [place, cell] of cells)
 			if (typeof cell === 'object') this.put(place, cell);
 			else this.cells.set(place, cell);
-		for (const { row, places } of strays) this.stray(row, places);
 		this.restored = this.rows;
 		return this;
 	}

@@ -92,10 +92,11 @@ export class ProfileList extends Ledger<string> {
 		return undefined;
 	}
 
-	/** The URLs that a row may be about: those that have no row of their own and may have one, if there are any. */
-	placesOf({ places }: Stray<string>): readonly string[] {
-		const open = places.filter((url) => this.isOpen(url));
-		return open.length > 0 ? open : places;
+	/** The URLs that a row may be about: those that have no row of their own and may have one, or one of that name. */
+	placesOf({ places, row: { full_name: name } }: Stray<string>): readonly string[] {
+		const isNamesake = (url: string) => name !== undefined && this.rowAt(url)?.full_name === name;
+		const possible = places.filter((url) => this.isOpen(url) || isNamesake(url));
+		return possible.length > 0 ? possible : places;
 	}
 
 	/** Whether a row may be about any of these URLs. */
@@ -143,10 +144,13 @@ export class ProfileList extends Ledger<string> {
 		const [only] = places;
 		const profiles = new Set(foreign.map((row) => this.identityOf(row)));
 		const isNamed = foreign.some((row) => byName.has(row.full_name));
-		if (only !== undefined && places.length === 1 && profiles.size === 1 && !isNamed) {
+		const isOne = places.length === 1 && profiles.size === 1 && !isNamed;
+		// What comes for a URL that is asked for alone is its own, however many rows.
+		const [owner] = asked.size === 1 ? asked : isOne ? places : [];
+		if (owner !== undefined && foreign.length > 0) {
 			for (const stray of this.strays)
-				if (profiles.has(this.identityOf(stray.row))) stray.places = [only];
-			for (const row of foreign) this.give(only, row, open);
+				if (profiles.has(this.identityOf(stray.row))) stray.places = [owner];
+			for (const row of foreign) this.give(owner, row, open);
 			return { open, foreign: 0 };
 		}
 		// Where each URL got a row, one that names nobody is a second one of any of them.
