@@ -49,10 +49,12 @@ export abstract class RowList extends Ledger<number> {
 
 	/** Gives rows their places. Where another one is, it stays. */
 	protected putAll(from: number, rows: Json[]): void {
+		const loose: Json[] = [];
 		rows.forEach((row, index) => {
 			if (!this.cells.has(from + index)) this.put(from + index, row);
+			else if (!this.isAt(from + index, row)) loose.push(row);
 		});
-		this.keepLoose(rows.filter((row, index) => !this.isAt(from + index, row)));
+		this.keepLoose(loose);
 		// The list goes on after what looked like its end.
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 	}
