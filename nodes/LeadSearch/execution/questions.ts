@@ -1,7 +1,7 @@
 /** Answers by free previews what people want to know of an audience. */
-import { openApi } from './apiAccess';
 import type { Hint } from '../messages/hints';
 import { pageAt } from '../paging/pages';
+import { openApi } from './apiAccess';
 import type { Ended, Run } from './runResult';
 
 /** The most previews a run. */
