@@ -162,7 +162,11 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			id: executionId,
 			isManual: wanted.mode === 'manual' && !retryOf,
 			since: minutes > 0 ? now - minutes * 60_000 : Infinity,
-			wanted: new Set(operation === 'search' ? leads.slice(0, limit) : []),
+			wanted: new Set(
+				operation === 'search'
+					? leads.slice(0, limit)
+					: wanted.urls.flatMap((url) => leads[people.indexOf(url)] ?? []),
+			),
 		};
 		/** What the try under way goes on from, and how many leads were charged when it began to send. */
 		let from: ReturnType<KeptLists['begin']> | undefined;

@@ -35,7 +35,7 @@ export class KeptLists {
 	private lists: KeptList[] = [];
 	private readonly left = new Map<string, KeptList>();
 
-	/** @param areProfiles whether all that may be reused is put together, and not one chosen */
+	/** @param areProfiles whether all that may be reused and holds what is wanted is put together, and not one chosen */
 	constructor(private readonly areProfiles: boolean) {}
 
 	/** @returns what a try goes on from */
@@ -52,7 +52,11 @@ export class KeptLists {
 		const best = [...nearest].sort(
 			(one, other) => holds(one) - holds(other) || one.paidAt - other.paidAt,
 		);
-		const from = this.areProfiles ? usable : best.slice(-1);
+		const isAbout = (list: KeptList) =>
+			own.includes(list) || ofRetry.includes(list) || holds(list) > 0;
+		const from = this.areProfiles ? usable.filter(isAbout) : best.slice(-1);
+		// What else is kept may say of a profile that it is not there, and so be gone on from: nothing is claimed of it.
+		for (const list of this.areProfiles ? usable : []) list.isStopped &&= from.includes(list);
 		for (const list of from) this.put(list);
 		return from;
 	}
