@@ -1,11 +1,10 @@
 /** Answers by free previews what people want to know of an audience. */
 import type { Hint } from '../messages/hints';
 import { pageAt } from '../paging/pages';
+import { MAX_LOOKS } from '../resources/operation';
 import { openApi } from './apiAccess';
 import type { Ended, Run } from './runResult';
 
-/** The most previews a run. */
-const MAX_LOOKS = 10;
 /** For one preview: people wait for what they have paid for. */
 const TIMEOUT_MS = 10_000;
 

@@ -51,25 +51,24 @@ export function report(
 		hintCost(endpoint, ofRun, inAll.charged, rows),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
-	const isForAgent = isTool(context);
 	const errors = context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'last item';
 	const isOverBudget = ended.some(({ end }) => end === 'budget');
-	const isEmptyOfLoop = output.isEmpty && !isForAgent && !context.getNode().alwaysOutputData;
+	const isEmptyOfLoop = output.isEmpty && !context.getNode().alwaysOutputData;
+	// To an agent, items of their own say what is cut, and it runs in no loop.
+	const toPeople = [
+		...ended.map(
+			({ failure, rows: { length } }) =>
+				failure && length > 0 && hintCut(endpoint, length, failure.kind === 'noCredits', errors),
+		),
+		returned > 0 && isOverBudget && hintBudget(endpoint, limit, returned),
+		isEmptyOfLoop && hintEmpty(endpoint),
+	];
 	const warnings = [
 		...ended.flatMap(({ warnings }) => warnings),
 		...answers,
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
 		costsCredits && formatLost(inAll),
-		...ended.map(
-			({ failure, rows: { length } }) =>
-				// To an agent, items of their own say both.
-				!isForAgent &&
-				failure &&
-				length > 0 &&
-				hintCut(endpoint, length, failure.kind === 'noCredits', errors),
-		),
-		!isForAgent && returned > 0 && isOverBudget && hintBudget(endpoint, limit, returned),
-		isEmptyOfLoop && hintEmpty(endpoint),
+		...(isTool(context) ? [] : toPeople),
 	];
 	return { infos: costsCredits ? infos : [], warnings };
 }

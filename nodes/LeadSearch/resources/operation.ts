@@ -108,9 +108,12 @@ export interface Outcome {
 	bought?: string[];
 }
 
+/** The most previews that the questions of a run take. */
+export const MAX_LOOKS = 10;
+
 /** A question about an audience that free previews answer. */
 export interface Question {
-	/** Filters, by the contract's names: each is looked up by a preview of one lead. At most 10. */
+	/** Filters, by the contract's names: each is looked up by a preview of one lead. At most {@link MAX_LOOKS}. */
 	looks: Json[];
 	/** @param hasLeads whether anybody matches, of each of the looks in their order */
 	tell(hasLeads: boolean[]): Hint;

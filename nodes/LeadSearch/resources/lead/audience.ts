@@ -1,11 +1,8 @@
 /** Which part of an audience nobody is in: questions that free previews answer. */
 import type { Json } from '../../api/contract';
 import { hintNobodysFilter, hintNobodysValues, type Labelled } from '../../messages/hints';
-import type { Question } from '../operation';
+import { MAX_LOOKS, type Question } from '../operation';
 import { labelled, narrows } from './filters';
-
-/** The most previews that a question takes. */
-const MAX_LOOKS = 10;
 
 /** Of an audience without anybody: which filters let somebody in, each left out alone. */
 export function whichFilterIsNobodys(filters: Json): Question {

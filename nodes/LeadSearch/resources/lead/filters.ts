@@ -20,8 +20,17 @@ import {
 
 type Filter = Parameter<Json>;
 
-/** @param field the contract's name ("Search filters") */
-function listFilter(field: string, displayName: string, example: string, what: string): Filter {
+/** The contract's filters ("Search filters"), which have parameters of their own, with their labels. */
+const FILTER_LABELS = {
+	job_titles: 'Job Titles',
+	job_title_seniority: 'Job Title Seniority',
+	person_location_country: 'Person Country',
+} as const;
+
+const FILTER_FIELDS = Object.keys(FILTER_LABELS);
+
+function listFilter(field: keyof typeof FILTER_LABELS, example: string, what: string): Filter {
+	const displayName = FILTER_LABELS[field];
 	return {
 		property: {
 			displayName,
@@ -63,9 +72,6 @@ const RESERVED_FIELDS = [
 	'include_emails',
 	'include_phones',
 ];
-
-/** The contract's filters, which have parameters of their own ("Search filters"). */
-const FILTER_FIELDS = ['job_titles', 'job_title_seniority', 'person_location_country'];
 
 const OTHER_FILTERS = 'Other Filters (JSON)';
 
@@ -137,39 +143,30 @@ function refuseNothing(field: string, set: unknown): void {
 
 /** In the order of their labels, as n8n wants them. */
 const PREVIEW_FILTERS = {
-	jobTitleSeniority: listFilter(
-		'job_title_seniority',
-		'Job Title Seniority',
-		'owner, cxo',
-		'Levels of seniority',
-	),
+	jobTitleSeniority: listFilter('job_title_seniority', 'owner, cxo', 'Levels of seniority'),
 	jobTitles: listFilter(
 		'job_titles',
-		'Job Titles',
 		'Head of Marketing, Marketing Manager',
 		'Terms to find in job titles',
 	),
 	otherFilters,
 	personLocationCountry: listFilter(
 		'person_location_country',
-		'Person Country',
 		'United States, Germany',
 		'Names of the countries where the people are',
 	),
 };
 
-const LABELS: Readonly<Record<string, string | undefined>> = {
-	job_titles: PREVIEW_FILTERS.jobTitles.property.displayName,
-	job_title_seniority: PREVIEW_FILTERS.jobTitleSeniority.property.displayName,
-	person_location_country: PREVIEW_FILTERS.personLocationCountry.property.displayName,
-	email_status: status.property.displayName,
-};
+const LABELS: ReadonlyMap<string, string> = new Map([
+	...Object.entries(FILTER_LABELS),
+	['email_status', status.property.displayName],
+]);
 
 /** Filters that leave anybody out, by the names that people know. @param filters by the contract's names */
 export function labelled(filters: Json): Labelled {
 	return Object.entries(filters)
 		.filter(([field, value]) => narrows({ [field]: value }))
-		.map(([field, value]) => [LABELS[field] ?? field, value]);
+		.map(([field, value]) => [LABELS.get(field) ?? field, value]);
 }
 
 /** The Filters parameter, read as fields of a request. */
