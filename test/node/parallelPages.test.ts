@@ -18,7 +18,7 @@ const slow = (setup?: Setup) => {
 };
 
 describe('Promise 7: as fast as the service allows', () => {
-	test('one request at first, then one more for each that came, at most as many as set', async () => {
+	test('one request at first, then more for each that came, at most as many as set', async () => {
 		const buyer = slow();
 		const result = await buyer.search({ limit: 450, options: { ...inTens, parallelPages: 4 } });
 		expect(result).toMatchObject({ urls: first(450), spent: 450 });

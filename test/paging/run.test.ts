@@ -57,16 +57,23 @@ async function run(
 }
 
 describe('Requests at once', () => {
-	test.each([
-		[8, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8]],
-		[3, [1, 1, 2, 2, 3, 3, 3]],
-		[1, [1, 1, 1]],
-	])('start at one and grow by one for each answer, up to %d', async (parallelPages, expected) => {
-		const { inFlight, ends } = await run({}, { parallelPages });
-		expect(inFlight.slice(0, expected.length)).toEqual(expected);
-		expect(Math.max(...inFlight)).toBe(parallelPages);
-		expect(ends).toEqual(['limit']);
-	});
+	const growing = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8];
+	const fromThree = [1, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8];
+	test.each<[limit: number, parallelPages: number, end: string, expected: number[]]>([
+		[1_000, 8, 'limit', fromThree],
+		[1_000, 3, 'limit', [1, 1, 2, 3, 3, 3]],
+		[1_000, 1, 'limit', [1, 1, 1]],
+		// Nobody knows how many there are, and what lies beyond the end may cost.
+		[Infinity, 8, 'whole', growing],
+	])(
+		'for %d rows, up to %d: one, two more for the first answer, one for each other',
+		async (limit, parallelPages, end, expected) => {
+			const { inFlight, ends } = await run({ lists: [limit] }, { parallelPages });
+			expect(inFlight.slice(0, expected.length)).toEqual(expected);
+			expect(Math.max(...inFlight)).toBe(parallelPages);
+			expect(ends).toEqual([end]);
+		},
+	);
 
 	test('are halved once for those that fail together, and grow again', async () => {
 		const answers = { 16: failed('upstreamDown'), 17: failed('upstreamDown') };
@@ -139,11 +146,11 @@ describe('A failure', () => {
 	});
 
 	test('beside a 429 waits as it does alone, and answers sent before do not speed up', async () => {
-		// Three are under way: the first fails, one is too many, one comes.
+		// Four are under way: the first fails, one is too many, two come.
 		const answers = { 3: failed('serverDown'), 4: failed('tooManyRequests') };
 		const { waits, inFlight, ends } = await run({ answers });
 		expect(waits).toEqual([1_000]);
-		expect(inFlight.slice(0, 8)).toEqual([1, 1, 2, 2, 3, 1, 1, 2]);
+		expect(inFlight.slice(0, 8)).toEqual([1, 1, 2, 3, 3, 4, 1, 2]);
 		expect(ends).toEqual(['limit']);
 	});
 

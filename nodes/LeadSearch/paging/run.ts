@@ -1,6 +1,6 @@
 /**
- * Fetches what jobs want: one request at first, one more at once for each that came, half as many when
- * one fails that is tried again. Credits are booked before a request is sent, and corrected by
+ * Fetches what jobs want: one request at first, one more at once for each that came (two for the first one,
+ * where it is known how many rows are wanted), half as many when one fails that is tried again. Credits are booked before a request is sent, and corrected by
  * its answer. Knows neither n8n nor HTTP nor time.
  */
 import type { Page } from '../api/contract';
@@ -92,6 +92,8 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	let stopped: Failure | 'outOfTime' | undefined;
 	/** Requests that may be in flight at once. */
 	let window = 1;
+	/** How many more the next answer allows. Of a list whose end is to be found, few are asked for beyond it. */
+	let opening = inOrder.every(({ job }) => job.width < Infinity) ? 2 : 1;
 	/** Set by a failure: nothing is sent until all that is in flight is answered and this time is over. */
 	let backOff: { failure: Failure; milliseconds: number } | undefined;
 	/** 429s since the last answer that came whole. */
@@ -136,7 +138,8 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 
 	const onPage = (task: AnyTask, order: Order, page: Page) => {
 		book(page.rows.length - order.size);
-		if (!backOff) window = Math.min(window + 1, parallelPages);
+		if (!backOff) window = Math.min(window + opening, parallelPages);
+		opening = 1;
 		tooManyInARow = 0;
 		const failure = task.job.ledger.settle(order, page);
 		if (failure) endTask(task, failure);
@@ -164,6 +167,7 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 		}
 		if (milliseconds > (backOff?.milliseconds ?? -1)) backOff = { failure, milliseconds };
 		if (isFirst) window = Math.max(1, Math.floor(window / 2));
+		opening = 1;
 	};
 
 	const endTask = (task: AnyTask, failure: Failure) => {
