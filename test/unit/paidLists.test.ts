@@ -66,7 +66,7 @@ const openElsewhere = startProcess();
 const lead = (row: number, text = '') => ({ linkedin_url: `lead ${row}`, text });
 
 function pay({ list }: Pick<Taken, 'list'>, rows: number, text = ''): void {
-	for (let row = 0; row < rows; row++) list.cells.set(row, lead(row, text));
+	for (let row = 0; row < rows; row++) list.put(row, lead(row, text));
 	list.charged += rows;
 }
 
@@ -256,7 +256,7 @@ test('profiles are kept as leads are, by what was asked for', () => {
 	const { kept } = open();
 	const urls = new Set(['url']);
 	const profiles = kept.profiles('emails', urls);
-	profiles.cells.set('url', {});
+	profiles.put('url', {});
 	profiles.charged = 1;
 	kept.keep(undefined);
 	const { kept: later } = open({ executionId: '2' });
@@ -272,9 +272,11 @@ test('profiles of several executions are put together: a row wins over none, and
 		return { kept, profiles: kept.profiles('emails', urls) };
 	});
 	const [one, other] = both;
-	one?.profiles.cells.set('a', 0).set('b', row);
+	one?.profiles.put('b', row);
+	one?.profiles.cells.set('a', 0);
 	one?.profiles.doubts.add('c').add('d');
-	other?.profiles.cells.set('a', row).set('b', 0).set('c', 0);
+	other?.profiles.put('a', row);
+	other?.profiles.cells.set('b', 0).set('c', 0);
 	for (const { kept, profiles } of both) {
 		profiles.charged = 1;
 		kept.keep(undefined);
@@ -288,7 +290,7 @@ test('profiles of several executions are put together: a row wins over none, and
 function keepProfiles(executionId: string, rows: readonly string[], more: Wants = {}, text = '') {
 	const { kept } = open({ executionId, ...more });
 	const profiles = kept.profiles('emails', new Set(rows));
-	for (const url of rows) profiles.cells.set(url, { text });
+	for (const url of rows) profiles.put(url, { text });
 	profiles.charged = rows.length;
 	return { kept, profiles };
 }

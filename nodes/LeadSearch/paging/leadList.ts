@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import type { Contradiction, Order, SavedLedger } from './ledger';
-import { contradictionIn, cutTo } from './pages';
+import { CHECK_BALANCE, contradictionIn, cutTo } from './pages';
 import { RowList, type ListEnd } from './rowList';
 
 const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
@@ -10,8 +10,8 @@ const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
 /** What people should know of a run: why rows were charged in vain, or what came otherwise than asked for. */
 export type Note = 'cutPage' | 'lastPageAgain' | 'moved' | 'previewEnded' | 'refusedSize';
 
-/** A place in a list of which nothing else is known. */
-export interface Place {
+/** All that a poll knows of a list. */
+export interface PollPosition {
 	/** The next row. */
 	row: number;
 	/** In which pages certainly begin where they are asked for, in rows; 0 for none but the documented one. */
@@ -27,6 +27,8 @@ export interface SavedLeadList extends SavedLedger<number> {
 	served: number;
 	most?: number | undefined;
 	end?: ListEnd | undefined;
+	/** Lookups of other URLs go on. */
+	broken?: Failure | undefined;
 }
 
 export class LeadList extends RowList {
@@ -47,8 +49,8 @@ export class LeadList extends RowList {
 		super();
 	}
 
-	/** The list of a poll, which keeps its place alone. */
-	static from({ row, pageSize, mayEnd, lead }: Place): LeadList {
+	/** The list of a poll, which keeps no rows. */
+	static from({ row, pageSize, mayEnd, lead }: PollPosition): LeadList {
 		const list = new LeadList();
 		// By the one who found the lead, too, the search was accepted.
 		list.served = lead ? Math.max(1, pageSize) : pageSize;
@@ -165,8 +167,7 @@ export class LeadList extends RowList {
 			this.runOut();
 			return {
 				text: `it sent no leads after row ${first.toLocaleString('en')} and said that more follow`,
-				advice:
-					'Credits may have run out: check the balance. If there are some, contact the lead service.',
+				advice: CHECK_BALANCE,
 			};
 		}
 		if (this.lastRow > first)

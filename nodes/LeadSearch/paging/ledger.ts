@@ -2,7 +2,7 @@
  * A list is a map from place to cell. A place is a row number (search, preview) or a profile's URL
  * (look up). What has no cell is unknown. An order is reserved before it is sent, settled by its
  * answer, and released by a failure; what is asked for next, what is missing and where a later run goes on
- * are views of this map. What it cost is counted beside it.
+ * follow from this map, with what is known of page sizes and of its end. What it cost is counted beside it.
  */
 import type { Json, Page } from '../api/contract';
 import type { Failure } from '../api/failures';
@@ -57,13 +57,13 @@ export interface Stray<Place> {
 export interface SavedLedger<Place> {
 	cells: Array<[Place, Cell]>;
 	strays: Array<Stray<Place>>;
-	/** Of leads alone: lookups of other URLs go on. */
-	broken?: Failure | undefined;
 }
 
 /** All that is known, ordered and charged of one list. One job works with it at a time. */
 export abstract class Ledger<Place = unknown> {
 	readonly cells = new Map<Place, Cell>();
+	/** How many of them hold a row. */
+	private placed = 0;
 	/** Orders that are not answered yet. */
 	readonly inFlight = new Set<Order<Place>>();
 	/** By their JSON, so that one that comes again is known. */
@@ -100,9 +100,7 @@ export abstract class Ledger<Place = unknown> {
 
 	/** Rows that are there, those without a place among them. */
 	get rows(): number {
-		let rows = this.straysByText.size;
-		for (const cell of this.cells.values()) if (typeof cell === 'object') rows += 1;
-		return rows;
+		return this.placed + this.straysByText.size;
 	}
 
 	/** Rows that came and had come before. */
@@ -113,6 +111,13 @@ export abstract class Ledger<Place = unknown> {
 	rowAt(place: Place): Json | undefined {
 		const cell = this.cells.get(place);
 		return typeof cell === 'object' ? cell : undefined;
+	}
+
+	/** Gives a row its place; it needs no other. */
+	put(place: Place, row: Json): void {
+		if (!this.rowAt(place)) this.placed += 1;
+		this.cells.set(place, row);
+		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
 	}
 
 	/** Takes in that a request is sent. */
@@ -182,12 +187,6 @@ export abstract class Ledger<Place = unknown> {
 	protected break(found: Contradiction): Failure {
 		this.broken ??= { kind: 'protocolViolation', ...found };
 		return this.broken;
-	}
-
-	/** Gives a row its place; it needs no other. */
-	protected put(place: Place, row: Json): void {
-		this.cells.set(place, row);
-		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
 	}
 
 	/** Keeps a row that has no place of its own; of one that comes once more, all that it came for are possible. */

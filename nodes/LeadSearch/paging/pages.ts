@@ -2,6 +2,10 @@
 import type { Page } from '../api/contract';
 import type { Contradiction, Order, Purpose } from './ledger';
 
+/** What an answer without rows that says that more follow may mean. */
+export const CHECK_BALANCE =
+	'Credits may have run out: check the balance. If there are some, contact the lead service.';
+
 /**
  * A page that begins at a row, in the largest size, at most `most`, in which one does: page n begins at
  * row (n - 1) * size.

@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, type Order, type SavedLedger, type Stray } from './ledger';
-import { contradictionIn, namedSize } from './pages';
+import { CHECK_BALANCE, contradictionIn, namedSize } from './pages';
 
 const { documentedPageSize } = ENDPOINTS.lookUp;
 
@@ -79,7 +79,10 @@ export class ProfileList extends Ledger<string> {
 		// So few certainly are looked at, so that nothing can follow; unless it names fewer.
 		const areAll = size <= this.served && named === undefined;
 		return rows.length === 0 && hasMore === true && areAll
-			? this.break({ text: 'it said that more profiles follow, and sent none', advice: BALANCE })
+			? this.break({
+					text: 'it said that more profiles follow, and sent none',
+					advice: CHECK_BALANCE,
+				})
 			: undefined;
 	}
 
@@ -173,6 +176,3 @@ export class ProfileList extends Ledger<string> {
 		return this.urlOf(row) ?? row.full_name ?? JSON.stringify(row);
 	}
 }
-
-const BALANCE =
-	'Credits may have run out: check the balance. If there are some, contact the lead service.';
