@@ -150,6 +150,34 @@ test.each<[number, TaskEnd, string]>([
 	expect(open({ executionId: '2', id: 'broken' }).list.rows).toBe(3);
 });
 
+/** When the list that others may go on with was paid for, in minutes, after a run that stopped and, an hour later, one that paid. */
+test.each<[string, TaskEnd, number, number]>([
+	['stopped, too', 'failed', 4, 60],
+	['reached what it may spend', 'budget', 4, 60],
+	['went well and put out some of it', 'well', 4, 0],
+])('what is left over after a run that %s is so old', (_, how, putOut, expected) => {
+	jest.useFakeTimers();
+	const start = Date.now();
+	const one = open({ minutes: 90 });
+	pay(one, 3);
+	end(one, 'stopped');
+	jest.advanceTimersByTime(60 * 60_000);
+	const { kept, list } = open({ executionId: '2', minutes: 90 });
+	pay({ list }, 5);
+	kept.keep([task(list, how, putOut)]);
+	const { reusedFrom = 0 } = open({ executionId: '3', minutes: 90 }).kept;
+	expect((reusedFrom - start) / 60_000).toBe(expected);
+});
+
+test('in a loop, all rounds are kept, of 5,000 rows each', () => {
+	for (const rows of [5_000, 9_000]) {
+		const { kept, list } = open();
+		pay({ list }, rows);
+		kept.keep([task(list, 'well')]);
+	}
+	expect(open().list.rows).toBe(9_000);
+});
+
 test('how long ago it was paid for is known, unless that was in the same execution', () => {
 	jest.useFakeTimers();
 	const one = open();

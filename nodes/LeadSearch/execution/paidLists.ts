@@ -105,15 +105,17 @@ export class PaidLists implements Lists {
 		const kept: KeptText[] = [];
 		for (const source of this.sources) {
 			const { ledger, wanted, from } = source;
-			const { rows, charged, cells } = ledger;
-			const isStopped = isStoppedAfter(source, delivered);
-			const isKept = rows > 0 && (isManual || isStopped || rows <= MAX_ROWS_KEPT);
+			const { rows, restored, charged, cells } = ledger;
+			const stop = stopOf(source, delivered);
+			const isStopped = stop !== undefined;
+			const isKept = rows > 0 && (isManual || isStopped || rows - restored <= MAX_ROWS_KEPT);
 			const text = isKept ? this.textOf(ledger) : undefined;
 			// Others go on from this list from now on, or from none.
 			if (text || !isStopped) for (const one of from) one.isStopped = false;
 			if (!text) continue;
 			const { key, executionId, hasRaw } = wanted;
-			const paidAt = charged > 0 ? Date.now() : Math.max(0, ...from.map((one) => one.paidAt));
+			const isNew = charged > 0 && stop !== 'before';
+			const paidAt = isNew ? Date.now() : Math.max(0, ...from.map((one) => one.paidAt));
 			const places = [...cells.keys()].filter((place) => typeof place === 'number');
 			const held = rangesOf(places);
 			const facts = { key, executionId, hasRaw, isStopped, paidAt, held };
@@ -151,16 +153,20 @@ export class PaidLists implements Lists {
 	}
 }
 
-/** Whether others may go on from a list after the run: it failed, or not all that was left over has come out yet. */
-function isStoppedAfter(
+/**
+ * Why others may go on from a list after the run: it stopped, or a run before did and not all that is left over
+ * has come out yet, which stays as old as it is; undefined where they may not.
+ */
+function stopOf(
 	{ ledger, from }: Source,
 	delivered: readonly Ended[] | undefined,
-): boolean {
-	if (!delivered) return true;
+): 'now' | 'before' | undefined {
+	if (!delivered) return 'now';
 	const own = delivered.filter(({ task }) => task.job.ledger === ledger);
-	if (own.some(({ failure }) => failure)) return true;
-	const isOut = rowsOf(own).length === ledger.rows && !own.some(({ end }) => end === 'budget');
-	return !isOut && from.some(({ isStopped }) => isStopped);
+	if (own.some(({ failure }) => failure)) return 'now';
+	if (!from.some(({ isStopped }) => isStopped)) return undefined;
+	if (own.some(({ end }) => end === 'budget')) return 'now';
+	return rowsOf(own).length < ledger.rows ? 'before' : undefined;
 }
 
 function read(kept: Kept): unknown {
