@@ -98,6 +98,7 @@ function rangeOf(names: string[]): string {
 /** Answers, and what is known after them; 'unclear' is who is not found beside a row that may be theirs. */
 test.each<[string, string[], string]>([
 	['what has no row is in doubt', ['a b: a last'], 'rows a, doubts b'],
+	['a page size above what was asked for says nothing', ['a b: a per 100'], 'rows a, doubts b'],
 	['what has none again does not exist', ['a b: last', 'b?: last'], 'none b, doubts a'],
 	['the only other row belongs to the only open URL', ['a b: a x last'], 'rows a b'],
 	['also where it comes twice', ['a b: a x x last'], 'rows a b, repeated 1'],
@@ -198,7 +199,10 @@ test.each<[string, string[], string]>([
 test('a row that may be a second one is paired with its namesake, and with who has none', () => {
 	const { list } = listAfter(['a b c: aN c N2 last']);
 	const [stray] = list.strays;
-	expect(stray && list.placesOf(stray)).toEqual([urlOf('b'), urlOf('a')]);
+	const among = (names: string[]) => stray && list.placesAmong(stray, new Set(names.map(urlOf)));
+	expect(among(['a', 'b', 'c'])).toEqual([urlOf('b'), urlOf('a')]);
+	// It may as well be the other's.
+	expect([among(['a']), among(['c'])]).toEqual([[], []]);
 });
 
 test('a row that has found its place in another run has no other', () => {
@@ -216,7 +220,6 @@ test.each<[string, string[], string]>([
 		'rows a, doubts b, most 1',
 	],
 	['it said that more profiles follow, and sent none', ['0-99: more'], 'doubts 0-99, most 50'],
-	['it sent a page of 5 URLs where 2 were asked for', ['a b: a per 5'], 'stray a: a b'],
 	['it sent 3 rows where 1 were asked for', ['a: a x y'], 'stray a: a, stray x: a, stray y: a'],
 ])('%s', (text, answers, expected) => {
 	const { list, failures } = listAfter(answers);
@@ -305,7 +308,8 @@ describe('What is asked for next', () => {
 		const next = (names: string[]) =>
 			new LookUpJob(list, { urls: names.map(urlOf), limit: 1, pageSize: 9 }).next(Infinity);
 		expect(next(['a', 'd'])).toMatchObject({ size: 1, first: urlOf('a') });
-		expect(next(['a', 'c'])).toBe('limit');
+		expect(next(['a', 'c'])).toMatchObject({ size: 1, first: urlOf('a') });
+		expect(next(['a', 'c', 'r'])).toBe('limit');
 	});
 
 	test('half as many where an answer was lost, and again what is unknown', () => {
@@ -316,5 +320,23 @@ describe('What is asked for next', () => {
 			list.countTry(order, true);
 		}
 		expect(next()).toBe('0 1 2 3');
+	});
+
+	test('of more than are documented, half as many everywhere once an answer was lost', () => {
+		const list = newProfiles();
+		const job = (from: number) =>
+			new LookUpJob(list, {
+				urls: numbered(400).map((id) => urlOf(id + from)),
+				limit: Infinity,
+				pageSize: 1_000,
+			});
+		const sizeOf = (order: ReturnType<LookUpJob['next']>) =>
+			typeof order !== 'string' && order.size;
+		const failure = { kind: 'lostResponse' } as const;
+		expect(sizeOf(job(0).next(Infinity))).toBe(400);
+		expect(list.fail(orderOf(numbered(400)), failure)).toBe(failure);
+		expect(sizeOf(job(1_000).next(Infinity))).toBe(200);
+		list.fail(orderOf(numbered(150)), failure);
+		expect(sizeOf(job(2_000).next(Infinity))).toBe(100);
 	});
 });

@@ -18,12 +18,17 @@ const failed = (kind: FailureKind, more: Partial<Failure> = {}): Failure => ({ k
 
 /** Runs free lists of so many leads each; requests are answered in order, by rows unless scripted. */
 async function run(
-	wanted: { lists?: number[]; answers?: Record<number, Answer>; list?: LeadList } = {},
+	wanted: {
+		lists?: number[];
+		answers?: Record<number, Answer>;
+		list?: LeadList;
+		pageSize?: number;
+	} = {},
 	surroundings: Partial<Surroundings<Task>> = {},
 ) {
-	const { lists = [1_000], answers = {}, list } = wanted;
+	const { lists = [1_000], answers = {}, list, pageSize = SIZE } = wanted;
 	const tasks = lists.map((limit) => ({
-		job: new LeadJob(list ?? new LeadList(false), { skip: 0, limit, pageSize: SIZE }),
+		job: new LeadJob(list ?? new LeadList(false), { skip: 0, limit, pageSize }),
 	}));
 	const pending: Array<() => void> = [];
 	const inFlight: number[] = [];
@@ -117,6 +122,18 @@ describe('A failure', () => {
 	])('%s asks for %d rows of the same place next', async (kind, size) => {
 		const { sent } = await run({ answers: { 2: failed(kind) } }, { parallelPages: 1 });
 		expect(sent[2]).toMatchObject({ first: 25, size });
+	});
+
+	test.each<[string, Partial<Failure>, number, number[]]>([
+		['a lost answer', { kind: 'lostResponse' }, 200, [200, 100, 100, 100, 100, 100]],
+		['a gateway that gave up', { kind: 'upstreamDown', status: 504 }, 60, [60, 30, 30, 30]],
+		['the documented page size, lost', { kind: 'lostResponse' }, 25, [25, 12, 12, 24, 24]],
+		['502, which is free', { kind: 'upstreamDown', status: 502 }, 200, [200, 100, 100, 200, 100]],
+		['500', { kind: 'serverDown' }, 200, [200, 200, 200, 100]],
+	])('after %s, so many rows are asked for', async (_, failure, pageSize, expected) => {
+		const answers = { 1: { kind: 'serverDown', ...failure } as const };
+		const { sent } = await run({ lists: [500], answers, pageSize }, { parallelPages: 1 });
+		expect(sent.slice(0, expected.length).map(({ size }) => size)).toEqual(expected);
 	});
 
 	test.each<[FailureKind, boolean, Array<string | boolean>]>([

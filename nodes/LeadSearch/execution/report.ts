@@ -11,7 +11,7 @@ import {
 	type Hint,
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
-import { formatLost, hintBudget } from '../messages/stoppedRun';
+import { hintBudget, hintLost } from '../messages/stoppedRun';
 import { isTool } from './n8n';
 import type { Run, RunResult, Spending } from './runResult';
 
@@ -67,7 +67,7 @@ export function report(
 		...ended.flatMap(({ warnings }) => warnings),
 		...answers,
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
-		costsCredits && formatLost(inAll),
+		costsCredits && inAll.lost > 0 && hintLost(inAll),
 		...(isTool(context) ? [] : toPeople),
 	];
 	return { infos: costsCredits ? infos : [], warnings };

@@ -109,6 +109,11 @@ export function formatLost({ lost, atRisk }: Pick<Spending, 'lost' | 'atRisk'>):
 	return `${quantity(lost, 'answer was')} lost or could not be used; up to ${quantity(atRisk, 'credit')} may have been charged.`;
 }
 
+/** Answers were lost, and what they hold has come all the same, or an item says why not. */
+export function hintLost(spending: Pick<Spending, 'lost' | 'atRisk'>): string {
+	return `${formatLost(spending)} If that happens often, set a smaller 'Page Size' under Options.`;
+}
+
 /** A limit ended a run that has rows to put out. */
 export function hintBudget(endpoint: Endpoint, { kind, credits }: Limit, rows: number): string {
 	const { name, advice } = LIMITS[kind];

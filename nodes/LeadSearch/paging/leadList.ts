@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import type { Contradiction, Order, SavedLedger } from './ledger';
-import { CHECK_BALANCE, contradictionIn, cutTo } from './pages';
+import { CHECK_BALANCE, contradictionIn, cutTo, mostAfterLoss } from './pages';
 import { RowList, type ListEnd } from './rowList';
 
 const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
@@ -34,7 +34,7 @@ export interface SavedLeadList extends SavedLedger<number> {
 export class LeadList extends RowList {
 	/** So many rows have come in one page: pages up to that size begin where they are asked for. */
 	served = 0;
-	/** The service's own page size, where it has named it, or refused a larger one. */
+	/** The service's own page size, where it has named it, or refused a larger one; or half of one that was lost. */
 	most?: number | undefined;
 	/**
 	 * The rows of page 1, where it came short and said that more follow. They are a page, as more rows show, or
@@ -93,6 +93,8 @@ export class LeadList extends RowList {
 	fail(order: Order<number>, failure: Failure): Failure | undefined {
 		const { size, first, purpose } = order;
 		const { kind, status = 0, text } = failure;
+		const most = Math.min(this.most ?? Infinity, mostAfterLoss(size, failure, DOCUMENTED));
+		if (most < Infinity) this.most = most;
 		if (kind === 'noCredits') {
 			const atEndProbe = purpose === 'end' && this.end?.isSaid === true;
 			this.runOut();

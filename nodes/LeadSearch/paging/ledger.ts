@@ -68,8 +68,8 @@ export abstract class Ledger<Place = unknown> {
 	readonly inFlight = new Set<Order<Place>>();
 	/** By their JSON, so that one that comes again is known. */
 	private readonly straysByText = new Map<string, Stray<Place>>();
-	/** How often orders failed, by their first place. */
-	private readonly triesByPlace = new Map<Place, { tries: number; slow: number }>();
+	/** How often orders failed, and how many rows are asked for next, by their first place. */
+	private readonly triesByPlace = new Map<Place, { tries: number; most: number }>();
 
 	/** Rows that came: one credit each where the list is paid. */
 	charged = 0;
@@ -145,18 +145,19 @@ export abstract class Ledger<Place = unknown> {
 	/**
 	 * Counts a failure of the order's first place.
 	 *
-	 * @param isSlow whether a smaller page may get through
+	 * @param isSlow whether a smaller page may get through: then half as many rows are asked for there
 	 * @returns how often it has failed
 	 */
-	countTry({ first }: Order<Place>, isSlow: boolean): number {
-		const { tries, slow } = this.triesByPlace.get(first) ?? { tries: 0, slow: 0 };
-		this.triesByPlace.set(first, { tries: tries + 1, slow: slow + (isSlow ? 1 : 0) });
+	countTry({ first, size }: Order<Place>, isSlow: boolean): number {
+		const { tries = 0, most = Infinity } = this.triesByPlace.get(first) ?? {};
+		const next = isSlow ? Math.max(1, Math.floor(size / 2)) : most;
+		this.triesByPlace.set(first, { tries: tries + 1, most: next });
 		return tries + 1;
 	}
 
-	/** A page size, halved for each answer that was lost or late at this place. */
+	/** A page size, smaller where answers were lost or late at this place. */
 	reduced(place: Place, size: number): number {
-		return Math.max(1, Math.floor(size / 2 ** (this.triesByPlace.get(place)?.slow ?? 0)));
+		return Math.min(size, this.triesByPlace.get(place)?.most ?? size);
 	}
 
 	/** What outlasts a run, as JSON takes it. */

@@ -86,11 +86,11 @@ export class LookUpJob {
 		return chosen;
 	}
 
-	/** Rows that have come of those wanted, or may be about them. */
+	/** Rows that come out for what is wanted. */
 	private rows(): number {
 		const { ledger, own } = this;
 		if (this.wanted.limit === Infinity) return 0;
-		const possible = ledger.strays.filter((stray) => ledger.mayBeAbout(stray, own));
+		const possible = ledger.strays.filter((stray) => ledger.placesAmong(stray, own).length > 0);
 		return this.wanted.urls.filter((url) => ledger.rowAt(url)).length + possible.length;
 	}
 }

@@ -1,5 +1,6 @@
 /** Pages: in which size one begins at a row, which size an answer names, and what it contradicts of what was asked for. */
 import type { Page } from '../api/contract';
+import { mayHaveBeenCharged, type Failure } from '../api/failures';
 import type { Contradiction, Order, Purpose } from './ledger';
 
 /** What an answer without rows that says that more follow may mean. */
@@ -16,6 +17,15 @@ export function pageAt(row: number, most: number, purpose: Purpose, maxResults?:
 	return { purpose, page: row / size + 1, size, first: row, maxResults } as const;
 }
 
+/**
+ * The most rows or URLs to ask for from now on, everywhere in a list: half as many where an answer to more than
+ * the documented number may have been charged and lost, so that they are not at stake at the next place again.
+ */
+export function mostAfterLoss(size: number, failure: Failure, documented: number): number {
+	if (size <= documented || !mayHaveBeenCharged(failure)) return Infinity;
+	return Math.max(documented, Math.floor(size / 2));
+}
+
 /** The size of a page, where a smaller one than asked for is named, which is not just its number of rows. */
 export function namedSize({ size }: Order, { rows, perPage = size, hasMore }: Page) {
 	const isSize = perPage > rows.length || (perPage === rows.length && hasMore === true);
@@ -26,17 +36,13 @@ export function namedSize({ size }: Order, { rows, perPage = size, hasMore }: Pa
 export function contradictionIn(order: Order, answer: Page): Contradiction | undefined {
 	const { page, size, urls } = order;
 	const { rows, perPage = size, nextPage, hasMore } = answer;
-	const unit = urls ? 'URLs' : 'rows';
 	if (answer.violation !== undefined) return { text: answer.violation };
 	// A profile may come twice.
 	if (rows.length > (urls ? 2 * size : size))
 		return moreThanAsked(`it sent ${rows.length} rows where ${size} were asked for`, rows.length);
-	// And the number of rows be named for the page size.
-	if (perPage > size && !(urls && perPage === rows.length))
-		return moreThanAsked(
-			`it sent a page of ${perPage} ${unit} where ${size} were asked for`,
-			perPage,
-		);
+	// A lookup has no pages, so that it may name whatever it serves at most.
+	if (perPage > size && !urls)
+		return moreThanAsked(`it sent a page of ${perPage} rows where ${size} were asked for`, perPage);
 	// What is left says something of rows.
 	if (rows.length === 0) return undefined;
 	if ((answer.page ?? page) !== page)

@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import { Ledger, type Order, type SavedLedger, type Stray } from './ledger';
-import { CHECK_BALANCE, contradictionIn, namedSize } from './pages';
+import { CHECK_BALANCE, contradictionIn, mostAfterLoss, namedSize } from './pages';
 
 const { documentedPageSize } = ENDPOINTS.lookUp;
 
@@ -16,7 +16,7 @@ export class ProfileList extends Ledger<string> {
 	unasked = new Set<string>();
 	/** URLs that were asked for and got no row: there is none, there were no credits, or they were not looked at. */
 	doubts = new Set<string>();
-	/** The most URLs that the service takes in one request, as far as it is known. */
+	/** The most URLs that the service takes in one request, as far as it is known; or half of those that were lost. */
 	most = Infinity;
 	/** So many URLs of one request certainly are looked at: as many rows came for them. */
 	served: number = documentedPageSize;
@@ -87,6 +87,7 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	fail(order: Order<string>, failure: Failure): Failure | undefined {
+		this.most = Math.min(this.most, mostAfterLoss(order.size, failure, documentedPageSize));
 		if (order.size === 1) return failure;
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
 		if (failure.kind === 'noCredits') this.most = Math.min(this.most, Math.floor(order.size / 2));
@@ -95,18 +96,19 @@ export class ProfileList extends Ledger<string> {
 		return undefined;
 	}
 
-	/** The URLs that a row may be about: those that have no row of their own and may have one, or one of that name. */
-	placesOf({ places, row: { full_name: name } }: Stray<string>): readonly string[] {
+	/**
+	 * Those of some URLs that a row comes out for: all that it may be about, as they have no row of their own and may
+	 * have one, or have one of that name. Where others may be meant, it is never put down to a single one.
+	 */
+	placesAmong(
+		{ places, row: { full_name: name } }: Stray<string>,
+		urls: { has(url: string): boolean },
+	): readonly string[] {
 		const isNamesake = (url: string) => name !== undefined && this.rowAt(url)?.full_name === name;
-		const possible = places.filter((url) => this.isOpen(url) || isNamesake(url));
-		return possible.length > 0 ? possible : places;
-	}
-
-	/** Whether a row may be about any of these URLs. */
-	mayBeAbout({ places }: Stray<string>, urls: ReadonlySet<string>): boolean {
-		const isAbout = (url: string) => urls.has(url) && this.isOpen(url);
-		const areClosed = () => !places.some((url) => this.isOpen(url));
-		return places.some(isAbout) || (areClosed() && places.some((url) => urls.has(url)));
+		const fit = places.filter((url) => this.isOpen(url) || isNamesake(url));
+		const possible = fit.length > 0 ? fit : places;
+		const among = possible.filter((url) => urls.has(url));
+		return among.length === 1 && possible.length > 1 ? [] : among;
 	}
 
 	/** Whether a profile has no row and may have one, as far as is known. */

@@ -128,7 +128,7 @@ function foundIn(askers: Askers, profiles: ProfileList, limit: number): Part {
 function underOtherUrls(askers: Askers, profiles: ProfileList, limit: number): Part {
 	const part: Part = { entries: [], rows: [], urls: new Set() };
 	for (const stray of profiles.strays) {
-		const urls = profiles.placesOf(stray).filter((url) => askers.has(url));
+		const urls = profiles.placesAmong(stray, askers);
 		const [asker] = askers.get(urls[0] ?? '') ?? [];
 		if (!asker || ofOne(stray.places) !== undefined || part.rows.length >= limit) continue;
 		part.rows.push(stray.row);
