@@ -1,6 +1,6 @@
 /** Which page is asked for next. */
 import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
-import { listAfter, orderOf } from './script';
+import { leads, listAfter, orderOf } from './script';
 
 function open(answers: string[], wanted: Partial<WantedLeads> = {}) {
 	const { list } = listAfter(answers);
@@ -41,4 +41,13 @@ test.each<[string, string[], string[], Partial<WantedLeads>?]>([
 test('what may be spent', () => {
 	const next = open(['1/100 0-99']);
 	expect([next(0), next(30), next(0)]).toEqual(['budget', '5/25', 'budget']);
+});
+
+test('what lies before a page that is on its way, and no more', () => {
+	const { list } = listAfter(['1/25 0-24']);
+	list.reserve(orderOf('3/25'));
+	list.settle(orderOf('4/25'), { rows: leads('75-99') });
+	list.settle(orderOf('2/25'), { rows: leads('25-39') });
+	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 25 });
+	expect(job.next(Infinity)).toMatchObject(orderOf('5/10'));
 });

@@ -64,6 +64,25 @@ test.each<[string, string[], string, Start?]>([
 	['a page that comes once more', ['1/25 0-24', '1/25 0-24'], '0-24, served 25, repeated 25'],
 	['a page that ends where rows are known', ['3/25 50-74', '1/100 0-49'], '0-74, served 50'],
 	[
+		'other rows at known places: they have none',
+		['3/25 50-74', '1/100 0-51 90-92'],
+		'0-74, strays 90-92, served 55, repeated 2',
+	],
+	['an end before a known row', ['3/25 50-74', '1/25 0-19'], '0-19 50-74, served 25'],
+	[
+		'rows after what looked like the end',
+		['1/50 0-29', '2/50 50-79'],
+		'0-29 50-79, served 30, may end 80',
+	],
+	['the nearer one of two', ['3/25', '2/25'], 'none, served 0, ends 25'],
+	['a proven end, and once more', ['2/25', '3/25'], 'none, served 0, ends 25'],
+	[
+		'a full page before an end',
+		['1/50 0-29', '1/30 0-29'],
+		'0-29, served 30, may end 30, repeated 30',
+	],
+	['no row after Skip', ['3/25'], 'none, served 0, ends 50'],
+	[
 		'the last page once more',
 		['1/25 0-24', '2/25 0-24 as 1 last'],
 		'0-24, served 25, may end 25, repeated 25, lastPageAgain',
@@ -138,6 +157,13 @@ test.each<[string, string[], string, RegExp?, Start?]>([
 		[...FULL_100, '5/25 3-5'],
 		'0-99, served 25, repeated 3',
 	],
+	...['0-999', '1000-1999', '1999', '2000-2499', '10 1500 2400'].map(
+		(again): [string, string[], string] => [
+			'page 2 holds leads that had come before',
+			['1/2500 0-2499', `2/2500 ${again} ${again} 7 1007 2007`],
+			`0-2499, served 2500, repeated ${2 * leads(again).length + 3}`,
+		],
+	),
 	[
 		'it serves pages of 60 rows where 100 were asked for, and does not say so',
 		['1/50 0-49', '2/50 50-99', '2/100 60-119'],
