@@ -24,10 +24,10 @@ function namesIn(text: string): string[] {
 	});
 }
 
-/** 'a2' is another row of a, 'N1' and 'N2' are rows that name no URL, of the same person, 'aN' one that is at a. */
+/** 'a2' is another row of a, 'N1' and 'N2' are rows that name no URL, of the same name, 'aN' one that is at a. */
 function rowIn(name: string): Json {
 	if (name.startsWith('N')) return { full_name: 'N', at: name };
-	if (name === 'aN') return { ...row('a'), full_name: 'N' };
+	if (/^[a-z]N$/.test(name)) return { ...row(name.charAt(0)), full_name: 'N' };
 	return name === 'a2' ? { ...row('a'), job_title: 'CEO' } : row(name);
 }
 
@@ -162,6 +162,11 @@ test.each<[string, string[], string]>([
 		'a second row of a profile is its own, and the same one again is repeated',
 		['a b c d: a a2 a last'],
 		'rows a, doubts b c d, stray a: a, repeated 1',
+	],
+	[
+		"a second row of one of two namesakes is either's",
+		['a b: aN bN N2 last'],
+		'rows a b, stray N2: a b',
 	],
 	[
 		'a full answer that brings nothing new may be about some URLs, so that smaller requests follow',
@@ -310,6 +315,17 @@ describe('What is asked for next', () => {
 		expect(next(['a', 'd'])).toMatchObject({ size: 1, first: urlOf('a') });
 		expect(next(['a', 'c'])).toMatchObject({ size: 1, first: urlOf('a') });
 		expect(next(['a', 'c', 'r'])).toBe('limit');
+	});
+
+	test('each alone, where few of those that a row may be about are wanted', () => {
+		const { list } = listAfter(['0-29: x last']);
+		const urls = ['3', '4'].map(urlOf);
+		const job = new LookUpJob(list, { urls, limit: Infinity, pageSize: 9 });
+		for (const url of urls) {
+			const order = job.next(Infinity);
+			expect(order).toMatchObject({ purpose: 'again', urls: new Set([url]) });
+			if (typeof order !== 'string') list.reserve(order);
+		}
 	});
 
 	test('half as many where an answer was lost, and again what is unknown', () => {

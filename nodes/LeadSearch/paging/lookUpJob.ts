@@ -62,7 +62,7 @@ export class LookUpJob {
 		const alone = new Set<string>();
 		// Many rows of one answer have the same places.
 		for (const places of new Set(strays.map((stray) => stray.places))) {
-			const open = places.filter((url) => !cells.has(url));
+			const open = places.filter((url) => this.own.has(url) && !cells.has(url));
 			for (const url of open) matched.add(url);
 			if (open.length <= MOST_ALONE) for (const url of open) alone.add(url);
 		}

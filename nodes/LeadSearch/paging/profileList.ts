@@ -101,10 +101,11 @@ export class ProfileList extends Ledger<string> {
 	 * have one, or have one of that name. Where others may be meant, it is never put down to a single one.
 	 */
 	placesAmong(
-		{ places, row: { full_name: name } }: Stray<string>,
+		{ places, row }: Stray<string>,
 		urls: { has(url: string): boolean },
 	): readonly string[] {
-		const isNamesake = (url: string) => name !== undefined && this.rowAt(url)?.full_name === name;
+		const name = nameOf(row);
+		const isNamesake = (url: string) => name !== undefined && nameOf(this.rowAt(url)) === name;
 		const fit = places.filter((url) => this.isOpen(url) || isNamesake(url));
 		const possible = fit.length > 0 ? fit : places;
 		const among = possible.filter((url) => urls.has(url));
@@ -133,22 +134,23 @@ export class ProfileList extends Ledger<string> {
 	private putByUrl(rows: Json[], asked: ReadonlySet<string>) {
 		const open = new Set(asked);
 		const foreign: Json[] = [];
-		/** URLs by the names of those who came under them. */
-		const byName = new Map<unknown, string>();
+		/** URLs by the names of those who came under them: people may have the same. */
+		const byName = new Map<string | undefined, Set<string>>();
 		for (const row of rows) {
 			const url = this.urlOf(row);
 			if (url === undefined || !asked.has(url)) {
 				foreign.push(row);
 				continue;
 			}
-			if (row.full_name !== undefined) byName.set(row.full_name, url);
+			const name = nameOf(row);
+			if (name !== undefined) byName.set(name, (byName.get(name) ?? new Set()).add(url));
 			this.give(url, row, open);
 		}
 		// Such as those of renamed profiles. They may be about any URL that got no row, or be second rows of whom they name.
 		const places = [...open];
 		const [only] = places;
 		const profiles = new Set(foreign.map((row) => this.identityOf(row)));
-		const isNamed = foreign.some((row) => byName.has(row.full_name));
+		const isNamed = foreign.some((row) => byName.has(nameOf(row)));
 		const isOne = places.length === 1 && profiles.size === 1 && !isNamed;
 		// What comes for a URL that is asked for alone is its own, however many rows.
 		const [owner] = asked.size === 1 ? asked : isOne ? places : [];
@@ -161,8 +163,8 @@ export class ProfileList extends Ledger<string> {
 		// Where each URL got a row, one that names nobody is a second one of any of them.
 		const possible = only === undefined ? [...asked] : places;
 		for (const row of foreign) {
-			const namesake = byName.get(row.full_name);
-			this.stray(row, namesake === undefined ? possible : [...places, namesake]);
+			const namesakes = byName.get(nameOf(row));
+			this.stray(row, namesakes ? [...places, ...namesakes] : possible);
 		}
 		return { open, foreign: profiles.size };
 	}
@@ -177,4 +179,9 @@ export class ProfileList extends Ledger<string> {
 	private identityOf(row: Json): unknown {
 		return this.urlOf(row) ?? row.full_name ?? JSON.stringify(row);
 	}
+}
+
+function nameOf(row: Json | undefined): string | undefined {
+	const name = row?.full_name;
+	return typeof name === 'string' && name !== '' ? name : undefined;
 }
