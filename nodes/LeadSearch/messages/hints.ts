@@ -26,10 +26,12 @@ export function hintCost(endpoint: Endpoint, run: Cost, inAll: number, rows: Jso
 	return `${formatCost(endpoint, run)}${coverage}${more}`;
 }
 
+const EMAIL = /\S@\S/;
+
 /** Not so where a placeholder stands for none. @param value a text, or a list of such */
 function holdsEmail(value: unknown): boolean {
-	if (Array.isArray(value)) return value.some(holdsEmail);
-	return typeof value === 'string' && /\S@\S/.test(value);
+	if (typeof value === 'string') return EMAIL.test(value);
+	return Array.isArray(value) && value.some(holdsEmail);
 }
 
 /** @param minutesAgo when they were paid for; undefined where that was in the same execution */
