@@ -32,7 +32,9 @@ describe('Retry On Fail', () => {
 			const options = { maxRetries: 0, maxCredits: 90 };
 			const result = await search({ limit: 50, options }, { ...twice, onError });
 			expect(result).toMatchObject({ urls: first(40), spent: 90 });
-			expect(result.warnings).toContainEqual(expect.stringContaining(lost('50 credits')));
+			expect(result.warnings).toContain(
+				`${lost('50 credits')} If that happens often, set a smaller 'Page Size' under Options.`,
+			);
 		},
 	);
 

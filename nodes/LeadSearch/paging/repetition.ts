@@ -11,7 +11,7 @@ const MOST_IN_SET = 1_000;
 
 export class Repetition {
 	/** The profiles that have a place. */
-	private readonly profiles = [new Set<string>()];
+	private readonly profiles: Array<Set<string>> = [];
 	/** Rows since the last new one. */
 	private knownRows = 0;
 

@@ -1,7 +1,7 @@
 /**
  * Fetches what jobs want: one request at first, one more at once for each that came (two for the first one,
- * where it is known how many rows are wanted), half as many when one fails that is tried again. Credits are booked before a request is sent, and corrected by
- * its answer. Knows neither n8n nor HTTP nor time.
+ * where it is known how many rows are wanted), half as many when one fails that is tried again. Credits are
+ * booked before a request is sent, and corrected by its answer. Knows neither n8n nor HTTP nor time.
  */
 import type { Page } from '../api/contract';
 import { endsTheExecution, mayHaveBeenCharged, type Failure, type Outcome } from '../api/failures';
