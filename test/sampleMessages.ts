@@ -74,7 +74,6 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintNobodysValues: hints.hintNobodysValues([['Person Country', ['USA', '<b>']]]),
 	hintAtLeast: hints.hintAtLeast(100_000),
 	hintNotFound: hints.hintNotFound(1, 3),
-	hintNotRecorded: hints.hintNotRecorded(2, new Error('the disk is <full>')),
 	hintLimit: hints.hintLimit(3),
 	hintInvalidUrls: hints.hintInvalidUrls([
 		...([['example.com'], [{ a: 1 }], ['lnkd.in/x', 'a short link']] as Array<[unknown, string?]>),
@@ -90,6 +89,5 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	previewEnded: noted('previewEnded', 'page 2 <b>'),
 	refusedSize: noted('refusedSize', '1000'),
 	hintRepeated: hints.hintRepeated(5, 'search'),
-	hintLeftOut: hints.hintLeftOut(2),
 	hintUnmatched: hints.hintUnmatched(1),
 };

@@ -9,7 +9,6 @@ import type { Execution, Fields, WorkflowNode } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, urlsMatching } from '../../sandbox/service';
 import type { AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
-import { startLocalServer } from '../workflows/localServer';
 import { credentialOf, leadSearch, useN8n } from './harness';
 import { publish } from './production';
 
@@ -44,9 +43,6 @@ async function open(options: AccountOptions = {}) {
 
 const urlsOf = (execution: Execution) =>
 	execution.items(nodeName).map(({ json }) => json.linkedin_url);
-
-const hintsOf = (execution: Execution) =>
-	execution.node(nodeName).hints.map(({ message }) => message);
 
 test('Retry, of the workflow as it was or as it is saved, gets the rest, after a restart too', async () => {
 	const runs = [];
@@ -144,35 +140,4 @@ test.each(['continueRegularOutput', 'continueErrorOutput'])(
 		expect(done.filter(({ linkedin_url }) => linkedin_url !== undefined)).toHaveLength(25);
 		expect(done.map(({ error }) => error).filter(Boolean)).toEqual([spent, spent]);
 	},
-);
-
-test.each([
-	[100, 20, 'after a restart'],
-	[60_000, 40_000, 'at once'],
-])(
-	'Already Looked Up: %d profiles are bought once, and %d that were not found asked for again %s',
-	async (bought, others, when) => {
-		const found = urlsMatching({}).slice(0, bought);
-		const unknown = Array.from({ length: others }, (_, id) => `${people[0] ?? ''}-no-${id}`);
-		// Too long a list for a workflow to hold.
-		using list = await startLocalServer(() => ({ urls: [...found, ...unknown] }));
-		const { account, node, requests } = await open();
-		const options = { alreadyLookedUp: 'leaveOut', onlyWithEmails: false, pageSize: 100_000 };
-		const { run } = await publish(n8n, [
-			plain('List', 'httpRequest', 4.2, { url: list.url, options: {} }),
-			node({ ...lookUpAll, linkedinUrls: '={{ $json.urls }}', options }),
-		]);
-		expect(urlsOf(await run())).toHaveLength(bought);
-		const { length } = requests();
-		if (when === 'after a restart') await n8n.restart();
-		const second = await run();
-		expect(urlsOf(second)).toEqual([]);
-		const hint = `${bought.toLocaleString('en')} profiles were bought before`;
-		expect(hintsOf(second).join()).toContain(hint);
-		const asked = requests().slice(length);
-		const urls = asked.flatMap(({ body }) => (body as { linkedinUrls: string[] }).linkedinUrls);
-		expect(new Set(urls)).toEqual(new Set(unknown));
-		expect(account.spent.apiCredits).toBe(bought);
-	},
-	180_000,
 );

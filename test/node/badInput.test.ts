@@ -38,6 +38,13 @@ const LOOK_UP: Refused[] = [
 		{ linkedinUrls: `={{ ['${url}', '${entry}'] }}` },
 	]),
 ];
+const OF_LOOK_UP: Refused[] = [
+	[
+		"'Already Looked Up' is no option any more",
+		{ alreadyLookedUp: 'leaveOut' },
+		{ alreadyLookedUp: 'lookUpAgain' },
+	],
+];
 const FILTERS: Refused[] = [
 	...['[1]', '"{}"', '{"a": 5', "{'a': 1}", 'true', 'null'].map((otherFilters): Refused => [
 		`'${label}' is '${otherFilters}', not a JSON object`,
@@ -89,6 +96,9 @@ const FILTERS: Refused[] = [
 type Case = [operation: 'lookUp' | 'search' | 'preview', ...Refused];
 test.each<Case>([
 	...LOOK_UP.map((one): Case => ['lookUp', ...one]),
+	...OF_LOOK_UP.map(([message, ...all]): Case => {
+		return ['lookUp', message, ...all.map((options) => ({ linkedinUrls: url, options }))];
+	}),
 	...FILTERS.map(([message, ...all]): Case => {
 		return ['search', message, ...all.map((filters) => ({ filters }))];
 	}),

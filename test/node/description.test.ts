@@ -48,11 +48,12 @@ const free = { ...requests, pageSize: 100 };
 const pages = { parallelPages: 'automatic' };
 const limited = { returnAll: false, limit: 50 };
 const polled = { reusePaidResults: 60, pageSize: 1000, ...requests };
-const paid = { maxCredits: 1000, includeUsage: false, ...polled };
+const reused = { reuseAfter: 'stoppedRuns' };
+const paid = { maxCredits: 1000, includeUsage: false, ...reused, ...polled };
 const leads = { includeEmails: true, includePhones: false, includeRaw: true, skip: 0 };
 const details = {
 	...{ includeWorkEmails: true, includePersonalEmails: true, includePhones: false },
-	...{ onlyWithEmails: true, includeInputFields: false, alreadyLookedUp: 'lookUpAgain' },
+	...{ onlyWithEmails: true, includeInputFields: false },
 	unmatched: 'leaveOut',
 };
 const simplified = { limit: 50, simplify: true };
@@ -115,7 +116,7 @@ test('AI agents can use the node; operations that cost credits say so in names a
 test.each([
 	['filters', 'emailStatus', 'All, Likely, Verified'],
 	['options', 'unmatched', 'Leave Out, Return as Not Found, Send to Second Output'],
-	['options', 'alreadyLookedUp', 'Look Up Again, Leave Out'],
+	['options', 'reuseAfter', 'All Runs, Runs That Stopped'],
 ])('%s: %s has to choose from: %s', (collection, name, choices) => {
 	const collections = description.properties.filter((property) => property.name === collection);
 	const offered = collections.flatMap(({ options = [] }) => options as INodeProperties[]);

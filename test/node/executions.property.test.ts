@@ -1,7 +1,6 @@
 /**
  * Promise 4 over many executions of one node: whatever is run after whatever, and wherever it stops,
- * nothing is paid for twice that may be reused, no execution spends more than it may, and a Look Up
- * that leaves out what it bought loses nothing.
+ * nothing is paid for twice that may be reused, and no execution spends more than it may.
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
@@ -11,7 +10,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { matching, type FaultAction } from '../../sandbox/service';
 import { between as count, expectMet, of, RUNS } from '../seed';
-import { deduplicationStore } from './deduplicationStore';
 import { KeptLists, type Begun } from './keptLists';
 import { icelanders, status, useService, type Outcome } from './useService';
 
@@ -54,12 +52,13 @@ const execution = fc.record({
 	topUp: fc.boolean(),
 	minutesLater: of(0, 0, 5, 61),
 	reusePaidResults: of(60, 60, 60, 0),
+	reuseAfter: of('stoppedRuns' as const, 'stoppedRuns' as const, 'allRuns' as const),
 	/** Whether the next one runs before it has sent anything, so that neither knows of the other. */
 	overlaps: of(false, false, true),
 });
 
 const scenario = fc.record({
-	operation: of('search' as const, 'lookUp' as const, 'leaveOut' as const),
+	operation: of('search' as const, 'lookUp' as const),
 	balance: fc.nat({ max: 90 }),
 	lookUpPages: of('rows' as const, 'urls' as const),
 	executions: fc.array(execution, { minLength: 2, maxLength: 6 }),
@@ -68,13 +67,7 @@ const scenario = fc.record({
 type Execution = typeof execution extends fc.Arbitrary<infer T> ? T : never;
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-/** What Already Looked Up promises is for production, and as long as memory lasts. */
-const always = {
-	...{ mode: 'trigger' as const, isRetry: false, rounds: 1, maxCredits: undefined },
-	...{ minutesLater: 0, reusePaidResults: 60, overlaps: false },
-};
-
-const tally = { stopped: 0, reused: 0, leftOut: 0, overlapping: 0 };
+const tally = { stopped: 0, reused: 0, overlapping: 0 };
 
 interface Past {
 	result: Outcome;
@@ -85,16 +78,11 @@ interface Past {
 async function check({ operation, balance, lookUpPages, executions }: Scenario): Promise<void> {
 	const readings = { lookUpPages };
 	const buyer = shared.node({ apiCredits: balance, leads: LEADS, readings });
-	const { account, nodeId } = buyer;
-	const isLeaveOut = operation === 'leaveOut';
+	const { account } = buyer;
 	let now = Date.now();
 	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
 	const kept = new KeptLists(operation !== 'search');
-	/** Leads that Leave Out has put out: they are never paid for again. */
-	const putOut = new Set<number>();
 	let before: Past | undefined;
-	const delivered: unknown[] = [];
-	const known = () => new Set(deduplicationStore.recordedBy(nodeId));
 
 	const executed = jest.spyOn(LeadSearch.prototype, 'execute');
 	const execute = executed.getMockImplementation();
@@ -107,19 +95,10 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 	try {
 		const left = [...executions];
 		for (let drawn = left.shift(); drawn; drawn = left.shift()) {
-			const other = drawn.overlaps && !isLeaveOut ? left.shift() : undefined;
+			const other = drawn.overlaps ? left.shift() : undefined;
 			if (other) await overlap(drawn, other);
 			else await runAll(drawn);
 		}
-		if (!isLeaveOut) return;
-		// Everything that was paid for comes out by now, or in the next run that goes well.
-		buyer.topUp();
-		const rest = { mode: 'trigger' as const };
-		const options = { alreadyLookedUp: 'leaveOut' };
-		delivered.push(...(await buyer.lookUpAll([...people, ...unknown], rest, options)).urls);
-		expect(new Set(delivered)).toEqual(new Set(people));
-		expect([...account.chargedLeads].sort()).toEqual([...new Set(account.chargedLeads)].sort());
-		expect(account.chargedLeads).toHaveLength(LEADS);
 	} finally {
 		clock.mockRestore();
 		executed.mockRestore();
@@ -150,17 +129,14 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const retryOf = drawn.isRetry && before?.result.error ? before : undefined;
 		const { faults, topUp, minutesLater } = drawn;
 		const retried = retryOf && { ...retryOf.wanted, faults, topUp, minutesLater, rounds: 1 };
-		const wanted = { ...(retried ?? drawn), ...(isLeaveOut && always) };
+		const wanted = retried ?? drawn;
 		now += wanted.minutesLater * 60_000;
 		if (wanted.topUp) shared.service.admin.setCredits(account.id, { apiCredits: 200 });
 		const executionId = randomUUID();
-		const recorded = known();
-		const isRecorded = (url: string) => recorded.has(`${shared.service.baseUrl} ${url}`);
-		tally.leftOut += wanted.urls.filter(isRecorded).length;
 		const { reusePaidResults: minutes, limit } = wanted;
 		const begun: Begun = {
 			id: executionId,
-			isManual: wanted.mode === 'manual' && !retryOf,
+			reusesAll: (wanted.mode === 'manual' && !retryOf) || wanted.reuseAfter === 'allRuns',
 			since: minutes > 0 ? now - minutes * 60_000 : Infinity,
 			wanted: new Set(
 				operation === 'search'
@@ -175,7 +151,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const charged: number[] = [];
 		const endTry = (how: ReturnType<typeof howEnded>) => {
 			const paid = sentFrom === undefined ? [] : account.chargedLeads.slice(sentFrom);
-			const reusable = new Set([...putOut, ...(from ?? []).flatMap((list) => [...list.leads])]);
+			const reusable = new Set((from ?? []).flatMap((list) => [...list.leads]));
 			expect(paid.filter((lead) => reusable.has(lead))).toEqual([]);
 			charged.push(...paid);
 			kept.end(executionId, from ?? [], { ...how, charged: paid, now });
@@ -204,8 +180,6 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		await shared.service.admin.idle();
 		note(wanted, last, charged);
 		before = { result: last, wanted, executionId };
-		// What threw delivers nothing, and is remembered by nobody.
-		if (last.error && isLeaveOut) expect(known()).toEqual(recorded);
 	}
 
 	async function runOnce(
@@ -214,12 +188,11 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		beforeRequest: () => Promise<void>,
 		retryOf?: Outcome,
 	) {
-		const { urls, isByItem, limit, pageSize, parallelPages, maxCredits, reusePaidResults } = wanted;
-		const { mode, onError, maxTries } = wanted;
+		const { urls, isByItem, limit, pageSize, parallelPages, maxCredits } = wanted;
+		const { mode, onError, maxTries, reusePaidResults, reuseAfter } = wanted;
 		const options = {
-			...{ pageSize, parallelPages, reusePaidResults, maxRetries: 1 },
+			...{ pageSize, parallelPages, reusePaidResults, reuseAfter, maxRetries: 1 },
 			...(maxCredits !== undefined && { maxCredits }),
-			...(isLeaveOut && { alreadyLookedUp: 'leaveOut' }),
 		};
 		const run = {
 			...{ executionId, mode: retryOf ? ('retry' as const) : mode, onError, beforeRequest },
@@ -245,13 +218,9 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		expect(last.urls.length).toBeLessThanOrEqual(limit);
 		const isStopped = last.error !== undefined || last.errors.length > 0;
 		const all = operation === 'search' ? people : people.filter((url) => urls.includes(url));
-		if (!isStopped && !isCutIn(last) && !isLeaveOut)
-			expect(last.urls).toHaveLength(Math.min(all.length, limit));
+		if (!isStopped && !isCutIn(last)) expect(last.urls).toHaveLength(Math.min(all.length, limit));
 
-		delivered.push(...last.urls);
-		if (isLeaveOut)
-			for (const url of last.urls) putOut.add(leads[people.indexOf(String(url))] ?? -1);
-		else tally.reused += Math.max(0, last.urls.length - charged.length);
+		tally.reused += Math.max(0, last.urls.length - charged.length);
 		if (isStopped) tally.stopped += 1;
 	}
 }
@@ -279,6 +248,5 @@ test(`what was paid for is not paid for again, in ${SEQUENCES} random sequences 
 	await fc.assert(fc.asyncProperty(scenario, check), { numRuns: SEQUENCES });
 	expectMet(tally.stopped, SEQUENCES / 4, SEQUENCES);
 	expectMet(tally.reused, (SEQUENCES * 2) / 3, SEQUENCES);
-	expectMet(tally.leftOut, SEQUENCES / 3, SEQUENCES);
 	expectMet(tally.overlapping, SEQUENCES / 2, SEQUENCES);
 });

@@ -10,7 +10,8 @@ interface KeptList {
 
 export interface Begun {
 	id: string;
-	isManual: boolean;
+	/** Whether it may go on from runs that went well. */
+	reusesAll: boolean;
 	/** Since when others must have paid; Infinity for not at all. */
 	since: number;
 	/** The leads that are wanted. */
@@ -39,18 +40,21 @@ export class KeptLists {
 	constructor(private readonly areProfiles: boolean) {}
 
 	/** @returns what a try goes on from */
-	begin({ id, isManual, since, wanted, retryOf = '' }: Begun): KeptList[] {
+	begin({ id, reusesAll, since, wanted, retryOf = '' }: Begun): KeptList[] {
 		const brought = this.left.get(retryOf);
 		if (brought) this.put({ ...brought, isStopped: true, broughtBy: id });
 		const usable = this.lists.filter(
-			(list) => list.id === id || (list.paidAt > since && (isManual || list.isStopped)),
+			(list) =>
+				list.id === id ||
+				(list.broughtBy === id && since < Infinity) ||
+				(list.paidAt > since && (reusesAll || list.isStopped)),
 		);
 		const own = usable.filter((list) => list.id === id);
 		const ofRetry = usable.filter(({ broughtBy }) => broughtBy === id);
 		const [nearest = []] = [own, ofRetry, usable].filter(({ length }) => length > 0);
 		const holds = ({ leads }: KeptList) => [...leads].filter((lead) => wanted.has(lead)).length;
 		const best = [...nearest].sort(
-			(one, other) => holds(one) - holds(other) || one.paidAt - other.paidAt,
+			(one, other) => one.leads.size - other.leads.size || one.paidAt - other.paidAt,
 		);
 		const isAbout = (list: KeptList) =>
 			own.includes(list) || ofRetry.includes(list) || holds(list) > 0;

@@ -56,7 +56,7 @@ function startProcess() {
 		const leave = () => {
 			leaveForRetry(run.context, kept.keep(undefined));
 		};
-		return { kept, list: kept.leads(id, needsRaw, [[0, Infinity]]), leave };
+		return { kept, list: kept.leads(id, needsRaw), leave };
 	};
 }
 
@@ -134,7 +134,7 @@ test.each<[number, TaskEnd, string]>([
 ])('%i of 3 leads are for the next execution after %s, then %s', (rows, first, second) => {
 	const one = open();
 	// What becomes of another list changes nothing.
-	const broken = one.kept.leads('broken', false, []);
+	const broken = one.kept.leads('broken', false);
 	for (const list of [one.list, broken]) pay({ list }, 3);
 	one.kept.keep([task(one.list, first, 3), task(broken, 'failed')]);
 	const { kept, list } = open();
@@ -200,7 +200,7 @@ describe('A run that throws', () => {
 	test('leaves of several lists as many as there is room for', () => {
 		const data: Data = {};
 		const { kept, list, leave } = open({ data, id: 0 });
-		const second = kept.leads(1, false, []);
+		const second = kept.leads(1, false);
 		for (const one of [list, second]) pay({ list: one }, 1, 'x'.repeat(12_000_000));
 		leave();
 		const rowsOf = (id: number) => openElsewhere({ data: { ...data }, id }).list.rows;
@@ -234,7 +234,7 @@ describe('A run that throws', () => {
 test('all of what failed must have room', () => {
 	const text = 'x'.repeat(20_000_000);
 	const { kept, list } = open({ id: 'a' });
-	const other = kept.leads('b', false, []);
+	const other = kept.leads('b', false);
 	pay({ list }, 4, text);
 	pay({ list: other }, 1, text);
 	expect(kept.hasRoom([other, other])).toBe(true);
@@ -256,7 +256,7 @@ test('a list too long for a text of its own is not kept, and nothing is thrown',
 test('what failed is kept before what came out, where there is room for one of them', () => {
 	const text = 'x'.repeat(40_000_000);
 	const { kept, list } = open({ id: 'a' });
-	const other = kept.leads('b', false, []);
+	const other = kept.leads('b', false);
 	for (const one of [list, other]) pay({ list: one }, 1, text);
 	kept.keep([task(list, 'failed'), task(other, 'well')]);
 	expect(['a', 'b'].map((id) => open({ id }).list.rows)).toEqual([1, 0]);
@@ -276,7 +276,7 @@ test('an execution takes over the list that it goes on from: nobody else does an
 });
 
 test('what costs nothing is not kept', () => {
-	const [one, other] = [FREE_LISTS.leads('a', false, []), FREE_LISTS.leads('a', false, [])];
+	const [one, other] = [FREE_LISTS.leads('a', false), FREE_LISTS.leads('a', false)];
 	expect([one === other, one.isPaid, other.isPaid]).toEqual([false, false, false]);
 });
 

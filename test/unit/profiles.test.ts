@@ -25,11 +25,10 @@ test('a row that may be about several URLs is for those that have none of their 
 			form: 'raw',
 			unmatched: 'leaveOut',
 		};
-		const request = { ...wanted, includeInputFields: false, leavesOutBought: false } as const;
+		const request = { ...wanted, includeInputFields: false } as const;
 		const lists = { profiles: () => list, leads: jest.fn() };
-		const bought = { urls: new Set<string>(), showsKept: false };
 		const asked = [{ item: 0, input: {}, request }] as never;
-		return planLookUps(asked, lists, bought)[0]?.outcome('whole').rows;
+		return planLookUps(asked, lists)[0]?.outcome('whole').rows;
 	};
 	expect(rowsFor(0)).toEqual([own]);
 	expect(rowsFor(0, 1)).toEqual([own, other]);

@@ -4,7 +4,6 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
-import { findBought } from './alreadyLookedUp';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
 import { executionIdOf, inTurn } from './n8n';
@@ -50,11 +49,8 @@ async function fetchItems(
 	if (!first) return;
 	const items = requests.map(({ item }) => item);
 	let api: ApiAccess;
-	let bought: Set<string>;
 	try {
 		api = await openApi(context, operation.endpoint, context.getExecutionCancelSignal(), items);
-		const urls = requests.flatMap(({ request }) => operation.leavesOutBought?.(request) ?? []);
-		bought = await findBought(context, api, new Set(urls));
 	} catch (thrown) {
 		output.refuse(items, thrown);
 		return;
@@ -63,8 +59,7 @@ async function fetchItems(
 	const run = { context, executionId: executionIdOf(context), api, settings, output };
 	const { costsCredits } = ENDPOINTS[operation.endpoint];
 	const paid = costsCredits ? new PaidLists(run, takeLeft(context)) : undefined;
-	const showsKept = context.getMode() === 'manual';
-	const tasks = operation.plan(requests, paid ?? FREE_LISTS, { urls: bought, showsKept });
+	const tasks = operation.plan(requests, paid ?? FREE_LISTS);
 	tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
 	await runTasks(run, tasks, paid);
 }

@@ -7,9 +7,9 @@ import { LeadList, type SavedLeadList } from '../paging/leadList';
 import { ProfileList, type SavedProfileList } from '../paging/profileList';
 import { digest } from '../parameters/canonical';
 import { profileUrlOf } from '../resources/linkedInProfile/linkedInUrl';
-import { rowsOf, type Lists, type Range } from '../resources/operation';
+import { rowsOf, type Lists } from '../resources/operation';
 import type { KeptText } from './leftForRetry';
-import { choose, rangesOf, reusable, type Kept, type Wanted } from './reuse';
+import { choose, reusable, type Kept, type Wanted } from './reuse';
 import type { Ended, Run } from './runResult';
 import { TextStore, writeJson } from './textStore';
 
@@ -48,8 +48,8 @@ export class PaidLists implements Lists {
 			store.put(idOf(facts), { ...facts, broughtBy: run.executionId }, text);
 	}
 
-	leads(id: unknown, hasRaw: boolean, rows: readonly Range[]): LeadList {
-		const wanted = this.wantedOf(id, hasRaw, rows);
+	leads(id: unknown, hasRaw: boolean): LeadList {
+		const wanted = this.wantedOf(id, hasRaw);
 		const list = new LeadList();
 		const chosen = choose(store.facts, wanted);
 		const saved = chosen && (read(chosen) as SavedLeadList | undefined);
@@ -65,7 +65,7 @@ export class PaidLists implements Lists {
 	 * something of those that are wanted. The rest stays as it is, and as old.
 	 */
 	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList {
-		const wanted = this.wantedOf(id, false, []);
+		const wanted = this.wantedOf(id, false);
 		const { executionId } = wanted;
 		const list = new ProfileList(profileUrlOf);
 		const from: Kept[] = [];
@@ -100,12 +100,13 @@ export class PaidLists implements Lists {
 	 * @returns what is kept for other executions
 	 */
 	keep(delivered: readonly Ended[] | undefined): KeptText[] {
-		const isManual = this.run.context.getMode() === 'manual';
+		const { context, settings } = this.run;
+		const isManual = context.getMode() === 'manual' || settings.reuseAfter === 'allRuns';
 		const stopped: KeptText[] = [];
 		const kept: KeptText[] = [];
 		for (const source of this.sources) {
 			const { ledger, wanted, from } = source;
-			const { rows, restored, charged, cells } = ledger;
+			const { rows, restored, charged } = ledger;
 			const stop = stopOf(source, delivered);
 			const isStopped = stop !== undefined;
 			const isKept = rows > 0 && (isManual || isStopped || rows - restored <= MAX_ROWS_KEPT);
@@ -116,9 +117,7 @@ export class PaidLists implements Lists {
 			const { key, executionId, hasRaw } = wanted;
 			const isNew = charged > 0 && stop !== 'before';
 			const paidAt = isNew ? Date.now() : Math.max(0, ...from.map((one) => one.paidAt));
-			const places = [...cells.keys()].filter((place) => typeof place === 'number');
-			const held = rangesOf(places);
-			const facts = { key, executionId, hasRaw, isStopped, paidAt, held };
+			const facts = { key, executionId, hasRaw, isStopped, paidAt, rows };
 			(isStopped ? stopped : kept).push({ facts, text });
 		}
 		// What was paid for in vain otherwise goes last.
@@ -126,16 +125,15 @@ export class PaidLists implements Lists {
 		return stopped;
 	}
 
-	private wantedOf(id: unknown, hasRaw: boolean, rows: readonly Range[]): Wanted {
+	private wantedOf(id: unknown, hasRaw: boolean): Wanted {
 		const { context, executionId, api, settings } = this.run;
 		const { reusePaidResults: minutes } = settings;
 		return {
 			key: digest([context.getWorkflow().id, context.getNode().id, api.identity, id]),
 			executionId,
 			hasRaw,
-			isManual: context.getMode() === 'manual',
+			reusesAll: context.getMode() === 'manual' || settings.reuseAfter === 'allRuns',
 			since: minutes > 0 ? Date.now() - minutes * 60_000 : Infinity,
-			rows,
 		};
 	}
 

@@ -1,7 +1,10 @@
 /** Who may go on from what was paid for, and from which of several lists. Pure. */
-import type { Range } from '../resources/operation';
 
-/** What is known of a list that was kept. */
+/**
+ * What is known of a list that was kept.
+ *
+ * @example { key: '9f…', executionId: '7', hasRaw: false, isStopped: true, paidAt: 1764187200000, rows: 60 }
+ */
 export interface Kept {
 	/** What tells its search from others. */
 	key: string;
@@ -12,8 +15,8 @@ export interface Kept {
 	isStopped: boolean;
 	/** When something was paid for last, in milliseconds since 1970. */
 	paidAt: number;
-	/** The rows that it holds, of a list of leads. */
-	held: readonly Range[];
+	/** How many rows it holds. */
+	rows: number;
 	/** The execution that found it in its data, as n8n's Retry does. */
 	broughtBy?: string;
 }
@@ -24,27 +27,29 @@ export interface Wanted {
 	executionId: string;
 	/** Whether rows are to have their field `raw`. */
 	hasRaw: boolean;
-	isManual: boolean;
+	/** Whether it may go on from runs that went well, too. */
+	reusesAll: boolean;
 	/** Since when other executions must have paid, in milliseconds since 1970; Infinity for not at all. */
 	since: number;
-	/** The rows wanted, of a list of leads. */
-	rows: readonly Range[];
 }
 
-/** What a run may go on from: what its execution paid for, always; of others, what stopped, or by hand anything. */
+/**
+ * What a run may go on from: what its execution paid for, always; what n8n's Retry brings along, however old it is;
+ * of other executions what is young enough, and of runs that stopped or, where that is allowed, of any.
+ */
 export function reusable(all: readonly Kept[], wanted: Wanted): Kept[] {
-	const { key, executionId, hasRaw, isManual, since } = wanted;
+	const { key, executionId, hasRaw, reusesAll, since } = wanted;
 	return all.filter((kept) => {
 		if (kept.key !== key || (hasRaw && !kept.hasRaw)) return false;
-		return (
-			kept.executionId === executionId || (kept.paidAt > since && (isManual || kept.isStopped))
-		);
+		if (kept.executionId === executionId) return true;
+		const isBrought = kept.broughtBy === executionId && since < Infinity;
+		return isBrought || (kept.paidAt > since && (reusesAll || kept.isStopped));
 	});
 }
 
 /**
  * The one list that a run goes on from: its own execution's, else what this Retry brings along, else any that
- * it may; of several, the one that holds most of what is wanted, of equals the newest.
+ * it may; of several, the one that holds most rows, of equals the newest. What holds most brings most of any search.
  *
  * @param all in the order of their last use
  */
@@ -53,33 +58,7 @@ export function choose(all: readonly Kept[], wanted: Wanted): Kept | undefined {
 	const own = usable.filter(({ executionId }) => executionId === wanted.executionId);
 	const brought = usable.filter(({ broughtBy }) => broughtBy === wanted.executionId);
 	const [nearest = []] = [own, brought, usable].filter(({ length }) => length > 0);
-	const holds = (kept: Kept) => rowsIn(kept.held, wanted.rows);
-	const best = [...nearest].sort(
-		(one, other) => holds(one) - holds(other) || one.paidAt - other.paidAt,
-	);
-	return best.at(-1);
-}
-
-/** @param places of rows, in any order */
-export function rangesOf(places: readonly number[]): Range[] {
-	const ranges: Array<[number, number]> = [];
-	for (const place of [...places].sort((one, other) => one - other)) {
-		const last = ranges.at(-1);
-		if (last?.[1] === place) last[1] += 1;
-		else ranges.push([place, place + 1]);
-	}
-	return ranges;
-}
-
-/** How many of the rows wanted are held, each counted once. */
-function rowsIn(held: readonly Range[], wanted: readonly Range[]): number {
-	let rows = 0;
-	let counted = 0;
-	for (const [from, to] of [...wanted].sort(([one], [other]) => one - other)) {
-		const start = Math.max(from, counted);
-		for (const [first, end] of held)
-			rows += Math.max(0, Math.min(end, to) - Math.max(first, start));
-		counted = Math.max(counted, to);
-	}
-	return rows;
+	return [...nearest]
+		.sort((one, other) => one.rows - other.rows || one.paidAt - other.paidAt)
+		.at(-1);
 }

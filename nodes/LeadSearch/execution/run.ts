@@ -7,7 +7,6 @@ import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatNoBudget, type Limit } from '../messages/stoppedRun';
 import { fetchAll } from '../paging/run';
 import { rowsOf, type Task } from '../resources/operation';
-import { recordBought } from './alreadyLookedUp';
 import { openBudget, saveCost, spendingOf, type Budget } from './credits';
 import { errorItem, putErrors } from './errorItems';
 import { continuesOnFail, isTool } from './n8n';
@@ -22,7 +21,7 @@ import type { Ended, Run, RunResult } from './runResult';
  * @throws NodeApiError, NodeOperationError with On Error set to Stop Workflow
  */
 export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promise<void> {
-	const { context, api, settings, output } = run;
+	const { context, settings, output } = run;
 	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
 	const budget = openBudget(run);
 	let result: RunResult | undefined;
@@ -45,9 +44,6 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		showHints(context, infos, warnings);
 		// An agent sees no hints.
 		if (isTool(context)) output.note([...infos, ...warnings]);
-		// Last, so that nothing is recorded of a run that throws.
-		const bought = new Set(ended.flatMap((one) => one.bought ?? []));
-		showHints(context, [], [await recordBought(context, api, bought, isDelivered(run))]);
 		if (isDelivered(run)) delivered = result;
 		isThrown = false;
 	} finally {

@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import type { Note } from '../paging/leadList';
 import { show } from '../parameters/invalidParameter';
-import { escapeHtml, messageOf } from './nodeErrors';
+import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';
 
 /** Something to show, or nothing. */
@@ -134,9 +134,6 @@ export const hintAtLeast = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
 export const hintNotFound = (found: number, urls: number): string =>
 	`${number(found)} of ${quantity(urls, 'URL')} found. To get the others too, set 'Unmatched URLs' under Options.`;
-/** @param thrown what n8n's record of profiles that Already Looked Up leaves out said to these */
-export const hintNotRecorded = (urls: number, thrown: unknown): string =>
-	`${quantity(urls, 'profile')} could not be recorded as bought, so the next execution looks them up again. n8n says: ${escapeHtml(messageOf(thrown))}.`;
 export const hintLimit = (urls: number): string =>
 	`${quantity(urls, 'URL was')} not looked up, since 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.`;
 export const hintSameProfiles = (profiles: number): string =>
@@ -152,8 +149,6 @@ export const hintMaxResults = (): string =>
 /** @param repeated rows that were charged and had come before */
 export const hintRepeated = (repeated: number, endpoint: Endpoint): string =>
 	`The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
-export const hintLeftOut = (urls: number): string =>
-	`${quantity(urls, 'profile was')} bought before and left out. To get them again, set 'Already Looked Up' to Look Up Again, which pays for them again.`;
 export const hintUnmatched = (rows: number): string =>
 	`${quantity(rows, 'profile came')} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;
 

@@ -27,14 +27,6 @@ export function asInvalid(node: INode, { message, description }: ErrorText): Nod
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
-/** n8n can't tell what was bought before. */
-export function formatNoRecord(thrown: unknown): ErrorText {
-	return {
-		message: "'Already Looked Up' is set to Leave Out, but n8n can't read what was bought before",
-		description: `n8n says: ${messageOf(thrown)}. Save the workflow and run it again, or set 'Already Looked Up' to Look Up Again. Nothing was sent or charged.`,
-	};
-}
-
 /** A credential with expressions comes to something else for one input item than for another. */
 export function formatSeveralAccounts(one: number, other: number): ErrorText {
 	return {

@@ -1,6 +1,7 @@
 /** Parameters about how much is fetched, and how. */
 import { MAX_RESULTS } from '../api/contract';
 import {
+	choice,
 	readOne,
 	readWholeNumber,
 	toggle,
@@ -54,6 +55,25 @@ export const reusePaidResults = wholeNumber(
 	'For how many minutes results that were paid for are reused: after a run that stopped part-way, and in runs by hand. Production runs that went well pay again. At 0, a Retry pays for everything again.',
 );
 
+export const reuseAfter = choice({
+	displayName: 'Reuse Results Of',
+	options: [
+		{
+			name: 'All Runs',
+			value: 'allRuns',
+			description: 'Pay once for the same search within these minutes, however often it runs',
+		},
+		{
+			name: 'Runs That Stopped',
+			value: 'stoppedRuns',
+			description: 'Pay again after a production run that went well',
+		},
+	],
+	default: 'stoppedRuns',
+	description:
+		'After which runs of this node results are reused, for as many minutes as Reuse Paid Results says. All Runs is for a form that is sent twice, or a webhook that is called again.',
+});
+
 /** In rows from the start of a list. */
 export const skip = wholeNumber(
 	'Skip',
@@ -98,7 +118,13 @@ const includeUsage = toggle(
 );
 
 /** Options of the operations that cost credits. */
-export const paidOptions = { includeUsage, maxCredits, parallelPages, reusePaidResults };
+export const paidOptions = {
+	includeUsage,
+	maxCredits,
+	parallelPages,
+	reusePaidResults,
+	reuseAfter,
+};
 
 /** Options of all that send requests. @param defaultSize of Page Size, in rows (look up: URLs) */
 export function requestOptions(defaultSize: number, sizeDescription: string) {
@@ -132,6 +158,7 @@ export function settingsOf({
 	parallelPages = AUTOMATIC_PARALLEL_PAGES,
 	maxCredits = Infinity,
 	reusePaidResults = 60,
+	reuseAfter: after = 'stoppedRuns',
 	includeUsage: includesUsage = false,
 }: ValuesOf<ReturnType<typeof requestOptions>> & Partial<ValuesOf<typeof paidOptions>>) {
 	const timeoutMs = timeout * 1_000;
@@ -142,6 +169,7 @@ export function settingsOf({
 		parallelPages,
 		maxCredits,
 		reusePaidResults,
+		reuseAfter: after,
 		includesUsage,
 	};
 }

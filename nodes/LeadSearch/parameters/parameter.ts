@@ -78,6 +78,34 @@ export function notice(
 	};
 }
 
+/**
+ * A name that a collection of parameters doesn't know, though it is written into a workflow's JSON. n8n would drop it
+ * without a word, and with it a filter or a maximum. n8n hands over what is declared and displayed, so this is
+ * declared, and displayed only where it is written.
+ *
+ * @example unknownName('country', 'country', 'is no filter', "Write 'personLocationCountry' in its place.")
+ * @returns a parameter whose reader throws InvalidParameterError wherever the name is written
+ */
+export function unknownName(
+	name: string,
+	label: string,
+	problem: string,
+	advice: string,
+): Parameter<undefined> {
+	return {
+		property: {
+			displayName: label,
+			type: 'hidden',
+			default: '',
+			displayOptions: { show: { [name]: [{ _cnd: { exists: true } }] } },
+		},
+		read: (value) => {
+			if (value === '') return undefined;
+			throw new InvalidParameterError(label, problem, advice);
+		},
+	};
+}
+
 interface Range {
 	min: number;
 	max?: number;

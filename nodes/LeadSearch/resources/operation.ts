@@ -47,14 +47,8 @@ export interface RowsRequest extends AnyRequest {
 /** An operation that asks the service. */
 export interface Operation<Request extends AnyRequest = AnyRequest> extends OperationBase<Request> {
 	endpoint: Endpoint;
-	/** The profiles that are left out where an earlier execution bought them, as normalised URLs. */
-	leavesOutBought?(request: Request): string[];
-	/**
-	 * Joins what the items ask for into as few tasks as possible.
-	 *
-	 * @param lists what to fetch into @param bought what earlier executions bought, as far as it was asked for
-	 */
-	plan(requests: Array<ItemRequest<Request>>, lists: Lists, bought: Bought): Task[];
+	/** Joins what the items ask for into as few tasks as possible. @param lists what to fetch into */
+	plan(requests: Array<ItemRequest<Request>>, lists: Lists): Task[];
 }
 
 /** What one input item asks for, and its fields. */
@@ -64,23 +58,12 @@ export interface ItemRequest<Request> {
 	request: Request;
 }
 
-/** Rows of a list: from the first one on, up to and without the second one. */
-export type Range = readonly [from: number, to: number];
-
 /** Lists by what tells them from others of the node; they may hold what was paid for before. */
 export interface Lists {
-	/** @param hasRaw whether all rows are to have their field `raw` @param rows those that are wanted */
-	leads(id: unknown, hasRaw: boolean, rows: readonly Range[]): LeadList;
+	/** @param hasRaw whether all rows are to have their field `raw` */
+	leads(id: unknown, hasRaw: boolean): LeadList;
 	/** @param urls those that are wanted, normalised */
 	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList;
-}
-
-/** Profiles that earlier executions bought. */
-export interface Bought {
-	/** Normalised. */
-	urls: ReadonlySet<string>;
-	/** Whether those come out that are still in memory: by hand, a second Execute Step would show nothing else. */
-	showsKept: boolean;
 }
 
 /** What one input item wants, or several that want the same. */
@@ -104,8 +87,6 @@ export interface Outcome {
 	question?: Question;
 	/** Where its job failed; of a lookup that reached its limit, too. */
 	missing: Missing;
-	/** Profiles to be left out by later executions, as normalised URLs. */
-	bought?: string[];
 }
 
 /** The most previews that the questions of a run take. */

@@ -37,8 +37,7 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 		groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, body])).flatMap((members) => {
 			const [{ request }] = members;
 			const hasRaw = members.some((member) => member.request.includeRaw);
-			const rows = members.map(({ request: { skip, limit } }) => [skip, skip + limit] as const);
-			const list = lists.leads([endpoint, request.baseUrl, request.body], hasRaw, rows);
+			const list = lists.leads([endpoint, request.baseUrl, request.body], hasRaw);
 			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
 				leadsTask(endpoint, same, list, hasRaw),
 			);

@@ -1,6 +1,13 @@
 import { paidOptions, requestOptions, rowLimits, settingsOf } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
-import { choice, notice, optionsOf, readAll, toggle } from '../../parameters/parameter';
+import {
+	choice,
+	notice,
+	optionsOf,
+	readAll,
+	toggle,
+	unknownName,
+} from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { profileForm } from '../simplify';
 import { linkedinUrls, type LinkedInUrls } from './linkedInUrls';
@@ -48,18 +55,12 @@ const options = {
 		default: 'leaveOut',
 		description: 'What to do with URLs that the service has nothing for',
 	}),
-	alreadyLookedUp: choice({
-		displayName: 'Already Looked Up',
-		options: [
-			{ name: 'Look Up Again', value: 'lookUpAgain', description: 'Pay for them once more' },
-			{ name: 'Leave Out', value: 'leaveOut', description: 'Return and pay nothing for them' },
-		],
-		default: 'lookUpAgain',
-		description:
-			'What to do with profiles that this node bought in an earlier execution. They are remembered for good from when Leave Out is set; profiles that were not found are not among them.',
-		// An agent would take what is left out for not found.
-		displayOptions: { hide: { '@tool': [true] } },
-	}),
+	alreadyLookedUp: unknownName(
+		'alreadyLookedUp',
+		'Already Looked Up',
+		'is no option any more',
+		"Take it out: in the editor, change any other option and save. So that no profile is bought twice, let a table of your own say who was looked up, or put n8n's Remove Duplicates before this node.",
+	),
 };
 
 const { returnAll, limit } = rowLimits(true);
@@ -99,11 +100,9 @@ export const lookUp: Operation<LookUpRequest> = {
 			form: read.simplify,
 			includeInputFields: chosen.includeInputFields,
 			unmatched: chosen.unmatched,
-			leavesOutBought: chosen.alreadyLookedUp === 'leaveOut',
 			settings: settingsOf(chosen),
 		};
 	},
-	leavesOutBought: ({ leavesOutBought, urls }) => (leavesOutBought ? [...urls.keys()] : []),
 	plan: planLookUps,
 };
 

@@ -1,11 +1,10 @@
 /** Profiles to look up: the URLs of all input items, each once, and who gets what comes. */
 import type { Json } from '../../api/contract';
-import { hintLeftOut, hintLimit, hintNotFound, hintUnmatched } from '../../messages/hints';
+import { hintLimit, hintNotFound, hintUnmatched } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
 import type { ProfileList } from '../../paging/profileList';
 import {
 	groupBy,
-	type Bought,
 	type Entry,
 	type Group,
 	type ItemRequest,
@@ -15,7 +14,6 @@ import {
 	type Task,
 } from '../operation';
 import { addFields, shapeRow } from '../simplify';
-import { profileUrlOf } from './linkedInUrl';
 import type { LinkedInUrls } from './linkedInUrls';
 
 /** What one input item asks for. */
@@ -23,35 +21,30 @@ export interface LookUpRequest extends RowsRequest {
 	urls: LinkedInUrls['urls'];
 	includeInputFields: boolean;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
-	leavesOutBought: boolean;
 }
 
 type Asker = ItemRequest<LookUpRequest>;
 
-/** Those who ask for a profile, by its normalised URL; those that are left out are not there. */
+/** Those who ask for a profile, by its normalised URL. */
 type Askers = Map<string, Asker[]>;
 
 /** Requests with the same body are one job: no URL is looked up for two of them. The options of the first count for all. */
-export function planLookUps(requests: Asker[], lists: Lists, bought: Bought): Task[] {
+export function planLookUps(requests: Asker[], lists: Lists): Task[] {
 	return groupBy(requests, ({ body }) => JSON.stringify(body)).map((members) =>
-		lookUpTask(members, lists, bought),
+		lookUpTask(members, lists),
 	);
 }
 
-function lookUpTask(members: Group<LookUpRequest>, lists: Lists, bought: Bought): Task {
+function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 	const [{ request }] = members;
-	const { body, limit, leavesOutBought, settings } = request;
+	const { body, limit, settings } = request;
 	const wanted = new Set(members.flatMap((member) => [...member.request.urls.keys()]));
 	const profiles = lists.profiles(body, wanted);
 	const askers: Askers = new Map();
-	const leftOut = new Set<string>();
-	const isLeftOut = (url: string) =>
-		leavesOutBought && bought.urls.has(url) && !(bought.showsKept && profiles.cells.has(url));
 	for (const member of members) {
 		for (const url of member.request.urls.keys()) {
 			const known = askers.get(url);
 			if (known) known.push(member);
-			else if (isLeftOut(url)) leftOut.add(url);
 			else askers.set(url, [member]);
 		}
 	}
@@ -70,11 +63,8 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists, bought: Bought)
 		outcome(end) {
 			const outcome = outcomeOf(askers, profiles, limit);
 			const { urls: open = 0 } = outcome.missing;
-			outcome.warnings.push(
-				leftOut.size > 0 && hintLeftOut(leftOut.size),
-				end === 'limit' && open > 0 && members.length > 1 && hintLimit(open),
-			);
-			return leavesOutBought ? outcome : { ...outcome, bought: [] };
+			if (end === 'limit' && open > 0 && members.length > 1) outcome.warnings.push(hintLimit(open));
+			return outcome;
 		},
 	};
 }
@@ -93,8 +83,6 @@ function outcomeOf(askers: Askers, profiles: ProfileList, limit: number): Outcom
 	const none = notFoundIn(askers, profiles, found.urls);
 	const urls = missingIn(askers, profiles);
 	const rows = [...found.rows, ...others.rows];
-	// A renamed profile is known by both of its URLs.
-	const named = rows.map(profileUrlOf).filter((url) => url !== undefined);
 	const answered = askers.size - urls.length;
 	return {
 		entries: [...found.entries, ...others.entries, ...none.entries],
@@ -104,7 +92,6 @@ function outcomeOf(askers: Askers, profiles: ProfileList, limit: number): Outcom
 			none.untold > 0 && hintNotFound(answered - none.untold, answered),
 		],
 		missing: { items: itemsOf(askers, urls), urls: urls.length },
-		bought: [...named, ...found.urls],
 	};
 }
 
