@@ -3,11 +3,7 @@ import { continues, first, matching, useService } from './useService';
 
 const { customer } = useService();
 
-const SHORT_OF_CREDITS = [
-	{ lowSays: 'end' },
-	{ lowSays: 'more' },
-	{ lowSays: 'moreAndRows' },
-] as const;
+const SHORT_OF_CREDITS = [{ lowSays: 'end' }, { lowSays: 'more' }] as const;
 
 test.each(SHORT_OF_CREDITS)(
 	'60 credits, in pages of 25, are a 402, whatever the page says that they cut: %j',

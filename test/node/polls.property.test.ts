@@ -32,7 +32,7 @@ const readings: fc.Arbitrary<Partial<Readings>> = fc.record(
 	{
 		pageSize: of(25, 30, 60),
 		tooLarge: of<Readings['tooLarge']>(400, 413, 422),
-		perPage: of<Readings['perPage']>('asked', 'rowsOnLastPage'),
+		perPage: of<Readings['perPage']>('served', 'asked'),
 		missing: fc.subarray<Readings['missing'][number]>(['page', 'per_page', 'has_more']),
 		// An empty page means this only after a page that came short, which not every poll meets.
 		zeroBalance: of<Readings['zeroBalance']>('refusesAll'),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { failureFromStatus } from '../../nodes/LeadSearch/api/failures';
 import { readPage } from '../../nodes/LeadSearch/api/response';
-import { LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
+import { CountJob, LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
 import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import { answer, type Readings, type Request, type Row } from '../../sandbox/service/model';
 import { DRAWS, expectReached, of } from '../seed';
@@ -49,7 +49,7 @@ test('a count is right, or a lower bound that says so', async () => {
 	let exact = 0;
 	await fc.assert(
 		fc.asyncProperty(readings, leads, of(25, 37, 100, 1000), async (read, length, size) => {
-			const job = new LeadCount(size);
+			const list = new LeadCount(size);
 			const state = {
 				credits: 0,
 				readings: read,
@@ -57,13 +57,13 @@ test('a count is right, or a lower bound that says so', async () => {
 				profiles: { get: () => undefined },
 			};
 			let requests = 0;
-			const results = await fetchAll([{ job }], {
+			const results = await fetchAll([{ job: new CountJob(list) }], {
 				...QUIET,
 				maxRetries: 0,
 				send: (_, order) => {
 					requests += 1;
 					const asked = { _page: order.page, _per_page: order.size };
-					const body = job.isUnfiltered ? asked : { ...asked, filter: 1 };
+					const body = order.purpose === 'question' ? asked : { ...asked, filter: 1 };
 					const given = answer(state, { endpoint: 'preview', body } as unknown as Request);
 					return Promise.resolve(
 						given.status === 200
@@ -76,13 +76,13 @@ test('a count is right, or a lower bound that says so', async () => {
 			const reach = Math.min(most, 100_000);
 			expect(results).toMatchObject([{ end: 'whole' }]);
 			expect(requests).toBeLessThanOrEqual(20);
-			expect(job.known).toBeLessThanOrEqual(length);
-			if (!job.isAtLeast) expect(job.known).toBe(length);
+			expect(list.known).toBeLessThanOrEqual(length);
+			if (!list.isAtLeast) expect(list.known).toBe(length);
 			// Where all rows look alike, another page can't be told from the first.
-			if (masks !== 'all') expect(job.known).toBe(Math.min(length, reach));
-			if (masks !== 'all') expect(job.isAtLeast).toBe(length >= reach);
+			if (masks !== 'all') expect(list.known).toBe(Math.min(length, reach));
+			if (masks !== 'all') expect(list.isAtLeast).toBe(length >= reach);
 			judged += 1;
-			if (!job.isAtLeast) exact += 1;
+			if (!list.isAtLeast) exact += 1;
 		}),
 		{ numRuns: DRAWS, endOnFailure: true },
 	);

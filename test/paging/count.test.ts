@@ -5,8 +5,8 @@ import {
 	type FailureKind,
 	type Outcome,
 } from '../../nodes/LeadSearch/api/failures';
-import { LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
-import type { Order } from '../../nodes/LeadSearch/paging/ledger';
+import { CountJob, LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
+import type { Order } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import { leads } from './script';
 import { QUIET } from './world';
@@ -76,19 +76,19 @@ test.each<[string, Preview, number, boolean, number]>([
 	['one that sends none without filters', needsFilters({ rows: [], hasMore: true }), 30, true, 2],
 	['one that refuses to be asked without filters', needsFilters(undefined), 30, true, 2],
 ])('%s', async (_, preview, count, isAtLeast, sent) => {
-	const job = new LeadCount(100);
+	const list = new LeadCount(100);
 	let requests = 0;
-	const results = await fetchAll([{ job }], {
+	const results = await fetchAll([{ job: new CountJob(list) }], {
 		...QUIET,
 		send: (_task, order) => {
 			requests += 1;
-			const value = preview(order as Order<number>, job.isUnfiltered);
+			const value = preview(order as Order<number>, order.purpose === 'question');
 			const status = order.first === 0 ? 400 : 413;
 			return Promise.resolve(value ? { value } : { failure: { kind: 'refused', status } });
 		},
 	});
 	expect(results).toMatchObject([{ end: 'whole' }]);
-	expect([job.known, job.isAtLeast]).toEqual([count, isAtLeast]);
+	expect([list.known, list.isAtLeast]).toEqual([count, isAtLeast]);
 	expect(requests).toBe(sent);
 });
 
@@ -107,7 +107,7 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 	[401, 'row 100', 'unauthorized'],
 	[500, 'row 100', 'serverDown'],
 ])('%i to page 1 of %s, or a later one: %s', async (status, refused, expected) => {
-	const job = new LeadCount(refused === 'row 100' ? 100 : refused);
+	const list = new LeadCount(refused === 'row 100' ? 100 : refused);
 	const isRefused = ({ first, size }: Order<number>) =>
 		refused === 'row 100' ? first >= 100 : size >= refused;
 	const send = (_task: unknown, order: Order) => {
@@ -115,28 +115,30 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 		return Promise.resolve<Outcome<Page>>(
 			isRefused(asked)
 				? { failure: failureFromStatus(status, {}, '{}', 0) }
-				: { value: previewOf(130)(asked, job.isUnfiltered) },
+				: { value: previewOf(130)(asked, order.purpose === 'question') },
 		);
 	};
-	const [result] = await fetchAll([{ job }], { ...QUIET, send });
-	expect(result?.failure?.kind ?? job.known).toBe(expected);
+	const [result] = await fetchAll([{ job: new CountJob(list) }], { ...QUIET, send });
+	expect(result?.failure?.kind ?? list.known).toBe(expected);
 });
 
 test.each<[string, (order: Order<number>) => number]>([
 	['ends', ({ first, size }) => first + size],
 	['begins', ({ first }) => first + 1],
 ])('a refusal to go beyond a row, by where a page %s, is no end of the list', async (_, rowOf) => {
-	const list = previewOf(5_000, 5_000);
-	const job = new LeadCount(100);
+	const preview = previewOf(5_000, 5_000);
+	const list = new LeadCount(100);
 	const refusal = { failure: { kind: 'refused', status: 400 } } as const;
 	const send = (_task: unknown, order: Order) => {
 		const asked = order as Order<number>;
 		const isTooFar = rowOf(asked) > 1_050;
-		return Promise.resolve(isTooFar ? refusal : { value: list(asked, job.isUnfiltered) });
+		return Promise.resolve(
+			isTooFar ? refusal : { value: preview(asked, order.purpose === 'question') },
+		);
 	};
-	await fetchAll([{ job }], {
+	await fetchAll([{ job: new CountJob(list) }], {
 		...QUIET,
 		send: send,
 	});
-	expect(job.isAtLeast).toBe(true);
+	expect(list.isAtLeast).toBe(true);
 });

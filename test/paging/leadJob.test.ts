@@ -9,7 +9,7 @@ function open(answers: string[], wanted: Partial<WantedLeads> = {}) {
 		const order = job.next(room);
 		if (typeof order === 'string') return order;
 		list.reserve(order);
-		const text = `${order.page}/${order.size}${order.purpose === 'end' ? '?' : ''}`;
+		const text = `${order.page}/${order.size}${order.purpose === 'question' ? '?' : ''}`;
 		expect(order).toMatchObject(orderOf(text));
 		return text;
 	};
@@ -24,7 +24,7 @@ test.each<[string, string[], string[], Partial<WantedLeads>?]>([
 	['then several', ['2/100', '3/100', '7/50', 'limit'], ['1/100 0-99'], { limit: 350 }],
 	['after a short page, whether there are more', ['61/1?', 'wait'], ['1/100 0-59']],
 	['also where it said more', ['136/1?', 'wait'], ['1/100 0-99', '2/100 100-134 more']],
-	['as many as page 1 held, where it said more', ['2/60', '3/60'], ['1/100 0-59 more']],
+	['also where page 1 said more', ['61/1?', 'wait'], ['1/100 0-59 more']],
 	['nothing after the end', ['whole'], ['1/100 0-59', '61/1?']],
 	['what Skip leaves, alone', ['3/100', 'wait'], [], { skip: 200 }],
 	['then several in that size', ['4/100', '5/100'], ['3/100 200-299'], { skip: 200 }],

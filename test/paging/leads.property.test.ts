@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, expectReached } from '../seed';
-import { expectAccounted, idsIn, inOrder, scenario, type Wishes } from './services';
+import { expectAccounted, idsIn, scenario, type Wishes } from './services';
 import { counting, FAIR, failureOf, idOf, kept, leadsOf } from './world';
 import { numberedRows, World, type Weather } from './world';
 
@@ -24,7 +24,7 @@ let judged = 0;
 test('what a supported service charges for is there, each lead once and at its place', async () => {
 	await fc.assert(
 		fc.asyncProperty(scenario, async (any) => {
-			const { leads, twins, balance, runs, readings: odd, refusesFrom } = inOrder(any);
+			const { leads, twins, balance, runs, readings: odd, refusesFrom } = any;
 			drawn += 1;
 			let list = new LeadList();
 			// One that has its last page once more refuses none. Where credits have cut the page before, a refusal is the end.
@@ -38,7 +38,7 @@ test('what a supported service charges for is there, each lead once and at its p
 			let inVain = 0;
 			const check = async (wishes: Wishes, sky: Weather) => {
 				const before = world.charged.length;
-				const { repeated } = list;
+				const { repeated } = list.cost;
 				const results = await world.run(
 					wishes.map((one) => leadsOf(list, one)),
 					sky,
@@ -47,7 +47,7 @@ test('what a supported service charges for is there, each lead once and at its p
 				const page = Math.min(leads, read.pageSize || 1000);
 				const again =
 					read.afterLast === 'lastPage' ? (sky.parallelPages * page + 2) * wishes.length : 0;
-				inVain += Math.max(0, list.repeated - repeated - again);
+				inVain += Math.max(0, list.cost.repeated - repeated - again);
 				expect(inVain).toBeLessThanOrEqual(cutPage);
 				expect(world.charged.length - before).toBeLessThanOrEqual(sky.budget);
 				expectAccounted(world, list);

@@ -2,8 +2,9 @@
 import type { Failure, FailureKind } from '../../nodes/LeadSearch/api/failures';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import type { Order } from '../../nodes/LeadSearch/paging/ledger';
-import { accountOf, fetchAll, type Surroundings } from '../../nodes/LeadSearch/paging/run';
+import type { Order } from '../../nodes/LeadSearch/paging/job';
+import { accountOf } from '../../nodes/LeadSearch/paging/job';
+import { fetchAll, type Surroundings } from '../../nodes/LeadSearch/paging/run';
 import { numberedRows, QUIET } from './world';
 
 const SIZE = 25;
@@ -115,24 +116,16 @@ describe('A failure', () => {
 		expect((await run({ answers }, { parallelPages: 1 })).waits).toEqual([1_000, 2_000, 1_000]);
 	});
 
-	test.each<[FailureKind, number]>([
-		['lostResponse', 5],
-		['upstreamDown', 5],
-		['serverDown', 25],
-	])('%s asks for %d rows of the same place next', async (kind, size) => {
-		const { sent } = await run({ answers: { 2: failed(kind) } }, { parallelPages: 1 });
-		expect(sent[2]).toMatchObject({ first: 25, size });
-	});
-
 	test.each<[string, Failure, number, number[]]>([
-		['a lost answer', { kind: 'lostResponse' }, 200, [200, 100, 100, 100, 100, 100]],
-		['a gateway that gave up', { kind: 'upstreamDown', status: 504 }, 60, [60, 30, 30, 30]],
-		['the documented page size, lost', { kind: 'lostResponse' }, 25, [25, 12, 12, 24, 24]],
+		['a lost answer', { kind: 'lostResponse' }, 200, [200, 25, 25, 25, 25]],
+		['a gateway that gave up', { kind: 'upstreamDown', status: 504 }, 60, [60, 25, 25, 25]],
+		['the documented page size, lost', { kind: 'lostResponse' }, 25, [25, 25, 25, 25]],
 		['502, which is free', { kind: 'upstreamDown', status: 502 }, 200, [200, 100, 100, 200, 100]],
 		['500', { kind: 'serverDown' }, 200, [200, 200, 200, 100]],
 	])('after %s, so many rows are asked for', async (_, failure, pageSize, expected) => {
 		const answers = { 1: failure };
-		const { sent } = await run({ lists: [500], answers, pageSize }, { parallelPages: 1 });
+		const list = new LeadList();
+		const { sent } = await run({ lists: [500], answers, pageSize, list }, { parallelPages: 1 });
 		expect(sent.slice(0, expected.length).map(({ size }) => size)).toEqual(expected);
 	});
 
@@ -185,28 +178,25 @@ describe('A failure', () => {
 		expect(ends).toEqual(['limit', 'limit']);
 	});
 
-	test('that may have used up the budget is told, not the budget', async () => {
-		const { ends } = await run(
-			{ list: new LeadList(), answers: { 1: failed('lostResponse') } },
-			{ accounts: [accountOf(SIZE)], maxRetries: 0 },
-		);
-		expect(ends).toEqual(['lostResponse']);
-	});
+	test.each([0, 3])(
+		'that may have used up the budget is told, not the budget',
+		async (maxRetries) => {
+			const { ends } = await run(
+				{ list: new LeadList(), answers: { 1: failed('lostResponse') } },
+				{ accounts: [accountOf(SIZE)], maxRetries },
+			);
+			expect(ends).toEqual(['lostResponse']);
+		},
+	);
 
 	test('that broke the list is told of all its jobs, not the budget, and nothing is waited for', async () => {
 		const broken = failed('protocolViolation');
 		const list = Object.assign(new LeadList(), { broken });
 		const { ends } = await run({ list }, { accounts: [accountOf(0)] });
 		const other = new LeadList(false);
-		const onAnswer = () => void Object.assign(other, other.requests > 1 && { broken });
+		const onAnswer = () => void Object.assign(other, other.cost.requests > 1 && { broken });
 		const late = await run({ list: other, answers: { 2: failed('serverDown') } }, { onAnswer });
 		expect([ends, late.waits]).toEqual([['protocolViolation'], []]);
-	});
-
-	test('of the question for the end is told as such', async () => {
-		const answers: Record<number, Answer> = { 2: 'less', 3: failed('noCredits') };
-		const { results } = await run({ answers }, { parallelPages: 1 });
-		expect(results[0]?.failure).toMatchObject({ kind: 'noCredits', atEndProbe: true });
 	});
 
 	test('waits where there is time for it, and for nothing once the run is over', async () => {
@@ -241,11 +231,15 @@ test.each<[string, Answer, number, object]>([
 ])('of two accounts, %s', async (_, answer, left, counted) => {
 	const accounts = [accountOf(100), accountOf(1_000)];
 	const { tasks } = await run(
-		{ lists: [50], answers: { 2: answer, 3: answer === 'less' ? answer : 'rows' } },
+		{
+			lists: [50],
+			list: new LeadList(),
+			answers: { 2: answer, 3: answer === 'less' ? answer : 'rows' },
+		},
 		{ accounts, parallelPages: 1 },
 	);
 	expect(accounts.map((account) => account.left)).toEqual([left, left + 900]);
-	expect(tasks[0]?.job.ledger).toMatchObject(counted);
+	expect(tasks[0]?.job.ledger.cost).toMatchObject(counted);
 });
 
 test('what may be spent is never exceeded', async () => {

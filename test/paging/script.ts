@@ -1,11 +1,11 @@
 /** Lists after answers that are written as text, and what is known of them. */
 import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import type { Order } from '../../nodes/LeadSearch/paging/ledger';
+import type { Order } from '../../nodes/LeadSearch/paging/job';
 import { idOf } from './world';
 
 export interface Start {
-	served?: number;
+	proven?: number;
 	most?: number;
 	isPaid?: boolean;
 }
@@ -14,7 +14,12 @@ export interface Start {
 export function orderOf(text: string): Order<number> {
 	const [, page = '', size = '', mark = ''] = /^(\d+)\/(\d+)(\??)$/.exec(text) ?? [];
 	const first = (Number(page) - 1) * Number(size);
-	return { purpose: mark === '?' ? 'end' : 'rows', page: Number(page), size: Number(size), first };
+	return {
+		purpose: mark === '?' ? 'question' : 'rows',
+		page: Number(page),
+		size: Number(size),
+		first,
+	};
 }
 
 /** Leads by their numbers: '0-24 30-30', or none. */
@@ -65,15 +70,15 @@ export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start 
 
 /** What is known of a list; `others` are places that hold another lead than a list that stays the same has. */
 export function known(list: LeadList): string {
-	const { cells, strays, served, most, guess, end, repeated, notes } = list;
+	const { cells, strays, proven, most, end, notes } = list;
+	const { repeated } = list.cost;
 	const others = [...cells].filter(([place, row]) => idOf(row as Json) !== place);
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,
-		strays.length > 0 && `strays ${rangesOf(strays.map(({ row }) => idOf(row)))}`,
-		`served ${served}`,
-		most !== undefined && `most ${most}`,
-		guess !== undefined && `guess ${guess}`,
+		strays.length > 0 && `strays ${rangesOf(strays.map(idOf))}`,
+		`proven ${proven}`,
+		most < Infinity && `most ${most}`,
 		end && `${end.isProven ? 'ends' : end.isSaid ? 'may end' : 'stops'} ${end.at}`,
 		repeated > 0 && `repeated ${repeated}`,
 		...notes.keys(),

@@ -1,7 +1,6 @@
 /** Services and what is asked of them, drawn at random, as far as searches are concerned. */
 import fc from 'fast-check';
 
-import type { Json } from '../../nodes/LeadSearch/api/contract';
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Readings } from '../../sandbox/service/model';
 import { between, of } from '../seed';
@@ -13,7 +12,7 @@ const every = {
 	maxResults: of<Readings['maxResults']>('rows', 'totalCount'),
 	afterLast: of<Readings['afterLast']>('noRows', 'noRows', 'lastPage', 400, 404, 422),
 	rowsAt: of<Readings['rowsAt']>('contract', 'data', 'bareArray'),
-	lowSays: of<Readings['lowSays']>('end', 'more', 'moreAndRows'),
+	lowSays: of<Readings['lowSays']>('end', 'more'),
 };
 // Whether more rows follow is not said by one that leaves it out.
 const readings = fc.record(every).map((one) => ({
@@ -28,10 +27,6 @@ const hidesSize = ({ pageSize, tooLarge, perPage, missing, rowsAt }: Drawn) =>
 	tooLarge === 'cut' &&
 	(perPage === 'asked' || missing.includes('per_page') || rowsAt === 'bareArray');
 
-/** Whether it may name the number of rows in place of a page size. */
-const namesRows = ({ perPage, lowSays }: Drawn) =>
-	perPage === 'rowsOnLastPage' || lowSays === 'moreAndRows';
-
 const wish = fc.record({
 	skip: fc.oneof(fc.constant(0), fc.constant(0), between(0, 400), of(100, 200, 300)),
 	limit: fc.oneof(fc.constant(Infinity), between(1, 300), fc.constant(1), fc.constant(50)),
@@ -43,10 +38,7 @@ const leadsOfAny = fc.oneof(between(0, 60), of(1, 50, 64, 100, 200), between(0, 
 
 /** Services that name the size of their pages, whatever is asked of them. */
 export const anything = fc.record({
-	readings: readings
-		.filter((one) => !hidesSize(one))
-		// "`per_page` is no number of rows" where a page may begin elsewhere.
-		.map((one) => (namesRows(one) && one.tooLarge === 'cut' ? { ...one, pageSize: 0 } : one)),
+	readings: readings.filter((one) => !hidesSize(one)),
 	leads: leadsOfAny,
 	twins: fc.array(between(1, 60), { maxLength: 2 }),
 	balance: fc.oneof(fc.constant(100_000), between(0, 150), between(0, 900)),
@@ -61,43 +53,12 @@ export const anything = fc.record({
 	),
 });
 
-/** "Not named, from row 0 on: page 1 comes short and says `has_more: true`", with credits for all of it. */
-const unnamed = fc.record({
-	readings: readings.filter(hidesSize).map((one) => ({
-		...one,
-		missing: one.missing.filter((field) => field !== 'has_more'),
-		rowsAt: 'contract' as const,
-	})),
-	leads: leadsOfAny,
-	twins: fc.array(between(1, 60), { maxLength: 2 }),
-	balance: fc.constant(100_000),
-	runs: fc.record({ weather, wish }).map(({ weather: sky, wish: { pageSize } }) => {
-		const faults = sky.faults.map((one) => ({ ...one, fault: 500 as const }));
-		const calm = { ...sky, faults, cancelAfter: undefined, budget: Infinity, maxRetries: 3 };
-		return [{ weather: calm, wishes: [{ skip: 0, limit: Infinity, pageSize }] }];
-	}),
-	refusesFrom: fc.constant(undefined),
-});
-
-export const scenario = fc.oneof(
-	{ arbitrary: anything, weight: 5 },
-	{ arbitrary: unnamed, weight: 1 },
-);
-type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
-
-/** Where `per_page` may be a number of rows, only rows that are known, and are others, show where a page begins. */
-export function inOrder({ readings: read, runs, twins, ...draw }: Scenario): Scenario {
-	if (!namesRows(read)) return { ...draw, readings: read, runs, twins };
-	const fromStart = runs.map((run) => ({
-		...run,
-		wishes: run.wishes.map((one) => ({ ...one, skip: 0 })),
-	}));
-	return { ...draw, readings: read, runs: fromStart, twins: [] };
-}
+/** Services under the readings that are supported, and what is asked of them. */
+export const scenario = anything;
 
 /** Charges that the ledger accounts for: rows that are there or came again, and answers that were lost. */
 export function expectAccounted(world: World, list: LeadList): void {
-	const { charged, atRisk } = list;
+	const { charged, atRisk } = list.cost;
 	expect(charged).toBe(world.charged.length - world.lost.length);
 	expect(new Set(idsIn(list))).toEqual(world.came);
 	expect(atRisk).toBeGreaterThanOrEqual(world.lost.length);
@@ -105,5 +66,5 @@ export function expectAccounted(world: World, list: LeadList): void {
 }
 
 export function idsIn({ cells, strays }: LeadList): number[] {
-	return [...cells.values(), ...strays.map(({ row }) => row)].map((row) => idOf(row as Json));
+	return [...cells.values(), ...strays].map(idOf);
 }

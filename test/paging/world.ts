@@ -6,11 +6,13 @@ import { failureFromStatus, type Failure, type Outcome } from '../../nodes/LeadS
 import { readPage } from '../../nodes/LeadSearch/api/response';
 import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import type { Ledger as ListLedger, Order } from '../../nodes/LeadSearch/paging/ledger';
+import type { Order } from '../../nodes/LeadSearch/paging/job';
+import type { Ledger as ListLedger } from '../../nodes/LeadSearch/paging/ledger';
 import { LookUpJob, type WantedProfiles } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
-import { accountOf, fetchAll, type Job, type Result } from '../../nodes/LeadSearch/paging/run';
-import { profileUrlOf } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
+import { accountOf, type Job } from '../../nodes/LeadSearch/paging/job';
+import { fetchAll, type Result } from '../../nodes/LeadSearch/paging/run';
+import { PROFILE_URLS } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import {
 	serve,
 	type Deviation,
@@ -56,15 +58,14 @@ export function profilesOf(list: ProfileList, urls: string[], wish: Partial<Want
 	};
 }
 
-export const newProfiles = () => new ProfileList(profileUrlOf);
+export const newProfiles = () => new ProfileList(PROFILE_URLS);
 
 /** What is kept of a list: JSON, and back. */
 export const kept = <Saved>(list: { toJSON(): Saved }) => JSON.parse(JSON.stringify(list)) as Saved;
 
 /** Gives what a later run finds the figures of the run before, which are told at its end. */
 export function counting<List extends ListLedger>(copy: List, list: List): List {
-	const { charged, restored, atRisk, lost, requests } = list;
-	Object.assign(copy, { charged, restored, atRisk, lost, requests });
+	Object.assign(copy.cost, list.cost);
 	return copy;
 }
 
@@ -74,7 +75,7 @@ const often = <T>(value: T, other: fc.Arbitrary<T>) =>
 /** How a service may read the contract where lists of both kinds are concerned. */
 export const READINGS = {
 	tooLarge: often<Readings['tooLarge']>('cut', of(400, 413, 422)),
-	perPage: often<Readings['perPage']>('served', of('asked', 'rowsOnLastPage')),
+	perPage: often<Readings['perPage']>('served', of('asked')),
 	missing: often<Readings['missing']>(
 		[],
 		fc.subarray(['page', 'per_page', 'has_more', 'next_page']),
@@ -145,6 +146,8 @@ export class World implements State, Ledger {
 	/** Ids of rows whose answer was lost, and of those that came. */
 	readonly lost: number[] = [];
 	readonly came = new Set<number>();
+	/** Ids of rows that came for a URL that was asked for alone. */
+	readonly cameAlone = new Map<string, Set<number>>();
 	requests = 0;
 
 	constructor(
@@ -214,6 +217,9 @@ export class World implements State, Ledger {
 		for (const id of answer.rows)
 			if (isLost) this.lost.push(id);
 			else this.came.add(id);
+		const [url, ...others] = (body.linkedinUrls ?? []) as string[];
+		if (!isLost && url !== undefined && others.length === 0)
+			this.cameAlone.set(url, new Set([...(this.cameAlone.get(url) ?? []), ...answer.rows]));
 		if (answer.status !== 200) {
 			const text = (answer.body as { message: string }).message;
 			return { failure: failureFromStatus(answer.status, {}, text, 0) };

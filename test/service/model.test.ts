@@ -125,8 +125,6 @@ type Example = [Partial<Readings>, Request, object, number?];
 const examples: Example[] = [
 	[{ pageSize: 30 }, search(2, 50), { rows: '30-59', per_page: 30, page: 2 }],
 	[{ pageSize: 30, perPage: 'asked' }, search(1, 50), { rows: '0-29', per_page: 50 }],
-	[{ perPage: 'rowsOnLastPage' }, search(2, 50), { rows: '50-59', per_page: 10 }],
-	[{ perPage: 'rowsOnLastPage' }, search(4, 25), { per_page: 25, count: 0 }],
 	...([400, 413, 422] as const).flatMap((status): Example[] => [
 		[{ pageSize: 30, tooLarge: status }, search(1, 31), { status, rows: '' }],
 		[{ pageSize: 30, tooLarge: status }, search(1, 30), { status: 200 }],
@@ -151,8 +149,6 @@ const examples: Example[] = [
 	[{ zeroBalance: 'refusesAll' }, search(1, 25), only3, 3],
 	[{ lowSays: 'more' }, search(1, 25), { ...only3, has_more: true, per_page: 25 }, 3],
 	[{ lowSays: 'more', missing }, search(1, 25), { ...only3, has_more: true, next_page: 2 }, 3],
-	[{ lowSays: 'moreAndRows' }, search(1, 25), { ...only3, has_more: true, per_page: 3 }, 3],
-	[{ lowSays: 'moreAndRows' }, search(1, 2), { has_more: true, per_page: 2 }, 3],
 	[{ lowSays: 'more' }, lookUp([0, 1, 2, 3]), only3, 3],
 	[{ lowSays: 'more', afterLast: 'lastPage' }, search(9, 50), { page: 2, has_more: false }, 3],
 	[{}, lookUp([0, 1, 2, 3]), only3, 3],
@@ -250,7 +246,6 @@ test.each<[Deviation, number, object, Partial<Readings>?]>([
 	[{ firstPageFrom: 2 }, 2, { body: { length: 10 } }],
 	[{ firstPageFrom: 2, namesFirstPage: true }, 3, { page: 1, rows: '0-9', next_page: 2 }],
 	[{ largerPages: 20 }, 1, { per_page: 20 }, { perPage: 'asked' }],
-	[{ moreRows: 5 }, 1, { per_page: 10, count: 15 }, { perPage: 'rowsOnLastPage' }],
 ])('%j shows on page %i as %j, whatever else is missing', (...row) => {
 	const [deviation, page, shown, readings = { rowsAt }] = row;
 	const deviating = service({ missing: ['has_more'], ...readings }, 100, deviation);

@@ -55,7 +55,6 @@ test.each<Example>([
 		'Page 1 of 2 leads',
 		`2 rows under no name, 2 profiles; ${none}`,
 	],
-	[{ perPage: 'rowsOnLastPage' }, 'Page 2 of the first 3 leads', 'page 2, per_page 1'],
 	[
 		{ afterLast: 'lastPage' },
 		'A page after the first 3 leads',

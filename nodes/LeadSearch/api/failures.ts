@@ -45,14 +45,15 @@ export interface Failure {
 	mayBeCharged?: boolean;
 	/** How long the service asks to wait, in milliseconds. */
 	retryAfterMs?: number;
-	/** Whether it was only the question whether more rows follow that failed. */
-	atEndProbe?: boolean;
 }
 
 /** What was requested, or why it can't be had. Failures of the service are values, not exceptions. */
 export type Outcome<Value> = { value: Value } | { failure: Failure };
 
-/** Whether an answer that never reached us, or a 2xx without rows, may have been charged (contract, "Credit model"). */
+/**
+ * Whether an answer that never reached us, or a 2xx without rows, may have been charged (contract, "Credit model"). A
+ * 504 is an answer that came too late; a 502 or 503 is none, whoever says it, in JSON or as a page of maintenance.
+ */
 export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
 	return mayBeCharged || status === 504 || CONSEQUENCES[kind].mayBeCharged === true;
@@ -105,9 +106,7 @@ export function failureFromStatus(
 	if (kind === 'notTheService') return { kind, status };
 	const text = findMessage(body ?? '');
 	const retryAfterMs = readRetryAfter(retryAfter, now);
-	// A gateway, which speaks no JSON, doesn't know what the service behind it has done.
-	const isForeign = status >= 500 && body !== undefined && !looksLikeJson(body);
-	return { kind, status, text, retryAfterMs, ...(isForeign && { mayBeCharged: true }) };
+	return { kind, status, text, retryAfterMs };
 }
 
 /** @returns milliseconds from `now`; undefined where the header holds neither seconds nor an HTTP date */

@@ -6,7 +6,7 @@ import type { Failure } from '../api/failures';
 import { requestPage, type OpenResponse, type Send } from '../api/request';
 import { asInvalid, formatInvalid, formatSeveralAccounts } from '../messages/nodeErrors';
 import { quantity } from '../messages/quantity';
-import type { Order } from '../paging/ledger';
+import type { Order } from '../paging/job';
 import { canonical } from '../parameters/canonical';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
@@ -64,8 +64,6 @@ export async function openApi(
 		credentialId,
 		/** The credential's Credit Ceiling; Infinity without. */
 		ceiling,
-		/** What nobody else shares: the address, the credential and its secret. */
-		identity: [baseUrl, credentialId, secrets],
 		send: async (task: Task, order: Order) => {
 			const { timeoutMs } = task.settings;
 			const connection = { send, timeoutMs, secrets, cancelSignal };

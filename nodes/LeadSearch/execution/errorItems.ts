@@ -11,45 +11,41 @@ import {
 	type StoppedRun,
 } from '../messages/stoppedRun';
 import { continuesOnFail, isTool, knowsErrorDetails } from './n8n';
-import type { Ended, Run, RunResult, Spending } from './runResult';
+import type { Ended, Run, RunResult } from './runResult';
 
-/** Puts out an item for each input item that is not served. @param hasRoom whether what failed can be kept */
-export function putErrors(
-	run: Run,
-	{ ended, ofRun, inAll, limit }: RunResult,
-	hasRoom: boolean,
-): void {
+/** Puts out an item for each input item that is not served. */
+export function putErrors(run: Run, result: RunResult): void {
 	const { context, api, output } = run;
-	const { returned } = ofRun;
+	const { ended, rows, inAll, limit } = result;
 	let over: ErrorText | undefined;
 	for (const one of ended) {
 		const { task, end, failure, isNotRun, missing } = one;
 		if (failure) {
-			const text = isNotRun && over ? notRunAfter(over) : errorItem(run, one, inAll, hasRoom);
+			const text = isNotRun && over ? notRunAfter(over) : errorText(run, one, result);
 			if (endsTheExecution(failure)) over ??= text;
 			const lacking = missing.items?.length ? missing.items : task.items;
 			for (const item of lacking) output.addError(item, text);
-		} else if (end === 'budget' && returned === 0) {
+		} else if (end === 'budget' && rows.length === 0) {
 			// An empty result would end a loop without a word.
 			for (const item of task.items) output.addError(item, formatNoBudget(limit, inAll));
 		} else if (end === 'budget' && isTool(context)) {
 			// An agent sees no hints, and must not take what it gets for all there is.
 			const error = 'This result is cut: there may be more than is returned here';
-			const message = hintBudget(api.endpoint, limit, returned);
-			output.add([{ items: task.items.slice(0, 1), json: [{ error, message }] }]);
+			const message = hintBudget(api.endpoint, limit, rows.length);
+			output.add([{ item: task.items[0] ?? 0, json: [{ error, message }] }]);
 		}
 	}
 }
 
-/** @param inAll what the execution has spent @returns why a task failed, what came all the same, and how to get the rest */
-export function errorItem(
-	{ context, api, settings }: Run,
+/** @returns why a task failed, what came all the same, and how to get the rest */
+export function errorText(
+	{ context, api, settings, belonging }: Run,
 	{ task, failure = { kind: 'notSent' }, rows, missing }: Ended,
-	inAll: Spending,
-	hasRoom: boolean,
+	{ inAll, limit }: Pick<RunResult, 'inAll' | 'limit'>,
 ): ErrorText {
 	const { endpoint, sessionToken } = api;
 	const isCancelled = failure.kind === 'cancelled';
+	const { ledger } = task.job;
 	const stopped: StoppedRun = {
 		endpoint,
 		sessionToken,
@@ -57,11 +53,14 @@ export function errorItem(
 		timeoutMs: task.settings.timeoutMs,
 		failure,
 		fetched: rows.length,
+		largestAnswer: ledger.largestAnswer,
 		missing,
-		spending: inAll,
+		cost: inAll,
+		limit,
 		continues: continuesOnFail(context) && !isCancelled,
+		isRetryable: belonging.isRetryable && !continuesOnFail(context) && !isCancelled,
+		isByHand: belonging.isByHand,
 		minutesKept: settings.reusePaidResults,
-		hasRoom,
 	};
 	const text = formatFailure(failure, stopped);
 	const description = `${text.description} ${formatStoppedRun(stopped)}`.trim();

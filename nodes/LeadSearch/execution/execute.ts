@@ -6,7 +6,8 @@ import { hintFailed } from '../messages/hints';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
-import { executionIdOf, inTurn } from './n8n';
+import { belongingOf } from './belonging';
+import { inTurn, isTool } from './n8n';
 import { Output } from './output';
 import { takeLeft } from './leftForRetry';
 import { FREE_LISTS, PaidLists } from './paidLists';
@@ -26,13 +27,7 @@ export async function executeOperation(
 		const { entries, warnings } = operation.answer(readItems(context, output, operation));
 		output.add(entries);
 		showHints(context, [], warnings);
-	} else {
-		const requests = readItems(context, output, operation);
-		// Calls of an agent's tool can overlap; each is to know what the one before has paid for.
-		await inTurn(`${executionIdOf(context)} ${context.getNode().id}`, async () => {
-			await fetchItems(context, operation, requests, output);
-		});
-	}
+	} else await fetchItems(context, operation, readItems(context, output, operation), output);
 	const items = context.getInputData().length;
 	const { size: failed } = output.failed;
 	showHints(context, [], [failed > 0 && items > 1 && hintFailed(failed, items)]);
@@ -46,20 +41,32 @@ async function fetchItems(
 	output: Output,
 ): Promise<void> {
 	const [first] = requests;
-	if (!first) return;
 	const items = requests.map(({ item }) => item);
-	let api: ApiAccess;
+	const { costsCredits } = ENDPOINTS[operation.endpoint];
+	let api: ApiAccess | undefined;
 	try {
-		api = await openApi(context, operation.endpoint, context.getExecutionCancelSignal(), items);
+		if (first) {
+			const signal = context.getExecutionCancelSignal();
+			api = await openApi(context, operation.endpoint, signal, items);
+		}
 	} catch (thrown) {
-		output.refuse(items, thrown);
+		output.refuse(items.map((item) => ({ item, thrown })));
+	}
+	if (!first || !api) {
+		if (costsCredits && isTool(context)) output.note([], NOTHING_USED);
 		return;
 	}
 	const { settings } = first.request;
-	const run = { context, executionId: executionIdOf(context), api, settings, output };
-	const { costsCredits } = ENDPOINTS[operation.endpoint];
-	const paid = costsCredits ? new PaidLists(run, takeLeft(context)) : undefined;
-	const tasks = operation.plan(requests, paid ?? FREE_LISTS);
-	tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
-	await runTasks(run, tasks, paid);
+	const belonging = belongingOf(context, api.credentialId);
+	const run = { context, belonging, api, settings, output };
+	// Calls of an agent's tool can overlap; each is to know what the one before has paid for.
+	await inTurn(belonging.turn, async () => {
+		const paid = costsCredits ? new PaidLists(run, takeLeft(belonging)) : undefined;
+		const tasks = operation.plan(requests, paid ?? FREE_LISTS);
+		tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
+		await runTasks(run, tasks, paid);
+	});
 }
+
+/** What a call of a tool cost that sent nothing. */
+const NOTHING_USED = { credits: 0, requests: 0 };

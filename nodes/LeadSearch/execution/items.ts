@@ -1,6 +1,7 @@
 /** Reads what the input items ask for. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Invalid } from '../messages/nodeErrors';
 import { hasExpression, resolve } from '../parameters/expression';
 import { itemValues } from '../parameters/parameter';
 import type { ItemRequest, OperationBase } from '../resources/operation';
@@ -17,14 +18,16 @@ export function readItems<Request>(
 	const { parameters } = context.getNode();
 	const isForTool = isTool(context);
 	const readParameter = parameterReader(context);
+	const refused: Invalid[] = [];
 	context.getInputData().forEach(({ json: input }, item) => {
 		try {
 			const values = itemValues(parameters, (name) => readParameter(name, item));
 			requests.push({ item, input, request: operation.read(values, isForTool) });
 		} catch (thrown) {
-			output.refuse([item], thrown);
+			refused.push({ item, thrown });
 		}
 	});
+	output.refuse(refused);
 	return requests;
 }
 

@@ -1,6 +1,5 @@
 /** What a run that throws leaves in the execution's data, for n8n's Retry in another process or later. */
-import type { IExecuteFunctions } from 'n8n-workflow';
-
+import type { Belonging } from './belonging';
 import type { Kept } from './reuse';
 
 /** The most text that is left, in bytes. */
@@ -16,7 +15,11 @@ export interface KeptText {
 
 type Saved = Kept & { text: string };
 
-export function leaveForRetry(context: IExecuteFunctions, all: readonly KeptText[]): void {
+/** Leaves as many lists as there is room for, where n8n keeps data with an execution. */
+export function leaveForRetry(
+	{ keptByN8n: data }: Pick<Belonging, 'keptByN8n'>,
+	all: readonly KeptText[],
+): void {
 	let room = MAX_BYTES;
 	const left: Saved[] = [];
 	for (const { facts, text } of all) {
@@ -24,12 +27,12 @@ export function leaveForRetry(context: IExecuteFunctions, all: readonly KeptText
 		room -= text.length;
 		left.push({ ...facts, text: text.toString() });
 	}
-	if (left.length > 0) context.getContext('node')[CONTEXT_KEY] = JSON.stringify(left);
+	if (data && left.length > 0) data[CONTEXT_KEY] = JSON.stringify(left);
 }
 
 /** @returns what the execution before has left; it is there no more */
-export function takeLeft(context: IExecuteFunctions): KeptText[] {
-	const data = context.getContext('node');
+export function takeLeft({ keptByN8n: data }: Pick<Belonging, 'keptByN8n'>): KeptText[] {
+	if (!data) return [];
 	const left: unknown = data[CONTEXT_KEY];
 	Reflect.deleteProperty(data, CONTEXT_KEY);
 	if (typeof left !== 'string') return [];

@@ -1,5 +1,4 @@
 /** What differs between versions of n8n, or is not among its types. */
-import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** Writes what it cost into the execution's custom data: `lead_search_credits_<node id, dashes as underscores>`. */
@@ -16,12 +15,6 @@ export function reportCost(context: IExecuteFunctions, cost: string): void {
 /** Whether this n8n takes an item with `details` for an error; n8n 1, which lacks this method, takes it for a lead. */
 export function knowsErrorDetails(context: object): boolean {
 	return 'isConsoleOutputRedacted' in context;
-}
-
-/** The id of the execution; where n8n gives it none, one that no other has. */
-export function executionIdOf(context: IExecuteFunctions): string {
-	const id = context.getExecutionId() as string | undefined;
-	return id === undefined || id === '' ? randomUUID() : id;
 }
 
 /** Whether an AI agent runs the node, as a tool. */

@@ -4,14 +4,14 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Json } from '../api/contract';
 import type { ErrorText } from '../messages/failures';
 import type { Hint } from '../messages/hints';
-import { asOperationError, formatInvalid } from '../messages/nodeErrors';
-import type { Entry } from '../resources/operation';
+import { asOperationError, formatInvalid, type Invalid } from '../messages/nodeErrors';
+import type { OutputRows } from '../resources/operation';
 import { continuesOnFail } from './n8n';
 
-/** Characters of a tool's result that n8n shows to an agent: 50,000 tokens of about 4. */
+/** Characters of a tool's result that n8n's AI Agent shows to a model. */
 const READ_BY_AGENTS = 200_000;
 
-/** Every item is paired explicitly: n8n guesses where it is not, and guesses wrong. */
+/** Every item is paired with exactly one input item: n8n guesses where it is not told, and guesses wrong. */
 export class Output {
 	/** Items of the first and of the second output, by input item. */
 	private readonly found: INodeExecutionData[][] = [];
@@ -27,15 +27,13 @@ export class Output {
 	}
 
 	/** @param usage what the run cost, to be said in each item */
-	add(entries: Entry[], usage?: Json): void {
-		for (const { items, json, isNotFound } of entries) {
-			const [first = 0] = items;
-			const pairedItem = items.length > 1 ? items.map((item) => ({ item })) : { item: first };
-			const added = ((isNotFound ? this.notFound : this.found)[first] ??= []);
+	add(entries: readonly OutputRows[], usage?: Json): void {
+		for (const { item, json, isNotFound } of entries) {
+			const added = ((isNotFound ? this.notFound : this.found)[item] ??= []);
 			// What comes from JSON.parse is what n8n calls an IDataObject.
 			for (const one of json) {
 				const told = usage ? { ...one, usage: { ...usage } } : one;
-				added.push({ json: told as IDataObject, pairedItem });
+				added.push({ json: told as IDataObject, pairedItem: { item } });
 			}
 		}
 	}
@@ -44,19 +42,17 @@ export class Output {
 		this.failed.add(item);
 		// By `error` and `message` alone every n8n from 1.x on tells an error, and keeps both.
 		const json = { error: message, message: description, ...(details && { details }) };
-		this.add([{ items: [item], json: [json] }]);
+		this.add([{ item, json: [json] }]);
 	}
 
-	/** Tells what can't be used: nothing was sent for these items. @throws NodeOperationError under Stop Workflow */
-	refuse(items: number[], thrown: unknown): void {
+	/** Tells what can't be used: nothing was sent for these items. @throws NodeOperationError under Stop Workflow, for all of them */
+	refuse(refused: readonly Invalid[]): void {
 		// Which item it was is told where there are several.
 		const isOnly = this.context.getInputData().length === 1;
-		for (const item of items) {
-			const told = isOnly ? undefined : item;
-			if (!continuesOnFail(this.context))
-				throw asOperationError(this.context.getNode(), thrown, told);
-			this.addError(item, formatInvalid(thrown, told));
-		}
+		if (refused.length > 0 && !continuesOnFail(this.context))
+			throw asOperationError(this.context.getNode(), refused, isOnly);
+		for (const { item, thrown } of refused)
+			this.addError(item, formatInvalid(thrown, isOnly ? undefined : item));
 	}
 
 	/** Whether nothing is put out. */
@@ -67,8 +63,10 @@ export class Output {
 	/**
 	 * Tells an agent, which sees no hints, what people read in them: in the last item, but in the first one where n8n
 	 * cuts the result.
+	 *
+	 * @param usage what the call cost, in numbers
 	 */
-	note(texts: Hint[]): void {
+	note(texts: Hint[], usage: Json): void {
 		const all = this.found.flat().map(({ json }) => json);
 		let left = READ_BY_AGENTS;
 		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);
@@ -82,9 +80,9 @@ export class Output {
 			...(isCut ? errors : []),
 			...new Set(texts),
 		].flatMap((text) => (text ? [text.endsWith('.') ? text : `${text}.`] : []));
-		if (sentences.length === 0) return;
 		const item = isCut ? 0 : Math.max(0, this.found.length - 1);
-		const note = { json: { note: sentences.join(' ') }, pairedItem: { item } };
+		const told = { ...(sentences.length > 0 && { note: sentences.join(' ') }), usage };
+		const note = { json: told as IDataObject, pairedItem: { item } };
 		const others = this.found[item] ?? [];
 		this.found[item] = isCut ? [note, ...others] : [...others, note];
 	}

@@ -1,29 +1,33 @@
 /**
  * Lists that go on from what was paid for, which is kept in n8n's memory: by the same execution always; by a
- * run of the same node that stopped part-way, or by any when run by hand, within Reuse Paid Results.
+ * run of the same node that stopped part-way, or by any where runs are trials, within Reuse Paid Results.
  */
+import { LeadList } from '../paging/leadList';
 import type { Ledger } from '../paging/ledger';
-import { LeadList, type SavedLeadList } from '../paging/leadList';
 import { ProfileList, type SavedProfileList } from '../paging/profileList';
 import { digest } from '../parameters/canonical';
-import { profileUrlOf } from '../resources/linkedInProfile/linkedInUrl';
+import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
 import { rowsOf, type Lists } from '../resources/operation';
+import { handIn, takeBack } from './losses';
 import type { KeptText } from './leftForRetry';
 import { choose, reusable, type Kept, type Wanted } from './reuse';
 import type { Ended, Run } from './runResult';
+import { asSavedLeads, asSavedProfiles } from './savedBefore';
 import { TextStore, writeJson } from './textStore';
 
-/** The most text that is kept, in bytes. */
+/** The most that is kept, in bytes. */
 const MAX_BYTES = 64_000_000;
-/** Rows of a run that went well, beyond which nothing is kept unless it is run by hand. */
+/** Rows of a run that went well, beyond which nothing is kept unless such runs are reused. */
 const MAX_ROWS_KEPT = 5_000;
+/** The longest Reuse Paid Results, in milliseconds: what is older is nobody's. */
+const LONGEST_MS = 86_400_000;
 
 const store = new TextStore<Kept>(MAX_BYTES);
 
 /** What costs nothing goes on from nothing. */
 export const FREE_LISTS: Lists = {
 	leads: () => new LeadList(false),
-	profiles: () => new ProfileList(profileUrlOf),
+	profiles: () => new ProfileList(PROFILE_URLS),
 };
 
 /** A list that the run works with, and what it went on from. */
@@ -35,7 +39,6 @@ interface Source {
 
 export class PaidLists implements Lists {
 	private readonly sources: Source[] = [];
-	private readonly texts = new Map<Ledger, Buffer | undefined>();
 	/** When what is reused of other executions was paid for; undefined for nothing. */
 	reusedFrom?: number;
 
@@ -44,15 +47,16 @@ export class PaidLists implements Lists {
 		private readonly run: Run,
 		left: readonly KeptText[],
 	) {
+		const { executionId } = run.belonging;
 		for (const { facts, text } of left)
-			store.put(idOf(facts), { ...facts, broughtBy: run.executionId }, text);
+			store.put(idOf(facts), { ...facts, broughtBy: executionId }, text);
 	}
 
 	leads(id: unknown, hasRaw: boolean): LeadList {
 		const wanted = this.wantedOf(id, hasRaw);
 		const list = new LeadList();
 		const chosen = choose(store.facts, wanted);
-		const saved = chosen && (read(chosen) as SavedLeadList | undefined);
+		const saved = chosen && readAs(chosen, asSavedLeads);
 		const isOwn = chosen?.executionId === wanted.executionId;
 		// What the service did wrong in another execution it may do right in this one.
 		if (saved) list.restore(isOwn ? saved : { ...saved, broken: undefined });
@@ -67,7 +71,7 @@ export class PaidLists implements Lists {
 	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList {
 		const wanted = this.wantedOf(id, false);
 		const { executionId } = wanted;
-		const list = new ProfileList(profileUrlOf);
+		const list = new ProfileList(PROFILE_URLS);
 		const from: Kept[] = [];
 		const all: SavedProfileList[] = [];
 		// Of two rows of a profile, the one that was paid for last.
@@ -75,7 +79,7 @@ export class PaidLists implements Lists {
 			(one, other) => other.paidAt - one.paidAt,
 		);
 		for (const kept of newestFirst) {
-			const saved = read(kept) as SavedProfileList | undefined;
+			const saved = readAs(kept, asSavedProfiles);
 			const isOwn = kept.executionId === executionId || kept.broughtBy === executionId;
 			if (!saved || !(isOwn || isAbout(saved, urls))) continue;
 			from.push(kept);
@@ -86,37 +90,32 @@ export class PaidLists implements Lists {
 		return list;
 	}
 
-	/** Whether all of these lists can be kept. */
-	hasRoom(ledgers: Iterable<Ledger>): boolean {
-		let bytes = 0;
-		for (const ledger of new Set(ledgers)) bytes += this.textOf(ledger)?.length ?? Infinity;
-		return bytes <= MAX_BYTES;
-	}
-
 	/**
-	 * Keeps what the run has paid for.
+	 * Keeps what the run has paid for, as far as the memory goes.
 	 *
 	 * @param delivered its tasks; undefined where n8n does not pass on what they put out
 	 * @returns what is kept for other executions
 	 */
 	keep(delivered: readonly Ended[] | undefined): KeptText[] {
-		const { context, settings } = this.run;
-		const isManual = context.getMode() === 'manual' || settings.reuseAfter === 'allRuns';
+		const { api } = this.run;
 		const stopped: KeptText[] = [];
 		const kept: KeptText[] = [];
+		const now = Date.now();
+		store.dropWhere(({ paidAt }) => paidAt < now - LONGEST_MS);
 		for (const source of this.sources) {
 			const { ledger, wanted, from } = source;
-			const { rows, restored, charged } = ledger;
+			const { key, executionId, hasRaw, reusesAll } = wanted;
+			const { rows, cost } = ledger;
+			takeBack(ledger, api.baseUrl, api.endpoint);
 			const stop = stopOf(source, delivered);
 			const isStopped = stop !== undefined;
-			const isKept = rows > 0 && (isManual || isStopped || rows - restored <= MAX_ROWS_KEPT);
-			const text = isKept ? this.textOf(ledger) : undefined;
+			const isKept = reusesAll || isStopped || cost.charged - cost.repeated <= MAX_ROWS_KEPT;
+			const text = rows > 0 && isKept ? writeJson(ledger.toJSON(), MAX_BYTES) : undefined;
 			// Others go on from this list from now on, or from none.
 			if (text || !isStopped) for (const one of from) one.isStopped = false;
 			if (!text) continue;
-			const { key, executionId, hasRaw } = wanted;
-			const isNew = charged > 0 && stop !== 'before';
-			const paidAt = isNew ? Date.now() : Math.max(0, ...from.map((one) => one.paidAt));
+			const isNew = cost.charged > 0 && stop !== 'before';
+			const paidAt = isNew ? now : Math.max(0, ...from.map((one) => one.paidAt));
 			const facts = { key, executionId, hasRaw, isStopped, paidAt, rows };
 			(isStopped ? stopped : kept).push({ facts, text });
 		}
@@ -126,34 +125,30 @@ export class PaidLists implements Lists {
 	}
 
 	private wantedOf(id: unknown, hasRaw: boolean): Wanted {
-		const { context, executionId, api, settings } = this.run;
-		const { reusePaidResults: minutes } = settings;
+		const { belonging, api, settings } = this.run;
+		const { reusePaidResults: minutes, reuseAfter } = settings;
 		return {
-			key: digest([context.getWorkflow().id, context.getNode().id, api.identity, id]),
-			executionId,
+			key: digest([belonging.owner, api.baseUrl, api.credentialId, id]),
+			executionId: belonging.executionId,
 			hasRaw,
-			reusesAll: context.getMode() === 'manual' || settings.reuseAfter === 'allRuns',
+			reusesAll: belonging.reusesAll || reuseAfter === 'allRuns',
 			since: minutes > 0 ? Date.now() - minutes * 60_000 : Infinity,
 		};
 	}
 
 	private begin(wanted: Wanted, ledger: Ledger, from: readonly Kept[]): void {
+		const { baseUrl, endpoint } = this.run.api;
+		handIn(ledger, baseUrl, endpoint);
 		this.sources.push({ wanted, ledger, from });
 		if (from.every(({ executionId }) => executionId === wanted.executionId)) return;
 		const paidAt = Math.max(...from.map((kept) => kept.paidAt));
 		this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
 	}
-
-	/** It is written once a run: it changes no more once all has come. */
-	private textOf(ledger: Ledger): Buffer | undefined {
-		if (!this.texts.has(ledger)) this.texts.set(ledger, writeJson(ledger.toJSON(), MAX_BYTES));
-		return this.texts.get(ledger);
-	}
 }
 
 /**
- * Why others may go on from a list after the run: it stopped, or a run before did and not all that is left over
- * has come out yet, which stays as old as it is; undefined where they may not.
+ * Why others may go on from a list after the run: it stopped, or has rows that came out for nobody; or a run before
+ * did and not all that is left over has come out yet, which stays as old as it is; undefined where they may not.
  */
 function stopOf(
 	{ ledger, from }: Source,
@@ -161,37 +156,32 @@ function stopOf(
 ): 'now' | 'before' | undefined {
 	if (!delivered) return 'now';
 	const own = delivered.filter(({ task }) => task.job.ledger === ledger);
-	if (own.some(({ failure }) => failure)) return 'now';
+	if (own.some(({ failure, missing }) => failure ?? missing.unmatched?.length)) return 'now';
 	if (!from.some(({ isStopped }) => isStopped)) return undefined;
 	if (own.some(({ end }) => end === 'budget')) return 'now';
 	return rowsOf(own).length < ledger.rows ? 'before' : undefined;
 }
 
-function read(kept: Kept): unknown {
+/** @param asSaved what it is as it is kept now */
+function readAs<Written, Saved>(kept: Kept, asSaved: (saved: Written) => Saved): Saved | undefined {
 	const text = store.read(idOf(kept));
-	return text === undefined ? undefined : JSON.parse(text);
+	return text === undefined ? undefined : asSaved(JSON.parse(text) as Written);
 }
 
 /** Whether what is kept says something of any of these profiles. */
-function isAbout({ cells, doubts, strays }: SavedProfileList, urls: ReadonlySet<string>): boolean {
-	const isWanted = (url: string) => urls.has(url);
-	return (
-		cells.some(([url]) => isWanted(url)) ||
-		doubts.some(isWanted) ||
-		strays.some(({ places }) => places.some(isWanted))
-	);
+function isAbout({ cells, again, alone }: SavedProfileList, urls: ReadonlySet<string>): boolean {
+	return [...cells.map(([url]) => url), ...again, ...alone].some((url) => urls.has(url));
 }
 
 /** A row that one run has paid for stays, whatever another one found there; else what the first says counts. */
 function putTogether(all: readonly SavedProfileList[]): SavedProfileList {
 	const cells = all.flatMap((saved) => saved.cells).reverse();
-	const rows = cells.filter(([, cell]) => typeof cell === 'object');
-	const known = new Map([...cells, ...rows]);
-	const doubts = new Set(all.flatMap((saved) => saved.doubts));
+	const rows = cells.filter(([, cell]) => cell !== 'none');
 	return {
-		cells: [...known],
+		cells: [...new Map([...cells, ...rows])],
 		strays: all.flatMap(({ strays }) => strays),
-		doubts: [...doubts].filter((url) => !known.has(url)),
+		again: all.flatMap(({ again }) => again),
+		alone: all.flatMap(({ alone }) => alone),
 	};
 }
 

@@ -12,11 +12,12 @@ import {
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
 import { hintBudget, hintLost } from '../messages/stoppedRun';
+import type { Cost } from '../paging/ledger';
 import { isTool } from './n8n';
-import type { Run, RunResult, Spending } from './runResult';
+import type { Run, RunResult } from './runResult';
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
-export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Spending): () => void {
+export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Cost): () => void {
 	let last = Date.now();
 	return () => {
 		if (Date.now() - last < 10_000) return;
@@ -38,17 +39,18 @@ export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: H
 
 /** @returns what a run cost, and warnings of what is incomplete @param answers to questions of its tasks @param reusedFrom when what was reused was paid for, if not just now */
 export function report(
-	{ context, api: { endpoint }, output }: Run,
+	{ context, api: { endpoint }, output, belonging }: Run,
 	{ ended, rows, ofRun, inAll, limit }: RunResult,
 	answers: Hint[],
 	reusedFrom: number | undefined,
 ): Record<'infos' | 'warnings', Hint[]> {
 	const { costsCredits } = ENDPOINTS[endpoint];
-	const { returned, repeated } = ofRun;
-	const reused = returned - (ofRun.charged - repeated);
+	const { length: returned } = rows;
+	const { charged, repeated } = ofRun;
+	const reused = returned - (charged - repeated);
 	const minutesAgo = reusedFrom && Math.floor((Date.now() - reusedFrom) / 60_000);
 	const infos = [
-		hintCost(endpoint, ofRun, inAll.charged, rows),
+		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, belonging.isExecution),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
 	const errors = context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'last item';

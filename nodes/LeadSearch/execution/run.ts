@@ -7,10 +7,11 @@ import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatNoBudget, type Limit } from '../messages/stoppedRun';
 import { fetchAll } from '../paging/run';
 import { rowsOf, type Task } from '../resources/operation';
-import { openBudget, saveCost, spendingOf, type Budget } from './credits';
-import { errorItem, putErrors } from './errorItems';
-import { continuesOnFail, isTool } from './n8n';
+import { add } from './belonging';
+import { costOf, openBudget, saveCost, type Budget } from './credits';
+import { errorText, putErrors } from './errorItems';
 import { leaveForRetry } from './leftForRetry';
+import { continuesOnFail, isTool } from './n8n';
 import type { PaidLists } from './paidLists';
 import { answerQuestions } from './questions';
 import { logProgress, report, showHints } from './report';
@@ -21,38 +22,32 @@ import type { Ended, Run, RunResult } from './runResult';
  * @throws NodeApiError, NodeOperationError with On Error set to Stop Workflow
  */
 export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promise<void> {
-	const { context, settings, output } = run;
+	const { context, belonging, output } = run;
 	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
 	const budget = openBudget(run);
-	let result: RunResult | undefined;
-	/** What n8n passes on, as far as can be told from here: nothing of a run that throws. */
-	let delivered: RunResult | undefined;
-	let isThrown = true;
+	/** What n8n passes on; nothing of a run that throws, is cancelled or is tried again. */
+	let delivered: Ended[] | undefined;
 	try {
 		const ended = await fetchTasks(run, tasks, budget);
-		const rows = rowsOf(ended);
-		const ofRun = { ...spendingOf(ledgers), returned: rows.length };
-		const inAll = spendingOf(ledgers, budget.before);
-		result = { ended, rows, ofRun, inAll, limit: limitOf(run, budget) };
-		if (!continuesOnFail(context)) throwIfStopped(run, result, paid);
-		const usage = settings.includesUsage ? usageOf(result) : undefined;
-		for (const { entries } of ended) output.add(entries, usage);
-		const failed = ended.filter(({ failure }) => failure);
-		putErrors(run, result, hasRoom(failed, paid));
+		const ofRun = costOf(ledgers);
+		const inAll = add(budget.before, ofRun);
+		const limit = limitOf(run, budget);
+		const result: RunResult = { ended, rows: rowsOf(ended), ofRun, inAll, limit };
+		if (!continuesOnFail(context)) throwIfStopped(run, result);
+		const usage = usageOf(result);
+		for (const { entries } of ended)
+			output.add(entries, run.settings.includesUsage ? usage : undefined);
+		putErrors(run, result);
 		const answers = await answerQuestions(run, ended);
 		const { infos, warnings } = report(run, result, answers, paid?.reusedFrom);
 		showHints(context, infos, warnings);
 		// An agent sees no hints.
-		if (isTool(context)) output.note([...infos, ...warnings]);
-		if (isDelivered(run)) delivered = result;
-		isThrown = false;
+		if (isTool(context)) output.note([...infos, ...warnings], usage);
+		if (isDelivered(run)) delivered = ended;
 	} finally {
-		saveCost(run, spendingOf(ledgers, budget.before), {
-			returned: delivered?.rows.length ?? 0,
-			dropped: delivered ? 0 : (result?.rows.length ?? 0),
-		});
-		const stopped = paid?.keep(delivered?.ended) ?? [];
-		if (isThrown && settings.reusePaidResults > 0) leaveForRetry(context, stopped);
+		saveCost(run, budget.before, costOf(ledgers));
+		const stopped = paid?.keep(delivered) ?? [];
+		if (!delivered && run.settings.reusePaidResults > 0) leaveForRetry(belonging, stopped);
 	}
 }
 
@@ -72,9 +67,9 @@ async function fetchTasks(run: Run, tasks: Task[], budget: Budget): Promise<Ende
 		maxRetries,
 		accounts: ENDPOINTS[endpoint].costsCredits ? [budget.maximum, budget.ceiling] : [],
 		continues: continuesOnFail(context),
-		onAnswer: logProgress(context.logger, endpoint, () => spendingOf(ledgers)),
+		onAnswer: logProgress(context.logger, endpoint, () => costOf(ledgers)),
 	});
-	return results.map((ended) => ({ ...ended, ...ended.task.outcome(ended.end) }));
+	return results.map((ended) => ({ ...ended, ...ended.task.output(ended.end) }));
 }
 
 /**
@@ -89,31 +84,27 @@ function isDelivered({ context, api, output }: Run): boolean {
 /** What a run cost, as data. */
 function usageOf({ ofRun, inAll }: RunResult): Json {
 	const { charged: credits, requests } = ofRun;
-	return { credits, creditsInExecution: inAll.charged, requests };
+	return { credits, creditsSoFar: inAll.charged, requests };
 }
 
 /** What limits the run most. */
-function limitOf({ api, settings }: Run, { maximum, ceiling }: Budget): Limit {
+function limitOf({ api, settings, belonging }: Run, { maximum, ceiling }: Budget): Limit {
+	const { isByHand, isExecution } = belonging;
 	return ceiling.left < maximum.left
-		? { kind: 'ceiling', credits: api.ceiling }
-		: { kind: 'maximum', credits: settings.maxCredits };
+		? { kind: 'ceiling', credits: api.ceiling, isByHand, isExecution }
+		: { kind: 'maximum', credits: settings.maxCredits, isByHand, isExecution };
 }
 
 /** Under Stop Workflow, nothing comes out of a run that failed, so that it tells what came of all tasks. */
-function throwIfStopped(run: Run, result: RunResult, paid?: PaidLists): void {
+function throwIfStopped(run: Run, result: RunResult): void {
 	const { ended, rows, inAll, limit } = result;
 	const node = run.context.getNode();
 	const failed = ended.find(({ failure }) => failure);
 	if (failed) {
 		const [item = 0] = failed.task.items;
-		const text = errorItem(run, { ...failed, rows }, inAll, hasRoom(ended, paid));
-		throw asNodeError(node, text, { status: failed.failure?.status, item });
+		const text = errorText(run, { ...failed, rows }, result);
+		throw asNodeError(node, text, { failure: failed.failure, item });
 	}
 	if (rows.length === 0 && ended.some(({ end }) => end === 'budget'))
 		throw asInvalid(node, formatNoBudget(limit, inAll));
-}
-
-/** Whether what has come of these tasks can be kept. */
-function hasRoom(ended: readonly Ended[], paid?: PaidLists): boolean {
-	return paid?.hasRoom(ended.map(({ task }) => task.job.ledger)) ?? true;
 }

@@ -1,5 +1,8 @@
 /** Texts by id in n8n's memory, up to a size; what was used longest ago goes first. Knows nothing of what they hold. */
 
+/** What an entry takes beside its text, in bytes: its id, its facts, and what Node needs for them. */
+const BYTES_BESIDE = 1_000;
+
 interface Stored<Facts> {
 	/** What is known of the text without reading it. */
 	facts: Facts;
@@ -12,7 +15,7 @@ export class TextStore<Facts> {
 	private readonly stored = new Map<string, Stored<Facts>>();
 	private bytes = 0;
 
-	/** @param maxBytes of all texts together */
+	/** @param maxBytes of all entries together */
 	constructor(readonly maxBytes: number) {}
 
 	/** Of all texts, what was used longest ago first. */
@@ -23,9 +26,9 @@ export class TextStore<Facts> {
 	/** Stores it as what was used latest, and drops what there is no more room for. @returns whether it is stored */
 	put(id: string, facts: Facts, text: Buffer): boolean {
 		this.drop(id);
-		if (text.length > this.maxBytes) return false;
+		if (text.length + BYTES_BESIDE > this.maxBytes) return false;
 		this.stored.set(id, { facts, text });
-		this.bytes += text.length;
+		this.bytes += text.length + BYTES_BESIDE;
 		for (const oldest of this.stored.keys()) {
 			if (this.bytes <= this.maxBytes) break;
 			this.drop(oldest);
@@ -41,8 +44,15 @@ export class TextStore<Facts> {
 		return found.text.toString();
 	}
 
+	/** Drops the texts of which that is so. */
+	dropWhere(isOver: (facts: Facts) => boolean): void {
+		for (const [id, { facts }] of this.stored) if (isOver(facts)) this.drop(id);
+	}
+
 	private drop(id: string): void {
-		this.bytes -= this.stored.get(id)?.text.length ?? 0;
+		const found = this.stored.get(id);
+		if (!found) return;
+		this.bytes -= found.text.length + BYTES_BESIDE;
 		this.stored.delete(id);
 	}
 }

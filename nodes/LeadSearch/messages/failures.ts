@@ -24,6 +24,8 @@ export interface Circumstances {
 	/** Rows that came before, those paid for in an earlier run included. */
 	fetched: number;
 	timeoutMs: number;
+	/** The rows of the largest answer of the run; 0 for none. */
+	largestAnswer?: number;
 	/** Whether the request asks for nothing that could be charged. */
 	isFree?: boolean;
 	/** Whether it is a poll, which nobody cancels but n8n, when it takes too long. */
@@ -52,6 +54,12 @@ export function formatFailure(failure: Failure, where: Circumstances): ErrorText
 	};
 }
 
+/** What may get through where a large page does not. */
+function smallerPages({ endpoint, largestAnswer = 0 }: Circumstances): string {
+	const came = `: the largest page that came had ${quantity(largestAnswer, ENDPOINTS[endpoint].noun)}`;
+	return `set a smaller 'Page Size' under Options${largestAnswer > 0 ? came : ''}`;
+}
+
 type Texts = [message: string, description: string];
 
 const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) => Texts> = {
@@ -67,17 +75,18 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 					"A preview needs none. Check that 'Base URL' points to the lead search service.",
 				];
 	},
-	noCredits: ({ atEndProbe }, { endpoint, sessionToken, fetched }) => {
+	noCredits: (_, { endpoint, sessionToken, fetched }) => {
 		const { noun } = ENDPOINTS[endpoint];
 		const { credits } = credentialWords(sessionToken);
-		const rows = quantity(fetched, noun);
-		let came = fetched > 0 ? `${rows} fetched before they ran out` : `no ${noun}s fetched`;
-		if (atEndProbe) came = `${rows} fetched; no credits left to tell whether more follow`;
+		const came =
+			fetched > 0
+				? `${quantity(fetched, noun)} came, then the credits ran out. Whether more follow isn't known`
+				: `no ${noun}s came`;
 		return [
 			`Not enough ${credits} (402): ${came}`,
 			sessionToken
 				? "Check the subscription credits in the lead service's dashboard. With an API key in the credential, Look Up spends API credits instead."
-				: "Get more API credits in the lead service's dashboard, then run again.",
+				: "Get more API credits in the lead service's dashboard.",
 		];
 	},
 	forbidden: (_, { endpoint, sessionToken }) => {
@@ -120,9 +129,9 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		`The lead service could not process the request (${status})`,
 		'Run again later. If it stays like this, contact the lead service.',
 	],
-	upstreamDown: ({ status }, { endpoint }) => [
-		`${ENDPOINTS[endpoint].upstream} is not answering (${status})`,
-		"Run again later. A smaller 'Page Size' may get through where a large one does not.",
+	upstreamDown: ({ status }, where) => [
+		`${ENDPOINTS[where.endpoint].upstream} is not answering (${status})`,
+		`Run again later. If it stays like this, ${smallerPages(where)}.`,
 	],
 	unreachable: ({ code = 'no code' }, { baseUrl }) => {
 		const why = CERTIFICATE_CODE.test(code)
@@ -137,15 +146,15 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		'n8n did not send the request',
 		`${text}. Check 'Base URL' and the settings of this n8n.`,
 	],
-	lostResponse: ({ code = '' }, { timeoutMs }) =>
+	lostResponse: ({ code = '' }, where) =>
 		['ETIMEDOUT', 'ECONNABORTED'].includes(code)
 			? [
-					`No complete answer within ${quantity(timeoutMs / 1000, 'second')}`,
-					"Set a longer 'Timeout' or a smaller 'Page Size' under Options.",
+					`No complete answer within ${quantity(where.timeoutMs / 1000, 'second')}`,
+					`Set a longer 'Timeout' under Options, or ${smallerPages(where)}.`,
 				]
 			: [
 					'The connection was lost before the answer was complete',
-					"Run again later. If it stays like this, set a smaller 'Page Size' under Options.",
+					`Run again later. If it stays like this, ${smallerPages(where)}.`,
 				],
 	unreadable: () => [
 		'The answer is not readable',

@@ -1,6 +1,7 @@
 /** What the output pane shows above the items. Each text says when it is shown; counts are of what it names. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
 import type { Note } from '../paging/leadList';
+import type { Cost } from '../paging/ledger';
 import { show } from '../parameters/invalidParameter';
 import { escapeHtml } from './nodeErrors';
 import { quantity } from './quantity';
@@ -8,22 +9,32 @@ import { quantity } from './quantity';
 /** Something to show, or nothing. */
 export type Hint = string | false | undefined;
 
-/** Rows put out, credits, and requests of a run or an execution. */
-type Cost = Record<'returned' | 'charged' | 'requests', number>;
-
-/** '50 leads for 50 credits, 1 request' */
-export function formatCost(endpoint: Endpoint, { returned, charged, requests }: Cost): string {
-	return `${quantity(returned, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}, ${quantity(requests, 'request')}`;
+/** '50 leads for 50 credits': what was paid for, each row once. */
+export function formatCost(endpoint: Endpoint, { charged, repeated }: Cost): string {
+	return `${quantity(charged - repeated, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 }
 
-/** @param inAll credits of the execution @param rows those put out: how many of them have an email is told too */
-export function hintCost(endpoint: Endpoint, run: Cost, inAll: number, rows: Json[]): string {
+/**
+ * '50 leads for 50 credits; 43 with an email; 100 credits in this execution so far'
+ *
+ * @param run what it cost, and credits of all that belongs together with it @param rows those put out
+ * @param isExecution whether that is an execution; else an hour of calls
+ */
+export function hintCost(
+	endpoint: Endpoint,
+	run: Cost & { inAll: number },
+	rows: Json[],
+	isExecution: boolean,
+): string {
+	const { charged, inAll } = run;
 	const emails = rows.filter(
 		({ work_email: work, personal_emails: personal }) => holdsEmail(work) || holdsEmail(personal),
 	).length;
+	const cost = `${quantity(rows.length, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 	const coverage = rows.length > 0 ? `; ${number(emails)} with an email` : '';
-	const more = inAll > run.charged ? `; ${quantity(inAll, 'credit')} in this execution so far` : '';
-	return `${formatCost(endpoint, run)}${coverage}${more}`;
+	const where = isExecution ? 'in this execution so far' : 'within 60 minutes';
+	const more = inAll > charged ? `; ${quantity(inAll, 'credit')} ${where}` : '';
+	return `${cost}${coverage}${more}`;
 }
 
 const EMAIL = /\S@\S/;
@@ -148,8 +159,11 @@ export const hintMaxResults = (): string =>
 	'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';
 /** @param repeated rows that were charged and had come before */
 export const hintRepeated = (repeated: number, endpoint: Endpoint): string =>
-	`The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
+	endpoint === 'lookUp'
+		? `Profiles came back under other URLs. Finding out whose they are took ${quantity(repeated, 'credit')} more.`
+		: `The service sent ${quantity(repeated, ENDPOINTS[endpoint].noun)} a second time and charged ${quantity(repeated, 'credit')} for that. Each is returned once.`;
+/** @param rows under other URLs, whose owners aren't known */
 export const hintUnmatched = (rows: number): string =>
-	`${quantity(rows, 'profile came')} back under a URL that was not asked for, for example because the profile was renamed. Each is paired with all items that it may belong to.`;
+	`${quantity(rows, 'profile came')} back under a URL that was not asked for, and whose they are isn't known yet. They are kept; the next run goes on from there.`;
 
 const number = (value: number): string => value.toLocaleString('en');

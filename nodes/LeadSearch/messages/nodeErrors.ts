@@ -1,6 +1,7 @@
 /** The errors that n8n shows. The editor renders descriptions as HTML: plain text becomes HTML here alone. */
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
+import type { Failure } from '../api/failures';
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
 
@@ -8,9 +9,9 @@ import type { ErrorText } from './failures';
 export function asNodeError(
 	node: INode,
 	{ message, description }: ErrorText,
-	{ status, item }: { status: number | undefined; item: number },
+	{ failure, item }: { failure: Failure | undefined; item: number },
 ): NodeApiError {
-	const httpCode = status?.toString();
+	const httpCode = failure?.status?.toString();
 	const error = new NodeApiError(node, {}, { message, itemIndex: item, httpCode });
 	// n8n puts a stock phrase in place of messages that happen to contain a network code.
 	error.message = message;
@@ -48,16 +49,37 @@ export function formatInvalid(thrown: unknown, where?: number | 'credential'): E
 	return { message: messageOf(thrown), description: told ?? NOTHING_SENT };
 }
 
-/** The same as the error that stops the workflow; what n8n threw keeps what the editor shows of it. */
+/** An input item that can't be used, and what was thrown for it. */
+export interface Invalid {
+	item: number;
+	thrown: unknown;
+}
+
+/** So many are named beside the first one. */
+const MOST_NAMED = 20;
+
+/**
+ * The error that stops the workflow: it names all input items that can't be used, so that nobody meets them one by
+ * one. What n8n threw keeps what the editor shows of it.
+ *
+ * @param refused at least one @param isOnly whether there is one input item, which needs no number
+ */
 export function asOperationError(
 	node: INode,
-	thrown: unknown,
-	item: number | undefined,
+	[first, ...others]: readonly Invalid[],
+	isOnly: boolean,
 ): NodeOperationError {
-	const { message, description } = formatInvalid(thrown, item);
+	const { item = 0, thrown } = first ?? {};
+	const { message, description } = formatInvalid(thrown, isOnly ? undefined : item);
 	const isOfN8n = isError(thrown) && !(thrown instanceof InvalidParameterError);
 	const error = new NodeOperationError(node, isOfN8n ? thrown : message, { itemIndex: item });
 	error.description ??= escapeHtml(description);
+	const named = others
+		.slice(0, MOST_NAMED)
+		.map((one) => formatInvalid(one.thrown, one.item).message);
+	const more = others.length > named.length ? `, and ${others.length - named.length} more` : '';
+	if (named.length > 0)
+		error.description += escapeHtml(` The same holds for: ${named.join('; ')}${more}.`);
 	return error;
 }
 

@@ -1,25 +1,33 @@
 /** What people read of a run that ended early: what was charged, and how to get the rest without paying twice. */
 import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
-import type { Failure } from '../api/failures';
+import { mayHaveBeenCharged, type Failure } from '../api/failures';
+import type { Cost } from '../paging/ledger';
 import type { Circumstances, ErrorText } from './failures';
 import { quantity } from './quantity';
 
-const LIMITS = {
-	maximum: {
-		name: "'Max Credits per Execution'",
-		advice: 'Raise it under Options to get the rest.',
-	},
-	ceiling: {
-		name: "The credential's 'Credit Ceiling'",
-		advice:
-			'It holds for all nodes of the execution that use this credential. Ask whoever owns the credential to raise it.',
-	},
-};
-
-/** What limits what an execution may spend. */
+/** What limits what may be spent. */
 export interface Limit {
-	kind: keyof typeof LIMITS;
+	kind: 'maximum' | 'ceiling';
 	credits: number;
+	/** Whether the node runs by hand: then running again may spend as much once more. */
+	isByHand: boolean;
+	/** Whether it holds for an execution; else for an hour of calls with the credential. */
+	isExecution: boolean;
+}
+
+const NAMES = { maximum: "'Max Credits'", ceiling: "The credential's 'Credit Ceiling'" };
+
+function adviceOf({ kind, isByHand, isExecution, credits }: Limit): string {
+	if (kind === 'maximum' && isByHand)
+		return `Run again by hand to buy up to ${quantity(credits, 'credit')} more, or raise it to get the rest at once; what has come costs nothing then.`;
+	if (kind === 'maximum' && isExecution) return 'Raise it to get the rest.';
+	const holds = isExecution
+		? 'It holds for all nodes of the execution that use this credential.'
+		: 'It holds for all calls with this credential within 60 minutes.';
+	const owner = 'Ask whoever owns the credential to raise it';
+	return kind === 'ceiling'
+		? `${holds} ${owner}${isExecution ? '' : ', or wait'}.`
+		: `${holds} Raise it, or wait.`;
 }
 
 /** What has not come of what a task wants. */
@@ -32,44 +40,54 @@ export interface Missing {
 	wanted?: { skip: number; limit: number | null };
 	/** Number of URLs of a lookup of which it is not known whether there is a profile. */
 	urls?: number;
+	/** Rows of a lookup that came under other URLs, and whose they are isn't known. */
+	unmatched?: Json[];
 }
-
-/** Credits of an execution; rows of answers that were lost, and their number. */
-type Spending = Record<'charged' | 'atRisk' | 'lost', number>;
 
 /** A task that failed, and what is left of it. */
 export interface StoppedRun extends Circumstances {
 	failure: Failure;
 	missing: Missing;
-	/** Of the whole execution. */
-	spending: Spending;
+	/** Of all that belongs together with the run. */
+	cost: Cost;
+	limit: Limit;
 	/** Whether the rows come out: On Error is one of the Continue modes, and nobody cancelled. */
 	continues: boolean;
+	/** Whether n8n's Retry can run the execution again, which brings along what was paid for. */
+	isRetryable: boolean;
+	isByHand: boolean;
 	/** How long what was paid for is kept; 0 where it is not. */
 	minutesKept: number;
-	/** Whether it could be kept: n8n's memory takes so much only. */
-	hasRoom: boolean;
 }
 
 /** Sentences for the description of a failure; none where nothing costs credits. */
 export function formatStoppedRun(run: StoppedRun): string {
-	const { endpoint, fetched, spending } = run;
-	const { charged } = spending;
+	const { endpoint, fetched, cost, missing } = run;
+	const { charged } = cost;
 	if (!ENDPOINTS[endpoint].costsCredits) return '';
-	const isTold = charged === 0 || charged === fetched;
+	const kept = fetched + (missing.unmatched?.length ?? 0);
+	const isTold = charged === 0 || charged === kept;
 	const told = sentences(
-		fetched > 0 && formatKept(run),
+		kept > 0 && formatKept(run),
 		!isTold && `This execution has spent ${quantity(charged, 'credit')}.`,
-		formatLost(spending),
+		formatLost(cost),
+		isSpentInVain(run) &&
+			`These count towards ${NAMES[run.limit.kind]}, which leaves nothing to spend.`,
 	);
 	return told === '' ? 'Nothing was charged.' : told;
 }
 
+/** Whether answers that were lost have used up what may be spent. */
+function isSpentInVain({ failure, cost, limit }: StoppedRun): boolean {
+	return mayHaveBeenCharged(failure) && cost.charged + cost.atRisk >= limit.credits;
+}
+
 /** The same as data, for workflows that go on by themselves. */
-export function stoppedRunDetails({ failure, missing, fetched, spending }: StoppedRun): Json {
-	const { ranges, wanted, urls = 0 } = missing;
-	const facts = { status: failure.status ?? null, creditsSpent: spending.charged, fetched };
-	if (!ranges || !wanted) return { ...facts, missing: urls };
+export function stoppedRunDetails({ failure, missing, fetched, cost }: StoppedRun): Json {
+	const { ranges, wanted, urls = 0, unmatched = [] } = missing;
+	const facts = { status: failure.status ?? null, creditsSpent: cost.charged, fetched };
+	if (!ranges || !wanted)
+		return { ...facts, missing: urls, ...(unmatched.length > 0 && { unmatched }) };
 	const end = wanted.limit === null ? null : wanted.skip + wanted.limit;
 	const skip = ranges[0]?.skip ?? end ?? wanted.skip;
 	return { ...facts, skip, limit: end === null ? null : end - skip, missing: ranges };
@@ -77,59 +95,76 @@ export function stoppedRunDetails({ failure, missing, fetched, spending }: Stopp
 
 /** Where the rows are, and how to get the rest. */
 function formatKept(run: StoppedRun): string {
-	const { endpoint, failure, missing, fetched, continues, minutesKept, hasRoom } = run;
+	const { endpoint, failure, missing, fetched, continues, isRetryable, isByHand, minutesKept } =
+		run;
 	const { noun } = ENDPOINTS[endpoint];
-	const rowsAre = `Your ${quantity(fetched, `${noun} is`)}`;
+	const { length: unmatched } = missing.unmatched ?? [];
+	const rowsAre = `Your ${quantity(fetched + unmatched, `${noun} is`)}`;
 	const first = missing.ranges?.[0]?.skip;
 	// Skip gives up all rows before it, so it is for those that have come out alone.
 	const isSkipped = continues && first !== undefined && first !== missing.wanted?.skip;
 	const setSkip = isSkipped && `set 'Skip' (under Options) to ${first}`;
-	if (minutesKept > 0 && hasRoom) {
-		const isRetryable = !continues && failure.kind !== 'cancelled';
+	const ofOthers =
+		unmatched > 0 &&
+		`Of ${quantity(unmatched, noun)} it isn't known yet which URL they belong to; the next run finds out.`;
+	if (minutesKept === 0)
 		return sentences(
-			`${rowsAre}${continues ? ' in the output and' : ''} kept for ${quantity(minutesKept, 'minute')}.`,
-			failure.kind === 'protocolViolation'
-				? 'Run again once the service answers as documented: it may charge for the same answer again.'
-				: `Run again${isRetryable ? ' (or Retry under Executions)' : ''}: you pay only for the rest.`,
-			setSkip && `After that, ${setSkip} to get only the rest.`,
+			continues && `${rowsAre} in the output.`,
+			setSkip
+				? `To get only the rest, ${setSkip}.`
+				: `'Reuse Paid Results' is 0, so running again pays for ${quantity(fetched, noun)} again.`,
 		);
-	}
-	const why = hasRoom ? "'Reuse Paid Results' is 0" : "They are more than n8n's memory keeps";
+	const rest = isRetryable
+		? 'Retry it under Executions: you pay only for the rest.'
+		: 'Run again: you pay only for the rest.';
 	return sentences(
-		continues && `${rowsAre} in the output.`,
-		setSkip
-			? `To get only the rest, ${setSkip}.`
-			: `${why}, so running again pays for ${quantity(fetched, noun)} again.`,
+		`${rowsAre}${continues ? ' in the output and' : ''} kept for ${quantity(minutesKept, 'minute')}.`,
+		ofOthers,
+		failure.kind === 'protocolViolation'
+			? 'Run again once the service answers as documented: it may charge for the same answer again.'
+			: rest,
+		isByHand &&
+			!continues &&
+			fetched > 0 &&
+			first === fetched &&
+			`To see the ${fetched} you have paid for, set 'Limit' to ${fetched}: it costs nothing.`,
+		setSkip && `After that, ${setSkip} to get only the rest.`,
 	);
 }
 
 /** Answers that were lost; empty where none was. */
-export function formatLost({ lost, atRisk }: Pick<Spending, 'lost' | 'atRisk'>): string {
+export function formatLost({ lost, atRisk }: Pick<Cost, 'lost' | 'atRisk'>): string {
 	if (lost === 0) return '';
 	return `${quantity(lost, 'answer was')} lost or could not be used; up to ${quantity(atRisk, 'credit')} may have been charged.`;
 }
 
 /** Answers were lost, and what they hold has come all the same, or an item says why not. */
-export function hintLost(spending: Pick<Spending, 'lost' | 'atRisk'>): string {
-	return `${formatLost(spending)} If that happens often, set a smaller 'Page Size' under Options.`;
+export function hintLost(cost: Pick<Cost, 'lost' | 'atRisk'>): string {
+	return `${formatLost(cost)} Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.`;
 }
 
 /** A limit ended a run that has rows to put out. */
-export function hintBudget(endpoint: Endpoint, { kind, credits }: Limit, rows: number): string {
-	const { name, advice } = LIMITS[kind];
-	return `This list is cut: ${name} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${advice}`;
+export function hintBudget(endpoint: Endpoint, limit: Limit, rows: number): string {
+	const { kind, credits } = limit;
+	return `This list is cut: ${NAMES[kind]} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${adviceOf(limit)}`;
 }
 
 /** A limit was spent before a run could fetch anything. */
-export function formatNoBudget({ kind, credits }: Limit, spending: Spending): ErrorText {
-	const { name, advice } = LIMITS[kind];
+export function formatNoBudget(limit: Limit, cost: Cost): ErrorText {
+	const { kind, credits, isExecution } = limit;
 	const spent =
-		kind === 'maximum'
-			? `This node has spent ${quantity(spending.charged, 'credit')} in this execution.`
-			: 'Nodes of this execution have spent it, or are about to.';
+		kind === 'maximum' && isExecution
+			? `This node has spent ${quantity(cost.charged, 'credit')} in this execution.`
+			: `${quantity(cost.charged, 'credit was')} spent by now.`;
 	return {
-		message: `${name} (${quantity(credits, 'credit')}) is spent, so nothing is returned`,
-		description: sentences(spent, formatLost(spending), advice),
+		message: `${NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so nothing is returned`,
+		description: sentences(
+			kind === 'ceiling' && isExecution
+				? 'Nodes of this execution have spent it, or are about to.'
+				: spent,
+			formatLost(cost),
+			adviceOf({ ...limit, isByHand: false }),
+		),
 	};
 }
 

@@ -4,148 +4,186 @@
  */
 import { ENDPOINTS, MAX_RESULTS, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { Ledger, type End, type Order } from './ledger';
+import type { End, Job, Order } from './job';
+import { Ledger } from './ledger';
 import { contradictionIn, namedSize, pageAt } from './pages';
 
-/** A page to look at. */
-interface Look {
-	row: number;
-	size: number;
-	isUnfiltered?: true;
+/** A page that was looked at. */
+interface Seen {
+	order: Order<number>;
+	page: Page;
 }
 
-/** What came of it; undefined where the service says that there is no such page. */
-type Seen = { order: Order<number>; page: Page } | undefined;
+/** What is looked for: page 1, in a smaller size where that is refused; the end; a row without filters; one more than were counted. */
+type Stage = 'first' | 'smaller' | 'bisect' | 'unfiltered' | 'further' | 'over';
 
+/**
+ * How long a list is, as far as previews show.
+ *
+ * @example
+ * const list = new LeadCount(100);
+ * const [{ end }] = await fetchAll([{ job: new CountJob(list) }], surroundings);
+ * [end, list.known, list.isAtLeast]; // ['whole', 2350, false]
+ */
 export class LeadCount extends Ledger<number> {
-	readonly width = 1;
 	/** Rows known so far: the count, once nothing more is asked for. */
 	known = 0;
 	/** Whether there may be more. */
 	isAtLeast = true;
+	stage: Stage = 'first';
 	/** The first row that is known not to be there. */
-	private none = MAX_RESULTS;
+	none = MAX_RESULTS;
 	/** The size in which the preview serves pages, in rows. */
-	private size: number;
-	private readonly looks: Generator<Look, void, Seen>;
-	private look: Look | undefined;
+	size: number;
+	/** Whether the list looks as if it ended where page 1 did. */
+	looksLikeEnd = false;
+	/** Page 1, by which a preview that ignores `_page` is known. */
+	private firstPage: Seen | undefined;
+	/** A row without filters, where page 1 was all. */
+	other: Seen | undefined;
 
 	/** @param pageSize the page size to ask for, in rows */
-	constructor(pageSize: number) {
-		super();
+	constructor(readonly pageSize: number) {
+		super('preview');
 		this.size = pageSize;
-		this.looks = this.count();
-		this.goOn(undefined);
 	}
 
-	get ledger(): this {
-		return this;
-	}
-
-	/** Whether what is asked for now has no filters. */
-	get isUnfiltered(): boolean {
-		return this.look?.isUnfiltered === true;
-	}
-
-	/** @returns the next page to look at; about 20 at most until the end */
-	next(): Order<number> | 'wait' | End {
-		if (this.inFlight.size > 0) return 'wait';
-		return this.look ? pageAt(this.look.row, this.look.size, 'rows') : 'whole';
+	get rows(): number {
+		return this.known;
 	}
 
 	settle(order: Order<number>, page: Page): undefined {
 		this.receive(order, page);
-		this.goOn({ order, page });
+		this.learn(order, { order, page });
 	}
 
-	fail({ first, size }: Order<number>, failure: Failure): Failure | undefined {
+	/** A refusal says that there is no such page, where it doesn't say that it is too large. */
+	override fail(order: Order<number>, failure: Failure): Failure | undefined {
+		const { first, size, purpose } = order;
 		const { status } = failure;
 		const isTooLarge = !this.isAnswered && size > ENDPOINTS.preview.documentedPageSize;
 		// The same was answered before, so that there is no such page.
 		const isNoSuchPage = this.isAnswered && first > 0 && status !== 413;
 		const isRefused = isRefusal(failure) || (status === 404 && first > 0);
-		if (!isRefused || !(isTooLarge || isNoSuchPage || this.isUnfiltered)) return failure;
-		this.goOn(undefined);
+		if (!isRefused || !(isTooLarge || isNoSuchPage || purpose === 'question'))
+			return super.fail(order, failure);
+		this.learn(order);
 		return undefined;
 	}
 
-	private goOn(seen: Seen): void {
-		const { value, done } = this.looks.next(seen);
-		this.look = done ? undefined : value;
+	toJSON() {
+		const { stage, known, none, size, isAtLeast } = this;
+		return { stage, known, none, size, isAtLeast };
 	}
 
-	/** Ends where nothing more can be learnt; the count is a lower bound until its last line. */
-	private *count(): Generator<Look, void, Seen> {
-		const first = yield* this.firstPage();
-		if (!first || (yield* this.bisect(first))) return;
-		this.known = Math.min(this.known, MAX_RESULTS);
-		if (this.known < MAX_RESULTS) this.isAtLeast = !(yield* this.reachesFurther());
+	/** Takes in what came; undefined where the service says that there is no such page. */
+	private learn({ first }: Order<number>, seen?: Seen): void {
+		if (this.stage === 'first' && !seen) this.stage = 'smaller';
+		else if (this.stage === 'first' || this.stage === 'smaller') this.begin(seen);
+		else if (this.stage === 'bisect') this.halve(first, seen);
+		else if (this.stage === 'unfiltered') this.compare(seen);
+		else this.end(seen);
 	}
 
-	/** Page 1 begins at row 0 whatever size is served, so it shows that. @returns undefined where nothing is known after it */
-	private *firstPage(): Generator<Look, Seen, Seen> {
-		const { documentedPageSize } = ENDPOINTS.preview;
-		const small = Math.min(this.size, documentedPageSize);
-		const first = (yield { row: 0, size: this.size }) ?? (yield { row: 0, size: small });
-		if (!first) return undefined;
-		const { rows, hasMore } = first.page;
+	/** Page 1 begins at row 0 whatever size is served, so it shows that. */
+	private begin(seen: Seen | undefined): void {
+		this.stage = 'over';
+		if (!seen) return;
+		const { rows, hasMore } = seen.page;
+		this.firstPage = seen;
 		this.known = rows.length;
-		this.size = namedSize(first.order, first.page) ?? rows.length;
+		this.size = namedSize(seen.order, seen.page) ?? rows.length;
+		this.looksLikeEnd = this.size < seen.order.size;
 		if (rows.length < this.size || rows.length === 0 || hasMore === false) this.none = this.known;
-		return isOdd(first) ? undefined : first;
+		if (!isOdd(seen)) this.goOn();
 	}
 
-	/** Finds where the list ends. @returns whether an answer came by which no more than what came is known */
-	private *bisect(first: NonNullable<Seen>): Generator<Look, boolean, Seen> {
-		const { size } = this;
-		// What looks like the end most often is; without such a place, halfway between what is known and what is not.
-		let looksLikeEnd = size < first.order.size;
-		while (this.known < this.none) {
-			const next = Math.ceil(this.known / size);
-			const middle = Math.floor((next + Math.ceil(this.none / size)) / 2) * size;
-			const isBetween = !looksLikeEnd && middle > this.known && middle < this.none;
-			looksLikeEnd = false;
-			const row = isBetween ? middle : next * size;
-			const seen = yield { row, size };
-			if (!seen || seen.page.rows.length === 0) {
-				if (seen && isOdd(seen)) return true;
-				this.none = row;
-				continue;
-			}
-			if (isSame(seen, first)) return true;
+	/** @param row at which the page begins that was looked at */
+	private halve(row: number, seen: Seen | undefined): void {
+		this.looksLikeEnd = false;
+		if (!seen || seen.page.rows.length === 0) {
+			// Nothing more is known than what came.
+			if (seen && isOdd(seen)) this.stage = 'over';
+			else this.none = row;
+		} else {
 			const { rows, hasMore, page = seen.order.page } = seen.page;
 			const isLast = page < seen.order.page && hasMore !== true;
-			if (isOdd(seen) && !isLast) return true;
-			this.known = Math.max(this.known, (page - 1) * size + rows.length);
-			if (isLast || rows.length < size || hasMore === false) this.none = this.known;
+			if (isSame(seen, this.firstPage) || (isOdd(seen) && !isLast)) this.stage = 'over';
+			else {
+				this.known = Math.max(this.known, (page - 1) * this.size + rows.length);
+				if (isLast || rows.length < this.size || hasMore === false) this.none = this.known;
+			}
 		}
-		return false;
+		if (this.stage === 'bisect') this.goOn();
 	}
 
-	/** Whether the preview shows a row after those counted without filters: then none of them was cut off. */
-	private *reachesFurther(): Generator<Look, boolean, Seen> {
-		const { known, size } = this;
-		const look = { size: 1, isUnfiltered: true } as const;
+	/** Once the end is found, whether the preview shows a row after it without filters: then none of those counted was cut off. */
+	private goOn(): void {
+		if (this.known < this.none) {
+			this.stage = 'bisect';
+			return;
+		}
+		this.known = Math.min(this.known, MAX_RESULTS);
 		// Where page 1 was all, nothing has shown yet that the preview heeds `_page`.
-		const isHeeded = this.requests > 1 || known === 0;
-		const other = isHeeded ? undefined : yield { ...look, row: 0 };
-		if (!isHeeded && (!other || isOdd(other))) return false;
-		// A page may have been refused since it ends too far, where a smaller one would not be.
-		const isPage = isHeeded && known > 0 && known % size === 0;
-		const next = yield { ...look, row: known, size: isPage ? size : 1 };
-		if (!next || isOdd(next) || (other && isSame(next, other))) return false;
-		return next.page.rows.length > 0;
+		const isHeeded = this.cost.requests > 1 || this.known === 0;
+		const stage = isHeeded ? 'further' : 'unfiltered';
+		this.stage = this.known < MAX_RESULTS ? stage : 'over';
+	}
+
+	private compare(seen: Seen | undefined): void {
+		this.other = seen;
+		this.stage = seen && !isOdd(seen) ? 'further' : 'over';
+	}
+
+	private end(seen: Seen | undefined): void {
+		this.stage = 'over';
+		if (!seen || isOdd(seen) || (this.other && isSame(seen, this.other))) return;
+		this.isAtLeast = seen.page.rows.length === 0;
 	}
 }
 
+/** Which page to look at next; about 20 at most until the end. */
+export class CountJob implements Job {
+	readonly width = 1;
+
+	constructor(readonly ledger: LeadCount) {}
+
+	next(): Order<number> | 'wait' | End {
+		const { ledger } = this;
+		if (ledger.inFlight.size > 0) return 'wait';
+		if (ledger.stage === 'over') return 'whole';
+		const { row, size, purpose } = nextLook(ledger);
+		return pageAt(row, size, purpose);
+	}
+}
+
+/** A 'question' is asked without filters. */
+function nextLook({ stage, pageSize, size, known, none, looksLikeEnd, other }: LeadCount) {
+	const purpose = 'rows' as const;
+	if (stage === 'first') return { row: 0, size: pageSize, purpose };
+	if (stage === 'smaller')
+		return { row: 0, size: Math.min(pageSize, ENDPOINTS.preview.documentedPageSize), purpose };
+	if (stage === 'unfiltered') return { row: 0, size: 1, purpose: 'question' as const };
+	if (stage === 'bisect') {
+		// What looks like the end most often is; without such a place, halfway between what is known and what is not.
+		const next = Math.ceil(known / size);
+		const middle = Math.floor((next + Math.ceil(none / size)) / 2) * size;
+		const isBetween = !looksLikeEnd && middle > known && middle < none;
+		return { row: isBetween ? middle : next * size, size, purpose };
+	}
+	// A page may have been refused since it ends too far, where a smaller one would not be.
+	const isPage = !other && known > 0 && known % size === 0;
+	return { row: known, size: isPage ? size : 1, purpose: 'question' as const };
+}
+
 /** Whether no supported service gives such an answer to the page asked for. */
-function isOdd({ order, page }: NonNullable<Seen>): boolean {
+function isOdd({ order, page }: Seen): boolean {
 	if (page.rows.length > 0) return contradictionIn(order, page) !== undefined;
 	return page.hasMore === true || page.violation !== undefined;
 }
 
 /** Whether a page is another one to the letter, as of a preview that ignores `_page`. */
-function isSame({ order, page }: NonNullable<Seen>, other: NonNullable<Seen>): boolean {
+function isSame({ order, page }: Seen, other: Seen | undefined): boolean {
 	const isAnother = (page.page ?? order.page) > 1 && page.rows.length > 0;
-	return isAnother && JSON.stringify(page.rows) === JSON.stringify(other.page.rows);
+	return isAnother && JSON.stringify(page.rows) === JSON.stringify(other?.page.rows);
 }

@@ -1,9 +1,10 @@
 /** What one input item wants of a list of leads, and so which page to ask for next: the largest that begins at the first row that is missing. */
 import { MAX_RESULTS } from '../api/contract';
-import type { End, Order } from './ledger';
+import type { End, Job, Order } from './job';
 import type { LeadList } from './leadList';
 import { pageAt } from './pages';
 
+/** Rows that are wanted of a list. */
 export interface WantedLeads {
 	/** Rows to pass over. */
 	skip: number;
@@ -13,8 +14,12 @@ export interface WantedLeads {
 	pageSize: number;
 }
 
-export class LeadJob {
-	/** Rows wanted; Infinity for all. */
+/**
+ * @example
+ * // Limit 60, of which 50 rows came: a page of 10 begins at row 50.
+ * new LeadJob(list, { skip: 0, limit: 60, pageSize: 50 }).next(100); // { page: 6, size: 10, first: 50, … }
+ */
+export class LeadJob implements Job {
 	readonly width: number;
 	/** No row wanted before it is missing. */
 	private at: number;
@@ -30,10 +35,6 @@ export class LeadJob {
 		this.to = Math.min(wanted.skip + wanted.limit, MAX_RESULTS);
 	}
 
-	/**
-	 * @param room credits that may still be spent
-	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is
-	 */
 	next(room: number): Order<number> | 'wait' | End {
 		const { ledger, to } = this;
 		const { cells, end, inFlight } = ledger;
@@ -44,15 +45,15 @@ export class LeadJob {
 		if (isAtEnd && end.isProven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
 		const order = isAtEnd
-			? pageAt(end.at, 1, 'end', to)
-			: pageAt(at, ledger.reduced(at, this.openFrom(at, room)), 'rows', to);
+			? pageAt(end.at, 1, 'question', to)
+			: pageAt(at, this.openFrom(at, room), 'rows', to);
 		const isShowing = [order, ...inFlight].some((one) => this.showsSomething(one));
 		return inFlight.size > 0 && isShowing ? 'wait' : order;
 	}
 
 	/** Whether what is asked for beside it depends on its answer: the end, or a page size that nothing has shown. */
 	private showsSomething({ purpose, size }: Order<number>): boolean {
-		return purpose === 'end' || size > this.ledger.certain;
+		return purpose === 'question' || size > this.ledger.certain;
 	}
 
 	/** The first place, from one on, that neither holds a row nor is asked for. */
@@ -69,8 +70,9 @@ export class LeadJob {
 
 	/** How many rows to ask for from an open place on: all that are wanted, allowed and not there yet. */
 	private openFrom(place: number, room: number): number {
-		const { cells, inFlight, lastRow, largest } = this.ledger;
-		let open = Math.min(this.wanted.pageSize, largest, this.to - place, room);
+		const { ledger, wanted, to } = this;
+		const { cells, inFlight, lastRow } = ledger;
+		let open = Math.min(ledger.atOnce(wanted.pageSize), to - place, room);
 		for (const { first } of inFlight) if (first > place) open = Math.min(open, first - place);
 		for (let index = 1; index < open && place + index <= lastRow; index++)
 			if (cells.has(place + index)) return index;

@@ -1,14 +1,27 @@
 /** A list of leads by row number: what answers say about its rows, its page size and its end. The contract's fields are believed. */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import type { Contradiction, Order, SavedLedger } from './ledger';
-import { CHECK_BALANCE, contradictionIn, cutTo, mostAfterLoss } from './pages';
-import { RowList, type ListEnd } from './rowList';
+import type { Order } from './job';
+import { isSameRow, Ledger, type Contradiction } from './ledger';
+import { CHECK_BALANCE, contradictionIn, cutTo, namedSize } from './pages';
+import { Repetition } from './repetition';
 
+/** In pages up to this size, rows begin where they are asked for, until a service says otherwise (contract, "Limits"). */
 const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
 
 /** What people should know of a run: why rows were charged in vain, or what came otherwise than asked for. */
 export type Note = 'cutPage' | 'lastPageAgain' | 'moved' | 'previewEnded' | 'refusedSize';
+
+/** The first row that is not there, as far as answers say. */
+export interface ListEnd {
+	at: number;
+	/** Whether exactly that row was asked for, and none came. */
+	isProven: boolean;
+	/** Whether an answer says that the list ends there, or lets it; else it said that more follow, or refused to go on. */
+	isSaid: boolean;
+	/** Its words, where it refused to go past a full page. */
+	refusal?: Failure | undefined;
+}
 
 /** All that a poll knows of a list. */
 export interface PollPosition {
@@ -18,71 +31,99 @@ export interface PollPosition {
 	pageSize: number;
 	/** Whether an answer let the list end there. */
 	mayEnd: boolean;
-	/** What is there, if that is known. */
-	lead?: Json | undefined;
 }
 
-/** What is kept of a list between runs. */
-export interface SavedLeadList extends SavedLedger<number> {
-	served: number;
-	most?: number | undefined;
+/** What is kept of a list between runs: its facts, as JSON. */
+export interface SavedLeadList {
+	cells: Array<[number, Json]>;
+	/** Rows that were charged and have no place. */
+	strays: Json[];
+	proven: number;
+	/** Null for Infinity, which JSON has not. */
+	most: number | null;
 	end?: ListEnd | undefined;
-	/** Lookups of other URLs go on. */
 	broken?: Failure | undefined;
 }
 
-export class LeadList extends RowList {
+/**
+ * The facts of a list of leads are its rows by place, the proven size, the size at most, the end, what repeats, and
+ * what it contradicts.
+ *
+ * @example
+ * const list = new LeadList();
+ * list.reserve({ purpose: 'rows', page: 1, size: 50, first: 0 });
+ * list.settle({ purpose: 'rows', page: 1, size: 50, first: 0 }, { rows: thirty, hasMore: false });
+ * JSON.stringify(list); // {"cells":[[0,{…}],…],"strays":[],"proven":30,"most":null,"end":{"at":30,"isProven":false,…}}
+ */
+export class LeadList extends Ledger<number> {
+	readonly cells = new Map<number, Json>();
+	/** Rows that were charged and have no place, by their JSON, so that one that comes again is known. */
+	private readonly straysByText = new Map<string, Json>();
+	/** The last row that is there; -1 where none is. */
+	lastRow = -1;
 	/** So many rows have come in one page: pages up to that size begin where they are asked for. */
-	served = 0;
-	/** The service's own page size, where it has named it, or refused a larger one; or half of one that was lost. */
-	most?: number | undefined;
-	/**
-	 * The rows of page 1, where it came short and said that more follow. They are a page, as more rows show, or
-	 * what credits allowed, as a 402 does. Not kept between runs.
-	 */
-	guess?: number | undefined;
+	proven = 0;
+	end: ListEnd | undefined;
+	private readonly repetition = new Repetition();
 	/** Of this run, each with the figure or the words that go with it. */
 	readonly notes = new Map<Note, string>();
 
 	/** @param isPaid false for a preview: no credits can run out, and nothing that comes ends the run as failed */
 	constructor(readonly isPaid = true) {
-		super();
+		super(isPaid ? 'search' : 'preview');
 	}
 
 	/** The list of a poll, which keeps no rows. */
-	static from({ row, pageSize, mayEnd, lead }: PollPosition): LeadList {
+	static from({ row, pageSize, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
-		// By the one who found the lead, too, the search was accepted.
-		list.served = lead ? Math.max(1, pageSize) : pageSize;
+		list.proven = pageSize;
 		// Nothing is known that would show a page that begins elsewhere.
-		if (row > 0 || mayEnd || lead) list.most = pageSize || DOCUMENTED;
+		if (row > 0 || mayEnd) list.most = pageSize || DOCUMENTED;
 		if (mayEnd) list.end = { at: row, isProven: false, isSaid: true };
-		if (lead) list.put(row, lead);
-		list.restored = list.rows;
 		return list;
+	}
+
+	get rows(): number {
+		return this.cells.size + this.straysByText.size;
+	}
+
+	/** Rows that were charged and have no place. */
+	get strays(): Json[] {
+		return [...this.straysByText.values()];
 	}
 
 	/** The largest page that certainly begins where its number and size say. */
 	get certain(): number {
-		return Math.max(this.served, Math.min(DOCUMENTED, this.largest));
-	}
-
-	/** The largest page that is worth asking for. */
-	get largest(): number {
-		return Math.min(this.most ?? Infinity, this.guess ?? Infinity);
+		return Math.max(this.proven, Math.min(DOCUMENTED, this.most));
 	}
 
 	/** Whether the search was accepted, in this run or in one before. */
 	get isAccepted(): boolean {
-		return this.isAnswered || this.served > 0;
+		return this.isAnswered || this.proven > 0;
+	}
+
+	rowAt(place: number): Json | undefined {
+		return this.cells.get(place);
+	}
+
+	/** The rows that are there from one place to another, in order. */
+	rowsBetween(from: number, to: number): Json[] {
+		const rows: Json[] = [];
+		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
+			const row = this.rowAt(at);
+			if (row) rows.push(row);
+		}
+		return rows;
 	}
 
 	settle(order: Order<number>, answer: Page): Failure | undefined {
 		this.receive(order, answer);
+		const before = this.rows;
 		const isEmpty = answer.rows.length === 0;
 		const found = isEmpty ? this.settleNoRows(order, answer) : this.settleRows(order, answer);
+		if (found) this.keepStrays(answer.rows);
+		this.cost.repeated += answer.rows.length - (this.rows - before);
 		if (!found) return undefined;
-		this.keepLoose(answer.rows);
 		if (this.isPaid) return this.break(found);
 		// It cost nothing, so that what came before is worth having.
 		this.end = { at: order.first, isProven: true, isSaid: false };
@@ -90,15 +131,13 @@ export class LeadList extends RowList {
 		return undefined;
 	}
 
-	fail(order: Order<number>, failure: Failure): Failure | undefined {
+	override fail(order: Order<number>, failure: Failure): Failure | undefined {
+		super.fail(order, failure);
 		const { size, first, purpose } = order;
 		const { kind, status = 0, text } = failure;
-		const most = Math.min(this.most ?? Infinity, mostAfterLoss(size, failure, DOCUMENTED));
-		if (most < Infinity) this.most = most;
 		if (kind === 'noCredits') {
-			const atEndProbe = purpose === 'end' && this.end?.isSaid === true;
 			this.runOut();
-			return { ...failure, ...(atEndProbe && { atEndProbe }) };
+			return failure;
 		}
 		if (isRefusal(failure) && size > this.certain) {
 			// Rather the size than the page.
@@ -117,44 +156,51 @@ export class LeadList extends RowList {
 		return undefined;
 	}
 
-	override toJSON(): SavedLeadList {
-		const { served, most, end, broken } = this;
-		return { ...super.toJSON(), served, most, end, broken };
+	toJSON(): SavedLeadList {
+		const { cells, strays, proven, end, broken } = this;
+		const most = this.most < Infinity ? this.most : null;
+		return { cells: [...cells], strays, proven, most, end, broken };
 	}
 
-	override restore({ served, most, end, broken, ...saved }: SavedLeadList): this {
-		super.restore(saved);
-		Object.assign(this, { served, most, end, broken });
+	/** Takes what was kept into a list that knows nothing yet. */
+	restore({ cells, strays, proven = 0, most, end, broken }: SavedLeadList): this {
+		for (const [place, row] of cells) this.put(place, row);
+		this.keepStrays(strays);
+		Object.assign(this, { proven, most: most ?? Infinity, end, broken });
 		return this;
+	}
+
+	/** Gives a row its place. */
+	put(place: number, row: Json): void {
+		this.cells.set(place, row);
+		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
+		this.lastRow = Math.max(this.lastRow, place);
+		this.repetition.add(row);
 	}
 
 	/** @returns what the answer contradicts */
 	private settleRows(order: Order<number>, answer: Page): Contradiction | undefined {
-		const { page, size: asked, first, maxResults } = order;
-		const { rows, hasMore, perPage } = answer;
-		const named = this.cutSize(order, answer);
-		const size = named ?? asked;
+		const { page, first, maxResults } = order;
+		const { rows, hasMore } = answer;
+		// A size is read where that decides where the page begins; and from page 1, where it costs nothing.
+		const isRead = first === 0 || order.size > this.certain;
+		const named = isRead ? namedSize(order, answer) : undefined;
+		const size = named ?? order.size;
 		if (this.isLastPage(order, answer, size)) {
 			this.settleLastPage(order, answer, size);
 			return undefined;
 		}
 		const from = (page - 1) * size;
 		const to = from + rows.length;
-		const isShort = rows.length < size;
 		const found = this.contradictionOf(order, answer, from);
 		if (found) return found;
 
-		// Rows follow, so that it was no low balance that cut page 1.
-		if (first > 0 && this.guess !== undefined && this.guess >= DOCUMENTED) this.most ??= this.guess;
 		if (named !== undefined) this.most = named;
 		if (from !== first) this.notes.set('cutPage', String(named));
-		this.served = Math.max(this.served, named ?? rows.length);
+		this.proven = Math.max(this.proven, named ?? rows.length);
 		this.putAll(from, rows);
-		// Page 1 begins at row 0 whatever size is served.
-		const isPage = hasMore === true || (hasMore === undefined && perPage === rows.length);
-		if (isShort && first === 0 && isPage && named === undefined) this.guess = rows.length;
-		// What was asked for may end there, and the service mean that.
-		else if (to !== maxResults && (isShort || hasMore === false))
+		// Where rows stop at `max_results`, the service may mean that, and not the list.
+		if (to !== maxResults && (rows.length < size || hasMore === false))
 			this.report({ at: to, isProven: false, isSaid: hasMore !== true });
 		// Where nothing costs credits, none can have run out.
 		if (!this.isPaid && hasMore === false && to !== maxResults) this.prove(to);
@@ -178,18 +224,6 @@ export class LeadList extends RowList {
 		return undefined;
 	}
 
-	/** A smaller size that the answer names, where that decides where the page begins; and from page 1, where it costs nothing. */
-	private cutSize(order: Order<number>, { rows, perPage }: Page): number | undefined {
-		const { page, size, first } = order;
-		const isRead = first === 0 || size > this.certain;
-		// From row 0 it may as well be the number of rows, of the list or of what credits allowed.
-		const isNumber = first === 0 && perPage === rows.length;
-		if (perPage === undefined || perPage >= size || !isRead || isNumber) return undefined;
-		// A row that is known where such a page would begin shows whether it does.
-		const from = (page - 1) * perPage;
-		return this.isOther(from, rows[0] ?? {}) ? undefined : perPage;
-	}
-
 	/** Whether a page that is not there is answered by the last one, which says that none follows. */
 	private isLastPage(order: Order<number>, answer: Page, size: number): boolean {
 		const { rows, page = order.page, hasMore, nextPage, violation } = answer;
@@ -203,10 +237,10 @@ export class LeadList extends RowList {
 
 	private settleLastPage(order: Order<number>, { rows, page = 1 }: Page, size: number): void {
 		this.putAll((page - 1) * size, rows);
-		this.served = Math.max(this.served, rows.length);
+		this.proven = Math.max(this.proven, rows.length);
 		this.notes.set('lastPageAgain', String(rows.length));
 		const at = this.lastRow + 1;
-		if (order.purpose === 'end' && at === order.first) this.prove(at);
+		if (order.purpose === 'question' && at === order.first) this.prove(at);
 		else this.report({ at, isProven: false, isSaid: true });
 	}
 
@@ -217,16 +251,9 @@ export class LeadList extends RowList {
 		from: number,
 	): Contradiction | undefined {
 		const { page, size, first } = order;
-		const { rows, perPage = size } = answer;
+		const { rows } = answer;
 		const found = this.isPaid ? contradictionIn(order, answer) : undefined;
 		if (found) return found;
-		// In a size that is proven, a low balance may name its number of rows; nothing else is served.
-		const isProven = first > 0 && size <= this.certain;
-		if (this.isPaid && isProven && perPage < size && perPage !== rows.length)
-			return {
-				text: `it serves pages of ${perPage} rows where ${size} were asked for, and served more before`,
-				advice: `Set 'Page Size' to ${perPage}.`,
-			};
 		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
 		const repeated = this.repetition.of(rows, isExpected, this.isPaid);
 		// A page that was cut without a word begins earlier, with rows that are known.
@@ -239,9 +266,51 @@ export class LeadList extends RowList {
 		return undefined;
 	}
 
+	private isAt(place: number, row: Json): boolean {
+		const there = this.rowAt(place);
+		return there !== undefined && isSameRow(there, row);
+	}
+
+	/** Whether another row is known there. */
+	private isOther(place: number, row: Json): boolean {
+		return this.cells.has(place) && !this.isAt(place, row);
+	}
+
+	/** Gives rows their places. Where another one is, it stays. */
+	private putAll(from: number, rows: Json[]): void {
+		const strays: Json[] = [];
+		rows.forEach((row, index) => {
+			if (!this.cells.has(from + index)) this.put(from + index, row);
+			else if (!this.isAt(from + index, row)) strays.push(row);
+		});
+		this.keepStrays(strays);
+		// The list goes on after what looked like its end.
+		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
+	}
+
+	/** Keeps rows that were charged and have no place, unless they are there to the letter. */
+	private keepStrays(rows: Json[]): void {
+		if (rows.length === 0) return;
+		const known = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
+		for (const row of rows) {
+			const text = JSON.stringify(row);
+			if (!known.has(text)) this.straysByText.set(text, row);
+		}
+	}
+
+	/** Notes where an answer lets the list end, unless it is known to go on there or to end before. */
+	private report(end: ListEnd): void {
+		if (this.lastRow < end.at && !(this.end && this.end.at <= end.at)) this.end = end;
+	}
+
+	/** Nothing comes from this row on. */
+	private prove(at: number, refusal?: Failure): void {
+		if (this.lastRow >= at || (this.end?.isProven && this.end.at <= at)) return;
+		this.end = { at, isProven: true, isSaid: refusal === undefined, refusal };
+	}
+
 	/** Too few credits explain a short page. */
 	private runOut(): void {
-		this.guess = undefined;
 		if (this.end?.isProven === false) this.end = undefined;
 	}
 }

@@ -1,45 +1,7 @@
-/**
- * A list is a map from place to cell. A place is a row number (search, preview) or a profile's URL
- * (look up). What has no cell is unknown. An order is reserved before it is sent, settled by its
- * answer, and released by a failure; what is asked for next, what is missing and where a later run goes on
- * follow from this map, with what is known of page sizes and of its end. What it cost is counted beside it.
- */
-import type { Json, Page } from '../api/contract';
-import type { Failure } from '../api/failures';
-
-/**
- * What is known of a place: its row; or of a profile that none came for, not even when it was asked for once more:
- * how many profiles under other URLs came in the answer, of which one may be it.
- */
-export type Cell = Json | number;
-
-/**
- * What a request is for: the rows of its places; 'again': those of profiles for which none came; 'end': whether
- * its first place holds a row, no row being an answer too.
- */
-export type Purpose = 'rows' | 'again' | 'end';
-
-/** A request for one page. */
-export interface Order<Place = unknown> {
-	readonly purpose: Purpose;
-	/** 1-based (contract, `_page`). */
-	readonly page: number;
-	/** Rows (look up: URLs) a page (contract, `_per_page`): the credits that it is booked for. */
-	readonly size: number;
-	/** Its first place. */
-	readonly first: Place;
-	/** From the first row of a list on (contract, `max_results`). */
-	readonly maxResults?: number;
-	/** The URLs to look up. */
-	readonly urls?: ReadonlySet<string>;
-}
-
-/**
- * Why nothing more is ordered: the service has said that the next row does not exist (look up: all URLs are
- * answered); as many rows as wanted are in; no search reaches beyond row 100,000; the service refused to go
- * past the last row that came; what may be spent is spent.
- */
-export type End = 'whole' | 'limit' | 'maxResults' | 'refused' | 'budget';
+/** What lists of all kinds have in common: the orders on their way, what they cost, and how much is asked for at once. */
+import { ENDPOINTS, type Endpoint, type Json, type Page } from '../api/contract';
+import { mayHaveBeenCharged, type Failure } from '../api/failures';
+import type { Order } from './job';
 
 /** What an answer contradicts, for people, and what they can do about it, if it is more than to contact the service. */
 export interface Contradiction {
@@ -47,44 +9,100 @@ export interface Contradiction {
 	advice?: string;
 }
 
-/** A row that was charged and has no place yet: the places that it may belong to; empty where any. */
-export interface Stray<Place> {
-	row: Json;
-	places: readonly Place[];
+/** What a list has cost in a run, in credits where it is paid. */
+export interface Cost {
+	/** Rows that came: one credit each. */
+	charged: number;
+	/** Those of them that had come before. */
+	repeated: number;
+	/** Rows of answers that were lost or could not be used; they may have been charged. */
+	atRisk: number;
+	/** Answers that were lost or could not be used. */
+	lost: number;
+	/** Requests sent. */
+	requests: number;
 }
 
-/** What is kept of a list between runs. */
-export interface SavedLedger<Place> {
-	cells: Array<[Place, Cell]>;
-	strays: Array<Stray<Place>>;
+export const NO_COST: Readonly<Cost> = { charged: 0, repeated: 0, atRisk: 0, lost: 0, requests: 0 };
+
+/**
+ * What is known of answers that a service has lost and may have charged, in rows (look up: URLs) a request. So much
+ * is at stake once: what is asked for afterwards is as large as an answer that came, or as the contract documents.
+ */
+export interface Loss {
+	/** The smallest that was lost; Infinity for none. */
+	lost: number;
+	/** The largest that came, in runs before. */
+	came: number;
 }
 
-/** All that is known, ordered and charged of one list. One job works with it at a time. */
+/**
+ * A list is a map from place to cell. A place is a row number (search, preview) or a profile's URL (look up). What
+ * has no cell is unknown, or on its way. An order is reserved before it is sent, settled by its answer, and released
+ * by a failure; what is asked for next, what is missing and where a later run goes on follow from this map.
+ *
+ * @example
+ * list.reserve(order);
+ * list.settle(order, { rows: [{ full_name: 'Anna Bell' }], hasMore: false });
+ * list.cost; // { charged: 1, repeated: 0, atRisk: 0, lost: 0, requests: 1 }
+ */
 export abstract class Ledger<Place = unknown> {
-	readonly cells = new Map<Place, Cell>();
-	/** How many of them hold a row. */
-	private placed = 0;
 	/** Orders that are not answered yet. */
 	readonly inFlight = new Set<Order<Place>>();
-	/** By their JSON, so that one that comes again is known. */
-	private readonly straysByText = new Map<string, Stray<Place>>();
-	/** How often orders failed, and how many rows are asked for next, by their first place. */
-	private readonly triesByPlace = new Map<Place, { tries: number; most: number }>();
-
-	/** Rows that came: one credit each where the list is paid. */
-	charged = 0;
-	/** Rows that were there before any came. */
-	restored = 0;
-	/** Rows of answers that were lost or could not be used; they may have been charged. */
-	atRisk = 0;
-	/** Answers that were lost or could not be used. */
-	lost = 0;
-	/** Requests sent. */
-	requests = 0;
+	readonly cost: Cost = { ...NO_COST };
+	/** The most in one request that the service takes, has credits for or is up to, as far as it is known. */
+	most = Infinity;
+	loss: Loss = { lost: Infinity, came: 0 };
+	/** The most while a gateway does not answer, which is free: half of what was asked for, doubled with each answer. */
+	private reduced = Infinity;
+	/** The largest answer of this run, in rows. */
+	largestAnswer = 0;
 	/** Whether an answer has come. */
 	isAnswered = false;
 	/** What an answer contradicted: in this execution, nothing more is asked of such a list, for whomever. */
 	broken: Failure | undefined;
+	/** How often orders failed, by their first place. */
+	private readonly tries = new Map<Place, number>();
+
+	constructor(protected readonly endpoint: Endpoint) {}
+
+	/** Rows that are there. */
+	abstract readonly rows: number;
+
+	/** Takes an answer in. @returns what it means for the run, where that is a failure; its rows are kept all the same */
+	abstract settle(order: Order<Place>, page: Page): Failure | undefined;
+
+	/** What outlasts a run, as JSON takes it. */
+	abstract toJSON(): object;
+
+	/**
+	 * Takes in that a request failed. A subclass says what a failure means for its pages.
+	 *
+	 * @returns what stands of it; undefined where it says something about pages, so that the list goes on
+	 * another way
+	 */
+	fail({ size }: Order<Place>, failure: Failure): Failure | undefined {
+		const { costsCredits, documentedPageSize: documented } = ENDPOINTS[this.endpoint];
+		const isSlow = failure.kind === 'upstreamDown' || failure.kind === 'lostResponse';
+		if (costsCredits && mayHaveBeenCharged(failure)) {
+			this.cost.atRisk += size;
+			this.cost.lost += 1;
+			// What came in runs before is no evidence for this one; what people cancel is none of a size.
+			if (size > documented && failure.kind !== 'cancelled')
+				this.loss = { lost: Math.min(size, this.loss.lost), came: 0 };
+		} else if (isSlow)
+			this.reduced = Math.min(this.reduced, Math.max(documented, Math.floor(size / 2)));
+		return failure;
+	}
+
+	/** The most to ask for at once. @param pageSize as people set it: below what was lost, it is worth another try */
+	atOnce(pageSize: number): number {
+		const { lost, came } = this.loss;
+		const { documentedPageSize: documented } = ENDPOINTS[this.endpoint];
+		const isSafe = lost === Infinity || pageSize < lost;
+		const safe = isSafe ? Infinity : Math.max(documented, Math.min(Math.floor(lost / 2), came));
+		return Math.min(pageSize, this.most, this.reduced, safe);
+	}
 
 	/** Rows ordered and not answered yet. */
 	get pending(): number {
@@ -93,37 +111,10 @@ export abstract class Ledger<Place = unknown> {
 		return rows;
 	}
 
-	/** Rows that were charged and have no place of their own. */
-	get strays(): Array<Stray<Place>> {
-		return [...this.straysByText.values()];
-	}
-
-	/** Rows that are there, those without a place among them. */
-	get rows(): number {
-		return this.placed + this.straysByText.size;
-	}
-
-	/** Rows that came and had come before. */
-	get repeated(): number {
-		return this.charged - (this.rows - this.restored);
-	}
-
-	rowAt(place: Place): Json | undefined {
-		const cell = this.cells.get(place);
-		return typeof cell === 'object' ? cell : undefined;
-	}
-
-	/** Gives a row its place; it needs no other. */
-	put(place: Place, row: Json): void {
-		if (!this.rowAt(place)) this.placed += 1;
-		this.cells.set(place, row);
-		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
-	}
-
 	/** Takes in that a request is sent. */
 	reserve(order: Order<Place>): void {
 		this.inFlight.add(order);
-		this.requests += 1;
+		this.cost.requests += 1;
 	}
 
 	/** Takes in that nothing is learnt of its places: they are unknown again. */
@@ -131,57 +122,21 @@ export abstract class Ledger<Place = unknown> {
 		this.inFlight.delete(order);
 	}
 
-	/** Takes an answer in. @returns what it means for the run, where that is a failure; its rows are kept all the same */
-	abstract settle(order: Order<Place>, page: Page): Failure | undefined;
-
-	/**
-	 * Takes in that a request failed.
-	 *
-	 * @returns what stands of it; undefined where it says something about pages, so that the list goes on
-	 * another way
-	 */
-	abstract fail(order: Order<Place>, failure: Failure): Failure | undefined;
-
-	/**
-	 * Counts a failure of the order's first place.
-	 *
-	 * @param isSlow whether a smaller page may get through: then half as many rows are asked for there
-	 * @returns how often it has failed
-	 */
-	countTry({ first, size }: Order<Place>, isSlow: boolean): number {
-		const { tries = 0, most = Infinity } = this.triesByPlace.get(first) ?? {};
-		const next = isSlow ? Math.max(1, Math.floor(size / 2)) : most;
-		this.triesByPlace.set(first, { tries: tries + 1, most: next });
-		return tries + 1;
-	}
-
-	/** A page size, smaller where answers were lost or late at this place. */
-	reduced(place: Place, size: number): number {
-		return Math.min(size, this.triesByPlace.get(place)?.most ?? size);
-	}
-
-	/** What outlasts a run, as JSON takes it. */
-	toJSON(): SavedLedger<Place> {
-		return { cells: [...this.cells], strays: this.strays };
-	}
-
-	/** Takes what was kept into a list that knows nothing yet. */
-	restore({ cells, strays }: SavedLedger<Place>): this {
-		// First, as one of them may have got its place in another run.
-		for (const { row, places } of strays) this.stray(row, places);
-		for (const [place, cell] of cells)
-			if (typeof cell === 'object') this.put(place, cell);
-			else this.cells.set(place, cell);
-		this.restored = this.rows;
-		return this;
+	/** Counts a failure of the order's first place. @returns how often it has failed */
+	countTry({ first }: Order<Place>): number {
+		const tries = (this.tries.get(first) ?? 0) + 1;
+		this.tries.set(first, tries);
+		return tries;
 	}
 
 	/** Counts the rows of an answer. */
 	protected receive(order: Order<Place>, { rows }: Page): void {
 		this.inFlight.delete(order);
-		this.triesByPlace.delete(order.first);
+		this.tries.delete(order.first);
 		this.isAnswered = true;
-		this.charged += rows.length;
+		this.reduced *= 2;
+		this.largestAnswer = Math.max(this.largestAnswer, rows.length);
+		this.cost.charged += rows.length;
 	}
 
 	/** Takes in what an answer contradicts: nothing more is asked. */
@@ -189,21 +144,11 @@ export abstract class Ledger<Place = unknown> {
 		this.broken ??= { kind: 'protocolViolation', ...found };
 		return this.broken;
 	}
-
-	/** Keeps a row that has no place of its own; of one that comes once more, all that it came for are possible. */
-	protected stray(row: Json, places: readonly Place[]): void {
-		const text = JSON.stringify(row);
-		const known = this.straysByText.get(text);
-		const all = new Set([...(known?.places ?? []), ...places]);
-		if (!known) this.straysByText.set(text, { row, places });
-		// Many rows of one answer have the same places.
-		else if (all.size > known.places.length) known.places = [...all];
-	}
 }
 
 /** The profile that a row is about, by which rows are compared; undefined where it names none. */
 export function profileOf({ linkedin_url: url }: Json): string | undefined {
-	return typeof url === 'string' && url !== '' ? url : undefined;
+	return typeof url === 'string' && isAddress(url) ? url : undefined;
 }
 
 /** Whether two rows are the same: by their profile, or to the letter where they name none. */
@@ -211,4 +156,9 @@ export function isSameRow(one: Json, other: Json): boolean {
 	const profile = profileOf(other);
 	if (profile !== undefined) return profileOf(one) === profile;
 	return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** A word such as N/A stands in many rows, and tells no profiles apart. */
+function isAddress(text: string): boolean {
+	return text.includes('/') && text.includes('.');
 }

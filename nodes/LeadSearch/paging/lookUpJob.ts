@@ -1,10 +1,8 @@
-/** What input items want of profiles, and so which URLs to ask for next: each once, and then once more what got no row. */
-import type { End, Order } from './ledger';
+/** What input items want of profiles, and so which URLs to ask for next. */
+import type { End, Job, Order } from './job';
 import type { ProfileList } from './profileList';
 
-/** Where no more URLs are open beside a row under another URL, each is asked for alone: that shows whose it is. */
-const MOST_ALONE = 25;
-
+/** Profiles that are wanted. */
 export interface WantedProfiles {
 	/** Normalised, each once. */
 	urls: readonly string[];
@@ -14,7 +12,14 @@ export interface WantedProfiles {
 	pageSize: number;
 }
 
-export class LookUpJob {
+const PURPOSES = ['rows', 'alone', 'again'] as const;
+
+/**
+ * @example
+ * const job = new LookUpJob(list, { urls: [anna, bob, carl], limit: Infinity, pageSize: 2 });
+ * job.next(100); // { purpose: 'rows', size: 2, urls: new Set([anna, bob]), … }
+ */
+export class LookUpJob implements Job {
 	readonly width: number;
 	private readonly own: ReadonlySet<string>;
 
@@ -27,70 +32,69 @@ export class LookUpJob {
 		ledger.open(wanted.urls);
 	}
 
-	/**
-	 * @param room credits that may still be spent
-	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is
-	 */
 	next(room: number): Order<string> | 'wait' | End {
 		const { ledger } = this;
-		const { limit, pageSize } = this.wanted;
-		// All that is in doubt is asked for once more, after everything was asked for once.
-		const unasked = this.some(ledger.unasked, 1).length > 0;
-		const purpose = unasked ? 'rows' : 'again';
-		// Nobody is called not found who may not have been looked at.
-		const lookedAt = unasked ? Infinity : ledger.served;
-		const left = limit - this.rows();
-		const most = Math.min(room, left - ledger.pending, pageSize, ledger.most, lookedAt);
-		const urls = unasked ? this.some(ledger.unasked, most) : this.doubted(most);
-		const [first] = urls;
-		const mustWait = first === undefined || most <= 0 || !ledger.isAnswered;
-		if (ledger.inFlight.size > 0 && mustWait) return 'wait';
-		if (first === undefined) return 'whole';
-		if (left <= 0) return 'limit';
-		if (room <= 0) return 'budget';
-		const size = ledger.reduced(first, urls.length);
-		return { purpose, page: 1, size, first, urls: new Set(urls.slice(0, size)) };
-	}
-
-	/**
-	 * URLs in doubt that are asked for together. Last come those that rows under other URLs may be about, as these come
-	 * again; where they are few, each alone.
-	 */
-	private doubted(most: number): string[] {
-		const { cells, doubts, strays } = this.ledger;
-		const matched = new Set<string>();
-		const alone = new Set<string>();
-		// Many rows of one answer have the same places.
-		for (const places of new Set(strays.map((stray) => stray.places))) {
-			const open = places.filter((url) => this.own.has(url) && !cells.has(url));
-			for (const url of open) matched.add(url);
-			if (open.length <= MOST_ALONE) for (const url of open) alone.add(url);
+		const left = this.wanted.limit - this.found();
+		const isFirst = !ledger.isAnswered && ledger.inFlight.size > 0;
+		let isOpen = false;
+		for (const purpose of PURPOSES) {
+			// A row without an owner takes a place of Limit, but for the request that finds its owner.
+			const ownerless = purpose === 'alone' ? 0 : ledger.strays.length;
+			const most = Math.min(room, left - ownerless - ledger.pending);
+			const order = this.orderFor(purpose, Math.max(1, most));
+			isOpen ||= order !== undefined;
+			if (order && order !== 'wait' && most > 0 && !isFirst) return order;
 		}
-		const others = this.some(doubts, most, (url) => !matched.has(url));
-		if (others.length > 0) return others;
-		const one = this.some(doubts, 1, (url) => alone.has(url));
-		return one.length > 0 ? one : this.some(doubts, most);
+		if (ledger.inFlight.size > 0) return 'wait';
+		if (!isOpen) return 'whole';
+		return left <= 0 || room > 0 ? 'limit' : 'budget';
 	}
 
-	/** The first few of its URLs among others, at least one. */
+	/** @param most rows that may come */
+	private orderFor(
+		purpose: (typeof PURPOSES)[number],
+		most: number,
+	): Order<string> | 'wait' | undefined {
+		const { ledger, wanted } = this;
+		const atOnce = Math.min(most, ledger.atOnce(wanted.pageSize));
+		const queue = ledger.queues[purpose];
+		if (purpose === 'alone') return orderOf('alone', this.some(queue, 1));
+		// More may not be looked at.
+		if (purpose === 'again')
+			return orderOf('again', this.some(queue, Math.min(atOnce, ledger.certain)));
+		const isId = (url: string) => ledger.asksIdsAlone !== false && ledger.urls.isOpaque(url);
+		const together = this.some(queue, atOnce, (url) => !isId(url));
+		if (together.length > 0) return orderOf('rows', together);
+		const alone = this.some(queue, 1);
+		// Of ids, the first that comes shows how they come.
+		const isShown = ledger.asksIdsAlone !== undefined || ledger.inFlight.size === 0;
+		return alone.length > 0 && !isShown ? 'wait' : orderOf('alone', alone);
+	}
+
+	/** The first few of its URLs in a queue. */
 	private some(
-		urls: Iterable<string>,
+		queue: Iterable<string>,
 		most: number,
 		isFit: (url: string) => boolean = () => true,
 	): string[] {
 		const chosen: string[] = [];
-		for (const url of urls) {
-			if (chosen.length >= Math.max(1, most)) break;
+		for (const url of queue) {
+			if (chosen.length >= most) break;
 			if (this.own.has(url) && isFit(url)) chosen.push(url);
 		}
 		return chosen;
 	}
 
 	/** Rows that come out for what is wanted. */
-	private rows(): number {
-		const { ledger, own } = this;
-		if (this.wanted.limit === Infinity) return 0;
-		const possible = ledger.strays.filter((stray) => ledger.placesAmong(stray, own).length > 0);
-		return this.wanted.urls.filter((url) => ledger.rowAt(url)).length + possible.length;
+	private found(): number {
+		const { limit, urls } = this.wanted;
+		if (limit === Infinity) return 0;
+		return urls.reduce((rows, url) => rows + this.ledger.rowsAt(url).length, 0);
 	}
+}
+
+function orderOf(purpose: Order['purpose'], urls: readonly string[]): Order<string> | undefined {
+	const [first] = urls;
+	if (first === undefined) return undefined;
+	return { purpose, page: 1, size: urls.length, first, urls: new Set(urls) };
 }

@@ -1,7 +1,7 @@
-/** Pages: in which size one begins at a row, which size an answer names, and what it contradicts of what was asked for. */
+/** Pages: in which size one begins at a row, and what an answer contradicts of what was asked for or says itself. */
 import type { Page } from '../api/contract';
-import { mayHaveBeenCharged, type Failure } from '../api/failures';
-import type { Contradiction, Order, Purpose } from './ledger';
+import type { Order, Purpose } from './job';
+import type { Contradiction } from './ledger';
 
 /** What an answer without rows that says that more follow may mean. */
 export const CHECK_BALANCE =
@@ -10,6 +10,8 @@ export const CHECK_BALANCE =
 /**
  * A page that begins at a row, in the largest size, at most `most`, in which one does: page n begins at
  * row (n - 1) * size.
+ *
+ * @example pageAt(100, 60, 'rows'); // { page: 3, size: 50, first: 100, … }
  */
 export function pageAt(row: number, most: number, purpose: Purpose, maxResults?: number) {
 	let size = most;
@@ -18,18 +20,11 @@ export function pageAt(row: number, most: number, purpose: Purpose, maxResults?:
 }
 
 /**
- * The most rows or URLs to ask for from now on, everywhere in a list: half as many where an answer to more than
- * the documented number may have been charged and lost, so that they are not at stake at the next place again.
+ * The size in which pages are served, where an answer names a smaller one than was asked for (contract, `per_page`:
+ * a page size and no number of rows, as rule 1 speaks of pages "shorter than `per_page`").
  */
-export function mostAfterLoss(size: number, failure: Failure, documented: number): number {
-	if (size <= documented || !mayHaveBeenCharged(failure)) return Infinity;
-	return Math.max(documented, Math.floor(size / 2));
-}
-
-/** The size of a page, where a smaller one than asked for is named, which is not just its number of rows. */
-export function namedSize({ size }: Order, { rows, perPage = size, hasMore }: Page) {
-	const isSize = perPage > rows.length || (perPage === rows.length && hasMore === true);
-	return perPage < size && isSize ? perPage : undefined;
+export function namedSize({ size }: Order, { perPage = size }: Page): number | undefined {
+	return perPage < size ? perPage : undefined;
 }
 
 /** What an answer contradicts that was asked for or that it says itself. */

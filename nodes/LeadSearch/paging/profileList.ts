@@ -1,84 +1,129 @@
-/** Profiles by URL, and what answers to lookups say about them. A lookup has no pages: each is page 1 of its own URLs. */
+/**
+ * Profiles by URL, and whose the rows are that lookups answer with. A lookup has no pages: each request is page 1 of
+ * its own URLs.
+ */
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
-import { Ledger, type Order, type SavedLedger, type Stray } from './ledger';
-import { CHECK_BALANCE, contradictionIn, mostAfterLoss, namedSize } from './pages';
+import type { Order } from './job';
+import { Ledger } from './ledger';
+import { likenessTo } from './likeness';
+import { CHECK_BALANCE, contradictionIn } from './pages';
 
-const { documentedPageSize } = ENDPOINTS.lookUp;
+/** So many URLs of one request certainly are looked at (contract, "Limits": the default `_per_page` of a lookup). */
+const { documentedPageSize: DOCUMENTED } = ENDPOINTS.lookUp;
 
-/** What is kept of profiles between runs. */
-export interface SavedProfileList extends SavedLedger<string> {
-	doubts: string[];
+/** A service that has more to tell of a profile than a second row tells of others than were asked for. */
+const MOST_ROWS_A_URL = 2;
+
+/** How profile URLs are read. */
+export interface ProfileUrls {
+	/** The normalised profile URL that a row names; undefined for none. */
+	of(row: Json): string | undefined;
+	/** Whether a normalised URL names an id, such as ACoAA…, which comes back under a public name as a rule. */
+	isOpaque(url: string): boolean;
 }
 
-export class ProfileList extends Ledger<string> {
-	/** URLs that are wanted and were never asked for, in the order in which they are. */
-	unasked = new Set<string>();
-	/** URLs that were asked for and got no row: there is none, there were no credits, or they were not looked at. */
-	doubts = new Set<string>();
-	/** The most URLs that the service takes in one request, as far as it is known; or half of those that were lost. */
-	most = Infinity;
-	/** So many URLs of one request certainly are looked at: as many rows came for them. */
-	served: number = documentedPageSize;
+/** What is known of a URL: the rows that are its own, most often one; or that it has none. */
+type ProfileCell = readonly Json[] | 'none';
 
-	/** @param urlOf the normalised profile URL that a row names; undefined for none */
-	constructor(private readonly urlOf: (row: Json) => string | undefined) {
-		super();
+/** What is kept of profiles between runs: the facts of a list, as JSON. */
+export interface SavedProfileList {
+	cells: Array<[string, ProfileCell]>;
+	/** Rows whose owner is not found yet. */
+	strays: Json[];
+	/** URLs that were asked for and got no row. */
+	again: string[];
+	/** The same, where a row under another URL had come beside them. */
+	alone: string[];
+}
+
+/**
+ * Whose is a row? The URL's that it names, or the URL's that was asked for alone. Nothing else is evidence. So a URL
+ * is in one of three queues until it has a row or has none: `rows` are asked for together; `alone`, while rows have
+ * come under other URLs, one by one; `again`, of whom nothing came, 100 at once, since a low balance and a cut look the
+ * same as a profile that isn't there. A request that brings nothing new proves that nobody in it is there.
+ *
+ * @example
+ * list.open([anna, bob]);
+ * list.settle(order([anna, bob]), { rows: [rowOf(annaBell)] }); // Anna was renamed: both are to be asked for alone
+ * list.settle(order([anna]), { rows: [rowOf(annaBell)] }); // asked for alone, the row is Anna's
+ * JSON.stringify(list); // {"cells":[[anna,[{…}]]],"strays":[],"again":[bob],"alone":[]}
+ */
+export class ProfileList extends Ledger<string> {
+	readonly cells = new Map<string, ProfileCell>();
+	/** The URLs that are open, by how they are asked for next, in that order. */
+	readonly queues = {
+		rows: new Set<string>(),
+		alone: new Set<string>(),
+		again: new Set<string>(),
+	};
+	/** Rows without an owner, by what tells their profile from others; none of them where they have one elsewhere, too. */
+	private readonly foreign = new Map<string, Json[]>();
+	/** So many URLs of one request certainly are looked at: as many rows came for them. */
+	certain: number = DOCUMENTED;
+	/** Whether opaque ids are asked for one by one, as they come back under other URLs; undefined until one was asked for. */
+	asksIdsAlone: boolean | undefined;
+	/** Rows that have an owner. */
+	private placed = 0;
+
+	constructor(readonly urls: ProfileUrls) {
+		super('lookUp');
+	}
+
+	get rows(): number {
+		return this.placed + this.strays.length;
+	}
+
+	/** Rows whose owner is not found yet. */
+	get strays(): Json[] {
+		return [...this.foreign.values()].flat();
+	}
+
+	/** The rows of a profile; none where none came, or nothing is known yet. */
+	rowsAt(url: string): readonly Json[] {
+		const cell = this.cells.get(url);
+		return cell === undefined || cell === 'none' ? [] : cell;
 	}
 
 	/** Takes in that URLs are wanted. */
 	open(urls: readonly string[]): void {
-		for (const url of urls)
-			if (!this.cells.has(url) && !this.doubts.has(url)) this.unasked.add(url);
+		const known = [this.cells, this.queues.alone, this.queues.again];
+		for (const url of urls) if (!known.some((one) => one.has(url))) this.queues.rows.add(url);
 	}
 
 	override reserve(order: Order<string>): void {
 		super.reserve(order);
-		for (const url of order.urls ?? []) {
-			this.unasked.delete(url);
-			this.doubts.delete(url);
-		}
+		for (const url of order.urls ?? [])
+			for (const queue of Object.values(this.queues)) queue.delete(url);
 	}
 
 	override release(order: Order<string>): void {
 		super.release(order);
-		const urls = order.urls ?? [];
-		// They come first again.
-		if (order.purpose === 'again') this.doubts = new Set([...urls, ...this.doubts]);
-		else this.unasked = new Set([...urls, ...this.unasked]);
+		const { purpose, urls = [] } = order;
+		if (purpose !== 'question') addFirst(this.queues[purpose], urls);
 	}
 
 	settle(order: Order<string>, page: Page): Failure | undefined {
 		const { rows, hasMore } = page;
-		const { size, purpose } = order;
-		const urls = order.urls ?? new Set();
+		const { size, urls: asked = new Set() } = order;
+		const before = this.rows;
 		this.receive(order, page);
-		const found = contradictionIn(order, page);
-		if (found) {
-			this.release(order);
-			for (const row of rows) this.stray(row, [...urls]);
-			return this.break(found);
-		}
-		const isMatched = this.strays.some(({ places }) => places.some((url) => urls.has(url)));
-		const { open, foreign } = this.putByUrl(rows, urls);
-		this.served = Math.max(this.served, size - open.size);
-		// Rows under other URLs are new once: when they come again, their fields may differ.
-		const isNew = open.size < size || (foreign > 0 && !isMatched);
-		const named = namedSize(order, page);
-		const saysMore = hasMore === true || named !== undefined;
-		// As many rows as URLs may be as many as are sent. Where as many profiles came as URLs are open, none is left out.
-		const isCut = open.size > foreign && (saysMore || rows.length >= size);
-		if (named !== undefined) this.most = Math.min(this.most, named);
-		else if (isCut && !isNew)
-			this.most = Math.min(this.most, size > this.served ? this.served : Math.ceil(size / 2));
-		// Asked once more, and nothing new came.
-		const areNone = purpose === 'again' && !isCut && !isNew;
-		for (const url of open)
-			if (areNone) this.cells.set(url, foreign);
-			else this.doubts.add(url);
-		// So few certainly are looked at, so that nothing can follow; unless it names fewer.
-		const areAll = size <= this.served && named === undefined;
-		return rows.length === 0 && hasMore === true && areAll
+		const foreign = rows.filter((row) => !this.give(row, asked));
+		for (const row of foreign) this.keep(row);
+		this.cost.repeated += rows.length - (this.rows - before);
+
+		const open = [...asked].filter((url) => !this.cells.has(url));
+		this.certain = Math.max(this.certain, size - open.length);
+		const isEmpty = rows.length === 0 && size <= this.certain;
+		if (foreign.length > 0) this.queueAlone(open, foreign);
+		else if (isEmpty && hasMore !== true) for (const url of open) this.setNone(url);
+		else for (const url of open) this.queues.again.add(url);
+		if (this.foreign.size === 0) this.endSearchForOwners();
+
+		const found = contradictionIn(order, page) ?? this.contradictionOf(rows);
+		if (found) return this.break(found);
+		// All of so few are looked at, so that nothing can follow.
+		return isEmpty && hasMore === true
 			? this.break({
 					text: 'it said that more profiles follow, and sent none',
 					advice: CHECK_BALANCE,
@@ -86,102 +131,125 @@ export class ProfileList extends Ledger<string> {
 			: undefined;
 	}
 
-	fail(order: Order<string>, failure: Failure): Failure | undefined {
-		this.most = Math.min(this.most, mostAfterLoss(order.size, failure, documentedPageSize));
-		if (order.size === 1) return failure;
+	override fail(order: Order<string>, failure: Failure): Failure | undefined {
+		super.fail(order, failure);
+		const { size } = order;
+		if (size === 1) return failure;
 		// A balance below the rows found may be enough for fewer (contract, "Errors": 402 is free).
-		if (failure.kind === 'noCredits') this.most = Math.min(this.most, Math.floor(order.size / 2));
-		else if (isRefusal(failure) && order.size > documentedPageSize) this.most = documentedPageSize;
+		if (failure.kind === 'noCredits') this.most = Math.min(this.most, Math.floor(size / 2));
+		else if (isRefusal(failure) && size > DOCUMENTED) this.most = DOCUMENTED;
 		else return failure;
 		return undefined;
 	}
 
-	/**
-	 * Those of some URLs that a row comes out for: all that it may be about, as they have no row of their own and may
-	 * have one, or have one of that name. Where others may be meant, it is never put down to a single one.
-	 */
-	placesAmong(
-		{ places, row }: Stray<string>,
-		urls: { has(url: string): boolean },
-	): readonly string[] {
-		const name = nameOf(row);
-		const isNamesake = (url: string) => name !== undefined && nameOf(this.rowAt(url)) === name;
-		const fit = places.filter((url) => this.isOpen(url) || isNamesake(url));
-		const possible = fit.length > 0 ? fit : places;
-		const among = possible.filter((url) => urls.has(url));
-		return among.length === 1 && possible.length > 1 ? [] : among;
+	toJSON(): SavedProfileList {
+		const { cells, strays, queues } = this;
+		return { cells: [...cells], strays, again: [...queues.again], alone: [...queues.alone] };
 	}
 
-	/** Whether a profile has no row and may have one, as far as is known. */
-	private isOpen(url: string): boolean {
-		return !this.rowAt(url) && this.cells.get(url) !== 0;
-	}
-
-	override toJSON(): SavedProfileList {
-		return { ...super.toJSON(), doubts: [...this.doubts] };
-	}
-
-	override restore({ doubts, ...saved }: SavedProfileList): this {
-		this.doubts = new Set(doubts);
-		return super.restore(saved);
-	}
-
-	/**
-	 * Puts each row at the URL that it names.
-	 *
-	 * @returns which URLs have got no row, and how many profiles came under URLs that were not asked for
-	 */
-	private putByUrl(rows: Json[], asked: ReadonlySet<string>) {
-		const open = new Set(asked);
-		const foreign: Json[] = [];
-		/** URLs by the names of those who came under them: people may have the same. */
-		const byName = new Map<string | undefined, Set<string>>();
-		for (const row of rows) {
-			const url = this.urlOf(row);
-			if (url === undefined || !asked.has(url)) {
-				foreign.push(row);
-				continue;
-			}
-			const name = nameOf(row);
-			if (name !== undefined) byName.set(name, (byName.get(name) ?? new Set()).add(url));
-			this.give(url, row, open);
+	/** Takes what was kept into a list that knows nothing yet. */
+	restore({ cells, strays, again = [], alone = [] }: SavedProfileList): this {
+		for (const [url, cell] of cells) {
+			this.cells.set(url, cell);
+			this.placed += this.rowsAt(url).length;
 		}
-		// Such as those of renamed profiles. They may be about any URL that got no row, or be second rows of whom they name.
-		const places = [...open];
-		const [only] = places;
-		const profiles = new Set(foreign.map((row) => this.identityOf(row)));
-		const isNamed = foreign.some((row) => byName.has(nameOf(row)));
-		const isOne = places.length === 1 && profiles.size === 1 && !isNamed;
-		// What comes for a URL that is asked for alone is its own, however many rows.
-		const [owner] = asked.size === 1 ? asked : isOne ? places : [];
-		if (owner !== undefined && foreign.length > 0) {
-			for (const stray of this.strays)
-				if (profiles.has(this.identityOf(stray.row))) stray.places = [owner];
-			for (const row of foreign) this.give(owner, row, open);
-			return { open, foreign: 0 };
-		}
-		// Where each URL got a row, one that names nobody is a second one of any of them.
-		const possible = only === undefined ? [...asked] : places;
-		for (const row of foreign) {
-			const namesakes = byName.get(nameOf(row));
-			this.stray(row, namesakes ? [...places, ...namesakes] : possible);
-		}
-		return { open, foreign: profiles.size };
+		for (const row of strays) this.keep(row);
+		for (const url of alone) this.queues.alone.add(url);
+		for (const url of again) this.queues.again.add(url);
+		for (const url of this.cells.keys())
+			for (const queue of Object.values(this.queues)) queue.delete(url);
+		if (this.foreign.size === 0) this.endSearchForOwners();
+		return this;
 	}
 
-	/** Puts a row at its URL, or a second one beside that. */
-	private give(url: string, row: Json, open: Set<string>): void {
-		if (open.delete(url)) this.put(url, row);
-		else if (JSON.stringify(row) !== JSON.stringify(this.rowAt(url))) this.stray(row, [url]);
+	/** Gives a row to the URL that it names, or that was asked for alone. @returns whether it has an owner now */
+	private give(row: Json, asked: ReadonlySet<string>): boolean {
+		const named = this.urls.of(row);
+		const [only] = asked;
+		const owner = asked.size === 1 ? only : named;
+		if (owner === undefined || !asked.has(owner)) return false;
+		this.put(owner, row);
+		const profile = this.profileOf(row);
+		const before = this.foreign.get(profile);
+		if (asked.size === 1 && this.urls.isOpaque(owner)) this.asksIdsAlone ??= named !== owner;
+		if (!before) return true;
+		// What came before under the URL that it names had been asked for by another one, who is still to be found.
+		if (named === owner)
+			this.foreign.set(
+				profile,
+				before.filter((one) => !isAmong([row], one)),
+			);
+		else {
+			for (const one of before) this.put(owner, one);
+			this.foreign.delete(profile);
+		}
+		return true;
 	}
 
-	/** What a row is about, though its other fields may differ. */
-	private identityOf(row: Json): unknown {
-		return this.urlOf(row) ?? row.full_name ?? JSON.stringify(row);
+	private setNone(url: string): void {
+		this.cells.set(url, 'none');
+		// Whoever is not there shows nothing of how ids come back.
+		if (this.urls.isOpaque(url)) this.asksIdsAlone ??= true;
+	}
+
+	/** Puts a row at its URL, or beside those that are there. */
+	private put(url: string, row: Json): void {
+		const there = this.rowsAt(url);
+		if (isAmong(there, row)) return;
+		this.cells.set(url, [...there, row]);
+		this.placed += 1;
+	}
+
+	/** Keeps a row whose owner is not known. */
+	private keep(row: Json): void {
+		const profile = this.profileOf(row);
+		const there = this.foreign.get(profile) ?? [];
+		this.foreign.set(profile, there);
+		// It may have come by the URL that it names, which was asked for, too.
+		if (!isAmong(there, row) && !isAmong(this.rowsAt(profile), row)) there.push(row);
+	}
+
+	/** The URLs beside which rows came under others are asked for one by one: first those that look like these rows. */
+	private queueAlone(open: readonly string[], foreign: readonly Json[]): void {
+		const likeness = likenessTo(foreign);
+		const sorted = [...open].sort((one, other) => likeness(other) - likeness(one));
+		const alike = sorted.filter((url) => likeness(url) > 0);
+		const others = sorted.filter((url) => likeness(url) === 0);
+		addFirst(this.queues.alone, alike);
+		for (const url of others) this.queues.alone.add(url);
+	}
+
+	/** Where no row is without an owner, nothing is learnt by asking for a single URL. */
+	private endSearchForOwners(): void {
+		addFirst(this.queues.again, this.queues.alone);
+		this.queues.alone.clear();
+	}
+
+	private contradictionOf(rows: readonly Json[]) {
+		const { cells, queues, inFlight } = this;
+		let asked = cells.size + queues.alone.size + queues.again.size;
+		for (const { size } of inFlight) asked += size;
+		if (this.rows <= MOST_ROWS_A_URL * asked) return undefined;
+		return {
+			text: `it has sent ${this.rows} rows, ${rows.length} of them now, where ${asked} profiles were asked for`,
+		};
+	}
+
+	/** What tells the profile of a row from others: the URL that it names, or all of it. */
+	private profileOf(row: Json): string {
+		return this.urls.of(row) ?? JSON.stringify(row);
 	}
 }
 
-function nameOf(row: Json | undefined): string | undefined {
-	const name = row?.full_name;
-	return typeof name === 'string' && name !== '' ? name : undefined;
+function isAmong(rows: readonly Json[], row: Json): boolean {
+	if (rows.length === 0) return false;
+	const text = JSON.stringify(row);
+	return rows.some((one) => JSON.stringify(one) === text);
+}
+
+/** Puts URLs before those that are there. */
+function addFirst(queue: Set<string>, urls: Iterable<string>): void {
+	const all = [...new Set([...urls, ...queue])];
+	queue.clear();
+	for (const url of all) queue.add(url);
 }

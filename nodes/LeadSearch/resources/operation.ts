@@ -2,10 +2,10 @@
 import type { Endpoint, Json } from '../api/contract';
 import type { Hint } from '../messages/hints';
 import type { Missing } from '../messages/stoppedRun';
-import type { Order } from '../paging/ledger';
+import type { Job, Order } from '../paging/job';
 import type { LeadList } from '../paging/leadList';
 import type { ProfileList } from '../paging/profileList';
-import type { Job, Result } from '../paging/run';
+import type { Result } from '../paging/run';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Parameters, ParameterValues } from '../parameters/parameter';
 import type { RowForm } from './simplify';
@@ -25,7 +25,7 @@ export interface OperationBase<Request> {
 
 /** An operation that sends nothing, and needs no credential. */
 export interface LocalOperation<Request = unknown> extends OperationBase<Request> {
-	answer(requests: Array<ItemRequest<Request>>): Pick<Outcome, 'entries' | 'warnings'>;
+	answer(requests: Array<ItemRequest<Request>>): Pick<TaskOutput, 'entries' | 'warnings'>;
 }
 
 /** What an input item asks the service for, as far as all operations know. */
@@ -74,12 +74,12 @@ export interface Task extends AnyRequest {
 	/** The body of a request. */
 	body(order: Order): Json;
 	/** What has come, whether or not all has. @param end how its job ended; undefined for by a failure */
-	outcome(end: Result['end']): Outcome;
+	output(end: Result['end']): TaskOutput;
 }
 
 /** What comes out of a task, and what people should know of it. */
-export interface Outcome {
-	entries: Entry[];
+export interface TaskOutput {
+	entries: OutputRows[];
 	/** The rows in them, each once, as the service sent them. */
 	rows: Json[];
 	warnings: Hint[];
@@ -100,16 +100,16 @@ export interface Question {
 	tell(hasLeads: boolean[]): Hint;
 }
 
-/** The rows of several outcomes, each once: tasks that share a list may share rows. */
-export function rowsOf(outcomes: ReadonlyArray<Pick<Outcome, 'rows'>>): Json[] {
-	const [only] = outcomes;
-	if (outcomes.length === 1 && only) return only.rows;
-	return [...new Set(outcomes.flatMap(({ rows }) => rows))];
+/** The rows that several tasks put out, each once: tasks that share a list may share rows. */
+export function rowsOf(outputs: ReadonlyArray<Pick<TaskOutput, 'rows'>>): Json[] {
+	const [only] = outputs;
+	if (outputs.length === 1 && only) return only.rows;
+	return [...new Set(outputs.flatMap(({ rows }) => rows))];
 }
 
-/** Output items that belong to an input item, or may belong to any of several. */
-export interface Entry {
-	items: readonly number[];
+/** Output items that belong to an input item. */
+export interface OutputRows {
+	item: number;
 	json: Json[];
 	/** Whether they go to the second output, where there is one. */
 	isNotFound?: boolean;

@@ -132,8 +132,8 @@ export function afterSpending(cursor: Cursor, credits: number): Cursor {
 }
 
 /** Credits that were, or may have been, spent on a list; what is still on its way among them. */
-export function spentOn({ charged, atRisk, pending }: LeadList): number {
-	return charged + atRisk + pending;
+export function spentOn({ cost, pending }: LeadList): number {
+	return cost.charged + cost.atRisk + pending;
 }
 
 /**

@@ -14,9 +14,10 @@ import {
 } from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import { LeadList } from '../paging/leadList';
-import { accountOf, fetchAll, type Result } from '../paging/run';
+import { accountOf } from '../paging/job';
+import { fetchAll, type Result } from '../paging/run';
 import { leadsTask } from '../resources/lead/leads';
-import type { Outcome } from '../resources/operation';
+import type { TaskOutput } from '../resources/operation';
 import {
 	afterSpending,
 	cursorAfter,
@@ -84,19 +85,19 @@ async function poll(
 		return [];
 	}
 
-	const place = fingerprintOf(api.identity, request.body, row);
+	const place = fingerprintOf(api.baseUrl, api.credentialId, request.body, row);
 	const { includeRaw: hasRaw } = request;
 	const { tested } = memory;
 	const isSame = tested?.place === place && (tested.hasRaw || !hasRaw);
 	const isReused = isSame && tested.paidAt > now - reusePaidResults * 60_000;
 	const { served: pageSize, isAtEnd: mayEnd } = cursor;
-	const list = LeadList.from({ row, pageSize, mayEnd, lead: isReused ? tested.lead : undefined });
+	const list = LeadList.from({ row, pageSize, mayEnd });
 	// What a test has paid for counts once it is delivered.
 	const paidByTest = isReused && !isTest ? 1 : 0;
 	const wanted = { ...request, skip: row, limit: isTest ? 1 : request.limit };
 	const asked = { item: 0, input: {}, request: wanted };
 	const task = leadsTask('search', [asked], list, hasRaw);
-	let fetched: { result: Result; outcome: Outcome } | undefined;
+	let fetched: { result: Result; outcome: TaskOutput } | undefined;
 	try {
 		const [result] = (await fetchAll([task], {
 			...api,
@@ -108,13 +109,13 @@ async function poll(
 			parallelPages: 1,
 			continues: false,
 		})) as [Result];
-		fetched = { result, outcome: task.outcome(result.end) };
+		fetched = { result, outcome: task.output(result.end) };
 	} finally {
 		// Nothing is handed over, but what was spent is spent.
 		if (!fetched && !isTest) save(afterSpending(cursor, spentOn(list)));
 	}
 	const { result, outcome } = fetched;
-	const { charged, atRisk } = list;
+	const { charged, atRisk } = list.cost;
 	const { failure } = result;
 	const { entries, warnings } = outcome;
 	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
@@ -136,8 +137,8 @@ async function poll(
 		const where = { ...api, fetched: list.rows, timeoutMs, isPoll: true };
 		const { message, description } = failure ? formatFailure(failure, where) : SPENT_IN_VAIN;
 		const next = isPaused && isSaved ? ONCE_A_DAY : formatNextPoll(after.row);
-		const text = { message, description: `${description} ${next} ${formatLost(list)}`.trim() };
-		const error = asNodeError(node, text, { status: failure?.status, item: 0 });
+		const text = { message, description: `${description} ${next} ${formatLost(list.cost)}`.trim() };
+		const error = asNodeError(node, text, { failure, item: 0 });
 		// With leads in hand a failure can wait for the next poll, which meets it again if it lasts.
 		if (items.length > 0) log(context, 'warn', isPaused ? message : `${message}. ${next}`);
 		else if (isSaved) context.__emitError(error);

@@ -4,8 +4,8 @@ import type { Page } from './page';
 import type { Deviation, Readings } from './readings';
 import { leadRow, lookUpRow, previewRow, type Row } from './rows';
 
-/** A page whose rows credits may have cut; then it may name as many as its size. */
-export type Served = Page & { isShort: boolean; namesRows: boolean };
+/** A page whose rows credits may have cut. */
+export type Served = Page & { isShort: boolean };
 
 export function bodyOf(
 	request: Request,
@@ -62,10 +62,7 @@ function without(fields: object, names: readonly string[]): Record<string, unkno
 }
 
 function perPageOf(asked: Asked, served: Served, { perPage }: Readings): number {
-	const { rows, size, namesRows } = served;
-	if (namesRows) return rows.length;
-	if (perPage === 'asked' && size < asked.size) return asked.size;
-	return perPage === 'rowsOnLastPage' && rows.length > 0 ? Math.min(size, rows.length) : size;
+	return perPage === 'asked' ? Math.max(asked.size, served.size) : served.size;
 }
 
 /** Search rule 1: a search doesn't count. Other lists are known as a whole, unless credits end them. */

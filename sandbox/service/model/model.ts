@@ -91,7 +91,6 @@ export function answer(state: State, request: Request): Answer {
 		isShort,
 		hasMore: isShort ? saysMore : page.hasMore,
 		isExplicit: page.isExplicit || isEmptied || saysMore,
-		namesRows: isCut && lowSays === 'moreAndRows',
 	};
 	return {
 		status: 200,

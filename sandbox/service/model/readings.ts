@@ -8,10 +8,10 @@ export interface Readings {
 	/** "A page size above the service's own is cut", or "a page size is refused (400, 413, 422)". */
 	tooLarge: 'cut' | 400 | 413 | 422;
 	/**
-	 * "A page size above the service's own is cut, and named in `per_page`"; or not named, the one asked for
-	 * is echoed ("from row 0 on"); or a short page has its number of rows there ("a row that is known shows it").
+	 * "A page size above the service's own is cut, and named in `per_page`". One that echoes what was asked for is
+	 * supported where it cuts no page; else that is noticed, or documented.
 	 */
-	perPage: 'served' | 'asked' | 'rowsOnLastPage';
+	perPage: 'served' | 'asked';
 	/**
 	 * "`page`, `per_page`, `has_more`, `next_page` missing". An answer that would mean something else
 	 * without them has them all the same (of the last two, one), and is no bare array: the last page once
@@ -22,8 +22,8 @@ export interface Readings {
 	hasMore: 'honest' | 'fullPage';
 	/** "A low balance gives fewer rows", or "a lookup answers 402 where it is below the rows found". */
 	lowBalance: 'fewerRows' | 'lookUpRefused';
-	/** A page of leads that it cuts says that it is the last, or that more follow, or also names its rows as `per_page`. */
-	lowSays: 'end' | 'more' | 'moreAndRows';
+	/** A page of leads that it cuts says that it is the last, or that more follow. */
+	lowSays: 'end' | 'more';
 	/** "At zero 402": to everything, or only where there are rows. */
 	zeroBalance: 'refusesAll' | 'refusesRows';
 	/** "`max_results` caps the rows, or only `total_count`". */

@@ -1,6 +1,6 @@
 import { priceOf, type Json } from '../../api/contract';
 import { hintAtLeast, hintNoMatch } from '../../messages/hints';
-import { LeadCount } from '../../paging/leadCount';
+import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import { canonical } from '../../parameters/canonical';
 import { requestOptions, settingsOf } from '../../parameters/fetching';
@@ -42,22 +42,22 @@ function countTask(members: Group<CountRequest>): Task {
 	const [{ request }] = members;
 	const { filters, ...others } = request;
 	const items = members.map(({ item }) => item);
-	const job = new LeadCount(others.settings.pageSize);
+	const list = new LeadCount(others.settings.pageSize);
 	return {
 		...others,
 		items,
-		job,
-		body: ({ page, size }) => ({
-			...(!job.isUnfiltered && filters),
+		job: new CountJob(list),
+		body: ({ page, size, purpose }) => ({
+			...(purpose === 'rows' && filters),
 			_page: page,
 			_per_page: size,
 		}),
-		outcome(end) {
+		output(end) {
 			if (end !== 'whole') return { entries: [], rows: [], warnings: [], missing: {} };
-			const { known: rows, isAtLeast } = job;
+			const { known: rows, isAtLeast } = list;
 			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
 			return {
-				entries: items.map((item) => ({ items: [item], json: [{ ...counted }] })),
+				entries: items.map((item) => ({ item, json: [{ ...counted }] })),
 				rows: [],
 				warnings: [isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelled(filters))],
 				question: rows > 0 ? whichValueIsNobodys(filters) : whichFilterIsNobodys(filters),

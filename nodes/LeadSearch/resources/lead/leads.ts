@@ -70,17 +70,17 @@ export function leadsTask(
 				_include_raw: hasRaw,
 			}),
 		}),
-		outcome(end) {
+		output(end) {
 			const { end: listEnd } = list;
 			const rows = list.rowsBetween(skip, to);
 			// They may belong to whatever has not come.
 			const isOpen = end === undefined || end === 'budget';
 			const isNobody = end === 'whole' && listEnd?.at === 0 && listEnd.isSaid;
-			for (const { row } of isOpen ? list.strays : []) if (rows.length < limit) rows.push(row);
+			for (const row of isOpen ? list.strays : []) if (rows.length < limit) rows.push(row);
 			return {
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
-					items: [item],
+					item,
 					json: rows.map((row) => shapeRow(row, form, includeRaw)),
 				})),
 				warnings: [

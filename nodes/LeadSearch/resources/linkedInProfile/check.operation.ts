@@ -29,7 +29,7 @@ export const check: LocalOperation<LinkedInUrls> = {
 		return {
 			// Each profile found costs 1 credit, and what is not found costs nothing.
 			entries: requests.map(({ item, request: { urls, duplicates, invalid } }) => ({
-				items: [item],
+				item,
 				json: [{ urls: urls.size, duplicates, invalid: invalid.length, credits: urls.size }],
 			})),
 			warnings: [

@@ -1,5 +1,6 @@
 /** Reads a single address as that of a LinkedIn profile: one spelling for each, so that none is looked up twice. */
 import type { Json } from '../../api/contract';
+import type { ProfileUrls } from '../../paging/profileList';
 import { decodeName, isPlaceholder, PLAIN_NAME, readName, withoutInvisible } from './profileName';
 import type { Reason } from './refusals';
 
@@ -50,6 +51,12 @@ export function normaliseLinkedInUrl(text: string): string | undefined {
 export function profileUrlOf({ linkedin_url: url }: Json): string | undefined {
 	return typeof url === 'string' ? normaliseLinkedInUrl(url) : undefined;
 }
+
+/** How a list of profiles reads its URLs. Normalised names are in lower case, but for ids. */
+export const PROFILE_URLS: ProfileUrls = {
+	of: profileUrlOf,
+	isOpaque: (url) => url.includes('/in/AC'),
+};
 
 /** The same as {@link readAddress} for nearly all addresses, in less time. @returns undefined for others */
 export function readUsual(text: string): Reading | undefined {

@@ -91,10 +91,13 @@ export const lookUp: Operation<LookUpRequest> = {
 	parameters,
 	read(values) {
 		const { options: chosen, ...read } = readAll(parameters, values);
-		refuseInvalid(read.linkedinUrls);
+		const { urls, invalid } = read.linkedinUrls;
+		const refused = chosen.unmatched === 'leaveOut' ? [] : invalid;
+		if (chosen.unmatched === 'leaveOut') refuseInvalid(read.linkedinUrls);
 		const { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails } = chosen;
 		return {
-			urls: read.linkedinUrls.urls,
+			urls,
+			refused,
 			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
 			limit: read.limit,
 			form: read.simplify,

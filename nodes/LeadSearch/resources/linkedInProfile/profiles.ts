@@ -5,20 +5,22 @@ import { LookUpJob } from '../../paging/lookUpJob';
 import type { ProfileList } from '../../paging/profileList';
 import {
 	groupBy,
-	type Entry,
 	type Group,
 	type ItemRequest,
 	type Lists,
-	type Outcome,
+	type OutputRows,
 	type RowsRequest,
 	type Task,
+	type TaskOutput,
 } from '../operation';
 import { addFields, shapeRow } from '../simplify';
 import type { LinkedInUrls } from './linkedInUrls';
+import { REASONS } from './refusals';
 
 /** What one input item asks for. */
-export interface LookUpRequest extends RowsRequest {
-	urls: LinkedInUrls['urls'];
+export interface LookUpRequest extends RowsRequest, Pick<LinkedInUrls, 'urls'> {
+	/** What is no profile and stops nothing, as Unmatched URLs says. */
+	refused: LinkedInUrls['invalid'];
 	includeInputFields: boolean;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
 }
@@ -38,8 +40,6 @@ export function planLookUps(requests: Asker[], lists: Lists): Task[] {
 function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 	const [{ request }] = members;
 	const { body, limit, settings } = request;
-	const wanted = new Set(members.flatMap((member) => [...member.request.urls.keys()]));
-	const profiles = lists.profiles(body, wanted);
 	const askers: Askers = new Map();
 	for (const member of members) {
 		for (const url of member.request.urls.keys()) {
@@ -49,6 +49,7 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 		}
 	}
 	const urls = [...askers.keys()];
+	const profiles = lists.profiles(body, new Set(urls));
 	return {
 		items: members.map(({ item }) => item),
 		settings,
@@ -60,105 +61,64 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 			_per_page: size,
 			max_results: size,
 		}),
-		outcome(end) {
-			const outcome = outcomeOf(askers, profiles, limit);
-			const { urls: open = 0 } = outcome.missing;
-			if (end === 'limit' && open > 0 && members.length > 1) outcome.warnings.push(hintLimit(open));
-			return outcome;
+		output(end) {
+			const output = outputOf(askers, profiles, limit);
+			output.entries.push(...members.flatMap(refusedOf));
+			const { urls: open = 0 } = output.missing;
+			if (end === 'limit' && open > 0 && members.length > 1) output.warnings.push(hintLimit(open));
+			return output;
 		},
 	};
 }
 
-/** Output items, the rows in them as they came, and the URLs that they are certainly for. */
-interface Part {
-	entries: Entry[];
-	rows: Json[];
-	urls: Set<string>;
-}
-
 /** What has come for those who asked for it. */
-function outcomeOf(askers: Askers, profiles: ProfileList, limit: number): Outcome {
-	const found = foundIn(askers, profiles, limit);
-	const others = underOtherUrls(askers, profiles, limit - found.rows.length);
-	const none = notFoundIn(askers, profiles, found.urls);
-	const urls = missingIn(askers, profiles);
-	const rows = [...found.rows, ...others.rows];
-	const answered = askers.size - urls.length;
+function outputOf(askers: Askers, profiles: ProfileList, limit: number): TaskOutput {
+	const entries: OutputRows[] = [];
+	const rows: Json[] = [];
+	let notTold = 0;
+	for (const [url, asked] of askers) {
+		for (const row of profiles.rowsAt(url).slice(0, limit - rows.length)) {
+			rows.push(row);
+			entries.push(...asked.map((asker) => rowsFor(asker, shapeRow(row, asker.request.form))));
+		}
+		if (profiles.cells.get(url) !== 'none') continue;
+		const told = asked.filter(({ request }) => request.unmatched !== 'leaveOut');
+		if (told.length === 0) notTold += 1;
+		entries.push(...told.map((asker) => notFound(asker, asker.request.urls.get(url))));
+	}
+	const missing = [...askers.keys()].filter((url) => !profiles.cells.has(url));
+	const answered = askers.size - missing.length;
+	const unmatched = profiles.strays;
 	return {
-		entries: [...found.entries, ...others.entries, ...none.entries],
+		entries,
 		rows,
 		warnings: [
-			others.rows.length > 0 && hintUnmatched(others.rows.length),
-			none.untold > 0 && hintNotFound(answered - none.untold, answered),
+			unmatched.length > 0 && hintUnmatched(unmatched.length),
+			notTold > 0 && hintNotFound(answered - notTold, answered),
 		],
-		missing: { items: itemsOf(askers, urls), urls: urls.length },
+		missing: { items: itemsOf(askers, missing), urls: missing.length, unmatched },
 	};
 }
 
-/** Found: the row of a profile, and a second one if it came twice, for all who asked for it. */
-function foundIn(askers: Askers, profiles: ProfileList, limit: number): Part {
-	const own = [...askers.keys()].map((url) => ({ url, row: profiles.rowAt(url) }));
-	const second = profiles.strays.map(({ places, row }) => ({ url: ofOne(places), row }));
-	const part: Part = { entries: [], rows: [], urls: new Set() };
-	for (const { url = '', row } of [...own, ...second]) {
-		const asked = askers.get(url);
-		if (!row || !asked || part.rows.length >= limit) continue;
-		part.rows.push(row);
-		part.urls.add(url);
-		for (const asker of asked)
-			part.entries.push(entryFor(asker, shapeRow(row, asker.request.form)));
-	}
-	return part;
+/** Entries that are no profile, as not found, with the reason. */
+function refusedOf(asker: Asker): OutputRows[] {
+	return asker.request.refused.map(({ entry, reason }) =>
+		notFound(asker, entry ?? null, `This is ${REASONS[reason].what}. ${REASONS[reason].advice}`),
+	);
 }
 
-/** Under another URL, as a renamed profile: paired with all who may have asked for it, so it holds no one's input fields. */
-function underOtherUrls(askers: Askers, profiles: ProfileList, limit: number): Part {
-	const part: Part = { entries: [], rows: [], urls: new Set() };
-	for (const stray of profiles.strays) {
-		const urls = profiles.placesAmong(stray, askers);
-		const [asker] = askers.get(urls[0] ?? '') ?? [];
-		if (!asker || ofOne(stray.places) !== undefined || part.rows.length >= limit) continue;
-		part.rows.push(stray.row);
-		const entry = entryFor({ ...asker, input: {} }, shapeRow(stray.row, asker.request.form));
-		part.entries.push({ ...entry, items: itemsOf(askers, urls) });
-	}
-	return part;
+/** @param written the URL as it was written */
+function notFound(asker: Asker, written: unknown, reason?: string): OutputRows {
+	const none = { found: false, has_email: false, has_phone: false };
+	const json = { linkedin_url: written, ...none, ...(reason !== undefined && { reason }) };
+	return rowsFor(asker, json, false);
 }
 
-/** Not found: an item for those who want one. @returns also how many URLs nobody is told of */
-function notFoundIn(askers: Askers, profiles: ProfileList, found: ReadonlySet<string>) {
-	const entries: Entry[] = [];
-	let untold = 0;
-	for (const [url, asked] of askers) {
-		const possibleMatches = profiles.cells.get(url);
-		if (typeof possibleMatches !== 'number' || found.has(url)) continue;
-		const told = asked.filter(({ request }) => request.unmatched !== 'leaveOut');
-		if (told.length === 0) untold += 1;
-		const none = { found: false, has_email: false, has_phone: false };
-		for (const asker of told) {
-			const spelling = { linkedin_url: asker.request.urls.get(url) };
-			const json = { ...spelling, ...none, ...(possibleMatches > 0 && { possibleMatches }) };
-			entries.push(entryFor(asker, json, false));
-		}
-	}
-	return { entries, untold };
-}
-
-/** Missing: URLs of which it is not known whether there is a profile. */
-function missingIn(askers: Askers, profiles: ProfileList): string[] {
-	return [...askers.keys()].filter((url) => !profiles.cells.has(url));
-}
-
-/** The only place of a row that may belong to no other. */
-function ofOne(places: readonly string[]): string | undefined {
-	return places.length === 1 ? places[0] : undefined;
-}
-
-function entryFor({ item, input, request }: Asker, json: Json, found = true): Entry {
+function rowsFor({ item, input, request }: Asker, json: Json, found = true): OutputRows {
 	const { includeInputFields, unmatched } = request;
 	const told = unmatched === 'returnAsNotFound' ? { ...json, found } : json;
 	return {
-		items: [item],
+		item,
 		json: [includeInputFields ? addFields(input, told) : told],
 		isNotFound: !found && unmatched === 'secondOutput',
 	};

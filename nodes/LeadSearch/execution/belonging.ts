@@ -1,0 +1,180 @@
+/**
+ * Whose money it is: what belongs together where n8n runs the node. Budgets, sums and reuse ask here, and nothing else
+ * asks n8n for an execution, a mode, a workflow or for data that calls share.
+ *
+ * | Where                                   | Belongs together                         | Reused                            |
+ * |-----------------------------------------|------------------------------------------|-----------------------------------|
+ * | an execution of a workflow              | the execution                            | after a run that stopped; by hand, |
+ * |                                         |                                          | in evaluations and as a tool always |
+ * | n8n's own Agents, which have no         | calls with a credential within an hour   | by credential and request         |
+ * | execution, workflow or shared data      |                                          |                                   |
+ * | n8n's Engine 2, whose shared data is    | the execution, in the process's memory   | as in an execution                |
+ * | empty at each step                      |                                          |                                   |
+ */
+import { randomUUID } from 'crypto';
+import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { NO_COST, type Cost } from '../paging/ledger';
+import { isTool } from './n8n';
+
+/** Outside of an execution, what was spent longer ago belongs to no call any more. */
+const HOUR_MS = 3_600_000;
+/** How long the process remembers what an execution has spent: n8n's data outlasts it, but in Engine 2. */
+const DAY_MS = 86_400_000;
+const MOST_REMEMBERED = 10_000;
+
+const CONTEXT_KEY = 'leadSearchSpent';
+
+/** In these modes somebody looks at what comes, and tries again. A sub-workflow has a mode of its own in all of them. */
+const TRIALS: readonly string[] = ['manual', 'evaluation', 'chat', 'agent'];
+
+/** What one node has spent, or one call outside of executions. */
+interface Entry {
+	credential: string;
+	cost: Cost;
+	/** Milliseconds since 1970. */
+	at: number;
+}
+type Entries = Readonly<Record<string, Entry>>;
+
+/** What has been spent that belongs together. */
+export interface Books {
+	/** By this node in its execution, before this run; outside of executions by all calls with the credential within the hour. */
+	readonly together: Cost;
+	/** Credits, and those that may have been charged, by all that the credential's ceiling holds for. */
+	readonly withCredential: number;
+	/** Takes in what this run has spent so far. */
+	write(ofRun: Cost): void;
+}
+
+/**
+ * @example
+ * // A node in execution 7 of workflow 3, run by hand.
+ * belongingOf(context, '12'); // { executionId: '7', turn: '7 a1b2…', owner: ['3', 'a1b2…', false], reusesAll: true, … }
+ */
+export interface Belonging {
+	/** The execution; outside of any, one that no other call has. What it has paid for it always goes on from. */
+	executionId: string;
+	/** What has the same runs one after another: each is to know what the one before has paid for. */
+	turn: string;
+	/** Whose results these are, beside the credential, the address and the request. */
+	owner: readonly unknown[];
+	/** Whether results are reused after runs that went well, too. */
+	reusesAll: boolean;
+	/** Whether n8n can run the execution again by Retry: it keeps those that failed in production. */
+	isRetryable: boolean;
+	/** Whether it is by hand that the node runs. */
+	isByHand: boolean;
+	/** Whether an execution limits what is spent; else an hour does. */
+	isExecution: boolean;
+	books: Books;
+	/** What n8n keeps with the execution for this node and hands to its Retry; undefined outside of executions. */
+	keptByN8n: IContextObject | undefined;
+}
+
+/** What the process remembers, by what belongs together, the latest last. */
+const remembered = new Map<string, { at: number; entries: Entries }>();
+
+/** @param credentialId empty for none */
+export function belongingOf(context: IExecuteFunctions, credentialId: string): Belonging {
+	const id = context.getExecutionId() as string | undefined;
+	const isExecution = id !== undefined && id !== '';
+	const executionId = isExecution ? id : randomUUID();
+	const mode = context.getMode();
+	const nodeId = context.getNode().id;
+	const isByHand = mode === 'manual';
+	const together = isExecution ? `execution ${id}` : `credential ${credentialId}`;
+	const shared = isExecution ? context.getContext('flow') : undefined;
+	const entry = isExecution ? `${nodeId} ${credentialId}` : executionId;
+	return {
+		executionId,
+		isExecution,
+		isByHand,
+		turn: isExecution ? `${together} ${nodeId}` : together,
+		// A sub-workflow can be defined by whoever calls it, with the ids of another workflow.
+		owner: isExecution ? [context.getWorkflow().id, nodeId, mode === 'integrated'] : [],
+		reusesAll: !isExecution || TRIALS.includes(mode) || isTool(context),
+		isRetryable: isExecution && !isByHand && !isTool(context),
+		books: openBooks({ id: together, entry, credentialId, isExecution, shared }),
+		keptByN8n: isExecution ? context.getContext('node') : undefined,
+	};
+}
+
+/** @param id what belongs together @param entry the name of what this run spends @param shared what n8n keeps of it */
+function openBooks({
+	id,
+	entry,
+	credentialId,
+	isExecution,
+	shared,
+}: {
+	id: string;
+	entry: string;
+	credentialId: string;
+	isExecution: boolean;
+	shared: IContextObject | undefined;
+}): Books {
+	const read = (): Entries => {
+		const saved = shared?.[CONTEXT_KEY] as { id: string; entries: Entries } | undefined;
+		// A Retry is an execution of its own, although n8n brings the data of the first along.
+		const ofN8n = saved?.id === id ? saved.entries : {};
+		const since = isExecution ? 0 : Date.now() - HOUR_MS;
+		const all = larger(ofN8n, remembered.get(id)?.entries ?? {});
+		return Object.fromEntries(Object.entries(all).filter(([, { at }]) => at > since));
+	};
+	let before: Cost | undefined;
+	/** Of this node, before this run; read once, when its turn has come. */
+	const own = (): Cost => (before ??= read()[entry]?.cost ?? NO_COST);
+	const ofCredential = () =>
+		Object.values(read()).filter(({ credential }) => credential === credentialId);
+	return {
+		get together() {
+			if (isExecution) return own();
+			return ofCredential().reduce((sum, { cost }) => add(sum, cost), NO_COST);
+		},
+		get withCredential() {
+			return ofCredential().reduce((sum, { cost }) => sum + spentIn(cost), 0);
+		},
+		write(ofRun) {
+			const at = Date.now();
+			const spent = { credential: credentialId, cost: add(own(), ofRun), at };
+			const entries = { ...read(), [entry]: spent };
+			remember(id, entries, at);
+			if (shared) shared[CONTEXT_KEY] = { id, entries };
+		},
+	};
+}
+
+/** What has been charged, or may have been. */
+export function spentIn({ charged, atRisk }: Cost): number {
+	return charged + atRisk;
+}
+
+export function add(one: Cost, other: Cost): Cost {
+	return {
+		charged: one.charged + other.charged,
+		repeated: one.repeated + other.repeated,
+		atRisk: one.atRisk + other.atRisk,
+		lost: one.lost + other.lost,
+		requests: one.requests + other.requests,
+	};
+}
+
+/** Of two accounts of the same, the one that has more: what one of them lacks was spent all the same. */
+function larger(one: Entries, other: Entries): Entries {
+	const all: Record<string, Entry> = { ...one };
+	for (const [name, entry] of Object.entries(other)) {
+		const known = all[name];
+		if (!known || spentIn(entry.cost) > spentIn(known.cost)) all[name] = entry;
+	}
+	return all;
+}
+
+function remember(id: string, entries: Entries, at: number): void {
+	remembered.delete(id);
+	remembered.set(id, { at, entries });
+	for (const [oldest, { at: last }] of remembered) {
+		if (remembered.size <= MOST_REMEMBERED && last > at - DAY_MS) break;
+		remembered.delete(oldest);
+	}
+}

@@ -1,0 +1,82 @@
+/** What is asked for: orders, jobs that make them, and accounts that limit them. */
+import type { Ledger } from './ledger';
+
+/**
+ * What a request is for: the rows of its places; 'question': whether its first place holds a row, no row being an
+ * answer too; 'alone': whose a profile is that came under another URL, or what an opaque id comes as; 'again': the
+ * profiles for which none came.
+ */
+export type Purpose = 'rows' | 'question' | 'alone' | 'again';
+
+/**
+ * A request for one page.
+ *
+ * @example { purpose: 'question', page: 61, size: 1, first: 60, maxResults: 500 }
+ * @example { purpose: 'alone', page: 1, size: 1, first: anna, urls: new Set([anna]) }
+ */
+export interface Order<Place = unknown> {
+	readonly purpose: Purpose;
+	/** 1-based (contract, `_page`). */
+	readonly page: number;
+	/** Rows (look up: URLs) a page (contract, `_per_page`): the credits that it is booked for. */
+	readonly size: number;
+	/** Its first place: a row number from 0, or a profile's URL. */
+	readonly first: Place;
+	/** From the first row of a list on (contract, `max_results`). */
+	readonly maxResults?: number;
+	/** The URLs to look up. */
+	readonly urls?: ReadonlySet<string>;
+}
+
+/**
+ * Why nothing more is ordered: the service has said that the next row does not exist (look up: all URLs are
+ * answered); as many rows as wanted are in; no search reaches beyond row 100,000; the service refused to go
+ * past the last row that came; what may be spent is spent.
+ */
+export type End = 'whole' | 'limit' | 'maxResults' | 'refused' | 'budget';
+
+/**
+ * What is wanted of a list. Jobs may share a list: it serves one at a time, and what has come is there for the next.
+ *
+ * @example
+ * const job = new LeadJob(new LeadList(), { skip: 0, limit: 60, pageSize: 50 });
+ * job.next(100); // { purpose: 'rows', page: 1, size: 50, first: 0, maxResults: 60 }
+ * job.next(0); // 'budget'
+ */
+export interface Job {
+	readonly ledger: Ledger;
+	/** Rows wanted, at most: what the widest has fetched is all that the others want, most often. */
+	readonly width: number;
+	/**
+	 * @param room credits that may still be spent
+	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is, which stands
+	 * once nothing is in flight
+	 */
+	next(room: number): Order | 'wait' | End;
+}
+
+/** Whether a job asks for nothing more. */
+export function isEnd(next: ReturnType<Job['next']>): next is End {
+	return typeof next === 'string' && next !== 'wait';
+}
+
+/** What may still be spent. Runs at the same time may share it. */
+export interface Account {
+	/** In credits, orders in flight taken off. */
+	readonly left: number;
+	/** Takes credits off, or gives them back where negative. */
+	book(credits: number): void;
+}
+
+/** @param credits that may be spent */
+export function accountOf(credits: number): Account {
+	let left = credits;
+	return {
+		get left() {
+			return left;
+		},
+		book(booked) {
+			left -= booked;
+		},
+	};
+}

@@ -1,0 +1,34 @@
+/** How much a profile's URL looks like people's names. It decides in which order URLs are asked for, and nothing else. */
+import type { Json } from '../api/contract';
+
+/**
+ * @example likenessTo([{ full_name: 'Anna Bell' }])('https://www.linkedin.com/in/anna-schmidt'); // 1
+ * @returns how many words of a URL's name stand in the `full_name` of one of these rows
+ */
+export function likenessTo(rows: readonly Json[]): (url: string) => number {
+	const names = rows.map(({ full_name: name }) =>
+		typeof name === 'string' ? new Set(wordsOf(name)) : new Set<string>(),
+	);
+	const known = new Map<string, number>();
+	return (url) => {
+		const found = known.get(url);
+		if (found !== undefined) return found;
+		const words = wordsOf(decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)));
+		const likeness = Math.max(
+			0,
+			...names.map((name) => words.filter((word) => name.has(word)).length),
+		);
+		known.set(url, likeness);
+		return likeness;
+	};
+}
+
+/** Without accents, which addresses lack, and without numbers. */
+function wordsOf(text: string): string[] {
+	return text
+		.normalize('NFD')
+		.toLowerCase()
+		.split(/[^\p{L}\p{M}]+/u)
+		.map((word) => word.replace(/\p{M}/gu, ''))
+		.filter((word) => word.length > 1);
+}

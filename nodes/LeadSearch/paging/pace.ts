@@ -1,0 +1,78 @@
+/**
+ * How many requests are on their way at once, and when the next may leave: one at first, one more for each that came,
+ * half as many when one fails that is tried again. Knows no clock and no network.
+ */
+import type { Failure } from '../api/failures';
+import { decideRetry } from '../api/retry';
+
+/** What nobody sends anything before: a failure, and how long to wait after it. */
+export interface BackOff {
+	failure: Failure;
+	milliseconds: number;
+}
+
+/**
+ * @example
+ * const pace = new Pace({ most: 8, opening: 1 });
+ * pace.allows(0); // true, and pace.allows(1) is false
+ * pace.onAnswer(); // now two may be in flight
+ * pace.onFailure({ kind: 'serverDown' }, () => 1, { maxRetries: 3, random: 0 }); // 1000; pace.allows(0) is false
+ * pace.rest(); // what was waited for is over
+ */
+export class Pace {
+	private window = 1;
+	/** How many more the next answer allows. */
+	private opening: number;
+	private readonly most: number;
+	/** 429s since the last answer that came whole. */
+	private tooManyInARow = 0;
+	/** Set by a failure: nothing is sent until all that is in flight is answered and this time is over. */
+	backOff: BackOff | undefined;
+
+	/** @param most requests at once @param opening how many more the first answer allows */
+	constructor({ most, opening }: { most: number; opening: number }) {
+		this.most = most;
+		this.opening = opening;
+	}
+
+	/** @param inFlight requests on their way */
+	allows(inFlight: number): boolean {
+		return !this.backOff && inFlight < this.window;
+	}
+
+	onAnswer(): void {
+		if (!this.backOff) this.window = Math.min(this.window + this.opening, this.most);
+		this.opening = 1;
+		this.tooManyInARow = 0;
+	}
+
+	/**
+	 * @param countTry counts a failure of that place, and tells how often it has failed
+	 * @param random a number from 0 up to 1
+	 * @returns milliseconds until it is tried again; undefined where the failure stands
+	 */
+	onFailure(
+		failure: Failure,
+		countTry: () => number,
+		{ maxRetries, random }: { maxRetries: number; random: number },
+	): number | undefined {
+		// Of those that were in flight together, the first one halves the window, and one 429 counts.
+		const isFirst = !this.backOff;
+		const isTooMany = failure.kind === 'tooManyRequests';
+		if (isTooMany && (isFirst || this.tooManyInARow === 0)) this.tooManyInARow += 1;
+		const tries = isTooMany ? this.tooManyInARow : countTry();
+		return decideRetry(failure, tries, maxRetries, random);
+	}
+
+	/** Takes in that a failure is waited for; of several, for the longest. */
+	wait(backOff: BackOff): void {
+		if (!this.backOff) this.window = Math.max(1, Math.floor(this.window / 2));
+		if (backOff.milliseconds > (this.backOff?.milliseconds ?? -1)) this.backOff = backOff;
+		this.opening = 1;
+	}
+
+	/** Takes in that the wait is over. */
+	rest(): void {
+		this.backOff = undefined;
+	}
+}
