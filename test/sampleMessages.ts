@@ -21,7 +21,6 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 		[{}],
 		[{}, { fetched: 60 }],
 		[{}, { endpoint: 'lookUp', sessionToken: true, fetched: 1 }],
-		[{ atEndProbe: true }, { fetched: 60 }],
 	],
 	forbidden: [[{ status: 403 }], [{ status: 403 }, { endpoint: 'preview' }]],
 	proxyLogin: [[{ status: 407 }]],
@@ -56,12 +55,12 @@ export const FAILURES = KINDS.flatMap((kind) =>
 );
 
 type Hint = Extract<keyof typeof hints, `hint${string}`>;
-const cost = { charged: 5, requests: 2, returned: 5 };
+const cost = { charged: 5, repeated: 0, atRisk: 0, lost: 0, requests: 2 };
 
 const noted = (note: Note, text: string) => String(hints.listHints(new Map([[note, text]]), 25));
 
 export const HINTS: Readonly<Record<Hint | Note, string>> = {
-	hintCost: hints.hintCost('search', cost, 8, [{ work_email: 'a@b.c' }, {}]),
+	hintCost: hints.hintCost('search', { ...cost, inAll: 8 }, [{ work_email: 'a@b.c' }, {}], true),
 	hintReused: hints.hintReused('search', { reused: 50, returned: 80 }, 12),
 	hintCut: hints.hintCut('search', 60, true, 'last item'),
 	hintFailed: hints.hintFailed(3, 6),

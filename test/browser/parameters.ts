@@ -52,7 +52,7 @@ const PANELS: ReadonlyArray<[string, string, object, Readonly<Record<string, str
 		{ Operation: 'Search (Paid)', 'Return All': false, Limit: '50', Simplify: true },
 		{
 			Filters: `Email Status, ${filters}`,
-			Options: `Include Emails, Include Phones, Include Usage, Max Credits per Execution, ${fetching}, ${rest}`,
+			Options: `Include Emails, Include Phones, Include Usage, Max Credits, ${fetching}, ${rest}`,
 		},
 	],
 	[

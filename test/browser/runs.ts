@@ -73,9 +73,9 @@ describe('A run that goes well', () => {
 	test('hints above the output tell what it cost, and what was paid for before', async () => {
 		const account = fixture.openAccount();
 		const panel = await run(search({ limit: 4 }), { account });
-		await panel.output.panel.getByText('4 leads for 4 credits, 1 request').waitFor();
+		await panel.output.panel.getByText('4 leads for 4 credits').waitFor();
 		await panel.execute();
-		await panel.output.panel.getByText('4 leads for 0 credits, 0 requests').waitFor();
+		await panel.output.panel.getByText('4 leads for 0 credits').waitFor();
 		await panel.output.panel.getByText('All 4 leads were paid for').waitFor();
 		expect(account.spent.apiCredits).toBe(4);
 	});

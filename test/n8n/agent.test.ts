@@ -87,7 +87,7 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		const { ask } = await open(version, { reusePaidResults: 0 });
 		const answers = await ask([[iceland], [{ ...iceland, limit: 25 }]]);
 		const [one, both] = answers.map((answer) => answer.at(-1)?.note);
-		expect(one).toMatch(/^10 leads for 10 credits, 1 request; \d+ with an email\.$/);
+		expect(one).toMatch(/^10 leads for 10 credits; \d+ with an email\.$/);
 		expect(both).toMatch(
 			/^25 leads for 15 credits, .*; 25 credits in this execution so far\. 10 of 25 leads were paid for earlier/,
 		);
@@ -97,16 +97,13 @@ describe.each([2.2, 3.1])('An agent of version %s', (version) => {
 		['in turns', three.map((question) => [question])],
 		['at once', [three]],
 	])('has one maximum of credits for all calls, %s, and is told', async (_, turns) => {
-		const { account, ask } = await open(version, { maxCredits: 25, reusePaidResults: 0 });
+		const { account, ask } = await open(version, { reusePaidResults: 0 });
 		const answers = await ask(turns);
 		expect(account.spent.apiCredits).toBe(25);
 		expect(answers.flatMap(urlsOf)).toHaveLength(25);
 		// Which of the calls gets what is left is not ours to say.
 		expect(answers.flat().flatMap(({ error }) => error ?? [])).toEqual(
-			expect.arrayContaining([
-				cut,
-				"'Max Credits per Execution' (25 credits) is spent, so nothing is returned",
-			]),
+			expect.arrayContaining([cut, "'Max Credits' (25 credits) is spent, so nothing is returned"]),
 		);
 	});
 });

@@ -93,7 +93,7 @@ test('Execute Step a second time, with a larger Limit, pays for the others alone
 });
 
 test.each(['continueRegularOutput', 'continueErrorOutput'])(
-	'Max Credits per Execution of 25 holds for all rounds of a loop (On Error: %s)',
+	'Max Credits of 25 holds for all rounds of a loop (On Error: %s)',
 	async (onError) => {
 		const { account, node } = await open();
 		const id = randomUUID();
@@ -108,7 +108,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'])(
 				plain('Items', 'code', 2, { jsCode: `return ${JSON.stringify(items)};` }),
 				plain('Loop', 'splitInBatches', 3, { options: {} }),
 				plain('Done', 'noOp', 1),
-				node({ ...each, options: { maxCredits: 25 } }, { id, onError }),
+				node({ ...each, maxCredits: 25 }, { id, onError }),
 			],
 			({ connections, ...workflow }) => ({
 				...workflow,
@@ -122,7 +122,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'])(
 			}),
 		);
 		const execution = await run();
-		const spent = "'Max Credits per Execution' (25 credits) is spent, so nothing is returned";
+		const spent = "'Max Credits' (25 credits) is spent, so nothing is returned";
 		expect(execution.status).toBe('success');
 		expect(account.spent.apiCredits).toBe(25);
 		// n8n takes keys of up to 50 characters.

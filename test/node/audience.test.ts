@@ -75,7 +75,7 @@ describe('Of a search that matches nobody', () => {
 		const { json } = await customer().search({ filters }, { asTool: true });
 		expect(json).toEqual([
 			{
-				note: `0 leads for 0 credits, 1 request. ${plain} There are some without 'Person Country'.`,
+				note: `0 leads for 0 credits. ${plain} There are some without 'Person Country'.`,
 			},
 		]);
 	});

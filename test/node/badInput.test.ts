@@ -44,6 +44,11 @@ const OF_LOOK_UP: Refused[] = [
 		{ alreadyLookedUp: 'leaveOut' },
 		{ alreadyLookedUp: 'lookUpAgain' },
 	],
+	["'Max Credits' is no option any more, but a parameter of its own", { maxCredits: 5 }],
+	[
+		"'Include Input Fields' is no option any more, but a parameter of its own",
+		{ includeInputFields: true },
+	],
 ];
 const FILTERS: Refused[] = [
 	...['[1]', '"{}"', '{"a": 5', "{'a': 1}", 'true', 'null'].map((otherFilters): Refused => [
@@ -122,7 +127,7 @@ test.each<[string, string, string, unknown[]]>([
 	['Skip', 'options.skip', '0 to 99,999', [-1, 100_000, 'x']],
 	['Reuse Paid Results (Minutes)', 'options.reusePaidResults', '0 to 1,440', [-1, 1_441]],
 	// An expression that comes to nothing is no maximum that was left out.
-	['Max Credits per Execution', 'options.maxCredits', '1', [0, -5, 'x', NaN, '={{ null }}', '']],
+	['Max Credits', 'maxCredits', '1', [0, -5, 'x', NaN, '={{ null }}', ' ']],
 ])('%s (%s) is a whole number from %s, not one of %j', async (name, path, range, wrong) => {
 	for (const value of wrong as INodeParameters[]) {
 		const [option, inOptions] = path.split('.').reverse() as [string, string?];

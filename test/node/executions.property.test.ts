@@ -192,14 +192,16 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const { mode, onError, maxTries, reusePaidResults, reuseAfter } = wanted;
 		const options = {
 			...{ pageSize, parallelPages, reusePaidResults, reuseAfter, maxRetries: 1 },
-			...(maxCredits !== undefined && { maxCredits }),
 		};
 		const run = {
 			...{ executionId, mode: retryOf ? ('retry' as const) : mode, onError, beforeRequest },
 			...(maxTries !== undefined && { maxTries }),
 			...(retryOf && { retryOf }),
 		};
-		const parameters = limit === undefined ? { returnAll: true } : { returnAll: false, limit };
+		const parameters = {
+			...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
+			...(maxCredits !== undefined && { maxCredits }),
+		};
 		if (operation === 'search') return await buyer.search({ ...parameters, options }, run);
 		const lookUp = isByItem ? buyer.lookUpEach : buyer.lookUpAll;
 		return await lookUp(urls, run, options, parameters);
@@ -241,7 +243,7 @@ function howEnded({ maxTries }: Execution, run: Outcome) {
 }
 
 function isCutIn({ hints }: Outcome): boolean {
-	return hints.some(({ message }) => message.includes('Max Credits per Execution'));
+	return hints.some(({ message }) => message.includes('Max Credits'));
 }
 
 test(`what was paid for is not paid for again, in ${SEQUENCES} random sequences of executions`, async () => {

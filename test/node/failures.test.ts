@@ -21,8 +21,7 @@ const notTheService = "This doesn't look like the lead search service; check 'Ba
 const charged = '; it may have been charged';
 const noList =
 	'<base> answered with something other than a list of results, for example a web page.';
-const smaller =
-	"Run again later. A smaller 'Page Size' may get through where a large one does not.";
+const smaller = "Run again later. If it stays like this, set a smaller 'Page Size' under Options.";
 const mayNot =
 	"Look in the lead service's dashboard at what the API key may do. A firewall between n8n and the service may answer like this, too.";
 const behind = 'The lead service behind the search is not answering';

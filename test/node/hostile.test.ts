@@ -26,7 +26,7 @@ test('it is not asked for again in the execution, and nothing is promised of the
 test('what may have been charged for a lost answer is told beside the execution, too', async () => {
 	const { search } = customer({ faults: [{ kind: 'loseAfterAnswer' }] });
 	const { told } = await search({ limit: 5, options: { maxRetries: 0 } });
-	expect(told).toBe(`0 leads for 0 credits, 1 request. ${lost('5 credits')}`);
+	expect(told).toBe(`0 leads for 0 credits. ${lost('5 credits')}`);
 });
 
 test('in fields that the node does not use, anything may stand', async () => {

@@ -77,7 +77,7 @@ describe('URLs', () => {
 	test('beyond Limit, which counts profiles over all input items, are told in a hint', async () => {
 		const limit = { returnAll: false, limit: 7 };
 		expect(await customer().lookUpEach(found(20), {}, {}, limit)).toMatchObject({
-			infos: ['7 profiles for 7 credits, 1 request; 7 with an email'],
+			infos: ['7 profiles for 7 credits; 7 with an email'],
 			warnings: [
 				"13 URLs were not looked up, since 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.",
 			],

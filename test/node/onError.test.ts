@@ -85,5 +85,5 @@ test.each([
 test('Retry On Fail: rows of tries that n8n throws away are not told as returned', async () => {
 	const run = { ...continues, maxTries: 3 };
 	const { told } = await customer().searchIn([undefined, 'Iceland'], { limit: 10 }, run);
-	expect(told).toBe('10 leads for 10 credits, 1 request');
+	expect(told).toBe('10 leads for 10 credits');
 });

@@ -15,15 +15,19 @@ describe('Promise 1: never overspend', () => {
 		expect(await search({ limit: 1_009 })).toMatchObject(expected);
 	});
 
-	test('Max Credits per Execution ends a run over all pages and items, and a hint says so', async () => {
-		const options = { maxCredits: 50, pageSize: 15 };
+	test('Max Credits ends a run over all pages and items, and a hint says so', async () => {
+		const options = { pageSize: 15 };
 		const { searchIn } = customer();
-		const result = await searchIn(['Iceland', 'Germany', 'France'], { limit: 40, options });
+		const result = await searchIn(['Iceland', 'Germany', 'France'], {
+			limit: 40,
+			maxCredits: 50,
+			options,
+		});
 		expect(result.items).toHaveLength(50);
 		expect(result).toMatchObject({
 			spent: 50,
 			warnings: [
-				"This list is cut: 'Max Credits per Execution' (50 credits) was reached after 50 leads. Raise it under Options to get the rest.",
+				"This list is cut: 'Max Credits' (50 credits) was reached after 50 leads. Raise it under Options to get the rest.",
 			],
 		});
 	});
@@ -58,8 +62,7 @@ describe('Promise 1: never overspend', () => {
 	test('the lower one of Credit Ceiling and maximum counts, and another execution has its own', async () => {
 		const buyer = customer();
 		const credential = { creditCeiling: '60' };
-		const options = { maxCredits: 20 };
-		expect((await buyer.search({ limit: 80, options }, { credential })).spent).toBe(20);
+		expect((await buyer.search({ limit: 80, maxCredits: 20 }, { credential })).spent).toBe(20);
 		const other = await buyer.search({ limit: 80 }, { credential });
 		expect(other).toMatchObject({ urls: first(60), spent: 80 });
 	});
@@ -67,7 +70,7 @@ describe('Promise 1: never overspend', () => {
 	test('the maximum holds for runs that overlap, as the calls of an agent do', async () => {
 		const buyer = customer();
 		const where = { ...oneExecution(), ...continues };
-		const parameters = { limit: 20, options: { maxCredits: 25 } };
+		const parameters = { limit: 20, maxCredits: 25 };
 		const runs = ['Iceland', 'Germany', 'France'].map(
 			async (country) => await buyer.searchIn([country], parameters, where),
 		);
@@ -76,7 +79,7 @@ describe('Promise 1: never overspend', () => {
 		// The third can fetch nothing. Without a word, that would end a loop.
 		expect(items.map(({ length }) => length)).toEqual([20, 5, 1]);
 		expect(items[2]?.[0]).toEqual({
-			error: "'Max Credits per Execution' (25 credits) is spent, so nothing is returned",
+			error: "'Max Credits' (25 credits) is spent, so nothing is returned",
 			message:
 				'This node has spent 25 credits in this execution. Raise it under Options to get the rest.',
 		});
@@ -112,7 +115,9 @@ describe('Promise 2: never lose what was paid for', () => {
 test('Promise 5: a workflow that stops says of all input items how many leads came and are kept', async () => {
 	const poor = customer({ apiCredits: 10 });
 	const { message, description } = await poor.searchIn(['Iceland', 'Germany'], { limit: 10 });
-	expect(message).toBe('Not enough API credits (402): 10 leads fetched before they ran out');
+	expect(message).toBe(
+		"Not enough API credits (402): 10 leads came, then the credits ran out. Whether more follow isn't known",
+	);
 	expect(description).toMatch(/Your 10 leads are kept .* you pay only for the rest\./);
 });
 

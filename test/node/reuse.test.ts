@@ -29,11 +29,11 @@ describe('Retry On Fail', () => {
 		'what a try lost that n8n drops is told by the next one, and counts (%s)',
 		async (onError) => {
 			const { search } = node({ faults: [{ kind: 'loseAfterAnswer', nthRequest: 1 }] });
-			const options = { maxRetries: 0, maxCredits: 90 };
-			const result = await search({ limit: 50, options }, { ...twice, onError });
+			const options = { maxRetries: 0 };
+			const result = await search({ limit: 50, maxCredits: 90, options }, { ...twice, onError });
 			expect(result).toMatchObject({ urls: first(40), spent: 90 });
 			expect(result.warnings).toContain(
-				`${lost('50 credits')} If that happens often, set a smaller 'Page Size' under Options.`,
+				`${lost('50 credits')} Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.`,
 			);
 		},
 	);
@@ -50,11 +50,11 @@ describe('Retry On Fail', () => {
 		expect(await search(parameters, again)).toMatchObject({ spent: 5_011, errors: [] });
 	});
 
-	test('Max Credits per Execution holds for all tries, and the cost is told of all', async () => {
+	test('Max Credits holds for all tries, and the cost is told of all', async () => {
 		const { search } = node({ faults: [status(500, { nthRequest: 3, times: 'always' })] });
-		const options = { maxRetries: 0, pageSize: 100, maxCredits: 250 };
+		const options = { maxRetries: 0, pageSize: 100 };
 		const thrice = { ...production, maxTries: 3 };
-		expect(await search({ returnAll: true, options }, thrice)).toMatchObject({
+		expect(await search({ returnAll: true, maxCredits: 250, options }, thrice)).toMatchObject({
 			spent: 200,
 			description: containing('Your 200 leads are kept for 60 minutes.'),
 			told: containing('200 leads for 200 credits, '),
@@ -73,7 +73,7 @@ describe('Run by hand', () => {
 			json: before,
 			pages: [1],
 			infos: [
-				'50 leads for 0 credits, 0 requests; 46 with an email',
+				'50 leads for 0 credits; 46 with an email',
 				"All 50 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0.",
 			],
 		});

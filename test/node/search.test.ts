@@ -105,7 +105,7 @@ describe('What comes out', () => {
 		const { search } = customer({ faults: [merge({ preview_data: rows })] });
 		const asTool = name.includes('tool');
 		const { json } = await search({ limit: 2, ...parameters }, { asTool });
-		const note = '2 leads for 2 credits, 1 request; 0 with an email.';
+		const note = '2 leads for 2 credits; 0 with an email.';
 		expect(json).toEqual([expected, rows[1], ...(asTool ? [{ note }] : [])]);
 	});
 
@@ -120,17 +120,17 @@ describe('What people are told', () => {
 	test('what 50 leads, the Limit unless set, cost: in a hint and in custom data', async () => {
 		const result = await customer().search();
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
-		expect(result.infos).toEqual(['50 leads for 50 credits, 1 request; 46 with an email']);
-		expect(result.told).toBe('50 leads for 50 credits, 1 request');
+		expect(result.infos).toEqual(['50 leads for 50 credits; 46 with an email']);
+		expect(result.told).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
 		expect(keys).toEqual([matching(/^lead_search_credits_[\da-f_]{30}$/)]);
 	});
 
 	test('a credit that brought no lead is told as such in custom data, too', async () => {
 		const { search } = customer({ readings: { afterLast: 'lastPage' } });
-		const beyond = { skip: 99_000, maxCredits: 1 };
-		const { told, infos } = await search({ limit: 1, options: beyond }, continues);
-		expect(told).toBe('0 leads for 1 credit, 1 request');
+		const beyond = { skip: 99_000 };
+		const { told, infos } = await search({ limit: 1, maxCredits: 1, options: beyond }, continues);
+		expect(told).toBe('0 leads for 1 credit');
 		expect(infos).toEqual([told]);
 	});
 

@@ -92,7 +92,7 @@ describe('Whatever is thrown after the answers came', () => {
 		async (mode) => {
 			const { search } = node();
 			const executionId = randomUUID();
-			const parameters = { limit: 50, options: { maxCredits: 60, pageSize: 25 } };
+			const parameters = { limit: 50, maxCredits: 60, options: { pageSize: 25 } };
 			jest.spyOn(Output.prototype, 'add').mockImplementationOnce(() => {
 				throw new RangeError('Maximum call stack size exceeded');
 			});

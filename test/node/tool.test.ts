@@ -31,10 +31,10 @@ test('the last item tells an agent what a call cost, and all calls so far', asyn
 	const noteOf = async (parameters: INodeParameters) =>
 		(await search(parameters, call)).json.at(-1);
 	expect(await noteOf({ filters: iceland, limit: 500 })).toEqual({
-		note: '500 leads for 500 credits, 1 request; 451 with an email.',
+		note: '500 leads for 500 credits; 451 with an email.',
 	});
 	expect(await noteOf({ filters: iceland, limit: 510 })).toEqual({
-		note: '510 leads for 10 credits, 1 request; 461 with an email; 510 credits in this execution so far. 500 of 510 leads were paid for earlier in this execution and cost nothing now.',
+		note: '510 leads for 10 credits; 461 with an email; 510 credits in this execution so far. 500 of 510 leads were paid for earlier in this execution and cost nothing now.',
 	});
 });
 
@@ -50,9 +50,9 @@ test('a result longer than n8n shows begins with a note of how many rows can be 
 });
 
 test('what cut a result that is too long is said where it is read', async () => {
-	const { json } = await customer().search({ limit: 1_000, options: { maxCredits: 900 } }, asTool);
+	const { json } = await customer().search({ limit: 1_000, maxCredits: 900 }, asTool);
 	expect(json[0]?.note).toMatch(
-		/ of 900 rows can be read\. .* This result is cut: .* 'Max Credits per Execution' \(900 credits\)/,
+		/ of 900 rows can be read\. .* This result is cut: .* 'Max Credits' \(900 credits\)/,
 	);
 });
 
@@ -64,9 +64,9 @@ describe('A result without rows says why', () => {
 	const notFound = "0 of 1 URL found. To get the others too, set 'Unmatched URLs' under Options.";
 
 	test.each([
-		['search', { filters: nobody }, '0 leads for 0 credits, 1 request. ', noMatch],
+		['search', { filters: nobody }, '0 leads for 0 credits. ', noMatch],
 		['preview', { filters: nobody }, '', noMatch],
-		['lookUp', unknown, '0 profiles for 0 credits, 2 requests. ', notFound],
+		['lookUp', unknown, '0 profiles for 0 credits. ', notFound],
 	] as const)('of a %s', async (operation, parameters, cost, note) => {
 		expect((await customer()[operation](parameters, asTool)).json).toEqual([{ note: cost + note }]);
 		// To a workflow it is a hint; an item would be one for each node that follows.

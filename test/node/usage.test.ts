@@ -5,8 +5,8 @@ import { continues, first, iceland as filters, oneExecution, useService } from '
 
 const { customer } = useService();
 const includeUsage = true;
-const usage = (credits: number, creditsInExecution: number, requests: number) => ({
-	usage: { credits, creditsInExecution, requests },
+const usage = (credits: number, creditsSoFar: number, requests: number) => ({
+	usage: { credits, creditsSoFar, requests },
 });
 
 test('each lead says what this run and the execution so far cost, what was reused taken off', async () => {

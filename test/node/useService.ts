@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { losses } from '../../nodes/LeadSearch/execution/losses';
 import { startService, urlsMatching, type LeadService } from '../../sandbox/service';
 import type { AccountOptions, FaultAction, FaultMatch, LoggedRequest } from '../../sandbox/service';
 import { runNode, type NodeResult, type NodeRun } from './n8nCore';
@@ -51,6 +52,8 @@ export function useService() {
 	});
 	afterEach(() => {
 		jest.restoreAllMocks();
+		// The process remembers it of the service, which the tests of a file share.
+		losses.clear();
 		service().admin.clearFaults();
 		service().admin.setPreviewBehaviour({});
 	});

@@ -50,13 +50,15 @@ describe('A status', () => {
 	});
 
 	test.each([
-		[500, '<html></html>', true],
-		[502, '', true],
-		// Not read, which says nothing about who it is from.
-		[502, undefined, false],
-		[502, ' {"message": "x"}', false],
+		[500, '<html></html>', false],
+		[502, '', false],
+		[502, '<html>Bad Gateway</html>', false],
+		[503, '<html>Back at six</html>', false],
+		[503, ' {"message": "x"}', false],
+		[504, '<html></html>', true],
+		[504, '{"message": "x"}', true],
 		[422, '<html></html>', false],
-	])('%i with the body %j, of a gateway or not, may have been charged: %j', (status, body, is) => {
+	])('%i with the body %j may have been charged: %j', (status, body, is) => {
 		expect(mayHaveBeenCharged(failureFromStatus(status, {}, body, NOW))).toBe(is);
 	});
 });

@@ -10,11 +10,12 @@ import { formatInvalid } from '../../nodes/LeadSearch/messages/nodeErrors';
 import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { hintBudget, stoppedRunDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
 import type { Limit, StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
+import { NO_COST } from '../../nodes/LeadSearch/paging/ledger';
 import { FAILURES, HINTS, KINDS, WHERE } from '../sampleMessages';
 
 const NASTY = `<img src=x onerror="alert(1)"> & 'more'`;
 const BOTH = [true, false];
-const NOTHING = { charged: 0, atRisk: 0, lost: 0 };
+const NOTHING = NO_COST;
 
 const wordsOf = ({ message, description }: ErrorText) => [message, description];
 
@@ -24,7 +25,7 @@ function everyText(text: string | undefined): ErrorText[] {
 			BOTH.map((flag): Failure => {
 				const retryAfterMs = flag ? 1_000 : undefined;
 				const said = { text, code: text ?? 'ECONNREFUSED' };
-				return { kind, status, retryAfterMs, ...said, mayBeCharged: flag, atEndProbe: flag };
+				return { kind, status, retryAfterMs, ...said, mayBeCharged: flag };
 			}),
 		),
 	);
@@ -50,25 +51,31 @@ test.each<[string, Failure, Partial<Circumstances>, boolean]>([
 	expect(message.endsWith('; it may have been charged')).toBe(isTold);
 });
 
+const NO_LIMIT: Limit = { kind: 'maximum', credits: Infinity, isByHand: false, isExecution: true };
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
 	...WHERE,
-	...{ fetched: 60, spending: { charged: 60, atRisk: 0, lost: 0 } },
+	...{ fetched: 60, cost: { ...NOTHING, charged: 60 }, limit: NO_LIMIT },
 	...{ failure: { kind: 'noCredits', status: 402 }, continues: false },
-	...{ minutesKept: 60, hasRoom: true },
+	...{ minutesKept: 60, isRetryable: true, isByHand: false },
 	...fields,
 });
 const RUNS = BOTH.flatMap((continues) =>
 	[0, 1, 60].flatMap((number) =>
-		BOTH.map((hasRoom) => {
-			const spending = { charged: number, atRisk: number, lost: number };
-			const state = { fetched: number, continues, minutesKept: number, hasRoom, spending };
-			return formatStoppedRun(run(state));
+		BOTH.map((isByHand) => {
+			const cost = { ...NOTHING, charged: number, atRisk: number, lost: number };
+			const limit = { ...NO_LIMIT, credits: number };
+			const state = { fetched: number, continues, minutesKept: number, isByHand, cost, limit };
+			return formatStoppedRun(run({ ...state, failure: { kind: 'lostResponse' } }));
 		}),
 	),
 );
 
-const LIMITS = (['maximum', 'ceiling'] as const).map((kind): Limit => ({ kind, credits: 1 }));
+const LIMITS = (['maximum', 'ceiling'] as const).flatMap((kind) =>
+	BOTH.flatMap((isByHand) =>
+		BOTH.map((isExecution): Limit => ({ kind, credits: 1, isByHand, isExecution })),
+	),
+);
 
 test.each<[string, RegExp]>([
 	["keeps n8n's guideline: no 'error', 'problem' or 'failure'", /error|problem|failure/i],
@@ -101,14 +108,28 @@ test('text of the service is never HTML, and reads as it was said where text is 
 describe('A run that stopped', () => {
 	const SAID: Record<string, Partial<StoppedRun>> = {
 		"'Reuse Paid Results' is 0, so running again pays for 60 leads again.": { minutesKept: 0 },
-		"Your 60 leads are in the output. To get only the rest, set 'Skip' (under Options) to 60.":
-			// More than can be kept.
-			{ hasRoom: false, continues: true },
+		"Your 60 leads are in the output. To get only the rest, set 'Skip' (under Options) to 60.": {
+			...{ minutesKept: 0, continues: true },
+		},
+		'Your 60 leads are kept for 60 minutes. Retry it under Executions: you pay only for the rest.':
+			{},
+		"Your 60 leads are kept for 60 minutes. Run again: you pay only for the rest. To see the 60 you have paid for, set 'Limit' to 60: it costs nothing.":
+			{ isRetryable: false, isByHand: true },
+		"Your 5 profiles are kept for 60 minutes. Of 2 profiles it isn't known yet which URL they belong to; the next run finds out. Retry it under Executions: you pay only for the rest.":
+			{
+				...{ endpoint: 'lookUp', fetched: 3, cost: { ...NOTHING, charged: 5 } },
+				missing: { urls: 4, unmatched: [{}, {}] },
+			},
+		"1 answer was lost or could not be used; up to 500 credits may have been charged. These count towards 'Max Credits', which leaves nothing to spend.":
+			{
+				...{ fetched: 0, cost: { ...NOTHING, atRisk: 500, lost: 1 } },
+				...{ failure: { kind: 'lostResponse' }, limit: { ...NO_LIMIT, credits: 500 } },
+			},
 		'2 answers were lost or could not be used; up to 40 credits may have been charged.': {
-			...{ fetched: 0, spending: { ...NOTHING, atRisk: 40, lost: 2 } },
+			...{ fetched: 0, cost: { ...NOTHING, atRisk: 40, lost: 2 } },
 		},
 		// Other input items have.
-		'This execution has spent 75 credits.': { fetched: 0, spending: { ...NOTHING, charged: 75 } },
+		'This execution has spent 75 credits.': { fetched: 0, cost: { ...NOTHING, charged: 75 } },
 		'': { endpoint: 'preview' },
 	};
 	test.each(Object.entries(SAID))('says "%s" of %j', (text, fields) => {
@@ -133,9 +154,9 @@ test.each<[boolean, unknown, unknown]>([
 	[false, null, []],
 	[false, '', {}],
 ])('an email is counted (%j) where one stands: %j, %j', (is, work_email, personal_emails) => {
-	const cost = { charged: 1, requests: 1, returned: 1 };
-	const told = hintCost('search', cost, 1, [{ work_email, personal_emails }]);
-	expect(told).toBe(`1 lead for 1 credit, 1 request; ${is ? 1 : 0} with an email`);
+	const cost = { ...NO_COST, charged: 1, inAll: 1 };
+	const told = hintCost('search', cost, [{ work_email, personal_emails }], true);
+	expect(told).toBe(`1 lead for 1 credit; ${is ? 1 : 0} with an email`);
 });
 
 test('what was paid for minutes ago is told, with how to buy it anew', () => {
@@ -155,6 +176,8 @@ test('any error is told with a description, which n8n needs to tell it from a le
 		const { message, description } = formatInvalid(thrown, 0);
 		expect(message).toBe('no');
 		expect(description).toContain('Nothing was sent or charged');
-		expect(asOperationError(node, thrown, 0).description).toContain('Nothing was sent or charged');
+		expect(asOperationError(node, [{ item: 0, thrown }], false).description).toContain(
+			'Nothing was sent or charged',
+		);
 	}
 });

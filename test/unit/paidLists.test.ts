@@ -2,7 +2,9 @@
 import { FREE_LISTS, type PaidLists } from '../../nodes/LeadSearch/execution/paidLists';
 import { leaveForRetry } from '../../nodes/LeadSearch/execution/leftForRetry';
 import type { Ended, Run } from '../../nodes/LeadSearch/execution/runResult';
+import type { Json } from '../../nodes/LeadSearch/api/contract';
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
+import type { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 
 type Data = Record<string, unknown>;
 interface Wants {
@@ -43,18 +45,16 @@ function startProcess() {
 	return (wants: Wants = {}): Taken => {
 		const { executionId = '1', credential = 'key', minutes = 60 } = wants;
 		const { data = {}, isManual, needsRaw = false, id = 'search', workflow = 'workflow' } = wants;
-		const context = {
-			getContext: (type: string) => (type === 'node' ? data : {}),
-			getMode: () => (isManual ? 'manual' : 'trigger'),
-			getNode: () => ({ id: `node ${node}` }),
-			getWorkflow: () => ({ id: workflow }),
+		const belonging = {
+			...{ executionId, owner: [workflow, `node ${node}`], reusesAll: isManual === true },
+			keptByN8n: data,
 		};
-		const api = { identity: credential };
+		const api = { baseUrl: 'url', endpoint: 'search', credentialId: credential };
 		const settings = { reusePaidResults: minutes };
-		const run = { context, executionId, api, settings } as unknown as Run;
-		const kept = new Store(run, takeLeft(run.context));
+		const run = { belonging, api, settings } as unknown as Run;
+		const kept = new Store(run, takeLeft(run.belonging));
 		const leave = () => {
-			leaveForRetry(run.context, kept.keep(undefined));
+			leaveForRetry(run.belonging, kept.keep(undefined));
 		};
 		return { kept, list: kept.leads(id, needsRaw), leave };
 	};
@@ -66,15 +66,16 @@ const openElsewhere = startProcess();
 const lead = (row: number, text = '') => ({ linkedin_url: `lead ${row}`, text });
 
 function pay({ list }: Pick<Taken, 'list'>, rows: number, text = ''): void {
+	const before = list.rows;
 	for (let row = 0; row < rows; row++) list.put(row, lead(row, text));
-	list.charged += rows;
+	list.cost.charged += list.rows - before;
 }
 
 /** How a task ends, after it has put out the rows from one to another. */
 type TaskEnd = 'well' | 'failed' | 'budget';
 function task(list: LeadList, how: TaskEnd, to = list.rows, from = 0): Ended {
 	const ended = { task: { job: { ledger: list } }, rows: list.rowsBetween(from, to), end: how };
-	return { ...ended, ...(how === 'failed' && { failure: true }) } as unknown as Ended;
+	return { ...ended, missing: {}, ...(how === 'failed' && { failure: true }) } as unknown as Ended;
 }
 
 type End = 'well' | 'stopped' | 'dropped';
@@ -119,7 +120,7 @@ test.each<[string, Wants & { rows?: number; end: End }, Wants & { after?: number
 	jest.setSystemTime(Date.now() + after * 60_000);
 	const other = open(second);
 	expect(other.list.rows).toBe(isReused ? rows : 0);
-	expect(other.list.charged).toBe(0);
+	expect(other.list.cost.charged).toBe(0);
 });
 
 /** Rows of the list that others may go on with, after its tasks have ended so in two runs of an execution. */
@@ -231,23 +232,10 @@ describe('A run that throws', () => {
 	});
 });
 
-test('all of what failed must have room', () => {
-	const text = 'x'.repeat(20_000_000);
-	const { kept, list } = open({ id: 'a' });
-	const other = kept.leads('b', false);
-	pay({ list }, 4, text);
-	pay({ list: other }, 1, text);
-	expect(kept.hasRoom([other, other])).toBe(true);
-	expect(kept.hasRoom([list])).toBe(false);
-	kept.keep([task(list, 'failed'), task(other, 'failed')]);
-	expect(['a', 'b'].map((id) => open({ id }).list.rows)).toEqual([0, 1]);
-});
-
 test('a list too long for a text of its own is not kept, and nothing is thrown', () => {
 	const data: Data = {};
 	const one = open({ data });
 	pay(one, 600, 'x'.repeat(1_000_000));
-	expect(one.kept.hasRoom([one.list])).toBe(false);
 	one.leave();
 	expect(data).toEqual({});
 	expect(open().list.rows).toBe(0);
@@ -280,18 +268,25 @@ test('what costs nothing is not kept', () => {
 	expect([one === other, one.isPaid, other.isPaid]).toEqual([false, false, false]);
 });
 
+/** Gives each of these URLs a row, asked for alone. */
+function payProfiles(list: ProfileList, urls: readonly string[], row: Json = {}): void {
+	for (const url of urls)
+		list.settle(
+			{ purpose: 'rows', page: 1, size: 1, first: url, urls: new Set([url]) },
+			{ rows: [{ ...row }] },
+		);
+}
+
 test('profiles are kept as leads are, by what was asked for', () => {
 	const { kept } = open();
 	const urls = new Set(['url']);
-	const profiles = kept.profiles('emails', urls);
-	profiles.put('url', {});
-	profiles.charged = 1;
+	payProfiles(kept.profiles('emails', urls), ['url']);
 	kept.keep(undefined);
 	const { kept: later } = open({ executionId: '2' });
 	expect(['emails', 'phones'].map((id) => later.profiles(id, urls).rows)).toEqual([1, 0]);
 });
 
-test('profiles of several executions are put together: a row wins over none, and answers what is in doubt', () => {
+test('profiles of several executions are put together: a row wins over none, and answers what is open', () => {
 	const row = { full_name: 'Anna' };
 	const urls = new Set(['a', 'b', 'c', 'd']);
 	// At the same time, so that neither knows of the other.
@@ -300,45 +295,37 @@ test('profiles of several executions are put together: a row wins over none, and
 		return { kept, profiles: kept.profiles('emails', urls) };
 	});
 	const [one, other] = both;
-	one?.profiles.put('b', row);
-	one?.profiles.cells.set('a', 0);
-	one?.profiles.doubts.add('c').add('d');
-	other?.profiles.put('a', row);
-	other?.profiles.cells.set('b', 0).set('c', 0);
-	for (const { kept, profiles } of both) {
-		profiles.charged = 1;
-		kept.keep(undefined);
-	}
-	const { cells, doubts } = open({ executionId: '3' }).kept.profiles('emails', urls);
-	expect(Object.fromEntries(cells)).toEqual({ a: row, b: row, c: 0 });
-	expect([...doubts]).toEqual(['d']);
+	if (one) payProfiles(one.profiles, ['b'], row);
+	one?.profiles.cells.set('a', 'none');
+	one?.profiles.queues.again.add('c').add('d');
+	if (other) payProfiles(other.profiles, ['a'], row);
+	other?.profiles.cells.set('b', 'none').set('c', 'none');
+	for (const { kept } of both) kept.keep(undefined);
+	const { cells, queues } = open({ executionId: '3' }).kept.profiles('emails', urls);
+	expect(Object.fromEntries(cells)).toEqual({ a: [row], b: [row], c: 'none' });
+	expect([...queues.again]).toEqual(['d']);
 });
 
-/** Profiles of an execution, its Retry and others: those that hold a row and those in doubt. */
+/** Profiles of an execution, its Retry and others: those that hold a row. */
 function keepProfiles(executionId: string, rows: readonly string[], more: Wants = {}, text = '') {
 	const { kept } = open({ executionId, ...more });
 	const profiles = kept.profiles('emails', new Set(rows));
-	for (const url of rows) profiles.put(url, { text });
-	profiles.charged = rows.length;
+	payProfiles(profiles, rows, { text });
 	return { kept, profiles };
 }
 
 test('profiles that nobody wants stay as they are, and as old, for the next execution that does', () => {
 	jest.useFakeTimers();
 	const stopped = keepProfiles('1', ['a']);
-	stopped.profiles.doubts.add('b');
-	stopped.profiles.restore({
-		cells: [],
-		strays: [{ row: { text: 'x' }, places: ['c'] }],
-		doubts: ['b'],
-	});
+	const strays = [{ text: 'x' }];
+	stopped.profiles.restore({ cells: [], strays, again: ['b'], alone: ['c'] });
 	stopped.kept.keep(undefined);
 	for (const executionId of ['2', '3']) {
 		jest.advanceTimersByTime(25 * 60_000);
 		const { kept, profiles } = keepProfiles(executionId, ['other']);
-		const ledger = profiles as unknown as LeadList;
 		expect([profiles.rows, kept.reusedFrom]).toEqual([1, undefined]);
-		const ended = { task: { job: { ledger } }, rows: [profiles.rowAt('other')], end: 'whole' };
+		const task = { job: { ledger: profiles } };
+		const ended = { task, rows: profiles.rowsAt('other'), end: 'whole', missing: {} };
 		kept.keep([ended as unknown as Ended]);
 	}
 	const rowsFor = (url: string, executionId = '4') =>
@@ -346,6 +333,14 @@ test('profiles that nobody wants stay as they are, and as old, for the next exec
 	expect(['a', 'b', 'c', 'other'].map((url) => rowsFor(url))).toEqual([2, 2, 2, 0]);
 	jest.advanceTimersByTime(11 * 60_000);
 	expect(['a', 'b', 'c'].map((url) => rowsFor(url))).toEqual([0, 0, 0]);
+});
+
+test('a row whose owner is not known makes others go on from there, though the run went well', () => {
+	const { kept, list } = open();
+	pay({ list }, 3);
+	const ended = { ...task(list, 'budget'), missing: { unmatched: [{}] } };
+	kept.keep([ended]);
+	expect(open({ executionId: '2' }).list.rows).toBe(3);
 });
 
 test('an execution keeps all of its profiles, whichever of them its next run wants', () => {
@@ -359,7 +354,7 @@ test('an execution keeps all of its profiles, whichever of them its next run wan
 test('a Retry that throws leaves what it was brought, whichever profiles it wants', () => {
 	const data: Data = {};
 	const leave = ({ kept }: { kept: PaidLists }) => {
-		leaveForRetry({ getContext: () => data } as unknown as Run['context'], kept.keep(undefined));
+		leaveForRetry({ keptByN8n: data }, kept.keep(undefined));
 	};
 	leave(keepProfiles('1', ['a'], { data }));
 	leave(keepProfiles('2', ['b'], { data }));
@@ -373,5 +368,47 @@ test('of two rows of a profile, the one that was paid for last is reused', () =>
 	jest.advanceTimersByTime(60_000);
 	keepProfiles('2', ['a'], { minutes: 0 }, 'new').kept.keep(undefined);
 	const again = open({ executionId: '4' }).kept.profiles('emails', new Set(['a']));
-	expect(again.rowAt('a')).toEqual({ text: 'new' });
+	expect(again.rowsAt('a')).toEqual([{ text: 'new' }]);
+});
+
+test('what is older than the longest Reuse Paid Results takes no room', () => {
+	jest.useFakeTimers();
+	const text = 'x'.repeat(40_000_000);
+	const old = open({ id: 'old' });
+	pay(old, 1, text);
+	end(old, 'stopped');
+	jest.advanceTimersByTime(25 * 60 * 60_000);
+	const young = open({ id: 'young' });
+	pay(young, 1);
+	end(young, 'stopped');
+	expect(open({ id: 'old', executionId: '1' }).list.rows).toBe(0);
+});
+
+test('profiles that the version before has kept are gone on from', () => {
+	const data: Data = {};
+	const saved = {
+		cells: [
+			['a', { text: 'a' }],
+			['b', 0],
+			['c', 2],
+		],
+		strays: [
+			{ row: { text: 'a2' }, places: ['a'] },
+			{ row: { text: 'x' }, places: ['c', 'd'] },
+		],
+		doubts: ['d'],
+	};
+	const [stopped] = keepProfiles('1', ['a'], { data }).kept.keep(undefined);
+	const facts = stopped?.facts;
+	data.paidResults = JSON.stringify([{ ...facts, executionId: '0', text: JSON.stringify(saved) }]);
+	const list = openElsewhere({ data, executionId: '2' }).kept.profiles('emails', new Set(['a']));
+	expect(JSON.parse(JSON.stringify(list))).toEqual({
+		cells: [
+			['b', 'none'],
+			['a', [{ text: 'a' }, { text: 'a2' }]],
+		],
+		strays: [{ text: 'x' }],
+		again: ['d', 'c'],
+		alone: [],
+	});
 });

@@ -40,6 +40,7 @@ test.each([{}, null, 'abc', [[]]])('options not set (%j) have defaults', (option
 	expect(settingsOf(others)).toEqual({
 		...{ pageSize: 1_000, parallelPages: 8, maxRetries: 3, timeoutMs: 300_000 },
 		...{ maxCredits: Infinity, reusePaidResults: 60, includesUsage: false },
+		reuseAfter: 'stoppedRuns',
 	});
 });
 

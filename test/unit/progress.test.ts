@@ -1,7 +1,7 @@
 import type { Logger } from 'n8n-workflow';
 
-import { spendingOf } from '../../nodes/LeadSearch/execution/credits';
 import { logProgress } from '../../nodes/LeadSearch/execution/report';
+import { NO_COST } from '../../nodes/LeadSearch/paging/ledger';
 
 afterEach(() => {
 	jest.useRealTimers();
@@ -11,7 +11,7 @@ test('a long fetch says in the log, every 10 seconds, how far it has come', () =
 	jest.useFakeTimers({ now: 0 });
 	const info = jest.fn();
 	let requests = 0;
-	const spent = () => ({ ...spendingOf([]), charged: requests * 100, requests });
+	const spent = () => ({ ...NO_COST, charged: requests * 100, requests });
 	const show = logProgress({ info } as unknown as Logger, 'search', spent);
 	while (requests < 25) {
 		jest.advanceTimersByTime(1_000);

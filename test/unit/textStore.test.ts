@@ -2,8 +2,9 @@
 import { TextStore, writeJson } from '../../nodes/LeadSearch/execution/textStore';
 
 test('what was used longest ago goes first, and what is larger than all room is not stored', () => {
-	const store = new TextStore<string>(10);
+	const store = new TextStore<string>(2_010);
 	const put = (id: string, length: number) => store.put(id, id, Buffer.from('x'.repeat(length)));
+	// Each takes 1,000 bytes beside its text.
 	expect([put('a', 4), put('b', 4)]).toEqual([true, true]);
 	expect(store.read('a')).toBe('xxxx');
 	expect(put('c', 4)).toBe(true);
@@ -12,8 +13,10 @@ test('what was used longest ago goes first, and what is larger than all room is 
 	// It takes the place of what has its id.
 	expect(put('c', 6)).toBe(true);
 	expect(store.facts).toEqual(['a', 'c']);
-	expect(put('a', 11)).toBe(false);
+	expect(put('a', 1_011)).toBe(false);
 	expect(store.facts).toEqual(['c']);
+	store.dropWhere((facts) => facts === 'c');
+	expect(store.facts).toEqual([]);
 });
 
 test.each<[object]>([

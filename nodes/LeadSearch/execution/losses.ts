@@ -7,8 +7,8 @@ import type { Ledger, Loss } from '../paging/ledger';
 
 const DAY_MS = 86_400_000;
 
-/** By the service's address and endpoint; `at` in milliseconds since 1970. */
-const losses = new Map<string, Loss & { at: number }>();
+/** By endpoint and the service's address, the latest last; `at` in milliseconds since 1970. */
+export const losses = new Map<string, Loss & { at: number }>();
 
 /** Hands what is remembered to a list that knows nothing yet. */
 export function handIn(list: Ledger, baseUrl: string, endpoint: Endpoint): void {

@@ -56,7 +56,7 @@ export class PaidLists implements Lists {
 		const wanted = this.wantedOf(id, hasRaw);
 		const list = new LeadList();
 		const chosen = choose(store.facts, wanted);
-		const saved = chosen && readAs(chosen, asSavedLeads);
+		const saved = chosen && asSavedLeads(read(chosen));
 		const isOwn = chosen?.executionId === wanted.executionId;
 		// What the service did wrong in another execution it may do right in this one.
 		if (saved) list.restore(isOwn ? saved : { ...saved, broken: undefined });
@@ -79,7 +79,7 @@ export class PaidLists implements Lists {
 			(one, other) => other.paidAt - one.paidAt,
 		);
 		for (const kept of newestFirst) {
-			const saved = readAs(kept, asSavedProfiles);
+			const saved = asSavedProfiles(read(kept));
 			const isOwn = kept.executionId === executionId || kept.broughtBy === executionId;
 			if (!saved || !(isOwn || isAbout(saved, urls))) continue;
 			from.push(kept);
@@ -162,10 +162,10 @@ function stopOf(
 	return rowsOf(own).length < ledger.rows ? 'before' : undefined;
 }
 
-/** @param asSaved what it is as it is kept now */
-function readAs<Written, Saved>(kept: Kept, asSaved: (saved: Written) => Saved): Saved | undefined {
+/** What is kept, as it was written by this version or the one before. */
+function read(kept: Kept): unknown {
 	const text = store.read(idOf(kept));
-	return text === undefined ? undefined : asSaved(JSON.parse(text) as Written);
+	return text === undefined ? undefined : JSON.parse(text);
 }
 
 /** Whether what is kept says something of any of these profiles. */

@@ -21,16 +21,18 @@ interface ProfilesBefore {
 	doubts: string[];
 }
 
-/** @returns the list as it is kept now */
-export function asSavedLeads(saved: SavedLeadList | LeadsBefore): SavedLeadList {
-	if (!('served' in saved)) return saved;
+/** @param written by this version or the one before; undefined for none @returns the list as it is kept now */
+export function asSavedLeads(written: unknown): SavedLeadList | undefined {
+	const saved = written as SavedLeadList | LeadsBefore | undefined;
+	if (!saved || !('served' in saved)) return saved;
 	const { served, strays, ...others } = saved;
 	return { ...others, proven: served, strays: strays.map(({ row }) => row) };
 }
 
-/** @returns the profiles as they are kept now: what was unclear is asked for again */
-export function asSavedProfiles(saved: SavedProfileList | ProfilesBefore): SavedProfileList {
-	if (!('doubts' in saved)) return saved;
+/** @param written see {@link asSavedLeads} @returns the profiles as they are kept now: what was unclear is asked for again */
+export function asSavedProfiles(written: unknown): SavedProfileList | undefined {
+	const saved = written as SavedProfileList | ProfilesBefore | undefined;
+	if (!saved || !('doubts' in saved)) return saved;
 	const cells = new Map<string, Json[] | 'none'>();
 	for (const [url, cell] of saved.cells)
 		if (isObject(cell)) cells.set(url, [cell]);

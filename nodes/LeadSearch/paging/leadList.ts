@@ -163,7 +163,7 @@ export class LeadList extends Ledger<number> {
 	}
 
 	/** Takes what was kept into a list that knows nothing yet. */
-	restore({ cells, strays, proven = 0, most, end, broken }: SavedLeadList): this {
+	restore({ cells, strays, proven, most, end, broken }: SavedLeadList): this {
 		for (const [place, row] of cells) this.put(place, row);
 		this.keepStrays(strays);
 		Object.assign(this, { proven, most: most ?? Infinity, end, broken });

@@ -148,7 +148,7 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	/** Takes what was kept into a list that knows nothing yet. */
-	restore({ cells, strays, again = [], alone = [] }: SavedProfileList): this {
+	restore({ cells, strays, again, alone }: SavedProfileList): this {
 		for (const [url, cell] of cells) {
 			this.cells.set(url, cell);
 			this.placed += this.rowsAt(url).length;

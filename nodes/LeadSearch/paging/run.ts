@@ -109,8 +109,8 @@ class Run<AnyTask extends { readonly job: Job }> {
 
 	/** The next order, booked and reserved; undefined where none may leave now. */
 	takeTurn(): { task: AnyTask; order: Order } | undefined {
-		const { isCancelled, hasTime } = this.surroundings;
-		if (isCancelled()) this.stopped ??= { kind: 'cancelled' };
+		const { surroundings } = this;
+		if (surroundings.isCancelled()) this.stopped ??= { kind: 'cancelled' };
 		if (this.stopped !== undefined) return undefined;
 		for (const task of this.inOrder) {
 			const { ledger } = task.job;
@@ -118,7 +118,7 @@ class Run<AnyTask extends { readonly job: Job }> {
 			if (isBusy || this.failureOf(task)) continue;
 			const order = task.job.next(this.room);
 			if (typeof order === 'string') continue;
-			if (hasTime?.(0) === false) {
+			if (surroundings.hasTime?.(0) === false) {
 				this.stopped = 'outOfTime';
 				return undefined;
 			}
@@ -146,10 +146,10 @@ class Run<AnyTask extends { readonly job: Job }> {
 		const failure = ledger.fail(order, received);
 		// Without one, the list goes on another way, at once.
 		if (!failure) return;
-		const { maxRetries, random, hasTime } = this.surroundings;
-		const how = { maxRetries, random: random() };
+		const { surroundings } = this;
+		const how = { maxRetries: surroundings.maxRetries, random: surroundings.random() };
 		const milliseconds = this.pace.onFailure(failure, () => ledger.countTry(order), how);
-		if (milliseconds === undefined || hasTime?.(milliseconds) === false)
+		if (milliseconds === undefined || surroundings.hasTime?.(milliseconds) === false)
 			this.endTask(task, failure);
 		else this.pace.wait({ failure, milliseconds });
 	}

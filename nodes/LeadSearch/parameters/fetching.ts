@@ -5,6 +5,7 @@ import {
 	readOne,
 	readWholeNumber,
 	toggle,
+	unknownName,
 	wholeNumber,
 	type Parameter,
 	type ValuesOf,
@@ -37,17 +38,33 @@ export function rowLimits(isAllByDefault: boolean) {
 	return { returnAll, limit };
 }
 
-const maxCredits = wholeNumber(
-	'Max Credits per Execution',
-	{ default: 1000, absent: Infinity, min: 1 },
-	'The most credits that this node may spend in one execution of the workflow, over all input items, loops and retries. The value for the first item counts.',
-	{
-		builderHint: {
-			propertyHint:
-				'Without this option there is no budget. 1000 is only what the editor fills in.',
-		},
-	},
+const someCredits = wholeNumber(
+	'Max Credits',
+	{ default: 0, min: 1 },
+	'The most credits that this node may spend in one execution of the workflow, over all input items, loops and retries; empty for no maximum. The value for the first item counts.',
 );
+
+/** Infinity where it is empty. It stands beside Return All, as that switch alone can buy 100,000 leads. */
+export const maxCredits: Parameter<number> = {
+	property: {
+		...someCredits.property,
+		default: '',
+		placeholder: 'none',
+		builderHint: { propertyHint: 'Empty sets no maximum: with returnAll, set one.' },
+	},
+	absent: Infinity,
+	read: (value, others) => (value === '' ? Infinity : someCredits.read(value, others)),
+};
+
+/** Options that have become parameters: n8n would drop the maximum, or whose a row is, without a word. */
+function noOption(name: string, label: string, where: string): Parameter<undefined> {
+	const advice = `Write '${name}' beside '${where}', not under options; in the editor, set '${label}' there.`;
+	return unknownName(name, label, 'is no option any more, but a parameter of its own', advice);
+}
+export const noOptions = {
+	maxCredits: noOption('maxCredits', 'Max Credits', 'returnAll'),
+	includeInputFields: noOption('includeInputFields', 'Include Input Fields', 'simplify'),
+};
 
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
@@ -120,7 +137,6 @@ const includeUsage = toggle(
 /** Options of the operations that cost credits. */
 export const paidOptions = {
 	includeUsage,
-	maxCredits,
 	parallelPages,
 	reusePaidResults,
 	reuseAfter,
@@ -156,18 +172,19 @@ export function settingsOf({
 	maxRetries,
 	timeout,
 	parallelPages = AUTOMATIC_PARALLEL_PAGES,
-	maxCredits = Infinity,
+	maxCredits: most = Infinity,
 	reusePaidResults = 60,
 	reuseAfter: after = 'stoppedRuns',
 	includeUsage: includesUsage = false,
-}: ValuesOf<ReturnType<typeof requestOptions>> & Partial<ValuesOf<typeof paidOptions>>) {
+}: ValuesOf<ReturnType<typeof requestOptions>> &
+	Partial<ValuesOf<typeof paidOptions>> & { maxCredits?: number | undefined }) {
 	const timeoutMs = timeout * 1_000;
 	return {
 		pageSize,
 		maxRetries,
 		timeoutMs,
 		parallelPages,
-		maxCredits,
+		maxCredits: most,
 		reusePaidResults,
 		reuseAfter: after,
 		includesUsage,

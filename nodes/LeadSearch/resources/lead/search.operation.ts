@@ -1,5 +1,12 @@
 import type { Json } from '../../api/contract';
-import { paidOptions, reusePaidResults, rowLimits, settingsOf } from '../../parameters/fetching';
+import {
+	maxCredits,
+	noOptions,
+	paidOptions,
+	reusePaidResults,
+	rowLimits,
+	settingsOf,
+} from '../../parameters/fetching';
 import { notice, optionsOf, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { leadForm, type RowForm } from '../simplify';
@@ -26,17 +33,27 @@ const parameters = {
 	filters: searchFilters,
 	returnAll,
 	returnAllNotice: notice(
-		"'Return All' costs 1 credit for each lead that matches, up to 100,000. Count names the price, for free; 'Max Credits per Execution' (under Options) limits it.",
+		"'Return All' costs 1 credit for each lead that matches, up to 100,000. Count names the price, for free; 'Max Credits' limits it.",
 		{ show: { returnAll: [true] } },
 	),
 	limit,
+	maxCredits,
 	...leadForm,
-	options: optionsOf({ ...searchOptions, ...paidOptions }),
+	options: optionsOf({
+		...searchOptions,
+		...paidOptions,
+		maxCredits: noOptions.maxCredits,
+	}),
 };
 
 /** @returns what parameters ask for */
 export function searchFor(
-	read: { filters: Json; simplify: RowForm; options: ValuesOf<typeof searchOptions> },
+	read: {
+		filters: Json;
+		simplify: RowForm;
+		maxCredits?: number;
+		options: ValuesOf<typeof searchOptions>;
+	},
 	rows: number,
 ): LeadsRequest {
 	const { filters, simplify: form, options } = read;
@@ -48,7 +65,7 @@ export function searchFor(
 		limit: rows,
 		form,
 		includeRaw: form === 'raw' && includeRaw,
-		settings: settingsOf(options),
+		settings: settingsOf({ ...options, maxCredits: read.maxCredits }),
 	};
 }
 

@@ -1,4 +1,11 @@
-import { paidOptions, requestOptions, rowLimits, settingsOf } from '../../parameters/fetching';
+import {
+	maxCredits,
+	noOptions,
+	paidOptions,
+	requestOptions,
+	rowLimits,
+	settingsOf,
+} from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
 import {
 	choice,
@@ -29,12 +36,6 @@ const options = {
 		true,
 		'Whether to return, and pay for, only profiles for which an email address is found',
 	),
-	includeInputFields: toggle(
-		'Include Input Fields',
-		false,
-		"Whether each item that comes out carries the fields of the input item that asked for it, such as a sheet's row number. Of two with the same name, that of the profile wins where it holds something.",
-		{ hide: { '@tool': [true] } },
-	),
 	unmatched: choice({
 		displayName: 'Unmatched URLs',
 		options: [
@@ -55,6 +56,7 @@ const options = {
 		default: 'leaveOut',
 		description: 'What to do with URLs that the service has nothing for',
 	}),
+	...noOptions,
 	alreadyLookedUp: unknownName(
 		'alreadyLookedUp',
 		'Already Looked Up',
@@ -69,11 +71,18 @@ const parameters = {
 	linkedinUrls,
 	returnAll,
 	returnAllNotice: notice(
-		"Each profile found costs 1 credit. Check URLs counts them for free; 'Max Credits per Execution' (under Options) limits what is spent.",
+		"Each profile found costs 1 credit. Check URLs counts them for free; 'Max Credits' limits what is spent.",
 		{ show: { returnAll: [true] } },
 	),
 	limit,
+	maxCredits,
 	...profileForm,
+	includeInputFields: toggle(
+		'Include Input Fields',
+		false,
+		"Whether each item that comes out carries the fields of the input item that asked for it, such as a sheet's row number. Of two with the same name, that of the profile wins where it holds something.",
+		{ hide: { '@tool': [true] } },
+	),
 	options: optionsOf(options),
 };
 
@@ -101,9 +110,9 @@ export const lookUp: Operation<LookUpRequest> = {
 			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
 			limit: read.limit,
 			form: read.simplify,
-			includeInputFields: chosen.includeInputFields,
+			includeInputFields: read.includeInputFields,
 			unmatched: chosen.unmatched,
-			settings: settingsOf(chosen),
+			settings: settingsOf({ ...chosen, maxCredits: read.maxCredits }),
 		};
 	},
 	plan: planLookUps,
