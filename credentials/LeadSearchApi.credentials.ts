@@ -16,7 +16,7 @@ const UNENCRYPTED =
  * n8n shows the words of a credential's test only where it went wrong, hence a notice below the field.
  */
 const PUBLIC_HTTP =
-	'^\\s*[hH][tT][tT][pP]://(?!(?:[^./:]+|[^/:]+\\.(?:local|localhost|internal|lan)|(?:127|10)\\.[\\d.]+|(?:192\\.168|169\\.254|172\\.(?:1[6-9]|2\\d|3[01]))\\.[\\d.]+|\\[(?:::1|[fF][cCdDeE][^\\]]*)\\])(?:[:/]|\\s*$))';
+	'^\\s*[hH][tT][tT][pP]://(?!(?:[^./:[]+|[^/:]+\\.(?:local|localhost|internal|lan)|(?:127|10)\\.[\\d.]+|(?:192\\.168|169\\.254|172\\.(?:1[6-9]|2\\d|3[01]))\\.[\\d.]+|\\[(?:::1|[fF][cCdDeE][^\\]]*)\\])(?:[:/]|\\s*$))';
 
 /**
  * Is there, and true, where a field is an expression, so that input items may come to different accounts: n8n shows

@@ -50,7 +50,7 @@ function spellingsOf(character: string): string {
 	const code = character.charCodeAt(0);
 	const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 	const itself = ['"', '/'].includes(character) ? '\\\\{0,3}' : '';
-	const many = character === '\\' ? '{1,2}' : '';
+	const many = character === '\\' ? '{1,4}' : '';
 	const named = NAMED[character];
 	return `(?:${[
 		itself + literally(character) + many,
