@@ -52,7 +52,7 @@ export function signRequest(
 	const [origin, own] = [originOf(uri, baseURL), originOf(values.baseUrl)];
 	if (origin === undefined || origin !== own) {
 		throw new Error(
-			`The Lead Search credential is for ${own ?? 'its Base URL'} alone, and this request goes to ${origin ?? 'no web address'}. Set the URL to one of the service's, or choose another credential; where the service has moved, change 'Base URL' in the credential.`,
+			`The Lead Search credential is for ${own ?? "its 'Base URL'"} alone, and this request goes to ${origin ?? 'no web address'}. Set the URL to one of the service's, or choose another credential; where the service has moved, change 'Base URL' in the credential.`,
 		);
 	}
 	const noRedirect = {
