@@ -5,7 +5,18 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticationHeader, readCredential } from '../nodes/LeadSearch/api/authentication';
+import { signRequest, type RequestToSign } from '../nodes/LeadSearch/api/authentication';
+
+const UNENCRYPTED =
+	'An address with http:// sends the key unencrypted: anyone on the way can read it. Use https:// where the service is not in your own network.';
+
+/**
+ * http:// to a host that is none of this machine or of a private network. Those are: names without a dot or
+ * for local use, loopback, 10.*, 172.16.* to 172.31.*, 192.168.*, 169.254.*, and IPv6's ::1, fc00::/7 and fe80::/10.
+ * n8n shows the words of a credential's test only where it went wrong, hence a notice below the field.
+ */
+const PUBLIC_HTTP =
+	'^\\s*[hH][tT][tT][pP]://(?!(?:[^./:[]+|[^/:]+\\.(?:local|localhost|internal|lan)|(?:127|10)\\.[\\d.]+|(?:192\\.168|169\\.254|172\\.(?:1[6-9]|2\\d|3[01]))\\.[\\d.]+|\\[(?:::1|[fF][cCdDeE][^\\]]*)\\])(?:[:/]|\\s*$))';
 
 /**
  * Is there, and true, where a field is an expression, so that input items may come to different accounts: n8n shows
@@ -40,6 +51,13 @@ export class LeadSearchApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://leads.example.com',
 			description: 'Address of the lead search service',
+		},
+		{
+			displayName: UNENCRYPTED,
+			name: 'unencrypted',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { baseUrl: [{ _cnd: { regex: PUBLIC_HTTP } }] } },
 		},
 		{
 			displayName: 'Authentication',
@@ -90,13 +108,10 @@ export class LeadSearchApi implements ICredentialType {
 		...['baseUrl', 'authentication', 'apiKey', 'sessionToken', 'creditCeiling'].map(mayVary),
 	];
 
-	/** @param requestOptions n8n's HTTP Request node has the address in `uri`, any other in `url` */
+	/** Signs what Lead Search and n8n's HTTP Request node send. @throws Error for what goes elsewhere than to Base URL */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions & { uri?: string },
-	): Promise<IHttpRequestOptions> => {
-		const { headers, uri = requestOptions.url } = requestOptions;
-		const header = authenticationHeader(readCredential(credentials), uri);
-		return await Promise.resolve({ ...requestOptions, headers: { ...headers, ...header } });
-	};
+		requestOptions: RequestToSign,
+	): Promise<IHttpRequestOptions> =>
+		await Promise.resolve(signRequest(credentials, requestOptions));
 }

@@ -2,6 +2,9 @@
  * n8n's own HTTP Request node: our credential in it, where n8n sends people who choose Custom API Call in a list of
  * Lead Search, and what its paging makes of credits that run out, which is why Lead Search pages by itself.
  */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
 import { leadAt, LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from '../../sandbox/service';
 import { credentialOf, useN8n } from './harness';
@@ -47,6 +50,51 @@ test.each([
 	if (status !== 200) return;
 	const [answer] = execution.items('HTTP Request');
 	expect(answer?.json[path === LOOKUP_PATH ? 'data' : 'preview_data']).toHaveLength(5);
+});
+
+describe('To other hosts', () => {
+	const heard: IncomingMessage[] = [];
+	const other = createServer((request, response) => {
+		heard.push(request);
+		response.end('{}');
+	});
+	const addressOf = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+	beforeAll(async () => {
+		await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+	});
+	beforeEach(() => void heard.splice(0));
+	afterAll(() => {
+		other.closeAllConnections();
+		other.close();
+	});
+
+	const post = async (url: string, authentication: string) => {
+		const credential = await credentialOf(n8n, { apiKey, sessionToken }, authentication);
+		const parameters = {
+			...{ method: 'POST', url, sendBody: true, specifyBody: 'json' },
+			...{ authentication: 'predefinedCredentialType', nodeCredentialType: 'leadSearchApi' },
+			...{ jsonBody: '{}', options: { sendCredentialsOnCrossOriginRedirect: true } },
+		};
+		const request = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.5, parameters, credential);
+		return await n8n.client.execute(chain('Request', [manualTrigger, request]));
+	};
+
+	test('nothing is sent, and n8n says where the credential is for', async () => {
+		const execution = await post(`${addressOf()}/contacts`, 'bearer');
+		expect({ status: execution.status, heard }).toEqual({ status: 'error', heard: [] });
+		const told = `The Lead Search credential is for ${n8n.service.baseUrl} alone, and this request goes to ${addressOf()}`;
+		expect(JSON.stringify(execution)).toContain(told);
+		expect(JSON.stringify(execution)).not.toContain(apiKey);
+	});
+
+	test.each(['bearer', 'xApiKey'])('no redirect carries the key, by %s', async (authentication) => {
+		const { admin, baseUrl } = n8n.service;
+		const headers = { location: `${addressOf()}/elsewhere` };
+		admin.addFault({ path: LOOKUP_PATH, kind: 'status', status: 307, headers });
+		const execution = await post(baseUrl + LOOKUP_PATH, authentication);
+		expect({ status: execution.status, heard }).toEqual({ status: 'error', heard: [] });
+		expect(admin.requests().at(-1)).toMatchObject({ path: LOOKUP_PATH, status: 307 });
+	});
 });
 
 describe('Paging by HTTP Request, in pages of 25', () => {

@@ -87,28 +87,23 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		status(405, { body: '<html>nginx</html>' }),
 	],
 	[
-		'The lead service refused the request (422): job_titles: ‹b›Required‹/b›; country: unknown',
+		'The lead service refused the request (422): {"detail":[{"loc":["body","job_titles"],"msg":"‹b›Required‹/b›"}]}',
 		"Check the parameters of the node, above all 'Filters' and Options. Nothing was charged.",
 		status(422, {
-			body: {
-				detail: [
-					{ loc: ['body', 'job_titles'], msg: '<b>Required</b>' },
-					{ loc: ['body', 'country'], msg: 'unknown' },
-				],
-			},
+			body: { detail: [{ loc: ['body', 'job_titles'], msg: '<b>Required</b>' }] },
 		}),
 	],
 	...[
 		{ status: 'error', message: 'Closed for inventory' },
 		{ error: 'Closed for inventory', preview_data: [], count: 0 },
 	].map((body): [string, string, FaultAction] => [
-		'Closed for inventory',
-		'The lead service answered that it was not successful. Check the parameters of the node. Nothing was charged.',
+		'The lead service did not carry out the request',
+		'It answered that it was not successful. Check the parameters of the node. The service said: "Closed for inventory". Nothing was charged.',
 		raw(JSON.stringify(body)),
 	]),
 	[
-		'Closed for ‹b›maintenance‹/b›',
-		'The lead service answered that it was not successful. Check the parameters of the node. Nothing was charged.',
+		'The lead service did not carry out the request',
+		'It answered that it was not successful. Check the parameters of the node. The service said: "Closed for &lt;b&gt;maintenance&lt;/b&gt;". Nothing was charged.',
 		raw('{"success": false, "message": "Closed for <b>maintenance</b>"}'),
 	],
 ];

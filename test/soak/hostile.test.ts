@@ -8,7 +8,7 @@ jest.setTimeout(300_000);
 const timeout = 20;
 
 test.each<[string, Fault]>([
-	['The answer is larger than 100 MB; it may have been charged', { kind: 'huge', bytes: 3e8 }],
+	['The answer has more than 5 MB; it may have been charged', { kind: 'huge', bytes: 3e8 }],
 	['No complete answer within 20 seconds; it may have been charged', { kind: 'endless' }],
 	[
 		'Not enough API credits (402): 100 leads fetched before they ran out',

@@ -1,4 +1,6 @@
 /** Which header carries which secret where (contract, "Authentication"). */
+import { NodeHelpers } from 'n8n-workflow';
+
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import { authenticationHeader, readCredential } from '../../nodes/LeadSearch/api/authentication';
 import { checkCredential } from '../../nodes/LeadSearch/parameters/credential';
@@ -15,23 +17,126 @@ const KEY = { Authorization: 'Bearer the-key' };
 const TOKEN = { Authorization: 'Bearer the-token' };
 const X_API_KEY = { 'X-API-Key': 'the-key' };
 
+const { authenticate, properties } = new LeadSearchApi();
+type Signed = Parameters<typeof authenticate>[1];
+
+/** n8n's helpers go by one of these, or by another. */
+const noRedirect = {
+	...{ disableFollowRedirect: true, maxRedirects: 0 },
+	...{ followRedirect: false, followAllRedirects: false },
+};
+
 test.each([
 	['bearer', KEY, [PREVIEW, SEARCH, LOOK_UP]],
 	['xApiKey', KEY, [PREVIEW, SEARCH, values.baseUrl, `${LOOK_UP}/v2/api/public/search`]],
-	['xApiKey', X_API_KEY, [LOOK_UP, `${LOOK_UP}?trace=1`, '/api/linkedin/lookup']],
+	['xApiKey', X_API_KEY, [LOOK_UP, `${LOOK_UP}?trace=1`]],
 	['sessionToken', TOKEN, [PREVIEW, SEARCH, LOOK_UP]],
-])('%s sends the header %j, from HTTP Request too', async (authentication, header, addresses) => {
-	const chosen = { ...values, authentication };
-	const { authenticate } = new LeadSearchApi();
-	for (const url of addresses) {
-		expect(authenticationHeader(readCredential(chosen), url)).toEqual(header);
-		const others = { headers: { Accept: 'application/json' }, timeout: 5 };
-		const headers = { ...others.headers, ...header };
-		expect(await authenticate(chosen, { url, ...others })).toEqual({ url, ...others, headers });
-		// That node names the address otherwise, which the type of its options doesn't tell.
-		const theirs = { ...others, uri: url } as unknown as { url: string };
-		expect(await authenticate(chosen, theirs)).toEqual({ ...theirs, headers });
-	}
+])(
+	'%s sends the header %j and follows no redirect, from HTTP Request too',
+	async (authentication, header, addresses) => {
+		const chosen = { ...values, authentication };
+		for (const url of addresses) {
+			expect(authenticationHeader(readCredential(chosen), url)).toEqual(header);
+			const others = { headers: { Accept: 'application/json' }, timeout: 5 };
+			const signed = { ...others, ...noRedirect, headers: { ...others.headers, ...header } };
+			expect(await authenticate(chosen, { url, ...others })).toEqual({ url, ...signed });
+			// That node names the address otherwise, and says what it does about redirects.
+			const theirs = { ...others, uri: url, followRedirect: true, maxRedirects: 21 };
+			const sent = await authenticate(chosen, theirs as unknown as Signed);
+			expect(sent).toEqual({ uri: url, ...signed });
+		}
+	},
+);
+
+describe('A request is signed', () => {
+	const lookUp = { method: 'POST', url: '/api/linkedin/lookup' } as const;
+	test.each<[string, string, Signed]>([
+		[
+			'at another port, where Base URL has it',
+			'http://127.0.0.1:5680/',
+			{ url: 'http://127.0.0.1:5680/x' },
+		],
+		['whatever the path of Base URL', 'https://leads.example.com/a/api', { url: SEARCH }],
+		['with blanks around, and in capitals', ' HTTPS://Leads.example.com ', { url: ` ${SEARCH}` }],
+		['at the port that https has anyway', 'https://leads.example.com:443', { url: SEARCH }],
+		['by a base of its own', values.baseUrl, { ...lookUp, baseURL: values.baseUrl }],
+	])('%s', async (_, baseUrl, request) => {
+		const { headers } = await authenticate({ ...values, baseUrl }, request);
+		expect(headers).toEqual(KEY);
+	});
+
+	test.each<[string, unknown, object]>([
+		['to another host', values.baseUrl, { url: 'https://evil.example/api/public/search' }],
+		['to another host, by HTTP Request', values.baseUrl, { uri: 'https://evil.example/' }],
+		['by another scheme', values.baseUrl, { url: SEARCH.replace('https', 'http') }],
+		['to another port', values.baseUrl, { url: 'https://leads.example.com:8443/' }],
+		['to a host that begins alike', values.baseUrl, { url: `${values.baseUrl}.evil.example/` }],
+		['to what only looks like it', values.baseUrl, { url: `${values.baseUrl}@evil.example/` }],
+		['by a base of its own', values.baseUrl, { ...lookUp, baseURL: 'https://evil.example' }],
+		[
+			'with a whole address and a base',
+			values.baseUrl,
+			{ url: '//evil.example', baseURL: values.baseUrl },
+		],
+		['to a path alone', values.baseUrl, lookUp],
+		['to no web address', 'ftp://a', { url: 'ftp://a/b' }],
+		['without a Base URL', '', { url: SEARCH }],
+		['with a Base URL that is none', 'leads.example.com:443', { url: 'leads.example.com:443' }],
+		['to nowhere', undefined, {}],
+	])('to no other origin: %s', async (_, baseUrl, request) => {
+		const sent = authenticate({ ...values, baseUrl } as never, request as Signed);
+		await expect(sent).rejects.toThrow(
+			/^The Lead Search credential is for .* alone, and this request/,
+		);
+		await expect(sent).rejects.not.toThrow('the-key');
+	});
+
+	test('and the words say where it would have gone, and what to do', async () => {
+		const request = { url: 'https://crm.example/contacts?a=1' };
+		await expect(authenticate(values, request)).rejects.toThrow(
+			'The Lead Search credential is for https://leads.example.com alone, and this request goes to https://crm.example.',
+		);
+	});
+});
+
+describe('Of an address without encryption the credential warns', () => {
+	const notice = properties.find(({ type }) => type === 'notice');
+	const isShown = (baseUrl: string) => {
+		if (!notice) throw new Error('There is none');
+		return NodeHelpers.displayParameter({ baseUrl }, notice, null, null);
+	};
+
+	test.each([
+		...['http://leads.example.com', 'HTTP://8.8.8.8:80/api', ' http://10.example.com'],
+		...[
+			'http://172.32.0.1',
+			'http://localhost.example.com',
+			'http://[2606:4700::1]',
+			'http://127.0.0.1.example.com',
+		],
+	])('%s', (baseUrl) => {
+		expect(isShown(baseUrl)).toBe(true);
+	});
+
+	test.each([
+		...['https://leads.example.com', '', 'leads.example.com', 'http://localhost:5680/api'],
+		...['http://127.0.0.1', 'http://10.1.2.3:80', 'http://172.16.0.1/', 'http://172.31.9.9'],
+		...[
+			'http://192.168.1.1',
+			'http://169.254.1.1',
+			'http://[::1]:80',
+			'http://[fd00::1]/',
+			'http://[FE80::1]',
+		],
+		...[
+			'http://leads',
+			'http://leads:8080/api',
+			'http://nas.local',
+			'http://host.docker.internal:80',
+		],
+	])('not of %j', (baseUrl) => {
+		expect(isShown(baseUrl)).toBe(false);
+	});
 });
 
 describe('The credential, as typed in', () => {

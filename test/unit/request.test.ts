@@ -8,6 +8,8 @@ import type { Connection, OpenResponse, Send } from '../../nodes/LeadSearch/api/
 const BASE_URL = 'https://leads.example.com';
 const SECRET = 'sk_live_123456';
 const TIMEOUT_MS = 60_000;
+/** How many are asked for, by which answers may be 5 MB large. */
+const ROWS = 25;
 const NOW = 2_000_000_000_000;
 
 /** The timeout of the request, since no time passes. */
@@ -38,7 +40,7 @@ async function open({ statusCode = 200, headers = {}, body = '[]' }: Response) {
 async function post(respond: Response | Send, connection: Partial<Connection> = {}) {
 	const send: Send = typeof respond === 'function' ? respond : async () => await open(respond);
 	const all = { send, timeoutMs: TIMEOUT_MS, secrets: [SECRET], ...connection };
-	const outcome = await requestPage(all, BASE_URL, 'search', { _page: 1 });
+	const outcome = await requestPage(all, BASE_URL, 'search', { _page: 1 }, ROWS);
 	return 'failure' in outcome ? outcome.failure : outcome.value.rows;
 }
 
@@ -140,14 +142,50 @@ describe('A body on its way', () => {
 		expect(getEventListeners(cancel.signal, 'abort')).toEqual([]);
 	});
 
-	test.each([
-		[200, { kind: 'tooLarge', status: 200 }],
-		[402, noCredits],
-	])('of status %i and more than 100 MB is read no further', async (statusCode, failure) => {
+	const rows = (count: number) => `[${Array.from({ length: count }, () => '{}').join()}]`;
+	test.each<[asked: number, is: string, body: Buffer, text: string]>([
+		[25, '5 MB', Buffer.alloc(5_000_001, ' '), '5 MB'],
+		[1_000, '50 MB', Buffer.alloc(50_000_001, ' '), '50 MB'],
+		[100_000, '100 MB', Buffer.alloc(100_000_001, ' '), '100 MB'],
+		[25, '1,000,000 values', Buffer.from(rows(500_000) + ','), '1,000,000 values'],
+		[2_000, '2,000,000 values', Buffer.from(rows(1_000_000) + ','), '2,000,000 values'],
+	])('of %i rows with more than %s is read no further', async (asked, _, bytes, text) => {
 		const body = new PassThrough();
-		for (const bytes of [60_000_000, 40_000_001]) body.write(Buffer.alloc(bytes));
-		body.end('{}');
-		expect(await post({ statusCode, body })).toEqual(failure);
+		for (let at = 0; at < bytes.length; at += 1_000_000)
+			body.write(bytes.subarray(at, at + 1_000_000));
+		const send = async () => await open({ body });
+		const all = { send, timeoutMs: TIMEOUT_MS, secrets: [SECRET] };
+		body.end();
+		const outcome = await requestPage(all, BASE_URL, 'search', {}, asked);
+		expect(outcome).toEqual({ failure: { kind: 'tooLarge', status: 200, text } });
+		expect(body.destroyed).toBe(true);
+	});
+
+	test.each<[asked: number, is: string, body: string, came: number]>([
+		[25, '5 MB', `[{"a":"${'x'.repeat(4_999_990)}"}]`, 1],
+		[1_000, '50 MB', `[{"a":"${'x'.repeat(49_999_990)}"}]`, 1],
+		[
+			25,
+			'1,000,000 values',
+			rows(100_000).slice(0, -1) + `,{"a":[${'1,'.repeat(799_000)}1]}]`,
+			100_000,
+		],
+	])('of %i rows may have %s', async (asked, _, body, came) => {
+		const all = {
+			send: async () => await open({ body }),
+			timeoutMs: TIMEOUT_MS,
+			secrets: [SECRET],
+		};
+		const outcome = await requestPage(all, BASE_URL, 'search', {}, asked);
+		expect('value' in outcome ? outcome.value.rows.length : outcome).toBe(came);
+	});
+
+	test('of an error is read up to 100 kB, and what came counts', async () => {
+		const body = new PassThrough();
+		body.write(`No credits. ${' '.repeat(70_000)}`);
+		body.write(' '.repeat(30_000));
+		const said = { kind: 'noCredits', status: 402, text: 'No credits.' };
+		expect(await post({ statusCode: 402, body })).toEqual(said);
 		expect(body.destroyed).toBe(true);
 	});
 
@@ -196,16 +234,13 @@ describe('Secrets never appear', () => {
 		expect(await post(respond)).toMatchObject(found as object);
 	});
 
-	test('however JSON spells them; what else looks like one stays', async () => {
-		const rows = [{ note: 'xkey/12345678y', '12345678': 12345678 }];
-		const json = JSON.stringify(rows);
-		const escapes = ['/', '\\/', '\\u002F', '\\u002f'];
-		for (const body of escapes.map((slash) => json.replaceAll('/', slash))) {
-			const found = await post({ body }, { secrets: ['key/12345678'] });
-			expect(found).toEqual([{ ...rows[0], note: 'x***y' }]);
+	test('in the names of fields, as numbers, and however JSON spells them', async () => {
+		const told = { note: 'x***y', '***': '***', others: 123456789 };
+		const json = '{"note": "xkey/12345678y", "12345678": 12345678, "others": 123456789}';
+		for (const slash of ['/', '\\/', '\\u002F', '\\u002f']) {
+			const body = `[${json.replace('/', slash)}]`;
+			const found = await post({ body }, { secrets: ['key/12345678', '12345678'] });
+			expect(found).toEqual([told]);
 		}
-		expect(await post({ body: json }, { secrets: ['12345678'] })).toEqual([
-			{ note: 'xkey/***y', '12345678': 12345678 },
-		]);
 	});
 });

@@ -91,10 +91,11 @@ describe('A page of paid search', () => {
 	});
 });
 
-test.each<[unknown, string | undefined]>([
+test.each<[unknown, string]>([
 	['No such filter', 'No such filter'],
-	[{ text: 'x' }, 'text: x'],
-	...[undefined, null, 5, ' '].map((one): [unknown, undefined] => [one, undefined]),
+	...[{ text: 'x' }, null, 5, ' '].map((message): [unknown, string] => [
+		...([message, JSON.stringify({ success: false, message })] as const),
+	]),
 ])("'success: false' without rows is a failure, with the message %j", (message, text) => {
 	const failure = { kind: 'unsuccessful', status: 200, text };
 	for (const endpoint of ['search', 'preview'] as const)
@@ -102,13 +103,13 @@ test.each<[unknown, string | undefined]>([
 });
 
 describe('An answer that tells of a failure in another way', () => {
-	test.each<[Response, string | undefined]>([
+	test.each<[Response, string]>([
 		[{ status: 'error', message: 'No such filter' }, 'No such filter'],
-		[{ status: 'FAILED', preview_data: [], count: 0 }, undefined],
+		[{ status: 'FAILED', data: [] }, '{"status":"FAILED","data":[]}'],
 		[{ status: 402, message: 'No credits' }, 'No credits'],
 		[{ error: 'No such filter', preview_data: [], count: 0 }, 'No such filter'],
 		[{ error: true, message: 'No such filter', data: [] }, 'No such filter'],
-		[{ errors: [{ field: 'country', message: 'unknown' }] }, 'country: unknown'],
+		[{ errors: [{ field: 'country' }] }, '{"errors":[{"field":"country"}]}'],
 	])('without rows is a failure: %j', (response, text) => {
 		const failure = { kind: 'unsuccessful', status: 200, text };
 		for (const endpoint of ['search', 'lookUp', 'preview'] as const)
@@ -140,6 +141,14 @@ test.each<[string, Response, Json[]]>([
 ])('a preview, whose shape is not shown, is read %s', (_, response, found) => {
 	expect(read(response, 'preview').rows).toEqual(found);
 	expect(() => read({ total: 7 }, 'preview')).toThrow('notTheService');
+});
+
+test('more rows than the longest list has are not read, and the first of them are kept', () => {
+	const many = Array.from({ length: 100_001 }, (_, index) => ({ index }));
+	const page = read({ preview_data: many });
+	expect([page.rows.length, page.rows[99_999]]).toEqual([100_000, { index: 99_999 }]);
+	expect(page.violation).toBe('it holds 100,001 rows, and a list has at most 100,000');
+	expect(read({ preview_data: many.slice(1) }).violation).toBeUndefined();
 });
 
 describe('What n8n can not carry is taken out', () => {

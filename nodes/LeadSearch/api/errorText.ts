@@ -2,8 +2,19 @@
 
 const LONGEST_TEXT = 300;
 
-/** No key is shorter; a shorter text would be found in places where it is no secret. */
-const SHORTEST_SECRET = 8;
+/** A shorter text would be found in places where it is no secret. */
+const SHORTEST_SECRET = 6;
+
+/** So many characters of a secret are looked for; more would make an expression that takes long to compile. */
+const LOOKED_FOR = 64;
+
+/** What a longer secret may go on with, in any spelling. */
+const REST_OF_SECRET = '[\\w%&#;.~+/=\\\\-]*';
+
+/** Characters that HTML gives names to. */
+const NAMED: Readonly<Record<string, string>> = {
+	...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' },
+};
 
 /** Makes one line of at most 300 characters of a message; undefined where nothing is left. */
 export function asOneLine(message: string): string | undefined {
@@ -13,14 +24,57 @@ export function asOneLine(message: string): string | undefined {
 	return `${line.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** @returns a function that takes secrets out of a text, in JSON or not; very short ones are left alone */
+/**
+ * Takes secrets of six characters or more, which are printable ASCII, out of texts, in JSON or not: as they
+ * are, in hex or base64, and with any of their characters as JSON, addresses or HTML may write it. Nothing in
+ * the expression repeats without a bound, so that it takes time in proportion to the length of a text.
+ *
+ * @example redactor(['key/1234'])('key%2f1234, key\\/1234') // '***, ***'
+ */
 export function redactor(secrets: readonly string[]): (text: string) => string {
 	const spellings = secrets
 		.filter((secret) => secret.length >= SHORTEST_SECRET)
-		.flatMap((secret) => {
-			const inJson = JSON.stringify(secret).slice(1, -1);
-			const inPhp = inJson.replaceAll('/', '\\/');
-			return [...new Set([secret, encodeURIComponent(secret), inJson, inPhp])];
+		.map((secret) => {
+			const start = secret.slice(0, LOOKED_FOR);
+			const any = start.replace(/[^]/g, (character) => spellingsOf(character));
+			const all = [any, ...inHex(start), ...inBase64(start).map(literally)].join('|');
+			return `(?:${all})${secret.length > LOOKED_FOR ? REST_OF_SECRET : ''}`;
 		});
-	return (text) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling, '***'), text);
+	if (spellings.length === 0) return (text) => text;
+	const secret = new RegExp(spellings.join('|'), 'g');
+	return (text) => text.replace(secret, '***');
+}
+
+/** `/` is also `\/`, `\\/` (JSON in JSON), `\u002f`, `%2F`, `%252F`, `&#x2F;` and `&#47;`. */
+function spellingsOf(character: string): string {
+	const code = character.charCodeAt(0);
+	const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+	const itself = ['"', '/'].includes(character) ? '\\\\{0,3}' : '';
+	const many = character === '\\' ? '{1,4}' : '';
+	const named = NAMED[character];
+	return `(?:${[
+		itself + literally(character) + many,
+		`(?:%(?:25){0,2}|\\\\{1,3}u00|&(?:amp;)?#[xX]0{0,4})${hex};?`,
+		`&(?:amp;)?#0{0,4}${code};`,
+		...(named === undefined ? [] : [named]),
+	].join('|')})`;
+}
+
+function inHex(secret: string): string[] {
+	const hex = Buffer.from(secret).toString('hex');
+	return [hex, hex.toUpperCase()];
+}
+
+/** What it comes to wherever it begins in what is encoded, as behind a user name; in addresses, too. */
+function inBase64(secret: string): string[] {
+	return [0, 1, 2].flatMap((before) => {
+		const bytes = Buffer.from(' '.repeat(before) + secret);
+		const own = [before === 0 ? 0 : before + 1, Math.floor((bytes.length * 4) / 3)] as const;
+		return [bytes.toString('base64').slice(...own), bytes.toString('base64url').slice(...own)];
+	});
+}
+
+/** As a part of a regular expression. */
+function literally(text: string): string {
+	return text.replace(/\W/g, '\\$&');
 }

@@ -23,8 +23,8 @@ const KINDS = {
 	notSent: { endsTheExecution: true }, // n8n would not: host not allowed, say
 	lostResponse: { isRetried: true, mayBeCharged: true }, // lost or timed out after sending
 	unreadable: { mayBeCharged: true }, // complete but can't be decoded, as it would be again
-	tooLarge: { mayBeCharged: true },
-	unsuccessful: {}, // `success: false` in a 2xx
+	tooLarge: { mayBeCharged: true }, // more than what was asked for can take; `text` is the limit
+	unsuccessful: {}, // `success: false` in a 2xx without rows; `text` is what it says
 	protocolViolation: {}, // contradicts the contract or itself; its rows were charged and are kept
 	cancelled: { endsTheExecution: true }, // by people, a timeout of the execution, or n8n that shuts down
 } satisfies Record<string, Consequences>;

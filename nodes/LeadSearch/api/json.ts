@@ -1,25 +1,64 @@
 /** Parses what the service sends: without secrets, and without rounding anything. */
-import type { Json } from './contract';
+import { isObject, type Json } from './contract';
 
 /** In most answers there is none, and this is found out five times as fast as which of them are numbers. */
 const LONG_DIGITS = new RegExp('\\d'.repeat(16));
 /** A whole number of 16 digits or more; in a text such a run may stand, too. */
 const LONG_NUMBER = /([:[,]\s*)(-?[1-9]\d{15,})(?=\s*[,}\]])/g;
 
+/** U+0000, which PostgreSQL takes in no text, as JSON writes it. */
+const NUL_IN_JSON = '\\u0000';
+
+/** Escaped ASCII may spell anything. */
+const ESCAPED_ASCII = /\\u00[2-7]/;
+
 /**
  * Numbers that a double can't tell from their neighbours, as ids of people are, come as text: the digits
- * as they came. Looking at each value takes several times as long as parsing.
+ * as they came. Secrets and U+0000 are taken out of values and of names. Looking at each value takes several
+ * times as long as parsing, so that is done only where one of them may stand.
  *
  * @param redact takes secrets out of a text
  * @throws SyntaxError for what is no JSON
  */
 export function parseAnswer(text: string, redact: (text: string) => string): Json | unknown[] {
-	// Escaped ASCII may spell anything.
-	const isPlain = !text.includes('\\u00') || !/\\u00[2-7]/.test(text);
-	const isClean = isPlain && redact(text) === text;
-	const clean = (_key: string, value: unknown) =>
-		typeof value === 'string' ? redact(value) : value;
-	return JSON.parse(quoteLongNumbers(text), isClean ? undefined : clean) as Json | unknown[];
+	const isClean = !text.includes(NUL_IN_JSON) && !ESCAPED_ASCII.test(text) && redact(text) === text;
+	const json = JSON.parse(quoteLongNumbers(text)) as Json | unknown[];
+	// U+0000 goes first: without it, what is left may be a secret.
+	return isClean ? json : cleaned(json, (one) => redact(one.replaceAll('\0', '')));
+}
+
+/** Works in place but for objects with other names, and by a list, since nothing says how deep values stand. */
+function cleaned(json: Json | unknown[], clean: (text: string) => string): Json | unknown[] {
+	const whole = { json };
+	const left: Array<Json | unknown[]> = [whole];
+	const look = (value: unknown) => {
+		const found = cleanValue(value, clean);
+		if (typeof found === 'object' && found !== null) left.push(found as Json | unknown[]);
+		return found;
+	};
+	for (let one = left.pop(); one !== undefined; one = left.pop()) {
+		if (Array.isArray(one)) {
+			for (let index = 0; index < one.length; index++) one[index] = look(one[index]);
+		} else {
+			// Each name is there already, `__proto__` too, so that no prototype is set.
+			for (const name of Object.keys(one)) one[name] = look(one[name]);
+		}
+	}
+	return whole.json;
+}
+
+function cleanValue(value: unknown, clean: (text: string) => string): unknown {
+	if (typeof value === 'string') return clean(value);
+	if (typeof value === 'number') {
+		// A number that holds the digits of a secret beside others is another number.
+		const text = clean(String(value));
+		return text === '***' ? text : value;
+	}
+	if (!isObject(value)) return value;
+	const names = Object.keys(value);
+	return names.every((name) => clean(name) === name)
+		? value
+		: Object.fromEntries(names.map((name) => [clean(name), value[name]]));
 }
 
 function quoteLongNumbers(text: string): string {

@@ -14,8 +14,19 @@ import { parseAnswer } from './json';
 import { failureFromNetwork, isUnsent } from './network';
 import { readPage } from './response';
 
-/** A page of 1,000 leads has about 1 MB. */
-const MAX_RESPONSE_BYTES = 100_000_000;
+/** What an answer may have at most: bytes, counted while it is decompressed, and values, which take time to read. */
+interface Limits {
+	bytes: number;
+	values: number;
+}
+
+/** A lead has about 1 kB and 20 values, without what stands in `raw`. */
+const OF_A_ROW: Limits = { bytes: 50_000, values: 1_000 };
+const AT_LEAST: Limits = { bytes: 5_000_000, values: 1_000_000 };
+const AT_MOST: Limits = { bytes: 100_000_000, values: 3_000_000 };
+
+/** The rest of what a service says of an error is cut. */
+const MAX_ERROR_BYTES = 100_000;
 
 /** A response whose body is still on its way. */
 export interface OpenResponse {
@@ -37,12 +48,16 @@ export interface Connection {
 	secrets: readonly string[];
 }
 
-/** @param baseUrl the service's address, without trailing slash */
+/**
+ * @param baseUrl the service's address, without trailing slash
+ * @param rowsAsked how many rows the body asks for, by which the size of the answer is limited
+ */
 export async function requestPage(
 	connection: Connection,
 	baseUrl: string,
 	endpoint: Endpoint,
 	body: Json,
+	rowsAsked: number,
 ): Promise<Outcome<Page>> {
 	const { send, cancelSignal, timeoutMs, secrets } = connection;
 	const redact = redactor(secrets);
@@ -53,7 +68,8 @@ export async function requestPage(
 	if (cancelSignal?.aborted) return fail({ kind: 'cancelled' });
 	const deadline = AbortSignal.timeout(timeoutMs);
 	let response: OpenResponse | undefined;
-	let text: string | undefined = '';
+	let received: Buffer = Buffer.alloc(0);
+	const limits = limitsOf(rowsAsked);
 	try {
 		response = await send({
 			method: 'POST',
@@ -68,7 +84,8 @@ export async function requestPage(
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
 		});
-		text = await readText(response.body, [deadline, cancelSignal]);
+		const most = isSuccess(response.statusCode) ? limits.bytes : MAX_ERROR_BYTES;
+		received = await readUpTo(most, response.body, [deadline, cancelSignal]);
 	} catch (thrown) {
 		const isSent = response !== undefined || !isUnsent(thrown);
 		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
@@ -79,8 +96,15 @@ export async function requestPage(
 		}
 	}
 	const { statusCode: status, headers } = response;
-	if (!isSuccess(status)) return fail(failureFromStatus(status, headers, text ?? '', Date.now()));
-	if (text === undefined) return fail({ kind: 'tooLarge', status });
+	// All at once: a text that is put together from pieces is copied once more before it is parsed.
+	const decode = () => new TextDecoder().decode(received);
+	if (!isSuccess(status)) {
+		received = received.subarray(0, MAX_ERROR_BYTES);
+		return fail(failureFromStatus(status, headers, decode(), Date.now()));
+	}
+	const excess = excessOf(received, limits);
+	if (excess !== undefined) return fail({ kind: 'tooLarge', status, text: excess });
+	const text = decode();
 	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
 	let json: Json | unknown[];
 	try {
@@ -92,11 +116,37 @@ export async function requestPage(
 	return 'failure' in outcome ? fail(outcome.failure) : outcome;
 }
 
-/** @returns undefined for a body that is too large. @throws Error when it ends early, as by one of the signals */
-async function readText(
+function limitsOf(rows: number): Limits {
+	const limit = (what: keyof Limits) =>
+		Math.min(AT_MOST[what], Math.max(AT_LEAST[what], rows * OF_A_ROW[what]));
+	return { bytes: limit('bytes'), values: limit('values') };
+}
+
+/** @returns the limit that is exceeded, for people; undefined without */
+function excessOf(received: Buffer, { bytes, values }: Limits): string | undefined {
+	if (received.length > bytes) return `${bytes / 1_000_000} MB`;
+	// Each value has a byte of its own.
+	if (received.length <= values) return undefined;
+	let found = 0;
+	for (const byte of received) {
+		if (byte === COMMA || byte === BRACE || byte === BRACKET) found += 1;
+	}
+	return found > values ? `${values.toLocaleString('en')} values` : undefined;
+}
+
+/** Before each value of JSON stands one of these, or a colon; in a text they may stand, too. */
+const [COMMA = 0, BRACE = 0, BRACKET = 0] = Buffer.from(',{[');
+
+/**
+ * @param most bytes, beyond which nothing more is read
+ * @returns what came, with more bytes than that where more would have followed
+ * @throws Error when the body ends early, as by one of the signals
+ */
+async function readUpTo(
+	most: number,
 	body: OpenResponse['body'],
 	signals: ReadonlyArray<AbortSignal | undefined>,
-): Promise<string | undefined> {
+): Promise<Buffer> {
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	const giveUp = () => body.destroy();
@@ -105,11 +155,10 @@ async function readText(
 		if (signals.some((signal) => signal?.aborted)) giveUp();
 		for await (const chunk of body) {
 			bytes += chunk.length;
-			if (bytes > MAX_RESPONSE_BYTES) return undefined;
 			chunks.push(chunk);
+			if (bytes > most) break;
 		}
-		// All at once: a text that is put together from pieces is copied once more before it is parsed.
-		return new TextDecoder().decode(Buffer.concat(chunks));
+		return Buffer.concat(chunks);
 	} finally {
 		for (const signal of signals) signal?.removeEventListener('abort', giveUp);
 	}

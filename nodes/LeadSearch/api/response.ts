@@ -1,5 +1,5 @@
 /** Reads pages of rows out of parsed responses. */
-import { ENDPOINTS, isObject, type Endpoint, type Json, type Page } from './contract';
+import { ENDPOINTS, isObject, MAX_RESULTS, type Endpoint, type Json, type Page } from './contract';
 import { messageIn } from './errorBody';
 import type { Outcome } from './failures';
 
@@ -61,7 +61,12 @@ function pageOf(response: Json, found: unknown[]): Page {
 		violations.push(`${field} is not a whole number from 1`);
 		return undefined;
 	};
-	const rows = found.map((item, index) => {
+	// No list has more, and millions of them would take minutes.
+	if (found.length > MAX_RESULTS)
+		violations.push(
+			`it holds ${found.length.toLocaleString('en')} rows, and a list has at most ${MAX_RESULTS.toLocaleString('en')}`,
+		);
+	const rows = found.slice(0, MAX_RESULTS).map((item, index) => {
 		const row = isObject(item) ? item : { value: item };
 		if (row !== item) violations.push(`row ${index + 1} of the page is not an object`);
 		for (const field in row) {

@@ -67,7 +67,8 @@ export async function openApi(
 		send: async (task: Task, order: Order) => {
 			const { timeoutMs } = task.settings;
 			const connection = { send, timeoutMs, secrets, cancelSignal };
-			return await requestPage(connection, task.baseUrl ?? baseUrl, endpoint, task.body(order));
+			const address = task.baseUrl ?? baseUrl;
+			return await requestPage(connection, address, endpoint, task.body(order), order.size);
 		},
 		wait: (milliseconds: number) => waitOrCancel(milliseconds, cancelSignal),
 		// It can be minutes.

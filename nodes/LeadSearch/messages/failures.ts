@@ -160,10 +160,13 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		'The answer is not readable',
 		'It was not asked for again, since it would be the same. Contact the lead service.',
 	],
-	tooLarge: () => ['The answer is larger than 100 MB', "Set a smaller 'Page Size' under Options."],
-	unsuccessful: ({ text = 'The lead service did not carry out the request' }) => [
-		text,
-		'The lead service answered that it was not successful. Check the parameters of the node.',
+	tooLarge: ({ text = '100 MB' }) => [
+		`The answer has more than ${text}`,
+		"What was asked for needs far less, so no more of it was read. Contact the lead service. A 'Page Size' of 25 under Options leaves each row most room.",
+	],
+	unsuccessful: () => [
+		'The lead service did not carry out the request',
+		'It answered that it was not successful. Check the parameters of the node.',
 	],
 	protocolViolation: ({
 		text = 'it does not match the documentation of the service',

@@ -32,7 +32,7 @@ export async function leadSearchApiTest(
 	const connection = { send, timeoutMs: TIMEOUT_MS, secrets: [secret] };
 	const lookUp = async (linkedinUrls: string[]) => {
 		const body = { linkedinUrls, _page: 1, _per_page: 1, max_results: 1 };
-		return await requestPage(connection, baseUrl, 'lookUp', body);
+		return await requestPage(connection, baseUrl, 'lookUp', body, body._per_page);
 	};
 	const empty = await lookUp([]);
 	// A service may check the list before the credential, so a refusal says nothing about the latter.

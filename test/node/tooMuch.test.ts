@@ -1,0 +1,134 @@
+/** Small answers that become large ones: n8n goes on with its other work meanwhile, and nothing charged is lost. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runNode } from './n8nCore';
+import { containing } from './useService';
+
+/** What the service answers with, whatever it is asked. */
+let answer = { status: 200, body: gzipSync('[]') };
+let server: Server;
+let baseUrl: string;
+
+beforeAll(async () => {
+	server = createServer((request, response) => {
+		request.resume().on('end', () => {
+			const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+			response.writeHead(answer.status, headers).end(answer.body);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+	server.closeAllConnections();
+	server.close();
+});
+
+const free = { resource: 'lead', operation: 'preview' };
+const paid = { resource: 'lead', operation: 'buyLeads', limit: 1, simplify: false };
+
+/** @returns what came of a run, and for how long at a time n8n could do nothing else, in milliseconds */
+async function run(text: string, parameters: INodeParameters, status = 200) {
+	answer = { status, body: gzipSync(text) };
+	let [last, silent, isOver] = [performance.now(), 0, false];
+	const watch = () => {
+		const now = performance.now();
+		silent = Math.max(silent, now - last);
+		last = now;
+		if (!isOver) setImmediate(watch);
+	};
+	watch();
+	const options = { maxRetries: 0 };
+	const result = await runNode({
+		parameters: { ...parameters, options, ...(parameters === free && { baseUrl }) },
+		...(parameters !== free && { credential: { baseUrl, apiKey: 'sk_live_123456' } }),
+		onError: 'continueRegularOutput',
+	});
+	isOver = true;
+	watch();
+	return { ...result, silent, sent: answer.body.length };
+}
+
+const listOf = (piece: string, bytes: number) =>
+	`[${Array.from({ length: Math.ceil(bytes / (piece.length + 1)) }, () => piece).join()}]`;
+const asLeads = (json: string) => `{"preview_data":${json}}`;
+const lead = JSON.stringify({ full_name: 'Anna B', notes: 'x'.repeat(1_000) });
+
+/** A second, or on a busy machine what a page takes there that is as large as one may be. */
+let most = 1_000;
+beforeAll(async () => {
+	const { silent } = await run(asLeads(listOf(lead, 4_900_000)), free);
+	most = Math.max(most, 20 * silent);
+});
+
+const tooMuch = (what: string) => ({
+	error: `The answer has more than ${what}`,
+	message: containing('no more of it was read'),
+});
+const VALUES = tooMuch('1,000,000 values');
+const BYTES = tooMuch('5 MB');
+
+test.each<[string, string, object]>([
+	['{}', listOf('{}', 95e6), BYTES],
+	['{} in 5 MB', listOf('{}', 4.9e6), VALUES],
+	['"\\u0041"', listOf('"\\u0041"', 99e6), BYTES],
+	['long numbers', listOf('7615917337495251231', 99e6), BYTES],
+	['brackets', '['.repeat(50e6) + ']'.repeat(50e6), BYTES],
+])('a small gzip of %s to a free preview leaves n8n to its work', async (_, text, said) => {
+	const { silent, sent, items } = await run(text, free);
+	expect(sent).toBeLessThan(500_000);
+	expect(items.map(({ json }) => json)).toEqual([said]);
+	expect(silent).toBeLessThan(most);
+});
+
+const inOneText = (spelling: string) =>
+	`[{"a":"${spelling.repeat(Math.floor(4.9e6 / spelling.length))}"}]`;
+test.each<[string, string]>([
+	['{}, 300,000 times', listOf('{}', 900_000)],
+	['"\\u0041"', listOf('"\\u0041"', 4.9e6)],
+	['"\\u0000" as a value', listOf('"\\u0000"', 4.9e6)],
+	['"\\u0000" in names', listOf('{"a\\u0000":1}', 4.9e6)],
+	['one row with all of it', `[{${listOf('"b":1', 3e6).slice(1, -1)}}]`],
+	['long numbers', listOf('7615917337495251231', 4.9e6)],
+	['brackets', '['.repeat(400_000) + ']'.repeat(400_000)],
+	['nested objects', '[' + '{"a\\u0000":'.repeat(400_000) + '1' + '}'.repeat(400_000) + ']'],
+	...['\\u0041', '%41', '%2541', '\\\\', '&amp;', 'sk_live_', 's'].map(
+		(spelling): [string, string] => [`a text of ${spelling}`, inOneText(spelling)],
+	),
+])('%s of a paid search leaves n8n to its work, and comes out', async (_, text) => {
+	const { silent, items } = await run(asLeads(text), paid);
+	expect(items.length).toBeGreaterThan(0);
+	expect(JSON.stringify(items)).not.toContain('has more than');
+	expect(silent).toBeLessThan(most);
+});
+
+test('the body of an error is read up to 100 kB, and what it says up to there is told', async () => {
+	for (const text of [`The key is old. ${' '.repeat(95e6)}`, listOf('{"message":"No"}', 95e6)]) {
+		const { silent, items, sent } = await run(text, paid, 500);
+		expect(sent).toBeLessThan(500_000);
+		expect(items[0]?.json.message).toContain(`The service said: "${text.slice(0, 15)}`);
+		expect(silent).toBeLessThan(most);
+	}
+});
+
+test('some more rows than were asked for are kept, and the message says how many came', async () => {
+	const { items } = await run(asLeads(listOf(lead, 30_000)), paid);
+	expect(items.map(({ json }) => json)).toMatchObject([
+		{ full_name: 'Anna B' },
+		{
+			error: containing('it sent 30 rows where 1 were asked for'),
+			message: containing('This execution has spent 30 credits'),
+		},
+	]);
+});
+
+test('an answer may have more than 5 MB where many rows are asked for', async () => {
+	const large = JSON.stringify({ full_name: 'Anna B', notes: 'x'.repeat(45_000) });
+	const { items } = await run(asLeads(listOf(large, 9e6)), { ...paid, limit: 200 });
+	expect(items.filter(({ json }) => json.error === undefined)).toHaveLength(200);
+});

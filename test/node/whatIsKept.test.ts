@@ -1,0 +1,56 @@
+/** What SECURITY.md says is kept, and is not, of a run that stops with an error. */
+import { first, iceland, oneExecution, production, status, useService } from './useService';
+
+const shared = useService();
+
+/** A field of each lead that Simplify leaves out. */
+const LEFT_OUT = 'twitter_status';
+const inPages = { pageSize: 25, parallelPages: 1, maxRetries: 0 };
+
+test.each(['manual', 'trigger'] as const)(
+	'a failed run in mode %s leaves in its data what it paid for, with the fields that Simplify leaves out, and no key',
+	async (mode) => {
+		const { search, account } = shared.node({ faults: [{ ...status(500), page: 3 }] });
+		const { saved, message } = await search({ limit: 75, options: inPages }, { mode });
+		expect(message).toContain('could not process');
+		for (const url of first(50)) expect(saved).toContain(url);
+		expect(saved).toContain(LEFT_OUT);
+		expect(saved).not.toContain(account.apiKey);
+	},
+);
+
+test('with Reuse Paid Results at 0 it leaves no lead, and Retry buys them anew', async () => {
+	const { search, spent } = shared.node({ faults: [{ ...status(500), page: 3 }] });
+	const parameters = { limit: 75, options: { ...inPages, reusePaidResults: 0 } };
+	const failed = await search(parameters, production);
+	expect(failed.message).toContain('could not process');
+	for (const url of first(50)) expect(failed.saved).not.toContain(url);
+	expect(failed.saved).not.toContain(LEFT_OUT);
+	const again = await search(parameters, { mode: 'retry', retryOf: failed });
+	expect([again.urls.length, spent()]).toEqual([75, 125]);
+});
+
+test('a run that went well leaves its output alone: no field that Simplify leaves out', async () => {
+	const { saved, urls } = await shared.node().search({ limit: 5 }, production);
+	expect(urls).toEqual(first(5));
+	expect(saved).not.toContain(LEFT_OUT);
+});
+
+test('hints name the values of filters', async () => {
+	const filters = { ...iceland, jobTitles: 'Alchemist of Ys' };
+	const { hints } = await shared.customer().search({ filters });
+	expect(JSON.stringify(hints)).toContain('Alchemist of Ys');
+});
+
+test('no other workflow, node or credential gets what is kept in memory', async () => {
+	const { search, spent, nodeId } = shared.node();
+	await search({ limit: 5 });
+	await search({ limit: 5 }, { nodeId });
+	expect(spent()).toBe(5);
+	await search({ limit: 5 }, { nodeId, workflowId: 'another' });
+	expect(spent()).toBe(10);
+	await search({ limit: 5 }, oneExecution());
+	expect(spent()).toBe(15);
+	await search({ limit: 5 }, { nodeId, credentialId: 'another' });
+	expect(spent()).toBe(20);
+});
