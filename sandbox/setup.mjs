@@ -2,17 +2,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** Packages of exact versions, by part; what these need is the newest that fits. */
+/** Packages of exact versions, by part; what these need in turn is in the lock files in `sandbox/locks`. */
 const pinned = JSON.parse(readFileSync(new URL('pinned.json', import.meta.url), 'utf8'));
 
-/** What every test needs has a lock file in its `folder`; the rest is pinned, in the sandbox's home. */
+/** What every test needs is installed in its `folder`; the rest, which is pinned, in the sandbox's home. */
 const parts = {
 	project: { name: 'the development packages', folder: '', size: '0.6 GB', minutes: '1' },
 	// The newest n8n brings the Node that both need.
@@ -34,33 +34,34 @@ export async function install(...names) {
 
 async function installOne(part) {
 	const folder = folderOf(part);
-	const flags = ['--no-fund', '--no-audit'];
-	if (!(part in pinned)) return await npm(folder, 'ci', '--include=dev', ...flags);
-	await rm(join(folder, 'node_modules'), { recursive: true, force: true });
-	await mkdir(folder, { recursive: true });
-	await writeFile(join(folder, 'package.json'), manifestOf(part));
-	flags.push('--no-package-lock', '--legacy-peer-deps', '--ignore-scripts');
-	await npm(folder, 'install', ...flags);
+	const flags = ['--include=dev', '--no-fund', '--no-audit'];
+	if (part in pinned) {
+		const manifest = JSON.stringify({ private: true, ...pinned[part] });
+		await mkdir(folder, { recursive: true });
+		await writeFile(join(folder, 'package.json'), manifest);
+		await copyFile(lockFileOf(part), join(folder, 'package-lock.json'));
+		flags.push('--legacy-peer-deps', '--ignore-scripts');
+	}
+	await npm(folder, 'ci', ...flags);
 }
 
 function folderOf(part) {
 	return join(projectFolder, parts[part].folder ?? join('sandbox', '.home', part));
 }
 
-function manifestOf(part) {
-	return JSON.stringify({ private: true, ...pinned[part] });
+function lockFileOf(part) {
+	const folder = part in pinned ? join(projectFolder, 'sandbox', 'locks', part) : folderOf(part);
+	return join(folder, 'package-lock.json');
 }
 
 /** Whether an installation of these very versions has ended. */
 function isInstalled(part) {
-	const folder = folderOf(part);
-	if (!existsSync(join(folder, record))) return false;
-	if (part in pinned)
-		return readFileSync(join(folder, 'package.json'), 'utf8') === manifestOf(part);
-	const packagesIn = (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).packages;
-	const installed = packagesIn(record);
+	const file = join(folderOf(part), record);
+	if (!existsSync(file)) return false;
+	const packagesIn = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;
+	const installed = packagesIn(file);
 	// What is for other systems is optional, and missing in npm's record.
-	return Object.entries(packagesIn('package-lock.json')).every(
+	return Object.entries(packagesIn(lockFileOf(part))).every(
 		([path, { version, optional = false }]) =>
 			path === '' || (installed[path] ? installed[path].version === version : optional),
 	);

@@ -11,7 +11,8 @@ import execa from 'execa';
 import { buildPackage, packPackage } from '../n8n/index';
 import { projectFolder, sandboxFolder, temporaryFolder } from '../paths';
 import { whenInterrupted } from '../server-process';
-import { manifestProblems, publishProblems, versionProblems, type Manifest } from './package';
+import { manifestProblems, versionProblems, type Manifest } from './package';
+import { readWorkflows, workflowProblems } from './workflows';
 
 const maxBytes = 80_000;
 /** Where n8n's tools are installed. */
@@ -42,7 +43,7 @@ async function checkAll(folder: string): Promise<number> {
 		return failed ? [`Fix this; the scan takes no eslint-disable:\n${all}`] : [];
 	};
 	const checks: Readonly<Record<string, () => Promise<string[]>>> = {
-		'The version is the same everywhere, package.json fit to publish, and the action publishes':
+		'The version is the same everywhere, package.json fit to publish, and the workflows safe':
 			ownProblems,
 		'The package builds, and is small': async () => {
 			await buildPackage();
@@ -107,7 +108,7 @@ async function ownProblems(): Promise<string[]> {
 	return [
 		...versionProblems(manifest.version, locked, changelog, stdout.split('\n')),
 		...manifestProblems(manifest, process.env.GITHUB_REPOSITORY),
-		...publishProblems(await read('.github/workflows/publish.yml')),
+		...workflowProblems(await readWorkflows()),
 	];
 }
 

@@ -52,21 +52,3 @@ export function manifestProblems(manifest: Manifest, building: string | undefine
 		problems.push(`"repository.url" in package.json names ${named}, but this is ${building}`);
 	return problems;
 }
-
-/** What keeps n8n from taking a version, the first one included. @param action the one that publishes, as text */
-export function publishProblems(action: string): string[] {
-	const wanted: ReadonlyArray<[pattern: RegExp, problem: string]> = [
-		[
-			/^\s*- run: npm publish --provenance --access public$/m,
-			'Let it run `npm publish --provenance --access public`: n8n takes no version without',
-		],
-		[/^\s+id-token: write$/m, 'Give it `id-token: write`, by which npm signs'],
-		[
-			/^\s+NPM_TOKEN: \$\{\{ secrets\.NPM_TOKEN \}\}$/m,
-			'Hand it the secret NPM_TOKEN: the first version needs a token',
-		],
-	];
-	return wanted
-		.filter(([pattern]) => !pattern.test(action))
-		.map(([, problem]) => `.github/workflows/publish.yml: ${problem}`);
-}
