@@ -145,8 +145,13 @@ export const hintAtLeast = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
 export const hintNotFound = (found: number, urls: number): string =>
 	`${number(found)} of ${quantity(urls, 'URL')} found. To get the others too, set 'Unmatched URLs' under Options.`;
-export const hintLimit = (urls: number): string =>
-	`${quantity(urls, 'URL was')} not looked up, since 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.`;
+/** @param isForAgent whether an agent asked, which can't read more at once */
+export const hintLimit = (urls: number, isForAgent = false): string =>
+	`${quantity(urls, 'URL was')} not looked up, since ${
+		isForAgent
+			? "an agent can't read more at once. Ask for them in another call."
+			: "'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'."
+	}`;
 export const hintSameProfiles = (profiles: number): string =>
 	`Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, at most ${quantity(profiles, 'credit')}.`;
 /** A run put out no item at all. */
@@ -154,6 +159,13 @@ export function hintEmpty(endpoint: Endpoint): string {
 	const atOnce = endpoint === 'lookUp' ? ', or give Look Up all items at once' : '';
 	return `This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings${atOnce}.`;
 }
+
+/** @param asked Infinity for all @param next how many to skip for the next ones */
+export const hintFirstOf = (rows: number, asked: number, next: number): string =>
+	`These are the first ${number(rows)} of ${asked === Infinity ? 'all that match' : `your ${number(asked)}`}: an agent can't read more at once. For the next ones set Skip to ${next}.`;
+/** Whether there are more isn't known, since no more were asked for. @param next as above */
+export const hintMore = (next: number): string =>
+	`There may be more. For the next ones set Skip to ${next}.`;
 
 export const hintMaxResults = (): string =>
 	'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';

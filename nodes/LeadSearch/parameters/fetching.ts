@@ -91,12 +91,16 @@ export const reuseAfter = choice({
 		'After which runs of this node results are reused, for as many minutes as Reuse Paid Results says. All Runs is for a form that is sent twice, or a webhook that is called again.',
 });
 
-/** In rows from the start of a list. */
-export const skip = wholeNumber(
-	'Skip',
-	{ default: 0, min: 0, max: MAX_RESULTS - 1 },
-	'How many results to pass over, for example to go on where an earlier run stopped. Those passed over cost nothing.',
-);
+const skipped = (display: 'show' | 'hide'): Parameter<number> =>
+	wholeNumber(
+		'Skip',
+		{ default: 0, min: 0, max: MAX_RESULTS - 1 },
+		'How many results to pass over, for example to go on where an earlier run stopped. Those passed over cost nothing.',
+		{ displayOptions: { [display]: { '@tool': [true] } } },
+	);
+
+/** In rows from the start of a list. To an agent it is offered beside Limit: by it, "five more" are the next five. */
+export const skip = { option: skipped('hide'), ofTool: skipped('show') };
 
 const PARALLEL_PAGES = 'Parallel Pages';
 

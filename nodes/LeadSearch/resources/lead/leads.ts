@@ -1,11 +1,14 @@
 /** Leads to fetch: what Preview and Search have in common. */
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
 import {
+	hintFirstOf,
 	hintMaxResults,
+	hintMore,
 	hintNoMatch,
 	hintRefused,
 	hintSame,
 	listHints,
+	type Hint,
 } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
@@ -13,14 +16,14 @@ import type { LeadList } from '../../paging/leadList';
 import { canonical } from '../../parameters/canonical';
 import { requestOptions, skip as skipOption } from '../../parameters/fetching';
 import { groupBy, type Group, type Operation, type RowsRequest, type Task } from '../operation';
-import { shapeRow } from '../simplify';
+import { shapeRow, type RowForm } from '../simplify';
 import { whichFilterIsNobodys } from './audience';
 import { labelled } from './filters';
 
 /** Options of both, with Page Size in rows. */
 export function leadOptions(pageSize: number) {
 	const meaning = 'The most results to ask for in one request. Larger pages take fewer requests.';
-	return { ...requestOptions(pageSize, meaning), skip: skipOption };
+	return { ...requestOptions(pageSize, meaning), skip: skipOption.option };
 }
 
 /** What one input item asks for. */
@@ -29,6 +32,24 @@ export interface LeadsRequest extends RowsRequest {
 	filters: Json;
 	skip: number;
 	includeRaw: boolean;
+	/** Rows that an agent has asked for, which may be more than it can read and so than its limit; undefined for people. */
+	askedByAgent?: number | undefined;
+}
+
+/** The most leads that are bought for an agent at once: n8n's own Agents show a model 50,000 tokens, of which these are a part. */
+const READ_BY_AGENTS = { simplified: 400, raw: 100 };
+
+/** @returns the rows wanted, and for an agent no more than it can read, with what it has asked for */
+export function limitFor(isTool: boolean, limit: number, form: RowForm) {
+	if (!isTool) return { limit };
+	const most = READ_BY_AGENTS[form === 'raw' ? 'raw' : 'simplified'];
+	return { limit: Math.min(limit, most), askedByAgent: limit };
+}
+
+/** What an agent is told of a list that goes on, or may: how to get the next rows. */
+function hintNextRows({ askedByAgent: asked, limit, skip }: LeadsRequest, rows: number): Hint {
+	if (asked === undefined || rows < limit) return false;
+	return asked > limit ? hintFirstOf(rows, asked, skip + rows) : hintMore(skip + rows);
 }
 
 /** Requests with the same body share a list, so that no row is fetched for two of them. */
@@ -89,6 +110,7 @@ export function leadsTask(
 					end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
 					isNobody && hintNoMatch(labelled(request.filters)),
 					...listHints(list.notes, list.certain),
+					end === 'limit' && hintNextRows(request, rows.length),
 				],
 				question: isNobody ? whichFilterIsNobodys(request.filters) : undefined,
 				// Of 100,000 rows it takes a while, and only of a list that failed it is told.

@@ -22,6 +22,7 @@ export interface LookUpRequest extends RowsRequest, Pick<LinkedInUrls, 'urls'> {
 	/** What is no profile and stops nothing, as Unmatched URLs says. */
 	refused: LinkedInUrls['invalid'];
 	includeInputFields: boolean;
+	isForAgent: boolean;
 	unmatched: 'leaveOut' | 'returnAsNotFound' | 'secondOutput';
 }
 
@@ -65,7 +66,8 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 			const output = outputOf(askers, profiles, limit);
 			output.entries.push(...members.flatMap(refusedOf));
 			const { urls: open = 0 } = output.missing;
-			if (end === 'limit' && open > 0 && members.length > 1) output.warnings.push(hintLimit(open));
+			if (end === 'limit' && open > 0 && (members.length > 1 || request.isForAgent))
+				output.warnings.push(hintLimit(open, request.isForAgent));
 			return output;
 		},
 	};
