@@ -74,6 +74,8 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintAtLeast: hints.hintAtLeast(100_000),
 	hintNotFound: hints.hintNotFound(1, 3),
 	hintLimit: hints.hintLimit(3),
+	hintFirstOf: hints.hintFirstOf(400, 2_000, 400),
+	hintMore: hints.hintMore(5),
 	hintInvalidUrls: hints.hintInvalidUrls([
 		...([['example.com'], [{ a: 1 }], ['lnkd.in/x', 'a short link']] as Array<[unknown, string?]>),
 		...['<b>', 3, 4, 5].map((value): [unknown] => [value]),

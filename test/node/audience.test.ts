@@ -76,6 +76,7 @@ describe('Of a search that matches nobody', () => {
 		expect(json).toEqual([
 			{
 				note: `0 leads for 0 credits. ${plain} There are some without 'Person Country'.`,
+				usage: { credits: 0, creditsSoFar: 0, requests: 1 },
 			},
 		]);
 	});

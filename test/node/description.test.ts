@@ -49,15 +49,15 @@ const pages = { parallelPages: 'automatic' };
 const limited = { returnAll: false, limit: 50 };
 const polled = { reusePaidResults: 60, pageSize: 1000, ...requests };
 const reused = { reuseAfter: 'stoppedRuns' };
-const paid = { maxCredits: 1000, includeUsage: false, ...reused, ...polled };
+const paid = { includeUsage: false, ...reused, ...polled };
 const leads = { includeEmails: true, includePhones: false, includeRaw: true, skip: 0 };
 const details = {
 	...{ includeWorkEmails: true, includePersonalEmails: true, includePhones: false },
-	...{ onlyWithEmails: true, includeInputFields: false },
+	onlyWithEmails: true,
 	unmatched: 'leaveOut',
 };
-const simplified = { limit: 50, simplify: true };
-const wanted = { linkedinUrls: '', returnAll: true };
+const simplified = { limit: 50, maxCredits: '', simplify: true };
+const wanted = { linkedinUrls: '', returnAll: true, includeInputFields: false };
 const forLeads = { ...paid, ...pages, ...leads };
 const forProfiles = { ...paid, ...pages, ...details };
 

@@ -61,7 +61,10 @@ describe('URLs', () => {
 		const urls = ids.map((id) => `https://www.linkedin.com/in/${id}`);
 		const { lookUpEach, requests } = customer();
 		await lookUpEach(urls.map((url) => `${url}/?lipi=urn%3Ali`));
-		expect(requests()[0]).toMatchObject({ body: { linkedinUrls: urls } });
+		const asked = requests().flatMap(
+			({ body }) => (body as { linkedinUrls: string[] }).linkedinUrls,
+		);
+		expect([...new Set(asked)]).toEqual(urls);
 	});
 
 	test('more than one request can carry go into several', async () => {
@@ -138,16 +141,19 @@ describe('Profiles that the service does not have', () => {
 		});
 	});
 
-	test.each([
-		['continueErrorOutput', '1,3; 0,4; 2'],
-		['continueRegularOutput', '1,2,3; 0,4'],
-	] as const)('come out of a second output, with On Error set to %s', async (onError, paired) => {
+	test('come out of a second output, and so does what is no profile, with the reason', async () => {
 		const urls = [nobody, one, 'not-linkedin.example', two, `${nobody}-1`];
 		const { lookUpEach } = customer();
-		const { outputs } = await lookUpEach(urls, { onError }, { unmatched: 'secondOutput' });
-		expect(outputs.map((out) => pairsOf(out).join()).join('; ')).toBe(paired);
+		const { outputs } = await lookUpEach(urls, {}, { unmatched: 'secondOutput' });
+		expect(outputs.map((out) => pairsOf(out).join()).join('; ')).toBe('1,3; 0,2,4');
 		expect(outputs[1]).toMatchObject([
 			{ json: { linkedin_url: nobody, found: false } },
+			{
+				json: {
+					...{ linkedin_url: 'not-linkedin.example', found: false },
+					reason: matching(/^This is no LinkedIn profile\. Write addresses/),
+				},
+			},
 			{ json: { linkedin_url: `${nobody}-1`, found: false } },
 		]);
 	});
@@ -168,34 +174,42 @@ describe('Profiles that the service does not have', () => {
 
 describe('A profile that comes back', () => {
 	// Asking again costs the renamed one again.
-	const again = matching(/^The service sent 1 profile a second time and charged 1 credit /);
+	const again =
+		'Profiles came back under other URLs. Finding out whose they are took 1 credit more.';
 	const lookUp = async (...urls: string[]) =>
 		await customer(renames).lookUpEach(urls, {}, tellUnmatched);
 
-	test('under another URL is found by asking once more, for each of a few that are open', async () => {
-		expect(await lookUp(renamed, nobody)).toMatchObject({
-			json: [
-				{ linkedin_url: `${renamed}-renamed`, found: true },
+	test.each([0, 30])(
+		'under another URL is found by asking for single ones (%i others)',
+		async (others) => {
+			const result = await lookUp(nobody, renamed, ...many.slice(0, others));
+			expect(result.json.slice(0, 2)).toMatchObject([
 				{ linkedin_url: nobody, found: false },
-			],
-			pairs: [0, 1],
-			spent: 2,
-			warnings: [again],
+				{ linkedin_url: `${renamed}-renamed`, found: true },
+			]);
+			expect(result.pairs).toEqual(result.json.map((_, item) => item));
+			expect(result).toMatchObject({ spent: 2, warnings: [again] });
+		},
+	);
+
+	test('under another URL, and the credits end: it is kept, told as data, and found by the next run', async () => {
+		const buyer = node({ ...renames, apiCredits: 1 });
+		const { json, errors } = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
+		expect(json).toHaveLength(2);
+		expect(errors[0]).toMatchObject({
+			details: { fetched: 0, missing: 2, unmatched: [{ linkedin_url: `${renamed}-renamed` }] },
+			message: matching(/Your 1 profile is .* kept .* Of 1 profile it isn't known yet which URL/),
 		});
+		buyer.topUp();
+		const next = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
+		expect(next).toMatchObject({ spent: 2, pairs: [0, 1] });
+		expect(next.json).toMatchObject([{ found: false }, { found: true }]);
 	});
 
-	test('under another URL may belong to any of many that are open, and a hint says so', async () => {
-		const result = await lookUp(renamed, nobody, ...many);
-		expect(result.json.slice(0, 4)).toMatchObject([
-			{ linkedin_url: `${renamed}-renamed` },
-			{ linkedin_url: renamed, found: false, possibleMatches: 1 },
-			{ linkedin_url: nobody, found: false, possibleMatches: 1 },
-			{ linkedin_url: many[0], found: false, possibleMatches: 1 },
-		]);
-		const all = ['', '', ...many].map((_, item) => ({ item }));
-		expect(result.pairs.slice(0, 2)).toEqual([all, 0]);
-		const unclear = matching(/^1 profile came back under a URL that was not asked for/);
-		expect(result).toMatchObject({ spent: 2, warnings: [unclear, again] });
+	test.each([1, 3, 20])('by an opaque id costs a credit: %i of them', async (count) => {
+		const ids = first(count).map((_, id) => `https://www.linkedin.com/in/ACoAAA${id}`);
+		const { lookUpEach } = customer({ readings: {} });
+		expect(await lookUpEach(ids, {}, tellUnmatched)).toMatchObject({ spent: 0 });
 	});
 });
 
@@ -210,7 +224,7 @@ describe('Include Input Fields', () => {
 			{ url: one, item: 4 },
 		];
 		const { lookUpEach } = customer();
-		const { json } = await lookUpEach([], { input }, { ...tellUnmatched, ...withFields });
+		const { json } = await lookUpEach([], { input }, tellUnmatched, withFields);
 		expect(json).toMatchObject([
 			{ url: one, item: 2, found: true, linkedin_url: one },
 			{ url: nobody, item: 3, found: false, linkedin_url: nobody },
@@ -224,22 +238,18 @@ describe('Include Input Fields', () => {
 	test('a field of a profile that holds nothing erases none of the input item', async () => {
 		const { linkedin_url: url, full_name: name } = leadAt(0);
 		const sheet = { work_email: 'in the sheet', mobile_phone: '1', personal_emails: ['x'], row: 5 };
-		const { json } = await customer().lookUpEach([], { input: [{ url, ...sheet }] }, withFields);
+		const { json } = await customer().lookUpEach(
+			[],
+			{ input: [{ url, ...sheet }] },
+			{},
+			withFields,
+		);
 		expect(json).toMatchObject([{ ...sheet, full_name: name, has_email: false }]);
-	});
-
-	test('leaves them out of a renamed profile that several items may have asked for', async () => {
-		const { lookUpEach } = node(renames);
-		const { json } = await lookUpEach([nobody, renamed, ...many], {}, withFields);
-		expect(json).toMatchObject([{ linkedin_url: `${renamed}-renamed` }]);
-		// So does a later run in which one of them alone asks, and gets it as paid for.
-		const again = await lookUpEach([nobody], {}, withFields);
-		expect([...json, ...again.json].filter(hasFields)).toEqual([]);
 	});
 
 	test('comes with each row of a profile that has two, for each item that asked for it', async () => {
 		const { lookUpEach } = customer({ readings: { profiles: { twiceEvery: 1 } } });
-		const { json } = await lookUpEach([one, one, two], {}, withFields);
+		const { json } = await lookUpEach([one, one, two], {}, {}, withFields);
 		expect(json.map(({ item }) => item)).toEqual([0, 0, 1, 1, 2]);
 	});
 });

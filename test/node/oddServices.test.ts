@@ -12,7 +12,7 @@ test.each(SHORT_OF_CREDITS)(
 		const result = await search({ returnAll: true, options: { pageSize: 25 } }, continues);
 		expect(result).toMatchObject({ urls: first(60), spent: 60 });
 		expect(result.errors).toMatchObject([
-			{ error: matching(/^Not enough API credits \(402\): 60 leads fetched/) },
+			{ error: matching(/^Not enough API credits \(402\): 60 leads came, then/) },
 		]);
 	},
 );

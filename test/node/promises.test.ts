@@ -27,7 +27,7 @@ describe('Promise 1: never overspend', () => {
 		expect(result).toMatchObject({
 			spent: 50,
 			warnings: [
-				"This list is cut: 'Max Credits' (50 credits) was reached after 50 leads. Raise it under Options to get the rest.",
+				"This list is cut: 'Max Credits' (50 credits) was reached after 50 leads. Run again by hand to buy up to 50 credits more, or raise it to get the rest at once; what has come costs nothing then.",
 			],
 		});
 	});
@@ -80,8 +80,7 @@ describe('Promise 1: never overspend', () => {
 		expect(items.map(({ length }) => length)).toEqual([20, 5, 1]);
 		expect(items[2]?.[0]).toEqual({
 			error: "'Max Credits' (25 credits) is spent, so nothing is returned",
-			message:
-				'This node has spent 25 credits in this execution. Raise it under Options to get the rest.',
+			message: 'This node has spent 25 credits in this execution. Raise it to get the rest.',
 		});
 	});
 });

@@ -130,8 +130,8 @@ describe('What people are told', () => {
 		const { search } = customer({ readings: { afterLast: 'lastPage' } });
 		const beyond = { skip: 99_000 };
 		const { told, infos } = await search({ limit: 1, maxCredits: 1, options: beyond }, continues);
-		expect(told).toBe('0 leads for 1 credit');
-		expect(infos).toEqual([told]);
+		expect(told).toBe('1 lead for 1 credit');
+		expect(infos).toEqual(['0 leads for 1 credit']);
 	});
 
 	test('a list that is cut under Continue says so, and so do input items that failed', async () => {

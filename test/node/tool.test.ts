@@ -1,7 +1,7 @@
 /** What an AI agent gets that runs the node as a tool: it sees neither hints nor what n8n cuts off. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { iceland, oneExecution, useService } from './useService';
+import { first, iceland, oneExecution, raw, useService } from './useService';
 
 const { customer } = useService();
 const asTool = { asTool: true };
@@ -14,15 +14,15 @@ test.each([
 	const error = "'Filters' holds no filter, so a search would buy from the whole database";
 	const message =
 		"Set 'Job Titles', 'Job Title Seniority' or 'Person Country'. Count and Preview are free without any.";
-	expect(json).toEqual([{ error, message }]);
+	expect(json).toEqual([{ error, message }, { usage: { credits: 0, requests: 0 } }]);
 	expect(pages).toEqual([]);
 });
 
 test.each([
-	['a preview needs no filter, and costs nothing to be told', 'preview', 5, asTool],
-	['to a workflow, no result is too long, and none has a note', 'search', 2_000, {}],
-] as const)('%s', async (_, operation, limit, run) => {
-	expect((await customer()[operation]({ limit }, run)).items).toHaveLength(limit);
+	['a preview needs no filter', 'preview', 5, asTool, 6],
+	['to a workflow, no result is too long, and none has a note', 'search', 2_000, {}, 2_000],
+] as const)('%s', async (_, operation, limit, run, items) => {
+	expect((await customer()[operation]({ limit }, run)).items).toHaveLength(items);
 });
 
 test('the last item tells an agent what a call cost, and all calls so far', async () => {
@@ -30,30 +30,60 @@ test('the last item tells an agent what a call cost, and all calls so far', asyn
 	const call = { ...asTool, ...oneExecution() };
 	const noteOf = async (parameters: INodeParameters) =>
 		(await search(parameters, call)).json.at(-1);
-	expect(await noteOf({ filters: iceland, limit: 500 })).toEqual({
-		note: '500 leads for 500 credits; 451 with an email.',
+	expect(await noteOf({ filters: iceland, limit: 50 })).toEqual({
+		note: '50 leads for 50 credits; 46 with an email. There may be more. For the next ones set Skip to 50.',
+		usage: { credits: 50, creditsSoFar: 50, requests: 1 },
 	});
-	expect(await noteOf({ filters: iceland, limit: 510 })).toEqual({
-		note: '510 leads for 10 credits; 461 with an email; 510 credits in this execution so far. 500 of 510 leads were paid for earlier in this execution and cost nothing now.',
+	expect(await noteOf({ filters: iceland, limit: 60 })).toEqual({
+		note: '60 leads for 10 credits; 56 with an email; 60 credits in this execution so far. 50 of 60 leads were paid for earlier in this execution and cost nothing now. There may be more. For the next ones set Skip to 60.',
+		usage: { credits: 10, creditsSoFar: 60, requests: 1 },
 	});
+});
+
+test.each<[string, INodeParameters, number, string]>([
+	['400 leads', { limit: 2_000 }, 400, 'your 2,000'],
+	['100 with all fields', { limit: 2_000, output: 'raw' }, 100, 'your 2,000'],
+	['so of all', { returnAll: true }, 400, 'all that match'],
+])('no more is bought than an agent can read: %s', async (_, parameters, rows, of) => {
+	const buyer = customer();
+	const { json } = await buyer.search({ filters: iceland, ...parameters }, asTool);
+	expect([json.length, buyer.spent()]).toEqual([rows + 1, rows]);
+	expect(json.at(-1)?.note).toContain(
+		`These are the first ${rows} of ${of}: an agent can't read more at once. For the next ones set Skip to ${rows}.`,
+	);
+	const next = await buyer.search({ filters: iceland, limit: 5, skip: rows }, asTool);
+	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
+});
+
+test('what an agent did not ask for because of Limit is told by a preview, too', async () => {
+	const { json } = await customer().preview({ filters: iceland, limit: 5 }, asTool);
+	expect(json.at(-1)).toEqual({ note: 'There may be more. For the next ones set Skip to 5.' });
+	const { json: leads } = await customer().preview({ filters: iceland, limit: 5 });
+	expect(leads).toHaveLength(5);
+});
+
+test('of a lookup of more profiles than an agent can read, the others are named', async () => {
+	const { lookUp } = customer();
+	const linkedinUrls = first(405).join('\n');
+	const { json } = await lookUp({ linkedinUrls, options: { onlyWithEmails: false } }, asTool);
+	expect(json).toHaveLength(401);
+	expect(json.at(-1)?.note).toContain(
+		"5 URLs were not looked up, since an agent can't read more at once. Ask for them in another call.",
+	);
 });
 
 test('a result longer than n8n shows begins with a note of how many rows can be read', async () => {
-	const { json } = await customer().search({ limit: 2_000 }, asTool);
-	const [first = {}, ...rows] = json;
-	expect(rows).toHaveLength(2_000);
+	const preview_data = Array.from({ length: 100 }, (_, id) => ({ id, text: 'x'.repeat(3_000) }));
+	const long = raw(JSON.stringify({ preview_data, has_more: false }));
+	const { search } = customer({ faults: [long] });
+	const { json } = await search({ filters: iceland, limit: 100, output: 'raw' }, asTool);
+	const [note = {}, ...rows] = json;
+	expect(rows).toHaveLength(100);
 	const [, read = '', all = ''] =
-		/about the first (\d+) of (\d+) rows can be read/.exec(first.note as string) ?? [];
-	expect(Number(all)).toBe(2_000);
+		/about the first (\d+) of (\d+) rows can be read/.exec(note.note as string) ?? [];
+	expect(Number(all)).toBe(100);
 	expect(JSON.stringify(rows.slice(0, Number(read))).length).toBeLessThanOrEqual(200_001);
 	expect(JSON.stringify(rows.slice(0, Number(read) + 1)).length).toBeGreaterThan(200_000);
-});
-
-test('what cut a result that is too long is said where it is read', async () => {
-	const { json } = await customer().search({ limit: 1_000, maxCredits: 900 }, asTool);
-	expect(json[0]?.note).toMatch(
-		/ of 900 rows can be read\. .* This result is cut: .* 'Max Credits' \(900 credits\)/,
-	);
 });
 
 describe('A result without rows says why', () => {
@@ -68,7 +98,9 @@ describe('A result without rows says why', () => {
 		['preview', { filters: nobody }, '', noMatch],
 		['lookUp', unknown, '0 profiles for 0 credits. ', notFound],
 	] as const)('of a %s', async (operation, parameters, cost, note) => {
-		expect((await customer()[operation](parameters, asTool)).json).toEqual([{ note: cost + note }]);
+		const { json: told } = await customer()[operation](parameters, asTool);
+		expect(told).toMatchObject([{ note: cost + note }]);
+		expect('usage' in (told[0] ?? {})).toBe(operation !== 'preview');
 		// To a workflow it is a hint; an item would be one for each node that follows.
 		const { json, warnings } = await customer()[operation](parameters);
 		expect(json).toEqual([]);

@@ -22,8 +22,8 @@ test('each lead says what this run and the execution so far cost, what was reuse
 test('each profile says so, those that were not found too, beside the fields of the input', async () => {
 	const unknown = 'https://www.linkedin.com/in/nobody-at-all';
 	const input = [...first(2), unknown].map((url, row) => ({ url, row }));
-	const options = { includeUsage, includeInputFields: true, unmatched: 'returnAsNotFound' };
-	const parameters = { linkedinUrls: '={{ $json.url }}', options };
+	const options = { includeUsage, unmatched: 'returnAsNotFound' };
+	const parameters = { linkedinUrls: '={{ $json.url }}', includeInputFields: true, options };
 	const { json } = await customer().lookUp(parameters, { input });
 	expect(json).toMatchObject([0, 1, 2].map((row) => ({ row, ...usage(2, 2, 2) })));
 });

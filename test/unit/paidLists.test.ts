@@ -49,7 +49,7 @@ function startProcess() {
 			...{ executionId, owner: [workflow, `node ${node}`], reusesAll: isManual === true },
 			keptByN8n: data,
 		};
-		const api = { baseUrl: 'url', endpoint: 'search', credentialId: credential };
+		const api = { baseUrl: 'url', endpoint: 'search', account: credential };
 		const settings = { reusePaidResults: minutes };
 		const run = { belonging, api, settings } as unknown as Run;
 		const kept = new Store(run, takeLeft(run.belonging));

@@ -14,7 +14,7 @@ import { itemValues, optionsOf, readAll } from '../../nodes/LeadSearch/parameter
 const values = (item: Json) => itemValues(item, (name) => item[name]);
 const limitOf = (item: Json, isAllByDefault = false) =>
 	readAll(rowLimits(isAllByDefault), values(item)).limit;
-const all = { options: optionsOf({ skip, ...requestOptions(1_000, '') }) };
+const all = { options: optionsOf({ skip: skip.option, ...requestOptions(1_000, '') }) };
 const optionsIn = (options: unknown) => readAll(all, values({ options })).options;
 
 test.each<[Json, number]>([

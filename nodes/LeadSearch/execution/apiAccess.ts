@@ -62,6 +62,8 @@ export async function openApi(
 		sessionToken,
 		/** Empty where no credential is used. */
 		credentialId,
+		/** Whose results are reused: a new key in a credential changes nothing, but one by expression is whose it comes to. */
+		account: [credentialId, ...(values?.mayVaryByItem === true ? secrets : [])],
 		/** The credential's Credit Ceiling; Infinity without. */
 		ceiling,
 		send: async (task: Task, order: Order) => {

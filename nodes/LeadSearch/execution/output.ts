@@ -64,9 +64,9 @@ export class Output {
 	 * Tells an agent, which sees no hints, what people read in them: in the last item, but in the first one where n8n
 	 * cuts the result.
 	 *
-	 * @param usage what the call cost, in numbers
+	 * @param usage what the call cost, in numbers; undefined where it can cost nothing
 	 */
-	note(texts: Hint[], usage: Json): void {
+	note(texts: Hint[], usage: Json | undefined): void {
 		const all = this.found.flat().map(({ json }) => json);
 		let left = READ_BY_AGENTS;
 		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);
@@ -80,8 +80,12 @@ export class Output {
 			...(isCut ? errors : []),
 			...new Set(texts),
 		].flatMap((text) => (text ? [text.endsWith('.') ? text : `${text}.`] : []));
+		if (sentences.length === 0 && !usage) return;
 		const item = isCut ? 0 : Math.max(0, this.found.length - 1);
-		const told = { ...(sentences.length > 0 && { note: sentences.join(' ') }), usage };
+		const told = {
+			...(sentences.length > 0 && { note: sentences.join(' ') }),
+			...(usage && { usage }),
+		};
 		const note = { json: told as IDataObject, pairedItem: { item } };
 		const others = this.found[item] ?? [];
 		this.found[item] = isCut ? [note, ...others] : [...others, note];

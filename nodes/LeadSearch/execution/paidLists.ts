@@ -128,7 +128,7 @@ export class PaidLists implements Lists {
 		const { belonging, api, settings } = this.run;
 		const { reusePaidResults: minutes, reuseAfter } = settings;
 		return {
-			key: digest([belonging.owner, api.baseUrl, api.credentialId, id]),
+			key: digest([belonging.owner, api.baseUrl, api.account, id]),
 			executionId: belonging.executionId,
 			hasRaw,
 			reusesAll: belonging.reusesAll || reuseAfter === 'allRuns',

@@ -42,7 +42,8 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		const { infos, warnings } = report(run, result, answers, paid?.reusedFrom);
 		showHints(context, infos, warnings);
 		// An agent sees no hints.
-		if (isTool(context)) output.note([...infos, ...warnings], usage);
+		const { costsCredits } = ENDPOINTS[run.api.endpoint];
+		if (isTool(context)) output.note([...infos, ...warnings], costsCredits ? usage : undefined);
 		if (isDelivered(run)) delivered = ended;
 	} finally {
 		saveCost(run, budget.before, costOf(ledgers));

@@ -221,6 +221,7 @@ export class ProfileList extends Ledger<string> {
 
 	/** Where no row is without an owner, nothing is learnt by asking for a single URL. */
 	private endSearchForOwners(): void {
+		if (this.queues.alone.size === 0) return;
 		addFirst(this.queues.again, this.queues.alone);
 		this.queues.alone.clear();
 	}
