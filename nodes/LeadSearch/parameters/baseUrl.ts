@@ -6,6 +6,9 @@ import type { Parameter } from './parameter';
 const ENDPOINT_PATHS = Object.values(ENDPOINTS).map(({ path }) => path);
 const PASTED_PATHS = [...ENDPOINT_PATHS, '/api/public', '/api/linkedin', '/api'];
 
+/** The lookbehind keeps the time in proportion to the length, however many slashes stand elsewhere. */
+const TRAILING_SLASHES = /(?<!\/)\/+$/;
+
 /** Base URL of an operation that needs no credential. */
 export const baseUrl: Parameter<string> = {
 	property: {
@@ -29,9 +32,9 @@ export function readBaseUrl(value: unknown): string {
 	if (username + password !== '')
 		refuse('holds a user name or password, which belong in a credential');
 	if (search + hash !== '') refuse('has something after the address, starting with ? or #');
-	const path = pathname.replace(/\/+$/, '');
+	const path = pathname.replace(TRAILING_SLASHES, '');
 	const pasted = PASTED_PATHS.find((one) => path.toLowerCase().endsWith(one)) ?? '';
-	return origin + path.slice(0, path.length - pasted.length).replace(/\/+$/, '');
+	return origin + path.slice(0, path.length - pasted.length).replace(TRAILING_SLASHES, '');
 }
 
 function refuse(problem: string): never {
