@@ -6,6 +6,8 @@ import type { Parameter } from './parameter';
 const ENDPOINT_PATHS = Object.values(ENDPOINTS).map(({ path }) => path);
 const PASTED_PATHS = [...ENDPOINT_PATHS, '/api/public', '/api/linkedin', '/api'];
 
+/** The parser of URLs needs very long for some hosts that are longer. */
+const MOST_CHARACTERS = 2_000;
 /** The lookbehind keeps the time in proportion to the length, however many slashes stand elsewhere. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
@@ -26,6 +28,7 @@ export const baseUrl: Parameter<string> = {
 export function readBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') refuse('is empty');
+	if (text.length > MOST_CHARACTERS) refuse('has more than 2,000 characters');
 	if (!/^https?:\/\//i.test(text)) refuse('does not start with https:// or http://');
 	if (!URL.canParse(text)) refuse('is not a valid URL');
 	const { username, password, search, hash, origin, pathname } = new URL(text);

@@ -37,9 +37,12 @@ const WRAPPER = new RegExp(
 );
 const HOLDS_ADDRESS = /https?:[/\\]|linkedin\.com/i;
 
-/** What no name goes on after; `\n` is the line break that models write as two characters. */
+/**
+ * What stands between parts; `\n` is the line break that models write as two characters. To split a text
+ * by it gives the gaps, too, at each second place.
+ */
 const GAP =
-	/[\s\p{Cc}\u2800\u3164\uFFA0,;|\uFF0C\uFE50\uFE51\uFF64\u3001\u060C\uFF1B\uFE54\u061B\uFF5C\u00A6]|\\[nrt]|&nbsp;|<\/?(?:br|p|div|li|[uo]l|t[dhr]|table|tbody|thead|hr|span)\b[^<>]*>/giu;
+	/([\s\p{Cc}\u2800\u3164\uFFA0,;|\uFF0C\uFE50\uFE51\uFF64\u3001\u060C\uFF1B\uFE54\u061B\uFF5C\u00A6]|\\[nrt]|&nbsp;|<\/?(?:br|p|div|li|[uo]l|t[dhr]|table|tbody|thead|hr|span)\b[^<>]*>)/iu;
 /** Gaps within a piece. */
 const BLANKS = /^(?:[^\S\r\n\t\u2028\u2029]|&nbsp;)*$/;
 /** Gaps that a broken name may have in it: in a list, more than that separates words from addresses. */
@@ -47,7 +50,7 @@ const TIGHT = /^(?:[^\r\n\t]|\\[nrt])?$/;
 
 /** Where the next address begins, unless it is the value of a parameter, or what stands before it is a prefix. */
 const NEXT = new RegExp(
-	`(?<!=|https?:[/\\\\]+|linkedin\\.com[/\\\\]+(?:(?:${SECTIONS_BEFORE}|in)[/\\\\]+)*)(?=https?:[/\\\\])`,
+	`(?=https?:[/\\\\])(?<!=|https?:[/\\\\]+|linkedin\\.com[/\\\\]+(?:(?:${SECTIONS_BEFORE}|in)[/\\\\]+)*)`,
 	'i',
 );
 /** No word of a label or of a name: a scheme, a domain, a path, an email or percent-encoding. */
@@ -60,7 +63,8 @@ const LABEL_WITHIN = new RegExp(
 	`^[^/\\\\?.:\uFF1A=]*[:\uFF1A=]["'([{<]*(?=https?:[/\\\\]|${HOST}[/\\\\])`,
 	'i',
 );
-const ENDS_LABEL = /[:\uFF1A=(][\s"'([{<*_]*$|(?:^|\s)[-\u2013\u2014\u2192]$|^[^\p{L}\p{N}]*\d{1,6}[.)]$/u;
+const ENDS_LABEL =
+	/[:\uFF1A=(][\s"'([{<*_]*$|(?:^|\s)[-\u2013\u2014\u2192]$|^[^\p{L}\p{N}]*\d{1,6}[.)]$/u;
 /** Asterisks at the end mask an address, unless they close what was emphasised: `**Anna: https://…**`. */
 const MASK = /(?<![*~])([*~]+)[^\p{L}\p{N}*~]*$/u;
 /** In characters. */
@@ -75,7 +79,7 @@ interface Part {
 	from: number;
 	to: number;
 	reading?: Reading;
-	/** Whether words behind it may belong to its name. */
+	/** Whether words behind it may belong to its name; not known until there are some. */
 	isOpen?: boolean;
 }
 
@@ -87,31 +91,36 @@ export function readEntries(written: string): Entry[] {
 	const single = readUsual(written);
 	if (single) return [{ text: written, ...single }];
 	const text = withoutInvisible(written);
-	const found: Array<Part & { reading: Reading }> = [];
-	for (const { from, to, reading, isOpen } of partsOf(text)) {
-		const part = text.slice(from, to);
+	const found: Part[] = [];
+	for (const part of partsOf(text)) {
 		const last = found.at(-1);
-		if (last && continues(last, text.slice(last.to, from), part, reading)) {
-			last.to = to;
-			last.reading = { reason: last.reading.reason ?? (isCut(part) ? 'cut' : 'name') };
-		} else if (reading || MEANS_SOMETHING.test(part)) {
-			found.push({ from, to, reading: reading ?? { reason: 'none' }, isOpen });
+		if (last && continues(text, last, part)) {
+			const words = text.slice(part.from, part.to);
+			last.reading = { reason: last.reading?.reason ?? (isCut(words) ? 'cut' : 'name') };
+			last.to = part.to;
+		} else if (part.reading || MEANS_SOMETHING.test(text.slice(part.from, part.to))) {
+			found.push(part);
 		}
 	}
-	return found.map(({ from, to, reading }) => ({ text: text.slice(from, to), ...reading }));
+	return found.map(({ from, to, reading = { reason: 'none' } }) => ({
+		text: text.slice(from, to),
+		...reading,
+	}));
 }
 
-/** Whether a part may belong to the address before it: more of a name, or what follows a comma in an address of Sales Navigator. */
-function continues(
-	{ reading: { reason }, isOpen }: Part & { reading: Reading },
-	gap: string,
-	part: string,
-	reading: Reading | undefined,
-): boolean {
-	if (reason === 'salesNavigator' || reason === 'recruiter')
-		return gap === ',' && /^\w/.test(part) && !HOLDS_ADDRESS.test(part);
-	const means = MEANS_SOMETHING.test(part) || isCut(part);
-	return isOpen === true && !reading && means && (TIGHT.test(gap) || BLANKS.test(gap));
+/** Whether a part belongs to the address before it: more of a name, or what follows a comma in an address of Sales Navigator. */
+function continues(text: string, last: Part, { from, to, reading }: Part): boolean {
+	if (last.reading?.reason === 'salesNavigator' || last.reading?.reason === 'recruiter') {
+		const part = text.slice(from, to);
+		return text.slice(last.to, from) === ',' && /^\w/.test(part) && !HOLDS_ADDRESS.test(part);
+	}
+	if (reading || !last.reading) return false;
+	const gap = text.slice(last.to, from);
+	if (!TIGHT.test(gap) && !BLANKS.test(gap)) return false;
+	const words = text.slice(from, to);
+	if (!MEANS_SOMETHING.test(words) && !isCut(words)) return false;
+	last.isOpen ??= ENDS_IN_NAME.test(text.slice(last.from, last.to));
+	return last.isOpen;
 }
 
 /** The parts of a text in order: an address with its label, or words that are neither. */
@@ -136,48 +145,43 @@ function partsOf(text: string): Part[] {
 		parts.pop();
 		return before.from;
 	};
-	const addPart = (word: string, at: number) => {
-		const to = at + word.length;
-		if (!IS_ADDRESS_LIKE.test(word) && !isPlaceholder(word)) {
-			addWord(at, to);
-			return;
-		}
-		const from = takeLabel(at);
-		const reading = readWord(word, text.slice(from, at));
-		parts.push({ from, to, reading, isOpen: ENDS_IN_NAME.test(word) });
-	};
-	const addPlain = (start: number, end: number) => {
-		let at = start;
-		const addUntil = (to: number) => {
-			const words = text.slice(at, to);
-			if (words === '') return;
-			for (const word of readUsual(words) ? [words] : words.split(NEXT)) {
-				addPart(word, at);
-				at += word.length;
+	const addWords = (piece: string, start: number) => {
+		let from = start;
+		for (const word of piece.split(NEXT)) {
+			const to = from + word.length;
+			if (IS_ADDRESS_LIKE.test(word) || isPlaceholder(word)) {
+				const at = takeLabel(from);
+				parts.push({ from: at, to, reading: readWord(word, text.slice(at, from)) });
+			} else if (word !== '') {
+				addWord(from, to);
 			}
-		};
-		for (const { 0: gap, index } of text.slice(start, end).matchAll(GAP)) {
-			addUntil(start + index);
-			at = start + index + gap.length;
+			from = to;
 		}
-		addUntil(end);
+	};
+	const addPlain = (plain: string, start: number) => {
+		let at = start;
+		for (const [index, piece] of plain.split(GAP).entries()) {
+			const isGap = index % 2 === 1;
+			const reading = isGap ? undefined : readUsual(piece);
+			if (reading) parts.push({ from: takeLabel(at), to: at + piece.length, reading });
+			else if (!isGap) addWords(piece, at);
+			at += piece.length;
+		}
 	};
 	let at = 0;
 	for (const { 0: wrapper, index } of text.matchAll(WRAPPER)) {
 		const reading = readWrapper(wrapper);
 		if (!reading) continue;
-		addPlain(at, index);
+		addPlain(text.slice(at, index), at);
 		at = index + wrapper.length;
-		parts.push({ from: takeLabel(index), to: at, reading });
+		parts.push({ from: takeLabel(index), to: at, reading, isOpen: false });
 	}
-	addPlain(at, text.length);
+	addPlain(text.slice(at), at);
 	return parts;
 }
 
 /** @param label what stands before it and belongs to it */
 function readWord(word: string, label: string): Reading {
-	const usual = readUsual(word);
-	if (usual) return usual;
 	const address = word.replace(LABEL_WITHIN, '');
 	const mask = MASK.exec(address);
 	if (!mask) return readAddress(address);
@@ -188,6 +192,12 @@ function readWord(word: string, label: string): Reading {
 	return readAddress(isEmphasised ? bare : address);
 }
 
+/** With one blank for each gap, so that nothing in it is set apart. */
+function withoutGaps(slot: string): string {
+	const words = slot.split(GAP).filter((_, index) => index % 2 === 0);
+	return words.join(' ').trim();
+}
+
 /**
  * The one profile in it. Texts of links are nobody, but what stands between brackets or quotes with an
  * address has to be all of the address. @returns undefined for what holds no address and is no wrapper
@@ -195,8 +205,9 @@ function readWord(word: string, label: string): Reading {
 function readWrapper(wrapper: string): Reading | undefined {
 	if (wrapper.startsWith('[object ')) return { reason: 'field' };
 	if (!HOLDS_ADDRESS.test(wrapper)) return undefined;
-	const slots = wrapper.split(/["'<>()[\]|]/).map((slot) => slot.replace(GAP, ' ').trim());
-	const named = slots.flatMap(readEntries).filter(({ reason }) => reason !== 'none');
+	const slots = wrapper.split(/["'<>()[\]|]/).filter((slot) => HOLDS_ADDRESS.test(slot));
+	const entries = slots.flatMap((slot) => readEntries(withoutGaps(slot)));
+	const named = entries.filter(({ reason }) => reason !== 'none');
 	const wrong = named.find(({ reason }) => reason && IN_DOUBT.has(reason));
 	if (wrong?.reason) return { reason: wrong.reason };
 	const [url, ...others] = new Set(named.flatMap((entry) => entry.url ?? []));

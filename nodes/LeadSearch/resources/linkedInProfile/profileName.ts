@@ -11,7 +11,7 @@ const JOINER = [
 ].join('|');
 
 /** What nobody sees and copying brings along, such as U+200B, a soft hyphen or a BOM. */
-const INVISIBLE = new RegExp(`(?!${JOINER})[\\p{Cf}\\p{Default_Ignorable_Code_Point}]`, 'gu');
+const INVISIBLE = new RegExp(`(?=[\\p{Cf}\\p{Default_Ignorable_Code_Point}])(?!${JOINER}).`, 'gsu');
 
 /** @returns the text without what nobody sees */
 export function withoutInvisible(text: string): string {
