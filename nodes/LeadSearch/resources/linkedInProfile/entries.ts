@@ -24,12 +24,15 @@ import {
 } from './linkedInUrl';
 import { isCut, isPlaceholder, withoutInvisible } from './profileName';
 
-/** Links of Markdown, spreadsheets, HTML and Slack, and what JavaScript makes of a value that is no text. */
+/**
+ * Links of Markdown, spreadsheets, HTML and Slack, and what JavaScript makes of a value that is no text.
+ * Groups repeat 20 times at most, since each time takes a part of the stack.
+ */
 const WRAPPER = new RegExp(
 	[
 		'!?\\[[^[\\]]*\\]\\([^()]*\\)',
-		'(?<!(?<!\\\\)[\\p{L}\\p{N}])=\\s*[\\p{L}_.]+\\((?:"[^"]*"|[^"()])*\\)',
-		'<a\\s[^<>]*>(?:[^<]|<(?!/?a\\b))*</a>',
+		'(?<!(?<!\\\\)[\\p{L}\\p{N}])=\\s*[\\p{L}_.]+\\([^"()]*(?:"[^"]*"[^"()]*){0,20}\\)',
+		'<a\\s[^<>]*>[^<]*(?:<(?!/?a\\b)[^<]*){0,20}</a>',
 		'<[^<>]+>',
 		'\\[object [a-z]+\\]',
 	].join('|'),
