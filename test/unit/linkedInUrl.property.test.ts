@@ -134,7 +134,7 @@ const soup = fc.oneof(
 	{ weight: 1, arbitrary: fc.webUrl() },
 );
 
-/** What nobody sees, but for what joins an emoji or the letters of a script in which it is seen. */
+/** What nobody sees, but for what joins an emoji. */
 const UNSEEN =
 	/(?<!\p{Extended_Pictographic})\uFE0F|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D|(?![\u200D\uFE0F])[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
 const bare = (text: string) => text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
