@@ -76,10 +76,11 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintLimit: hints.hintLimit(3),
 	hintFirstOf: hints.hintFirstOf(400, 2_000, 400),
 	hintMore: hints.hintMore(5),
-	hintInvalidUrls: hints.hintInvalidUrls([
-		...([['example.com'], [{ a: 1 }], ['lnkd.in/x', 'a short link']] as Array<[unknown, string?]>),
-		...['<b>', 3, 4, 5].map((value): [unknown] => [value]),
-	]),
+	hintInvalidUrls: hints.hintInvalidUrls(
+		3,
+		'2 addresses that were cut, or masked; 1 short link',
+		'Write the whole address.',
+	),
 	hintSameProfiles: hints.hintSameProfiles(3),
 	hintSame: hints.hintSame(2, 'search'),
 	hintMaxResults: hints.hintMaxResults(),

@@ -17,8 +17,12 @@ const LOOK_UP: Refused[] = [
 	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
 	[`'LinkedIn URLs' holds 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
 	[
-		"'LinkedIn URLs' holds 'acme.com' and 2 more, which are no LinkedIn profiles",
-		{ linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7` },
+		`'LinkedIn URLs' holds 4 entries that are no LinkedIn profiles: 'acme.com', '${'x'.repeat(79)}…, '7', '${url}…' (an address that was cut, or masked)`,
+		{ linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7, ${url}…` },
+	],
+	[
+		`'LinkedIn URLs' holds 23 entries that are no LinkedIn profiles: ${"'a.b', ".repeat(20)}and 3 more: 2 that are no LinkedIn profiles; 1 short link`,
+		{ linkedinUrls: `${'a.b, '.repeat(22)}https://lnkd.in/x` },
 	],
 	[`'LinkedIn URLs' holds {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
 	[`'LinkedIn URLs' is ${nothing}`, { linkedinUrls: '={{ $json.linkedin_url }}' }],
@@ -30,6 +34,8 @@ const LOOK_UP: Refused[] = [
 			['https://lnkd.in/eXyZ12', 'a short link'],
 			['https://www.linkedin.com/in/undefined', 'a field that is not there'],
 			['https://www.linkedin.com/in/jos%E9', 'no name that LinkedIn allows'],
+			['https://www.linkedin.com/in/anna-be…', 'an address that was cut, or masked'],
+			['https://www.linkedin.com/in/an***', 'an address that was cut, or masked'],
 			['https://www.linkedin.com/in/a/in/b', 'an address with several profiles in it'],
 		] as const
 	).map(([entry, what]): Refused => [

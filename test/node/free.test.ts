@@ -139,15 +139,20 @@ describe('Check URLs', () => {
 		});
 	});
 
-	test('names in a hint what a lookup refuses', async () => {
-		const input = ['<b>', 'b', 'c', 'd', 'e', 'f'].map((url) => ({ url }));
-		expect((await check('={{ $json.url }}', { input })).warnings).toEqual([
-			"Look Up refuses what is no LinkedIn profile: '&lt;b&gt;', 'b', 'c', 'd', 'e' and 1 more.",
+	test('counts in a hint what a lookup refuses, by kind and without its values', async () => {
+		const hint = async (...urls: string[]) =>
+			(await check('={{ $json.url }}', { input: urls.map((url) => ({ url })) })).warnings;
+		const lists = 'separated by commas, spaces or line breaks';
+		const profiles = `Write addresses of LinkedIn profiles, ${lists}, e.g. 'https://www.linkedin.com/in/profile-name'.`;
+		expect(await hint('<b>', 'acme.com')).toEqual([
+			`Look Up refuses 2 entries: 2 that are no LinkedIn profiles. ${profiles}`,
 		]);
-		const others = ['https://lnkd.in/x', 'https://www.linkedin.com/in/null'];
-		const items = others.map((url) => ({ url }));
-		expect((await check('={{ $json.url }}', { input: items })).warnings).toEqual([
-			"Look Up refuses what is no LinkedIn profile: 'https://lnkd.in/x' (a short link), 'https://www.linkedin.com/in/null' (a field that is not there).",
+		const acme = 'https://www.linkedin.com/company/acme';
+		expect(await hint(`${jane}…`, acme, `${paul.slice(0, -2)}***`)).toEqual([
+			'Look Up refuses 3 entries: 2 addresses that were cut, or masked; 1 page of a company or school. Write the whole address, from where it is not shortened: what is left of it belongs to somebody else. Write addresses of people, which have /in/ in them.',
+		]);
+		expect(await hint('https://lnkd.in/x')).toEqual([
+			'Look Up refuses 1 entry: 1 short link. Write the address that a short link leads to: open it in a browser.',
 		]);
 	});
 

@@ -197,7 +197,7 @@ describe('A profile that comes back', () => {
 		const { json, errors } = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
 		expect(json).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
-			details: { fetched: 0, missing: 2, unmatched: [{ linkedin_url: `${renamed}-renamed` }] },
+			details: { fetched: 0, missing: 1, unmatched: [{ linkedin_url: `${renamed}-renamed` }] },
 			message: matching(/Your 1 profile is .* kept .* Of 1 profile it isn't known yet which URL/),
 		});
 		buyer.topUp();

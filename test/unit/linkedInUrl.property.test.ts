@@ -89,12 +89,12 @@ test('each entry of a list is taken or refused, whatever separates them and howe
 		const text = list
 			.map(([[entry], by], index) => {
 				const [next = ''] = list[index + 1]?.[0] ?? [];
-				// A name goes on after these two characters unless an address follows, and words before a label are its own.
 				const goesOn = /^\w/.test(next) && !/^(?:https?:|linkedin)/i.test(next);
 				// Such addresses have commas in them.
 				if (by === ',' && entry.includes('/sales/') && goesOn) return `${entry}, `;
-				if (by === ' ' && next.startsWith('Li: ')) return `${entry}\n`;
-				return entry + (by === '\\n' && goesOn ? '\n' : by);
+				// Right behind a name, or another word, a word is taken for more of it; and one before a label for that.
+				const isWord = next === 'anna-bell' || next === '<b>' || next.startsWith('Li: ');
+				return entry + (isWord && [',', '、', '，', '\\n', ' ', ' & '].includes(by) ? '\n' : by);
 			})
 			.join('');
 		const wanted = list.map(([[, name]]) => name && `https://www.linkedin.com/in/${name}`);

@@ -96,13 +96,10 @@ test('punctuation after a name goes', () => {
 		'"',
 		"'",
 		':',
-		'…',
 		',',
 		';',
 		'!',
 		'`',
-		'**',
-		'...',
 		').',
 		'"]',
 		'\\"',
@@ -172,7 +169,7 @@ test.each([
 	['[object Object]', 'field'],
 	['undefined', 'field'],
 	[at('in/jos%E9'), 'name'],
-	['anna-bell', 'none'],
+	['anna@acme.com', 'none'],
 ])('%s is one entry, refused for what it is', (entry, reason) => {
 	for (const by of [', ', ',', '\n', ' '])
 		expect(read(`${anna}${by}${entry}${by}${bob}`)).toEqual({
@@ -181,11 +178,98 @@ test.each([
 		});
 });
 
-test('a name that goes on after a bar or a comma is taken for no other', () => {
-	expect(read(at('in/an|na'))).toEqual({ names: [], refused: [[at('in/an|na'), 'name']] });
-	expect(read(`${anna}|Anna`).names).toEqual([]);
-	expect(read(`${anna} bob-cole`).refused).toEqual([['bob-cole', 'none']]);
-	expect(read(`${anna}/|bob-cole`).refused).toEqual([['bob-cole', 'none']]);
+test('a name that goes on after a bar, a comma or a blank is taken for no other', () => {
+	for (const by of ['|', ',', ';', '、', '\\n', ' ', '  ', '&nbsp;']) {
+		const text = at(`in/an${by}na`);
+		expect(read(text)).toEqual({ names: [], refused: [[text, 'name']] });
+		expect(read(`${anna} ${text} ${bob}`)).toEqual({ ...both, refused: [[text, 'name']] });
+	}
+	expect(read(`${anna} Bob Cole, CEO`).names).toEqual([]);
+});
+
+test('words apart from an address are refused by themselves, a piece at a time', () => {
+	for (const by of [', ', '\n', '\t', '/ ', '/|', '?trk=x ', '" ', ') '])
+		expect(read(`${anna}${by}Bob Cole`)).toEqual({ ...one, refused: [['Bob Cole', 'none']] });
+	expect(read(`Bob Cole ${anna}`)).toEqual({ ...one, refused: [['Bob Cole', 'none']] });
+	expect(read(`${anna}, bob-cole, N/A; ${bob}`)).toEqual({
+		...both,
+		refused: [
+			['bob-cole', 'none'],
+			['N/A', 'none'],
+		],
+	});
+});
+
+test.each([
+	...['…', '...', '..', '....', '***', '*****', '*', '**', '•••', '~~~', '…"', '...)', '⋯'],
+	...['%2A%2A%2A', '%E2%80%A6', '%2E%2E%2E', '***/', '###', '???', '!!!', '$$$', '●●●', '▒▒'],
+	...['***?trk=x', '…/details', ' …', ' ...', ' ***', '...ll', '***ll', '…ll', '…, '],
+])('what is left of a name before %j is nobody', (mark) => {
+	for (const start of [
+		at('in/anna-be'),
+		'linkedin.com/in/an',
+		'https://de.linkedin.com/in/anna-',
+	]) {
+		const { names, refused } = read(`${bob}\n${start}${mark}\n${anna}`);
+		expect(names).toEqual(['bob-cole', 'anna-bell']);
+		expect(refused.map(([, reason]) => reason)).toEqual(['cut']);
+		expect(read(`[Anna](${start}${mark})`).names).toEqual([]);
+		expect(read(`<${start}${mark}>`).names).toEqual([]);
+	}
+});
+
+test('a full stop, and what emphasises an address, are no marks of a cut', () => {
+	const texts = [`${anna}.`, `See: ${anna}.)`, `**${anna}**`, `*${anna}*.`, `~~${anna}~~`];
+	const labelled = [`**LinkedIn: ${anna}**`, `- **LinkedIn:** ${anna}`, `* ${anna}`, `${anna}?!`];
+	for (const text of [...texts, ...labelled, `1. Anna Bell (${anna})`])
+		expect(read(text)).toEqual(one);
+	for (const text of ['**LinkedIn:** linkedin.com/in/an**', '* linkedin.com/in/an*'])
+		expect(read(text).names).toEqual([]);
+});
+
+test.each([
+	...['<U>', '<U|Bob>', '[Bob](U)', '[Bob](U "Bob")', '=HYPERLINK("U","Bob")', '(<U>)'],
+	...['=HYPERLINK("U"; "Bob")', '<a href="U">Bob</a>', "<a class='x' href='U' rel=a>Bob</a>"],
+])('a name that is broken in %s is taken for no other', (wrapper) => {
+	for (const by of [' ', '\n', '\r\n', '\t', ',', ', ', ';', '; ', ' \n  '])
+		for (const name of [`bob${by}cole`, `bob-${by}cole`]) {
+			const text = wrapper.replace('U', () => at(`in/${name}`));
+			const { names, refused } = read(`${anna}\n${text}`);
+			expect(names).toEqual(['anna-bell']);
+			expect(refused.map(([, reason]) => reason)).toEqual(['name']);
+		}
+});
+
+test('what joins letters in Persian and Indic names stays between them, and goes at the ends', () => {
+	for (const it of ['\u200C', '\u200D']) {
+		const encoded = encodeURIComponent(it);
+		for (const [start, end] of [
+			['می', 'خواهم'],
+			['क्', 'षमा'],
+		] as const) {
+			const name = encodeURIComponent(start) + encoded + encodeURIComponent(end);
+			const spellings = [`${start}${it}${end}`, `${it}${start}${it}${end}${it}`, name];
+			for (const spelling of [...spellings, encoded + name + encoded])
+				expect(read(at(`in/${spelling}`))).toEqual({ names: [name], refused: [] });
+			const joined = encodeURIComponent(start + end);
+			expect(read(at(`in/${start}${end}`))).toEqual({ names: [joined], refused: [] });
+		}
+	}
+});
+
+test('a value that holds nothing is visible as one', () => {
+	for (const value of ['', ' , ,, ', null, [], [null, '']]) {
+		expect(read(value)).toEqual({ names: [], refused: [[value, 'blank']] });
+	}
+});
+
+test('arrays in arrays are read, and ones without an end are refused', () => {
+	expect(read([[[[anna]]], bob])).toEqual(both);
+	const endless: unknown[] = [];
+	endless.push(endless);
+	expect(read(endless).refused).toHaveLength(1);
+	const deep = 100_000;
+	expect(read(`${'['.repeat(deep)}"${anna}"${']'.repeat(deep)}`).names).toEqual([]);
 });
 
 test('an array is read entry by entry: nothing counts as none, and what is not there is refused', () => {

@@ -87,14 +87,13 @@ export function hintRefused(rows: number, text: string | undefined): string {
 	return `The service refused to go past row ${number(rows)}${words}. If more leads match, narrower filters get them.`;
 }
 
-/** @param refused what is no LinkedIn profile, and what it is where that is known; five of them are named */
-export function hintInvalidUrls(refused: ReadonlyArray<[value: unknown, what?: string]>): string {
-	const named = refused
-		.slice(0, 5)
-		.map(([value, what]) => escapeHtml(show(value)) + (what === undefined ? '' : ` (${what})`));
-	const more = refused.length > 5 ? ` and ${refused.length - 5} more` : '';
-	return `Look Up refuses what is no LinkedIn profile: ${named.join(', ')}${more}.`;
-}
+/**
+ * Names no values, since hints are shown where the data of an execution is hidden.
+ *
+ * @param refused entries that are no LinkedIn profile @param kinds how many of which kind @param advice what to write
+ */
+export const hintInvalidUrls = (refused: number, kinds: string, advice: string): string =>
+	`Look Up refuses ${number(refused)} ${refused === 1 ? 'entry' : 'entries'}: ${kinds}. ${advice}`;
 
 /** Filters by their labels, with what was sent. */
 export type Labelled = Array<[label: string, value: unknown]>;

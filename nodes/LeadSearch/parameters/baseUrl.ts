@@ -6,6 +6,11 @@ import type { Parameter } from './parameter';
 const ENDPOINT_PATHS = Object.values(ENDPOINTS).map(({ path }) => path);
 const PASTED_PATHS = [...ENDPOINT_PATHS, '/api/public', '/api/linkedin', '/api'];
 
+/** The parser of URLs needs very long for some hosts that are longer. */
+const MOST_CHARACTERS = 2_000;
+/** The lookbehind keeps the time in proportion to the length, however many slashes stand elsewhere. */
+const TRAILING_SLASHES = /(?<!\/)\/+$/;
+
 /** Base URL of an operation that needs no credential. */
 export const baseUrl: Parameter<string> = {
 	property: {
@@ -23,15 +28,16 @@ export const baseUrl: Parameter<string> = {
 export function readBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') refuse('is empty');
+	if (text.length > MOST_CHARACTERS) refuse('has more than 2,000 characters');
 	if (!/^https?:\/\//i.test(text)) refuse('does not start with https:// or http://');
 	if (!URL.canParse(text)) refuse('is not a valid URL');
 	const { username, password, search, hash, origin, pathname } = new URL(text);
 	if (username + password !== '')
 		refuse('holds a user name or password, which belong in a credential');
 	if (search + hash !== '') refuse('has something after the address, starting with ? or #');
-	const path = pathname.replace(/\/+$/, '');
+	const path = pathname.replace(TRAILING_SLASHES, '');
 	const pasted = PASTED_PATHS.find((one) => path.toLowerCase().endsWith(one)) ?? '';
-	return origin + path.slice(0, path.length - pasted.length).replace(/\/+$/, '');
+	return origin + path.slice(0, path.length - pasted.length).replace(TRAILING_SLASHES, '');
 }
 
 function refuse(problem: string): never {

@@ -2,13 +2,12 @@ import { hintInvalidUrls, hintSameProfiles } from '../../messages/hints';
 import { readAll } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
 import { linkedinUrls, type LinkedInUrls } from './linkedInUrls';
-import { REASONS, type Refusal } from './refusals';
+import { adviceFor, countKinds } from './refusals';
 
 const parameters = { linkedinUrls };
 
-/** What is wrong with it, where there is more to say than that it is no profile. */
-const asShown = ({ entry, reason }: Refusal): [unknown, string?] =>
-	reason === 'none' ? [entry] : [entry, REASONS[reason].what];
+/** Of an input item with an empty value there is nothing to count. */
+const invalidOf = ({ invalid }: LinkedInUrls) => invalid.filter(({ reason }) => reason !== 'blank');
 
 /** What a lookup of these URLs would cost at most, for free. Sends nothing. */
 export const check: LocalOperation<LinkedInUrls> = {
@@ -25,16 +24,21 @@ export const check: LocalOperation<LinkedInUrls> = {
 	answer(requests) {
 		const named = requests.flatMap(({ request }) => [...request.urls.keys()]);
 		const profiles = new Set(named).size;
-		const refused = requests.flatMap(({ request }) => request.invalid);
+		const refused = requests.flatMap(({ request }) => invalidOf(request));
 		return {
 			// Each profile found costs 1 credit, and what is not found costs nothing.
-			entries: requests.map(({ item, request: { urls, duplicates, invalid } }) => ({
-				item,
-				json: [{ urls: urls.size, duplicates, invalid: invalid.length, credits: urls.size }],
-			})),
+			entries: requests.map(({ item, request }) => {
+				const { urls, duplicates } = request;
+				const invalid = invalidOf(request).length;
+				return {
+					item,
+					json: [{ urls: urls.size, duplicates, invalid, credits: urls.size }],
+				};
+			}),
 			warnings: [
 				profiles < named.length && hintSameProfiles(profiles),
-				refused.length > 0 && hintInvalidUrls(refused.map(asShown)),
+				refused.length > 0 &&
+					hintInvalidUrls(refused.length, countKinds(refused), adviceFor(refused)),
 			],
 		};
 	},

@@ -1,12 +1,18 @@
 /**
- * Splits a text, as people paste it and tools hand it over, into entries that stand for a profile each or
- * are refused. What is in no entry is separators:
+ * Finds in a text, as people paste it and tools hand it over, the addresses that stand for a profile each,
+ * and what is to be refused:
  *
- *     text      = { separator | entry }
- *     entry     = [ label ] ( wrapper | word )
- *     label     = words and a colon, an equals sign or a dash, or a number, right before an address
- *     wrapper   = a link of Markdown, Slack or HTML, or a formula of a spreadsheet
- *     word      = whatever has no separator in it and no second address
+ *     text   = { gap | part }
+ *     gap    = white space, a comma, a semicolon, a bar or a break of HTML
+ *     part   = wrapper | address | words with blanks between
+ *
+ * Words right before an address are its label where they end as labels do (`Anna Bell: https://…`). Words
+ * right behind the name in an address may be the rest of that name, so that it is refused with them. Other
+ * words are refused by themselves. So no letter of a text is lost.
+ *
+ *     readEntries('Anna: linkedin.com/in/anna, Bob')
+ *     // [{ text: 'Anna: linkedin.com/in/anna', url: 'https://www.linkedin.com/in/anna' },
+ *     //  { text: 'Bob', reason: 'none' }]
  */
 import {
 	HOST,
@@ -14,90 +20,200 @@ import {
 	readAddress,
 	readUsual,
 	SECTIONS_BEFORE,
-	USUAL,
 	type Reading,
 } from './linkedInUrl';
-import { withoutInvisible } from './profileName';
+import { isCut, isPlaceholder, withoutInvisible } from './profileName';
 
-const SCHEME = 'https?:[/\\\\]';
-const ADDRESS = `(?:${SCHEME}|${HOST}[/\\\\])`;
-const NUMBER = '\\d{1,6}[.)]';
+/**
+ * Links of Markdown, spreadsheets, HTML and Slack, and what JavaScript makes of a value that is no text.
+ * Groups repeat 20 times at most, since each time takes a part of the stack.
+ */
+const WRAPPER = new RegExp(
+	[
+		'!?\\[[^[\\]]*\\]\\([^()]*\\)',
+		'(?<!(?<!\\\\)[\\p{L}\\p{N}])=\\s*[\\p{L}_.]+\\([^"()]*(?:"[^"]*"[^"()]*){0,20}\\)',
+		'<a\\s[^<>]*>[^<]*(?:<(?!/?a\\b)[^<]*){0,20}</a>',
+		'<[^<>]+>',
+		'\\[object [a-z]+\\]',
+	].join('|'),
+	'giu',
+);
+const HOLDS_ADDRESS = /https?:[/\\]|linkedin\.com/i;
 
-const COMMAS = ',\uFF0C\uFE50\uFE51\uFF64\u3001\u060C';
-const SEPARATOR_CHARACTERS = '\\s\\p{Cc}\\u2800\\u3164\\uFFA0;\uFF1B\uFE54\u061B';
-/** Bars, and line breaks that models write as two characters. In a name, which goes on, they are no separators. */
-const BARS = `(?:[|\uFF5C\u00A6]|\\\\[nrt])(?!(?<=in[/\\\\][^\\s/?#]{1,120})(?!${ADDRESS}|${NUMBER}\\s)[\\p{L}\\p{N}])`;
-const TAG = '</?(?:br|p|div|li|[uo]l|t[dhr]|table|tbody|thead|hr|span)\\b[^<>]{0,300}>';
-const BETWEEN = `[${SEPARATOR_CHARACTERS}${COMMAS}]|${BARS}|&nbsp;|${TAG}`;
-const SEPARATORS = new RegExp(`(?:${BETWEEN})+`, 'iuy');
+/**
+ * What stands between parts; `\n` is the line break that models write as two characters. To split a text
+ * by it gives the gaps, too, at each second place.
+ */
+const GAP =
+	/([\s\p{Cc}\u2800\u3164\uFFA0,;|\uFF0C\uFE50\uFE51\uFF64\u3001\u060C\uFF1B\uFE54\u061B\uFF5C\u00A6]|\\[nrt]|&nbsp;|<\/?(?:br|p|div|li|[uo]l|t[dhr]|table|tbody|thead|hr|span)\b[^<>]*>)/iu;
+/** Gaps within a piece. */
+const BLANKS = /^(?:[^\S\r\n\t\u2028\u2029]|&nbsp;)*$/;
+/** Gaps that a broken name may have in it: in a list, more than that separates words from addresses. */
+const TIGHT = /^(?:[^\r\n\t]|\\[nrt])?$/;
 
 /** Where the next address begins, unless it is the value of a parameter, or what stands before it is a prefix. */
-const NEXT = `(?=${SCHEME})(?<!=|linkedin\\.com[/\\\\]+(?:(?:${SECTIONS_BEFORE}|in)[/\\\\]+)*)`;
-const WORD = `(?:(?!${BETWEEN})[^\\p{L}\\p{N}/\\\\]){0,20}(?:${SCHEME}+)*(?:(?!${BETWEEN}|${NEXT}).)*`;
-/** Their addresses have commas in them. */
-const WITH_COMMAS = `(?:${SCHEME}+)?${HOST}/+(?:sales|talent|recruiter)/(?:(?!${BETWEEN}|[<>")\\]]|${NEXT}).|,(?=\\w)(?!${ADDRESS}))+`;
-
-const MARKDOWN = '!?\\[[^[\\]]{0,500}\\]\\([^()]{0,2000}\\)';
-const FORMULA = '=\\s*[\\p{L}_.]{1,40}\\((?:"[^"]{0,2000}"|[^"()]){0,20}\\)';
-const WRAPPER = [
-	MARKDOWN,
-	FORMULA,
-	'<a\\s[^<>]{0,2000}>(?:(?!</a>).){0,1000}</a>',
-	'<[^<>]{1,2000}>',
-	// What JavaScript makes of a value that is no text.
-	'\\[object [a-z]{1,20}\\]',
-].join('|');
-
-/** Words with blanks between: no address or domain, which would be an entry of its own. */
-const LABEL_WORDS = `(?:[^\\r\\n\\t${COMMAS};|/\\\\<>()[\\]=@&.]|\\.(?![\\p{L}\\p{N}])){0,80}?`;
-const LABEL = `(?:${NUMBER}|${LABEL_WORDS}(?:[:\uFF1A=]|\\s[-\u2013\u2014\u2192]))[^\\S\\r\\n\\t]*(?=[<["'(=]*${ADDRESS}|${MARKDOWN}|${FORMULA}|<a\\s)`;
-const ENTRY = new RegExp(
-	`(?:${LABEL})?(?:(?<wrapper>${WRAPPER})|(?<word>${WITH_COMMAS}|${WORD}))`,
-	'isuy',
+const NEXT = new RegExp(
+	`(?=https?:[/\\\\])(?<!=|https?:[/\\\\]+|linkedin\\.com[/\\\\]+(?:(?:${SECTIONS_BEFORE}|in)[/\\\\]+)*)`,
+	'i',
 );
-const USUAL_ENTRY = new RegExp(`${USUAL}(?=[\\s,;]|$)`, 'iy');
+/** No word of a label or of a name: a scheme, a domain, a path, an email or percent-encoding. */
+const IS_ADDRESS_LIKE = /[\p{L}\p{N}][./\\@%]+[\p{L}\p{N}]|^https?:/iu;
+/** Such an address ends in its name, which may go on; behind a slash, a query, a quote or a bracket it can't. */
+const ENDS_IN_NAME = /in[/\\]+[^\s/\\?#]*(?![\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}<>])[^\s/\\?#]$/iu;
+
+/** A label that nothing sets apart from its address, as in `url=https://…`. */
+const LABEL_WITHIN = new RegExp(
+	`^[^/\\\\?.:\uFF1A=]*[:\uFF1A=]["'([{<]*(?=https?:[/\\\\]|${HOST}[/\\\\])`,
+	'i',
+);
+const ENDS_LABEL =
+	/[:\uFF1A=(][\s"'([{<*_]*$|(?:^|\s)[-\u2013\u2014\u2192]$|^[^\p{L}\p{N}]*\d{1,6}[.)]$/u;
+/** Asterisks at the end mask an address, unless they close what was emphasised: `**Anna: https://…**`. */
+const MASK = /(?<![*~])([*~]+)[^\p{L}\p{N}*~]*$/u;
+/** In characters. */
+const LONGEST_LABEL = 80;
+const MEANS_SOMETHING = /[\p{L}\p{N}]/u;
 
 /** A part of a text that stands for a profile or for none, as it is written. */
 export type Entry = Reading & { text: string };
 
-/** The entries of a text, in order. */
+/** Where a part stands in a text, and what it is: words have no reading, addresses and wrappers have one. */
+interface Part {
+	from: number;
+	to: number;
+	reading?: Reading;
+	/** Whether words behind it may belong to its name; not known until there are some. */
+	isOpen?: boolean;
+}
+
+/**
+ * @param written any text, of any length; the time it takes is in proportion to that
+ * @returns its entries in order, each with the profile that it stands for or the reason to refuse it
+ */
 export function readEntries(written: string): Entry[] {
 	const single = readUsual(written);
 	if (single) return [{ text: written, ...single }];
 	const text = withoutInvisible(written);
-	const entries: Entry[] = [];
-	let at = 0;
-	const next = (pattern: RegExp) => {
-		pattern.lastIndex = at;
-		const match = pattern.exec(text);
-		if (match) at = pattern.lastIndex;
-		return match;
-	};
-	for (;;) {
-		next(SEPARATORS);
-		if (at >= text.length) return entries;
-		const [usual] = next(USUAL_ENTRY) ?? [];
-		if (usual !== undefined) {
-			entries.push({ text: usual, ...readAddress(usual) });
-			continue;
+	const found: Part[] = [];
+	for (const part of partsOf(text)) {
+		const last = found.at(-1);
+		if (last && continues(text, last, part)) {
+			const words = text.slice(part.from, part.to);
+			last.reading = { reason: last.reading?.reason ?? (isCut(words) ? 'cut' : 'name') };
+			last.to = part.to;
+		} else if (part.reading || MEANS_SOMETHING.test(text.slice(part.from, part.to))) {
+			found.push(part);
 		}
-		const { 0: whole = '', groups } = next(ENTRY) ?? {};
-		const { wrapper, word = '' } = groups ?? {};
-		// Punctuation alone is nobody.
-		if (wrapper === undefined && !/[\p{L}\p{N}]/u.test(whole)) continue;
-		const reading = wrapper === undefined ? readAddress(word) : readWrapper(wrapper);
-		entries.push({ text: whole.trim(), ...reading });
 	}
+	return found.map(({ from, to, reading = { reason: 'none' } }) => ({
+		text: text.slice(from, to),
+		...reading,
+	}));
 }
 
-/** The one profile in it. What else it holds, such as the text of a link, is no entry. */
-function readWrapper(wrapper: string): Reading {
+/** Whether a part belongs to the address before it: more of a name, or what follows a comma in an address of Sales Navigator. */
+function continues(text: string, last: Part, { from, to, reading }: Part): boolean {
+	if (last.reading?.reason === 'salesNavigator' || last.reading?.reason === 'recruiter') {
+		const part = text.slice(from, to);
+		return text.slice(last.to, from) === ',' && /^\w/.test(part) && !HOLDS_ADDRESS.test(part);
+	}
+	if (reading || !last.reading) return false;
+	const gap = text.slice(last.to, from);
+	if (!TIGHT.test(gap) && !BLANKS.test(gap)) return false;
+	const words = text.slice(from, to);
+	if (!MEANS_SOMETHING.test(words) && !isCut(words)) return false;
+	last.isOpen ??= ENDS_IN_NAME.test(text.slice(last.from, last.to));
+	return last.isOpen;
+}
+
+/** The parts of a text in order: an address with its label, or words that are neither. */
+function partsOf(text: string): Part[] {
+	const parts: Part[] = [];
+	/** The words right before this place, if any. */
+	const wordsBefore = (at: number) => {
+		const last = parts.at(-1);
+		return last && !last.reading && BLANKS.test(text.slice(last.to, at)) ? last : undefined;
+	};
+	const addWord = (from: number, to: number) => {
+		const before = wordsBefore(from);
+		if (before) before.to = to;
+		else parts.push({ from, to });
+	};
+	/** @returns where it begins with its label */
+	const takeLabel = (at: number) => {
+		const before = wordsBefore(at);
+		if (!before || before.to - before.from > LONGEST_LABEL) return at;
+		const words = text.slice(before.from, before.to);
+		if (MEANS_SOMETHING.test(words) && !ENDS_LABEL.test(words)) return at;
+		parts.pop();
+		return before.from;
+	};
+	const addWords = (piece: string, start: number) => {
+		let from = start;
+		for (const word of piece.split(NEXT)) {
+			const to = from + word.length;
+			if (IS_ADDRESS_LIKE.test(word) || isPlaceholder(word)) {
+				const at = takeLabel(from);
+				parts.push({ from: at, to, reading: readWord(word, text.slice(at, from)) });
+			} else if (word !== '') {
+				addWord(from, to);
+			}
+			from = to;
+		}
+	};
+	const addPlain = (plain: string, start: number) => {
+		let at = start;
+		for (const [index, piece] of plain.split(GAP).entries()) {
+			const isGap = index % 2 === 1;
+			const reading = isGap ? undefined : readUsual(piece);
+			if (reading) parts.push({ from: takeLabel(at), to: at + piece.length, reading });
+			else if (!isGap) addWords(piece, at);
+			at += piece.length;
+		}
+	};
+	let at = 0;
+	for (const { 0: wrapper, index } of text.matchAll(WRAPPER)) {
+		const reading = readWrapper(wrapper);
+		if (!reading) continue;
+		addPlain(text.slice(at, index), at);
+		at = index + wrapper.length;
+		parts.push({ from: takeLabel(index), to: at, reading, isOpen: false });
+	}
+	addPlain(text.slice(at), at);
+	return parts;
+}
+
+/** @param label what stands before it and belongs to it */
+function readWord(word: string, label: string): Reading {
+	const address = word.replace(LABEL_WITHIN, '');
+	const mask = MASK.exec(address);
+	if (!mask) return readAddress(address);
+	const [, run = ''] = mask;
+	const bare = address.slice(0, mask.index);
+	const before = label.replace(/^\*\s/, '') + bare;
+	const isEmphasised = before.split(run).length % 2 === 0;
+	return readAddress(isEmphasised ? bare : address);
+}
+
+/** With one blank for each gap, so that nothing in it is set apart. */
+function withoutGaps(slot: string): string {
+	const words = slot.split(GAP).filter((_, index) => index % 2 === 0);
+	return words.join(' ').trim();
+}
+
+/**
+ * The one profile in it. Texts of links are nobody, but what stands between brackets or quotes with an
+ * address has to be all of the address. @returns undefined for what holds no address and is no wrapper
+ */
+function readWrapper(wrapper: string): Reading | undefined {
 	if (wrapper.startsWith('[object ')) return { reason: 'field' };
-	const entries = readEntries(wrapper.replace(/[<>()[\]"'|]|\bhref=/gi, ' '));
+	if (!HOLDS_ADDRESS.test(wrapper)) return undefined;
+	const slots = wrapper.split(/["'<>()[\]|]/).filter((slot) => HOLDS_ADDRESS.test(slot));
+	const entries = slots.flatMap((slot) => readEntries(withoutGaps(slot)));
 	const named = entries.filter(({ reason }) => reason !== 'none');
-	const [url, ...others] = new Set(named.flatMap((entry) => entry.url ?? []));
 	const wrong = named.find(({ reason }) => reason && IN_DOUBT.has(reason));
 	if (wrong?.reason) return { reason: wrong.reason };
+	const [url, ...others] = new Set(named.flatMap((entry) => entry.url ?? []));
 	if (url !== undefined) return others.length === 0 ? { url } : { reason: 'several' };
 	return { reason: named[0]?.reason ?? 'none' };
 }

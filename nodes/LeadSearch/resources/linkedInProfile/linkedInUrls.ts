@@ -11,7 +11,10 @@ export interface LinkedInUrls {
 	urls: Map<string, string>;
 	/** How many entries are about a profile that an entry before them is about. */
 	duplicates: number;
-	/** The entries that are no LinkedIn profile; whether to refuse them is for the operation to say. */
+	/**
+	 * The entries that are no LinkedIn profile, and the value itself where it holds no entry at all; whether
+	 * to refuse them is for the operation to say.
+	 */
 	invalid: Refusal[];
 }
 
@@ -33,15 +36,20 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 			else if (typeof one === 'string') readText(one, read);
 			else if (one !== null) read.invalid.push({ entry: one, reason: 'none' });
 		}
+		if (read.urls.size + read.invalid.length === 0)
+			read.invalid.push({ entry: value, reason: 'blank' });
 		return read;
 	},
 };
+
+/** Arrays in arrays. Nobody lists URLs so deep, and to go on without an end takes all of the stack. */
+const MOST_NESTED = 10;
 
 /** An array, also as the JSON text that AI agents send, gives its values, any other value itself. */
 function valuesOf(value: unknown): unknown[] {
 	const isJson = typeof value === 'string' && value.trimStart().startsWith('[');
 	const parsed = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
-	return [parsed].flat(Infinity);
+	return [parsed].flat(MOST_NESTED);
 }
 
 function readText(text: string, read: LinkedInUrls): void {

@@ -18,7 +18,7 @@ import {
 import type { Operation } from '../operation';
 import { profileForm } from '../simplify';
 import { linkedinUrls, type LinkedInUrls } from './linkedInUrls';
-import { REASONS } from './refusals';
+import { adviceFor, countKinds, REASONS } from './refusals';
 import { planLookUps, type LookUpRequest } from './profiles';
 
 const options = {
@@ -122,19 +122,31 @@ export const lookUp: Operation<LookUpRequest> = {
 	plan: planLookUps,
 };
 
+/** Entries that a message names; the others are counted by kind. */
+const MOST_NAMED = 20;
+
 /** @throws InvalidParameterError */
-function refuseInvalid({ urls, invalid }: LinkedInUrls): void {
-	const label = linkedinUrls.property.displayName;
+function refuseInvalid({ invalid }: LinkedInUrls): void {
 	const [first, ...others] = invalid;
-	if (first) {
-		const reasons = new Set(invalid.map(({ reason }) => reason));
-		throw new InvalidParameterError(
-			label,
-			others.length > 0
-				? `holds ${show(first.entry)} and ${others.length} more, which are no LinkedIn profiles`
-				: `holds ${show(first.entry)}, which is ${REASONS[first.reason].what}`,
-			Array.from(reasons, (reason) => REASONS[reason].advice).join(' '),
-		);
+	if (!first) return;
+	const label = linkedinUrls.property.displayName;
+	const advice = adviceFor(invalid);
+	if (first.reason === 'blank') throw new InvalidParameterError(label, 'is empty', advice);
+	if (others.length === 0) {
+		const problem = `holds ${show(first.entry)}, which is ${REASONS[first.reason].what}`;
+		throw new InvalidParameterError(label, problem, advice);
 	}
-	if (urls.size === 0) throw new InvalidParameterError(label, 'is empty', REASONS.none.advice);
+	const named = invalid.slice(0, MOST_NAMED).map(({ entry, reason }) => {
+		// Of most there is no more to say than that it is no profile.
+		const what = reason === 'none' ? '' : ` (${REASONS[reason].what})`;
+		return show(entry) + what;
+	});
+	const rest = invalid.slice(MOST_NAMED);
+	const more =
+		rest.length > 0 ? `, and ${rest.length.toLocaleString('en')} more: ${countKinds(rest)}` : '';
+	throw new InvalidParameterError(
+		label,
+		`holds ${invalid.length.toLocaleString('en')} entries that are no LinkedIn profiles: ${named.join(', ')}${more}`,
+		advice,
+	);
 }

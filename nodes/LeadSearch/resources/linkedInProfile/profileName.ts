@@ -1,18 +1,30 @@
 /** The name in the address of a LinkedIn profile, as LinkedIn allows one. */
 
-/**
- * What nobody sees and copying brings along, such as U+200B, a soft hyphen or a BOM. What joins an emoji
- * is seen, and stands in names that LinkedIn gave.
- */
-const INVISIBLE =
-	/(?!(?<=\p{Extended_Pictographic})\uFE0F|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic}))[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** Arabic to Myanmar, Khmer and Mongolian: scripts in which U+200C and U+200D change how letters look. */
+const JOINING = '(?=[\\p{L}\\p{M}])[\\u0600-\\u109F\\u1780-\\u18AF]';
 
+/** What is seen by its effect, and stands in names that LinkedIn gave: what joins an emoji, or the letters of such scripts. */
+const JOINER = [
+	'(?<=\\p{Extended_Pictographic})\\uFE0F',
+	'(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F])\\u200D(?=\\p{Extended_Pictographic})',
+	`(?<=${JOINING})\\p{Join_Control}(?=${JOINING})`,
+].join('|');
+
+/** What nobody sees and copying brings along, such as U+200B, a soft hyphen or a BOM. */
+const INVISIBLE = new RegExp(`(?=[\\p{Cf}\\p{Default_Ignorable_Code_Point}])(?!${JOINER}).`, 'gsu');
+
+/** @returns the text without what nobody sees */
 export function withoutInvisible(text: string): string {
 	return /^\p{ASCII}*$/u.test(text) ? text : text.replace(INVISIBLE, '');
 }
 
-/** What comes after a name where an address stands in a text. Some names end in a hyphen. */
-const TRAILING = /(?:(?![-_\p{Pd}])[\p{P}\p{Cc}\s<>|^`~+=$])+$/u;
+/** What comes after a name where an address stands in a text. Names may end in a hyphen or an underscore. */
+const TRAILING = edge('[\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}\\p{Po}\\p{Cc}\\s<>|^`~+=$]');
+
+/** The end of a text that consists of such characters. The lookbehind keeps the time in proportion to the length. */
+function edge(characters: string): RegExp {
+	return new RegExp(`(?<!${characters})${characters}+$`, 'u');
+}
 
 /** ASCII that no name holds, white space, U+FFFD in place of what was lost, and commas and the like of other widths. */
 const FORBIDDEN =
@@ -20,6 +32,18 @@ const FORBIDDEN =
 /** A name that nothing has to be done to. */
 const SIMPLE_NAME = /^-*[\p{Ll}\p{Nd}][\p{Ll}\p{Nd}-]*$/u;
 const MEANS_SOMETHING = /[\p{L}\p{N}\p{So}]/u;
+
+/**
+ * An ellipsis, an asterisk, or a sign twice in a row, as in `anna-be…`, `an***`, `an..` and `an••`. Quotes,
+ * brackets and slashes are no such signs: they stand around addresses.
+ */
+const CUT =
+	/[\u2025\u2026\u22EF*\u2217\u2731\uFF0A~\uFF5E]|(?!["'<>`/\\\uFF02\uFF07])([\p{Po}\p{Sm}\p{Sc}\p{Sk}\u2500-\u25FF])\1/u;
+
+/** Whether a text bears a mark of having been cut or masked, so that what is left of a name is another person. */
+export function isCut(text: string): boolean {
+	return CUT.test(text);
+}
 
 /** In place of a name where a field was not there; `me` is whoever is logged in. */
 const PLACEHOLDERS = 'undefined|null|none|nil|nan|true|false|me|unknown|https?';
@@ -54,10 +78,11 @@ export function decodeName(encoded: string): string | undefined {
 
 /** @param decoded see {@link decodeName} @returns undefined for what can't be a name */
 export function readName(decoded: string): string | undefined {
+	if (decoded.length > MOST_TO_READ) return undefined;
 	const composed = decoded.normalize('NFC');
 	if (SIMPLE_NAME.test(composed) && composed.length <= MAX_LENGTH) return composed;
-	if (decoded.length > MOST_TO_READ) return undefined;
 	const visible = withoutInvisible(decoded).normalize('NFC');
+	if (isCut(visible)) return undefined;
 	// Models and word processors write these hyphens.
 	const name = visible
 		.replace(/[\u2010\u2011]/g, '-')
