@@ -27,7 +27,7 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 	refused: [[{ status: 422, text: 'company_size is unknown' }]],
 	notTheService: [[{ status: 404 }], [{ status: 302 }, { endpoint: 'preview' }], [{ status: 204 }]],
 	tooManyRequests: [[{}], [{ retryAfterMs: 7_000 }]],
-	serverDown: [[{ status: 500 }], [{ status: 500, mayBeCharged: true }]],
+	serverDown: [[{ status: 500 }]],
 	upstreamDown: [
 		[{ status: 502 }],
 		...[503, 504].map((status): Sample => [{ status }, { endpoint: 'lookUp' }]),

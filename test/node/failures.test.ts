@@ -55,7 +55,7 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 	],
 	[`${behind} (502)`, `${smaller} Nothing was charged.`, status(502, { body: {} })],
 	// A gateway knows nothing of charges.
-	[`${behind} (502)${charged}`, `${smaller} ${lost('50 credits')}`, badGateway],
+	[`${behind} (502)`, `${smaller} Nothing was charged.`, badGateway],
 	[linkedInDown, `${smaller} Nothing was charged.`, status(503, { body: {} }), 'lookUp'],
 	[`${behind} (504)${charged}`, `${smaller} ${lost('50 credits')}`, status(504, empty)],
 	...(['loseBeforeAnswer', 'loseAfterAnswer', 'loseMidAnswer'] as const).map(
@@ -127,15 +127,15 @@ describe('What the workflow shows', () => {
 			),
 		});
 		expect(await customer({ apiCredits: 0 }).search()).toMatchObject({
-			message: 'Not enough API credits (402): no leads fetched',
-			description: `Get more API credits in the lead service's dashboard, then run again. The service said: "Not enough credits". Nothing was charged.`,
+			message: 'Not enough API credits (402): no leads came',
+			description: `Get more API credits in the lead service's dashboard. The service said: "Not enough credits". Nothing was charged.`,
 			pages: [1],
 		});
 	});
 
 	test.each([
 		[401, 'The session token was not accepted (401)'],
-		[402, 'Not enough subscription credits (402): no profiles fetched'],
+		[402, 'Not enough subscription credits (402): no profiles came'],
 	])('%i to a session token', async (code, message) => {
 		const { account, lookUp } = customer({ faults: [status(code, empty)] });
 		const { sessionToken } = account;
@@ -171,7 +171,9 @@ describe('What the workflow shows', () => {
 	test('no answer within the timeout', async () => {
 		const { message, description } = await shown({ kind: 'hang' }, 'search', { timeout: 1 });
 		expect(message).toBe(`No complete answer within 1 second${charged}`);
-		expect(description).toContain("Set a longer 'Timeout' or a smaller 'Page Size' under Options.");
+		expect(description).toContain(
+			"Set a longer 'Timeout', or set a smaller 'Page Size' under Options.",
+		);
 	});
 
 	test.each([

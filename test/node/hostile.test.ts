@@ -72,11 +72,16 @@ test('an id that JavaScript can not hold comes out as it came, as text', async (
 	expect(json[0]?.raw).toEqual({ member_id: '7615917337495251231', age: 41 });
 });
 
-test('a profile whose URL is none is handed on as it is', async () => {
+test('a profile whose URL is none is handed on as it is, to whom it came alone', async () => {
 	const row = { linkedin_url: 5, has_email: 'yes' };
 	const { lookUp } = customer({ faults: [merge({ data: [row] })] });
 	const parameters = { linkedinUrls: 'linkedin.com/in/a\nlinkedin.com/in/b', simplify: false };
-	expect((await lookUp(parameters, continues)).json).toEqual([row]);
+	const { json, warnings } = await lookUp(parameters, continues);
+	// Where only one of the answers holds it, nothing tells whose it is.
+	expect(json).toEqual([]);
+	expect(warnings[0]).toMatch(/^1 profile came back under a URL that was not asked for/);
+	const every = customer({ faults: [merge({ data: [row] }), merge({ data: [row] })] });
+	expect((await every.lookUp(parameters, continues)).json).toEqual([row]);
 });
 
 test('no field, name or note of a row holds the key or U+0000, Simplify or not', async () => {

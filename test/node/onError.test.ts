@@ -15,7 +15,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		expect(errors).toEqual([
 			{
 				error:
-					'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow',
+					"Not enough API credits (402): 60 leads came, then the credits ran out. Whether more follow isn't known",
 				message: matching(
 					/Your 60 leads are in the output and kept for 60 minutes\. Run again: you pay only for the rest\. After that, set 'Skip' \(under Options\) to 60 to get only the rest\.$/,
 				),
@@ -47,7 +47,7 @@ test('Continue: the other input items are served after one that was refused', as
 test('Continue: after a 402 every item that is not served says so', async () => {
 	const { searchIn } = customer({ apiCredits: 1 });
 	const one = { limit: 1, options: { parallelPages: 1 } };
-	const none = 'Not enough API credits (402): no leads fetched';
+	const none = 'Not enough API credits (402): no leads came';
 	expect(await searchIn(['Iceland', 'Germany', 'France'], one, continues)).toMatchObject({
 		json: [
 			{ country: 'Iceland' },

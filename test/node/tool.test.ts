@@ -31,11 +31,11 @@ test('the last item tells an agent what a call cost, and all calls so far', asyn
 	const noteOf = async (parameters: INodeParameters) =>
 		(await search(parameters, call)).json.at(-1);
 	expect(await noteOf({ filters: iceland, limit: 50 })).toEqual({
-		note: '50 leads for 50 credits; 46 with an email. There may be more. For the next ones set Skip to 50.',
+		note: "50 leads for 50 credits; 46 with an email. There may be more. For the next ones set 'Skip' to 50.",
 		usage: { credits: 50, creditsSoFar: 50, requests: 1 },
 	});
 	expect(await noteOf({ filters: iceland, limit: 60 })).toEqual({
-		note: '60 leads for 10 credits; 54 with an email; 60 credits in this execution so far. 50 of 60 leads were paid for earlier in this execution and cost nothing now. There may be more. For the next ones set Skip to 60.',
+		note: "60 leads for 10 credits; 54 with an email; 60 credits in this execution so far. 50 of 60 leads were paid for earlier in this execution and cost nothing now. There may be more. For the next ones set 'Skip' to 60.",
 		usage: { credits: 10, creditsSoFar: 60, requests: 1 },
 	});
 });
@@ -49,7 +49,7 @@ test.each<[string, INodeParameters, number, string]>([
 	const { json } = await buyer.search({ filters: iceland, ...parameters }, asTool);
 	expect([json.length, buyer.spent()]).toEqual([rows + 1, rows]);
 	expect(json.at(-1)?.note).toContain(
-		`These are the first ${rows} of ${of}: an agent can't read more at once. For the next ones set Skip to ${rows}.`,
+		`These are the first ${rows} of ${of}: an agent can't read more at once. For the next ones set 'Skip' to ${rows}.`,
 	);
 	const next = await buyer.search({ filters: iceland, limit: 5, skip: rows }, asTool);
 	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
@@ -57,7 +57,7 @@ test.each<[string, INodeParameters, number, string]>([
 
 test('what an agent did not ask for because of Limit is told by a preview, too', async () => {
 	const { json } = await customer().preview({ filters: iceland, limit: 5 }, asTool);
-	expect(json.at(-1)).toEqual({ note: 'There may be more. For the next ones set Skip to 5.' });
+	expect(json.at(-1)).toEqual({ note: "There may be more. For the next ones set 'Skip' to 5." });
 	const { json: leads } = await customer().preview({ filters: iceland, limit: 5 });
 	expect(leads).toHaveLength(5);
 });

@@ -150,7 +150,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		['ETIMEDOUT', 'ECONNABORTED'].includes(code)
 			? [
 					`No complete answer within ${quantity(where.timeoutMs / 1000, 'second')}`,
-					`Set a longer 'Timeout' under Options, or ${smallerPages(where)}.`,
+					`Set a longer 'Timeout', or ${smallerPages(where)}.`,
 				]
 			: [
 					'The connection was lost before the answer was complete',

@@ -161,10 +161,10 @@ export function hintEmpty(endpoint: Endpoint): string {
 
 /** @param asked Infinity for all @param next how many to skip for the next ones */
 export const hintFirstOf = (rows: number, asked: number, next: number): string =>
-	`These are the first ${number(rows)} of ${asked === Infinity ? 'all that match' : `your ${number(asked)}`}: an agent can't read more at once. For the next ones set Skip to ${next}.`;
+	`These are the first ${number(rows)} of ${asked === Infinity ? 'all that match' : `your ${number(asked)}`}: an agent can't read more at once. For the next ones set 'Skip' to ${next}.`;
 /** Whether there are more isn't known, since no more were asked for. @param next as above */
 export const hintMore = (next: number): string =>
-	`There may be more. For the next ones set Skip to ${next}.`;
+	`There may be more. For the next ones set 'Skip' to ${next}.`;
 
 export const hintMaxResults = (): string =>
 	'The search reached 100,000 results, which is as far as the lead service goes. Narrower filters get the rest.';

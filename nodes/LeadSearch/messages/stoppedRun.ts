@@ -124,6 +124,7 @@ function formatKept(run: StoppedRun): string {
 			? 'Run again once the service answers as documented: it may charge for the same answer again.'
 			: rest,
 		isByHand &&
+			failure.kind !== 'cancelled' &&
 			!continues &&
 			fetched > 0 &&
 			first === fetched &&

@@ -66,13 +66,21 @@ const LABEL_WITHIN = new RegExp(
 	`^[^/\\\\?.:\uFF1A=]*[:\uFF1A=]["'([{<]*(?=https?:[/\\\\]|${HOST}[/\\\\])`,
 	'i',
 );
-const ENDS_LABEL =
-	/[:\uFF1A=(][\s"'([{<*_]*$|(?:^|\s)[-\u2013\u2014\u2192]$|^[^\p{L}\p{N}]*\d{1,6}[.)]$/u;
+/** A sign or a number that ends a label; what wraps its address may stand behind the sign. */
+const ENDS_LABEL = /[:\uFF1A=]$|(?:^|\s)[-\u2013\u2014\u2192]$|^[^\p{L}\p{N}]*\d{1,6}[.)]$/u;
+const WRAPS_ADDRESS = /[\s"'([{<*_]/;
 /** Asterisks at the end mask an address, unless they close what was emphasised: `**Anna: https://…**`. */
 const MASK = /(?<![*~])([*~]+)[^\p{L}\p{N}*~]*$/u;
 /** In characters. */
 const LONGEST_LABEL = 80;
 const MEANS_SOMETHING = /[\p{L}\p{N}]/u;
+
+/** Whether words are a label of what stands behind them. A loop, as an expression would look for the end at each place. */
+function endsLabel(words: string): boolean {
+	let end = words.length;
+	while (end > 0 && WRAPS_ADDRESS.test(words.charAt(end - 1))) end -= 1;
+	return words.includes('(', end) || ENDS_LABEL.test(words.slice(0, end)) || ENDS_LABEL.test(words);
+}
 
 /** A part of a text that stands for a profile or for none, as it is written. */
 export type Entry = Reading & { text: string };
@@ -144,7 +152,7 @@ function partsOf(text: string): Part[] {
 		const before = wordsBefore(at);
 		if (!before || before.to - before.from > LONGEST_LABEL) return at;
 		const words = text.slice(before.from, before.to);
-		if (MEANS_SOMETHING.test(words) && !ENDS_LABEL.test(words)) return at;
+		if (MEANS_SOMETHING.test(words) && !endsLabel(words)) return at;
 		parts.pop();
 		return before.from;
 	};
