@@ -111,7 +111,7 @@ function throwIfStopped(run: Run, result: RunResult, paid?: PaidLists): void {
 	if (failed) {
 		const [item = 0] = failed.task.items;
 		const text = errorItem(run, { ...failed, rows }, inAll, hasRoom(ended, paid));
-		throw asNodeError(node, text, { status: failed.failure?.status, item });
+		throw asNodeError(node, text, { failure: failed.failure, item });
 	}
 	if (rows.length === 0 && ended.some(({ end }) => end === 'budget'))
 		throw asInvalid(node, formatNoBudget(limit, inAll));

@@ -137,7 +137,7 @@ async function poll(
 		const { message, description } = failure ? formatFailure(failure, where) : SPENT_IN_VAIN;
 		const next = isPaused && isSaved ? ONCE_A_DAY : formatNextPoll(after.row);
 		const text = { message, description: `${description} ${next} ${formatLost(list)}`.trim() };
-		const error = asNodeError(node, text, { status: failure?.status, item: 0 });
+		const error = asNodeError(node, text, { failure, item: 0 });
 		// With leads in hand a failure can wait for the next poll, which meets it again if it lasts.
 		if (items.length > 0) log(context, 'warn', isPaused ? message : `${message}. ${next}`);
 		else if (isSaved) context.__emitError(error);
