@@ -47,8 +47,8 @@ const requests = { maxRetries: 3, timeout: 300 };
 const free = { ...requests, pageSize: 100 };
 const pages = { parallelPages: 'automatic' };
 const limited = { returnAll: false, limit: 50 };
-const polled = { reusePaidResults: 60, pageSize: 1000, ...requests };
-const paid = { maxCredits: 1000, includeUsage: false, ...polled };
+const polled = { includeUsage: false, pageSize: 1000, ...requests };
+const paid = { maxCredits: 1000, reusePaidResults: 60, ...polled };
 const leads = { includeEmails: true, includePhones: false, includeRaw: true, skip: 0 };
 const details = {
 	...{ includeWorkEmails: true, includePersonalEmails: true, includePhones: false },

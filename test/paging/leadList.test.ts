@@ -313,11 +313,6 @@ test.each<[string, Parameters<typeof LeadList.from>[0], string]>([
 	['after Skip', { row: 7, pageSize: 0, mayEnd: false }, 'none, served 0, most 25'],
 	['a poll later', { row: 60, pageSize: 40, mayEnd: false }, 'none, served 40, most 40'],
 	['at the end', { row: 60, pageSize: 40, mayEnd: true }, 'none, served 40, most 40, may end 60'],
-	[
-		'a lead that a test has paid for',
-		{ row: 3, pageSize: 0, mayEnd: false, lead: { full_name: 'Lead 3' } },
-		'3, served 1, most 25',
-	],
 ])('a place alone: %s', (_, place, expected) => {
 	const list = LeadList.from(place);
 	expect(known(list)).toBe(expected);

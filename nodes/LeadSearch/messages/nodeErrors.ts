@@ -121,7 +121,7 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** Errors of n8n's sandboxes are no instances of our `Error`. */
-function isError(thrown: unknown): thrown is Error {
+export function isError(thrown: unknown): thrown is Error {
 	return typeof thrown === 'object' && thrown !== null && 'message' in thrown;
 }
 

@@ -18,8 +18,6 @@ export interface PollPosition {
 	pageSize: number;
 	/** Whether an answer let the list end there. */
 	mayEnd: boolean;
-	/** What is there, if that is known. */
-	lead?: Json | undefined;
 }
 
 /** What is kept of a list between runs. */
@@ -50,15 +48,12 @@ export class LeadList extends RowList {
 	}
 
 	/** The list of a poll, which keeps no rows. */
-	static from({ row, pageSize, mayEnd, lead }: PollPosition): LeadList {
+	static from({ row, pageSize, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
-		// By the one who found the lead, too, the search was accepted.
-		list.served = lead ? Math.max(1, pageSize) : pageSize;
+		list.served = pageSize;
 		// Nothing is known that would show a page that begins elsewhere.
-		if (row > 0 || mayEnd || lead) list.most = pageSize || DOCUMENTED;
+		if (row > 0 || mayEnd) list.most = pageSize || DOCUMENTED;
 		if (mayEnd) list.end = { at: row, isProven: false, isSaid: true };
-		if (lead) list.put(row, lead);
-		list.restored = list.rows;
 		return list;
 	}
 

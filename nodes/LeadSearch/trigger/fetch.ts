@@ -1,0 +1,105 @@
+/** The next leads of a search, from a place on. All that the trigger needs of `paging/` is called here. */
+import type { Json } from '../api/contract';
+import type { Failure } from '../api/failures';
+import type { ApiAccess } from '../execution/apiAccess';
+import { LeadList } from '../paging/leadList';
+import { accountOf, fetchAll, type Result } from '../paging/run';
+import { leadsTask, type LeadsRequest } from '../resources/lead/leads';
+import { hashOf } from './cursor';
+import type { SearchPlace } from './place';
+
+/** What a poll has cost: credits, those that may have been charged, answers that were lost, and requests. */
+export type Spent = Record<'charged' | 'atRisk' | 'lost' | 'requests', number>;
+
+/** What came, and what it says of the list. */
+export interface Fetched {
+	spent: Spent;
+	/** The leads, as the service sent them; those after the place first. */
+	rows: Json[];
+	/** The same as they come out. */
+	leads: Json[];
+	/** How many of them follow the place without a gap. */
+	placed: number;
+	/** Whether the lead that came at the end of the list had been delivered before: it is not among them. */
+	isOld: boolean;
+	/** The page size in which pages certainly begin where they are asked for, in rows; 0: not known. */
+	served: number;
+	/** Whether the list may end after what has come. */
+	mayEnd: boolean;
+	/** Why nothing more was asked for; undefined for by a failure. */
+	end: Result['end'];
+	failure: Failure | undefined;
+	warnings: string[];
+}
+
+/** Something was thrown on the way: nothing is handed over, but what was spent is spent. */
+export interface Interrupted {
+	thrown: unknown;
+	spent: Spent;
+}
+
+/** What to fetch. */
+export interface Order {
+	request: LeadsRequest;
+	search: SearchPlace;
+	/** The most leads. */
+	limit: number;
+	/** The most credits. */
+	room: number;
+	/** Whether another request may begin after so many milliseconds. */
+	hasTime: (waitMs: number) => boolean;
+}
+
+/** Fetches the leads after a place, one page at a time. Failures of the service are in what it returns. */
+export async function fetchLeads(
+	api: ApiAccess,
+	{ request, search, limit, room, hasTime }: Order,
+): Promise<Fetched | Interrupted> {
+	const { row, served, mayEnd } = search;
+	const list = LeadList.from({ row, pageSize: served, mayEnd });
+	const account = accountOf(room);
+	const fetchUpTo = async (most: number) => {
+		const asked = { item: 0, input: {}, request: { ...request, skip: row, limit: most } };
+		const task = leadsTask('search', [asked], list, request.includeRaw);
+		const [result] = (await fetchAll([task], {
+			...api,
+			...request.settings,
+			hasTime,
+			accounts: [account],
+			// A place is one row, up to which everything came; several pages at once could leave gaps.
+			parallelPages: 1,
+			continues: false,
+		})) as [Result];
+		return { ...result, outcome: task.outcome(result.end) };
+	};
+	try {
+		// At the end of a list first the question alone: where an old lead comes, those after it are old, too.
+		let came = await fetchUpTo(mayEnd ? 1 : limit);
+		const lead = mayEnd && !came.failure ? list.rowAt(row) : undefined;
+		const isOld = lead !== undefined && search.delivered.includes(hashOf(lead));
+		if (lead && !isOld && limit > 1) came = await fetchUpTo(limit);
+		const { end, failure, outcome } = came;
+		let next = row;
+		while (list.rowAt(next)) next++;
+		return {
+			spent: spentOn(list),
+			rows: isOld ? [] : outcome.rows,
+			leads: isOld ? [] : outcome.entries.flatMap(({ json }) => json),
+			placed: isOld ? 0 : next - row,
+			isOld,
+			served: list.isAccepted ? list.certain : 0,
+			// A service may take the end of what a request asked for as the end of the list.
+			mayEnd: isOld || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
+			end,
+			failure,
+			warnings: outcome.warnings.filter((text) => typeof text === 'string'),
+		};
+	} catch (thrown) {
+		return { thrown, spent: spentOn(list) };
+	}
+}
+
+/** What is still on its way counts as lost. */
+function spentOn({ charged, atRisk, pending, lost, inFlight, requests }: LeadList): Spent {
+	return { charged, atRisk: atRisk + pending, lost: lost + inFlight.size, requests };
+}
