@@ -70,9 +70,13 @@ describe('Each lead is delivered and paid for once', () => {
 		for (let polls = 0; polls < 9; polls++) await poll();
 		expect(spent()).toBe(31);
 		expect(workflow.infos.at(-1)).toMatch(/^Lead Search Trigger: asked on .* already/);
+		grow(31);
+		pass(24);
+		expect(await poll()).toEqual(people.slice(30, 31));
+		expect(spent()).toBe(33);
 		grow(45);
 		pass(24);
-		expect(await poll()).toEqual(people.slice(30, 45));
+		expect(await poll()).toEqual(people.slice(31, 45));
 	});
 
 	test('a list that the service refuses to go on with is told once, and grows all the same', async () => {

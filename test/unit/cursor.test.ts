@@ -10,6 +10,7 @@ import {
 	hashOf,
 	paidAgain,
 	placeAfter,
+	resume,
 	revisionSaved,
 } from '../../nodes/LeadSearch/trigger/cursor';
 import type { Fetched } from '../../nodes/LeadSearch/trigger/fetch';
@@ -248,16 +249,13 @@ test.each<[string, Partial<Place>, number, number, object, object]>([
 	['three', { newSearches: [1, 2, 3], ...pausedOn(DAY) }, 20, 70, refused, refused],
 ])('with %s (%j) of %d a day and %d in total', (_, fields, ofDay, ofAll, inPoll, inTest) => {
 	const ceilings = { perDay: ofDay, inTotal: ofAll };
-	const isResumed = false;
-	expect(decide(place(fields), ceilings, { isTest: false, isResumed })).toEqual(inPoll);
-	expect(decide(place(fields), ceilings, { isTest: true, isResumed })).toEqual(inTest);
+	expect(decide(place(fields), ceilings, false)).toEqual(inPoll);
+	expect(decide(place(fields), ceilings, true)).toEqual(inTest);
 });
 
-test('a test that went well ends a pause, and no ceiling', () => {
-	const resumed = { isTest: false, isResumed: true };
-	const ceilings = { perDay: 120, inTotal: 70 };
-	expect(decide(place(pausedOn(DAY)), ceilings, resumed)).toEqual({ room: 10 });
-	expect(decide(place(), { ...ceilings, perDay: 20 }, resumed)).toEqual({ note: perDay });
+test('a test that went well ends a pause, and what led to it', () => {
+	const searches: Place['searches'] = [searchAt(60, { pausedOn: DAY, isDoubted: true }), other(9)];
+	expect(resume(place({ searches }))).toEqual(place({ searches: [searchAt(60), other(9)] }));
 });
 
 const fetched = (fields: Partial<Fetched> = {}): Fetched => ({

@@ -108,21 +108,26 @@ export function revisionSaved({ ofNode, ofWorkflow }: Copies, owner: Owner): num
 
 /**
  * @param isTest whether somebody tests the trigger in the editor: for one lead, and with an answer
- * @param isResumed whether a test has gone well since the place was saved
  * @returns the credits that a poll may spend, or what it says instead of fetching anything
  */
 export function decide(
 	{ newSearches, spentToday, day, searches: [{ spentInTotal, pausedOn }] }: Place,
 	{ perDay, inTotal }: { perDay: number; inTotal: number },
-	{ isTest, isResumed }: { isTest: boolean; isResumed: boolean },
+	isTest: boolean,
 ): { room: number } | { note: string } | { refusal: ErrorText } {
 	if (newSearches.length >= MAX_NEW_SEARCHES) return { refusal: TOO_MANY_SEARCHES };
 	let spent = '';
 	if (spentToday >= perDay) spent = `'Max Credits per Day' (${perDay}) is spent for ${day}`;
 	if (spentInTotal >= inTotal) spent = `'Max Credits in Total' (${inTotal}) is spent`;
 	if (spent !== '') return isTest ? { refusal: formatCeiling(spent) } : { note: spent };
-	if (pausedOn === day && !isTest && !isResumed) return { note: formatPaused(day) };
+	if (pausedOn === day && !isTest) return { note: formatPaused(day) };
 	return { room: Math.min(perDay - spentToday, inTotal - spentInTotal, isTest ? 1 : Infinity) };
+}
+
+/** @returns the same place, with whatever made polls pause forgotten: a test has gone well since */
+export function resume(place: Place): Place {
+	const [search, ...others] = place.searches;
+	return { ...place, searches: [{ ...search, isDoubted: false, pausedOn: null }, ...others] };
 }
 
 /** @returns the place after a poll that fetched from there on */

@@ -3,7 +3,7 @@ import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { ApiAccess } from '../execution/apiAccess';
 import { LeadList } from '../paging/leadList';
-import { accountOf, fetchAll, type Result } from '../paging/run';
+import { accountOf, fetchAll, type Account, type Result } from '../paging/run';
 import { leadsTask, type LeadsRequest } from '../resources/lead/leads';
 import { hashOf } from './cursor';
 import type { SearchPlace } from './place';
@@ -57,27 +57,35 @@ export async function fetchLeads(
 ): Promise<Fetched | Interrupted> {
 	const { row, served, mayEnd } = search;
 	const list = LeadList.from({ row, pageSize: served, mayEnd });
+	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };
+	const task = leadsTask('search', [asked], list, request.includeRaw);
 	const account = accountOf(room);
-	const fetchUpTo = async (most: number) => {
-		const asked = { item: 0, input: {}, request: { ...request, skip: row, limit: most } };
-		const task = leadsTask('search', [asked], list, request.includeRaw);
+	const fetchWithin = async (within: Account) => {
 		const [result] = (await fetchAll([task], {
 			...api,
 			...request.settings,
 			hasTime,
-			accounts: [account],
+			accounts: [within],
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
 			continues: false,
 		})) as [Result];
 		return { ...result, outcome: task.outcome(result.end) };
 	};
+	// At the end of a list, nothing is asked for beside the next lead: where that is an old one, so are those after it.
+	const forOne: Account = {
+		get left() {
+			return list.rows > 0 ? 0 : account.left;
+		},
+		book: (credits) => {
+			account.book(credits);
+		},
+	};
 	try {
-		// At the end of a list first the question alone: where an old lead comes, those after it are old, too.
-		let came = await fetchUpTo(mayEnd ? 1 : limit);
+		let came = await fetchWithin(mayEnd ? forOne : account);
 		const lead = mayEnd && !came.failure ? list.rowAt(row) : undefined;
 		const isOld = lead !== undefined && search.delivered.includes(hashOf(lead));
-		if (lead && !isOld && limit > 1) came = await fetchUpTo(limit);
+		if (lead && !isOld && came.end === 'budget') came = await fetchWithin(account);
 		const { end, failure, outcome } = came;
 		let next = row;
 		while (list.rowAt(next)) next++;

@@ -27,6 +27,7 @@ import {
 	fingerprintOf,
 	paidAgain,
 	placeAfter,
+	resume,
 	revisionSaved,
 } from './cursor';
 import { fetchLeads, type Fetched } from './fetch';
@@ -94,8 +95,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	}
 	const { request, api, ceilings, hasTime } = wanted;
 	const isTest = occasion === 'test';
-	const isResumed = (storage.memory.testedAt ?? 0) > place.revision;
-	const decision = decide(place, ceilings, { isTest, isResumed });
+	const decision = decide(place, ceilings, isTest);
 	if ('refusal' in decision) throw asInvalid(poll.context.getNode(), decision.refusal);
 	if ('note' in decision) {
 		log('info', decision.note, search.row);
@@ -137,7 +137,9 @@ function find(
 	const search = { ...fingerprintOf(filters, api.baseUrl), skip };
 	const found = findPlace(storage.copies, storage.owner, search, time);
 	if ('refusal' in found) throw asInvalid(context.getNode(), found.refusal);
-	const { place, reason } = found;
+	const { reason } = found;
+	const isResumed = (storage.memory.testedAt ?? 0) > found.place.revision;
+	const place = isResumed ? resume(found.place) : found.place;
 	const [{ row }] = place.searches;
 	// What other nodes leave in n8n's data may set the saved one back before the next poll.
 	if (!reason) storage.memory.place = place;
