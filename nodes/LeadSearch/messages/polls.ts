@@ -47,7 +47,7 @@ export const OLD_LEAD: ErrorText = {
 	message:
 		"The list has grown before its end, so that 'new' leads at its end are old ones: the lead that came was delivered before",
 	description:
-		'The lead service puts new leads first, and the trigger goes on at the end. The lead cost 1 credit and was not delivered again. To get the new ones, use Search (Paid), whose first leads they are, or filters that only new leads match. Until then polls ask once a day.',
+		'The lead service puts new leads first, and the trigger goes on at the end. The lead cost 1 credit and was not delivered again. To get the new ones, use Search (Paid), whose first leads they are, or filters that only new leads match.',
 };
 
 /** What a poll has cost, and where the place is then. @param row rows that have come so far */

@@ -211,11 +211,12 @@ function handOver(
 	log('info', formatPoll(items.length, spent.charged, spent.atRisk, row), row);
 	for (const warning of warnings) log('warn', warning, row);
 
-	let next = again && isSaved ? ONCE_MORE : formatNextPoll(row);
-	if (pausedOn !== null && isSaved) next = ONCE_A_DAY;
-	if (next === ONCE_A_DAY || next === ONCE_MORE) log('warn', next, row);
+	const pause = pausedOn === null ? ONCE_MORE : ONCE_A_DAY;
+	const asksAgain = isSaved && again ? pause : undefined;
+	if (asksAgain !== undefined) log('warn', asksAgain, row);
 	const text = textOf(fetched, { ...api, timeoutMs: request.settings.timeoutMs });
 	if (text) {
+		const next = asksAgain ?? formatNextPoll(row);
 		const description = [text.description, next, formatLost(spent)].join(' ').trim();
 		tell(poll, { ...text, description }, { failure, isSaved, row, hasLeads: items.length > 0 });
 	}
