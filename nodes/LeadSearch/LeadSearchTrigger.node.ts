@@ -24,17 +24,17 @@ export class LeadSearchTrigger implements INodeType {
 		defaults: { name: 'Lead Search Trigger' },
 		polling: true,
 		activationMessage:
-			"The trigger polls from now on. Each lead costs 1 credit, up to 'Leads per Poll' at each poll and 'Max Credits per Day' in a day.",
+			"The trigger polls now, and from then on as its schedule says; starts of n8n cost nothing. Each lead costs 1 credit, up to 'Leads per Poll' at each poll and 'Max Credits per Day' in a day.",
 		triggerPanel: {
 			header: '',
 			executionsHelp: {
 				inactive:
-					'A test buys one real lead, for 1 credit; n8n calls it a mock event. Testing again, and the first poll, reuse that lead while n8n runs. <b>Publish</b> the workflow to poll on its schedule: each lead costs 1 credit, once.',
+					'Each test buys one real lead, the next one of the search, for 1 credit; n8n calls it a mock event. It moves no place: the first poll begins with that lead, and pays for it. <b>Publish</b> the workflow to poll on its schedule.',
 				active:
-					'A test buys one real lead, for 1 credit; n8n calls it a mock event. The workflow is published: it polls on its schedule, and each lead costs 1 credit, once.',
+					'Each test buys one real lead, the next one of the search, for 1 credit; n8n calls it a mock event. It moves no place: the next poll, on the schedule, begins with that lead, and pays for it.',
 			},
 			activationHint:
-				"Once the workflow is published, each poll buys up to 'Leads per Poll', and all polls of a day no more than 'Max Credits per Day'.",
+				"Publishing the workflow polls at once. Each poll buys up to 'Leads per Poll', and all polls of a day no more than 'Max Credits per Day'.",
 		},
 		builderHint: triggerBuilderHint,
 		inputs: [],

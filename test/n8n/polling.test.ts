@@ -3,10 +3,17 @@
  * dies in the middle of one, with n8n's durable cursors and without. The ledger of the service tells
  * what was charged, n8n's executions tell what was delivered.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
-import { chain, node, type Fields, type Workflow } from '../../sandbox/n8n/index';
+import execa from 'execa';
+
+import { findInstallation } from '../../sandbox/n8n/launch';
+import { projectFolder } from '../../sandbox/paths';
+import { node, type Fields, type Workflow } from '../../sandbox/n8n/index';
 import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
+import { query } from '../../sandbox/postgres';
 import { until } from '../../sandbox/until';
 import { credentialOf, useN8n, type TestN8n } from './harness';
 
@@ -26,12 +33,11 @@ const everyFiveSeconds = Array.from({ length: 12 }, (_, index) => ({
 	cronExpression: `${index * 5} * * * * *`,
 }));
 
+/** No test runs long enough to meet it. */
+const onceAYear = [{ mode: 'custom', cronExpression: '0 0 1 1 *' }];
+
 const perBatch = 20;
-const polled = {
-	pollTimes: { item: everyFiveSeconds },
-	filters: { personLocationCountry: 'Iceland' },
-	leadsPerPoll: perBatch,
-};
+const country = { personLocationCountry: 'Iceland' };
 const people = matching({ person_location_country: ['Iceland'] });
 
 /** The batches of 20 that leads make, counted from 1. */
@@ -43,41 +49,74 @@ const batchesOf = (leads: readonly number[]) =>
 		return first / perBatch + 1;
 	});
 
+/** What differs between triggers of a test: a ceiling in batches ends their polls. */
+interface TriggerOptions {
+	id?: string;
+	name?: string;
+	batches?: number;
+	filters?: Fields;
+	times?: object[];
+}
+
 /** A workflow with a trigger for 20 leads a poll, a batch, and an account of its own. */
 async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 	const { client, service } = n8n;
 	const account = service.admin.createAccount(accountOptions);
 	const credential = await credentialOf(n8n, account);
-	const trigger = (name: string, parameters: Fields) =>
-		node(name, 'n8n-nodes-lead-search.leadSearchTrigger', 1, parameters, credential);
 	const nodeId = randomUUID();
-	const workflowWith = (triggerName: string, maxCreditsInTotal: number): Workflow =>
-		chain(`Poll ${nodeId}`, [
-			{ id: nodeId, ...trigger(triggerName, { ...polled, options: { maxCreditsInTotal } }) },
-			node('Done', 'n8n-nodes-base.noOp', 1),
-		]);
-	const workflow = await client.createWorkflow(workflowWith('Leads', 1_000));
+	const trigger = (options: TriggerOptions) => {
+		const { id = nodeId, name = 'Leads', batches = 1, times = everyFiveSeconds } = options;
+		const parameters = {
+			...{ pollTimes: { item: times }, filters: options.filters ?? country },
+			...{ leadsPerPoll: perBatch, options: { maxCreditsInTotal: batches * perBatch } },
+		};
+		const type = 'n8n-nodes-lead-search.leadSearchTrigger';
+		return { id, ...node(name, type, 1, parameters, credential) };
+	};
+	const workflowWith = (...triggers: TriggerOptions[]): Workflow => {
+		const nodes = triggers.map(trigger);
+		const main = [[{ node: 'Done', type: 'main', index: 0 }]];
+		return {
+			name: `Poll ${nodeId}`,
+			nodes: [...nodes, node('Done', 'n8n-nodes-base.noOp', 1)],
+			connections: Object.fromEntries(nodes.map(({ name }) => [name, { main }])),
+			settings: { executionOrder: 'v1' },
+		};
+	};
+	const workflow = await client.createWorkflow(workflowWith({ batches: 50 }));
 	const leadOf = new Map<unknown, number>(
 		Array.from(people, (lead) => [leadAt(lead).linkedin_url, lead]),
 	);
-	async function delivered(): Promise<number[]> {
+	async function deliveredLeads(): Promise<number[]> {
 		const leads: number[] = [];
 		for (const summary of [...(await n8n.client.executions(workflow))].reverse()) {
 			if (summary.status !== 'success') continue;
 			const items = (await n8n.client.waitForExecution(summary.id)).items('Done');
 			leads.push(...items.map(({ json }) => leadOf.get(json.linkedin_url) ?? -1));
 		}
-		return batchesOf(leads);
+		return leads;
 	}
+	const delivered = async () => batchesOf(await deliveredLeads());
+	const charged = () => batchesOf(account.chargedLeads);
 	return {
 		account,
 		workflow,
+		nodeId,
+		deliveredLeads,
 		delivered,
-		charged: () => batchesOf(account.chargedLeads),
-		/** Publishes the workflow with another name of its trigger, or another ceiling. */
-		publish: async (triggerName: string, batches: number) => {
-			const changed = workflowWith(triggerName, batches * perBatch);
-			await n8n.client.updateWorkflow(workflow.id, changed);
+		charged,
+		requests: () => service.admin.requests({ account: account.id }).length,
+		topUp: () => service.admin.setCredits(account.id, { apiCredits: 10_000 }),
+		failures: async () => {
+			const all = await n8n.client.executions(workflow);
+			const failed = all.filter(({ status }) => status === 'error');
+			return await Promise.all(
+				failed.map(async ({ id }) => (await n8n.client.execution(id)).error?.message ?? ''),
+			);
+		},
+		/** Publishes the workflow with these triggers, one as it was unless others are given. */
+		publish: async (...triggers: TriggerOptions[]) => {
+			await n8n.client.updateWorkflow(workflow.id, workflowWith(...triggers));
 			await n8n.client.activate(workflow);
 		},
 		untilDelivered: async (batch: number) => {
@@ -86,6 +125,13 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 				interval: 500,
 			});
 		},
+		untilCharged: async (...batches: number[]) => {
+			const wanted = JSON.stringify(batches);
+			const isCharged = () => Promise.resolve(JSON.stringify(charged()) === wanted);
+			await until(`${wanted} are charged`, isCharged, { timeout: 60_000, interval: 200 });
+			// Whatever polls do now costs nothing more.
+			expect(charged()).toEqual(batches);
+		},
 	};
 }
 
@@ -93,17 +139,17 @@ describe.each([
 	['off', {}],
 	['on', durable],
 ])('With durable cursors %s', (_, env) => {
-	const n8n = useN8n(env);
+	const n8n = useN8n({ N8N_LOG_FORMAT: 'json', ...env });
 
 	test('each lead is charged and delivered once, over a restart and a new name', async () => {
 		const { charged, delivered, publish, untilDelivered } = await open(n8n);
 		// With ceilings, no poll is under way when n8n stops.
-		await publish('Leads', 2);
+		await publish({ batches: 2 });
 		await untilDelivered(2);
 		await n8n.restart();
-		await publish('Leads', 3);
+		await publish({ batches: 3 });
 		await untilDelivered(3);
-		await publish('Leads of the day', 4);
+		await publish({ name: 'Leads of the day', batches: 4 });
 		await untilDelivered(4);
 		expect(charged()).toEqual([1, 2, 3, 4]);
 		expect(await delivered()).toEqual([1, 2, 3, 4]);
@@ -125,4 +171,175 @@ describe.each([
 		expect(charged()).toEqual([1, 2, 2, 3]);
 		expect(await delivered()).toEqual([1, 2, 3]);
 	}, 240_000);
+
+	test('starts of n8n cost nothing, and a workflow goes on after one with no credits left', async () => {
+		const yearly = await open(n8n);
+		const broke = await open(n8n, { apiCredits: perBatch });
+		await yearly.publish({ batches: 9, times: onceAYear });
+		await broke.publish({ batches: 9 });
+		await yearly.untilDelivered(1);
+		await broke.untilDelivered(1);
+		for (let restarts = 0; restarts < 2; restarts++) await n8n.restart();
+		const before = broke.requests();
+		await until('a poll meets a 402', () => Promise.resolve(broke.requests() > before), {
+			timeout: 60_000,
+		});
+		broke.topUp();
+		await broke.untilDelivered(2);
+		expect(yearly.charged()).toEqual([1]);
+	}, 300_000);
+
+	test('a former search goes on, with a country written twice and a filter at its default, too', async () => {
+		const { account, publish, untilCharged } = await open(n8n);
+		await publish({});
+		await untilCharged(1);
+		await publish({ filters: { personLocationCountry: 'Germany' } });
+		await until('the other search is charged', () =>
+			Promise.resolve(account.chargedLeads.length === 2 * perBatch),
+		);
+		const same = { personLocationCountry: 'Iceland, Iceland', emailStatus: 'all' };
+		account.chargedLeads.splice(perBatch, perBatch);
+		await publish({ filters: same, batches: 2 });
+		await untilCharged(1, 2);
+	}, 240_000);
+
+	test('a trigger leaves its place to no other of its name, and keeps it under that of another', async () => {
+		const { publish, untilCharged } = await open(n8n);
+		const second = { id: randomUUID(), name: 'Second' };
+		const third = { id: randomUUID() };
+		await publish({ batches: 2 });
+		await untilCharged(1, 2);
+		await publish({ batches: 2 }, second);
+		await untilCharged(1, 2, 1);
+		await publish({ ...second, name: 'Leads', batches: 2 });
+		await untilCharged(1, 2, 1, 2);
+		await publish(third);
+		await untilCharged(1, 2, 1, 2, 1);
+	}, 240_000);
+
+	test('what a poll brings while somebody publishes is delivered, and paid for once', async () => {
+		const opened = await open(n8n);
+		const { account, publish, requests, untilDelivered } = opened;
+		const slow = { kind: 'latency', ms: 6_000, account: account.id, page: 2 } as const;
+		n8n.service.admin.addFault(slow);
+		await publish({ batches: 3 });
+		await untilDelivered(1);
+		await until('the second poll waits for its answer', () => Promise.resolve(requests() === 2));
+		await publish({ batches: 4 });
+		await untilDelivered(4);
+		expect(opened.charged()).toEqual([1, 2, 3, 4]);
+		expect(await opened.delivered()).toEqual([1, 2, 3, 4]);
+	}, 240_000);
+
+	test('a poll that delivers 5 of 20 and meets a 402 says so at once', async () => {
+		const { publish, failures, deliveredLeads } = await open(n8n, { apiCredits: 5 });
+		await publish({ times: onceAYear });
+		await until('n8n is told', async () => (await failures()).length > 0, { timeout: 60_000 });
+		expect(await failures()).toEqual([expect.stringMatching(/\(402\): 5 leads fetched/)]);
+		expect(await deliveredLeads()).toHaveLength(5);
+	}, 120_000);
+
+	test('the place of another n8n begins anew, one of a later version buys nothing, one of the version before goes on', async () => {
+		const [imported, later, former] = [await open(n8n), await open(n8n), await open(n8n)];
+		for (const one of [imported, later, former]) await one.publish({});
+		for (const one of [imported, later, former]) await one.untilDelivered(1);
+		const { database } = n8n.server;
+		await n8n.server.kill();
+		const change = async (id: string, place: (text: string) => string) => {
+			const changed = (column: string) => place(`${column}::text`);
+			await query(
+				database,
+				`UPDATE workflow_entity SET "staticData" = (${changed('"staticData"')})::json WHERE id = '${id}';
+				UPDATE poller_state SET cursor = (${changed('cursor')})::json WHERE "workflowId" = '${id}'`,
+			);
+		};
+		const instance = `'"instanceId": ?"[^"]*"', '"instanceId":"another"'`;
+		await change(imported.workflow.id, (text) => `regexp_replace(${text}, ${instance}, 'g')`);
+		const version = `'"version": ?2', '"version":3'`;
+		await change(later.workflow.id, (text) => `regexp_replace(${text}, ${version}, 'g')`);
+		await saveAsBefore(former);
+		await n8n.restart();
+		await imported.untilCharged(1, 1);
+		await until("n8n says that a place can't be read", async () =>
+			(await later.failures()).some((message) => message.includes("place can't be read")),
+		);
+		await former.publish({ batches: 2 });
+		await former.untilDelivered(2);
+		expect(former.charged()).toEqual([1, 2]);
+		expect(later.charged()).toEqual([1]);
+
+		/** To the letter what the version before has left after a poll. */
+		async function saveAsBefore({ workflow, nodeId }: typeof former): Promise<void> {
+			const texts = [{ person_location_country: ['"Iceland"'] }, n8n.service.baseUrl];
+			const sorted = JSON.stringify(texts.map((text) => JSON.stringify(text)).sort());
+			const fingerprint = createHash('sha256').update(sorted).digest('hex');
+			const day = new Date().toISOString().slice(0, 10);
+			const saved = `{"served":25,"isAtEnd":false,"spentInTotal":20,"spentBefore":{},"revision":1795723200000,"fingerprint":"${fingerprint}","row":20,"day":"${day}","spentToday":20,"restarts":[]}`;
+			const all = `{"node:Leads":{"cursor":${saved}},"global":{"leadSearchTrigger_${nodeId}":${saved}}}`;
+			await query(
+				database,
+				`UPDATE workflow_entity SET "staticData" = '${all}' WHERE id = '${workflow.id}';
+				UPDATE poller_state SET cursor = '{"cursor":${saved}}' WHERE "workflowId" = '${workflow.id}'`,
+			);
+		}
+	}, 300_000);
+
+	test("lines of n8n's log name workflow, node and place", async () => {
+		const { publish, untilDelivered, workflow, nodeId } = await open(n8n);
+		await publish({ times: onceAYear });
+		await untilDelivered(1);
+		const log = await readFile(n8n.server.logFile, 'utf8');
+		const line = log
+			.split('\n')
+			.find((one) => one.includes(nodeId) && one.includes('for 20 credits'));
+		expect(line).toContain('The next poll goes on after lead 20.');
+		for (const field of [workflow.id, nodeId, '"place":20']) expect(line).toContain(field);
+	}, 120_000);
+});
+
+describe("n8n's own back-off of polls", () => {
+	const seconds = (after: number) => ({ type: 'transient', retryAfterMs: after * 1_000 });
+	const down = 'temporarily-unavailable';
+	const answers = [
+		[401, {}, { type: 'permanent', retryAfterMs: null, cause: 'credential-invalid' }],
+		[402, {}, { type: 'transient', retryAfterMs: null, cause: 'quota-exhausted' }],
+		[404, {}, { type: 'permanent', retryAfterMs: null, cause: 'configuration-invalid' }],
+		[429, {}, { type: 'transient', retryAfterMs: null, cause: 'rate-limited' }],
+		[429, { 'retry-after': '120' }, { ...seconds(120), cause: 'rate-limited' }],
+		[503, {}, { type: 'transient', retryAfterMs: null, cause: down }],
+		[503, { 'retry-after': '90' }, { ...seconds(90), cause: down }],
+		// It may have been charged, so that nothing is declared: this is what n8n makes of the status.
+		[504, { 'retry-after': '5' }, { type: 'transient', retryAfterMs: null, cause: down }],
+	] as const;
+
+	/** What n8n's policy makes of errors of the built package, in the Node that runs n8n. */
+	async function judge(cases: readonly unknown[]): Promise<unknown> {
+		const { node: program } = findInstallation();
+		const policy = 'sandbox/n8n/node_modules/n8n/dist/workflows/triggers/poll-backoff-policy.js';
+		const built = ['messages/nodeErrors.js', 'api/failures.js'].map(
+			(file) => `dist/nodes/LeadSearch/${file}`,
+		);
+		const files = [policy, ...built].map((file) => join(projectFolder, file));
+		const script = `
+			const [policy, errors, failures] = ${JSON.stringify(files)}.map((file) => require(file));
+			const node = { name: 'Leads', type: 'leadSearchTrigger', typeVersion: 1, parameters: {} };
+			const text = { message: 'It stopped', description: 'Try' };
+			const judged = ${JSON.stringify(cases)}.map(([status, headers]) => {
+				const failure = failures.failureFromStatus(status, headers, '{}', Date.now());
+				const error = errors.asNodeError(node, text, { failure, item: 0 });
+				return policy.pollFailureFromError(error, new Date());
+			});
+			judged.push(policy.pollFailureFromError(errors.asInvalid(node, text), new Date()));
+			process.stdout.write(JSON.stringify(judged));`;
+		return JSON.parse((await execa(program, ['-e', script])).stdout);
+	}
+
+	test('waits as each failure declares, and as long as the service asks for', async () => {
+		const wrongParameter = {
+			type: 'permanent',
+			retryAfterMs: null,
+			cause: 'configuration-invalid',
+		};
+		expect(await judge(answers)).toEqual([...answers.map(([, , told]) => told), wrongParameter]);
+	});
 });

@@ -9,6 +9,7 @@ import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import countSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/count.json';
 import searchSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/buyLeads.json';
 import lookUpSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/buyProfiles.json';
+import triggerSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/output.json';
 import checkSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/check.json';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
@@ -47,9 +48,8 @@ const requests = { maxRetries: 3, timeout: 300 };
 const free = { ...requests, pageSize: 100 };
 const pages = { parallelPages: 'automatic' };
 const limited = { returnAll: false, limit: 50 };
-const polled = { reusePaidResults: 60, pageSize: 1000, ...requests };
-const reused = { reuseAfter: 'stoppedRuns' };
-const paid = { includeUsage: false, ...reused, ...polled };
+const polled = { includeUsage: false, pageSize: 1000, ...requests };
+const paid = { reusePaidResults: 60, reuseAfter: 'stoppedRuns', ...polled };
 const leads = { includeEmails: true, includePhones: false, includeRaw: true, skip: 0 };
 const details = {
 	...{ includeWorkEmails: true, includePersonalEmails: true, includePhones: false },
@@ -175,6 +175,10 @@ test.each([
 	const offered = Object.keys(schema.properties).sort();
 	expect([...new Set(rows.flatMap((json) => Object.keys(json)))].sort()).toEqual(offered);
 	if (fields) expect([...fields].sort()).toEqual(offered);
+});
+
+test('the trigger returns the leads of a search', () => {
+	expect(triggerSchema).toEqual(searchSchema);
 });
 
 test.each<[string, INodeParameters, RegExp[]]>([

@@ -3,7 +3,7 @@
  * are all that n8n keeps of a poll without leads. A process has either these polls or the others.
  */
 import { fakeDates, openTrigger } from './pollCore';
-import { icelanders as people, merge, useService } from './useService';
+import { icelanders as people, merge, status, useService } from './useService';
 
 const shared = useService();
 
@@ -17,24 +17,46 @@ async function open() {
 	return opened;
 }
 
-test('a poll for which n8n has read the cursor before the one before ended goes on after it', async () => {
+test('a poll for which n8n has read the place before the one before ended fetches nothing', async () => {
 	const { workflow, poll, spent } = await open();
 	const before = workflow.copies();
 	await poll();
+	const saved = workflow.copies();
 	workflow.setCopies(before);
+	expect(await poll()).toEqual([]);
+	workflow.setCopies(saved);
 	expect(await poll()).toEqual(people.slice(20, 40));
 	expect(spent()).toBe(40);
 });
 
-test('after anything unexpected polls ask once a day', async () => {
+test('what n8n did not save, as where the workflow was unpublished meanwhile, is delivered for nothing', async () => {
+	const { workflow, poll, spent } = await open();
+	await poll();
+	await workflow.pollInVain();
+	fakeDates(Date.now() + 60_000);
+	expect(await poll()).toEqual(people.slice(20, 40));
+	expect(await poll()).toEqual(people.slice(40, 60));
+	expect(spent()).toBe(60);
+});
+
+test('what stops a poll is thrown, so that n8n waits as it declares', async () => {
+	const { workflow, poll, addFault } = await open();
+	addFault(status(429, { headers: { 'retry-after': '600' } }));
+	await expect(poll()).rejects.toMatchObject({
+		failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
+	});
+	expect(workflow.told).toEqual([]);
+});
+
+test('after what each poll would pay for again polls ask once more, then once a day', async () => {
 	const { poll, addFault, spent, workflow } = await open();
 	await poll();
 	const fault = addFault({ ...merge({ page: 9 }), times: 'always' });
-	expect(await poll()).toHaveLength(20);
+	for (let polls = 0; polls < 2; polls++) expect(await poll()).toHaveLength(20);
 	for (let polls = 0; polls < 3; polls++) expect(await poll()).toEqual([]);
-	workflow.restart();
+	expect(await workflow.restart()).toEqual([]);
 	expect(await poll()).toEqual([]);
-	expect(spent()).toBe(40);
+	expect(spent()).toBe(60);
 	fault.remove();
 	fakeDates(Date.now() + 24 * 3_600_000);
 	expect(await poll()).toEqual(people.slice(20, 40));

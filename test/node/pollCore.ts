@@ -13,7 +13,8 @@ import { iceland, type Setup, type useService } from './useService';
 /** The time zone of the workflow, far enough from others that a day in them is another one. */
 export const TIME_ZONE = 'Pacific/Auckland';
 
-export interface CursorCopies {
+/** What n8n keeps of a place. */
+export interface PlaceCopies {
 	ofNode?: unknown;
 	ofWorkflow?: unknown;
 }
@@ -26,12 +27,17 @@ export class PolledWorkflow {
 	private readonly store = new CredentialStore();
 	private readonly reported: Error[] = [];
 	private name = 'Lead Search Trigger';
+	private nodeId = 'trigger';
 	private timeZone = TIME_ZONE;
 
 	budgetMs = 300_000;
 
 	readonly warnings: string[] = [];
 	readonly infos: string[] = [];
+	/** What goes along with each line, oldest first. */
+	readonly fields: object[] = [];
+	/** What n8n was told as errors of polls; what a poll throws is not here. */
+	readonly told: string[] = [];
 
 	/** The node's data as n8n keeps them with durable cursors on; undefined with them off. */
 	private durable?: IDataObject;
@@ -49,6 +55,8 @@ export class PolledWorkflow {
 	/** Polls from now on as n8n does with its durable scheduler and cursors on. */
 	keepDurably(): void {
 		this.durable = plain(this.staticData.ofNode) as IDataObject;
+		// As n8n presets it, which sets no bound without.
+		this.budgetMs = 36_000;
 	}
 
 	private get staticData(): { ofNode: IDataObject; ofWorkflow: IDataObject } {
@@ -58,26 +66,34 @@ export class PolledWorkflow {
 		};
 	}
 
-	copies(): CursorCopies {
+	copies(): PlaceCopies {
 		const { ofNode, ofWorkflow } = this.staticData;
 		return structuredClone({
 			ofNode: plain(ofNode.cursor),
-			ofWorkflow: plain(ofWorkflow.leadSearchTrigger_trigger),
+			ofWorkflow: plain(ofWorkflow[`leadSearchTrigger_${this.nodeId}`]),
 		});
 	}
 
-	setCopies({ ofNode, ofWorkflow }: CursorCopies): void {
+	setCopies({ ofNode, ofWorkflow }: PlaceCopies): void {
 		const { staticData } = this;
 		staticData.ofNode.cursor = structuredClone(ofNode) as IDataObject;
-		staticData.ofWorkflow.leadSearchTrigger_trigger = structuredClone(ofWorkflow) as IDataObject;
+		staticData.ofWorkflow[`leadSearchTrigger_${this.nodeId}`] = structuredClone(
+			ofWorkflow,
+		) as IDataObject;
 	}
 
-	/** Renames the node, which takes its own static data away. */
+	/** Renames the node: n8n keeps its static data by its name, and durable ones by its id. */
 	rename(name: string): void {
-		const { ofWorkflow } = this.staticData;
 		this.name = name;
-		const { node, workflow } = this;
-		this.activate('update', node.parameters, { global: ofWorkflow }, workflow.id);
+		this.publish();
+	}
+
+	/** Deletes the node and adds another one, under the same name unless another is given. */
+	replace(nodeId: string, name = this.name): void {
+		this.nodeId = nodeId;
+		this.name = name;
+		if (this.durable) this.durable = {};
+		this.publish();
 	}
 
 	/** As in Workflow Settings, or by whatever else writes there. */
@@ -91,16 +107,42 @@ export class PolledWorkflow {
 		this.activate(mode, parameters, this.saved(), this.workflow.id);
 	}
 
-	/** Restarts n8n: what is remembered about a workflow ends with its process, so it gets another id. */
-	restart(): void {
-		const mode = this.durable ? 'update' : 'init';
+	/**
+	 * Restarts n8n: what is remembered about a workflow ends with its process, so it gets another id.
+	 *
+	 * @returns what n8n's poll at its start hands over; with durable cursors on there is none
+	 */
+	async restart(): Promise<INodeExecutionData[]> {
+		this.forget(this.durable ? 'update' : 'init');
+		return this.durable ? [] : await this.poll();
+	}
+
+	/** Ends what a process remembers of the workflow, and keeps what n8n has saved. */
+	forget(mode: WorkflowActivateMode = 'update'): void {
 		this.activate(mode, this.node.parameters, this.saved(), randomUUID());
 	}
 
 	/**
+	 * Polls, and throws the leads away as n8n does where the workflow is published before the poll ends.
+	 *
+	 * @returns the leads, and what would have been kept of them
+	 */
+	async pollInVain(): Promise<{ leads: INodeExecutionData[]; copies: PlaceCopies }> {
+		const before = this.saved();
+		const { durable } = this;
+		const leads = await this.poll();
+		const copies = this.copies();
+		if (leads.length > 0) {
+			if (durable) this.durable = durable;
+			this.activate('update', this.node.parameters, before, this.workflow.id);
+		}
+		return { leads, copies };
+	}
+
+	/**
 	 * @param mode `manual` for "Fetch Test Event"
-	 * @returns the leads that were handed over
-	 * @throws what the node threw or reported
+	 * @returns the leads that were handed over; what was reported beside them is in `told`
+	 * @throws what the node threw, or reported without any
 	 */
 	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {
 		const { durable } = this;
@@ -120,7 +162,7 @@ export class PolledWorkflow {
 			if (ofNode && !leads) Object.assign(this.workflow, { staticData: before });
 		}
 		const [error] = this.reported.splice(0);
-		if (error) throw error;
+		if (error && !leads) throw error;
 		return leads ?? [];
 	}
 
@@ -130,6 +172,7 @@ export class PolledWorkflow {
 		if (ofNode && mode !== 'manual') this.activation = 'update';
 		const report = (error: Error) => {
 			this.reported.push(error);
+			this.told.push(error.message);
 		};
 		return new PollContext(
 			...([this.workflow, this.node, additionalData(this.store), mode, activation] as const),
@@ -139,10 +182,11 @@ export class PolledWorkflow {
 	}
 
 	private async listenTo(context: PollContext): Promise<INodeExecutionData[][] | null> {
-		const { infos: info, warnings: warn } = this;
+		const { infos: info, warnings: warn, fields } = this;
 		const spies = Object.entries({ info, warn }).map(([level, lines]) =>
-			jest.spyOn(context.logger, level as 'info' | 'warn').mockImplementation((...[line]) => {
+			jest.spyOn(context.logger, level as 'info' | 'warn').mockImplementation((...[line, more]) => {
 				lines.push(line);
+				fields.push(more ?? {});
 			}),
 		);
 		try {
@@ -172,7 +216,7 @@ export class PolledWorkflow {
 		return new Workflow({
 			id,
 			name: 'Polled',
-			nodes: [{ ...node, id: 'trigger', credentials: { leadSearchApi: CREDENTIAL } }],
+			nodes: [{ ...node, id: this.nodeId, credentials: { leadSearchApi: CREDENTIAL } }],
 			connections: {},
 			active: true,
 			nodeTypes: nodeTypes({ leadSearchTrigger: new LeadSearchTrigger() }),

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
@@ -26,11 +28,26 @@ describe('Each lead is delivered and paid for once', () => {
 		const { poll, spent, workflow } = await open();
 		expect(await poll()).toEqual(people.slice(0, 20));
 		expect(await poll()).toEqual(people.slice(20, 40));
-		workflow.restart();
+		expect(await workflow.restart()).toEqual([]);
 		expect(await poll()).toEqual(people.slice(40, 60));
 		expect(spent()).toBe(60);
-		const costs = Array<string>(3).fill(`${PREFIX}20 leads for 20 credits`);
-		expect(workflow.infos).toEqual([`${PREFIX}first poll, from lead 1`, ...costs]);
+		const cost = (row: number) =>
+			`${PREFIX}20 leads for 20 credits. The next poll goes on after lead ${row}.`;
+		expect(workflow.infos).toEqual([
+			`${PREFIX}first poll, from lead 1`,
+			...[cost(20), cost(40)],
+			`${PREFIX}n8n has started, and nothing is fetched until the schedule says so. The next poll goes on after lead 40.`,
+			cost(60),
+		]);
+	});
+
+	test('each line of the log has the workflow, the node and the place as fields', async () => {
+		const { poll, workflow } = await open();
+		for (let polls = 0; polls < 2; polls++) await poll();
+		const trigger = { nodeId: 'trigger', nodeName: 'Lead Search Trigger', workflowName: 'Polled' };
+		expect(workflow.fields).toEqual(
+			[0, 20, 40].map((place): unknown => expect.objectContaining({ ...trigger, place })),
+		);
 	});
 
 	test('at the end each poll asks one free question, and delivers what has come since', async () => {
@@ -53,9 +70,13 @@ describe('Each lead is delivered and paid for once', () => {
 		for (let polls = 0; polls < 9; polls++) await poll();
 		expect(spent()).toBe(31);
 		expect(workflow.infos.at(-1)).toMatch(/^Lead Search Trigger: asked on .* already/);
+		grow(31);
+		pass(24);
+		expect(await poll()).toEqual(people.slice(30, 31));
+		expect(spent()).toBe(33);
 		grow(45);
 		pass(24);
-		expect(await poll()).toEqual(people.slice(30, 45));
+		expect(await poll()).toEqual(people.slice(31, 45));
 	});
 
 	test('a list that the service refuses to go on with is told once, and grows all the same', async () => {
@@ -107,61 +128,35 @@ describe('Each lead is delivered and paid for once', () => {
 });
 
 describe('A test in the editor', () => {
-	test('buys one lead, which a second test and the first poll reuse', async () => {
-		const { poll, publish, spent, workflow } = await open({ simplify: false }, { leads: 25 });
-		for (let tests = 0; tests < 2; tests++) {
+	test('buys the next lead each time and moves no place, so that the next poll buys it too', async () => {
+		const { poll, spent, workflow } = await open({ maxCreditsPerDay: 20 }, { leads: 25 });
+		for (const credits of [1, 2]) {
 			expect(await poll('manual')).toEqual(people.slice(0, 1));
-			expect(spent()).toBe(1);
+			expect(spent()).toBe(credits);
 		}
-		// What came with raw fields serves what wants none.
-		publish({ simplify: true });
 		expect(workflow.copies()).toEqual({});
 		expect(await poll()).toEqual(people.slice(0, 20));
-		expect(spent()).toBe(20);
+		expect(spent()).toBe(22);
 		const before = workflow.copies();
+		await expect(poll('manual')).rejects.toThrow("'Max Credits per Day' (20) is spent");
+		pass(24);
 		expect(await poll('manual')).toEqual(people.slice(20, 21));
 		expect(workflow.copies()).toEqual(before);
 		expect(await poll()).toEqual(people.slice(20, 25));
 		expect(await poll('manual')).toEqual([]);
-		expect(spent()).toBe(25);
 	});
 
-	test('of a search with one match tells later polls that it was accepted', async () => {
-		const { poll, grow } = await open({}, { leads: 1, readings: { afterLast: 404 } });
-		await poll('manual');
-		for (const leads of [1, 0, 0]) expect(await poll()).toHaveLength(leads);
-		grow(3);
-		expect(await poll()).toEqual(people.slice(1, 3));
-	});
-
-	test('leaves the first poll its place at a service that hides its page size', async () => {
-		const readings = { pageSize: 50, perPage: 'asked' } as const;
-		const { poll, spent } = await open({ leadsPerPoll: 200 }, { readings });
-		await poll('manual');
-		expect(await poll()).toEqual(people.slice(0, 200));
-		expect(spent()).toBe(200);
-	});
-
-	test('counts towards the ceilings of polls', async () => {
-		const { poll, spent } = await open({ maxCreditsPerDay: 10 });
-		await poll('manual');
-		expect(await poll()).toEqual(people.slice(0, 10));
-		expect(await poll()).toEqual([]);
-		expect(spent()).toBe(10);
-	});
-
-	test.each<[string, INodeParameters, number]>([
-		['with other fields', { options: { includePhones: true } }, 0],
-		['with raw fields', { simplify: false }, 0],
-		['with Reuse Paid Results 0', { options: { reusePaidResults: 0 } }, 0],
-		['after Reuse Paid Results', {}, 2],
-	])('%s pays for its lead', async (_, changed, hours) => {
-		const { poll, publish, spent } = await open();
-		await poll('manual');
-		publish(changed);
-		pass(hours);
-		await poll('manual');
-		expect(spent()).toBe(2);
+	test('says what it cost under Include Usage, as each poll does', async () => {
+		const options = { includeUsage: true };
+		const { poll, workflow } = await open({ leadsPerPoll: 3, options });
+		const usageOf = async (mode?: 'manual') =>
+			(await workflow.poll(mode)).map(({ json }) => json.usage);
+		const usage = { credits: 3, creditsToday: 3, creditsInTotal: 3, requests: 1, place: 3 };
+		expect(await usageOf()).toEqual(Array(3).fill(usage));
+		expect(await usageOf('manual')).toEqual([{ ...usage, credits: 1 }]);
+		await poll();
+		const later = { ...usage, creditsToday: 9, creditsInTotal: 9, place: 9 };
+		expect(await usageOf()).toEqual(Array(3).fill(later));
 	});
 });
 
@@ -199,7 +194,7 @@ describe('Ceilings', () => {
 		expect(await poll()).toEqual(people.slice(0, 10));
 		expect(workflow.infos.slice(-2)).toEqual([
 			matching(/^Lead Search: no answer came; asking again in [12] seconds?$/),
-			`${PREFIX}10 leads for 10 credits; up to 20 credits for answers that were lost`,
+			`${PREFIX}10 leads for 10 credits; up to 20 credits for answers that were lost. The next poll goes on after lead 10.`,
 		]);
 		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(30);
@@ -215,7 +210,8 @@ describe('Ceilings', () => {
 		await expect(poll()).rejects.toMatchObject(told('12 credits'));
 		await expect(poll('manual')).rejects.toMatchObject(told('1 credit'));
 		expect(spent()).toBe(13);
-		expect(workflow.copies()).toMatchObject({ ofNode: { spentInTotal: 12, row: 0 } });
+		const searches = [{ spentInTotal: 12, row: 0 }];
+		expect(workflow.copies()).toMatchObject({ ofNode: { searches } });
 	});
 });
 
@@ -237,6 +233,8 @@ describe('A poll that fails', () => {
 		const { poll, topUp, spent, workflow } = await open(parameters, { apiCredits: 30 });
 		expect(await poll()).toEqual(people.slice(200, 230));
 		expect(workflow.warnings).toEqual([containing('402')]);
+		// Told at once, as the error of a poll: the error workflow need not wait for the next.
+		expect(workflow.told).toEqual([containing('(402): 30 leads fetched')]);
 		await expect(poll()).rejects.toThrow('402');
 		topUp();
 		expect(await poll()).toEqual(people.slice(230, 280));
@@ -275,6 +273,7 @@ describe('A poll that fails', () => {
 		expect(workflow.warnings).toEqual([
 			`${PREFIX}Too many requests for the lead service (429). The next poll goes on after lead 10.`,
 		]);
+		expect(workflow.told).toEqual([]);
 		expect(requests()).toHaveLength(3);
 		busy.remove();
 		expect(await poll()).toEqual(people.slice(10, 30));
@@ -286,7 +285,7 @@ test('a place that other data of the workflow sets back is remembered, also by a
 	await poll();
 	const earlier = workflow.copies();
 	await poll();
-	workflow.restart();
+	await workflow.restart();
 	expect(await poll()).toEqual([]);
 	workflow.setCopies(earlier);
 	pass(24);
@@ -300,25 +299,31 @@ describe('After what each poll would pay for again', () => {
 		['contradicts itself', unexpected],
 		['is no list of leads', status(200, { body: '{"ok": true}', charge: true })],
 		['is not readable', { kind: 'wrongEncoding' }],
-	])('as an answer that %s, polls ask once a day, and say so', async (_, fault) => {
+	])('as an answer that %s, polls ask once more, then once a day, and say so', async (_, fault) => {
 		const { poll, workflow, requests, addFault } = await open({ options: { maxRetries: 0 } });
 		await poll();
 		const lasting = addFault({ ...fault, times: 'always' });
-		const askOnce = async () => {
+		const ask = async () => {
 			const { length } = requests();
 			await poll().catch(() => undefined);
 			expect(requests()).toHaveLength(length + 1);
+		};
+		const askOnce = async () => {
+			await ask();
 			expect(workflow.warnings.join()).toContain('from now on polls ask once a day');
+			const { length } = requests();
 			for (let polls = 0; polls < 3; polls++) {
-				if (polls === 1) workflow.restart();
+				if (polls === 1) await workflow.restart();
 				if (polls === 2) workflow.publish(undefined, 'activate');
 				expect(await poll()).toEqual([]);
 				expect(workflow.infos.at(-1)).toMatch(
 					/^Lead Search Trigger: asked on \d{4}-\d\d-\d\d already/,
 				);
 			}
-			expect(requests()).toHaveLength(length + 1);
+			expect(requests()).toHaveLength(length);
 		};
+		await ask();
+		expect(workflow.warnings.join()).toContain('The next poll asks once more');
 		await askOnce();
 		pass(24);
 		await askOnce();
@@ -328,11 +333,20 @@ describe('After what each poll would pay for again', () => {
 		expect(await poll()).toEqual(people.slice(40, 60));
 	});
 
+	test('one such answer pauses nothing', async () => {
+		const { poll, addFault } = await open({ options: { maxRetries: 0 } });
+		for (let times = 0; times < 2; times++) {
+			const fault = addFault({ kind: 'wrongEncoding', times: 'always' });
+			await expect(poll()).rejects.toThrow('not readable');
+			fault.remove();
+			expect(await poll()).toEqual(people.slice(times * 20, times * 20 + 20));
+		}
+	});
+
 	test('what was charged comes out', async () => {
 		const { poll, addFault, spent } = await open();
 		addFault(unexpected);
 		expect(await poll()).toEqual(people.slice(0, 20));
-		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(20);
 	});
 
@@ -344,11 +358,40 @@ describe('After what each poll would pay for again', () => {
 		expect(await poll()).toHaveLength(20);
 	});
 
-	test('a test in the editor asks whenever somebody wants to know', async () => {
-		const { poll, addFault } = await open();
-		addFault(unexpected);
-		await poll();
+	test('a test in the editor asks whenever somebody wants to know, and polls go on once it goes well', async () => {
+		const { poll, addFault, workflow } = await open({ options: { maxRetries: 0 } });
+		const fault = addFault({ kind: 'wrongEncoding', times: 'always' });
+		for (let polls = 0; polls < 2; polls++) await expect(poll()).rejects.toThrow('not readable');
+		await expect(poll('manual')).rejects.toThrow('not readable');
+		fault.remove();
+		expect(await poll()).toEqual([]);
 		expect(await poll('manual')).toEqual(people.slice(0, 1));
+		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(workflow.infos.at(-1)).toContain('20 leads for 20 credits');
+	});
+});
+
+describe('Where new leads come first', () => {
+	test('an old one that comes at the end is given to nobody, and asked for once a day', async () => {
+		const { poll, spent, addFault, grow, requests } = await open({}, { leads: 30 });
+		for (let polls = 0; polls < 3; polls++) await poll();
+		grow(35);
+		const [old] = people.slice(25);
+		// The list has grown by five at its start, so that the lead of row 25 stands at row 30 now.
+		const moved = { preview_data: [{ linkedin_url: old, full_name: 'Of row 25' }] };
+		const lasting = addFault({ ...merge(moved), page: 31, perPage: 1, times: 'always' });
+		const before = { credits: spent(), requests: requests().length };
+		const told = "'new' leads at its end are old ones: the lead that came was delivered before";
+		await expect(poll()).rejects.toThrow(told);
+		expect(await poll()).toEqual([]);
+		expect(spent()).toBe(before.credits + 1);
+		expect(requests()).toHaveLength(before.requests + 1);
+		await expect(poll('manual')).rejects.toThrow(told);
+		pass(24);
+		await expect(poll()).rejects.toThrow(told);
+		lasting.remove();
+		pass(24);
+		expect(await poll()).toEqual(people.slice(30, 35));
 	});
 });
 
@@ -357,10 +400,8 @@ describe('Max Credits per Day', () => {
 		fakeDates(Date.parse('2027-01-14T20:00:00Z'));
 		const { poll, workflow, spent } = await open({ maxCreditsPerDay: 20 });
 		expect(await poll()).toHaveLength(20);
-		// There, it is the day before: one that has not been yet.
-		workflow.setTimeZone('America/New_York');
-		expect(await poll()).toHaveLength(20);
-		for (const zone of [TIME_ZONE, 'America/New_York', TIME_ZONE]) {
+		// There, it is the day before.
+		for (const zone of ['America/New_York', TIME_ZONE, 'America/New_York', TIME_ZONE]) {
 			workflow.setTimeZone(zone);
 			expect(await poll()).toEqual([]);
 		}
@@ -368,7 +409,7 @@ describe('Max Credits per Day', () => {
 		expect(await poll()).toHaveLength(20);
 		pass(-24);
 		expect(await poll()).toEqual([]);
-		expect(spent()).toBe(60);
+		expect(spent()).toBe(40);
 	});
 
 	test.each(['DEFAULT', 'GMT+2'])(
@@ -410,7 +451,7 @@ test('other filters start a new search, with a warning; the third time within 24
 		search(country);
 		expect(await poll()).toEqual(urlsMatching({ person_location_country: [country] }).slice(0, 5));
 		expect(workflow.warnings.at(-1)).toBe(
-			`${PREFIX}the filters or the address have changed: starting anew, from lead 1`,
+			`${PREFIX}the filters or the address have changed: a new search, from lead 1`,
 		);
 	}
 	search('Spain');
@@ -418,4 +459,180 @@ test('other filters start a new search, with a warning; the third time within 24
 	expect(spent()).toBe(30);
 	pass(25);
 	expect(await poll()).toHaveLength(5);
+});
+
+describe('The place', () => {
+	const germany = { filters: { personLocationCountry: 'Germany' } };
+	const germans = urlsMatching({ person_location_country: ['Germany'] });
+
+	test('of a former search is where that one stopped', async () => {
+		const { poll, publish, workflow } = await open();
+		await poll();
+		publish(germany);
+		expect(await poll()).toEqual(germans.slice(0, 20));
+		publish({});
+		expect(await poll()).toEqual(people.slice(20, 40));
+		expect(workflow.infos).toContain(
+			`${PREFIX}back at an earlier search, which goes on, from lead 21`,
+		);
+		publish(germany);
+		expect(await poll()).toEqual(germans.slice(20, 40));
+	});
+
+	test.each<[string, INodeParameters]>([
+		['Email Status added and left at All', { emailStatus: 'all' }],
+		['a country written twice', { personLocationCountry: 'Iceland, Iceland' }],
+		['a list of texts written twice', { personLocationCountry: ['Iceland', 'Iceland'] }],
+	])('is the same with %s', async (_, changed) => {
+		const { poll, publish, workflow } = await open();
+		await poll();
+		publish({ filters: { personLocationCountry: 'Iceland', ...changed } });
+		expect(await poll()).toEqual(people.slice(20, 40));
+		expect(workflow.warnings).toEqual([]);
+	});
+
+	test('belongs to a node: another one under its name begins at the first lead, and spends its own', async () => {
+		const { poll, workflow } = await open({ maxCreditsPerDay: 20 });
+		await poll();
+		workflow.replace('another node');
+		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(workflow.infos).toContain(`${PREFIX}first poll, from lead 1`);
+	});
+
+	test('stays with a node that takes the name of a deleted one', async () => {
+		const { poll, workflow } = await open();
+		await poll();
+		await poll();
+		workflow.replace('another node', 'Another');
+		await poll();
+		workflow.replace('trigger', 'Another');
+		expect(await poll()).toEqual(people.slice(40, 60));
+	});
+
+	test('is not that of another n8n: the search begins at the first lead, and says so', async () => {
+		const { poll, workflow } = await open();
+		await poll();
+		const other = JSON.parse(
+			JSON.stringify(workflow.copies()).replace(/"instanceId":"[^"]*"/g, '"instanceId":"other"'),
+		) as ReturnType<typeof workflow.copies>;
+		workflow.setCopies(other);
+		workflow.forget();
+		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(workflow.warnings).toEqual([
+			`${PREFIX}the saved place is that of another n8n: a new search, from lead 1`,
+		]);
+	});
+
+	test('that a later version has saved buys nothing, and says how to begin anew', async () => {
+		const { poll, workflow, requests } = await open();
+		await poll();
+		const { ofNode } = workflow.copies();
+		const later = { ...(ofNode as object), version: 3 };
+		workflow.setCopies({ ofNode: later, ofWorkflow: later });
+		workflow.forget();
+		const { length } = requests();
+		for (const mode of [undefined, 'manual'] as const)
+			await expect(poll(mode)).rejects.toMatchObject({
+				message: "The trigger's saved place can't be read, so nothing was fetched",
+				description: containing("set 'Skip' (under Options) of the new one"),
+			});
+		expect(requests()).toHaveLength(length);
+		expect(workflow.copies().ofNode).toEqual(later);
+		workflow.replace('a new one');
+		workflow.rename('New leads');
+		expect(await poll()).toEqual(people.slice(0, 20));
+	});
+});
+
+describe("n8n's own start", () => {
+	test.each(['init', 'leadershipChange'] as const)('(%s) costs nothing', async (mode) => {
+		const { poll, workflow, spent } = await open();
+		await poll();
+		workflow.publish(undefined, mode);
+		expect(await poll()).toEqual([]);
+		expect(spent()).toBe(20);
+		expect(await poll()).toEqual(people.slice(20, 40));
+	});
+
+	test('polls where the trigger has no place yet', async () => {
+		const { poll, workflow } = await open();
+		workflow.publish(undefined, 'init');
+		expect(await poll()).toEqual(people.slice(0, 20));
+	});
+
+	test.each<[string, Fault, string]>([
+		['401', status(401), 'not accepted'],
+		['402', status(402), 'Not enough'],
+		['503', status(503), 'not answering'],
+	])('never fails: a %s is told to n8n, and tried at the next poll', async (_, fault, message) => {
+		const { poll, workflow, addFault } = await open({ options: { maxRetries: 0 } });
+		addFault(fault);
+		workflow.publish(undefined, 'init');
+		await expect(poll()).rejects.toThrow(message);
+		expect(workflow.told).toEqual([containing(message)]);
+		expect(await poll()).toEqual(people.slice(0, 20));
+	});
+});
+
+test.each<[string, Fault, boolean]>([
+	['401', status(401), false],
+	['402', status(402), false],
+	['404', status(404), false],
+	['429', status(429, { headers: { 'retry-after': '600' } }), true],
+	['500', status(500), true],
+	['503', status(503), true],
+	['lost connection', { kind: 'loseBeforeAnswer' }, true],
+])('publishing at a %s fails unless that passes by itself', async (_, fault, isTold) => {
+	const { poll, workflow, addFault } = await open({ options: { maxRetries: 0 } });
+	addFault(fault);
+	await expect(poll()).rejects.toThrow();
+	expect(workflow.told).toHaveLength(isTold ? 1 : 0);
+	// By the schedule it is thrown, so that n8n waits as the error declares.
+	addFault(status(503));
+	await expect(poll()).rejects.toThrow('not answering');
+	expect(workflow.told).toHaveLength(isTold ? 1 : 0);
+});
+
+describe('What a poll hands over while somebody publishes', () => {
+	test('is thrown away by n8n, and delivered by the next poll for nothing', async () => {
+		const { poll, workflow, spent } = await open();
+		await poll();
+		await workflow.pollInVain();
+		expect(await poll()).toEqual(people.slice(20, 40));
+		expect(spent()).toBe(40);
+		expect(workflow.warnings).toEqual([
+			`${PREFIX}n8n has not saved what the poll before handed over: 20 leads once more, for 0 credits`,
+		]);
+		expect(await poll()).toEqual(people.slice(40, 60));
+		expect(spent()).toBe(60);
+	});
+
+	test('is delivered also where that is thrown away in turn, and by a poll of another search', async () => {
+		const { poll, publish, workflow, spent } = await open();
+		await workflow.pollInVain();
+		await workflow.pollInVain();
+		publish({ filters: { personLocationCountry: 'Germany' } });
+		expect(await poll()).toEqual(people.slice(0, 20));
+		expect(spent()).toBe(20);
+		expect(await poll()).toEqual(
+			urlsMatching({ person_location_country: ['Germany'] }).slice(0, 20),
+		);
+	});
+});
+
+test('a place that the version before has saved is gone on from', async () => {
+	const { poll, workflow, publish, spent } = await open({ maxCreditsPerDay: 50 });
+	fakeDates(Date.parse('2026-11-26T20:00:00Z'));
+	// It hashed the filters and the address, each as JSON in which lists are JSON in order.
+	const texts = [{ person_location_country: ['"Iceland"'] }, shared.service.baseUrl];
+	const sorted = JSON.stringify(texts.map((text) => JSON.stringify(text)).sort());
+	const fingerprint = createHash('sha256').update(sorted).digest('hex');
+	// To the letter what it saved after two polls of 20, on that day and the one before.
+	const text = `{"served":25,"isAtEnd":false,"spentInTotal":40,"spentBefore":{"2026-11-26":20},"revision":1795723200000,"fingerprint":"${fingerprint}","row":40,"day":"2026-11-27","spentToday":20,"restarts":[]}`;
+	const saved = JSON.parse(text) as object;
+	workflow.setCopies({ ofNode: saved, ofWorkflow: saved });
+	publish({ maxCreditsPerDay: 50, filters: { ...iceland, emailStatus: 'all' } });
+	expect(await poll()).toEqual(people.slice(40, 60));
+	expect(await poll()).toEqual(people.slice(60, 70));
+	expect(spent()).toBe(30);
 });

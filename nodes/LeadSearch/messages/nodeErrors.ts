@@ -1,18 +1,59 @@
 /** The errors that n8n shows. The editor renders descriptions as HTML: plain text becomes HTML here alone. */
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type Failure as Declared,
+	type INode,
+	type TimedCause,
+} from 'n8n-workflow';
 
-import type { Failure } from '../api/failures';
+import type { Failure, FailureKind } from '../api/failures';
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
 
-/** For a failure of the service. Nothing of the request or the answer goes along, so no secret can. */
+/** What somebody has to set right before the same can succeed. */
+const TO_BE_SET_RIGHT = { cause: 'configuration-invalid' } as const satisfies Declared;
+
+const TO_BE_DONE: Readonly<Partial<Record<FailureKind, Declared>>> = {
+	unauthorized: { cause: 'credential-invalid' },
+	notTheService: TO_BE_SET_RIGHT,
+	notSent: TO_BE_SET_RIGHT,
+	proxyLogin: TO_BE_SET_RIGHT,
+};
+
+const TO_BE_WAITED_FOR: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
+	noCredits: 'quota-exhausted',
+	tooManyRequests: 'rate-limited',
+	serverDown: 'temporarily-unavailable',
+	upstreamDown: 'temporarily-unavailable',
+	unreachable: 'temporarily-unavailable',
+};
+
+/**
+ * Says why something failed as n8n's back-off of polls understands it; versions before 2.41 ignore that.
+ *
+ * @returns undefined for kinds of which n8n is to judge by the status alone, and for a lost answer, a 504 among
+ * them: it may have been charged, so nothing says that asking again is free
+ */
+function declare({ kind, status, retryAfterMs }: Failure): Declared | undefined {
+	const cause = status === 504 ? undefined : TO_BE_WAITED_FOR[kind];
+	return cause ? { cause, ...(retryAfterMs && { retryAfterMs }) } : TO_BE_DONE[kind];
+}
+
+/**
+ * For a failure of the service. Nothing of the request or the answer goes along, so no secret can.
+ *
+ * @param about the failure, whose status and cause n8n is told; undefined where what may be spent was spent, and
+ * the input item that it is about
+ */
 export function asNodeError(
 	node: INode,
 	{ message, description }: ErrorText,
 	{ failure, item }: { failure: Failure | undefined; item: number },
 ): NodeApiError {
 	const httpCode = failure?.status?.toString();
-	const error = new NodeApiError(node, {}, { message, itemIndex: item, httpCode });
+	const options = { message, itemIndex: item, httpCode, failure: failure && declare(failure) };
+	const error = new NodeApiError(node, {}, options);
 	// n8n puts a stock phrase in place of messages that happen to contain a network code.
 	error.message = message;
 	error.description = escapeHtml(description);
@@ -21,7 +62,10 @@ export function asNodeError(
 
 /** For what can't be used: a parameter or the credential. */
 export function asInvalid(node: INode, { message, description }: ErrorText): NodeOperationError {
-	return new NodeOperationError(node, message, { description: escapeHtml(description) });
+	return new NodeOperationError(node, message, {
+		description: escapeHtml(description),
+		failure: TO_BE_SET_RIGHT,
+	});
 }
 
 /** On n8n 1 an error item without a description would go out as a lead. */
@@ -72,7 +116,9 @@ export function asOperationError(
 	const { item = 0, thrown } = first ?? {};
 	const { message, description } = formatInvalid(thrown, isOnly ? undefined : item);
 	const isOfN8n = isError(thrown) && !(thrown instanceof InvalidParameterError);
-	const error = new NodeOperationError(node, isOfN8n ? thrown : message, { itemIndex: item });
+	const failure = isOfN8n ? undefined : TO_BE_SET_RIGHT;
+	const options = { itemIndex: item, failure };
+	const error = new NodeOperationError(node, isOfN8n ? thrown : message, options);
 	error.description ??= escapeHtml(description);
 	const named = others
 		.slice(0, MOST_NAMED)
@@ -88,7 +134,7 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** Errors of n8n's sandboxes are no instances of our `Error`. */
-function isError(thrown: unknown): thrown is Error {
+export function isError(thrown: unknown): thrown is Error {
 	return typeof thrown === 'object' && thrown !== null && 'message' in thrown;
 }
 

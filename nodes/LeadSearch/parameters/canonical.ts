@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 
-import { isObject } from '../api/contract';
+import { isObject, type Json } from '../api/contract';
 
 /** A short text in place of a canonical one, that tells nothing of it. */
 export function digest(value: unknown): string {
@@ -24,4 +24,28 @@ export function sortLists(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map((inner) => canonical(sortLists(inner))).sort();
 	if (!isObject(value)) return value;
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, sortLists(inner)]));
+}
+
+/** What the service takes for a field of a search that is not there (contract, "Paid public search"). */
+const SEARCH_DEFAULTS: Json = { include_emails: true, include_phones: false, email_status: 'all' };
+
+/**
+ * The fields of a search in the one form that all searches have which mean the same to the service: without those
+ * that are at the contract's default, and with each text of a list once. `{ person_location_country: ['Iceland',
+ * 'Iceland'], email_status: 'all' }` is `{ person_location_country: ['Iceland'] }`. The order of a list stays, as
+ * the order of leads may follow it; so do lists of anything but texts, since a range may begin where it ends.
+ *
+ * @param fields of a request's body, filters among them, by the contract's names; they are not changed
+ */
+export function canonicalSearch(fields: Json): Json {
+	return Object.fromEntries(
+		Object.entries(fields)
+			.filter(([field, value]) => value !== SEARCH_DEFAULTS[field])
+			.map(([field, value]) => [field, eachTextOnce(value)]),
+	);
+}
+
+function eachTextOnce(value: unknown): unknown {
+	const isTexts = Array.isArray(value) && value.every((one) => typeof one === 'string');
+	return isTexts ? [...new Set(value)] : value;
 }

@@ -1,50 +1,49 @@
-/** The trigger's place in its search, kept between polls, and what a poll does by it. Pure. */
+/** What a poll does by the trigger's place, and where that is afterwards. Pure: what is saved goes in, what to save comes out. */
+import type { Json } from '../api/contract';
 import { mayHaveBeenCharged, type FailureKind } from '../api/failures';
 import type { ErrorText } from '../messages/failures';
 import {
 	formatCeiling,
 	formatPaused,
-	TOO_MANY_RESTARTS,
-	type RestartReason,
+	TOO_MANY_SEARCHES,
+	UNREADABLE,
+	type StartReason,
 } from '../messages/polls';
-import type { LeadList } from '../paging/leadList';
-import type { Result } from '../paging/run';
-import { digest, sortLists } from '../parameters/canonical';
+import { canonicalSearch, digest, sortLists } from '../parameters/canonical';
+import type { Fetched, Spent } from './fetch';
+import {
+	isFormerPlace,
+	isOfOther,
+	readPlace,
+	revisionOf,
+	VERSION,
+	type Owner,
+	type Place,
+	type Search,
+	type SearchPlace,
+} from './place';
 
-/** A cursor, as it is saved in the workflow's static data. */
-export interface Cursor {
-	/** Grows whenever it is saved, so that the newest of several copies is known. */
-	revision: number;
-	/** Tells one search from another. */
-	fingerprint: string;
-	/** Rows that come before the next one: skipped or delivered. */
-	row: number;
-	/** The page size in which pages certainly begin where they are asked for, in rows; 0: not known. */
-	served: number;
-	/** Whether the list may end at the row. */
-	isAtEnd: boolean;
-	/** The day on which nothing more is asked, since each poll would pay for the same again. */
-	pausedOn?: string;
-	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
-	day: string;
-	/** Credits, those that may have been charged included; in total since the search began. */
-	spentToday: number;
-	spentInTotal: number;
-	/** The same of other days: a time zone that changes, or a clock set back, begins none of them anew. */
-	spentBefore: Readonly<Record<string, number>>;
-	/** When other searches took the place of earlier ones within 24 hours, in milliseconds since 1970. */
-	restarts: number[];
+/** Where copies of a place stand; each may be anything, or nothing. */
+export interface Copies {
+	/** In the node's static data, which n8n keeps by the node's name, with durable cursors by its id. */
+	ofNode: unknown;
+	/** In the workflow's static data, under the node's id. */
+	ofWorkflow: unknown;
+	inMemory: unknown;
 }
 
+const MAX_SEARCHES = 10;
+const MAX_DELIVERED = 100;
 /** New searches in 24 hours from which on a filter must be one that changes by itself. */
-const MAX_RESTARTS = 3;
+const MAX_NEW_SEARCHES = 3;
 const DAY_MS = 86_400_000;
-/** So many days are known on which something was spent. */
-const MAX_DAYS = 31;
 
 /** Tells searches apart by what selects leads, whatever the order of keys and list values. */
-export function fingerprintOf(...parts: unknown[]): string {
-	return digest(sortLists(parts));
+export function fingerprintOf(filters: Json, baseUrl: string) {
+	return {
+		fingerprint: digest(sortLists([canonicalSearch(filters), baseUrl])),
+		formerFingerprint: digest(sortLists([filters, baseUrl])),
+	};
 }
 
 /** @returns the day as YYYY-MM-DD; undefined for a time zone that is none */
@@ -57,36 +56,54 @@ export function dayAt(now: number, timeZone: string): string | undefined {
 }
 
 /**
- * Finds the cursor to go on from, and why it is at the start where it is: the newest of the saved copies.
+ * Finds the place to go on from: the newest of the copies that belong to the node.
  *
- * @param skip rows to pass over at the start of the search
+ * @param time `now` in milliseconds since 1970, and its day
+ * @returns the place, with the search first, and why it is where it is unless the poll before was there; or a
+ * refusal, where what has been bought can't be told
  */
-export function findCursor(
-	copies: readonly unknown[],
-	fingerprint: string,
-	skip: number,
+export function findPlace(
+	copies: Copies,
+	owner: Owner,
+	search: Search,
 	{ now, day }: { now: number; day: string },
-): { cursor: Cursor; restart?: RestartReason } {
-	const [saved] = copies.filter(isCursor).sort((one, other) => other.revision - one.revision);
-	const { [day]: spentToday = 0, ...others } = {
-		...saved?.spentBefore,
-		...(saved && { [saved.day]: saved.spentToday }),
+): { place: Place; reason?: StartReason } | { refusal: ErrorText } {
+	const all = copiesFor(copies);
+	const own = all.filter((copy) => !isOfOther(copy, owner));
+	const saved = newestOf(own.flatMap((copy) => readPlace(copy, owner, search) ?? []));
+	const isUnreadable = (copy: unknown) =>
+		!readPlace(copy, owner, search) && revisionOf(copy) > (saved?.revision ?? -1);
+	if (own.some(isUnreadable)) return { refusal: UNREADABLE };
+
+	const { fingerprint } = search;
+	const found = saved?.searches.find((one) => one.fingerprint === fingerprint);
+	const others = saved?.searches.filter((one) => one !== found) ?? [];
+	const isNew = saved !== undefined && !found;
+	const earlier = saved?.newSearches ?? [];
+	const recent = isNew ? [...earlier.filter((at) => at > now - DAY_MS), now] : earlier;
+	const place: Place = {
+		...{ version: VERSION, ...owner, revision: saved?.revision ?? 0 },
+		// A day never goes back: a time zone that changes, or a clock that is set back, begins no maximum anew.
+		...(saved && saved.day >= day
+			? { day: saved.day, spentToday: saved.spentToday }
+			: { day, spentToday: 0 }),
+		newSearches: recent,
+		searches: [
+			found ? afterSkip(found, search.skip) : begin(search),
+			...others.slice(0, MAX_SEARCHES - 1),
+		],
 	};
-	const spentBefore = Object.fromEntries(Object.entries(others).slice(-MAX_DAYS));
-	if (saved?.fingerprint === fingerprint) {
-		const row = Math.max(saved.row, skip);
-		const isAtEnd = saved.isAtEnd && row === saved.row;
-		return { cursor: { ...saved, day, spentToday, spentBefore, row, isAtEnd } };
-	}
-	const { revision = 0, restarts: earlier = [] } = saved ?? {};
-	const restarts = saved ? [...earlier.filter((at) => at > now - DAY_MS), now] : [];
-	const isFirst = copies.every((copy) => copy === undefined || copy === null);
-	const unknown = isFirst ? 'firstPoll' : 'unreadable';
-	const start = { served: 0, isAtEnd: false, spentInTotal: 0, spentBefore };
-	return {
-		cursor: { ...start, revision, fingerprint, row: skip, day, spentToday, restarts },
-		restart: saved ? 'searchChanged' : unknown,
-	};
+	if (isNew) return { place, reason: 'searchChanged' };
+	if (saved && found) return found === saved.searches[0] ? { place } : { place, reason: 'former' };
+	const isImported = all.some((copy) => (Object(copy) as Partial<Owner>).nodeId === owner.nodeId);
+	return { place, reason: isImported ? 'imported' : 'firstPoll' };
+}
+
+/** @returns the revision of the node's place in n8n's own data, which it saves together with leads; -1 for none */
+export function revisionSaved({ ofNode, ofWorkflow }: Copies, owner: Owner): number {
+	const copy = copiesFor({ ofNode, ofWorkflow, inMemory: undefined });
+	const [first] = copy.filter((one) => !isOfOther(one, owner));
+	return first === undefined ? -1 : revisionOf(first);
 }
 
 /**
@@ -94,11 +111,11 @@ export function findCursor(
  * @returns the credits that a poll may spend, or what it says instead of fetching anything
  */
 export function decide(
-	{ restarts, spentToday, spentInTotal, day, pausedOn }: Cursor,
+	{ newSearches, spentToday, day, searches: [{ spentInTotal, pausedOn }] }: Place,
 	{ perDay, inTotal }: { perDay: number; inTotal: number },
 	isTest: boolean,
 ): { room: number } | { note: string } | { refusal: ErrorText } {
-	if (restarts.length >= MAX_RESTARTS) return { refusal: TOO_MANY_RESTARTS };
+	if (newSearches.length >= MAX_NEW_SEARCHES) return { refusal: TOO_MANY_SEARCHES };
 	let spent = '';
 	if (spentToday >= perDay) spent = `'Max Credits per Day' (${perDay}) is spent for ${day}`;
 	if (spentInTotal >= inTotal) spent = `'Max Credits in Total' (${inTotal}) is spent`;
@@ -107,56 +124,89 @@ export function decide(
 	return { room: Math.min(perDay - spentToday, inTotal - spentInTotal, isTest ? 1 : Infinity) };
 }
 
-/** The cursor after a poll that fetched the list from there on. @param paidBefore credits for leads of it */
-export function cursorAfter(
-	cursor: Cursor,
-	list: LeadList,
-	{ end }: Result,
-	paidBefore = 0,
-): Cursor {
-	let { row } = cursor;
-	while (list.rowAt(row)) row++;
+/** @returns the same place, with whatever made polls pause forgotten: a test has gone well since */
+export function resume(place: Place): Place {
+	const [search, ...others] = place.searches;
+	return { ...place, searches: [{ ...search, isDoubted: false, pausedOn: null }, ...others] };
+}
+
+/** @returns the place after a poll that fetched from there on */
+export function placeAfter(place: Place, fetched: Fetched): Place {
+	const spent = afterSpending(place, fetched.spent);
+	const [search, ...others] = spent.searches;
+	const again = paidAgain(fetched);
+	const isPaused = again === 'end' || (again === 'answer' && search.isDoubted);
+	const after: SearchPlace = {
+		...search,
+		row: search.row + fetched.placed,
+		served: fetched.served,
+		mayEnd: fetched.mayEnd,
+		isDoubted: again === 'answer',
+		pausedOn: isPaused ? place.day : null,
+		delivered: [...search.delivered, ...fetched.rows.map(hashOf)].slice(-MAX_DELIVERED),
+	};
+	return { ...spent, searches: [after, ...others] };
+}
+
+/** @returns the same place, after what was, or may have been, charged */
+export function afterSpending(place: Place, { charged, atRisk }: Spent): Place {
+	const [search, ...others] = place.searches;
+	const credits = charged + atRisk;
 	return {
-		...afterSpending(cursor, spentOn(list) + paidBefore),
-		row,
-		served: list.isAccepted ? list.certain : 0,
-		// A service may take the end of what a request asked for as the end of the list.
-		isAtEnd: end !== 'limit' && list.end !== undefined && list.end.at <= row,
+		...place,
+		spentToday: place.spentToday + credits,
+		searches: [{ ...search, spentInTotal: search.spentInTotal + credits }, ...others],
 	};
 }
 
-/** @returns the cursor at the same place, after so many credits */
-export function afterSpending(cursor: Cursor, credits: number): Cursor {
-	const { spentToday, spentInTotal } = cursor;
-	return { ...cursor, spentToday: spentToday + credits, spentInTotal: spentInTotal + credits };
-}
-
-/** Credits that were, or may have been, spent on a list; what is still on its way among them. */
-export function spentOn({ cost, pending }: LeadList): number {
-	return cost.charged + cost.atRisk + pending;
-}
-
 /**
- * Whether each further poll would pay for the same again: for an answer that can't be used, and that the service
- * would give once more; or, at the end of the list, for the question whether leads have come since.
- *
- * @param paid credits for what the poll has fetched or had before @param delivered leads of it
+ * What each further poll would pay for again: an answer that can't be used, and that the service would give once
+ * more; or, at the end of the list, the question whether leads have come since.
  */
-export function isPaidAgain({ end, failure }: Result, paid: number, delivered: number): boolean {
-	if (!failure) return end === 'whole' && paid > delivered;
-	if (failure.kind === 'protocolViolation') return true;
-	return mayHaveBeenCharged(failure) && SAME_AGAIN.includes(failure.kind);
+export function paidAgain({
+	failure,
+	end,
+	isOld,
+	placed,
+	spent,
+}: Pick<Fetched, 'failure' | 'end' | 'isOld' | 'placed' | 'spent'>): 'answer' | 'end' | undefined {
+	if (!failure) return isOld || (end === 'whole' && spent.charged > placed) ? 'end' : undefined;
+	const isSame = mayHaveBeenCharged(failure) && SAME_AGAIN.includes(failure.kind);
+	return failure.kind === 'protocolViolation' || isSame ? 'answer' : undefined;
 }
 
 /** What a service would answer once more. */
 const SAME_AGAIN: readonly FailureKind[] = ['notTheService', 'unreadable', 'tooLarge'];
 
-/** Anything may stand where cursors are saved, and a wrong number would cost money. */
-function isCursor(value: unknown): value is Cursor {
-	const cursor = Object(value) as Partial<Cursor>;
-	const { revision, row, served, spentToday, spentInTotal, spentBefore, restarts } = cursor;
-	const ofDays = spentBefore ? Object.values(spentBefore) : [undefined];
-	const counts = [revision, row, served, spentToday, spentInTotal, ...ofDays];
-	const areCounts = counts.every((count = -1) => Number.isSafeInteger(count) && count >= 0);
-	return areCounts && Array.isArray(restarts);
+/** @returns a short hash of a lead: of its profile, or of all its fields where it names none */
+export function hashOf(lead: Json): string {
+	const { linkedin_url: url } = lead;
+	return digest(typeof url === 'string' && url !== '' ? url : lead).slice(0, 12);
+}
+
+function begin({ fingerprint, skip }: Search): SearchPlace {
+	return {
+		...{ fingerprint, row: skip, served: 0, mayEnd: false, isDoubted: false, pausedOn: null },
+		...{ spentInTotal: 0, delivered: [] },
+	};
+}
+
+/** Skip moves a place on, never back. */
+function afterSkip(search: SearchPlace, skip: number): SearchPlace {
+	if (skip <= search.row) return search;
+	return { ...search, row: skip, mayEnd: false, isDoubted: false, pausedOn: null };
+}
+
+/** Those that may be the node's: a place of the version before says not whose it is, unless it stands under the node's id. */
+function copiesFor({ ofNode, ofWorkflow, inMemory }: Copies): unknown[] {
+	const isThere = (copy: unknown) => copy !== undefined && copy !== null;
+	const isAnybodys = isFormerPlace(ofNode) && !isThere(ofWorkflow);
+	return [...(isAnybodys ? [] : [ofNode]), ofWorkflow, inMemory].filter(isThere);
+}
+
+function newestOf([first, ...others]: Place[]): Place | undefined {
+	return others.reduce(
+		(newest, one) => (newest && newest.revision >= one.revision ? newest : one),
+		first,
+	);
 }

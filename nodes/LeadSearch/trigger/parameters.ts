@@ -9,15 +9,19 @@ import {
 	optionsOf,
 	propertiesOf,
 	readAll,
+	toggle,
 	wholeNumber,
 } from '../parameters/parameter';
 import { searchFilters } from '../resources/lead/filters';
 import { searchFor, searchOptions } from '../resources/lead/search.operation';
 import { leadForm } from '../resources/simplify';
 
+/** A poll reuses nothing: its place says what was paid for. */
+const { reusePaidResults, ...polledOptions } = searchOptions;
+
 const parameters = {
 	costNotice: notice(
-		'Each lead costs 1 credit, once: 50 leads a poll at Every Minute come to 72,000 credits a day. Publishing the workflow polls at once, and a test in the editor costs 1 credit. Without filters, the trigger goes through the whole database, up to 100,000 leads.',
+		'Each lead costs 1 credit, once: 50 leads a poll at Every Minute come to 72,000 credits a day. Publishing the workflow polls at once, and each test in the editor costs 1 credit more. Without filters, the trigger goes through the whole database, up to 100,000 leads.',
 	),
 	filters: searchFilters,
 	leadsPerPoll: wholeNumber(
@@ -32,7 +36,12 @@ const parameters = {
 	),
 	simplify: leadForm.simplify,
 	options: optionsOf({
-		...searchOptions,
+		...polledOptions,
+		includeUsage: toggle(
+			'Include Usage',
+			false,
+			'Whether each item says under "usage" what its poll cost: credits, creditsToday, creditsInTotal, requests, and place, the number of leads that have come so far',
+		),
 		maxCreditsInTotal: wholeNumber(
 			'Max Credits in Total',
 			{ default: 10_000, absent: Infinity, min: 1 },
@@ -66,7 +75,8 @@ export function readTrigger(context: IPollFunctions) {
 		const read = readAll(parameters, values);
 		const { maxCreditsPerDay, leadsPerPoll, options } = read;
 		const ceilings = { perDay: maxCreditsPerDay || Infinity, inTotal: options.maxCreditsInTotal };
-		return { request: searchFor(read, leadsPerPoll), ceilings };
+		const all = { ...options, reusePaidResults: reusePaidResults.property.default as number };
+		return { request: searchFor({ ...read, options: all }, leadsPerPoll), ceilings };
 	} catch (thrown) {
 		throw asInvalid(node, formatInvalid(thrown));
 	}

@@ -1,153 +1,278 @@
-/** One poll: the next leads of a search. The cursor moves only together with leads that are handed over. */
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+/** One poll: the next leads of a search. The place moves only together with leads that are handed over. */
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { CONSEQUENCES, type Failure } from '../api/failures';
 import { openApi } from '../execution/apiAccess';
-import { formatFailure } from '../messages/failures';
-import { asInvalid, asNodeError } from '../messages/nodeErrors';
+import { formatFailure, type ErrorText } from '../messages/failures';
+import { asInvalid, asNodeError, asOperationError, isError } from '../messages/nodeErrors';
 import {
+	formatAgain,
 	formatNextPoll,
 	formatPoll,
-	formatRestart,
+	formatStart,
+	formatStartOfN8n,
 	formatTimeZone,
+	NOT_YET_SAVED,
+	OLD_LEAD,
 	ONCE_A_DAY,
+	ONCE_MORE,
 	SPENT_IN_VAIN,
 } from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
-import { LeadList } from '../paging/leadList';
-import { accountOf } from '../paging/job';
-import { fetchAll, type Result } from '../paging/run';
-import { leadsTask } from '../resources/lead/leads';
-import type { TaskOutput } from '../resources/operation';
 import {
 	afterSpending,
-	cursorAfter,
 	dayAt,
 	decide,
-	findCursor,
+	findPlace,
 	fingerprintOf,
-	isPaidAgain,
-	spentOn,
+	paidAgain,
+	placeAfter,
+	resume,
+	revisionSaved,
 } from './cursor';
+import { fetchLeads, type Fetched } from './fetch';
+import { budgetOf, isLeased, occasionOf, type Occasion } from './occasion';
 import { readTrigger } from './parameters';
-import { storageOf } from './storage';
+import type { Place } from './place';
+import { storageOf, type Storage } from './storage';
 
-/** The time of a poll in older versions of n8n, which set no bound. */
-const NO_BUDGET_MS = 300_000;
+/** What a poll works with. */
+interface Poll {
+	context: IPollFunctions;
+	occasion: Occasion;
+	storage: Storage;
+	log: ReturnType<typeof logOf>;
+}
 
 /**
  * @returns the next leads; null when there are none
  * @throws NodeOperationError for a parameter or the credential; NodeApiError when no lead came and nothing
- * may have been charged: else n8n is told of the failure instead
+ * may have been charged. At n8n's own start, and where it passes by itself when somebody publishes, n8n is told of
+ * it instead: thrown, it would keep the workflow from starting
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const storage = storageOf(context);
-	if (storage.memory.isPolling) {
-		log(context, 'info', 'the poll before is still under way');
+	const poll: Poll = {
+		...{ context, occasion: occasionOf(context), storage: storageOf(context) },
+		log: logOf(context),
+	};
+	const { memory } = poll.storage;
+	if (memory.isPolling) {
+		poll.log('info', 'the poll before is still under way');
 		return null;
 	}
-	storage.memory.isPolling = true;
+	memory.isPolling = true;
 	try {
-		const items = await poll(context, storage);
+		const items = await (poll.occasion === 'start' ? pollAtStart(poll) : pollOnce(poll));
 		return items.length > 0 ? [items] : null;
 	} finally {
-		storage.memory.isPolling = false;
+		memory.isPolling = false;
 	}
 }
 
-async function poll(
-	context: IPollFunctions,
-	{ memory, copies, save }: ReturnType<typeof storageOf>,
-): Promise<INodeExecutionData[]> {
-	const node = context.getNode();
-	const isTest = context.getMode() === 'manual';
-	const { request, ceilings } = readTrigger(context);
-	const { reusePaidResults, timeoutMs } = request.settings;
-	const now = Date.now();
-	const timeZone = context.getTimezone();
-	const day = dayAt(now, timeZone);
-	if (day === undefined) throw asInvalid(node, formatTimeZone(timeZone));
-	// n8n abandons a poll that takes longer, and with it the leads that were paid for.
-	const budgetMs = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : NO_BUDGET_MS;
-	const api = await openApi(context, 'search', AbortSignal.timeout(budgetMs * 0.9));
-
-	const fingerprint = fingerprintOf(request.filters, api.baseUrl);
-	const time = { now, day };
-	const { cursor, restart } = findCursor(copies, fingerprint, request.skip, time);
-	const { row } = cursor;
-	// Another node's static data may set the saved one back before the next poll.
-	if (!restart) memory.cursor = cursor;
-	if (restart && !isTest)
-		log(context, restart === 'firstPoll' ? 'info' : 'warn', formatRestart(restart, row));
-	const decision = decide(cursor, ceilings, isTest);
-	if ('refusal' in decision) throw asInvalid(node, decision.refusal);
-	if ('note' in decision) {
-		log(context, 'info', decision.note);
+/** What is thrown at n8n's own start would keep the workflow from starting: n8n is told of it instead. */
+async function pollAtStart(poll: Poll): Promise<INodeExecutionData[]> {
+	const { context, log } = poll;
+	try {
+		return await pollOnce(poll);
+	} catch (thrown) {
+		const error = isError(thrown)
+			? thrown
+			: asOperationError(context.getNode(), [{ item: 0, thrown }], true);
+		log('warn', error.message);
+		context.__emitError(error);
 		return [];
 	}
+}
 
-	const place = fingerprintOf(api.baseUrl, api.credentialId, request.body, row);
-	const { includeRaw: hasRaw } = request;
-	const { tested } = memory;
-	const isSame = tested?.place === place && (tested.hasRaw || !hasRaw);
-	const isReused = isSame && tested.paidAt > now - reusePaidResults * 60_000;
-	const { served: pageSize, isAtEnd: mayEnd } = cursor;
-	const list = LeadList.from({ row, pageSize, mayEnd });
-	// What a test has paid for counts once it is delivered.
-	const paidByTest = isReused && !isTest ? 1 : 0;
-	const wanted = { ...request, skip: row, limit: isTest ? 1 : request.limit };
-	const asked = { item: 0, input: {}, request: wanted };
-	const task = leadsTask('search', [asked], list, hasRaw);
-	let fetched: { result: Result; outcome: TaskOutput } | undefined;
-	try {
-		const [result] = (await fetchAll([task], {
-			...api,
-			...request.settings,
-			// So that none goes on until the end of the poll's time.
-			hasTime: (waitMs) => Date.now() + waitMs - now < budgetMs / 2,
-			accounts: [accountOf(Math.min(decision.room - paidByTest, api.ceiling))],
-			// A cursor is one row, up to which everything came; several pages at once could leave gaps.
-			parallelPages: 1,
-			continues: false,
-		})) as [Result];
-		fetched = { result, outcome: task.output(result.end) };
-	} finally {
+async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
+	const { storage, occasion, log } = poll;
+	const again = handOverAgain(poll);
+	if (again) return again;
+	const wanted = await read(poll.context);
+	const { place, isNew } = find(poll, wanted);
+	const [search] = place.searches;
+	if (occasion === 'start' && !isNew) {
+		log('info', formatStartOfN8n(search.row), search.row);
+		return [];
+	}
+	const { request, api, ceilings, hasTime } = wanted;
+	const isTest = occasion === 'test';
+	const decision = decide(place, ceilings, isTest);
+	if ('refusal' in decision) throw asInvalid(poll.context.getNode(), decision.refusal);
+	if ('note' in decision) {
+		log('info', decision.note, search.row);
+		return [];
+	}
+	const room = Math.min(decision.room, api.ceiling);
+	const limit = isTest ? 1 : request.limit;
+	const fetched = await fetchLeads(api, { request, search, limit, room, hasTime });
+	if ('thrown' in fetched) {
 		// Nothing is handed over, but what was spent is spent.
-		if (!fetched && !isTest) save(afterSpending(cursor, spentOn(list)));
+		if (!isTest) storage.save(afterSpending(place, fetched.spent));
+		throw fetched.thrown;
 	}
-	const { result, outcome } = fetched;
-	const { charged, atRisk } = list.cost;
-	const { failure } = result;
-	const { entries, warnings } = outcome;
-	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
-	const items = entries.flatMap(({ json }) => json.map((one) => ({ json: one as IDataObject })));
-	const after = cursorAfter(cursor, list, result, paidByTest);
-	const isPaused = isPaidAgain(result, charged + (isReused ? 1 : 0), after.row - row);
-	after.pausedOn = isPaused ? day : undefined;
-	// Of a poll that throws, n8n with durable cursors saves nothing, so not what it has cost either.
-	const isSaved = !isTest && (!failure || isPaused || list.rows + atRisk > 0);
-	if (isSaved) save(after);
-	const lead = list.rowAt(row);
-	if (isTest && lead && charged > 0) memory.tested = { lead, place, hasRaw, paidAt: now };
+	return handOver(poll, wanted, place, fetched);
+}
 
-	log(context, 'info', formatPoll(items.length, charged, atRisk));
-	for (const warning of warnings) if (warning) log(context, 'warn', warning);
-	if (isPaused && isSaved) log(context, 'warn', ONCE_A_DAY);
-	const isInVain = result.end === 'budget' && items.length === 0 && atRisk > 0;
-	if (failure || isInVain) {
-		const where = { ...api, fetched: list.rows, timeoutMs, isPoll: true };
-		const { message, description } = failure ? formatFailure(failure, where) : SPENT_IN_VAIN;
-		const next = isPaused && isSaved ? ONCE_A_DAY : formatNextPoll(after.row);
-		const text = { message, description: `${description} ${next} ${formatLost(list.cost)}`.trim() };
-		const error = asNodeError(node, text, { failure, item: 0 });
-		// With leads in hand a failure can wait for the next poll, which meets it again if it lasts.
-		if (items.length > 0) log(context, 'warn', isPaused ? message : `${message}. ${next}`);
-		else if (isSaved) context.__emitError(error);
-		else throw error;
+/** What a poll asks for, and the way there. */
+type Wanted = Awaited<ReturnType<typeof read>>;
+
+async function read(context: IPollFunctions) {
+	const now = Date.now();
+	const { request, ceilings } = readTrigger(context);
+	const timeZone = context.getTimezone();
+	const day = dayAt(now, timeZone);
+	if (day === undefined) throw asInvalid(context.getNode(), formatTimeZone(timeZone));
+	const budgetMs = budgetOf(context);
+	const api = await openApi(context, 'search', AbortSignal.timeout(budgetMs * 0.9));
+	// So that no wait goes on until the end of the poll's time.
+	const hasTime = (waitMs: number) => Date.now() + waitMs - now < budgetMs / 2;
+	return { request, ceilings, api, hasTime, time: { now, day } };
+}
+
+/** @returns the place to go on from, and whether nothing of this node's was saved before */
+function find(
+	{ context, storage, occasion, log }: Poll,
+	{ request, api, time }: Wanted,
+): { place: Place; isNew: boolean } {
+	const { skip, filters } = request;
+	const search = { ...fingerprintOf(filters, api.baseUrl), skip };
+	const found = findPlace(storage.copies, storage.owner, search, time);
+	if ('refusal' in found) throw asInvalid(context.getNode(), found.refusal);
+	const { reason } = found;
+	const isResumed = (storage.memory.testedAt ?? 0) > found.place.revision;
+	const place = isResumed ? resume(found.place) : found.place;
+	const [{ row }] = place.searches;
+	// What other nodes leave in n8n's data may set the saved one back before the next poll.
+	if (!reason) storage.memory.place = place;
+	const isNew = reason === 'firstPoll' || reason === 'imported';
+	const isWarned = reason === 'searchChanged' || reason === 'imported';
+	const isTold = reason && occasion !== 'test' && (isNew || occasion !== 'start');
+	if (isTold) log(isWarned ? 'warn' : 'info', formatStart(reason, row), row);
+	return { place, isNew };
+}
+
+/**
+ * n8n throws away what a poll returns where the workflow is published meanwhile: what was handed over and is not in
+ * its saved place is handed over once more, and costs nothing.
+ *
+ * @returns undefined where all has been saved
+ */
+function handOverAgain({
+	context,
+	occasion,
+	storage,
+	log,
+}: Poll): INodeExecutionData[] | undefined {
+	const { memory, copies, owner } = storage;
+	const { handedOver, place } = memory;
+	if (!handedOver || !place || occasion === 'test') return undefined;
+	if (revisionSaved(copies, owner) >= handedOver.revision) {
+		delete memory.handedOver;
+		return undefined;
 	}
+	// n8n may have read its place before it saved the poll before.
+	if (isLeased(context) && Date.now() - handedOver.at < SAVING_MS) {
+		log('info', NOT_YET_SAVED);
+		return [];
+	}
+	const items = JSON.parse(handedOver.items) as INodeExecutionData[];
+	log('warn', formatAgain(items.length), place.searches[0].row);
+	storage.saveWith(place, items);
 	return items;
 }
 
-/** A poll without leads has no output, so n8n's log is all that tells of it. */
-function log(context: IPollFunctions, level: 'info' | 'warn', message: string): void {
-	context.logger[level](`Lead Search Trigger: ${message}`);
+/** After so many milliseconds n8n has saved what it was handed, or never will. */
+const SAVING_MS = 10_000;
+
+/** Saves the place, tells what the poll has cost and what went wrong, and hands the leads over. */
+function handOver(
+	poll: Poll,
+	{ request, api }: Wanted,
+	place: Place,
+	fetched: Fetched,
+): INodeExecutionData[] {
+	const { storage, occasion, log } = poll;
+	const { spent, failure, rows, leads, warnings } = fetched;
+	const isTest = occasion === 'test';
+	const again = paidAgain(fetched);
+	const isSaved = !isTest && (!failure || again !== undefined || rows.length + spent.atRisk > 0);
+	const after = isSaved ? placeAfter(place, fetched) : place;
+	const [{ row, spentInTotal, pausedOn }] = after.searches;
+	const usage = {
+		...{ credits: spent.charged, creditsToday: after.spentToday, creditsInTotal: spentInTotal },
+		...{ requests: spent.requests, place: row },
+	};
+	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
+	const items = leads.map((lead) => ({
+		json: {
+			...lead,
+			...(request.settings.includesUsage && { usage: { ...usage } }),
+		},
+	}));
+	log('info', formatPoll(items.length, spent.charged, spent.atRisk, row), row);
+	for (const warning of warnings) log('warn', warning, row);
+
+	const pause = pausedOn === null ? ONCE_MORE : ONCE_A_DAY;
+	const asksAgain = isSaved && again ? pause : undefined;
+	if (asksAgain !== undefined) log('warn', asksAgain, row);
+	const text = textOf(fetched, { ...api, timeoutMs: request.settings.timeoutMs });
+	if (text) {
+		const next = asksAgain ?? formatNextPoll(row);
+		const description = [text.description, next, formatLost(spent)].join(' ').trim();
+		tell(poll, { ...text, description }, { failure, isSaved, row, hasLeads: items.length > 0 });
+	}
+	// Last, so that a poll that throws has handed nothing over.
+	if (isSaved) storage.saveWith(after, items);
+	else if (items.length > 0 && !again) storage.memory.testedAt = Date.now();
+	return items;
+}
+
+/** What went wrong in a poll, for people. */
+function textOf(
+	{ failure, end, isOld, rows, spent }: Fetched,
+	where: Pick<
+		Parameters<typeof formatFailure>[1],
+		'endpoint' | 'baseUrl' | 'sessionToken' | 'timeoutMs'
+	>,
+): ErrorText | undefined {
+	if (failure) return formatFailure(failure, { ...where, fetched: rows.length, isPoll: true });
+	if (isOld) return OLD_LEAD;
+	return end === 'budget' && rows.length === 0 && spent.atRisk > 0 ? SPENT_IN_VAIN : undefined;
+}
+
+/**
+ * Says what went wrong: thrown where nothing came and nothing was charged, so that n8n waits with the next poll as
+ * the error declares. With leads in hand, what passes by itself waits for the next poll, which meets it again.
+ */
+function tell(
+	{ context, occasion, log }: Poll,
+	text: ErrorText,
+	came: { failure: Failure | undefined; isSaved: boolean; row: number; hasLeads: boolean },
+): void {
+	const { failure, isSaved, row, hasLeads } = came;
+	const error = asNodeError(context.getNode(), text, { failure, item: 0 });
+	const passes = failure && passesByItself(failure);
+	const isTest = occasion === 'test';
+	if (hasLeads) log('warn', `${text.message}. ${formatNextPoll(row)}`, row);
+	if (hasLeads && (isTest || passes)) return;
+	const mayThrow = !hasLeads && !isSaved && !(occasion === 'publishing' && passes);
+	if (isTest || mayThrow) throw error;
+	context.__emitError(error);
+}
+
+/** Whether nobody has to do anything for it to pass; n8n abandons a poll where the service is slow. */
+function passesByItself({ kind }: Failure): boolean {
+	return kind === 'cancelled' || CONSEQUENCES[kind].isRetried === true;
+}
+
+/** A poll without leads has no output, so n8n's log is all that tells of it. @returns writes a line with its fields */
+function logOf(context: IPollFunctions) {
+	const { id: workflowId, name: workflowName } = context.getWorkflow();
+	const { id: nodeId, name: nodeName } = context.getNode();
+	const executionId = context.getExecutionId() as string | undefined;
+	const fields = { workflowId, workflowName, nodeId, nodeName, executionId };
+	return (level: 'info' | 'warn', message: string, place?: number) => {
+		context.logger[level](`Lead Search Trigger: ${message}`, { ...fields, place });
+	};
 }

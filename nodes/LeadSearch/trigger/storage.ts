@@ -1,43 +1,80 @@
 /** What polls leave for those after them: in n8n's static data, and while its process runs. */
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { Json } from '../api/contract';
-import type { Cursor } from './cursor';
+import type { Copies } from './cursor';
+import type { Owner, Place } from './place';
 
 /** What is known of a trigger while n8n's process runs. */
 interface Memory {
 	/** Whether a poll is under way: a second one at the same time would pay twice. */
 	isPolling?: boolean;
-	/** The latest: with durable cursors, n8n may read the saved one before the poll before has ended. */
-	cursor?: Cursor;
-	/** The lead that the last test has paid for, what tells it from others, and when that was. */
-	tested?: { lead: Json; place: string; hasRaw: boolean; paidAt: number };
+	/** The latest: n8n saves what a poll without leads changes later, or not at all. */
+	place?: Place;
+	/** When a test last went well, in milliseconds since 1970. */
+	testedAt?: number;
+	handedOver?: HandedOver;
+}
+
+/** What was handed to n8n last, until it is known that n8n has saved it. */
+export interface HandedOver {
+	/** Of the place that is saved together with it. */
+	revision: number;
+	/** In milliseconds since 1970. */
+	at: number;
+	/** As JSON, since nodes after the trigger may change what they get. */
+	items: string;
+	leads: number;
 }
 
 const memories = new Map<string, Memory>();
 
-/** Cursors stand with the node, which is saved with its leads, and with the workflow, which outlasts renaming. */
+/** A poll of more leads is not kept: n8n's memory has to hold them once already. */
+const MAX_KEPT_LEADS = 10_000;
+
+export type Storage = ReturnType<typeof storageOf>;
+
+/** Places stand with the node, which is saved with its leads, and with the workflow, which outlasts renaming. */
 export function storageOf(context: IPollFunctions) {
 	const { id } = context.getNode();
+	const owner: Owner = { nodeId: id, instanceId: context.getInstanceId() };
 	const key = `${context.getWorkflow().id ?? ''}:${id}`;
 	const memory = memories.get(key) ?? {};
 	memories.set(key, memory);
 	const ofNode = context.getWorkflowStaticData('node');
 	const ofWorkflow = context.getWorkflowStaticData('global');
 	const name = `leadSearchTrigger_${id}`;
+	const save = (place: Place): Place => {
+		// By the time: n8n processes that take turns at polling don't know each other's polls without leads.
+		const saved = { ...place, revision: Math.max(place.revision + 1, Date.now()) };
+		memory.place = saved;
+		// n8n saves whole objects that are assigned, and watches them: each place has its own. The names are those of
+		// the version before.
+		ofNode.cursor = copyOf(saved);
+		ofWorkflow[name] = copyOf(saved);
+		return saved;
+	};
 	return {
+		owner,
 		memory,
-		/** What stands there may be anything. */
-		copies: [ofNode.cursor, ofWorkflow[name], memory.cursor] as unknown[],
-		/** @returns the cursor, now the newest */
-		save: (cursor: Cursor): Cursor => {
-			// By the time: n8n processes that take turns at polling don't know each other's polls without leads.
-			const saved = { ...cursor, revision: Math.max(cursor.revision + 1, Date.now()) };
-			memory.cursor = saved;
-			// Only whole objects that are assigned are saved.
-			ofNode.cursor = { ...saved };
-			ofWorkflow[name] = { ...saved };
+		get copies(): Copies {
+			return { ofNode: ofNode.cursor, ofWorkflow: ofWorkflow[name], inMemory: memory.place };
+		},
+		/** @returns the place, now the newest */
+		save,
+		/** Saves the place together with what is handed over. @returns the place, now the newest */
+		saveWith(place: Place, items: INodeExecutionData[]): Place {
+			const saved = save(place);
+			const { length: leads } = items;
+			delete memory.handedOver;
+			if (leads > 0 && leads <= MAX_KEPT_LEADS) {
+				const { revision } = saved;
+				memory.handedOver = { revision, at: Date.now(), items: JSON.stringify(items), leads };
+			}
 			return saved;
 		},
 	};
+}
+
+function copyOf(place: Place): IDataObject {
+	return JSON.parse(JSON.stringify(place)) as IDataObject;
 }

@@ -1,0 +1,115 @@
+/** The next leads of a search, from a place on. All that the trigger needs of `paging/` is called here. */
+import type { Json } from '../api/contract';
+import type { Failure } from '../api/failures';
+import type { ApiAccess } from '../execution/apiAccess';
+import { LeadList } from '../paging/leadList';
+import { accountOf, type Account } from '../paging/job';
+import { fetchAll, type Result } from '../paging/run';
+import { leadsTask, type LeadsRequest } from '../resources/lead/leads';
+import { hashOf } from './cursor';
+import type { SearchPlace } from './place';
+
+/** What a poll has cost: credits, those that may have been charged, answers that were lost, and requests. */
+export type Spent = Record<'charged' | 'atRisk' | 'lost' | 'requests', number>;
+
+/** What came, and what it says of the list. */
+export interface Fetched {
+	spent: Spent;
+	/** The leads, as the service sent them; those after the place first. */
+	rows: Json[];
+	/** The same as they come out. */
+	leads: Json[];
+	/** How many of them follow the place without a gap. */
+	placed: number;
+	/** Whether the lead that came at the end of the list had been delivered before: it is not among them. */
+	isOld: boolean;
+	/** The page size in which pages certainly begin where they are asked for, in rows; 0: not known. */
+	served: number;
+	/** Whether the list may end after what has come. */
+	mayEnd: boolean;
+	/** Why nothing more was asked for; undefined for by a failure. */
+	end: Result['end'];
+	failure: Failure | undefined;
+	warnings: string[];
+}
+
+/** Something was thrown on the way: nothing is handed over, but what was spent is spent. */
+export interface Interrupted {
+	thrown: unknown;
+	spent: Spent;
+}
+
+/** What to fetch. */
+export interface Order {
+	request: LeadsRequest;
+	search: SearchPlace;
+	/** The most leads. */
+	limit: number;
+	/** The most credits. */
+	room: number;
+	/** Whether another request may begin after so many milliseconds. */
+	hasTime: (waitMs: number) => boolean;
+}
+
+/** Fetches the leads after a place, one page at a time. Failures of the service are in what it returns. */
+export async function fetchLeads(
+	api: ApiAccess,
+	{ request, search, limit, room, hasTime }: Order,
+): Promise<Fetched | Interrupted> {
+	const { row, served, mayEnd } = search;
+	const list = LeadList.from({ row, pageSize: served, mayEnd });
+	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };
+	const task = leadsTask('search', [asked], list, request.includeRaw);
+	const account = accountOf(room);
+	const fetchWithin = async (within: Account) => {
+		const [result] = (await fetchAll([task], {
+			...api,
+			...request.settings,
+			hasTime,
+			accounts: [within],
+			// A place is one row, up to which everything came; several pages at once could leave gaps.
+			parallelPages: 1,
+			continues: false,
+		})) as [Result];
+		return { ...result, output: task.output(result.end) };
+	};
+	// At the end of a list, nothing is asked for beside the next lead: where that is an old one, so are those after it.
+	const forOne: Account = {
+		get left() {
+			return list.rows > 0 ? 0 : account.left;
+		},
+		book: (credits) => {
+			account.book(credits);
+		},
+	};
+	try {
+		let came = await fetchWithin(mayEnd ? forOne : account);
+		const lead = mayEnd && !came.failure ? list.rowAt(row) : undefined;
+		const isOld = lead !== undefined && search.delivered.includes(hashOf(lead));
+		if (lead && !isOld && came.end === 'budget') came = await fetchWithin(account);
+		const { end, failure, output } = came;
+		let next = row;
+		while (list.rowAt(next)) next++;
+		return {
+			spent: spentOn(list),
+			rows: isOld ? [] : output.rows,
+			leads: isOld ? [] : output.entries.flatMap(({ json }) => json),
+			placed: isOld ? 0 : next - row,
+			isOld,
+			served: list.isAccepted ? list.certain : 0,
+			// A service may take the end of what a request asked for as the end of the list.
+			mayEnd: isOld || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
+			end,
+			failure,
+			warnings: output.warnings.filter((text) => typeof text === 'string'),
+		};
+	} catch (thrown) {
+		return { thrown, spent: spentOn(list) };
+	}
+}
+
+/** What is still on its way counts as lost. */
+function spentOn({ cost, pending, inFlight }: LeadList): Spent {
+	const { charged, atRisk, lost, requests } = cost;
+	return { charged, atRisk: atRisk + pending, lost: lost + inFlight.size, requests };
+}
