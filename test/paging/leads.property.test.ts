@@ -1,7 +1,6 @@
 /** Searches at random services: under each supported reading what is charged, kept and told is exact. */
 import fc from 'fast-check';
 
-import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, expectReached } from '../seed';
 import { expectAccounted, idsIn, scenario, type Wishes } from './services';
@@ -14,7 +13,7 @@ jest.setTimeout(Math.max(60_000, DRAWS * 100));
 function expectPlaced(list: LeadList): void {
 	const ids = idsIn(list);
 	expect(new Set(ids).size).toBe(ids.length);
-	expect([...list.cells].filter(([place, cell]) => idOf(cell as Json) !== place)).toEqual([]);
+	expect([...list.cells].filter(([place, cell]) => idOf(cell) !== place)).toEqual([]);
 	expect(list.strays).toEqual([]);
 }
 

@@ -1,5 +1,5 @@
 /** Lists after answers that are written as text, and what is known of them. */
-import type { Json, Page } from '../../nodes/LeadSearch/api/contract';
+import type { Page } from '../../nodes/LeadSearch/api/contract';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/job';
 import { idOf } from './world';
@@ -72,7 +72,7 @@ export function listAfter(answers: string[], { isPaid = true, ...sizes }: Start 
 export function known(list: LeadList): string {
 	const { cells, strays, proven, most, end, notes } = list;
 	const { repeated } = list.cost;
-	const others = [...cells].filter(([place, row]) => idOf(row as Json) !== place);
+	const others = [...cells].filter(([place, row]) => idOf(row) !== place);
 	const facts = [
 		rangesOf([...cells.keys()]) || 'none',
 		others.length > 0 && `others ${rangesOf(others.map(([place]) => place))}`,

@@ -38,7 +38,7 @@ test.each(FAILURES)('the page has "$message", and says what follows', ({ failure
 const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 	...(['hintReused', 'hintNoMatch', 'hintNotFound', 'hintLimit', 'hintInvalidUrls'] as const),
 	...(['hintSameProfiles', 'hintSame', 'hintMaxResults', 'hintRefused', 'hintEmpty'] as const),
-	...(['cutPage', 'lastPageAgain', 'refusedSize'] as const),
+	...(['cutPage', 'lastPageAgain', 'refusedSize', 'hintFirstOf', 'hintMore'] as const),
 ]);
 
 test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(

@@ -37,8 +37,9 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
 		.map((secret) => {
 			const start = secret.slice(0, LOOKED_FOR);
 			const any = start.replace(/[^]/g, (character) => spellingsOf(character));
-			const all = [any, ...inHex(start), ...inBase64(start).map(literally)].join('|');
-			return `(?:${all})${secret.length > LOOKED_FOR ? REST_OF_SECRET : ''}`;
+			const encoded = [...inHex(start), ...inBase64(start).map(literally)];
+			const all = [...new Set([any, ...encoded])];
+			return `(?:${all.join('|')})${secret.length > LOOKED_FOR ? REST_OF_SECRET : ''}`;
 		});
 	if (spellings.length === 0) return (text) => text;
 	const secret = new RegExp(spellings.join('|'), 'g');

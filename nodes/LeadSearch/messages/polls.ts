@@ -35,13 +35,6 @@ export const formatCeiling = (message: string): ErrorText => {
 	return { message, description: 'Raise it to get more leads.' };
 };
 
-/** All that a poll may spend may have gone for answers that were lost. */
-export const SPENT_IN_VAIN: ErrorText = {
-	message: 'No lead came, and this poll may spend no more',
-	description:
-		"Answers that were lost may have been charged, and count towards each ceiling. Set a longer 'Timeout' or a smaller 'Page Size' under Options.",
-};
-
 /** The question for the next lead, at the end of a list, has brought an old one. */
 export const OLD_LEAD: ErrorText = {
 	message:

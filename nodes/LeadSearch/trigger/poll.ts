@@ -16,7 +16,6 @@ import {
 	OLD_LEAD,
 	ONCE_A_DAY,
 	ONCE_MORE,
-	SPENT_IN_VAIN,
 } from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import {
@@ -230,15 +229,14 @@ function handOver(
 
 /** What went wrong in a poll, for people. */
 function textOf(
-	{ failure, end, isOld, rows, spent }: Fetched,
+	{ failure, isOld, rows }: Fetched,
 	where: Pick<
 		Parameters<typeof formatFailure>[1],
 		'endpoint' | 'baseUrl' | 'sessionToken' | 'timeoutMs'
 	>,
 ): ErrorText | undefined {
 	if (failure) return formatFailure(failure, { ...where, fetched: rows.length, isPoll: true });
-	if (isOld) return OLD_LEAD;
-	return end === 'budget' && rows.length === 0 && spent.atRisk > 0 ? SPENT_IN_VAIN : undefined;
+	return isOld ? OLD_LEAD : undefined;
 }
 
 /**

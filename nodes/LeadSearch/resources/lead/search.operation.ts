@@ -64,7 +64,8 @@ export function searchFor(
 	return {
 		filters,
 		body: { ...filters, include_emails: includeEmails, include_phones: includePhones },
-		skip: read.skip || options.skip,
+		// Each is shown where the other is not.
+		skip: Math.max(read.skip ?? 0, options.skip),
 		limit: rows,
 		form,
 		includeRaw: form === 'raw' && includeRaw,
