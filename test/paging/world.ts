@@ -98,6 +98,8 @@ export interface Weather {
 	parallelPages: number;
 	maxRetries: number;
 	continues?: boolean;
+	/** Answers of more rows are lost on the way. */
+	losesAbove?: number;
 }
 
 /** What may happen in a run. */
@@ -200,7 +202,8 @@ export class World implements State, Ledger {
 					return { failure: failureFromStatus(fault, {}, undefined, 0) };
 				if (fault === 'lost') this.lose(endpoint, body(request));
 				if (fault !== undefined) return { failure: { kind: 'lostResponse' } };
-				return this.answer(endpoint, body(request));
+				const { losesAbove = Infinity } = weather;
+				return this.answer(endpoint, body(request), false, losesAbove);
 			},
 			wait: () => Promise.resolve(),
 			random: () => 0,
@@ -212,8 +215,14 @@ export class World implements State, Ledger {
 		});
 	}
 
-	private answer(endpoint: Endpoint, body: Json, isLost = false): Outcome<Page> {
+	private answer(
+		endpoint: Endpoint,
+		body: Json,
+		isGone = false,
+		losesAbove = Infinity,
+	): Outcome<Page> {
 		const answer = serve(this, { endpoint, body } as unknown as Request);
+		const isLost = isGone || answer.rows.length > losesAbove;
 		for (const id of answer.rows)
 			if (isLost) this.lost.push(id);
 			else this.came.add(id);
@@ -224,6 +233,7 @@ export class World implements State, Ledger {
 			const text = (answer.body as { message: string }).message;
 			return { failure: failureFromStatus(answer.status, {}, text, 0) };
 		}
+		if (isLost) return { failure: { kind: 'lostResponse' } };
 		return readPage(JSON.parse(JSON.stringify(answer.body)) as Json, endpoint);
 	}
 

@@ -63,6 +63,8 @@ export class ProfileList extends Ledger<string> {
 	certain: number = DOCUMENTED;
 	/** Whether opaque ids are asked for one by one, as they come back under other URLs; undefined until one was asked for. */
 	asksIdsAlone: boolean | undefined;
+	/** How much a URL looks like rows that came beside it under other URLs: an order, and no evidence. */
+	private readonly likeness = new Map<string, number>();
 	/** Rows that have an owner. */
 	private placed = 0;
 
@@ -209,14 +211,15 @@ export class ProfileList extends Ledger<string> {
 		if (!isAmong(there, row) && !isAmong(this.rowsAt(profile), row)) there.push(row);
 	}
 
-	/** The URLs beside which rows came under others are asked for one by one: first those that look like these rows. */
+	/** The URLs beside which rows came under others are asked for one by one: first those that look most like these rows. */
 	private queueAlone(open: readonly string[], foreign: readonly Json[]): void {
+		const { alone } = this.queues;
 		const likeness = likenessTo(foreign);
-		const sorted = [...open].sort((one, other) => likeness(other) - likeness(one));
-		const alike = sorted.filter((url) => likeness(url) > 0);
-		const others = sorted.filter((url) => likeness(url) === 0);
-		addFirst(this.queues.alone, alike);
-		for (const url of others) this.queues.alone.add(url);
+		for (const url of open) this.likeness.set(url, likeness(url));
+		const likenessOf = (url: string) => this.likeness.get(url) ?? 0;
+		const sorted = [...alone, ...open].sort((one, other) => likenessOf(other) - likenessOf(one));
+		alone.clear();
+		for (const url of sorted) alone.add(url);
 	}
 
 	/** Where no row is without an owner, nothing is learnt by asking for a single URL. */
