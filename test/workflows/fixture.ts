@@ -9,6 +9,7 @@ import type { SavedWorkflow } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, type RunningN8n, type TestN8n } from '../n8n/harness';
+import { publish } from '../n8n/production';
 
 export { readWorkflow, workflowNames } from '../../sandbox/n8n/index';
 
@@ -99,6 +100,34 @@ export async function poll({ client }: Pick<RunningN8n, 'client'>, workflow: Sav
 	const execution = await client.waitForExecution(started.id);
 	await client.deactivate(workflow);
 	return execution;
+}
+
+/**
+ * Imports a ready-made workflow as it runs at night: published, its trigger a web request of the test,
+ * and a night later, when no memory of the node's reuses what was paid for. `night` runs it once.
+ */
+export async function importForNights(
+	n8n: Pick<RunningN8n, 'client' | 'server' | 'service'>,
+	name: string,
+	trigger: string,
+	options: Import = {},
+) {
+	const imported = await importWorkflow(n8n, name, options);
+	const { file } = imported;
+	const { run: night } = await publish(n8n, [], ({ nodes: [webhook] }) => ({
+		...file,
+		nodes: file.nodes.map((node) => {
+			const { name: own, position } = node;
+			return own === trigger ? { ...node, ...webhook, name: own, position } : asAtNight(node);
+		}),
+	}));
+	return { ...imported, night };
+}
+
+function asAtNight(node: WorkflowNode): WorkflowNode {
+	if (!node.type.startsWith('n8n-nodes-lead-search.')) return node;
+	const options = { ...(node.parameters.options as Fields), reusePaidResults: 0 };
+	return { ...node, parameters: { ...node.parameters, options } };
 }
 
 /** Removes a data table, so that the next test begins with none. */
