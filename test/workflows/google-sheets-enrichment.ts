@@ -24,7 +24,7 @@ export function testWorkflow(n8n: TestN8n): void {
 			const at = rows[0]?.indexOf(name) ?? -1;
 			return rows.slice(1).map((row) => row[at] ?? '');
 		};
-		return { ...imported, spreadsheet, rows, column };
+		return { ...imported, documentId, spreadsheet, rows, column };
 	}
 
 	const mail = expect.stringContaining('@') as unknown;
@@ -100,7 +100,7 @@ export function testWorkflow(n8n: TestN8n): void {
 	);
 
 	test('a column or tab that is missing is told before anything is paid, and so is a wrong address', async () => {
-		const { file, requests, rows, night } = await prepare([
+		const { documentId, file, requests, rows, night } = await prepare([
 			['linkedin_url', 'Email', 'lookup'],
 			[known[0]],
 		]);
@@ -113,7 +113,7 @@ export function testWorkflow(n8n: TestN8n): void {
 		const other = async (parameter: string, mode: string, value: string) =>
 			await importForNights(n8n, 'google-sheets-enrichment', 'Every night', {
 				credentials,
-				parameters: { Rows: { [parameter]: { __rl: true, mode, value } } },
+				parameters: { Rows: { documentId, [parameter]: { __rl: true, mode, value } } },
 			});
 		const otherTab = await other('sheetName', 'name', 'Other');
 		expect((await otherTab.night()).error?.message).toBe('Sheet with name Other not found');
