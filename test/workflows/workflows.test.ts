@@ -2,9 +2,9 @@
 import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
 import { credentialOf, useN8n, type TestN8n } from '../n8n/harness';
 import { read } from '../release/project';
-import { readWorkflow, workflowNames } from './fixture';
+import { dataTables, readWorkflow, workflowNames } from './fixture';
 
-const n8n = useN8n({}, { withCrms: true });
+const n8n = useN8n(dataTables, { withCrms: true });
 
 test('a credential that has the name n8n gives it is picked by itself on import', async () => {
 	const { client } = n8n;
