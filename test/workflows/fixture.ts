@@ -165,7 +165,9 @@ export async function fillTables(n8n: Pick<RunningN8n, 'client' | 'server'>) {
 	const table = await storageOf(n8n, name);
 	const rows = `SELECT repeat('x', 1000) FROM generate_series(1, 22000)`;
 	await query(n8n.server.database, `INSERT INTO ${table} (text) ${rows}`);
-	return async () => await dropTable(n8n, name);
+	return async () => {
+		await dropTable(n8n, name);
+	};
 }
 
 export async function readTable(
