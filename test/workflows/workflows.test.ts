@@ -1,8 +1,14 @@
 /** The example workflows, imported into and run in a real n8n; each has a file of its name here. */
+import { runInNewContext } from 'node:vm';
+
+import type { IBuilderHint } from 'n8n-workflow';
+
+import { nodeBuilderHint, triggerBuilderHint } from '../../nodes/LeadSearch/builderHints';
 import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
+import type { Fields, WorkflowNode } from '../../sandbox/n8n/index';
 import { credentialOf, useN8n, type TestN8n } from '../n8n/harness';
 import { read } from '../release/project';
-import { dataTables, readWorkflow, workflowNames } from './fixture';
+import { dataTables, dropTable, poll, readTable, readWorkflow, workflowNames } from './fixture';
 
 const n8n = useN8n(dataTables, { withCrms: true });
 
@@ -27,6 +33,68 @@ test("n8n's own rules for version 3 find nothing in them, but a node that is mad
 	expect(report.workflowResults).toMatchObject([
 		{ ruleId: 'function-removed-v3', nbAffectedWorkflows: 1 },
 	]);
+});
+
+describe("the examples for n8n's workflow builder", () => {
+	/** What an example declares, its calls taken for what n8n's SDK makes of them. */
+	function nodesOf(hint: IBuilderHint, names: readonly string[]): WorkflowNode[] {
+		const [example] = hint.extraTypeDefContent ?? [];
+		const [, code = ''] =
+			/<pattern [^>]+>[^]*?^(const [^]*)<\/pattern>/m.exec(example?.content ?? '') ?? [];
+		interface Declared {
+			readonly type: string;
+			readonly version: number;
+			readonly config: { readonly name: string; readonly parameters: Fields };
+		}
+		const declare = ({ type, version, config: { name, parameters, ...more } }: Declared) => ({
+			...newNode(name, type, version, parameters),
+			...more,
+		});
+		const expr = (text: string) => `=${text}`;
+		const made: unknown = runInNewContext(`(() => { ${code}; return [${names.join(', ')}]; })()`, {
+			...{ node: declare, trigger: declare, expr },
+		});
+		return JSON.parse(JSON.stringify(made)) as WorkflowNode[];
+	}
+
+	const branches = (...names: readonly string[]) => ({
+		main: [names.map((node) => ({ node, type: 'main', index: 0 }))],
+	});
+
+	afterEach(() => dropTable(n8n, 'Stored leads'));
+
+	test.each(['search', 'trigger'])(
+		'of a %s store what was paid for, in a real n8n',
+		async (which) => {
+			const account = n8n.service.admin.createAccount({ leads: 5 });
+			const credential = await credentialOf(n8n, account);
+			const isTrigger = which === 'trigger';
+			const hint = isTrigger ? triggerBuilderHint : nodeBuilderHint;
+			const own = isTrigger ? 'newLeads' : 'search';
+			const [source, ...others] = nodesOf(hint, [own, 'leadsTable', 'storeLead']);
+			if (!source) throw new Error('There is no such example');
+			// The mock has no CEOs.
+			const parameters = { ...source.parameters, filters: { personLocationCountry: 'Iceland' } };
+			const paid = { ...source, parameters, credentials: { leadSearchApi: credential } };
+			const [made, store] = ['Leads Table', 'Store Lead'] as const;
+			const workflow = await n8n.client.createWorkflow({
+				...chain(`Example ${which}`, [manualTrigger, paid, ...others]),
+				connections: isTrigger
+					? { [source.name]: branches(made, store) }
+					: {
+							[manualTrigger.name]: branches(made),
+							[made]: branches(source.name),
+							[source.name]: branches(store),
+						},
+			});
+			const execution = isTrigger
+				? await poll(n8n, workflow)
+				: await n8n.client.waitForExecution(await n8n.client.run(workflow));
+			expect(execution.error?.message).toBeUndefined();
+			expect(account.spent.apiCredits).toBe(5);
+			expect(await readTable(n8n, 'Stored leads')).toHaveLength(5);
+		},
+	);
 });
 
 describe.each(workflowNames())('%s', (name) => {
