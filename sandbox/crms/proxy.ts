@@ -13,6 +13,8 @@ export const hosts = {
 	googleSheets: 'sheets.googleapis.com',
 	googleDrive: 'www.googleapis.com',
 	pipedrive: 'api.pipedrive.com',
+	/** The lead service that the ready-made workflows name. */
+	leads: 'leads.example.com',
 } as const;
 
 const names: readonly string[] = Object.values(hosts);

@@ -8,7 +8,8 @@ import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
 import type { Fields, WorkflowNode } from '../../sandbox/n8n/index';
 import { credentialOf, useN8n, type TestN8n } from '../n8n/harness';
 import { read } from '../release/project';
-import { dataTables, dropTable, poll, readTable, readWorkflow, workflowNames } from './fixture';
+import { crmsOf, dataTables, dropTable, importWorkflow, poll } from './fixture';
+import { readTable, readWorkflow, workflowNames } from './fixture';
 
 const n8n = useN8n(dataTables, { withCrms: true });
 
@@ -33,6 +34,69 @@ test("n8n's own rules for version 3 find nothing in them, but a node that is mad
 	expect(report.workflowResults).toMatchObject([
 		{ ruleId: 'function-removed-v3', nbAffectedWorkflows: 1 },
 	]);
+});
+
+test('all workflows with data tables in one n8n write into their own, twice', async () => {
+	const names = workflowNames().flatMap((name) => {
+		const made = readWorkflow(name).nodes.map(({ parameters }) => parameters.tableName);
+		return made.filter((table) => typeof table === 'string').map((table) => [name, table] as const);
+	});
+	const tables = names.map(([, table]) => table);
+	expect(new Set(names.map(([name]) => name)).size).toBeGreaterThanOrEqual(5);
+	// n8n finds a name in any longer one.
+	for (const one of tables)
+		expect(tables.filter((other) => other.toLowerCase().includes(one.toLowerCase()))).toEqual([
+			one,
+		]);
+	for (const [name] of names) {
+		for (const { type, parameters } of readWorkflow(name).nodes) {
+			if (type !== 'n8n-nodes-base.dataTable' || parameters.resource !== 'row') continue;
+			expect([name, parameters.dataTableId]).toMatchObject([name, { mode: 'id' }]);
+		}
+	}
+
+	const filters = { personLocationCountry: 'Iceland' };
+	const trigger = { 'Next leads every day': { filters, leadsPerPoll: 3 } };
+	const leads = await importWorkflow(n8n, 'new-leads-to-data-table', { parameters: trigger });
+	const portal = crmsOf(n8n).hubspot.addPortal();
+	const access = { appToken: portal.secret };
+	const hubspot = await importWorkflow(n8n, 'hubspot-contacts', {
+		credentials: [await n8n.client.createCredential('hubspotAppToken', portal.secret, access)],
+		parameters: trigger,
+	});
+	const pull = await importWorkflow(n8n, 'long-pull-in-batches', {
+		account: n8n.service.admin.createAccount({ leads: 3 }),
+		parameters: { 'Search for leads': { filters, limit: 2 } },
+		how: { trigger: 'Start or go on' },
+	});
+	const { baseUrl } = n8n.service;
+	const values = { baseUrl, jobTitles: '', countries: 'Iceland', leads: 3 };
+	const assignments = Object.entries(values).map(([name, value]) => ({
+		...{ id: name, name, value },
+		type: typeof value,
+	}));
+	const profiles = await importWorkflow(n8n, 'only-new-leads', {
+		parameters: { Audience: { assignments: { assignments } } },
+		how: { trigger: 'Every Monday' },
+	});
+	for (const round of [1, 2]) {
+		const runs = [
+			await poll(n8n, leads.workflow),
+			await poll(n8n, hubspot.workflow),
+			await pull.run(),
+			await profiles.run(),
+		];
+		expect([round, runs.map(({ error }) => error?.message)]).toEqual([
+			round,
+			Array(4).fill(undefined),
+		]);
+	}
+	const lengths = async (table: string) => (await readTable(n8n, table)).length;
+	expect(await lengths('Daily new leads')).toBe(6);
+	expect(await lengths('HubSpot leads')).toBe(6);
+	expect(await lengths('Leads in batches')).toBe(3);
+	expect(await lengths('Profiles in reach')).toBe(6);
+	for (const table of tables.filter((one) => one !== 'Credits spent')) await dropTable(n8n, table);
 });
 
 describe("the examples for n8n's workflow builder", () => {
