@@ -137,7 +137,7 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 			rows,
 			protectedCells: new Set(),
 		});
-	return { addSpreadsheet };
+	return { addSpreadsheet, spreadsheets: () => spreadsheets.all() };
 }
 
 interface BatchUpdate {

@@ -62,7 +62,7 @@ export function serveHubSpot(server: FastifyInstance, note: Note) {
 			written: [],
 			refusedEmails: new Set(),
 		});
-	return { addPortal };
+	return { addPortal, portals: () => portals.all() };
 }
 
 interface Property {

@@ -121,7 +121,7 @@ export function servePipedrive(server: FastifyInstance, note: Note) {
 
 	const addCompany = (): Company =>
 		companies.add({ secret: newSecret(), persons: [], organizations: [] });
-	return { addCompany };
+	return { addCompany, companies: () => companies.all() };
 }
 
 interface NewPerson {

@@ -16,6 +16,11 @@ export class Customers<T extends { readonly secret: string }> {
 		return added;
 	}
 
+	/** All of them, in the order in which they came. */
+	all(): Array<T & Quota> {
+		return [...this.bySecret.values()];
+	}
+
 	/** The customer that sent a secret: alone as it is, or after "Bearer". */
 	find(sent: unknown): (T & Quota) | undefined {
 		return typeof sent === 'string' ? this.bySecret.get(sent.replace(/^Bearer +/i, '')) : undefined;

@@ -86,17 +86,23 @@ async function tryPackage(port: number, withCrms: boolean) {
 	if (freePort !== servicePort)
 		say(`  port ${servicePort} is taken: what you made by hand with it finds no service this time`);
 	if (withCrms) say('Starting HubSpot, Google Sheets and Pipedrive, or what stands in for them');
-	const crms = withCrms ? await startCrms(homeFolder, say) : undefined;
+	// Without the stand-ins it is the way to the lead service at the address that workflows name.
+	const crms = await startCrms(homeFolder, {
+		note: say,
+		leadService: service.baseUrl,
+		leadsAlone: !withCrms,
+	});
 	say('Starting n8n (10 to 40 seconds)');
-	const n8n = await startN8n({ userFolder, database, port, env: crms?.env ?? {} });
+	const n8n = await startN8n({ userFolder, database, port, env: crms.env });
 	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
 	const client = new N8nClient(n8n.url);
 	const login = await logIn(client);
 	const workflow = await saveExample(client, service);
-	const sheet = crms && (await saveCrmCredentials(client, crms));
+	const sheet = withCrms ? await saveCrmCredentials(client, crms) : undefined;
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
-	return { n8n, login, workflow, service, sheet, leads: report(execution, service) };
+	const { page } = crms;
+	return { n8n, login, workflow, service, sheet, page, leads: report(execution, service) };
 }
 
 /** Creates the owner of a new n8n, or logs in as the one of an earlier start. */
@@ -199,6 +205,7 @@ function welcome({
 	workflow,
 	service,
 	sheet,
+	page,
 }: Awaited<ReturnType<typeof tryPackage>>): void {
 	const keys = service.admin
 		.accounts()
@@ -212,17 +219,19 @@ n8n
 
 Lead service (made-up leads; the same address at the next start, and its credits full again)
   Base URL   ${service.baseUrl}
+             https://leads.example.com, as the ready-made workflows name it, is the same
   API keys   ${keys.join('\n             ')}
 
-${sheet === undefined ? '' : crmsText(sheet)}Ctrl-C stops.
+${sheet === undefined ? '' : crmsText(sheet, page)}Ctrl-C stops.
 `);
 }
 
-function crmsText(sheet: string): string {
+function crmsText(sheet: string, page: string): string {
 	return `CRMs (n8n reaches these stand-ins as HubSpot, Google Sheets and Pipedrive; empty again at the next start)
   Try it     import a workflow from ${join(projectFolder, 'workflows')}
   Sheet      ${sheet} (tab Sheet1)
-  Credentials are there. What n8n writes to a CRM is told here.
+  Arrived    ${page} (what n8n has written to them, also told here)
+  Credentials are there.
 
 `;
 }

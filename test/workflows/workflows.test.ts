@@ -36,6 +36,19 @@ test("n8n's own rules for version 3 find nothing in them, but a node that is mad
 	]);
 });
 
+test('a workflow that names leads.example.com is tried as it stands, and what arrives is shown', async () => {
+	const preview = await importWorkflow(n8n, 'preview-then-search');
+	expect((await preview.run()).error?.message).toBeUndefined();
+	expect(preview.account.spent.apiCredits).toBe(25);
+
+	const crms = crmsOf(n8n);
+	crms.hubspot.addPortal().contacts.set('a@b.example', { email: 'a@b.example', lastname: '<b>' });
+	crms.google.addSpreadsheet([['email'], ['cell@b.example']], 'Shown');
+	const page = await (await fetch(crms.page)).text();
+	for (const text of ['<td>a@b.example</td>', '<td>&lt;b&gt;</td>', '<td>cell@b.example</td>'])
+		expect(page).toContain(text);
+});
+
 test('all workflows with data tables in one n8n write into their own, twice', async () => {
 	const names = workflowNames().flatMap((name) => {
 		const made = readWorkflow(name).nodes.map(({ parameters }) => parameters.tableName);
