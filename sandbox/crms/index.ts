@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { serveGoogle } from './google';
 import { serveHubSpot } from './hubspot';
 import { serveLeads } from './leads';
-import { startPage } from './page';
+import { startPage, type Arrived } from './page';
 import { servePipedrive } from './pipedrive';
 import { hosts, makeCertificate, startProxy } from './proxy';
 import type { Note } from './site';
@@ -23,6 +23,8 @@ export interface CrmsOptions {
 	readonly note?: Note;
 	/** Address of the lead service that answers at the one which the ready-made workflows name. */
 	readonly leadService?: string;
+	/** Rows of a table of contacts elsewhere, to be shown beside what has arrived. */
+	readonly contacts?: Arrived['contacts'];
 	/** Leaves the stand-ins out, and lets all other hosts be reached. */
 	readonly leadsAlone?: boolean;
 }
@@ -32,7 +34,7 @@ export interface CrmsOptions {
  * @param folder for the certificate that a client has to trust
  */
 export async function startCrms(folder: string, options: CrmsOptions = {}) {
-	const { note = () => undefined, leadService, leadsAlone = false } = options;
+	const { note = () => undefined, leadService, leadsAlone = false, contacts } = options;
 	const certificate = await makeCertificate(folder);
 	const server = Fastify({ https: certificate, forceCloseConnections: true });
 	const stands = {
@@ -47,7 +49,7 @@ export async function startCrms(folder: string, options: CrmsOptions = {}) {
 	const { portals } = stands.hubspot;
 	const { spreadsheets } = stands.google;
 	const { companies } = stands.pipedrive;
-	const page = await startPage({ portals, spreadsheets, companies });
+	const page = await startPage({ portals, spreadsheets, companies, contacts });
 	return {
 		...stands,
 		/** Address of a page that shows what has arrived. */

@@ -11,14 +11,16 @@ export interface Arrived {
 	readonly portals: () => readonly Portal[];
 	readonly spreadsheets: () => readonly Spreadsheet[];
 	readonly companies: () => readonly Company[];
+	readonly contacts?: (() => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>) | undefined;
 }
 
 /** Serves the page on a free port of 127.0.0.1. Resolves with its address, and a way to end it. */
 export async function startPage(arrived: Arrived) {
 	const server = Fastify({ forceCloseConnections: true });
-	server.get('/', (_request, reply) =>
-		reply.type('text/html; charset=utf-8').send(pageOf(arrived)),
-	);
+	server.get('/', async (_request, reply) => {
+		const rows = (await arrived.contacts?.()) ?? [];
+		return await reply.type('text/html; charset=utf-8').send(pageOf(arrived, rows));
+	});
 	await server.listen({ host: '127.0.0.1', port: 0 });
 	const { port } = server.server.address() as AddressInfo;
 	return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
@@ -26,7 +28,10 @@ export async function startPage(arrived: Arrived) {
 
 const contactColumns = ['email', 'firstname', 'lastname', 'jobtitle', 'company', 'mobilephone'];
 
-function pageOf({ portals, spreadsheets, companies }: Arrived): string {
+function pageOf(
+	{ portals, spreadsheets, companies }: Arrived,
+	rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
+): string {
 	const contacts = portals().flatMap((portal) => [...portal.contacts.values()]);
 	const persons = companies().flatMap((company) =>
 		company.persons.map(({ name, emails, org_id: id }) => {
@@ -44,6 +49,7 @@ function pageOf({ portals, spreadsheets, companies }: Arrived): string {
 			part(`Google Sheets: ${title}`, columns, rows),
 		),
 		part('Pipedrive: persons', ['name', 'emails', 'organisation'], persons),
+		part('PostgreSQL: contacts', Object.keys(rows[0] ?? {}), rows.map(Object.values)),
 	];
 	return `<!doctype html>
 <meta charset="utf-8"><meta http-equiv="refresh" content="5">
@@ -68,6 +74,7 @@ function part(
 const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 function escaped(value: unknown): string {
-	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	const isText = typeof value === 'string' || typeof value === 'number';
+	const text = isText ? String(value) : value instanceof Date ? value.toISOString() : '';
 	return text.replace(/[&<>]/g, (sign) => named[sign] ?? sign);
 }

@@ -12,7 +12,7 @@ import { buildPackage, chain, createUserFolder, isBuilt, leadSearch } from '../n
 import { manualTrigger, N8nClient, packPackage, startN8n, testLogin } from '../n8n/index';
 import type { Execution, Fields, Login, SavedCredential, SavedWorkflow } from '../n8n/index';
 import { homeFolder, projectFolder } from '../paths';
-import { startPostgres } from '../postgres';
+import { query, startPostgres, type Connection } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { startService, urlsMatching, type LeadService } from '../service/index';
 import { say } from './progress';
@@ -28,6 +28,7 @@ const shownFields = ['full_name', 'job_title', 'company', 'work_email'];
 /** The mock service's port, so that credentials and nodes made by hand work at the next start. */
 const servicePort = 5690;
 const userFolder = join(homeFolder, 'n8n');
+const crmDatabase = 'crm';
 
 /**
  * `npm start`: builds the package, starts a mock of the lead service and an n8n that has it, runs a
@@ -91,6 +92,8 @@ async function tryPackage(port: number, withCrms: boolean) {
 		note: say,
 		leadService: service.baseUrl,
 		leadsAlone: !withCrms,
+		contacts: async () =>
+			await query({ ...database, database: crmDatabase }, 'SELECT * FROM contacts ORDER BY id'),
 	});
 	say('Starting n8n (10 to 40 seconds)');
 	const n8n = await startN8n({ userFolder, database, port, env: crms.env });
@@ -99,6 +102,7 @@ async function tryPackage(port: number, withCrms: boolean) {
 	const login = await logIn(client);
 	const workflow = await saveExample(client, service);
 	const sheet = withCrms ? await saveCrmCredentials(client, crms) : undefined;
+	if (withCrms) await saveContacts(client, database);
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
 	const { page } = crms;
@@ -162,6 +166,25 @@ async function saveCrmCredentials(client: N8nClient, crms: Crms): Promise<string
 	for (const [type, name, data] of secrets)
 		await saveCredential(client, type, `${name} account`, data);
 	return addressOf(spreadsheet);
+}
+
+/** Makes a table of contacts for crm-sync-postgres, as new as the stand-ins, and a credential for it. */
+async function saveContacts(client: N8nClient, n8n: Connection): Promise<void> {
+	const [there] = await query(n8n, `SELECT 1 FROM pg_database WHERE datname = '${crmDatabase}'`);
+	// n8n's own tables stay out of it.
+	if (there === undefined) await query(n8n, `CREATE DATABASE ${crmDatabase}`);
+	const access = { ...n8n, database: crmDatabase };
+	const urls = urlsMatching({ person_location_country: ['Iceland'] }).slice(10, 20);
+	await query(
+		access,
+		`DROP TABLE IF EXISTS contacts;
+		CREATE TABLE contacts (
+			id serial PRIMARY KEY, linkedin_url text, email text UNIQUE, phone text,
+			looked_up_at timestamptz, lookup_note text
+		);
+		INSERT INTO contacts (linkedin_url) VALUES ${urls.map((url) => `('${url}')`).join(', ')}`,
+	);
+	await saveCredential(client, 'postgres', 'Postgres account', { ...access, ssl: 'disable' });
 }
 
 /** Shows what came. Returns the number of leads. */
@@ -231,6 +254,7 @@ function crmsText(sheet: string, page: string): string {
   Try it     import a workflow from ${join(projectFolder, 'workflows')}
   Sheet      ${sheet} (tab Sheet1)
   Arrived    ${page} (what n8n has written to them, also told here)
+  Contacts   a table in PostgreSQL, with the columns that crm-sync-postgres wants
   Credentials are there.
 
 `;
