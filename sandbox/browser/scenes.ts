@@ -45,8 +45,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
 
 	async 'search-parameters'(fixture) {
 		const verified = { ...search, filters: { ...filters, emailStatus: 'verified' } };
-		const options = { maxCredits: 500 };
-		return parametersOf(await openPaid(fixture, { ...verified, options }));
+		const limited = { ...verified, maxCredits: 500, options: { includePhones: true } };
+		return parametersOf(await openPaid(fixture, limited));
 	},
 
 	async 'search-output'(fixture) {

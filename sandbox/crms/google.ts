@@ -19,6 +19,8 @@ export interface Spreadsheet extends Quota {
 	readonly title: string;
 	/** Cells by row and column, the first row being the names of the columns. */
 	readonly rows: unknown[][];
+	/** Cells such as "Sheet1!B3" that nobody may edit. */
+	readonly protectedCells: Set<string>;
 }
 
 /** The columns that the ready-made workflow wants. */
@@ -29,7 +31,7 @@ const gridProperties = { rowCount: 1000, columnCount: 26 };
 
 /** Adds Google to a server. */
 export function serveGoogle(server: FastifyInstance, note: Note) {
-	const spreadsheets = new Customers<Omit<Spreadsheet, 'requestsLeft'>>();
+	const spreadsheets = new Customers<Omit<Spreadsheet, keyof Quota>>();
 	const accounts = { constraints: { host: hosts.googleAccounts } };
 	const drive = { constraints: { host: hosts.googleDrive } };
 	const sheets = { constraints: { host: hosts.googleSheets } };
@@ -62,8 +64,8 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 			void refuse(reply, 401, 'UNAUTHENTICATED', 'Request had invalid credentials.');
 		else if (id !== spreadsheet.id)
 			void refuse(reply, 404, 'NOT_FOUND', 'Requested entity was not found.');
-		else if (!admits(spreadsheet)) void refuse(reply, 429, 'RESOURCE_EXHAUSTED', tooMany);
-		else return spreadsheet;
+		else if (admits(spreadsheet, reply, bodyOf(429, 'RESOURCE_EXHAUSTED', tooMany)))
+			return spreadsheet;
 		return undefined;
 	};
 
@@ -112,6 +114,9 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 			const cells = data.map(({ range, values }) => ({ range, place: placeOf(range), values }));
 			const lost = cells.find(({ place }) => place === undefined);
 			if (lost) return refuse(reply, 400, invalid, `Unable to parse range: ${lost.range}`);
+			// All or nothing, as with the real one.
+			if (cells.some(({ range }) => spreadsheet.protectedCells.has(range)))
+				return refuse(reply, 400, invalid, 'You are trying to edit a protected cell or object.');
 			for (const { range, place, values } of cells) {
 				if (place === undefined) continue;
 				while (spreadsheet.rows.length <= place.row) spreadsheet.rows.push([]);
@@ -125,8 +130,14 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 	);
 
 	const addSpreadsheet = (rows: unknown[][], title = 'Leads'): Spreadsheet =>
-		spreadsheets.add({ id: newSecret(), secret: newSecret(), title, rows });
-	return { addSpreadsheet };
+		spreadsheets.add({
+			id: newSecret(),
+			secret: newSecret(),
+			title,
+			rows,
+			protectedCells: new Set(),
+		});
+	return { addSpreadsheet, spreadsheets: () => spreadsheets.all() };
 }
 
 interface BatchUpdate {
@@ -155,8 +166,12 @@ export function addressOf({ id }: Pick<Spreadsheet, 'id'>): string {
 }
 
 function refuse(reply: FastifyReply, code: number, status: string, message: string) {
-	return reply.code(code).send({ error: { code, message, status } });
+	return reply.code(code).send(bodyOf(code, status, message));
 }
+
+const bodyOf = (code: number, status: string, message: string) => {
+	return { error: { code, message, status } };
+};
 
 /** The cell of a range such as "Sheet1!B3"; row and column from 0. */
 function placeOf(range: string) {

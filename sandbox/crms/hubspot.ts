@@ -25,7 +25,7 @@ const constraints = { host: hosts.hubspot };
 
 /** Adds HubSpot to a server. */
 export function serveHubSpot(server: FastifyInstance, note: Note) {
-	const portals = new Customers<Omit<Portal, 'requestsLeft'>>();
+	const portals = new Customers<Omit<Portal, keyof Quota>>();
 
 	server.get('/account-info/v3/details', { constraints }, (request, reply) =>
 		portals.find(request.headers.authorization)
@@ -39,7 +39,7 @@ export function serveHubSpot(server: FastifyInstance, note: Note) {
 		(request, reply) => {
 			const portal = portals.find(request.headers.authorization);
 			if (!portal) return reply.code(401).send(unauthorized);
-			if (!admits(portal)) return reply.code(429).send(tooMany);
+			if (!admits(portal, reply, tooMany)) return reply;
 			const email = request.params.email.toLowerCase();
 			const { properties } = request.body as { properties?: readonly Property[] };
 			const wrong = wrongIn(portal, email, properties);
@@ -62,7 +62,7 @@ export function serveHubSpot(server: FastifyInstance, note: Note) {
 			written: [],
 			refusedEmails: new Set(),
 		});
-	return { addPortal };
+	return { addPortal, portals: () => portals.all() };
 }
 
 interface Property {

@@ -6,8 +6,10 @@ import Fastify from 'fastify';
 
 import { serveGoogle } from './google';
 import { serveHubSpot } from './hubspot';
+import { serveLeads } from './leads';
+import { startPage, type Arrived } from './page';
 import { servePipedrive } from './pipedrive';
-import { makeCertificate, startProxy } from './proxy';
+import { hosts, makeCertificate, startProxy } from './proxy';
 import type { Note } from './site';
 
 export { addressOf, columnsOfLeads, credentialData, type Spreadsheet } from './google';
@@ -16,12 +18,23 @@ export type { Company } from './pipedrive';
 
 export type Crms = Awaited<ReturnType<typeof startCrms>>;
 
+export interface CrmsOptions {
+	/** Takes a line about each change in one of them. */
+	readonly note?: Note;
+	/** Address of the lead service that answers at the one which the ready-made workflows name. */
+	readonly leadService?: string;
+	/** Rows of a table of contacts elsewhere, to be shown beside what has arrived. */
+	readonly contacts?: Arrived['contacts'];
+	/** Leaves the stand-ins out, and lets all other hosts be reached. */
+	readonly leadsAlone?: boolean;
+}
+
 /**
  * Starts them behind a proxy on 127.0.0.1.
  * @param folder for the certificate that a client has to trust
- * @param note takes a line about each change in one of them
  */
-export async function startCrms(folder: string, note: Note = () => undefined) {
+export async function startCrms(folder: string, options: CrmsOptions = {}) {
+	const { note = () => undefined, leadService, leadsAlone = false, contacts } = options;
 	const certificate = await makeCertificate(folder);
 	const server = Fastify({ https: certificate, forceCloseConnections: true });
 	const stands = {
@@ -29,10 +42,18 @@ export async function startCrms(folder: string, note: Note = () => undefined) {
 		google: serveGoogle(server, note),
 		pipedrive: servePipedrive(server, note),
 	};
+	if (leadService !== undefined) serveLeads(server, leadService);
 	await server.ready();
-	const proxy = await startProxy(server.server);
+	const answered = leadsAlone ? [hosts.leads] : Object.values(hosts);
+	const proxy = await startProxy(server.server, answered, leadsAlone);
+	const { portals } = stands.hubspot;
+	const { spreadsheets } = stands.google;
+	const { companies } = stands.pipedrive;
+	const page = await startPage({ portals, spreadsheets, companies, contacts });
 	return {
 		...stands,
+		/** Address of a page that shows what has arrived. */
+		page: page.url,
 		/** What an n8n needs to reach them, and nobody else, by their own names. */
 		env: {
 			HTTPS_PROXY: proxy.url,
@@ -40,6 +61,7 @@ export async function startCrms(folder: string, note: Note = () => undefined) {
 			NODE_EXTRA_CA_CERTS: certificate.file,
 		},
 		close: async () => {
+			await page.close();
 			await proxy.close();
 			await server.close();
 		},

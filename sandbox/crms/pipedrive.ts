@@ -35,13 +35,12 @@ const searchKeys = ['api_token', 'term', 'exact_match', 'fields', 'limit', 'star
 
 /** Adds Pipedrive to a server. */
 export function servePipedrive(server: FastifyInstance, note: Note) {
-	const companies = new Customers<Omit<Company, 'requestsLeft'>>();
+	const companies = new Customers<Omit<Company, keyof Quota>>();
 
 	const allowed = (request: FastifyRequest, reply: FastifyReply): Company | undefined => {
 		const company = companies.find((request.query as { api_token?: string }).api_token);
 		if (!company) void refuse(reply, 401, 'unauthorized access');
-		else if (!admits(company)) void refuse(reply, 429, 'request over limit');
-		else return company;
+		else if (admits(company, reply, bodyOf(429, 'request over limit'))) return company;
 		return undefined;
 	};
 
@@ -122,7 +121,7 @@ export function servePipedrive(server: FastifyInstance, note: Note) {
 
 	const addCompany = (): Company =>
 		companies.add({ secret: newSecret(), persons: [], organizations: [] });
-	return { addCompany };
+	return { addCompany, companies: () => companies.all() };
 }
 
 interface NewPerson {
@@ -143,5 +142,7 @@ function wrongIn(body: NewPerson, { organizations }: Company): string | undefine
 }
 
 function refuse(reply: FastifyReply, code: number, error: string) {
-	return reply.code(code).send({ success: false, error, errorCode: code });
+	return reply.code(code).send(bodyOf(code, error));
 }
+
+const bodyOf = (errorCode: number, error: string) => ({ success: false, error, errorCode });

@@ -13,6 +13,8 @@ export const hosts = {
 	googleSheets: 'sheets.googleapis.com',
 	googleDrive: 'www.googleapis.com',
 	pipedrive: 'api.pipedrive.com',
+	/** The lead service that the ready-made workflows name. */
+	leads: 'leads.example.com',
 } as const;
 
 const names: readonly string[] = Object.values(hosts);
@@ -33,16 +35,24 @@ export async function makeCertificate(folder: string) {
 	return { cert, key, file };
 }
 
-/** Starts a proxy on 127.0.0.1 that leads to `server` for the host names, and refuses all others. */
-export async function startProxy(server: HttpsServer) {
+/**
+ * Starts a proxy on 127.0.0.1 that leads to `server` for the host names.
+ * @param answered the host names that `server` answers for
+ * @param isOpen whether it leads to all other hosts, too; otherwise it refuses them
+ */
+export async function startProxy(
+	server: HttpsServer,
+	answered: readonly string[],
+	isOpen: boolean,
+) {
 	const proxy = new Server({
 		host: '127.0.0.1',
 		port: 0,
 		prepareRequestFunction: ({ hostname, isHttp }) => {
-			if (isHttp || !names.includes(hostname))
-				throw new RequestError(`${hostname} is not in the sandbox`, 403);
+			const isOurs = !isHttp && answered.includes(hostname);
+			if (!isOurs && !isOpen) throw new RequestError(`${hostname} is not in the sandbox`, 403);
 			// Only its event "connection" is used, which a server of either kind has.
-			return { customConnectServer: server };
+			return isOurs ? { customConnectServer: server } : {};
 		},
 	});
 	await proxy.listen();

@@ -1,6 +1,8 @@
 /** What the stand-ins have in common. */
 import { randomBytes } from 'node:crypto';
 
+import type { FastifyReply } from 'fastify';
+
 export type Note = (line: string) => void;
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,9 +11,14 @@ export class Customers<T extends { readonly secret: string }> {
 	private readonly bySecret = new Map<string, T & Quota>();
 
 	add(customer: T): T & Quota {
-		const added = { ...customer, requestsLeft: Infinity };
+		const added: T & Quota = { ...customer, requestsLeft: Infinity, outage: 'tooMany' };
 		this.bySecret.set(customer.secret, added);
 		return added;
+	}
+
+	/** All of them, in the order in which they came. */
+	all(): Array<T & Quota> {
+		return [...this.bySecret.values()];
 	}
 
 	/** The customer that sent a secret: alone as it is, or after "Bearer". */
@@ -20,16 +27,31 @@ export class Customers<T extends { readonly secret: string }> {
 	}
 }
 
-/** How many more requests are answered before each gets a 429. */
+/** How many more requests are answered, and what becomes of those after them. */
 export interface Quota {
 	requestsLeft: number;
+	/** A 429, a 500, or a connection that ends without an answer. */
+	outage: 'tooMany' | 'broken' | 'cut';
 }
 
-/** Counts a request; false when it is one too many. */
-export function admits(quota: Quota): boolean {
-	if (quota.requestsLeft < 1) return false;
-	quota.requestsLeft -= 1;
-	return true;
+/**
+ * Counts a request; false when it is one too many, which is answered then.
+ * @param tooMany the body of a 429
+ */
+export function admits(quota: Quota, reply: FastifyReply, tooMany: object): boolean {
+	if (quota.requestsLeft >= 1) {
+		quota.requestsLeft -= 1;
+		return true;
+	}
+	if (quota.outage === 'tooMany') {
+		void reply.code(429).send(tooMany);
+	} else if (quota.outage === 'broken') {
+		void reply.code(500).send({ message: 'Something went wrong' });
+	} else {
+		reply.hijack();
+		reply.raw.destroy();
+	}
+	return false;
 }
 
 export function newSecret(): string {

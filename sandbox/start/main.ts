@@ -12,7 +12,7 @@ import { buildPackage, chain, createUserFolder, isBuilt, leadSearch } from '../n
 import { manualTrigger, N8nClient, packPackage, startN8n, testLogin } from '../n8n/index';
 import type { Execution, Fields, Login, SavedCredential, SavedWorkflow } from '../n8n/index';
 import { homeFolder, projectFolder } from '../paths';
-import { startPostgres } from '../postgres';
+import { query, startPostgres, type Connection } from '../postgres';
 import { stopAllServers, whenInterrupted } from '../server-process';
 import { startService, urlsMatching, type LeadService } from '../service/index';
 import { say } from './progress';
@@ -28,6 +28,7 @@ const shownFields = ['full_name', 'job_title', 'company', 'work_email'];
 /** The mock service's port, so that credentials and nodes made by hand work at the next start. */
 const servicePort = 5690;
 const userFolder = join(homeFolder, 'n8n');
+const crmDatabase = 'crm';
 
 /**
  * `npm start`: builds the package, starts a mock of the lead service and an n8n that has it, runs a
@@ -86,17 +87,26 @@ async function tryPackage(port: number, withCrms: boolean) {
 	if (freePort !== servicePort)
 		say(`  port ${servicePort} is taken: what you made by hand with it finds no service this time`);
 	if (withCrms) say('Starting HubSpot, Google Sheets and Pipedrive, or what stands in for them');
-	const crms = withCrms ? await startCrms(homeFolder, say) : undefined;
+	// Without the stand-ins it is the way to the lead service at the address that workflows name.
+	const crms = await startCrms(homeFolder, {
+		note: say,
+		leadService: service.baseUrl,
+		leadsAlone: !withCrms,
+		contacts: async () =>
+			await query({ ...database, database: crmDatabase }, 'SELECT * FROM contacts ORDER BY id'),
+	});
 	say('Starting n8n (10 to 40 seconds)');
-	const n8n = await startN8n({ userFolder, database, port, env: crms?.env ?? {} });
+	const n8n = await startN8n({ userFolder, database, port, env: crms.env });
 	if (n8n.port !== port) say(`  port ${port} is taken, so it listens on ${n8n.port}`);
 	const client = new N8nClient(n8n.url);
 	const login = await logIn(client);
 	const workflow = await saveExample(client, service);
-	const sheet = crms && (await saveCrmCredentials(client, crms));
+	const sheet = withCrms ? await saveCrmCredentials(client, crms) : undefined;
+	if (withCrms) await saveContacts(client, database);
 	say(`Running the workflow "${workflow.name}"`);
 	const execution = await client.waitForExecution(await client.run(workflow));
-	return { n8n, login, workflow, service, sheet, leads: report(execution, service) };
+	const { page } = crms;
+	return { n8n, login, workflow, service, sheet, page, leads: report(execution, service) };
 }
 
 /** Creates the owner of a new n8n, or logs in as the one of an earlier start. */
@@ -158,6 +168,25 @@ async function saveCrmCredentials(client: N8nClient, crms: Crms): Promise<string
 	return addressOf(spreadsheet);
 }
 
+/** Makes a table of contacts for crm-sync-postgres, as new as the stand-ins, and a credential for it. */
+async function saveContacts(client: N8nClient, n8n: Connection): Promise<void> {
+	const [there] = await query(n8n, `SELECT 1 FROM pg_database WHERE datname = '${crmDatabase}'`);
+	// n8n's own tables stay out of it.
+	if (there === undefined) await query(n8n, `CREATE DATABASE ${crmDatabase}`);
+	const access = { ...n8n, database: crmDatabase };
+	const urls = urlsMatching({ person_location_country: ['Iceland'] }).slice(10, 20);
+	await query(
+		access,
+		`DROP TABLE IF EXISTS contacts;
+		CREATE TABLE contacts (
+			id serial PRIMARY KEY, linkedin_url text, email text UNIQUE, phone text,
+			looked_up_at timestamptz, lookup_note text
+		);
+		INSERT INTO contacts (linkedin_url) VALUES ${urls.map((url) => `('${url}')`).join(', ')}`,
+	);
+	await saveCredential(client, 'postgres', 'Postgres account', { ...access, ssl: 'disable' });
+}
+
 /** Shows what came. Returns the number of leads. */
 function report(execution: Execution, { admin }: LeadService): number {
 	if (execution.status !== 'success') {
@@ -199,6 +228,7 @@ function welcome({
 	workflow,
 	service,
 	sheet,
+	page,
 }: Awaited<ReturnType<typeof tryPackage>>): void {
 	const keys = service.admin
 		.accounts()
@@ -212,17 +242,20 @@ n8n
 
 Lead service (made-up leads; the same address at the next start, and its credits full again)
   Base URL   ${service.baseUrl}
+             https://leads.example.com, as the ready-made workflows name it, is the same
   API keys   ${keys.join('\n             ')}
 
-${sheet === undefined ? '' : crmsText(sheet)}Ctrl-C stops.
+${sheet === undefined ? '' : crmsText(sheet, page)}Ctrl-C stops.
 `);
 }
 
-function crmsText(sheet: string): string {
+function crmsText(sheet: string, page: string): string {
 	return `CRMs (n8n reaches these stand-ins as HubSpot, Google Sheets and Pipedrive; empty again at the next start)
   Try it     import a workflow from ${join(projectFolder, 'workflows')}
   Sheet      ${sheet} (tab Sheet1)
-  Credentials are there. What n8n writes to a CRM is told here.
+  Arrived    ${page} (what n8n has written to them, also told here)
+  Contacts   a table in PostgreSQL, with the columns that crm-sync-postgres wants
+  Credentials are there.
 
 `;
 }

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
 import { query } from '../../sandbox/postgres';
 import { leadAt, type AccountOptions, type LeadRecord } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { importWorkflow } from './fixture';
+import { importForNights } from './fixture';
+import { startWayTo } from './unreliable';
 
 function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord[] {
 	const found: LeadRecord[] = [];
@@ -12,51 +15,81 @@ function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord
 	return found;
 }
 
-const quoted = (value: string | null) =>
-	value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`;
+const people = leads(3, (lead) => lead.work_email !== null && lead.mobile_phone !== null);
+const emails = people.map((lead) => lead.work_email ?? '');
+const phones = people.map((lead) => lead.mobile_phone ?? '');
+const urls = people.map((lead) => lead.linkedin_url);
 
-type Contact = readonly [url: string, email: string | null, phone: string | null];
+const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
+
+type Contact = readonly [url: string, email?: string | null, phone?: string | null];
+
+interface Table {
+	readonly id?: string;
+	readonly email?: string;
+	readonly phone?: string;
+	/** Columns or constraints behind the others. */
+	readonly more?: string;
+	readonly lookedUpAt?: string;
+	readonly port?: number;
+}
 
 export function testWorkflow(n8n: TestN8n): void {
 	/** n8n's own database has room for the CRM's table. */
 	const inCrm = (statements: string) => query(n8n.server.database, statements);
 
-	async function prepare(people: readonly Contact[], options?: AccountOptions) {
-		const values = people.map((contact) => `(${contact.map(quoted).join(', ')})`);
+	async function prepare(rows: readonly Contact[], table: Table = {}, options?: AccountOptions) {
+		const { id = 'serial', email = 'text', phone = 'text', more = '' } = table;
+		const { lookedUpAt = 'looked_up_at timestamptz, lookup_note text' } = table;
 		await inCrm(`
 			DROP TABLE IF EXISTS contacts;
 			CREATE TABLE contacts (
-				id serial PRIMARY KEY,
-				linkedin_url text NOT NULL,
-				email text,
-				phone text,
-				looked_up_at timestamptz
+				id ${id} PRIMARY KEY, linkedin_url text NOT NULL, email ${email}, phone ${phone},
+				place serial, ${lookedUpAt} ${more}
 			);
-			INSERT INTO contacts (linkedin_url, email, phone) VALUES ${values.join(', ')};
 		`);
+		for (const [url, ...rest] of rows) {
+			const [mail = null, number = null] = rest;
+			// What is left out becomes the default of its column.
+			const given = Object.entries({ linkedin_url: url, email: mail, phone: number }).filter(
+				([, value]) => value !== null,
+			);
+			const names = given.map(([name]) => name).join(', ');
+			const values = given.map(([, value]) => quoted(value ?? '')).join(', ');
+			await inCrm(`INSERT INTO contacts (${names}) VALUES (${values})`);
+		}
 		const account = n8n.service.admin.createAccount(options);
-		const access = { ...n8n.server.database, ssl: 'disable' };
-		const crm = await n8n.client.createCredential('postgres', `CRM ${account.id}`, access);
-		const how = { trigger: 'Run by hand' };
-		return await importWorkflow(n8n, 'crm-sync-postgres', { account, credentials: [crm], how });
+		const { port = n8n.server.database.port } = table;
+		const access = { ...n8n.server.database, port, ssl: 'disable' };
+		const crm = await n8n.client.createCredential('postgres', `CRM ${randomUUID()}`, access);
+		const credentials = [crm];
+		const imported = await importForNights(n8n, 'crm-sync-postgres', 'Every night', {
+			account,
+			credentials,
+		});
+		/** Runs it a night after the one before; resolves with what it ended with. */
+		const tonight = async () => (await imported.night()).error?.message;
+		return { ...imported, tonight };
 	}
 
-	const contacts = () =>
-		inCrm('SELECT email, phone, looked_up_at IS NOT NULL AS looked_up FROM contacts ORDER BY id');
+	const contacts = (columns = 'email, phone, looked_up_at IS NOT NULL AS looked_up') =>
+		inCrm(`SELECT ${columns} FROM contacts ORDER BY place`);
+	const column = async (expression: string) =>
+		(await contacts(`${expression} AS value`)).map(({ value }) => value);
 
 	test('fills the gaps, keeps what is there, and pays for a shared profile once', async () => {
-		const [full] = leads(1, (lead) => lead.work_email !== null && lead.mobile_phone !== null);
+		const [full] = people;
 		const [phoneless] = leads(1, (lead) => lead.work_email !== null && !lead.mobile_phone);
 		if (!full || !phoneless) throw new Error('The service has no such leads');
 		const otherSpelling = `${full.linkedin_url.replace('www.', 'uk.')}/?trk=crm`;
-		const { account, run, requests } = await prepare([
+		const { account, tonight, requests } = await prepare([
 			[full.linkedin_url, null, ''],
-			[otherSpelling, 'kept@crm.example', null],
+			[otherSpelling, 'kept@crm.example'],
 			[leadAt(7).linkedin_url, 'has@crm.example', '+15551234567'],
-			['https://www.linkedin.com/in/nobody-at-all', null, null],
-			['', null, null],
-			['https://www.linkedin.com/company/any', null, null],
-			[phoneless.linkedin_url, null, null],
+			['https://www.linkedin.com/in/nobody-at-all'],
+			[''],
+			['https://www.linkedin.com/company/any'],
+			[phoneless.linkedin_url],
 		]);
 		const written = [
 			{ email: full.work_email, phone: full.mobile_phone, looked_up: true },
@@ -67,55 +100,177 @@ export function testWorkflow(n8n: TestN8n): void {
 			{ email: null, phone: null, looked_up: false },
 			{ email: phoneless.work_email, phone: null, looked_up: true },
 		];
-		expect((await run()).status).toBe('success');
+		expect(await tonight()).toBeUndefined();
 		expect(await contacts()).toEqual(written);
 		expect(account.spent.apiCredits).toBe(2);
 
-		// The night after, nobody is left to look up, and nothing is sent.
+		// The nights after, nobody is left to look up, and nothing is sent.
 		const { length } = requests();
-		expect((await run()).status).toBe('success');
+		for (const night of [2, 3]) expect([night, await tonight()]).toEqual([night, undefined]);
 		expect(requests()).toHaveLength(length);
 		expect(await contacts()).toEqual(written);
 	});
 
-	test('a contact whose column holds more than a URL is named once, and keeps nobody else', async () => {
-		const [good] = leads(1, (lead) => lead.work_email !== null);
-		if (!good) throw new Error('The service has no such lead');
-		const at = (name: string) => `https://www.linkedin.com/in/${name}`;
-		const { account, run, requests } = await prepare([
-			[`${leadAt(1).linkedin_url}, https://www.linkedin.com/company/any`, null, null],
-			[good.linkedin_url, null, null],
-			[`${leadAt(2).linkedin_url}, ${leadAt(3).linkedin_url}`, null, null],
-			[at(''), null, null],
-		]);
-		const first = await run();
-		expect(first.error?.message).toContain('these ids: 1, 3, 4.');
-		expect(await contacts()).toEqual([
-			{ email: null, phone: null, looked_up: true },
-			{ email: good.work_email, phone: good.mobile_phone, looked_up: true },
-			{ email: null, phone: null, looked_up: true },
-			{ email: null, phone: null, looked_up: true },
-		]);
-		expect(account.spent.apiCredits).toBe(1);
+	test.each(['uuid DEFAULT gen_random_uuid()', "text DEFAULT 'c-' || random()", 'bigserial'])(
+		'the id may be a %s, and email and phone NOT NULL',
+		async (id) => {
+			const column = "text NOT NULL DEFAULT ''";
+			const rows = urls.map((url): Contact => [url]);
+			const { account, tonight } = await prepare(rows, { id, email: column, phone: column });
+			for (const night of [1, 2, 3]) expect([night, await tonight()]).toEqual([night, undefined]);
+			expect(await contacts('email, phone')).toEqual(
+				people.map((lead) => ({ email: lead.work_email, phone: lead.mobile_phone })),
+			);
+			expect(account.spent.apiCredits).toBe(3);
+		},
+	);
 
-		const { length } = requests();
-		expect((await run()).status).toBe('success');
-		expect(requests()).toHaveLength(length);
+	test.each([
+		['an email that another contact has', { email: 'text UNIQUE' }],
+		['a check', { more: `, CHECK (email <> '${emails[1] ?? ''}')` }],
+		['a length', { email: `varchar(${(emails[1] ?? '').length - 1})` }],
+	])(
+		'one row that is refused by %s is named with what was found; the others are written',
+		async (what, table: Table) => {
+			const rows = urls.map((url): Contact => [url]);
+			if (table.email === 'text UNIQUE') rows.push(['', emails[1]]);
+			const { account, tonight } = await prepare(rows, table);
+			const longer = table.email?.startsWith('varchar') === true ? emails : [];
+			const limit = (emails[1] ?? '').length - 1;
+			const written = emails.map((email, index) =>
+				index === 1 || (longer[index] ?? '').length > limit ? null : email,
+			);
+			for (const night of [1, 2, 3]) {
+				const message = await tonight();
+				expect([night, message]).toEqual([night, expect.stringContaining(emails[1] ?? '')]);
+				expect((await column('email')).slice(0, 3)).toEqual(written);
+				expect(account.spent.apiCredits).toBe(3);
+			}
+			const [, note] = await column('lookup_note');
+			expect(note).toContain(`Found: ${emails[1] ?? ''} ${phones[1] ?? ''}`);
+			// Who empties the note has seen it.
+			await inCrm('UPDATE contacts SET lookup_note = NULL');
+			expect([what, await tonight()]).toEqual([what, undefined]);
+			expect(account.spent.apiCredits).toBe(3);
+		},
+	);
+
+	test('a trigger that refuses all rows: each has a note, and is paid for once', async () => {
+		const { account, tonight } = await prepare(urls.map((url): Contact => [url]));
+		await inCrm(`
+			CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+				AS $$ BEGIN RAISE EXCEPTION 'Emails are frozen'; END $$;
+			CREATE TRIGGER frozen BEFORE UPDATE ON contacts FOR EACH ROW
+				WHEN (OLD.email IS DISTINCT FROM NEW.email) EXECUTE FUNCTION refuse();
+		`);
+		for (const night of [1, 2, 3])
+			expect([night, await tonight()]).toEqual([night, expect.stringContaining('are frozen')]);
+		expect(await column('lookup_note')).toEqual(
+			emails.map(
+				(email) => expect.stringContaining(`Emails are frozen. Found: ${email}`) as string,
+			),
+		);
+		expect(account.spent.apiCredits).toBe(3);
 	});
 
-	test('writes what was paid for when credits run out, and goes on the next time', async () => {
-		const people = leads(5, (lead) => lead.work_email !== null);
-		const emails = people.map((lead) => lead.work_email);
-		const rows = people.map((lead): Contact => [lead.linkedin_url, null, null]);
-		const { account, run, setCredits } = await prepare(rows, { apiCredits: 2 });
-		const saved = async () => (await contacts()).map(({ email }) => email);
-		const stopped = await run();
-		expect(stopped.error?.message).toContain('Not enough API credits (402): 2 ');
-		expect(await saved()).toEqual([...emails.slice(0, 2), null, null, null]);
+	test.each(['no connection', 'a full disk'])(
+		'%s after the purchase: nothing is paid for twice, and Retry writes it for nothing',
+		async (what) => {
+			const isFull = what === 'a full disk';
+			const cutsAt = isFull ? 'never' : 'SET email';
+			using way = await startWayTo(n8n.server.database.port, cutsAt);
+			const rows = urls.map((url): Contact => [url]);
+			const { account, night, tonight } = await prepare(rows, { port: way.port });
+			if (isFull)
+				await inCrm(`
+					CREATE OR REPLACE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql
+						AS $$ BEGIN RAISE 'No space left on device' USING ERRCODE = '53100'; END $$;
+					CREATE TRIGGER filled BEFORE UPDATE ON contacts FOR EACH ROW
+						WHEN (OLD.looked_up_at IS NOT NULL) EXECUTE FUNCTION fill();
+				`);
+			const failed = await night();
+			expect(failed.status).toBe('error');
+			expect(account.spent.apiCredits).toBe(3);
+			expect((await night()).status).toBe(isFull ? 'success' : 'error');
+			if (isFull) await inCrm('DROP TRIGGER filled ON contacts');
+			way.isDown = false;
 
+			// Long after, those that nobody has written say in which execution they are.
+			await inCrm("UPDATE contacts SET looked_up_at = now() - interval '1 day'");
+			expect(await tonight()).toContain(`Being looked up in execution ${failed.id} (id 1, 2, 3)`);
+
+			await n8n.client.retry(failed.id);
+			expect(await contacts('email, phone, lookup_note')).toEqual(
+				people.map((lead) => ({
+					email: lead.work_email,
+					phone: lead.mobile_phone,
+					lookup_note: null,
+				})),
+			);
+			expect(await tonight()).toBeUndefined();
+			expect(account.spent.apiCredits).toBe(3);
+		},
+	);
+
+	test('two executions at once claim different contacts', async () => {
+		const { account, night } = await prepare(urls.map((url): Contact => [url]));
+		const statuses = (await Promise.all([night(), night()])).map(({ status }) => status);
+		expect(statuses).toEqual(['success', 'success']);
+		expect(await column('email')).toEqual(emails);
+		expect(account.spent.apiCredits).toBe(3);
+	});
+
+	test('a contact whose column holds more than a URL is named, and keeps nobody else', async () => {
+		const { account, tonight } = await prepare([
+			[`${urls[0] ?? ''}, https://www.linkedin.com/company/any`],
+			[urls[1] ?? ''],
+			[`${urls[2] ?? ''}, ${urls[0] ?? ''}`],
+			['https://www.linkedin.com/in/'],
+		]);
+		for (const night of [1, 2, 3]) {
+			const message = await tonight();
+			expect([night, message]).toEqual([night, expect.stringContaining('more-than-one-address')]);
+			expect(await column('lookup_note IS NOT NULL')).toEqual([true, false, true, true]);
+			expect(await column('email')).toEqual([null, emails[1], null, null]);
+			expect(account.spent.apiCredits).toBe(1);
+		}
+	});
+
+	test.each([
+		['the table', 'DROP TABLE contacts', 'relation "contacts" does not exist'],
+		['a column', 'ALTER TABLE contacts DROP phone', 'column "phone" does not exist'],
+		['looked_up_at', 'ALTER TABLE contacts DROP looked_up_at', 'looked_up_at'],
+		['lookup_note', 'ALTER TABLE contacts DROP lookup_note', 'lookup_note'],
+	])('%s that is missing is told before anything is paid', async (_what, statement, message) => {
+		const { requests, tonight } = await prepare([[urls[0] ?? '']]);
+		await inCrm(statement);
+		expect(await tonight()).toContain(message);
+		expect(requests()).toEqual([]);
+	});
+
+	test('writes what was paid for when credits run out, and gives the rest back', async () => {
+		const rows = urls.map((url): Contact => [url]);
+		const { account, tonight, setCredits } = await prepare(rows, {}, { apiCredits: 2 });
+		expect(await tonight()).toContain('Not enough API credits (402): 2 ');
+		expect(await contacts('email, looked_up_at IS NULL AS open')).toEqual([
+			{ email: emails[0], open: false },
+			{ email: emails[1], open: false },
+			{ email: null, open: true },
+		]);
+		expect(await tonight()).toContain('Not enough API credits (402)');
 		setCredits(100);
-		expect((await run()).status).toBe('success');
-		expect(await saved()).toEqual(emails);
-		expect(account.spent.apiCredits).toBe(5);
+		expect(await tonight()).toBeUndefined();
+		expect(await column('email')).toEqual(emails);
+		expect(account.spent.apiCredits).toBe(3);
+	});
+
+	test('what could not be looked up, for a key that is not accepted, is given back', async () => {
+		const { account, tonight } = await prepare([[urls[0] ?? '']]);
+		const status = { kind: 'status', status: 401 } as const;
+		n8n.service.admin.addFault({ account: account.id, ...status });
+		expect(await tonight()).toContain('(401)');
+		expect(await tonight()).toBeUndefined();
+		expect(await column('email')).toEqual([emails[0]]);
+		expect(account.spent.apiCredits).toBe(1);
 	});
 }

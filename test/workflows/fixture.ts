@@ -7,8 +7,10 @@ import { readWorkflow, type RunOptions } from '../../sandbox/n8n/index';
 import type { Crms } from '../../sandbox/crms/index';
 import type { SavedWorkflow } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service';
+import { query } from '../../sandbox/postgres';
 import { until } from '../../sandbox/until';
 import { credentialOf, type RunningN8n, type TestN8n } from '../n8n/harness';
+import { publish } from '../n8n/production';
 
 export { readWorkflow, workflowNames } from '../../sandbox/n8n/index';
 
@@ -101,12 +103,71 @@ export async function poll({ client }: Pick<RunningN8n, 'client'>, workflow: Sav
 	return execution;
 }
 
+/**
+ * Imports a ready-made workflow as it runs at night: published, its trigger a web request of the test,
+ * and a night later, when no memory of the node's reuses what was paid for. `night` runs it once.
+ */
+export async function importForNights(
+	n8n: Pick<RunningN8n, 'client' | 'server' | 'service'>,
+	name: string,
+	trigger: string,
+	options: Import = {},
+) {
+	const imported = await importWorkflow(n8n, name, options);
+	const { file } = imported;
+	const { run: night } = await publish(n8n, [], ({ nodes: [webhook] }) => ({
+		...file,
+		nodes: file.nodes.map((node) => {
+			const { name: own, position } = node;
+			return own === trigger ? { ...node, ...webhook, name: own, position } : asAtNight(node);
+		}),
+	}));
+	return { ...imported, night };
+}
+
+function asAtNight(node: WorkflowNode): WorkflowNode {
+	if (!node.type.startsWith('n8n-nodes-lead-search.')) return node;
+	const options = { ...(node.parameters.options as Fields), reusePaidResults: 0 };
+	return { ...node, parameters: { ...node.parameters, options } };
+}
+
 /** Removes a data table, so that the next test begins with none. */
 export async function dropTable({ client }: Pick<RunningN8n, 'client'>, name: string) {
 	const dataTableId = { __rl: true, mode: 'name', value: name };
 	const parameters = { resource: 'table', operation: 'delete', dataTableId };
 	const drop = newNode('Drop', 'n8n-nodes-base.dataTable', 1.1, parameters);
 	await client.execute(chain(`Drop ${name}`, [manualTrigger, drop]));
+}
+
+/** The table of n8n's own database that holds the rows of a data table, to be named in a statement. */
+export async function storageOf(
+	{ server }: Pick<RunningN8n, 'server'>,
+	name: string,
+): Promise<string> {
+	const rows = await query(server.database, `SELECT id FROM data_table WHERE name = '${name}'`);
+	if (rows.length !== 1) throw new Error(`There are ${rows.length} data tables named ${name}`);
+	return `"data_table_user_${String(rows[0]?.id)}"`;
+}
+
+/** The most that the data tables of this n8n may hold together, and how often it looks. */
+export const dataTables = {
+	N8N_DATA_TABLES_MAX_SIZE_BYTES: '20000000',
+	N8N_DATA_TABLES_SIZE_CHECK_CACHE_DURATION_MS: '0',
+};
+
+/** Fills n8n's data tables, up to the last byte that it allows; resolves with a way to make room. */
+export async function fillTables(n8n: Pick<RunningN8n, 'client' | 'server'>) {
+	const name = `Ballast ${randomUUID()}`;
+	const columns = { column: [{ name: 'text', type: 'string' }] };
+	const parameters = { resource: 'table', operation: 'create', tableName: name, columns };
+	const make = newNode('Make', 'n8n-nodes-base.dataTable', 1.1, parameters);
+	await n8n.client.execute(chain(name, [manualTrigger, make]));
+	const table = await storageOf(n8n, name);
+	const rows = `SELECT repeat('x', 1000) FROM generate_series(1, 22000)`;
+	await query(n8n.server.database, `INSERT INTO ${table} (text) ${rows}`);
+	return async () => {
+		await dropTable(n8n, name);
+	};
 }
 
 export async function readTable(

@@ -1,9 +1,8 @@
 import { addressOf, credentialData } from '../../sandbox/crms/index';
 import { urlsMatching, type AccountOptions } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { crmsOf, dropTable, importWorkflow, readTable } from './fixture';
+import { crmsOf, importForNights } from './fixture';
 
-const table = 'Results for Google Sheets';
 const known = urlsMatching({ email_status: 'verified' }).slice(0, 5);
 const unknown = 'https://www.linkedin.com/in/nobody-at-all';
 
@@ -14,34 +13,25 @@ export function testWorkflow(n8n: TestN8n): void {
 		const access = credentialData(spreadsheet);
 		const type = 'googleSheetsOAuth2Api';
 		const credential = await n8n.client.createCredential(type, `Google ${account.id}`, access);
-		const assignments = [
-			{ id: '1', name: 'url', value: addressOf(spreadsheet), type: 'string' },
-			{ id: '2', name: 'tab', value: 'Sheet1', type: 'string' },
-		];
-		const imported = await importWorkflow(n8n, 'google-sheets-enrichment', {
+		const documentId = { __rl: true, mode: 'url', value: addressOf(spreadsheet) };
+		const imported = await importForNights(n8n, 'google-sheets-enrichment', 'Every night', {
 			account,
 			credentials: [credential],
-			parameters: {
-				Sheet: { assignments: { assignments } },
-				// As at night: what n8n's memory still holds by hand is no help.
-				'Look up': { options: { unmatched: 'returnAsNotFound', reusePaidResults: 0 } },
-			},
-			how: { trigger: 'Run by hand' },
+			parameters: { Rows: { documentId } },
 		});
 		/** What stands in a column, from row 2 on. */
 		const column = (name: string) => {
 			const at = rows[0]?.indexOf(name) ?? -1;
 			return rows.slice(1).map((row) => row[at] ?? '');
 		};
-		return { ...imported, spreadsheet, rows, column };
+		return { ...imported, documentId, spreadsheet, rows, column };
 	}
 
-	afterEach(() => dropTable(n8n, table));
-
 	const mail = expect.stringContaining('@') as unknown;
+	const empty = known.slice(0, 3).map((url) => [url]);
 
 	test('rows without an email are looked up in one request, once, and written back by row', async () => {
-		const { account, column, requests, rows, run } = await prepare([
+		const { account, column, requests, rows, night } = await prepare([
 			['lookup', 'name', 'linkedin_url', 'email'],
 			['', 'A', known[0]],
 			['', 'B', known[1], 'kept@crm.example'],
@@ -51,12 +41,14 @@ export function testWorkflow(n8n: TestN8n): void {
 			['', 'E', 'https://www.linkedin.com/company/any'],
 			['', 'F'],
 			['asked before', 'G', known[3]],
+			['', 'H', `${known[0] ?? ''}, ${known[1] ?? ''}`],
 		]);
-		const first = await run();
-		expect(first.error).toBeUndefined();
-		expect(column('email')).toEqual([mail, 'kept@crm.example', '', '', mail, '', '', '']);
+		const first = await night();
+		expect(first.error?.message).toBeUndefined();
+		expect(column('email')).toEqual([mail, 'kept@crm.example', '', '', mail, '', '', '', '']);
+		const reason = expect.stringContaining('LinkedIn') as unknown;
 		expect(column('lookup')).toEqual([
-			...['found', '', 'not found', '', 'found', 'no profile URL', '', 'asked before'],
+			...['found', '', 'not found', '', 'found', reason, '', 'asked before', reason],
 		]);
 		const asked = [known[0], unknown, known[2]].map(
 			(url) => expect.stringContaining(url ?? '-') as unknown,
@@ -64,53 +56,86 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(requests()[0]?.body).toMatchObject({ linkedinUrls: asked });
 		expect(account.spent.apiCredits).toBe(2);
 
-		rows.push(['', 'H', known[4]]);
-		expect((await run()).status).toBe('success');
+		rows.push(['', 'I', known[4]]);
+		expect((await night()).status).toBe('success');
 		expect(column('email').at(-1)).toEqual(mail);
 		expect(requests().at(-1)?.body).toMatchObject({ linkedinUrls: [known[4]] });
-		expect(account.spent.apiCredits).toBe(3);
+		const { length } = requests();
+		expect((await night()).status).toBe('success');
+		expect([account.spent.apiCredits, requests().length]).toEqual([3, length]);
 	});
 
-	test('what Google has no time for is kept, named by row, and written by the next run', async () => {
-		const { account, column, rows, run, spreadsheet } = await prepare([
-			['linkedin_url', 'email', 'lookup'],
-			[known[0]],
-			['', 'kept@crm.example'],
-			[known[1]],
-		]);
-		// What reading and getting ready to write take, and no more.
-		spreadsheet.requestsLeft = 4;
-		const stopped = await run();
-		expect(stopped.error?.message).toContain('too many requests');
-		expect(stopped.error?.message).toContain('rows 2, 4 are not written');
-		expect([account.spent.apiCredits, ...column('email')]).toEqual([2, '', 'kept@crm.example', '']);
+	test.each(['tooMany', 'broken', 'cut', 'one protected cell', 'protected cells'] as const)(
+		'%s after the purchase: three nights pay for nothing twice, and Retry writes it',
+		async (what) => {
+			const { account, column, night, spreadsheet } = await prepare([
+				['linkedin_url', 'email', 'lookup'],
+				...empty.map((row) => [...row]),
+			]);
+			if (what === 'one protected cell') spreadsheet.protectedCells.add('Sheet1!B3');
+			else if (what === 'protected cells')
+				for (const row of [2, 3, 4]) spreadsheet.protectedCells.add(`Sheet1!B${row}`);
+			// What reading and claiming take, and no more.
+			else Object.assign(spreadsheet, { requestsLeft: 5, outage: what });
+			const failed = await night();
+			expect(failed.error).toBeDefined();
+			expect(column('email')).toEqual(['', '', '']);
+			expect(account.spent.apiCredits).toBe(3);
 
-		spreadsheet.requestsLeft = Infinity;
-		rows.push([known[2]]);
-		expect((await run()).status).toBe('success');
-		expect(column('email')).toEqual([mail, 'kept@crm.example', mail, mail]);
-		expect([account.spent.apiCredits, await readTable(n8n, table)]).toEqual([3, []]);
-	});
+			spreadsheet.requestsLeft = Infinity;
+			for (const lookup of column('lookup'))
+				expect(lookup).toContain(`looked up in execution ${failed.id}, `);
+			for (const row of spreadsheet.rows.slice(1))
+				row[2] = `looked up in execution ${failed.id}, 2026-11-01T03:00:00.000+00:00`;
+			for (const later of [2, 3]) {
+				const message = (await night()).error?.message;
+				expect([later, message]).toEqual([later, expect.stringContaining('row 2 (execution ')]);
+			}
+			spreadsheet.protectedCells.clear();
+			await n8n.client.retry(failed.id);
+			expect(column('email')).toEqual([mail, mail, mail]);
+			expect((await night()).status).toBe('success');
+			expect(account.spent.apiCredits).toBe(3);
+		},
+	);
 
-	test('a sheet without a column is told before anything is paid', async () => {
-		const { requests, rows, run } = await prepare([
+	test('a column or tab that is missing is told before anything is paid, and so is a wrong address', async () => {
+		const { documentId, file, requests, rows, night } = await prepare([
 			['linkedin_url', 'Email', 'lookup'],
 			[known[0]],
 		]);
-		expect((await run()).error?.message).toContain('Sheet1 has no column named email.');
+		expect((await night()).error?.message).toContain('Row 1 has no column named email.');
 		rows.splice(0);
-		expect((await run()).error?.message).toContain('named linkedin_url, email, lookup.');
+		expect((await night()).error?.message).toContain('named linkedin_url, email, lookup.');
+		const credentials = file.nodes.flatMap(({ credentials: own = {} }) =>
+			Object.entries(own).map(([type, one]) => ({ ...one, type })),
+		);
+		const other = async (parameter: string, mode: string, value: string) =>
+			await importForNights(n8n, 'google-sheets-enrichment', 'Every night', {
+				credentials,
+				parameters: { Rows: { documentId, [parameter]: { __rl: true, mode, value } } },
+			});
+		const otherTab = await other('sheetName', 'name', 'Other');
+		expect((await otherTab.night()).error?.message).toBe('Sheet with name Other not found');
+		expect(otherTab.requests()).toEqual([]);
+		// n8n doesn't even publish it.
+		const address = 'https://docs.google.com/spreadsheets/u/0/';
+		await expect(other('documentId', 'url', address)).rejects.toThrow('parameters: documentId');
 		expect(requests()).toEqual([]);
 	});
 
-	test('when credits run out, what was found is written, and the next run goes on', async () => {
+	test('when credits run out, what was found is written, the rest given back, and bought later', async () => {
 		const people = known.map((url) => [url]);
 		const sheet = [['linkedin_url', 'email', 'lookup'], ...people];
-		const { account, column, run, setCredits } = await prepare(sheet, { apiCredits: 2 });
-		expect((await run()).error?.message).toContain('Not enough API credits (402): 2 ');
+		const { account, column, night, setCredits } = await prepare(sheet, { apiCredits: 2 });
+		const { error } = await night();
+		expect(error?.message).toContain('Not enough API credits (402): 2 ');
+		expect(error?.message).toContain('3 rows wait for the next run');
 		expect(column('email')).toEqual([mail, mail, '', '', '']);
+		expect(column('lookup')).toEqual(['found', 'found', '', '', '']);
+		expect((await night()).error?.message).toContain('(402)');
 		setCredits(100);
-		expect((await run()).status).toBe('success');
+		expect((await night()).status).toBe('success');
 		expect(column('email')).toEqual([mail, mail, mail, mail, mail]);
 		expect(account.spent.apiCredits).toBe(5);
 	});

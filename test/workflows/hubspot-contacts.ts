@@ -2,7 +2,7 @@ import { leadAt, leadsChargedTwice, matching, type AccountOptions } from '../../
 import type { TestN8n } from '../n8n/harness';
 import { crmsOf, dropTable, importWorkflow, poll, readTable } from './fixture';
 
-const table = 'Leads for HubSpot';
+const table = 'HubSpot leads';
 const filters = { personLocationCountry: 'Iceland' };
 const people = Array.from(matching({ person_location_country: ['Iceland'] }), leadAt);
 
@@ -65,8 +65,8 @@ export function testWorkflow(n8n: TestN8n): void {
 		const stopped = await next();
 		for (const text of [
 			`${others.length - 2} leads are not in HubSpot`,
-			`${refused}: Email address ${refused} is invalid (refused)`,
-			`${others.at(-1) ?? ''}: The service is receiving too many requests from you (new)`,
+			`${refused}: refused: Email address ${refused} is invalid`,
+			`${others.at(-1) ?? ''}: waiting: The service is receiving too many requests from you`,
 		])
 			expect(stopped.error?.message).toContain(text);
 		expect([...portal.contacts.keys()]).toEqual(others.slice(0, 3));
@@ -76,10 +76,65 @@ export function testWorkflow(n8n: TestN8n): void {
 
 		// Later, without a poll: all but the refused one, until it is corrected in the table.
 		portal.requestsLeft = Infinity;
-		expect((await run()).status).toBe('success');
-		expect(portal.written).toEqual(others);
-		const left = (await rows()).filter(({ status }) => status === 'refused');
+		for (const night of [2, 3]) {
+			const message = (await run()).error?.message;
+			expect([night, message]).toEqual([night, expect.stringContaining('1 leads are not')]);
+			expect(portal.written).toEqual(others);
+		}
+		const left = (await rows()).filter(({ status }) => String(status).startsWith('refused'));
 		expect(left.map(({ email }) => email)).toEqual([refused]);
 		expect(account.spent.apiCredits).toBe(10);
+	});
+
+	test.each(['tooMany', 'broken', 'cut'] as const)(
+		'HubSpot takes nothing (%s) in the first night: all is sent in the next, for nothing',
+		async (outage) => {
+			const { account, portal, next, run } = await prepare({}, 5);
+			Object.assign(portal, { requestsLeft: 0, outage });
+			expect((await next()).error?.message).toContain('waiting: ');
+			expect(portal.written).toEqual([]);
+			portal.requestsLeft = Infinity;
+			for (const night of [2, 3]) expect([night, (await run()).status]).toEqual([night, 'success']);
+			expect(portal.written).toEqual(people.slice(0, 5).map(emailOf).filter(Boolean));
+			expect(account.spent.apiCredits).toBe(5);
+		},
+	);
+
+	test('HubSpot refuses all: each is named, and paid for once', async () => {
+		const { account, portal, next, run, rows } = await prepare({}, 5);
+		for (const lead of people) portal.refusedEmails.add(emailOf(lead));
+		const emails = people.slice(0, 5).map(emailOf).filter(Boolean);
+		const named = `${emails.length} leads are not in HubSpot`;
+		expect((await next()).error?.message).toContain(named);
+		for (const night of [2, 3])
+			expect([night, (await run()).error?.message]).toEqual([
+				night,
+				expect.stringContaining(named),
+			]);
+		expect([portal.written, (await rows()).length, account.spent.apiCredits]).toEqual([[], 5, 5]);
+	});
+
+	test('of two people with one email the second is held back, and says whose it is', async () => {
+		const { account, portal, next, run, rows } = await prepare({}, 3);
+		const [one, other, third] = ['Ann One', 'Bob Other', 'Cy Third'].map((full_name, index) => ({
+			...people[index],
+			...{ full_name, work_email: index < 2 ? 'Info@alpha.example' : 'cy@alpha.example' },
+			linkedin_url: '',
+		}));
+		const merge = { preview_data: [one, other, third] };
+		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge });
+		const held = 'info@alpha.example is the email of Ann One, row 1';
+		const message = expect.stringContaining(held) as unknown;
+		expect((await next()).error?.message).toEqual(message);
+		for (const night of [2, 3])
+			expect([night, (await run()).error?.message]).toEqual([night, message]);
+		expect((await rows()).map(({ full_name, status }) => [full_name, status])).toEqual([
+			['Ann One', 'sent'],
+			['Bob Other', 'held back: info@alpha.example is the email of Ann One, row 1'],
+			['Cy Third', 'sent'],
+		]);
+		expect(portal.written).toEqual(['info@alpha.example', 'cy@alpha.example']);
+		expect(portal.contacts.get('info@alpha.example')?.firstname).toBe(one?.first_name);
+		expect(account.spent.apiCredits).toBe(3);
 	});
 }

@@ -1,29 +1,49 @@
+import { query } from '../../sandbox/postgres';
 import { leadAt, leadsChargedTwice, matching } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { changed, importWorkflow, poll, readTable } from './fixture';
+import {
+	changed,
+	dropTable,
+	fillTables,
+	importWorkflow,
+	poll,
+	readTable,
+	storageOf,
+} from './fixture';
+
+const table = 'Daily new leads';
+const wanted = Array.from(
+	matching({
+		job_titles: ['Head of Marketing', 'Marketing Manager'],
+		person_location_country: ['United States', 'Germany'],
+	}),
+	leadAt,
+);
 
 export function testWorkflow(n8n: TestN8n): void {
-	test('each poll adds the next leads; none comes or is paid for twice', async () => {
-		const { client } = n8n;
-		const how = { trigger: 'Create the table once' };
-		const imported = await importWorkflow(n8n, 'new-leads-to-data-table', { how });
-		const { account, file, workflow } = imported;
-		expect((await imported.run()).status).toBe('success');
-		const pollOnce = async () => {
-			expect((await poll(n8n, workflow)).status).toBe('success');
-		};
+	async function prepare(leadsPerPoll = 50) {
+		const trigger = 'Next leads every day';
+		const parameters = { [trigger]: { leadsPerPoll } };
+		const imported = await importWorkflow(n8n, 'new-leads-to-data-table', { parameters });
+		const saved = async () =>
+			(await readTable(n8n, table)).map(({ linkedin_url: url }) => String(url)).sort();
+		return { ...imported, saved, next: () => poll(n8n, imported.workflow) };
+	}
 
-		await pollOnce();
-		await pollOnce();
-		const wanted = [
-			...matching({
-				job_titles: ['Head of Marketing', 'Marketing Manager'],
-				person_location_country: ['United States', 'Germany'],
-			}),
-		].slice(0, 100);
-		const saved = await readTable(n8n, 'Leads');
+	const urls = (count: number) =>
+		wanted
+			.slice(0, count)
+			.map(({ linkedin_url: url }) => url)
+			.sort();
+
+	afterEach(() => dropTable(n8n, table));
+
+	test('each poll adds the next leads; none comes or is paid for twice', async () => {
+		const { account, file, next, workflow } = await prepare();
+		for (const night of [1, 2]) expect([night, (await next()).status]).toEqual([night, 'success']);
+		const saved = await readTable(n8n, table);
 		expect(saved.map(({ linkedin_url, work_email }) => [linkedin_url, work_email])).toEqual(
-			wanted.map((lead) => [leadAt(lead).linkedin_url, leadAt(lead).work_email ?? '']),
+			wanted.slice(0, 100).map((lead) => [lead.linkedin_url, lead.work_email ?? '']),
 		);
 		expect(account.spent.apiCredits).toBe(100);
 		expect(leadsChargedTwice(account)).toEqual([]);
@@ -34,9 +54,65 @@ export function testWorkflow(n8n: TestN8n): void {
 			personLocationCountry: 'United States, Germany, Nowhere',
 		};
 		const parameters = { 'Next leads every day': { filters } };
-		await client.updateWorkflow(workflow.id, changed(file, { parameters }));
-		await pollOnce();
+		await n8n.client.updateWorkflow(workflow.id, changed(file, { parameters }));
+		expect((await next()).status).toBe('success');
 		expect(account.spent.apiCredits).toBe(150);
-		expect(await readTable(n8n, 'Leads')).toHaveLength(100);
+		expect(await readTable(n8n, table)).toHaveLength(100);
+	});
+
+	test('two leads of one name without a LinkedIn URL are both kept', async () => {
+		const { account, next } = await prepare(3);
+		const merge = {
+			preview_data: wanted.slice(0, 3).map((lead, index) => ({
+				...lead,
+				...(index > 0 && { full_name: 'Ann Twice', linkedin_url: index === 1 ? null : '' }),
+			})),
+		};
+		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge });
+		expect((await next()).status).toBe('success');
+		const names = (await readTable(n8n, table)).map(({ full_name: name }) => name);
+		expect(names).toEqual([wanted[0]?.full_name, 'Ann Twice', 'Ann Twice']);
+	});
+
+	test.each([
+		['one row', 3],
+		['all rows', 1],
+	])(
+		'%s refused: the others are saved, and Retry saves the rest for nothing',
+		async (what, nth) => {
+			const { account, next, saved } = await prepare(5);
+			expect((await next()).status).toBe('success');
+			const storage = await storageOf(n8n, table);
+			const refused = wanted.slice(5, 15).filter((_, index) => index % 5 === 2 || nth === 1);
+			const list = refused.map(({ linkedin_url: url }) => `'${url}'`).join(', ');
+			await query(
+				n8n.server.database,
+				`ALTER TABLE ${storage} ADD CONSTRAINT never CHECK (linkedin_url NOT IN (${list}))`,
+			);
+			const stopped = [await next(), await next()];
+			for (const { error } of stopped)
+				expect(error?.message).toContain('violates check constraint');
+			expect(account.spent.apiCredits).toBe(15);
+			const before = urls(15).filter((url) => refused.every((lead) => lead.linkedin_url !== url));
+			expect([what, await saved()]).toEqual([what, before]);
+
+			await query(n8n.server.database, `ALTER TABLE ${storage} DROP CONSTRAINT never`);
+			for (const { id } of stopped) await n8n.client.retry(id);
+			expect(await saved()).toEqual(urls(15));
+			expect(account.spent.apiCredits).toBe(15);
+		},
+	);
+
+	test('a full table: the leads stay in the failed executions, and Retry saves them', async () => {
+		const { account, next, saved } = await prepare(5);
+		expect((await next()).status).toBe('success');
+		const makeRoom = await fillTables(n8n);
+		const stopped = [await next(), await next()];
+		for (const { error } of stopped) expect(error?.message).toContain('size limit exceeded');
+		expect([account.spent.apiCredits, await saved()]).toEqual([15, urls(5)]);
+		await makeRoom();
+		for (const { id } of stopped) await n8n.client.retry(id);
+		expect(await saved()).toEqual(urls(15));
+		expect(account.spent.apiCredits).toBe(15);
 	});
 }

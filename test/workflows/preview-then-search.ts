@@ -8,7 +8,7 @@ const germans = Array.from(
 );
 
 export function testWorkflow(n8n: TestN8n): void {
-	async function run(countries: string, leads: number, apiCredits = 1_000) {
+	async function run(countries: string, leads: number, apiCredits = 1_000, found?: object[]) {
 		const { admin, baseUrl } = n8n.service;
 		const assignments = [
 			{ id: '1', name: 'baseUrl', value: baseUrl, type: 'string' },
@@ -16,8 +16,11 @@ export function testWorkflow(n8n: TestN8n): void {
 			{ id: '3', name: 'countries', value: countries, type: 'string' },
 			{ id: '4', name: 'leads', value: leads, type: 'number' },
 		];
+		const account = admin.createAccount({ apiCredits });
+		const merge = { preview_data: found };
+		if (found) admin.addFault({ account: account.id, kind: 'merge', merge });
 		const imported = await importWorkflow(n8n, 'preview-then-search', {
-			account: admin.createAccount({ apiCredits }),
+			account,
 			parameters: { Audience: { assignments: { assignments } } },
 			appended: [readingBack('Excel file'), readingBack('CSV file')],
 		});
@@ -39,6 +42,24 @@ export function testWorkflow(n8n: TestN8n): void {
 			expect(rows.map(({ json }) => fields.map((field) => json[field] ?? ''))).toEqual(wanted);
 		}
 		expect(account.spent.apiCredits).toBe(120);
+	});
+
+	test('what a spreadsheet would run is text in both files', async () => {
+		const names = ['=1+2', '+1', '-1', '@SUM(1)', 'Ann'];
+		const found = names.map((name) => ({
+			...leadAt(0),
+			job_title: name,
+			company: name,
+			personal_emails: [name],
+		}));
+		const { execution } = await run('Germany', 5, 100, found);
+		for (const file of ['Excel file', 'CSV file']) {
+			const rows = execution.items(`Rows of ${file}`);
+			for (const field of ['job_title', 'company', 'personal_emails'])
+				expect(rows.map(({ json }) => json[field])).toEqual(
+					names.map((name) => (name === 'Ann' ? name : `'${name}`)),
+				);
+		}
 	});
 
 	test('buys no more than match, and nothing when nobody does', async () => {

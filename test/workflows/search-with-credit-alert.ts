@@ -1,3 +1,4 @@
+import { leadAt } from '../../sandbox/service';
 import { credentialOf, type TestN8n } from '../n8n/harness';
 import { importWorkflow, readingBack } from './fixture';
 import { startLocalServer } from './localServer';
@@ -28,6 +29,27 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(second.status).toBe('success');
 		expect(second.items('Rows of CSV file')).toHaveLength(500);
 		expect(account.spent.apiCredits).toBe(500);
+	});
+
+	test('what a spreadsheet would run is text in the file', async () => {
+		const account = n8n.service.admin.createAccount();
+		const bad = ['=HYPERLINK("https://example.com")', '@SUM(1)', '-2+3', '+1555', 'Ann'];
+		const preview_data = bad.map((job_title) => ({
+			...leadAt(0),
+			job_title,
+			company: '@SUM(1)',
+		}));
+		const merge = { preview_data };
+		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge });
+		const { run } = await importWorkflow(n8n, 'search-with-credit-alert', {
+			account,
+			parameters: { 'Search for leads': { limit: 5 } },
+			appended: [readingBack('CSV file')],
+		});
+		const rows = (await run()).items('Rows of CSV file');
+		expect(rows.map(({ json }) => [json.job_title, json.company])).toEqual(
+			bad.map((name) => [name === 'Ann' ? name : `'${name}`, "'@SUM(1)"]),
+		);
 	});
 
 	test('any other failure stops the workflow, with its message', async () => {

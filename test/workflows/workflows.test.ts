@@ -1,10 +1,17 @@
 /** The example workflows, imported into and run in a real n8n; each has a file of its name here. */
+import { runInNewContext } from 'node:vm';
+
+import type { IBuilderHint } from 'n8n-workflow';
+
+import { nodeBuilderHint, triggerBuilderHint } from '../../nodes/LeadSearch/builderHints';
 import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
+import type { Fields, WorkflowNode } from '../../sandbox/n8n/index';
 import { credentialOf, useN8n, type TestN8n } from '../n8n/harness';
 import { read } from '../release/project';
-import { readWorkflow, workflowNames } from './fixture';
+import { crmsOf, dataTables, dropTable, importWorkflow, poll } from './fixture';
+import { readTable, readWorkflow, workflowNames } from './fixture';
 
-const n8n = useN8n({}, { withCrms: true });
+const n8n = useN8n(dataTables, { withCrms: true });
 
 test('a credential that has the name n8n gives it is picked by itself on import', async () => {
 	const { client } = n8n;
@@ -27,6 +34,144 @@ test("n8n's own rules for version 3 find nothing in them, but a node that is mad
 	expect(report.workflowResults).toMatchObject([
 		{ ruleId: 'function-removed-v3', nbAffectedWorkflows: 1 },
 	]);
+});
+
+test('a workflow that names leads.example.com is tried as it stands, and what arrives is shown', async () => {
+	const preview = await importWorkflow(n8n, 'preview-then-search');
+	expect((await preview.run()).error?.message).toBeUndefined();
+	expect(preview.account.spent.apiCredits).toBe(25);
+
+	const crms = crmsOf(n8n);
+	crms.hubspot.addPortal().contacts.set('a@b.example', { email: 'a@b.example', lastname: '<b>' });
+	crms.google.addSpreadsheet([['email'], ['cell@b.example']], 'Shown');
+	const page = await (await fetch(crms.page)).text();
+	for (const text of ['<td>a@b.example</td>', '<td>&lt;b&gt;</td>', '<td>cell@b.example</td>'])
+		expect(page).toContain(text);
+});
+
+test('all workflows with data tables in one n8n write into their own, twice', async () => {
+	const names = workflowNames().flatMap((name) => {
+		const made = readWorkflow(name).nodes.map(({ parameters }) => parameters.tableName);
+		return made.filter((table) => typeof table === 'string').map((table) => [name, table] as const);
+	});
+	const tables = names.map(([, table]) => table);
+	expect(new Set(names.map(([name]) => name)).size).toBeGreaterThanOrEqual(5);
+	// n8n finds a name in any longer one.
+	for (const one of tables)
+		expect(tables.filter((other) => other.toLowerCase().includes(one.toLowerCase()))).toEqual([
+			one,
+		]);
+	for (const [name] of names) {
+		for (const { type, parameters } of readWorkflow(name).nodes) {
+			if (type !== 'n8n-nodes-base.dataTable' || parameters.resource !== 'row') continue;
+			expect([name, parameters.dataTableId]).toMatchObject([name, { mode: 'id' }]);
+		}
+	}
+
+	const filters = { personLocationCountry: 'Iceland' };
+	const trigger = { 'Next leads every day': { filters, leadsPerPoll: 3 } };
+	const leads = await importWorkflow(n8n, 'new-leads-to-data-table', { parameters: trigger });
+	const portal = crmsOf(n8n).hubspot.addPortal();
+	const access = { appToken: portal.secret };
+	const hubspot = await importWorkflow(n8n, 'hubspot-contacts', {
+		credentials: [await n8n.client.createCredential('hubspotAppToken', portal.secret, access)],
+		parameters: trigger,
+	});
+	const pull = await importWorkflow(n8n, 'long-pull-in-batches', {
+		account: n8n.service.admin.createAccount({ leads: 3 }),
+		parameters: { 'Search for leads': { filters, limit: 2 } },
+		how: { trigger: 'Start or go on' },
+	});
+	const { baseUrl } = n8n.service;
+	const values = { baseUrl, jobTitles: '', countries: 'Iceland', leads: 3 };
+	const assignments = Object.entries(values).map(([name, value]) => ({
+		...{ id: name, name, value },
+		type: typeof value,
+	}));
+	const profiles = await importWorkflow(n8n, 'only-new-leads', {
+		parameters: { Audience: { assignments: { assignments } } },
+		how: { trigger: 'Every Monday' },
+	});
+	for (const round of [1, 2]) {
+		const runs = [
+			await poll(n8n, leads.workflow),
+			await poll(n8n, hubspot.workflow),
+			await pull.run(),
+			await profiles.run(),
+		];
+		expect([round, runs.map(({ error }) => error?.message)]).toEqual([
+			round,
+			Array(4).fill(undefined),
+		]);
+	}
+	const lengths = async (table: string) => (await readTable(n8n, table)).length;
+	expect(await lengths('Daily new leads')).toBe(6);
+	expect(await lengths('HubSpot leads')).toBe(6);
+	expect(await lengths('Leads in batches')).toBe(3);
+	expect(await lengths('Profiles in reach')).toBe(6);
+	for (const table of tables.filter((one) => one !== 'Credits spent')) await dropTable(n8n, table);
+});
+
+describe("the examples for n8n's workflow builder", () => {
+	/** What an example declares, its calls taken for what n8n's SDK makes of them. */
+	function nodesOf(hint: IBuilderHint, names: readonly string[]): WorkflowNode[] {
+		const [example] = hint.extraTypeDefContent ?? [];
+		const [, code = ''] =
+			/<pattern [^>]+>[^]*?^(const [^]*)<\/pattern>/m.exec(example?.content ?? '') ?? [];
+		interface Declared {
+			readonly type: string;
+			readonly version: number;
+			readonly config: { readonly name: string; readonly parameters: Fields };
+		}
+		const declare = ({ type, version, config: { name, parameters, ...more } }: Declared) => ({
+			...newNode(name, type, version, parameters),
+			...more,
+		});
+		const expr = (text: string) => `=${text}`;
+		const made: unknown = runInNewContext(`(() => { ${code}; return [${names.join(', ')}]; })()`, {
+			...{ node: declare, trigger: declare, expr },
+		});
+		return JSON.parse(JSON.stringify(made)) as WorkflowNode[];
+	}
+
+	const branches = (...names: readonly string[]) => ({
+		main: [names.map((node) => ({ node, type: 'main', index: 0 }))],
+	});
+
+	afterEach(() => dropTable(n8n, 'Stored leads'));
+
+	test.each(['search', 'trigger'])(
+		'of a %s store what was paid for, in a real n8n',
+		async (which) => {
+			const account = n8n.service.admin.createAccount({ leads: 5 });
+			const credential = await credentialOf(n8n, account);
+			const isTrigger = which === 'trigger';
+			const hint = isTrigger ? triggerBuilderHint : nodeBuilderHint;
+			const own = isTrigger ? 'newLeads' : 'search';
+			const [source, ...others] = nodesOf(hint, [own, 'leadsTable', 'storeLead']);
+			if (!source) throw new Error('There is no such example');
+			// The mock has no CEOs.
+			const parameters = { ...source.parameters, filters: { personLocationCountry: 'Iceland' } };
+			const paid = { ...source, parameters, credentials: { leadSearchApi: credential } };
+			const [made, store] = ['Leads Table', 'Store Lead'] as const;
+			const workflow = await n8n.client.createWorkflow({
+				...chain(`Example ${which}`, [manualTrigger, paid, ...others]),
+				connections: isTrigger
+					? { [source.name]: branches(made, store) }
+					: {
+							[manualTrigger.name]: branches(made),
+							[made]: branches(source.name),
+							[source.name]: branches(store),
+						},
+			});
+			const execution = isTrigger
+				? await poll(n8n, workflow)
+				: await n8n.client.waitForExecution(await n8n.client.run(workflow));
+			expect(execution.error?.message).toBeUndefined();
+			expect(account.spent.apiCredits).toBe(5);
+			expect(await readTable(n8n, 'Stored leads')).toHaveLength(5);
+		},
+	);
 });
 
 describe.each(workflowNames())('%s', (name) => {
