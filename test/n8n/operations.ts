@@ -112,7 +112,7 @@ export function testOperations(installation: InstallationName): void {
 		const options = { pageSize: 25, parallelPages: 1 };
 		const parameters = { filters, returnAll: true, options };
 		const error =
-			'Not enough API credits (402): 60 leads fetched; no credits left to tell whether more follow';
+			"Not enough API credits (402): 60 leads came, then the credits ran out. Whether more follow isn't known";
 		const item = {
 			error,
 			message: expect.stringContaining(

@@ -235,7 +235,7 @@ describe.each([
 		const { publish, failures, deliveredLeads } = await open(n8n, { apiCredits: 5 });
 		await publish({ times: onceAYear });
 		await until('n8n is told', async () => (await failures()).length > 0, { timeout: 60_000 });
-		expect(await failures()).toEqual([expect.stringMatching(/\(402\): 5 leads fetched/)]);
+		expect(await failures()).toEqual([expect.stringMatching(/\(402\): 5 leads came/)]);
 		expect(await deliveredLeads()).toHaveLength(5);
 	}, 120_000);
 
