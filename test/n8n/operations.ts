@@ -127,7 +127,7 @@ export function testOperations(installation: InstallationName): void {
 		test('On Error: Stop Workflow', async () => {
 			expect((await open(60).run(parameters)).error).toMatchObject({
 				message: error,
-				description: expect.stringContaining('(or Retry under Executions)') as string,
+				description: expect.stringContaining('Run again: you pay only for the rest.') as string,
 			});
 		});
 
