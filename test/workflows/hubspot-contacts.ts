@@ -1,6 +1,6 @@
 import { leadAt, leadsChargedTwice, matching, type AccountOptions } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { crmsOf, dropTable, importWorkflow, poll, readTable } from './fixture';
+import { crmsOf, dropTable, fillTables, importWorkflow, poll, readTable } from './fixture';
 
 const table = 'HubSpot leads';
 const filters = { personLocationCountry: 'Iceland' };
@@ -136,5 +136,18 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(portal.written).toEqual(['info@alpha.example', 'cy@alpha.example']);
 		expect(portal.contacts.get('info@alpha.example')?.firstname).toBe(one?.first_name);
 		expect(account.spent.apiCredits).toBe(3);
+	});
+
+	test('a full table: the leads stay in the failed executions, whose Retry keeps and sends them', async () => {
+		const { account, portal, next, rows } = await prepare({}, 5);
+		expect((await next()).status).toBe('success');
+		const makeRoom = await fillTables(n8n);
+		const stopped = [await next(), await next()];
+		for (const { error } of stopped) expect(error?.message).toContain('size limit exceeded');
+		expect([account.spent.apiCredits, (await rows()).length]).toEqual([15, 5]);
+		await makeRoom();
+		for (const { id } of stopped) await n8n.client.retry(id);
+		expect([account.spent.apiCredits, (await rows()).length]).toEqual([15, 15]);
+		expect(portal.written).toEqual(people.slice(0, 15).map(emailOf).filter(Boolean));
 	});
 }
