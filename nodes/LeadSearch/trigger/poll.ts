@@ -191,10 +191,10 @@ function handOver(
 	fetched: Fetched,
 ): INodeExecutionData[] {
 	const { storage, occasion, log } = poll;
-	const { spent, failure, rows, leads, warnings } = fetched;
+	const { spent, failure, leads, warnings } = fetched;
 	const isTest = occasion === 'test';
 	const again = paidAgain(fetched);
-	const isSaved = !isTest && (!failure || again !== undefined || rows.length + spent.atRisk > 0);
+	const isSaved = !isTest && (!failure || again !== undefined || spent.charged + spent.atRisk > 0);
 	const after = isSaved ? placeAfter(place, fetched) : place;
 	const [{ row, spentInTotal, pausedOn }] = after.searches;
 	const usage = {
