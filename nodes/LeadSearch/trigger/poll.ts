@@ -1,10 +1,8 @@
 /** One poll: the next leads of a search. The place moves only together with leads that are handed over. */
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { CONSEQUENCES, type Failure } from '../api/failures';
 import { openApi } from '../execution/apiAccess';
-import { formatFailure, type ErrorText } from '../messages/failures';
-import { asInvalid, asNodeError, asOperationError, isError } from '../messages/nodeErrors';
+import { asInvalid, asOperationError, isError } from '../messages/nodeErrors';
 import {
 	formatAgain,
 	formatNextPoll,
@@ -13,10 +11,8 @@ import {
 	formatStartOfN8n,
 	formatTimeZone,
 	NOT_YET_SAVED,
-	OLD_LEAD,
 	ONCE_A_DAY,
 	ONCE_MORE,
-	SPENT_IN_VAIN,
 } from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import {
@@ -35,13 +31,14 @@ import { budgetOf, isLeased, occasionOf, type Occasion } from './occasion';
 import { readTrigger } from './parameters';
 import type { Place } from './place';
 import { storageOf, type Storage } from './storage';
+import { logOf, tell, textOf, type Log } from './tell';
 
 /** What a poll works with. */
 interface Poll {
 	context: IPollFunctions;
 	occasion: Occasion;
 	storage: Storage;
-	log: ReturnType<typeof logOf>;
+	log: Log;
 }
 
 /**
@@ -224,53 +221,4 @@ function handOver(
 	if (isSaved) storage.saveWith(after, items);
 	else if (items.length > 0 && !again) storage.memory.testedAt = Date.now();
 	return items;
-}
-
-/** What went wrong in a poll, for people. */
-function textOf(
-	{ failure, end, isOld, rows, spent }: Fetched,
-	where: Pick<
-		Parameters<typeof formatFailure>[1],
-		'endpoint' | 'baseUrl' | 'sessionToken' | 'timeoutMs'
-	>,
-): ErrorText | undefined {
-	if (failure) return formatFailure(failure, { ...where, fetched: rows.length, isPoll: true });
-	if (isOld) return OLD_LEAD;
-	return end === 'budget' && rows.length === 0 && spent.atRisk > 0 ? SPENT_IN_VAIN : undefined;
-}
-
-/**
- * Says what went wrong: thrown where nothing came and nothing was charged, so that n8n waits with the next poll as
- * the error declares. With leads in hand, what passes by itself waits for the next poll, which meets it again.
- */
-function tell(
-	{ context, occasion, log }: Poll,
-	text: ErrorText,
-	came: { failure: Failure | undefined; isSaved: boolean; row: number; hasLeads: boolean },
-): void {
-	const { failure, isSaved, row, hasLeads } = came;
-	const error = asNodeError(context.getNode(), text, { failure, item: 0 });
-	const passes = failure && passesByItself(failure);
-	const isTest = occasion === 'test';
-	if (hasLeads) log('warn', `${text.message}. ${formatNextPoll(row)}`, row);
-	if (hasLeads && (isTest || passes)) return;
-	const mayThrow = !hasLeads && !isSaved && !(occasion === 'publishing' && passes);
-	if (isTest || mayThrow) throw error;
-	context.__emitError(error);
-}
-
-/** Whether nobody has to do anything for it to pass; n8n abandons a poll where the service is slow. */
-function passesByItself({ kind }: Failure): boolean {
-	return kind === 'cancelled' || CONSEQUENCES[kind].isRetried === true;
-}
-
-/** A poll without leads has no output, so n8n's log is all that tells of it. @returns writes a line with its fields */
-function logOf(context: IPollFunctions) {
-	const { id: workflowId, name: workflowName } = context.getWorkflow();
-	const { id: nodeId, name: nodeName } = context.getNode();
-	const executionId = context.getExecutionId() as string | undefined;
-	const fields = { workflowId, workflowName, nodeId, nodeName, executionId };
-	return (level: 'info' | 'warn', message: string, place?: number) => {
-		context.logger[level](`Lead Search Trigger: ${message}`, { ...fields, place });
-	};
 }
