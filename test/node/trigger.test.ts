@@ -241,6 +241,15 @@ describe('A poll that fails', () => {
 		expect(spent()).toBe(80);
 	});
 
+	test('after the last page came once more, before the rows that it wants, counts what that cost', async () => {
+		const readings = { afterLast: 'lastPage' } as const;
+		const parameters = { options: { skip: 1 } };
+		const { poll, spent, workflow } = await open(parameters, { leads: 1, readings, apiCredits: 1 });
+		await expect(poll()).rejects.toThrow('402');
+		expect(spent()).toBe(1);
+		expect(workflow.copies()).toMatchObject({ ofNode: { spentToday: 1, searches: [{ row: 1 }] } });
+	});
+
 	test('by credits that ran out with the last lead of a poll before is no reason to halt', async () => {
 		const { poll, topUp } = await open({}, { apiCredits: 20 });
 		await poll();

@@ -7,14 +7,13 @@ import {
 	decide,
 	findPlace,
 	fingerprintOf,
-	hashOf,
 	paidAgain,
 	placeAfter,
 	resume,
 	revisionSaved,
 } from '../../nodes/LeadSearch/trigger/cursor';
 import type { Fetched } from '../../nodes/LeadSearch/trigger/fetch';
-import type { Place, SearchPlace } from '../../nodes/LeadSearch/trigger/place';
+import { hashOf, type Place, type SearchPlace } from '../../nodes/LeadSearch/trigger/place';
 
 const DAY = '2027-01-15';
 const TIME = { now: Date.parse('2027-01-14T20:00:00Z'), day: DAY };

@@ -12,6 +12,7 @@ import {
 import { canonicalSearch, digest, sortLists } from '../parameters/canonical';
 import type { Fetched, Spent } from './fetch';
 import {
+	hashOf,
 	isFormerPlace,
 	isOfOther,
 	readPlace,
@@ -177,12 +178,6 @@ export function paidAgain({
 
 /** What a service would answer once more. */
 const SAME_AGAIN: readonly FailureKind[] = ['notTheService', 'unreadable', 'tooLarge'];
-
-/** @returns a short hash of a lead: of its profile, or of all its fields where it names none */
-export function hashOf(lead: Json): string {
-	const { linkedin_url: url } = lead;
-	return digest(typeof url === 'string' && url !== '' ? url : lead).slice(0, 12);
-}
 
 function begin({ fingerprint, skip }: Search): SearchPlace {
 	return {

@@ -6,8 +6,7 @@ import { LeadList } from '../paging/leadList';
 import { accountOf, type Account } from '../paging/job';
 import { fetchAll, type Result } from '../paging/run';
 import { leadsTask, type LeadsRequest } from '../resources/lead/leads';
-import { hashOf } from './cursor';
-import type { SearchPlace } from './place';
+import { hashOf, type SearchPlace } from './place';
 
 /** What a poll has cost: credits, those that may have been charged, answers that were lost, and requests. */
 export type Spent = Record<'charged' | 'atRisk' | 'lost' | 'requests', number>;
@@ -86,7 +85,7 @@ export async function fetchLeads(
 		let came = await fetchWithin(mayEnd ? forOne : account);
 		const lead = mayEnd && !came.failure ? list.rowAt(row) : undefined;
 		const isOld = lead !== undefined && search.delivered.includes(hashOf(lead));
-		if (lead && !isOld && came.end === 'budget') came = await fetchWithin(account);
+		if (mayEnd && !isOld && came.end === 'budget') came = await fetchWithin(account);
 		const { end, failure, output } = came;
 		let next = row;
 		while (list.rowAt(next)) next++;

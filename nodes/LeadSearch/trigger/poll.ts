@@ -1,10 +1,8 @@
 /** One poll: the next leads of a search. The place moves only together with leads that are handed over. */
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { CONSEQUENCES, type Failure } from '../api/failures';
 import { openApi } from '../execution/apiAccess';
-import { formatFailure, type ErrorText } from '../messages/failures';
-import { asInvalid, asNodeError, asOperationError, isError } from '../messages/nodeErrors';
+import { asInvalid, asOperationError, isError } from '../messages/nodeErrors';
 import {
 	formatAgain,
 	formatNextPoll,
@@ -13,7 +11,6 @@ import {
 	formatStartOfN8n,
 	formatTimeZone,
 	NOT_YET_SAVED,
-	OLD_LEAD,
 	ONCE_A_DAY,
 	ONCE_MORE,
 } from '../messages/polls';
@@ -34,13 +31,14 @@ import { budgetOf, isLeased, occasionOf, type Occasion } from './occasion';
 import { readTrigger } from './parameters';
 import type { Place } from './place';
 import { storageOf, type Storage } from './storage';
+import { logOf, tell, textOf, type Log } from './tell';
 
 /** What a poll works with. */
 interface Poll {
 	context: IPollFunctions;
 	occasion: Occasion;
 	storage: Storage;
-	log: ReturnType<typeof logOf>;
+	log: Log;
 }
 
 /**
@@ -192,10 +190,10 @@ function handOver(
 	fetched: Fetched,
 ): INodeExecutionData[] {
 	const { storage, occasion, log } = poll;
-	const { spent, failure, rows, leads, warnings } = fetched;
+	const { spent, failure, leads, warnings } = fetched;
 	const isTest = occasion === 'test';
 	const again = paidAgain(fetched);
-	const isSaved = !isTest && (!failure || again !== undefined || rows.length + spent.atRisk > 0);
+	const isSaved = !isTest && (!failure || again !== undefined || spent.charged + spent.atRisk > 0);
 	const after = isSaved ? placeAfter(place, fetched) : place;
 	const [{ row, spentInTotal, pausedOn }] = after.searches;
 	const usage = {
@@ -225,52 +223,4 @@ function handOver(
 	if (isSaved) storage.saveWith(after, items);
 	else if (items.length > 0 && !again) storage.memory.testedAt = Date.now();
 	return items;
-}
-
-/** What went wrong in a poll, for people. */
-function textOf(
-	{ failure, isOld, rows }: Fetched,
-	where: Pick<
-		Parameters<typeof formatFailure>[1],
-		'endpoint' | 'baseUrl' | 'sessionToken' | 'timeoutMs'
-	>,
-): ErrorText | undefined {
-	if (failure) return formatFailure(failure, { ...where, fetched: rows.length, isPoll: true });
-	return isOld ? OLD_LEAD : undefined;
-}
-
-/**
- * Says what went wrong: thrown where nothing came and nothing was charged, so that n8n waits with the next poll as
- * the error declares. With leads in hand, what passes by itself waits for the next poll, which meets it again.
- */
-function tell(
-	{ context, occasion, log }: Poll,
-	text: ErrorText,
-	came: { failure: Failure | undefined; isSaved: boolean; row: number; hasLeads: boolean },
-): void {
-	const { failure, isSaved, row, hasLeads } = came;
-	const error = asNodeError(context.getNode(), text, { failure, item: 0 });
-	const passes = failure && passesByItself(failure);
-	const isTest = occasion === 'test';
-	if (hasLeads) log('warn', `${text.message}. ${formatNextPoll(row)}`, row);
-	if (hasLeads && (isTest || passes)) return;
-	const mayThrow = !hasLeads && !isSaved && !(occasion === 'publishing' && passes);
-	if (isTest || mayThrow) throw error;
-	context.__emitError(error);
-}
-
-/** Whether nobody has to do anything for it to pass; n8n abandons a poll where the service is slow. */
-function passesByItself({ kind }: Failure): boolean {
-	return kind === 'cancelled' || CONSEQUENCES[kind].isRetried === true;
-}
-
-/** A poll without leads has no output, so n8n's log is all that tells of it. @returns writes a line with its fields */
-function logOf(context: IPollFunctions) {
-	const { id: workflowId, name: workflowName } = context.getWorkflow();
-	const { id: nodeId, name: nodeName } = context.getNode();
-	const executionId = context.getExecutionId() as string | undefined;
-	const fields = { workflowId, workflowName, nodeId, nodeName, executionId };
-	return (level: 'info' | 'warn', message: string, place?: number) => {
-		context.logger[level](`Lead Search Trigger: ${message}`, { ...fields, place });
-	};
 }

@@ -13,7 +13,7 @@ import {
 import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
 import type { LeadList } from '../../paging/leadList';
-import { canonical } from '../../parameters/canonical';
+import { canonical, canonicalSearch } from '../../parameters/canonical';
 import { requestOptions, skip as skipOption } from '../../parameters/fetching';
 import { groupBy, type Group, type Operation, type RowsRequest, type Task } from '../operation';
 import { shapeRow, type RowForm } from '../simplify';
@@ -52,17 +52,22 @@ function hintNextRows({ askedByAgent: asked, limit, skip }: LeadsRequest, rows: 
 	return asked > limit ? hintFirstOf(rows, asked, skip + rows) : hintMore(skip + rows);
 }
 
-/** Requests with the same body share a list, so that no row is fetched for two of them. */
+/** Requests that mean the same to the service share a list, so that no row is fetched for two of them. */
 export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 	return (requests, lists) =>
-		groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, body])).flatMap((members) => {
-			const [{ request }] = members;
-			const hasRaw = members.some((member) => member.request.includeRaw);
-			const list = lists.leads([endpoint, request.baseUrl, request.body], hasRaw);
-			return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
-				leadsTask(endpoint, same, list, hasRaw),
-			);
-		});
+		groupBy(requests, ({ baseUrl, body }) => canonical([baseUrl, canonicalSearch(body)])).flatMap(
+			(members) => {
+				const [{ request }] = members;
+				const hasRaw = members.some((member) => member.request.includeRaw);
+				const list = lists.leads(
+					[endpoint, request.baseUrl, canonicalSearch(request.body)],
+					hasRaw,
+				);
+				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
+					leadsTask(endpoint, same, list, hasRaw),
+				);
+			},
+		);
 }
 
 /** @param hasRaw whether rows are to have their field `raw` */

@@ -1,0 +1,57 @@
+/** What a poll says: in n8n's log, and as errors. */
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { CONSEQUENCES, type Failure } from '../api/failures';
+import { formatFailure, type Circumstances, type ErrorText } from '../messages/failures';
+import { asNodeError } from '../messages/nodeErrors';
+import { formatNextPoll, OLD_LEAD } from '../messages/polls';
+import type { Fetched } from './fetch';
+import type { Occasion } from './occasion';
+
+/** @returns what went wrong in a poll, for people; undefined where nothing did */
+export function textOf(
+	{ failure, isOld, rows }: Fetched,
+	where: Pick<Circumstances, 'endpoint' | 'baseUrl' | 'sessionToken' | 'timeoutMs'>,
+): ErrorText | undefined {
+	if (failure) return formatFailure(failure, { ...where, fetched: rows.length, isPoll: true });
+	return isOld ? OLD_LEAD : undefined;
+}
+
+/**
+ * Says what went wrong: thrown where nothing came and nothing was charged, so that n8n waits with the next poll as
+ * the error declares. With leads in hand, what passes by itself waits for the next poll, which meets it again.
+ */
+export function tell(
+	{ context, occasion, log }: { context: IPollFunctions; occasion: Occasion; log: Log },
+	text: ErrorText,
+	came: { failure: Failure | undefined; isSaved: boolean; row: number; hasLeads: boolean },
+): void {
+	const { failure, isSaved, row, hasLeads } = came;
+	const error = asNodeError(context.getNode(), text, { failure, item: 0 });
+	const passes = failure && passesByItself(failure);
+	const isTest = occasion === 'test';
+	if (hasLeads) log('warn', `${text.message}. ${formatNextPoll(row)}`, row);
+	if (hasLeads && (isTest || passes)) return;
+	const mayThrow = !hasLeads && !isSaved && !(occasion === 'publishing' && passes);
+	if (isTest || mayThrow) throw error;
+	context.__emitError(error);
+}
+
+/** Whether nobody has to do anything for it to pass; n8n abandons a poll where the service is slow. */
+function passesByItself({ kind }: Failure): boolean {
+	return kind === 'cancelled' || CONSEQUENCES[kind].isRetried === true;
+}
+
+/** Writes a line of n8n's log; of a poll, the number of leads that have come so far is its place. */
+export type Log = ReturnType<typeof logOf>;
+
+/** A poll without leads has no output, so n8n's log is all that tells of it. @returns writes a line with its fields */
+export function logOf(context: IPollFunctions) {
+	const { id: workflowId, name: workflowName } = context.getWorkflow();
+	const { id: nodeId, name: nodeName } = context.getNode();
+	const executionId = context.getExecutionId() as string | undefined;
+	const fields = { workflowId, workflowName, nodeId, nodeName, executionId };
+	return (level: 'info' | 'warn', message: string, place?: number) => {
+		context.logger[level](`Lead Search Trigger: ${message}`, { ...fields, place });
+	};
+}
