@@ -76,6 +76,11 @@ const FILTERS: Refused[] = [
 		`'${label}' sets 'company' to ${nothing}`,
 		{ otherFilters: '={{ ({ a: [1], company: $json.company }) }}' },
 	],
+	[
+		"'Person Country' holds 'Korea, Republic of' beside other values, which can be one value or two",
+		{ personLocationCountry: 'Korea, Republic of\nGermany' },
+		{ personLocationCountry: "={{ 'Germany\\nKorea, Republic of' }}" },
+	],
 	// Else the whole database would match.
 	...(
 		[
@@ -120,7 +125,11 @@ test.each<Case>([
 
 test.each<[string, string, string, unknown[]]>([
 	['Limit', 'limit', '1 to 100,000', [0, -1, 1.5, 100_001, true, NaN, '1.5', '10 leads', { a: 1 }]],
-	['Page Size', 'options.pageSize', '1 to 100,000', [0, 100_001]],
+	// A mark that can be a decimal point or separate thousands, as an expression gives it, too.
+	['Limit', 'limit', '1 to 100,000', ['1.000', '1,5', "={{ '5.000' }}", '=5.000', '1e3', '0x10']],
+	['Max Credits', 'maxCredits', '1', ['1.000', "={{ '1,000' }}", "1'000", '1 000', '1_000']],
+	['Skip', 'options.skip', '0 to 99,999', ['1.000', "={{ '5.000' }}"]],
+	['Page Size', 'options.pageSize', '1 to 100,000', [0, 100_001, '1.000']],
 	['Parallel Pages', 'options.parallelPages', '1 to 10', [0, 11, 'many', null]],
 	['Max Retries', 'options.maxRetries', '0 to 10', [-1, 11]],
 	['Timeout (Seconds)', 'options.timeout', '1 to 3,600', [0, 3_601]],
@@ -136,7 +145,9 @@ test.each<[string, string, string, unknown[]]>([
 			inOptions === undefined ? parameters : { options: parameters },
 		);
 		expect(message).toMatch(new RegExp(`^'${name.replace(/[()]/g, '\\$&')}' is (empty$|.+, not)`));
-		expect(description).toBe(`Set '${name}' to a whole number from ${range}.`);
+		expect(description).toBe(
+			`Set '${name}' to a whole number from ${range}, in digits alone.`,
+		);
 		expect(spent).toBe(0);
 	}
 });
@@ -150,6 +161,7 @@ test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	],
 	['API Key', { apiKey: 'a secret' }, 'holds a space, a line break or a character that no key has'],
 	['Credit Ceiling', { creditCeiling: 'many' }, "is 'many', not a whole number from 0"],
+	['Credit Ceiling', { creditCeiling: '1.000' }, "is '1.000', not a whole number from 0"],
 ])('%s in the credential: %j', async (name, credential, complaint) => {
 	const { message, description, pages } = await customer().search({}, { credential });
 	expect(message).toBe(`'${name}' in the credential ${complaint}`);

@@ -43,8 +43,8 @@ describe('What the service is asked', () => {
 			},
 		],
 		[
-			'with a comma in a value where each has a line',
-			{ personLocationCountry: 'Bonaire, Sint Eustatius and Saba\nGermany' },
+			'with a comma in a value that stands in quotes',
+			{ personLocationCountry: '"Bonaire, Sint Eustatius and Saba"\nGermany' },
 			{ person_location_country: ['Bonaire, Sint Eustatius and Saba', 'Germany'] },
 		],
 		[

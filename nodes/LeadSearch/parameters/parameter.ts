@@ -132,19 +132,23 @@ export function wholeNumber(
 	};
 }
 
-/** @throws InvalidParameterError for what is none within the range; expressions may give it as text */
+/** Any mark may be a decimal point or separate thousands, which JavaScript takes for the former: '1.000' is no 1. */
+const DIGITS = /^\s*-?\d+\s*$/;
+
+/** @throws InvalidParameterError for what is none within the range; as text, as expressions may give it, for all but digits */
 export function readWholeNumber(
 	label: string,
 	value: unknown,
 	{ min, max = Infinity }: Range,
 ): number {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
 	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
 	if (isWhole && number >= min && number <= max) return number;
 	const upTo = max === Infinity ? '' : ` to ${max.toLocaleString('en')}`;
 	const wanted = `a whole number from ${min}${upTo}`;
 	const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${wanted}`;
-	throw new InvalidParameterError(label, problem, `Set '${label}' to ${wanted}.`);
+	const advice = `Set '${label}' to ${wanted}, in digits alone.`;
+	throw new InvalidParameterError(label, problem, advice);
 }
 
 /** A switch. Expressions may give true and false as texts in any case, or as 1 and 0; the rest is refused. */

@@ -38,7 +38,7 @@ function listFilter(field: keyof typeof FILTER_LABELS, example: string, what: st
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: `e.g. ${example}`,
-			description: `${what}. Comma-separated or one per line, or an array from an expression.`,
+			description: `${what}. Comma-separated or one per line, or an array from an expression. A value that holds a comma stands in quotes.`,
 		},
 		read(value) {
 			const texts = readList(displayName, value);
