@@ -12,6 +12,7 @@ import lookUpSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfi
 import checkSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/check.json';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
+import { COLLECTIONS } from '../../nodes/LeadSearch/parameters/collections';
 import { LEAD_FIELDS, PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import { nodeOf, nodeTypes } from './n8nCore';
 import { icelanders, matching, useService, type Customer } from './useService';
@@ -112,6 +113,28 @@ test('AI agents can use the node; operations that cost credits say so in names a
 		matching(/Each profile found costs 1 credit/),
 	]);
 });
+
+test.each(['filters', 'options'])(
+	'%s: names are known that other operations have, and what is written is handed over',
+	(name) => {
+		const ofNode = description.properties.filter((property) => property.name === name);
+		const collections = ofNode.filter(({ type }) => type === 'collection');
+		const names = collections.flatMap(({ options = [] }) => options.map((option) => option.name));
+		expect(Object.keys(COLLECTIONS[name] ?? {}).sort()).toEqual([...new Set(names)].sort());
+		// n8n shows nothing hidden, and offers in a collection what it displays.
+		const hidden = ofNode.filter(({ type }) => type === 'hidden');
+		expect(hidden.map(({ displayOptions }) => displayOptions)).toEqual(
+			collections.map(({ displayOptions }) => displayOptions),
+		);
+		const written = { anything: 1 };
+		const values = { resource: 'lead', operation: 'buyLeads', [name]: written };
+		const how = [{ typeVersion: 1 }, description] as const;
+		for (const [withDefaults] of [[true], [false]] as const)
+			expect(
+				NodeHelpers.getNodeParameters(description.properties, values, withDefaults, false, ...how),
+			).toMatchObject({ [name]: written });
+	},
+);
 
 test.each([
 	['filters', 'emailStatus', 'All, Likely, Verified'],

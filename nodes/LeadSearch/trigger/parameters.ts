@@ -3,14 +3,8 @@ import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-wor
 import { MAX_RESULTS } from '../api/contract';
 import { asInvalid, formatInvalid } from '../messages/nodeErrors';
 import { resolve } from '../parameters/expression';
-import {
-	itemValues,
-	notice,
-	optionsOf,
-	propertiesOf,
-	readAll,
-	wholeNumber,
-} from '../parameters/parameter';
+import { optionsOf } from '../parameters/collections';
+import { itemValues, notice, propertiesOf, readAll, wholeNumber } from '../parameters/parameter';
 import { searchFilters } from '../resources/lead/filters';
 import { searchFor, searchOptions } from '../resources/lead/search.operation';
 import { leadForm } from '../resources/simplify';

@@ -1,6 +1,7 @@
 import { baseUrl } from '../../parameters/baseUrl';
 import { parallelPages, rowLimits, settingsOf } from '../../parameters/fetching';
-import { optionsOf, readAll } from '../../parameters/parameter';
+import { optionsOf } from '../../parameters/collections';
+import { readAll } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { LEAD_FIELDS } from '../simplify';
 import { previewFilters } from './filters';

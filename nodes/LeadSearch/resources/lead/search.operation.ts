@@ -1,13 +1,13 @@
 import type { Json } from '../../api/contract';
 import {
 	maxCredits,
-	noOptions,
 	paidOptions,
 	reusePaidResults,
 	rowLimits,
 	settingsOf,
 } from '../../parameters/fetching';
-import { notice, optionsOf, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
+import { optionsOf } from '../../parameters/collections';
+import { notice, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { leadForm, type RowForm } from '../simplify';
 import { requireFilter, searchFilters } from './filters';
@@ -39,11 +39,7 @@ const parameters = {
 	limit,
 	maxCredits,
 	...leadForm,
-	options: optionsOf({
-		...searchOptions,
-		...paidOptions,
-		maxCredits: noOptions.maxCredits,
-	}),
+	options: optionsOf({ ...searchOptions, ...paidOptions }),
 };
 
 /** @returns what parameters ask for */
