@@ -50,15 +50,15 @@ const pages = { parallelPages: 'automatic' };
 const limited = { returnAll: false, limit: 50 };
 const polled = { reusePaidResults: 60, pageSize: 1000, ...requests };
 const reused = { reuseAfter: 'stoppedRuns' };
-const paid = { maxCredits: 1000, includeUsage: false, ...reused, ...polled };
+const paid = { includeUsage: false, ...reused, ...polled };
 const leads = { includeEmails: true, includePhones: false, includeRaw: true, skip: 0 };
 const details = {
 	...{ includeWorkEmails: true, includePersonalEmails: true, includePhones: false },
-	...{ onlyWithEmails: true, includeInputFields: false },
+	onlyWithEmails: true,
 	unmatched: 'leaveOut',
 };
-const simplified = { limit: 50, simplify: true };
-const wanted = { linkedinUrls: '', returnAll: true };
+const simplified = { limit: 50, maxCredits: '', simplify: true };
+const wanted = { linkedinUrls: '', returnAll: true, includeInputFields: false };
 const forLeads = { ...paid, ...pages, ...leads };
 const forProfiles = { ...paid, ...pages, ...details };
 
@@ -89,7 +89,9 @@ test.each<[string, string, object, object, object]>([
 		Object.fromEntries(withSimplify),
 	);
 	const asked = (description.credentials ?? []).filter((one) => isShown({ operation }, one));
-	expect(asked.map(({ name }) => name)).toEqual(isPaid ? ['leadSearchApi'] : []);
+	expect(asked.map(({ name }) => name)).toEqual(operation === 'check' ? [] : ['leadSearchApi']);
+	// Else n8n would ask for one where none is needed; without one, what costs credits says so.
+	expect(asked.some(({ required }) => required)).toBe(false);
 });
 
 test('AI agents can use the node; operations that cost credits say so in names and actions', () => {
@@ -164,6 +166,8 @@ test('the trigger polls', () => {
 test('the credential', () => {
 	const { name, displayName, properties } = new LeadSearchApi();
 	expect([name, displayName]).toEqual(['leadSearchApi', 'Lead Search API']);
+	const ceiling = properties.find((property) => property.name === 'creditCeiling');
+	expect([ceiling?.default, ceiling?.placeholder]).toEqual(['', 'none']);
 	expect(
 		Object.fromEntries(properties.map(({ name: field, default: preset }) => [field, preset])),
 	).toMatchObject({ baseUrl: '', authentication: 'bearer', apiKey: '', sessionToken: '' });
@@ -200,6 +204,37 @@ test.each([
 	if (fields) expect([...fields].sort()).toEqual(offered);
 });
 
+const lookUpOf = (more: INodeParameters) => ({
+	...{ resource: 'linkedInProfile', operation: 'buyProfiles' },
+	...more,
+});
+
+test.each<[INodeParameters, string]>([
+	[{ operation: 'buyLeads' }, 'Buy leads: 50'],
+	[{ operation: 'buyLeads', limit: 2_000 }, 'Buy leads: 2000'],
+	[{ operation: 'buyLeads', returnAll: true }, 'Buy leads: all'],
+	[{ operation: 'buyLeads', returnAll: true, maxCredits: 5 }, 'Buy leads: all, up to 5 credits'],
+	[{ operation: 'buyLeads', maxCredits: 5 }, 'Buy leads: 50, up to 5 credits'],
+	[{ operation: 'preview' }, 'Preview leads: 50'],
+	[{ operation: 'count' }, 'Count leads'],
+	[lookUpOf({}), 'Buy profiles: all'],
+	[lookUpOf({ operation: 'check' }), 'Check LinkedIn URLs'],
+	[lookUpOf({ returnAll: false, limit: '={{ $json.limit }}' }), 'Buy profiles: by expression'],
+])('under the node stands in words what it does: %j', (parameters, words) => {
+	const written = { resource: 'lead', ...parameters };
+	const node = nodeOf('Lead Search', 'leadSearch', written);
+	const types = nodeTypes({ leadSearch: new LeadSearch() });
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: types,
+	});
+	const { subtitle } = description;
+	const { expression } = workflow;
+	expect(expression.getSimpleParameterValue(node, subtitle, 'internal', {})).toBe(words);
+});
+
 test.each<[string, INodeParameters, RegExp[]]>([
 	['a fresh search', {}, [/^No filter: this buys the first leads/]],
 	['Return All', { returnAll: true }, [/^No filter: 'Return All' buys the whole database/]],
@@ -208,6 +243,21 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
 	['Preview', { operation: 'preview' }, []],
+	[
+		'Return All',
+		{ returnAll: true, filters: { jobTitles: 'CEO' } },
+		[
+			/^Return All buys every lead that matches, 1 credit each\. Count tells how many, for free; Max Credits sets a maximum$/,
+		],
+	],
+	[
+		'Return All up to a maximum',
+		{ returnAll: true, maxCredits: 5, filters: { jobTitles: 'CEO' } },
+		[],
+	],
+	['a lookup', lookUpOf({}), [/^Each profile found costs 1 credit\. Check URLs counts them/]],
+	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
+	['a lookup with a limit', lookUpOf({ returnAll: false }), []],
 ])('%s: the hint before the run', (_, parameters, expected) => {
 	const written = { resource: 'lead', operation: 'buyLeads', ...parameters };
 	const node = nodeOf('Lead Search', 'leadSearch', written);
