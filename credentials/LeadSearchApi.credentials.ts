@@ -101,9 +101,10 @@ export class LeadSearchApi implements ICredentialType {
 			name: 'creditCeiling',
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
-			default: 0,
+			default: '',
+			placeholder: 'none',
 			description:
-				'The most credits that one execution of a workflow, or one poll of a trigger, may spend with this credential, over all its Lead Search nodes. No workflow can raise it. 0 for no ceiling. HTTP Request nodes are not covered.',
+				'The most credits that one execution of a workflow, or one poll of a trigger, may spend with this credential, over all its Lead Search nodes; empty for no ceiling. No workflow can raise it. HTTP Request nodes are not covered.',
 		},
 		...['baseUrl', 'authentication', 'apiKey', 'sessionToken', 'creditCeiling'].map(mayVary),
 	];

@@ -2,6 +2,7 @@
 import type { Failure, FailureKind } from '../nodes/LeadSearch/api/failures';
 import { formatFailure, type Circumstances } from '../nodes/LeadSearch/messages/failures';
 import * as hints from '../nodes/LeadSearch/messages/hints';
+import { priceOf } from '../nodes/LeadSearch/api/contract';
 import type { Note } from '../nodes/LeadSearch/paging/leadList';
 
 export const WHERE: Circumstances = {
@@ -70,7 +71,11 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 		['size', 5],
 	]),
 	hintNobodysFilter: hints.hintNobodysFilter(['<b>']),
-	hintNobodysValues: hints.hintNobodysValues([['Person Country', ['USA', '<b>']]]),
+	hintOtherNames: hints.hintOtherNames(['United States', '<b>']),
+	hintNobodysValues: hints.hintNobodysValues([['Person Country', ['USA', '<b>']]], []),
+	hintCounted: hints.hintCounted(priceOf(2_350)),
+	hintPreviewed: hints.hintPreviewed(),
+	hintFirst: hints.hintFirst(),
 	hintAtLeast: hints.hintAtLeast(100_000),
 	hintNotFound: hints.hintNotFound(1, 3),
 	hintLimit: hints.hintLimit(3),

@@ -11,7 +11,7 @@ import { nodeBuilderHint } from './builderHints';
 import { executeOperation } from './execution/execute';
 import { asInvalid } from './messages/nodeErrors';
 import { leadSearchApiTest } from './methods/credentialTest';
-import { findOperation, FREE_OPERATIONS, operationProperties } from './resources';
+import { findOperation, LOCAL_OPERATIONS, OPERATION_WORDS, operationProperties } from './resources';
 
 /** The output of every operation, and the one that Look Up has for what is not found. */
 const OUTPUTS =
@@ -22,21 +22,44 @@ const OUTPUTS =
 const HAS_NO_FILTER =
 	'$parameter["operation"] === "buyLeads" && !Object.entries($rawParameter["filters"] ?? {}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))';
 
-/** Shown before the node runs. n8n takes a fixed text only, hence two of them. */
-const noFilterHint = (buys: string, isShown: string): NodeHint => ({
-	message: `No filter: ${buys}, 1 credit each`,
-	displayCondition: `={{ ${HAS_NO_FILTER} && ${isShown} }}`,
+/** Whether all that match are bought, without a maximum. */
+const IS_UNLIMITED =
+	'$rawParameter["returnAll"] === true && ($rawParameter["maxCredits"] ?? "") === ""';
+
+/** Shown before the node runs. n8n takes a fixed text only, hence one for each case. */
+const hintBefore = (message: string, isShown: string): NodeHint => ({
+	message,
+	displayCondition: `={{ ${isShown} }}`,
 	type: 'warning',
 	location: 'outputPane',
 	whenToDisplay: 'beforeExecution',
 });
-const NO_FILTER_HINTS = [
-	noFilterHint('this buys the first leads of the whole database', '!$parameter["returnAll"]'),
-	noFilterHint(
-		"'Return All' buys the whole database, up to 100,000 leads",
-		'$parameter["returnAll"]',
+const HINTS = [
+	hintBefore(
+		'No filter: this buys the first leads of the whole database, 1 credit each',
+		`${HAS_NO_FILTER} && !$parameter["returnAll"]`,
+	),
+	hintBefore(
+		"No filter: 'Return All' buys the whole database, up to 100,000 leads, 1 credit each",
+		`${HAS_NO_FILTER} && $parameter["returnAll"]`,
+	),
+	hintBefore(
+		"Return All buys every lead that matches, 1 credit each. Count tells how many, for free; 'Max Credits' sets a maximum",
+		`$parameter["operation"] === "buyLeads" && !(${HAS_NO_FILTER}) && ${IS_UNLIMITED}`,
+	),
+	hintBefore(
+		"Each profile found costs 1 credit. Check URLs counts them, for free; 'Max Credits' sets a maximum",
+		`$parameter["operation"] === "buyProfiles" && ${IS_UNLIMITED}`,
 	),
 ];
+
+/** 'Buy leads: 50, up to 40 credits': what stands under the node on the canvas. */
+const SUBTITLE = `={{ ${JSON.stringify(OPERATION_WORDS)}[$parameter["operation"]]
+	+ ($rawParameter["limit"] === undefined && $rawParameter["returnAll"] === undefined ? ""
+		: [$rawParameter["returnAll"], $rawParameter["limit"]].some((one) => String(one).startsWith("=")) ? ": by expression"
+		: ": " + ($rawParameter["returnAll"] ? "all" : $rawParameter["limit"]))
+	+ (($rawParameter["maxCredits"] ?? "") === "" ? ""
+		: ", up to " + (String($rawParameter["maxCredits"]).startsWith("=") ? "a maximum" : $rawParameter["maxCredits"] + " credits")) }}`;
 
 export class LeadSearch implements INodeType {
 	description: INodeTypeDescription = {
@@ -45,7 +68,7 @@ export class LeadSearch implements INodeType {
 		icon: { light: 'file:leadSearch.svg', dark: 'file:leadSearch.dark.svg' },
 		group: ['input'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: SUBTITLE,
 		// n8n lists the node and the trigger as one, under the description of either.
 		description: 'Search business leads, once or on a schedule, and look up LinkedIn profiles',
 		defaults: { name: 'Lead Search' },
@@ -56,13 +79,15 @@ export class LeadSearch implements INodeType {
 		credentials: [
 			{
 				name: 'leadSearchApi',
-				required: true,
+				// Count and Preview take its address alone, and need none; n8n takes one entry of a name only. What costs
+				// credits says by itself that none is chosen.
+				required: false,
 				testedBy: 'leadSearchApiTest',
 				// By what hides it, n8n shows it above Resource, where people look for it.
-				displayOptions: { hide: { operation: FREE_OPERATIONS } },
+				displayOptions: { hide: { operation: LOCAL_OPERATIONS } },
 			},
 		],
-		hints: NO_FILTER_HINTS,
+		hints: HINTS,
 		properties: operationProperties,
 	};
 

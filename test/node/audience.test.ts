@@ -1,11 +1,11 @@
 /** Free previews that say which part of an audience nobody is in. */
 import type { FaultAction } from '../../sandbox/service';
-import { merge, raw, status, useService } from './useService';
+import { iceland, merge, raw, status, useService } from './useService';
 
 const shared = useService();
 const { customer } = shared;
 
-const spelling = 'Check the spelling of the filters, for example United States, not USA.';
+const spelling = 'Check the spelling of the filters.';
 
 /** Filters by the contract's names, of the previews of a single lead that a run asked for, but for none at all. */
 async function looksOf(run: () => Promise<unknown>) {
@@ -25,12 +25,13 @@ async function looksOf(run: () => Promise<unknown>) {
 
 describe('Of a search that matches nobody', () => {
 	const filters = { personLocationCountry: 'Atlantis', jobTitles: 'Chief' };
-	const plain = `No leads match where 'Job Titles' is 'Chief' and 'Person Country' is 'Atlantis'. ${spelling}`;
+	const plain = "No leads match where 'Job Titles' is 'Chief' and 'Person Country' is 'Atlantis'.";
+	const withoutCountry = "There are some without 'Person Country'. Check its spelling.";
 
 	test('one preview for each filter, with that one left out, tells which lets somebody in', async () => {
 		const looks = await looksOf(async () => {
 			const { warnings, spent, pages } = await customer().search({ filters });
-			expect(warnings.slice(0, 2)).toEqual([plain, "There are some without 'Person Country'."]);
+			expect(warnings.join(' ')).toContain(`${plain} ${withoutCountry}`);
 			expect({ spent, pages }).toEqual({ spent: 0, pages: [1] });
 		});
 		expect(looks).toEqual([{ person_location_country: ['Atlantis'] }, { job_titles: ['Chief'] }]);
@@ -51,7 +52,7 @@ describe('Of a search that matches nobody', () => {
 		[
 			'a field of Other Filters',
 			{ personLocationCountry: 'Iceland', otherFilters: '{"job_titles": ["Alchemist of Ys"]}' },
-			["There are some without 'Job Titles'."],
+			["There are some without 'Job Titles'. Check its spelling."],
 		],
 	])('%s: %j', async (_, filters, told) => {
 		const { warnings } = await customer().search({ filters: { ...filters } as never });
@@ -67,15 +68,47 @@ describe('Of a search that matches nobody', () => {
 		shared.service.admin.addFault({ path: '/api/preview', nthRequest: 2, ...fault });
 		const { warnings, message } = await customer().search({ filters });
 		expect(message).toBeUndefined();
-		expect(warnings).toHaveLength(2);
-		expect(warnings[0]).toBe(plain);
+		expect(warnings.join(' ')).toContain(`${plain} ${spelling}`);
+	});
+
+	test.each([
+		['USA', 'United States'],
+		['usa', 'United States'],
+		['U.S.', 'United States'],
+		['UK', 'United Kingdom'],
+		['England', 'United Kingdom'],
+		['DE', 'Germany'],
+		['DEU', 'Germany'],
+		['Deutschland', 'Germany'],
+		['Allemagne', 'Germany'],
+		['Holland', 'Netherlands'],
+		['Frankreich', 'France'],
+	])('%s has the English name %s', async (country, name) => {
+		for (const more of [{}, { jobTitleSeniority: 'cxo' }]) {
+			const filters = { personLocationCountry: country, ...more };
+			for (const operation of ['search', 'count', 'preview'] as const) {
+				const { warnings, spent } = await customer()[operation]({ filters });
+				expect(warnings.join(' ')).toContain(`'${country}'. '${name}' has leads.`);
+				expect(warnings.join(' ')).not.toContain('spelling');
+				expect(spent).toBe(0);
+			}
+		}
+	});
+
+	test('a level of seniority that goes by another name is told alone, not the countries', async () => {
+		const filters = { jobTitleSeniority: 'C-Level', personLocationCountry: 'United States' };
+		const { warnings } = await customer().search({ filters });
+		expect(warnings.join(' ')).toContain(
+			"No leads match where 'Job Title Seniority' is 'C-Level' and 'Person Country' is 'United States'. 'cxo' has leads.",
+		);
+		expect(warnings.join(' ')).not.toMatch(/USA|without/);
 	});
 
 	test('an agent reads it in the item', async () => {
 		const { json } = await customer().search({ filters }, { asTool: true });
-		expect(json).toEqual([
+		expect(json).toMatchObject([
 			{
-				note: `0 leads for 0 credits. ${plain} There are some without 'Person Country'.`,
+				note: `0 leads for 0 credits. ${plain} ${withoutCountry}`,
 				usage: { credits: 0, creditsSoFar: 0, requests: 1 },
 			},
 		]);
@@ -89,8 +122,33 @@ describe('Of a search that matches nobody', () => {
 	});
 });
 
-describe('Of lists that are counted', () => {
-	const told = "Nobody matches where 'Person Country' is 'USA'. Check the spelling.";
+describe('Of lists of which somebody matches', () => {
+	const told = "Nobody matches where 'Person Country' is 'USA'. 'United States' has leads.";
+
+	test.each(['search', 'preview'] as const)(
+		'%s names values that nobody has, and asks only about those that no row shows',
+		async (operation) => {
+			const { jobTitles, ...countries } = {
+				personLocationCountry: 'USA, Germany, Oesterreich, Holland',
+				jobTitles: 'Chief, Alchemist',
+			};
+			const looks = await looksOf(async () => {
+				const { warnings, json } = await customer()[operation]({ filters: countries, limit: 10 });
+				expect(json).toHaveLength(10);
+				expect(warnings).toEqual([
+					"Nobody matches where 'Person Country' is 'USA', 'Oesterreich', 'Holland'. 'United States' and 'Netherlands' have leads.",
+				]);
+			});
+			expect(looks.map((look): unknown => look.person_location_country)).toEqual([
+				...[['USA'], ['Oesterreich'], ['Holland'], ['United States']],
+				...[['Austria'], ['AT'], ['AUT'], ['Netherlands']],
+			]);
+			const { warnings } = await customer()[operation]({ filters: { jobTitles, ...iceland } });
+			expect(warnings).toEqual([
+				"Nobody matches where 'Job Titles' is 'Alchemist'. Check the spelling.",
+			]);
+		},
+	);
 
 	test('values that match nobody are named where others match', async () => {
 		const filters = { personLocationCountry: 'USA, Germany', jobTitles: 'Chief' };
@@ -102,6 +160,7 @@ describe('Of lists that are counted', () => {
 		expect(looks).toEqual([
 			{ job_titles: ['Chief'], person_location_country: ['USA'] },
 			{ job_titles: ['Chief'], person_location_country: ['Germany'] },
+			{ job_titles: ['Chief'], person_location_country: ['United States'] },
 		]);
 	});
 

@@ -1,6 +1,7 @@
 /** What can't be used is refused before anything is sent, with the parameter, the item and what to write. */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { openTrigger } from './pollCore';
 import { byCountry, first, iceland, useService, type RunOptions } from './useService';
 
 const shared = useService();
@@ -44,18 +45,6 @@ const LOOK_UP: Refused[] = [
 		{ linkedinUrls: `={{ ['${url}', '${entry}'] }}` },
 	]),
 ];
-const OF_LOOK_UP: Refused[] = [
-	[
-		"'Already Looked Up' is no option any more",
-		{ alreadyLookedUp: 'leaveOut' },
-		{ alreadyLookedUp: 'lookUpAgain' },
-	],
-	["'Max Credits' is no option any more, but a parameter of its own", { maxCredits: 5 }],
-	[
-		"'Include Input Fields' is no option any more, but a parameter of its own",
-		{ includeInputFields: true },
-	],
-];
 const FILTERS: Refused[] = [
 	...['[1]', '"{}"', '{"a": 5', "{'a': 1}", 'true', 'null'].map((otherFilters): Refused => [
 		`'${label}' is '${otherFilters}', not a JSON object`,
@@ -82,6 +71,11 @@ const FILTERS: Refused[] = [
 		`'${label}' sets 'company' to ${nothing}`,
 		{ otherFilters: '={{ ({ a: [1], company: $json.company }) }}' },
 	],
+	[
+		"'Person Country' holds 'Korea, Republic of' beside other values, which can be one value or two",
+		{ personLocationCountry: 'Korea, Republic of\nGermany' },
+		{ personLocationCountry: "={{ 'Germany\\nKorea, Republic of' }}" },
+	],
 	// Else the whole database would match.
 	...(
 		[
@@ -107,9 +101,6 @@ const FILTERS: Refused[] = [
 type Case = [operation: 'lookUp' | 'search' | 'preview', ...Refused];
 test.each<Case>([
 	...LOOK_UP.map((one): Case => ['lookUp', ...one]),
-	...OF_LOOK_UP.map(([message, ...all]): Case => {
-		return ['lookUp', message, ...all.map((options) => ({ linkedinUrls: url, options }))];
-	}),
 	...FILTERS.map(([message, ...all]): Case => {
 		return ['search', message, ...all.map((filters) => ({ filters }))];
 	}),
@@ -124,9 +115,144 @@ test.each<Case>([
 	expect(shared.service.admin.requests()).toHaveLength(before);
 });
 
+type Misnamed = [operation: keyof typeof RUN, written: INodeParameters, advice: string];
+const misnamed = (
+	operation: keyof typeof RUN,
+	collection: 'filters' | 'options',
+	all: Record<string, string>,
+): Misnamed[] =>
+	Object.entries(all).map(([name, advice]) => [
+		operation,
+		{ [collection]: { [name]: 'Iceland' } },
+		advice.replaceAll('_', `'${name}'`),
+	]);
+const RUN = {
+	search: (parameters: INodeParameters) => customer().search({ filters: {}, ...parameters }),
+	preview: (parameters: INodeParameters) => customer().preview(parameters),
+	count: (parameters: INodeParameters) => customer().count(parameters),
+	lookUp: (parameters: INodeParameters) => customer().lookUp({ linkedinUrls: url, ...parameters }),
+};
+const titles = "Write 'jobTitles' (Job Titles) in place of _.";
+const levels = "Write 'jobTitleSeniority' (Job Title Seniority) in place of _.";
+const country = "Write 'personLocationCountry' (Person Country) in place of _.";
+const others = "Write 'otherFilters' (Other Filters (JSON)) in place of _.";
+const pageSize = "Write 'pageSize' (Page Size) in place of _.";
+const skipped = "Write 'skip' (Skip) in place of _.";
+const beside = (name: string) => `Write '${name}' beside 'options' in place of _.`;
+
+describe('A name that a collection does not know is refused, with the right one', () => {
+	test.each<Misnamed>([
+		...misnamed('search', 'filters', {
+			...{ job_titles: titles, jobTitle: titles, title: titles, role: titles },
+			...{ job_title_seniority: levels, seniority: levels, levels },
+			...{ person_location_country: country, country, countries: country, location: country },
+			...{ personCountry: country, person_country: country },
+			email_status: "Write 'emailStatus' (Email Status) in place of _.",
+			...{ company: others, industry: others, companySize: others },
+			limit: "Write 'limit' beside 'filters' in place of _.",
+			maxResults: "Write 'limit' beside 'filters' in place of _.",
+			skip: "Write 'skip' in 'options' in place of _.",
+			zodiac:
+				"Take _ out: 'Filters' has 'emailStatus', 'jobTitleSeniority', 'jobTitles', 'otherFilters', 'personLocationCountry'. A further field of the service goes into 'otherFilters'.",
+		}),
+		...misnamed('count', 'filters', { country, job_titles: titles }),
+		...misnamed('preview', 'filters', { countries: country }),
+		...misnamed('search', 'options', {
+			...{ max_credits: beside('maxCredits'), maxCredits: beside('maxCredits') },
+			...{ limit: beside('limit'), returnAll: beside('returnAll') },
+			...{ page_size: pageSize, per_page: pageSize, _per_page: pageSize, pageLimit: pageSize },
+			...{ offset: skipped, page: skipped },
+			include_phones: "Write 'includePhones' (Include Phones) in place of _.",
+			includePhone: "Write 'includePhones' (Include Phones) in place of _.",
+			include_emails: "Write 'includeEmails' (Include Emails) in place of _.",
+			timeoutSeconds: "Write 'timeout' (Timeout (Seconds)) in place of _.",
+			reuse: "Write 'reusePaidResults' (Reuse Paid Results (Minutes)) in place of _.",
+			maxCreditsInTotal: "Take _ out: 'Options' has 'includeEmails', ",
+			country: "Write 'personLocationCountry' in 'filters' in place of _.",
+		}),
+		...misnamed('lookUp', 'options', {
+			max_credits: beside('maxCredits'),
+			includeInputFields: beside('includeInputFields'),
+			alreadyLookedUp: "Take _ out: 'Options' has ",
+			offset: "Take _ out: 'Options' has ",
+		}),
+	])('%s: %j: %s', async (operation, written, advice) => {
+		const before = shared.service.admin.requests().length;
+		const { message, description } = await RUN[operation](written);
+		expect(message).toMatch(/^'(Filters|Options)' holds '\w+', a name that it doesn't know$/);
+		expect(description?.slice(0, advice.length)).toBe(advice);
+		expect(shared.service.admin.requests()).toHaveLength(before);
+	});
+
+	test('all of them are named at once', async () => {
+		const filters = { job_titles: 'CEO', country: 'Iceland' };
+		expect(await customer().search({ filters, returnAll: true })).toMatchObject({
+			spent: 0,
+			message: "'Filters' holds 'job_titles' and 'country', names that it doesn't know",
+			description:
+				"Write 'jobTitles' (Job Titles) in place of 'job_titles', and 'personLocationCountry' (Person Country) in place of 'country'.",
+		});
+	});
+
+	test('once the right one is set, which the editor shows, the other counts no more', async () => {
+		const filters = { country: 'Iceland', personLocationCountry: 'Iceland' };
+		expect((await customer().search({ filters, limit: 2 })).urls).toEqual(first(2));
+		const maximum = { options: { max_credits: 3 }, maxCredits: 3, filters: iceland };
+		expect(await customer().search(maximum)).toMatchObject({ spent: 3, message: undefined });
+	});
+
+	test('what another operation has stays when people change to one that lacks it', async () => {
+		const filters = { ...iceland, emailStatus: 'verified' };
+		const { json } = await customer().count({ filters, options: { skip: 5, unmatched: 'x' } });
+		expect(json).toMatchObject([{ count: 2_350 }]);
+	});
+
+	test.each([
+		['filters', 'Iceland'],
+		['filters', ['Iceland']],
+		['options', 7],
+	])('%s is a collection, and %j is none', async (collection, value) => {
+		const { message, spent } = await customer().search({ [collection]: value });
+		expect(message).toMatch(/^'(Filters|Options)' is .+, not an object$/);
+		expect(spent).toBe(0);
+	});
+
+	test.each<[INodeParameters, string]>([
+		[{ filters: { country: 'Iceland' } }, country],
+		[{ options: { max_credits: 5 } }, beside('maxCreditsPerDay')],
+		[{ options: { limit: 5 } }, beside('leadsPerPoll')],
+		[
+			{ options: { max_credits_in_total: 5 } },
+			"Write 'maxCreditsInTotal' (Max Credits in Total) in place of _.",
+		],
+	])('the trigger: %j', async (written, advice) => {
+		const { poll, spent } = await openTrigger(shared, written);
+		const [name = ''] = Object.values(written).flatMap((collection) =>
+			Object.keys(collection ?? {}),
+		);
+		await expect(poll()).rejects.toMatchObject({
+			description: advice.replaceAll('_', `'${name}'`),
+		});
+		expect(spent()).toBe(0);
+	});
+
+	test('a collection may come by an expression', async () => {
+		const input = [{ filters: iceland }];
+		const { urls } = await customer().search(
+			{ filters: '={{ $json.filters }}', limit: 2 },
+			{ input },
+		);
+		expect(urls).toEqual(first(2));
+	});
+});
+
 test.each<[string, string, string, unknown[]]>([
 	['Limit', 'limit', '1 to 100,000', [0, -1, 1.5, 100_001, true, NaN, '1.5', '10 leads', { a: 1 }]],
-	['Page Size', 'options.pageSize', '1 to 100,000', [0, 100_001]],
+	// A mark that can be a decimal point or separate thousands, as an expression gives it, too.
+	['Limit', 'limit', '1 to 100,000', ['1.000', '1,5', "={{ '5.000' }}", '=5.000', '1e3', '0x10']],
+	['Max Credits', 'maxCredits', '1', ['1.000', "={{ '1,000' }}", "1'000", '1 000', '1_000']],
+	['Skip', 'options.skip', '0 to 99,999', ['1.000', "={{ '5.000' }}"]],
+	['Page Size', 'options.pageSize', '1 to 100,000', [0, 100_001, '1.000']],
 	['Parallel Pages', 'options.parallelPages', '1 to 10', [0, 11, 'many', null]],
 	['Max Retries', 'options.maxRetries', '0 to 10', [-1, 11]],
 	['Timeout (Seconds)', 'options.timeout', '1 to 3,600', [0, 3_601]],
@@ -142,7 +268,7 @@ test.each<[string, string, string, unknown[]]>([
 			inOptions === undefined ? parameters : { options: parameters },
 		);
 		expect(message).toMatch(new RegExp(`^'${name.replace(/[()]/g, '\\$&')}' is (empty$|.+, not)`));
-		expect(description).toBe(`Set '${name}' to a whole number from ${range}.`);
+		expect(description).toBe(`Set '${name}' to a whole number from ${range}, in digits alone.`);
 		expect(spent).toBe(0);
 	}
 });
@@ -156,6 +282,7 @@ test.each<[string, NonNullable<RunOptions['credential']>, string]>([
 	],
 	['API Key', { apiKey: 'a secret' }, 'holds a space, a line break or a character that no key has'],
 	['Credit Ceiling', { creditCeiling: 'many' }, "is 'many', not a whole number from 0"],
+	['Credit Ceiling', { creditCeiling: '1.000' }, "is '1.000', not a whole number from 0"],
 ])('%s in the credential: %j', async (name, credential, complaint) => {
 	const { message, description, pages } = await customer().search({}, { credential });
 	expect(message).toBe(`'${name}' in the credential ${complaint}`);

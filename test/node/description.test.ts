@@ -13,6 +13,7 @@ import triggerSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/output.json'
 import checkSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/check.json';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
+import { COLLECTIONS } from '../../nodes/LeadSearch/parameters/collections';
 import { LEAD_FIELDS, PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import { nodeOf, nodeTypes } from './n8nCore';
 import { icelanders, matching, useService, type Customer } from './useService';
@@ -88,7 +89,9 @@ test.each<[string, string, object, object, object]>([
 		Object.fromEntries(withSimplify),
 	);
 	const asked = (description.credentials ?? []).filter((one) => isShown({ operation }, one));
-	expect(asked.map(({ name }) => name)).toEqual(isPaid ? ['leadSearchApi'] : []);
+	expect(asked.map(({ name }) => name)).toEqual(operation === 'check' ? [] : ['leadSearchApi']);
+	// Else n8n would ask for one where none is needed; without one, what costs credits says so.
+	expect(asked.some(({ required }) => required)).toBe(false);
 });
 
 test('AI agents can use the node; operations that cost credits say so in names and actions', () => {
@@ -112,6 +115,28 @@ test('AI agents can use the node; operations that cost credits say so in names a
 		matching(/Each profile found costs 1 credit/),
 	]);
 });
+
+test.each(['filters', 'options'])(
+	'%s: names are known that other operations have, and what is written is handed over',
+	(name) => {
+		const ofNode = description.properties.filter((property) => property.name === name);
+		const collections = ofNode.filter(({ type }) => type === 'collection');
+		const names = collections.flatMap(({ options = [] }) => options.map((option) => option.name));
+		expect(Object.keys(COLLECTIONS[name] ?? {}).sort()).toEqual([...new Set(names)].sort());
+		// n8n shows nothing hidden, and offers in a collection what it displays.
+		const hidden = ofNode.filter(({ type }) => type === 'hidden');
+		expect(hidden.map(({ displayOptions }) => displayOptions)).toEqual(
+			collections.map(({ displayOptions }) => displayOptions),
+		);
+		const written = { anything: 1 };
+		const values = { resource: 'lead', operation: 'buyLeads', [name]: written };
+		const how = [{ typeVersion: 1 }, description] as const;
+		for (const [withDefaults] of [[true], [false]] as const)
+			expect(
+				NodeHelpers.getNodeParameters(description.properties, values, withDefaults, false, ...how),
+			).toMatchObject({ [name]: written });
+	},
+);
 
 test.each([
 	['filters', 'emailStatus', 'All, Likely, Verified'],
@@ -141,6 +166,8 @@ test('the trigger polls', () => {
 test('the credential', () => {
 	const { name, displayName, properties } = new LeadSearchApi();
 	expect([name, displayName]).toEqual(['leadSearchApi', 'Lead Search API']);
+	const ceiling = properties.find((property) => property.name === 'creditCeiling');
+	expect([ceiling?.default, ceiling?.placeholder]).toEqual(['', 'none']);
 	expect(
 		Object.fromEntries(properties.map(({ name: field, default: preset }) => [field, preset])),
 	).toMatchObject({ baseUrl: '', authentication: 'bearer', apiKey: '', sessionToken: '' });
@@ -177,6 +204,37 @@ test.each([
 	if (fields) expect([...fields].sort()).toEqual(offered);
 });
 
+const lookUpOf = (more: INodeParameters) => ({
+	...{ resource: 'linkedInProfile', operation: 'buyProfiles' },
+	...more,
+});
+
+test.each<[INodeParameters, string]>([
+	[{ operation: 'buyLeads' }, 'Buy leads: 50'],
+	[{ operation: 'buyLeads', limit: 2_000 }, 'Buy leads: 2000'],
+	[{ operation: 'buyLeads', returnAll: true }, 'Buy leads: all'],
+	[{ operation: 'buyLeads', returnAll: true, maxCredits: 5 }, 'Buy leads: all, up to 5 credits'],
+	[{ operation: 'buyLeads', maxCredits: 5 }, 'Buy leads: 50, up to 5 credits'],
+	[{ operation: 'preview' }, 'Preview leads: 50'],
+	[{ operation: 'count' }, 'Count leads'],
+	[lookUpOf({}), 'Buy profiles: all'],
+	[lookUpOf({ operation: 'check' }), 'Check LinkedIn URLs'],
+	[lookUpOf({ returnAll: false, limit: '={{ $json.limit }}' }), 'Buy profiles: by expression'],
+])('under the node stands in words what it does: %j', (parameters, words) => {
+	const written = { resource: 'lead', ...parameters };
+	const node = nodeOf('Lead Search', 'leadSearch', written);
+	const types = nodeTypes({ leadSearch: new LeadSearch() });
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: types,
+	});
+	const { subtitle } = description;
+	const { expression } = workflow;
+	expect(expression.getSimpleParameterValue(node, subtitle, 'internal', {})).toBe(words);
+});
+
 test('the trigger returns the leads of a search', () => {
 	expect(triggerSchema).toEqual(searchSchema);
 });
@@ -189,6 +247,21 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
 	['Preview', { operation: 'preview' }, []],
+	[
+		'Return All',
+		{ returnAll: true, filters: { jobTitles: 'CEO' } },
+		[
+			/^Return All buys every lead that matches, 1 credit each\. Count tells how many, for free; Max Credits sets a maximum$/,
+		],
+	],
+	[
+		'Return All up to a maximum',
+		{ returnAll: true, maxCredits: 5, filters: { jobTitles: 'CEO' } },
+		[],
+	],
+	['a lookup', lookUpOf({}), [/^Each profile found costs 1 credit\. Check URLs counts them/]],
+	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
+	['a lookup with a limit', lookUpOf({ returnAll: false }), []],
 ])('%s: the hint before the run', (_, parameters, expected) => {
 	const written = { resource: 'lead', operation: 'buyLeads', ...parameters };
 	const node = nodeOf('Lead Search', 'leadSearch', written);

@@ -172,13 +172,27 @@ test('Email Status is a choice, so that nothing is none of its options', async (
 
 test.each([
 	[{ authentication: 'other' }, "'Authentication' in the credential is 'other', which is none of"],
-	[{ creditCeiling: null }, "'Credit Ceiling' in the credential is empty"],
-	[{ creditCeiling: '' }, "'Credit Ceiling' in the credential is empty"],
+	[{ creditCeiling: '={{ null }}' }, "'Credit Ceiling' in the credential is empty"],
+	[
+		{ creditCeiling: "={{ '1.000' }}" },
+		"'Credit Ceiling' in the credential is '1.000', not a whole",
+	],
 ])('the credential by expression: %j', async (credential, message) => {
 	const result = await customer().search({ limit: 1 }, { credential });
 	expect(result.message).toContain(message);
 	expect(result.spent).toBe(0);
 });
+
+test.each([0, '', '0'])(
+	'a Credit Ceiling of %j is none, as it was saved before',
+	async (creditCeiling) => {
+		const { spent, message } = await customer().search(
+			{ limit: 3 },
+			{ credential: { creditCeiling } },
+		);
+		expect({ spent, message }).toEqual({ spent: 3, message: undefined });
+	},
+);
 
 test('an item whose field is missing is named, and the others are served', async () => {
 	const filters = { personLocationCountry: '={{ $json.country }}\n' };

@@ -1,4 +1,6 @@
 /** What costs nothing and needs no credential: Preview, Count, Check URLs. */
+import { priceOf } from '../../nodes/LeadSearch/api/contract';
+import { hintCounted } from '../../nodes/LeadSearch/messages/hints';
 import type { Behaviour, FaultAction } from '../../sandbox/service';
 import { byCountry, containing, continues, iceland as filters, raw, status } from './useService';
 import { icelanders, useService, type RunOptions } from './useService';
@@ -11,8 +13,10 @@ function answerPreviews(fault: FaultAction, nthRequest = 1) {
 }
 
 const noList = raw('{"audience": {"size": 7}}');
-const noMatch =
-	"No leads match where 'Person Country' is 'Nowhere'. Check the spelling of the filters, for example United States, not USA.";
+const noMatch = [
+	"No leads match where 'Person Country' is 'Nowhere'.",
+	'Check the spelling of the filters.',
+];
 
 describe('Preview', () => {
 	test('returns leads without a credential, and never sends the one that the node has', async () => {
@@ -23,6 +27,15 @@ describe('Preview', () => {
 		expect(requests()).toMatchObject([{ perPage: 30 }, { perPage: 1 }]);
 		const sent = requests().flatMap(({ headers }) => Object.keys(headers));
 		expect(sent.filter((name) => /^(authorization|x-api-key)$/.test(name))).toEqual([]);
+	});
+
+	test('says what it is: free, with emails that may be masked', async () => {
+		const told =
+			'This preview was free; the service may mask emails and phones in it. Count tells how many leads match, for free; Search returns their emails, for 1 credit each.';
+		const { infos, warnings } = await customer().preview({ filters, limit: 3 });
+		expect({ infos, warnings }).toEqual({ infos: [told], warnings: [] });
+		const { json } = await customer().preview({ filters, limit: 3 }, { asTool: true });
+		expect(JSON.stringify(json)).not.toContain('This preview');
 	});
 
 	test('returns every lead with Return All', async () => {
@@ -50,7 +63,9 @@ describe('Preview', () => {
 		const { preview, requests } = shared.node();
 		const emailStatus = { limit: 1, filters: { emailStatus: 'verified' } };
 		await preview(emailStatus);
-		expect(await preview(emailStatus)).toMatchObject({ hints: [], pages: [1, 1] });
+		const { infos, warnings, pages } = await preview(emailStatus);
+		expect({ warnings, pages }).toEqual({ warnings: [], pages: [1, 1] });
+		expect(infos.join(' ')).not.toMatch(/leads? for/);
 		expect(requests()[0]?.body).toEqual({ _page: 1, _per_page: 1 });
 	});
 });
@@ -77,13 +92,32 @@ describe('Count', () => {
 		expect(requests().filter(({ account }) => account !== null)).toEqual([]);
 	});
 
+	test.each<[number, string]>([
+		[1, '1 lead matches: 1 credit, less than 1 US dollar of a package (they begin at 22.50).'],
+		[200, '200 leads match: 200 credits, about 1 US dollar of a package (they begin at 22.50).'],
+		[
+			500,
+			'500 leads match: 500 credits, about 1 to 2 US dollars of a package (they begin at 22.50).',
+		],
+		[
+			2_350,
+			'2,350 leads match: 2,350 credits, about 7 to 11 US dollars of a package (they begin at 22.50).',
+		],
+	])('of %d says in words what a search for all would cost', async (leads, told) => {
+		expect(hintCounted(priceOf(leads))).toBe(told);
+		const { infos } = await customer().count({ filters });
+		expect(infos).toEqual([hintCounted(priceOf(2_350))]);
+		const input = [{ country: 'Iceland' }, { country: 'Germany' }];
+		expect((await customer().count({ filters: byCountry }, { input })).infos).toEqual([]);
+	});
+
 	test('is made once for input items that ask for the same, and each gets it', async () => {
 		const { count, requests } = customer();
 		const input = ['Iceland', 'Nowhere', 'Iceland'].map((country) => ({ country }));
 		expect(await count({ filters: byCountry }, { input })).toMatchObject({
 			pairs: [0, 1, 2],
 			json: [{ count: 2_350 }, { count: 0 }, { count: 2_350 }],
-			warnings: [noMatch],
+			warnings: noMatch,
 		});
 		const isFiltered = (body: unknown) => Object.hasOwn(body as object, 'person_location_country');
 		expect(requests().filter(({ body, page }) => page === 1 && isFiltered(body))).toHaveLength(2);
@@ -98,6 +132,40 @@ describe('Count', () => {
 		expect((await customer().count(parameters)).message).toContain(message);
 		const { json } = await customer().count(parameters, continues);
 		expect(json).toMatchObject([{ error: containing(message) }]);
+	});
+});
+
+describe.each(['preview', 'count'])('The address of %s', (operation) => {
+	const told = 'address of the lead search service';
+	const run = async (baseUrl: string, credential?: object, more?: RunOptions) => {
+		const { search, requests } = customer();
+		const result = await search({ operation, baseUrl, filters }, { credential, ...more });
+		return { result, sent: requests().flatMap(({ headers }) => Object.keys(headers)) };
+	};
+
+	test.each(['', "={{ '' }}", ' '])(
+		'is that of the credential, of which no key is sent, where Base URL is %j',
+		async (baseUrl) => {
+			const { result, sent } = await run(baseUrl);
+			expect(result.message).toBeUndefined();
+			expect(result.json.length).toBeGreaterThan(0);
+			expect(sent.length).toBeGreaterThan(0);
+			expect(sent.filter((name) => /^(authorization|x-api-key)$/.test(name))).toEqual([]);
+		},
+	);
+
+	test('is its own where it has one: then the credential counts for nothing', async () => {
+		const { result } = await run(shared.service.baseUrl, { baseUrl: 'nonsense', apiKey: ' ' });
+		expect(result.message).toBeUndefined();
+	});
+
+	test('is asked for where neither has one, and where that of the credential is none', async () => {
+		const neither = await customer()[operation as 'count']({ baseUrl: '', filters });
+		expect(neither.message).toBe("'Base URL' is empty");
+		expect(neither.description).toContain(told);
+		expect(neither.description).toContain('or choose a credential');
+		const { result } = await run('', { baseUrl: 'nonsense' });
+		expect(result.message).toMatch(/^'Base URL' in the credential does not start with/);
 	});
 });
 

@@ -22,6 +22,7 @@ describe('Retry On Fail', () => {
 			matching(
 				/^\d,000 of 5,000 leads were paid for earlier in this execution and cost nothing now\.$/,
 			),
+			matching(/^More leads may match/),
 		]);
 	});
 
@@ -75,6 +76,7 @@ describe('Run by hand', () => {
 			infos: [
 				'50 leads for 0 credits; 46 with an email',
 				"All 50 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0.",
+				'More leads may match: Count tells how many there are, for free.',
 			],
 		});
 	});

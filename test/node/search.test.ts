@@ -43,8 +43,8 @@ describe('What the service is asked', () => {
 			},
 		],
 		[
-			'with a comma in a value where each has a line',
-			{ personLocationCountry: 'Bonaire, Sint Eustatius and Saba\nGermany' },
+			'with a comma in a value that stands in quotes',
+			{ personLocationCountry: '"Bonaire, Sint Eustatius and Saba"\nGermany' },
 			{ person_location_country: ['Bonaire, Sint Eustatius and Saba', 'Germany'] },
 		],
 		[
@@ -120,7 +120,10 @@ describe('What people are told', () => {
 	test('what 50 leads, the Limit unless set, cost: in a hint and in custom data', async () => {
 		const result = await customer().search();
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
-		expect(result.infos).toEqual(['50 leads for 50 credits; 46 with an email']);
+		expect(result.infos).toEqual([
+			'50 leads for 50 credits; 46 with an email',
+			'More leads may match: Count tells how many there are, for free.',
+		]);
 		expect(result.told).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
 		expect(keys).toEqual([matching(/^lead_search_credits_[\da-f_]{30}$/)]);
@@ -158,8 +161,8 @@ describe('What people are told', () => {
 		const result = await customer().search({ filters });
 		expect(result).toMatchObject({ json: [], spent: 0 });
 		expect(result.warnings).toEqual([
-			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more. Check the spelling of the filters, for example United States, not USA.",
-			"There are some without 'Person Country'.",
+			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more.",
+			"There are some without 'Person Country'. Check its spelling.",
 			"This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings.",
 		]);
 	});

@@ -90,7 +90,7 @@ describe('A result without rows says why', () => {
 	const nobody = { personLocationCountry: 'Atlantis' };
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
-		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling of the filters, for example United States, not USA.";
+		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling of the filters.";
 	const notFound = "0 of 1 URL found. To get the others too, set 'Unmatched URLs' under Options.";
 
 	test.each([
@@ -121,7 +121,7 @@ test.each([
 		const hint = `This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings${how}.`;
 		expect((await customer()[operation](parameters)).warnings.at(-1)).toBe(hint);
 		const { warnings } = await customer()[operation](parameters, { alwaysOutputData: true });
-		expect(warnings).toHaveLength(1);
+		expect(warnings).not.toContain(hint);
 	},
 );
 

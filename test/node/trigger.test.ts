@@ -112,7 +112,7 @@ describe('Each lead is delivered and paid for once', () => {
 	});
 
 	test('a poll asks for one page at a time, whatever the workflow file says', async () => {
-		const options = { ...inTens, parallelPages: 8, maxCredits: 1 };
+		const options = { ...inTens, parallelPages: 8 };
 		const faults: Fault[] = [{ kind: 'latency', ms: 10, times: 'always' }];
 		const { poll, requests } = await open({ leadsPerPoll: 60, options }, { faults });
 		expect(await poll()).toEqual(people.slice(0, 60));

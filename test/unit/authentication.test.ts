@@ -157,7 +157,7 @@ describe('The credential, as typed in', () => {
 		['apiKey', "'API Key' is empty", ['', undefined, 7]],
 		['apiKey', strange, ['two words', 'line\nbreak', 'schlüssel', 'a\u0000b', '“a”', 'a\u00a0b']],
 		['creditCeiling', 'not a whole number from 0', [-1, 1.5, 'many', NaN, true]],
-		['creditCeiling', 'is empty', [null, undefined, '']],
+		['creditCeiling', 'is empty', [null, undefined]],
 		['authentication', 'which is none of its options', [null, undefined, '', 'basic']],
 	])('is refused where its %s %s: %j', (name, problem, wrong) => {
 		for (const value of wrong)
@@ -167,6 +167,7 @@ describe('The credential, as typed in', () => {
 	test.each<[object, number]>([
 		[{}, Infinity],
 		[{ creditCeiling: 0 }, Infinity],
+		[{ creditCeiling: '' }, Infinity],
 		...[500, '500'].map((creditCeiling): [object, number] => [{ creditCeiling }, 500]),
 		...['abc', 'sk_live-123.456', 'a+b/c==', '!"#$%&~'].map((apiKey): [object, number] => [
 			{ apiKey },

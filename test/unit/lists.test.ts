@@ -9,14 +9,53 @@ test.each<Read>([
 	['one per line', 'owner\ncxo\r\nfounder\rpartner', ['owner', 'cxo', 'founder', 'partner']],
 	['one per line with commas at the end', 'owner,\ncxo,\n', ['owner', 'cxo']],
 	['on one line between line breaks', '\r\n owner, cxo \n', ['owner', 'cxo']],
-	['a value that holds a comma, per line', 'VP, Sales\nCTO', ['VP, Sales', 'CTO']],
+	['a quoted value that holds a comma, per line', '"VP, Sales"\nCTO', ['VP, Sales', 'CTO']],
+	['a quoted value alone', '"VP, Sales"', ['VP, Sales']],
+	['quoted values', '"VP, Sales", "CTO"', ['VP, Sales', 'CTO']],
+	['single quotes', "'VP, Sales', 'CTO'", ['VP, Sales', 'CTO']],
+	['curly quotes', '“VP, Sales”; „Leiter“,«PDG»', ['VP, Sales', 'Leiter', 'PDG']],
+	['one quoted, one not', '"VP, Sales", CTO', ['VP, Sales', 'CTO']],
+	['quoted values on several lines', '"A", "B"\n"C, D"', ['A', 'B', 'C, D']],
+	[
+		'apostrophes in values',
+		"Director's aide, 's-Hertogenbosch, Women's",
+		["Director's aide", "'s-Hertogenbosch", "Women's"],
+	],
+	['brackets without quotes', '[Germany, Iceland, France]', ['Germany', 'Iceland', 'France']],
+	['brackets with single quotes', "['A', 'B, C']", ['A', 'B, C']],
+	[
+		'brackets over several lines',
+		'[\n  Germany, Iceland,\n  France\n]',
+		['Germany', 'Iceland', 'France'],
+	],
+	['brackets around each line', '[A]\n[B]', ['A', 'B']],
+	['a bracket within a value', 'Engineer [Contract], CTO', ['Engineer [Contract]', 'CTO']],
+	['semicolons', 'A;B ; C;', ['A', 'B', 'C']],
+	['semicolons on several lines', 'A; B\nC;', ['A', 'B', 'C']],
+	['commas of other scripts', 'A，B، C', ['A', 'B', 'C']],
+	['marks of other scripts', 'A、B؛C；D', ['A', 'B', 'C', 'D']],
+	['cells of a sheet', 'A\tB\nC', ['A', 'B', 'C']],
+	[
+		'what nobody sees',
+		'\u200bIce\u200bland\u2060, \ufeffNew\u00a0Zealand\u202f',
+		['Iceland', 'New Zealand'],
+	],
+	[
+		'what nobody sees in an array',
+		['\u200bIceland', '"New\u00a0Zealand"', '\u200b'],
+		['Iceland', 'New Zealand'],
+	],
+	['line breaks of all kinds', 'A\u2028B\u0085C\u2029D\vE', ['A', 'B', 'C', 'D', 'E']],
 	['an array', ['VP, Sales', ' CTO '], ['VP, Sales', 'CTO']],
 	['a JSON array as text', '["VP, Sales", "CTO"]', ['VP, Sales', 'CTO']],
 	['numbers', [1, 2.5, 3n], ['1', '2.5', '3']],
 	['one number', 7, ['7']],
 	['gaps', 'a,, ,b,', ['a', 'b']],
 	['gaps in an array', ['a', '', null, 'b'], ['a', 'b']],
-	['a bracket that is no JSON', '[a', ['[a']],
+	['a bracket that is not closed', '[a', ['a']],
+	['a list that an array stands for', '[Germany,Iceland]', ['Germany', 'Iceland']],
+	['quotes within a value of an array', ['"A" and "B"', "'C'"], ['"A" and "B"', 'C']],
+	['nothing but marks', '[""], ; \'\'', []],
 	...['', ' \n ', null, [], '[]'].map((one): Read => ['nothing', one, []]),
 ])('a list is read as people type it: %s', (_, value, list) => {
 	expect(readList('Job Titles', value)).toEqual(list);
@@ -29,10 +68,47 @@ const nobodys = [
 	NaN,
 	'["a", "[object Object]"]',
 	'a, Head of [object Map]',
+	'[object Object]',
+	'[object Object], a',
+	'[a, undefined]',
 ];
 const noLists = [{ a: 1 }, ['a', {}], [['a']], true, '[false]', Symbol('a'), ['a', undefined]];
 test.each([...noLists, ...nobodys, undefined])('%p is no list of texts', (value) => {
 	expect(() => readList('Job Titles', value)).toThrow(InvalidParameterError);
+});
+
+test.each([
+	'Germany, France\nIceland',
+	'VP, Sales\nCTO',
+	'CTO\r\n\r\nVP, Sales',
+	'Korea, Republic of; Germany',
+	'"A", "B"\nVP, Sales',
+])('%j holds a line that is one value or two: refused, with both ways to write it', (value) => {
+	let refused: unknown;
+	try {
+		readList('Job Titles', value);
+	} catch (thrown) {
+		refused = thrown;
+	}
+	const { message, description } = refused as InvalidParameterError;
+	expect(message).toMatch(
+		/^'Job Titles' holds '.+, .+' beside other values, which can be one value or two$/,
+	);
+	expect(description).toMatch(
+		/^Write each value on a line of its own; or one that holds a comma in quotes, ("(.+, .+)"), or in an array, \{\{ \[\1\] \}\}\.$/,
+	);
+});
+
+test('a list is read in time in proportion to its length', () => {
+	const timeOf = (values: number) => {
+		const texts = ["'a,", '"a', '[', '\u200b', '“', ' '].map((part) => part.repeat(values));
+		const start = performance.now();
+		for (const text of texts) readList('Job Titles', text);
+		return performance.now() - start;
+	};
+	timeOf(10_000);
+	// Ten times as long; in proportion to the square, a hundred times.
+	expect(timeOf(300_000)).toBeLessThan(40 * Math.max(5, timeOf(30_000)));
 });
 
 test('values come trimmed, none empty, whatever is given', () => {

@@ -7,6 +7,7 @@ import { requestPage, type OpenResponse, type Send } from '../api/request';
 import { asInvalid, formatInvalid, formatSeveralAccounts } from '../messages/nodeErrors';
 import { quantity } from '../messages/quantity';
 import type { Order } from '../paging/job';
+import { readBaseUrl } from '../parameters/baseUrl';
 import { canonical } from '../parameters/canonical';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
@@ -82,6 +83,22 @@ export async function openApi(
 		random: Math.random,
 		isCancelled: () => cancelSignal?.aborted === true,
 	};
+}
+
+/**
+ * @returns the address in the credential that the node has, for what is free and needs nothing else of it; undefined
+ * where none is chosen
+ * @throws NodeOperationError where it is no address
+ */
+export async function addressInCredential(context: NodeContext): Promise<string | undefined> {
+	const node = context.getNode();
+	if (!node.credentials?.[CREDENTIAL]) return undefined;
+	const { baseUrl } = await context.getCredentials(CREDENTIAL, 0);
+	try {
+		return readBaseUrl(baseUrl);
+	} catch (thrown) {
+		throw asInvalid(node, formatInvalid(thrown, 'credential'));
+	}
 }
 
 async function openCredential(

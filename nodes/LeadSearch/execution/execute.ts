@@ -24,10 +24,10 @@ export async function executeOperation(
 ): Promise<INodeExecutionData[][]> {
 	const output = new Output(context);
 	if ('answer' in operation) {
-		const { entries, warnings } = operation.answer(readItems(context, output, operation));
+		const { entries, warnings } = operation.answer(await readItems(context, output, operation));
 		output.add(entries);
 		showHints(context, [], warnings);
-	} else await fetchItems(context, operation, readItems(context, output, operation), output);
+	} else await fetchItems(context, operation, await readItems(context, output, operation), output);
 	const items = context.getInputData().length;
 	const { size: failed } = output.failed;
 	showHints(context, [], [failed > 0 && items > 1 && hintFailed(failed, items)]);

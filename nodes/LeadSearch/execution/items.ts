@@ -5,23 +5,36 @@ import type { Invalid } from '../messages/nodeErrors';
 import { hasExpression, resolve } from '../parameters/expression';
 import { itemValues } from '../parameters/parameter';
 import type { ItemRequest, OperationBase } from '../resources/operation';
+import { addressInCredential } from './apiAccess';
 import { isTool } from './n8n';
 import type { Output } from './output';
 
 /** @returns what the input items ask for; those that ask for nothing usable are refused */
-export function readItems<Request>(
+export async function readItems<Request>(
 	context: IExecuteFunctions,
 	output: Output,
 	operation: OperationBase<Request>,
-): Array<ItemRequest<Request>> {
+): Promise<Array<ItemRequest<Request>>> {
 	const requests: Array<ItemRequest<Request>> = [];
 	const { parameters } = context.getNode();
 	const isForTool = isTool(context);
 	const readParameter = parameterReader(context);
 	const refused: Invalid[] = [];
+	let address: string | undefined;
+	try {
+		address = await addressBeside(context);
+	} catch (thrown) {
+		output.refuse(context.getInputData().map((_, item) => ({ item, thrown })));
+		return [];
+	}
+	const valueOf = (name: string, item: number) => {
+		const value = readParameter(name, item);
+		const isOpen = name === 'baseUrl' && typeof value === 'string' && value.trim() === '';
+		return isOpen ? (address ?? value) : value;
+	};
 	context.getInputData().forEach(({ json: input }, item) => {
 		try {
-			const values = itemValues(parameters, (name) => readParameter(name, item));
+			const values = itemValues(parameters, (name) => valueOf(name, item));
 			requests.push({ item, input, request: operation.read(values, isForTool) });
 		} catch (thrown) {
 			refused.push({ item, thrown });
@@ -29,6 +42,14 @@ export function readItems<Request>(
 	});
 	output.refuse(refused);
 	return requests;
+}
+
+/** @returns the address of the credential, where the node's own Base URL is empty, or may be as an expression */
+async function addressBeside(context: IExecuteFunctions): Promise<string | undefined> {
+	const { baseUrl } = context.getNode().parameters;
+	const mayBeOpen =
+		typeof baseUrl === 'string' && (baseUrl.trim() === '' || hasExpression(baseUrl));
+	return mayBeOpen ? await addressInCredential(context) : undefined;
 }
 
 /** An expression that is nothing but a field of the input item. */

@@ -72,5 +72,6 @@ export function report(
 		costsCredits && inAll.lost > 0 && hintLost(inAll),
 		...(isTool(context) ? [] : toPeople),
 	];
-	return { infos: costsCredits ? infos : [], warnings };
+	const whatItIs = isTool(context) ? [] : ended.flatMap(({ infos: told = [] }) => told);
+	return { infos: [...(costsCredits ? infos : []), ...whatItIs], warnings };
 }

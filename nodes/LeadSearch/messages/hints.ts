@@ -1,5 +1,5 @@
 /** What the output pane shows above the items. Each text says when it is shown; counts are of what it names. */
-import { ENDPOINTS, type Endpoint, type Json } from '../api/contract';
+import { ENDPOINTS, type priceOf, type Endpoint, type Json } from '../api/contract';
 import type { Note } from '../paging/leadList';
 import type { Cost } from '../paging/ledger';
 import { show } from '../parameters/invalidParameter';
@@ -98,19 +98,31 @@ export const hintInvalidUrls = (refused: number, kinds: string, advice: string):
 /** Filters by their labels, with what was sent. */
 export type Labelled = Array<[label: string, value: unknown]>;
 
+/** What to do about it, the previews tell that are asked then: the texts below. */
 export function hintNoMatch(filters: Labelled): string {
 	const all =
 		filters.length > 0 ? ` where ${escapeHtml(filters.map(formatFilter).join(' and '))}` : '';
-	return `No leads match${all}. Check the spelling of the filters, for example United States, not USA.`;
+	return `No leads match${all}.`;
 }
 
-/** Each of these filters, left out alone, lets somebody in. */
-export const hintNobodysFilter = (labels: string[]): string =>
-	`There are some without ${labels.map((label) => `'${escapeHtml(label)}'`).join(', or without ')}.`;
+/** @param labels of filters each of which, left out alone, lets somebody in; none where that isn't known */
+export function hintNobodysFilter(labels: string[]): string {
+	if (labels.length === 0) return 'Check the spelling of the filters.';
+	const all = labels.map((label) => `'${escapeHtml(label)}'`).join(', or without ');
+	return `There are some without ${all}. Check ${labels.length > 1 ? 'their' : 'its'} spelling.`;
+}
 
-/** Nobody has these values beside all other filters, though somebody has others of the same filter. */
-export const hintNobodysValues = (filters: Labelled): string =>
-	`Nobody matches where ${escapeHtml(filters.map(formatFilter).join(', nor where '))}. Check the spelling.`;
+/** @param names under which the service has somebody, in place of such as it has nobody for */
+export function hintOtherNames(names: string[]): string {
+	const all = names.map((name) => `'${escapeHtml(name)}'`).join(' and ');
+	return `${all} ${names.length > 1 ? 'have' : 'has'} leads.`;
+}
+
+/** @param filters values that nobody has beside all other filters, though somebody has others of the same filter */
+export const hintNobodysValues = (filters: Labelled, names: string[]): string =>
+	`Nobody matches where ${escapeHtml(filters.map(formatFilter).join(', nor where '))}. ${
+		names.length > 0 ? hintOtherNames(names) : 'Check the spelling.'
+	}`;
 
 /** "'Person Country' is 'Iceland', 'Norway'" */
 function formatFilter([label, value]: Labelled[number]): string {
@@ -142,6 +154,19 @@ export const hintFailed = (failed: number, items: number): string =>
 	`${number(failed)} of ${number(items)} input items failed. Their items say why.`;
 export const hintAtLeast = (rows: number): string =>
 	`At least ${quantity(rows, 'lead')} match. The preview shows no more, so there may be others.`;
+/** What a search for all that were counted would cost. @param price in credits, 1 for each, and in US dollars */
+export function hintCounted({ credits, usdFrom, usdTo }: ReturnType<typeof priceOf>): string {
+	const [from, to] = [Math.round(usdFrom), Math.round(usdTo)];
+	const between = from > 0 && from < to ? `${number(from)} to ${number(to)}` : number(to);
+	const price = to < 1 ? 'less than 1' : `about ${between}`;
+	const dollars = `US dollar${to > 1 ? 's' : ''}`;
+	return `${quantity(credits, 'lead')} ${credits === 1 ? 'matches' : 'match'}: ${quantity(credits, 'credit')}, ${price} ${dollars} of a package (they begin at 22.50).`;
+}
+export const hintPreviewed = (): string =>
+	'This preview was free; the service may mask emails and phones in it. Count tells how many leads match, for free; Search returns their emails, for 1 credit each.';
+/** As many leads came as were asked for. */
+export const hintFirst = (): string =>
+	'More leads may match: Count tells how many there are, for free.';
 export const hintNotFound = (found: number, urls: number): string =>
 	`${number(found)} of ${quantity(urls, 'URL')} found. To get the others too, set 'Unmatched URLs' under Options.`;
 /** @param isForAgent whether an agent asked, which can't read more at once */

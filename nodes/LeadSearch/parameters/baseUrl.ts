@@ -11,7 +11,7 @@ const MOST_CHARACTERS = 2_000;
 /** The lookbehind keeps the time in proportion to the length, however many slashes stand elsewhere. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
-/** Base URL of an operation that needs no credential. */
+/** Base URL of an operation that needs no credential; `execution` puts that of a chosen one in the place of an empty one. */
 export const baseUrl: Parameter<string> = {
 	property: {
 		displayName: 'Base URL',
@@ -19,9 +19,13 @@ export const baseUrl: Parameter<string> = {
 		// Not `required`: n8n's own message names neither the item nor what to write.
 		default: '',
 		placeholder: 'e.g. https://leads.example.com',
-		description: 'Address of the lead search service. A preview is free and needs no credential.',
+		description:
+			'Address of the lead search service. Where a credential is chosen, leave it empty: its Base URL is taken, and its key is never sent.',
 	},
-	read: readBaseUrl,
+	read(value) {
+		if (typeof value !== 'string' || value.trim() !== '') return readBaseUrl(value);
+		return refuse('is empty', ', or choose a credential, whose Base URL is taken then');
+	},
 };
 
 /** @returns the URL without trailing slash or pasted endpoint path. @throws InvalidParameterError */
@@ -40,7 +44,7 @@ export function readBaseUrl(value: unknown): string {
 	return origin + path.slice(0, path.length - pasted.length).replace(TRAILING_SLASHES, '');
 }
 
-function refuse(problem: string): never {
-	const advice = "Write the address of the lead search service, e.g. 'https://leads.example.com'.";
+function refuse(problem: string, or = ''): never {
+	const advice = `Write the address of the lead search service, e.g. 'https://leads.example.com'${or}.`;
 	throw new InvalidParameterError('Base URL', problem, advice);
 }

@@ -22,8 +22,10 @@ export function checkCredential(values: Record<string, unknown>) {
 			`Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}
-	// An expression that gives nothing is no ceiling that was left out.
-	const written = Object.hasOwn(values, 'creditCeiling') ? values.creditCeiling : 0;
-	const ceiling = readWholeNumber('Credit Ceiling', written, { min: 0 });
+	// An expression that comes to nothing is no ceiling that was left open, which is an empty text.
+	const written = values.creditCeiling;
+	const isOpen = !Object.hasOwn(values, 'creditCeiling') || written === '';
+	const ceiling = isOpen ? 0 : readWholeNumber('Credit Ceiling', written, { min: 0 });
+	// As it was saved before it could be empty.
 	return { authentication, secret, baseUrl, ceiling: ceiling === 0 ? Infinity : ceiling };
 }

@@ -5,7 +5,6 @@ import {
 	readOne,
 	readWholeNumber,
 	toggle,
-	unknownName,
 	wholeNumber,
 	type Parameter,
 	type ValuesOf,
@@ -54,16 +53,6 @@ export const maxCredits: Parameter<number> = {
 	},
 	absent: Infinity,
 	read: (value, others) => (value === '' ? Infinity : someCredits.read(value, others)),
-};
-
-/** Options that have become parameters: n8n would drop the maximum, or whose a row is, without a word. */
-function noOption(name: string, label: string, where: string): Parameter<undefined> {
-	const advice = `Write '${name}' beside '${where}', not under options; in the editor, set '${label}' there.`;
-	return unknownName(name, label, 'is no option any more, but a parameter of its own', advice);
-}
-export const noOptions = {
-	maxCredits: noOption('maxCredits', 'Max Credits', 'returnAll'),
-	includeInputFields: noOption('includeInputFields', 'Include Input Fields', 'simplify'),
 };
 
 export const reusePaidResults = wholeNumber(

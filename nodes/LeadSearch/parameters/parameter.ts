@@ -1,7 +1,7 @@
 /** Kinds of parameters, each with n8n's property and its checked reader in one declaration. */
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isObject, type Json } from '../api/contract';
+import type { Json } from '../api/contract';
 import { InvalidParameterError, refuseUndefined, show } from './invalidParameter';
 
 /** Resolved values of an input item's parameters, or of a collection among them. */
@@ -28,8 +28,15 @@ export type ValuesOf<Declared extends Parameters> = {
 	[Name in keyof Declared]: ReturnType<Declared[Name]['read']>;
 };
 
+/** Properties as n8n takes them. */
 export function propertiesOf(parameters: Parameters): INodeProperties[] {
-	return Object.entries(parameters).map(([name, { property }]) => ({ ...property, name }));
+	return Object.entries(parameters).flatMap(([name, { property }]) => {
+		const { displayName, displayOptions, type } = property;
+		// Of a collection, n8n drops the names that it doesn't know, and tells nobody. What is hidden under the same name
+		// it hands over as it is written.
+		const asWritten = { displayName, name, type: 'hidden', default: {}, displayOptions } as const;
+		return [{ ...property, name }, ...(type === 'collection' ? [asWritten] : [])];
+	});
 }
 
 /** @throws InvalidParameterError for the first that can't be used */
@@ -61,12 +68,6 @@ export function itemValues(parameters: object, get: (name: string) => unknown): 
 	return { has, get: (name) => (has(name) ? get(name) : undefined) };
 }
 
-/** The values of a collection, such as Options. */
-export function collectionValues(value: unknown): ParameterValues {
-	const collection = isObject(value) ? value : {};
-	return itemValues(collection, (name) => collection[name]);
-}
-
 /** For people to read. */
 export function notice(
 	displayName: string,
@@ -75,34 +76,6 @@ export function notice(
 	return {
 		property: { displayName, type: 'notice', default: '', displayOptions },
 		read: () => undefined,
-	};
-}
-
-/**
- * A name that a collection of parameters doesn't know, though it is written into a workflow's JSON. n8n would drop it
- * without a word, and with it a filter or a maximum. n8n hands over what is declared and displayed, so this is
- * declared, and displayed only where it is written.
- *
- * @example unknownName('country', 'country', 'is no filter', "Write 'personLocationCountry' in its place.")
- * @returns a parameter whose reader throws InvalidParameterError wherever the name is written
- */
-export function unknownName(
-	name: string,
-	label: string,
-	problem: string,
-	advice: string,
-): Parameter<undefined> {
-	return {
-		property: {
-			displayName: label,
-			type: 'hidden',
-			default: '',
-			displayOptions: { show: { [name]: [{ _cnd: { exists: true } }] } },
-		},
-		read: (value) => {
-			if (value === '') return undefined;
-			throw new InvalidParameterError(label, problem, advice);
-		},
 	};
 }
 
@@ -132,19 +105,23 @@ export function wholeNumber(
 	};
 }
 
-/** @throws InvalidParameterError for what is none within the range; expressions may give it as text */
+/** Any mark may be a decimal point or separate thousands, which JavaScript takes for the former: '1.000' is no 1. */
+const DIGITS = /^\s*-?\d+\s*$/;
+
+/** @throws InvalidParameterError for what is none within the range; as text, as expressions may give it, for all but digits */
 export function readWholeNumber(
 	label: string,
 	value: unknown,
 	{ min, max = Infinity }: Range,
 ): number {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
 	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
 	if (isWhole && number >= min && number <= max) return number;
 	const upTo = max === Infinity ? '' : ` to ${max.toLocaleString('en')}`;
 	const wanted = `a whole number from ${min}${upTo}`;
 	const problem = isEmpty(value) ? 'is empty' : `is ${show(value)}, not ${wanted}`;
-	throw new InvalidParameterError(label, problem, `Set '${label}' to ${wanted}.`);
+	const advice = `Set '${label}' to ${wanted}, in digits alone.`;
+	throw new InvalidParameterError(label, problem, advice);
 }
 
 /** A switch. Expressions may give true and false as texts in any case, or as 1 and 0; the rest is refused. */
@@ -196,25 +173,7 @@ export function choice<Value extends string>(
 	};
 }
 
-/** The Options collection, its options in the order of their labels as n8n wants them. */
-export function optionsOf<Declared extends Parameters>(
-	parameters: Declared,
-): Parameter<ValuesOf<Declared>> {
-	return {
-		property: {
-			displayName: 'Options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: propertiesOf(parameters).sort((one, other) =>
-				one.displayName.localeCompare(other.displayName, 'en'),
-			),
-		},
-		read: (value) => readAll(parameters, collectionValues(value)),
-	};
-}
-
 /** Whether an expression came to nothing, or a field was cleared. */
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }

@@ -1,7 +1,6 @@
 /** The node's table of contents: resources, their operations, and where each one's parameters show. */
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { ENDPOINTS } from '../api/contract';
 import { propertiesOf } from '../parameters/parameter';
 import { count } from './lead/count.operation';
 import { preview } from './lead/preview.operation';
@@ -20,10 +19,17 @@ const RESOURCES = [
 	{ name: 'LinkedIn Profile', value: 'linkedInProfile', operations: OF_PROFILES, initial: 'check' },
 ];
 
-/** Those that need no credential, by the value of the parameter `operation`. */
-export const FREE_OPERATIONS = RESOURCES.flatMap(({ operations }) => operations)
-	.filter((operation) => 'answer' in operation || !ENDPOINTS[operation.endpoint].costsCredits)
-	.map(({ option }) => option.value);
+const OPERATIONS = RESOURCES.flatMap(({ operations }) => operations);
+
+/** Those that send nothing, and so use no credential, by the value of the parameter `operation`. */
+export const LOCAL_OPERATIONS = OPERATIONS.filter((operation) => 'answer' in operation).map(
+	({ option }) => option.value,
+);
+
+/** What operations do, in a few words, by the value of the parameter `operation`. */
+export const OPERATION_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
+	OPERATIONS.map(({ option: { value, action } }) => [value, action.replace(/ (?:by|\().*/, '')]),
+);
 
 /** The operation behind the values of the parameters `resource` and `operation`, if there is one. */
 export function findOperation(resource: unknown, operation: unknown) {

@@ -83,6 +83,8 @@ export interface TaskOutput {
 	/** The rows in them, each once, as the service sent them. */
 	rows: Json[];
 	warnings: Hint[];
+	/** What it is, for people alone. */
+	infos?: Hint[];
 	/** What free previews can add to them. */
 	question?: Question;
 	/** Where its job failed; of a lookup that reached its limit, too. */
@@ -92,13 +94,16 @@ export interface TaskOutput {
 /** The most previews that the questions of a run take. */
 export const MAX_LOOKS = 10;
 
-/** A question about an audience that free previews answer. */
-export interface Question {
-	/** Filters, by the contract's names: each is looked up by a preview of one lead. At most {@link MAX_LOOKS}. */
-	looks: Json[];
-	/** @param hasLeads whether anybody matches, of each of the looks in their order */
-	tell(hasLeads: boolean[]): Hint;
-}
+/**
+ * Asks a preview for one lead of an audience.
+ *
+ * @param filters by the contract's names
+ * @returns whether anybody matches; undefined where that can't be told, or enough previews were asked
+ */
+export type Look = (filters: Json) => Promise<boolean | undefined>;
+
+/** A question about an audience that free previews answer: what is to be told, whatever they tell. */
+export type Question = (hasLeads: Look) => Promise<Hint>;
 
 /** The rows that several tasks put out, each once: tasks that share a list may share rows. */
 export function rowsOf(outputs: ReadonlyArray<Pick<TaskOutput, 'rows'>>): Json[] {

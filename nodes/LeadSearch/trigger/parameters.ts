@@ -3,10 +3,10 @@ import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-wor
 import { MAX_RESULTS } from '../api/contract';
 import { asInvalid, formatInvalid } from '../messages/nodeErrors';
 import { resolve } from '../parameters/expression';
+import { optionsOf } from '../parameters/collections';
 import {
 	itemValues,
 	notice,
-	optionsOf,
 	propertiesOf,
 	readAll,
 	toggle,

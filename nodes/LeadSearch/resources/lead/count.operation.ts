@@ -1,10 +1,11 @@
 import { priceOf, type Json } from '../../api/contract';
-import { hintAtLeast, hintNoMatch } from '../../messages/hints';
+import { hintAtLeast, hintCounted, hintNoMatch } from '../../messages/hints';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import { canonical } from '../../parameters/canonical';
 import { requestOptions, settingsOf } from '../../parameters/fetching';
-import { optionsOf, readAll } from '../../parameters/parameter';
+import { optionsOf } from '../../parameters/collections';
+import { readAll } from '../../parameters/parameter';
 import { groupBy, type AnyRequest, type Group, type Operation, type Task } from '../operation';
 import { whichFilterIsNobodys, whichValueIsNobodys } from './audience';
 import { labelled, previewFilters } from './filters';
@@ -35,10 +36,14 @@ export const count: Operation<CountRequest> = {
 		const { options, ...others } = readAll(parameters, values);
 		return { ...others, settings: settingsOf(options) };
 	},
-	plan: (requests) => groupBy(requests, canonical).map(countTask),
+	plan(requests) {
+		const groups = groupBy(requests, canonical);
+		return groups.map((members) => countTask(members, groups.length === 1));
+	},
 };
 
-function countTask(members: Group<CountRequest>): Task {
+/** @param isOnly whether it is the only audience, so that words about it are clear */
+function countTask(members: Group<CountRequest>, isOnly: boolean): Task {
 	const [{ request }] = members;
 	const { filters, ...others } = request;
 	const items = members.map(({ item }) => item);
@@ -55,11 +60,13 @@ function countTask(members: Group<CountRequest>): Task {
 		output(end) {
 			if (end !== 'whole') return { entries: [], rows: [], warnings: [], missing: {} };
 			const { known: rows, isAtLeast } = list;
-			const counted = { count: rows, isAtLeast, ...priceOf(rows) };
+			const price = priceOf(rows);
+			const counted = { count: rows, isAtLeast, ...price };
 			return {
 				entries: items.map((item) => ({ item, json: [{ ...counted }] })),
 				rows: [],
 				warnings: [isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelled(filters))],
+				infos: [isOnly && rows > 0 && !isAtLeast && hintCounted(price)],
 				question: rows > 0 ? whichValueIsNobodys(filters) : whichFilterIsNobodys(filters),
 				missing: {},
 			};

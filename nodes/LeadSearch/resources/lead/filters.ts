@@ -9,10 +9,10 @@ import {
 	refuseUndefined,
 	show,
 } from '../../parameters/invalidParameter';
+import { collectionValues, lettersOf } from '../../parameters/collections';
 import { readList } from '../../parameters/lists';
 import {
 	choice,
-	collectionValues,
 	propertiesOf,
 	type Parameter,
 	type ParameterValues,
@@ -38,7 +38,7 @@ function listFilter(field: keyof typeof FILTER_LABELS, example: string, what: st
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: `e.g. ${example}`,
-			description: `${what}. Comma-separated or one per line, or an array from an expression.`,
+			description: `${what}. Comma-separated or one per line, or an array from an expression. A value that holds a comma stands in quotes.`,
 		},
 		read(value) {
 			const texts = readList(displayName, value);
@@ -123,15 +123,6 @@ function refuseField(field: string): void {
 	);
 }
 
-/** What is left of a name however it is joined, written large or small, in the singular or plural. */
-function lettersOf(field: string): string {
-	const words = field
-		.replace(/([a-z])([A-Z])/g, '$1 $2')
-		.toLowerCase()
-		.split(/[^a-z]+/);
-	return words.map((word) => word.replace(/ies$/, 'y').replace(/s$/, '')).join('');
-}
-
 /** @param set the value of a field, or what is in it, at any depth @throws InvalidParameterError */
 function refuseNothing(field: string, set: unknown): void {
 	const sets = `sets '${field}' to`;
@@ -171,16 +162,18 @@ export function labelled(filters: Json): Labelled {
 
 /** The Filters parameter, read as fields of a request. */
 function filtersOf(filters: Record<string, Filter>): Filter {
+	const label = 'Filters';
 	return {
 		property: {
-			displayName: 'Filters',
+			displayName: label,
 			type: 'collection',
 			placeholder: 'Add Filter',
 			default: {},
 			description: 'Who to look for. Without a filter, the whole database matches.',
 			options: propertiesOf(filters),
 		},
-		read: (value) => readFilters(filters, collectionValues(value)),
+		read: (value, others) =>
+			readFilters(filters, collectionValues(value, { label, known: filters, others })),
 	};
 }
 

@@ -2,9 +2,11 @@
 import { ENDPOINTS, MAX_RESULTS, type Endpoint, type Json } from '../../api/contract';
 import {
 	hintFirstOf,
+	hintFirst,
 	hintMaxResults,
 	hintMore,
 	hintNoMatch,
+	hintPreviewed,
 	hintRefused,
 	hintSame,
 	listHints,
@@ -15,9 +17,16 @@ import { LeadJob } from '../../paging/leadJob';
 import type { LeadList } from '../../paging/leadList';
 import { canonical, canonicalSearch } from '../../parameters/canonical';
 import { requestOptions, skip as skipOption } from '../../parameters/fetching';
-import { groupBy, type Group, type Operation, type RowsRequest, type Task } from '../operation';
+import {
+	groupBy,
+	type Group,
+	type Operation,
+	type Question,
+	type RowsRequest,
+	type Task,
+} from '../operation';
 import { shapeRow, type RowForm } from '../simplify';
-import { whichFilterIsNobodys } from './audience';
+import { whichFilterIsNobodys, whichValueIsNobodys } from './audience';
 import { labelled } from './filters';
 
 /** Options of both, with Page Size in rows. */
@@ -117,12 +126,22 @@ export function leadsTask(
 					...listHints(list.notes, list.certain),
 					end === 'limit' && hintNextRows(request, rows.length),
 				],
-				question: isNobody ? whichFilterIsNobodys(request.filters) : undefined,
+				infos: [
+					rows.length > 0 && !ENDPOINTS[endpoint].costsCredits && hintPreviewed(),
+					ENDPOINTS[endpoint].costsCredits && end === 'limit' && hintFirst(),
+				],
+				question: questionOf(request.filters, rows, isNobody),
 				// Of 100,000 rows it takes a while, and only of a list that failed it is told.
 				missing: end === undefined ? missingBetween(list, skip, to, limit) : {},
 			};
 		},
 	};
+}
+
+/** What previews can tell of an audience. @param isNobody whether it is known that nobody is in it */
+function questionOf(filters: Json, rows: Json[], isNobody: boolean): Question | undefined {
+	if (isNobody) return whichFilterIsNobodys(filters);
+	return rows.length > 0 ? whichValueIsNobodys(filters, rows) : undefined;
 }
 
 /** @param to the row after the last one wanted */

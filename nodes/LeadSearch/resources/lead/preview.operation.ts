@@ -1,6 +1,7 @@
 import { baseUrl } from '../../parameters/baseUrl';
+import { optionsOf } from '../../parameters/collections';
 import { parallelPages, rowLimits, settingsOf, skip } from '../../parameters/fetching';
-import { optionsOf, readAll } from '../../parameters/parameter';
+import { readAll } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { LEAD_FIELDS } from '../simplify';
 import { previewFilters } from './filters';

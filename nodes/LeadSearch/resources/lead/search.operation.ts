@@ -1,14 +1,14 @@
 import type { Json } from '../../api/contract';
 import {
 	maxCredits,
-	noOptions,
 	paidOptions,
 	reusePaidResults,
 	rowLimits,
 	settingsOf,
 	skip,
 } from '../../parameters/fetching';
-import { notice, optionsOf, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
+import { optionsOf } from '../../parameters/collections';
+import { notice, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { leadForm, type RowForm } from '../simplify';
 import { requireFilter, searchFilters } from './filters';
@@ -41,11 +41,7 @@ const parameters = {
 	skip: skip.ofTool,
 	maxCredits,
 	...leadForm,
-	options: optionsOf({
-		...searchOptions,
-		...paidOptions,
-		maxCredits: noOptions.maxCredits,
-	}),
+	options: optionsOf({ ...searchOptions, ...paidOptions }),
 };
 
 /** @returns what parameters ask for */

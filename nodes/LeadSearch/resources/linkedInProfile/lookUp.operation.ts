@@ -1,20 +1,13 @@
 import {
 	maxCredits,
-	noOptions,
 	paidOptions,
 	requestOptions,
 	rowLimits,
 	settingsOf,
 } from '../../parameters/fetching';
 import { InvalidParameterError, show } from '../../parameters/invalidParameter';
-import {
-	choice,
-	notice,
-	optionsOf,
-	readAll,
-	toggle,
-	unknownName,
-} from '../../parameters/parameter';
+import { optionsOf } from '../../parameters/collections';
+import { choice, notice, readAll, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { profileForm } from '../simplify';
 import { linkedinUrls, type LinkedInUrls } from './linkedInUrls';
@@ -56,13 +49,6 @@ const options = {
 		default: 'leaveOut',
 		description: 'What to do with URLs that the service has nothing for',
 	}),
-	...noOptions,
-	alreadyLookedUp: unknownName(
-		'alreadyLookedUp',
-		'Already Looked Up',
-		'is no option any more',
-		"Take it out: in the editor, change any other option and save. So that no profile is bought twice, let a table of your own say who was looked up, or put n8n's Remove Duplicates before this node.",
-	),
 };
 
 const { returnAll, limit } = rowLimits(true);
