@@ -3,7 +3,7 @@ import { parallelPages, rowLimits, settingsOf } from '../../parameters/fetching'
 import { optionsOf } from '../../parameters/collections';
 import { readAll } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { LEAD_FIELDS } from '../simplify';
+import { formFor, LEAD_FIELDS } from '../simplify';
 import { previewFilters } from './filters';
 import { leadOptions, planLeads, type LeadsRequest } from './leads';
 
@@ -33,7 +33,7 @@ export const preview: Operation<LeadsRequest> = {
 			...read,
 			body: read.filters,
 			skip: options.skip,
-			form: LEAD_FIELDS,
+			form: formFor(LEAD_FIELDS, false),
 			includeRaw: false,
 			settings: settingsOf(options),
 		};

@@ -9,7 +9,7 @@ import {
 import { optionsOf } from '../../parameters/collections';
 import { notice, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { leadForm, type RowForm } from '../simplify';
+import { formFor, leadForm, type RowForm } from '../simplify';
 import { requireFilter, searchFilters } from './filters';
 import { leadOptions, planLeads, type LeadsRequest } from './leads';
 
@@ -18,7 +18,11 @@ export const searchOptions = {
 	...leadOptions(1_000),
 	reusePaidResults,
 	includeEmails: toggle('Include Emails', true, 'Whether to return the email addresses of leads'),
-	includePhones: toggle('Include Phones', false, 'Whether to return the mobile phones of leads'),
+	includePhones: toggle(
+		'Include Phones',
+		false,
+		'Whether to return the mobile phones of leads, too. Turning it on buys anew what was bought without.',
+	),
 	includeRaw: toggle(
 		'Include Raw',
 		true,
@@ -59,7 +63,7 @@ export function searchFor(
 		body: { ...filters, include_emails: includeEmails, include_phones: includePhones },
 		skip,
 		limit: rows,
-		form,
+		form: formFor(form, includePhones),
 		includeRaw: form === 'raw' && includeRaw,
 		settings: settingsOf({ ...options, maxCredits: read.maxCredits }),
 	};
