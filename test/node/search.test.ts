@@ -84,7 +84,11 @@ describe('What comes out', () => {
 		const { search, requests } = customer();
 		const { json } = await search({ limit: 5, simplify: true, options: { includeRaw: true } });
 		expect(LEAD_FIELDS.length).toBeLessThanOrEqual(10);
-		for (const lead of json) expect(Object.keys(lead)).toEqual(LEAD_FIELDS);
+		const withoutPhone = LEAD_FIELDS.filter((field) => field !== 'mobile_phone');
+		for (const lead of json) expect(Object.keys(lead)).toEqual(withoutPhone);
+		const phones = { includePhones: true };
+		const { json: withPhones } = await search({ limit: 5, options: phones });
+		for (const lead of withPhones) expect(Object.keys(lead)).toEqual(LEAD_FIELDS);
 		expect(requests()[0]?.body).toMatchObject({ _include_raw: false });
 	});
 
@@ -107,6 +111,19 @@ describe('What comes out', () => {
 		const { json } = await search({ limit: 2, ...parameters }, { asTool });
 		expect(json.slice(0, 2)).toEqual([expected, rows[1]]);
 		expect(json).toHaveLength(asTool ? 3 : 2);
+	});
+
+	test('Simplify gives plain values, personal emails as one text', async () => {
+		const emails = [['a@b.example', 'c@d.example'], ['e@f.example'], []];
+		const rows = emails.map((personal_emails, at) => ({ full_name: `A ${at}`, personal_emails }));
+		const { search } = customer({ faults: [merge({ preview_data: rows })] });
+		const { json, infos } = await search({ limit: 3 });
+		expect(json.map((lead) => lead.personal_emails)).toEqual([
+			'a@b.example, c@d.example',
+			'e@f.example',
+			null,
+		]);
+		expect(infos[0]).toBe('3 leads for 3 credits; 2 with an email');
 	});
 
 	test('Fields of a tool must be chosen', async () => {

@@ -90,18 +90,24 @@ export function collectionValues(value: unknown, collection: Collection): Parame
 	return itemValues(written, (name) => written[name]);
 }
 
-/** The Options collection, its options in the order of their labels as n8n wants them. */
-export function optionsOf<Declared extends Parameters>(
-	known: Declared,
-): Parameter<ValuesOf<Declared>> {
+/**
+ * The Options collection, its options in the order of their labels as n8n wants them.
+ *
+ * @param notOffered options that hardly anybody changes: a workflow's JSON may set them, the editor shows none
+ */
+export function optionsOf<Offered extends Parameters, NotOffered extends Parameters = Offered>(
+	offered: Offered,
+	notOffered?: NotOffered,
+): Parameter<ValuesOf<Offered & NotOffered>> {
 	const label = 'Options';
+	const known = { ...offered, ...notOffered } as Offered & NotOffered;
 	return {
 		property: {
 			displayName: label,
 			type: 'collection',
 			placeholder: 'Add Option',
 			default: {},
-			options: propertiesOf(known).sort((one, other) =>
+			options: propertiesOf(offered).sort((one, other) =>
 				one.displayName.localeCompare(other.displayName, 'en'),
 			),
 		},

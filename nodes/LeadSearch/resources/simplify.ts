@@ -31,7 +31,7 @@ export const PROFILE_FIELDS = [
 	'has_phone',
 ] as const;
 
-/** What comes out of a row: these of its fields, or all. */
+/** What comes out of a row: these of its fields, as plain values, or all as they are. */
 export type RowForm = readonly string[] | 'raw';
 
 const isSimplified = toggle(
@@ -113,7 +113,7 @@ export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 		for (const field of form) {
 			const value = row[field];
 			if (value === undefined) continue;
-			shaped[field] = value;
+			shaped[field] = asPlain(value);
 			isEmpty = false;
 		}
 		if (!isEmpty) return shaped;
@@ -122,6 +122,21 @@ export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	if (form === 'raw' && !includeRaw) delete whole.raw;
 	return whole;
 }
+
+/** Tables of all kinds take a text where they refuse a list. */
+function asPlain(value: unknown): unknown {
+	if (!Array.isArray(value)) return value;
+	return value.length > 0 ? value.join(', ') : null;
+}
+
+/** @returns the same without fields of phones, unless phones were asked for: none came, whoever has one */
+export function formFor(form: RowForm, includesPhones: boolean): RowForm {
+	const isPreset = form === LEAD_FIELDS || form === PROFILE_FIELDS;
+	if (form === 'raw' || includesPhones || !isPreset) return form;
+	return form.filter((field) => !OF_PHONES.includes(field));
+}
+
+const OF_PHONES: readonly string[] = ['mobile_phone', 'has_phone'];
 
 /** @returns an input item with the fields of a profile, which win where they hold something: else they would erase */
 export function addFields(input: Json, profile: Json): Json {

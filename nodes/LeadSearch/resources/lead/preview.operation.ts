@@ -3,7 +3,7 @@ import { optionsOf } from '../../parameters/collections';
 import { parallelPages, rowLimits, settingsOf, skip } from '../../parameters/fetching';
 import { readAll } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { LEAD_FIELDS } from '../simplify';
+import { formFor, LEAD_FIELDS } from '../simplify';
 import { previewFilters } from './filters';
 import { leadOptions, limitFor, planLeads, type LeadsRequest } from './leads';
 
@@ -35,7 +35,7 @@ export const preview: Operation<LeadsRequest> = {
 			...limitFor(isTool, read.limit, LEAD_FIELDS),
 			body: read.filters,
 			skip: read.skip || options.skip,
-			form: LEAD_FIELDS,
+			form: formFor(LEAD_FIELDS, false),
 			includeRaw: false,
 			settings: settingsOf(options),
 		};

@@ -10,7 +10,7 @@ import {
 import { optionsOf } from '../../parameters/collections';
 import { notice, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { leadForm, type RowForm } from '../simplify';
+import { formFor, leadForm, type RowForm } from '../simplify';
 import { requireFilter, searchFilters } from './filters';
 import { leadOptions, limitFor, planLeads, type LeadsRequest } from './leads';
 
@@ -19,7 +19,11 @@ export const searchOptions = {
 	...leadOptions(1_000),
 	reusePaidResults,
 	includeEmails: toggle('Include Emails', true, 'Whether to return the email addresses of leads'),
-	includePhones: toggle('Include Phones', false, 'Whether to return the mobile phones of leads'),
+	includePhones: toggle(
+		'Include Phones',
+		false,
+		'Whether to return the mobile phones of leads, too. Turning it on buys anew what was bought without.',
+	),
 	includeRaw: toggle(
 		'Include Raw',
 		true,
@@ -63,7 +67,7 @@ export function searchFor(
 		// Each is shown where the other is not.
 		skip: Math.max(read.skip ?? 0, options.skip),
 		limit: rows,
-		form,
+		form: formFor(form, includePhones),
 		includeRaw: form === 'raw' && includeRaw,
 		settings: settingsOf({ ...options, maxCredits: read.maxCredits }),
 	};

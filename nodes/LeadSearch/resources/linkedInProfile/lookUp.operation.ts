@@ -9,21 +9,37 @@ import { InvalidParameterError, show } from '../../parameters/invalidParameter';
 import { optionsOf } from '../../parameters/collections';
 import { choice, notice, readAll, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
-import { profileForm } from '../simplify';
+import { formFor, profileForm } from '../simplify';
 import { linkedinUrls, type LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds, REASONS } from './refusals';
 import { planLookUps, type LookUpRequest } from './profiles';
 
-const options = {
-	...requestOptions(1_000, 'The most URLs in one request. Larger pages take fewer requests.'),
-	...paidOptions,
+const { parallelPages, ...ofPaid } = paidOptions;
+const { maxRetries, ...ofRequests } = requestOptions(
+	1_000,
+	'The most URLs in one request. Larger pages take fewer requests.',
+);
+
+/** Automatic goes as fast as the service takes it, three retries cost nothing, and work emails are what people look for. */
+const notOffered = {
+	parallelPages,
+	maxRetries,
 	includeWorkEmails: toggle('Include Work Emails', true, 'Whether to return work emails'),
+};
+
+const options = {
+	...ofRequests,
+	...ofPaid,
 	includePersonalEmails: toggle(
 		'Include Personal Emails',
 		true,
 		'Whether to return personal emails',
 	),
-	includePhones: toggle('Include Phones', false, 'Whether to return mobile phones'),
+	includePhones: toggle(
+		'Include Phones',
+		false,
+		'Whether to return mobile phones, too. Turning it on buys anew what was bought without.',
+	),
 	onlyWithEmails: toggle(
 		'Only With Emails',
 		true,
@@ -69,7 +85,7 @@ const parameters = {
 		"Whether each item that comes out carries the fields of the input item that asked for it, such as a sheet's row number. Of two with the same name, that of the profile wins where it holds something.",
 		{ hide: { '@tool': [true] } },
 	),
-	options: optionsOf(options),
+	options: optionsOf(options, notOffered),
 };
 
 /** The most profiles that are bought for an agent at once: it can't read more. */
@@ -99,7 +115,7 @@ export const lookUp: Operation<LookUpRequest> = {
 			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
 			limit: isTool ? Math.min(read.limit, READ_BY_AGENTS) : read.limit,
 			isForAgent: isTool,
-			form: read.simplify,
+			form: formFor(read.simplify, includePhones),
 			includeInputFields: read.includeInputFields,
 			unmatched: chosen.unmatched,
 			settings: settingsOf({ ...chosen, maxCredits: read.maxCredits }),
