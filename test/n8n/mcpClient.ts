@@ -24,12 +24,14 @@ export async function addressOf({ url }: { url: string }, path: string): Promise
 	return address;
 }
 
-/** Opens a session. Its calls resolve with the items that the tool returned. */
-export async function connect(url: string) {
+/** Opens a session. @param headers that let one in @returns a session whose calls resolve with the items that the tool returned. */
+export async function connect(url: string, headers: Readonly<Record<string, string>> = {}) {
 	let id = 0;
 	let session: string | null = null;
+	const post = (message: object) =>
+		send(url, message, { ...headers, ...(session !== null && { 'mcp-session-id': session }) });
 	async function ask<T>(method: string, params: object): Promise<T> {
-		const response = await send(url, { jsonrpc: '2.0', id: ++id, method, params }, session);
+		const response = await post({ jsonrpc: '2.0', id: ++id, method, params });
 		session ??= response.headers.get('mcp-session-id');
 		const text = await response.text();
 		const data = /^data: (.+)$/m.exec(text)?.[1] ?? text;
@@ -39,7 +41,7 @@ export async function connect(url: string) {
 	}
 	const clientInfo = { name: 'test', version: '1' };
 	await ask('initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo });
-	await send(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, session);
+	await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
 	return {
 		async tools() {
 			const { tools } = await ask<{ tools: Tool[] }>('tools/list', {});
@@ -51,7 +53,7 @@ export async function connect(url: string) {
 				'tools/call',
 				params,
 			);
-			return content.flatMap(({ text }) => JSON.parse(text) as Fields | Fields[]);
+			return content.map(({ text }) => JSON.parse(text) as Fields | Fields[]).flat();
 		},
 	};
 }
@@ -61,14 +63,14 @@ interface Tool {
 	readonly description: string;
 }
 
-async function send(url: string, message: object, session: string | null = null) {
+async function send(url: string, message: object, headers: Readonly<Record<string, string>> = {}) {
 	return await fetch(url, {
 		method: 'POST',
 		headers: {
 			'content-type': 'application/json',
 			accept: 'application/json, text/event-stream',
 			connection: 'close',
-			...(session !== null && { 'mcp-session-id': session }),
+			...headers,
 		},
 		body: JSON.stringify(message),
 		signal: AbortSignal.timeout(60_000),

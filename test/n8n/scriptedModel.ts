@@ -28,7 +28,7 @@ export async function startModel(
 	turns: ReadonlyArray<readonly ToolCall[]>,
 	type: Credential = 'openAiApi',
 ) {
-	const server = await startLocalServer(({ path, body }) => {
+	const server = await startLocalServer(({ body }) => {
 		// n8n looks up what the model is able to do.
 		if (!isChat(body)) return { data: [] };
 		const { messages, stream } = body;
