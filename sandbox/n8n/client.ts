@@ -121,6 +121,14 @@ export class N8nClient {
 		return ((await bodyOf(response)) as { data: T }).data;
 	}
 
+	/** Calls what answers in events, and waits for the last of them. */
+	async events(path: string, body: object): Promise<Fields[]> {
+		const response = await this.send('POST', `/rest${path}`, body);
+		const text = await response.text();
+		if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 500)}`);
+		return [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => JSON.parse(data) as Fields);
+	}
+
 	private async send(method: string, path: string, body?: object): Promise<Response> {
 		const { cookie } = this;
 		const response = await fetch(this.url + path, {

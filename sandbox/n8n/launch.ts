@@ -137,7 +137,7 @@ async function environmentOf(
 		N8N_WORKER_SERVER_ADDRESS: host,
 		N8N_SECURE_COOKIE: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
-		N8N_DISABLED_MODULES: installation.disabledModules,
+		...(installation.disabledModules && { N8N_DISABLED_MODULES: installation.disabledModules }),
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_HIRING_BANNER_ENABLED: 'false',
 		// From here on, everything that would call home, besides modules.
@@ -158,11 +158,11 @@ async function environmentOf(
 export type InstallationName = 'n8n' | 'n8n-1';
 
 export type Installation = ReturnType<typeof findInstallation>;
-/** Parts of n8n to leave out; it refuses to start with a name that it doesn't know. */
+/** Parts of n8n to leave out of what is on by itself; it refuses to start with a name that it doesn't know. */
 const disabledModules = {
-	// The first of these fetches a list of servers at every start; the others are AI features.
-	n8n: 'mcp-registry,instance-ai,agents,chat-hub',
-	'n8n-1': 'chat-hub',
+	// It fetches a list of servers from n8n GmbH at every start.
+	n8n: 'mcp-registry',
+	'n8n-1': undefined,
 };
 
 /** @throws Error when it is not installed. */

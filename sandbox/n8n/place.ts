@@ -59,11 +59,15 @@ export async function startPlace({
 /** Saves a credential for the lead service, under a name of its own unless one is given. */
 export function credentialOf(
 	{ client, service: { baseUrl } }: Pick<Place, 'client' | 'service'>,
-	{ apiKey, sessionToken }: Partial<Pick<Account, 'apiKey' | 'sessionToken'>>,
+	{
+		apiKey,
+		sessionToken,
+		creditCeiling,
+	}: Partial<Pick<Account, 'apiKey' | 'sessionToken'>> & { creditCeiling?: number },
 	authentication = 'bearer',
 	name = `Credential ${randomUUID()}`,
 ): Promise<SavedCredential> {
-	const access = { baseUrl, authentication, apiKey, sessionToken };
+	const access = { baseUrl, authentication, apiKey, sessionToken, creditCeiling };
 	return client.createCredential('leadSearchApi', name, access);
 }
 

@@ -7,39 +7,53 @@ import { startLocalServer } from '../workflows/localServer';
 type ToolCall = Readonly<{ tool: string; input: object }>;
 
 interface ChatRequest {
+	readonly stream?: boolean;
 	readonly messages: ReadonlyArray<{ readonly role: string; readonly content: unknown }>;
 	readonly tools?: ReadonlyArray<{ readonly function: { name: string; description: string } }>;
 }
 
+const isChat = (body: unknown): body is ChatRequest =>
+	typeof body === 'object' && body !== null && 'messages' in body;
+
+/** The service whose node, or agent, asks the model: both take an address of one's own. */
+type Credential = 'openAiApi' | 'openRouterApi';
+
 /**
- * Starts a model. Of the result, `credential` is for n8n's OpenAI node; `tools` are those that it was
- * offered, and `answers` what they have answered so far.
+ * Starts a model. Of the result, `credential` is for n8n's OpenAI node, or for n8n's own Agents; `tools` are those that
+ * it was offered, and `answers` what they have answered so far.
  * @param turns what it calls in each turn, all at once; then it says `Done`.
  */
-export async function startModel(client: N8nClient, turns: ReadonlyArray<readonly ToolCall[]>) {
+export async function startModel(
+	client: N8nClient,
+	turns: ReadonlyArray<readonly ToolCall[]>,
+	type: Credential = 'openAiApi',
+) {
 	const server = await startLocalServer(({ body }) => {
-		const { messages } = body as ChatRequest;
+		// n8n looks up what the model is able to do.
+		if (!isChat(body)) return { data: [] };
+		const { messages, stream } = body;
 		const turn = messages.filter(({ role }) => role === 'assistant').length;
 		const calls = turns[turn]?.map(({ tool, input }, index) => ({
-			id: `call_${turn}_${index}`,
-			type: 'function',
+			...{ index, id: `call_${turn}_${index}`, type: 'function' },
 			function: { name: tool, arguments: JSON.stringify(input) },
 		}));
-		const message = calls ? { content: null, tool_calls: calls } : { content: 'Done' };
+		const said = calls ? { content: null, tool_calls: calls } : { content: 'Done' };
+		const message = { role: 'assistant', ...said };
 		const finish_reason = calls ? 'tool_calls' : 'stop';
-		return {
-			id: `chat_${turn}`,
-			object: 'chat.completion',
-			created: 0,
-			model: 'scripted',
-			choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
+		const answer = {
+			...{ id: `chat_${turn}`, created: 0, model: 'scripted' },
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
+		const choice = { index: 0, finish_reason };
+		if (!stream) return { ...answer, object: 'chat.completion', choices: [{ ...choice, message }] };
+		const chunk = { ...answer, object: 'chat.completion.chunk' };
+		const choices = [{ ...choice, delta: message }];
+		return `data: ${JSON.stringify({ ...chunk, choices })}\n\ndata: [DONE]\n\n`;
 	});
-	const requests = () => server.received.map(({ body }) => body as ChatRequest);
+	const requests = () => server.received.map(({ body }) => body).filter(isChat);
 	const access = { apiKey: 'none', url: `${server.url}/v1` };
 	return {
-		credential: await client.createCredential('openAiApi', randomUUID(), access),
+		credential: await client.createCredential(type, randomUUID(), access),
 		tools: () => (requests()[0]?.tools ?? []).map((tool) => tool.function),
 		answers: () =>
 			(requests().at(-1)?.messages ?? [])

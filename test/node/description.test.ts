@@ -7,6 +7,7 @@ import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n
 
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import countSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/count.json';
+import previewSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/preview.json';
 import searchSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/buyLeads.json';
 import lookUpSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/buyProfiles.json';
 import triggerSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/output.json';
@@ -62,8 +63,8 @@ const wanted = { linkedinUrls: '', returnAll: true, includeInputFields: false };
 const forLeads = { ...paid, ...pages, ...leads };
 /** At most nine, so that people find what they look for. */
 const forProfiles = {
-	...{ reusePaidResults: 60, pageSize: 1000, timeout: 300, includeUsage: false },
-	...reused,
+	...{ reusePaidResults: 60, reuseAfter: 'stoppedRuns', pageSize: 1000 },
+	...{ timeout: 300, includeUsage: false },
 	...details,
 };
 
@@ -185,12 +186,15 @@ const options = { includePhones: true };
 const linkedinUrls = icelanders.slice(0, 50).join();
 
 const RUNS = {
+	Preview: ({ preview }: Customer) => preview({ limit: 100 }),
 	'Search (Paid)': ({ search }: Customer) => search({ options }),
 	'Look Up (Paid)': ({ lookUp }: Customer) => lookUp({ linkedinUrls, options }),
 	Count: ({ count }: Customer) => count(),
 	'Check URLs': ({ lookUp }: Customer) => lookUp({ operation: 'check', linkedinUrls }),
 };
 test.each([
+	// The phones of leads are hidden in previews.
+	['Preview', previewSchema, undefined],
 	['Search (Paid)', searchSchema, LEAD_FIELDS],
 	['Look Up (Paid)', lookUpSchema, PROFILE_FIELDS],
 	['Count', countSchema, undefined],

@@ -8,7 +8,9 @@ export interface Received {
 
 export type LocalServer = Awaited<ReturnType<typeof startLocalServer>>;
 
-/** Starts an HTTP server on 127.0.0.1 that stands for somebody else's: it takes JSON and gives JSON. */
+/**
+ * Starts an HTTP server on 127.0.0.1 that stands for somebody else's: it takes JSON, and gives JSON, or a text
+ * as events. */
 export async function startLocalServer(answer: (request: Received) => unknown) {
 	const received: Received[] = [];
 	const server = createServer((request, response) => {
@@ -19,8 +21,10 @@ export async function startLocalServer(answer: (request: Received) => unknown) {
 			const body: unknown = text === '' ? undefined : JSON.parse(text);
 			const arrived = { path: request.url ?? '', body };
 			received.push(arrived);
-			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(answer(arrived)));
+			const answered = answer(arrived);
+			const isText = typeof answered === 'string';
+			response.setHeader('content-type', isText ? 'text/event-stream' : 'application/json');
+			response.end(isText ? answered : JSON.stringify(answered));
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

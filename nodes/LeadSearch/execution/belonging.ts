@@ -7,7 +7,10 @@
  * | an execution of a workflow              | the execution                            | after a run that stopped; by hand, |
  * |                                         |                                          | in evaluations and as a tool always |
  * | n8n's own Agents, which have no         | calls with a credential within an hour   | by credential and request         |
- * | execution, workflow or shared data      |                                          |                                   |
+ * | execution, workflow or shared data; an  |                                          |                                   |
+ * | MCP Server Trigger, whose execution     |                                          |                                   |
+ * | begins after the call, except in queue  |                                          |                                   |
+ * | mode                                    |                                          |                                   |
  * | n8n's Engine 2, whose shared data is    | the execution, in the process's memory   | as in an execution                |
  * | empty at each step                      |                                          |                                   |
  */

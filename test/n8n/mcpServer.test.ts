@@ -1,0 +1,80 @@
+/**
+ * Lead Search as a tool behind an MCP Server Trigger: each call comes to stand under Executions as one of its own, but
+ * while a tool runs n8n tells it of none, unless a worker of queue mode runs it.
+ */
+import { randomUUID } from 'node:crypto';
+
+import type { Fields } from '../../sandbox/n8n/index';
+import { urlsMatching } from '../../sandbox/service';
+import { credentialOf, leadSearch, useN8n } from './harness';
+import { connect, publishMcpServer } from './mcpClient';
+
+const n8n = useN8n();
+
+const fromModel = (name: string, type = 'string') => `={{ $fromAI('${name}', '', '${type}') }}`;
+const filters = { personLocationCountry: fromModel('country') };
+const people = urlsMatching({ person_location_country: ['Iceland'] });
+const urlsOf = (answer: readonly Fields[]) =>
+	answer.flatMap(({ linkedin_url }) => linkedin_url ?? []);
+
+/** Publishes Search as a tool, and opens a session with it. */
+async function open(parameters: Fields, creditCeiling?: number) {
+	const account = n8n.service.admin.createAccount();
+	const access = { ...account, ...(creditCeiling !== undefined && { creditCeiling }) };
+	const credential = await credentialOf(n8n, access);
+	const named = { name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' };
+	const tool = leadSearch({ filters, limit: fromModel('limit'), ...parameters }, credential, named);
+	const session = await connect(await publishMcpServer(n8n, randomUUID(), [tool]));
+	const search = (limit: number | string, country = 'Iceland') =>
+		session.call('Search_leads', { country, limit: String(limit) });
+	return { session, search, spent: () => account.spent.apiCredits };
+}
+
+test('the tool says what a call costs at most, and nothing about all calls', async () => {
+	const { session } = await open({});
+	const [tool] = await session.tools();
+	expect(tool?.name).toBe('Search_leads');
+	expect(tool?.description).toContain('a call costs at most as many credits as its limit');
+	expect(tool?.description).not.toMatch(/all calls|per execution/i);
+});
+
+test('limits of 20, 20, 25 and 50 cost 25 in all, under Max Credits 25 and a ceiling of 30', async () => {
+	const { search, spent } = await open({ maxCredits: 25 }, 30);
+	const told: Array<[number, number, unknown]> = [];
+	for (const limit of [20, 20, 25, 50]) {
+		const answer = await search(limit);
+		expect(urlsOf(answer)).toEqual(people.slice(0, Math.min(limit, 25)));
+		told.push([limit, spent(), answer.at(-1)?.usage]);
+	}
+	expect(told).toEqual([
+		[20, 20, { credits: 20, creditsSoFar: 20, requests: 1 }],
+		[20, 20, { credits: 0, creditsSoFar: 20, requests: 0 }],
+		[25, 25, { credits: 5, creditsSoFar: 25, requests: 1 }],
+		[50, 25, { credits: 0, creditsSoFar: 25, requests: 0 }],
+	]);
+	const [refusal] = (await search(5, 'Germany')).filter(({ error }) => error !== undefined);
+	expect(refusal).toEqual({
+		error: "'Max Credits' (25 credits) is spent, so nothing is returned",
+		message: expect.stringContaining('all calls with this credential within 60 minutes') as string,
+	});
+	expect(spent()).toBe(25);
+});
+
+test('two calls at once have one ceiling', async () => {
+	const { search, spent } = await open({}, 30);
+	const answers = await Promise.all([search(20), search(20, 'Germany')]);
+	expect(answers.map((answer) => urlsOf(answer).length).sort()).toEqual([10, 20]);
+	expect(spent()).toBe(30);
+});
+
+test.each([
+	['no filter', { filters: {} }, '5', "'Filters' holds no filter"],
+	['a limit in words', {}, 'five', "'Limit' is 'five'"],
+])('%s is refused in words, and nothing is sent', async (_, parameters, limit, words) => {
+	const { search, spent } = await open(parameters);
+	expect(await search(limit)).toMatchObject([
+		{ error: expect.stringContaining(words) as string, message: expect.any(String) as string },
+		{ usage: { credits: 0, requests: 0 } },
+	]);
+	expect(spent()).toBe(0);
+});

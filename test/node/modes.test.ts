@@ -1,0 +1,41 @@
+/** What is paid anew in the modes of n8n: where somebody tries things, nothing; in production, each run that went well. */
+import { randomUUID } from 'node:crypto';
+import type { WorkflowExecuteMode } from 'n8n-workflow';
+
+import { first, iceland, useService } from './useService';
+
+const { customer } = useService();
+
+/** Runs the same search of 20 three times, as one node of one workflow. @returns what it has cost after each */
+async function threeRuns(mode: WorkflowExecuteMode, options = {}): Promise<number[]> {
+	const buyer = customer();
+	const nodeId = randomUUID();
+	const costs: number[] = [];
+	for (let run = 0; run < 3; run++) {
+		const { urls } = await buyer.search({ filters: iceland, limit: 20, options }, { mode, nodeId });
+		expect(urls).toEqual(first(20));
+		costs.push(buyer.spent());
+	}
+	return costs;
+}
+
+test.each(['manual', 'evaluation', 'chat', 'agent'] as const)(
+	'in the mode %s three searches of the same 20 leads cost 20',
+	async (mode) => {
+		expect(await threeRuns(mode)).toEqual([20, 20, 20]);
+	},
+);
+
+test.each(['evaluation', 'chat'] as const)(
+	'in the mode %s each is paid with Reuse Paid Results 0',
+	async (mode) => {
+		expect(await threeRuns(mode, { reusePaidResults: 0 })).toEqual([20, 40, 60]);
+	},
+);
+
+test.each(['trigger', 'webhook', 'integrated', 'retry', 'cli'] as const)(
+	'in the mode %s a run after one that went well fetches anew',
+	async (mode) => {
+		expect(await threeRuns(mode)).toEqual([20, 40, 60]);
+	},
+);
