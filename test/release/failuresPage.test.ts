@@ -39,6 +39,7 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 	...(['hintReused', 'hintNoMatch', 'hintNotFound', 'hintLimit', 'hintInvalidUrls'] as const),
 	...(['hintSameProfiles', 'hintSame', 'hintMaxResults', 'hintRefused', 'hintEmpty'] as const),
 	...(['cutPage', 'lastPageAgain', 'refusedSize', 'hintFirstOf', 'hintMore'] as const),
+	...(['hintOtherNames', 'hintCounted', 'hintPreviewed', 'hintFirst'] as const),
 ]);
 
 test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(
