@@ -44,7 +44,7 @@ const HINTS = [
 		`${HAS_NO_FILTER} && $parameter["returnAll"]`,
 	),
 	hintBefore(
-		"Return All buys every lead that matches, 1 credit each. Count tells how many, for free; 'Max Credits' sets a maximum",
+		"'Return All' buys every lead that matches, 1 credit each. Count tells how many, for free; 'Max Credits' sets a maximum",
 		`$parameter["operation"] === "buyLeads" && !(${HAS_NO_FILTER}) && ${IS_UNLIMITED}`,
 	),
 	hintBefore(

@@ -261,7 +261,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		'Return All',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
-			/^Return All buys every lead that matches, 1 credit each\. Count tells how many, for free; Max Credits sets a maximum$/,
+			/^'Return All' buys every lead that matches, 1 credit each\. Count tells how many, for free; 'Max Credits' sets a maximum$/,
 		],
 	],
 	[

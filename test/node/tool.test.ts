@@ -104,7 +104,7 @@ describe('A result without rows says why', () => {
 		// To a workflow it is a hint; an item would be one for each node that follows.
 		const { json, warnings } = await customer()[operation](parameters);
 		expect(json).toEqual([]);
-		expect(warnings[0]).toBe(note);
+		expect(warnings.slice(0, -1).join(' ')).toBe(note);
 	});
 });
 

@@ -119,9 +119,9 @@ describe('Each lead is delivered and paid for once', () => {
 		expect(requests().map(({ inFlight }) => inFlight)).toEqual(Array(6).fill(1));
 	});
 
-	test('leads have at most 10 fields with Simplify, and all without', async () => {
+	test('leads have 9 fields with Simplify, and all without', async () => {
 		const simple = await open({ leadsPerPoll: 1 });
-		expect(Object.keys((await simple.workflow.poll())[0]?.json ?? {})).toHaveLength(10);
+		expect(Object.keys((await simple.workflow.poll())[0]?.json ?? {})).toHaveLength(9);
 		const whole = await open({ leadsPerPoll: 1, simplify: false });
 		expect((await whole.workflow.poll())[0]?.json).toHaveProperty('raw');
 	});

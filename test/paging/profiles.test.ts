@@ -241,10 +241,10 @@ describe('What is asked for next', () => {
 			['ACoAA2!', 'ACoAA3!'],
 		],
 		[
-			'also where it was not there',
+			'one more alone, where it was not there',
 			'ACoAA1 ACoAA2 ACoAA3',
 			['ACoAA1!: last'],
-			['ACoAA2!', 'ACoAA3!'],
+			['ACoAA2!', 'wait'],
 		],
 		[
 			'or all together, where it came as it was asked for',
@@ -271,6 +271,26 @@ describe('What is asked for next', () => {
 			return next.first.slice(urlOf('').length);
 		});
 		expect(asked).toEqual(['anna-bell-7', 'carl-bell', 'eve-dee', 'bob']);
+	});
+
+	test('an opaque id alone, also after a failure of it that was free', () => {
+		const { list, next } = open('ACoAA1 ACoAA2 ACoAA3', ['ACoAA1!: x last']);
+		expect([next(), next()]).toEqual(['ACoAA2!', 'ACoAA3!']);
+		const [failed, came] = list.inFlight;
+		if (!failed || !came) throw new Error('Two are asked for');
+		list.release(failed);
+		list.settle(came, { rows: [row('y')], hasMore: false });
+		expect(next()).toBe('ACoAA2!');
+	});
+
+	test("rows of nobody who is wanted don't count against Limit", () => {
+		const list = newProfiles();
+		const order = orderOf(['a', 'b']);
+		new LookUpJob(list, { urls: ['a', 'b'].map(urlOf), limit: Infinity, pageSize: 9 });
+		list.reserve(order);
+		list.settle(order, { rows: [row('x')], hasMore: false });
+		const other = new LookUpJob(list, { urls: [urlOf('c')], limit: 1, pageSize: 9 });
+		expect(other.next(9)).toMatchObject({ first: urlOf('c') });
 	});
 
 	test('never more than may be spent', () => {

@@ -114,7 +114,7 @@ export class PaidLists implements Lists {
 			// Others go on from this list from now on, or from none.
 			if (text || !isStopped) for (const one of from) one.isStopped = false;
 			if (!text) continue;
-			const isNew = cost.charged > 0 && stop !== 'before';
+			const isNew = stop === 'failed' || (cost.charged > 0 && stop !== 'before');
 			const paidAt = isNew ? now : Math.max(0, ...from.map((one) => one.paidAt));
 			const facts = { key, executionId, hasRaw, isStopped, paidAt, rows };
 			(isStopped ? stopped : kept).push({ facts, text });
@@ -147,16 +147,17 @@ export class PaidLists implements Lists {
 }
 
 /**
- * Why others may go on from a list after the run: it stopped, or has rows that came out for nobody; or a run before
+ * Why others may go on from a list after the run: it failed, and said how long the list is kept; it has rows that came out for nobody; or a run before
  * did and not all that is left over has come out yet, which stays as old as it is; undefined where they may not.
  */
 function stopOf(
 	{ ledger, from }: Source,
 	delivered: readonly Ended[] | undefined,
-): 'now' | 'before' | undefined {
-	if (!delivered) return 'now';
+): 'failed' | 'now' | 'before' | undefined {
+	if (!delivered) return 'failed';
 	const own = delivered.filter(({ task }) => task.job.ledger === ledger);
-	if (own.some(({ failure, missing }) => failure ?? missing.unmatched?.length)) return 'now';
+	if (own.some(({ failure }) => failure)) return 'failed';
+	if (own.some(({ missing }) => missing.unmatched?.length)) return 'now';
 	if (!from.some(({ isStopped }) => isStopped)) return undefined;
 	if (own.some(({ end }) => end === 'budget')) return 'now';
 	return rowsOf(own).length < ledger.rows ? 'before' : undefined;

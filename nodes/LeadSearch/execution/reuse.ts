@@ -13,7 +13,7 @@ export interface Kept {
 	hasRaw: boolean;
 	/** Whether it came out of no run, or not all of it, so that other executions may go on from here. */
 	isStopped: boolean;
-	/** When something was paid for last, in milliseconds since 1970. */
+	/** When something was paid for last, or a run that failed said that it is kept, in milliseconds since 1970. */
 	paidAt: number;
 	/** How many rows it holds. */
 	rows: number;

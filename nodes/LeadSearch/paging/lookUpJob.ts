@@ -36,10 +36,12 @@ export class LookUpJob implements Job {
 		const { ledger } = this;
 		const left = this.wanted.limit - this.found();
 		const isFirst = !ledger.isAnswered && ledger.inFlight.size > 0;
+		// Those of other runs are nobody's who is wanted: whoever came beside them is asked for alone.
+		const mayOwnStrays = ledger.inFlight.size > 0 || this.some(ledger.queues.alone, 1).length > 0;
 		let isOpen = false;
 		for (const purpose of PURPOSES) {
 			// A row without an owner takes a place of Limit, but for the request that finds its owner.
-			const ownerless = purpose === 'alone' ? 0 : ledger.strays.length;
+			const ownerless = purpose === 'alone' || !mayOwnStrays ? 0 : ledger.strays.length;
 			const most = Math.min(room, left - ownerless - ledger.pending);
 			const order = this.orderFor(purpose, Math.max(1, most));
 			isOpen ||= order !== undefined;

@@ -118,7 +118,7 @@ export class ProfileList extends Ledger<string> {
 		this.certain = Math.max(this.certain, size - open.length);
 		const isEmpty = rows.length === 0 && size <= this.certain;
 		if (foreign.length > 0) this.queueAlone(open, foreign);
-		else if (isEmpty && hasMore !== true) for (const url of open) this.setNone(url);
+		else if (isEmpty && hasMore !== true) for (const url of open) this.cells.set(url, 'none');
 		else for (const url of open) this.queues.again.add(url);
 		if (this.foreign.size === 0) this.endSearchForOwners();
 
@@ -188,12 +188,6 @@ export class ProfileList extends Ledger<string> {
 		return true;
 	}
 
-	private setNone(url: string): void {
-		this.cells.set(url, 'none');
-		// Whoever is not there shows nothing of how ids come back.
-		if (this.urls.isOpaque(url)) this.asksIdsAlone ??= true;
-	}
-
 	/** Puts a row at its URL, or beside those that are there. */
 	private put(url: string, row: Json): void {
 		const there = this.rowsAt(url);
@@ -222,11 +216,17 @@ export class ProfileList extends Ledger<string> {
 		for (const url of sorted) alone.add(url);
 	}
 
-	/** Where no row is without an owner, nothing is learnt by asking for a single URL. */
+	/** Where no row is without an owner, nothing is learnt by asking for a single URL, but for an opaque id. */
 	private endSearchForOwners(): void {
-		if (this.queues.alone.size === 0) return;
-		addFirst(this.queues.again, this.queues.alone);
-		this.queues.alone.clear();
+		const { alone, again, rows } = this.queues;
+		if (alone.size === 0) return;
+		const isId = (url: string) => this.asksIdsAlone !== false && this.urls.isOpaque(url);
+		addFirst(rows, [...alone].filter(isId));
+		addFirst(
+			again,
+			[...alone].filter((url) => !isId(url)),
+		);
+		alone.clear();
 	}
 
 	private contradictionOf(rows: readonly Json[]) {

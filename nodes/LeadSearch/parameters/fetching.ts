@@ -122,7 +122,7 @@ export const parallelPages: Parameter<number> = {
 const includeUsage = toggle(
 	'Include Usage',
 	false,
-	'Whether each item that comes out says under "usage" what the run cost: credits, creditsInExecution (of this node so far) and requests',
+	'Whether each item that comes out says under "usage" what the run cost: credits, creditsSoFar (of all that Max Credits counts) and requests',
 	// A tool says it in its last item.
 	{ hide: { '@tool': [true] } },
 );
