@@ -124,6 +124,10 @@ export const lookUp: Operation<LookUpRequest> = {
 	plan: planLookUps,
 };
 
+/** How the others are looked up all the same. */
+const WAYS_ON =
+	"To go on without such entries, set 'Unmatched URLs' under Options, and they come out as not found; or 'On Error' under Settings, and other input items are looked up.";
+
 /** Entries that a message names; the others are counted by kind. */
 const MOST_NAMED = 20;
 
@@ -132,7 +136,7 @@ function refuseInvalid({ invalid }: LinkedInUrls): void {
 	const [first, ...others] = invalid;
 	if (!first) return;
 	const label = linkedinUrls.property.displayName;
-	const advice = adviceFor(invalid);
+	const advice = `${adviceFor(invalid)} ${WAYS_ON}`;
 	if (first.reason === 'blank') throw new InvalidParameterError(label, 'is empty', advice);
 	if (others.length === 0) {
 		const problem = `holds ${show(first.entry)}, which is ${REASONS[first.reason].what}`;
