@@ -187,7 +187,7 @@ test.each<[string, Fields, Fields, string]>([
 		'a name that is no filter',
 		{ ...search, filters: { country: fromModel('country') } },
 		iceland(5),
-		"'Filters' holds no filter",
+		"'Filters' holds 'country', a name that it doesn't know",
 	],
 	[
 		'a misspelt field',
@@ -209,11 +209,10 @@ test.each<[string, Fields, Fields, string]>([
 	expect(charged()).toEqual([]);
 });
 
-test('without a credential for a search n8n does not start the agent, and says what is missing', async () => {
+test('without a credential the model reads that none is chosen, and nothing is sent', async () => {
 	const { length } = n8n.service.admin.requests();
 	using agent = await start({ parameters: search }, [[iceland(5)]]);
-	const missing = ['tools.0.node.credentials.leadSearchApi'];
-	expect(agent.events).toMatchObject([{ errorCode: 'agent_misconfigured', missing }]);
+	expect(JSON.stringify(agent.events)).toContain('"error":"No credential is chosen"');
 	expect(n8n.service.admin.requests()).toHaveLength(length);
 });
 
