@@ -42,17 +42,18 @@ describe('The list of nodes', () => {
 
 const filters = 'Job Title Seniority, Job Titles, Other Filters (JSON), Person Country';
 const fetching = 'Max Retries, Page Size, Parallel Pages';
-const rest = 'Reuse Paid Results (Minutes), Skip, Timeout (Seconds)';
+const reuse = 'Reuse Paid Results (Minutes), Reuse Results Of';
+const rest = 'Skip, Timeout (Seconds)';
 
 /** By action: the labels, values of some of them, and what its collections offer. */
 const PANELS: ReadonlyArray<[string, string, object, Readonly<Record<string, string>>]> = [
 	[
 		'Buy leads (1 credit each)',
-		'Credential, Resource, Operation, Filters, Return All, Limit, Simplify, Options',
+		'Credential, Resource, Operation, Filters, Return All, Limit, Max Credits, Simplify, Options',
 		{ Operation: 'Search (Paid)', 'Return All': false, Limit: '50', Simplify: true },
 		{
 			Filters: `Email Status, ${filters}`,
-			Options: `Include Emails, Include Phones, Include Usage, Max Credits, ${fetching}, ${rest}`,
+			Options: `Include Emails, Include Phones, Include Usage, ${fetching}, ${reuse}, ${rest}`,
 		},
 	],
 	[
@@ -61,7 +62,7 @@ const PANELS: ReadonlyArray<[string, string, object, Readonly<Record<string, str
 		{ 'Leads per Poll': '50', 'Max Credits per Day': '1000', Simplify: true },
 		{
 			Filters: `Email Status, ${filters}`,
-			Options: `Include Emails, Include Phones, Max Credits in Total, Max Retries, Page Size, ${rest}`,
+			Options: `Include Emails, Include Phones, Include Usage, Max Credits in Total, Max Retries, Page Size, ${rest}`,
 		},
 	],
 ];
