@@ -47,8 +47,9 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(first.error?.message).toBeUndefined();
 		expect(column('email')).toEqual([mail, 'kept@crm.example', '', '', mail, '', '', '', '']);
 		const reason = expect.stringContaining('LinkedIn') as unknown;
+		const company = expect.stringContaining('page of a company or school') as unknown;
 		expect(column('lookup')).toEqual([
-			...['found', '', 'not found', '', 'found', reason, '', 'asked before', reason],
+			...['found', '', 'not found', '', 'found', company, '', 'asked before', reason],
 		]);
 		const asked = [known[0], unknown, known[2]].map(
 			(url) => expect.stringContaining(url ?? '-') as unknown,
