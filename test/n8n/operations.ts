@@ -93,6 +93,7 @@ export function testOperations(installation: InstallationName): void {
 		const { hints } = execution.node(nodeName);
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^30 leads for 30 credits; \d+ with an email$/),
+			expect.stringMatching(/^More leads may match/),
 		]);
 		expect(account.spent.apiCredits).toBe(30);
 	});
