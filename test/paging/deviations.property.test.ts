@@ -39,9 +39,9 @@ const UNNOTICED: Record<string, number> = {
 	// The contract shows nothing by which it could be seen.
 	filteredEvery: 1_000,
 	// Of pages in which no row is known yet, as after Skip, one can be as good as another.
-	firstPageFrom: 94,
+	firstPageFrom: 150,
 	// A smaller size that is named in one that is proven, and full, looks like a low balance that grows at once.
-	smallerPages: 20,
+	smallerPages: 70,
 	largerPages: 40,
 	otherPage: 1,
 	moreRows: 1,

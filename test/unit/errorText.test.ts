@@ -111,6 +111,8 @@ test.each(['s', 'sk_live_', '\\', '%', '%25', '%73', '&amp;', '&#0', '\\u0073', 
 			return Math.min(...times);
 		};
 		took(10_000);
-		expect(took(2_000_000)).toBeLessThan(20 * took(200_000));
+		// What grows with the square of a length takes minutes here; a busy machine some milliseconds.
+		const paused = 200_000;
+		expect(took(2_000_000)).toBeLessThan(20 * took(200_000) + paused);
 	},
 );
