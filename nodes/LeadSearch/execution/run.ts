@@ -5,6 +5,7 @@
 import { ENDPOINTS, type Json } from '../api/contract';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import { formatNoBudget, type Limit } from '../messages/stoppedRun';
+import type { Ledger } from '../paging/ledger';
 import { fetchAll } from '../paging/run';
 import { rowsOf, type Task } from '../resources/operation';
 import { add } from './belonging';
@@ -28,7 +29,7 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 	/** What n8n passes on; nothing of a run that throws, is cancelled or is tried again. */
 	let delivered: Ended[] | undefined;
 	try {
-		const ended = await fetchTasks(run, tasks, budget);
+		const ended = await fetchTasks(run, tasks, ledgers, budget);
 		const ofRun = costOf(ledgers);
 		const inAll = add(budget.before, ofRun);
 		const limit = limitOf(run, budget);
@@ -53,11 +54,15 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 }
 
 /** @returns how the tasks ended, and what has come of them */
-async function fetchTasks(run: Run, tasks: Task[], budget: Budget): Promise<Ended[]> {
+async function fetchTasks(
+	run: Run,
+	tasks: Task[],
+	ledgers: ReadonlySet<Ledger>,
+	budget: Budget,
+): Promise<Ended[]> {
 	const { context, api, settings } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
 	const { parallelPages, maxRetries } = settings;
-	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
 	const results = await fetchAll(tasks, {
 		send,
 		wait,

@@ -64,8 +64,7 @@ export class LookUpJob implements Job {
 		// More may not be looked at.
 		if (purpose === 'again')
 			return orderOf('again', this.some(queue, Math.min(atOnce, ledger.certain)));
-		const isId = (url: string) => ledger.asksIdsAlone !== false && ledger.urls.isOpaque(url);
-		const together = this.some(queue, atOnce, (url) => !isId(url));
+		const together = this.some(queue, atOnce, (url) => !ledger.isIdAskedAlone(url));
 		if (together.length > 0) return orderOf('rows', together);
 		const alone = this.some(queue, 1);
 		// Of ids, the first that comes shows how they come.

@@ -87,6 +87,11 @@ export class ProfileList extends Ledger<string> {
 		return cell === undefined || cell === 'none' ? [] : cell;
 	}
 
+	/** Whether a URL names an opaque id that is asked for by itself. */
+	isIdAskedAlone(url: string): boolean {
+		return this.asksIdsAlone !== false && this.urls.isOpaque(url);
+	}
+
 	/** Takes in that URLs are wanted. */
 	open(urls: readonly string[]): void {
 		const known = [this.cells, this.queues.alone, this.queues.again];
@@ -220,7 +225,7 @@ export class ProfileList extends Ledger<string> {
 	private endSearchForOwners(): void {
 		const { alone, again, rows } = this.queues;
 		if (alone.size === 0) return;
-		const isId = (url: string) => this.asksIdsAlone !== false && this.urls.isOpaque(url);
+		const isId = (url: string) => this.isIdAskedAlone(url);
 		addFirst(rows, [...alone].filter(isId));
 		addFirst(
 			again,

@@ -2,14 +2,16 @@
 import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { ApiAccess } from '../execution/apiAccess';
+import { costOf } from '../execution/credits';
 import { LeadList } from '../paging/leadList';
 import { accountOf, type Account } from '../paging/job';
+import type { Cost } from '../paging/ledger';
 import { fetchAll, type Result } from '../paging/run';
 import { leadsTask, type LeadsRequest } from '../resources/lead/leads';
 import { hashOf, type SearchPlace } from './place';
 
 /** What a poll has cost: credits, those that may have been charged, answers that were lost, and requests. */
-export type Spent = Record<'charged' | 'atRisk' | 'lost' | 'requests', number>;
+export type Spent = Pick<Cost, 'charged' | 'atRisk' | 'lost' | 'requests'>;
 
 /** What came, and what it says of the list. */
 export interface Fetched {
@@ -90,7 +92,7 @@ export async function fetchLeads(
 		let next = row;
 		while (list.rowAt(next)) next++;
 		return {
-			spent: spentOn(list),
+			spent: costOf([list]),
 			rows: isOld ? [] : output.rows,
 			leads: isOld ? [] : output.entries.flatMap(({ json }) => json),
 			placed: isOld ? 0 : next - row,
@@ -103,12 +105,6 @@ export async function fetchLeads(
 			warnings: output.warnings.filter((text) => typeof text === 'string'),
 		};
 	} catch (thrown) {
-		return { thrown, spent: spentOn(list) };
+		return { thrown, spent: costOf([list]) };
 	}
-}
-
-/** What is still on its way counts as lost. */
-function spentOn({ cost, pending, inFlight }: LeadList): Spent {
-	const { charged, atRisk, lost, requests } = cost;
-	return { charged, atRisk: atRisk + pending, lost: lost + inFlight.size, requests };
 }

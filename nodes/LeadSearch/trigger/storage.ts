@@ -23,7 +23,6 @@ export interface HandedOver {
 	at: number;
 	/** As JSON, since nodes after the trigger may change what they get. */
 	items: string;
-	leads: number;
 }
 
 const memories = new Map<string, Memory>();
@@ -68,7 +67,7 @@ export function storageOf(context: IPollFunctions) {
 			delete memory.handedOver;
 			if (leads > 0 && leads <= MAX_KEPT_LEADS) {
 				const { revision } = saved;
-				memory.handedOver = { revision, at: Date.now(), items: JSON.stringify(items), leads };
+				memory.handedOver = { revision, at: Date.now(), items: JSON.stringify(items) };
 			}
 			return saved;
 		},

@@ -30,6 +30,9 @@ interface Words {
 	advice: string;
 }
 
+const WRITE_ADDRESSES =
+	"Write addresses of LinkedIn profiles, separated by commas, spaces or line breaks, e.g. 'https://www.linkedin.com/in/profile-name'.";
+
 export const REASONS: Readonly<Record<Reason, Words>> = {
 	salesNavigator: {
 		what: 'a Sales Navigator address',
@@ -87,14 +90,12 @@ export const REASONS: Readonly<Record<Reason, Words>> = {
 	none: {
 		what: 'no LinkedIn profile',
 		counted: ['that is no LinkedIn profile', 'that are no LinkedIn profiles'],
-		advice:
-			"Write addresses of LinkedIn profiles, separated by commas, spaces or line breaks, e.g. 'https://www.linkedin.com/in/profile-name'.",
+		advice: WRITE_ADDRESSES,
 	},
 	blank: {
 		what: 'empty',
 		counted: ['empty value', 'empty values'],
-		advice:
-			"Write addresses of LinkedIn profiles, separated by commas, spaces or line breaks, e.g. 'https://www.linkedin.com/in/profile-name'.",
+		advice: WRITE_ADDRESSES,
 	},
 };
 
