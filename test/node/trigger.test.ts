@@ -402,6 +402,19 @@ describe('Where new leads come first', () => {
 		pass(24);
 		expect(await poll()).toEqual(people.slice(30, 35));
 	});
+
+	test('a word in place of an address, as in all rows, makes no new lead an old one', async () => {
+		const { workflow, poll, addFault, grow, spent } = await open({}, { leads: 30 });
+		for (let polls = 0; polls < 2; polls++) await poll();
+		for (const row of [31, 32]) {
+			grow(row);
+			const lead = { linkedin_url: 'N/A', full_name: `Of row ${row}` };
+			addFault({ ...merge({ preview_data: [lead] }), page: row, perPage: 1, times: 'always' });
+			expect(await poll()).toEqual(['N/A']);
+		}
+		expect(spent()).toBe(32);
+		expect(workflow.warnings).toEqual([]);
+	});
 });
 
 describe('Max Credits per Day', () => {

@@ -1,4 +1,4 @@
-/** The next leads of a search, from a place on. All that the trigger needs of `paging/` is called here. */
+/** The next leads of a search, from a place on. */
 import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { ApiAccess } from '../execution/apiAccess';

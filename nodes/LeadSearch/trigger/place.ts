@@ -1,5 +1,6 @@
 /** A place as it stands in the workflow's static data, where anything may stand, and a wrong number would cost money. */
 import type { Json } from '../api/contract';
+import { profileOf } from '../paging/ledger';
 import { digest } from '../parameters/canonical';
 
 /** How far one search has come. */
@@ -80,8 +81,7 @@ export const VERSION = 2;
 
 /** @returns a short hash of a lead: of its profile, or of all its fields where it names none */
 export function hashOf(lead: Json): string {
-	const { linkedin_url: url } = lead;
-	return digest(typeof url === 'string' && url !== '' ? url : lead).slice(0, 12);
+	return digest(profileOf(lead) ?? lead).slice(0, 12);
 }
 
 /** Whether a copy says that it belongs to another node, or to another n8n. */
