@@ -51,9 +51,8 @@ export class KeptLists {
 		);
 		const own = usable.filter((list) => list.id === id);
 		const ofRetry = usable.filter(({ broughtBy }) => broughtBy === id);
-		const [nearest = []] = [own, ofRetry, usable].filter(({ length }) => length > 0);
 		const holds = ({ leads }: KeptList) => [...leads].filter((lead) => wanted.has(lead)).length;
-		const best = [...nearest].sort(
+		const best = [...(own.length > 0 ? own : usable)].sort(
 			(one, other) => one.leads.size - other.leads.size || one.paidAt - other.paidAt,
 		);
 		const isAbout = (list: KeptList) =>

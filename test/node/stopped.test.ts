@@ -52,6 +52,16 @@ test('Retry finds it in the execution, on another n8n', async () => {
 	expect(saved).not.toContain('paidResults');
 });
 
+test('a second Retry of an execution goes on from what the first one has bought', async () => {
+	const { search, topUp } = node({ apiCredits: 30, leads: 100 });
+	const stopped = await search(all, production);
+	const retry = { mode: 'retry', retryOf: stopped } as const;
+	topUp(40);
+	expect(await search(all, retry)).toMatchObject({ error: expect.anything() as unknown, spent: 70 });
+	topUp();
+	expect(await search(all, retry)).toMatchObject({ urls: first(100), spent: 100 });
+});
+
 test('after a cancel, the next run pays only for what is missing', async () => {
 	const { search, whenPage } = node({ faults: [{ kind: 'hang', page: 3 }] });
 	const parameters = { limit: 40, options: { pageSize: 10, parallelPages: 1 } };

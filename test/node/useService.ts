@@ -141,8 +141,8 @@ function makeCustomer(
 		count: free('count'),
 		requests,
 		spent: () => spent.apiCredits,
-		topUp: () => {
-			admin.setCredits(id, { apiCredits: 10_000 });
+		topUp: (apiCredits = 10_000) => {
+			admin.setCredits(id, { apiCredits });
 		},
 		addFault,
 		/** @returns what takes them away */

@@ -220,16 +220,18 @@ describe('A run that throws', () => {
 		expect(data).toEqual({});
 	});
 
-	test('leaves a Retry its own, though another execution holds more of it', () => {
-		const data: Data = {};
-		const [one, other] = [open({ data }), open({ executionId: '2' })];
+	test('leaves its Retry what another execution holds more of, and that one its own', () => {
+		const [ofOne, ofOther]: [Data, Data] = [{}, {}];
+		const [one, other] = [open({ data: ofOne }), open({ data: ofOther, executionId: '2' })];
 		pay(one, 2);
 		one.leave();
 		pay(other, 3);
 		other.leave();
-		expect(open({ data, executionId: '3' }).list.rows).toBe(2);
-		expect(open({ executionId: '3' }).list.rows).toBe(2);
-		expect(open({ executionId: '4' }).list.rows).toBe(3);
+		const retry = open({ data: ofOne, executionId: '3' });
+		expect(retry.list.rows).toBe(3);
+		end(retry, 'well');
+		expect(openElsewhere({ data: { ...ofOther }, executionId: '4' }).list.rows).toBe(3);
+		expect(open({ data: ofOther, executionId: '5' }).list.rows).toBe(3);
 	});
 });
 

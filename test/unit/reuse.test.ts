@@ -23,7 +23,8 @@ test.each<[string, string | undefined, Kept[], Partial<Wanted>]>([
 	['nothing', undefined, [], {}],
 	['its own execution', 'b', [kept('a', more), kept('b', { ...own, rows: 0 })], {}],
 	['its own, whatever it is', 'a', [kept('a', { ...own, isStopped: false, paidAt: 1 })], {}],
-	['what a Retry brings along', 'b', [kept('a', more), kept('b', brought)], {}],
+	['what a Retry brings along', 'b', [kept('a'), kept('b', { ...brought, ...more })], {}],
+	['what holds more than a Retry brings', 'a', [kept('a', more), kept('b', brought)], {}],
 	['its own before that', 'a', [kept('a', own), kept('b', { ...brought, ...more })], {}],
 	[
 		'what another Retry brought along like any',

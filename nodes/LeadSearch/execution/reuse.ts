@@ -48,17 +48,16 @@ export function reusable(all: readonly Kept[], wanted: Wanted): Kept[] {
 }
 
 /**
- * The one list that a run goes on from: its own execution's, else what this Retry brings along, else any that
- * it may; of several, the one that holds most rows, of equals the newest. What holds most brings most of any search.
+ * The one list that a run goes on from: its own execution's, else of those that it may the one that holds most rows,
+ * of equals the newest. What holds most brings most of any search, so that a second Retry of an execution goes on from
+ * what the first one has bought.
  *
  * @param all in the order of their last use
  */
 export function choose(all: readonly Kept[], wanted: Wanted): Kept | undefined {
 	const usable = reusable(all, wanted);
 	const own = usable.filter(({ executionId }) => executionId === wanted.executionId);
-	const brought = usable.filter(({ broughtBy }) => broughtBy === wanted.executionId);
-	const [nearest = []] = [own, brought, usable].filter(({ length }) => length > 0);
-	return [...nearest]
+	return [...(own.length > 0 ? own : usable)]
 		.sort((one, other) => one.rows - other.rows || one.paidAt - other.paidAt)
 		.at(-1);
 }
