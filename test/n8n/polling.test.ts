@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import execa from 'execa';
+import type { IDataObject } from 'n8n-workflow';
 
 import { findInstallation } from '../../sandbox/n8n/launch';
 import { projectFolder } from '../../sandbox/paths';
@@ -56,6 +57,8 @@ interface TriggerOptions {
 	batches?: number;
 	filters?: Fields;
 	times?: object[];
+	/** Beside Max Credits in Total. */
+	more?: Fields;
 }
 
 /** A workflow with a trigger for 20 leads a poll, a batch, and an account of its own. */
@@ -68,7 +71,8 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 		const { id = nodeId, name = 'Leads', batches = 1, times = everyFiveSeconds } = options;
 		const parameters = {
 			...{ pollTimes: { item: times }, filters: options.filters ?? country },
-			...{ leadsPerPoll: perBatch, options: { maxCreditsInTotal: batches * perBatch } },
+			...{ leadsPerPoll: perBatch },
+			options: { maxCreditsInTotal: batches * perBatch, ...options.more },
 		};
 		const type = 'n8n-nodes-lead-search.leadSearchTrigger';
 		return { id, ...node(name, type, 1, parameters, credential) };
@@ -87,21 +91,23 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 	const leadOf = new Map<unknown, number>(
 		Array.from(people, (lead) => [leadAt(lead).linkedin_url, lead]),
 	);
-	async function deliveredLeads(): Promise<number[]> {
-		const leads: number[] = [];
+	async function deliveredItems() {
+		const items: Array<{ json: IDataObject }> = [];
 		for (const summary of [...(await n8n.client.executions(workflow))].reverse()) {
 			if (summary.status !== 'success') continue;
-			const items = (await n8n.client.waitForExecution(summary.id)).items('Done');
-			leads.push(...items.map(({ json }) => leadOf.get(json.linkedin_url) ?? -1));
+			items.push(...(await n8n.client.waitForExecution(summary.id)).items('Done'));
 		}
-		return leads;
+		return items;
 	}
+	const deliveredLeads = async () =>
+		(await deliveredItems()).map(({ json }) => leadOf.get(json.linkedin_url) ?? -1);
 	const delivered = async () => batchesOf(await deliveredLeads());
 	const charged = () => batchesOf(account.chargedLeads);
 	return {
 		account,
 		workflow,
 		nodeId,
+		deliveredItems,
 		deliveredLeads,
 		delivered,
 		charged,
@@ -284,6 +290,80 @@ describe.each([
 			);
 		}
 	}, 300_000);
+
+	test('a page of HTML pauses nothing, no U+0000 comes out, and each lead says what it cost', async () => {
+		const { account, publish, charged, deliveredItems, untilDelivered, failures } = await open(n8n);
+		const match = { account: account.id, page: 1 };
+		const rows = [...people.slice(0, perBatch)].map((lead) => ({
+			...leadAt(lead),
+			job_title: 'C\0EO',
+		}));
+		n8n.service.admin.addFault({ ...match, kind: 'merge', merge: { preview_data: rows } });
+		const html = {
+			kind: 'status',
+			status: 200,
+			contentType: 'text/html',
+			body: '<p>Back soon</p>',
+		} as const;
+		n8n.service.admin.addFault({ ...match, page: 2, ...html });
+		await publish({ batches: 3, more: { includeUsage: true } });
+		// The page of HTML may have been charged, and takes a batch of the maximum.
+		await untilDelivered(2);
+		expect(charged()).toEqual([1, 2]);
+		expect(await failures()).toEqual([expect.stringContaining('lead search service')]);
+		const items = await deliveredItems();
+		expect(items[0]?.json.job_title).toBe('CEO');
+		expect(items.at(-1)?.json.usage).toMatchObject({ credits: 20, creditsInTotal: 60, place: 40 });
+	}, 120_000);
+
+	test('an old lead at the end of a list is given to nobody, and asked for once a day', async () => {
+		const opened = await open(n8n, { leads: perBatch });
+		const { account, publish, untilDelivered, failures, nodeId } = opened;
+		const old = [leadAt(people[0] ?? -1)];
+		const atEnd = { account: account.id, page: perBatch + 1, perPage: 1, times: 'always' } as const;
+		n8n.service.admin.addFault({ ...atEnd, kind: 'merge', merge: { preview_data: old } });
+		await publish({ batches: 9 });
+		await untilDelivered(1);
+		await until(
+			'polls ask once a day',
+			async () =>
+				(await readFile(n8n.server.logFile, 'utf8'))
+					.split('\n')
+					.some(
+						(line) =>
+							line.includes(nodeId) &&
+							line.includes('polls ask once a day') &&
+							line.includes('already'),
+					),
+			{ timeout: 60_000 },
+		);
+		expect(await failures()).toEqual([
+			expect.stringContaining("'new' leads at its end are old ones"),
+		]);
+		expect(await opened.deliveredLeads()).toHaveLength(perBatch);
+	}, 120_000);
+
+	test('the third change of filters in a day is refused, and a trigger in its place begins anew', async () => {
+		const { account, publish, failures } = await open(n8n);
+		await publish({ times: onceAYear });
+		const isCharged = (credits: number) => () =>
+			Promise.resolve(account.chargedLeads.length === credits);
+		await until('a batch of Iceland is charged', isCharged(20));
+		for (const [index, name] of ['Germany', 'France'].entries()) {
+			await publish({ filters: { personLocationCountry: name }, times: onceAYear });
+			await until(`a batch of ${name} is charged`, isCharged(40 + index * 20));
+		}
+		const filters = { personLocationCountry: 'Spain' };
+		await publish({ filters, times: onceAYear });
+		await until('n8n says that it is refused', async () =>
+			(await readFile(n8n.server.logFile, 'utf8')).includes(
+				'have changed three times within 24 hours',
+			),
+		);
+		await publish({ id: randomUUID(), filters, times: onceAYear });
+		await until('a batch of Spain is charged', isCharged(80));
+		expect(await failures()).toEqual([]);
+	}, 120_000);
 
 	test("lines of n8n's log name workflow, node and place", async () => {
 		const { publish, untilDelivered, workflow, nodeId } = await open(n8n);
