@@ -41,7 +41,7 @@ export interface Interrupted {
 }
 
 /** What to fetch. */
-export interface Order {
+export interface NextLeads {
 	request: LeadsRequest;
 	search: SearchPlace;
 	/** The most leads. */
@@ -55,7 +55,7 @@ export interface Order {
 /** Fetches the leads after a place, one page at a time. Failures of the service are in what it returns. */
 export async function fetchLeads(
 	api: ApiAccess,
-	{ request, search, limit, room, hasTime }: Order,
+	{ request, search, limit, room, hasTime }: NextLeads,
 ): Promise<Fetched | Interrupted> {
 	const { row, served, mayEnd } = search;
 	const list = LeadList.from({ row, pageSize: served, mayEnd });

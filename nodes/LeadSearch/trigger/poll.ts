@@ -112,7 +112,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 }
 
 /** What a poll asks for, and the way there. */
-type Wanted = Awaited<ReturnType<typeof read>>;
+type PollRequest = Awaited<ReturnType<typeof read>>;
 
 async function read(context: IPollFunctions) {
 	const now = Date.now();
@@ -130,7 +130,7 @@ async function read(context: IPollFunctions) {
 /** @returns the place to go on from, and whether nothing of this node's was saved before */
 function find(
 	{ context, storage, occasion, log }: Poll,
-	{ request, api, time }: Wanted,
+	{ request, api, time }: PollRequest,
 ): { place: Place; isNew: boolean } {
 	const { skip, filters } = request;
 	const search = { ...fingerprintOf(filters, api.baseUrl), skip };
@@ -185,7 +185,7 @@ const SAVING_MS = 10_000;
 /** Saves the place, tells what the poll has cost and what went wrong, and hands the leads over. */
 function handOver(
 	poll: Poll,
-	{ request, api }: Wanted,
+	{ request, api }: PollRequest,
 	place: Place,
 	fetched: Fetched,
 ): INodeExecutionData[] {
