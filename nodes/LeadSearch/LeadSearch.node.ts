@@ -83,7 +83,7 @@ export class LeadSearch implements INodeType {
 				// credits says by itself that none is chosen.
 				required: false,
 				testedBy: 'leadSearchApiTest',
-				// By what hides it, n8n shows it above Resource, where people look for it.
+				// With display options, n8n shows the credential above Resource, where people look for it.
 				displayOptions: { hide: { operation: LOCAL_OPERATIONS } },
 			},
 		],

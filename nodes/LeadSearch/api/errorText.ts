@@ -66,7 +66,7 @@ function inHex(secret: string): string[] {
 	return [hex, hex.toUpperCase()];
 }
 
-/** What it comes to wherever it begins in what is encoded, as behind a user name; in addresses, too. */
+/** A secret in base64, at each of the three offsets at which it can begin, in both alphabets. */
 function inBase64(secret: string): string[] {
 	return [0, 1, 2].flatMap((before) => {
 		const bytes = Buffer.from(' '.repeat(before) + secret);

@@ -10,10 +10,10 @@ export const CERTIFICATE_CODE =
 const NOT_CONNECTED =
 	/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|E(?:HOST|NET)UNREACH|EHOSTDOWN|EADDRNOTAVAIL|EPROTO|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** The same by what the system was asked for, whatever it answered: a timeout, say. */
+/** The same, by the system call that failed, whatever its code. */
 const CONNECTING = /^(?:connect|getaddrinfo)$/;
 
-/** What Node says of a host that hangs up before there is a secure connection, by the code of one that hangs up later. */
+/** Node's message for a host that hangs up before TLS is set up; the code is that of one that hangs up later. */
 const NOT_SECURED = 'before secure TLS connection was established';
 
 /** zlib and Node's HTTP parser can't decode a response. */
@@ -50,7 +50,7 @@ export function isUnsent(thrown: unknown): boolean {
 	});
 }
 
-/** An error that has several is of a host with several addresses, each tried in vain. */
+/** An error with `errors` is of a host with several addresses, each tried in vain. */
 function isOfConnecting({ syscall, message, errors }: Json): boolean {
 	if (Array.isArray(errors) && errors.length > 0)
 		return errors.every((one) => isObject(one) && isOfConnecting(one));

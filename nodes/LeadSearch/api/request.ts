@@ -125,7 +125,7 @@ function limitsOf(rows: number): Limits {
 /** @returns the limit that is exceeded, for people; undefined without */
 function excessOf(received: Buffer, { bytes, values }: Limits): string | undefined {
 	if (received.length > bytes) return `${bytes / 1_000_000} MB`;
-	// Each value has a byte of its own.
+	// So many bytes hold at most so many values.
 	if (received.length <= values) return undefined;
 	let found = 0;
 	for (const byte of received) {
@@ -134,7 +134,7 @@ function excessOf(received: Buffer, { bytes, values }: Limits): string | undefin
 	return found > values ? `${values.toLocaleString('en')} values` : undefined;
 }
 
-/** Before each value of JSON stands one of these, or a colon; in a text they may stand, too. */
+/** Each value of JSON, or the key before it, follows one of these. Texts may hold them, too: the count may be too high. */
 const [COMMA = 0, BRACE = 0, BRACKET = 0] = Buffer.from(',{[');
 
 /**

@@ -163,7 +163,7 @@ export function add(one: Cost, other: Cost): Cost {
 	};
 }
 
-/** Of two accounts of the same, the one that has more: what one of them lacks was spent all the same. */
+/** Of two records of the same spending, the larger one: what the other lacks was spent all the same. */
 function larger(one: Entries, other: Entries): Entries {
 	const all: Record<string, Entry> = { ...one };
 	for (const [name, entry] of Object.entries(other)) {

@@ -1,4 +1,4 @@
-/** What differs between versions of n8n, or is not among its types. */
+/** What differs between versions of n8n, or is not among its types: custom data, error items, agents, turns. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** Writes what it cost into the execution's custom data: `lead_search_credits_<node id, dashes as underscores>`. */
@@ -12,7 +12,7 @@ export function reportCost(context: IExecuteFunctions, cost: string): void {
 	}
 }
 
-/** Whether this n8n takes an item with `details` for an error; n8n 1, which lacks this method, takes it for a lead. */
+/** Whether this n8n takes an item with `details` for an error. n8n 1 takes it for a lead; it lacks `isConsoleOutputRedacted`. */
 export function knowsErrorDetails(context: object): boolean {
 	return 'isConsoleOutputRedacted' in context;
 }

@@ -40,12 +40,12 @@ export class Output {
 
 	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
-		// By `error` and `message` alone every n8n from 1.x on tells an error, and keeps both.
+		// An item with exactly these fields is an error to n8n, and keeps both texts.
 		const json = { error: message, message: description, ...(details && { details }) };
 		this.add([{ item, json: [json] }]);
 	}
 
-	/** Tells what can't be used: nothing was sent for these items. @throws NodeOperationError under Stop Workflow, for all of them */
+	/** Puts out an error item for each input item that can't be used; nothing was sent for them. @throws NodeOperationError under Stop Workflow, for all of them */
 	refuse(refused: readonly Invalid[]): void {
 		// Which item it was is told where there are several.
 		const isOnly = this.context.getInputData().length === 1;

@@ -49,8 +49,9 @@ export function reusable(all: readonly Kept[], wanted: Wanted): Kept[] {
 
 /**
  * The one list that a run goes on from: its own execution's, else of those that it may the one that holds most rows,
- * of equals the newest. What holds most brings most of any search, so that a second Retry of an execution goes on from
- * what the first one has bought.
+ * of equals the newest: a second Retry of an execution goes on from what the first one has bought. Lists mostly grow out
+ * of each other, so that the one with most rows has most of what is wanted. Where they don't, as in executions that
+ * overlap, what only another one holds is paid for again.
  *
  * @param all in the order of their last use
  */

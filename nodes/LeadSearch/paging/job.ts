@@ -45,12 +45,12 @@ export type End = 'whole' | 'limit' | 'maxResults' | 'refused' | 'budget';
  */
 export interface Job {
 	readonly ledger: Ledger;
-	/** Rows wanted, at most: what the widest has fetched is all that the others want, most often. */
+	/** Rows wanted, at most. Of a list the widest job goes first: the others mostly want a part of that. */
 	readonly width: number;
 	/**
 	 * @param room credits that may still be spent
-	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is, which stands
-	 * once nothing is in flight
+	 * @returns what to ask for; 'wait' where that depends on answers to come; or why nothing more is asked for, which
+	 * is final once nothing is in flight
 	 */
 	next(room: number): Order | 'wait' | End;
 }

@@ -165,7 +165,7 @@ function nextLook({ stage, pageSize, size, known, none, looksLikeEnd, other }: L
 		return { row: 0, size: Math.min(pageSize, ENDPOINTS.preview.documentedPageSize), purpose };
 	if (stage === 'unfiltered') return { row: 0, size: 1, purpose: 'question' as const };
 	if (stage === 'bisect') {
-		// What looks like the end most often is; without such a place, halfway between what is known and what is not.
+		// What looks like the end mostly is, so that the page right behind it is asked for; else the one halfway.
 		const next = Math.ceil(known / size);
 		const middle = Math.floor((next + Math.ceil(none / size)) / 2) * size;
 		const isBetween = !looksLikeEnd && middle > known && middle < none;

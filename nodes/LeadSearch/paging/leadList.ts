@@ -13,21 +13,21 @@ const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
 export type Note = 'cutPage' | 'lastPageAgain' | 'moved' | 'previewEnded' | 'refusedSize';
 
 /** The first row that is not there, as far as answers say. */
-export interface ListEnd {
+interface ListEnd {
 	at: number;
 	/** Whether exactly that row was asked for, and none came. */
 	isProven: boolean;
-	/** Whether an answer says that the list ends there, or lets it; else it said that more follow, or refused to go on. */
+	/** False where the answer said that more follow, or refused to go on; true also where it said nothing. */
 	isSaid: boolean;
 	/** Its words, where it refused to go past a full page. */
 	refusal?: Failure | undefined;
 }
 
 /** All that a poll knows of a list. */
-export interface PollPosition {
+interface PollPosition {
 	/** The next row. */
 	row: number;
-	/** In which pages certainly begin where they are asked for, in rows; 0 for none but the documented one. */
+	/** The largest page, in rows, that certainly begins where it is asked for; 0: only the documented one. */
 	pageSize: number;
 	/** Whether an answer let the list end there. */
 	mayEnd: boolean;
@@ -46,8 +46,8 @@ export interface SavedLeadList {
 }
 
 /**
- * The facts of a list of leads are its rows by place, the proven size, the size at most, the end, what repeats, and
- * what it contradicts.
+ * The facts of a list of leads are its rows by place, rows without a place, the proven size and the size at most, the
+ * end, what repeats, what an answer contradicts, and notes for people.
  *
  * @example
  * const list = new LeadList();
@@ -61,7 +61,7 @@ export class LeadList extends Ledger<number> {
 	private readonly straysByText = new Map<string, Json>();
 	/** The last row that is there; -1 where none is. */
 	lastRow = -1;
-	/** So many rows have come in one page: pages up to that size begin where they are asked for. */
+	/** The largest page that has come, or that the service has named as its size: pages up to it begin where they are asked for. */
 	proven = 0;
 	end: ListEnd | undefined;
 	private readonly repetition = new Repetition();
@@ -149,7 +149,7 @@ export class LeadList extends Ledger<number> {
 		if (!isNoSuchPage || !this.isAccepted) return failure;
 		if (purpose === 'rows') this.report({ at: first, isProven: false, isSaid: false });
 		else {
-			// Then it was the page that was refused before, too, and not its size.
+			// The question is refused, too, so that it was the page and not its size.
 			this.notes.delete('refusedSize');
 			this.prove(first, this.end?.isSaid ? undefined : { kind: 'refused', status, text });
 		}
@@ -182,7 +182,7 @@ export class LeadList extends Ledger<number> {
 	private settleRows(order: Order<number>, answer: Page): Contradiction | undefined {
 		const { page, first, maxResults } = order;
 		const { rows, hasMore } = answer;
-		// A size is read where that decides where the page begins; and from page 1, where it costs nothing.
+		// The size that an answer names is read where it decides where the page begins, and of page 1, which begins at row 0 anyway.
 		const isRead = first === 0 || order.size > this.certain;
 		const named = isRead ? namedSize(order, answer) : undefined;
 		const size = named ?? order.size;

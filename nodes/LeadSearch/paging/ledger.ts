@@ -26,8 +26,9 @@ export interface Cost {
 export const NO_COST: Readonly<Cost> = { charged: 0, repeated: 0, atRisk: 0, lost: 0, requests: 0 };
 
 /**
- * What is known of answers that a service has lost and may have charged, in rows (look up: URLs) a request. So much
- * is at stake once: what is asked for afterwards is as large as an answer that came, or as the contract documents.
+ * What is known of answers that a service has lost and may have charged, in rows (look up: URLs) a request. After a
+ * loss, no request is larger than half of it, nor than the largest answer of runs before; the documented size always is
+ * allowed.
  */
 export interface Loss {
 	/** The smallest that was lost; Infinity for none. */
@@ -50,7 +51,7 @@ export abstract class Ledger<Place = unknown> {
 	/** Orders that are not answered yet. */
 	readonly inFlight = new Set<Order<Place>>();
 	readonly cost: Cost = { ...NO_COST };
-	/** The most in one request that the service takes, has credits for or is up to, as far as it is known. */
+	/** The most in one request that the service takes, or has credits for, as far as is known. */
 	most = Infinity;
 	loss: Loss = { lost: Infinity, came: 0 };
 	/** The most while a gateway does not answer, which is free: half of what was asked for, doubled with each answer. */

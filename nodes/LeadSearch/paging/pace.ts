@@ -1,12 +1,13 @@
 /**
- * How many requests are on their way at once, and when the next may leave: one at first, one more for each that came,
- * half as many when one fails that is tried again. Knows no clock and no network.
+ * How many requests may be on their way at once, and when the next may leave: one at first, then one more for each
+ * answer (two for the first one, where it is known how many rows are wanted), half as many when one fails that is tried
+ * again. Knows no clock and no network.
  */
 import type { Failure } from '../api/failures';
 import { decideRetry } from '../api/retry';
 
-/** What nobody sends anything before: a failure, and how long to wait after it. */
-export interface BackOff {
+/** A pause: the failure that it is for, and how long nothing is sent. */
+interface BackOff {
 	failure: Failure;
 	milliseconds: number;
 }
@@ -16,7 +17,9 @@ export interface BackOff {
  * const pace = new Pace({ most: 8, opening: 1 });
  * pace.allows(0); // true, and pace.allows(1) is false
  * pace.onAnswer(); // now two may be in flight
- * pace.onFailure({ kind: 'serverDown' }, () => 1, { maxRetries: 3, random: 0 }); // 1000; pace.allows(0) is false
+ * const failure = { kind: 'serverDown' };
+ * const milliseconds = pace.onFailure(failure, () => 1, { maxRetries: 3, random: 0 }); // 1000
+ * pace.wait({ failure, milliseconds }); // now pace.allows(0) is false
  * pace.rest(); // what was waited for is over
  */
 export class Pace {

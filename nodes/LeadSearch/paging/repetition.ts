@@ -2,9 +2,9 @@
 import type { Json } from '../api/contract';
 import { profileOf } from './ledger';
 
-/** So many known profiles in a page, and no other, are no chance. */
+/** A page of so many profiles, all of them known, is no coincidence. */
 const KNOWN_PROFILES = 3;
-/** Nor are so many known rows in one page after another, of however few profiles: else each would be paid for. */
+/** Nor are so many known rows in a row, of however few profiles: each further page would be paid for. */
 const KNOWN_ROWS = 25;
 /** Profiles in one set: one of 100,000 takes twice as long to fill as 100 of 1,000. */
 const MOST_IN_SET = 1_000;

@@ -6,7 +6,7 @@ import type { Parameter } from './parameter';
 const ENDPOINT_PATHS = Object.values(ENDPOINTS).map(({ path }) => path);
 const PASTED_PATHS = [...ENDPOINT_PATHS, '/api/public', '/api/linkedin', '/api'];
 
-/** The parser of URLs needs very long for some hosts that are longer. */
+/** Of longer ones, some hosts take the parser of URLs very long. */
 const MOST_CHARACTERS = 2_000;
 /** The lookbehind keeps the time in proportion to the length, however many slashes stand elsewhere. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;

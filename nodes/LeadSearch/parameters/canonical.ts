@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import { isObject, type Json } from '../api/contract';
 
-/** A short text in place of a canonical one, that tells nothing of it. */
+/** A hash of a value's canonical text. */
 export function digest(value: unknown): string {
 	return createHash('sha256').update(canonical(value)).digest('hex');
 }
@@ -33,7 +33,7 @@ const SEARCH_DEFAULTS: Json = { include_emails: true, include_phones: false, ema
  * The fields of a search in the one form that all searches have which mean the same to the service: without those
  * that are at the contract's default, and with each text of a list once. `{ person_location_country: ['Iceland',
  * 'Iceland'], email_status: 'all' }` is `{ person_location_country: ['Iceland'] }`. The order of a list stays, as
- * the order of leads may follow it; so do lists of anything but texts, since a range may begin where it ends.
+ * the order of leads may follow it; so do lists of anything but texts, since [10, 10] may be a range.
  *
  * @param fields of a request's body, filters among them, by the contract's names; they are not changed
  */

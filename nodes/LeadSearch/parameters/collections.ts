@@ -19,7 +19,7 @@ import {
 const FILTERS: Names = {
 	emailStatus: 'email verified emailverified emailverification emailquality',
 	jobTitleSeniority:
-		'seniority seniorityleve level joblevel senioritylevel jobseniority personseniority managementlevel rank',
+		'seniority level joblevel senioritylevel jobseniority personseniority managementlevel rank',
 	jobTitles: 'title job role position occupation personjobtitle persontitle jobrole jobfunction',
 	otherFilters:
 		'filter company companyname companysize companydomain companycountry companylocation companyindustry domain website industry employee employeecount headcount revenue city state region personcity personstate keyword technology department skill school name firstname lastname',
@@ -35,7 +35,7 @@ const OPTIONS: Names = {
 	includeRaw: 'raw withraw',
 	includeUsage: 'usage',
 	includeWorkEmails: 'workemail withworkemail',
-	maxRetries: 'retry retrycount retrie maxtry',
+	maxRetries: 'retry retrycount maxtry',
 	onlyWithEmails: 'onlyemail emailonly requireemail hasemail mustemail',
 	pageSize: 'perpage pagelimit limitperpage resultperpage batchsize',
 	parallelPages: 'parallel parallelrequest concurrency concurrent',
@@ -121,7 +121,7 @@ function refuseUnknown(written: Json, collection: Collection): void {
 	const unknown = Object.keys(written)
 		.filter((name) => !Object.hasOwn(known, name) && !Object.hasOwn(ofAnyOperation, name))
 		.map((name) => ({ name, right: rightName(name, written, collection) }))
-		// It can't be taken out in the editor, which shows the right one alone.
+		// Where the right one is set, too, the other does no harm, and the editor has no way to take it out.
 		.filter(({ right }) => right?.isSet !== true);
 	if (unknown.length === 0) return;
 	const quoted = unknown.map(({ name }) => `'${name}'`).join(' and ');

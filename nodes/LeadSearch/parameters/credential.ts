@@ -22,7 +22,7 @@ export function checkCredential(values: Record<string, unknown>) {
 			`Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}
-	// An expression that comes to nothing is no ceiling that was left open, which is an empty text.
+	// Left open, it is an empty text; undefined or null is an expression that came to nothing, and is refused.
 	const written = values.creditCeiling;
 	const isOpen = !Object.hasOwn(values, 'creditCeiling') || written === '';
 	const ceiling = isOpen ? 0 : readWholeNumber('Credit Ceiling', written, { min: 0 });

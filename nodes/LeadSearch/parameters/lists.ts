@@ -80,7 +80,7 @@ const LINE_BREAK = /[\v\f\r\u0085\u2028\u2029]/g;
 /** Characters without a width of their own; those that join letters of some scripts stay. */
 const UNSEEN = /\ufeff|(?![\s\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
 const BLANK = /[^\S\n\t]/g;
-/** What joins letters is nothing around a value. The lookbehind keeps the time in proportion to the length. */
+/** Joiners of letters (U+200C, U+200D) and blanks at the ends are cut. The lookbehind keeps the time in proportion to the length. */
 const UNSEEN_AROUND = /^[\u200c\u200d\s]+|(?<![\u200c\u200d\s])[\u200c\u200d\s]+$/g;
 
 /** A text without what nobody sees in it, its blanks and line breaks each of one kind. */
@@ -109,7 +109,7 @@ const CLOSING: Readonly<Record<string, string>> = {
 	'「': '」',
 };
 
-/** Splits a line at its marks: into groups by those that belong to no value, and each group at its commas. */
+/** Splits a line: semicolons and tabs begin a group, and commas a piece of it, since a comma may belong to a value. */
 function groupsIn(line: string): Piece[][] {
 	let group: Piece[] = [];
 	const groups = [group];

@@ -35,13 +35,13 @@ export interface Fetched {
 }
 
 /** Something was thrown on the way: nothing is handed over, but what was spent is spent. */
-export interface Interrupted {
+interface Interrupted {
 	thrown: unknown;
 	spent: Spent;
 }
 
 /** What to fetch. */
-export interface NextLeads {
+interface NextLeads {
 	request: LeadsRequest;
 	search: SearchPlace;
 	/** The most leads. */

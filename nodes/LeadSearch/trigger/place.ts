@@ -33,7 +33,7 @@ export interface SearchPlace {
 export interface Place extends Owner {
 	/** Of the format. One without is that of the version before, {@link FormerPlace}. */
 	version: typeof VERSION;
-	/** Grows whenever it is saved, so that the newest of several copies is known. */
+	/** When it was saved, in milliseconds since 1970, and always more than before: the newest of several copies is known. */
 	revision: number;
 	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
 	day: string;

@@ -16,7 +16,7 @@ interface Memory {
 }
 
 /** What was handed to n8n last, until it is known that n8n has saved it. */
-export interface HandedOver {
+interface HandedOver {
 	/** Of the place that is saved together with it. */
 	revision: number;
 	/** In milliseconds since 1970. */
@@ -58,18 +58,15 @@ export function storageOf(context: IPollFunctions) {
 		get copies(): Copies {
 			return { ofNode: ofNode.cursor, ofWorkflow: ofWorkflow[name], inMemory: memory.place };
 		},
-		/** @returns the place, now the newest */
 		save,
-		/** Saves the place together with what is handed over. @returns the place, now the newest */
-		saveWith(place: Place, items: INodeExecutionData[]): Place {
-			const saved = save(place);
+		/** Saves the place together with what is handed over. */
+		saveWith(place: Place, items: INodeExecutionData[]): void {
+			const { revision } = save(place);
 			const { length: leads } = items;
 			delete memory.handedOver;
 			if (leads > 0 && leads <= MAX_KEPT_LEADS) {
-				const { revision } = saved;
 				memory.handedOver = { revision, at: Date.now(), items: JSON.stringify(items) };
 			}
-			return saved;
 		},
 	};
 }

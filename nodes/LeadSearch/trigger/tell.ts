@@ -19,7 +19,7 @@ export function textOf(
 
 /**
  * Says what went wrong: thrown where nothing came and nothing was charged, so that n8n waits with the next poll as
- * the error declares. With leads in hand, what passes by itself waits for the next poll, which meets it again.
+ * the error declares. With leads, what passes by itself is only logged: the next poll meets it again.
  */
 export function tell(
 	{ context, occasion, log }: { context: IPollFunctions; occasion: Occasion; log: Log },

@@ -20,7 +20,7 @@ const { maxRetries, ...ofRequests } = requestOptions(
 	'The most URLs in one request. Larger pages take fewer requests.',
 );
 
-/** Automatic goes as fast as the service takes it, three retries cost nothing, and work emails are what people look for. */
+/** Options that hardly anybody changes: a workflow's JSON may set them, the editor shows none of them. */
 const notOffered = {
 	parallelPages,
 	maxRetries,
