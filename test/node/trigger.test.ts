@@ -615,6 +615,19 @@ test.each<[string, Fault, boolean]>([
 	expect(workflow.told).toHaveLength(isTold ? 1 : 0);
 });
 
+test.each<[string, Fault]>([
+	['401', status(401)],
+	['402', status(402)],
+])('publishing again at a %s ends nothing: n8n may do so by itself', async (_, fault) => {
+	const { poll, workflow, addFault } = await open();
+	await poll();
+	addFault(fault);
+	workflow.publish();
+	await expect(poll()).rejects.toThrow();
+	expect(workflow.told).toHaveLength(1);
+	expect(await poll()).toEqual(people.slice(20, 40));
+});
+
 describe('What a poll hands over while somebody publishes', () => {
 	test('is thrown away by n8n, and delivered by the next poll for nothing', async () => {
 		const { poll, workflow, spent } = await open();

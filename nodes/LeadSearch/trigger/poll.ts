@@ -44,8 +44,8 @@ interface Poll {
 /**
  * @returns the next leads; null when there are none
  * @throws NodeOperationError for a parameter or the credential; NodeApiError when no lead came and nothing
- * may have been charged. At n8n's own start, and where it passes by itself when somebody publishes, n8n is told of
- * it instead: thrown, it would keep the workflow from starting
+ * may have been charged. At n8n's own start, and where it passes by itself or the trigger has a place when somebody
+ * publishes, n8n is told of it instead: thrown, it would keep the workflow from starting
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const poll: Poll = {
@@ -108,7 +108,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 		if (!isTest) storage.save(afterSpending(place, fetched.spent));
 		throw fetched.thrown;
 	}
-	return handOver(poll, wanted, place, fetched);
+	return handOver(poll, wanted, { place, isNew }, fetched);
 }
 
 /** What a poll asks for, and the way there. */
@@ -186,7 +186,7 @@ const SAVING_MS = 10_000;
 function handOver(
 	poll: Poll,
 	{ request, api }: PollRequest,
-	place: Place,
+	{ place, isNew }: { place: Place; isNew: boolean },
 	fetched: Fetched,
 ): INodeExecutionData[] {
 	const { storage, occasion, log } = poll;
@@ -217,7 +217,11 @@ function handOver(
 	if (text) {
 		const next = asksAgain ?? formatNextPoll(row);
 		const description = [text.description, next, formatLost(spent)].join(' ').trim();
-		tell(poll, { ...text, description }, { failure, isSaved, row, hasLeads: items.length > 0 });
+		tell(
+			poll,
+			{ ...text, description },
+			{ failure, isNew, isSaved, row, hasLeads: items.length > 0 },
+		);
 	}
 	// Last, so that a poll that throws has handed nothing over.
 	if (isSaved) storage.saveWith(after, items);

@@ -24,15 +24,23 @@ export function textOf(
 export function tell(
 	{ context, occasion, log }: { context: IPollFunctions; occasion: Occasion; log: Log },
 	text: ErrorText,
-	came: { failure: Failure | undefined; isSaved: boolean; row: number; hasLeads: boolean },
+	came: {
+		failure: Failure | undefined;
+		isNew: boolean;
+		isSaved: boolean;
+		row: number;
+		hasLeads: boolean;
+	},
 ): void {
-	const { failure, isSaved, row, hasLeads } = came;
+	const { failure, isNew, isSaved, row, hasLeads } = came;
 	const error = asNodeError(context.getNode(), text, { failure, item: 0 });
-	const passes = failure && passesByItself(failure);
+	const passes = failure !== undefined && passesByItself(failure);
 	const isTest = occasion === 'test';
 	if (hasLeads) log('warn', `${text.message}. ${formatNextPoll(row)}`, row);
 	if (hasLeads && (isTest || passes)) return;
-	const mayThrow = !hasLeads && !isSaved && !(occasion === 'publishing' && passes);
+	// What is thrown at an activation ends it. n8n also publishes what it finds in need of repair, and then nobody looks.
+	const isTold = occasion === 'publishing' && (passes || !isNew);
+	const mayThrow = !hasLeads && !isSaved && !isTold;
 	if (isTest || mayThrow) throw error;
 	context.__emitError(error);
 }
