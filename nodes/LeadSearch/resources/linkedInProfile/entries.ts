@@ -40,12 +40,9 @@ const WRAPPER = new RegExp(
 );
 const HOLDS_ADDRESS = /https?:[/\\]|linkedin\.com/i;
 
-/**
- * What stands between parts; `\n` is the line break that models write as two characters. To split a text
- * by it gives the gaps, too, at each second place.
- */
+/** What stands between parts; `\n` is the line break that models write as two characters. */
 const GAP =
-	/([\s\p{Cc}\u2800\u3164\uFFA0,;|\uFF0C\uFE50\uFE51\uFF64\u3001\u060C\uFF1B\uFE54\u061B\uFF5C\u00A6]|\\[nrt]|&nbsp;|<\/?(?:br|p|div|li|[uo]l|t[dhr]|table|tbody|thead|hr|span)\b[^<>]*>)/iu;
+	/[\s\p{Cc}\u2800\u3164\uFFA0,;|\uFF0C\uFE50\uFE51\uFF64\u3001\u060C\uFF1B\uFE54\u061B\uFF5C\u00A6]+|\\[nrt]|&nbsp;|<\/?(?:br|p|div|li|[uo]l|t[dhr]|table|tbody|thead|hr|span)\b[^<>]*>/giu;
 /** Gaps within a piece. */
 const BLANKS = /^(?:[^\S\r\n\t\u2028\u2029]|&nbsp;)*$/;
 /** Gaps that a broken name may have in it: in a list, more than that separates words from addresses. */
@@ -102,21 +99,26 @@ export function readEntries(written: string): Entry[] {
 	const single = readUsual(written);
 	if (single) return [{ text: written, ...single }];
 	const text = withoutInvisible(written);
-	const found: Part[] = [];
+	const entries: Entry[] = [];
+	let last: Part | undefined;
 	for (const part of partsOf(text)) {
-		const last = found.at(-1);
+		const { from, to, reading } = part;
 		if (last && continues(text, last, part)) {
-			const words = text.slice(part.from, part.to);
-			last.reading = { reason: last.reading?.reason ?? (isCut(words) ? 'cut' : 'name') };
-			last.to = part.to;
-		} else if (part.reading || MEANS_SOMETHING.test(text.slice(part.from, part.to))) {
-			found.push(part);
+			const reason = last.reading?.reason ?? (isCut(text.slice(from, to)) ? 'cut' : 'name');
+			last = { ...last, to, reading: { reason } };
+			entries[entries.length - 1] = entryOf(text, last);
+		} else if (reading || MEANS_SOMETHING.test(text.slice(from, to))) {
+			last = part;
+			entries.push(entryOf(text, part));
 		}
 	}
-	return found.map(({ from, to, reading = { reason: 'none' } }) => ({
-		text: text.slice(from, to),
-		...reading,
-	}));
+	return entries;
+}
+
+function entryOf(written: string, { from, to, reading }: Part): Entry {
+	const text = written.slice(from, to);
+	if (reading?.url !== undefined) return { text, url: reading.url };
+	return { text, reason: reading?.reason ?? 'none' };
 }
 
 /** Whether a part belongs to the address before it: more of a name, or what follows a comma in an address of Sales Navigator. */
@@ -137,58 +139,74 @@ function continues(text: string, last: Part, { from, to, reading }: Part): boole
 /** The parts of a text in order: an address with its label, or words that are neither. */
 function partsOf(text: string): Part[] {
 	const parts: Part[] = [];
-	/** The words right before this place, if any. */
-	const wordsBefore = (at: number) => {
-		const last = parts.at(-1);
-		return last && !last.reading && BLANKS.test(text.slice(last.to, at)) ? last : undefined;
-	};
-	const addWord = (from: number, to: number) => {
-		const before = wordsBefore(from);
-		if (before) before.to = to;
-		else parts.push({ from, to });
-	};
-	/** @returns where it begins with its label */
-	const takeLabel = (at: number) => {
-		const before = wordsBefore(at);
-		if (!before || before.to - before.from > LONGEST_LABEL) return at;
-		const words = text.slice(before.from, before.to);
-		if (MEANS_SOMETHING.test(words) && !endsLabel(words)) return at;
-		parts.pop();
-		return before.from;
-	};
-	const addWords = (piece: string, start: number) => {
-		let from = start;
-		for (const word of piece.split(NEXT)) {
-			const to = from + word.length;
-			if (IS_ADDRESS_LIKE.test(word) || isPlaceholder(word)) {
-				const at = takeLabel(from);
-				parts.push({ from: at, to, reading: readWord(word, text.slice(at, from)) });
-			} else if (word !== '') {
-				addWord(from, to);
-			}
-			from = to;
-		}
-	};
-	const addPlain = (plain: string, start: number) => {
-		let at = start;
-		for (const [index, piece] of plain.split(GAP).entries()) {
-			const isGap = index % 2 === 1;
-			const reading = isGap ? undefined : readUsual(piece);
-			if (reading) parts.push({ from: takeLabel(at), to: at + piece.length, reading });
-			else if (!isGap) addWords(piece, at);
-			at += piece.length;
-		}
-	};
 	let at = 0;
-	for (const { 0: wrapper, index } of text.matchAll(WRAPPER)) {
+	// Most texts have none, and to look for them takes as long as to look for gaps.
+	const wrappers = ['[', '=', '<'].some((sign) => text.includes(sign))
+		? text.matchAll(WRAPPER)
+		: [];
+	for (const { 0: wrapper, index } of wrappers) {
 		const reading = readWrapper(wrapper);
 		if (!reading) continue;
-		addPlain(text.slice(at, index), at);
+		addPlain(parts, text, at, index);
 		at = index + wrapper.length;
-		parts.push({ from: takeLabel(index), to: at, reading, isOpen: false });
+		parts.push({ from: takeLabel(parts, text, index), to: at, reading, isOpen: false });
 	}
-	addPlain(text.slice(at), at);
+	addPlain(parts, text, at, text.length);
 	return parts;
+}
+
+/** Adds the parts of a text that holds no wrappers, up to a place in it. */
+function addPlain(parts: Part[], text: string, start: number, end: number): void {
+	let from = start;
+	for (const { 0: gap, index } of text.slice(start, end).matchAll(GAP)) {
+		addPiece(parts, text, from, start + index);
+		from = start + index + gap.length;
+	}
+	addPiece(parts, text, from, end);
+}
+
+/** Adds what has no gap in it. */
+function addPiece(parts: Part[], text: string, from: number, end: number): void {
+	if (from === end) return;
+	const piece = text.slice(from, end);
+	const reading = readUsual(piece);
+	if (reading) {
+		parts.push({ from: takeLabel(parts, text, from), to: end, reading });
+		return;
+	}
+	let at = from;
+	for (const word of piece.split(NEXT)) {
+		addWord(parts, text, at, word);
+		at += word.length;
+	}
+}
+
+function addWord(parts: Part[], text: string, from: number, word: string): void {
+	const to = from + word.length;
+	if (IS_ADDRESS_LIKE.test(word) || isPlaceholder(word)) {
+		const at = takeLabel(parts, text, from);
+		parts.push({ from: at, to, reading: readWord(word, text.slice(at, from)) });
+		return;
+	}
+	const before = wordsBefore(parts, text, from);
+	if (before) before.to = to;
+	else parts.push({ from, to });
+}
+
+/** The words right before a place in a text, if any. */
+function wordsBefore(parts: readonly Part[], text: string, at: number): Part | undefined {
+	const last = parts.at(-1);
+	return last && !last.reading && BLANKS.test(text.slice(last.to, at)) ? last : undefined;
+}
+
+/** Takes the label of what begins at a place away from the parts before it. @returns where it begins with its label */
+function takeLabel(parts: Part[], text: string, at: number): number {
+	const before = wordsBefore(parts, text, at);
+	if (!before || before.to - before.from > LONGEST_LABEL) return at;
+	const words = text.slice(before.from, before.to);
+	if (MEANS_SOMETHING.test(words) && !endsLabel(words)) return at;
+	parts.pop();
+	return before.from;
 }
 
 /** @param label what stands before it and belongs to it */
@@ -205,8 +223,7 @@ function readWord(word: string, label: string): Reading {
 
 /** With one blank for each gap, so that nothing in it is set apart. */
 function withoutGaps(slot: string): string {
-	const words = slot.split(GAP).filter((_, index) => index % 2 === 0);
-	return words.join(' ').trim();
+	return slot.replace(GAP, ' ').trim();
 }
 
 /**

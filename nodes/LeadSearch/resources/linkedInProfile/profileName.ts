@@ -15,7 +15,8 @@ const INVISIBLE = new RegExp(`(?=[\\p{Cf}\\p{Default_Ignorable_Code_Point}])(?!$
 
 /** @returns the text without what nobody sees */
 export function withoutInvisible(text: string): string {
-	return /^\p{ASCII}*$/u.test(text) ? text : text.replace(INVISIBLE, '');
+	// As many bytes as characters are ASCII alone, of which all is seen.
+	return Buffer.byteLength(text) === text.length ? text : text.replace(INVISIBLE, '');
 }
 
 /** What comes after a name where an address stands in a text. Names may end in a hyphen or an underscore. */
