@@ -39,7 +39,7 @@ interface Source {
 
 export class PaidLists implements Lists {
 	private readonly sources: Source[] = [];
-	/** When what is reused of other executions was paid for; undefined for nothing. */
+	/** When the first of what is reused of other executions was paid for; undefined for nothing. */
 	reusedFrom?: number;
 
 	/** @param left what n8n's Retry brings along */
@@ -48,8 +48,11 @@ export class PaidLists implements Lists {
 		left: readonly KeptText[],
 	) {
 		const { executionId } = run.belonging;
-		for (const { facts, text } of left)
-			store.put(idOf(facts), { ...facts, broughtBy: executionId }, text);
+		for (const { facts, text } of left) {
+			// The version before has not left the first.
+			const { paidFrom = facts.paidAt } = facts as Partial<Kept>;
+			store.put(idOf(facts), { ...facts, paidFrom, broughtBy: executionId }, text);
+		}
 	}
 
 	leads(id: unknown, hasRaw: boolean): LeadList {
@@ -57,9 +60,7 @@ export class PaidLists implements Lists {
 		const list = new LeadList();
 		const chosen = choose(store.facts, wanted);
 		const saved = chosen && asSavedLeads(read(chosen));
-		const isOwn = chosen?.executionId === wanted.executionId;
-		// What the service did wrong in another execution it may do right in this one.
-		if (saved) list.restore(isOwn ? saved : { ...saved, broken: undefined });
+		if (saved) list.restore(saved);
 		this.begin(wanted, list, chosen ? [chosen] : []);
 		return list;
 	}
@@ -105,18 +106,20 @@ export class PaidLists implements Lists {
 		for (const source of this.sources) {
 			const { ledger, wanted, from } = source;
 			const { key, executionId, hasRaw, reusesAll } = wanted;
-			const { rows, cost } = ledger;
+			const { rows, cost, broken } = ledger;
 			takeBack(ledger, api.baseUrl, api.endpoint);
 			const stop = stopOf(source, delivered);
 			const isStopped = stop !== undefined;
 			const isKept = reusesAll || isStopped || cost.charged - cost.repeated <= MAX_ROWS_KEPT;
-			const text = rows > 0 && isKept ? writeJson(ledger.toJSON(), MAX_BYTES) : undefined;
+			const isWorth = rows > 0 || broken !== undefined;
+			const text = isWorth && isKept ? writeJson(ledger.toJSON(), MAX_BYTES) : undefined;
 			// Others go on from this list from now on, or from none.
 			if (text || !isStopped) for (const one of from) one.isStopped = false;
 			if (!text) continue;
 			const isNew = stop === 'failed' || (cost.charged > 0 && stop !== 'before');
 			const paidAt = isNew ? now : Math.max(0, ...from.map((one) => one.paidAt));
-			const facts = { key, executionId, hasRaw, isStopped, paidAt, rows };
+			const paidFrom = Math.min(now, ...from.map((one) => one.paidFrom));
+			const facts = { key, executionId, hasRaw, isStopped, paidFrom, paidAt, rows, broken };
 			(isStopped ? stopped : kept).push({ facts, text });
 		}
 		// What was paid for in vain otherwise goes last.
@@ -140,9 +143,11 @@ export class PaidLists implements Lists {
 		const { baseUrl, endpoint } = this.run.api;
 		handIn(ledger, baseUrl, endpoint);
 		this.sources.push({ wanted, ledger, from });
-		if (from.every(({ executionId }) => executionId === wanted.executionId)) return;
-		const paidAt = Math.max(...from.map((kept) => kept.paidAt));
-		this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
+		const isOwn = ({ executionId }: Kept) => executionId === wanted.executionId;
+		ledger.broken = from.find(isOwn)?.broken;
+		if (from.every(isOwn)) return;
+		const paidFrom = from.map((kept) => kept.paidFrom);
+		this.reusedFrom = Math.min(...paidFrom, this.reusedFrom ?? Infinity);
 	}
 }
 
