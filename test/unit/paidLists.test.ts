@@ -190,6 +190,9 @@ test('how long ago it was paid for is known, unless that was in the same executi
 	expect(open().kept.reusedFrom).toBeUndefined();
 	const other = open({ executionId: '2' });
 	expect(other.kept.reusedFrom).toBe(paidAt);
+	end(other, 'well');
+	// What an execution took over is no younger in its next run.
+	expect(open({ executionId: '2' }).kept.reusedFrom).toBe(paidAt);
 	// A run that fails says that all of it is kept for so many minutes, whoever has paid.
 	end(other, 'stopped');
 	jest.advanceTimersByTime(55 * 60_000);

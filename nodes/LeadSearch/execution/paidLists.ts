@@ -35,13 +35,12 @@ interface Source {
 	wanted: Wanted;
 	ledger: Ledger;
 	from: readonly Kept[];
+	/** When the first of what other executions have paid for was; undefined for nothing. */
+	takenFrom: number | undefined;
 }
 
 export class PaidLists implements Lists {
 	private readonly sources: Source[] = [];
-	/** When the first of what is reused of other executions was paid for; undefined for nothing. */
-	reusedFrom?: number;
-
 	/** @param left what n8n's Retry brings along */
 	constructor(
 		private readonly run: Run,
@@ -53,6 +52,11 @@ export class PaidLists implements Lists {
 			const { paidFrom = facts.paidAt } = facts as Partial<Kept>;
 			store.put(idOf(facts), { ...facts, paidFrom, broughtBy: executionId }, text);
 		}
+	}
+
+	/** When the first of what is reused of other executions was paid for; undefined for nothing. */
+	get reusedFrom(): number | undefined {
+		return earliest(this.sources.map(({ takenFrom }) => takenFrom));
 	}
 
 	leads(id: unknown, hasRaw: boolean): LeadList {
@@ -104,7 +108,7 @@ export class PaidLists implements Lists {
 		const now = Date.now();
 		store.dropWhere(({ paidAt }) => paidAt < now - LONGEST_MS);
 		for (const source of this.sources) {
-			const { ledger, wanted, from } = source;
+			const { ledger, wanted, from, takenFrom } = source;
 			const { key, executionId, hasRaw, reusesAll } = wanted;
 			const { rows, cost, broken } = ledger;
 			takeBack(ledger, api.baseUrl, api.endpoint);
@@ -118,8 +122,9 @@ export class PaidLists implements Lists {
 			if (!text) continue;
 			const isNew = stop === 'failed' || (cost.charged > 0 && stop !== 'before');
 			const paidAt = isNew ? now : Math.max(0, ...from.map((one) => one.paidAt));
-			const paidFrom = Math.min(now, ...from.map((one) => one.paidFrom));
-			const facts = { key, executionId, hasRaw, isStopped, paidFrom, paidAt, rows, broken };
+			const paidFrom = earliest(from.map((one) => one.paidFrom)) ?? now;
+			const about = { key, executionId, hasRaw, rows, broken };
+			const facts = { ...about, isStopped, paidFrom, paidAt, takenFrom };
 			(isStopped ? stopped : kept).push({ facts, text });
 		}
 		// What was paid for in vain otherwise goes last.
@@ -142,13 +147,16 @@ export class PaidLists implements Lists {
 	private begin(wanted: Wanted, ledger: Ledger, from: readonly Kept[]): void {
 		const { baseUrl, endpoint } = this.run.api;
 		handIn(ledger, baseUrl, endpoint);
-		this.sources.push({ wanted, ledger, from });
 		const isOwn = ({ executionId }: Kept) => executionId === wanted.executionId;
 		ledger.broken = from.find(isOwn)?.broken;
-		if (from.every(isOwn)) return;
-		const paidFrom = from.map((kept) => kept.paidFrom);
-		this.reusedFrom = Math.min(...paidFrom, this.reusedFrom ?? Infinity);
+		const takenFrom = earliest(from.map((one) => (isOwn(one) ? one.takenFrom : one.paidFrom)));
+		this.sources.push({ wanted, ledger, from, takenFrom });
 	}
+}
+
+function earliest(times: ReadonlyArray<number | undefined>): number | undefined {
+	const known = times.filter((time) => time !== undefined);
+	return known.length > 0 ? Math.min(...known) : undefined;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Kept {
 	paidFrom: number;
 	/** When something was paid for last, or a run that failed said that it is kept: so long others may go on from it. */
 	paidAt: number;
+	/** When the first of what its execution took over from others was paid for; undefined for nothing. */
+	takenFrom?: number | undefined;
 	/** How many rows it holds. */
 	rows: number;
 	/** What an answer contradicted: its execution asks no more, and what was wrong then may be right in another. */

@@ -13,7 +13,9 @@ export interface WantedProfiles {
 	pageSize: number;
 }
 
-const PURPOSES = ['rows', 'alone', 'again'] as const;
+type Queue = keyof ProfileList['queues'];
+
+const QUEUES: readonly Queue[] = ['rows', 'alone', 'again'];
 
 /**
  * @example
@@ -47,25 +49,25 @@ export class LookUpJob implements Job {
 		const left = this.wanted.limit - this.found();
 		// A row without an owner takes a place of Limit, but for the request that finds its owner.
 		const ownerless = this.mayOwnStrays ? this.unmatched.length : 0;
-		for (const purpose of isFirst ? [] : PURPOSES) {
-			const places = left - ledger.pending - (purpose === 'alone' ? 0 : ownerless);
-			const order = this.orderFor(purpose, Math.min(room, places));
+		for (const queue of isFirst ? [] : QUEUES) {
+			const places = left - ledger.pending - (queue === 'alone' ? 0 : ownerless);
+			const order = this.orderFor(queue, Math.min(room, places));
 			if (order) return order;
 		}
 		if (ledger.inFlight.size > 0) return 'wait';
-		const isOpen = PURPOSES.some((purpose) => this.some(purpose, 1).length > 0);
+		const isOpen = QUEUES.some((queue) => this.some(queue, 1).length > 0);
 		if (!isOpen) return 'whole';
 		return left <= 0 || room > 0 ? 'limit' : 'budget';
 	}
 
 	/** @param most rows that may come */
-	private orderFor(purpose: (typeof PURPOSES)[number], most: number): Order<string> | undefined {
+	private orderFor(queue: Queue, most: number): Order<string> | undefined {
 		const { ledger } = this;
 		if (most <= 0) return undefined;
 		const atOnce = Math.min(most, ledger.atOnce(this.wanted.pageSize));
-		if (purpose === 'alone') return orderOf('alone', this.some('alone', 1));
+		if (queue === 'alone') return orderOf('alone', this.some('alone', 1));
 		// More may not be looked at.
-		if (purpose === 'again')
+		if (queue === 'again')
 			return orderOf('again', this.some('again', Math.min(atOnce, ledger.certain)));
 		const together = this.some('rows', atOnce, (url) => !ledger.isIdAskedAlone(url));
 		if (together.length > 0) return orderOf('rows', together);
@@ -80,13 +82,9 @@ export class LookUpJob implements Job {
 	}
 
 	/** The first few of its URLs in a queue. */
-	private some(
-		purpose: (typeof PURPOSES)[number],
-		most: number,
-		isFit: (url: string) => boolean = () => true,
-	): string[] {
+	private some(queue: Queue, most: number, isFit: (url: string) => boolean = () => true): string[] {
 		const chosen: string[] = [];
-		for (const url of this.ledger.queues[purpose]) {
+		for (const url of this.ledger.queues[queue]) {
 			if (chosen.length >= most) break;
 			if (this.own.has(url) && isFit(url)) chosen.push(url);
 		}
