@@ -12,7 +12,7 @@ export { leadsChargedTwice, type Account, type AccountOptions, type Behaviour } 
 export { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from './contract';
 export type * from './contract';
 export type { AddedFault, FaultAction, FaultMatch } from './faults';
-export { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching } from './leads';
+export { DEFAULT_LEADS, ICELAND_LEADS, leadAt, matching, opaqueUrlOf } from './leads';
 export type { Limits } from './limits';
 export type { LoggedRequest } from './log';
 export type { Deviation, Readings } from './model';

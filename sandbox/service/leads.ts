@@ -124,10 +124,15 @@ export function matching(filters: Filters = {}): Uint32Array {
 	return fitting;
 }
 
-/** The lead whose profile it is, whatever the URL's scheme, subdomain, case, query and further path. */
+/** The opaque id of a lead, as Sales Navigator exports it: its row names the lead's other URL. */
+export const opaqueUrlOf = (lead: number) => `https://www.linkedin.com/in/ACoAALead${lead}`;
+
+/** The lead whose profile it is, whatever the URL's scheme, subdomain, case (not of ids), query and further path. */
 export function leadOfUrl(url: string): number | undefined {
 	const path = /(?:^|[/.])linkedin\.com\/in\/([^/?#\s]+)/i.exec(url)?.[1];
 	if (path === undefined) return undefined;
+	const id = Number(/^ACoAALead(\d+)$/.exec(path)?.[1] ?? NaN);
+	if (id < DEFAULT_LEADS) return id;
 	const profile = unescape(path).normalize('NFC').toLowerCase();
 	const lead = Number(/-(\d+)$/.exec(profile)?.[1] ?? NaN);
 	return lead < DEFAULT_LEADS && profile === profileOf(lead) ? lead : undefined;

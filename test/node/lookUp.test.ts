@@ -1,7 +1,8 @@
 /** Look Up: who gets which profile, and what is told of those that do not come. */
-import { leadAt } from '../../sandbox/service';
+import { leadAt, opaqueUrlOf } from '../../sandbox/service';
 import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { continues, first, icelanders, matching, pairsOf, useService } from './useService';
+import { containing, continues, first, icelanders, matching, merge } from './useService';
+import { oneExecution, pairsOf, useService } from './useService';
 
 const { customer, node } = useService();
 
@@ -200,7 +201,9 @@ describe('A profile that comes back', () => {
 		expect(json).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
 			details: { fetched: 0, missing: 1, unmatched: [{ linkedin_url: `${renamed}-renamed` }] },
-			message: matching(/Your 1 profile is .* kept .* Of 1 profile it isn't known yet which URL/),
+			message: containing(
+				'1 profile is kept for 60 minutes: the next run finds out for which URL.',
+			),
 		});
 		buyer.topUp();
 		const next = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
@@ -208,11 +211,61 @@ describe('A profile that comes back', () => {
 		expect(next.json).toMatchObject([{ found: false }, { found: true }]);
 	});
 
-	test.each([1, 3, 20])('by an opaque id costs a credit: %i of them', async (count) => {
-		const ids = first(count).map((_, id) => `https://www.linkedin.com/in/ACoAAA${id}`);
-		const { lookUpEach } = customer({ readings: {} });
-		expect(await lookUpEach(ids, {}, tellUnmatched)).toMatchObject({ spent: 0 });
+	test('under another URL, and the credits end: sums are of what came out and what was paid now', async () => {
+		const buyer = node({ ...renames, apiCredits: 3 });
+		const all = [one, two, nobody, renamed];
+		const { errors } = await buyer.lookUpEach(all, continues, tellUnmatched);
+		expect(errors).toMatchObject([
+			{
+				details: { creditsSpent: 3, fetched: 2, missing: 1, unmatched: [{}] },
+				message: containing(
+					'Your 2 profiles are in the output and kept for 60 minutes. 1 profile is',
+				),
+			},
+		]);
+		buyer.topUp();
+		expect(await buyer.lookUpEach(all, continues, tellUnmatched)).toMatchObject({
+			spent: 4,
+			infos: [
+				containing('3 profiles for 1 credit'),
+				containing('2 of 3 profiles were paid for less than a minute ago and cost nothing now.'),
+			],
+			warnings: [again],
+		});
 	});
+
+	test("under another URL in a round of a loop is in no other round's data, and found by its own next one", async () => {
+		const buyer = node({ ...renames, apiCredits: 1 });
+		const loop = { ...oneExecution(), ...continues };
+		const round = async (...urls: string[]) => await buyer.lookUpEach(urls, loop, tellUnmatched);
+		const details = async (...urls: string[]) => (await round(...urls)).errors[0]?.details;
+		expect(await details(nobody, renamed)).toHaveProperty('unmatched');
+		expect(await details(one)).toEqual({ status: 402, creditsSpent: 1, fetched: 0, missing: 1 });
+		expect(await details(nobody, renamed)).toHaveProperty('unmatched');
+		buyer.topUp();
+		expect(await round(nobody, renamed, one)).toMatchObject({ spent: 3, pairs: [0, 1, 2] });
+	});
+
+	test('by an opaque id of its own is charged once: 1, 3, 20, 30 and 300 of them', async () => {
+		for (const count of [1, 3, 20, 30, 300]) {
+			const leads = Array.from({ length: count }, (_, lead) => lead);
+			const { lookUpEach, requests } = customer();
+			const result = await lookUpEach(leads.map(opaqueUrlOf), {}, tellUnmatched);
+			expect(result).toMatchObject({ spent: count, pairs: leads, warnings: [] });
+			expect(result.urls).toEqual(leads.map((lead) => leadAt(lead).linkedin_url));
+			expect(requests()).toHaveLength(count);
+		}
+	});
+});
+
+test('what an answer contradicted is remembered in the loop: no other round pays for it again', async () => {
+	const { lookUpEach } = customer({ faults: [{ ...merge({ page: 2 }), times: 'always' }] });
+	const loop = { ...oneExecution(), ...continues };
+	for (const urls of [[one], [two], [one, two]]) {
+		const { errors, spent } = await lookUpEach(urls, loop);
+		expect(spent).toBe(1);
+		expect(errors.at(-1)?.error).toContain('it answered with page 2 where page 1 was asked for');
+	}
 });
 
 describe('Include Input Fields', () => {

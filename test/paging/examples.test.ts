@@ -7,7 +7,7 @@ import { fetchAll } from '../../nodes/LeadSearch/paging/run';
 import type { Deviation, Readings } from '../../sandbox/service/model';
 import { leads, orderOf } from './script';
 import { counting, FAIR, idOf, kept, leadsOf, newProfiles, numberedRows } from './world';
-import { profilesOf, QUIET, World, type Weather } from './world';
+import { opaqueUrlOf, profilesOf, QUIET, World, type Weather } from './world';
 
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
 const rowsFrom = (from: unknown, size = 25) => leads(`${Number(from)}-${Number(from) + size - 1}`);
@@ -53,6 +53,27 @@ describe('A lookup', () => {
 		expect(results).toMatchObject([{ end: 'whole' }]);
 		expect(world.charged).toEqual([0, 1, 0]);
 	});
+
+	test('of a renamed profile by both of its URLs, beside nobodies, takes one credit more to find it', async () => {
+		const world = new World(100, { profiles: { renamedEvery: 1 } }, numberedRows(1));
+		const urls = [`${urlOf(0)}-renamed`, urlOf(0), urlOf(1), urlOf(2)];
+		const list = newProfiles();
+		await world.run([profilesOf(list, urls)], FAIR);
+		expect(urls.map((url) => list.rowsAt(url).length)).toEqual([1, 1, 0, 0]);
+		expect(list.cost).toMatchObject({ charged: 3, repeated: 1 });
+	});
+
+	test.each([1, 3, 20, 30, 300])(
+		'by %i opaque ids takes a credit and a request each',
+		async (n) => {
+			const world = new World(1_000, {}, numberedRows(n));
+			const list = newProfiles();
+			const urls = numberedRows(n).map(({ record }) => opaqueUrlOf(record.linkedin_url));
+			expect(await world.run([profilesOf(list, urls)], FAIR)).toMatchObject([{ end: 'whole' }]);
+			expect(urls.map((url) => list.rowsAt(url).map(idOf))).toEqual(all(n).map((id) => [id]));
+			expect([world.charged.length, world.requests, list.cost.repeated]).toEqual([n, n, 0]);
+		},
+	);
 
 	test.each([2, 25])('of one URL that brings %d others ends', async (length) => {
 		const rows = Array.from({ length }, (_, id) => ({ full_name: 'Lead', id }));

@@ -151,6 +151,7 @@ export class World implements State, Ledger {
 	/** Ids of rows that came for a URL that was asked for alone. */
 	readonly cameAlone = new Map<string, Set<number>>();
 	requests = 0;
+	private readonly byUrl: ReadonlyMap<string, Row>;
 
 	constructor(
 		balance: number,
@@ -159,17 +160,14 @@ export class World implements State, Ledger {
 		readonly deviation?: Deviation,
 	) {
 		this.credits = balance;
+		this.byUrl = new Map(rows.map((row) => [row.record.linkedin_url, row]));
 	}
 
 	leads = () => this.rows;
 
 	readonly profiles = {
-		get: (url: string) => this.byUrl.get(url),
+		get: (url: string) => this.byUrl.get(url) ?? this.byUrl.get(url.replace(OPAQUE, PUBLIC)),
 	};
-
-	private get byUrl(): Map<string, Row> {
-		return new Map(this.rows.map((row) => [row.record.linkedin_url, row]));
-	}
 
 	/** @throws Error where a request is sent after the execution was cancelled, or the run does not end */
 	async run(wanted: Wanted[], weather: Weather): Promise<Result[]> {
@@ -241,6 +239,12 @@ export class World implements State, Ledger {
 		this.answer(endpoint, body, true);
 	}
 }
+
+const PUBLIC = '/in/lead-';
+const OPAQUE = '/in/ACoAA';
+
+/** The opaque id of a numbered lead, whose row names its public URL. */
+export const opaqueUrlOf = (url: string) => url.replace(PUBLIC, OPAQUE);
 
 /** Numbered leads; the same profile stands at each place that `twins` names, and at the one before. */
 export function numberedRows(length: number, twins: readonly number[] = []): Row[] {

@@ -115,7 +115,7 @@ describe('A run that stopped', () => {
 			{},
 		"Your 60 leads are kept for 60 minutes. Run again: you pay only for the rest. To see the 60 you have paid for, set 'Limit' to 60: it costs nothing.":
 			{ isRetryable: false, isByHand: true },
-		"Your 5 profiles are kept for 60 minutes. Of 2 profiles it isn't known yet which URL they belong to; the next run finds out. Retry it under Executions: you pay only for the rest.":
+		'Your 3 profiles are kept for 60 minutes. 2 profiles are kept for 60 minutes: the next run finds out for which URL. Retry it under Executions: you pay only for the rest.':
 			{
 				...{ endpoint: 'lookUp', fetched: 3, cost: { ...NOTHING, charged: 5 } },
 				missing: { urls: 4, unmatched: [{}, {}] },

@@ -151,12 +151,12 @@ test.each<[number, TaskEnd, string]>([
 	expect(open({ executionId: '2', id: 'broken' }).list.rows).toBe(3);
 });
 
-/** When the list that others may go on with was paid for, in minutes, after a run that stopped and, an hour later, one that paid. */
-test.each<[string, TaskEnd, number, number]>([
-	['stopped, too', 'failed', 4, 60],
-	['reached what it may spend', 'budget', 4, 60],
-	['went well and put out some of it', 'well', 4, 0],
-])('what is left over after a run that %s is so old', (_, how, putOut, expected) => {
+/** Whether others may go on longer with a list, after a run that stopped and, an hour later, one that paid. */
+test.each<[string, TaskEnd, number, boolean]>([
+	['stopped, too, is kept longer', 'failed', 4, true],
+	['reached what it may spend is kept longer', 'budget', 4, true],
+	['went well and put out some of it is not', 'well', 4, false],
+])('what is left over after a run that %s, and gets no younger', (_, how, putOut, isLonger) => {
 	jest.useFakeTimers();
 	const start = Date.now();
 	const one = open({ minutes: 90 });
@@ -166,8 +166,9 @@ test.each<[string, TaskEnd, number, number]>([
 	const { kept, list } = open({ executionId: '2', minutes: 90 });
 	pay({ list }, 5);
 	kept.keep([task(list, how, putOut)]);
-	const { reusedFrom = 0 } = open({ executionId: '3', minutes: 90 }).kept;
-	expect((reusedFrom - start) / 60_000).toBe(expected);
+	expect(open({ executionId: '3', minutes: 90 }).kept.reusedFrom).toBe(start);
+	jest.advanceTimersByTime(40 * 60_000);
+	expect(open({ executionId: '4', minutes: 90 }).list.rows > 0).toBe(isLonger);
 });
 
 test('in a loop, all rounds are kept, of 5,000 rows each', () => {
@@ -189,10 +190,14 @@ test('how long ago it was paid for is known, unless that was in the same executi
 	expect(open().kept.reusedFrom).toBeUndefined();
 	const other = open({ executionId: '2' });
 	expect(other.kept.reusedFrom).toBe(paidAt);
+	end(other, 'well');
+	// What an execution took over is no younger in its next run.
+	expect(open({ executionId: '2' }).kept.reusedFrom).toBe(paidAt);
 	// A run that fails says that all of it is kept for so many minutes, whoever has paid.
 	end(other, 'stopped');
 	jest.advanceTimersByTime(55 * 60_000);
-	expect(open({ executionId: '3' }).list.rows).toBe(3);
+	const third = open({ executionId: '3' });
+	expect([third.list.rows, third.kept.reusedFrom]).toEqual([3, paidAt]);
 	// There is nothing to reuse of a run that got nothing.
 	end(open({ id: 'nothing' }), 'stopped');
 	expect(open({ executionId: '2', id: 'nothing' }).kept.reusedFrom).toBeUndefined();
@@ -344,6 +349,22 @@ test('a row whose owner is not known makes others go on from there, though the r
 	const ended = { ...task(list, 'budget'), missing: { unmatched: [{}] } };
 	kept.keep([ended]);
 	expect(open({ executionId: '2' }).list.rows).toBe(3);
+});
+
+test('what an answer contradicted is remembered in its execution, of leads and profiles, and in no other', () => {
+	const broken = { kind: 'protocolViolation', text: 'no' } as const;
+	const { kept, list } = open();
+	const lists = [list, kept.profiles('emails', new Set(['a']))];
+	for (const one of lists) one.broken = broken;
+	kept.keep(undefined);
+	const brokenIn = (executionId: string) => {
+		const later = open({ executionId });
+		return [later.list, later.kept.profiles('emails', new Set(['b']))].map((one) => one.broken);
+	};
+	expect(['1', '2'].map(brokenIn)).toEqual([
+		[broken, broken],
+		[undefined, undefined],
+	]);
 });
 
 test('an execution keeps all of its profiles, whichever of them its next run wants', () => {

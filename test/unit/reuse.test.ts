@@ -6,7 +6,7 @@ const NOW = 1_000_000;
 
 const kept = (name: string, fields: Partial<Kept> = {}): Kept & { name: string } => ({
 	...{ name, key: 'search', executionId: 'other', hasRaw: false, isStopped: true },
-	...{ paidAt: NOW, rows: 50 },
+	...{ paidFrom: NOW, paidAt: NOW, rows: 50 },
 	...fields,
 });
 

@@ -10,6 +10,7 @@ import { credentialOf, useN8n, type TestN8n } from '../n8n/harness';
 import { read } from '../release/project';
 import { crmsOf, dataTables, dropTable, importWorkflow, poll } from './fixture';
 import { readTable, readWorkflow, workflowNames } from './fixture';
+import { testRenamedProfiles } from './renamedProfiles';
 
 const n8n = useN8n(dataTables, { withCrms: true });
 
@@ -172,6 +173,10 @@ describe("the examples for n8n's workflow builder", () => {
 			expect(await readTable(n8n, 'Stored leads')).toHaveLength(5);
 		},
 	);
+});
+
+describe('Renamed profiles', () => {
+	testRenamedProfiles(n8n);
 });
 
 describe.each(workflowNames())('%s', (name) => {

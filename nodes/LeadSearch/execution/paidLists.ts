@@ -35,21 +35,28 @@ interface Source {
 	wanted: Wanted;
 	ledger: Ledger;
 	from: readonly Kept[];
+	/** When the first of what other executions have paid for was; undefined for nothing. */
+	takenFrom: number | undefined;
 }
 
 export class PaidLists implements Lists {
 	private readonly sources: Source[] = [];
-	/** When what is reused of other executions was paid for; undefined for nothing. */
-	reusedFrom?: number;
-
 	/** @param left what n8n's Retry brings along */
 	constructor(
 		private readonly run: Run,
 		left: readonly KeptText[],
 	) {
 		const { executionId } = run.belonging;
-		for (const { facts, text } of left)
-			store.put(idOf(facts), { ...facts, broughtBy: executionId }, text);
+		for (const { facts, text } of left) {
+			// The version before has not left the first.
+			const { paidFrom = facts.paidAt } = facts as Partial<Kept>;
+			store.put(idOf(facts), { ...facts, paidFrom, broughtBy: executionId }, text);
+		}
+	}
+
+	/** When the first of what is reused of other executions was paid for; undefined for nothing. */
+	get reusedFrom(): number | undefined {
+		return earliest(this.sources.map(({ takenFrom }) => takenFrom));
 	}
 
 	leads(id: unknown, hasRaw: boolean): LeadList {
@@ -57,9 +64,7 @@ export class PaidLists implements Lists {
 		const list = new LeadList();
 		const chosen = choose(store.facts, wanted);
 		const saved = chosen && asSavedLeads(read(chosen));
-		const isOwn = chosen?.executionId === wanted.executionId;
-		// What the service did wrong in another execution it may do right in this one.
-		if (saved) list.restore(isOwn ? saved : { ...saved, broken: undefined });
+		if (saved) list.restore(saved);
 		this.begin(wanted, list, chosen ? [chosen] : []);
 		return list;
 	}
@@ -103,20 +108,23 @@ export class PaidLists implements Lists {
 		const now = Date.now();
 		store.dropWhere(({ paidAt }) => paidAt < now - LONGEST_MS);
 		for (const source of this.sources) {
-			const { ledger, wanted, from } = source;
+			const { ledger, wanted, from, takenFrom } = source;
 			const { key, executionId, hasRaw, reusesAll } = wanted;
-			const { rows, cost } = ledger;
+			const { rows, cost, broken } = ledger;
 			takeBack(ledger, api.baseUrl, api.endpoint);
 			const stop = stopOf(source, delivered);
 			const isStopped = stop !== undefined;
 			const isKept = reusesAll || isStopped || cost.charged - cost.repeated <= MAX_ROWS_KEPT;
-			const text = rows > 0 && isKept ? writeJson(ledger.toJSON(), MAX_BYTES) : undefined;
+			const isWorth = rows > 0 || broken !== undefined;
+			const text = isWorth && isKept ? writeJson(ledger.toJSON(), MAX_BYTES) : undefined;
 			// Others go on from this list from now on, or from none.
 			if (text || !isStopped) for (const one of from) one.isStopped = false;
 			if (!text) continue;
 			const isNew = stop === 'failed' || (cost.charged > 0 && stop !== 'before');
 			const paidAt = isNew ? now : Math.max(0, ...from.map((one) => one.paidAt));
-			const facts = { key, executionId, hasRaw, isStopped, paidAt, rows };
+			const paidFrom = earliest(from.map((one) => one.paidFrom)) ?? now;
+			const about = { key, executionId, hasRaw, rows, broken };
+			const facts = { ...about, isStopped, paidFrom, paidAt, takenFrom };
 			(isStopped ? stopped : kept).push({ facts, text });
 		}
 		// What was paid for in vain otherwise goes last.
@@ -139,11 +147,16 @@ export class PaidLists implements Lists {
 	private begin(wanted: Wanted, ledger: Ledger, from: readonly Kept[]): void {
 		const { baseUrl, endpoint } = this.run.api;
 		handIn(ledger, baseUrl, endpoint);
-		this.sources.push({ wanted, ledger, from });
-		if (from.every(({ executionId }) => executionId === wanted.executionId)) return;
-		const paidAt = Math.max(...from.map((kept) => kept.paidAt));
-		this.reusedFrom = Math.min(paidAt, this.reusedFrom ?? Infinity);
+		const isOwn = ({ executionId }: Kept) => executionId === wanted.executionId;
+		ledger.broken = from.find(isOwn)?.broken;
+		const takenFrom = earliest(from.map((one) => (isOwn(one) ? one.takenFrom : one.paidFrom)));
+		this.sources.push({ wanted, ledger, from, takenFrom });
 	}
+}
+
+function earliest(times: ReadonlyArray<number | undefined>): number | undefined {
+	const known = times.filter((time) => time !== undefined);
+	return known.length > 0 ? Math.min(...known) : undefined;
 }
 
 /**

@@ -40,14 +40,13 @@ export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: H
 /** @returns what a run cost, and warnings of what is incomplete @param answers to questions of its tasks @param reusedFrom when what was reused was paid for, if not just now */
 export function report(
 	{ context, api: { endpoint }, output, belonging }: Run,
-	{ ended, rows, ofRun, inAll, limit }: RunResult,
+	{ ended, rows, reused, ofRun, inAll, limit }: RunResult,
 	answers: Hint[],
 	reusedFrom: number | undefined,
 ): Record<'infos' | 'warnings', Hint[]> {
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
-	const { charged, repeated } = ofRun;
-	const reused = returned - (charged - repeated);
+	const { repeated } = ofRun;
 	const minutesAgo = reusedFrom && Math.floor((Date.now() - reusedFrom) / 60_000);
 	const infos = [
 		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, belonging.isExecution),

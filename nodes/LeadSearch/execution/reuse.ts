@@ -1,9 +1,10 @@
 /** Who may go on from what was paid for, and from which of several lists. Pure. */
+import type { Failure } from '../api/failures';
 
 /**
  * What is known of a list that was kept.
  *
- * @example { key: '9f…', executionId: '7', hasRaw: false, isStopped: true, paidAt: 1764187200000, rows: 60 }
+ * @example { key: '9f…', executionId: '7', hasRaw: false, isStopped: true, paidFrom: 1764187200000, paidAt: 1764187200000, rows: 60 }
  */
 export interface Kept {
 	/** What tells its search from others. */
@@ -13,10 +14,16 @@ export interface Kept {
 	hasRaw: boolean;
 	/** Whether it came out of no run, or not all of it, so that other executions may go on from here. */
 	isStopped: boolean;
-	/** When something was paid for last, or a run that failed said that it is kept, in milliseconds since 1970. */
+	/** When the first of it was paid for, which is the age that people read, in milliseconds since 1970. */
+	paidFrom: number;
+	/** When something was paid for last, or a run that failed said that it is kept: so long others may go on from it. */
 	paidAt: number;
+	/** When the first of what its execution took over from others was paid for; undefined for nothing. */
+	takenFrom?: number | undefined;
 	/** How many rows it holds. */
 	rows: number;
+	/** What an answer contradicted: its execution asks no more, and what was wrong then may be right in another. */
+	broken?: Failure | undefined;
 	/** The execution that found it in its data, as n8n's Retry does. */
 	broughtBy?: string;
 }

@@ -33,7 +33,12 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		const ofRun = costOf(ledgers);
 		const inAll = add(budget.before, ofRun);
 		const limit = limitOf(run, budget);
-		const result: RunResult = { ended, rows: rowsOf(ended), ofRun, inAll, limit };
+		const rows = rowsOf(ended);
+		const isNew = ended.flatMap(({ task, rows: own }) =>
+			own.filter((row) => task.job.ledger.came.has(row)),
+		);
+		const reused = rows.length - new Set(isNew).size;
+		const result: RunResult = { ended, rows, reused, ofRun, inAll, limit };
 		if (!continuesOnFail(context)) throwIfStopped(run, result);
 		const usage = usageOf(result);
 		for (const { entries } of ended)

@@ -29,6 +29,8 @@ export interface RunResult {
 	ended: Ended[];
 	/** Those of all tasks, each once. */
 	rows: Json[];
+	/** So many of them had been paid for before this run. */
+	reused: number;
 	/** What this run has cost, and all that belongs together with it. */
 	ofRun: Cost;
 	inAll: Cost;

@@ -99,27 +99,26 @@ function formatKept(run: StoppedRun): string {
 		run;
 	const { noun } = ENDPOINTS[endpoint];
 	const { length: unmatched } = missing.unmatched ?? [];
-	const rowsAre = `Your ${quantity(fetched + unmatched, `${noun} is`)}`;
+	const rowsAre = `Your ${quantity(fetched, `${noun} is`)}`;
 	const first = missing.ranges?.[0]?.skip;
 	// Skip gives up all rows before it, so it is for those that have come out alone.
 	const isSkipped = continues && first !== undefined && first !== missing.wanted?.skip;
 	const setSkip = isSkipped && `set 'Skip' (under Options) to ${first}`;
-	const ofOthers =
-		unmatched > 0 &&
-		`Of ${quantity(unmatched, noun)} it isn't known yet which URL they belong to; the next run finds out.`;
 	if (minutesKept === 0)
 		return sentences(
-			continues && `${rowsAre} in the output.`,
+			continues && fetched > 0 && `${rowsAre} in the output.`,
 			setSkip
 				? `To get only the rest, ${setSkip}.`
-				: `'Reuse Paid Results' is 0, so running again pays for ${quantity(fetched, noun)} again.`,
+				: `'Reuse Paid Results' is 0, so running again pays for ${quantity(fetched + unmatched, noun)} again.`,
 		);
+	const minutes = quantity(minutesKept, 'minute');
 	const rest = isRetryable
 		? 'Retry it under Executions: you pay only for the rest.'
 		: 'Run again: you pay only for the rest.';
 	return sentences(
-		`${rowsAre}${continues ? ' in the output and' : ''} kept for ${quantity(minutesKept, 'minute')}.`,
-		ofOthers,
+		fetched > 0 && `${rowsAre}${continues ? ' in the output and' : ''} kept for ${minutes}.`,
+		unmatched > 0 &&
+			`${quantity(unmatched, `${noun} is`)} kept for ${minutes}: the next run finds out for which URL.`,
 		failure.kind === 'protocolViolation'
 			? 'Run again once the service answers as documented: it may charge for the same answer again.'
 			: rest,

@@ -42,7 +42,6 @@ export interface SavedLeadList {
 	/** Null for Infinity, which JSON has not. */
 	most: number | null;
 	end?: ListEnd | undefined;
-	broken?: Failure | undefined;
 }
 
 /**
@@ -157,16 +156,16 @@ export class LeadList extends Ledger<number> {
 	}
 
 	toJSON(): SavedLeadList {
-		const { cells, strays, proven, end, broken } = this;
+		const { cells, strays, proven, end } = this;
 		const most = this.most < Infinity ? this.most : null;
-		return { cells: [...cells], strays, proven, most, end, broken };
+		return { cells: [...cells], strays, proven, most, end };
 	}
 
 	/** Takes what was kept into a list that knows nothing yet. */
-	restore({ cells, strays, proven, most, end, broken }: SavedLeadList): this {
+	restore({ cells, strays, proven, most, end }: SavedLeadList): this {
 		for (const [place, row] of cells) this.put(place, row);
 		this.keepStrays(strays);
-		Object.assign(this, { proven, most: most ?? Infinity, end, broken });
+		Object.assign(this, { proven, most: most ?? Infinity, end });
 		return this;
 	}
 

@@ -1,4 +1,5 @@
 /** What input items want of profiles, and so which URLs to ask for next. */
+import type { Json } from '../api/contract';
 import type { End, Job, Order } from './job';
 import type { ProfileList } from './profileList';
 
@@ -12,7 +13,9 @@ export interface WantedProfiles {
 	pageSize: number;
 }
 
-const PURPOSES = ['rows', 'alone', 'again'] as const;
+type Queue = keyof ProfileList['queues'];
+
+const QUEUES: readonly Queue[] = ['rows', 'alone', 'again'];
 
 /**
  * @example
@@ -22,6 +25,8 @@ const PURPOSES = ['rows', 'alone', 'again'] as const;
 export class LookUpJob implements Job {
 	readonly width: number;
 	private readonly own: ReadonlySet<string>;
+	/** Rows without an owner that other runs have left, beside whom nobody came who is wanted. */
+	private readonly ofOthers: ReadonlySet<Json>;
 
 	constructor(
 		readonly ledger: ProfileList,
@@ -29,57 +34,57 @@ export class LookUpJob implements Job {
 	) {
 		this.width = wanted.urls.length;
 		this.own = new Set(wanted.urls);
+		this.ofOthers = new Set(this.mayOwnStrays ? [] : ledger.strays);
 		ledger.open(wanted.urls);
+	}
+
+	/** Rows that came for those who are wanted, and whose owner is not found. */
+	get unmatched(): Json[] {
+		return this.ledger.strays.filter((row) => !this.ofOthers.has(row));
 	}
 
 	next(room: number): Order<string> | 'wait' | End {
 		const { ledger } = this;
-		const left = this.wanted.limit - this.found();
 		const isFirst = !ledger.isAnswered && ledger.inFlight.size > 0;
-		// Those of other runs are nobody's who is wanted: whoever came beside them is asked for alone.
-		const mayOwnStrays = ledger.inFlight.size > 0 || this.some(ledger.queues.alone, 1).length > 0;
-		let isOpen = false;
-		for (const purpose of PURPOSES) {
-			// A row without an owner takes a place of Limit, but for the request that finds its owner.
-			const ownerless = purpose === 'alone' || !mayOwnStrays ? 0 : ledger.strays.length;
-			const most = Math.min(room, left - ownerless - ledger.pending);
-			const order = this.orderFor(purpose, Math.max(1, most));
-			isOpen ||= order !== undefined;
-			if (order && order !== 'wait' && most > 0 && !isFirst) return order;
+		const left = this.wanted.limit - this.found();
+		// A row without an owner takes a place of Limit, but for the request that finds its owner.
+		const ownerless = this.mayOwnStrays ? this.unmatched.length : 0;
+		for (const queue of isFirst ? [] : QUEUES) {
+			const places = left - ledger.pending - (queue === 'alone' ? 0 : ownerless);
+			const order = this.orderFor(queue, Math.min(room, places));
+			if (order) return order;
 		}
 		if (ledger.inFlight.size > 0) return 'wait';
+		const isOpen = QUEUES.some((queue) => this.some(queue, 1).length > 0);
 		if (!isOpen) return 'whole';
 		return left <= 0 || room > 0 ? 'limit' : 'budget';
 	}
 
 	/** @param most rows that may come */
-	private orderFor(
-		purpose: (typeof PURPOSES)[number],
-		most: number,
-	): Order<string> | 'wait' | undefined {
-		const { ledger, wanted } = this;
-		const atOnce = Math.min(most, ledger.atOnce(wanted.pageSize));
-		const queue = ledger.queues[purpose];
-		if (purpose === 'alone') return orderOf('alone', this.some(queue, 1));
+	private orderFor(queue: Queue, most: number): Order<string> | undefined {
+		const { ledger } = this;
+		if (most <= 0) return undefined;
+		const atOnce = Math.min(most, ledger.atOnce(this.wanted.pageSize));
+		if (queue === 'alone') return orderOf('alone', this.some('alone', 1));
 		// More may not be looked at.
-		if (purpose === 'again')
-			return orderOf('again', this.some(queue, Math.min(atOnce, ledger.certain)));
-		const together = this.some(queue, atOnce, (url) => !ledger.isIdAskedAlone(url));
+		if (queue === 'again')
+			return orderOf('again', this.some('again', Math.min(atOnce, ledger.certain)));
+		const together = this.some('rows', atOnce, (url) => !ledger.isIdAskedAlone(url));
 		if (together.length > 0) return orderOf('rows', together);
-		const alone = this.some(queue, 1);
 		// Of ids, the first that comes shows how they come.
 		const isShown = ledger.asksIdsAlone !== undefined || ledger.inFlight.size === 0;
-		return alone.length > 0 && !isShown ? 'wait' : orderOf('alone', alone);
+		return isShown ? orderOf('alone', this.some('rows', 1)) : undefined;
+	}
+
+	/** Whether rows without an owner may be of those who are wanted: whoever came beside them is asked for alone. */
+	private get mayOwnStrays(): boolean {
+		return this.ledger.inFlight.size > 0 || this.some('alone', 1).length > 0;
 	}
 
 	/** The first few of its URLs in a queue. */
-	private some(
-		queue: Iterable<string>,
-		most: number,
-		isFit: (url: string) => boolean = () => true,
-	): string[] {
+	private some(queue: Queue, most: number, isFit: (url: string) => boolean = () => true): string[] {
 		const chosen: string[] = [];
-		for (const url of queue) {
+		for (const url of this.ledger.queues[queue]) {
 			if (chosen.length >= most) break;
 			if (this.own.has(url) && isFit(url)) chosen.push(url);
 		}

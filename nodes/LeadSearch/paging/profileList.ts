@@ -33,7 +33,7 @@ export interface SavedProfileList {
 	strays: Json[];
 	/** URLs that were asked for and got no row. */
 	again: string[];
-	/** The same, where a row under another URL had come beside them. */
+	/** Those of them beside whom a row under another URL came. */
 	alone: string[];
 }
 
@@ -42,6 +42,9 @@ export interface SavedProfileList {
  * is in one of three queues until it has a row or has none: `rows` are asked for together; `alone`, while rows have
  * come under other URLs, one by one; `again`, of whom nothing came, 100 at once, since a low balance and a cut look the
  * same as a profile that isn't there. A request that brings nothing new proves that nobody in it is there.
+ *
+ * Where a run ends before the owner of a row is found, the row stays without one, a stray: it is kept, as the queues
+ * are, and the next run asks on for its owner.
  *
  * @example
  * list.open([anna, bob]);
@@ -57,7 +60,7 @@ export class ProfileList extends Ledger<string> {
 		alone: new Set<string>(),
 		again: new Set<string>(),
 	};
-	/** Rows without an owner, by what tells their profile from others; none of them where they have one elsewhere, too. */
+	/** Rows whose owner is searched for, by what tells their profile from others. */
 	private readonly foreign = new Map<string, Json[]>();
 	/** So many URLs of one request certainly are looked at: as many rows came for them. */
 	certain: number = DOCUMENTED;
@@ -76,9 +79,11 @@ export class ProfileList extends Ledger<string> {
 		return this.placed + this.strays.length;
 	}
 
-	/** Rows whose owner is not found yet. */
+	/** Rows that nobody has yet; some that are searched for came by the URL that they name, which was asked for, too. */
 	get strays(): Json[] {
-		return [...this.foreign.values()].flat();
+		return [...this.foreign].flatMap(([profile, rows]) =>
+			rows.filter((row) => !isAmong(this.rowsAt(profile), row)),
+		);
 	}
 
 	/** The rows of a profile; none where none came, or nothing is known yet. */
@@ -107,7 +112,10 @@ export class ProfileList extends Ledger<string> {
 	override release(order: Order<string>): void {
 		super.release(order);
 		const { purpose, urls = [] } = order;
-		if (purpose !== 'question') addFirst(this.queues[purpose], urls);
+		if (purpose === 'question') return;
+		// First, so that the next one begins with the place whose failures are counted.
+		const queue = this.queues[purpose];
+		refill(queue, [...urls, ...queue]);
 	}
 
 	settle(order: Order<string>, page: Page): Failure | undefined {
@@ -161,10 +169,9 @@ export class ProfileList extends Ledger<string> {
 			this.placed += this.rowsAt(url).length;
 		}
 		for (const row of strays) this.keep(row);
-		for (const url of alone) this.queues.alone.add(url);
-		for (const url of again) this.queues.again.add(url);
-		for (const url of this.cells.keys())
-			for (const queue of Object.values(this.queues)) queue.delete(url);
+		const isOpen = (url: string) => !this.cells.has(url);
+		refill(this.queues.alone, alone.filter(isOpen));
+		refill(this.queues.again, again.filter(isOpen));
 		if (this.foreign.size === 0) this.endSearchForOwners();
 		return this;
 	}
@@ -173,23 +180,16 @@ export class ProfileList extends Ledger<string> {
 	private give(row: Json, asked: ReadonlySet<string>): boolean {
 		const named = this.urls.of(row);
 		const [only] = asked;
-		const owner = asked.size === 1 ? only : named;
+		const isAlone = asked.size === 1;
+		const owner = isAlone ? only : named;
 		if (owner === undefined || !asked.has(owner)) return false;
 		this.put(owner, row);
+		if (isAlone && this.urls.isOpaque(owner)) this.asksIdsAlone ??= named !== owner;
+		// Who it names owns no row that came for another one, who is still searched for.
+		if (named === owner) return true;
 		const profile = this.profileOf(row);
-		const before = this.foreign.get(profile);
-		if (asked.size === 1 && this.urls.isOpaque(owner)) this.asksIdsAlone ??= named !== owner;
-		if (!before) return true;
-		// What came before under the URL that it names had been asked for by another one, who is still to be found.
-		if (named === owner)
-			this.foreign.set(
-				profile,
-				before.filter((one) => !isAmong([row], one)),
-			);
-		else {
-			for (const one of before) this.put(owner, one);
-			this.foreign.delete(profile);
-		}
+		for (const one of this.foreign.get(profile) ?? []) this.put(owner, one);
+		this.foreign.delete(profile);
 		return true;
 	}
 
@@ -201,13 +201,11 @@ export class ProfileList extends Ledger<string> {
 		this.placed += 1;
 	}
 
-	/** Keeps a row whose owner is not known. */
+	/** Keeps a row whose owner is searched for. */
 	private keep(row: Json): void {
 		const profile = this.profileOf(row);
-		const there = this.foreign.get(profile) ?? [];
-		this.foreign.set(profile, there);
-		// It may have come by the URL that it names, which was asked for, too.
-		if (!isAmong(there, row) && !isAmong(this.rowsAt(profile), row)) there.push(row);
+		const others = (this.foreign.get(profile) ?? []).filter((one) => !isAmong([row], one));
+		this.foreign.set(profile, [...others, row]);
 	}
 
 	/** The URLs beside which rows came under others are asked for one by one: first those that look most like these rows. */
@@ -215,22 +213,17 @@ export class ProfileList extends Ledger<string> {
 		const { alone } = this.queues;
 		const likeness = likenessTo(foreign);
 		for (const url of open) this.likeness.set(url, likeness(url));
-		const likenessOf = (url: string) => this.likeness.get(url) ?? 0;
-		const sorted = [...alone, ...open].sort((one, other) => likenessOf(other) - likenessOf(one));
-		alone.clear();
-		for (const url of sorted) alone.add(url);
+		const of = (url: string) => this.likeness.get(url) ?? 0;
+		refill(
+			alone,
+			[...alone, ...open].sort((one, other) => of(other) - of(one)),
+		);
 	}
 
 	/** Where no row is without an owner, nothing is learnt by asking for a single URL, but for an opaque id. */
 	private endSearchForOwners(): void {
-		const { alone, again, rows } = this.queues;
-		if (alone.size === 0) return;
-		const isId = (url: string) => this.isIdAskedAlone(url);
-		addFirst(rows, [...alone].filter(isId));
-		addFirst(
-			again,
-			[...alone].filter((url) => !isId(url)),
-		);
+		const { rows, alone, again } = this.queues;
+		for (const url of alone) (this.isIdAskedAlone(url) ? rows : again).add(url);
 		alone.clear();
 	}
 
@@ -251,14 +244,10 @@ export class ProfileList extends Ledger<string> {
 }
 
 function isAmong(rows: readonly Json[], row: Json): boolean {
-	if (rows.length === 0) return false;
-	const text = JSON.stringify(row);
-	return rows.some((one) => JSON.stringify(one) === text);
+	return rows.some((one) => JSON.stringify(one) === JSON.stringify(row));
 }
 
-/** Puts URLs before those that are there. */
-function addFirst(queue: Set<string>, urls: Iterable<string>): void {
-	const all = [...new Set([...urls, ...queue])];
+function refill(queue: Set<string>, urls: readonly string[]): void {
 	queue.clear();
-	for (const url of all) queue.add(url);
+	for (const url of urls) queue.add(url);
 }

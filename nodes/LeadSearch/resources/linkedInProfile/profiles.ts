@@ -2,7 +2,6 @@
 import type { Json } from '../../api/contract';
 import { hintLimit, hintNotFound, hintUnmatched } from '../../messages/hints';
 import { LookUpJob } from '../../paging/lookUpJob';
-import type { ProfileList } from '../../paging/profileList';
 import {
 	groupBy,
 	type Group,
@@ -50,11 +49,13 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 		}
 	}
 	const urls = [...askers.keys()];
-	const profiles = lists.profiles(body, new Set(urls));
+	const job = new LookUpJob(lists.profiles(body, new Set(urls)), {
+		...{ urls, limit, pageSize: settings.pageSize },
+	});
 	return {
 		items: members.map(({ item }) => item),
 		settings,
-		job: new LookUpJob(profiles, { urls, limit, pageSize: settings.pageSize }),
+		job,
 		body: ({ urls: asked, page, size }) => ({
 			...body,
 			linkedinUrls: [...(asked ?? [])],
@@ -63,7 +64,7 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 			max_results: size,
 		}),
 		output(end) {
-			const output = outputOf(askers, profiles, limit);
+			const output = outputOf(askers, job, limit);
 			output.entries.push(...members.flatMap(refusedOf));
 			const { urls: open = 0 } = output.missing;
 			if (end === 'limit' && open > 0 && (members.length > 1 || request.isForAgent))
@@ -74,7 +75,8 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 }
 
 /** What has come for those who asked for it. */
-function outputOf(askers: Askers, profiles: ProfileList, limit: number): TaskOutput {
+function outputOf(askers: Askers, job: LookUpJob, limit: number): TaskOutput {
+	const { ledger: profiles, unmatched } = job;
 	const entries: OutputRows[] = [];
 	const rows: Json[] = [];
 	let notTold = 0;
@@ -90,7 +92,6 @@ function outputOf(askers: Askers, profiles: ProfileList, limit: number): TaskOut
 	}
 	const missing = [...askers.keys()].filter((url) => !profiles.cells.has(url));
 	const answered = askers.size - missing.length;
-	const unmatched = profiles.strays;
 	return {
 		entries,
 		rows,
