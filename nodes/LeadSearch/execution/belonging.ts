@@ -15,7 +15,7 @@
  * | empty at each step                      |                                          |                                   |
  */
 import { randomUUID } from 'crypto';
-import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { NO_COST, type Cost } from '../paging/ledger';
 import { isTool } from './n8n';
@@ -101,6 +101,12 @@ export function belongingOf(context: IExecuteFunctions, credentialId: string): B
 		books: openBooks({ id: together, entry, credentialId, isExecution, shared }),
 		keptByN8n: isExecution ? context.getContext('node') : undefined,
 	};
+}
+
+/** What runs, as a line of the log names it. */
+export function runningOf(context: IExecuteFunctions | IPollFunctions) {
+	const { id: workflowId, name: workflowName } = context.getWorkflow();
+	return { workflowId, workflowName, executionId: context.getExecutionId() as string | undefined };
 }
 
 /** @param id what belongs together @param entry the name of what this run spends @param shared what n8n keeps of it */

@@ -10,6 +10,7 @@ import {
 	stoppedRunDetails,
 	type StoppedRun,
 } from '../messages/stoppedRun';
+import { logOf } from './log';
 import { continuesOnFail, isTool, knowsErrorDetails } from './n8n';
 import type { Ended, Run, RunResult } from './runResult';
 
@@ -64,7 +65,7 @@ export function errorText(
 	};
 	const text = formatFailure(failure, stopped);
 	const description = `${text.description} ${formatStoppedRun(stopped)}`.trim();
-	if (isCancelled) context.logger.warn(`Lead Search: the execution was stopped. ${description}`);
+	if (isCancelled) logOf(context)('warn', `the execution was stopped. ${description}`);
 	const hasDetails = ENDPOINTS[endpoint].costsCredits && knowsErrorDetails(context);
 	const details = hasDetails ? stoppedRunDetails(stopped) : undefined;
 	return { message: text.message, description, details };

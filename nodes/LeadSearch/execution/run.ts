@@ -12,6 +12,7 @@ import { add } from './belonging';
 import { costOf, openBudget, saveCost, type Budget } from './credits';
 import { errorText, putErrors } from './errorItems';
 import { leaveForRetry } from './leftForRetry';
+import { logOf } from './log';
 import { continuesOnFail, isTool } from './n8n';
 import type { PaidLists } from './paidLists';
 import { answerQuestions } from './questions';
@@ -73,7 +74,7 @@ async function fetchTasks(
 		maxRetries,
 		accounts: ENDPOINTS[endpoint].costsCredits ? [budget.maximum, budget.ceiling] : [],
 		continues: continuesOnFail(context),
-		onAnswer: logProgress(context.logger, endpoint, () => costOf(ledgers)),
+		onAnswer: logProgress(logOf(context), endpoint, () => costOf(ledgers)),
 	});
 	return results.map((ended) => ({ ...ended, ...ended.task.output(ended.end) }));
 }
