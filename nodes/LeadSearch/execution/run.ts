@@ -61,7 +61,7 @@ async function fetchTasks(
 	ledgers: ReadonlySet<Ledger>,
 	budget: Budget,
 ): Promise<Ended[]> {
-	const { context, api, settings } = run;
+	const { context, api, settings, belonging } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
 	const { parallelPages, maxRetries } = settings;
 	const results = await fetchAll(tasks, {
@@ -73,6 +73,10 @@ async function fetchTasks(
 		parallelPages,
 		maxRetries,
 		accounts: ENDPOINTS[endpoint].costsCredits ? [budget.maximum, budget.ceiling] : [],
+		get lastLost() {
+			const { kind } = limitOf(run, budget);
+			return (kind === 'ceiling' ? belonging.books.withCredential : budget.before).lastLost;
+		},
 		continues: continuesOnFail(context),
 		onAnswer: logProgress(logOf(context), endpoint, () => costOf(ledgers)),
 	});
@@ -98,8 +102,14 @@ function usageOf({ ofRun, inAll }: RunResult): Json {
 function limitOf({ api, settings, belonging }: Run, { maximum, ceiling }: Budget): Limit {
 	const { isByHand, isExecution } = belonging;
 	return ceiling.left < maximum.left
-		? { kind: 'ceiling', credits: api.ceiling, isByHand, isExecution }
-		: { kind: 'maximum', credits: settings.maxCredits, isByHand, isExecution };
+		? { kind: 'ceiling', credits: api.ceiling, left: ceiling.left, isByHand, isExecution }
+		: {
+				kind: 'maximum',
+				credits: settings.maxCredits,
+				left: maximum.left,
+				isByHand,
+				isExecution,
+			};
 }
 
 /** Under Stop Workflow, nothing comes out of a run that failed, so that it tells what came of all tasks. */
