@@ -33,7 +33,7 @@ const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
 		[{ status: 502 }],
 		...[503, 504].map((status): Sample => [{ status }, { endpoint: 'lookUp' }]),
 	],
-	unreachable: [[{ code: 'ENOTFOUND' }]],
+	unreachable: [[{ code: 'ENOTFOUND' }], [{ status: 504 }]],
 	notSent: [[{}]],
 	lostResponse: [[{ code: 'ETIMEDOUT' }], [{ code: 'ECONNRESET' }, { endpoint: 'lookUp' }]],
 	unreadable: [[{}]],

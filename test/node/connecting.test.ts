@@ -3,8 +3,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
+import { runInThisContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
+
+import { generate } from 'selfsigned';
 
 import { continues, lost, useService } from './useService';
 
@@ -143,4 +149,58 @@ test('ECONNRESET after sending: the same', async () => {
 	const { errors, told } = await run(`http://127.0.0.1:${await portOf(server)}`);
 	expect(errors[0]?.error).toMatch(/^The connection was lost .*; it may have been charged$/);
 	expect(told).toBe(`${nothing}. ${lost('5 credits')}`);
+});
+
+/** That which n8n-core sees: it runs outside of the realm of the tests. */
+const { env } = runInThisContext('process') as typeof process;
+
+/** Leads n8n through a proxy, whatever host it asks for. @param onConnect is handed what n8n's CONNECT came by */
+async function useProxy(onConnect: (socket: Duplex) => void): Promise<void> {
+	const proxy = createHttpServer().on('connect', (_: IncomingMessage, socket: Duplex) => {
+		onConnect(socket.on('error', jest.fn()));
+	});
+	env.HTTPS_PROXY = `http://127.0.0.1:${await portOf(proxy)}`;
+	endings.push(() => delete env.HTTPS_PROXY);
+}
+
+describe('A proxy', () => {
+	const baseUrl = 'https://leads.example.com';
+
+	test.each([502, 503, 504])('that answers %i to CONNECT: nothing was sent', async (status) => {
+		await useProxy((socket) => {
+			socket.end(`HTTP/1.1 ${status} Sorry\r\ncontent-length: 13\r\n\r\n<html></html>`);
+		});
+		const { errors, told } = await run(baseUrl, { maxRetries: 1 });
+		expect(errors[0]).toMatchObject({
+			error: `A proxy could not reach 'Base URL' ${baseUrl} (${status})`,
+			message:
+				'Run again later. If it stays like this, check the proxy that n8n is given (HTTPS_PROXY), or leave it out for the service (NO_PROXY). Nothing was charged.',
+		});
+		expect(told).toBe(nothing);
+		const preview = await customer().preview({ baseUrl, options: { maxRetries: 0 } });
+		expect(preview.message).toBe(errors[0]?.error);
+	});
+
+	test('that lets a 504 of the service through: it may have been charged', async () => {
+		const { cert, private: key } = await generate([{ name: 'commonName', value: 'leads' }]);
+		const service = createHttpsServer({ cert, key }, (request, response) => {
+			request.resume().on('end', () => response.writeHead(504).end());
+		});
+		const port = await portOf(service);
+		const { connect: securely } = tls;
+		jest
+			.spyOn(tls, 'connect')
+			.mockImplementation(((options: tls.ConnectionOptions) =>
+				securely({ ...options, rejectUnauthorized: false })) as typeof tls.connect);
+		const direct = await run(`https://127.0.0.1:${port}`);
+		await useProxy((socket) => {
+			const onwards = connect(port, '127.0.0.1').on('error', jest.fn());
+			socket.write('HTTP/1.1 200 OK\r\n\r\n');
+			socket.pipe(onwards).pipe(socket);
+		});
+		for (const { errors, told } of [direct, await run(baseUrl)]) {
+			expect(errors[0]?.error).toMatch(/is not answering \(504\); it may have been charged$/);
+			expect(told).toBe(`${nothing}. ${lost('5 credits')}`);
+		}
+	});
 });

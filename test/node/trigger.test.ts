@@ -193,7 +193,7 @@ describe('Ceilings', () => {
 		const { poll, spent, workflow } = await open(inTotal, { faults });
 		expect(await poll()).toEqual(people.slice(0, 10));
 		expect(workflow.infos.slice(-2)).toEqual([
-			matching(/^Lead Search: no answer came; asking again in [12] seconds?$/),
+			matching(/^Lead Search Trigger: no answer came; asking again in [12] seconds?$/),
 			`${PREFIX}10 leads for 10 credits; up to 20 credits for answers that were lost. The next poll goes on after lead 10.`,
 		]);
 		expect(await poll()).toEqual([]);
@@ -277,7 +277,7 @@ describe('A poll that fails', () => {
 		expect(await poll()).toEqual(people.slice(0, 10));
 		expect(jest.mocked(sleep).mock.calls.map(([waitMs]) => waitMs)).toEqual([1_000]);
 		expect(workflow.infos).toContain(
-			'Lead Search: the lead service answered 429; asking again in 1 second',
+			'Lead Search Trigger: the lead service answered 429; asking again in 1 second',
 		);
 		expect(workflow.warnings).toEqual([
 			`${PREFIX}Too many requests for the lead service (429). The next poll goes on after lead 10.`,

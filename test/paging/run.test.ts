@@ -189,6 +189,21 @@ describe('A failure', () => {
 		},
 	);
 
+	test('of runs before is told where it has used up the budget, and no job has run', async () => {
+		const lastLost = failed('upstreamDown', { status: 504 });
+		const { results, sent } = await run(
+			{ lists: [50, 50], list: new LeadList() },
+			{ accounts: [accountOf(0)], lastLost },
+		);
+		expect(results).toMatchObject(Array(2).fill({ failure: lastLost, isNotRun: true }));
+		expect(sent).toEqual([]);
+		const { ends } = await run(
+			{ list: new LeadList() },
+			{ accounts: [accountOf(1_000)], lastLost },
+		);
+		expect(ends).toEqual(['limit']);
+	});
+
 	test('that broke the list is told of all its jobs, not the budget, and nothing is waited for', async () => {
 		const broken = failed('protocolViolation');
 		const list = Object.assign(new LeadList(), { broken });

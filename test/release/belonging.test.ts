@@ -24,11 +24,11 @@ interface Question {
 }
 
 /** Where a file asks n8n, in whatever way: as a call, by a name in brackets or taken out of the context. */
-function questionsIn(text: string): Question[] {
+function questionsIn(text: string, asked = ASKED): Question[] {
 	const found: Question[] = [];
 	const visit = (node: ts.Node, isCaught: boolean): void => {
 		const isName = ts.isIdentifier(node) || ts.isStringLiteralLike(node);
-		if (isName && ASKED.includes(node.text)) found.push({ method: node.text, isCaught });
+		if (isName && asked.includes(node.text)) found.push({ method: node.text, isCaught });
 		ts.forEachChild(node, (child) => {
 			const isTried = ts.isTryStatement(node) && child === node.tryBlock && !!node.catchClause;
 			visit(child, isCaught || isTried);
@@ -47,6 +47,11 @@ test.each(files)('%s', (file) => {
 	const questions = questionsIn(read(`${folder}/${file}`));
 	expect(questions.filter(({ isCaught }) => isCaught)).toEqual([]);
 	if (!MAY_ASK.test(file)) expect(questions).toEqual([]);
+});
+
+test('what is written to the log names what runs: one place writes it', () => {
+	const writing = files.filter((file) => questionsIn(read(`${folder}/${file}`), ['logger']).length);
+	expect(writing).toEqual(['execution/log.ts']);
 });
 
 test.each([

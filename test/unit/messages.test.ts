@@ -51,7 +51,9 @@ test.each<[string, Failure, Partial<Circumstances>, boolean]>([
 	expect(message.endsWith('; it may have been charged')).toBe(isTold);
 });
 
-const NO_LIMIT: Limit = { kind: 'maximum', credits: Infinity, isByHand: false, isExecution: true };
+const NO_LIMIT: Limit = {
+	...{ kind: 'maximum', credits: Infinity, left: Infinity, isByHand: false, isExecution: true },
+};
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
 	...WHERE,
@@ -64,7 +66,7 @@ const RUNS = BOTH.flatMap((continues) =>
 	[0, 1, 60].flatMap((number) =>
 		BOTH.map((isByHand) => {
 			const cost = { ...NOTHING, charged: number, atRisk: number, lost: number };
-			const limit = { ...NO_LIMIT, credits: number };
+			const limit = { ...NO_LIMIT, credits: number, left: 0 };
 			const state = { fetched: number, continues, minutesKept: number, isByHand, cost, limit };
 			return formatStoppedRun(run({ ...state, failure: { kind: 'lostResponse' } }));
 		}),
@@ -73,7 +75,7 @@ const RUNS = BOTH.flatMap((continues) =>
 
 const LIMITS = (['maximum', 'ceiling'] as const).flatMap((kind) =>
 	BOTH.flatMap((isByHand) =>
-		BOTH.map((isExecution): Limit => ({ kind, credits: 1, isByHand, isExecution })),
+		BOTH.map((isExecution): Limit => ({ kind, credits: 1, left: 0, isByHand, isExecution })),
 	),
 );
 
@@ -120,10 +122,16 @@ describe('A run that stopped', () => {
 				...{ endpoint: 'lookUp', fetched: 3, cost: { ...NOTHING, charged: 5 } },
 				missing: { urls: 4, unmatched: [{}, {}] },
 			},
-		"1 answer was lost or could not be used; up to 500 credits may have been charged. These count towards 'Max Credits', which leaves nothing to spend.":
+		"1 answer was lost or could not be used; up to 500 credits may have been charged. What may have been charged counts towards 'Max Credits', which leaves nothing to spend.":
 			{
 				...{ fetched: 0, cost: { ...NOTHING, atRisk: 500, lost: 1 } },
-				...{ failure: { kind: 'lostResponse' }, limit: { ...NO_LIMIT, credits: 500 } },
+				...{ failure: { kind: 'lostResponse' }, limit: { ...NO_LIMIT, left: 0 } },
+			},
+		// Another node of the execution has lost it, or another call of an agent.
+		"What may have been charged counts towards the credential's 'Credit Ceiling', which leaves nothing to spend. It holds for all calls with this credential within 60 minutes. Ask whoever owns the credential to raise it, or wait.":
+			{
+				...{ fetched: 0, cost: NOTHING, failure: { kind: 'lostResponse' } },
+				limit: { ...NO_LIMIT, kind: 'ceiling', left: 0, isExecution: false },
 			},
 		'2 answers were lost or could not be used; up to 40 credits may have been charged.': {
 			...{ fetched: 0, cost: { ...NOTHING, atRisk: 40, lost: 2 } },

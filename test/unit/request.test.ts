@@ -57,7 +57,7 @@ const late = { ...lost, code: 'ETIMEDOUT' };
 const cancelled = { kind: 'cancelled', mayBeCharged: true };
 
 describe('A request', () => {
-	test('carries the JSON body to the address, and neither follows redirects nor throws statuses', async () => {
+	test('carries the JSON body to the address, and follows no redirects', async () => {
 		const send = jest.fn(async () => await open({}));
 		await post(send);
 		expect(send).toHaveBeenCalledTimes(1);
@@ -68,7 +68,7 @@ describe('A request', () => {
 			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 			encoding: 'stream',
 			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
+			ignoreHttpStatusErrors: { ignore: true, except: [502, 503, 504] },
 			disableFollowRedirect: true,
 			timeout: TIMEOUT_MS,
 		});
@@ -96,6 +96,32 @@ describe('A request', () => {
 		expect(await post(send, { cancelSignal: cancel.signal })).toEqual(failure);
 	});
 });
+
+test.each<[number, object, object]>([
+	[228, { kind: 'upstreamDown', text: 'Later' }, { kind: 'cancelled', mayBeCharged: true }],
+	// A proxy has answered in place of the service, and n8n sends nothing through it.
+	[0, { kind: 'unreachable', text: undefined }, { kind: 'cancelled', mayBeCharged: false }],
+])(
+	'a status that is thrown after %i bytes were sent',
+	async (_bytesDispatched, failure, stopped) => {
+		const request = { socket: { _bytesDispatched } };
+		const post503 = async (signal?: AbortController) => {
+			const headers = { 'retry-after': '7' };
+			const data = Readable.from([Buffer.from('{"message": "Later"}')]);
+			const cause = Object.assign(new Error(), {
+				request,
+				response: { status: 503, headers, data },
+			});
+			const send = async () => {
+				signal?.abort();
+				return await Promise.reject(new Error('503', { cause }));
+			};
+			return await post(send, { cancelSignal: signal?.signal });
+		};
+		expect(await post503()).toEqual({ status: 503, retryAfterMs: 7_000, ...failure });
+		expect(await post503(new AbortController())).toEqual(stopped);
+	},
+);
 
 const bytes = Buffer.from('[{"a": "Zoë 😀"}]');
 test.each<[number, string | Readable, unknown]>([

@@ -19,7 +19,7 @@ const KINDS = {
 	tooManyRequests: { isRetried: true },
 	serverDown: { isRetried: true },
 	upstreamDown: { isRetried: true }, // what stands behind the service doesn't answer
-	unreachable: { isRetried: true, endsTheExecution: true }, // no connection: nothing was sent
+	unreachable: { isRetried: true, endsTheExecution: true }, // no connection: nothing was sent; with a status, a proxy's
 	notSent: { endsTheExecution: true }, // n8n would not: host not allowed, say
 	lostResponse: { isRetried: true, mayBeCharged: true }, // lost or timed out after sending
 	unreadable: { mayBeCharged: true }, // complete but can't be decoded, as it would be again
@@ -56,7 +56,8 @@ export type Outcome<Value> = { value: Value } | { failure: Failure };
  */
 export function mayHaveBeenCharged({ kind, status, mayBeCharged = false }: Failure): boolean {
 	if (kind === 'notTheService') return isSuccess(status);
-	return mayBeCharged || status === 504 || CONSEQUENCES[kind].mayBeCharged === true;
+	const isTooLate = kind === 'upstreamDown' && status === 504;
+	return mayBeCharged || isTooLate || CONSEQUENCES[kind].mayBeCharged === true;
 }
 
 export function endsTheExecution({ kind }: Failure): boolean {

@@ -1,6 +1,7 @@
 /** What n8n's HTTP helper, or the body of a response, threw: whether anything was sent, and what came of it. */
 import { isObject, type Json } from './contract';
 import type { Failure } from './failures';
+import type { OpenResponse } from './request';
 
 /** What is wrong with a host's certificate, which Node checks before anything is sent. */
 export const CERTIFICATE_CODE =
@@ -48,6 +49,18 @@ export function isUnsent(thrown: unknown): boolean {
 		const socket = isObject(request) ? request.socket : undefined;
 		return isObject(socket) && socket._bytesDispatched === 0;
 	});
+}
+
+/** An answer whose status n8n's helpers were told to throw; undefined where something else was thrown. */
+export function answerIn(thrown: unknown): OpenResponse | undefined {
+	const answer = causesOf(thrown).find(({ response }) => isObject(response))?.response;
+	if (!isObject(answer) || typeof answer.status !== 'number') return undefined;
+	const { status: statusCode, headers, data } = answer;
+	return {
+		statusCode,
+		headers: isObject(headers) ? headers : {},
+		body: data as OpenResponse['body'],
+	};
 }
 
 /** An error with `errors` is of a host with several addresses, each tried in vain. */

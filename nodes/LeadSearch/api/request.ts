@@ -11,7 +11,7 @@ import {
 	type Outcome,
 } from './failures';
 import { parseAnswer } from './json';
-import { failureFromNetwork, isUnsent } from './network';
+import { answerIn, failureFromNetwork, isUnsent } from './network';
 import { readPage } from './response';
 
 /** What an answer may have at most: bytes, counted while it is decompressed, and values, which take time to read. */
@@ -67,19 +67,20 @@ export async function requestPage(
 
 	if (cancelSignal?.aborted) return fail({ kind: 'cancelled' });
 	const deadline = AbortSignal.timeout(timeoutMs);
-	let response: OpenResponse | undefined;
+	let response: Answer | undefined;
 	let received: Buffer = Buffer.alloc(0);
 	const limits = limitsOf(rowsAsked);
 	try {
-		response = await send({
+		response = await answerOf(send, {
 			method: 'POST',
 			url: baseUrl + ENDPOINTS[endpoint].path,
 			body,
 			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 			encoding: 'stream',
 			returnFullResponse: true,
-			// A status thrown by the helper would come with n8n's stock message instead of ours.
-			ignoreHttpStatusErrors: true,
+			// A status thrown by the helper would come with n8n's stock message instead of ours, but for those that a proxy
+			// may send: they come with the request, which alone tells whether it was sent.
+			ignoreHttpStatusErrors: { ignore: true, except: [502, 503, 504] },
 			// A followed redirect would carry the key to another host.
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
@@ -87,7 +88,7 @@ export async function requestPage(
 		const most = isSuccess(response.statusCode) ? limits.bytes : MAX_ERROR_BYTES;
 		received = await readUpTo(most, response.body, [deadline, cancelSignal]);
 	} catch (thrown) {
-		const isSent = response !== undefined || !isUnsent(thrown);
+		const isSent = response ? !response.isFromProxy : !isUnsent(thrown);
 		if (cancelSignal?.aborted) return fail({ kind: 'cancelled', mayBeCharged: isSent });
 		// A status that is no success says enough without its body.
 		if (!response || isSuccess(response.statusCode)) {
@@ -95,12 +96,13 @@ export async function requestPage(
 			return fail(failureFromNetwork(thrown, response?.statusCode));
 		}
 	}
-	const { statusCode: status, headers } = response;
+	const { statusCode: status, headers, isFromProxy } = response;
 	// All at once: a text that is put together from pieces is copied once more before it is parsed.
 	const decode = () => new TextDecoder().decode(received);
 	if (!isSuccess(status)) {
 		received = received.subarray(0, MAX_ERROR_BYTES);
-		return fail(failureFromStatus(status, headers, decode(), Date.now()));
+		const failure = failureFromStatus(status, headers, decode(), Date.now());
+		return fail(isFromProxy ? { ...failure, kind: 'unreachable', text: '' } : failure);
 	}
 	const excess = excessOf(received, limits);
 	if (excess !== undefined) return fail({ kind: 'tooLarge', status, text: excess });
@@ -114,6 +116,20 @@ export async function requestPage(
 	}
 	const outcome = readPage(json, endpoint);
 	return 'failure' in outcome ? fail(outcome.failure) : outcome;
+}
+
+/** A response, and whether it is that of a proxy, and nothing was sent to the service. */
+type Answer = OpenResponse & { isFromProxy: boolean };
+
+async function answerOf(send: Send, request: IHttpRequestOptions): Promise<Answer> {
+	return await send(request).then(
+		(response) => ({ ...response, isFromProxy: false }),
+		(thrown: unknown) => {
+			const answer = answerIn(thrown);
+			if (!answer) throw thrown;
+			return { ...answer, isFromProxy: isUnsent(thrown) };
+		},
+	);
 }
 
 function limitsOf(rows: number): Limits {

@@ -11,6 +11,7 @@ import { readBaseUrl } from '../parameters/baseUrl';
 import { canonical } from '../parameters/canonical';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
+import { logOf } from './log';
 
 const CREDENTIAL = 'leadSearchApi';
 
@@ -44,7 +45,8 @@ export async function openApi(
 	const { baseUrl, sessionToken, ceiling, secrets, values } = ENDPOINTS[endpoint].costsCredits
 		? await openCredential(context, endpoint, items)
 		: NO_CREDENTIAL;
-	const { helpers, logger } = context;
+	const { helpers } = context;
+	const log = logOf(context);
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	// n8n gets the values back with each request, or it would decrypt them each time.
 	const named = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL };
@@ -75,10 +77,11 @@ export async function openApi(
 		},
 		wait: (milliseconds: number) => waitOrCancel(milliseconds, cancelSignal),
 		// It can be minutes.
-		onWait: ({ status }: Failure, milliseconds: number) => {
-			const came = status === undefined ? 'no answer came' : `the lead service answered ${status}`;
+		onWait: ({ kind, status }: Failure, milliseconds: number) => {
+			const who = kind === 'unreachable' ? 'a proxy' : 'the lead service';
+			const came = status === undefined ? 'no answer came' : `${who} answered ${status}`;
 			const seconds = quantity(Math.ceil(milliseconds / 1000), 'second');
-			logger.info(`Lead Search: ${came}; asking again in ${seconds}`);
+			log('info', `${came}; asking again in ${seconds}`);
 		},
 		random: Math.random,
 		isCancelled: () => cancelSignal?.aborted === true,

@@ -15,7 +15,7 @@
  * | empty at each step                      |                                          |                                   |
  */
 import { randomUUID } from 'crypto';
-import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { NO_COST, type Cost } from '../paging/ledger';
 import { isTool } from './n8n';
@@ -44,8 +44,8 @@ type Entries = Readonly<Record<string, Entry>>;
 export interface Books {
 	/** By this node in its execution, before this run; outside of executions by all calls with the credential within the hour. */
 	readonly together: Cost;
-	/** Credits, and those that may have been charged, by all that the credential's ceiling holds for. */
-	readonly withCredential: number;
+	/** By all that the credential's ceiling holds for. */
+	readonly withCredential: Cost;
 	/** Takes in what this run has spent so far. */
 	write(ofRun: Cost): void;
 }
@@ -103,6 +103,12 @@ export function belongingOf(context: IExecuteFunctions, credentialId: string): B
 	};
 }
 
+/** What runs, as a line of the log names it. */
+export function runningOf(context: IExecuteFunctions | IPollFunctions) {
+	const { id: workflowId, name: workflowName } = context.getWorkflow();
+	return { workflowId, workflowName, executionId: context.getExecutionId() as string | undefined };
+}
+
 /** @param id what belongs together @param entry the name of what this run spends @param shared what n8n keeps of it */
 function openBooks({
 	id,
@@ -129,14 +135,15 @@ function openBooks({
 	/** Of this node, before this run; read once, when its turn has come. */
 	const own = (): Cost => (before ??= read()[entry]?.cost ?? NO_COST);
 	const ofCredential = () =>
-		Object.values(read()).filter(({ credential }) => credential === credentialId);
+		Object.values(read())
+			.filter(({ credential }) => credential === credentialId)
+			.reduce((sum, { cost }) => add(sum, cost), NO_COST);
 	return {
 		get together() {
-			if (isExecution) return own();
-			return ofCredential().reduce((sum, { cost }) => add(sum, cost), NO_COST);
+			return isExecution ? own() : ofCredential();
 		},
 		get withCredential() {
-			return ofCredential().reduce((sum, { cost }) => sum + spentIn(cost), 0);
+			return ofCredential();
 		},
 		write(ofRun) {
 			const at = Date.now();
@@ -154,7 +161,9 @@ export function spentIn({ charged, atRisk }: Cost): number {
 }
 
 export function add(one: Cost, other: Cost): Cost {
+	const lastLost = other.lastLost ?? one.lastLost;
 	return {
+		...(lastLost && { lastLost }),
 		charged: one.charged + other.charged,
 		repeated: one.repeated + other.repeated,
 		atRisk: one.atRisk + other.atRisk,

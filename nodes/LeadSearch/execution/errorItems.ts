@@ -1,6 +1,6 @@
 /** Items that say what went wrong: for people whose workflow goes on, and for agents, who see nothing else. */
 import { ENDPOINTS } from '../api/contract';
-import { endsTheExecution } from '../api/failures';
+import type { Failure } from '../api/failures';
 import { formatFailure, type ErrorText } from '../messages/failures';
 import {
 	formatNoBudget,
@@ -10,6 +10,7 @@ import {
 	stoppedRunDetails,
 	type StoppedRun,
 } from '../messages/stoppedRun';
+import { logOf } from './log';
 import { continuesOnFail, isTool, knowsErrorDetails } from './n8n';
 import type { Ended, Run, RunResult } from './runResult';
 
@@ -17,12 +18,14 @@ import type { Ended, Run, RunResult } from './runResult';
 export function putErrors(run: Run, result: RunResult): void {
 	const { context, api, output } = run;
 	const { ended, rows, inAll, limit } = result;
-	let over: ErrorText | undefined;
+	/** What has ended the run for others. */
+	const told = new Map<Failure, ErrorText>();
 	for (const one of ended) {
 		const { task, end, failure, isNotRun, missing } = one;
 		if (failure) {
-			const text = isNotRun && over ? notRunAfter(over) : errorText(run, one, result);
-			if (endsTheExecution(failure)) over ??= text;
+			const before = told.get(failure);
+			const text = isNotRun && before ? notRunAfter(before) : errorText(run, one, result);
+			if (!before) told.set(failure, text);
 			const lacking = missing.items?.length ? missing.items : task.items;
 			for (const item of lacking) output.addError(item, text);
 		} else if (end === 'budget' && rows.length === 0) {
@@ -64,7 +67,7 @@ export function errorText(
 	};
 	const text = formatFailure(failure, stopped);
 	const description = `${text.description} ${formatStoppedRun(stopped)}`.trim();
-	if (isCancelled) context.logger.warn(`Lead Search: the execution was stopped. ${description}`);
+	if (isCancelled) logOf(context)('warn', `the execution was stopped. ${description}`);
 	const hasDetails = ENDPOINTS[endpoint].costsCredits && knowsErrorDetails(context);
 	const details = hasDetails ? stoppedRunDetails(stopped) : undefined;
 	return { message: text.message, description, details };

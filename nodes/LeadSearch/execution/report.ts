@@ -1,5 +1,5 @@
 /** What people are told of a run: how far it has come, what it cost, and what is incomplete. */
-import type { IExecuteFunctions, Logger, NodeExecutionHint } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import {
@@ -13,18 +13,19 @@ import {
 import { quantity } from '../messages/quantity';
 import { hintBudget, hintLost } from '../messages/stoppedRun';
 import type { Cost } from '../paging/ledger';
+import type { Log } from './log';
 import { isTool } from './n8n';
 import type { Run, RunResult } from './runResult';
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
-export function logProgress(logger: Logger, endpoint: Endpoint, spent: () => Cost): () => void {
+export function logProgress(log: Log, endpoint: Endpoint, spent: () => Cost): () => void {
 	let last = Date.now();
 	return () => {
 		if (Date.now() - last < 10_000) return;
 		last = Date.now();
 		const { charged, requests } = spent();
 		const rows = quantity(charged, ENDPOINTS[endpoint].noun);
-		logger.info(`Lead Search: ${rows} in ${requests} requests so far`);
+		log('info', `${rows} in ${requests} requests so far`);
 	};
 }
 

@@ -12,6 +12,7 @@ import { add } from './belonging';
 import { costOf, openBudget, saveCost, type Budget } from './credits';
 import { errorText, putErrors } from './errorItems';
 import { leaveForRetry } from './leftForRetry';
+import { logOf } from './log';
 import { continuesOnFail, isTool } from './n8n';
 import type { PaidLists } from './paidLists';
 import { answerQuestions } from './questions';
@@ -65,7 +66,7 @@ async function fetchTasks(
 	ledgers: ReadonlySet<Ledger>,
 	budget: Budget,
 ): Promise<Ended[]> {
-	const { context, api, settings } = run;
+	const { context, api, settings, belonging } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
 	const { parallelPages, maxRetries } = settings;
 	const results = await fetchAll(tasks, {
@@ -77,8 +78,12 @@ async function fetchTasks(
 		parallelPages,
 		maxRetries,
 		accounts: ENDPOINTS[endpoint].costsCredits ? [budget.maximum, budget.ceiling] : [],
+		get lastLost() {
+			const { kind } = limitOf(run, budget);
+			return (kind === 'ceiling' ? belonging.books.withCredential : budget.before).lastLost;
+		},
 		continues: continuesOnFail(context),
-		onAnswer: logProgress(context.logger, endpoint, () => costOf(ledgers)),
+		onAnswer: logProgress(logOf(context), endpoint, () => costOf(ledgers)),
 	});
 	return results.map((ended) => ({ ...ended, ...ended.task.output(ended.end) }));
 }
@@ -102,8 +107,14 @@ function usageOf({ ofRun, inAll }: RunResult): Json {
 function limitOf({ api, settings, belonging }: Run, { maximum, ceiling }: Budget): Limit {
 	const { isByHand, isExecution } = belonging;
 	return ceiling.left < maximum.left
-		? { kind: 'ceiling', credits: api.ceiling, isByHand, isExecution }
-		: { kind: 'maximum', credits: settings.maxCredits, isByHand, isExecution };
+		? { kind: 'ceiling', credits: api.ceiling, left: ceiling.left, isByHand, isExecution }
+		: {
+				kind: 'maximum',
+				credits: settings.maxCredits,
+				left: maximum.left,
+				isByHand,
+				isExecution,
+			};
 }
 
 /** Under Stop Workflow, nothing comes out of a run that failed, so that it tells what came of all tasks. */

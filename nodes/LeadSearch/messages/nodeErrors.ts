@@ -7,7 +7,7 @@ import {
 	type TimedCause,
 } from 'n8n-workflow';
 
-import type { Failure, FailureKind } from '../api/failures';
+import { mayHaveBeenCharged, type Failure, type FailureKind } from '../api/failures';
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import type { ErrorText } from './failures';
 
@@ -35,8 +35,9 @@ const TO_BE_WAITED_FOR: Readonly<Partial<Record<FailureKind, TimedCause>>> = {
  * @returns undefined for kinds of which n8n is to judge by the status alone, and for a lost answer, a 504 among
  * them: it may have been charged, so nothing says that asking again is free
  */
-function declare({ kind, status, retryAfterMs }: Failure): Declared | undefined {
-	const cause = status === 504 ? undefined : TO_BE_WAITED_FOR[kind];
+function declare(failure: Failure): Declared | undefined {
+	const { kind, retryAfterMs } = failure;
+	const cause = mayHaveBeenCharged(failure) ? undefined : TO_BE_WAITED_FOR[kind];
 	return cause ? { cause, ...(retryAfterMs && { retryAfterMs }) } : TO_BE_DONE[kind];
 }
 

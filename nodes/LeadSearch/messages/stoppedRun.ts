@@ -9,6 +9,8 @@ import { quantity } from './quantity';
 export interface Limit {
 	kind: 'maximum' | 'ceiling';
 	credits: number;
+	/** What is left of them. */
+	left: number;
 	/** Whether the node runs by hand: then running again may spend as much once more. */
 	isByHand: boolean;
 	/** Whether it holds for an execution; else for an hour of calls with the credential. */
@@ -71,15 +73,23 @@ export function formatStoppedRun(run: StoppedRun): string {
 		kept > 0 && formatKept(run),
 		!isTold && `This execution has spent ${quantity(charged, 'credit')}.`,
 		formatLost(cost),
-		isSpentInVain(run) &&
-			`These count towards ${NAMES[run.limit.kind]}, which leaves nothing to spend.`,
+		isSpentInVain(run) && formatSpentInVain(run.limit),
 	);
 	return told === '' ? 'Nothing was charged.' : told;
 }
 
 /** Whether answers that were lost have used up what may be spent. */
-function isSpentInVain({ failure, cost, limit }: StoppedRun): boolean {
-	return mayHaveBeenCharged(failure) && cost.charged + cost.atRisk >= limit.credits;
+function isSpentInVain({ failure, limit }: StoppedRun): boolean {
+	return mayHaveBeenCharged(failure) && limit.left < 1;
+}
+
+function formatSpentInVain(limit: Limit): string {
+	const name = limit.kind === 'ceiling' ? "the credential's 'Credit Ceiling'" : "'Max Credits'";
+	return sentences(
+		`What may have been charged counts towards ${name}, which leaves nothing to spend.`,
+		// A later execution has a maximum of its own.
+		!limit.isExecution && adviceOf(limit),
+	);
 }
 
 /** The same as data, for workflows that go on by themselves. */

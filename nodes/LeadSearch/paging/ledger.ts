@@ -19,6 +19,8 @@ export interface Cost {
 	atRisk: number;
 	/** Answers that were lost or could not be used. */
 	lost: number;
+	/** The last of them. */
+	lastLost?: Failure;
 	/** Requests sent. */
 	requests: number;
 }
@@ -90,6 +92,7 @@ export abstract class Ledger<Place = unknown> {
 		if (costsCredits && mayHaveBeenCharged(failure)) {
 			this.cost.atRisk += size;
 			this.cost.lost += 1;
+			if (failure.kind !== 'cancelled') this.cost.lastLost = failure;
 			// What came in runs before is no evidence for this one; what people cancel is none of a size.
 			if (size > documented && failure.kind !== 'cancelled')
 				this.loss = { lost: Math.min(size, this.loss.lost), came: 0 };

@@ -20,6 +20,8 @@ export interface Surroundings<AnyTask> {
 	hasTime?(waitMs: number): boolean;
 	/** All that limits what is spent; none for what is free. */
 	accounts: readonly Account[];
+	/** The last answer that was lost before, in what the accounts count; none, unless given. */
+	readonly lastLost?: Failure | undefined;
 	/** The most requests at once. */
 	parallelPages: number;
 	/** How often a request is repeated. */
@@ -86,8 +88,6 @@ class Run<AnyTask extends { readonly job: Job }> {
 	private readonly owners = new Map<Ledger, AnyTask>();
 	private readonly failures = new Map<AnyTask, Failure>();
 	private readonly started = new Set<AnyTask>();
-	/** The last answer of a task that was lost and may have been charged. */
-	private readonly losses = new Map<AnyTask, Failure>();
 	/** Why nothing more is sent for anybody. */
 	private stopped: Failure | 'outOfTime' | undefined;
 
@@ -140,8 +140,7 @@ class Run<AnyTask extends { readonly job: Job }> {
 
 	onFailure(task: AnyTask, order: Order, received: Failure): void {
 		const { ledger } = task.job;
-		if (mayHaveBeenCharged(received)) this.losses.set(task, received);
-		else this.book(-order.size);
+		if (!mayHaveBeenCharged(received)) this.book(-order.size);
 		ledger.release(order);
 		const failure = ledger.fail(order, received);
 		// Without one, the list goes on another way, at once.
@@ -156,15 +155,22 @@ class Run<AnyTask extends { readonly job: Job }> {
 
 	resultOf(task: AnyTask): Result<AnyTask> {
 		const next = task.job.next(this.room);
+		const own = this.failureOf(task);
 		// What may have been charged for nothing has used up what may be spent: that is what happened.
-		const failure = this.failureOf(task) ?? (next === 'budget' ? this.losses.get(task) : undefined);
+		const failure = own ?? (next === 'budget' ? this.lastLost : undefined);
 		// Another task may have got all of it: then this one is done, in spite of its failure.
 		const isServed = next !== 'budget' && this.failures.get(task)?.kind !== 'protocolViolation';
 		if (isEnd(next) && (!failure || isServed)) return { task, end: next };
-		if (failure) return { task, failure, isNotRun: false };
+		if (failure) return { task, failure, isNotRun: !own && !this.started.has(task) };
 		if (this.stopped === 'outOfTime') return { task, end: 'outOfTime' };
 		// What is left to do is never passed off as done.
 		return { task, failure: this.stopped ?? UNDONE, isNotRun: !this.started.has(task) };
+	}
+
+	/** Of what counts towards the accounts. */
+	private get lastLost(): Failure | undefined {
+		const lost = this.tasks.map(({ job }) => job.ledger.cost.lastLost);
+		return lost.findLast((failure) => failure !== undefined) ?? this.surroundings.lastLost;
 	}
 
 	/** Credits that may still be spent. */

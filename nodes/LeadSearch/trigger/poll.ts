@@ -2,6 +2,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { openApi } from '../execution/apiAccess';
+import { logOf, type Log } from '../execution/log';
 import { asInvalid, asOperationError, isError } from '../messages/nodeErrors';
 import {
 	formatAgain,
@@ -31,7 +32,7 @@ import { budgetOf, isLeased, occasionOf, type Occasion } from './occasion';
 import { readTrigger } from './parameters';
 import type { Place } from './place';
 import { storageOf, type Storage } from './storage';
-import { logOf, tell, textOf, type Log } from './tell';
+import { tell, textOf } from './tell';
 
 /** What a poll works with. */
 interface Poll {

@@ -2,6 +2,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { CONSEQUENCES, type Failure } from '../api/failures';
+import type { Log } from '../execution/log';
 import { formatFailure, type Circumstances, type ErrorText } from '../messages/failures';
 import { asNodeError } from '../messages/nodeErrors';
 import { formatNextPoll, OLD_LEAD } from '../messages/polls';
@@ -48,18 +49,4 @@ export function tell(
 /** Whether nobody has to do anything for it to pass; n8n abandons a poll where the service is slow. */
 function passesByItself({ kind }: Failure): boolean {
 	return kind === 'cancelled' || CONSEQUENCES[kind].isRetried === true;
-}
-
-/** Writes a line of n8n's log; of a poll, the number of leads that have come so far is its place. */
-export type Log = ReturnType<typeof logOf>;
-
-/** A poll without leads has no output, so n8n's log is all that tells of it. @returns writes a line with its fields */
-export function logOf(context: IPollFunctions) {
-	const { id: workflowId, name: workflowName } = context.getWorkflow();
-	const { id: nodeId, name: nodeName } = context.getNode();
-	const executionId = context.getExecutionId() as string | undefined;
-	const fields = { workflowId, workflowName, nodeId, nodeName, executionId };
-	return (level: 'info' | 'warn', message: string, place?: number) => {
-		context.logger[level](`Lead Search Trigger: ${message}`, { ...fields, place });
-	};
 }

@@ -1,0 +1,46 @@
+/** Each line of n8n's log says which workflow, node and execution it is about. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
+import { oneExecution, status, useService } from './useService';
+
+const { customer } = useService();
+
+/** The lines that the node writes from now on, with their fields. */
+function watchLog(): unknown[][] {
+	const lines: unknown[][] = [];
+	const write = (...line: unknown[]) => lines.push(line);
+	const execute = Reflect.get(LeadSearch.prototype, 'execute');
+	jest.spyOn(LeadSearch.prototype, 'execute').mockImplementation(async function (
+		this: IExecuteFunctions,
+	) {
+		jest.spyOn(this.logger, 'info').mockImplementation(write);
+		jest.spyOn(this.logger, 'warn').mockImplementation(write);
+		return await execute.call(this);
+	});
+	return lines;
+}
+
+test('that the node waits, and that it was stopped', async () => {
+	const lines = watchLog();
+	const ids = oneExecution();
+	const { search, whenPage } = customer({
+		faults: [status(503), { kind: 'hang', page: 2, times: 'always' }],
+	});
+	const options = { pageSize: 5, parallelPages: 1 };
+	await search({ limit: 10, options }, { ...ids, workflowId: 'w7', cancelWhen: whenPage(2) });
+	const fields = {
+		...{ workflowId: 'w7', executionId: ids.executionId },
+		...{ nodeId: ids.nodeId, nodeName: 'Lead Search' },
+	};
+	expect(lines).toEqual([
+		[
+			expect.stringMatching(/^Lead Search: the lead service answered 503; asking again in \d+ s/),
+			expect.objectContaining(fields),
+		],
+		[
+			expect.stringMatching(/^Lead Search: the execution was stopped\. /),
+			expect.objectContaining(fields),
+		],
+	]);
+});

@@ -1,0 +1,125 @@
+/** Failures, section 4: an answer that is lost may have been charged. What happened is told, not what ran out of it. */
+import { losses } from '../../nodes/LeadSearch/execution/losses';
+import {
+	continues,
+	matching,
+	oneExecution,
+	production,
+	status,
+	useService,
+	type Fault,
+} from './useService';
+
+const { customer } = useService();
+
+const late = status(504, { body: '' });
+const lost: Fault = { kind: 'loseAfterAnswer' };
+const down = status(503, { body: '<html>Back at six</html>' });
+const spent = /^'Max Credits' \(50 credits\) is spent, so nothing is returned$/;
+const isLate = /is not answering \(504\); it may have been charged$/;
+const isLost = /^The connection was lost .*; it may have been charged$/;
+
+const within = {
+	'no budget': [{}, {}],
+	'Max Credits 50': [{ maxCredits: 50 }, {}],
+	'a ceiling of 50': [{}, { credential: { creditCeiling: 50 } }],
+} as const;
+
+/** Of a search of 50 in pages of 25; `came` come out under Continue. */
+test.each<[name: string, keyof typeof within, came: number, message: RegExp | undefined, Fault]>([
+	['504 once', 'no budget', 50, undefined, late],
+	['504 once', 'Max Credits 50', 25, isLate, late],
+	['504 once', 'a ceiling of 50', 25, isLate, late],
+	['504 for the second page', 'Max Credits 50', 25, isLate, { ...late, page: 2 }],
+	['504 always', 'no budget', 0, isLate, { ...late, times: 'always' }],
+	['504 always', 'Max Credits 50', 0, isLate, { ...late, times: 'always' }],
+	['a lost answer', 'no budget', 50, undefined, lost],
+	['a lost answer', 'Max Credits 50', 25, isLost, lost],
+	['a lost answer', 'a ceiling of 50', 25, isLost, lost],
+	['an answer that is not readable', 'no budget', 0, /not readable/, { kind: 'wrongEncoding' }],
+	['503 once', 'Max Credits 50', 50, undefined, down],
+	['503 always', 'Max Credits 50', 0, /not answering \(503\)$/, { ...down, times: 'always' }],
+	['500 once', 'a ceiling of 50', 50, undefined, status(500)],
+	['402 for the second page', 'Max Credits 50', 25, /\(402\): 25 leads/, status(402, { page: 2 })],
+])('%s, within %s: %i of 50 leads come out, and told is %s', async (...row) => {
+	const [, budget, came, message, fault] = row;
+	const [parameters, run] = within[budget];
+	const options = { pageSize: 25, parallelPages: 1 };
+	const search = { limit: 50, options, ...parameters };
+	const goesOn = await customer({ faults: [fault] }).search(search, { ...run, ...continues });
+	expect(goesOn.urls).toHaveLength(came);
+	const [error] = goesOn.errors;
+	losses.clear();
+	const stops = await customer({ faults: [fault] }).search(search, { ...run, ...production });
+	expect(stops.run.status).toBe(message ? 'error' : 'success');
+	for (const told of [error?.error, stops.message])
+		expect(told).toEqual(message && expect.stringMatching(message));
+});
+
+const first = { ...lost, page: 1 } as const;
+const most = { limit: 50, maxCredits: 50 };
+
+test.each(['Max Credits 50', 'a ceiling of 50'] as const)(
+	'later rounds of a loop tell what has used up %s',
+	async (budget) => {
+		const [parameters, run] = within[budget];
+		const buyer = customer({ faults: [first] });
+		const execution = { ...oneExecution(), ...run, ...production };
+		for (let round = 0; round < 3; round++) {
+			const { message, description } = await buyer.search({ limit: 50, ...parameters }, execution);
+			expect(message).toMatch(isLost);
+			expect(description).toContain(
+				'1 answer was lost or could not be used; up to 50 credits may have been charged.',
+			);
+			expect(description).toMatch(/set a smaller 'Page Size'.* leaves nothing to spend\./);
+		}
+		expect(buyer.requests()).toHaveLength(1);
+	},
+);
+
+test('the last try of Retry On Fail, too', async () => {
+	const { search } = customer({ faults: [first] });
+	const { message, run } = await search(most, { ...production, maxTries: 3 });
+	expect([run.status, message]).toEqual(['error', matching(isLost)]);
+});
+
+test('a try that gets a part of it is no success', async () => {
+	const { search } = customer({ faults: [{ ...first, page: 1 }] });
+	const options = { maxRetries: 0, pageSize: 25 };
+	const tries = { ...production, maxTries: 2 };
+	const { message, run } = await search({ ...most, options }, tries);
+	expect([run.status, message]).toEqual(['error', matching(isLost)]);
+});
+
+test('another node of the execution tells what has used up the ceiling', async () => {
+	const { search } = customer({ faults: [first] });
+	const { executionId } = oneExecution();
+	const run = { executionId, credential: { creditCeiling: 50 }, ...production };
+	expect((await search({ limit: 50 }, run)).message).toMatch(isLost);
+	const other = await search({ limit: 5 }, { ...run, nodeId: 'another' });
+	expect(other.message).toMatch(isLost);
+	expect(other.description).toContain(
+		"counts towards the credential's 'Credit Ceiling', which leaves nothing to spend",
+	);
+});
+
+test('each of three input items that are not served has an item', async () => {
+	const { searchIn } = customer({ faults: [{ ...lost, nthRequest: 2 }] });
+	const names = ['Iceland', 'Germany', 'France'];
+	const { json, pairs } = await searchIn(names, { limit: 25, maxCredits: 50 }, continues);
+	expect(pairs.slice(25)).toEqual([1, 2]);
+	expect(json.slice(25)).toEqual([
+		expect.objectContaining({ error: matching(isLost) }),
+		expect.objectContaining({
+			error: matching(/^Not run, because an earlier input item ended the run: The connection was/),
+		}),
+	]);
+});
+
+test('where credits were spent on leads alone, it is the maximum that is told', async () => {
+	const { search } = customer();
+	const execution = { ...oneExecution(), ...production };
+	await search(most, execution);
+	const filters = { personLocationCountry: 'Germany' };
+	expect((await search({ ...most, filters }, execution)).message).toMatch(spent);
+});
