@@ -15,7 +15,7 @@ export const testLogin = { email: 'owner@example.com', password: 'Lead-search-1'
 export type Login = Readonly<typeof testLogin>;
 
 type Id = Pick<SavedWorkflow, 'id'>;
-type Summary = Pick<ExecutionSummary, 'id' | 'status'>;
+type Summary = Pick<ExecutionSummary, 'id' | 'mode' | 'status'>;
 
 const ended = new Set(['success', 'error', 'canceled', 'crashed']);
 
@@ -94,7 +94,7 @@ export class N8nClient {
 		return readExecution(await this.saved(executionId));
 	}
 
-	/** The last 100 executions of a workflow, newest first, as the editor lists them. */
+	/** The last 100 executions of a workflow as the editor lists them: those that run, then the others, newest first. */
 	async executions({ id }: Id): Promise<readonly Summary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
 		const path = `/executions?filter=${filter}&limit=100`;

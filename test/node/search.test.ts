@@ -180,7 +180,7 @@ describe('What people are told', () => {
 		expect(result.warnings).toEqual([
 			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more.",
 			"There are some without 'Person Country'. Check its spelling.",
-			"This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings.",
+			"This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings, and keep the empty item from what is written by an If node: {{ $json.isEmpty() }}.",
 		]);
 	});
 

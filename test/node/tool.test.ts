@@ -109,16 +109,20 @@ describe('A result without rows says why', () => {
 });
 
 test.each([
-	['search', { filters: { personLocationCountry: 'Atlantis' } }, ''],
+	[
+		'search',
+		{ filters: { personLocationCountry: 'Atlantis' } },
+		"In a loop, turn on 'Always Output Data' under Settings, and keep the empty item from what is written by an If node: {{ $json.isEmpty() }}.",
+	],
 	[
 		'lookUp',
 		{ linkedinUrls: 'https://www.linkedin.com/in/x-y-z' },
-		', or give Look Up all items at once',
+		'Look Up needs no loop: give it all items at once.',
 	],
 ] as const)(
 	'a %s without items says what that means in a loop',
 	async (operation, parameters, how) => {
-		const hint = `This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings${how}.`;
+		const hint = `This run returns no items, and n8n ends a loop at such a run. ${how}`;
 		expect((await customer()[operation](parameters)).warnings.at(-1)).toBe(hint);
 		const { warnings } = await customer()[operation](parameters, { alwaysOutputData: true });
 		expect(warnings).not.toContain(hint);

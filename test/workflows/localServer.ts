@@ -9,8 +9,8 @@ export interface Received {
 export type LocalServer = Awaited<ReturnType<typeof startLocalServer>>;
 
 /**
- * Starts an HTTP server on 127.0.0.1 that stands for somebody else's: it takes JSON, and gives JSON, or a text
- * as events. */
+ * Starts an HTTP server on 127.0.0.1 that stands for somebody else's: it takes JSON, and gives JSON, a text
+ * as events, or a number as a status; at 0 the connection ends. */
 export async function startLocalServer(answer: (request: Received) => unknown) {
 	const received: Received[] = [];
 	const server = createServer((request, response) => {
@@ -22,6 +22,11 @@ export async function startLocalServer(answer: (request: Received) => unknown) {
 			const arrived = { path: request.url ?? '', body };
 			received.push(arrived);
 			const answered = answer(arrived);
+			if (answered === 0) {
+				request.socket.destroy();
+				return;
+			}
+			if (typeof answered === 'number') response.statusCode = answered;
 			const isText = typeof answered === 'string';
 			response.setHeader('content-type', isText ? 'text/event-stream' : 'application/json');
 			response.end(isText ? answered : JSON.stringify(answered));
