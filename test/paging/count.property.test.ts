@@ -5,7 +5,7 @@ import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { failureFromStatus } from '../../nodes/LeadSearch/api/failures';
 import { readPage } from '../../nodes/LeadSearch/api/response';
 import { CountJob, LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
-import { fetchAll } from '../../nodes/LeadSearch/paging/run';
+import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { answer, type Readings, type Request, type Row } from '../../sandbox/service/model';
 import { DRAWS, expectReached, of } from '../seed';
 import { QUIET, READINGS } from './world';

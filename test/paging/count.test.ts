@@ -7,7 +7,7 @@ import {
 } from '../../nodes/LeadSearch/api/failures';
 import { CountJob, LeadCount } from '../../nodes/LeadSearch/paging/leadCount';
 import type { Order } from '../../nodes/LeadSearch/paging/job';
-import { fetchAll } from '../../nodes/LeadSearch/paging/run';
+import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { leads } from './script';
 import { QUIET } from './world';
 

@@ -3,7 +3,7 @@ import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/job';
-import { fetchAll } from '../../nodes/LeadSearch/paging/run';
+import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import type { Deviation, Readings } from '../../sandbox/service/model';
 import { leads, orderOf } from './script';
 import { counting, FAIR, idOf, kept, leadsOf, newProfiles, numberedRows } from './world';

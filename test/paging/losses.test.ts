@@ -5,7 +5,7 @@ import type { Failure } from '../../nodes/LeadSearch/api/failures';
 import { handIn, losses, takeBack } from '../../nodes/LeadSearch/execution/losses';
 import { accountOf } from '../../nodes/LeadSearch/paging/job';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import { fetchAll } from '../../nodes/LeadSearch/paging/run';
+import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { DRAWS, of } from '../seed';
 import { kept, leadsOf, newProfiles, numberedRows, profilesOf, QUIET, World } from './world';
 

@@ -11,7 +11,7 @@ import type { Ledger as ListLedger } from '../../nodes/LeadSearch/paging/ledger'
 import { LookUpJob, type WantedProfiles } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { accountOf, type Job } from '../../nodes/LeadSearch/paging/job';
-import { fetchAll, type Result } from '../../nodes/LeadSearch/paging/run';
+import { fetchAll, type Result } from '../../nodes/LeadSearch/paging/fetchAll';
 import { PROFILE_URLS } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import {
 	serve,

@@ -1,4 +1,4 @@
-/** Imports in `nodes/` run downward only. */
+/** Imports in `nodes/` run downward only, and one name of a type means one thing. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -38,3 +38,14 @@ function layerOf([top = '']: string[]): number {
 	const layer = LAYERS.findIndex((folders) => folders.includes(top));
 	return layer < 0 ? LAYERS.length : layer;
 }
+
+test('each type has a name of its own', () => {
+	const names = files.flatMap((file) =>
+		[
+			...read(`${folder}/${file}`).matchAll(
+				/^(?:export )?(?:abstract )?(?:interface|type|class) (\w+)/gm,
+			),
+		].map(([, name = '']) => name),
+	);
+	expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});

@@ -9,7 +9,7 @@ import { asOperationError, escapeHtml } from '../../nodes/LeadSearch/messages/no
 import { formatInvalid } from '../../nodes/LeadSearch/messages/nodeErrors';
 import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { hintBudget, stoppedRunDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
-import type { Limit, StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
+import type { SpendingLimit, StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { NO_COST } from '../../nodes/LeadSearch/paging/ledger';
 import { FAILURES, HINTS, KINDS, WHERE } from '../sampleMessages';
 
@@ -51,7 +51,7 @@ test.each<[string, Failure, Partial<Circumstances>, boolean]>([
 	expect(message.endsWith('; it may have been charged')).toBe(isTold);
 });
 
-const NO_LIMIT: Limit = {
+const NO_LIMIT: SpendingLimit = {
 	...{ kind: 'maximum', credits: Infinity, left: Infinity, isByHand: false, isExecution: true },
 };
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
@@ -75,7 +75,13 @@ const RUNS = BOTH.flatMap((continues) =>
 
 const LIMITS = (['maximum', 'ceiling'] as const).flatMap((kind) =>
 	BOTH.flatMap((isByHand) =>
-		BOTH.map((isExecution): Limit => ({ kind, credits: 1, left: 0, isByHand, isExecution })),
+		BOTH.map((isExecution): SpendingLimit => ({
+			kind,
+			credits: 1,
+			left: 0,
+			isByHand,
+			isExecution,
+		})),
 	),
 );
 

@@ -32,13 +32,13 @@ const CONTEXT_KEY = 'leadSearchSpent';
 const TRIALS: readonly string[] = ['manual', 'evaluation', 'chat', 'agent'];
 
 /** What one node has spent, or one call outside of executions. */
-interface Entry {
+interface Booked {
 	credential: string;
 	cost: Cost;
 	/** Milliseconds since 1970. */
 	at: number;
 }
-type Entries = Readonly<Record<string, Entry>>;
+type Entries = Readonly<Record<string, Booked>>;
 
 /** What has been spent that belongs together. */
 export interface Books {
@@ -174,7 +174,7 @@ export function add(one: Cost, other: Cost): Cost {
 
 /** Of two records of the same spending, the larger one: what the other lacks was spent all the same. */
 function larger(one: Entries, other: Entries): Entries {
-	const all: Record<string, Entry> = { ...one };
+	const all: Record<string, Booked> = { ...one };
 	for (const [name, entry] of Object.entries(other)) {
 		const known = all[name];
 		if (!known || spentIn(entry.cost) > spentIn(known.cost)) all[name] = entry;

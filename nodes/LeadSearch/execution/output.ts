@@ -9,7 +9,7 @@ import type { OutputRows } from '../resources/operation';
 import { continuesOnFail } from './n8n';
 
 /** Characters of a tool's result that n8n's AI Agent shows to a model. */
-const READ_BY_AGENTS = 200_000;
+const MOST_CHARACTERS_READ = 200_000;
 
 /** Every item is paired with exactly one input item: n8n guesses where it is not told, and guesses wrong. */
 export class Output {
@@ -68,7 +68,7 @@ export class Output {
 	 */
 	note(texts: Hint[], usage: Json | undefined): void {
 		const all = this.found.flat().map(({ json }) => json);
-		let left = READ_BY_AGENTS;
+		let left = MOST_CHARACTERS_READ;
 		const read = all.findIndex((json) => (left -= JSON.stringify(json).length + 1) < 0);
 		const errors = all.flatMap(({ error, message }) =>
 			typeof error === 'string' && typeof message === 'string' ? [`${error}. ${message}`] : [],

@@ -4,9 +4,9 @@
  */
 import { ENDPOINTS, type Json } from '../api/contract';
 import { asInvalid, asNodeError } from '../messages/nodeErrors';
-import { formatNoBudget, type Limit } from '../messages/stoppedRun';
+import { formatNoBudget, type SpendingLimit } from '../messages/stoppedRun';
 import type { Ledger } from '../paging/ledger';
-import { fetchAll } from '../paging/run';
+import { fetchAll } from '../paging/fetchAll';
 import { rowsOf, type Task } from '../resources/operation';
 import { add } from './belonging';
 import { costOf, openBudget, saveCost, type Budget } from './credits';
@@ -104,7 +104,7 @@ function usageOf({ ofRun, inAll }: RunResult): Json {
 }
 
 /** What limits the run most. */
-function limitOf({ api, settings, belonging }: Run, { maximum, ceiling }: Budget): Limit {
+function limitOf({ api, settings, belonging }: Run, { maximum, ceiling }: Budget): SpendingLimit {
 	const { isByHand, isExecution } = belonging;
 	return ceiling.left < maximum.left
 		? { kind: 'ceiling', credits: api.ceiling, left: ceiling.left, isByHand, isExecution }

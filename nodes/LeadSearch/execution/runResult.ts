@@ -2,9 +2,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
-import type { Limit } from '../messages/stoppedRun';
+import type { SpendingLimit } from '../messages/stoppedRun';
 import type { Cost } from '../paging/ledger';
-import type { Result } from '../paging/run';
+import type { Result } from '../paging/fetchAll';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Task, TaskOutput } from '../resources/operation';
 import type { ApiAccess } from './apiAccess';
@@ -35,5 +35,5 @@ export interface RunResult {
 	ofRun: Cost;
 	inAll: Cost;
 	/** What ended those tasks that ended for want of a budget. */
-	limit: Limit;
+	limit: SpendingLimit;
 }

@@ -6,7 +6,7 @@ import type { Circumstances, ErrorText } from './failures';
 import { quantity } from './quantity';
 
 /** What limits what may be spent. */
-export interface Limit {
+export interface SpendingLimit {
 	kind: 'maximum' | 'ceiling';
 	credits: number;
 	/** What is left of them. */
@@ -19,7 +19,7 @@ export interface Limit {
 
 const NAMES = { maximum: "'Max Credits'", ceiling: "The credential's 'Credit Ceiling'" };
 
-function adviceOf({ kind, isByHand, isExecution, credits }: Limit): string {
+function adviceOf({ kind, isByHand, isExecution, credits }: SpendingLimit): string {
 	if (kind === 'maximum' && isByHand)
 		return `Run again by hand to buy up to ${quantity(credits, 'credit')} more, or raise it to get the rest at once; what has come costs nothing then.`;
 	if (kind === 'maximum' && isExecution) return 'Raise it to get the rest.';
@@ -52,7 +52,7 @@ export interface StoppedRun extends Circumstances {
 	missing: Missing;
 	/** Of all that belongs together with the run. */
 	cost: Cost;
-	limit: Limit;
+	limit: SpendingLimit;
 	/** Whether the rows come out: On Error is one of the Continue modes, and nobody cancelled. */
 	continues: boolean;
 	/** Whether n8n's Retry can run the execution again, which brings along what was paid for. */
@@ -83,7 +83,7 @@ function isSpentInVain({ failure, limit }: StoppedRun): boolean {
 	return mayHaveBeenCharged(failure) && limit.left < 1;
 }
 
-function formatSpentInVain(limit: Limit): string {
+function formatSpentInVain(limit: SpendingLimit): string {
 	const name = limit.kind === 'ceiling' ? "the credential's 'Credit Ceiling'" : "'Max Credits'";
 	return sentences(
 		`What may have been charged counts towards ${name}, which leaves nothing to spend.`,
@@ -154,13 +154,13 @@ export function hintLost(cost: Pick<Cost, 'lost' | 'atRisk'>): string {
 }
 
 /** A limit ended a run that has rows to put out. */
-export function hintBudget(endpoint: Endpoint, limit: Limit, rows: number): string {
+export function hintBudget(endpoint: Endpoint, limit: SpendingLimit, rows: number): string {
 	const { kind, credits } = limit;
 	return `This list is cut: ${NAMES[kind]} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${adviceOf(limit)}`;
 }
 
 /** A limit was spent before a run could fetch anything. */
-export function formatNoBudget(limit: Limit, cost: Cost): ErrorText {
+export function formatNoBudget(limit: SpendingLimit, cost: Cost): ErrorText {
 	const { kind, credits, isExecution } = limit;
 	const spent =
 		kind === 'maximum' && isExecution

@@ -16,7 +16,7 @@ import {
 } from './parameter';
 
 /** Filters of some operation, each with other names that people and models write for it, as {@link lettersOf} has them. */
-const FILTERS: Names = {
+const FILTERS: OtherNames = {
 	emailStatus: 'email verified emailverified emailverification emailquality',
 	jobTitleSeniority:
 		'seniority level joblevel senioritylevel jobseniority personseniority managementlevel rank',
@@ -28,7 +28,7 @@ const FILTERS: Names = {
 };
 
 /** The same of options. */
-const OPTIONS: Names = {
+const OPTIONS: OtherNames = {
 	includeEmails: 'email withemail returnemail',
 	includePersonalEmails: 'personalemail withpersonalemail',
 	includePhones: 'phone mobile mobilephone withphone includemobile includemobilephone returnphone',
@@ -47,7 +47,7 @@ const OPTIONS: Names = {
 };
 
 /** The same of parameters that stand beside collections, or in that of the trigger alone. */
-const BESIDE: Names = {
+const BESIDE: OtherNames = {
 	includeInputFields: 'inputfield includeinput keepinput',
 	leadsPerPoll: 'limit maxresult maxlead lead',
 	limit: 'maxresult maxrow maxlead result row lead count number size',
@@ -59,10 +59,13 @@ const BESIDE: Names = {
 	simplify: 'simple simplified',
 };
 
-type Names = Readonly<Record<string, string>>;
+type OtherNames = Readonly<Record<string, string>>;
 
 /** By the names of the collections. */
-export const COLLECTIONS: Readonly<Record<string, Names>> = { filters: FILTERS, options: OPTIONS };
+export const COLLECTIONS: Readonly<Record<string, OtherNames>> = {
+	filters: FILTERS,
+	options: OPTIONS,
+};
 
 /** A collection, and what stands beside it. */
 interface Collection {
@@ -147,7 +150,7 @@ function refuseUnknown(written: Json, collection: Collection): void {
 /** @returns what is meant by a name, for advice, and whether that is set already; undefined where nothing is known of it */
 function rightName(name: string, written: Json, { label, known, others }: Collection) {
 	const letters = lettersOf(name);
-	const meantIn = (table: Names) =>
+	const meantIn = (table: OtherNames) =>
 		Object.keys(table).filter(
 			(right) => lettersOf(right) === letters || (table[right] ?? '').split(' ').includes(letters),
 		);

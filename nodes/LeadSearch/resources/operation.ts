@@ -5,7 +5,7 @@ import type { Missing } from '../messages/stoppedRun';
 import type { Job, Order } from '../paging/job';
 import type { LeadList } from '../paging/leadList';
 import type { ProfileList } from '../paging/profileList';
-import type { Result } from '../paging/run';
+import type { Result } from '../paging/fetchAll';
 import type { FetchSettings } from '../parameters/fetching';
 import type { Parameters, ParameterValues } from '../parameters/parameter';
 import type { RowForm } from './simplify';

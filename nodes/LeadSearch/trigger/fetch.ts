@@ -6,7 +6,7 @@ import { costOf } from '../execution/credits';
 import { LeadList } from '../paging/leadList';
 import { accountOf, type Account } from '../paging/job';
 import type { Cost } from '../paging/ledger';
-import { fetchAll, type Result } from '../paging/run';
+import { fetchAll, type Result } from '../paging/fetchAll';
 import { leadsTask, type LeadsRequest } from '../resources/lead/leads';
 import { hashOf, type SearchPlace } from './place';
 

@@ -24,7 +24,7 @@ export function occasionOf(context: IPollFunctions): Occasion {
 }
 
 /** Milliseconds after which n8n abandons a poll, and with it the leads that were paid for. */
-export function budgetOf(context: IPollFunctions): number {
+export function pollTimeOf(context: IPollFunctions): number {
 	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : NO_BOUND_MS;
 }
 
@@ -33,5 +33,5 @@ export function budgetOf(context: IPollFunctions): number {
  * begin, and sets a bound.
  */
 export function isLeased(context: IPollFunctions): boolean {
-	return budgetOf(context) !== NO_BOUND_MS;
+	return pollTimeOf(context) !== NO_BOUND_MS;
 }

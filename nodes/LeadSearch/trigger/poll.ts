@@ -28,7 +28,7 @@ import {
 	revisionSaved,
 } from './cursor';
 import { fetchLeads, type Fetched } from './fetch';
-import { budgetOf, isLeased, occasionOf, type Occasion } from './occasion';
+import { pollTimeOf, isLeased, occasionOf, type Occasion } from './occasion';
 import { readTrigger } from './parameters';
 import type { Place } from './place';
 import { storageOf, type Storage } from './storage';
@@ -121,7 +121,7 @@ async function read(context: IPollFunctions) {
 	const timeZone = context.getTimezone();
 	const day = dayAt(now, timeZone);
 	if (day === undefined) throw asInvalid(context.getNode(), formatTimeZone(timeZone));
-	const budgetMs = budgetOf(context);
+	const budgetMs = pollTimeOf(context);
 	const api = await openApi(context, 'search', AbortSignal.timeout(budgetMs * 0.9));
 	// So that no wait goes on until the end of the poll's time.
 	const hasTime = (waitMs: number) => Date.now() + waitMs - now < budgetMs / 2;

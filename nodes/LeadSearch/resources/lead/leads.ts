@@ -46,12 +46,12 @@ export interface LeadsRequest extends RowsRequest {
 }
 
 /** The most leads that are bought for an agent at once: n8n's own Agents show a model 50,000 tokens, of which these are a part. */
-const READ_BY_AGENTS = { simplified: 400, raw: 100 };
+const MOST_LEADS_READ = { simplified: 400, raw: 100 };
 
 /** @returns the rows wanted, and for an agent no more than it can read, with what it has asked for */
 export function limitFor(isTool: boolean, limit: number, form: RowForm) {
 	if (!isTool) return { limit };
-	const most = READ_BY_AGENTS[form === 'raw' ? 'raw' : 'simplified'];
+	const most = MOST_LEADS_READ[form === 'raw' ? 'raw' : 'simplified'];
 	return { limit: Math.min(limit, most), askedByAgent: limit };
 }
 

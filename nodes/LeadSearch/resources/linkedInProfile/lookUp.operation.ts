@@ -89,7 +89,7 @@ const parameters = {
 };
 
 /** The most profiles that are bought for an agent at once: it can't read more. */
-const READ_BY_AGENTS = 400;
+const MOST_PROFILES_READ = 400;
 
 /** A lookup: a credit for each profile found. */
 export const lookUp: Operation<LookUpRequest> = {
@@ -113,7 +113,7 @@ export const lookUp: Operation<LookUpRequest> = {
 			urls,
 			refused,
 			body: { includeWorkEmails, includePersonalEmails, includePhones, onlyWithEmails },
-			limit: isTool ? Math.min(read.limit, READ_BY_AGENTS) : read.limit,
+			limit: isTool ? Math.min(read.limit, MOST_PROFILES_READ) : read.limit,
 			isForAgent: isTool,
 			form: formFor(read.simplify, includePhones),
 			includeInputFields: read.includeInputFields,

@@ -53,16 +53,16 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	tasks: readonly AnyTask[],
 	surroundings: Surroundings<AnyTask>,
 ): Promise<Array<Result<AnyTask>>> {
-	const run = new Run(tasks, surroundings);
+	const turns = new Turns(tasks, surroundings);
 	const inFlight = new Set<Promise<void>>();
 	const sendNext = () => {
-		const next = run.pace.allows(inFlight.size) ? run.takeTurn() : undefined;
+		const next = turns.pace.allows(inFlight.size) ? turns.take() : undefined;
 		if (!next) return false;
 		const { task, order } = next;
 		const answered: Promise<void> = surroundings.send(task, order).then((outcome) => {
 			inFlight.delete(answered);
-			if ('value' in outcome) run.onPage(task, order, outcome.value);
-			else run.onFailure(task, order, outcome.failure);
+			if ('value' in outcome) turns.onPage(task, order, outcome.value);
+			else turns.onFailure(task, order, outcome.failure);
 			surroundings.onAnswer?.();
 		});
 		inFlight.add(answered);
@@ -70,20 +70,20 @@ export async function fetchAll<AnyTask extends { readonly job: Job }>(
 	};
 	for (;;) {
 		while (sendNext());
-		const { backOff } = run.pace;
+		const { backOff } = turns.pace;
 		if (inFlight.size > 0) await Promise.race(inFlight);
-		else if (backOff && run.isOpen) {
+		else if (backOff && turns.isOpen) {
 			surroundings.onWait?.(backOff.failure, backOff.milliseconds);
 			await surroundings.wait(backOff.milliseconds);
-			run.pace.rest();
-		} else return tasks.map((task) => run.resultOf(task));
+			turns.pace.rest();
+		} else return tasks.map((task) => turns.resultOf(task));
 	}
 }
 
 /** Whose turn it is, what it may cost, and how each task ends. */
-class Run<AnyTask extends { readonly job: Job }> {
+class Turns<AnyTask extends { readonly job: Job }> {
 	readonly pace: Pace;
-	private readonly inOrder: AnyTask[];
+	private readonly sorted: AnyTask[];
 	/** Whose orders a list has, or had last. */
 	private readonly owners = new Map<Ledger, AnyTask>();
 	private readonly failures = new Map<AnyTask, Failure>();
@@ -95,9 +95,9 @@ class Run<AnyTask extends { readonly job: Job }> {
 		private readonly tasks: readonly AnyTask[],
 		private readonly surroundings: Surroundings<AnyTask>,
 	) {
-		this.inOrder = orderOf(tasks);
+		this.sorted = sortedByList(tasks);
 		// Of a list whose end is to be found, few pages are asked for beyond it.
-		const isWidthKnown = this.inOrder.every(({ job }) => job.width < Infinity);
+		const isWidthKnown = this.sorted.every(({ job }) => job.width < Infinity);
 		this.pace = new Pace({ most: surroundings.parallelPages, opening: isWidthKnown ? 2 : 1 });
 	}
 
@@ -108,11 +108,11 @@ class Run<AnyTask extends { readonly job: Job }> {
 	}
 
 	/** The next order, booked and reserved; undefined where none may leave now. */
-	takeTurn(): { task: AnyTask; order: Order } | undefined {
+	take(): { task: AnyTask; order: Order } | undefined {
 		const { surroundings } = this;
 		if (surroundings.isCancelled()) this.stopped ??= { kind: 'cancelled' };
 		if (this.stopped !== undefined) return undefined;
-		for (const task of this.inOrder) {
+		for (const task of this.sorted) {
 			const { ledger } = task.job;
 			const isBusy = ledger.inFlight.size > 0 && this.owners.get(ledger) !== task;
 			if (isBusy || this.failureOf(task)) continue;
@@ -193,7 +193,7 @@ class Run<AnyTask extends { readonly job: Job }> {
 }
 
 /** Tasks by list, in the order in which lists are first asked for, and of each the widest first. */
-function orderOf<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTask[]): AnyTask[] {
+function sortedByList<AnyTask extends { readonly job: Job }>(tasks: readonly AnyTask[]): AnyTask[] {
 	const lists = new Map<Ledger, AnyTask[]>();
 	for (const task of tasks) {
 		const sharing = lists.get(task.job.ledger);

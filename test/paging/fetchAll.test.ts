@@ -4,7 +4,7 @@ import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/job';
 import { accountOf } from '../../nodes/LeadSearch/paging/job';
-import { fetchAll, type Surroundings } from '../../nodes/LeadSearch/paging/run';
+import { fetchAll, type Surroundings } from '../../nodes/LeadSearch/paging/fetchAll';
 import { numberedRows, QUIET } from './world';
 
 const SIZE = 25;
