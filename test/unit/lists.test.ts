@@ -99,18 +99,6 @@ test.each([
 	);
 });
 
-test('a list is read in time in proportion to its length', () => {
-	const timeOf = (values: number) => {
-		const texts = ["'a,", '"a', '[', '\u200b', '“', ' '].map((part) => part.repeat(values));
-		const start = performance.now();
-		for (const text of texts) readList('Job Titles', text);
-		return performance.now() - start;
-	};
-	timeOf(10_000);
-	// Ten times as long; in proportion to the square, a hundred times.
-	expect(timeOf(300_000)).toBeLessThan(40 * Math.max(5, timeOf(30_000)));
-});
-
 test('values come trimmed, none empty, whatever is given', () => {
 	fc.assert(
 		fc.property(fc.oneof(fc.anything(), fc.string(), fc.array(fc.string())), (value) => {

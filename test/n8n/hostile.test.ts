@@ -1,0 +1,80 @@
+/** Whatever comes in, n8n answers others meanwhile: it is never silent for a second. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+import { leadSearch, useN8n } from './harness';
+import { publish } from './production';
+
+const n8n = useN8n();
+
+/** Asks n8n whether it is well, again and again until a run ends. @returns its longest silence, in milliseconds */
+async function silenceOf(run: () => Promise<unknown>): Promise<number> {
+	let [longest, isOver] = [0, false];
+	const ask = async () => {
+		while (!isOver) {
+			const asked = performance.now();
+			const { ok } = await fetch(`${n8n.server.url}/healthz`);
+			longest = Math.max(longest, performance.now() - asked);
+			expect(ok).toBe(true);
+		}
+	};
+	const end = run().finally(() => (isOver = true));
+	await Promise.all([ask(), end]);
+	return longest;
+}
+
+/** A busy machine pauses n8n now and then; what keeps n8n busy by itself does so in each try. */
+async function expectNoSilence(run: () => Promise<unknown>): Promise<void> {
+	const tries: number[] = [];
+	while (tries.length < 3 && tries.every((silent) => silent >= 1_000))
+		tries.push(await silenceOf(run));
+	expect(Math.min(...tries)).toBeLessThan(1_000);
+}
+
+test('a webhook that hands long texts to Check URLs', async () => {
+	const parameters = {
+		...{ resource: 'linkedInProfile', operation: 'check' },
+		linkedinUrls: '={{ $json.body.text }}',
+	};
+	const { run } = await publish(n8n, [leadSearch(parameters)]);
+	const texts = [
+		...[26, 400, 25_000].map((times) => `https://${'www.'.repeat(times)}x`),
+		...[1_900, 100_000].map((times) => `https://www.linkedin.com/in/a${'\u0301'.repeat(times)}`),
+		'https://x.com/?u='.repeat(2_000),
+		'linkedin.com/in/a '.repeat(50_000),
+	];
+	for (const text of texts) {
+		await expectNoSilence(async () => {
+			const { status, items } = await run({ text });
+			expect(status).toBe('success');
+			expect(items('Lead Search')).toHaveLength(1);
+		});
+	}
+});
+
+describe('a small answer to a free Preview that becomes a large one', () => {
+	const large = gzipSync(`[${'{},'.repeat(31_000_000)}{}]`);
+	const server = createServer((request, response) => {
+		request.resume().on('end', () => {
+			const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+			response.writeHead(200, headers).end(large);
+		});
+	});
+	beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+	afterAll(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+
+	test('of 92 kB', async () => {
+		expect(large.length).toBeLessThan(100_000);
+		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const { run } = await publish(n8n, [leadSearch({ operation: 'preview', baseUrl })]);
+		await expectNoSilence(async () => {
+			const { status, error } = await run();
+			expect(status).toBe('error');
+			expect(error?.message).toContain('The answer has more than 5 MB');
+		});
+	});
+});
