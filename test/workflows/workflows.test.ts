@@ -78,6 +78,11 @@ test('all workflows with data tables in one n8n write into their own, twice', as
 		credentials: [await n8n.client.createCredential('hubspotAppToken', portal.secret, access)],
 		parameters: trigger,
 	});
+	const { secret } = crmsOf(n8n).pipedrive.addCompany();
+	const pipedrive = await importWorkflow(n8n, 'pipedrive-persons', {
+		credentials: [await n8n.client.createCredential('pipedriveApi', secret, { apiToken: secret })],
+		parameters: trigger,
+	});
 	const pull = await importWorkflow(n8n, 'long-pull-in-batches', {
 		account: n8n.service.admin.createAccount({ leads: 3 }),
 		parameters: { 'Search for leads': { filters, limit: 2 } },
@@ -97,17 +102,19 @@ test('all workflows with data tables in one n8n write into their own, twice', as
 		const runs = [
 			await poll(n8n, leads.workflow),
 			await poll(n8n, hubspot.workflow),
+			await poll(n8n, pipedrive.workflow),
 			await pull.run(),
 			await profiles.run(),
 		];
 		expect([round, runs.map(({ error }) => error?.message)]).toEqual([
 			round,
-			Array(4).fill(undefined),
+			Array(5).fill(undefined),
 		]);
 	}
 	const lengths = async (table: string) => (await readTable(n8n, table)).length;
 	expect(await lengths('Daily new leads')).toBe(6);
 	expect(await lengths('HubSpot leads')).toBe(6);
+	expect(await lengths('Pipedrive leads')).toBe(6);
 	expect(await lengths('Leads in batches')).toBe(3);
 	expect(await lengths('Profiles in reach')).toBe(6);
 	for (const table of tables.filter((one) => one !== 'Credits spent')) await dropTable(n8n, table);
