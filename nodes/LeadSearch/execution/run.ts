@@ -35,10 +35,8 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		const inAll = add(budget.before, ofRun);
 		const limit = limitOf(run, budget);
 		const rows = rowsOf(ended);
-		const isNew = ended.flatMap(({ task, rows: own }) =>
-			own.filter((row) => task.job.ledger.came.has(row)),
-		);
-		const reused = rows.length - new Set(isNew).size;
+		const wasPaid = (row: Json) => [...ledgers].some(({ paidBefore }) => paidBefore.has(row));
+		const reused = rows.filter(wasPaid).length;
 		const result: RunResult = { ended, rows, reused, ofRun, inAll, limit };
 		if (!continuesOnFail(context)) throwIfStopped(run, result);
 		const usage = usageOf(result);

@@ -165,6 +165,7 @@ export class LeadList extends Ledger<number> {
 	restore({ cells, strays, proven, most, end }: SavedLeadList): this {
 		for (const [place, row] of cells) this.put(place, row);
 		this.keepStrays(strays);
+		for (const row of [...this.cells.values(), ...strays]) this.paidBefore.add(row);
 		Object.assign(this, { proven, most: most ?? Infinity, end });
 		return this;
 	}

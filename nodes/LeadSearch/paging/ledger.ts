@@ -50,8 +50,8 @@ export interface Loss {
  * list.cost; // { charged: 1, repeated: 0, atRisk: 0, lost: 0, requests: 1 }
  */
 export abstract class Ledger<Place = unknown> {
-	/** Rows that came in this run; others were there before. */
-	readonly came = new Set<Json>();
+	/** Rows that runs before have paid for. */
+	readonly paidBefore = new Set<Json>();
 	/** Orders that are not answered yet. */
 	readonly inFlight = new Set<Order<Place>>();
 	readonly cost: Cost = { ...NO_COST };
@@ -143,7 +143,6 @@ export abstract class Ledger<Place = unknown> {
 		this.reduced *= 2;
 		this.largestAnswer = Math.max(this.largestAnswer, rows.length);
 		this.cost.charged += rows.length;
-		for (const row of rows) this.came.add(row);
 	}
 
 	/** Takes in what an answer contradicts: nothing more is asked. */

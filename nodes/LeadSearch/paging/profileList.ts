@@ -167,8 +167,12 @@ export class ProfileList extends Ledger<string> {
 		for (const [url, cell] of cells) {
 			this.cells.set(url, cell);
 			this.placed += this.rowsAt(url).length;
+			for (const row of this.rowsAt(url)) this.paidBefore.add(row);
 		}
-		for (const row of strays) this.keep(row);
+		for (const row of strays) {
+			this.keep(row);
+			this.paidBefore.add(row);
+		}
 		const isOpen = (url: string) => !this.cells.has(url);
 		refill(this.queues.alone, alone.filter(isOpen));
 		refill(this.queues.again, again.filter(isOpen));
