@@ -70,6 +70,17 @@ describe('A new credential', () => {
 	});
 });
 
+test('An address with http:// outside of the own network is warned of, below the field', async () => {
+	const dialog = await connect(await fixture.openNode(search));
+	const warning = shown(dialog.dialog.getByText('sends the key unencrypted'));
+	for (const host of ['leads.example.com', '203.0.113.7:8080']) {
+		await dialog.input('baseUrl').fill(`http://${host}`);
+		await warning.waitFor();
+		await dialog.input('baseUrl').fill(`https://${host}`);
+		await warning.waitFor({ state: 'hidden' });
+	}
+});
+
 async function refusal(dialog: CredentialDialog, field: string, text: string): Promise<string> {
 	await dialog.input(field).fill(text);
 	await saveButton(dialog).click();

@@ -1,4 +1,6 @@
 /** A credential whose fields are expressions: each input item on its own account, or none. */
+import { NodeHelpers } from 'n8n-workflow';
+
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import { CredentialStore, type CredentialValues } from './n8nCore';
 import { containing, continues, useService } from './useService';
@@ -61,4 +63,29 @@ const fields = properties.filter(({ type }) => type !== 'hidden' && type !== 'no
 test.each(fields.map(({ name }) => name))('%s may be the field that varies', async (name) => {
 	const authentication = name === 'sessionToken' ? name : 'bearer';
 	expect(await readsOf({ authentication, [name]: '={{ $json.key }}' })).toBe(2);
+});
+
+/** Whether the credential warns, below Base URL, that a key can be read on the way. */
+function warnsOf(baseUrl: string): boolean {
+	const warning = properties.find(({ name }) => name === 'unencrypted');
+	return warning !== undefined && NodeHelpers.displayParameter({ baseUrl }, warning, null, null);
+}
+
+test.each([
+	...['http://leads.example.com', 'http://8.8.8.8:8080', 'http://172.32.0.1', 'http://172.15.0.1'],
+	...['http://11.0.0.1', 'http://local.example.com', 'http://[2001:db8::1]'],
+])('a key that is sent to %s is sent unencrypted, which the credential says', (baseUrl) => {
+	expect(warnsOf(baseUrl)).toBe(true);
+});
+
+test.each([
+	...['https://leads.example.com', 'http://localhost:3000/', 'http://127.0.0.1', 'http://[::1]:80'],
+	...['http://10.1.2.3', 'http://172.16.0.1', 'http://172.31.0.1', 'http://192.168.1.1:8080'],
+	...['http://169.254.1.1', 'http://[fd00::1]', ''],
+])('nothing is said of %j', (baseUrl) => {
+	expect(warnsOf(baseUrl)).toBe(false);
+});
+
+test('n8n needs no regular expression to read a credential: it ends one after 250 ms, and the run with it', () => {
+	expect(JSON.stringify(properties)).not.toContain('"regex"');
 });
