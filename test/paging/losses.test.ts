@@ -96,7 +96,7 @@ test('in any outage, one full page is at stake, and as many documented ones as a
 			of(0, 3, 10),
 			async (sky, pageSize, tries) => {
 				const list = new LeadList();
-				let sent = 0;
+				let [sent, lost] = [0, 0];
 				await fetchAll([leadsOf(list, { limit: 3_000, pageSize })], {
 					...QUIET,
 					parallelPages: 1,
@@ -104,14 +104,17 @@ test('in any outage, one full page is at stake, and as many documented ones as a
 					accounts: [accountOf(100_000)],
 					send: (_, { first, size }) => {
 						const came = sky[sent++] ?? 'good';
-						if (came !== 'good') return Promise.resolve({ failure: came });
+						if (came !== 'good') {
+							if (came.kind === 'lostResponse' || came.status === 504) lost += 1;
+							return Promise.resolve({ failure: came });
+						}
 						return Promise.resolve({
 							value: { rows: rows.slice(Number(first), Number(first) + size) },
 						});
 					},
 				});
-				const { lost, atRisk } = list.cost;
-				expect(atRisk).toBeLessThanOrEqual(lost > 0 ? pageSize + (lost - 1) * 25 : 0);
+				expect(list.cost.lost).toBe(lost);
+				expect(list.cost.atRisk).toBeLessThanOrEqual(lost > 0 ? pageSize + (lost - 1) * 25 : 0);
 			},
 		),
 		{ numRuns: DRAWS },
