@@ -39,7 +39,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	async preview(fixture) {
 		const { baseUrl } = fixture.service;
 		const preview = { ...search, operation: 'preview', baseUrl, limit: 150 };
-		await fixture.editor.page.setViewportSize({ width: 1_400, height: 1_300 });
+		await fixture.editor.page.setViewportSize({ width: 1_280, height: 1_300 });
 		const panel = await openLeadSearch(fixture, preview);
 		const elements = [panel.middle, ...(await tableOf(panel)).elements];
 		const address = panel.field('Base URL').locator('input');
