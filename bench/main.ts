@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures Lead Search beside HTTP Request and undici, says what got slower than
- * docs/performance.md has it, and puts the figures there. `-- --only search` (or `lookUp`) measures a part, and
+ * README.md beside it has it, and puts the figures there. `-- --only search` (or `lookUp`) measures a part, and
  * `-- --quick` is a try with 2% of the leads: both leave the page alone.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { pageSize, startEnvironment, type Environment } from './environment';
 import { seconds, slowerThan, subjects, tableOf, titleOf, withFigures } from './report';
 import type { Case, Result, Run, Subject } from './report';
 
-const page = join(projectFolder, 'docs', 'performance.md');
+const page = join(projectFolder, 'bench', 'README.md');
 
 export const cases: readonly Case[] = [
 	// What a person waits for after Execute Step.

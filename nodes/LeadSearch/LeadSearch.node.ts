@@ -4,14 +4,15 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
-	type NodeHint,
 } from 'n8n-workflow';
 
 import { nodeBuilderHint } from './builderHints';
 import { executeOperation } from './execution/execute';
+import { hintBefore } from './messages/hintBefore';
 import { asInvalid } from './messages/nodeErrors';
 import { leadSearchApiTest } from './methods/credentialTest';
 import { findOperation, LOCAL_OPERATIONS, OPERATION_WORDS, operationProperties } from './resources';
+import { HAS_NO_FILTER } from './resources/lead/filters';
 
 /** The output of every operation, and the one that Look Up has for what is not found. */
 const OUTPUTS =
@@ -19,33 +20,25 @@ const OUTPUTS =
 	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
 	: [{ type: "main" }] }}` as const;
 
-const HAS_NO_FILTER =
-	'$parameter["operation"] === "buyLeads" && !Object.entries($rawParameter["filters"] ?? {}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))';
+const IS_SEARCH = '$parameter["operation"] === "buyLeads"';
 
 /** Whether all that match are bought, without a maximum. */
 const IS_UNLIMITED =
 	'$rawParameter["returnAll"] === true && ($rawParameter["maxCredits"] ?? "") === ""';
 
-/** Shown before the node runs. n8n takes a fixed text only, hence one for each case. */
-const hintBefore = (message: string, isShown: string): NodeHint => ({
-	message,
-	displayCondition: `={{ ${isShown} }}`,
-	type: 'warning',
-	location: 'outputPane',
-	whenToDisplay: 'beforeExecution',
-});
+/** n8n takes a fixed text only, hence one for each case. */
 const HINTS = [
 	hintBefore(
 		'No filter: this buys the first leads of the whole database, 1 credit each',
-		`${HAS_NO_FILTER} && !$parameter["returnAll"]`,
+		`${IS_SEARCH} && ${HAS_NO_FILTER} && !$parameter["returnAll"]`,
 	),
 	hintBefore(
 		"No filter: 'Return All' buys the whole database, up to 100,000 leads, 1 credit each",
-		`${HAS_NO_FILTER} && $parameter["returnAll"]`,
+		`${IS_SEARCH} && ${HAS_NO_FILTER} && $parameter["returnAll"]`,
 	),
 	hintBefore(
 		"'Return All' buys every lead that matches, 1 credit each. Count tells how many, for free; 'Max Credits' sets a maximum",
-		`$parameter["operation"] === "buyLeads" && !(${HAS_NO_FILTER}) && ${IS_UNLIMITED}`,
+		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,
 	),
 	hintBefore(
 		"Each profile found costs 1 credit. Check URLs counts them, for free; 'Max Credits' sets a maximum",

@@ -7,7 +7,9 @@ import {
 } from 'n8n-workflow';
 
 import { triggerBuilderHint } from './builderHints';
+import { hintBefore } from './messages/hintBefore';
 import { leadSearchApiTest } from './methods/credentialTest';
+import { HAS_NO_FILTER } from './resources/lead/filters';
 import { triggerProperties } from './trigger/parameters';
 import { pollLeads } from './trigger/poll';
 
@@ -37,6 +39,12 @@ export class LeadSearchTrigger implements INodeType {
 				"Publishing the workflow polls at once. Each poll buys up to 'Leads per Poll', and all polls of a day no more than 'Max Credits per Day'.",
 		},
 		builderHint: triggerBuilderHint,
+		hints: [
+			hintBefore(
+				'No filter: polls go through the whole database, up to 100,000 leads, 1 credit each',
+				HAS_NO_FILTER,
+			),
+		],
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'leadSearchApi', required: true, testedBy: 'leadSearchApiTest' }],

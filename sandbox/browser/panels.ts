@@ -69,6 +69,12 @@ function outputOf(page: Page) {
 		table,
 		rows: table.locator('tbody tr'),
 		showTable: () => panel.getByTestId('radio-button-table').click(),
+		/** What the boxes above the output say, n8n's own among them. */
+		async boxes(): Promise<string[]> {
+			const hints = panel.getByTestId('node-hint');
+			await hints.first().waitFor();
+			return (await hints.allInnerTexts()).map((text) => text.trim());
+		},
 		async columns(): Promise<string[]> {
 			return (await firstLines(table.locator('thead th'))).filter((text) => text !== '');
 		},

@@ -1,6 +1,7 @@
 /** What the pictures of the documentation show. */
 import type { Locator } from 'playwright-core';
 
+import { chain, credentialOf, leadSearch, manualTrigger, node } from '../n8n/index';
 import { readWorkflow, type Fields, type SavedCredential } from '../n8n/index';
 import type { Workflow, WorkflowNode } from '../n8n/index';
 import { openLeadSearch, openNewWorkflow, type Fixture, type NodeSetup } from './fixture';
@@ -19,7 +20,8 @@ export interface Subject {
 
 export type Scene = (fixture: Fixture) => Promise<Subject>;
 
-const filters = { jobTitles: 'Marketing, Sales', personLocationCountry: 'Iceland' };
+/** Fewer match than the Limit of a picture: n8n would tell that it is reached, in a box of its own. */
+const filters = { jobTitles: 'Chief Marketing Officer', personLocationCountry: 'Iceland' };
 const search = { resource: 'lead', operation: 'buyLeads', filters };
 
 export const scenes: Readonly<Record<string, Scene>> = {
@@ -36,11 +38,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
 
 	async preview(fixture) {
 		const { baseUrl } = fixture.service;
-		const preview = { ...search, operation: 'preview', baseUrl, limit: 3 };
+		const preview = { ...search, operation: 'preview', baseUrl, limit: 150 };
+		await fixture.editor.page.setViewportSize({ width: 1_280, height: 1_300 });
 		const panel = await openLeadSearch(fixture, preview);
 		const elements = [panel.middle, ...(await tableOf(panel)).elements];
 		const address = panel.field('Base URL').locator('input');
-		return { ...parametersOf(panel), elements, address };
+		return { elements, last: panel.field('Limit'), address };
 	},
 
 	async 'search-parameters'(fixture) {
@@ -49,14 +52,36 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		return parametersOf(await openPaid(fixture, limited));
 	},
 
+	/** The canvas after a run, and below it what came. */
 	async 'search-output'(fixture) {
-		return await tableOf(await openPaid(fixture, { ...search, limit: 50 }), 5);
+		const { client, editor, service } = fixture;
+		const { page } = editor;
+		const account = service.admin.createAccount();
+		const credential = await credentialOf(fixture, account, 'bearer', 'Lead Search account');
+		const verified = { ...filters, emailStatus: 'verified' };
+		const nodes = [
+			manualTrigger,
+			leadSearch({ ...search, filters: verified, limit: 100 }, credential),
+			node('Convert to File', 'n8n-nodes-base.convertToFile', 1.1),
+		];
+		await page.setViewportSize({ width: 1_160, height: 860 });
+		await editor.openWorkflow(await client.createWorkflow(chain('Leads', nodes)));
+		await page.getByTestId('execute-workflow-button').click();
+		await page.getByText('Workflow executed successfully').first().waitFor();
+		const logs = page.getByTestId('logs-panel');
+		await logs.getByTestId('logs-overview-header').click();
+		await logs.getByTestId('logs-overview-body').getByText('Lead Search', { exact: true }).click();
+		const output = logs.getByTestId('log-details-output');
+		await output.getByTestId('radio-button-table').click();
+		await output.locator('table').waitFor();
+		await editor.zoomToFit();
+		return { elements: [page.getByTestId('canvas-wrapper'), logs] };
 	},
 
 	async 'not-enough-credits'(fixture) {
 		const account = fixture.service.admin.createAccount({ apiCredits: 60 });
-		const all = { ...search, returnAll: true, options: { pageSize: 25 } };
-		const panel = await openLeadSearch(fixture, all, { account, onError: 'continueErrorOutput' });
+		const more = { ...search, limit: 100, options: { pageSize: 25 } };
+		const panel = await openLeadSearch(fixture, more, { account, onError: 'continueErrorOutput' });
 		const table = await tableOf(panel);
 		await panel.output.showBranch('Error');
 		return table;

@@ -65,6 +65,11 @@ describe('A new credential', () => {
 		const dialog = await connect(await fixture.openNode(search));
 		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
 		expect(await saveButton(dialog).isDisabled()).toBe(true);
+		const ceiling = dialog.input('creditCeiling');
+		expect([await ceiling.inputValue(), await ceiling.getAttribute('placeholder')]).toEqual([
+			'',
+			'none',
+		]);
 		await dialog.input('apiKey').fill('some-key');
 		expect(await saveButton(dialog).isEnabled()).toBe(true);
 	});

@@ -1,6 +1,7 @@
 /** Finding a node, and the parameters that it shows. What each is preset to, test/node/description says. */
 import { openNewWorkflow } from '../../sandbox/browser/fixture';
 import type { NodesPanel } from '../../sandbox/browser/panels';
+import { chain, leadSearch, manualTrigger, node } from '../../sandbox/n8n/index';
 import { fixture } from './fixture';
 import { withForm } from './form';
 
@@ -41,20 +42,38 @@ describe('The list of nodes', () => {
 });
 
 const filters = 'Job Title Seniority, Job Titles, Other Filters (JSON), Person Country';
-const fetching = 'Max Retries, Page Size, Parallel Pages';
+const fetching = 'Max Retries, Page Size';
 const reuse = 'Reuse Paid Results (Minutes), Reuse Results Of';
 const rest = 'Skip, Timeout (Seconds)';
+const free = { Options: `${fetching}, Timeout (Seconds)`, Filters: filters };
 
-/** By action: the labels, values of some of them, and what its collections offer. */
-const PANELS: ReadonlyArray<[string, string, object, Readonly<Record<string, string>>]> = [
+/** By action: the labels, values of some of them, what its collections offer, and how its notice begins. */
+const PANELS: ReadonlyArray<
+	[string, string, object, Readonly<Record<string, string>>, notice?: string]
+> = [
+	[
+		'Count leads',
+		'Credential, Resource, Operation, Base URL, Filters, Options',
+		{ Operation: 'Count', 'Base URL': '' },
+		free,
+	],
 	[
 		'Buy leads (1 credit each)',
 		'Credential, Resource, Operation, Filters, Return All, Limit, Max Credits, Simplify, Options',
 		{ Operation: 'Search (Paid)', 'Return All': false, Limit: '50', Simplify: true },
 		{
 			Filters: `Email Status, ${filters}`,
-			Options: `Include Emails, Include Phones, Include Usage, ${fetching}, ${reuse}, ${rest}`,
+			Options: `Include Phones, Include Usage, Page Size, Parallel Pages, ${reuse}, ${rest}`,
 		},
+	],
+	[
+		'Buy profiles by LinkedIn URL (1 credit each)',
+		'Credential, Resource, Operation, LinkedIn URLs, Return All, Max Credits, Simplify, Include Input Fields, Options',
+		{ Operation: 'Look Up (Paid)', 'Return All': true, 'Max Credits': '' },
+		{
+			Options: `Include Personal Emails, Include Phones, Include Usage, Only With Emails, Page Size, ${reuse}, Timeout (Seconds), Unmatched URLs`,
+		},
+		'Each profile found costs 1 credit. Check URLs counts them for free',
 	],
 	[
 		onSchedule,
@@ -62,12 +81,14 @@ const PANELS: ReadonlyArray<[string, string, object, Readonly<Record<string, str
 		{ 'Leads per Poll': '50', 'Max Credits per Day': '1000', Simplify: true },
 		{
 			Filters: `Email Status, ${filters}`,
-			Options: `Include Emails, Include Phones, Include Usage, Max Credits in Total, Max Retries, Page Size, ${rest}`,
+			Options: `Include Emails, Include Phones, Include Usage, Max Credits in Total, ${fetching}, ${rest}`,
 		},
+		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day'",
 	],
 ];
 
-test.each(PANELS)('%s: what it asks for and offers', async (action, labels, values, offered) => {
+test.each(PANELS)('%s: what it asks for and offers', async (...row) => {
+	const [action, labels, values, offered, notice] = row;
 	const nodes = await findNode();
 	if (action === onSchedule) await nodes.toggle('Triggers');
 	const panel = withForm(await nodes.add(action));
@@ -76,8 +97,9 @@ test.each(PANELS)('%s: what it asks for and offers', async (action, labels, valu
 	for (const [label, value] of Object.entries(values)) expect(await panel.value(label)).toBe(value);
 	for (const [collection, offers] of Object.entries(offered))
 		expect((await panel.offers(collection)).join(', ')).toBe(offers);
-	if (action === onSchedule)
-		expect(await panel.notices()).toEqual([expect.stringContaining('Each lead costs 1 credit')]);
+	const notices = notice === undefined ? [] : [expect.stringContaining(notice)];
+	expect(await panel.notices()).toEqual(notices);
+	expect(offered.Options?.split(', ').length).toBeLessThanOrEqual(9);
 });
 
 test('Parameters come and go with Resource, Operation, Return All and Simplify', async () => {
@@ -88,7 +110,10 @@ test('Parameters come and go with Resource, Operation, Return All and Simplify',
 	await panel.field('Include Raw').waitFor({ state: 'hidden' });
 	await panel.toggle('Return All');
 	await panel.field('Limit').waitFor({ state: 'hidden' });
-	expect(await panel.notices()).toEqual([expect.stringContaining('costs 1 credit for each lead')]);
+	expect(await panel.notices()).toEqual([
+		"'Return All' costs 1 credit for each lead that matches, up to 100,000. Count names the price, for free; 'Max Credits' limits it.",
+	]);
+	expect(await panel.value('Max Credits')).toBe('');
 	await panel.choose('Resource', 'LinkedIn Profile');
 	await panel.field('LinkedIn URLs').waitFor();
 	await panel.credential.waitFor({ state: 'hidden' });
@@ -96,4 +121,17 @@ test('Parameters come and go with Resource, Operation, Return All and Simplify',
 	expect(await panel.value('Operation')).toBe('Check URLs');
 	await panel.choose('Operation', 'Look Up (Paid)');
 	await panel.credential.waitFor();
+});
+
+test('Under the node on the canvas stands in words what it does and costs', async () => {
+	const { client, editor } = fixture;
+	const all = { ...search, returnAll: true, maxCredits: 500 };
+	const lookUp = { resource: 'linkedInProfile', operation: 'buyProfiles' };
+	const nodes = [leadSearch(all), { ...leadSearch(lookUp), name: 'Profiles' }];
+	const last = node('Next', 'n8n-nodes-base.set', 3.4);
+	await editor.openWorkflow(
+		await client.createWorkflow(chain('Leads', [manualTrigger, ...nodes, last])),
+	);
+	for (const words of ['Buy leads: all, up to 500 credits', 'Buy profiles: all'])
+		await editor.page.getByTestId('canvas-node').getByText(words, { exact: true }).waitFor();
 });

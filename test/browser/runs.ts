@@ -34,6 +34,35 @@ describe('Before any run', () => {
 		await filtered.output.panel.getByText('No output data').waitFor();
 		await expect(filtered.output.panel.getByText('No filter').count()).resolves.toBe(0);
 	});
+
+	test('Return All without Max Credits says what it buys, and that Count is free', async () => {
+		const { panel: output } = (await fixture.openNode(search({ returnAll: true }))).output;
+		await output.getByText("'Return All' buys every lead that matches, 1 credit each").waitFor();
+	});
+
+	test('the trigger without a filter warns of what its polls buy', async () => {
+		const { output } = await fixture.openNode({}, { isTrigger: true });
+		await output.panel.getByText('No filter: polls go through the whole database').waitFor();
+	});
+
+	test.each([
+		['names that Filters has not', { filters: { job_titles: 'CEO' } }, "'jobTitles' (Job Titles)"],
+		[
+			'several entries that are no profiles, all of them',
+			{
+				...{ resource: 'linkedInProfile', operation: 'buyProfiles', filters: {} },
+				linkedinUrls: 'undefined\nhttps://www.linkedin.com/company/acme',
+			},
+			"'undefined' (a field that is not there), 'https://www.linkedin.com/company/acme' (a page",
+		],
+	])('%s: are named, and nothing is charged', async (_, parameters, named) => {
+		const account = fixture.openAccount();
+		const { output } = await run(search(parameters), { account });
+		await output.message.waitFor();
+		const told = `${await output.message.innerText()} ${await output.description.innerText()}`;
+		expect(told).toContain(named);
+		expect(account.spent.apiCredits).toBe(0);
+	});
 });
 
 describe('A run that goes well', () => {
@@ -45,7 +74,13 @@ describe('A run that goes well', () => {
 			'full_name, job_title, company, work_email, email_status',
 		);
 		expect(columns.length).toBeLessThanOrEqual(10);
+		expect(columns).not.toContain('mobile_phone');
 		await panel.output.panel.getByText('7 items', { exact: true }).waitFor();
+		await panel.add('Options', 'Include Phones');
+		await panel.toggle('Include Phones');
+		await panel.execute();
+		await panel.output.panel.getByText('7 leads for 7 credits').waitFor();
+		expect(await panel.output.columns()).toContain('mobile_phone');
 	});
 
 	test('Preview runs without a credential, from what is typed', async () => {
@@ -62,6 +97,25 @@ describe('A run that goes well', () => {
 		});
 	});
 
+	test.each([
+		[
+			'count',
+			'1 item',
+			/ leads match: [\d,]+ credits, about .* of a package \(they begin at 22\.50\)/,
+		],
+		['preview', '50 items', /This preview was free; the service may mask emails and phones in it/],
+	])(
+		'%s takes the address of the credential, sends no key, and says what it is',
+		async (operation, items, hint) => {
+			const account = fixture.openAccount();
+			const panel = await run(search({ operation }), { account });
+			await panel.output.panel.getByText(items, { exact: true }).waitFor();
+			await panel.output.panel.getByText(hint).waitFor();
+			const { path, headerStyle } = fixture.service.admin.requests().at(-1) ?? {};
+			expect([path, headerStyle]).toEqual(['/api/preview', null]);
+		},
+	);
+
 	test('the trigger fetches and pays one lead when it is tried in the editor', async () => {
 		const account = fixture.openAccount();
 		const panel = await run({}, { account, isTrigger: true });
@@ -70,14 +124,63 @@ describe('A run that goes well', () => {
 		expect(account.spent.apiCredits).toBe(1);
 	});
 
-	test('hints above the output tell what it cost, and what was paid for before', async () => {
+	test('a box above the output tells what it cost, and what was paid for before', async () => {
 		const account = fixture.openAccount();
 		const panel = await run(search({ limit: 4 }), { account });
-		await panel.output.panel.getByText('4 leads for 4 credits').waitFor();
+		const { output } = panel;
+		await output.panel.getByText('4 leads for 4 credits').waitFor();
 		await panel.execute();
-		await panel.output.panel.getByText('4 leads for 0 credits').waitFor();
-		await panel.output.panel.getByText('All 4 leads were paid for').waitFor();
+		await output.panel.getByText('4 leads for 0 credits').waitFor();
+		const [cost = '', ...others] = await output.boxes();
+		expect(cost.split('\n')).toEqual([
+			'4 leads for 0 credits; 4 with an email',
+			expect.stringMatching(/^All 4 leads were paid for less than a minute ago/),
+			'More leads may match: Count tells how many, for free.',
+		]);
+		// n8n's own.
+		expect(others).toEqual([expect.stringMatching(/^Limit of 4 items reached/)]);
 		expect(account.spent.apiCredits).toBe(4);
+	});
+
+	test.each([
+		[
+			'a search that matches nobody',
+			{ filters: { personLocationCountry: 'Islande, Atlantis', jobTitleSeniority: 'cxo' } },
+			[/^0 leads for 0 credits$/, /^No leads match where .*\n'Iceland' has leads\.$/],
+		],
+		[
+			'a list that Max Credits cuts',
+			{ returnAll: true, maxCredits: 5, filters: { personLocationCountry: 'Iceland, Atlantis' } },
+			[
+				/^5 leads for 5 credits; \d with an email$/,
+				/^Nobody matches where 'Person Country' is 'Atlantis'.*\nThis list is cut: 'Max Credits' \(5 credits\) was reached after 5 leads\. Run again by hand to buy up to 5 credits more/,
+			],
+		],
+	])('%s: one box of costs, one of what is wrong', async (_, parameters, boxes) => {
+		const { output } = await run(search(parameters), { account: fixture.openAccount() });
+		expect(await output.boxes()).toEqual(boxes.map((box): unknown => expect.stringMatching(box)));
+	});
+});
+
+describe('A run that stops', () => {
+	test('at a 402 says how to see what was paid for, and that is so', async () => {
+		const account = fixture.service.admin.createAccount({ apiCredits: 60 });
+		const panel = await run(search({ limit: 80, options: { pageSize: 20 } }), { account });
+		const { output } = panel;
+		await output.message.getByText('60 leads came, then the credits ran out').waitFor();
+		const advice = "To see the 60 you have paid for, set 'Limit' to 60: it costs nothing.";
+		await output.description.getByText(advice).waitFor();
+		await panel.fill('Limit', '60');
+		await panel.execute();
+		await output.panel.getByText('60 leads for 0 credits').waitFor();
+	});
+
+	test('a test of the trigger that finds nobody says what it asked for', async () => {
+		const filters = { personLocationCountry: 'Atlantis' };
+		const setup = { account: fixture.openAccount(), isTrigger: true };
+		const { output } = await run({ filters }, setup);
+		await output.message.getByText('No leads match').waitFor();
+		await output.description.getByText("'Person Country' is 'Atlantis'").waitFor();
 	});
 });
 

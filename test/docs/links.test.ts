@@ -7,6 +7,7 @@ const project = join(__dirname, '..', '..');
 const pages = [
 	...pagesIn('.'),
 	...pagesIn('docs'),
+	...pagesIn('bench'),
 	...pagesIn('workflows'),
 	...readdirSync(join(project, 'workflows')).flatMap((name) => pagesIn(join('workflows', name))),
 ];

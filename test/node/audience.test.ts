@@ -1,6 +1,6 @@
 /** Free previews that say which part of an audience nobody is in. */
 import type { FaultAction } from '../../sandbox/service';
-import { iceland, merge, raw, status, useService } from './useService';
+import { iceland, merge, production, raw, status, useService } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -112,6 +112,16 @@ describe('Of a search that matches nobody', () => {
 				usage: { credits: 0, creditsSoFar: 0, requests: 1 },
 			},
 		]);
+	});
+
+	test('a production run asks none, as nobody waits for the answer', async () => {
+		const some = { jobTitles: 'Chief', personLocationCountry: 'Iceland, Atlantis' };
+		const looks = await looksOf(async () => {
+			const { warnings } = await customer().search({ filters }, production);
+			expect(warnings.join(' ')).toBe(`${plain} ${spelling}`);
+			expect((await customer().search({ filters: some }, production)).warnings).toEqual([]);
+		});
+		expect(looks).toEqual([]);
 	});
 
 	test('no run takes more than ten previews', async () => {

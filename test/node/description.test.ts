@@ -3,7 +3,12 @@ import { runInNewContext } from 'node:vm';
 
 import Ajv from 'ajv';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
-import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	INodeParameters,
+	INodeProperties,
+	INodePropertyOptions,
+	INodeType,
+} from 'n8n-workflow';
 
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import countSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/lead/count.json';
@@ -51,8 +56,7 @@ const free = { ...requests, pageSize: 100 };
 const pages = { parallelPages: 'automatic' };
 const limited = { returnAll: false, limit: 50 };
 const polled = { includeUsage: false, pageSize: 1000, ...requests };
-const paid = { reusePaidResults: 60, reuseAfter: 'stoppedRuns', ...polled };
-const leads = { includeEmails: true, includePhones: false, includeRaw: true, skip: 0 };
+const leads = { includePhones: false, includeRaw: true, skip: 0 };
 const details = {
 	...{ includePersonalEmails: true, includePhones: false },
 	onlyWithEmails: true,
@@ -60,13 +64,13 @@ const details = {
 };
 const simplified = { limit: 50, maxCredits: '', simplify: true };
 const wanted = { linkedinUrls: '', returnAll: true, includeInputFields: false };
-const forLeads = { ...paid, ...pages, ...leads };
 /** At most nine, so that people find what they look for. */
-const forProfiles = {
+const paid = {
 	...{ reusePaidResults: 60, reuseAfter: 'stoppedRuns', pageSize: 1000 },
 	...{ timeout: 300, includeUsage: false },
-	...details,
 };
+const forLeads = { ...paid, ...pages, ...leads };
+const forProfiles = { ...paid, ...details };
 
 test.each<[string, string, object, object, object]>([
 	['lead', 'count', { baseUrl: '' }, free, previewFilters],
@@ -84,7 +88,7 @@ test.each<[string, string, object, object, object]>([
 		...(resource === 'lead' && { filters: {} }),
 	});
 	expect(offeredWith(values, 'options')).toEqual(options);
-	if (operation === 'buyProfiles') expect(Object.keys(options).length).toBeLessThanOrEqual(9);
+	expect(Object.keys(options).length).toBeLessThanOrEqual(9);
 	expect(offeredWith(values, 'filters')).toEqual(filters);
 	// With Return All there is no limit, and what costs credits says so.
 	const isPaid = operation.startsWith('buy');
@@ -166,7 +170,7 @@ test('the trigger polls', () => {
 		...{ maxCreditsPerDay: 1000, simplify: true, options: {} },
 	});
 	expect(offeredWith(values, 'filters', trigger)).toEqual(searchFilters);
-	const options = { ...polled, ...leads, maxCreditsInTotal: 10_000 };
+	const options = { ...polled, includeEmails: true, ...leads, maxCreditsInTotal: 10_000 };
 	expect(offeredWith(values, 'options', trigger)).toEqual(options);
 });
 
@@ -274,15 +278,30 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	['a lookup with a limit', lookUpOf({ returnAll: false }), []],
 ])('%s: the hint before the run', (_, parameters, expected) => {
 	const written = { resource: 'lead', operation: 'buyLeads', ...parameters };
-	const node = nodeOf('Lead Search', 'leadSearch', written);
-	const types = nodeTypes({ leadSearch: new LeadSearch() });
+	expect(hintsBefore(new LeadSearch(), written)).toEqual(expected.map(matching));
+});
+
+test('the trigger warns of polls without a filter', () => {
+	const told = [matching(/^No filter: polls go through the whole database, up to 100,000 leads/)];
+	expect(hintsBefore(new LeadSearchTrigger(), {})).toEqual(told);
+	expect(hintsBefore(new LeadSearchTrigger(), { filters: { emailStatus: 'likely' } })).toEqual(
+		told,
+	);
+	expect(hintsBefore(new LeadSearchTrigger(), { filters: { jobTitles: 'CEO' } })).toEqual([]);
+});
+
+function hintsBefore(type: INodeType, written: INodeParameters): string[] {
+	const { name, hints = [] } = type.description;
+	const node = nodeOf('Leads', name, written);
+	const types = nodeTypes({ [name]: type });
 	const setup = { nodes: [node], connections: {}, active: false, nodeTypes: types };
 	const workflow = new Workflow(setup);
-	const shown = (description.hints ?? []).filter(({ displayCondition = '' }) =>
-		workflow.expression.getSimpleParameterValue(node, displayCondition, 'internal', {}),
-	);
-	expect(shown.map(({ message }) => message)).toEqual(expected.map(matching));
-});
+	const isShown = (condition: string) =>
+		workflow.expression.getSimpleParameterValue(node, condition, 'internal', {});
+	return hints
+		.filter(({ displayCondition = '' }) => isShown(displayCondition))
+		.map(({ message }) => message);
+}
 
 test.each([
 	['node', description, ['buyLeads', 'buyProfiles']],

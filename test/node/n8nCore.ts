@@ -62,6 +62,8 @@ export interface NodeRun {
 	retryOf?: NodeResult;
 	maxTries?: number;
 	alwaysOutputData?: boolean;
+	/** Whether a connection leads back to it, which no item takes. */
+	inLoop?: boolean;
 	/** Whether an AI agent runs it: n8n gives the node's tool a type of its own. */
 	asTool?: boolean;
 }
@@ -163,7 +165,12 @@ export async function runNode({
 	const workflow = new Workflow({
 		id: wanted.workflowId ?? 'test',
 		nodes: [start, node],
-		connections: { Start: { main: [[{ node: 'Lead Search', type: 'main', index: 0 }]] } },
+		connections: {
+			Start: { main: [[{ node: 'Lead Search', type: 'main', index: 0 }]] },
+			...(wanted.inLoop && {
+				'Lead Search': { main: [[], [{ node: 'Start', type: 'main', index: 0 }]] },
+			}),
+		},
 		active: false,
 		nodeTypes: nodeTypes({ start: startWith(input), leadSearch, leadSearchTool }),
 	});

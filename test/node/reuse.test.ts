@@ -83,7 +83,7 @@ describe('Run by hand', () => {
 			infos: [
 				'50 leads for 0 credits; 46 with an email',
 				"All 50 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0.",
-				'More leads may match: Count tells how many there are, for free.',
+				'More leads may match: Count tells how many, for free.',
 			],
 		});
 	});

@@ -139,7 +139,7 @@ describe('What people are told', () => {
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
 		expect(result.infos).toEqual([
 			'50 leads for 50 credits; 46 with an email',
-			'More leads may match: Count tells how many there are, for free.',
+			'More leads may match: Count tells how many, for free.',
 		]);
 		expect(result.told).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});
@@ -180,7 +180,6 @@ describe('What people are told', () => {
 		expect(result.warnings).toEqual([
 			"No leads match where 'Job Titles' is 'VP', 'Sales' and 'Person Country' is 'Atlantis', 'Mu', 'Thule', 'Hy-Brasil', 'Ys' and 1 more.",
 			"There are some without 'Person Country'. Check its spelling.",
-			"This run returns no items, and n8n ends a loop at such a run. In a loop, turn on 'Always Output Data' under Settings, and keep the empty item from what is written by an If node: {{ $json.isEmpty() }}.",
 		]);
 	});
 

@@ -69,11 +69,15 @@ describe('Each lead is delivered and paid for once', () => {
 		const { poll, grow, spent, workflow } = await open({}, { leads: 30, readings });
 		for (let polls = 0; polls < 9; polls++) await poll();
 		expect(spent()).toBe(31);
+		const told = {
+			description: containing('Each poll asks for the next one. 1 credit was charged.'),
+		};
 		expect(workflow.infos.at(-1)).toMatch(/^Lead Search Trigger: asked on .* already/);
+		await expect(poll('manual')).rejects.toMatchObject(told);
 		grow(31);
 		pass(24);
 		expect(await poll()).toEqual(people.slice(30, 31));
-		expect(spent()).toBe(33);
+		expect(spent()).toBe(34);
 		grow(45);
 		pass(24);
 		expect(await poll()).toEqual(people.slice(31, 45));
@@ -143,7 +147,26 @@ describe('A test in the editor', () => {
 		expect(await poll('manual')).toEqual(people.slice(20, 21));
 		expect(workflow.copies()).toEqual(before);
 		expect(await poll()).toEqual(people.slice(20, 25));
-		expect(await poll('manual')).toEqual([]);
+		await expect(poll('manual')).rejects.toMatchObject({
+			message: 'No lead follows the first 25 of this search',
+			description:
+				"They were delivered before, or passed over by 'Skip'. Each poll asks for the next one. Nothing was charged.",
+		});
+	});
+
+	test('that finds nobody says which filters it asked for', async () => {
+		const filters = { personLocationCountry: 'Atlantis' };
+		const { poll, workflow } = await open({ filters });
+		await expect(poll('manual')).rejects.toMatchObject({
+			message: 'No leads match',
+			description:
+				"No leads match where 'Person Country' is 'Atlantis'. Count and Preview of the Lead Search node tell which filter it is, for free. Nothing was charged.",
+		});
+		expect(await poll()).toEqual([]);
+		expect(workflow.warnings).toEqual([
+			`${PREFIX}No leads match where 'Person Country' is 'Atlantis'.`,
+			`${PREFIX}No leads match where 'Person Country' is 'Atlantis'.`,
+		]);
 	});
 
 	test('says what it cost under Include Usage, as each poll does', async () => {
@@ -151,11 +174,12 @@ describe('A test in the editor', () => {
 		const { poll, workflow } = await open({ leadsPerPoll: 3, options });
 		const usageOf = async (mode?: 'manual') =>
 			(await workflow.poll(mode)).map(({ json }) => json.usage);
-		const usage = { credits: 3, creditsToday: 3, creditsInTotal: 3, requests: 1, place: 3 };
+		const today = { creditsToday: 3, creditsInTotal: 3, creditsLeft: 997 };
+		const usage = { credits: 3, ...today, requests: 1, place: 3 };
 		expect(await usageOf()).toEqual(Array(3).fill(usage));
 		expect(await usageOf('manual')).toEqual([{ ...usage, credits: 1 }]);
 		await poll();
-		const later = { ...usage, creditsToday: 9, creditsInTotal: 9, place: 9 };
+		const later = { ...usage, creditsToday: 9, creditsInTotal: 9, creditsLeft: 991, place: 9 };
 		expect(await usageOf()).toEqual(Array(3).fill(later));
 	});
 });

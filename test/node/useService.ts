@@ -167,8 +167,12 @@ function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 	const json = items.map((item) => item.json);
 	const errorOutput = (outputs[1] ?? []).map((item) => item.json);
 	const isError = ({ error: told }: IDataObject) => told !== undefined;
-	const texts = (isInfo: boolean) =>
-		hints.filter(({ type }) => (type === 'info') === isInfo).map(({ message }) => message);
+	const boxes = (of: string) =>
+		hints.filter(({ type }) => type === of).map(({ message }) => message.split('<br>'));
+	const [infos = [], ...otherInfos] = boxes('info');
+	const [warnings = [], ...otherWarnings] = boxes('warning');
+	// Above every output: one box of costs, and one of what is wrong.
+	expect([...otherInfos, ...otherWarnings]).toEqual([]);
 	return {
 		json,
 		/** LinkedIn URLs of those that are no error items. */
@@ -176,9 +180,9 @@ function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 		/** JSON of the error items, whichever output they are on. */
 		errors: [...json, ...errorOutput].filter(isError),
 		pairs: pairsOf(items),
-		/** Hints that say what the execution cost and reused, and the others. */
-		infos: texts(true),
-		warnings: texts(false),
+		/** Lines that say what the execution cost and reused, and the others. */
+		infos,
+		warnings,
 		/** The cost in the custom data of the execution. */
 		told: Object.values(run.data.resultData.metadata ?? {})[0],
 		pages: sent.map(({ page }): unknown => page),

@@ -40,6 +40,7 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 	...(['hintSameProfiles', 'hintSame', 'hintMaxResults', 'hintRefused', 'hintEmpty'] as const),
 	...(['cutPage', 'lastPageAgain', 'refusedSize', 'hintFirstOf', 'hintMore'] as const),
 	...(['hintOtherNames', 'hintCounted', 'hintPreviewed', 'hintFirst'] as const),
+	...(['hintCut', 'hintFailed', 'hintRepeated', 'hintNobodysFilter', 'hintNobodysValues'] as const),
 ]);
 
 test.each(Object.entries(HINTS).filter(([name]) => !SAY_ALL.has(name)))(

@@ -11,7 +11,7 @@ import { inTurn, isTool } from './n8n';
 import { Output } from './output';
 import { takeLeft } from './leftForRetry';
 import { FREE_LISTS, PaidLists } from './paidLists';
-import { showHints } from './report';
+import { showHints, type Told } from './report';
 import { runTasks } from './run';
 
 /**
@@ -23,15 +23,25 @@ export async function executeOperation(
 	operation: Operation | LocalOperation,
 ): Promise<INodeExecutionData[][]> {
 	const output = new Output(context);
-	if ('answer' in operation) {
-		const { entries, warnings } = operation.answer(await readItems(context, output, operation));
-		output.add(entries);
-		showHints(context, [], warnings);
-	} else await fetchItems(context, operation, await readItems(context, output, operation), output);
+	const { infos, warnings } =
+		'answer' in operation
+			? answerItems(operation, await readItems(context, output, operation), output)
+			: await fetchItems(context, operation, await readItems(context, output, operation), output);
 	const items = context.getInputData().length;
 	const { size: failed } = output.failed;
-	showHints(context, [], [failed > 0 && items > 1 && hintFailed(failed, items)]);
+	const ofItems = failed > 0 && items > 1 && hintFailed(failed, items);
+	showHints(context, { infos, warnings: [...warnings, ofItems] });
 	return output.outputs();
+}
+
+function answerItems(
+	operation: LocalOperation,
+	requests: Array<ItemRequest<unknown>>,
+	output: Output,
+): Told {
+	const { entries, warnings } = operation.answer(requests);
+	output.add(entries);
+	return { infos: [], warnings };
 }
 
 async function fetchItems(
@@ -39,7 +49,7 @@ async function fetchItems(
 	operation: Operation,
 	requests: Array<ItemRequest<AnyRequest>>,
 	output: Output,
-): Promise<void> {
+): Promise<Told> {
 	const [first] = requests;
 	const items = requests.map(({ item }) => item);
 	const { costsCredits } = ENDPOINTS[operation.endpoint];
@@ -54,17 +64,17 @@ async function fetchItems(
 	}
 	if (!first || !api) {
 		if (costsCredits && isTool(context)) output.note([], NOTHING_USED);
-		return;
+		return { infos: [], warnings: [] };
 	}
 	const { settings } = first.request;
 	const belonging = belongingOf(context, api.credentialId);
 	const run = { context, belonging, api, settings, output };
 	// Calls of an agent's tool can overlap; each is to know what the one before has paid for.
-	await inTurn(belonging.turn, async () => {
+	return await inTurn(belonging.turn, async () => {
 		const paid = costsCredits ? new PaidLists(run, takeLeft(belonging)) : undefined;
 		const tasks = operation.plan(requests, paid ?? FREE_LISTS);
 		tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
-		await runTasks(run, tasks, paid);
+		return await runTasks(run, tasks, paid);
 	});
 }
 

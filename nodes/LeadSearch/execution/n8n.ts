@@ -27,6 +27,18 @@ export function continuesOnFail(context: IExecuteFunctions): boolean {
 	return context.continueOnFail() || isTool(context);
 }
 
+/** Whether a round of a loop leads back to the node. */
+export function isInLoop(context: IExecuteFunctions): boolean {
+	const { name } = context.getNode();
+	try {
+		const before = new Set(context.getParentNodes(name).map((parent) => parent.name));
+		return context.getChildNodes(name).some((child) => before.has(child.name));
+	} catch {
+		// n8n stumbles over a connection whose node is gone.
+		return false;
+	}
+}
+
 /** What is under way, by what must not overlap. */
 const underWay = new Map<string, Promise<unknown>>();
 

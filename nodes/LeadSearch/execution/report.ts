@@ -8,13 +8,14 @@ import {
 	hintEmpty,
 	hintRepeated,
 	hintReused,
+	linesOf,
 	type Hint,
 } from '../messages/hints';
 import { quantity } from '../messages/quantity';
 import { hintBudget, hintLost } from '../messages/stoppedRun';
 import type { Cost } from '../paging/ledger';
 import type { Log } from './log';
-import { isTool } from './n8n';
+import { isInLoop, isTool } from './n8n';
 import type { Run, RunResult } from './runResult';
 
 /** @returns says in n8n's log, at most every 10 seconds, how far a long run has come */
@@ -29,22 +30,26 @@ export function logProgress(log: Log, endpoint: Endpoint, spent: () => Cost): ()
 	};
 }
 
-/** Shows hints above the output, the same text once. */
-export function showHints(context: IExecuteFunctions, infos: Hint[], warnings: Hint[]): void {
-	const hintsOf = (texts: Hint[], type: NodeExecutionHint['type']): NodeExecutionHint[] =>
-		[...new Set(texts)].flatMap((message) =>
-			message ? [{ message, type, location: 'outputPane' }] : [],
-		);
-	context.addExecutionHints(...hintsOf(infos, 'info'), ...hintsOf(warnings, 'warning'));
+/** What people are told: what a run cost and what it is, and what is wrong or incomplete. */
+export type Told = Record<'infos' | 'warnings', Hint[]>;
+
+/** Shows all of it above the output, in a box each. */
+export function showHints(context: IExecuteFunctions, { infos, warnings }: Told): void {
+	const show = (texts: Hint[], type: NodeExecutionHint['type']) => {
+		const message = linesOf(texts);
+		if (message !== '') context.addExecutionHints({ message, type, location: 'outputPane' });
+	};
+	show(infos, 'info');
+	show(warnings, 'warning');
 }
 
-/** @returns what a run cost, and warnings of what is incomplete @param answers to questions of its tasks @param reusedFrom when what was reused was paid for, if not just now */
+/** @param answers to questions of its tasks, by task @param reusedFrom when what was reused was paid for, if not just now */
 export function report(
 	{ context, api: { endpoint }, output, belonging }: Run,
 	{ ended, rows, reused, ofRun, inAll, limit }: RunResult,
 	answers: Hint[],
 	reusedFrom: number | undefined,
-): Record<'infos' | 'warnings', Hint[]> {
+): Told {
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
 	const { repeated } = ofRun;
@@ -55,7 +60,7 @@ export function report(
 	];
 	const errors = context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'last item';
 	const isOverBudget = ended.some(({ end }) => end === 'budget');
-	const isEmptyOfLoop = output.isEmpty && !context.getNode().alwaysOutputData;
+	const endsLoop = output.isEmpty && !context.getNode().alwaysOutputData && isInLoop(context);
 	// To an agent, items of their own say what is cut, and it runs in no loop.
 	const toPeople = [
 		...ended.map(
@@ -63,11 +68,10 @@ export function report(
 				failure && length > 0 && hintCut(endpoint, length, failure.kind === 'noCredits', errors),
 		),
 		returned > 0 && isOverBudget && hintBudget(endpoint, limit, returned),
-		isEmptyOfLoop && hintEmpty(endpoint),
+		endsLoop && hintEmpty(endpoint),
 	];
 	const warnings = [
-		...ended.flatMap(({ warnings }) => warnings),
-		...answers,
+		...ended.flatMap(({ warnings }, task) => [...warnings, answers[task]]),
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
 		costsCredits && inAll.lost > 0 && hintLost(inAll),
 		...(isTool(context) ? [] : toPeople),

@@ -16,14 +16,15 @@ import { logOf } from './log';
 import { continuesOnFail, isTool } from './n8n';
 import type { PaidLists } from './paidLists';
 import { answerQuestions } from './questions';
-import { logProgress, report, showHints } from './report';
+import { logProgress, report, type Told } from './report';
 import type { Ended, Run, RunResult } from './runResult';
 
 /**
  * @param paid where their lists come from, unless they cost nothing
+ * @returns what people are to be told
  * @throws NodeApiError, NodeOperationError with On Error set to Stop Workflow
  */
-export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promise<void> {
+export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promise<Told> {
 	const { context, belonging, output } = run;
 	const ledgers = new Set(tasks.map(({ job }) => job.ledger));
 	const budget = openBudget(run);
@@ -44,12 +45,13 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 			output.add(entries, run.settings.includesUsage ? usage : undefined);
 		putErrors(run, result);
 		const answers = await answerQuestions(run, ended);
-		const { infos, warnings } = report(run, result, answers, paid?.reusedFrom);
-		showHints(context, infos, warnings);
+		const told = report(run, result, answers, paid?.reusedFrom);
 		// An agent sees no hints.
 		const { costsCredits } = ENDPOINTS[run.api.endpoint];
-		if (isTool(context)) output.note([...infos, ...warnings], costsCredits ? usage : undefined);
+		if (isTool(context))
+			output.note([...told.infos, ...told.warnings], costsCredits ? usage : undefined);
 		if (isDelivered(run)) delivered = ended;
+		return told;
 	} finally {
 		saveCost(run, budget.before, costOf(ledgers));
 		const stopped = paid?.keep(delivered) ?? [];

@@ -122,7 +122,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	tooManyRequests: ({ retryAfterMs }) => [
 		'Too many requests for the lead service (429)',
 		!retryAfterMs
-			? "Run again later. A larger 'Page Size' takes fewer requests, and 'Max Retries' makes the node wait longer."
+			? "Run again later. A larger 'Page Size' takes fewer requests."
 			: `The service asks to wait ${quantity(Math.ceil(retryAfterMs / 1000), 'second')}. Run again after that.`,
 	],
 	serverDown: ({ status }) => [

@@ -9,6 +9,11 @@ import { quantity } from './quantity';
 /** Something to show, or nothing. */
 export type Hint = string | false | undefined;
 
+/** All that a box says, a line each, the same text once; n8n shows it as HTML. Empty for nothing. */
+export function linesOf(texts: Hint[]): string {
+	return [...new Set(texts)].filter((text) => text).join('<br>');
+}
+
 /** '50 leads for 50 credits': what was paid for, each row once. */
 export function formatCost(endpoint: Endpoint, { charged, repeated }: Cost): string {
 	return `${quantity(charged - repeated, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
@@ -165,8 +170,7 @@ export function hintCounted({ credits, usdFrom, usdTo }: ReturnType<typeof price
 export const hintPreviewed = (): string =>
 	'This preview was free; the service may mask emails and phones in it. Count tells how many leads match, for free; Search returns their emails, for 1 credit each.';
 /** As many leads came as were asked for. */
-export const hintFirst = (): string =>
-	'More leads may match: Count tells how many there are, for free.';
+export const hintFirst = (): string => 'More leads may match: Count tells how many, for free.';
 export const hintNotFound = (found: number, urls: number): string =>
 	`${number(found)} of ${quantity(urls, 'URL')} found. To get the others too, set 'Unmatched URLs' under Options.`;
 /** @param isForAgent whether an agent asked, which can't read more at once */
@@ -178,12 +182,12 @@ export const hintLimit = (urls: number, isForAgent = false): string =>
 	}`;
 export const hintSameProfiles = (profiles: number): string =>
 	`Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, at most ${quantity(profiles, 'credit')}.`;
-/** A run put out no item at all. */
+/** A round of a loop put out no item at all. */
 export const hintEmpty = (endpoint: Endpoint): string =>
-	`This run returns no items, and n8n ends a loop at such a run. ${
+	`This round returns no items, and n8n ends a loop at such a round. ${
 		endpoint === 'lookUp'
 			? 'Look Up needs no loop: give it all items at once.'
-			: "In a loop, turn on 'Always Output Data' under Settings, and keep the empty item from what is written by an If node: {{ $json.isEmpty() }}."
+			: "Turn on 'Always Output Data' under Settings, and keep the empty item from what is written by an If node: {{ $json.isEmpty() }}."
 	}`;
 
 /** @param asked Infinity for all @param next how many to skip for the next ones */

@@ -43,6 +43,22 @@ export const OLD_LEAD: ErrorText = {
 		'The lead service puts new leads first, and the trigger goes on at the end. The lead cost 1 credit and was not delivered again. To get the new ones, use Search (Paid), whose first leads they are, or filters that only new leads match.',
 };
 
+/**
+ * A test has found nobody, which n8n tells by "create one" alone.
+ *
+ * @param row rows that have come, or were passed over @param charged credits: where the last page came once more
+ */
+export const formatNobody = (row: number, charged: number, warnings: string[]): ErrorText => ({
+	message: row > 0 ? `No lead follows the first ${row} of this search` : 'No leads match',
+	description: [
+		...warnings,
+		row > 0
+			? "They were delivered before, or passed over by 'Skip'. Each poll asks for the next one."
+			: 'Count and Preview of the Lead Search node tell which filter it is, for free.',
+		charged > 0 ? `${quantity(charged, 'credit was')} charged.` : 'Nothing was charged.',
+	].join(' '),
+});
+
 /** What a poll has cost, and where the place is then. @param row rows that have come so far */
 export function formatPoll(leads: number, charged: number, atRisk: number, row: number): string {
 	const lost = atRisk > 0 ? `; up to ${quantity(atRisk, 'credit')} for answers that were lost` : '';

@@ -21,7 +21,7 @@ const { reusePaidResults, ...polledOptions } = searchOptions;
 
 const parameters = {
 	costNotice: notice(
-		'Each lead costs 1 credit, once: 50 leads a poll at Every Minute come to 72,000 credits a day. Publishing the workflow polls at once, and each test in the editor costs 1 credit more. Without filters, the trigger goes through the whole database, up to 100,000 leads.',
+		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day', which Every Minute, the schedule that n8n presets, reaches within the hour. Publishing the workflow polls at once, and each test in the editor costs 1 credit more.",
 	),
 	filters: searchFilters,
 	leadsPerPoll: wholeNumber(
@@ -40,7 +40,7 @@ const parameters = {
 		includeUsage: toggle(
 			'Include Usage',
 			false,
-			'Whether each item says under "usage" what its poll cost: credits, creditsToday, creditsInTotal, requests, and place, the number of leads that have come so far',
+			'Whether each item says under "usage" what its poll cost: credits, creditsToday, creditsInTotal, creditsLeft (by the maximums), requests, and place, the number of leads that have come so far',
 		),
 		maxCreditsInTotal: wholeNumber(
 			'Max Credits in Total',

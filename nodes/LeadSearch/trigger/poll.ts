@@ -6,6 +6,7 @@ import { logOf, type Log } from '../execution/log';
 import { asInvalid, asOperationError, isError } from '../messages/nodeErrors';
 import {
 	formatAgain,
+	formatNobody,
 	formatNextPoll,
 	formatPoll,
 	formatStart,
@@ -186,19 +187,21 @@ const SAVING_MS = 10_000;
 /** Saves the place, tells what the poll has cost and what went wrong, and hands the leads over. */
 function handOver(
 	poll: Poll,
-	{ request, api }: PollRequest,
+	{ request, api, ceilings }: PollRequest,
 	{ place, isNew }: { place: Place; isNew: boolean },
 	fetched: Fetched,
 ): INodeExecutionData[] {
-	const { storage, occasion, log } = poll;
+	const { context, storage, occasion, log } = poll;
 	const { spent, failure, leads, warnings } = fetched;
 	const isTest = occasion === 'test';
 	const again = paidAgain(fetched);
 	const isSaved = !isTest && (!failure || again !== undefined || spent.charged + spent.atRisk > 0);
 	const after = isSaved ? placeAfter(place, fetched) : place;
 	const [{ row, spentInTotal, pausedOn }] = after.searches;
+	const left = Math.min(ceilings.perDay - after.spentToday, ceilings.inTotal - spentInTotal);
 	const usage = {
 		...{ credits: spent.charged, creditsToday: after.spentToday, creditsInTotal: spentInTotal },
+		creditsLeft: left === Infinity ? null : left,
 		...{ requests: spent.requests, place: row },
 	};
 	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
@@ -224,6 +227,8 @@ function handOver(
 			{ failure, isNew, isSaved, row, hasLeads: items.length > 0 },
 		);
 	}
+	if (isTest && !text && items.length === 0)
+		throw asInvalid(context.getNode(), formatNobody(row, spent.charged, warnings));
 	// Last, so that a poll that throws has handed nothing over.
 	if (isSaved) storage.saveWith(after, items);
 	else if (items.length > 0 && !again) storage.memory.testedAt = Date.now();

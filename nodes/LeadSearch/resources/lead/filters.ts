@@ -223,6 +223,10 @@ export function requireFilter(filters: Json): void {
 	);
 }
 
+/** The same in an expression of n8n, of what is written: what an expression comes to isn't known before a run. */
+export const HAS_NO_FILTER =
+	'!Object.entries($rawParameter["filters"] ?? {}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))';
+
 /** Whether fields leave anybody out, as far as can be told from here. */
 export function narrows({ email_status: wanted, ...fields }: Json): boolean {
 	return !isEmpty(fields) || !(isEmpty(wanted) || wanted === 'all');

@@ -34,6 +34,9 @@ export const searchOptions = {
 
 const { returnAll, limit } = rowLimits(false);
 
+/** A lead costs the same without its email, and three retries cost nothing. */
+const { includeEmails, maxRetries, ...offered } = searchOptions;
+
 const parameters = {
 	filters: searchFilters,
 	returnAll,
@@ -45,7 +48,7 @@ const parameters = {
 	skip: skip.ofTool,
 	maxCredits,
 	...leadForm,
-	options: optionsOf({ ...searchOptions, ...paidOptions }),
+	options: optionsOf({ ...offered, ...paidOptions }, { includeEmails, maxRetries }),
 };
 
 /** @returns what parameters ask for */
