@@ -196,7 +196,8 @@ export class PolledWorkflow {
 		}
 	}
 
-	private saved(): IDataObject {
+	/** All static data of the workflow, as n8n saves it. */
+	saved(): IDataObject {
 		return plain(this.workflow.staticData) as IDataObject;
 	}
 

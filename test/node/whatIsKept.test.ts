@@ -1,4 +1,5 @@
-/** What SECURITY.md says is kept, and is not, of a run that stops with an error. */
+/** What SECURITY.md says is kept, and is not. What runs cost, and what polls log, `usage` and `trigger` test. */
+import { openTrigger } from './pollCore';
 import { first, iceland, oneExecution, production, status, useService } from './useService';
 
 const shared = useService();
@@ -53,4 +54,23 @@ test('no other workflow, node or credential gets what is kept in memory', async 
 	expect(spent()).toBe(15);
 	await search({ limit: 5 }, { nodeId, credentialId: 'another' });
 	expect(spent()).toBe(20);
+});
+
+test('a sub-workflow, which may name any workflow as its own, finds what sub-workflows have paid for', async () => {
+	const { search, spent, nodeId } = shared.node();
+	const costs: number[] = [];
+	for (const mode of ['webhook', 'integrated', 'integrated', 'manual'] as const) {
+		await search({ limit: 5, options: { reuseAfter: 'allRuns' } }, { nodeId, mode });
+		costs.push(spent());
+	}
+	expect(costs).toEqual([5, 10, 10, 10]);
+});
+
+test('the trigger leaves its place and hashes in static data, and no lead', async () => {
+	const { poll, workflow } = await openTrigger(shared);
+	const urls = first(20);
+	expect(await poll()).toEqual(urls);
+	const saved = JSON.stringify(workflow.saved());
+	expect(saved).toContain('"row":20');
+	for (const url of urls) expect(saved).not.toContain(url.replace(/.*\//, ''));
 });
