@@ -46,9 +46,10 @@ export class LookUpJob implements Job {
 	next(room: number): Order<string> | 'wait' | End {
 		const { ledger } = this;
 		const isFirst = !ledger.isAnswered && ledger.inFlight.size > 0;
-		const left = this.wanted.limit - this.found();
+		const { limit } = this.wanted;
+		const left = limit - this.found();
 		// A row without an owner takes a place of Limit, but for the request that finds its owner.
-		const ownerless = this.mayOwnStrays ? this.unmatched.length : 0;
+		const ownerless = limit < Infinity && this.mayOwnStrays ? this.unmatched.length : 0;
 		for (const queue of isFirst ? [] : QUEUES) {
 			const places = left - ledger.pending - (queue === 'alone' ? 0 : ownerless);
 			const order = this.orderFor(queue, Math.min(room, places));
