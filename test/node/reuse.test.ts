@@ -31,10 +31,10 @@ describe('Retry On Fail', () => {
 		async (onError) => {
 			const { search } = node({ faults: [{ kind: 'loseAfterAnswer', nthRequest: 1 }] });
 			const options = { maxRetries: 0 };
-			const result = await search({ limit: 50, maxCredits: 90, options }, { ...twice, onError });
-			expect(result).toMatchObject({ urls: first(40), spent: 90 });
+			const result = await search({ limit: 40, maxCredits: 80, options }, { ...twice, onError });
+			expect(result).toMatchObject({ urls: first(40), spent: 80 });
 			expect(result.warnings).toContain(
-				`${lost('50 credits')} Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.`,
+				`${lost('40 credits')} Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.`,
 			);
 		},
 	);
