@@ -209,6 +209,13 @@ test.each<[string, Fields, Fields, string]>([
 	expect(charged()).toEqual([]);
 });
 
+test('what a model adds to the fields of the tool never reaches the node', async () => {
+	const { tool, charged } = await buyer(search);
+	const [answer] = await ask(tool, [[{ ...iceland(5), companySize: 'large' }]]);
+	expect(urlsOf(answer)).toEqual(people.slice(0, 5));
+	expect(charged()).toEqual([5]);
+});
+
 test('without a credential the model reads that none is chosen, and nothing is sent', async () => {
 	const { length } = n8n.service.admin.requests();
 	using agent = await start({ parameters: search }, [[iceland(5)]]);

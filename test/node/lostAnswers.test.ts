@@ -1,7 +1,9 @@
 /** Failures, section 4: an answer that is lost may have been charged. What happened is told, not what ran out of it. */
 import { losses } from '../../nodes/LeadSearch/execution/losses';
+import { openTrigger } from './pollCore';
 import {
 	continues,
+	icelanders,
 	matching,
 	oneExecution,
 	production,
@@ -10,7 +12,8 @@ import {
 	type Fault,
 } from './useService';
 
-const { customer } = useService();
+const shared = useService();
+const { customer } = shared;
 
 const late = status(504, { body: '' });
 const lost: Fault = { kind: 'loseAfterAnswer' };
@@ -122,4 +125,18 @@ test('where credits were spent on leads alone, it is the maximum that is told', 
 	await search(most, execution);
 	const filters = { personLocationCountry: 'Germany' };
 	expect((await search({ ...most, filters }, execution)).message).toMatch(spent);
+});
+
+test('twelve polls that meet a page of maintenance count nothing, and the next one goes on', async () => {
+	const options = { maxCreditsInTotal: 40 };
+	const { poll, addFault, requests, spent, workflow } = await openTrigger(shared, { options });
+	expect(await poll()).toEqual(icelanders.slice(0, 20));
+	const maintenance = addFault({ ...down, times: 'always' });
+	for (let polls = 0; polls < 12; polls++)
+		await expect(poll()).rejects.toThrow(/is not answering \(503\)$/);
+	expect(requests()).toHaveLength(1 + 12 * 4);
+	expect(workflow.copies()).toMatchObject({ ofNode: { searches: [{ spentInTotal: 20 }] } });
+	maintenance.remove();
+	expect(await poll()).toEqual(icelanders.slice(20, 40));
+	expect(spent()).toBe(40);
 });

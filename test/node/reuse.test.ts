@@ -26,21 +26,26 @@ describe('Retry On Fail', () => {
 		]);
 	});
 
-	const lossOf50 = { kind: 'loseAfterAnswer', nthRequest: 1 } as const;
-	const upTo90 = { limit: 50, maxCredits: 90, options: { maxRetries: 0 } };
-
-	test('what a try lost that n8n drops is told by the next one, and counts', async () => {
-		const { search } = node({ faults: [lossOf50] });
-		const result = await search(upTo90, { ...twice, onError: 'continueErrorOutput' });
-		expect(result).toMatchObject({ urls: first(40), spent: 90 });
-		expect(result.warnings).toContain(
-			`${lost('50 credits')} Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.`,
-		);
-	});
+	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
+		'what a try lost that n8n drops is told by the next one, and counts (%s)',
+		async (onError) => {
+			const { search } = node({ faults: [{ kind: 'loseAfterAnswer', nthRequest: 1 }] });
+			const options = { maxRetries: 0 };
+			const result = await search({ limit: 40, maxCredits: 80, options }, { ...twice, onError });
+			expect(result).toMatchObject({ urls: first(40), spent: 80 });
+			expect(result.warnings).toContain(
+				`${lost('40 credits')} Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.`,
+			);
+		},
+	);
 
 	test('what a try lost has used up the maximum of the next one: that is what failed', async () => {
-		const { search } = node({ faults: [lossOf50] });
-		const { message, description, spent } = await search(upTo90, twice);
+		const { search } = node({ faults: [{ kind: 'loseAfterAnswer', nthRequest: 1 }] });
+		const options = { maxRetries: 0 };
+		const { message, description, spent } = await search(
+			{ limit: 50, maxCredits: 90, options },
+			twice,
+		);
 		expect(message).toContain('The connection was lost before the answer was complete');
 		expect(description).toContain('Your 40 leads are kept for 60 minutes.');
 		expect(spent).toBe(90);

@@ -2,11 +2,14 @@
  * n8n's queue mode: many executions at once over several workers, a Retry on another worker, and what
  * happens to an execution, and to what it paid for, when its worker dies.
  */
+import { randomUUID } from 'node:crypto';
+
 import { chain, manualTrigger, N8nClient, node, type Fields } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, startService, urlsMatching } from '../../sandbox/service';
 import type { Account, AccountOptions, LeadService, Limits } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
+import { connect, publishMcpServer } from '../n8n/mcpClient';
 import { publish } from '../n8n/production';
 import { importWorkflow, readTable } from '../workflows/fixture';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
@@ -158,6 +161,26 @@ test('a pull in batches loses one batch at most, and goes on by itself when run 
 	expect((await n8n.client.waitForExecution(await start(), 240_000)).status).toBe('success');
 	expect(await saved()).toEqual(people);
 	expect(leadsChargedTwice(account)).toHaveLength(pageSize);
+});
+
+test('four identical calls of an MCP client are paid once by each worker that gets one', async () => {
+	const account = service.admin.createAccount();
+	const credential = await credentialOf(n8n, { ...account, creditCeiling: 30 });
+	const filters = { personLocationCountry: "={{ $fromAI('country', '', 'string') }}" };
+	const named = { name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' };
+	const tool = leadSearch({ filters, limit: 20 }, credential, named);
+	const session = await connect(await publishMcpServer(n8n, randomUUID(), [tool]));
+	const people = urlsMatching({ person_location_country: ['Iceland'] }).slice(0, 20);
+	const told: unknown[] = [];
+	for (let call = 0; call < 4; call++) {
+		const answer = await session.call('Search_leads', { country: 'Iceland' });
+		expect(answer.flatMap(({ linkedin_url: url }) => url ?? [])).toEqual(people);
+		told.push(answer.at(-1)?.usage);
+	}
+	// Each call is an execution of its own, and what was paid for is kept by the worker that paid.
+	const paid = told.filter((usage) => JSON.stringify(usage).includes('"credits":20'));
+	expect(account.spent.apiCredits).toBe(20 * paid.length);
+	expect(paid.length).toBeLessThanOrEqual(mode.workers.length);
 });
 
 test('another worker retries what stopped at a balance of 60, and pays for the other 40 leads', async () => {
