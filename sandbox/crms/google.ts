@@ -129,10 +129,11 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 		},
 	);
 
-	const addSpreadsheet = (rows: unknown[][], title = 'Leads'): Spreadsheet =>
+	/** @param secret n8n keeps it from the first time on, whatever else of a credential is saved anew */
+	const addSpreadsheet = (rows: unknown[][], title = 'Leads', secret = newSecret()): Spreadsheet =>
 		spreadsheets.add({
 			id: newSecret(),
-			secret: newSecret(),
+			secret,
 			title,
 			rows,
 			protectedCells: new Set(),

@@ -156,7 +156,7 @@ async function saveCrmCredentials(client: N8nClient, crms: Crms): Promise<string
 	const { hubspot, google, pipedrive } = crms;
 	const people = urlsMatching({ person_location_country: ['Iceland'] }).slice(0, 10);
 	const rows = people.map((url, index) => [`Person ${index + 1}`, url]);
-	const spreadsheet = google.addSpreadsheet([columnsOfLeads, ...rows]);
+	const spreadsheet = google.addSpreadsheet([columnsOfLeads, ...rows], 'Leads', 'sandbox');
 	const secrets: ReadonlyArray<readonly [type: string, name: string, data: Fields]> = [
 		['hubspotAppToken', 'HubSpot Service Key', { appToken: hubspot.addPortal().secret }],
 		['pipedriveApi', 'Pipedrive', { apiToken: pipedrive.addCompany().secret }],

@@ -116,6 +116,14 @@ export function testWorkflow(n8n: TestN8n): void {
 				credentials,
 				parameters: { Rows: { documentId, [parameter]: { __rl: true, mode, value } } },
 			});
+		// The editor drops the options when the address changes.
+		const withoutRow1 = await importForNights(n8n, 'google-sheets-enrichment', 'Every night', {
+			credentials,
+			parameters: { Rows: { documentId, options: {} } },
+		});
+		rows.push(['linkedin_url', 'email', 'lookup'], [known[0]]);
+		expect((await withoutRow1.night()).error?.message).toContain('Row 1 did not come.');
+		expect(withoutRow1.requests()).toEqual([]);
 		const otherTab = await other('sheetName', 'name', 'Other');
 		expect((await otherTab.night()).error?.message).toBe('Sheet with name Other not found');
 		expect(otherTab.requests()).toEqual([]);

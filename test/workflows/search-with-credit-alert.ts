@@ -1,4 +1,4 @@
-import { leadAt } from '../../sandbox/service';
+import { leadAt, leadsChargedTwice } from '../../sandbox/service';
 import { credentialOf, type TestN8n } from '../n8n/harness';
 import { importWorkflow, readingBack } from './fixture';
 import { startLocalServer } from './localServer';
@@ -30,6 +30,30 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(second.items('Rows of CSV file')).toHaveLength(500);
 		expect(account.spent.apiCredits).toBe(500);
 	});
+
+	test.each([429, 500, 0])(
+		'an alert that nobody takes (%i): three runs keep the file, and pay for nothing twice',
+		async (status) => {
+			using chat = await startLocalServer(() => status);
+			const { account, run, setCredits } = await importWorkflow(n8n, 'search-with-credit-alert', {
+				account: n8n.service.admin.createAccount({ apiCredits: 6 }),
+				parameters: {
+					'Search for leads': { limit: 10 },
+					'Post the alert': { url: `${chat.url}/alerts` },
+				},
+				appended: [readingBack('CSV file')],
+			});
+			for (const night of [1, 2, 3]) {
+				const execution = await run();
+				expect([night, execution.status]).toEqual([night, 'error']);
+				expect(execution.items('Rows of CSV file')).toHaveLength(6);
+				expect(account.spent.apiCredits).toBe(6);
+			}
+			setCredits(100);
+			expect((await run()).items('Rows of CSV file')).toHaveLength(10);
+			expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([10, []]);
+		},
+	);
 
 	test('what a spreadsheet would run is text in the file', async () => {
 		const account = n8n.service.admin.createAccount();
