@@ -76,12 +76,20 @@ test('a key by expression that gives two keys is refused, and neither is charged
 	expect([one.spent.apiCredits, other.spent.apiCredits]).toEqual([0, 0]);
 });
 
-test('a round of a loop that finds nobody says what to turn on, and then the loop ends', async () => {
+test('a round of a loop that finds nobody says what to do, and then the table has no empty row', async () => {
 	const { client, editor } = fixture;
-	const credential = await credentialOf(fixture, fixture.openAccount());
 	const parameters = {
-		...{ resource: 'linkedInProfile', operation: 'buyProfiles', linkedinUrls: '={{ $json.url }}' },
-		options: { onlyWithEmails: false },
+		...{ resource: 'lead', operation: 'buyLeads', limit: 1 },
+		filters: { personLocationCountry: '={{ $json.country }}' },
+	};
+	const credential = await credentialOf(fixture, fixture.openAccount());
+	const isEmpty = {
+		...{ id: '1', leftValue: '={{ $json.isEmpty() }}', rightValue: '' },
+		operator: { type: 'boolean', operation: 'true', singleValue: true },
+	};
+	const conditions = {
+		...{ conditions: [isEmpty], combinator: 'and' },
+		options: { version: 2, leftValue: '', caseSensitive: true, typeValidation: 'strict' },
 	};
 	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
 	const loop = (more: object) => ({
@@ -89,17 +97,20 @@ test('a round of a loop that finds nobody says what to turn on, and then the loo
 		nodes: [
 			manualTrigger,
 			node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} }),
-			node('Done', 'n8n-nodes-base.noOp', 1),
 			leadSearch(parameters, credential, more),
+			node('Nobody?', 'n8n-nodes-base.if', 2.2, { conditions }),
+			node('Write', 'n8n-nodes-base.noOp', 1),
 		].map((one, index) => ({ ...one, position: [index * 250, 0] })),
 		connections: {
 			[manualTrigger.name]: { main: [to('Loop')] },
-			Loop: { main: [to('Done'), to('Lead Search')] },
-			'Lead Search': { main: [to('Loop')] },
+			Loop: { main: [[], to('Lead Search')] },
+			'Lead Search': { main: [to('Nobody?')] },
+			'Nobody?': { main: [to('Loop'), to('Write')] },
+			Write: { main: [to('Loop')] },
 		},
 		pinData: {
-			[manualTrigger.name]: [urls[0], `${urls[1] ?? ''}-nobody`, urls[2]].map((url) => ({
-				json: { url },
+			[manualTrigger.name]: ['Iceland', 'Atlantis', 'Germany'].map((country) => ({
+				json: { country },
 			})),
 		},
 	});
@@ -107,8 +118,9 @@ test('a round of a loop that finds nobody says what to turn on, and then the loo
 	await editor.page.getByTestId('execute-workflow-button').click();
 	await editor.page.getByText('Workflow executed successfully').first().waitFor();
 	const { output } = await editor.openNode('Lead Search');
-	await output.panel.getByText("turn on 'Always Output Data' under Settings").first().waitFor();
+	await output.panel.getByText('If node: {{ $json.isEmpty() }}').first().waitFor();
 
-	const execution = await client.execute(loop({ alwaysOutputData: true }));
-	expect(execution.items('Done')).toHaveLength(3);
+	const { runs } = await client.execute(loop({ alwaysOutputData: true }));
+	const written = (runs.Write ?? []).flatMap(({ outputs: [items = []] }) => items);
+	expect(written.map(({ json }) => json.country)).toEqual(['Iceland', 'Germany']);
 });

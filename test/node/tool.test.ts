@@ -109,17 +109,21 @@ describe('A result without rows says why', () => {
 });
 
 test.each([
-	['search', { filters: { personLocationCountry: 'Atlantis' } }, ''],
+	[
+		'search',
+		{ filters: { personLocationCountry: 'Atlantis' } },
+		"In a loop, turn on 'Always Output Data' under Settings, and keep the empty item from what is written by an If node: {{ $json.isEmpty() }}.",
+	],
 	[
 		'lookUp',
 		{ linkedinUrls: 'https://www.linkedin.com/in/x-y-z' },
-		', or give Look Up all items at once',
+		'Look Up needs no loop: give it all items at once.',
 	],
 ] as const)(
 	'a %s without items says what that means in a loop, and there alone',
 	async (operation, parameters, how) => {
 		const { [operation]: run } = customer();
-		const hint = `This round returns no items, and n8n ends a loop at such a round. Turn on 'Always Output Data' under Settings${how}.`;
+		const hint = `This run returns no items, and n8n ends a loop at such a run. ${how}`;
 		expect((await run(parameters, { inLoop: true })).warnings.at(-1)).toBe(hint);
 		const others = [{}, { inLoop: true, alwaysOutputData: true }];
 		for (const other of others) expect((await run(parameters, other)).warnings).not.toContain(hint);

@@ -182,11 +182,13 @@ export const hintLimit = (urls: number, isForAgent = false): string =>
 	}`;
 export const hintSameProfiles = (profiles: number): string =>
 	`Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, at most ${quantity(profiles, 'credit')}.`;
-/** A round of a loop put out no item at all. */
-export function hintEmpty(endpoint: Endpoint): string {
-	const atOnce = endpoint === 'lookUp' ? ', or give Look Up all items at once' : '';
-	return `This round returns no items, and n8n ends a loop at such a round. Turn on 'Always Output Data' under Settings${atOnce}.`;
-}
+/** A run put out no item at all. */
+export const hintEmpty = (endpoint: Endpoint): string =>
+	`This run returns no items, and n8n ends a loop at such a run. ${
+		endpoint === 'lookUp'
+			? 'Look Up needs no loop: give it all items at once.'
+			: "In a loop, turn on 'Always Output Data' under Settings, and keep the empty item from what is written by an If node: {{ $json.isEmpty() }}."
+	}`;
 
 /** @param asked Infinity for all @param next how many to skip for the next ones */
 export const hintFirstOf = (rows: number, asked: number, next: number): string =>
