@@ -39,11 +39,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
 	async preview(fixture) {
 		const { baseUrl } = fixture.service;
 		const preview = { ...search, operation: 'preview', baseUrl, limit: 150 };
-		await fixture.editor.page.setViewportSize({ width: 1_280, height: 1_300 });
+		await fixture.editor.page.setViewportSize({ width: 1_400, height: 1_300 });
 		const panel = await openLeadSearch(fixture, preview);
 		const elements = [panel.middle, ...(await tableOf(panel)).elements];
 		const address = panel.field('Base URL').locator('input');
-		return { elements, last: panel.field('Limit'), address };
+		return { elements, last: panel.addButton('Filters'), address };
 	},
 
 	async 'search-parameters'(fixture) {
@@ -74,8 +74,16 @@ export const scenes: Readonly<Record<string, Scene>> = {
 		const output = logs.getByTestId('log-details-output');
 		await output.getByTestId('radio-button-table').click();
 		await output.locator('table').waitFor();
+		const { x, y, width } = (await logs.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+		// Its upper edge, up to where the table has some rows.
+		await page.mouse.move(x + width / 2, y + 1);
+		await page.mouse.down();
+		await page.mouse.move(x + width / 2, y - 200, { steps: 5 });
+		await page.mouse.up();
 		await editor.zoomToFit();
-		return { elements: [page.getByTestId('canvas-wrapper'), logs] };
+		const nodesOfCanvas = await page.getByTestId('canvas-node').all();
+		const style = `${workflowAlone} [data-test-id=logs-panel] { visibility: visible }`;
+		return { elements: [...nodesOfCanvas, logs], padding: 24, style };
 	},
 
 	async 'not-enough-credits'(fixture) {

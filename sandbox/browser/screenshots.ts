@@ -17,7 +17,7 @@ const pictures: ReadonlyArray<readonly [name: string, file: string, scene: Scene
 
 const maxBytes = 160_000;
 /** Pixels between what a picture shows last and its end. */
-const margin = 20;
+const margin = 12;
 
 async function main(names: readonly string[]): Promise<void> {
 	const known = pictures.map(([name]) => name);
@@ -47,11 +47,14 @@ async function takePicture(
 	// Away from everything that shows more under the pointer.
 	await page.mouse.move(0, 0);
 	const boxes = await Promise.all(elements.map(boxOf));
-	const x = Math.min(...boxes.map((box) => box.x)) - padding;
-	const y = Math.min(...boxes.map((box) => box.y)) - padding;
-	const right = Math.max(...boxes.map((box) => box.x + box.width)) + padding;
+	const window = page.viewportSize() ?? { width: Infinity, height: Infinity };
+	const x = Math.max(0, Math.min(...boxes.map((box) => box.x)) - padding);
+	const y = Math.max(0, Math.min(...boxes.map((box) => box.y)) - padding);
+	const ends = boxes.map((box) => box.x + box.width);
+	const right = Math.min(window.width, Math.max(...ends) + padding);
 	const end = last && (await boxOf(last));
 	const bottom = Math.min(
+		window.height,
 		Math.max(...boxes.map((box) => box.y + box.height)) + padding,
 		end === undefined ? Infinity : end.y + end.height + margin,
 	);
