@@ -62,7 +62,7 @@ export class LeadSearchApi implements ICredentialType {
 			default: '',
 			// n8n shows the words of a credential's test only where it went wrong.
 			displayOptions: {
-				show: { baseUrl: [startsWith('http://')] },
+				show: { baseUrl: [startsWith('http://'), startsWith('HTTP://')] },
 				hide: { baseUrl: PRIVATE.map((host) => startsWith(`http://${host}`)) },
 			},
 		},

@@ -367,6 +367,21 @@ describe.each([
 		expect(await failures()).toEqual([]);
 	}, 120_000);
 
+	test('polls that meet a page of maintenance cost nothing, and the first that is answered goes on', async () => {
+		const { account, publish, requests, charged, untilDelivered, failures } = await open(n8n);
+		const page = { status: 503, body: '<html>Back at six</html>', times: 'always' } as const;
+		n8n.service.admin.addFault({ kind: 'status', ...page, account: account.id });
+		await publish({ batches: 2 });
+		const many = () => Promise.resolve(requests() >= polls + 4);
+		await until('polls have met it', many, { timeout: 90_000 });
+		expect(charged()).toEqual([]);
+		n8n.service.admin.clearFaults();
+		// Both batches are all that Max Credits in Total has room for.
+		await untilDelivered(2);
+		expect(charged()).toEqual([1, 2]);
+		expect(await failures()).toContainEqual(expect.stringMatching(/not answering \(503\)$/));
+	}, 240_000);
+
 	test("lines of n8n's log name workflow, node and place", async () => {
 		const { publish, untilDelivered, workflow, nodeId } = await open(n8n);
 		await publish({ times: onceAYear });

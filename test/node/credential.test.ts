@@ -73,7 +73,7 @@ function warnsOf(baseUrl: string): boolean {
 
 test.each([
 	...['http://leads.example.com', 'http://8.8.8.8:8080', 'http://172.32.0.1', 'http://172.15.0.1'],
-	...['http://11.0.0.1', 'http://local.example.com', 'http://[2001:db8::1]'],
+	...['http://11.0.0.1', 'http://local.example.com', 'http://[2001:db8::1]', 'HTTP://8.8.8.8'],
 ])('a key that is sent to %s is sent unencrypted, which the credential says', (baseUrl) => {
 	expect(warnsOf(baseUrl)).toBe(true);
 });

@@ -1,5 +1,4 @@
 /** Which header carries which secret where (contract, "Authentication"). */
-import { NodeHelpers } from 'n8n-workflow';
 
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import { authenticationHeader, readCredential } from '../../nodes/LeadSearch/api/authentication';
@@ -17,7 +16,7 @@ const KEY = { Authorization: 'Bearer the-key' };
 const TOKEN = { Authorization: 'Bearer the-token' };
 const X_API_KEY = { 'X-API-Key': 'the-key' };
 
-const { authenticate, properties } = new LeadSearchApi();
+const { authenticate } = new LeadSearchApi();
 type Signed = Parameters<typeof authenticate>[1];
 
 /** n8n's helpers go by one of these, or by another. */
@@ -96,46 +95,6 @@ describe('A request is signed', () => {
 		await expect(authenticate(values, request)).rejects.toThrow(
 			'The Lead Search credential is for https://leads.example.com alone, and this request goes to https://crm.example.',
 		);
-	});
-});
-
-describe('Of an address without encryption the credential warns', () => {
-	const notice = properties.find(({ type }) => type === 'notice');
-	const isShown = (baseUrl: string) => {
-		if (!notice) throw new Error('There is none');
-		return NodeHelpers.displayParameter({ baseUrl }, notice, null, null);
-	};
-
-	test.each([
-		...['http://leads.example.com', 'HTTP://8.8.8.8:80/api', ' http://10.example.com'],
-		...[
-			'http://172.32.0.1',
-			'http://localhost.example.com',
-			'http://[2606:4700::1]',
-			'http://127.0.0.1.example.com',
-		],
-	])('%s', (baseUrl) => {
-		expect(isShown(baseUrl)).toBe(true);
-	});
-
-	test.each([
-		...['https://leads.example.com', '', 'leads.example.com', 'http://localhost:5680/api'],
-		...['http://127.0.0.1', 'http://10.1.2.3:80', 'http://172.16.0.1/', 'http://172.31.9.9'],
-		...[
-			'http://192.168.1.1',
-			'http://169.254.1.1',
-			'http://[::1]:80',
-			'http://[fd00::1]/',
-			'http://[FE80::1]',
-		],
-		...[
-			'http://leads',
-			'http://leads:8080/api',
-			'http://nas.local',
-			'http://host.docker.internal:80',
-		],
-	])('not of %j', (baseUrl) => {
-		expect(isShown(baseUrl)).toBe(false);
 	});
 });
 
