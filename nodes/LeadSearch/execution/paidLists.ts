@@ -117,7 +117,7 @@ export class PaidLists implements Lists {
 			const isKept = reusesAll || isStopped || cost.charged - cost.repeated <= MAX_ROWS_KEPT;
 			const isWorth = rows > 0 || broken !== undefined;
 			const text = isWorth && isKept ? writeJson(ledger.toJSON(), MAX_BYTES) : undefined;
-			// Others go on from this list from now on, or from none.
+			// The lists that it went on from are used up, or this one takes their place.
 			if (text || !isStopped) for (const one of from) one.isStopped = false;
 			if (!text) continue;
 			const isNew = stop === 'failed' || (cost.charged > 0 && stop !== 'before');
@@ -127,7 +127,7 @@ export class PaidLists implements Lists {
 			const facts = { ...about, isStopped, paidFrom, paidAt, takenFrom };
 			(isStopped ? stopped : kept).push({ facts, text });
 		}
-		// What was paid for in vain otherwise goes last.
+		// What stopped is stored last, so that it is dropped last.
 		for (const { facts, text } of [...kept, ...stopped]) store.put(idOf(facts), facts, text);
 		return stopped;
 	}
@@ -160,8 +160,9 @@ function earliest(times: ReadonlyArray<number | undefined>): number | undefined 
 }
 
 /**
- * Why others may go on from a list after the run: it failed, and said how long the list is kept; it has rows that came out for nobody; or a run before
- * did and not all that is left over has come out yet, which stays as old as it is; undefined where they may not.
+ * Why others may go on from a list after the run. 'failed': a task of it failed, or nothing was passed on, and it was
+ * said how long the list is kept; 'now': it has rows that came out for nobody; 'before': a run before stopped, and not
+ * all that it left has come out, which stays as old as it is; undefined where they may not.
  */
 function stopOf(
 	{ ledger, from }: Source,
@@ -187,7 +188,7 @@ function isAbout({ cells, again, alone }: SavedProfileList, urls: ReadonlySet<st
 	return [...cells.map(([url]) => url), ...again, ...alone].some((url) => urls.has(url));
 }
 
-/** A row that one run has paid for stays, whatever another one found there; else what the first says counts. */
+/** A row wins over 'none'; of two rows, that of the first list. */
 function putTogether(all: readonly SavedProfileList[]): SavedProfileList {
 	const cells = all.flatMap((saved) => saved.cells).reverse();
 	const rows = cells.filter(([, cell]) => cell !== 'none');

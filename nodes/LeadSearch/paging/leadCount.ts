@@ -157,7 +157,7 @@ export class CountJob implements Job {
 	}
 }
 
-/** A 'question' is asked without filters. */
+/** A 'question' is, in a count alone, asked without filters. */
 function nextLook({ stage, pageSize, size, known, none, looksLikeEnd, other }: LeadCount) {
 	const purpose = 'rows' as const;
 	if (stage === 'first') return { row: 0, size: pageSize, purpose };

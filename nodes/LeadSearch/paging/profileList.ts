@@ -12,7 +12,7 @@ import { CHECK_BALANCE, contradictionIn } from './pages';
 /** So many URLs of one request certainly are looked at (contract, "Limits": the default `_per_page` of a lookup). */
 const { documentedPageSize: DOCUMENTED } = ENDPOINTS.lookUp;
 
-/** A service that has more to tell of a profile than a second row tells of others than were asked for. */
+/** A profile may have a second row; a service that sends more sends rows of others than were asked for. */
 const MOST_ROWS_A_URL = 2;
 
 /** How profile URLs are read. */
@@ -41,7 +41,8 @@ export interface SavedProfileList {
  * Whose is a row? The URL's that it names, or the URL's that was asked for alone. Nothing else is evidence. So a URL
  * is in one of three queues until it has a row or has none: `rows` are asked for together; `alone`, while rows have
  * come under other URLs, one by one; `again`, of whom nothing came, 100 at once, since a low balance and a cut look the
- * same as a profile that isn't there. A request that brings nothing new proves that nobody in it is there.
+ * same as a profile that isn't there. A request without rows, of no more URLs than are certainly looked at, proves that
+ * nobody in it is there.
  *
  * Where a run ends before the owner of a row is found, the row stays without one, a stray: it is kept, as the queues
  * are, and the next run asks on for its owner.
