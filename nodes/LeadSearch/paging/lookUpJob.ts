@@ -25,7 +25,7 @@ const QUEUES: readonly Queue[] = ['rows', 'alone', 'again'];
 export class LookUpJob implements Job {
 	readonly width: number;
 	private readonly own: ReadonlySet<string>;
-	/** Rows without an owner that other runs have left, beside whom nobody came who is wanted. */
+	/** Rows without an owner that other runs have left, and that are of nobody who is wanted now. */
 	private readonly ofOthers: ReadonlySet<Json>;
 
 	constructor(

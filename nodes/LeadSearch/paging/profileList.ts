@@ -33,24 +33,26 @@ export interface SavedProfileList {
 	strays: Json[];
 	/** URLs that were asked for and got no row. */
 	again: string[];
-	/** Those of them beside whom a row under another URL came. */
+	/** The same, where a row under another URL came beside them. */
 	alone: string[];
 }
 
 /**
- * Whose is a row? The URL's that it names, or the URL's that was asked for alone. Nothing else is evidence. So a URL
- * is in one of three queues until it has a row or has none: `rows` are asked for together; `alone`, while rows have
- * come under other URLs, one by one; `again`, of whom nothing came, 100 at once, since a low balance and a cut look the
- * same as a profile that isn't there. A request without rows, of no more URLs than are certainly looked at, proves that
- * nobody in it is there.
+ * Whose is a row? Of a request for one URL, it is that URL's, whatever it names; of one for several, the URL's that it
+ * names, if that was asked for. Otherwise it has no owner yet: nothing else is evidence.
  *
- * Where a run ends before the owner of a row is found, the row stays without one, a stray: it is kept, as the queues
- * are, and the next run asks on for its owner.
+ * A URL is in one of three queues until it has a row or has none. Those in `rows` are asked for together; in `alone`,
+ * while rows have come under other URLs, one by one; in `again`, for whom nothing came, as many at once as are certainly
+ * looked at, since a low balance and a cut look the same as a profile that isn't there. Such a request without rows
+ * proves that nobody in it is there.
+ *
+ * Where credits, a maximum or the run end before the owner of a row is found, it stays without one, a stray: it is kept,
+ * as the queues are, and the next run that wants these URLs goes on.
  *
  * @example
  * list.open([anna, bob]);
  * list.settle(order([anna, bob]), { rows: [rowOf(annaBell)] }); // Anna was renamed: both are to be asked for alone
- * list.settle(order([anna]), { rows: [rowOf(annaBell)] }); // asked for alone, the row is Anna's
+ * list.settle(order([anna]), { rows: [rowOf(annaBell)] }); // it is Anna's, and Bob is asked for again
  * JSON.stringify(list); // {"cells":[[anna,[{…}]]],"strays":[],"again":[bob],"alone":[]}
  */
 export class ProfileList extends Ledger<string> {
@@ -80,7 +82,7 @@ export class ProfileList extends Ledger<string> {
 		return this.placed + this.strays.length;
 	}
 
-	/** Rows that nobody has yet; some that are searched for came by the URL that they name, which was asked for, too. */
+	/** Rows without an owner. One that came for the URL that it names, too, has one. */
 	get strays(): Json[] {
 		return [...this.foreign].flatMap(([profile, rows]) =>
 			rows.filter((row) => !isAmong(this.rowsAt(profile), row)),
@@ -190,7 +192,7 @@ export class ProfileList extends Ledger<string> {
 		if (owner === undefined || !asked.has(owner)) return false;
 		this.put(owner, row);
 		if (isAlone && this.urls.isOpaque(owner)) this.asksIdsAlone ??= named !== owner;
-		// Who it names owns no row that came for another one, who is still searched for.
+		// That it names its owner tells nothing of other rows of this name: they are of somebody else, renamed to it.
 		if (named === owner) return true;
 		const profile = this.profileOf(row);
 		for (const one of this.foreign.get(profile) ?? []) this.put(owner, one);
