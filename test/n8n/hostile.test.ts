@@ -58,12 +58,8 @@ describe('a small answer to a free Preview that becomes a large one', () => {
 	});
 });
 
-const marks = (times: number) => '\u0301\u0316'.repeat(times / 2);
 test.each<[string, string]>([
-	['many addresses', 'linkedin.com/in/a '.repeat(50_000)],
-	['addresses in addresses', 'https://x.com/?u='.repeat(2_000)],
-	['100,000 combining marks in a name', `https://www.linkedin.com/in/a${marks(100_000)}`],
-	['100,000 combining marks in a host', `https://a${marks(100_000)}.com/`],
+	['100,000 combining marks', `https://www.linkedin.com/in/a${'\u0301\u0316'.repeat(50_000)}`],
 	...[400, 25_000, 26].map((times): [string, string] => [
 		`${times} subdomains`,
 		`https://${'www.'.repeat(times)}x`,
