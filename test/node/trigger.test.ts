@@ -224,6 +224,15 @@ describe('Ceilings', () => {
 		expect(spent()).toBe(30);
 	});
 
+	test('a page that is lost is lost once: the polls after it ask for what is safe', async () => {
+		const { poll, addFault, requests } = await open({ leadsPerPoll: 500, maxCreditsPerDay: 0 });
+		addFault(status(504, { perPage: 500, times: 'always' }));
+		expect(await poll()).toHaveLength(500);
+		pass(1);
+		expect(await poll()).toHaveLength(500);
+		expect(requests().filter(({ perPage }) => perPage === 500)).toHaveLength(1);
+	});
+
 	test('a poll of which lost answers took all that it may spend says so, as does a test', async () => {
 		const faults: Fault[] = [{ kind: 'loseAfterAnswer', times: 'always' }];
 		const { poll, spent, workflow } = await open({}, { faults, creditCeiling: 12 });
@@ -425,6 +434,25 @@ describe('Where new leads come first', () => {
 		lasting.remove();
 		pass(24);
 		expect(await poll()).toEqual(people.slice(30, 35));
+	});
+
+	test('it is known as old, too, where the first answer to the question was lost', async () => {
+		const { poll, addFault, grow } = await open({}, { leads: 30 });
+		for (let polls = 0; polls < 3; polls++) await poll();
+		grow(35);
+		const moved = { preview_data: [{ linkedin_url: people[25], full_name: 'Of row 25' }] };
+		const atEnd = { page: 31, perPage: 1 };
+		addFault({ kind: 'loseAfterAnswer', ...atEnd });
+		addFault({ ...merge(moved), ...atEnd, times: 'always' });
+		await expect(poll()).rejects.toThrow("'new' leads at its end are old ones");
+	});
+
+	test('what has come since is delivered, too, where the first answer was lost', async () => {
+		const { poll, addFault, grow } = await open({}, { leads: 30 });
+		for (let polls = 0; polls < 3; polls++) await poll();
+		grow(45);
+		addFault(status(504, { page: 31, perPage: 1 }));
+		expect(await poll()).toEqual(people.slice(30, 45));
 	});
 
 	test('a word in place of an address, as in all rows, makes no new lead an old one', async () => {

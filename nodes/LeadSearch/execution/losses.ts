@@ -5,7 +5,8 @@
 import type { Endpoint } from '../api/contract';
 import type { Ledger, Loss } from '../paging/ledger';
 
-const DAY_MS = 86_400_000;
+/** More than a day, so that the next night's run comes in time, whenever it begins. */
+const REMEMBERED_MS = 1.5 * 86_400_000;
 
 /** By endpoint and the service's address, the latest last; `at` in milliseconds since 1970. */
 export const losses = new Map<string, Loss & { at: number }>();
@@ -13,7 +14,8 @@ export const losses = new Map<string, Loss & { at: number }>();
 /** Hands what is remembered to a list that knows nothing yet. */
 export function handIn(list: Ledger, baseUrl: string, endpoint: Endpoint): void {
 	const known = losses.get(`${endpoint} ${baseUrl}`);
-	if (known && known.at > Date.now() - DAY_MS) list.loss = { lost: known.lost, came: known.came };
+	if (known && known.at > Date.now() - REMEMBERED_MS)
+		list.loss = { lost: known.lost, came: known.came };
 }
 
 /** Takes back what a list has learnt in a run. */

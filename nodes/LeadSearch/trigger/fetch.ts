@@ -3,8 +3,9 @@ import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { ApiAccess } from '../execution/apiAccess';
 import { costOf } from '../execution/credits';
+import { handIn, takeBack } from '../execution/losses';
 import { LeadList } from '../paging/leadList';
-import { accountOf, type Account } from '../paging/job';
+import { accountOf } from '../paging/job';
 import type { Cost } from '../paging/ledger';
 import { fetchAll, type Result } from '../paging/fetchAll';
 import { leadsTask, type LeadsRequest } from '../resources/lead/leads';
@@ -59,35 +60,28 @@ export async function fetchLeads(
 ): Promise<Fetched | Interrupted> {
 	const { row, served, mayEnd } = search;
 	const list = LeadList.from({ row, pageSize: served, mayEnd });
+	handIn(list, api.baseUrl, api.endpoint);
 	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [asked], list, request.includeRaw);
 	const account = accountOf(room);
-	const fetchWithin = async (within: Account) => {
+	const fetchWhile = async (mayGoOn: () => boolean) => {
 		const [result] = (await fetchAll([task], {
 			...api,
 			...request.settings,
-			hasTime,
-			accounts: [within],
+			hasTime: (waitMs) => mayGoOn() && hasTime(waitMs),
+			accounts: [account],
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
 			continues: false,
 		})) as [Result];
 		return { ...result, output: task.output(result.end) };
 	};
-	// At the end of a list, nothing is asked for beside the next lead: where that is an old one, so are those after it.
-	const forOne: Account = {
-		get left() {
-			return list.rows > 0 ? 0 : account.left;
-		},
-		book: (credits) => {
-			account.book(credits);
-		},
-	};
 	try {
-		let came = await fetchWithin(mayEnd ? forOne : account);
-		const lead = mayEnd && !came.failure ? list.rowAt(row) : undefined;
+		// At the end of a list the next lead comes first: where that is an old one, so are those after it.
+		let came = await fetchWhile(() => !mayEnd || list.rows === 0);
+		const lead = mayEnd ? list.rowAt(row) : undefined;
 		const isOld = lead !== undefined && search.delivered.includes(hashOf(lead));
-		if (mayEnd && !isOld && came.end === 'budget') came = await fetchWithin(account);
+		if (lead && !isOld && came.end === 'outOfTime') came = await fetchWhile(() => true);
 		const { end, failure, output } = came;
 		let next = row;
 		while (list.rowAt(next)) next++;
@@ -106,5 +100,7 @@ export async function fetchLeads(
 		};
 	} catch (thrown) {
 		return { thrown, spent: costOf([list]) };
+	} finally {
+		takeBack(list, api.baseUrl, api.endpoint);
 	}
 }
