@@ -151,7 +151,7 @@ test('a pull in batches loses one batch at most, and goes on by itself when run 
 	const named = `Leads from place ${2 * pageSize + 1} on were bought in execution `;
 	expect((await run()).error?.message).toContain(named);
 	expect(account.spent.apiCredits).toBe(3 * pageSize);
-	const conditions = [{ keyName: 'search', condition: 'like', keyValue: 'claim: ' }];
+	const conditions = [{ keyName: 'place', condition: 'eq', keyValue: 1_000_000 }];
 	const dataTableId = { __rl: true, mode: 'name', value: 'Leads in batches' };
 	const what = { dataTableId, matchType: 'allConditions', filters: { conditions } };
 	const parameters = { resource: 'row', operation: 'deleteRows', ...what };
