@@ -53,7 +53,7 @@ export class KeptLists {
 		const ofRetry = usable.filter(({ broughtBy }) => broughtBy === id);
 		const holds = ({ leads }: KeptList) => [...leads].filter((lead) => wanted.has(lead)).length;
 		const best = [...(own.length > 0 ? own : usable)].sort(
-			(one, other) => one.leads.size - other.leads.size || one.paidAt - other.paidAt,
+			(one, other) => holds(one) - holds(other) || one.paidAt - other.paidAt,
 		);
 		const isAbout = (list: KeptList) =>
 			own.includes(list) || ofRetry.includes(list) || holds(list) > 0;

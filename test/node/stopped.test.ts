@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Output } from '../../nodes/LeadSearch/execution/output';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { runNode } from './n8nCore';
-import { containing, continues, first, iceland, production } from './useService';
+import { containing, continues, first, iceland, letMinutesPass, production } from './useService';
 import { status, useService, type Fault } from './useService';
 
 const shared = useService();
@@ -57,9 +57,23 @@ test('a second Retry of an execution goes on from what the first one has bought'
 	const stopped = await search(all, production);
 	const retry = { mode: 'retry', retryOf: stopped } as const;
 	topUp(40);
-	expect(await search(all, retry)).toMatchObject({ error: expect.anything() as unknown, spent: 70 });
+	expect(await search(all, retry)).toMatchObject({
+		error: expect.anything() as unknown,
+		spent: 70,
+	});
 	topUp();
 	expect(await search(all, retry)).toMatchObject({ urls: first(100), spent: 100 });
+});
+
+test('Retry goes on from what it brings along, though another stopped run has more of other rows', async () => {
+	const { search, topUp } = node({ apiCredits: 50, leads: 300 });
+	const stopped = await search({ limit: 100 }, production);
+	letMinutesPass(70);
+	topUp(75);
+	await search({ limit: 100, options: { skip: 100 } }, production);
+	topUp();
+	const retry = { mode: 'retry', retryOf: stopped } as const;
+	expect(await search({ limit: 100 }, retry)).toMatchObject({ urls: first(100), spent: 175 });
 });
 
 test('after a cancel, the next run pays only for what is missing', async () => {

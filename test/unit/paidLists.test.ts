@@ -56,10 +56,11 @@ function startProcess() {
 		const leave = () => {
 			leaveForRetry(run.belonging, kept.keep(undefined));
 		};
-		return { kept, list: kept.leads(id, needsRaw), leave };
+		return { kept, list: kept.leads(id, needsRaw, everywhere), leave };
 	};
 }
 
+const everywhere = [[0, 100_000]] as const;
 const open = startProcess();
 const openElsewhere = startProcess();
 
@@ -135,7 +136,7 @@ test.each<[number, TaskEnd, string]>([
 ])('%i of 3 leads are for the next execution after %s, then %s', (rows, first, second) => {
 	const one = open();
 	// What becomes of another list changes nothing.
-	const broken = one.kept.leads('broken', false);
+	const broken = one.kept.leads('broken', false, everywhere);
 	for (const list of [one.list, broken]) pay({ list }, 3);
 	one.kept.keep([task(one.list, first, 3), task(broken, 'failed')]);
 	const { kept, list } = open();
@@ -207,7 +208,7 @@ describe('A run that throws', () => {
 	test('leaves of several lists as many as there is room for', () => {
 		const data: Data = {};
 		const { kept, list, leave } = open({ data, id: 0 });
-		const second = kept.leads(1, false);
+		const second = kept.leads(1, false, everywhere);
 		for (const one of [list, second]) pay({ list: one }, 1, 'x'.repeat(12_000_000));
 		leave();
 		const rowsOf = (id: number) => openElsewhere({ data: { ...data }, id }).list.rows;
@@ -223,6 +224,17 @@ describe('A run that throws', () => {
 		pay(one, rows, text);
 		one.leave();
 		expect(data).toEqual({});
+	});
+
+	test('leaves nothing for others that a Retry has put out since, whatever a second one brings', () => {
+		const data: Data = {};
+		const one = open({ data });
+		pay(one, 2);
+		one.leave();
+		const left = { ...data };
+		end(open({ data, executionId: '2' }), 'well');
+		open({ data: left, executionId: '3', id: 'other' });
+		expect(open({ executionId: '4' }).list.rows).toBe(0);
 	});
 
 	test('leaves its Retry what another execution holds more of, and that one its own', () => {
@@ -252,7 +264,7 @@ test('a list too long for a text of its own is not kept, and nothing is thrown',
 test('what failed is kept before what came out, where there is room for one of them', () => {
 	const text = 'x'.repeat(40_000_000);
 	const { kept, list } = open({ id: 'a' });
-	const other = kept.leads('b', false);
+	const other = kept.leads('b', false, everywhere);
 	for (const one of [list, other]) pay({ list: one }, 1, text);
 	kept.keep([task(list, 'failed'), task(other, 'well')]);
 	expect(['a', 'b'].map((id) => open({ id }).list.rows)).toEqual([1, 0]);
@@ -272,7 +284,10 @@ test('an execution takes over the list that it goes on from: nobody else does an
 });
 
 test('what costs nothing is not kept', () => {
-	const [one, other] = [FREE_LISTS.leads('a', false), FREE_LISTS.leads('a', false)];
+	const [one, other] = [
+		FREE_LISTS.leads('a', false, everywhere),
+		FREE_LISTS.leads('a', false, everywhere),
+	];
 	expect([one === other, one.isPaid, other.isPaid]).toEqual([false, false, false]);
 });
 
@@ -312,6 +327,21 @@ test('profiles of several executions are put together: a row wins over none, and
 	const { cells, queues } = open({ executionId: '3' }).kept.profiles('emails', urls);
 	expect(Object.fromEntries(cells)).toEqual({ a: [row], b: [row], c: 'none' });
 	expect([...queues.again]).toEqual(['d']);
+});
+
+test('a row that has an owner in one list waits for none in another', () => {
+	const row = { full_name: 'Anna' };
+	const urls = new Set(['a']);
+	const both = ['1', '2'].map((executionId) => {
+		const { kept } = open({ executionId });
+		return { kept, profiles: kept.profiles('emails', urls) };
+	});
+	const [before, after] = both;
+	before?.profiles.restore({ cells: [], strays: [row], again: [], alone: ['a'] });
+	if (after) payProfiles(after.profiles, ['a'], row);
+	for (const { kept } of both) kept.keep(undefined);
+	const { strays, rows } = open({ executionId: '3' }).kept.profiles('emails', urls);
+	expect([strays, rows]).toEqual([[], 1]);
 });
 
 /** Profiles of an execution, its Retry and others: those that hold a row. */

@@ -6,22 +6,23 @@ const NOW = 1_000_000;
 
 const kept = (name: string, fields: Partial<Kept> = {}): Kept & { name: string } => ({
 	...{ name, key: 'search', executionId: 'other', hasRaw: false, isStopped: true },
-	...{ paidFrom: NOW, paidAt: NOW, rows: 50 },
+	...{ paidFrom: NOW, paidAt: NOW, ranges: [[0, 50]] },
 	...fields,
 });
 
 const wanted = (fields: Partial<Wanted> = {}): Wanted => ({
 	...{ key: 'search', executionId: 'this', hasRaw: false, reusesAll: false, since: NOW - 60 },
+	ranges: [[0, 60]],
 	...fields,
 });
 
 const own = { executionId: 'this' };
 const brought = { broughtBy: 'this' };
-const more: Partial<Kept> = { rows: 60 };
+const more: Partial<Kept> = { ranges: [[0, 60]] };
 
 test.each<[string, string | undefined, Kept[], Partial<Wanted>]>([
 	['nothing', undefined, [], {}],
-	['its own execution', 'b', [kept('a', more), kept('b', { ...own, rows: 0 })], {}],
+	['its own execution', 'b', [kept('a', more), kept('b', { ...own, ranges: [] })], {}],
 	['its own, whatever it is', 'a', [kept('a', { ...own, isStopped: false, paidAt: 1 })], {}],
 	['what a Retry brings along', 'b', [kept('a'), kept('b', { ...brought, ...more })], {}],
 	['what holds more than a Retry brings', 'a', [kept('a', more), kept('b', brought)], {}],
@@ -29,10 +30,16 @@ test.each<[string, string | undefined, Kept[], Partial<Wanted>]>([
 	[
 		'what another Retry brought along like any',
 		'a',
-		[kept('a'), kept('b', { broughtBy: 'x', rows: 0 })],
+		[kept('a'), kept('b', { broughtBy: 'x', ranges: [] })],
 		{},
 	],
 	['the one that holds most', 'a', [kept('a', more), kept('b')], {}],
+	[
+		'the one that holds most of what is wanted',
+		'b',
+		[kept('a', more), kept('b', { ranges: [[100, 130]] })],
+		{ ranges: [[100, 200]] },
+	],
 	['the newest of equals', 'a', [kept('a', { paidAt: NOW + 1 }), kept('b')], {}],
 	['the one used last of equals', 'b', [kept('a'), kept('b')], {}],
 	['what a Retry brings along, however old', 'a', [kept('a', { ...brought, paidAt: 1 })], {}],

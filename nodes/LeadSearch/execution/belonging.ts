@@ -44,8 +44,8 @@ type Entries = Readonly<Record<string, Booked>>;
 export interface Books {
 	/** By this node in its execution, before this run; outside of executions by all calls with the credential within the hour. */
 	readonly together: Cost;
-	/** By all that the credential's ceiling holds for. */
-	readonly withCredential: Cost;
+	/** Credits, and those that may have been charged, by all that the credential's ceiling holds for. */
+	readonly withCredential: number;
 	/** Takes in what this run has spent so far. */
 	write(ofRun: Cost): void;
 }
@@ -143,7 +143,7 @@ function openBooks({
 			return isExecution ? own() : ofCredential();
 		},
 		get withCredential() {
-			return ofCredential();
+			return spentIn(ofCredential());
 		},
 		write(ofRun) {
 			const at = Date.now();

@@ -46,7 +46,7 @@ export function openBudget({ belonging: { books }, api, settings }: Run): Budget
 		},
 		ceiling: {
 			get left() {
-				return api.ceiling - spentIn(books.withCredential);
+				return api.ceiling - books.withCredential;
 			},
 			// It is a view of what the maximum has booked.
 			book: () => undefined,

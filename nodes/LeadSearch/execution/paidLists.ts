@@ -2,7 +2,7 @@
  * Lists that go on from what was paid for, which is kept in n8n's memory: by the same execution always; by a
  * run of the same node that stopped part-way, or by any where runs are trials, within Reuse Paid Results.
  */
-import { LeadList } from '../paging/leadList';
+import { LeadList, type RowRange } from '../paging/leadList';
 import type { Ledger } from '../paging/ledger';
 import { ProfileList, type SavedProfileList } from '../paging/profileList';
 import { digest } from '../parameters/canonical';
@@ -12,7 +12,7 @@ import { handIn, takeBack } from './losses';
 import type { KeptText } from './leftForRetry';
 import { choose, reusable, type Kept, type Wanted } from './reuse';
 import type { Ended, Run } from './runResult';
-import { asSavedLeads, asSavedProfiles } from './savedBefore';
+import { asKept, asSavedLeads, asSavedProfiles } from './savedBefore';
 import { TextStore, writeJson } from './textStore';
 
 /** The most that is kept, in bytes. */
@@ -48,9 +48,10 @@ export class PaidLists implements Lists {
 	) {
 		const { executionId } = run.belonging;
 		for (const { facts, text } of left) {
-			// The version before has not left the first.
-			const { paidFrom = facts.paidAt } = facts as Partial<Kept>;
-			store.put(idOf(facts), { ...facts, paidFrom, broughtBy: executionId }, text);
+			const id = idOf(facts);
+			// Where this process knows it, it knows too whether all of it has come out since.
+			const known = store.facts.find((one) => idOf(one) === id) ?? asKept(facts);
+			store.put(id, { ...known, broughtBy: executionId }, text);
 		}
 	}
 
@@ -59,8 +60,8 @@ export class PaidLists implements Lists {
 		return earliest(this.sources.map(({ takenFrom }) => takenFrom));
 	}
 
-	leads(id: unknown, hasRaw: boolean): LeadList {
-		const wanted = this.wantedOf(id, hasRaw);
+	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList {
+		const wanted = this.wantedOf(id, hasRaw, ranges);
 		const list = new LeadList();
 		const chosen = choose(store.facts, wanted);
 		const saved = chosen && asSavedLeads(read(chosen));
@@ -74,7 +75,7 @@ export class PaidLists implements Lists {
 	 * something of those that are wanted. The rest stays as it is, and as old.
 	 */
 	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList {
-		const wanted = this.wantedOf(id, false);
+		const wanted = this.wantedOf(id, false, []);
 		const { executionId } = wanted;
 		const list = new ProfileList(PROFILE_URLS);
 		const from: Kept[] = [];
@@ -123,7 +124,8 @@ export class PaidLists implements Lists {
 			const isNew = stop === 'failed' || (cost.charged > 0 && stop !== 'before');
 			const paidAt = isNew ? now : Math.max(0, ...from.map((one) => one.paidAt));
 			const paidFrom = earliest(from.map((one) => one.paidFrom)) ?? now;
-			const about = { key, executionId, hasRaw, rows, broken };
+			const ranges = ledger instanceof LeadList ? ledger.ranges : [];
+			const about = { key, executionId, hasRaw, ranges, broken };
 			const facts = { ...about, isStopped, paidFrom, paidAt, takenFrom };
 			(isStopped ? stopped : kept).push({ facts, text });
 		}
@@ -132,13 +134,14 @@ export class PaidLists implements Lists {
 		return stopped;
 	}
 
-	private wantedOf(id: unknown, hasRaw: boolean): Wanted {
+	private wantedOf(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): Wanted {
 		const { belonging, api, settings } = this.run;
 		const { reusePaidResults: minutes, reuseAfter } = settings;
 		return {
 			key: digest([belonging.owner, api.baseUrl, api.account, id]),
 			executionId: belonging.executionId,
 			hasRaw,
+			ranges,
 			reusesAll: belonging.reusesAll || reuseAfter === 'allRuns',
 			since: minutes > 0 ? Date.now() - minutes * 60_000 : Infinity,
 		};
@@ -188,13 +191,20 @@ function isAbout({ cells, again, alone }: SavedProfileList, urls: ReadonlySet<st
 	return [...cells.map(([url]) => url), ...again, ...alone].some((url) => urls.has(url));
 }
 
-/** A row wins over 'none'; of two rows, that of the first list. */
+/** A row wins over 'none'; of two rows, that of the first list; and an owner over a search for one. */
 function putTogether(all: readonly SavedProfileList[]): SavedProfileList {
 	const cells = all.flatMap((saved) => saved.cells).reverse();
 	const rows = cells.filter(([, cell]) => cell !== 'none');
+	const strays = all.flatMap((saved) => saved.strays);
+	const owned = new Set(
+		// Without strays, which is as a rule, it would take time for nothing.
+		(strays.length > 0 ? rows : []).flatMap(([, cell]) =>
+			cell === 'none' ? [] : cell.map((row) => JSON.stringify(row)),
+		),
+	);
 	return {
 		cells: [...new Map([...cells, ...rows])],
-		strays: all.flatMap(({ strays }) => strays),
+		strays: strays.filter((row) => !owned.has(JSON.stringify(row))),
 		again: all.flatMap(({ again }) => again),
 		alone: all.flatMap(({ alone }) => alone),
 	};

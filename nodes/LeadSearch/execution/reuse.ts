@@ -1,10 +1,11 @@
 /** Who may go on from what was paid for, and from which of several lists. Pure. */
 import type { Failure } from '../api/failures';
+import type { RowRange } from '../paging/leadList';
 
 /**
  * What is known of a list that was kept.
  *
- * @example { key: '9f…', executionId: '7', hasRaw: false, isStopped: true, paidFrom: 1764187200000, paidAt: 1764187200000, rows: 60 }
+ * @example { key: '9f…', executionId: '7', hasRaw: false, isStopped: true, paidFrom: 1764187200000, paidAt: 1764187200000, ranges: [[0, 60]] }
  */
 export interface Kept {
 	/** What tells its search from others. */
@@ -20,8 +21,8 @@ export interface Kept {
 	paidAt: number;
 	/** When the first of what its execution took over from others was paid for; undefined for nothing. */
 	takenFrom?: number | undefined;
-	/** How many rows it holds. */
-	rows: number;
+	/** Where a list of leads holds rows; none of profiles. */
+	ranges: readonly RowRange[];
 	/** What an answer contradicted: its execution asks no more, and what was wrong then may be right in another. */
 	broken?: Failure | undefined;
 	/** The execution that found it in its data, as n8n's Retry does. */
@@ -34,6 +35,8 @@ export interface Wanted {
 	executionId: string;
 	/** Whether rows are to have their field `raw`. */
 	hasRaw: boolean;
+	/** Of leads, which rows. */
+	ranges: readonly RowRange[];
 	/** Whether it may go on from runs that went well, too. */
 	reusesAll: boolean;
 	/** Since when other executions must have paid, in milliseconds since 1970; Infinity for not at all. */
@@ -55,17 +58,24 @@ export function reusable(all: readonly Kept[], wanted: Wanted): Kept[] {
 }
 
 /**
- * The one list that a run goes on from: its own execution's, else of those that it may the one that holds most rows,
- * of equals the newest: a second Retry of an execution goes on from what the first one has bought. Lists mostly grow out
- * of each other, so that the one with most rows has most of what is wanted. Where they don't, as in executions that
- * overlap, what only another one holds is paid for again.
+ * The one list that a run goes on from: its own execution's, else of those that it may the one that holds most of what
+ * is wanted, of equals the newest. So a second Retry of an execution goes on from what the first one has bought.
  *
  * @param all in the order of their last use
  */
 export function choose(all: readonly Kept[], wanted: Wanted): Kept | undefined {
 	const usable = reusable(all, wanted);
 	const own = usable.filter(({ executionId }) => executionId === wanted.executionId);
+	const wantedIn = ({ ranges }: Kept) => rowsInBoth(ranges, wanted.ranges);
 	return [...(own.length > 0 ? own : usable)]
-		.sort((one, other) => one.rows - other.rows || one.paidAt - other.paidAt)
+		.sort((one, other) => wantedIn(one) - wantedIn(other) || one.paidAt - other.paidAt)
 		.at(-1);
+}
+
+function rowsInBoth(held: readonly RowRange[], wanted: readonly RowRange[]): number {
+	let rows = 0;
+	for (const [from, to] of held)
+		for (const [first, end] of wanted)
+			rows += Math.max(0, Math.min(to, end) - Math.max(from, first));
+	return rows;
 }

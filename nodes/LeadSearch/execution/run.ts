@@ -66,7 +66,7 @@ async function fetchTasks(
 	ledgers: ReadonlySet<Ledger>,
 	budget: Budget,
 ): Promise<Ended[]> {
-	const { context, api, settings, belonging } = run;
+	const { context, api, settings } = run;
 	const { endpoint, send, wait, onWait, random, isCancelled } = api;
 	const { parallelPages, maxRetries } = settings;
 	const results = await fetchAll(tasks, {
@@ -78,10 +78,7 @@ async function fetchTasks(
 		parallelPages,
 		maxRetries,
 		accounts: ENDPOINTS[endpoint].costsCredits ? [budget.maximum, budget.ceiling] : [],
-		get lastLost() {
-			const { kind } = limitOf(run, budget);
-			return (kind === 'ceiling' ? belonging.books.withCredential : budget.before).lastLost;
-		},
+		lastLost: budget.before.lastLost,
 		continues: continuesOnFail(context),
 		onAnswer: logProgress(logOf(context), endpoint, () => costOf(ledgers)),
 	});

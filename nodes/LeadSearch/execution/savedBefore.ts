@@ -2,6 +2,7 @@
 import { isObject, type Json } from '../api/contract';
 import type { SavedLeadList } from '../paging/leadList';
 import type { SavedProfileList } from '../paging/profileList';
+import type { Kept } from './reuse';
 
 interface StrayBefore {
 	row: Json;
@@ -19,6 +20,14 @@ interface ProfilesBefore {
 	cells: Array<[string, Json | number]>;
 	strays: StrayBefore[];
 	doubts: string[];
+}
+
+/** @param facts as this version or the one before has left them */
+export function asKept(
+	facts: Omit<Kept, 'ranges' | 'paidFrom'> & Partial<Kept> & { rows?: number },
+): Kept {
+	const { rows = 0, ...others } = facts;
+	return { ranges: [[0, rows]], paidFrom: facts.paidAt, ...others };
 }
 
 /** @param written by this version or the one before; undefined for none @returns the list as it is kept now */

@@ -103,6 +103,9 @@ export function stoppedRunDetails({ failure, missing, fetched, cost }: StoppedRu
 	return { ...facts, skip, limit: end === null ? null : end - skip, missing: ranges };
 }
 
+/** So many rows can take more room than there is for what is kept. */
+const MANY_ROWS = 10_000;
+
 /** Where the rows are, and how to get the rest. */
 function formatKept(run: StoppedRun): string {
 	const { endpoint, failure, missing, fetched, continues, isRetryable, isByHand, minutesKept } =
@@ -127,6 +130,7 @@ function formatKept(run: StoppedRun): string {
 		: 'Run again: you pay only for the rest.';
 	return sentences(
 		fetched > 0 && `${rowsAre}${continues ? ' in the output and' : ''} kept for ${minutes}.`,
+		fetched > MANY_ROWS && 'What takes more than 64 MB is not kept, and above 20 MB not for Retry.',
 		unmatched > 0 &&
 			`${quantity(unmatched, `${noun} is`)} kept for ${minutes}: the next run finds out for which URL.`,
 		failure.kind === 'protocolViolation'

@@ -33,6 +33,9 @@ interface PollPosition {
 	mayEnd: boolean;
 }
 
+/** Rows from one place up to another, which is not among them. */
+export type RowRange = readonly [from: number, to: number];
+
 /** What is kept of a list between runs: its facts, as JSON. */
 export interface SavedLeadList {
 	cells: Array<[number, Json]>;
@@ -99,6 +102,17 @@ export class LeadList extends Ledger<number> {
 	/** Whether the search was accepted, in this run or in one before. */
 	get isAccepted(): boolean {
 		return this.isAnswered || this.proven > 0;
+	}
+
+	/** Where rows are, in order. */
+	get ranges(): RowRange[] {
+		const ranges: RowRange[] = [];
+		for (let from = 0, at = 0; at <= this.lastRow + 1; at++) {
+			if (this.cells.has(at)) continue;
+			if (at > from) ranges.push([from, at]);
+			from = at + 1;
+		}
+		return ranges;
 	}
 
 	rowAt(place: number): Json | undefined {

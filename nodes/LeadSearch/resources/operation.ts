@@ -3,7 +3,7 @@ import type { Endpoint, Json } from '../api/contract';
 import type { Hint } from '../messages/hints';
 import type { Missing } from '../messages/stoppedRun';
 import type { Job, Order } from '../paging/job';
-import type { LeadList } from '../paging/leadList';
+import type { LeadList, RowRange } from '../paging/leadList';
 import type { ProfileList } from '../paging/profileList';
 import type { Result } from '../paging/fetchAll';
 import type { FetchSettings } from '../parameters/fetching';
@@ -60,8 +60,8 @@ export interface ItemRequest<Request> {
 
 /** Lists by what tells them from others of the node; they may hold what was paid for before. */
 export interface Lists {
-	/** @param hasRaw whether all rows are to have their field `raw` */
-	leads(id: unknown, hasRaw: boolean): LeadList;
+	/** @param hasRaw whether all rows are to have their field `raw` @param ranges the rows that are wanted */
+	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList;
 	/** @param urls those that are wanted, normalised */
 	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList;
 }

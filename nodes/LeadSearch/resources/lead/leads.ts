@@ -14,12 +14,13 @@ import {
 } from '../../messages/hints';
 import type { Missing } from '../../messages/stoppedRun';
 import { LeadJob } from '../../paging/leadJob';
-import type { LeadList } from '../../paging/leadList';
+import type { LeadList, RowRange } from '../../paging/leadList';
 import { canonical, canonicalSearch } from '../../parameters/canonical';
 import { requestOptions, skip as skipOption } from '../../parameters/fetching';
 import {
 	groupBy,
 	type Group,
+	type ItemRequest,
 	type Operation,
 	type Question,
 	type RowsRequest,
@@ -61,6 +62,11 @@ function hintNextRows({ askedByAgent: asked, limit, skip }: LeadsRequest, rows: 
 	return asked > limit ? hintFirstOf(rows, asked, skip + rows) : hintMore(skip + rows);
 }
 
+/** The rows that an input item wants. */
+function rangeOf({ request: { skip, limit } }: ItemRequest<LeadsRequest>): RowRange {
+	return [skip, Math.min(skip + limit, MAX_RESULTS)];
+}
+
 /** Requests that mean the same to the service share a list, so that no row is fetched for two of them. */
 export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 	return (requests, lists) =>
@@ -68,10 +74,8 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 			(members) => {
 				const [{ request }] = members;
 				const hasRaw = members.some((member) => member.request.includeRaw);
-				const list = lists.leads(
-					[endpoint, request.baseUrl, canonicalSearch(request.body)],
-					hasRaw,
-				);
+				const id = [endpoint, request.baseUrl, canonicalSearch(request.body)];
+				const list = lists.leads(id, hasRaw, members.map(rangeOf));
 				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
 					leadsTask(endpoint, same, list, hasRaw),
 				);
@@ -89,7 +93,7 @@ export function leadsTask(
 	const [{ request }] = members;
 	const { skip, limit, settings, body, baseUrl } = request;
 	const items = members.map(({ item }) => item);
-	const to = Math.min(skip + limit, MAX_RESULTS);
+	const [, to] = rangeOf(members[0]);
 	return {
 		items,
 		settings,
