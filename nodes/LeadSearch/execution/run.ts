@@ -36,8 +36,8 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		const inAll = add(budget.before, ofRun);
 		const limit = limitOf(run, budget);
 		const rows = rowsOf(ended);
-		const wasPaid = (row: Json) => [...ledgers].some(({ paidBefore }) => paidBefore.has(row));
-		const reused = rows.filter(wasPaid).length;
+		const before = [...ledgers].map(({ paidBefore }) => paidBefore).filter(({ size }) => size > 0);
+		const reused = rows.filter((row) => before.some((known) => known.has(row))).length;
 		const result: RunResult = { ended, rows, reused, ofRun, inAll, limit };
 		if (!continuesOnFail(context)) throwIfStopped(run, result);
 		const usage = usageOf(result);
