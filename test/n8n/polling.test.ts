@@ -372,7 +372,8 @@ describe.each([
 		const page = { status: 503, body: '<html>Back at six</html>', times: 'always' } as const;
 		n8n.service.admin.addFault({ kind: 'status', ...page, account: account.id });
 		await publish({ batches: 2 });
-		const many = () => Promise.resolve(requests() > polls);
+		// A poll asks up to four times, over seven seconds, before it fails.
+		const many = async () => requests() > polls && (await failures()).length > 0;
 		await until('polls have met it', many, { timeout: 90_000 });
 		expect(charged()).toEqual([]);
 		n8n.service.admin.clearFaults();
