@@ -9,10 +9,11 @@ import { startFixture } from './fixture';
 import { canvasOf, scenes, type Scene, type Subject } from './scenes';
 
 const pictures: ReadonlyArray<readonly [name: string, file: string, scene: Scene]> = [
+	// Before the others, of which some leave n8n's logs open and the window smaller.
+	...workflowNames().map((name) => [name, `workflows/${name}/canvas.png`, canvasOf(name)] as const),
 	...Object.entries(scenes).map(
 		([name, scene]) => [name, `docs/images/${name}.png`, scene] as const,
 	),
-	...workflowNames().map((name) => [name, `workflows/${name}/canvas.png`, canvasOf(name)] as const),
 ];
 
 const maxBytes = 160_000;
