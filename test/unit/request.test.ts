@@ -3,7 +3,8 @@ import { getEventListeners } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 
 import { requestPage } from '../../nodes/LeadSearch/api/request';
-import type { Connection, OpenResponse, Send } from '../../nodes/LeadSearch/api/request';
+import type { OpenResponse } from '../../nodes/LeadSearch/api/network';
+import type { Connection, Send } from '../../nodes/LeadSearch/api/request';
 
 const BASE_URL = 'https://leads.example.com';
 const SECRET = 'sk_live_123456';

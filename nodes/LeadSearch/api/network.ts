@@ -1,7 +1,14 @@
 /** What n8n's HTTP helper, or the body of a response, threw: whether anything was sent, and what came of it. */
 import { isObject, type Json } from './contract';
 import type { Failure } from './failures';
-import type { OpenResponse } from './request';
+
+/** A response whose body is still on its way. */
+export interface OpenResponse {
+	statusCode: number;
+	/** Names in lower case. */
+	headers: Record<string, unknown>;
+	body: AsyncIterable<Uint8Array> & { destroy(): unknown };
+}
 
 /** What is wrong with a host's certificate, which Node checks before anything is sent. */
 export const CERTIFICATE_CODE =

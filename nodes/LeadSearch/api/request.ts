@@ -11,7 +11,7 @@ import {
 	type Outcome,
 } from './failures';
 import { parseAnswer } from './json';
-import { answerIn, failureFromNetwork, isUnsent } from './network';
+import { answerIn, failureFromNetwork, isUnsent, type OpenResponse } from './network';
 import { readPage } from './response';
 
 /** What an answer may have at most: bytes, counted while it is decompressed, and values, which take time to read. */
@@ -27,14 +27,6 @@ const AT_MOST: Limits = { bytes: 100_000_000, values: 3_000_000 };
 
 /** The rest of what a service says of an error is cut. */
 const MAX_ERROR_BYTES = 100_000;
-
-/** A response whose body is still on its way. */
-export interface OpenResponse {
-	statusCode: number;
-	/** Names in lower case. */
-	headers: Record<string, unknown>;
-	body: AsyncIterable<Uint8Array> & { destroy(): unknown };
-}
 
 /** Sends by n8n's HTTP helpers, which know proxies and allowed hosts; rejects with what they throw. */
 export type Send = (request: IHttpRequestOptions) => Promise<OpenResponse>;

@@ -3,7 +3,8 @@ import { sleep, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow
 
 import { ENDPOINTS, type Endpoint } from '../api/contract';
 import type { Failure } from '../api/failures';
-import { requestPage, type OpenResponse, type Send } from '../api/request';
+import type { OpenResponse } from '../api/network';
+import { requestPage, type Send } from '../api/request';
 import { asInvalid, formatInvalid, formatSeveralAccounts } from '../messages/nodeErrors';
 import { quantity } from '../messages/quantity';
 import type { Order } from '../paging/job';

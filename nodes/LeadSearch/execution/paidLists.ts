@@ -41,6 +41,7 @@ interface Source {
 
 export class PaidLists implements Lists {
 	private readonly sources: Source[] = [];
+
 	/** @param left what n8n's Retry brings along */
 	constructor(
 		private readonly run: Run,

@@ -103,15 +103,14 @@ function usageOf({ ofRun, inAll }: RunResult): Json {
 /** What limits the run most. */
 function limitOf({ api, settings, belonging }: Run, { maximum, ceiling }: Budget): SpendingLimit {
 	const { isByHand, isExecution } = belonging;
-	return ceiling.left < maximum.left
-		? { kind: 'ceiling', credits: api.ceiling, left: ceiling.left, isByHand, isExecution }
-		: {
-				kind: 'maximum',
-				credits: settings.maxCredits,
-				left: maximum.left,
-				isByHand,
-				isExecution,
-			};
+	const isCeiling = ceiling.left < maximum.left;
+	return {
+		...(isCeiling
+			? { kind: 'ceiling', credits: api.ceiling, left: ceiling.left }
+			: { kind: 'maximum', credits: settings.maxCredits, left: maximum.left }),
+		isByHand,
+		isExecution,
+	};
 }
 
 /** Under Stop Workflow, nothing comes out of a run that failed, so that it tells what came of all tasks. */

@@ -7,7 +7,8 @@ import type {
 
 import { authenticationHeader, type LeadSearchCredential } from '../api/authentication';
 import { isRefusal } from '../api/failures';
-import { requestPage, type OpenResponse, type Send } from '../api/request';
+import type { OpenResponse } from '../api/network';
+import { requestPage, type Send } from '../api/request';
 import { credentialWords, formatFailure } from '../messages/failures';
 import { messageOf } from '../messages/nodeErrors';
 import { checkCredential } from '../parameters/credential';
