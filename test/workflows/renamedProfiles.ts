@@ -68,12 +68,9 @@ const NAMES = Object.keys(STORES) as Name[];
 export function testRenamedProfiles(n8n: TestN8n): void {
 	test.each(
 		NAMES.flatMap((name) =>
-			[
-				[0, 24],
-				[1, 26],
-				[5, 60],
-				[1, 400],
-			].map(([renamed = 0, unknown = 0]) => [name, renamed, unknown] as const),
+			[0, 1, 5].flatMap((renamed) =>
+				[24, 26, 60, 400].map((unknown) => [name, renamed, unknown] as const),
+			),
 		),
 	)(
 		'%s: %i renamed beside %i unknown ones are done in the first of three nights, and paid once',
