@@ -6,11 +6,10 @@ const LONG_DIGITS = new RegExp('\\d'.repeat(16));
 /** A whole number of 16 digits or more; in a text such a run may stand, too. */
 const LONG_NUMBER = /([:[,]\s*)(-?[1-9]\d{15,})(?=\s*[,}\]])/g;
 
-/** U+0000, which PostgreSQL takes in no text, as JSON writes it. */
-const NUL_IN_JSON = '\\u0000';
-
-/** Escaped ASCII may spell anything. */
-const ESCAPED_ASCII = /\\u00[2-7]/;
+/** U+0000, which PostgreSQL takes in no text, and ASCII, which may spell a secret, as JSON may write them. */
+const ESCAPED = /\\u00(?:00|[2-7])/;
+/** What both begin with, which is found out several times as fast. */
+const ESCAPE = '\\u00';
 
 /**
  * Numbers that a double can't tell from their neighbours, as ids of people are, come as text: the digits
@@ -21,7 +20,8 @@ const ESCAPED_ASCII = /\\u00[2-7]/;
  * @throws SyntaxError for what is no JSON
  */
 export function parseAnswer(text: string, redact: (text: string) => string): Json | unknown[] {
-	const isClean = !text.includes(NUL_IN_JSON) && !ESCAPED_ASCII.test(text) && redact(text) === text;
+	const isEscaped = text.includes(ESCAPE) && ESCAPED.test(text);
+	const isClean = !isEscaped && redact(text) === text;
 	const json = JSON.parse(quoteLongNumbers(text)) as Json | unknown[];
 	// U+0000 goes first: without it, what is left may be a secret.
 	return isClean ? json : cleaned(json, (one) => redact(one.replaceAll('\0', '')));
@@ -67,13 +67,13 @@ function quoteLongNumbers(text: string): string {
 	let quote = text.indexOf('"');
 	return text.replace(LONG_NUMBER, (all: string, before: string, digits: string, at: number) => {
 		for (; quote >= 0 && quote < at; quote = text.indexOf('"', quote + 1))
-			if (!isInText || !isEscaped(text, quote)) isInText = !isInText;
+			if (!isInText || !isAfterBackslash(text, quote)) isInText = !isInText;
 		return isInText || Number.isSafeInteger(Number(digits)) ? all : `${before}"${digits}"`;
 	});
 }
 
-/** After backslashes of which one is left over. */
-function isEscaped(text: string, at: number): boolean {
+/** Whether one is left over of the backslashes before it. */
+function isAfterBackslash(text: string, at: number): boolean {
 	let backslashes = 0;
 	while (text[at - 1 - backslashes] === '\\') backslashes += 1;
 	return backslashes % 2 === 1;
