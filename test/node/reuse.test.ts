@@ -135,6 +135,21 @@ describe('Run by hand', () => {
 	});
 });
 
+test.each(['search', 'lookUp'] as const)(
+	'under All Runs, what a form asks for twice at once is paid for once (%s)',
+	async (operation) => {
+		const { account, search, lookUpAll } = node();
+		const options = { reuseAfter: 'allRuns' };
+		const ask = async () =>
+			operation === 'search'
+				? await search({ limit: 10, options }, production)
+				: await lookUpAll(first(10), production, options);
+		const both = await Promise.all([ask(), ask()]);
+		expect(both.map(({ urls }) => urls)).toEqual([first(10), first(10)]);
+		expect(account.chargedLeads).toHaveLength(10);
+	},
+);
+
 test('rows with raw and rows without are kept side by side in an execution', async () => {
 	const { search } = node();
 	const loop = { ...production, executionId: randomUUID() };

@@ -18,6 +18,7 @@ import { randomUUID } from 'crypto';
 import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { NO_COST, type Cost } from '../paging/ledger';
+import type { FetchSettings } from '../parameters/fetching';
 import { isTool } from './n8n';
 
 /** Outside of an execution, what was spent longer ago belongs to no call any more. */
@@ -79,7 +80,11 @@ export interface Belonging {
 const remembered = new Map<string, { at: number; entries: Entries }>();
 
 /** @param credentialId empty for none */
-export function belongingOf(context: IExecuteFunctions, credentialId: string): Belonging {
+export function belongingOf(
+	context: IExecuteFunctions,
+	credentialId: string,
+	{ reuseAfter }: Pick<FetchSettings, 'reuseAfter'>,
+): Belonging {
 	const id = context.getExecutionId() as string | undefined;
 	const isExecution = id !== undefined && id !== '';
 	const executionId = isExecution ? id : randomUUID();
@@ -96,7 +101,7 @@ export function belongingOf(context: IExecuteFunctions, credentialId: string): B
 		turn: isExecution ? `${together} ${nodeId}` : together,
 		// A sub-workflow can be defined by whoever calls it, with the ids of another workflow.
 		owner: isExecution ? [context.getWorkflow().id, nodeId, mode === 'integrated'] : [],
-		reusesAll: !isExecution || TRIALS.includes(mode) || isTool(context),
+		reusesAll: reuseAfter === 'allRuns' || !isExecution || TRIALS.includes(mode) || isTool(context),
 		isRetryable: isExecution && !isByHand && !isTool(context),
 		books: openBooks({ id: together, entry, credentialId, isExecution, shared }),
 		keptByN8n: isExecution ? context.getContext('node') : undefined,

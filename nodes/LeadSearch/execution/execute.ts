@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
+import { digest } from '../parameters/canonical';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
@@ -67,15 +68,20 @@ async function fetchItems(
 		return { infos: [], warnings: [] };
 	}
 	const { settings } = first.request;
-	const belonging = belongingOf(context, api.credentialId);
+	const belonging = belongingOf(context, api.credentialId, settings);
 	const run = { context, belonging, api, settings, output };
-	// Calls of an agent's tool can overlap; each is to know what the one before has paid for.
-	return await inTurn(belonging.turn, async () => {
+	const fetch = async () => {
 		const paid = costsCredits ? new PaidLists(run, takeLeft(belonging)) : undefined;
 		const tasks = operation.plan(requests, paid ?? FREE_LISTS);
 		tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
 		return await runTasks(run, tasks, paid);
-	});
+	};
+	// A form can be sent twice at once: what both ask for, one of them buys.
+	const same = belonging.reusesAll
+		? digest([belonging.owner, api.credentialId, requests.map(({ request }) => request)])
+		: undefined;
+	// Calls of an agent's tool can overlap; each is to know what the one before has paid for.
+	return await inTurn(belonging.turn, () => (same ? inTurn(same, fetch) : fetch()));
 }
 
 /** What a call of a tool cost that sent nothing. */

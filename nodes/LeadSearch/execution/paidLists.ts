@@ -137,13 +137,13 @@ export class PaidLists implements Lists {
 
 	private wantedOf(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): Wanted {
 		const { belonging, api, settings } = this.run;
-		const { reusePaidResults: minutes, reuseAfter } = settings;
+		const { reusePaidResults: minutes } = settings;
 		return {
 			key: digest([belonging.owner, api.baseUrl, api.account, id]),
 			executionId: belonging.executionId,
 			hasRaw,
 			ranges,
-			reusesAll: belonging.reusesAll || reuseAfter === 'allRuns',
+			reusesAll: belonging.reusesAll,
 			since: minutes > 0 ? Date.now() - minutes * 60_000 : Infinity,
 		};
 	}
