@@ -76,6 +76,22 @@ test('Retry, of the workflow as it was or as it is saved, gets the rest, after a
 	}
 }, 180_000);
 
+test('Retry of the execution of a sub-workflow gets the rest', async () => {
+	const { account, node, topUp } = await open({ apiCredits: 60, leads: 100 });
+	const start = plain('Start', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+	const called = await n8n.client.createWorkflow(chain('Called', [start, node(searchAll)]));
+	await n8n.client.activate(called);
+	const workflowId = { __rl: true, mode: 'id', value: called.id };
+	const call = plain('Call', 'executeWorkflow', 1.2, { workflowId, options: {} });
+	const { run } = await publish(n8n, [call]);
+	expect((await run()).status).toBe('error');
+	const [stopped] = await n8n.client.executions(called);
+	topUp();
+	const execution = await n8n.client.retry(stopped?.id ?? '');
+	expect([execution.status, account.spent.apiCredits]).toEqual(['success', 100]);
+	expect(leadsChargedTwice(account)).toEqual([]);
+}, 60_000);
+
 test('Execute Step a second time, with a larger Limit, pays for the others alone', async () => {
 	const { account, node } = await open();
 	const id = randomUUID();

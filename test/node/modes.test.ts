@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowExecuteMode } from 'n8n-workflow';
 
-import { first, iceland, useService } from './useService';
+import { first, iceland, production, useService, type RunOptions } from './useService';
 
-const { customer } = useService();
+const { customer, node } = useService();
 
 /** Runs the same search of 20 three times, as one node of one workflow. @returns what it has cost after each */
 async function threeRuns(mode: WorkflowExecuteMode, options = {}): Promise<number[]> {
@@ -37,5 +37,22 @@ test.each(['trigger', 'webhook', 'integrated', 'retry', 'cli'] as const)(
 	'in the mode %s a run after one that went well fetches anew',
 	async (mode) => {
 		expect(await threeRuns(mode)).toEqual([20, 40, 60]);
+	},
+);
+
+test.each(['search', 'lookUp'] as const)(
+	'a Retry of a sub-workflow, which n8n runs in a mode of its own, pays for the rest alone (%s)',
+	async (operation) => {
+		const { account, search, lookUpAll, topUp } = node({ apiCredits: 6 });
+		const ask = async (run: RunOptions) =>
+			operation === 'search'
+				? await search({ filters: iceland, limit: 10 }, run)
+				: await lookUpAll(first(10), run);
+		const stopped = await ask({ ...production, mode: 'integrated' });
+		expect(stopped.error).toBeDefined();
+		topUp();
+		const retried = await ask({ ...production, mode: 'retry', retryOf: stopped });
+		expect(retried.urls).toEqual(first(10));
+		expect(account.chargedLeads).toHaveLength(10);
 	},
 );

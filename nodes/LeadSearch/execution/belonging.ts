@@ -63,6 +63,8 @@ export interface Belonging {
 	turn: string;
 	/** Whose results these are, beside the credential, the address and the request. */
 	owner: readonly unknown[];
+	/** Whose they are in a sub-workflow: n8n's Retry of its execution runs it as if it were none. */
+	ownerInSubWorkflow: readonly unknown[];
 	/** Whether results are reused after runs that went well, too. */
 	reusesAll: boolean;
 	/** Whether n8n can run the execution again by Retry: it keeps those that failed in production. */
@@ -89,7 +91,8 @@ export function belongingOf(
 	const isExecution = id !== undefined && id !== '';
 	const executionId = isExecution ? id : randomUUID();
 	const mode = context.getMode();
-	const nodeId = context.getNode().id;
+	const { id: nodeId } = context.getNode();
+	const { id: workflowId } = context.getWorkflow();
 	const isByHand = mode === 'manual';
 	const together = isExecution ? `execution ${id}` : `credential ${credentialId}`;
 	const shared = isExecution ? context.getContext('flow') : undefined;
@@ -100,7 +103,8 @@ export function belongingOf(
 		isByHand,
 		turn: isExecution ? `${together} ${nodeId}` : together,
 		// A sub-workflow can be defined by whoever calls it, with the ids of another workflow.
-		owner: isExecution ? [context.getWorkflow().id, nodeId, mode === 'integrated'] : [],
+		owner: isExecution ? [workflowId, nodeId, mode === 'integrated'] : [],
+		ownerInSubWorkflow: [workflowId, nodeId, true],
 		reusesAll: reuseAfter === 'allRuns' || !isExecution || TRIALS.includes(mode) || isTool(context),
 		isRetryable: isExecution && !isByHand && !isTool(context),
 		books: openBooks({ id: together, entry, credentialId, isExecution, shared }),

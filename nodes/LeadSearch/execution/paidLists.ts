@@ -138,8 +138,10 @@ export class PaidLists implements Lists {
 	private wantedOf(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): Wanted {
 		const { belonging, api, settings } = this.run;
 		const { reusePaidResults: minutes } = settings;
+		const keyOf = (owner: readonly unknown[]) => digest([owner, api.baseUrl, api.account, id]);
 		return {
-			key: digest([belonging.owner, api.baseUrl, api.account, id]),
+			key: keyOf(belonging.owner),
+			keyInSubWorkflow: keyOf(belonging.ownerInSubWorkflow),
 			executionId: belonging.executionId,
 			hasRaw,
 			ranges,
