@@ -436,6 +436,20 @@ describe('Where new leads come first', () => {
 		expect(await poll()).toEqual(people.slice(30, 35));
 	});
 
+	test('so are those that come behind a new one, and the new ones are delivered', async () => {
+		const { poll, spent, addFault, grow, workflow } = await open({}, { leads: 30 });
+		for (let polls = 0; polls < 3; polls++) await poll();
+		grow(45);
+		// It has grown by 15 at its start: behind the new lead at row 30 stand those that were at rows 16 to 29.
+		const moved = people.slice(16, 30).map((linkedin_url) => ({ linkedin_url }));
+		addFault({ ...merge({ preview_data: moved.slice(0, 1) }), page: 32, perPage: 1 });
+		addFault({ ...merge({ preview_data: moved.slice(1) }), page: 3, perPage: 16 });
+		expect(await poll()).toEqual(people.slice(30, 31));
+		expect(workflow.told.at(-1)).toContain('14 leads that came were delivered before');
+		expect(await poll()).toEqual([]);
+		expect(spent()).toBe(45);
+	});
+
 	test('it is known as old, too, where the first answer to the question was lost', async () => {
 		const { poll, addFault, grow } = await open({}, { leads: 30 });
 		for (let polls = 0; polls < 3; polls++) await poll();

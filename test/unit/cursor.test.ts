@@ -259,7 +259,7 @@ test('a test that went well ends a pause, and what led to it', () => {
 
 const fetched = (fields: Partial<Fetched> = {}): Fetched => ({
 	...{ spent: { charged: 0, atRisk: 0, lost: 0, requests: 1 }, rows: [], leads: [], placed: 0 },
-	...{ isOld: false, served: 25, mayEnd: false, end: 'limit', failure: undefined, warnings: [] },
+	...{ old: 0, served: 25, mayEnd: false, end: 'limit', failure: undefined, warnings: [] },
 	...fields,
 });
 const lead = (name: string) => ({ linkedin_url: `https://www.linkedin.com/in/${name}` });
@@ -292,7 +292,7 @@ const paid = (end: Fetched['end'], charged: number, placed: number) =>
 test.each<[string, Fetched, string | undefined]>([
 	['the question at the end cost a credit', paid('whole', 11, 10), 'end'],
 	['it was free', paid('whole', 10, 10), undefined],
-	['it brought an old lead', { ...paid('limit', 1, 0), isOld: true }, 'end'],
+	['it brought an old lead', { ...paid('limit', 1, 0), old: 1 }, 'end'],
 	['all that was wanted came', paid('limit', 10, 10), undefined],
 	['what came contradicts itself', failed('protocolViolation'), 'answer'],
 	['what came is no list of leads', failed('notTheService', { status: 200 }), 'answer'],

@@ -35,12 +35,13 @@ export const formatCeiling = (message: string): ErrorText => {
 	return { message, description: 'Raise it to get more leads.' };
 };
 
-/** The question for the next lead, at the end of a list, has brought an old one. */
-export const OLD_LEAD: ErrorText = {
-	message:
-		"The list has grown before its end, so that 'new' leads at its end are old ones: the lead that came was delivered before",
-	description:
-		'The lead service puts new leads first, and the trigger goes on at the end. The lead cost 1 credit and was not delivered again. To get the new ones, use Search (Paid), whose first leads they are, or filters that only new leads match.',
+/** After the end of a list, leads have come that are old. */
+export const formatOld = (leads: number): ErrorText => {
+	const came = leads === 1 ? 'the lead that came was' : `${leads} leads that came were`;
+	return {
+		message: `The list has grown before its end, so that 'new' leads at its end are old ones: ${came} delivered before`,
+		description: `The lead service puts new leads first, and the trigger goes on at the end. What was delivered before cost ${quantity(leads, 'credit')} and was not delivered again. To get the new ones, use Search (Paid), whose first leads they are, or filters that only new leads match.`,
+	};
 };
 
 /**

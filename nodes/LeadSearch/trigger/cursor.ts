@@ -167,11 +167,11 @@ export function afterSpending(place: Place, { charged, atRisk }: Spent): Place {
 export function paidAgain({
 	failure,
 	end,
-	isOld,
+	old,
 	placed,
 	spent,
-}: Pick<Fetched, 'failure' | 'end' | 'isOld' | 'placed' | 'spent'>): 'answer' | 'end' | undefined {
-	if (!failure) return isOld || (end === 'whole' && spent.charged > placed) ? 'end' : undefined;
+}: Pick<Fetched, 'failure' | 'end' | 'old' | 'placed' | 'spent'>): 'answer' | 'end' | undefined {
+	if (!failure) return old > 0 || (end === 'whole' && spent.charged > placed) ? 'end' : undefined;
 	const isSame = mayHaveBeenCharged(failure) && SAME_AGAIN.includes(failure.kind);
 	return failure.kind === 'protocolViolation' || isSame ? 'answer' : undefined;
 }

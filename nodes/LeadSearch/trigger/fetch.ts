@@ -21,10 +21,10 @@ export interface Fetched {
 	rows: Json[];
 	/** The same as they come out. */
 	leads: Json[];
-	/** How many of them follow the place without a gap. */
+	/** How many rows follow the place without a gap. */
 	placed: number;
-	/** Whether the lead that came at the end of the list had been delivered before: it is not among them. */
-	isOld: boolean;
+	/** How many that came after the end of the list had been delivered before: they are not among the leads. */
+	old: number;
 	/** The page size in which pages certainly begin where they are asked for, in rows; 0: not known. */
 	served: number;
 	/** Whether the list may end after what has come. */
@@ -77,23 +77,28 @@ export async function fetchLeads(
 		return { ...result, output: task.output(result.end) };
 	};
 	try {
+		const isOld = (lead: Json) => mayEnd && search.delivered.includes(hashOf(lead));
 		// At the end of a list the next lead comes first: where that is an old one, so are those after it.
 		let came = await fetchWhile(() => !mayEnd || list.rows === 0);
-		const lead = mayEnd ? list.rowAt(row) : undefined;
-		const isOld = lead !== undefined && search.delivered.includes(hashOf(lead));
-		if (lead && !isOld && came.end === 'outOfTime') came = await fetchWhile(() => true);
+		const lead = list.rowAt(row);
+		const isFirstOld = lead !== undefined && isOld(lead);
+		if (mayEnd && lead && !isFirstOld && came.end === 'outOfTime')
+			came = await fetchWhile(() => true);
 		const { end, failure, output } = came;
 		let next = row;
 		while (list.rowAt(next)) next++;
+		const areNew = output.rows.map((one) => !isOld(one));
+		const rows = output.rows.filter((_, index) => areNew[index]);
+		const old = output.rows.length - rows.length;
 		return {
 			spent: costOf([list]),
-			rows: isOld ? [] : output.rows,
-			leads: isOld ? [] : output.entries.flatMap(({ json }) => json),
-			placed: isOld ? 0 : next - row,
-			isOld,
+			rows,
+			leads: output.entries.flatMap(({ json }) => json.filter((_, index) => areNew[index])),
+			placed: isFirstOld ? 0 : next - row,
+			old,
 			served: list.isAccepted ? list.certain : 0,
 			// A service may take the end of what a request asked for as the end of the list.
-			mayEnd: isOld || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
+			mayEnd: old > 0 || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
 			end,
 			failure,
 			warnings: output.warnings.filter((text) => typeof text === 'string'),

@@ -5,17 +5,17 @@ import { CONSEQUENCES, type Failure } from '../api/failures';
 import type { Log } from '../execution/log';
 import { formatFailure, type Circumstances, type ErrorText } from '../messages/failures';
 import { asNodeError } from '../messages/nodeErrors';
-import { formatNextPoll, OLD_LEAD } from '../messages/polls';
+import { formatNextPoll, formatOld } from '../messages/polls';
 import type { Fetched } from './fetch';
 import type { Occasion } from './occasion';
 
 /** @returns what went wrong in a poll, for people; undefined where nothing did */
 export function textOf(
-	{ failure, isOld, rows }: Fetched,
+	{ failure, old, rows }: Fetched,
 	where: Pick<Circumstances, 'endpoint' | 'baseUrl' | 'sessionToken' | 'timeoutMs'>,
 ): ErrorText | undefined {
 	if (failure) return formatFailure(failure, { ...where, fetched: rows.length, isPoll: true });
-	return isOld ? OLD_LEAD : undefined;
+	return old > 0 ? formatOld(old) : undefined;
 }
 
 /**
