@@ -28,6 +28,18 @@ const within = {
 	'a ceiling of 50': [{}, { credential: { creditCeiling: 50 } }],
 } as const;
 
+test.each([
+	[25, /^1 answer was lost [^.]*; up to 25 credits may have been charged\.$/],
+	[50, /^1 answer was lost .* Smaller pages are asked for now, and so it goes on for a day\./],
+])(
+	'of a lost page of %i leads it is told whether smaller ones are asked for',
+	async (limit, told) => {
+		const { search } = customer({ faults: [lost] });
+		const { warnings } = await search({ limit }, production);
+		expect(warnings).toEqual([expect.stringMatching(told)]);
+	},
+);
+
 /** Of a search of 50 in pages of 25; `came` come out under Continue. */
 test.each<[name: string, keyof typeof within, came: number, message: RegExp | undefined, Fault]>([
 	['504 once', 'no budget', 50, undefined, late],

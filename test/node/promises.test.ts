@@ -1,6 +1,6 @@
 /** The promises about money, each by examples with figures that can be followed by hand. */
 
-import { continues, first, icelanders, matching } from './useService';
+import { continues, first, icelanders, matching, production } from './useService';
 import { oneExecution, status, useService } from './useService';
 
 const { customer } = useService();
@@ -30,6 +30,21 @@ describe('Promise 1: never overspend', () => {
 				"This list is cut: 'Max Credits' (50 credits) was reached after 50 leads. Run again by hand to buy up to 50 credits more, or raise it to get the rest at once; what has come costs nothing then.",
 			],
 		});
+	});
+
+	test.each([
+		[
+			'stoppedRuns',
+			" A later execution pays for what has come again, unless 'Reuse Results Of' is set to All Runs.",
+		],
+		['allRuns', ''],
+	])('in production it says what a later execution pays for (%s)', async (reuseAfter, told) => {
+		const { search } = customer();
+		const options = { reuseAfter };
+		const { warnings } = await search({ limit: 40, maxCredits: 30, options }, production);
+		expect(warnings).toEqual([
+			`This list is cut: 'Max Credits' (30 credits) was reached after 30 leads. Raise it to get the rest.${told}`,
+		]);
 	});
 
 	test('Credit Ceiling 70 holds for five searches of 30 in a loop: 30, 30, 10 and two that say why', async () => {

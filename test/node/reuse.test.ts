@@ -18,7 +18,7 @@ describe('Retry On Fail', () => {
 		const { urls, infos, spent } = await search({ ...everywhere, limit: 5_000, ...once }, twice);
 		expect([new Set(urls).size, spent]).toEqual([5_000, 5_000]);
 		expect(infos).toEqual([
-			matching(/ an email; 5,000 credits in this execution so far$/),
+			matching(/ an email; 5,000 credits by this node in this execution so far$/),
 			matching(
 				/^\d,000 of 5,000 leads were paid for earlier in this execution and cost nothing now\.$/,
 			),

@@ -122,7 +122,7 @@ test('some more rows than were asked for are kept, and the message says how many
 		{ full_name: 'Anna B' },
 		{
 			error: containing('it sent 30 rows where 1 were asked for'),
-			message: containing('This execution has spent 30 credits'),
+			message: containing('This node has spent 30 credits in this execution'),
 		},
 	]);
 });

@@ -53,6 +53,7 @@ test.each<[string, Failure, Partial<Circumstances>, boolean]>([
 
 const NO_LIMIT: SpendingLimit = {
 	...{ kind: 'maximum', credits: Infinity, left: Infinity, isByHand: false, isExecution: true },
+	reusesAll: false,
 };
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
@@ -81,6 +82,7 @@ const LIMITS = (['maximum', 'ceiling'] as const).flatMap((kind) =>
 			left: 0,
 			isByHand,
 			isExecution,
+			reusesAll: isByHand,
 		})),
 	),
 );
@@ -143,7 +145,10 @@ describe('A run that stopped', () => {
 			...{ fetched: 0, cost: { ...NOTHING, atRisk: 40, lost: 2 } },
 		},
 		// Other input items have.
-		'This execution has spent 75 credits.': { fetched: 0, cost: { ...NOTHING, charged: 75 } },
+		'This node has spent 75 credits in this execution.': {
+			fetched: 0,
+			cost: { ...NOTHING, charged: 75 },
+		},
 		'': { endpoint: 'preview' },
 	};
 	test.each(Object.entries(SAID))('says "%s" of %j', (text, fields) => {

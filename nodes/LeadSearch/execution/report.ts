@@ -60,6 +60,7 @@ export function report(
 	];
 	const errors = context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'last item';
 	const isOverBudget = ended.some(({ end }) => end === 'budget');
+	const asksForLess = ended.some(({ task }) => task.job.ledger.loss.lost < Infinity);
 	const endsLoop = output.isEmpty && !context.getNode().alwaysOutputData && isInLoop(context);
 	// To an agent, items of their own say what is cut, and it runs in no loop.
 	const toPeople = [
@@ -73,7 +74,7 @@ export function report(
 	const warnings = [
 		...ended.flatMap(({ warnings }, task) => [...warnings, answers[task]]),
 		costsCredits && repeated > 0 && hintRepeated(repeated, endpoint),
-		costsCredits && inAll.lost > 0 && hintLost(inAll),
+		costsCredits && inAll.lost > 0 && hintLost(inAll, asksForLess),
 		...(isTool(context) ? [] : toPeople),
 	];
 	const whatItIs = isTool(context) ? [] : ended.flatMap(({ infos: told = [] }) => told);

@@ -102,7 +102,7 @@ function usageOf({ ofRun, inAll }: RunResult): Json {
 
 /** What limits the run most. */
 function limitOf({ api, settings, belonging }: Run, { maximum, ceiling }: Budget): SpendingLimit {
-	const { isByHand, isExecution } = belonging;
+	const { isByHand, isExecution, reusesAll } = belonging;
 	const isCeiling = ceiling.left < maximum.left;
 	return {
 		...(isCeiling
@@ -110,6 +110,7 @@ function limitOf({ api, settings, belonging }: Run, { maximum, ceiling }: Budget
 			: { kind: 'maximum', credits: settings.maxCredits, left: maximum.left }),
 		isByHand,
 		isExecution,
+		reusesAll,
 	};
 }
 

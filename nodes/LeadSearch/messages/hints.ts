@@ -20,7 +20,7 @@ export function formatCost(endpoint: Endpoint, { charged, repeated }: Cost): str
 }
 
 /**
- * '50 leads for 50 credits; 43 with an email; 100 credits in this execution so far'
+ * '50 leads for 50 credits; 43 with an email; 100 credits by this node in this execution so far'
  *
  * @param run what it cost, and credits of all that belongs together with it @param rows those put out
  * @param isExecution whether that is an execution; else an hour of calls
@@ -37,7 +37,7 @@ export function hintCost(
 	).length;
 	const cost = `${quantity(rows.length, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
 	const coverage = rows.length > 0 ? `; ${number(emails)} with an email` : '';
-	const where = isExecution ? 'in this execution so far' : 'within 60 minutes';
+	const where = isExecution ? 'by this node in this execution so far' : 'within 60 minutes';
 	const more = inAll > charged ? `; ${quantity(inAll, 'credit')} ${where}` : '';
 	return `${cost}${coverage}${more}`;
 }

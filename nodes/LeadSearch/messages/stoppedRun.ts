@@ -15,6 +15,8 @@ export interface SpendingLimit {
 	isByHand: boolean;
 	/** Whether it holds for an execution; else for an hour of calls with the credential. */
 	isExecution: boolean;
+	/** Whether results of runs that went well are reused, too. */
+	reusesAll: boolean;
 }
 
 const NAMES = { maximum: "'Max Credits'", ceiling: "The credential's 'Credit Ceiling'" };
@@ -71,11 +73,18 @@ export function formatStoppedRun(run: StoppedRun): string {
 	const isTold = charged === 0 || charged === kept;
 	const told = sentences(
 		kept > 0 && formatKept(run),
-		!isTold && `This execution has spent ${quantity(charged, 'credit')}.`,
+		!isTold && formatSpent(cost, run.limit),
 		formatLost(cost),
 		isSpentInVain(run) && formatSpentInVain(run.limit),
 	);
 	return told === '' ? 'Nothing was charged.' : told;
+}
+
+/** @param cost of all that belongs together */
+function formatSpent({ charged }: Cost, { isExecution }: SpendingLimit): string {
+	return isExecution
+		? `This node has spent ${quantity(charged, 'credit')} in this execution.`
+		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes.`;
 }
 
 /** Whether answers that were lost have used up what may be spent. */
@@ -152,30 +161,40 @@ export function formatLost({ lost, atRisk }: Pick<Cost, 'lost' | 'atRisk'>): str
 	return `${quantity(lost, 'answer was')} lost or could not be used; up to ${quantity(atRisk, 'credit')} may have been charged.`;
 }
 
-/** Answers were lost, and what they hold has come all the same, or an item says why not. */
-export function hintLost(cost: Pick<Cost, 'lost' | 'atRisk'>): string {
-	return `${formatLost(cost)} Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.`;
+/**
+ * Answers were lost, and what they hold has come all the same, or an item says why not.
+ *
+ * @param asksForLess whether they were of more than the documented size, so that no more is asked for now
+ */
+export function hintLost(cost: Pick<Cost, 'lost' | 'atRisk'>, asksForLess: boolean): string {
+	return sentences(
+		formatLost(cost),
+		asksForLess &&
+			"Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.",
+	);
 }
 
 /** A limit ended a run that has rows to put out. */
 export function hintBudget(endpoint: Endpoint, limit: SpendingLimit, rows: number): string {
-	const { kind, credits } = limit;
-	return `This list is cut: ${NAMES[kind]} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}. ${adviceOf(limit)}`;
+	const { kind, credits, reusesAll } = limit;
+	return sentences(
+		`This list is cut: ${NAMES[kind]} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}.`,
+		adviceOf(limit),
+		kind === 'maximum' &&
+			!reusesAll &&
+			"A later execution pays for what has come again, unless 'Reuse Results Of' is set to All Runs.",
+	);
 }
 
 /** A limit was spent before a run could fetch anything. */
 export function formatNoBudget(limit: SpendingLimit, cost: Cost): ErrorText {
 	const { kind, credits, isExecution } = limit;
-	const spent =
-		kind === 'maximum' && isExecution
-			? `This node has spent ${quantity(cost.charged, 'credit')} in this execution.`
-			: `${quantity(cost.charged, 'credit was')} spent by now.`;
 	return {
 		message: `${NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so nothing is returned`,
 		description: sentences(
 			kind === 'ceiling' && isExecution
 				? 'Nodes of this execution have spent it, or are about to.'
-				: spent,
+				: formatSpent(cost, limit),
 			formatLost(cost),
 			adviceOf({ ...limit, isByHand: false }),
 		),
