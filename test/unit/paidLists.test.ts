@@ -153,24 +153,28 @@ test.each<[number, TaskEnd, string]>([
 });
 
 /** Whether others may go on longer with a list, after a run that stopped and, an hour later, one that paid. */
-test.each<[string, TaskEnd, number, boolean]>([
+test.each<[string, TaskEnd, number, boolean, Wants?]>([
+	['went well by hand is kept longer', 'well', 4, true, { isManual: true }],
 	['stopped, too, is kept longer', 'failed', 4, true],
 	['reached what it may spend is kept longer', 'budget', 4, true],
 	['went well and put out some of it is not', 'well', 4, false],
-])('what is left over after a run that %s, and gets no younger', (_, how, putOut, isLonger) => {
-	jest.useFakeTimers();
-	const start = Date.now();
-	const one = open({ minutes: 90 });
-	pay(one, 3);
-	end(one, 'stopped');
-	jest.advanceTimersByTime(60 * 60_000);
-	const { kept, list } = open({ executionId: '2', minutes: 90 });
-	pay({ list }, 5);
-	kept.keep([task(list, how, putOut)]);
-	expect(open({ executionId: '3', minutes: 90 }).kept.reusedFrom).toBe(start);
-	jest.advanceTimersByTime(40 * 60_000);
-	expect(open({ executionId: '4', minutes: 90 }).list.rows > 0).toBe(isLonger);
-});
+])(
+	'what is left over after a run that %s, and gets no younger',
+	(_, how, putOut, isLonger, mode = {}) => {
+		jest.useFakeTimers();
+		const start = Date.now();
+		const one = open({ minutes: 90 });
+		pay(one, 3);
+		end(one, 'stopped');
+		jest.advanceTimersByTime(60 * 60_000);
+		const { kept, list } = open({ executionId: '2', minutes: 90, ...mode });
+		pay({ list }, 5);
+		kept.keep([task(list, how, putOut)]);
+		expect(open({ executionId: '3', minutes: 90 }).kept.reusedFrom).toBe(start);
+		jest.advanceTimersByTime(40 * 60_000);
+		expect(open({ executionId: '4', minutes: 90 }).list.rows > 0).toBe(isLonger);
+	},
+);
 
 test('in a loop, all rounds are kept, of 5,000 rows each', () => {
 	for (const rows of [5_000, 9_000]) {

@@ -122,7 +122,9 @@ export class PaidLists implements Lists {
 			// The lists that it went on from are used up, or this one takes their place.
 			if (text || !isStopped) for (const one of from) one.isStopped = false;
 			if (!text) continue;
-			const isNew = stop === 'failed' || (cost.charged > 0 && stop !== 'before');
+			// Where it is only for what stopped before, what this run has bought makes it no younger.
+			const isOld = stop === 'before' && !wanted.reusesAll;
+			const isNew = stop === 'failed' || (cost.charged > 0 && !isOld);
 			const paidAt = isNew ? now : Math.max(0, ...from.map((one) => one.paidAt));
 			const paidFrom = earliest(from.map((one) => one.paidFrom)) ?? now;
 			const ranges = ledger instanceof LeadList ? ledger.ranges : [];
