@@ -183,7 +183,7 @@ describe('A failure', () => {
 		async (maxRetries) => {
 			const { ends } = await run(
 				{ list: new LeadList(), answers: { 1: failed('lostResponse') } },
-				{ accounts: [accountOf(SIZE)], maxRetries },
+				{ account: accountOf(SIZE), maxRetries },
 			);
 			expect(ends).toEqual(['lostResponse']);
 		},
@@ -193,21 +193,18 @@ describe('A failure', () => {
 		const lastLost = failed('upstreamDown', { status: 504 });
 		const { results, sent } = await run(
 			{ lists: [50, 50], list: new LeadList() },
-			{ accounts: [accountOf(0)], lastLost },
+			{ account: accountOf(0), lastLost },
 		);
 		expect(results).toMatchObject(Array(2).fill({ failure: lastLost, isNotRun: true }));
 		expect(sent).toEqual([]);
-		const { ends } = await run(
-			{ list: new LeadList() },
-			{ accounts: [accountOf(1_000)], lastLost },
-		);
+		const { ends } = await run({ list: new LeadList() }, { account: accountOf(1_000), lastLost });
 		expect(ends).toEqual(['limit']);
 	});
 
 	test('that broke the list is told of all its jobs, not the budget, and nothing is waited for', async () => {
 		const broken = failed('protocolViolation');
 		const list = Object.assign(new LeadList(), { broken });
-		const { ends } = await run({ list }, { accounts: [accountOf(0)] });
+		const { ends } = await run({ list }, { account: accountOf(0) });
 		const other = new LeadList(false);
 		const onAnswer = () => void Object.assign(other, other.cost.requests > 1 && { broken });
 		const late = await run({ list: other, answers: { 2: failed('serverDown') } }, { onAnswer });
@@ -243,26 +240,26 @@ test.each<[string, Answer, number, object]>([
 	['an answer costs what came', 'less', 51, { charged: 49, atRisk: 0, lost: 0, requests: 3 }],
 	['a lost one costs all of it', failed('lostResponse'), 25, { charged: 50, atRisk: 25, lost: 1 }],
 	['a refusal nothing', failed('serverDown'), 50, { charged: 50, atRisk: 0, lost: 0 }],
-])('of two accounts, %s', async (_, answer, left, counted) => {
-	const accounts = [accountOf(100), accountOf(1_000)];
+])('of what may be spent, %s', async (_, answer, left, counted) => {
+	const account = accountOf(100);
 	const { tasks } = await run(
 		{
 			lists: [50],
 			list: new LeadList(),
 			answers: { 2: answer, 3: answer === 'less' ? answer : 'rows' },
 		},
-		{ accounts, parallelPages: 1 },
+		{ account, parallelPages: 1 },
 	);
-	expect(accounts.map((account) => account.left)).toEqual([left, left + 900]);
+	expect(account.left).toBe(left);
 	expect(tasks[0]?.job.ledger.cost).toMatchObject(counted);
 });
 
 test('what may be spent is never exceeded', async () => {
-	const accounts = [accountOf(60)];
+	const account = accountOf(60);
 	const list = new LeadList();
-	const { ends, sent } = await run({ list }, { accounts });
+	const { ends, sent } = await run({ list }, { account });
 	expect(ends).toEqual(['budget']);
 	expect(sent.reduce((sum, { size }) => sum + size, 0)).toBeGreaterThanOrEqual(60);
-	expect(accounts[0]?.left).toBe(0);
+	expect(account.left).toBe(0);
 	expect(list.rows).toBe(60);
 });

@@ -101,7 +101,7 @@ test('in any outage, one full page is at stake, and as many documented ones as a
 					...QUIET,
 					parallelPages: 1,
 					maxRetries: tries,
-					accounts: [accountOf(100_000)],
+					account: accountOf(100_000),
 					send: (_, { first, size }) => {
 						const came = sky[sent++] ?? 'good';
 						if (came !== 'good') {

@@ -2,7 +2,7 @@
 import { ENDPOINTS } from '../api/contract';
 import { formatCost } from '../messages/hints';
 import { formatLost } from '../messages/stoppedRun';
-import type { Account } from '../paging/job';
+import { accountOf, type Account } from '../paging/job';
 import { NO_COST, type Cost, type Ledger } from '../paging/ledger';
 import { add, spentIn } from './belonging';
 import { reportCost } from './n8n';
@@ -23,35 +23,32 @@ export function costOf(ledgers: Iterable<Ledger>): Cost {
 /** What had been spent before a run, and what the run may spend. */
 export interface Budget {
 	before: Cost;
-	/** By Max Credits. */
-	maximum: Account;
-	/** By the credential's Credit Ceiling. */
-	ceiling: Account;
+	/** What is left of Max Credits, and of the credential's Credit Ceiling, which other nodes may spend meanwhile. */
+	left(): { maximum: number; ceiling: number };
+	/** The smaller of both; for what costs nothing, without an end. */
+	account: Account;
 }
 
 export function openBudget({ belonging: { books }, api, settings }: Run): Budget {
 	const before = books.together;
 	let booked = 0;
-	return {
-		before,
-		maximum: {
-			get left() {
-				return settings.maxCredits - spentIn(before) - booked;
-			},
-			book(credits) {
-				booked += credits;
-				// Until an answer comes, and until the run is over, what is booked may have been charged.
-				books.write({ ...NO_COST, atRisk: booked });
-			},
+	const left = () => ({
+		maximum: settings.maxCredits - spentIn(before) - booked,
+		ceiling: api.ceiling - books.withCredential,
+	});
+	const account: Account = {
+		get left() {
+			const { maximum, ceiling } = left();
+			return Math.min(maximum, ceiling);
 		},
-		ceiling: {
-			get left() {
-				return api.ceiling - books.withCredential;
-			},
-			// It is a view of what the maximum has booked.
-			book: () => undefined,
+		book(credits) {
+			booked += credits;
+			// Until an answer comes, and until the run is over, what is booked may have been charged.
+			books.write({ ...NO_COST, atRisk: booked });
 		},
 	};
+	const { costsCredits } = ENDPOINTS[api.endpoint];
+	return { before, left, account: costsCredits ? account : accountOf(Infinity) };
 }
 
 /** Saves what a run has spent, and tells in the execution's custom data what all runs have. */

@@ -77,7 +77,7 @@ async function fetchTasks(
 		isCancelled,
 		parallelPages,
 		maxRetries,
-		accounts: ENDPOINTS[endpoint].costsCredits ? [budget.maximum, budget.ceiling] : [],
+		account: budget.account,
 		lastLost: budget.before.lastLost,
 		continues: continuesOnFail(context),
 		onAnswer: logProgress(logOf(context), endpoint, () => costOf(ledgers)),
@@ -101,13 +101,14 @@ function usageOf({ ofRun, inAll }: RunResult): Json {
 }
 
 /** What limits the run most. */
-function limitOf({ api, settings, belonging }: Run, { maximum, ceiling }: Budget): SpendingLimit {
+function limitOf({ api, settings, belonging }: Run, budget: Budget): SpendingLimit {
+	const { maximum, ceiling } = budget.left();
 	const { isByHand, isExecution, reusesAll } = belonging;
-	const isCeiling = ceiling.left < maximum.left;
+	const isCeiling = ceiling < maximum;
 	return {
 		...(isCeiling
-			? { kind: 'ceiling', credits: api.ceiling, left: ceiling.left }
-			: { kind: 'maximum', credits: settings.maxCredits, left: maximum.left }),
+			? { kind: 'ceiling', credits: api.ceiling, left: ceiling }
+			: { kind: 'maximum', credits: settings.maxCredits, left: maximum }),
 		isByHand,
 		isExecution,
 		reusesAll,

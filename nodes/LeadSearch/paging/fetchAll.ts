@@ -18,9 +18,9 @@ export interface Surroundings<AnyTask> {
 	isCancelled(): boolean;
 	/** Whether another request may begin after so many milliseconds; always, unless given. */
 	hasTime?(waitMs: number): boolean;
-	/** All that limits what is spent; none for what is free. */
-	accounts: readonly Account[];
-	/** The last answer that was lost before, in what the accounts count; none, unless given. */
+	/** What may be spent. */
+	account: Account;
+	/** The last answer that was lost before, of those that the account counts as charged; none, unless given. */
 	readonly lastLost?: Failure | undefined;
 	/** The most requests at once. */
 	parallelPages: number;
@@ -104,7 +104,9 @@ class Turns<AnyTask extends { readonly job: Job }> {
 	/** Whether anything is left to be asked for. */
 	get isOpen(): boolean {
 		if (this.stopped !== undefined) return false;
-		return this.tasks.some((task) => !this.failureOf(task) && !isEnd(task.job.next(this.room)));
+		return this.tasks.some(
+			(task) => !this.failureOf(task) && !isEnd(task.job.next(this.surroundings.account.left)),
+		);
 	}
 
 	/** The next order, booked and reserved; undefined where none may leave now. */
@@ -116,7 +118,7 @@ class Turns<AnyTask extends { readonly job: Job }> {
 			const { ledger } = task.job;
 			const isBusy = ledger.inFlight.size > 0 && this.owners.get(ledger) !== task;
 			if (isBusy || this.failureOf(task)) continue;
-			const order = task.job.next(this.room);
+			const order = task.job.next(this.surroundings.account.left);
 			if (typeof order === 'string') continue;
 			if (surroundings.hasTime?.(0) === false) {
 				this.stopped = 'outOfTime';
@@ -125,14 +127,14 @@ class Turns<AnyTask extends { readonly job: Job }> {
 			this.started.add(task);
 			this.owners.set(ledger, task);
 			ledger.reserve(order);
-			this.book(order.size);
+			surroundings.account.book(order.size);
 			return { task, order };
 		}
 		return undefined;
 	}
 
 	onPage(task: AnyTask, order: Order, page: Page): void {
-		this.book(page.rows.length - order.size);
+		this.surroundings.account.book(page.rows.length - order.size);
 		this.pace.onAnswer();
 		const failure = task.job.ledger.settle(order, page);
 		if (failure) this.endTask(task, failure);
@@ -140,7 +142,7 @@ class Turns<AnyTask extends { readonly job: Job }> {
 
 	onFailure(task: AnyTask, order: Order, received: Failure): void {
 		const { ledger } = task.job;
-		if (!mayHaveBeenCharged(received)) this.book(-order.size);
+		if (!mayHaveBeenCharged(received)) this.surroundings.account.book(-order.size);
 		ledger.release(order);
 		const failure = ledger.fail(order, received);
 		// Without one, the list goes on another way, at once.
@@ -154,7 +156,7 @@ class Turns<AnyTask extends { readonly job: Job }> {
 	}
 
 	resultOf(task: AnyTask): Result<AnyTask> {
-		const next = task.job.next(this.room);
+		const next = task.job.next(this.surroundings.account.left);
 		const own = this.failureOf(task);
 		// What may have been charged for nothing has used up what may be spent: that is what happened.
 		const failure = own ?? (next === 'budget' ? this.lastLost : undefined);
@@ -167,19 +169,10 @@ class Turns<AnyTask extends { readonly job: Job }> {
 		return { task, failure: this.stopped ?? UNDONE, isNotRun: !this.started.has(task) };
 	}
 
-	/** Of what counts towards the accounts. */
+	/** The last answer that was lost, of those that the account counts as charged. */
 	private get lastLost(): Failure | undefined {
 		const lost = this.tasks.map(({ job }) => job.ledger.cost.lastLost);
 		return lost.findLast((failure) => failure !== undefined) ?? this.surroundings.lastLost;
-	}
-
-	/** Credits that may still be spent. */
-	private get room(): number {
-		return Math.min(...this.surroundings.accounts.map(({ left }) => left));
-	}
-
-	private book(credits: number): void {
-		for (const account of this.surroundings.accounts) account.book(credits);
 	}
 
 	private failureOf(task: AnyTask): Failure | undefined {

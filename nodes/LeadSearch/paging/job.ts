@@ -1,4 +1,4 @@
-/** What is asked for: orders, jobs that make them, and accounts that limit them. */
+/** What is asked for: orders, jobs that make them, and the account that limits them. */
 import type { Ledger } from './ledger';
 
 /**
@@ -60,7 +60,7 @@ export function isEnd(next: ReturnType<Job['next']>): next is End {
 	return typeof next === 'string' && next !== 'wait';
 }
 
-/** What may still be spent. Runs at the same time may share it. */
+/** What may still be spent. */
 export interface Account {
 	/** In credits, orders in flight taken off. */
 	readonly left: number;
@@ -68,7 +68,7 @@ export interface Account {
 	book(credits: number): void;
 }
 
-/** @param credits that may be spent */
+/** @param credits that may be spent; Infinity for what is free */
 export function accountOf(credits: number): Account {
 	let left = credits;
 	return {

@@ -69,7 +69,7 @@ export async function fetchLeads(
 			...api,
 			...request.settings,
 			hasTime: (waitMs) => mayGoOn() && hasTime(waitMs),
-			accounts: [account],
+			account,
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
 			continues: false,
