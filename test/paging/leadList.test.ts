@@ -303,10 +303,10 @@ test.each<[string, number[], number, number, number]>([
 });
 
 test.each<[string, Parameters<typeof LeadList.from>[0], string]>([
-	['a start', { row: 0, pageSize: 0, mayEnd: false }, 'none, proven 0'],
-	['after Skip', { row: 7, pageSize: 0, mayEnd: false }, 'none, proven 0, most 25'],
-	['a poll later', { row: 60, pageSize: 40, mayEnd: false }, 'none, proven 40, most 40'],
-	['at the end', { row: 60, pageSize: 40, mayEnd: true }, 'none, proven 40, most 40, may end 60'],
+	['a start', { row: 0, certain: 0, mayEnd: false }, 'none, proven 0'],
+	['after Skip', { row: 7, certain: 0, mayEnd: false }, 'none, proven 0, most 25'],
+	['a poll later', { row: 60, certain: 40, mayEnd: false }, 'none, proven 40, most 40'],
+	['at the end', { row: 60, certain: 40, mayEnd: true }, 'none, proven 40, most 40, may end 60'],
 ])('a place alone: %s', (_, place, expected) => {
 	const list = LeadList.from(place);
 	expect(known(list)).toBe(expected);

@@ -259,7 +259,7 @@ test('a test that went well ends a pause, and what led to it', () => {
 
 const fetched = (fields: Partial<Fetched> = {}): Fetched => ({
 	...{ spent: { charged: 0, atRisk: 0, lost: 0, requests: 1 }, rows: [], leads: [], placed: 0 },
-	...{ old: 0, served: 25, mayEnd: false, end: 'limit', failure: undefined, warnings: [] },
+	...{ old: 0, certain: 25, mayEnd: false, end: 'limit', failure: undefined, warnings: [] },
 	...fields,
 });
 const lead = (name: string) => ({ linkedin_url: `https://www.linkedin.com/in/${name}` });

@@ -77,7 +77,7 @@ export async function openApi(
 			return await requestPage(connection, address, endpoint, task.body(order), order.size);
 		},
 		wait: (milliseconds: number) => waitOrCancel(milliseconds, cancelSignal),
-		// It can be minutes.
+		// Without a line in the log, waits of minutes would look as if n8n hung.
 		onWait: ({ kind, status }: Failure, milliseconds: number) => {
 			const who = kind === 'unreachable' ? 'a proxy' : 'the lead service';
 			const came = status === undefined ? 'no answer came' : `${who} answered ${status}`;

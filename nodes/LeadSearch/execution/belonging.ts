@@ -5,7 +5,8 @@
  * | Where                                   | Belongs together                         | Reused                            |
  * |-----------------------------------------|------------------------------------------|-----------------------------------|
  * | an execution of a workflow              | the execution                            | after a run that stopped; by hand, |
- * |                                         |                                          | in evaluations and as a tool always |
+ * |                                         |                                          | in evaluations and as a tool after |
+ * |                                         |                                          | any                                |
  * | n8n's own Agents, which have no         | calls with a credential within an hour   | by credential and request         |
  * | execution, workflow or shared data; an  |                                          |                                   |
  * | MCP Server Trigger, whose execution     |                                          |                                   |

@@ -76,7 +76,7 @@ async function fetchItems(
 		tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
 		return await runTasks(run, tasks, paid);
 	};
-	// A form can be sent twice at once: what both ask for, one of them buys.
+	// A form can be sent twice at once: of executions that ask for the very same, one buys it.
 	const same = belonging.reusesAll
 		? digest([belonging.owner, api.credentialId, requests.map(({ request }) => request)])
 		: undefined;

@@ -103,7 +103,7 @@ export const hintInvalidUrls = (refused: number, kinds: string, advice: string):
 /** Filters by their labels, with what was sent. */
 export type Labelled = Array<[label: string, value: unknown]>;
 
-/** What to do about it, the previews tell that are asked then: the texts below. */
+/** Nobody matches. Which filter it is, previews tell that are asked then: see the texts below. */
 export function hintNoMatch(filters: Labelled): string {
 	const all =
 		filters.length > 0 ? ` where ${escapeHtml(filters.map(formatFilter).join(' and '))}` : '';

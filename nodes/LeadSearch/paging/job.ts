@@ -29,9 +29,9 @@ export interface Order<Place = unknown> {
 }
 
 /**
- * Why nothing more is ordered: the service has said that the next row does not exist (look up: all URLs are
- * answered); as many rows as wanted are in; no search reaches beyond row 100,000; the service refused to go
- * past the last row that came; what may be spent is spent.
+ * Why nothing more is ordered. 'whole': the service has said that the next row does not exist (look up: all URLs are
+ * answered); 'limit': as many rows as wanted are in; 'maxResults': no search reaches beyond row 100,000; 'refused': the
+ * service refused to go past the last row that came; 'budget': what may be spent is spent.
  */
 export type End = 'whole' | 'limit' | 'maxResults' | 'refused' | 'budget';
 

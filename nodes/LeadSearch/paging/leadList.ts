@@ -28,7 +28,7 @@ interface PollPosition {
 	/** The next row. */
 	row: number;
 	/** The largest page, in rows, that certainly begins where it is asked for; 0: only the documented one. */
-	pageSize: number;
+	certain: number;
 	/** Whether an answer let the list end there. */
 	mayEnd: boolean;
 }
@@ -76,11 +76,11 @@ export class LeadList extends Ledger<number> {
 	}
 
 	/** The list of a poll, which keeps no rows. */
-	static from({ row, pageSize, mayEnd }: PollPosition): LeadList {
+	static from({ row, certain, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
-		list.proven = pageSize;
+		list.proven = certain;
 		// Nothing is known that would show a page that begins elsewhere.
-		if (row > 0 || mayEnd) list.most = pageSize || DOCUMENTED;
+		if (row > 0 || mayEnd) list.most = certain || DOCUMENTED;
 		if (mayEnd) list.end = { at: row, isProven: false, isSaid: true };
 		return list;
 	}

@@ -140,7 +140,7 @@ export function placeAfter(place: Place, fetched: Fetched): Place {
 	const after: SearchPlace = {
 		...search,
 		row: search.row + fetched.placed,
-		served: fetched.served,
+		served: fetched.certain,
 		mayEnd: fetched.mayEnd,
 		isDoubted: again === 'answer',
 		pausedOn: isPaused ? place.day : null,

@@ -26,7 +26,7 @@ export interface Fetched {
 	/** How many that came after the end of the list had been delivered before: they are not among the leads. */
 	old: number;
 	/** The page size in which pages certainly begin where they are asked for, in rows; 0: not known. */
-	served: number;
+	certain: number;
 	/** Whether the list may end after what has come. */
 	mayEnd: boolean;
 	/** Why nothing more was asked for; undefined for by a failure. */
@@ -58,8 +58,8 @@ export async function fetchLeads(
 	api: ApiAccess,
 	{ request, search, limit, room, hasTime }: NextLeads,
 ): Promise<Fetched | Interrupted> {
-	const { row, served, mayEnd } = search;
-	const list = LeadList.from({ row, pageSize: served, mayEnd });
+	const { row, served: certain, mayEnd } = search;
+	const list = LeadList.from({ row, certain, mayEnd });
 	handIn(list, api.baseUrl, api.endpoint);
 	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [asked], list, request.includeRaw);
@@ -96,7 +96,7 @@ export async function fetchLeads(
 			leads: output.entries.flatMap(({ json }) => json.filter((_, index) => areNew[index])),
 			placed: isFirstOld ? 0 : next - row,
 			old,
-			served: list.isAccepted ? list.certain : 0,
+			certain: list.isAccepted ? list.certain : 0,
 			// A service may take the end of what a request asked for as the end of the list.
 			mayEnd: old > 0 || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
 			end,
