@@ -74,9 +74,10 @@ const MEANS_SOMETHING = /[\p{L}\p{N}]/u;
 
 /** Whether words are a label of what stands behind them. A loop, as an expression would look for the end at each place. */
 function endsLabel(words: string): boolean {
+	if (ENDS_LABEL.test(words)) return true;
 	let end = words.length;
 	while (end > 0 && WRAPS_ADDRESS.test(words.charAt(end - 1))) end -= 1;
-	return words.includes('(', end) || ENDS_LABEL.test(words.slice(0, end)) || ENDS_LABEL.test(words);
+	return words.includes('(', end) || ENDS_LABEL.test(words.slice(0, end));
 }
 
 /** A part of a text that stands for a profile or for none, as it is written. */
@@ -169,7 +170,12 @@ function addPlain(parts: Part[], text: string, start: number, end: number): void
 function addPiece(parts: Part[], text: string, from: number, end: number): void {
 	if (from === end) return;
 	const piece = text.slice(from, end);
-	const reading = readUsual(piece);
+	if (!/[/\\]/.test(piece)) {
+		addWord(parts, text, from, piece);
+		return;
+	}
+	const isQuoted = piece.startsWith('"') && piece.endsWith('"');
+	const reading = readUsual(isQuoted ? piece.slice(1, -1) : piece);
 	if (reading) {
 		parts.push({ from: takeLabel(parts, text, from), to: end, reading });
 		return;

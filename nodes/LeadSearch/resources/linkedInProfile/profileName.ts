@@ -81,7 +81,8 @@ export function decodeName(encoded: string): string | undefined {
 export function readName(decoded: string): string | undefined {
 	if (decoded.length > MOST_TO_READ) return undefined;
 	const composed = decoded.normalize('NFC');
-	if (SIMPLE_NAME.test(composed) && composed.length <= MAX_LENGTH) return composed;
+	const simple = ID.test(composed) ? composed : composed.toLowerCase();
+	if (SIMPLE_NAME.test(simple) && simple.length <= MAX_LENGTH) return simple;
 	const visible = withoutInvisible(decoded).normalize('NFC');
 	if (isCut(visible)) return undefined;
 	// Models and word processors write these hyphens.
