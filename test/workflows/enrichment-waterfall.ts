@@ -35,4 +35,23 @@ export function testWorkflow(n8n: TestN8n): void {
 			'nobody-2@example.com',
 		]);
 	});
+
+	test('while the next provider is down, three tries pay for the profiles once', async () => {
+		let isDown = true;
+		using provider = await startLocalServer(() => (isDown ? 503 : { email: 'a@example.com' }));
+		const items = [first, ...unknown].map((linkedin_url) => ({ json: { linkedin_url } }));
+		const { account, run } = await importWorkflow(n8n, 'enrichment-waterfall', {
+			parameters: {
+				People: { jsCode: `return ${JSON.stringify(items)};` },
+				'Next provider': { url: `${provider.url}/enrich` },
+			},
+		});
+		const emails = async () =>
+			(await run()).items('All of them').map(({ json }) => json.work_email);
+		const found = expect.stringContaining('@') as string;
+		for (let tries = 0; tries < 3; tries++) expect(await emails()).toEqual([found, '', '']);
+		isDown = false;
+		expect(await emails()).toEqual([found, 'a@example.com', 'a@example.com']);
+		expect(account.spent.apiCredits).toBe(1);
+	});
 }

@@ -44,6 +44,16 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(account.spent.apiCredits).toBe(120);
 	});
 
+	test('saves the same leads again for no credit', async () => {
+		const { account, execution, run: runAgain } = await run('Germany', 20);
+		const rows = execution.items('Rows of CSV file').map(({ json }) => json);
+		for (let tries = 0; tries < 2; tries++) {
+			const again = await runAgain();
+			expect(again.items('Rows of CSV file').map(({ json }) => json)).toEqual(rows);
+		}
+		expect([rows.length, account.spent.apiCredits]).toEqual([20, 20]);
+	});
+
 	test('what a spreadsheet would run is text in both files', async () => {
 		const names = ['=1+2', '+1', '-1', '@SUM(1)', 'Ann'];
 		const found = names.map((name) => ({
