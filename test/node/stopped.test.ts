@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { Output } from '../../nodes/LeadSearch/execution/output';
+import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { runNode } from './n8nCore';
 import { containing, continues, first, iceland, letMinutesPass, production } from './useService';
@@ -82,6 +83,20 @@ test('after a cancel, the next run pays only for what is missing', async () => {
 	const cancelled = await search(parameters, { ...production, cancelWhen: whenPage(3) });
 	expect(cancelled.spent).toBe(20);
 	expect(await search(parameters, production)).toMatchObject({ urls: first(40), spent: 40 });
+});
+
+test('after a cancel, answers that were on their way are kept, too', async () => {
+	const { search, whenPage, addFault, account } = node({ leads: 400 });
+	const executed = jest.spyOn(LeadSearch.prototype, 'execute');
+	const slow = addFault({ kind: 'latency', ms: 300, times: 'always' });
+	const parameters = { ...all, options: { pageSize: 25 } };
+	await search(parameters, { ...production, cancelWhen: whenPage(6) });
+	await expect(executed.mock.results[0]?.value).rejects.toThrow('stopped');
+	const { length: charged } = account.chargedLeads;
+	expect(charged).toBeGreaterThan(125);
+	slow.remove();
+	expect((await search(parameters, production)).urls).toEqual(first(400));
+	expect(account.chargedLeads).toHaveLength(400);
 });
 
 const broken = [status(502), { kind: 'notJson' }, { kind: 'loseBeforeAnswer' }] as Fault[];

@@ -21,6 +21,9 @@ type NodeContext = IExecuteFunctions | IPollFunctions;
 /** The way to an endpoint: what a run needs of it, and what messages tell of it. */
 export type ApiAccess = Awaited<ReturnType<typeof openApi>>;
 
+/** So long a cancelled run waits for answers that are on their way, in milliseconds: they are charged all the same. */
+const LAST_ANSWERS_MS = 5_000;
+
 /** Tasks that cost no credits have an address of their own. */
 const NO_CREDENTIAL = {
 	baseUrl: '',
@@ -33,8 +36,9 @@ const NO_CREDENTIAL = {
 /**
  * Opens the way to an endpoint. One that costs no credits never touches the credential.
  *
- * @param cancelSignal ends requests and waits
+ * @param cancelSignal after which nothing is sent or waited for
  * @param items the input items that are to use it
+ * @param abandonSignal ends requests that are on their way
  * @throws NodeOperationError for a credential that can't be used there; nothing was sent
  */
 export async function openApi(
@@ -42,6 +46,7 @@ export async function openApi(
 	endpoint: Endpoint,
 	cancelSignal: AbortSignal | undefined,
 	items: readonly number[] = [],
+	abandonSignal = cancelSignal,
 ) {
 	const { baseUrl, sessionToken, ceiling, secrets, values } = ENDPOINTS[endpoint].costsCredits
 		? await openCredential(context, endpoint, items)
@@ -51,10 +56,14 @@ export async function openApi(
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	// n8n gets the values back with each request, or it would decrypt them each time.
 	const named = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL };
+	// n8n ends requests by the signal of the context, whichever they come with.
+	const sender = Object.create(context, {
+		getExecutionCancelSignal: { value: () => abandonSignal },
+	}) as NodeContext;
 	const send: Send = async (options) => {
-		const request = { ...options, abortSignal: cancelSignal };
+		const request = { ...options, abortSignal: abandonSignal };
 		const response: unknown = values
-			? await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
+			? await helpers.httpRequestWithAuthentication.call(sender, CREDENTIAL, request, {
 					credentialsDecrypted: { ...named, data: values },
 				})
 			: await helpers.httpRequest(request);
@@ -72,7 +81,7 @@ export async function openApi(
 		ceiling,
 		send: async (task: Task, order: Order) => {
 			const { timeoutMs } = task.settings;
-			const connection = { send, timeoutMs, secrets, cancelSignal };
+			const connection = { send, timeoutMs, secrets, cancelSignal: abandonSignal };
 			const address = task.baseUrl ?? baseUrl;
 			return await requestPage(connection, address, endpoint, task.body(order), order.size);
 		},
@@ -151,4 +160,17 @@ async function waitOrCancel(milliseconds: number, signal: AbortSignal | undefine
 	});
 	await Promise.race([sleep(milliseconds, signal).catch(() => undefined), cancelled]);
 	over.abort();
+}
+
+/** @returns a signal that comes when there has been time for what was on its way at the other one */
+export function afterLastAnswers(cancelSignal: AbortSignal | undefined): AbortSignal {
+	const abandoned = new AbortController();
+	const abandon = () => {
+		abandoned.abort();
+	};
+	const abandonLater = () => {
+		AbortSignal.timeout(LAST_ANSWERS_MS).addEventListener('abort', abandon);
+	};
+	cancelSignal?.addEventListener('abort', abandonLater, { once: true });
+	return abandoned.signal;
 }

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
 import { digest } from '../parameters/canonical';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
-import { openApi, type ApiAccess } from './apiAccess';
+import { afterLastAnswers, openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
 import { belongingOf } from './belonging';
 import { inTurn, isTool } from './n8n';
@@ -58,7 +58,8 @@ async function fetchItems(
 	try {
 		if (first) {
 			const signal = context.getExecutionCancelSignal();
-			api = await openApi(context, operation.endpoint, signal, items);
+			const abandon = afterLastAnswers(signal);
+			api = await openApi(context, operation.endpoint, signal, items, abandon);
 		}
 	} catch (thrown) {
 		output.refuse(items.map((item) => ({ item, thrown })));

@@ -30,6 +30,10 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 	const budget = openBudget(run);
 	/** What n8n passes on; nothing of a run that throws, is cancelled or is tried again. */
 	let delivered: Ended[] | undefined;
+	// Whoever cancels may run it again before the last answers have come.
+	context.getExecutionCancelSignal()?.addEventListener('abort', () => paid?.keep(undefined), {
+		once: true,
+	});
 	try {
 		const ended = await fetchTasks(run, tasks, ledgers, budget);
 		const ofRun = costOf(ledgers);
