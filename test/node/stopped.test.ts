@@ -99,6 +99,23 @@ test('after a cancel, answers that were on their way are kept, too', async () =>
 	expect(account.chargedLeads).toHaveLength(400);
 });
 
+test('after a failure, the next run pays for nothing of what the runs before in the execution have got', async () => {
+	const { search, topUp } = node({ apiCredits: 25 });
+	const threeRuns = async () => {
+		const executionId = randomUUID();
+		let spent = 0;
+		for (const personLocationCountry of threeCountries) {
+			const parameters = { filters: { personLocationCountry }, limit: 10 };
+			({ spent } = await search(parameters, { ...production, executionId }));
+		}
+		return spent;
+	};
+	expect(await threeRuns()).toBe(25);
+	topUp();
+	expect(await threeRuns()).toBe(30);
+	expect(await threeRuns()).toBe(60);
+});
+
 const broken = [status(502), { kind: 'notJson' }, { kind: 'loseBeforeAnswer' }] as Fault[];
 test.each(broken)('with nothing reused, Skip gets the rest, each once: $kind', async (fault) => {
 	const { search, addFault } = node({ leads: 130 });

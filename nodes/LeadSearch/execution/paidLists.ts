@@ -162,6 +162,14 @@ export class PaidLists implements Lists {
 	}
 }
 
+/**
+ * An execution has failed, or was cancelled. What its runs have passed on may have got nowhere, so that others may go on
+ * from all that it has paid for.
+ */
+export function letOthersGoOnFrom(executionId: string): void {
+	for (const kept of store.facts) if (kept.executionId === executionId) kept.isStopped = true;
+}
+
 function earliest(times: ReadonlyArray<number | undefined>): number | undefined {
 	const known = times.filter((time) => time !== undefined);
 	return known.length > 0 ? Math.min(...known) : undefined;

@@ -14,7 +14,7 @@ import { errorText, putErrors } from './errorItems';
 import { leaveForRetry } from './leftForRetry';
 import { logOf } from './log';
 import { continuesOnFail, isTool } from './n8n';
-import type { PaidLists } from './paidLists';
+import { letOthersGoOnFrom, type PaidLists } from './paidLists';
 import { answerQuestions } from './questions';
 import { logProgress, report, type Told } from './report';
 import type { Ended, Run, RunResult } from './runResult';
@@ -30,10 +30,12 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 	const budget = openBudget(run);
 	/** What n8n passes on; nothing of a run that throws, is cancelled or is tried again. */
 	let delivered: Ended[] | undefined;
+	let isThrown = true;
 	// Whoever cancels may run it again before the last answers have come.
-	context.getExecutionCancelSignal()?.addEventListener('abort', () => paid?.keep(undefined), {
-		once: true,
-	});
+	const onCancel = () => paid?.keep(undefined);
+	const cancelSignal = context.getExecutionCancelSignal();
+	cancelSignal?.addEventListener('abort', onCancel);
+	watchForCancel(cancelSignal, belonging.executionId);
 	try {
 		const ended = await fetchTasks(run, tasks, ledgers, budget);
 		const ofRun = costOf(ledgers);
@@ -55,12 +57,28 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		if (isTool(context))
 			output.note([...told.infos, ...told.warnings], costsCredits ? usage : undefined);
 		if (isDelivered(run)) delivered = ended;
+		isThrown = false;
 		return told;
 	} finally {
+		cancelSignal?.removeEventListener('abort', onCancel);
 		saveCost(run, budget.before, costOf(ledgers));
 		const stopped = paid?.keep(delivered) ?? [];
 		if (!delivered && run.settings.reusePaidResults > 0) leaveForRetry(belonging, stopped);
+		if (isThrown && context.getNode().retryOnFail !== true)
+			letOthersGoOnFrom(belonging.executionId);
 	}
+}
+
+/** By what executions that have paid for something are cancelled, also while a later node runs. */
+const watched = new WeakSet<AbortSignal>();
+
+function watchForCancel(signal: AbortSignal | undefined, executionId: string): void {
+	if (!signal || watched.has(signal)) return;
+	watched.add(signal);
+	const onCancel = () => {
+		letOthersGoOnFrom(executionId);
+	};
+	signal.addEventListener('abort', onCancel, { once: true });
 }
 
 /** @returns how the tasks ended, and what has come of them */
