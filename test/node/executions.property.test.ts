@@ -109,34 +109,54 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const events = new EventEmitter();
 		const hasBegun = once(events, 'begun');
 		const isOver = once(events, 'over');
-		const running = runAll(drawn, async () => {
+		let asksFirst: string | undefined;
+		const running = runAll(drawn, async (asks) => {
+			asksFirst = asks;
 			events.emit('begun');
 			await isOver;
 		});
+		const endFirst = async () => {
+			events.emit('over');
+			await running;
+		};
 		// It may have nothing to send.
 		await Promise.race([hasBegun, running]);
 		try {
-			await runAll(other);
+			await runAll(other, undefined, async (asks) => {
+				// Those that ask for the very same wait for each other.
+				if (asks === asksFirst && asks !== undefined) await endFirst();
+			});
 		} finally {
-			events.emit('over');
-			await running;
+			await endFirst();
 		}
 		tally.overlapping += 1;
 	}
 
-	/** @param mayGoOn what each of its requests waits for */
-	async function runAll(drawn: Execution, mayGoOn = () => Promise.resolve()): Promise<void> {
+	/** @param mayGoOn what each of its requests waits for @param mayBegin what it waits for itself */
+	async function runAll(
+		drawn: Execution,
+		mayGoOn: (asks: string | undefined) => Promise<void> = () => Promise.resolve(),
+		mayBegin: typeof mayGoOn = () => Promise.resolve(),
+	): Promise<void> {
 		const retryOf = drawn.isRetry && before?.result.error ? before : undefined;
 		const { faults, topUp, minutesLater } = drawn;
 		const retried = retryOf && { ...retryOf.wanted, faults, topUp, minutesLater, rounds: 1 };
 		const wanted = retried ?? drawn;
+		const { reusePaidResults: minutes, limit, mode, reuseAfter } = wanted;
+		const reusesAll = mode === 'manual' || retryOf !== undefined || reuseAfter === 'allRuns';
+		// Where runs that went well are reused, executions that ask for the same run one after another.
+		const { pageSize, parallelPages, maxCredits, isByItem } = wanted;
+		const urls = operation === 'search' ? [] : [isByItem, ...wanted.urls];
+		const asks = reusesAll
+			? JSON.stringify([urls, limit, pageSize, parallelPages, maxCredits, minutes, reuseAfter])
+			: undefined;
+		await mayBegin(asks);
 		now += wanted.minutesLater * 60_000;
 		if (wanted.topUp) shared.service.admin.setCredits(account.id, { apiCredits: 200 });
 		const executionId = randomUUID();
-		const { reusePaidResults: minutes, limit } = wanted;
 		const begun: Begun = {
 			id: executionId,
-			reusesAll: (wanted.mode === 'manual' && !retryOf) || wanted.reuseAfter === 'allRuns',
+			reusesAll,
 			since: minutes > 0 ? now - minutes * 60_000 : Infinity,
 			wanted: new Set(
 				operation === 'search'
@@ -165,7 +185,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			isFirst = false;
 		});
 		const beforeRequest = async () => {
-			await mayGoOn();
+			await mayGoOn(asks);
 			sentFrom ??= account.chargedLeads.length;
 		};
 		const remove = buyer.addFaults(faults);

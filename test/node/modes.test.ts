@@ -19,7 +19,7 @@ async function threeRuns(mode: WorkflowExecuteMode, options = {}): Promise<numbe
 	return costs;
 }
 
-test.each(['manual', 'evaluation', 'chat', 'agent'] as const)(
+test.each(['manual', 'evaluation', 'chat', 'agent', 'retry'] as const)(
 	'in the mode %s three searches of the same 20 leads cost 20',
 	async (mode) => {
 		expect(await threeRuns(mode)).toEqual([20, 20, 20]);
@@ -33,7 +33,7 @@ test.each(['evaluation', 'chat'] as const)(
 	},
 );
 
-test.each(['trigger', 'webhook', 'integrated', 'retry', 'cli'] as const)(
+test.each(['trigger', 'webhook', 'integrated', 'cli'] as const)(
 	'in the mode %s a run after one that went well fetches anew',
 	async (mode) => {
 		expect(await threeRuns(mode)).toEqual([20, 40, 60]);
@@ -54,5 +54,25 @@ test.each(['search', 'lookUp'] as const)(
 		const retried = await ask({ ...production, mode: 'retry', retryOf: stopped });
 		expect(retried.urls).toEqual(first(10));
 		expect(account.chargedLeads).toHaveLength(10);
+	},
+);
+
+test.each(['search', 'lookUp'] as const)(
+	'a Retry pays for nothing that another one, or the next execution, has bought (%s)',
+	async (operation) => {
+		const { account, search, lookUpAll, topUp } = node({ apiCredits: 6 });
+		const ask = async (run: RunOptions) =>
+			operation === 'search'
+				? await search({ filters: iceland, limit: 10 }, run)
+				: await lookUpAll(first(10), run);
+		const stopped = await ask(production);
+		topUp();
+		const retry = { mode: 'retry', retryOf: stopped } as const;
+		const both = await Promise.all([ask(retry), ask(retry)]);
+		for (const { urls } of [...both, await ask(retry)]) expect(urls).toEqual(first(10));
+		expect(account.chargedLeads).toHaveLength(10);
+		await ask(production);
+		await ask(retry);
+		expect(account.chargedLeads).toHaveLength(20);
 	},
 );

@@ -5,8 +5,8 @@
  * | Where                                   | Belongs together                         | Reused                            |
  * |-----------------------------------------|------------------------------------------|-----------------------------------|
  * | an execution of a workflow              | the execution                            | after a run that stopped; by hand, |
- * |                                         |                                          | in evaluations and as a tool after |
- * |                                         |                                          | any                                |
+ * |                                         |                                          | by Retry, in evaluations and as a  |
+ * |                                         |                                          | tool after any                     |
  * | n8n's own Agents, which have no         | calls with a credential within an hour   | by credential and request         |
  * | execution, workflow or shared data; an  |                                          |                                   |
  * | MCP Server Trigger, whose execution     |                                          |                                   |
@@ -31,7 +31,7 @@ const MOST_REMEMBERED = 10_000;
 const CONTEXT_KEY = 'leadSearchSpent';
 
 /** In these modes somebody looks at what comes, and tries again. A sub-workflow has a mode of its own in all of them. */
-const TRIALS: readonly string[] = ['manual', 'evaluation', 'chat', 'agent'];
+const TRIALS: readonly string[] = ['manual', 'evaluation', 'chat', 'agent', 'retry'];
 
 /** What one node has spent, or one call outside of executions. */
 interface Booked {
