@@ -90,6 +90,13 @@ export function crmsOf({ crms }: TestN8n): Crms {
 	throw new Error('This n8n was started without CRMs');
 }
 
+/** What somebody enters in the node "Your sheet" of google-sheets-enrichment. */
+export function yourSheet(address: string, tab = 'Sheet1'): Fields {
+	const values = Object.entries({ address, tab });
+	const assignments = values.map(([name, value]) => ({ id: name, name, value, type: 'string' }));
+	return { assignments: { assignments } };
+}
+
 /** Publishes a workflow, whose trigger polls at once, and takes it back. Resolves with what that started. */
 export async function poll({ client }: Pick<RunningN8n, 'client'>, workflow: SavedWorkflow) {
 	const before = (await client.executions(workflow)).length;

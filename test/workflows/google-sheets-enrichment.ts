@@ -1,7 +1,8 @@
 import { addressOf, credentialData } from '../../sandbox/crms/index';
+import type { Fields } from '../../sandbox/n8n/index';
 import { urlsMatching, type AccountOptions } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { crmsOf, importForNights } from './fixture';
+import { crmsOf, importForNights, yourSheet } from './fixture';
 
 const known = urlsMatching({ email_status: 'verified' }).slice(0, 5);
 const unknown = 'https://www.linkedin.com/in/nobody-at-all';
@@ -13,18 +14,17 @@ export function testWorkflow(n8n: TestN8n): void {
 		const access = credentialData(spreadsheet);
 		const type = 'googleSheetsOAuth2Api';
 		const credential = await n8n.client.createCredential(type, `Google ${account.id}`, access);
-		const documentId = { __rl: true, mode: 'url', value: addressOf(spreadsheet) };
 		const imported = await importForNights(n8n, 'google-sheets-enrichment', 'Every night', {
 			account,
 			credentials: [credential],
-			parameters: { Rows: { documentId } },
+			parameters: { 'Your sheet': yourSheet(addressOf(spreadsheet)) },
 		});
 		/** What stands in a column, from row 2 on. */
 		const column = (name: string) => {
 			const at = rows[0]?.indexOf(name) ?? -1;
 			return rows.slice(1).map((row) => row[at] ?? '');
 		};
-		return { ...imported, documentId, spreadsheet, rows, column };
+		return { ...imported, spreadsheet, rows, column };
 	}
 
 	const mail = expect.stringContaining('@') as unknown;
@@ -101,7 +101,7 @@ export function testWorkflow(n8n: TestN8n): void {
 	);
 
 	test('a column or tab that is missing is told before anything is paid, and so is a wrong address', async () => {
-		const { documentId, file, requests, rows, night } = await prepare([
+		const { file, requests, rows, spreadsheet, night } = await prepare([
 			['linkedin_url', 'Email', 'lookup'],
 			[known[0]],
 		]);
@@ -111,25 +111,29 @@ export function testWorkflow(n8n: TestN8n): void {
 		const credentials = file.nodes.flatMap(({ credentials: own = {} }) =>
 			Object.entries(own).map(([type, one]) => ({ ...one, type })),
 		);
-		const other = async (parameter: string, mode: string, value: string) =>
+		const other = async (parameters: Readonly<Record<string, Fields>>) =>
 			await importForNights(n8n, 'google-sheets-enrichment', 'Every night', {
 				credentials,
-				parameters: { Rows: { documentId, [parameter]: { __rl: true, mode, value } } },
+				parameters,
 			});
-		// The editor drops the options when the address changes.
-		const withoutRow1 = await importForNights(n8n, 'google-sheets-enrichment', 'Every night', {
-			credentials,
-			parameters: { Rows: { documentId, options: {} } },
-		});
+		// The editor drops the options of a Google Sheets node when an address is entered in it.
+		const address = addressOf(spreadsheet);
+		const withoutRow1 = await other({ 'Your sheet': yourSheet(address), Rows: { options: {} } });
 		rows.push(['linkedin_url', 'email', 'lookup'], [known[0]]);
 		expect((await withoutRow1.night()).error?.message).toContain('Row 1 did not come.');
 		expect(withoutRow1.requests()).toEqual([]);
-		const otherTab = await other('sheetName', 'name', 'Other');
-		expect((await otherTab.night()).error?.message).toBe('Sheet with name Other not found');
-		expect(otherTab.requests()).toEqual([]);
-		// n8n doesn't even publish it.
-		const address = 'https://docs.google.com/spreadsheets/u/0/';
-		await expect(other('documentId', 'url', address)).rejects.toThrow('parameters: documentId');
+		for (const [place, tab, message] of [
+			[address, 'Other', 'Sheet with name Other not found'],
+			[
+				'https://docs.google.com/spreadsheets/u/0/',
+				'Sheet1',
+				'The resource you are requesting could not be found',
+			],
+		] as const) {
+			const wrong = await other({ 'Your sheet': yourSheet(place, tab) });
+			expect((await wrong.night()).error?.message).toBe(message);
+			expect(wrong.requests()).toEqual([]);
+		}
 		expect(requests()).toEqual([]);
 	});
 

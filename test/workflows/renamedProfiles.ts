@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 
 import { addressOf, credentialData } from '../../sandbox/crms/index';
+import type { Fields } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 import { leadAt } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import type { TestN8n } from '../n8n/harness';
-import { crmsOf, importForNights } from './fixture';
+import { crmsOf, importForNights, yourSheet } from './fixture';
 
 const EVERY = 7;
 const WITH_EMAIL = Array.from({ length: 20 }, (_, nth) => leadAt(nth * EVERY)).filter(
@@ -17,7 +18,7 @@ interface Nights {
 	readonly urls: readonly string[];
 	/** Emails by URL, where one is written; undefined where somebody is still to be done. */
 	readonly emails: () => Promise<unknown[]>;
-	readonly parameters?: Record<string, { documentId: object }>;
+	readonly parameters?: Record<string, Fields>;
 	readonly credential: { id: string; name: string; type: string };
 }
 
@@ -50,7 +51,7 @@ const STORES = {
 		const access = credentialData(spreadsheet);
 		const type = 'googleSheetsOAuth2Api';
 		const credential = await n8n.client.createCredential(type, `Sheet ${randomUUID()}`, access);
-		const documentId = { __rl: true, mode: 'url', value: addressOf(spreadsheet) };
+		const parameters = { 'Your sheet': yourSheet(addressOf(spreadsheet)) };
 		const emails = () =>
 			Promise.resolve(
 				rows.slice(1).map(([, email = '', lookup]) => {
@@ -58,7 +59,7 @@ const STORES = {
 					return lookup === 'not found' && email === '' ? null : undefined;
 				}),
 			);
-		return { urls, emails, credential, parameters: { Rows: { documentId } } };
+		return { urls, emails, credential, parameters };
 	},
 };
 
