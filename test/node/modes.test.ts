@@ -44,15 +44,18 @@ test.each(['search', 'lookUp'] as const)(
 	'a Retry of a sub-workflow, which n8n runs in a mode of its own, pays for the rest alone (%s)',
 	async (operation) => {
 		const { account, search, lookUpAll, topUp } = node({ apiCredits: 6 });
-		const ask = async (run: RunOptions) =>
+		const ask = async (run: RunOptions, options = {}) =>
 			operation === 'search'
-				? await search({ filters: iceland, limit: 10 }, run)
-				: await lookUpAll(first(10), run);
-		const stopped = await ask({ ...production, mode: 'integrated' });
-		expect(stopped.error).toBeDefined();
+				? await search({ filters: iceland, limit: 10, options }, run)
+				: await lookUpAll(first(10), run, options);
+		const stopped = await ask({ mode: 'integrated' });
+		expect(stopped.description).toMatch(/Run again: you pay only for the rest\.$/);
 		topUp();
-		const retried = await ask({ ...production, mode: 'retry', retryOf: stopped });
+		const retried = await ask({ mode: 'retry', retryOf: stopped });
 		expect(retried.urls).toEqual(first(10));
+		// What it has bought is the sub-workflow's.
+		const options = { reuseAfter: 'allRuns' };
+		expect((await ask({ mode: 'integrated' }, options)).urls).toEqual(first(10));
 		expect(account.chargedLeads).toHaveLength(10);
 	},
 );

@@ -11,7 +11,7 @@ const kept = (name: string, fields: Partial<Kept> = {}): Kept & { name: string }
 });
 
 const wanted = (fields: Partial<Wanted> = {}): Wanted => ({
-	...{ key: 'search', keyInSubWorkflow: 'sub', executionId: 'this', hasRaw: false },
+	...{ key: 'search', executionId: 'this', hasRaw: false },
 	...{ reusesAll: false, since: NOW - 60, ranges: [[0, 60]] },
 	...fields,
 });
@@ -26,8 +26,6 @@ test.each<[string, string | undefined, Kept[], Partial<Wanted>]>([
 	['its own, whatever it is', 'a', [kept('a', { ...own, isStopped: false, paidAt: 1 })], {}],
 	['what a Retry brings along', 'b', [kept('a'), kept('b', { ...brought, ...more })], {}],
 	['what holds more than a Retry brings', 'a', [kept('a', more), kept('b', brought)], {}],
-	['what its Retry brings of a sub-workflow', 'b', [kept('b', { ...brought, key: 'sub' })], {}],
-	['nothing else of a sub-workflow', undefined, [kept('a', { ...own, key: 'sub' })], {}],
 	['its own before that', 'a', [kept('a', own), kept('b', { ...brought, ...more })], {}],
 	[
 		'what another Retry brought along like any',

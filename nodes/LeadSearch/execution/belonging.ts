@@ -68,7 +68,7 @@ export interface Belonging {
 	ownerInSubWorkflow: readonly unknown[];
 	/** Whether results are reused after runs that went well, too. */
 	reusesAll: boolean;
-	/** Whether n8n can run the execution again by Retry: it keeps those that failed in production. */
+	/** Whether n8n's Retry is the way on: it keeps executions that failed in production. A sub-workflow is run again by its parent. */
 	isRetryable: boolean;
 	/** Whether it is by hand that the node runs. */
 	isByHand: boolean;
@@ -107,7 +107,7 @@ export function belongingOf(
 		owner: isExecution ? [workflowId, nodeId, mode === 'integrated'] : [],
 		ownerInSubWorkflow: [workflowId, nodeId, true],
 		reusesAll: reuseAfter === 'allRuns' || !isExecution || TRIALS.includes(mode) || isTool(context),
-		isRetryable: isExecution && !isByHand && !isTool(context),
+		isRetryable: isExecution && !isByHand && !isTool(context) && mode !== 'integrated',
 		books: openBooks({ id: together, entry, credentialId, isExecution, shared }),
 		keptByN8n: isExecution ? context.getContext('node') : undefined,
 	};

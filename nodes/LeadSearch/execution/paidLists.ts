@@ -140,11 +140,15 @@ export class PaidLists implements Lists {
 	private wantedOf(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): Wanted {
 		const { belonging, api, settings } = this.run;
 		const { reusePaidResults: minutes } = settings;
-		const keyOf = (owner: readonly unknown[]) => digest([owner, api.baseUrl, api.account, id]);
+		const { owner, ownerInSubWorkflow, executionId } = belonging;
+		const keyOf = (whose: readonly unknown[]) => digest([whose, api.baseUrl, api.account, id]);
+		const inSubWorkflow = keyOf(ownerInSubWorkflow);
+		const isRetryOfSubWorkflow = store.facts.some(
+			({ key, broughtBy }) => broughtBy === executionId && key === inSubWorkflow,
+		);
 		return {
-			key: keyOf(belonging.owner),
-			keyInSubWorkflow: keyOf(belonging.ownerInSubWorkflow),
-			executionId: belonging.executionId,
+			key: isRetryOfSubWorkflow ? inSubWorkflow : keyOf(owner),
+			executionId,
 			hasRaw,
 			ranges,
 			reusesAll: belonging.reusesAll,

@@ -32,8 +32,6 @@ export interface Kept {
 /** What a run wants. */
 export interface Wanted {
 	key: string;
-	/** The same of a sub-workflow, which n8n's Retry runs as if it were none. */
-	keyInSubWorkflow: string;
 	executionId: string;
 	/** Whether rows are to have their field `raw`. */
 	hasRaw: boolean;
@@ -50,13 +48,12 @@ export interface Wanted {
  * of other executions what is young enough, and of runs that stopped or, where that is allowed, of any.
  */
 export function reusable(all: readonly Kept[], wanted: Wanted): Kept[] {
-	const { key, keyInSubWorkflow, executionId, hasRaw, reusesAll, since } = wanted;
+	const { key, executionId, hasRaw, reusesAll, since } = wanted;
 	return all.filter((kept) => {
-		if (hasRaw && !kept.hasRaw) return false;
+		if (kept.key !== key || (hasRaw && !kept.hasRaw)) return false;
+		if (kept.executionId === executionId) return true;
 		const isBrought = kept.broughtBy === executionId && since < Infinity;
-		if (kept.key !== key) return isBrought && kept.key === keyInSubWorkflow;
-		if (isBrought || kept.executionId === executionId) return true;
-		return kept.paidAt > since && (reusesAll || kept.isStopped);
+		return isBrought || (kept.paidAt > since && (reusesAll || kept.isStopped));
 	});
 }
 
