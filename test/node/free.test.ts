@@ -202,7 +202,7 @@ describe('Check URLs', () => {
 			],
 			pairs: [0, 1, 2],
 			warnings: [
-				'Some profiles are in several input items. Look Up asks for each once: 2 profiles, at most 2 credits.',
+				'Some profiles are in several input items. Look Up asks for each once: 2 profiles, 2 credits if all are found.',
 			],
 		});
 	});

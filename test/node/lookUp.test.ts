@@ -2,7 +2,7 @@
 import { leadAt, opaqueUrlOf } from '../../sandbox/service';
 import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import { containing, continues, first, icelanders, matching, merge } from './useService';
-import { oneExecution, pairsOf, useService } from './useService';
+import { oneExecution, pairsOf, production, useService } from './useService';
 
 const { customer, node } = useService();
 
@@ -232,6 +232,20 @@ describe('A profile that comes back', () => {
 			],
 			warnings: [again],
 		});
+	});
+
+	test('under another URL, and a maximum is spent: it is said where it is kept', async () => {
+		const buyer = node(renames);
+		const asked = [nobody, renamed];
+		const stopped = await buyer.lookUpAll(asked, production, {}, { maxCredits: 1 });
+		expect(stopped.message).toMatch(
+			/^'Max Credits' \(1 credit\) is spent, so nothing is returned$/,
+		);
+		expect(stopped.description).toContain(
+			'1 profile is kept for 60 minutes: the next run finds out for which URL.',
+		);
+		expect((await buyer.lookUpAll(asked, production)).urls).toHaveLength(1);
+		expect(buyer.spent()).toBe(2);
 	});
 
 	test("under another URL in a round of a loop is in no other round's data, and found by its own next one", async () => {

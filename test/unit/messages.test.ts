@@ -60,7 +60,7 @@ const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	...WHERE,
 	...{ fetched: 60, cost: { ...NOTHING, charged: 60 }, limit: NO_LIMIT },
 	...{ failure: { kind: 'noCredits', status: 402 }, continues: false },
-	...{ minutesKept: 60, isRetryable: true, isByHand: false },
+	...{ minutesKept: 60, isRetryable: true, isByHand: false, isOnly: true },
 	...fields,
 });
 const RUNS = BOTH.flatMap((continues) =>
@@ -144,11 +144,11 @@ describe('A run that stopped', () => {
 		'2 answers were lost or could not be used; up to 40 credits may have been charged.': {
 			...{ fetched: 0, cost: { ...NOTHING, atRisk: 40, lost: 2 } },
 		},
-		// Other input items have.
-		'This node has spent 75 credits in this execution.': {
-			fetched: 0,
-			cost: { ...NOTHING, charged: 75 },
-		},
+		// Rounds before it have.
+		'Retry it under Executions: what it has paid for before costs nothing then. This node has spent 75 credits in this execution.':
+			{ fetched: 0, cost: { ...NOTHING, charged: 75 } },
+		'Your 60 leads are in the output and kept for 60 minutes. Run again with the input items that failed: you pay only for the rest.':
+			{ continues: true, isRetryable: false, isOnly: false },
 		'': { endpoint: 'preview' },
 	};
 	test.each(Object.entries(SAID))('says "%s" of %j', (text, fields) => {

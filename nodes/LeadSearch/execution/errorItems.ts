@@ -30,7 +30,8 @@ export function putErrors(run: Run, result: RunResult): void {
 			for (const item of lacking) output.addError(item, text);
 		} else if (end === 'budget' && rows.length === 0) {
 			// An empty result would end a loop without a word.
-			for (const item of task.items) output.addError(item, formatNoBudget(limit, inAll));
+			const text = formatNoBudget(limit, inAll, keptOf(run, [one]));
+			for (const item of task.items) output.addError(item, text);
 		} else if (end === 'budget' && isTool(context)) {
 			// An agent sees no hints, and must not take what it gets for all there is.
 			const error = 'This result is cut: there may be more than is returned here';
@@ -40,11 +41,17 @@ export function putErrors(run: Run, result: RunResult): void {
 	}
 }
 
+/** @returns rows that came, are kept, and whose owners are not known yet */
+export function keptOf({ settings }: Run, ended: readonly Ended[]) {
+	const unmatched = ended.flatMap(({ missing }) => missing.unmatched ?? []).length;
+	return { unmatched, minutesKept: settings.reusePaidResults };
+}
+
 /** @returns why a task failed, what came all the same, and how to get the rest */
 export function errorText(
 	{ context, api, settings, belonging }: Run,
 	{ task, failure = { kind: 'notSent' }, rows, missing }: Ended,
-	{ inAll, limit }: Pick<RunResult, 'inAll' | 'limit'>,
+	{ inAll, limit, ended }: Pick<RunResult, 'inAll' | 'limit' | 'ended'>,
 ): ErrorText {
 	const { endpoint, sessionToken } = api;
 	const isCancelled = failure.kind === 'cancelled';
@@ -63,6 +70,7 @@ export function errorText(
 		continues: continuesOnFail(context) && !isCancelled,
 		isRetryable: belonging.isRetryable && !continuesOnFail(context) && !isCancelled,
 		isByHand: belonging.isByHand,
+		isOnly: ended.length === 1,
 		minutesKept: settings.reusePaidResults,
 	};
 	const text = formatFailure(failure, stopped);

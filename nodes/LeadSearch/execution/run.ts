@@ -10,7 +10,7 @@ import { fetchAll } from '../paging/fetchAll';
 import { rowsOf, type Task } from '../resources/operation';
 import { add } from './belonging';
 import { costOf, openBudget, saveCost, type Budget } from './credits';
-import { errorText, putErrors } from './errorItems';
+import { errorText, keptOf, putErrors } from './errorItems';
 import { leaveForRetry } from './leftForRetry';
 import { logOf } from './log';
 import { continuesOnFail, isTool } from './n8n';
@@ -148,5 +148,5 @@ function throwIfStopped(run: Run, result: RunResult): void {
 		throw asNodeError(node, text, { failure: failed.failure, item });
 	}
 	if (rows.length === 0 && ended.some(({ end }) => end === 'budget'))
-		throw asInvalid(node, formatNoBudget(limit, inAll));
+		throw asInvalid(node, formatNoBudget(limit, inAll, keptOf(run, ended)));
 }

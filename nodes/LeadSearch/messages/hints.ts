@@ -181,7 +181,7 @@ export const hintLimit = (urls: number, isForAgent = false): string =>
 			: "'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'."
 	}`;
 export const hintSameProfiles = (profiles: number): string =>
-	`Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, at most ${quantity(profiles, 'credit')}.`;
+	`Some profiles are in several input items. Look Up asks for each once: ${quantity(profiles, 'profile')}, ${quantity(profiles, 'credit')} if all are found.`;
 /** A round of a loop put out no item at all. */
 export const hintEmpty = (endpoint: Endpoint): string =>
 	`This round returns no items, and n8n ends a loop at such a round. ${

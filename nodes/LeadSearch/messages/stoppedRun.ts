@@ -59,6 +59,8 @@ export interface StoppedRun extends Circumstances {
 	continues: boolean;
 	/** Whether n8n's Retry can run the execution again, which brings along what was paid for. */
 	isRetryable: boolean;
+	/** Whether nothing else was asked for in the run. */
+	isOnly: boolean;
 	isByHand: boolean;
 	/** How long what was paid for is kept; 0 where it is not. */
 	minutesKept: number;
@@ -73,6 +75,12 @@ export function formatStoppedRun(run: StoppedRun): string {
 	const isTold = charged === 0 || charged === kept;
 	const told = sentences(
 		kept > 0 && formatKept(run),
+		// Rounds before this one have got it.
+		kept === 0 &&
+			charged > 0 &&
+			run.isRetryable &&
+			run.minutesKept > 0 &&
+			'Retry it under Executions: what it has paid for before costs nothing then.',
 		!isTold && formatSpent(cost, run.limit),
 		formatLost(cost),
 		isSpentInVain(run) && formatSpentInVain(run.limit),
@@ -117,14 +125,13 @@ const MANY_ROWS = 10_000;
 
 /** Where the rows are, and how to get the rest. */
 function formatKept(run: StoppedRun): string {
-	const { endpoint, failure, missing, fetched, continues, isRetryable, isByHand, minutesKept } =
-		run;
+	const { endpoint, failure, missing, fetched, continues, isOnly, minutesKept } = run;
 	const { noun } = ENDPOINTS[endpoint];
 	const { length: unmatched } = missing.unmatched ?? [];
 	const rowsAre = `Your ${quantity(fetched, `${noun} is`)}`;
 	const first = missing.ranges?.[0]?.skip;
 	// Skip gives up all rows before it, so it is for those that have come out alone.
-	const isSkipped = continues && first !== undefined && first !== missing.wanted?.skip;
+	const isSkipped = isOnly && continues && first !== undefined && first !== missing.wanted?.skip;
 	const setSkip = isSkipped && `set 'Skip' (under Options) to ${first}`;
 	if (minutesKept === 0)
 		return sentences(
@@ -134,18 +141,18 @@ function formatKept(run: StoppedRun): string {
 				: `'Reuse Paid Results' is 0, so running again pays for ${quantity(fetched + unmatched, noun)} again.`,
 		);
 	const minutes = quantity(minutesKept, 'minute');
-	const rest = isRetryable
-		? 'Retry it under Executions: you pay only for the rest.'
-		: 'Run again: you pay only for the rest.';
+	// In production, what went well is paid for by each execution.
+	const alone = continues && !isOnly && !run.limit.reusesAll && ' with the input items that failed';
+	const again = run.isRetryable ? 'Retry it under Executions' : `Run again${alone || ''}`;
+	const rest = `${again}: you pay only for the rest.`;
 	return sentences(
 		fetched > 0 && `${rowsAre}${continues ? ' in the output and' : ''} kept for ${minutes}.`,
 		fetched > MANY_ROWS && 'What takes more than 64 MB is not kept, and above 20 MB not for Retry.',
-		unmatched > 0 &&
-			`${quantity(unmatched, `${noun} is`)} kept for ${minutes}: the next run finds out for which URL.`,
+		formatUnmatched(unmatched, endpoint, minutesKept),
 		failure.kind === 'protocolViolation'
 			? 'Run again once the service answers as documented: it may charge for the same answer again.'
 			: rest,
-		isByHand &&
+		run.isByHand &&
 			failure.kind !== 'cancelled' &&
 			!continues &&
 			fetched > 0 &&
@@ -153,6 +160,12 @@ function formatKept(run: StoppedRun): string {
 			`To see the ${fetched} you have paid for, set 'Limit' to ${fetched}: it costs nothing.`,
 		setSkip && `After that, ${setSkip} to get only the rest.`,
 	);
+}
+
+/** Rows of a lookup whose owners are not known yet; empty for none. */
+function formatUnmatched(rows: number, endpoint: Endpoint, minutesKept: number): string {
+	if (rows === 0 || minutesKept === 0) return '';
+	return `${quantity(rows, `${ENDPOINTS[endpoint].noun} is`)} kept for ${quantity(minutesKept, 'minute')}: the next run finds out for which URL.`;
 }
 
 /** Answers that were lost; empty where none was. */
@@ -186,8 +199,12 @@ export function hintBudget(endpoint: Endpoint, limit: SpendingLimit, rows: numbe
 	);
 }
 
-/** A limit was spent before a run could fetch anything. */
-export function formatNoBudget(limit: SpendingLimit, cost: Cost): ErrorText {
+/** A limit was spent before a run could put anything out. @param kept what it has all the same */
+export function formatNoBudget(
+	limit: SpendingLimit,
+	cost: Cost,
+	kept: { unmatched: number; minutesKept: number } = { unmatched: 0, minutesKept: 0 },
+): ErrorText {
 	const { kind, credits, isExecution } = limit;
 	return {
 		message: `${NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so nothing is returned`,
@@ -195,6 +212,7 @@ export function formatNoBudget(limit: SpendingLimit, cost: Cost): ErrorText {
 			kind === 'ceiling' && isExecution
 				? 'Nodes of this execution have spent it, or are about to.'
 				: formatSpent(cost, limit),
+			formatUnmatched(kept.unmatched, 'lookUp', kept.minutesKept),
 			formatLost(cost),
 			adviceOf({ ...limit, isByHand: false }),
 		),

@@ -9,7 +9,7 @@ const parameters = { linkedinUrls };
 /** Of an input item with an empty value there is nothing to count. */
 const invalidOf = ({ invalid }: LinkedInUrls) => invalid.filter(({ reason }) => reason !== 'blank');
 
-/** What a lookup of these URLs would cost at most, for free. Sends nothing. */
+/** What a lookup of these URLs would cost if all are found, for free. Sends nothing. */
 export const check: LocalOperation<LinkedInUrls> = {
 	option: {
 		name: 'Check URLs',
@@ -18,7 +18,7 @@ export const check: LocalOperation<LinkedInUrls> = {
 		description: 'Count the profiles that Look Up would ask for, for free; nothing is sent',
 	},
 	toolDescription:
-		'Counts the LinkedIn profiles in a list of URLs, for free. "urls" is how many different profiles a lookup would ask for, "credits" the most that it would cost, "duplicates" how many entries repeat a profile, "invalid" how many are no LinkedIn profile.',
+		'Counts the LinkedIn profiles in a list of URLs, for free. "urls" is how many different profiles a lookup would ask for, "credits" what it costs if all are found (one more for each that comes back under another URL), "duplicates" how many entries repeat a profile, "invalid" how many are no LinkedIn profile.',
 	parameters,
 	read: (values) => readAll(parameters, values).linkedinUrls,
 	answer(requests) {
