@@ -236,16 +236,16 @@ describe('A profile that comes back', () => {
 
 	test('under another URL, and a maximum is spent: it is said where it is kept', async () => {
 		const buyer = node(renames);
-		const asked = [nobody, renamed];
-		const stopped = await buyer.lookUpAll(asked, production, {}, { maxCredits: 1 });
-		expect(stopped.message).toMatch(
-			/^'Max Credits' \(1 credit\) is spent, so nothing is returned$/,
-		);
-		expect(stopped.description).toContain(
-			'1 profile is kept for 60 minutes: the next run finds out for which URL.',
-		);
-		expect((await buyer.lookUpAll(asked, production)).urls).toHaveLength(1);
-		expect(buyer.spent()).toBe(2);
+		const asked = [7, 14].map((lead) => leadAt(lead).linkedin_url);
+		const stopped = await buyer.lookUpEach(asked, production, {}, { maxCredits: 2 });
+		expect(stopped).toMatchObject({
+			message: "'Max Credits' (2 credits) is spent, so nothing is returned",
+			description: containing(
+				'2 profiles are kept for 60 minutes: the next run finds out for which URL.',
+			),
+		});
+		expect((await buyer.lookUpEach(asked, production)).urls).toHaveLength(2);
+		expect(buyer.spent()).toBe(4);
 	});
 
 	test("under another URL in a round of a loop is in no other round's data, and found by its own next one", async () => {
