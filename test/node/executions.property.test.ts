@@ -174,7 +174,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			const reusable = new Set((from ?? []).flatMap((list) => [...list.leads]));
 			expect(paid.filter((lead) => reusable.has(lead))).toEqual([]);
 			charged.push(...paid);
-			kept.end(executionId, from ?? [], { ...how, charged: paid, now });
+			kept.end(executionId, from ?? [], { ...how, charged: paid, now, reusesAll });
 			from = undefined;
 			sentFrom = undefined;
 		};

@@ -22,6 +22,8 @@ export interface Begun {
 
 interface Ended {
 	charged: readonly number[];
+	/** Whether it may go on from runs that went well. */
+	reusesAll: boolean;
 	returned: number;
 	now: number;
 	/** Whether it threw, and so left its list for a Retry. */
@@ -42,7 +44,9 @@ export class KeptLists {
 	/** @returns what a try goes on from */
 	begin({ id, reusesAll, since, wanted, retryOf = '' }: Begun): KeptList[] {
 		const brought = this.left.get(retryOf);
-		if (brought) this.put({ ...brought, isStopped: true, broughtBy: id });
+		// It may have come out since.
+		const known = this.lists.find((list) => list.id === brought?.id) ?? brought;
+		if (brought && known) this.put({ ...brought, isStopped: known.isStopped, broughtBy: id });
 		const usable = this.lists.filter(
 			(list) =>
 				list.id === id ||
@@ -66,14 +70,17 @@ export class KeptLists {
 
 	/** @param from what it went on from */
 	end(id: string, from: readonly KeptList[], ended: Ended): void {
-		const { charged, returned, isCut, isFailed, isThrown, now } = ended;
+		const { charged, returned, isCut, isFailed, isThrown, now, reusesAll } = ended;
 		const leads = new Set([...from.flatMap((list) => [...list.leads]), ...charged]);
 		const isOut = returned === leads.size && !isCut;
 		const wasStopped = from.some((list) => list.isStopped);
 		const isStopped = isFailed || isThrown || (wasStopped && !isOut);
 		for (const list of from) list.isStopped = false;
 		if (leads.size === 0) return;
-		const paidAt = charged.length > 0 ? now : Math.max(...from.map((list) => list.paidAt));
+		// What is left over of runs before, and not for runs that went well, stays as old as it is.
+		const isOld = isStopped && !isFailed && !isThrown && !isCut && !reusesAll;
+		const isNew = charged.length > 0 && !isOld;
+		const paidAt = isNew ? now : Math.max(...from.map((list) => list.paidAt));
 		const kept = { id, leads, isStopped, paidAt };
 		this.put(kept);
 		if (isThrown) this.left.set(id, { ...kept });
