@@ -56,12 +56,14 @@ export async function openApi(
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	// n8n gets the values back with each request, or it would decrypt them each time.
 	const named = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL };
+	// One for each request: Node warns of more than ten listeners.
+	const abandon = () => abandonSignal && AbortSignal.any([abandonSignal]);
 	// n8n ends requests by the signal of the context, whichever they come with.
 	const sender = Object.create(context, {
-		getExecutionCancelSignal: { value: () => abandonSignal },
+		getExecutionCancelSignal: { value: abandon },
 	}) as NodeContext;
 	const send: Send = async (options) => {
-		const request = { ...options, abortSignal: abandonSignal };
+		const request = { ...options, abortSignal: abandon() };
 		const response: unknown = values
 			? await helpers.httpRequestWithAuthentication.call(sender, CREDENTIAL, request, {
 					credentialsDecrypted: { ...named, data: values },
@@ -81,7 +83,7 @@ export async function openApi(
 		ceiling,
 		send: async (task: Task, order: Order) => {
 			const { timeoutMs } = task.settings;
-			const connection = { send, timeoutMs, secrets, cancelSignal: abandonSignal };
+			const connection = { send, timeoutMs, secrets, cancelSignal: abandon() };
 			const address = task.baseUrl ?? baseUrl;
 			return await requestPage(connection, address, endpoint, task.body(order), order.size);
 		},
