@@ -5,13 +5,9 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
-import execa from 'execa';
 import type { IDataObject } from 'n8n-workflow';
 
-import { findInstallation } from '../../sandbox/n8n/launch';
-import { projectFolder } from '../../sandbox/paths';
 import { node, type Fields, type Workflow } from '../../sandbox/n8n/index';
 import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
 import { query } from '../../sandbox/postgres';
@@ -394,51 +390,4 @@ describe.each([
 		expect(line).toContain('The next poll goes on after lead 20.');
 		for (const field of [workflow.id, nodeId, '"place":20']) expect(line).toContain(field);
 	}, 120_000);
-});
-
-describe("n8n's own back-off of polls", () => {
-	const seconds = (after: number) => ({ type: 'transient', retryAfterMs: after * 1_000 });
-	const down = 'temporarily-unavailable';
-	const answers = [
-		[401, {}, { type: 'permanent', retryAfterMs: null, cause: 'credential-invalid' }],
-		[402, {}, { type: 'transient', retryAfterMs: null, cause: 'quota-exhausted' }],
-		[404, {}, { type: 'permanent', retryAfterMs: null, cause: 'configuration-invalid' }],
-		[429, {}, { type: 'transient', retryAfterMs: null, cause: 'rate-limited' }],
-		[429, { 'retry-after': '120' }, { ...seconds(120), cause: 'rate-limited' }],
-		[503, {}, { type: 'transient', retryAfterMs: null, cause: down }],
-		[503, { 'retry-after': '90' }, { ...seconds(90), cause: down }],
-		// It may have been charged, so that nothing is declared: this is what n8n makes of the status.
-		[504, { 'retry-after': '5' }, { type: 'transient', retryAfterMs: null, cause: down }],
-	] as const;
-
-	/** What n8n's policy makes of errors of the built package, in the Node that runs n8n. */
-	async function judge(cases: readonly unknown[]): Promise<unknown> {
-		const { node: program } = findInstallation();
-		const policy = 'sandbox/n8n/node_modules/n8n/dist/workflows/triggers/poll-backoff-policy.js';
-		const built = ['messages/nodeErrors.js', 'api/failures.js'].map(
-			(file) => `dist/nodes/LeadSearch/${file}`,
-		);
-		const files = [policy, ...built].map((file) => join(projectFolder, file));
-		const script = `
-			const [policy, errors, failures] = ${JSON.stringify(files)}.map((file) => require(file));
-			const node = { name: 'Leads', type: 'leadSearchTrigger', typeVersion: 1, parameters: {} };
-			const text = { message: 'It stopped', description: 'Try' };
-			const judged = ${JSON.stringify(cases)}.map(([status, headers]) => {
-				const failure = failures.failureFromStatus(status, headers, '{}', Date.now());
-				const error = errors.asNodeError(node, text, { failure, item: 0 });
-				return policy.pollFailureFromError(error, new Date());
-			});
-			judged.push(policy.pollFailureFromError(errors.asInvalid(node, text), new Date()));
-			process.stdout.write(JSON.stringify(judged));`;
-		return JSON.parse((await execa(program, ['-e', script])).stdout);
-	}
-
-	test('waits as each failure declares, and as long as the service asks for', async () => {
-		const wrongParameter = {
-			type: 'permanent',
-			retryAfterMs: null,
-			cause: 'configuration-invalid',
-		};
-		expect(await judge(answers)).toEqual([...answers.map(([, , told]) => told), wrongParameter]);
-	});
 });
