@@ -40,14 +40,20 @@ test.each(['trigger', 'webhook', 'integrated', 'cli'] as const)(
 	},
 );
 
+/** A node with credits for 6 of 10 leads, which it searches or looks up. */
+function tenLeads(operation: 'search' | 'lookUp') {
+	const { search, lookUpAll, ...buyer } = node({ apiCredits: 6 });
+	const ask = async (run: RunOptions, options = {}) =>
+		operation === 'search'
+			? await search({ filters: iceland, limit: 10, options }, run)
+			: await lookUpAll(first(10), run, options);
+	return { ...buyer, ask };
+}
+
 test.each(['search', 'lookUp'] as const)(
 	'a Retry of a sub-workflow, which n8n runs in a mode of its own, pays for the rest alone (%s)',
 	async (operation) => {
-		const { account, search, lookUpAll, topUp } = node({ apiCredits: 6 });
-		const ask = async (run: RunOptions, options = {}) =>
-			operation === 'search'
-				? await search({ filters: iceland, limit: 10, options }, run)
-				: await lookUpAll(first(10), run, options);
+		const { account, ask, topUp } = tenLeads(operation);
 		const stopped = await ask({ mode: 'integrated' });
 		expect(stopped.description).toMatch(/Run again: you pay only for the rest\.$/);
 		topUp();
@@ -63,11 +69,7 @@ test.each(['search', 'lookUp'] as const)(
 test.each(['search', 'lookUp'] as const)(
 	'a Retry pays for nothing that another one, or the next execution, has bought (%s)',
 	async (operation) => {
-		const { account, search, lookUpAll, topUp } = node({ apiCredits: 6 });
-		const ask = async (run: RunOptions) =>
-			operation === 'search'
-				? await search({ filters: iceland, limit: 10 }, run)
-				: await lookUpAll(first(10), run);
+		const { account, ask, topUp } = tenLeads(operation);
 		const stopped = await ask(production);
 		topUp();
 		const retry = { mode: 'retry', retryOf: stopped } as const;

@@ -98,7 +98,9 @@ test.each<[string, RegExp]>([
 		...FAILURES.flatMap(wordsOf),
 		...RUNS,
 		...Object.values(HINTS),
-		...LIMITS.flatMap((limit) => wordsOf(formatNoBudget(limit, { ...NOTHING, charged: 1 }))),
+		...LIMITS.flatMap((limit) =>
+			wordsOf(formatNoBudget(limit, { ...NOTHING, charged: 1 }, { unmatched: 1, minutesKept: 1 })),
+		),
 		...LIMITS.map((limit) => hintBudget('search', limit, 1)),
 	];
 	expect(texts.filter((text) => wrong.test(text))).toEqual([]);

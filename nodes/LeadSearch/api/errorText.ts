@@ -41,18 +41,21 @@ const ESCAPES_OF_OTHERS = ['\\', '&'];
  * @example redactor(['key/1234'])('key%2f1234, key\\/1234') // '***, ***'
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-	const long = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
-	if (long.length === 0) return (text) => text;
-	const starts = long.map((secret) => secret.slice(0, LOOKED_FOR));
-	const encoded = starts.map((start) => [...new Set([...inHex(start), ...inBase64(start)])]);
-	const spellings = starts.map((start, index) => {
-		const any = start.replace(/[^]/g, (character) => spellingsOf(character));
-		const rest = start === long[index] ? '' : REST_OF_SECRET;
-		return `(?:${[any, ...(encoded[index] ?? []).map(literally)].join('|')})${rest}`;
-	});
-	const secret = new RegExp(spellings.join('|'), 'g');
-	const isOther = starts.some((start) => /[^\w-]/.test(start));
-	const signs = [...starts, ...encoded.flat(), ...ESCAPES, ...(isOther ? ESCAPES_OF_OTHERS : [])];
+	const spellings = secrets
+		.filter((secret) => secret.length >= SHORTEST_SECRET)
+		.map((secret) => {
+			const start = secret.slice(0, LOOKED_FOR);
+			const any = start.replace(/[^]/g, (character) => spellingsOf(character));
+			const encoded = [...new Set([...inHex(start), ...inBase64(start)])];
+			const rest = secret.length > LOOKED_FOR ? REST_OF_SECRET : '';
+			return {
+				pattern: `(?:${[any, ...encoded.map(literally)].join('|')})${rest}`,
+				signs: [start, ...encoded, ...(/[^\w-]/.test(start) ? ESCAPES_OF_OTHERS : [])],
+			};
+		});
+	if (spellings.length === 0) return (text) => text;
+	const secret = new RegExp(spellings.map(({ pattern }) => pattern).join('|'), 'g');
+	const signs = [...spellings.flatMap((spelling) => spelling.signs), ...ESCAPES];
 	// Nearly all texts hold none, which is found out several times as fast as by the expression.
 	const mayHold = (text: string) =>
 		signs.some((sign) => text.includes(sign)) || (text.includes('%') && PERCENT_ESCAPE.test(text));

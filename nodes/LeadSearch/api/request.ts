@@ -76,6 +76,7 @@ export async function requestPage(
 			// A followed redirect would carry the key to another host.
 			disableFollowRedirect: true,
 			timeout: timeoutMs,
+			abortSignal: cancelSignal,
 		});
 		const most = isSuccess(response.statusCode) ? limits.bytes : MAX_ERROR_BYTES;
 		received = await readUpTo(most, response.body, [deadline, cancelSignal]);

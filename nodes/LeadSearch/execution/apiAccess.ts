@@ -56,14 +56,11 @@ export async function openApi(
 	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	// n8n gets the values back with each request, or it would decrypt them each time.
 	const named = { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL };
-	// One for each request: Node warns of more than ten listeners.
-	const abandon = () => abandonSignal && AbortSignal.any([abandonSignal]);
-	// n8n ends requests by the signal of the context, whichever they come with.
-	const sender = Object.create(context, {
-		getExecutionCancelSignal: { value: abandon },
-	}) as NodeContext;
-	const send: Send = async (options) => {
-		const request = { ...options, abortSignal: abandon() };
+	const send: Send = async (request) => {
+		// n8n ends requests by the signal of the context, whichever they come with.
+		const sender = Object.create(context, {
+			getExecutionCancelSignal: { value: () => request.abortSignal },
+		}) as NodeContext;
 		const response: unknown = values
 			? await helpers.httpRequestWithAuthentication.call(sender, CREDENTIAL, request, {
 					credentialsDecrypted: { ...named, data: values },
@@ -83,7 +80,9 @@ export async function openApi(
 		ceiling,
 		send: async (task: Task, order: Order) => {
 			const { timeoutMs } = task.settings;
-			const connection = { send, timeoutMs, secrets, cancelSignal: abandon() };
+			// One for each request: Node warns of more than ten listeners.
+			const cancelSignal = abandonSignal && AbortSignal.any([abandonSignal]);
+			const connection = { send, timeoutMs, secrets, cancelSignal };
 			const address = task.baseUrl ?? baseUrl;
 			return await requestPage(connection, address, endpoint, task.body(order), order.size);
 		},

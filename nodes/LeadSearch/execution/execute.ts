@@ -3,7 +3,6 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
-import { digest } from '../parameters/canonical';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { afterLastAnswers, openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
@@ -78,9 +77,10 @@ async function fetchItems(
 		return await runTasks(run, tasks, paid);
 	};
 	// A form can be sent twice at once: of executions that ask for the very same, one buys it.
-	const same = belonging.reusesAll
-		? digest([belonging.owner, api.credentialId, requests.map(({ request }) => request)])
-		: undefined;
+	const same =
+		costsCredits && belonging.reusesAll
+			? JSON.stringify([belonging.owner, api.credentialId, requests.map(({ request }) => request)])
+			: undefined;
 	// Calls of an agent's tool can overlap; each is to know what the one before has paid for.
 	return await inTurn(belonging.turn, () => (same ? inTurn(same, fetch) : fetch()));
 }

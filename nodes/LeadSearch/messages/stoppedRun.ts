@@ -203,7 +203,7 @@ export function hintBudget(endpoint: Endpoint, limit: SpendingLimit, rows: numbe
 export function formatNoBudget(
 	limit: SpendingLimit,
 	cost: Cost,
-	kept: { unmatched: number; minutesKept: number } = { unmatched: 0, minutesKept: 0 },
+	kept: { unmatched: number; minutesKept: number },
 ): ErrorText {
 	const { kind, credits, isExecution } = limit;
 	return {
