@@ -46,13 +46,13 @@ const HINTS = [
 	),
 ];
 
-/** 'Buy leads: 50, up to 40 credits': what stands under the node on the canvas. */
+/** 'Buy profiles: all, max 500' (credits): what stands under the node on the canvas, which cuts it at 31 characters. */
 const SUBTITLE = `={{ ${JSON.stringify(OPERATION_WORDS)}[$parameter["operation"]]
 	+ ($rawParameter["limit"] === undefined && $rawParameter["returnAll"] === undefined ? ""
 		: [$rawParameter["returnAll"], $rawParameter["limit"]].some((one) => String(one).startsWith("=")) ? ": by expression"
 		: ": " + ($rawParameter["returnAll"] ? "all" : $rawParameter["limit"]))
 	+ (($rawParameter["maxCredits"] ?? "") === "" ? ""
-		: ", up to " + (String($rawParameter["maxCredits"]).startsWith("=") ? "a maximum" : $rawParameter["maxCredits"] + " credits")) }}`;
+		: ", max " + (String($rawParameter["maxCredits"]).startsWith("=") ? "set" : $rawParameter["maxCredits"])) }}`;
 
 export class LeadSearch implements INodeType {
 	description: INodeTypeDescription = {

@@ -115,11 +115,12 @@ export function canvasOf(name: string): Scene {
 		const { client, editor } = fixture;
 		const { page } = editor;
 		const workflow = await connected(fixture, readWorkflow(name));
-		await page.setViewportSize({ width: 1_120, height: 770 });
+		await page.setViewportSize({ width: 1_120, height: 900 });
 		await editor.openWorkflow(await client.createWorkflow(workflow));
 		await editor.zoomToFit();
 		const nodes = page.getByTestId('canvas-node');
-		const parts = [nodes, page.getByTestId(/^(sticky|canvas-handle-plus)$/)];
+		const wires = page.locator('.vue-flow__edge-path');
+		const parts = [nodes, wires, page.getByTestId(/^(sticky|canvas-handle-plus)$/)];
 		const names = workflow.nodes
 			.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
 			.map((node) => nodes.getByText(node.name, { exact: true }));

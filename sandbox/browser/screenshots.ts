@@ -16,7 +16,7 @@ const pictures: ReadonlyArray<readonly [name: string, file: string, scene: Scene
 	),
 ];
 
-const maxBytes = 160_000;
+const maxBytes = 200_000;
 /** Pixels between what a picture shows last and its end. */
 const margin = 12;
 

@@ -4,6 +4,7 @@
  */
 import Fastify from 'fastify';
 
+import type { LeadService } from '../service';
 import { serveGoogle } from './google';
 import { serveHubSpot } from './hubspot';
 import { serveLeads } from './leads';
@@ -21,8 +22,8 @@ export type Crms = Awaited<ReturnType<typeof startCrms>>;
 export interface CrmsOptions {
 	/** Takes a line about each change in one of them. */
 	readonly note?: Note;
-	/** Address of the lead service that answers at the one which the ready-made workflows name. */
-	readonly leadService?: string;
+	/** Answers at the address which the ready-made workflows name; what it charged is shown. */
+	readonly leadService?: Pick<LeadService, 'admin' | 'baseUrl'>;
 	/** Rows of a table of contacts elsewhere, to be shown beside what has arrived. */
 	readonly contacts?: Arrived['contacts'];
 	/** Leaves the stand-ins out, and lets all other hosts be reached. */
@@ -42,14 +43,15 @@ export async function startCrms(folder: string, options: CrmsOptions = {}) {
 		google: serveGoogle(server, note),
 		pipedrive: servePipedrive(server, note),
 	};
-	if (leadService !== undefined) serveLeads(server, leadService);
+	if (leadService) serveLeads(server, leadService.baseUrl);
 	await server.ready();
 	const answered = leadsAlone ? [hosts.leads] : Object.values(hosts);
 	const proxy = await startProxy(server.server, answered, leadsAlone);
 	const { portals } = stands.hubspot;
 	const { spreadsheets } = stands.google;
 	const { companies } = stands.pipedrive;
-	const page = await startPage({ portals, spreadsheets, companies, contacts });
+	const accounts = () => leadService?.admin.accounts() ?? [];
+	const page = await startPage({ portals, spreadsheets, companies, accounts, contacts });
 	return {
 		...stands,
 		/** Address of a page that shows what has arrived. */

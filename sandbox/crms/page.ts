@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import Fastify from 'fastify';
 
+import type { Account } from '../service';
 import type { Spreadsheet } from './google';
 import type { Portal } from './hubspot';
 import type { Company } from './pipedrive';
@@ -11,6 +12,8 @@ export interface Arrived {
 	readonly portals: () => readonly Portal[];
 	readonly spreadsheets: () => readonly Spreadsheet[];
 	readonly companies: () => readonly Company[];
+	/** Accounts of the lead service. */
+	readonly accounts: () => readonly Account[];
 	readonly contacts?: (() => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>) | undefined;
 }
 
@@ -29,7 +32,7 @@ export async function startPage(arrived: Arrived) {
 const contactColumns = ['email', 'firstname', 'lastname', 'jobtitle', 'company', 'mobilephone'];
 
 function pageOf(
-	{ portals, spreadsheets, companies }: Arrived,
+	{ portals, spreadsheets, companies, accounts }: Arrived,
 	rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
 ): string {
 	const contacts = portals().flatMap((portal) => [...portal.contacts.values()]);
@@ -39,7 +42,9 @@ function pageOf(
 			return [name, emails.join(', '), organization?.name];
 		}),
 	);
+	const credits = accounts().map((one) => [one.apiKey, one.spent.apiCredits, one.apiCredits]);
 	const parts = [
+		part('Lead service: credits', ['API key', 'spent', 'left'], credits),
 		part(
 			'HubSpot: contacts',
 			contactColumns,

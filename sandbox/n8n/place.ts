@@ -41,8 +41,9 @@ export async function startPlace({
 		closers.push(service.close);
 		const userFolder = join(folder, 'user');
 		await install(userFolder, await packPackage(folder));
-		const leadService = service.baseUrl;
-		const crms: Crms | undefined = withCrms ? await startCrms(folder, { leadService }) : undefined;
+		const crms: Crms | undefined = withCrms
+			? await startCrms(folder, { leadService: service })
+			: undefined;
 		if (crms) closers.push(crms.close);
 		const env = { ...crms?.env, ...options.env };
 		const server = await startN8n({ ...options, env, userFolder });

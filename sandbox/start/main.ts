@@ -90,7 +90,7 @@ async function tryPackage(port: number, withCrms: boolean) {
 	// Without the stand-ins it is the way to the lead service at the address that workflows name.
 	const crms = await startCrms(homeFolder, {
 		note: say,
-		leadService: service.baseUrl,
+		leadService: service,
 		leadsAlone: !withCrms,
 		contacts: async () =>
 			await query({ ...database, database: crmDatabase }, 'SELECT * FROM contacts ORDER BY id'),
@@ -253,7 +253,7 @@ function crmsText(sheet: string, page: string): string {
 	return `CRMs (n8n reaches these stand-ins as HubSpot, Google Sheets and Pipedrive; empty again at the next start)
   Try it     import a workflow from ${join(projectFolder, 'workflows')}
   Sheet      ${sheet} (tab Sheet1)
-  Arrived    ${page} (what n8n has written to them, also told here)
+  Arrived    ${page} (what n8n has written to them, and what it cost)
   Contacts   a table in PostgreSQL, with the columns that crm-sync-postgres wants
   Credentials are there.
 

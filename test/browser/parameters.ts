@@ -132,6 +132,6 @@ test('Under the node on the canvas stands in words what it does and costs', asyn
 	await editor.openWorkflow(
 		await client.createWorkflow(chain('Leads', [manualTrigger, ...nodes, last])),
 	);
-	for (const words of ['Buy leads: all, up to 500 credits', 'Buy profiles: all'])
+	for (const words of ['Buy leads: all, max 500', 'Buy profiles: all'])
 		await editor.page.getByTestId('canvas-node').getByText(words, { exact: true }).waitFor();
 });

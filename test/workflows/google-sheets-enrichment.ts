@@ -131,7 +131,10 @@ export function testWorkflow(n8n: TestN8n): void {
 			],
 		] as const) {
 			const wrong = await other({ 'Your sheet': yourSheet(place, tab) });
-			expect((await wrong.night()).error?.message).toBe(message);
+			const { error } = await wrong.night();
+			expect(error?.message).toContain(
+				`Google Sheets: ${message}. Nothing was paid. Check the address`,
+			);
 			expect(wrong.requests()).toEqual([]);
 		}
 		expect(requests()).toEqual([]);
@@ -151,5 +154,18 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect((await night()).status).toBe('success');
 		expect(column('email')).toEqual([mail, mail, mail, mail, mail]);
 		expect(account.spent.apiCredits).toBe(5);
+	});
+
+	test('what could not be looked up, for a key that is not accepted, is given back', async () => {
+		const sheet = [['linkedin_url', 'email', 'lookup'], ...empty.map((row) => [...row])];
+		const { account, column, night } = await prepare(sheet);
+		n8n.service.admin.addFault({ account: account.id, kind: 'status', status: 401 });
+		const { error } = await night();
+		expect(error?.message).toContain('(401)');
+		expect(error?.message).toContain('3 rows wait for the next run');
+		expect(column('lookup')).toEqual(['', '', '']);
+		expect((await night()).status).toBe('success');
+		expect(column('email')).toEqual([mail, mail, mail]);
+		expect(account.spent.apiCredits).toBe(3);
 	});
 }

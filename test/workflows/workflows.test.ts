@@ -46,7 +46,13 @@ test('a workflow that names leads.example.com is tried as it stands, and what ar
 	crms.hubspot.addPortal().contacts.set('a@b.example', { email: 'a@b.example', lastname: '<b>' });
 	crms.google.addSpreadsheet([['email'], ['cell@b.example']], 'Shown');
 	const page = await (await fetch(crms.page)).text();
-	for (const text of ['<td>a@b.example</td>', '<td>&lt;b&gt;</td>', '<td>cell@b.example</td>'])
+	const cost = `<td>${preview.account.apiKey}</td><td>25</td>`;
+	for (const text of [
+		'<td>a@b.example</td>',
+		'<td>&lt;b&gt;</td>',
+		'<td>cell@b.example</td>',
+		cost,
+	])
 		expect(page).toContain(text);
 });
 
