@@ -2,6 +2,8 @@
 
 interface KeptList {
 	id: string;
+	/** Whether it is one of a sub-workflow. */
+	isSub: boolean;
 	leads: ReadonlySet<number>;
 	isStopped: boolean;
 	paidAt: number;
@@ -10,6 +12,7 @@ interface KeptList {
 
 export interface Begun {
 	id: string;
+	isSub: boolean;
 	/** Whether it may go on from runs that went well. */
 	reusesAll: boolean;
 	/** Since when others must have paid; Infinity for not at all. */
@@ -18,6 +21,12 @@ export interface Begun {
 	wanted: ReadonlySet<number>;
 	/** The execution whose Retry it is. */
 	retryOf?: string | undefined;
+}
+
+/** What a try goes on from. */
+export interface Source {
+	isSub: boolean;
+	from: readonly KeptList[];
 }
 
 interface Ended {
@@ -42,19 +51,28 @@ export class KeptLists {
 	constructor(private readonly areProfiles: boolean) {}
 
 	/** @returns what a try goes on from */
-	begin({ id, reusesAll, since, wanted, retryOf = '' }: Begun): KeptList[] {
-		const brought = this.left.get(retryOf);
-		// It may have come out since.
-		const known = this.lists.find((list) => list.id === brought?.id) ?? brought;
-		if (brought && known) this.put({ ...brought, isStopped: known.isStopped, broughtBy: id });
+	begin({ id, reusesAll, since, wanted, retryOf, ...begun }: Begun): Source {
+		const isBrought = (list: KeptList) => list.broughtBy === id;
+		const brought = this.left.get(retryOf ?? '');
+		if (brought && !this.lists.some(isBrought)) {
+			// It may have come out since.
+			const { isStopped } = this.lists.find((list) => list.id === brought.id) ?? brought;
+			this.put({ ...brought, isStopped, broughtBy: id });
+		}
+		// A Retry knows it is one of a sub-workflow by what it brings along.
+		const isSub =
+			retryOf === undefined
+				? begun.isSub
+				: this.lists.some((list) => isBrought(list) && list.isSub);
 		const usable = this.lists.filter(
 			(list) =>
-				list.id === id ||
-				(list.broughtBy === id && since < Infinity) ||
-				(list.paidAt > since && (reusesAll || list.isStopped)),
+				list.isSub === isSub &&
+				(list.id === id ||
+					(isBrought(list) && since < Infinity) ||
+					(list.paidAt > since && (reusesAll || list.isStopped))),
 		);
 		const own = usable.filter((list) => list.id === id);
-		const ofRetry = usable.filter(({ broughtBy }) => broughtBy === id);
+		const ofRetry = usable.filter(isBrought);
 		const holds = ({ leads }: KeptList) => [...leads].filter((lead) => wanted.has(lead)).length;
 		const best = [...(own.length > 0 ? own : usable)].sort(
 			(one, other) => holds(one) - holds(other) || one.paidAt - other.paidAt,
@@ -65,11 +83,10 @@ export class KeptLists {
 		// What else is kept may say of a profile that it is not there, and so be gone on from: nothing is claimed of it.
 		for (const list of this.areProfiles ? usable : []) list.isStopped &&= from.includes(list);
 		for (const list of from) this.put(list);
-		return from;
+		return { isSub, from };
 	}
 
-	/** @param from what it went on from */
-	end(id: string, from: readonly KeptList[], ended: Ended): void {
+	end(id: string, { isSub, from }: Source, ended: Ended): void {
 		const { charged, returned, isCut, isFailed, isThrown, now, reusesAll } = ended;
 		const leads = new Set([...from.flatMap((list) => [...list.leads]), ...charged]);
 		const isOut = returned === leads.size && !isCut;
@@ -81,7 +98,7 @@ export class KeptLists {
 		const isOld = isStopped && !isFailed && !isThrown && !isCut && !reusesAll;
 		const isNew = charged.length > 0 && !isOld;
 		const paidAt = isNew ? now : Math.max(...from.map((list) => list.paidAt));
-		const kept = { id, leads, isStopped, paidAt };
+		const kept = { id, isSub, leads, isStopped, paidAt };
 		this.put(kept);
 		if (isThrown) this.left.set(id, { ...kept });
 	}
