@@ -259,7 +259,7 @@ test.each<[string, string, string, unknown[]]>([
 	['Skip', 'options.skip', '0 to 99,999', [-1, 100_000, 'x']],
 	['Reuse Paid Results (Minutes)', 'options.reusePaidResults', '0 to 1,440', [-1, 1_441]],
 	// An expression that comes to nothing is no maximum that was left out.
-	['Max Credits', 'maxCredits', '1', [0, -5, 'x', NaN, '={{ null }}', ' ']],
+	['Max Credits', 'maxCredits', '1', [0, -5, 'x', NaN, '={{ null }}', "={{ '' }}", ' ']],
 ])('%s (%s) is a whole number from %s, not one of %j', async (name, path, range, wrong) => {
 	for (const value of wrong as INodeParameters[]) {
 		const [option, inOptions] = path.split('.').reverse() as [string, string?];

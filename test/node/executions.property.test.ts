@@ -152,22 +152,12 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const { reusePaidResults: minutes, limit, isSub, reuseAfter } = wanted;
 		const mode = modeOf(wanted, retryOf?.result);
 		const reusesAll = TRIALS.includes(mode) || reuseAfter === 'allRuns';
-		// Where runs that went well are reused, executions that ask for the same run one after another.
+		// Executions that ask for the same run one after another, where one may go on from the other.
 		const { pageSize, parallelPages, maxCredits, isByItem } = wanted;
 		const urls = operation === 'search' ? [] : [isByItem, ...wanted.urls];
-		const asks = reusesAll
-			? JSON.stringify([
-					mode === 'integrated',
-					urls,
-					limit,
-					pageSize,
-					parallelPages,
-					maxCredits,
-					minutes,
-					reuseAfter,
-				])
-			: undefined;
-		await mayBegin(asks);
+		const settings = { limit, pageSize, parallelPages, maxCredits, minutes, reuseAfter };
+		const asks = minutes > 0 ? JSON.stringify([isSub && !retryOf, urls, settings]) : undefined;
+		await mayBegin(reusesAll ? asks : undefined);
 		now += wanted.minutesLater * 60_000;
 		if (wanted.topUp) shared.service.admin.setCredits(account.id, { apiCredits: 200 });
 		const executionId = randomUUID();

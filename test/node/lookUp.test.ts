@@ -161,6 +161,21 @@ describe('Profiles that the service does not have', () => {
 		]);
 	});
 
+	test('a row without the field is one of them, as tables leave empty fields out', async () => {
+		const { lookUp } = customer();
+		const input = [{ url: one }, { name: 'No URL' }];
+		const options = { ...tellUnmatched, onlyWithEmails: false };
+		const { json, message } = await lookUp(
+			{ linkedinUrls: '={{ $json.url }}', options },
+			{ input },
+		);
+		expect(message).toBeUndefined();
+		expect(json).toMatchObject([
+			{ found: true },
+			{ found: false, reason: matching(/^This is a field that is not there\. Take out the items/) },
+		]);
+	});
+
 	test('are not those for which credits ran out', async () => {
 		const { lookUpEach } = customer({ readings: { lookUpPages: 'urls' }, apiCredits: 60 });
 		const options = { ...tellUnmatched, pageSize: 30 };

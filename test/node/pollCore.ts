@@ -6,6 +6,7 @@ import { Workflow, type INode, type INodeExecutionData, type INodeParameters } f
 import type { IDataObject, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
+import { memories } from '../../nodes/LeadSearch/trigger/storage';
 import { additionalData, CREDENTIAL, CredentialStore, nodeOf, nodeTypes } from './n8nCore';
 import type { CredentialValues } from './n8nCore';
 import { iceland, type Setup, type useService } from './useService';
@@ -27,6 +28,7 @@ export class PolledWorkflow {
 	private readonly store = new CredentialStore();
 	private readonly reported: Error[] = [];
 	private name = 'Lead Search Trigger';
+	private readonly id = randomUUID();
 	private nodeId = 'trigger';
 	private timeZone = TIME_ZONE;
 
@@ -43,7 +45,7 @@ export class PolledWorkflow {
 	private durable?: IDataObject;
 
 	private constructor(parameters: INodeParameters) {
-		this.workflow = this.build(parameters, {}, randomUUID());
+		this.workflow = this.build(parameters, {});
 	}
 
 	static async create(parameters: INodeParameters, credential: CredentialValues) {
@@ -74,12 +76,13 @@ export class PolledWorkflow {
 		});
 	}
 
-	setCopies({ ofNode, ofWorkflow }: PlaceCopies): void {
-		const { staticData } = this;
-		staticData.ofNode.cursor = structuredClone(ofNode) as IDataObject;
-		staticData.ofWorkflow[`leadSearchTrigger_${this.nodeId}`] = structuredClone(
-			ofWorkflow,
-		) as IDataObject;
+	/** @param copies of this workflow, perhaps from another n8n process, which has an id of its own here */
+	setCopies(copies: PlaceCopies): void {
+		const { staticData, id } = this;
+		const text = JSON.stringify(copies).replace(/"workflowId":"[^"]*"/g, `"workflowId":"${id}"`);
+		const { ofNode, ofWorkflow } = JSON.parse(text) as PlaceCopies;
+		staticData.ofNode.cursor = ofNode as IDataObject;
+		staticData.ofWorkflow[`leadSearchTrigger_${this.nodeId}`] = ofWorkflow as IDataObject;
 	}
 
 	/** Renames the node: n8n keeps its static data by its name, and durable ones by its id. */
@@ -104,11 +107,11 @@ export class PolledWorkflow {
 
 	/** Publishes the workflow, with other parameters if given; `activate` where it was unpublished before. */
 	publish(parameters = this.node.parameters, mode: WorkflowActivateMode = 'update'): void {
-		this.activate(mode, parameters, this.saved(), this.workflow.id);
+		this.activate(mode, parameters, this.saved());
 	}
 
 	/**
-	 * Restarts n8n: what is remembered about a workflow ends with its process, so it gets another id.
+	 * Restarts n8n: what is remembered about a workflow ends with its process.
 	 *
 	 * @returns what n8n's poll at its start hands over; with durable cursors on there is none
 	 */
@@ -119,7 +122,8 @@ export class PolledWorkflow {
 
 	/** Ends what a process remembers of the workflow, and keeps what n8n has saved. */
 	forget(mode: WorkflowActivateMode = 'update'): void {
-		this.activate(mode, this.node.parameters, this.saved(), randomUUID());
+		for (const key of memories.keys()) if (key.startsWith(`${this.id}:`)) memories.delete(key);
+		this.activate(mode, this.node.parameters, this.saved());
 	}
 
 	/**
@@ -134,7 +138,7 @@ export class PolledWorkflow {
 		const copies = this.copies();
 		if (leads.length > 0) {
 			if (durable) this.durable = durable;
-			this.activate('update', this.node.parameters, before, this.workflow.id);
+			this.activate('update', this.node.parameters, before);
 		}
 		return { leads, copies };
 	}
@@ -205,17 +209,16 @@ export class PolledWorkflow {
 		mode: WorkflowActivateMode,
 		parameters: INodeParameters,
 		staticData: IDataObject,
-		id: string,
 	): void {
-		this.workflow = this.build(parameters, staticData, id);
+		this.workflow = this.build(parameters, staticData);
 		this.activation = mode;
 		delete this.context;
 	}
 
-	private build(parameters: INodeParameters, staticData: IDataObject, id: string): Workflow {
+	private build(parameters: INodeParameters, staticData: IDataObject): Workflow {
 		const node = nodeOf(this.name, 'leadSearchTrigger', parameters);
 		return new Workflow({
-			id,
+			id: this.id,
 			name: 'Polled',
 			nodes: [{ ...node, id: this.nodeId, credentials: { leadSearchApi: CREDENTIAL } }],
 			connections: {},

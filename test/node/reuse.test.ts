@@ -47,7 +47,9 @@ describe('Retry On Fail', () => {
 			twice,
 		);
 		expect(message).toContain('The connection was lost before the answer was complete');
-		expect(description).toContain('Your 40 leads are kept for 60 minutes.');
+		expect(description).toContain(
+			'Your 40 leads are kept. Retry it under Executions, at any time, or run again within 60 minutes:',
+		);
 		expect(spent).toBe(90);
 	});
 
@@ -69,7 +71,7 @@ describe('Retry On Fail', () => {
 		const thrice = { ...production, maxTries: 3 };
 		expect(await search({ returnAll: true, maxCredits: 250, options }, thrice)).toMatchObject({
 			spent: 200,
-			description: containing('Your 200 leads are kept for 60 minutes.'),
+			description: containing('Your 200 leads are kept. Retry'),
 			told: '200 leads for 200 credits',
 		});
 	});
@@ -149,6 +151,24 @@ test.each(['search', 'lookUp'] as const)(
 		expect(account.chargedLeads).toHaveLength(10);
 	},
 );
+
+test.each([
+	['in production after one that is stopped', 'search', true, production],
+	['in production after one that is stopped', 'lookUp', true, production],
+	['by hand after one that is stopped', 'search', true, {}],
+	['by hand beside one in production', 'search', false, {}],
+] as const)('%s, at once: what is on its way is paid for once (%s)', async (...row) => {
+	const [, operation, isStopped, how] = row;
+	const { account, search, lookUpAll, whenPage } = node({ faults: [{ kind: 'latency', ms: 300 }] });
+	const ask = async (more: RunOptions) =>
+		operation === 'search' ? await search({ limit: 10 }, more) : await lookUpAll(first(10), more);
+	const hasAsked = whenPage(1);
+	const one = ask({ ...production, ...(isStopped && { cancelWhen: hasAsked }) });
+	await hasAsked;
+	expect((await ask(how)).urls).toEqual(first(10));
+	await one;
+	expect(account.chargedLeads).toHaveLength(10);
+});
 
 test('rows with raw and rows without are kept side by side in an execution', async () => {
 	const { search } = node();

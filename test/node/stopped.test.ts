@@ -23,7 +23,7 @@ test.each(onErrors)('the next execution pays only for what is missing (%s)', asy
 	expect(stopped.spent).toBe(60);
 	if (onError === 'stopWorkflow')
 		expect(stopped.description).toMatch(
-			/Your 60 leads are kept for 60 minutes\. Retry it under Executions: you pay only for the rest\.$/,
+			/Your 60 leads are kept\. Retry it under Executions, at any time, or run again within 60 minutes: you pay only for the rest\.$/,
 		);
 	topUp();
 	const second = await search(all, run);

@@ -607,7 +607,7 @@ describe('The place', () => {
 		workflow.forget();
 		expect(await poll()).toEqual(people.slice(0, 20));
 		expect(workflow.warnings).toEqual([
-			`${PREFIX}the saved place is that of another n8n: a new search, from lead 1`,
+			`${PREFIX}the saved place is that of another workflow or n8n: a new search, from lead 1`,
 		]);
 	});
 

@@ -17,7 +17,7 @@ import { hashOf, type Place, type SearchPlace } from '../../nodes/LeadSearch/tri
 
 const DAY = '2027-01-15';
 const TIME = { now: Date.parse('2027-01-14T20:00:00Z'), day: DAY };
-const OWNER = { nodeId: 'node', instanceId: 'n8n' };
+const OWNER = { nodeId: 'node', workflowId: 'workflow', instanceId: 'n8n' };
 const SEARCH = { fingerprint: 'search', formerFingerprint: 'as before', skip: 7 };
 
 const searchAt = (row: number, fields: Partial<SearchPlace> = {}): SearchPlace => ({
@@ -66,6 +66,13 @@ test.each<[string, Row, object, string | undefined]>([
 		undefined,
 	],
 	["another node's", ofNode(place({ nodeId: 'deleted' })), begun, 'firstPoll'],
+	["another workflow's", ofNode(place({ workflowId: 'first' })), begun, 'imported'],
+	[
+		'one that does not say which workflow it is of',
+		ofNode(JSON.parse(JSON.stringify(place({ workflowId: undefined as never })))),
+		searchAt(60),
+		undefined,
+	],
 	["another n8n's", ofNode(place({ instanceId: 'of elsewhere' })), begun, 'imported'],
 	[
 		"another node's, newer than its own",

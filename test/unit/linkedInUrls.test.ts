@@ -1,4 +1,5 @@
 /** Texts as people paste them and tools hand them over: whom they name, and what of them is refused. */
+import { itemValues } from '../../nodes/LeadSearch/parameters/parameter';
 import { linkedinUrls } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrls';
 
 const at = (path: string) => `https://www.linkedin.com/${path}`;
@@ -6,7 +7,10 @@ const [anna, bob] = [at('in/anna-bell'), at('in/bob-cole')];
 
 /** Whom a value names, by the end of the URL, and what of it is refused. */
 function read(value: unknown) {
-	const { urls, invalid } = linkedinUrls.read(value, { get: () => undefined, has: () => false });
+	const { urls, invalid } = linkedinUrls.read(
+		value,
+		itemValues({}, () => undefined),
+	);
 	const names = [...urls.keys()].map((url) => url.replace(at('in/'), ''));
 	return { names, refused: invalid.map(({ entry, reason }) => [entry, reason]) };
 }

@@ -12,6 +12,7 @@ import {
 	readAddress,
 	readUsual,
 } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
+import { itemValues } from '../../nodes/LeadSearch/parameters/parameter';
 import { linkedinUrls } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrls';
 import {
 	decodeName,
@@ -29,7 +30,10 @@ const READERS: Record<string, (text: string) => unknown> = {
 	...{ withoutInvisible, isCut, isPlaceholder },
 	profileUrlOf: (text) => profileUrlOf({ linkedin_url: text }),
 	'linkedinUrls.read': (text) =>
-		linkedinUrls.read(text, { get: () => undefined, has: () => false }),
+		linkedinUrls.read(
+			text,
+			itemValues({}, () => undefined),
+		),
 	...{ readBaseUrl, readList: (text) => readList('Job Titles', text) },
 	...{ asOneLine, findMessage, redact },
 	'parseAnswer of a text': (text) => parseAnswer(JSON.stringify([text]), redact),

@@ -76,13 +76,16 @@ async function fetchItems(
 		tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
 		return await runTasks(run, tasks, paid);
 	};
-	// A form can be sent twice at once: of executions that ask for the very same, one buys it.
-	const same =
-		costsCredits && belonging.reusesAll
-			? JSON.stringify([belonging.owner, api.credentialId, requests.map(({ request }) => request)])
-			: undefined;
 	// Calls of an agent's tool can overlap; each is to know what the one before has paid for.
-	return await inTurn(belonging.turn, () => (same ? inTurn(same, fetch) : fetch()));
+	return await inTurn(belonging.turn, async () => {
+		if (!costsCredits || settings.reusePaidResults === 0) return await fetch();
+		// Of executions that ask for the very same at once, one buys it, as of a form that is sent twice: what it has paid
+		// for is the other's where that reuses all, or where it was cancelled.
+		const wanted = requests.map(({ request }) => request);
+		const same = JSON.stringify([belonging.owner, api.credentialId, wanted]);
+		const waitsForAll = belonging.reusesAll;
+		return await inTurn(same, fetch, { signal: context.getExecutionCancelSignal(), waitsForAll });
+	});
 }
 
 /** What a call of a tool cost that sent nothing. */

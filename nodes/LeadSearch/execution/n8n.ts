@@ -39,17 +39,36 @@ export function isInLoop(context: IExecuteFunctions): boolean {
 	}
 }
 
-/** What is under way, by what must not overlap. */
-const underWay = new Map<string, Promise<unknown>>();
+interface UnderWay {
+	/** Whether it was cancelled, and takes in what is still on its way. */
+	isCancelled: () => boolean;
+	end: Promise<unknown>;
+}
 
-/** Does one thing after another: what begins with the same key waits for what began before. */
-export async function inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
-	const before = underWay.get(key) ?? Promise.resolve();
-	const turn = before.catch(() => undefined).then(act);
-	underWay.set(key, turn);
+/** What is under way, by what must not overlap. */
+const underWay = new Map<string, Set<UnderWay>>();
+
+/**
+ * Does one thing after another: what begins with the same key waits for what began before.
+ *
+ * @param signal cancels it
+ * @param waitsForAll whether for what is not cancelled, too
+ */
+export async function inTurn<T>(
+	key: string,
+	act: () => Promise<T>,
+	{ signal, waitsForAll = true }: { signal?: AbortSignal | undefined; waitsForAll?: boolean } = {},
+): Promise<T> {
+	const all = underWay.get(key) ?? new Set();
+	underWay.set(key, all);
+	const before = [...all].filter((one) => waitsForAll || one.isCancelled());
+	const end = Promise.allSettled(before.map((one) => one.end)).then(act);
+	const own = { isCancelled: () => signal?.aborted === true, end };
+	all.add(own);
 	try {
-		return await turn;
+		return await end;
 	} finally {
-		if (underWay.get(key) === turn) underWay.delete(key);
+		all.delete(own);
+		if (all.size === 0) underWay.delete(key);
 	}
 }

@@ -6,7 +6,7 @@ import { quantity } from './quantity';
 const STARTS = {
 	firstPoll: 'first poll',
 	searchChanged: 'the filters or the address have changed: a new search',
-	imported: 'the saved place is that of another n8n: a new search',
+	imported: 'the saved place is that of another workflow or n8n: a new search',
 	former: 'back at an earlier search, which goes on',
 };
 

@@ -143,10 +143,13 @@ function formatKept(run: StoppedRun): string {
 	const minutes = quantity(minutesKept, 'minute');
 	// In production, what went well is paid for by each execution.
 	const alone = continues && !isOnly && !run.limit.reusesAll && ' with the input items that failed';
-	const again = run.isRetryable ? 'Retry it under Executions' : `Run again${alone || ''}`;
+	const again = run.isRetryable
+		? `Retry it under Executions, at any time, or run again within ${minutes}`
+		: `Run again${alone || ''}`;
 	const rest = `${again}: you pay only for the rest.`;
+	const isKept = `${continues ? ' in the output and' : ''} kept${run.isRetryable ? '' : ` for ${minutes}`}`;
 	return sentences(
-		fetched > 0 && `${rowsAre}${continues ? ' in the output and' : ''} kept for ${minutes}.`,
+		fetched > 0 && `${rowsAre}${isKept}.`,
 		fetched > MANY_ROWS && 'What takes more than 64 MB is not kept, and above 20 MB not for Retry.',
 		formatUnmatched(unmatched, endpoint, minutesKept),
 		failure.kind === 'protocolViolation'

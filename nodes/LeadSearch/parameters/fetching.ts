@@ -43,7 +43,7 @@ const someCredits = wholeNumber(
 	'The most credits that this node may spend in one execution of the workflow, over all input items, loops and retries; empty for no maximum. The value for the first item counts.',
 );
 
-/** Infinity where it is empty. It stands beside Return All, as that switch alone can buy 100,000 leads. */
+/** Infinity where it is left empty; an expression that gives an empty text, as an empty cell does, is refused. It stands beside Return All, as that switch alone can buy 100,000 leads. */
 export const maxCredits: Parameter<number> = {
 	property: {
 		...someCredits.property,
@@ -52,7 +52,8 @@ export const maxCredits: Parameter<number> = {
 		builderHint: { propertyHint: 'Empty sets no maximum: with returnAll, set one.' },
 	},
 	absent: Infinity,
-	read: (value, others) => (value === '' ? Infinity : someCredits.read(value, others)),
+	read: (value, others) =>
+		value === '' && !others.isExpression('maxCredits') ? Infinity : someCredits.read(value, others),
 };
 
 export const reusePaidResults = wholeNumber(

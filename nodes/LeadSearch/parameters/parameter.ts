@@ -2,6 +2,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
+import { hasExpression } from './expression';
 import { InvalidParameterError, refuseUndefined, show } from './invalidParameter';
 
 /** Resolved values of an input item's parameters, or of a collection among them. */
@@ -10,6 +11,8 @@ export interface ParameterValues {
 	get(name: string): unknown;
 	/** Whether the parameter is there, whatever its value; an option that was not added is not. */
 	has(name: string): boolean;
+	/** Whether an expression gives its value; not known of one in a collection. */
+	isExpression(name: string): boolean;
 }
 
 /** A parameter: how n8n shows it, and how its value is read. Its name is its key in {@link Parameters}. */
@@ -17,6 +20,8 @@ export interface Parameter<Value> {
 	property: Omit<INodeProperties, 'name'>;
 	/** What it comes to where it is not there; without, its default is read. */
 	absent?: Value;
+	/** Whether it says itself what an expression that gives nothing means. */
+	takesUndefined?: true;
 	/** @param others those beside it @throws InvalidParameterError */
 	read: (value: unknown, others: ParameterValues) => Value;
 }
@@ -53,19 +58,23 @@ export function readAll<Declared extends Parameters>(
 /** An expression that gives nothing is refused: a default could cost money. @throws InvalidParameterError */
 export function readOne<Value>(
 	name: string,
-	{ property, absent, read }: Parameter<Value>,
+	{ property, absent, takesUndefined, read }: Parameter<Value>,
 	values: ParameterValues,
 ): Value {
 	if (!values.has(name)) return absent ?? read(property.default, values);
 	const value = values.get(name);
-	if (value === undefined) refuseUndefined(property.displayName);
+	if (value === undefined && !takesUndefined) refuseUndefined(property.displayName);
 	return read(value, values);
 }
 
 /** @param get resolves one of the parameters, which are as written, for the input item */
 export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
-	const has = (name: string) => Object.hasOwn(parameters, name);
-	return { has, get: (name) => (has(name) ? get(name) : undefined) };
+	const written = new Map<string, unknown>(Object.entries(parameters));
+	return {
+		has: (name) => written.has(name),
+		isExpression: (name) => hasExpression(written.get(name)),
+		get: (name) => (written.has(name) ? get(name) : undefined),
+	};
 }
 
 /** For people to read. */

@@ -48,6 +48,8 @@ export interface Place extends Owner {
 /** Whose a place is. */
 export interface Owner {
 	nodeId: string;
+	/** A copy of a workflow that n8n's API makes has the nodes' ids, and the static data, of the first. */
+	workflowId: string;
 	/** Of n8n. */
 	instanceId: string;
 }
@@ -85,11 +87,11 @@ export function hashOf(lead: Json): string {
 }
 
 /** Whether a copy says that it belongs to another node, or to another n8n. */
-export function isOfOther(copy: unknown, { nodeId, instanceId }: Owner): boolean {
-	const { nodeId: node = nodeId, instanceId: instance = instanceId } = Object(
-		copy,
-	) as Partial<Owner>;
-	return node !== nodeId || instance !== instanceId;
+export function isOfOther(copy: unknown, owner: Owner): boolean {
+	const { nodeId, workflowId, instanceId } = { ...owner, ...(Object(copy) as Partial<Owner>) };
+	return (
+		nodeId !== owner.nodeId || workflowId !== owner.workflowId || instanceId !== owner.instanceId
+	);
 }
 
 /** @returns the revision of a copy; 0 where it has none */

@@ -25,7 +25,8 @@ interface HandedOver {
 	items: string;
 }
 
-const memories = new Map<string, Memory>();
+/** By workflow and node. */
+export const memories = new Map<string, Memory>();
 
 /** A poll of more leads is not kept: n8n's memory has to hold them once already. */
 const MAX_KEPT_LEADS = 10_000;
@@ -35,8 +36,9 @@ export type Storage = ReturnType<typeof storageOf>;
 /** Places stand with the node, which is saved with its leads, and with the workflow, which outlasts renaming. */
 export function storageOf(context: IPollFunctions) {
 	const { id } = context.getNode();
-	const owner: Owner = { nodeId: id, instanceId: context.getInstanceId() };
-	const key = `${context.getWorkflow().id ?? ''}:${id}`;
+	const { id: workflowId = '' } = context.getWorkflow();
+	const owner: Owner = { nodeId: id, workflowId, instanceId: context.getInstanceId() };
+	const key = `${workflowId}:${id}`;
 	const memory = memories.get(key) ?? {};
 	memories.set(key, memory);
 	const ofNode = context.getWorkflowStaticData('node');

@@ -1,6 +1,7 @@
 /** The parameter LinkedIn URLs. */
 import { jsonParse } from 'n8n-workflow';
 
+import { refuseUndefined } from '../../parameters/invalidParameter';
 import type { Parameter } from '../../parameters/parameter';
 import { readEntries } from './entries';
 import type { Refusal } from './refusals';
@@ -29,7 +30,13 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 		description:
 			'Profiles: separated by commas, spaces or line breaks, or an array from an expression. Look Up asks for those of all input items together.',
 	},
-	read(value) {
+	takesUndefined: true,
+	read(value, others) {
+		// Airtable and others leave empty fields out. Nobody is named then, which a wrong name of the field looks like, too:
+		// where nothing is to stop, it comes out with a reason.
+		const { unmatched = 'leaveOut' } = Object(others.get('options')) as { unmatched?: string };
+		if (value === undefined && unmatched === 'leaveOut')
+			refuseUndefined(linkedinUrls.property.displayName);
 		const read: LinkedInUrls = { urls: new Map(), duplicates: 0, invalid: [] };
 		for (const one of valuesOf(value)) {
 			if (one === undefined) read.invalid.push({ entry: one, reason: 'field' });
