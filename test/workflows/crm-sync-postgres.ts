@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { query } from '../../sandbox/postgres';
 import { leadAt, type AccountOptions, type LeadRecord } from '../../sandbox/service';
+import type { Fields } from '../../sandbox/n8n/index';
 import type { TestN8n } from '../n8n/harness';
-import { importForNights } from './fixture';
+import { importForNights, readWorkflow } from './fixture';
 import { startWayTo } from './unreliable';
 
 function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord[] {
@@ -32,6 +33,8 @@ interface Table {
 	readonly more?: string;
 	readonly lookedUpAt?: string;
 	readonly port?: number;
+	/** Of the workflow, by node. */
+	readonly parameters?: Readonly<Record<string, Fields>>;
 }
 
 export function testWorkflow(n8n: TestN8n): void {
@@ -66,6 +69,7 @@ export function testWorkflow(n8n: TestN8n): void {
 		const imported = await importForNights(n8n, 'crm-sync-postgres', 'Every night', {
 			account,
 			credentials,
+			...(table.parameters && { parameters: table.parameters }),
 		});
 		/** Runs it a night after the one before; resolves with what it ended with. */
 		const tonight = async () => (await imported.night()).error?.message;
@@ -82,7 +86,7 @@ export function testWorkflow(n8n: TestN8n): void {
 		const [phoneless] = leads(1, (lead) => lead.work_email !== null && !lead.mobile_phone);
 		if (!full || !phoneless) throw new Error('The service has no such leads');
 		const otherSpelling = `${full.linkedin_url.replace('www.', 'uk.')}/?trk=crm`;
-		const { account, tonight, requests } = await prepare([
+		const { account, night, tonight, requests } = await prepare([
 			[full.linkedin_url, null, ''],
 			[otherSpelling, 'kept@crm.example'],
 			[leadAt(7).linkedin_url, 'has@crm.example', '+15551234567'],
@@ -106,7 +110,14 @@ export function testWorkflow(n8n: TestN8n): void {
 
 		// The nights after, nobody is left to look up, and nothing is sent.
 		const { length } = requests();
-		for (const night of [2, 3]) expect([night, await tonight()]).toEqual([night, undefined]);
+		for (const later of [2, 3]) {
+			const { error, runs } = await night();
+			expect([later, error, Object.keys(runs)]).toEqual([
+				later,
+				undefined,
+				expect.not.arrayContaining(['Look up profiles']),
+			]);
+		}
 		expect(requests()).toHaveLength(length);
 		expect(await contacts()).toEqual(written);
 	});
@@ -146,6 +157,9 @@ export function testWorkflow(n8n: TestN8n): void {
 				expect((await column('email')).slice(0, 3)).toEqual(written);
 				expect(account.spent.apiCredits).toBe(3);
 			}
+			expect(await tonight()).toContain(
+				'(id 2): enter what was found by hand, and empty lookup_note',
+			);
 			const [, note] = await column('lookup_note');
 			expect(note).toContain(`Found: ${emails[1] ?? ''} ${phones[1] ?? ''}`);
 			// Who empties the note has seen it.
@@ -170,6 +184,27 @@ export function testWorkflow(n8n: TestN8n): void {
 				(email) => expect.stringContaining(`Emails are frozen. Found: ${email}`) as string,
 			),
 		);
+		expect(account.spent.apiCredits).toBe(3);
+	});
+
+	test('a name that Write back alone has wrong: nothing is lost, and Retry writes it for nothing', async () => {
+		const { nodes } = readWorkflow('crm-sync-postgres');
+		const query = String(nodes.find(({ name }) => name === 'Write back')?.parameters.query);
+		const parameters = { 'Write back': { query: query.replace('SET email', 'SET mail') } };
+		const { account, night, tonight } = await prepare(
+			urls.map((url): Contact => [url]),
+			{ parameters },
+		);
+		const failed = await night();
+		expect(failed.error?.message).toContain('column "mail" of relation "contacts" does not exist');
+		await inCrm("UPDATE contacts SET looked_up_at = now() - interval '1 day'");
+		expect(await tonight()).toContain(
+			`in execution ${failed.id} (id 1, 2, 3): Retry that execution, for 0 credits.`,
+		);
+		await inCrm('ALTER TABLE contacts ADD mail text');
+		await n8n.client.retry(failed.id);
+		expect(await column('mail')).toEqual(emails);
+		expect(await tonight()).toBeUndefined();
 		expect(account.spent.apiCredits).toBe(3);
 	});
 
@@ -251,7 +286,11 @@ export function testWorkflow(n8n: TestN8n): void {
 	test('writes what was paid for when credits run out, and gives the rest back', async () => {
 		const rows = urls.map((url): Contact => [url]);
 		const { account, tonight, setCredits } = await prepare(rows, {}, { apiCredits: 2 });
-		expect(await tonight()).toContain('Not enough API credits (402): 2 ');
+		const given = await tonight();
+		expect(given).toContain('Not enough API credits (402): 2 ');
+		expect(given).toContain(
+			'(id 3): the next run looks them up again. All other contacts are done.',
+		);
 		expect(await contacts('email, looked_up_at IS NULL AS open')).toEqual([
 			{ email: emails[0], open: false },
 			{ email: emails[1], open: false },

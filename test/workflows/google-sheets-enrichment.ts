@@ -105,9 +105,13 @@ export function testWorkflow(n8n: TestN8n): void {
 			['linkedin_url', 'Email', 'lookup'],
 			[known[0]],
 		]);
-		expect((await night()).error?.message).toContain('Row 1 has no column named email.');
+		expect((await night()).error?.message).toContain(
+			'Row 1 has no column named email, but linkedin_url, Email, lookup.',
+		);
 		rows.splice(0);
-		expect((await night()).error?.message).toContain('named linkedin_url, email, lookup.');
+		expect((await night()).error?.message).toContain(
+			'named linkedin_url, email, lookup, but none.',
+		);
 		const credentials = file.nodes.flatMap(({ credentials: own = {} }) =>
 			Object.entries(own).map(([type, one]) => ({ ...one, type })),
 		);
