@@ -75,7 +75,9 @@ export function testWorkflow(n8n: TestN8n): void {
 			lead(1, { work_email: 'p1@nowhere' }),
 			lead(2, { company: 'Beta' }),
 		]);
-		const named = expect.stringMatching(/^1 leads .+, p1@nowhere: refused: /) as unknown;
+		const named = expect.stringMatching(
+			/Pipedrive leads: 1\. refused: .+ \(row 2, .+, p1@nowhere\)/,
+		) as unknown;
 		expect((await next()).error?.message).toEqual(named);
 		for (const night of [2, 3])
 			expect([night, (await run()).error?.message]).toEqual([night, named]);
@@ -89,7 +91,7 @@ export function testWorkflow(n8n: TestN8n): void {
 	test('Pipedrive refuses all: each is named, and paid for once', async () => {
 		const bad = [0, 1, 2].map((number) => lead(number, { work_email: `p${number}@nowhere` }));
 		const { account, next, persons, run } = await prepare(bad);
-		const named = expect.stringContaining('3 leads are not in Pipedrive') as unknown;
+		const named = expect.stringContaining('Pipedrive leads: 3. refused: ') as unknown;
 		expect((await next()).error?.message).toEqual(named);
 		for (const night of [2, 3])
 			expect([night, (await run()).error?.message]).toEqual([night, named]);
