@@ -187,7 +187,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			if (from) {
 				const reusable = new Set(from.from.flatMap((list) => [...list.leads]));
 				expect(paid.filter((lead) => reusable.has(lead))).toEqual([]);
-				kept.end(executionId, from, { ...how, charged: paid, now, reusesAll });
+				kept.end(executionId, from, { ...how, charged: paid, now, reusesAll, leaves: minutes > 0 });
 			}
 			from = undefined;
 			sentFrom = undefined;

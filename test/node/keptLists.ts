@@ -35,8 +35,9 @@ interface Ended {
 	reusesAll: boolean;
 	returned: number;
 	now: number;
-	/** Whether it threw, and so left its list for a Retry. */
 	isThrown: boolean;
+	/** Whether it leaves its list for a Retry where it threw. */
+	leaves: boolean;
 	/** Whether it failed, or what it has put out was dropped. */
 	isFailed: boolean;
 	isCut: boolean;
@@ -87,7 +88,7 @@ export class KeptLists {
 	}
 
 	end(id: string, { isSub, from }: Source, ended: Ended): void {
-		const { charged, returned, isCut, isFailed, isThrown, now, reusesAll } = ended;
+		const { charged, returned, isCut, isFailed, isThrown, leaves, now, reusesAll } = ended;
 		const leads = new Set([...from.flatMap((list) => [...list.leads]), ...charged]);
 		const isOut = returned === leads.size && !isCut;
 		const wasStopped = from.some((list) => list.isStopped);
@@ -100,7 +101,7 @@ export class KeptLists {
 		const paidAt = isNew ? now : Math.max(...from.map((list) => list.paidAt));
 		const kept = { id, isSub, leads, isStopped, paidAt };
 		this.put(kept);
-		if (isThrown) this.left.set(id, { ...kept });
+		if (isThrown && leaves) this.left.set(id, { ...kept });
 	}
 
 	private put(list: KeptList): void {

@@ -132,6 +132,16 @@ describe('Each lead is delivered and paid for once', () => {
 });
 
 describe('A test in the editor', () => {
+	test('says that a poll is under way, and buys nothing', async () => {
+		const { poll, spent } = await open();
+		const [polled, tested] = await Promise.allSettled([poll(), poll('manual')]);
+		expect(polled).toMatchObject({ status: 'fulfilled', value: { length: 20 } });
+		expect(tested).toMatchObject({
+			reason: { message: expect.stringContaining('A poll is under way') as string },
+		});
+		expect(spent()).toBe(20);
+	});
+
 	test('buys the next lead each time and moves no place, so that the next poll buys it too', async () => {
 		const { poll, spent, workflow } = await open({ maxCreditsPerDay: 20 }, { leads: 25 });
 		for (const credits of [1, 2]) {

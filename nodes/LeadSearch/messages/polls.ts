@@ -70,6 +70,12 @@ export function formatPoll(leads: number, charged: number, atRisk: number, row: 
 export const formatAgain = (leads: number): string =>
 	`n8n has not saved what the poll before handed over: ${quantity(leads, 'lead')} once more, for 0 credits`;
 
+/** To whoever tests the trigger. */
+export const STILL_POLLING: ErrorText = {
+	message: 'A poll is under way, so that nothing is fetched for a test',
+	description: 'Test it again when the poll has ended. Nothing was sent or charged.',
+};
+
 /** n8n may still be about to save what was handed over a moment ago. */
 export const NOT_YET_SAVED = 'n8n has not yet saved the poll before: nothing is fetched';
 

@@ -132,7 +132,7 @@ function formatKept(run: StoppedRun): string {
 	const first = missing.ranges?.[0]?.skip;
 	// Skip gives up all rows before it, so it is for those that have come out alone.
 	const isSkipped = isOnly && continues && first !== undefined && first !== missing.wanted?.skip;
-	const setSkip = isSkipped && `set 'Skip' (under Options) to ${first}`;
+	const setSkip = isSkipped && `set 'Skip' to ${first}`;
 	if (minutesKept === 0)
 		return sentences(
 			continues && fetched > 0 && `${rowsAre} in the output.`,

@@ -13,6 +13,7 @@ import {
 	formatStartOfN8n,
 	formatTimeZone,
 	NOT_YET_SAVED,
+	STILL_POLLING,
 	ONCE_A_DAY,
 	ONCE_MORE,
 } from '../messages/polls';
@@ -56,6 +57,7 @@ export async function pollLeads(context: IPollFunctions): Promise<INodeExecution
 	};
 	const { memory } = poll.storage;
 	if (memory.isPolling) {
+		if (poll.occasion === 'test') throw asInvalid(context.getNode(), STILL_POLLING);
 		poll.log('info', 'the poll before is still under way');
 		return null;
 	}
