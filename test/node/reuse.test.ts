@@ -152,6 +152,15 @@ test.each(['search', 'lookUp'] as const)(
 	},
 );
 
+test('under All Runs, different profiles are looked up at once', async () => {
+	const slow: Fault = { kind: 'latency', ms: 200, times: 'always' };
+	const { lookUpAll, requests } = node({ faults: [slow] });
+	const options = { reuseAfter: 'allRuns' };
+	const asked = [icelanders.slice(0, 2), icelanders.slice(2, 4)];
+	await Promise.all(asked.map(async (urls) => await lookUpAll(urls, production, options)));
+	expect(Math.max(...requests().map(({ inFlight }) => inFlight))).toBe(2);
+});
+
 test.each([
 	['in production after one that is stopped', 'search', true, production],
 	['in production after one that is stopped', 'lookUp', true, production],

@@ -82,7 +82,11 @@ async function fetchItems(
 		// Of executions that ask for the very same at once, one buys it, as of a form that is sent twice: what it has paid
 		// for is the other's where that reuses all, or where it was cancelled.
 		const wanted = requests.map(({ request }) => request);
-		const same = JSON.stringify([belonging.owner, api.credentialId, wanted]);
+		const same = JSON.stringify(
+			[belonging.owner, api.credentialId, wanted],
+			// URLs and how they are spelled.
+			(_key, value: unknown) => (value instanceof Map ? [...value.keys()] : value),
+		);
 		const waitsForAll = belonging.reusesAll;
 		return await inTurn(same, fetch, { signal: context.getExecutionCancelSignal(), waitsForAll });
 	});
