@@ -26,7 +26,7 @@ export interface Spreadsheet extends Quota {
 /** The columns that the ready-made workflow wants. */
 export const columnsOfLeads = ['name', 'linkedin_url', 'email', 'lookup'];
 
-const sheet = 'Sheet1';
+export const sheet = 'Sheet1';
 const gridProperties = { rowCount: 1000, columnCount: 26 };
 
 /** Adds Google to a server. */

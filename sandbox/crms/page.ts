@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 
 import type { Account } from '../service';
-import type { Spreadsheet } from './google';
+import { sheet, type Spreadsheet } from './google';
 import type { Portal } from './hubspot';
 import type { Company } from './pipedrive';
 
@@ -51,7 +51,7 @@ function pageOf(
 			contacts.map((contact) => contactColumns.map((name) => contact[name])),
 		),
 		...spreadsheets().map(({ title, rows: [columns = [], ...rows] }) =>
-			part(`Google Sheets: ${title}`, columns, rows),
+			part(`Google Sheets: ${title}, tab ${sheet}`, columns, rows),
 		),
 		part('Pipedrive: persons', ['name', 'emails', 'organisation'], persons),
 		part('PostgreSQL: contacts', Object.keys(rows[0] ?? {}), rows.map(Object.values)),

@@ -125,7 +125,7 @@ test.each(broken)('with nothing reused, Skip gets the rest, each once: $kind', a
 	const { urls, errors } = await search({ ...all, options }, run);
 	const text = errors[0]?.message as string;
 	const skip = Number(
-		/To get only the rest, set 'Skip' \(under Options\) to (\d+)/.exec(text)?.[1],
+		/To get only the rest, set 'Skip' to (\d+)/.exec(text)?.[1],
 	);
 	expect(skip).toBe(60);
 	added.remove();

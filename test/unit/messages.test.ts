@@ -120,7 +120,7 @@ test('text of the service is never HTML, and reads as it was said where text is 
 describe('A run that stopped', () => {
 	const SAID: Record<string, Partial<StoppedRun>> = {
 		"'Reuse Paid Results' is 0, so running again pays for 60 leads again.": { minutesKept: 0 },
-		"Your 60 leads are in the output. To get only the rest, set 'Skip' (under Options) to 60.": {
+		"Your 60 leads are in the output. To get only the rest, set 'Skip' to 60.": {
 			...{ minutesKept: 0, continues: true },
 		},
 		'Your 60 leads are kept. Retry it under Executions, at any time, or run again within 60 minutes: you pay only for the rest.':

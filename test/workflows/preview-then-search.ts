@@ -84,7 +84,7 @@ export function testWorkflow(n8n: TestN8n): void {
 		const { execution } = await run('Germany', 25, 10);
 		expect(execution.items('Rows of CSV file')).toHaveLength(10);
 		expect(execution.status).toBe('error');
-		for (const text of ['Not enough API credits (402)', "set 'Skip' (under Options) to 10"])
+		for (const text of ['Not enough API credits (402)', "set 'Skip' to 10"])
 			expect(execution.error?.message).toContain(text);
 	});
 }
