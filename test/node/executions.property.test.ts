@@ -115,9 +115,11 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const events = new EventEmitter();
 		const hasBegun = once(events, 'begun');
 		const isOver = once(events, 'over');
-		let asksFirst: string | undefined;
-		const running = runAll(drawn, async (asks) => {
-			asksFirst = asks;
+		/** Of the first one, once it waits. */
+		const waiting = { asks: new Set<string | undefined>(), isCancelled: false };
+		const running = runAll(drawn, async (asks, isCancelled) => {
+			waiting.asks.add(asks);
+			waiting.isCancelled ||= isCancelled;
 			events.emit('begun');
 			await isOver;
 		});
@@ -128,21 +130,23 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		// It may have nothing to send.
 		await Promise.race([hasBegun, running]);
 		try {
-			await runAll(other, undefined, async (asks) => {
-				// Those that ask for the very same wait for each other.
-				if (asks === asksFirst && asks !== undefined) await endFirst();
+			await runAll(other, undefined, async (asks, reusesAll) => {
+				const isSame = asks !== undefined && waiting.asks.has(asks);
+				if (isSame && (reusesAll || waiting.isCancelled)) await endFirst();
 			});
 		} finally {
 			await endFirst();
 		}
-		tally.overlapping += 1;
+		if (waiting.asks.size > 0) tally.overlapping += 1;
 	}
 
 	/** @param mayGoOn what each of its requests waits for @param mayBegin what it waits for itself */
 	async function runAll(
 		drawn: Execution,
-		mayGoOn: (asks: string | undefined) => Promise<void> = () => Promise.resolve(),
-		mayBegin: typeof mayGoOn = () => Promise.resolve(),
+		mayGoOn: (asks: string | undefined, isCancelled: boolean) => Promise<void> = () =>
+			Promise.resolve(),
+		mayBegin: (asks: string | undefined, reusesAll: boolean) => Promise<void> = () =>
+			Promise.resolve(),
 	): Promise<void> {
 		const isFailed = before?.result.error && !isCancelled(before.result);
 		const retryOf = drawn.isRetry && isFailed ? before : undefined;
@@ -157,7 +161,7 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const urls = operation === 'search' ? [] : [isByItem, ...wanted.urls];
 		const settings = { limit, pageSize, parallelPages, maxCredits, minutes, reuseAfter };
 		const asks = minutes > 0 ? JSON.stringify([isSub && !retryOf, urls, settings]) : undefined;
-		await mayBegin(reusesAll ? asks : undefined);
+		await mayBegin(asks, reusesAll);
 		now += wanted.minutesLater * 60_000;
 		if (wanted.topUp) shared.service.admin.setCredits(account.id, { apiCredits: 200 });
 		const executionId = randomUUID();
@@ -198,9 +202,9 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			from = kept.begin({ ...begun, retryOf: retryOf?.executionId });
 		});
 		const beforeRequest = async () => {
-			await mayGoOn(asks);
 			requests += 1;
 			if (requests === cancelledAt) cancel?.();
+			await mayGoOn(asks, requests >= (cancelledAt ?? Infinity));
 			sentFrom ??= account.chargedLeads.length;
 		};
 		const remove = buyer.addFaults(faults);
@@ -273,9 +277,7 @@ function isCancelled({ run, error }: Outcome): boolean {
 function howEnded({ maxTries }: Execution, run: Outcome) {
 	const { error, errors, json, urls } = run;
 	if (isCancelled(run)) return { returned: 0, isThrown: true, isFailed: true, isCut: true };
-	const isFailed = errors.some(
-		(item) => !JSON.stringify(item.error).includes('is spent, so nothing is returned'),
-	);
+	const isFailed = errors.some((item) => !JSON.stringify(item.error).includes('is spent, so n'));
 	// n8n may have dropped it, since its first item is an error.
 	const isDropped = maxTries !== undefined && json[0]?.error !== undefined;
 	return {

@@ -161,6 +161,18 @@ describe('Profiles that the service does not have', () => {
 		]);
 	});
 
+	test('where a maximum leaves input items over, each has an item that says so', async () => {
+		const { lookUpEach } = customer();
+		const options = { ...tellUnmatched, pageSize: 2 };
+		const { json, spent } = await lookUpEach(first(5), continues, options, { maxCredits: 2 });
+		expect([json.length, spent]).toEqual([5, 2]);
+		const error = "'Max Credits' (2 credits) is spent, so no more is returned";
+		const details = { status: null, creditsSpent: 2, fetched: 2, missing: 3 };
+		expect(json.filter((one) => one.error !== undefined)).toEqual(
+			Array(3).fill(expect.objectContaining({ error, details })),
+		);
+	});
+
 	test('a row without the field is one of them, as tables leave empty fields out', async () => {
 		const { lookUp } = customer();
 		const input = [{ url: one }, { name: 'No URL' }];

@@ -48,7 +48,7 @@ describe('Retry On Fail', () => {
 		);
 		expect(message).toContain('The connection was lost before the answer was complete');
 		expect(description).toContain(
-			'Your 40 leads are kept. Retry it under Executions, at any time, or run again within 60 minutes:',
+			'Your 40 leads are kept. Retry it under Executions as long as it is there, or run again within 60 minutes:',
 		);
 		expect(spent).toBe(90);
 	});

@@ -23,7 +23,7 @@ test.each(onErrors)('the next execution pays only for what is missing (%s)', asy
 	expect(stopped.spent).toBe(60);
 	if (onError === 'stopWorkflow')
 		expect(stopped.description).toMatch(
-			/Your 60 leads are kept\. Retry it under Executions, at any time, or run again within 60 minutes: you pay only for the rest\.$/,
+			/Your 60 leads are kept\. Retry it under Executions as long as it is there, or run again within 60 minutes: you pay only for the rest\.$/,
 		);
 	topUp();
 	const second = await search(all, run);
@@ -124,9 +124,7 @@ test.each(broken)('with nothing reused, Skip gets the rest, each once: $kind', a
 	const run = { ...production, onError: 'continueErrorOutput' } as const;
 	const { urls, errors } = await search({ ...all, options }, run);
 	const text = errors[0]?.message as string;
-	const skip = Number(
-		/To get only the rest, set 'Skip' to (\d+)/.exec(text)?.[1],
-	);
+	const skip = Number(/To get only the rest, set 'Skip' to (\d+)/.exec(text)?.[1]);
 	expect(skip).toBe(60);
 	added.remove();
 	const rest = await search({ ...all, options: { ...options, skip } }, production);

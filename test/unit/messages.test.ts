@@ -99,7 +99,13 @@ test.each<[string, RegExp]>([
 		...RUNS,
 		...Object.values(HINTS),
 		...LIMITS.flatMap((limit) =>
-			wordsOf(formatNoBudget(limit, { ...NOTHING, charged: 1 }, { unmatched: 1, minutesKept: 1 })),
+			wordsOf(
+				formatNoBudget(
+					limit,
+					{ ...NOTHING, charged: 1 },
+					{ unmatched: 1, minutesKept: 1, returned: 0 },
+				),
+			),
 		),
 		...LIMITS.map((limit) => hintBudget('search', limit, 1)),
 	];
@@ -123,11 +129,11 @@ describe('A run that stopped', () => {
 		"Your 60 leads are in the output. To get only the rest, set 'Skip' to 60.": {
 			...{ minutesKept: 0, continues: true },
 		},
-		'Your 60 leads are kept. Retry it under Executions, at any time, or run again within 60 minutes: you pay only for the rest.':
+		'Your 60 leads are kept. Retry it under Executions as long as it is there, or run again within 60 minutes: you pay only for the rest.':
 			{},
 		"Your 60 leads are kept for 60 minutes. Run again: you pay only for the rest. To see the 60 you have paid for, set 'Limit' to 60: it costs nothing.":
 			{ isRetryable: false, isByHand: true },
-		'Your 3 profiles are kept. 2 profiles are kept for 60 minutes: the next run finds out for which URL. Retry it under Executions, at any time, or run again within 60 minutes: you pay only for the rest.':
+		'Your 3 profiles are kept. 2 profiles are kept: the next run finds out for which URL. Retry it under Executions as long as it is there, or run again within 60 minutes: you pay only for the rest.':
 			{
 				...{ endpoint: 'lookUp', fetched: 3, cost: { ...NOTHING, charged: 5 } },
 				missing: { urls: 4, unmatched: [{}, {}] },

@@ -28,15 +28,20 @@ export function putErrors(run: Run, result: RunResult): void {
 			if (!before) told.set(failure, text);
 			const lacking = missing.items?.length ? missing.items : task.items;
 			for (const item of lacking) output.addError(item, text);
-		} else if (end === 'budget' && rows.length === 0) {
-			// An empty result would end a loop without a word.
-			const text = formatNoBudget(limit, inAll, keptOf(run, [one]));
-			for (const item of task.items) output.addError(item, text);
-		} else if (end === 'budget' && isTool(context)) {
+		} else if (end === 'budget' && rows.length > 0 && isTool(context)) {
 			// An agent sees no hints, and must not take what it gets for all there is.
 			const error = 'This result is cut: there may be more than is returned here';
 			const message = hintBudget(api.endpoint, limit, rows.length);
 			output.add([{ item: task.items[0] ?? 0, json: [{ error, message }] }]);
+		} else if (end === 'budget' && continuesOnFail(context)) {
+			// An empty result would end a loop without a word, and what an item has claimed would never be given back.
+			const ofTask = one.rows.length === 0 ? task.items : [];
+			const lacking = missing.items?.length ? missing.items : ofTask;
+			const text = formatNoBudget(limit, inAll, { ...keptOf(run, [one]), returned: rows.length });
+			const hasDetails = missing.urls !== undefined && knowsErrorDetails(context);
+			const spent = { missing, fetched: rows.length, cost: inAll };
+			const details = hasDetails ? stoppedRunDetails(spent) : undefined;
+			for (const item of lacking) output.addError(item, { ...text, details });
 		}
 	}
 }

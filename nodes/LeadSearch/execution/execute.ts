@@ -4,15 +4,18 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
+import { digest } from '../parameters/canonical';
 import { afterLastAnswers, openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
 import { belongingOf } from './belonging';
-import { inTurn, isTool } from './n8n';
+import { isTool } from './n8n';
 import { Output } from './output';
+import { logOf } from './log';
 import { takeLeft } from './leftForRetry';
 import { FREE_LISTS, PaidLists } from './paidLists';
 import { showHints, type Told } from './report';
 import { runTasks } from './run';
+import { inTurn } from './turns';
 
 /**
  * @returns rows, and with On Error set to continue an item for each input item that is not served
@@ -84,11 +87,16 @@ async function fetchItems(
 		const wanted = requests.map(({ request }) => request);
 		const same = JSON.stringify(
 			[belonging.owner, api.credentialId, wanted],
-			// URLs and how they are spelled.
+			// URLs, which JSON leaves out of a map.
 			(_key, value: unknown) => (value instanceof Map ? [...value.keys()] : value),
 		);
-		const waitsForAll = belonging.reusesAll;
-		return await inTurn(same, fetch, { signal: context.getExecutionCancelSignal(), waitsForAll });
+		return await inTurn(digest(same), fetch, {
+			signal: context.getExecutionCancelSignal(),
+			waitsForAll: belonging.reusesAll,
+			onWait: () => {
+				logOf(context)('info', 'another execution asks for the same; waiting for what it pays for');
+			},
+		});
 	});
 }
 

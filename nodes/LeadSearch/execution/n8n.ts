@@ -1,4 +1,4 @@
-/** What differs between versions of n8n, or is not among its types: custom data, error items, agents, turns. */
+/** What differs between versions of n8n, or is not among its types: custom data, error items, agents. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** Writes what it cost into the execution's custom data: `lead_search_credits_<node id, dashes as underscores>`. */
@@ -36,39 +36,5 @@ export function isInLoop(context: IExecuteFunctions): boolean {
 	} catch {
 		// n8n stumbles over a connection whose node is gone.
 		return false;
-	}
-}
-
-interface UnderWay {
-	/** Whether it was cancelled, and takes in what is still on its way. */
-	isCancelled: () => boolean;
-	end: Promise<unknown>;
-}
-
-/** What is under way, by what must not overlap. */
-const underWay = new Map<string, Set<UnderWay>>();
-
-/**
- * Does one thing after another: what begins with the same key waits for what began before.
- *
- * @param signal cancels it
- * @param waitsForAll whether for what is not cancelled, too
- */
-export async function inTurn<T>(
-	key: string,
-	act: () => Promise<T>,
-	{ signal, waitsForAll = true }: { signal?: AbortSignal | undefined; waitsForAll?: boolean } = {},
-): Promise<T> {
-	const all = underWay.get(key) ?? new Set();
-	underWay.set(key, all);
-	const before = [...all].filter((one) => waitsForAll || one.isCancelled());
-	const end = Promise.allSettled(before.map((one) => one.end)).then(act);
-	const own = { isCancelled: () => signal?.aborted === true, end };
-	all.add(own);
-	try {
-		return await end;
-	} finally {
-		all.delete(own);
-		if (all.size === 0) underWay.delete(key);
 	}
 }

@@ -148,5 +148,5 @@ function throwIfStopped(run: Run, result: RunResult): void {
 		throw asNodeError(node, text, { failure: failed.failure, item });
 	}
 	if (rows.length === 0 && ended.some(({ end }) => end === 'budget'))
-		throw asInvalid(node, formatNoBudget(limit, inAll, keptOf(run, ended)));
+		throw asInvalid(node, formatNoBudget(limit, inAll, { ...keptOf(run, ended), returned: 0 }));
 }

@@ -110,9 +110,14 @@ function formatSpentInVain(limit: SpendingLimit): string {
 }
 
 /** The same as data, for workflows that go on by themselves. */
-export function stoppedRunDetails({ failure, missing, fetched, cost }: StoppedRun): Json {
+export function stoppedRunDetails({
+	failure,
+	missing,
+	fetched,
+	cost,
+}: Pick<StoppedRun, 'missing' | 'fetched' | 'cost'> & Partial<StoppedRun>): Json {
 	const { ranges, wanted, urls = 0, unmatched = [] } = missing;
-	const facts = { status: failure.status ?? null, creditsSpent: cost.charged, fetched };
+	const facts = { status: failure?.status ?? null, creditsSpent: cost.charged, fetched };
 	if (!ranges || !wanted)
 		return { ...facts, missing: urls, ...(unmatched.length > 0 && { unmatched }) };
 	const end = wanted.limit === null ? null : wanted.skip + wanted.limit;
@@ -140,21 +145,21 @@ function formatKept(run: StoppedRun): string {
 				? `To get only the rest, ${setSkip}.`
 				: `'Reuse Paid Results' is 0, so running again pays for ${quantity(fetched + unmatched, noun)} again.`,
 		);
+	const { isRetryable } = run;
 	const minutes = quantity(minutesKept, 'minute');
 	// In production, what went well is paid for by each execution.
 	const alone = continues && !isOnly && !run.limit.reusesAll && ' with the input items that failed';
-	const again = run.isRetryable
-		? `Retry it under Executions, at any time, or run again within ${minutes}`
+	const again = isRetryable
+		? `Retry it under Executions as long as it is there, or run again within ${minutes}`
 		: `Run again${alone || ''}`;
-	const rest = `${again}: you pay only for the rest.`;
-	const isKept = `${continues ? ' in the output and' : ''} kept${run.isRetryable ? '' : ` for ${minutes}`}`;
+	const isKept = `${continues ? ' in the output and' : ''} kept${isRetryable ? '' : ` for ${minutes}`}`;
 	return sentences(
 		fetched > 0 && `${rowsAre}${isKept}.`,
 		fetched > MANY_ROWS && 'What takes more than 64 MB is not kept, and above 20 MB not for Retry.',
-		formatUnmatched(unmatched, endpoint, minutesKept),
+		formatUnmatched(unmatched, endpoint, minutesKept, isRetryable),
 		failure.kind === 'protocolViolation'
-			? 'Run again once the service answers as documented: it may charge for the same answer again.'
-			: rest,
+			? `${again} once the service answers as documented: it may charge for the same answer again.`
+			: `${again}: you pay only for the rest.`,
 		run.isByHand &&
 			failure.kind !== 'cancelled' &&
 			!continues &&
@@ -166,9 +171,15 @@ function formatKept(run: StoppedRun): string {
 }
 
 /** Rows of a lookup whose owners are not known yet; empty for none. */
-function formatUnmatched(rows: number, endpoint: Endpoint, minutesKept: number): string {
+function formatUnmatched(
+	rows: number,
+	endpoint: Endpoint,
+	minutesKept: number,
+	isRetryable: boolean,
+): string {
 	if (rows === 0 || minutesKept === 0) return '';
-	return `${quantity(rows, `${ENDPOINTS[endpoint].noun} is`)} kept for ${quantity(minutesKept, 'minute')}: the next run finds out for which URL.`;
+	const how = isRetryable ? '' : ` for ${quantity(minutesKept, 'minute')}`;
+	return `${quantity(rows, `${ENDPOINTS[endpoint].noun} is`)} kept${how}: the next run finds out for which URL.`;
 }
 
 /** Answers that were lost; empty where none was. */
@@ -202,20 +213,21 @@ export function hintBudget(endpoint: Endpoint, limit: SpendingLimit, rows: numbe
 	);
 }
 
-/** A limit was spent before a run could put anything out. @param kept what it has all the same */
+/** A limit was spent before an input item got anything. @param kept what the run has all the same, and has returned */
 export function formatNoBudget(
 	limit: SpendingLimit,
 	cost: Cost,
-	kept: { unmatched: number; minutesKept: number },
+	kept: { unmatched: number; minutesKept: number; returned: number },
 ): ErrorText {
 	const { kind, credits, isExecution } = limit;
+	const what = kept.returned > 0 ? 'no more' : 'nothing';
 	return {
-		message: `${NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so nothing is returned`,
+		message: `${NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so ${what} is returned`,
 		description: sentences(
 			kind === 'ceiling' && isExecution
 				? 'Nodes of this execution have spent it, or are about to.'
 				: formatSpent(cost, limit),
-			formatUnmatched(kept.unmatched, 'lookUp', kept.minutesKept),
+			formatUnmatched(kept.unmatched, 'lookUp', kept.minutesKept, false),
 			formatLost(cost),
 			adviceOf({ ...limit, isByHand: false }),
 		),

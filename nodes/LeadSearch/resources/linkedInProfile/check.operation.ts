@@ -1,7 +1,7 @@
 import { hintInvalidUrls, hintSameProfiles } from '../../messages/hints';
 import { readAll } from '../../parameters/parameter';
 import type { LocalOperation } from '../operation';
-import { linkedinUrls, type LinkedInUrls } from './linkedInUrls';
+import { linkedinUrls, refuseNothing, type LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds } from './refusals';
 
 const parameters = { linkedinUrls };
@@ -20,7 +20,11 @@ export const check: LocalOperation<LinkedInUrls> = {
 	toolDescription:
 		'Counts the LinkedIn profiles in a list of URLs, for free. "urls" is how many different profiles a lookup would ask for, "credits" what it costs if all are found (one more for each that comes back under another URL), "duplicates" how many entries repeat a profile, "invalid" how many are no LinkedIn profile.',
 	parameters,
-	read: (values) => readAll(parameters, values).linkedinUrls,
+	read(values) {
+		const { linkedinUrls: read } = readAll(parameters, values);
+		refuseNothing(read);
+		return read;
+	},
 	answer(requests) {
 		const named = requests.flatMap(({ request }) => [...request.urls.keys()]);
 		const profiles = new Set(named).size;

@@ -31,12 +31,7 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 			'Profiles: separated by commas, spaces or line breaks, or an array from an expression. Look Up asks for those of all input items together.',
 	},
 	takesUndefined: true,
-	read(value, others) {
-		// Airtable and others leave empty fields out. Nobody is named then, which a wrong name of the field looks like, too:
-		// where nothing is to stop, it comes out with a reason.
-		const { unmatched = 'leaveOut' } = Object(others.get('options')) as { unmatched?: string };
-		if (value === undefined && unmatched === 'leaveOut')
-			refuseUndefined(linkedinUrls.property.displayName);
+	read(value) {
 		const read: LinkedInUrls = { urls: new Map(), duplicates: 0, invalid: [] };
 		for (const one of valuesOf(value)) {
 			if (one === undefined) read.invalid.push({ entry: one, reason: 'field' });
@@ -48,6 +43,12 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 		return read;
 	},
 };
+
+/** @throws InvalidParameterError where an expression gives nothing, as by a wrong name of a field */
+export function refuseNothing({ urls, invalid: [first, ...others] }: LinkedInUrls): void {
+	const isNothing = first && first.entry === undefined && urls.size + others.length === 0;
+	if (isNothing) refuseUndefined(linkedinUrls.property.displayName);
+}
 
 /** Arrays in arrays. Nobody lists URLs so deep, and to go on without an end takes all of the stack. */
 const MOST_NESTED = 10;

@@ -10,7 +10,7 @@ import { optionsOf } from '../../parameters/collections';
 import { choice, notice, readAll, toggle } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { formFor, profileForm } from '../simplify';
-import { linkedinUrls, type LinkedInUrls } from './linkedInUrls';
+import { linkedinUrls, refuseNothing, type LinkedInUrls } from './linkedInUrls';
 import { adviceFor, countKinds, REASONS } from './refusals';
 import { planLookUps, type LookUpRequest } from './profiles';
 
@@ -132,9 +132,11 @@ const WAYS_ON =
 const MOST_NAMED = 20;
 
 /** @throws InvalidParameterError */
-function refuseInvalid({ invalid }: LinkedInUrls): void {
+function refuseInvalid(read: LinkedInUrls): void {
+	const { invalid } = read;
 	const [first, ...others] = invalid;
 	if (!first) return;
+	refuseNothing(read);
 	const label = linkedinUrls.property.displayName;
 	const advice = `${adviceFor(invalid)} ${WAYS_ON}`;
 	if (first.reason === 'blank') throw new InvalidParameterError(label, 'is empty', advice);
