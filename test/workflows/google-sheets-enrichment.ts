@@ -32,7 +32,7 @@ export function testWorkflow(n8n: TestN8n): void {
 
 	test('rows without an email are looked up in one request, once, and written back by row', async () => {
 		const { account, column, requests, rows, night } = await prepare([
-			['lookup', 'name', 'linkedin_url', 'email'],
+			['lookup', 'name', 'linkedin_url', 'email', 'error'],
 			['', 'A', known[0]],
 			['', 'B', known[1], 'kept@crm.example'],
 			['', 'C', unknown],
