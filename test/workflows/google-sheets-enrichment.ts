@@ -8,7 +8,7 @@ const known = urlsMatching({ email_status: 'verified' }).slice(0, 5);
 const unknown = 'https://www.linkedin.com/in/nobody-at-all';
 
 export function testWorkflow(n8n: TestN8n): void {
-	async function prepare(rows: unknown[][], options?: AccountOptions) {
+	async function prepare(rows: unknown[][], options?: AccountOptions, lookUp: Fields = {}) {
 		const spreadsheet = crmsOf(n8n).google.addSpreadsheet(rows);
 		const account = n8n.service.admin.createAccount(options);
 		const access = credentialData(spreadsheet);
@@ -17,7 +17,7 @@ export function testWorkflow(n8n: TestN8n): void {
 		const imported = await importForNights(n8n, 'google-sheets-enrichment', 'Every night', {
 			account,
 			credentials: [credential],
-			parameters: { 'Your sheet': yourSheet(addressOf(spreadsheet)) },
+			parameters: { 'Your sheet': yourSheet(addressOf(spreadsheet)), 'Look up': lookUp },
 		});
 		/** What stands in a column, from row 2 on. */
 		const column = (name: string) => {
@@ -155,6 +155,25 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(column('lookup')).toEqual(['found', 'found', '', '', '']);
 		expect((await night()).error?.message).toContain('(402)');
 		setCredits(100);
+		expect((await night()).status).toBe('success');
+		expect(column('email')).toEqual([mail, mail, mail, mail, mail]);
+		expect(account.spent.apiCredits).toBe(5);
+	});
+
+	test('when Max Credits is reached, the rest is given back, and bought by the next nights', async () => {
+		const sheet = [['linkedin_url', 'email', 'lookup'], ...known.map((url) => [url])];
+		const { account, column, night } = await prepare(sheet, {}, { maxCredits: 2 });
+		for (const [rest, lookup] of [
+			[3, ['found', 'found', '', '', '']],
+			[1, ['found', 'found', 'found', 'found', '']],
+		] as const) {
+			const { error } = await night();
+			expect(error?.message).toContain(
+				"'Max Credits' (2 credits) is spent, so no more is returned",
+			);
+			expect(error?.message).toContain(`${rest} rows wait for the next run`);
+			expect(column('lookup')).toEqual(lookup);
+		}
 		expect((await night()).status).toBe('success');
 		expect(column('email')).toEqual([mail, mail, mail, mail, mail]);
 		expect(account.spent.apiCredits).toBe(5);
