@@ -199,7 +199,7 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(failed.error?.message).toContain('column "mail" of relation "contacts" does not exist');
 		await inCrm("UPDATE contacts SET looked_up_at = now() - interval '1 day'");
 		expect(await tonight()).toContain(
-			`in execution ${failed.id} (id 1, 2, 3): Retry that execution for 0 credits, or empty`,
+			`in execution ${failed.id} (id 1, 2, 3): Retry that execution, for 0 credits where`,
 		);
 		await inCrm('ALTER TABLE contacts ADD mail text');
 		await n8n.client.retry(failed.id);
@@ -246,6 +246,30 @@ export function testWorkflow(n8n: TestN8n): void {
 			expect(account.spent.apiCredits).toBe(3);
 		},
 	);
+
+	test('a second Retry gives back nothing that a later night has bought, and writes nobody else', async () => {
+		using way = await startWayTo(n8n.server.database.port, 'SET email');
+		const rows = urls.map((url): Contact => [url]);
+		const { account, night, tonight, setCredits } = await prepare(
+			rows,
+			{ port: way.port },
+			{ apiCredits: 2 },
+		);
+		const failed = await night();
+		expect(failed.status).toBe('error');
+		way.isDown = false;
+		// The second of them is somebody else by now.
+		const other = 'https://www.linkedin.com/in/somebody-else';
+		await inCrm(`UPDATE contacts SET linkedin_url = '${other}' WHERE id = 2`);
+		await n8n.client.retry(failed.id);
+		expect(await column('email')).toEqual([emails[0], null, null]);
+		setCredits(100);
+		await tonight();
+		await n8n.client.retry(failed.id);
+		expect(await column('email')).toEqual([emails[0], null, emails[2]]);
+		await tonight();
+		expect(account.spent.apiCredits).toBe(3);
+	});
 
 	test('two executions at once claim different contacts', async () => {
 		const { account, night } = await prepare(urls.map((url): Contact => [url]));

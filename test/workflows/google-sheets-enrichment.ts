@@ -2,7 +2,7 @@ import { addressOf, credentialData } from '../../sandbox/crms/index';
 import type { Fields } from '../../sandbox/n8n/index';
 import { urlsMatching, type AccountOptions } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { crmsOf, importForNights, yourSheet } from './fixture';
+import { crmsOf, importForNights, importWorkflow, readWorkflow, yourSheet } from './fixture';
 
 const known = urlsMatching({ email_status: 'verified' }).slice(0, 5);
 const unknown = 'https://www.linkedin.com/in/nobody-at-all';
@@ -177,6 +177,30 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect((await night()).status).toBe('success');
 		expect(column('email')).toEqual([mail, mail, mail, mail, mail]);
 		expect(account.spent.apiCredits).toBe(5);
+	});
+
+	test('rows that were read long ago, as by Retry of a run that bought nothing, are not bought', async () => {
+		const spreadsheet = crmsOf(n8n).google.addSpreadsheet([
+			['linkedin_url', 'email', 'lookup'],
+			...empty.map((row) => [...row]),
+		]);
+		const type = 'googleSheetsOAuth2Api';
+		const access = credentialData(spreadsheet);
+		const { nodes } = readWorkflow('google-sheets-enrichment');
+		const claim = JSON.stringify(nodes.find(({ name }) => name === 'Claim')?.parameters);
+		const { run, requests } = await importWorkflow(n8n, 'google-sheets-enrichment', {
+			credentials: [await n8n.client.createCredential(type, spreadsheet.id, access)],
+			parameters: {
+				'Your sheet': yourSheet(addressOf(spreadsheet)),
+				Claim: JSON.parse(claim.replace('> 900000', '> -1')) as Fields,
+			},
+		});
+		const { error } = await run();
+		expect(`${error?.message ?? ''} ${error?.description ?? ''}`).toContain(
+			'The sheet was read long ago',
+		);
+		expect(requests()).toEqual([]);
+		expect(spreadsheet.rows[1]).toEqual([known[0]]);
 	});
 
 	test('what could not be looked up, for a key that is not accepted, is given back', async () => {
