@@ -32,6 +32,15 @@ describe('Promise 1: never overspend', () => {
 		});
 	});
 
+	test('under Continue an input item for which Max Credits left nothing has an item that says so', async () => {
+		const { searchIn } = customer();
+		const limits = { limit: 40, maxCredits: 50 };
+		const { json, items } = await searchIn(['Iceland', 'Germany', 'France'], limits, continues);
+		expect(json).toHaveLength(51);
+		expect(json[50]?.error).toBe("'Max Credits' (50 credits) is spent, so no more is returned");
+		expect(items[50]?.pairedItem).toEqual({ item: 2 });
+	});
+
 	test.each([
 		[
 			'stoppedRuns',

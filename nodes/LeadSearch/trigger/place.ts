@@ -26,8 +26,9 @@ export interface SearchPlace {
 /**
  * A place, as it stands in the workflow's static data.
  *
- * @example { version: 2, revision: 1796000000000, nodeId: '5f0c…', instanceId: 'a3b1…', day: '2027-01-15',
- * spentToday: 20, newSearches: [], searches: [{ fingerprint: '09af…', row: 60, served: 25, mayEnd: false,
+ * @example { version: 2, revision: 1796000000000, nodeId: '5f0c…', workflowId: 'Xy7…',
+ * instanceId: 'a3b1…', day: '2027-01-15', spentToday: 20, newSearches: [],
+ * searches: [{ fingerprint: '09af…', row: 60, served: 25, mayEnd: false,
  * isDoubted: false, pausedOn: null, spentInTotal: 60, delivered: ['c1d2…'] }] }
  */
 export interface Place extends Owner {
@@ -86,7 +87,7 @@ export function hashOf(lead: Json): string {
 	return digest(profileOf(lead) ?? lead).slice(0, 12);
 }
 
-/** Whether a copy says that it belongs to another node, or to another n8n. */
+/** Whether a copy says that it belongs to another node, workflow or n8n; one that says nothing of the workflow is the node's. */
 export function isOfOther(copy: unknown, owner: Owner): boolean {
 	const { nodeId, workflowId, instanceId } = { ...owner, ...(Object(copy) as Partial<Owner>) };
 	return (
