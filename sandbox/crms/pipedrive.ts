@@ -28,6 +28,7 @@ interface Search {
 	readonly term?: string;
 	readonly exact_match?: string;
 	readonly fields?: string;
+	readonly limit?: string;
 }
 
 const constraints = { host: hosts.pipedrive };
@@ -55,7 +56,7 @@ export function servePipedrive(server: FastifyInstance, note: Note) {
 		server.get(`/v1/${kind}s/search`, { constraints }, (request, reply) => {
 			const company = allowed(request, reply);
 			if (!company) return reply;
-			const { term = '', exact_match: exact, fields } = request.query as Search;
+			const { term = '', exact_match: exact, fields, limit = '100' } = request.query as Search;
 			const strange = unknownKey(request.query, searchKeys);
 			if (strange !== undefined) return refuse(reply, 400, `${strange} is not allowed`);
 			if (term === '' || exact !== 'true' || fields !== field)
@@ -63,7 +64,7 @@ export function servePipedrive(server: FastifyInstance, note: Note) {
 			const found = recordsOf(company).filter((record) =>
 				textsOf(record).some((text) => text.toLowerCase() === term.toLowerCase()),
 			);
-			const items = found.map((record) => ({
+			const items = found.slice(0, Number(limit)).map((record) => ({
 				result_score: 1,
 				item: { id: record.id, type: kind, ...shownOf(record, company) },
 			}));

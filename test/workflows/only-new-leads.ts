@@ -1,7 +1,9 @@
+import type { Fields } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 import { leadAt, leadsChargedTwice, matching, type Behaviour } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { dropTable, fillTables, importForNights, readTable, storageOf } from './fixture';
+import { dropTable, fillTables, importForNights, importWorkflow } from './fixture';
+import { readTable, readWorkflow, storageOf } from './fixture';
 
 const table = 'Profiles in reach';
 const people = Array.from(
@@ -15,17 +17,26 @@ const foundAmong = (count: number) =>
 	people.slice(0, count).filter((lead) => lead.work_email ?? lead.personal_emails[0]).length;
 
 export function testWorkflow(n8n: TestN8n): void {
-	async function prepare(preview: Behaviour = {}, apiCredits?: number) {
-		const { admin, baseUrl } = n8n.service;
-		admin.setPreviewBehaviour(preview);
+	function audience(): Fields {
+		const { baseUrl } = n8n.service;
 		const values = { baseUrl, jobTitles: 'Marketing Manager', countries: 'Iceland', leads: 5 };
 		const assignments = Object.entries(values).map(([name, value]) => ({
 			...{ id: name, name, value },
 			type: typeof value,
 		}));
+		return { assignments: { assignments } };
+	}
+
+	async function prepare(
+		preview: Behaviour = {},
+		apiCredits?: number,
+		parameters: Readonly<Record<string, Fields>> = {},
+	) {
+		const { admin } = n8n.service;
+		admin.setPreviewBehaviour(preview);
 		const imported = await importForNights(n8n, 'only-new-leads', 'Every Monday', {
 			account: admin.createAccount(apiCredits === undefined ? {} : { apiCredits }),
-			parameters: { Audience: { assignments: { assignments } } },
+			parameters: { Audience: audience(), ...parameters },
 		});
 		const saved = async () => (await readTable(n8n, table)).map(({ linkedin_url: url }) => url);
 		const tonight = async () => (await imported.night()).error?.message;
@@ -131,6 +142,22 @@ export function testWorkflow(n8n: TestN8n): void {
 		);
 		await n8n.client.retry(String(failed[0]?.id));
 		expect([workflow.name, await lookup()]).toEqual([workflow.name, 'found']);
+	});
+
+	test('what was read, or is to be claimed, long after it began, as by a late Retry, buys nothing', async () => {
+		const { nodes } = readWorkflow('only-new-leads');
+		const late = (name: string) => {
+			const text = JSON.stringify(nodes.find((node) => node.name === name)?.parameters);
+			return { [name]: JSON.parse(text.replace('> 900000', '> -1')) as Fields };
+		};
+		const parameters = { Audience: audience(), ...late('New ones') };
+		const byHand = await importWorkflow(n8n, 'only-new-leads', { parameters });
+		expect((await byHand.run()).error?.message).toContain('The table was read long ago.');
+		expect(byHand.requests()).toEqual([]);
+
+		const { account, tonight } = await prepare({}, undefined, late('Save the row'));
+		expect(await tonight()).toContain('none-as-this-claim-is-old');
+		expect(account.spent.apiCredits).toBe(0);
 	});
 
 	test('a full table is told before anything is paid', async () => {
