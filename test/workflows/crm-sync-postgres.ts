@@ -4,7 +4,7 @@ import { query } from '../../sandbox/postgres';
 import { leadAt, type AccountOptions, type LeadRecord } from '../../sandbox/service';
 import type { Fields } from '../../sandbox/n8n/index';
 import type { TestN8n } from '../n8n/harness';
-import { importForNights, readWorkflow } from './fixture';
+import { edited, importForNights } from './fixture';
 import { startWayTo } from './unreliable';
 
 function leads(count: number, wanted: (lead: LeadRecord) => boolean): LeadRecord[] {
@@ -188,9 +188,7 @@ export function testWorkflow(n8n: TestN8n): void {
 	});
 
 	test('a name that Write back alone has wrong: nothing is lost, and Retry writes it for nothing', async () => {
-		const { nodes } = readWorkflow('crm-sync-postgres');
-		const query = String(nodes.find(({ name }) => name === 'Write back')?.parameters.query);
-		const parameters = { 'Write back': { query: query.replace('SET email', 'SET mail') } };
+		const parameters = edited('crm-sync-postgres', 'Write back', 'SET email', 'SET mail');
 		const { account, night, tonight } = await prepare(
 			urls.map((url): Contact => [url]),
 			{ parameters },

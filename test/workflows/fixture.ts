@@ -90,6 +90,14 @@ export function crmsOf({ crms }: TestN8n): Crms {
 	throw new Error('This n8n was started without CRMs');
 }
 
+/** The parameters of a node of a ready-made workflow, with a text in them replaced. @throws Error where it is not there */
+export function edited(workflow: string, name: string, from: string, to: string) {
+	const { nodes } = readWorkflow(workflow);
+	const text = JSON.stringify(nodes.find((node) => node.name === name)?.parameters ?? {});
+	if (!text.includes(from)) throw new Error(`Node "${name}" of ${workflow} has no "${from}"`);
+	return { [name]: JSON.parse(text.replace(from, to)) as Fields };
+}
+
 /** What somebody enters in the node "Your sheet" of google-sheets-enrichment. */
 export function yourSheet(address: string, tab = 'Sheet1'): Fields {
 	const values = Object.entries({ address, tab });

@@ -2,7 +2,7 @@ import { addressOf, credentialData } from '../../sandbox/crms/index';
 import type { Fields } from '../../sandbox/n8n/index';
 import { urlsMatching, type AccountOptions } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { crmsOf, importForNights, importWorkflow, readWorkflow, yourSheet } from './fixture';
+import { crmsOf, edited, importForNights, importWorkflow, yourSheet } from './fixture';
 
 const known = urlsMatching({ email_status: 'verified' }).slice(0, 5);
 const unknown = 'https://www.linkedin.com/in/nobody-at-all';
@@ -186,13 +186,11 @@ export function testWorkflow(n8n: TestN8n): void {
 		]);
 		const type = 'googleSheetsOAuth2Api';
 		const access = credentialData(spreadsheet);
-		const { nodes } = readWorkflow('google-sheets-enrichment');
-		const claim = JSON.stringify(nodes.find(({ name }) => name === 'Claim')?.parameters);
 		const { run, requests } = await importWorkflow(n8n, 'google-sheets-enrichment', {
 			credentials: [await n8n.client.createCredential(type, spreadsheet.id, access)],
 			parameters: {
 				'Your sheet': yourSheet(addressOf(spreadsheet)),
-				Claim: JSON.parse(claim.replace('> 900000', '> -1')) as Fields,
+				...edited('google-sheets-enrichment', 'Claim', '> 900000', '> -1'),
 			},
 		});
 		const { error } = await run();

@@ -2,8 +2,8 @@ import type { Fields } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 import { leadAt, leadsChargedTwice, matching, type Behaviour } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { dropTable, fillTables, importForNights, importWorkflow } from './fixture';
-import { readTable, readWorkflow, storageOf } from './fixture';
+import { dropTable, edited, fillTables, importForNights } from './fixture';
+import { importWorkflow, readTable, storageOf } from './fixture';
 
 const table = 'Profiles in reach';
 const people = Array.from(
@@ -145,11 +145,7 @@ export function testWorkflow(n8n: TestN8n): void {
 	});
 
 	test('what was read, or is to be claimed, long after it began, as by a late Retry, buys nothing', async () => {
-		const { nodes } = readWorkflow('only-new-leads');
-		const late = (name: string) => {
-			const text = JSON.stringify(nodes.find((node) => node.name === name)?.parameters);
-			return { [name]: JSON.parse(text.replace('> 900000', '> -1')) as Fields };
-		};
+		const late = (name: string) => edited('only-new-leads', name, '> 900000', '> -1');
 		const parameters = { Audience: audience(), ...late('New ones') };
 		const byHand = await importWorkflow(n8n, 'only-new-leads', { parameters });
 		expect((await byHand.run()).error?.message).toContain('The table was read long ago.');

@@ -12,6 +12,7 @@ import { readBaseUrl } from '../parameters/baseUrl';
 import { canonical } from '../parameters/canonical';
 import { checkCredential } from '../parameters/credential';
 import type { Task } from '../resources/operation';
+import { orCancel } from './cancel';
 import { logOf } from './log';
 
 const CREDENTIAL = 'leadSearchApi';
@@ -20,9 +21,6 @@ type NodeContext = IExecuteFunctions | IPollFunctions;
 
 /** The way to an endpoint: what a run needs of it, and what messages tell of it. */
 export type ApiAccess = Awaited<ReturnType<typeof openApi>>;
-
-/** So long a cancelled run waits for answers that are on their way, in milliseconds: they are charged all the same. */
-const LAST_ANSWERS_MS = 5_000;
 
 /** Tasks that cost no credits have an address of their own. */
 const NO_CREDENTIAL = {
@@ -86,7 +84,14 @@ export async function openApi(
 			const address = task.baseUrl ?? baseUrl;
 			return await requestPage(connection, address, endpoint, task.body(order), order.size);
 		},
-		wait: (milliseconds: number) => waitOrCancel(milliseconds, cancelSignal),
+		// Older versions of n8n know no signal in `sleep`.
+		wait: async (milliseconds: number) => {
+			if (cancelSignal?.aborted) return;
+			await orCancel(
+				sleep(milliseconds, cancelSignal).catch(() => undefined),
+				cancelSignal,
+			);
+		},
 		// Without a line in the log, waits of minutes would look as if n8n hung.
 		onWait: ({ kind, status }: Failure, milliseconds: number) => {
 			const who = kind === 'unreachable' ? 'a proxy' : 'the lead service';
@@ -150,28 +155,4 @@ async function openCredential(
 		});
 	}
 	return { ...checked, sessionToken, secrets: [checked.secret], values };
-}
-
-/** Waits, but not on after a cancel. Older versions of n8n know no signal in `sleep`, hence the race. */
-async function waitOrCancel(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-	if (signal?.aborted) return;
-	const over = new AbortController();
-	const cancelled = new Promise<unknown>((resolve) => {
-		signal?.addEventListener('abort', resolve, { signal: over.signal });
-	});
-	await Promise.race([sleep(milliseconds, signal).catch(() => undefined), cancelled]);
-	over.abort();
-}
-
-/** @returns a signal that comes when there has been time for what was on its way at the other one */
-export function afterLastAnswers(cancelSignal: AbortSignal | undefined): AbortSignal {
-	const abandoned = new AbortController();
-	const abandon = () => {
-		abandoned.abort();
-	};
-	const abandonLater = () => {
-		AbortSignal.timeout(LAST_ANSWERS_MS).addEventListener('abort', abandon);
-	};
-	cancelSignal?.addEventListener('abort', abandonLater, { once: true });
-	return abandoned.signal;
 }

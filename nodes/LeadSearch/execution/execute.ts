@@ -5,9 +5,10 @@ import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
 import { digest } from '../parameters/canonical';
-import { afterLastAnswers, openApi, type ApiAccess } from './apiAccess';
+import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
 import { belongingOf } from './belonging';
+import { afterLastAnswers } from './cancel';
 import { isTool } from './n8n';
 import { Output } from './output';
 import { logOf } from './log';
@@ -56,10 +57,10 @@ async function fetchItems(
 	const [first] = requests;
 	const items = requests.map(({ item }) => item);
 	const { costsCredits } = ENDPOINTS[operation.endpoint];
+	const signal = context.getExecutionCancelSignal();
 	let api: ApiAccess | undefined;
 	try {
 		if (first) {
-			const signal = context.getExecutionCancelSignal();
 			const abandon = afterLastAnswers(signal);
 			api = await openApi(context, operation.endpoint, signal, items, abandon);
 		}
@@ -91,7 +92,7 @@ async function fetchItems(
 			(_key, value: unknown) => (value instanceof Map ? [...value.keys()] : value),
 		);
 		return await inTurn(digest(same), fetch, {
-			signal: context.getExecutionCancelSignal(),
+			signal,
 			waitsForAll: belonging.reusesAll,
 			onWait: () => {
 				logOf(context)('info', 'another execution asks for the same; waiting for what it pays for');

@@ -1,5 +1,7 @@
 /** One after another: what begins may go on from what is under way. */
 
+import { orCancel } from './cancel';
+
 interface UnderWay {
 	/** Whether it was cancelled, and takes in what is still on its way. */
 	isCancelled: () => boolean;
@@ -27,7 +29,7 @@ export async function inTurn<T>(
 	underWay.set(key, all);
 	const before = [...all].filter((one) => waitsForAll || one.isCancelled());
 	if (before.length > 0) onWait?.();
-	const end = waitFor(before, signal).then(act);
+	const end = orCancel(Promise.allSettled(before.map((one) => one.end)), signal).then(act);
 	const own = { isCancelled: () => signal?.aborted === true, end };
 	all.add(own);
 	try {
@@ -36,24 +38,4 @@ export async function inTurn<T>(
 		all.delete(own);
 		if (all.size === 0) underWay.delete(key);
 	}
-}
-
-/** Resolves when they have ended, or at a cancel. */
-async function waitFor(
-	before: readonly UnderWay[],
-	signal: AbortSignal | undefined,
-): Promise<void> {
-	const over = new AbortController();
-	const cancelled = new Promise<void>((resolve) => {
-		if (signal?.aborted) resolve();
-		signal?.addEventListener(
-			'abort',
-			() => {
-				resolve();
-			},
-			{ signal: over.signal },
-		);
-	});
-	await Promise.race([Promise.allSettled(before.map(({ end }) => end)), cancelled]);
-	over.abort();
 }

@@ -13,9 +13,9 @@ import {
 	formatStartOfN8n,
 	formatTimeZone,
 	NOT_YET_SAVED,
-	STILL_POLLING,
 	ONCE_A_DAY,
 	ONCE_MORE,
+	STILL_POLLING,
 } from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
 import {
