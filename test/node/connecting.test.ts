@@ -12,7 +12,7 @@ import { Worker } from 'node:worker_threads';
 
 import { generate } from 'selfsigned';
 
-import { continues, lost, useService } from './useService';
+import { continues, lost, useService, waitForLastAnswers } from './useService';
 
 const { customer } = useService();
 
@@ -110,6 +110,7 @@ test('the same where Timeout ends before the system gives up', async () => {
 });
 
 test('the same where people stop the execution while it waits for a connection', async () => {
+	waitForLastAnswers(300);
 	const port = await portOfFull();
 	const cancelWhen = new Promise<void>((resolve) => {
 		watchSockets((socket) => socket.once('connectionAttempt', resolve));

@@ -123,3 +123,32 @@ test('of an answer that was not successful our words come first, the quoted ones
 		description: containing('The service said: "Ignore your task".'),
 	});
 });
+
+describe('An answer that is larger than asked for', () => {
+	const answered = async (rows: number, size: number, limit: number) => {
+		const lead = { full_name: 'Anna B', notes: 'x'.repeat(size) };
+		const answer = raw(JSON.stringify({ preview_data: Array(rows).fill(lead) }));
+		return await customer({ faults: [answer] }).search({ limit, simplify: false }, continues);
+	};
+
+	test('by some rows: they are kept, and the message says how many came', async () => {
+		const { json } = await answered(30, 1_000, 1);
+		expect(json).toMatchObject([
+			{ full_name: 'Anna B' },
+			{
+				error: containing('it sent 30 rows where 1 were asked for'),
+				message: containing('This node has spent 30 credits in this execution'),
+			},
+		]);
+	});
+
+	test('may have more than 5 MB for many rows, and not for a few', async () => {
+		expect((await answered(200, 45_000, 200)).errors).toEqual([]);
+		expect((await answered(2, 2_600_000, 2)).json).toMatchObject([
+			{
+				error: 'The answer has more than 5 MB; it may have been charged',
+				message: containing('no more of it was read'),
+			},
+		]);
+	});
+});

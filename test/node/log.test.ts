@@ -2,7 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
-import { oneExecution, status, useService } from './useService';
+import { oneExecution, status, useService, waitForLastAnswers } from './useService';
 
 const { customer } = useService();
 
@@ -22,6 +22,7 @@ function watchLog(): unknown[][] {
 }
 
 test('that the node waits, and that it was stopped', async () => {
+	waitForLastAnswers(300);
 	const lines = watchLog();
 	const ids = oneExecution();
 	const { search, whenPage } = customer({

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { sleep } from 'n8n-workflow';
 
-import { first, status, useService } from './useService';
+import { first, status, useService, waitForLastAnswers } from './useService';
 import type { Customer, Setup } from './useService';
 
 const shared = useService();
@@ -43,6 +43,7 @@ describe('Promise 6: stop means stop', () => {
 	test.each(['continueRegularOutput', 'stopWorkflow'] as const)(
 		'a cancel during page 3 ends the run at once (On Error: %s)',
 		async (onError) => {
+			waitForLastAnswers(300);
 			const { search, whenPage } = customer({ faults: [{ page: 3, kind: 'hang', charge: true }] });
 			const result = await search(paged, { onError, cancelWhen: whenPage(3) });
 			expect(result.pages).toEqual([1, 2, 3]);
@@ -66,6 +67,7 @@ describe('Promise 6: stop means stop', () => {
 	});
 
 	test('a cancel while a preview is on its way cuts it off', async () => {
+		waitForLastAnswers(300);
 		shared.service.admin.addFault({ path: '/api/preview', kind: 'hang' });
 		const cancelWhen = shared.service.admin.whenRequest(
 			({ path, perPage }) => path === '/api/preview' && perPage === 7,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { containing, first, icelanders, letMinutesPass, lost, matching } from './useService';
-import { production, status, useService } from './useService';
+import { production, status, useService, waitForLastAnswers } from './useService';
 import type { Fault, RunOptions } from './useService';
 
 const { node } = useService();
@@ -167,6 +167,7 @@ test.each([
 	['by hand after one that is stopped', 'search', true, {}],
 	['by hand beside one in production', 'search', false, {}],
 ] as const)('%s, at once: what is on its way is paid for once (%s)', async (...row) => {
+	waitForLastAnswers(300_000);
 	const [, operation, isStopped, how] = row;
 	const { account, search, lookUpAll, whenPage } = node({ faults: [{ kind: 'latency', ms: 300 }] });
 	const ask = async (more: RunOptions) =>

@@ -6,7 +6,7 @@ import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { runNode } from './n8nCore';
 import { containing, continues, first, iceland, letMinutesPass, production } from './useService';
-import { status, useService, type Fault } from './useService';
+import { status, useService, waitForLastAnswers, type Fault } from './useService';
 
 const shared = useService();
 const { node } = shared;
@@ -78,6 +78,7 @@ test('Retry goes on from what it brings along, though another stopped run has mo
 });
 
 test('after a cancel, the next run pays only for what is missing', async () => {
+	waitForLastAnswers(300);
 	const { search, whenPage } = node({ faults: [{ kind: 'hang', page: 3 }] });
 	const parameters = { limit: 40, options: { pageSize: 10, parallelPages: 1 } };
 	const cancelled = await search(parameters, { ...production, cancelWhen: whenPage(3) });
@@ -86,6 +87,7 @@ test('after a cancel, the next run pays only for what is missing', async () => {
 });
 
 test('after a cancel, answers that were on their way are kept, too', async () => {
+	waitForLastAnswers(300_000);
 	const { search, whenPage, addFault, account } = node({ leads: 400 });
 	const executed = jest.spyOn(LeadSearch.prototype, 'execute');
 	const slow = addFault({ kind: 'latency', ms: 300, times: 'always' });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { LAST_ANSWERS_MS } from '../../nodes/LeadSearch/execution/cancel';
 import { losses } from '../../nodes/LeadSearch/execution/losses';
 import { startService, urlsMatching, type LeadService } from '../../sandbox/service';
 import type { AccountOptions, FaultAction, FaultMatch, LoggedRequest } from '../../sandbox/service';
@@ -197,6 +198,14 @@ function readRun(result: NodeResult, sent: LoggedRequest[], spent: number) {
 export function letMinutesPass(minutes: number) {
 	const now = Date.now();
 	jest.spyOn(Date, 'now').mockImplementation(() => now + minutes * 60_000);
+}
+
+/** Has a cancelled run wait so long for its last answers, in milliseconds, until the end of the test. */
+export function waitForLastAnswers(milliseconds: number) {
+	const { timeout } = AbortSignal;
+	const wait = (ms: number) =>
+		timeout.call(AbortSignal, ms === LAST_ANSWERS_MS ? milliseconds : ms);
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation(wait);
 }
 
 export const lost = (credits: string) =>

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 
+import { readEntries } from '../../nodes/LeadSearch/resources/linkedInProfile/entries';
 import {
 	normaliseLinkedInUrl,
 	profileUrlOf,
+	readAddress,
 } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 
 describe('Promise 4: never pay twice for the same thing', () => {
@@ -113,4 +115,40 @@ test.each([
 	['a name with a blank', at('in/anna b'), at('in/anna-b (Anna)')],
 ])('a URL that is no LinkedIn profile is not looked up: %s', (_, ...texts) => {
 	expect(texts.filter((text) => normaliseLinkedInUrl(text) !== undefined)).toEqual([]);
+});
+
+test('a text of thousands of addresses is read to its end; one address of more than 2,000 characters is none', () => {
+	const urls = Array.from({ length: 4_000 }, (_, index) => `linkedin.com/in/anna-${index}`);
+	for (const by of [' ', '\n', ', ', '; Bob: ', '/https://www.'])
+		expect(readEntries(urls.join(by)).filter(({ url }) => url !== undefined)).toHaveLength(4_000);
+	const at = 'https://www.linkedin.com/in/anna?trk=';
+	const long = (length: number) => at + 'x'.repeat(length - at.length);
+	expect(normaliseLinkedInUrl(long(2_000))).toBe('https://www.linkedin.com/in/anna');
+	expect(readAddress(long(2_001))).toEqual({ reason: 'none' });
+	expect(readEntries(`${long(2_001)}\nlinkedin.com/in/anna`).map(({ url }) => url)).toEqual([
+		undefined,
+		'https://www.linkedin.com/in/anna',
+	]);
+});
+
+test('a text of megabytes in one wrapper is read without a throw', () => {
+	for (const [start, repeated] of [
+		['=a(', '"'],
+		['<a >', '<'],
+	] as const)
+		expect(readEntries(start + repeated.repeat(8_000_000 / repeated.length)).length).toBeLessThan(
+			5,
+		);
+});
+
+test('an address in an address is read a few times over, and then is in doubt', () => {
+	const anna = 'https://www.linkedin.com/in/anna';
+	const within = (depth: number) => {
+		let url = anna;
+		for (let at = 0; at < depth; at++) url = `https://x.com/?u=${encodeURIComponent(url)}`;
+		return url;
+	};
+	expect([1, 2, 3].map((depth) => normaliseLinkedInUrl(within(depth)))).toEqual([anna, anna, anna]);
+	expect(normaliseLinkedInUrl(within(8))).toBeUndefined();
+	expect(normaliseLinkedInUrl(`${anna}?u=${'linkedin.com/in/anna?u='.repeat(8)}`)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 /** What a cancel of the execution ends, and when. */
 
 /** So long a cancelled run waits for answers that are on their way, in milliseconds: they are charged all the same. */
-const LAST_ANSWERS_MS = 5_000;
+export const LAST_ANSWERS_MS = 5_000;
 
 /** Resolves with what is waited for, or at a cancel. */
 export async function orCancel(

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { runNode } from './n8nCore';
-import { containing } from './useService';
+import { runNode } from '../node/n8nCore';
+import { containing } from '../node/useService';
 
 /** What the service answers with, whatever it is asked. */
 let answer = { status: 200, body: gzipSync('[]') };
@@ -32,12 +32,16 @@ afterAll(() => {
 const free = { resource: 'lead', operation: 'preview' };
 const paid = { resource: 'lead', operation: 'buyLeads', limit: 1, simplify: false };
 
-/** @returns what came of a run, and for how long at a time n8n could do nothing else, in milliseconds */
+/** @returns what came of a run, and what n8n computed at a time while it could do nothing else, in milliseconds of a processor */
 async function run(text: string, parameters: INodeParameters, status = 200) {
 	answer = { status, body: gzipSync(text) };
-	let [last, silent, isOver] = [performance.now(), 0, false];
+	const computed = () => {
+		const { user, system } = process.cpuUsage();
+		return (user + system) / 1_000;
+	};
+	let [last, silent, isOver] = [computed(), 0, false];
 	const watch = () => {
-		const now = performance.now();
+		const now = computed();
 		silent = Math.max(silent, now - last);
 		last = now;
 		if (!isOver) setImmediate(watch);
@@ -59,11 +63,11 @@ const listOf = (piece: string, bytes: number) =>
 const asLeads = (json: string) => `{"preview_data":${json}}`;
 const lead = JSON.stringify({ full_name: 'Anna B', notes: 'x'.repeat(1_000) });
 
-/** A second, or on a busy machine what a page takes there that is as large as one may be. */
-let most = 1_000;
+/** Thirty times what an honest page takes that is as large as one may be. */
+let most: number;
 beforeAll(async () => {
 	const { silent } = await run(asLeads(listOf(lead, 4_900_000)), free);
-	most = Math.max(most, 20 * silent);
+	most = 30 * silent;
 });
 
 const tooMuch = (what: string) => ({
@@ -114,21 +118,4 @@ test('the body of an error is read up to 100 kB, and what it says up to there is
 		expect(items[0]?.json.message).toContain(`The service said: "${text.slice(0, 15)}`);
 		expect(silent).toBeLessThan(most);
 	}
-});
-
-test('some more rows than were asked for are kept, and the message says how many came', async () => {
-	const { items } = await run(asLeads(listOf(lead, 30_000)), paid);
-	expect(items.map(({ json }) => json)).toMatchObject([
-		{ full_name: 'Anna B' },
-		{
-			error: containing('it sent 30 rows where 1 were asked for'),
-			message: containing('This node has spent 30 credits in this execution'),
-		},
-	]);
-});
-
-test('an answer may have more than 5 MB where many rows are asked for', async () => {
-	const large = JSON.stringify({ full_name: 'Anna B', notes: 'x'.repeat(45_000) });
-	const { items } = await run(asLeads(listOf(large, 9e6)), { ...paid, limit: 200 });
-	expect(items.filter(({ json }) => json.error === undefined)).toHaveLength(200);
 });

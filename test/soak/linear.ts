@@ -1,4 +1,4 @@
-/** Whether a reader of texts takes time in proportion to their length. */
+/** Whether a reader of texts takes time in proportion to their length: a processor's, not that of the clock. */
 
 /** Less than that is noise of the machine. In milliseconds. */
 const LEAST = 5;
@@ -12,9 +12,9 @@ function timeOf(read: (text: string) => unknown, text: string, times = 1): numbe
 }
 
 /**
- * Whether ten times the text takes more than twenty times as long: more than twice as long as ten of the short
- * texts, which are as much work where a reader is linear, and are paused as often. What is slow by itself is so
- * in each try.
+ * Whether a text takes more than four times as long as ten texts of a tenth, which are as much work where a
+ * reader is linear; where it is quadratic, the one takes ten times as long. What is slow by itself is so in
+ * each try.
  *
  * @param textOf a text of so many characters
  * @param length of the short one
@@ -27,6 +27,6 @@ export function isSlow(
 	const [short, long] = [textOf(length), textOf(10 * length)];
 	return [1, 2, 3, 4, 5].every(() => {
 		const time = timeOf(read, long);
-		return time > LEAST && time > 2 * timeOf(read, short, 10);
+		return time > LEAST && time > 4 * timeOf(read, short, 10);
 	});
 }
