@@ -66,7 +66,7 @@ export async function startPostgres(folder: string, template?: string) {
 
 /** Runs statements; resolves with the rows of a single one. */
 export async function query(connection: Connection, statements: string): Promise<readonly Row[]> {
-	const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 });
+	const client = new Client({ ...connection, connectionTimeoutMillis: 60_000 });
 	// Without a listener, the end of the server would be the end of this process.
 	client.on('error', () => undefined);
 	await client.connect();

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until<T>(
 	what: string,
 	look: () => Promise<T | false | undefined>,
-	{ timeout = 30_000, interval = 100 } = {},
+	{ timeout = 180_000, interval = 100 } = {},
 ): Promise<T> {
 	const deadline = Date.now() + timeout;
 	for (;;) {

@@ -57,7 +57,7 @@ async function openEditor(browser: Browser, url: string, scale = 1) {
 		timezoneId: 'UTC',
 	});
 	// On a busy machine, a page takes long to come.
-	context.setDefaultTimeout(60_000);
+	context.setDefaultTimeout(180_000);
 	const page = await context.newPage();
 	const complaints = complaintsOf(page);
 	await page.goto(`${url}/signin`);

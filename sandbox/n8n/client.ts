@@ -81,7 +81,7 @@ export class N8nClient {
 	}
 
 	/** Waits, for so many milliseconds, for the end of an execution, in whatever way. */
-	async waitForExecution(executionId: string, timeout = 60_000): Promise<Execution> {
+	async waitForExecution(executionId: string, timeout = 180_000): Promise<Execution> {
 		const look = async () => {
 			const saved = await this.saved(executionId);
 			// n8n 1.x sets the status a moment before it saves the data.
@@ -136,7 +136,7 @@ export class N8nClient {
 			// An n8n that was busy closes connections that were idle meanwhile.
 			headers: { 'content-type': 'application/json', cookie, connection: 'close' },
 			body: method === 'GET' ? null : JSON.stringify(body),
-			signal: AbortSignal.timeout(60_000),
+			signal: AbortSignal.timeout(180_000),
 		});
 		const login = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
 		if (login !== undefined) this.cookie = login.split(';', 1)[0] ?? '';

@@ -96,7 +96,7 @@ async function launch(
 			const answer = await fetch(url + commands[command], { signal: AbortSignal.timeout(2_000) });
 			return answer.ok && (await answer.text()).startsWith('{');
 		},
-		timeout: 120_000,
+		timeout: 180_000,
 	});
 	return { ...server, url, port, userFolder, database };
 }

@@ -5,7 +5,6 @@ import { withForm } from './form';
 
 /** n8n may have to make its database first. */
 const startMilliseconds = 900_000;
-const testMilliseconds = 120_000;
 const started = {} as Fixture;
 
 /**
@@ -18,8 +17,6 @@ export const fixture = Object.assign(started, {
 	openNode: async (parameters: Fields, setup?: NodeSetup) =>
 		withForm(await openLeadSearch(started, parameters, setup)),
 });
-
-jest.setTimeout(testMilliseconds);
 
 beforeAll(async () => Object.assign(started, await startFixture()), startMilliseconds);
 

@@ -3,7 +3,6 @@ import { startEnvironment, type Environment } from '../../bench/environment';
 import { cases, fewer, measure } from '../../bench/main';
 
 const environment = {} as Environment;
-jest.setTimeout(300_000);
 
 beforeAll(async () => {
 	jest.spyOn(process.stdout, 'write').mockReturnValue(true);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 	env.N8N_ENGINE_BASE_URL = `http://${host}:${env.N8N_ENGINE_PORT}`;
 	env.N8N_ENGINE_CONTROL_PLANE_PORT = String(await getPort({ host }));
 	env.N8N_ENGINE_CONTROL_PLANE_BASE_URL = `http://${host}:${env.N8N_ENGINE_CONTROL_PLANE_PORT}`;
-}, 60_000);
+});
 afterAll(async () => {
 	for (const close of closers.reverse()) await close();
 });

@@ -19,9 +19,6 @@ export interface TestN8n extends RunningN8n {
 	restart(): Promise<void>;
 }
 
-const startMilliseconds = 180_000;
-const testMilliseconds = 60_000;
-
 /**
  * Gives a test file a lead service and an n8n of its own, for its tests and hooks. Call it once, at
  * the top of the file or of a `describe`.
@@ -30,15 +27,14 @@ const testMilliseconds = 60_000;
 export function useN8n(env: PlaceOptions['env'] = {}, options: PlaceOptions = {}): TestN8n {
 	const n8n = {} as TestN8n & Place;
 	let restarts = 0;
-	jest.setTimeout(testMilliseconds);
 	const stops: Array<() => Promise<unknown>> = [];
 	beforeAll(async () => {
 		Object.assign(n8n, await startPlace({ env, ...options }));
 		stops.push(() => n8n.server.stop(), n8n.close);
-	}, startMilliseconds);
+	});
 	afterAll(async () => {
 		for (const stop of stops) await stop();
-	}, startMilliseconds);
+	});
 	return Object.assign(n8n, {
 		everythingSaved: () => everythingSavedBy(n8n.server),
 		async restart() {

@@ -73,6 +73,6 @@ async function send(url: string, message: object, headers: Readonly<Record<strin
 			...headers,
 		},
 		body: JSON.stringify(message),
-		signal: AbortSignal.timeout(60_000),
+		signal: AbortSignal.timeout(180_000),
 	});
 }

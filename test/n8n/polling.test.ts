@@ -123,14 +123,13 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 		},
 		untilDelivered: async (batch: number) => {
 			await until(`batch ${batch} is delivered`, async () => (await delivered()).includes(batch), {
-				timeout: 60_000,
 				interval: 500,
 			});
 		},
 		untilCharged: async (...batches: number[]) => {
 			const wanted = JSON.stringify(batches);
 			const isCharged = () => Promise.resolve(JSON.stringify(charged()) === wanted);
-			await until(`${wanted} are charged`, isCharged, { timeout: 60_000, interval: 200 });
+			await until(`${wanted} are charged`, isCharged, { interval: 200 });
 			// Whatever polls do now costs nothing more.
 			expect(charged()).toEqual(batches);
 		},
@@ -156,7 +155,7 @@ describe.each([
 		await untilDelivered(4);
 		expect(charged()).toEqual([1, 2, 3, 4]);
 		expect(await delivered()).toEqual([1, 2, 3, 4]);
-	}, 240_000);
+	});
 
 	test('a poll that was cut off before the answer is charged again, and delivered once', async () => {
 		const opened = await open(n8n, { leads: 3 * perBatch });
@@ -173,7 +172,7 @@ describe.each([
 		await untilDelivered(3);
 		expect(charged()).toEqual([1, 2, 2, 3]);
 		expect(await delivered()).toEqual([1, 2, 3]);
-	}, 240_000);
+	});
 
 	test('starts of n8n cost nothing, and a workflow goes on after one with no credits left', async () => {
 		const yearly = await open(n8n);
@@ -187,12 +186,12 @@ describe.each([
 			await n8n.restart();
 			const before = broke.requests();
 			const hasPolled = () => Promise.resolve(broke.requests() >= before + wanted);
-			await until(`${wanted} polls meet a 402`, hasPolled, { timeout: 90_000 });
+			await until(`${wanted} polls meet a 402`, hasPolled);
 		}
 		broke.topUp();
 		await broke.untilDelivered(2);
 		expect(yearly.charged()).toEqual([1]);
-	}, 300_000);
+	});
 
 	test('a former search goes on, with a country written twice and a filter at its default, too', async () => {
 		const { account, publish, untilCharged } = await open(n8n);
@@ -206,7 +205,7 @@ describe.each([
 		account.chargedLeads.splice(perBatch, perBatch);
 		await publish({ filters: same, batches: 2 });
 		await untilCharged(1, 2);
-	}, 240_000);
+	});
 
 	test('a trigger leaves its place to no other of its name, and keeps it under that of another', async () => {
 		const { publish, untilCharged } = await open(n8n);
@@ -220,7 +219,7 @@ describe.each([
 		await untilCharged(1, 2, 1, 2);
 		await publish(third);
 		await untilCharged(1, 2, 1, 2, 1);
-	}, 240_000);
+	});
 
 	test('what a poll brings while somebody publishes is delivered, and paid for once', async () => {
 		const opened = await open(n8n);
@@ -234,15 +233,15 @@ describe.each([
 		await untilDelivered(4);
 		expect(opened.charged()).toEqual([1, 2, 3, 4]);
 		expect(await opened.delivered()).toEqual([1, 2, 3, 4]);
-	}, 240_000);
+	});
 
 	test('a poll that delivers 5 of 20 and meets a 402 says so at once', async () => {
 		const { publish, failures, deliveredLeads } = await open(n8n, { apiCredits: 5 });
 		await publish({ times: onceAYear });
-		await until('n8n is told', async () => (await failures()).length > 0, { timeout: 60_000 });
+		await until('n8n is told', async () => (await failures()).length > 0);
 		expect(await failures()).toEqual([expect.stringMatching(/\(402\): 5 leads came/)]);
 		expect(await deliveredLeads()).toHaveLength(5);
-	}, 120_000);
+	});
 
 	test('the place of another n8n begins anew, one of a later version buys nothing, one of the version before goes on', async () => {
 		const [imported, later, former] = [await open(n8n), await open(n8n), await open(n8n)];
@@ -287,7 +286,7 @@ describe.each([
 				UPDATE poller_state SET cursor = '{"cursor":${saved}}' WHERE "workflowId" = '${workflow.id}'`,
 			);
 		}
-	}, 300_000);
+	});
 
 	test('a page of HTML pauses nothing, no U+0000 comes out, and each lead says what it cost', async () => {
 		const { account, publish, charged, deliveredItems, untilDelivered, failures } = await open(n8n);
@@ -312,7 +311,7 @@ describe.each([
 		const items = await deliveredItems();
 		expect(items[0]?.json.job_title).toBe('CEO');
 		expect(items.at(-1)?.json.usage).toMatchObject({ credits: 20, creditsInTotal: 60, place: 40 });
-	}, 120_000);
+	});
 
 	test('an old lead at the end of a list is given to nobody, and asked for once a day', async () => {
 		const opened = await open(n8n, { leads: perBatch });
@@ -322,24 +321,21 @@ describe.each([
 		n8n.service.admin.addFault({ ...atEnd, kind: 'merge', merge: { preview_data: old } });
 		await publish({ batches: 9 });
 		await untilDelivered(1);
-		await until(
-			'polls ask once a day',
-			async () =>
-				(await readFile(n8n.server.logFile, 'utf8'))
-					.split('\n')
-					.some(
-						(line) =>
-							line.includes(nodeId) &&
-							line.includes('polls ask once a day') &&
-							line.includes('already'),
-					),
-			{ timeout: 60_000 },
+		await until('polls ask once a day', async () =>
+			(await readFile(n8n.server.logFile, 'utf8'))
+				.split('\n')
+				.some(
+					(line) =>
+						line.includes(nodeId) &&
+						line.includes('polls ask once a day') &&
+						line.includes('already'),
+				),
 		);
 		expect(await failures()).toEqual([
 			expect.stringContaining("'new' leads at its end are old ones"),
 		]);
 		expect(await opened.deliveredLeads()).toHaveLength(perBatch);
-	}, 120_000);
+	});
 
 	test('the third change of filters in a day is refused, and a trigger in its place begins anew', async () => {
 		const { account, publish, failures } = await open(n8n);
@@ -361,7 +357,7 @@ describe.each([
 		await publish({ id: randomUUID(), filters, times: onceAYear });
 		await until('a batch of Spain is charged', isCharged(80));
 		expect(await failures()).toEqual([]);
-	}, 120_000);
+	});
 
 	test('polls that meet a page of maintenance cost nothing, and the first that is answered goes on', async () => {
 		const { account, publish, requests, charged, untilDelivered, failures } = await open(n8n);
@@ -370,14 +366,14 @@ describe.each([
 		await publish({ batches: 2 });
 		// A poll asks up to four times, over seven seconds, before it fails.
 		const many = async () => requests() > polls && (await failures()).length > 0;
-		await until('polls have met it', many, { timeout: 90_000 });
+		await until('polls have met it', many);
 		expect(charged()).toEqual([]);
 		n8n.service.admin.clearFaults();
 		// Both batches are all that Max Credits in Total has room for.
 		await untilDelivered(2);
 		expect(charged()).toEqual([1, 2]);
 		expect(await failures()).toContainEqual(expect.stringMatching(/not answering \(503\)$/));
-	}, 240_000);
+	});
 
 	test("lines of n8n's log name workflow, node and place", async () => {
 		const { publish, untilDelivered, workflow, nodeId } = await open(n8n);
@@ -389,5 +385,5 @@ describe.each([
 			.find((one) => one.includes(nodeId) && one.includes('for 20 credits'));
 		expect(line).toContain('The next poll goes on after lead 20.');
 		for (const field of [workflow.id, nodeId, '"place":20']) expect(line).toContain(field);
-	}, 120_000);
+	});
 });

@@ -74,7 +74,7 @@ test('Retry, of the workflow as it was or as it is saved, gets the rest, after a
 		expect(account.spent.apiCredits).toBe(100);
 		expect(leadsChargedTwice(account)).toEqual([]);
 	}
-}, 180_000);
+});
 
 test('Retry of the execution of a sub-workflow gets the rest', async () => {
 	const { account, node, topUp } = await open({ apiCredits: 60, leads: 100 });
@@ -90,7 +90,7 @@ test('Retry of the execution of a sub-workflow gets the rest', async () => {
 	const execution = await n8n.client.retry(stopped?.id ?? '');
 	expect([execution.status, account.spent.apiCredits]).toEqual(['success', 100]);
 	expect(leadsChargedTwice(account)).toEqual([]);
-}, 60_000);
+});
 
 test('Execute Step a second time, with a larger Limit, pays for the others alone', async () => {
 	const { account, node } = await open();

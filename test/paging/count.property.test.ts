@@ -10,7 +10,7 @@ import { answer, type Readings, type Request, type Row } from '../../sandbox/ser
 import { DRAWS, expectReached, of } from '../seed';
 import { QUIET, READINGS } from './world';
 
-jest.setTimeout(Math.max(60_000, DRAWS * 100));
+jest.setTimeout(Math.max(300_000, DRAWS * 100));
 
 const readings = fc
 	.record({

@@ -10,7 +10,7 @@ import { between, DRAWS, of } from '../seed';
 import { anything, expectAccounted, type Drawn } from './services';
 import { failureOf, idOf, leadsOf, numberedRows, World } from './world';
 
-jest.setTimeout(Math.max(60_000, DRAWS * 100));
+jest.setTimeout(Math.max(300_000, DRAWS * 100));
 
 const deviation: fc.Arbitrary<Deviation> = fc.oneof(
 	fc.record({ otherPage: fc.record({ asked: between(3, 6), page: between(1, 2) }) }),

@@ -7,7 +7,7 @@ import { expectAccounted, idsIn, scenario, type Wishes } from './services';
 import { counting, FAIR, failureOf, idOf, kept, leadsOf } from './world';
 import { numberedRows, World, type Weather } from './world';
 
-jest.setTimeout(Math.max(60_000, DRAWS * 100));
+jest.setTimeout(Math.max(300_000, DRAWS * 100));
 
 /** Every row is there once, and at its place. */
 function expectPlaced(list: LeadList): void {

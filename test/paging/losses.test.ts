@@ -9,7 +9,7 @@ import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { DRAWS, of } from '../seed';
 import { kept, leadsOf, newProfiles, numberedRows, profilesOf, QUIET, World } from './world';
 
-jest.setTimeout(Math.max(60_000, DRAWS * 100));
+jest.setTimeout(Math.max(300_000, DRAWS * 100));
 afterEach(() => {
 	losses.clear();
 });

@@ -20,7 +20,7 @@ import {
 	type Weather,
 } from './world';
 
-jest.setTimeout(Math.max(60_000, DRAWS * 100));
+jest.setTimeout(Math.max(300_000, DRAWS * 100));
 
 const readings = fc.record({
 	...READINGS,

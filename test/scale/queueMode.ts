@@ -90,7 +90,7 @@ async function startRedis(folder: string) {
 		folder,
 		// Its own word for it: on the port, somebody else's Redis might answer.
 		isUp: async (log) => /ready to accept connections/i.test(await readFile(log, 'utf8')),
-		timeout: 20_000,
+		timeout: 120_000,
 	});
 	const env = {
 		QUEUE_BULL_REDIS_HOST: host,

@@ -2,7 +2,6 @@
 import { continues, useService, type Fault } from '../node/useService';
 
 const { customer } = useService();
-jest.setTimeout(300_000);
 
 /** Long enough for each of the good pages, however busy the machine is. */
 const timeout = 20;

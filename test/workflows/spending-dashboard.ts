@@ -131,5 +131,5 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(chat.received).toMatchObject([{ path: '/alerts' }]);
 		const { text } = chat.received[0]?.body as { text: string };
 		expect(text).toContain(`Lead Search has spent ${before + 20} credits on `);
-	}, 120_000);
+	});
 }
