@@ -26,17 +26,17 @@ export class LeadSearchTrigger implements INodeType {
 		defaults: { name: 'Lead Search Trigger' },
 		polling: true,
 		activationMessage:
-			"The trigger polls now, and from then on as its schedule says; starts of n8n cost nothing. Each lead costs 1 credit, up to 'Leads per Poll' at each poll and 'Max Credits per Day' in a day.",
+			"A search that has not run before is polled now, and from then on as the schedule says; starts of n8n and publishing again cost nothing. Each lead costs 1 credit, up to 'Leads per Poll' at each poll and 'Max Credits per Day' in a day.",
 		triggerPanel: {
 			header: '',
 			executionsHelp: {
 				inactive:
-					'Each test buys one real lead, the next one of the search, for 1 credit; n8n calls it a mock event. It moves no place: the first poll begins with that lead, and pays for it. <b>Publish</b> the workflow to poll on its schedule.',
+					'Each test buys one real lead, the next one of the search, for 1 credit; n8n calls it a mock event. It moves no place: the first poll begins with that lead, which costs nothing within 60 minutes. <b>Publish</b> the workflow to poll on its schedule.',
 				active:
-					'Each test buys one real lead, the next one of the search, for 1 credit; n8n calls it a mock event. It moves no place: the next poll, on the schedule, begins with that lead, and pays for it.',
+					'Each test buys one real lead, the next one of the search, for 1 credit; n8n calls it a mock event. It moves no place: the next poll, on the schedule, begins with that lead, which costs nothing within 60 minutes.',
 			},
 			activationHint:
-				"Publishing the workflow polls at once. Each poll buys up to 'Leads per Poll', and all polls of a day no more than 'Max Credits per Day'.",
+				"Publishing polls at once for a search that has not run before. Each poll buys up to 'Leads per Poll', and all polls of a day no more than 'Max Credits per Day'.",
 		},
 		builderHint: triggerBuilderHint,
 		hints: [

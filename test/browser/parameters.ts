@@ -43,7 +43,7 @@ describe('The list of nodes', () => {
 
 const filters = 'Job Title Seniority, Job Titles, Other Filters (JSON), Person Country';
 const fetching = 'Max Retries, Page Size';
-const reuse = 'Reuse Paid Results (Minutes), Reuse Results Of';
+const reuse = 'Reuse Paid Results (Minutes)';
 const rest = 'Skip, Timeout (Seconds)';
 const free = { Options: `${fetching}, Timeout (Seconds)`, Filters: filters };
 

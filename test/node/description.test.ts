@@ -66,7 +66,7 @@ const simplified = { limit: 50, maxCredits: '', simplify: true };
 const wanted = { linkedinUrls: '', returnAll: true, includeInputFields: false };
 /** At most nine, so that people find what they look for. */
 const paid = {
-	...{ reusePaidResults: 60, reuseAfter: 'stoppedRuns', pageSize: 1000 },
+	...{ reusePaidResults: 60, pageSize: 1000 },
 	...{ timeout: 300, includeUsage: false },
 };
 const forLeads = { ...paid, ...pages, ...leads };
@@ -152,7 +152,6 @@ test.each(['filters', 'options'])(
 test.each([
 	['filters', 'emailStatus', 'All, Likely, Verified'],
 	['options', 'unmatched', 'Leave Out, Return as Not Found, Send to Second Output'],
-	['options', 'reuseAfter', 'All Runs, Runs That Stopped'],
 ])('%s: %s has to choose from: %s', (collection, name, choices) => {
 	const collections = description.properties.filter((property) => property.name === collection);
 	const offered = collections.flatMap(({ options = [] }) => options as INodeProperties[]);

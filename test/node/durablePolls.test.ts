@@ -48,14 +48,19 @@ test('what stops a poll is thrown, so that n8n waits as it declares', async () =
 	expect(workflow.told).toEqual([]);
 });
 
-test('after what each poll would pay for again polls ask once more, then once a day', async () => {
+test('after a poll that paid and got no further the next asks in an hour, then one a day', async () => {
 	const { poll, addFault, spent, workflow } = await open();
 	await poll();
 	const fault = addFault({ ...merge({ page: 9 }), times: 'always' });
-	for (let polls = 0; polls < 2; polls++) expect(await poll()).toHaveLength(20);
-	for (let polls = 0; polls < 3; polls++) expect(await poll()).toEqual([]);
-	expect(await workflow.restart()).toEqual([]);
-	expect(await poll()).toEqual([]);
+	const askOnce = async () => {
+		expect(await poll()).toHaveLength(20);
+		for (let polls = 0; polls < 3; polls++) expect(await poll()).toEqual([]);
+		expect(await workflow.restart()).toEqual([]);
+		expect(await poll()).toEqual([]);
+	};
+	await askOnce();
+	fakeDates(Date.now() + 3_600_000);
+	await askOnce();
 	expect(spent()).toBe(60);
 	fault.remove();
 	fakeDates(Date.now() + 24 * 3_600_000);

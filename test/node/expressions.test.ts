@@ -153,8 +153,6 @@ test('other switches mean what their texts say', async () => {
 });
 
 test.each<[string, string, INodeParameters]>([
-	['lookUp', 'Reuse Results Of', { reuseAfter: '={{ $json.x }}' }],
-	['lookUp', 'Reuse Results Of', { reuseAfter: '={{ null }}' }],
 	['lookUp', 'Unmatched URLs', { unmatched: '={{ "" }}' }],
 ])('%s: a choice that comes to nothing is refused: %s: %j', async (_, label, options) => {
 	const { message, spent } = await customer().lookUpAll(twenty.slice(0, 1), {}, options);

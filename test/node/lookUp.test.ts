@@ -223,9 +223,7 @@ describe('A profile that comes back', () => {
 		expect(json).toHaveLength(2);
 		expect(errors[0]).toMatchObject({
 			details: { fetched: 0, missing: 1, unmatched: [{ linkedin_url: `${renamed}-renamed` }] },
-			message: containing(
-				'1 profile is kept for 60 minutes: the next run finds out for which URL.',
-			),
+			message: containing('1 profile is kept: the next run finds out for which URL.'),
 		});
 		buyer.topUp();
 		const next = await buyer.lookUpEach([nobody, renamed], continues, tellUnmatched);
@@ -240,9 +238,7 @@ describe('A profile that comes back', () => {
 		expect(errors).toMatchObject([
 			{
 				details: { creditsSpent: 3, fetched: 2, missing: 1, unmatched: [{}] },
-				message: containing(
-					'Your 2 profiles are in the output and kept for 60 minutes. 1 profile is',
-				),
+				message: containing('Your 2 profiles are in the output and kept. 1 profile is'),
 			},
 		]);
 		buyer.topUp();
@@ -262,9 +258,7 @@ describe('A profile that comes back', () => {
 		const stopped = await buyer.lookUpEach(asked, production, {}, { maxCredits: 2 });
 		expect(stopped).toMatchObject({
 			message: "'Max Credits' (2 credits) is spent, so nothing is returned",
-			description: containing(
-				'2 profiles are kept for 60 minutes: the next run finds out for which URL.',
-			),
+			description: containing('2 profiles are kept: the next run finds out for which URL.'),
 		});
 		expect((await buyer.lookUpEach(asked, production)).urls).toHaveLength(2);
 		expect(buyer.spent()).toBe(4);

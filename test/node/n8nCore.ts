@@ -148,7 +148,7 @@ export async function runNode({
 	executionId = randomUUID(),
 	...wanted
 }: NodeRun): Promise<NodeResult> {
-	const { maxTries, onError, credentialId = CREDENTIAL.id, retryOf, mode = 'manual' } = wanted;
+	const { maxTries, onError, credentialId = randomUUID(), retryOf, mode = 'manual' } = wanted;
 	const node: INode = {
 		...nodeOf('Lead Search', wanted.asTool ? 'leadSearchTool' : 'leadSearch', parameters),
 		...(wanted.nodeId !== undefined && { id: wanted.nodeId }),

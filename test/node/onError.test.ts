@@ -17,7 +17,7 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 				error:
 					"Not enough API credits (402): 60 leads came, then the credits ran out. Whether more follow isn't known",
 				message: matching(
-					/Your 60 leads are in the output and kept for 60 minutes\. Run again: you pay only for the rest\. After that, set 'Skip' to 60 to get only the rest\.$/,
+					/^This node has spent 60 credits in this execution\. Your 60 leads are in the output and kept\. Get more .* Run it again within 60 minutes: you pay only for the rest\.$/,
 				),
 				details: {
 					...{ status: 402, creditsSpent: 60, fetched: 60, skip: 60, limit: null },

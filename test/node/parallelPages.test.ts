@@ -49,7 +49,7 @@ describe('Promise 6: stop means stop', () => {
 			expect(result.pages).toEqual([1, 2, 3]);
 			const isStopped = onError === 'stopWorkflow';
 			expect(isStopped ? result.description : result.json[200]?.message).toBe(
-				'No further request was sent. Your 200 leads are kept for 60 minutes. Run again: you pay only for the rest. 1 answer was lost or could not be used; up to 100 credits may have been charged.',
+				'This node has spent 200 credits in this execution. 1 answer was lost or could not be used; up to 100 credits may have been charged. Your 200 leads are kept. No further request was sent. Run it again within 60 minutes: you pay only for the rest.',
 			);
 		},
 	);

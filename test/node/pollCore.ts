@@ -1,12 +1,13 @@
 /** Polls Lead Search Trigger on n8n-core's PollContext, as n8n does, restarts and publications included. */
 import { randomUUID } from 'node:crypto';
 
-import { PollContext } from 'n8n-core';
+import { Container } from '@n8n/di';
+import { InstanceSettings, PollContext } from 'n8n-core';
 import { Workflow, type INode, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 import type { IDataObject, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
-import { memories } from '../../nodes/LeadSearch/trigger/storage';
+import { keyOf, memories } from '../../nodes/LeadSearch/trigger/storage';
 import { additionalData, CREDENTIAL, CredentialStore, nodeOf, nodeTypes } from './n8nCore';
 import type { CredentialValues } from './n8nCore';
 import { iceland, type Setup, type useService } from './useService';
@@ -29,6 +30,7 @@ export class PolledWorkflow {
 	private readonly reported: Error[] = [];
 	private name = 'Lead Search Trigger';
 	private readonly id = randomUUID();
+	readonly credentialId = this.id;
 	private nodeId = 'trigger';
 	private timeZone = TIME_ZONE;
 
@@ -71,18 +73,29 @@ export class PolledWorkflow {
 	copies(): PlaceCopies {
 		const { ofNode, ofWorkflow } = this.staticData;
 		return structuredClone({
-			ofNode: plain(ofNode.cursor),
-			ofWorkflow: plain(ofWorkflow[`leadSearchTrigger_${this.nodeId}`]),
+			ofNode: plain(ofNode[this.key]),
+			ofWorkflow: plain(ofWorkflow[this.key]),
 		});
 	}
 
-	/** @param copies of this workflow, perhaps from another n8n process, which has an id of its own here */
-	setCopies(copies: PlaceCopies): void {
-		const { staticData, id } = this;
-		const text = JSON.stringify(copies).replace(/"workflowId":"[^"]*"/g, `"workflowId":"${id}"`);
-		const { ofNode, ofWorkflow } = JSON.parse(text) as PlaceCopies;
-		staticData.ofNode.cursor = ofNode as IDataObject;
-		staticData.ofWorkflow[`leadSearchTrigger_${this.nodeId}`] = ofWorkflow as IDataObject;
+	/** @param copies of this workflow, perhaps from another n8n process @param key under which they stand */
+	setCopies(copies: PlaceCopies, key = this.key): void {
+		const { staticData } = this;
+		const { ofNode, ofWorkflow } = structuredClone(copies);
+		Object.assign(staticData.ofNode, { [this.key]: undefined });
+		Object.assign(staticData.ofWorkflow, { [this.key]: undefined });
+		staticData.ofNode[key] = ofNode as IDataObject;
+		staticData.ofWorkflow[key] = ofWorkflow as IDataObject;
+	}
+
+	/** Under which n8n keeps the place. @param ids of another workflow, or another n8n */
+	keyOf({ instance, workflow }: { [id: string]: string | undefined } = {}): string {
+		const { instanceId } = Container.get(InstanceSettings);
+		return keyOf(instance ?? instanceId, workflow ?? this.id);
+	}
+
+	private get key(): string {
+		return this.keyOf();
 	}
 
 	/** Renames the node: n8n keeps its static data by its name, and durable ones by its id. */
@@ -117,12 +130,12 @@ export class PolledWorkflow {
 	 */
 	async restart(): Promise<INodeExecutionData[]> {
 		this.forget(this.durable ? 'update' : 'init');
-		return this.durable ? [] : await this.poll();
+		return this.durable ? [] : await this.pollOnce();
 	}
 
 	/** Ends what a process remembers of the workflow, and keeps what n8n has saved. */
 	forget(mode: WorkflowActivateMode = 'update'): void {
-		for (const key of memories.keys()) if (key.startsWith(`${this.id}:`)) memories.delete(key);
+		memories.delete(this.key);
 		this.activate(mode, this.node.parameters, this.saved());
 	}
 
@@ -144,11 +157,20 @@ export class PolledWorkflow {
 	}
 
 	/**
+	 * Polls by the schedule; at an activation n8n has polled once before.
+	 *
 	 * @param mode `manual` for "Fetch Test Event"
 	 * @returns the leads that were handed over; what was reported beside them is in `told`
 	 * @throws what the node threw, or reported without any
 	 */
 	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {
+		const owesOne = !this.context && !this.durable && mode !== 'manual';
+		const leads = owesOne ? await this.pollOnce() : [];
+		return leads.length > 0 ? leads : await this.pollOnce(mode);
+	}
+
+	/** @returns what one poll hands over; right after an activation it is the one that n8n makes then */
+	async pollOnce(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {
 		const { durable } = this;
 		const before = this.saved();
 		const ofNode = structuredClone(durable);
@@ -220,7 +242,13 @@ export class PolledWorkflow {
 		return new Workflow({
 			id: this.id,
 			name: 'Polled',
-			nodes: [{ ...node, id: this.nodeId, credentials: { leadSearchApi: CREDENTIAL } }],
+			nodes: [
+				{
+					...node,
+					id: this.nodeId,
+					credentials: { leadSearchApi: { ...CREDENTIAL, id: this.id } },
+				},
+			],
 			connections: {},
 			active: true,
 			nodeTypes: nodeTypes({ leadSearchTrigger: new LeadSearchTrigger() }),

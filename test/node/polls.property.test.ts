@@ -130,7 +130,7 @@ const nothing = (): Known => ({ searches: new Map(), ofDay: {} });
 type Occasion = 'schedule' | 'start' | 'inVain';
 
 class Sequence {
-	private known = nothing();
+	private readonly known = nothing();
 	private search = 0;
 	private settings: Partial<Settings>;
 	private names = 0;
@@ -138,8 +138,12 @@ class Sequence {
 	/** Places as they were after the polls since the node got its name. */
 	private history: PlaceCopies[] = [];
 	private isStale = false;
+	/** Whether the last poll that saved a place had no leads. */
+	private isWithoutLeads = false;
 	/** What n8n has thrown away. */
 	private undelivered: unknown[] = [];
+	/** What was paid for and may come for nothing, by search. */
+	private readonly free = new Map<number, Set<unknown>>();
 
 	private constructor(
 		private readonly scenario: Scenario,
@@ -195,12 +199,14 @@ class Sequence {
 		if (drawn.kind === 'settings' || drawn.kind === 'filters') this.publish();
 	}
 
-	/** Another node under the name of the one before has a place of its own. */
+	/** Another node in place of the one before goes on where that one was. */
 	private replace(): void {
-		this.workflow.replace(`node ${++this.names}`);
-		this.known = nothing();
+		// With an old copy in the workflow's data, the node's own is the only one that is right; durable cursors belong to
+		// a node, and n8n saves the workflow's copy with leads alone.
+		if (this.isStale || (this.scenario.isDurable && this.isWithoutLeads)) return;
+		const id = ++this.names;
+		this.workflow.replace(`node ${id}`, `Leads ${id}`);
 		this.history = [];
-		this.isStale = false;
 	}
 
 	private setBack({ age, ofNode }: { age: number; ofNode: boolean }): void {
@@ -224,7 +230,9 @@ class Sequence {
 		expect(customer.spent() - spent).toBeLessThanOrEqual(1);
 		const place = known.searches.get(search)?.place ?? 0;
 		if (items.length > 0) {
-			expect(items.map(({ json }) => json.linkedin_url)).toEqual([people[place]]);
+			const [url] = items.map(({ json }) => json.linkedin_url);
+			expect(url).toBe(people[place]);
+			this.free.set(search, new Set([...(this.free.get(search) ?? []), url]));
 			tally.tests += 1;
 		}
 	}
@@ -263,12 +271,11 @@ class Sequence {
 
 		expect(`${error}${lines}`).not.toContain('unexpected');
 		if (this.undelivered.length > 0) {
-			expect([urls, spent, requests]).toEqual([this.undelivered, 0, []]);
-			this.undelivered = [];
+			// They come once more for nothing, and perhaps others after them.
+			expect(urls.slice(0, this.undelivered.length)).toEqual(this.undelivered);
 			tally.again += 1;
-			return urls.length;
 		}
-		if (occasion === 'start' && (scenario.isDurable || known.searches.size > 0)) {
+		if (occasion === 'start' && (scenario.isDurable || known.searches.has(search))) {
 			expect([urls, spent, requests]).toEqual([[], 0, []]);
 			return 0;
 		}
@@ -277,31 +284,46 @@ class Sequence {
 			expect(copies).toEqual(before.copies);
 			return 0;
 		}
-		// A search starts at its first lead, or goes on, where its filters are others, and only there.
-		const isOther = known.search !== search;
-		expect(/ from lead \d+$/m.test(lines)).toBe(isOther);
-		const isFormer = isOther && known.searches.has(search);
+		// A search starts at its first lead where it is new, and only there; else it goes on.
+		expect(/ from lead \d+$/m.test(lines)).toBe(!known.searches.has(search));
+		const isFormer = known.search !== search && known.searches.has(search);
 		const place = known.searches.get(search) ?? { place: 0, inTotal: 0 };
 		if (JSON.stringify(copies) !== JSON.stringify(before.copies)) {
 			this.isStale = false;
+			this.isWithoutLeads = urls.length === 0;
 			known.search = search;
 			known.searches.set(search, place);
 			if (isFormer) tally.former += 1;
 		} else expect(spent + urls.length).toBe(0);
-		this.checkCost(urls.length, spent, lines, place);
+		const free = this.free.get(search) ?? new Set();
+		const bought = urls.filter((url) => !free.has(url)).length;
+		this.checkCost({ leads: urls.length, bought, spent, lines, place });
+		this.free.set(search, new Set([...free, ...urls]));
 
 		expect(urls).toEqual(this.people.slice(place.place, place.place + urls.length));
-		place.place += urls.length;
 		this.history.push(workflow.copies());
+		this.undelivered = occasion === 'inVain' ? urls : [];
+		if (occasion !== 'inVain') place.place += urls.length;
 		if (occasion !== 'inVain') return urls.length;
-		this.undelivered = urls;
 		// Until then n8n has saved whatever it saves of the poll.
 		jest.setSystemTime(Date.now() + 60_000);
 		return 0;
 	}
 
 	/** Every credit is told, and no ceiling is passed. */
-	private checkCost(leads: number, spent: number, lines: string, place: { inTotal: number }): void {
+	private checkCost({
+		leads,
+		bought,
+		spent,
+		lines,
+		place,
+	}: {
+		leads: number;
+		bought: number;
+		spent: number;
+		lines: string;
+		place: { inTotal: number };
+	}): void {
 		const { known } = this;
 		const { leadsPerPoll = 0, maxCreditsPerDay, maxCreditsInTotal = Infinity } = this.settings;
 		const [, charged = '0', atRisk = '0'] =
@@ -309,7 +331,7 @@ class Sequence {
 		expect(spent).toBeGreaterThanOrEqual(Number(charged));
 		expect(spent).toBeLessThanOrEqual(Number(charged) + Number(atRisk));
 		expect(leads).toBeLessThanOrEqual(leadsPerPoll);
-		expect(leads).toBeLessThanOrEqual(Number(charged));
+		expect(bought).toBeLessThanOrEqual(Number(charged));
 		// The last page that comes once more is paid for once more.
 		if (this.scenario.readings.afterLast !== 'lastPage')
 			expect(Number(charged)).toBeLessThanOrEqual(leads);

@@ -20,7 +20,7 @@ describe('Retry On Fail', () => {
 		expect(infos).toEqual([
 			matching(/ an email; 5,000 credits by this node in this execution so far$/),
 			matching(
-				/^\d,000 of 5,000 leads were paid for earlier in this execution and cost nothing now\.$/,
+				/^\d,000 of 5,000 leads were paid for since this execution began and cost nothing now\.$/,
 			),
 			matching(/^More leads may match/),
 		]);
@@ -47,9 +47,7 @@ describe('Retry On Fail', () => {
 			twice,
 		);
 		expect(message).toContain('The connection was lost before the answer was complete');
-		expect(description).toContain(
-			'Your 40 leads are kept. Retry it under Executions as long as it is there, or run again within 60 minutes:',
-		);
+		expect(description).toContain('Your 40 leads are kept. Run again later.');
 		expect(spent).toBe(90);
 	});
 
@@ -71,7 +69,7 @@ describe('Retry On Fail', () => {
 		const thrice = { ...production, maxTries: 3 };
 		expect(await search({ returnAll: true, maxCredits: 250, options }, thrice)).toMatchObject({
 			spent: 200,
-			description: containing('Your 200 leads are kept. Retry'),
+			description: containing('Your 200 leads are kept. Run again later.'),
 			told: '200 leads for 200 credits',
 		});
 	});
@@ -95,17 +93,18 @@ describe('Run by hand', () => {
 		});
 	});
 
-	test('a whole list and URLs that are not found are not asked for again', async () => {
-		const { search, lookUpAll, requests } = node({ leads: 30 });
+	test('of a whole list and of URLs that are not found, what is free is asked for again', async () => {
+		const { search, lookUpAll, requests, spent } = node({ leads: 30 });
 		const two = [icelanders[0] ?? '', 'https://www.linkedin.com/in/nobody-at-all'];
 		const run = async () => [(await search({ returnAll: true })).json, (await lookUpAll(two)).json];
 		const first = await run();
 		const { length } = requests();
 		expect(await run()).toEqual(first);
-		expect(requests()).toHaveLength(length);
-		letMinutesPass(61);
-		await lookUpAll(two);
-		expect(requests().length).toBeGreaterThan(length);
+		expect(requests().slice(length)).toMatchObject([
+			{ page: 31, perPage: 1, charged: 0 },
+			{ body: { linkedinUrls: [two[1]] }, charged: 0 },
+		]);
+		expect(spent()).toBe(31);
 	});
 
 	test('rows that several input items get are reused, and counted, once', async () => {
@@ -119,8 +118,6 @@ describe('Run by hand', () => {
 	test.each<[string, INodeParameters, RunOptions]>([
 		['another filter', { filters: { personLocationCountry: 'Germany' } }, {}],
 		['the field raw', { simplify: false }, {}],
-		['another node', {}, { nodeId: randomUUID() }],
-		['another workflow', {}, { workflowId: 'other' }],
 		['another credential', {}, { credentialId: '2' }],
 	])('%s pays', async (_, parameters, run) => {
 		const { search } = node();
@@ -138,26 +135,24 @@ describe('Run by hand', () => {
 });
 
 test.each(['search', 'lookUp'] as const)(
-	'under All Runs, what a form asks for twice at once is paid for once (%s)',
+	'what a form asks for twice at once is paid for once (%s)',
 	async (operation) => {
 		const { account, search, lookUpAll } = node();
-		const options = { reuseAfter: 'allRuns' };
 		const ask = async () =>
 			operation === 'search'
-				? await search({ limit: 10, options }, production)
-				: await lookUpAll(first(10), production, options);
+				? await search({ limit: 10 }, production)
+				: await lookUpAll(first(10), production);
 		const both = await Promise.all([ask(), ask()]);
 		expect(both.map(({ urls }) => urls)).toEqual([first(10), first(10)]);
 		expect(account.chargedLeads).toHaveLength(10);
 	},
 );
 
-test('under All Runs, different profiles are looked up at once', async () => {
+test('different profiles are looked up at once', async () => {
 	const slow: Fault = { kind: 'latency', ms: 200, times: 'always' };
 	const { lookUpAll, requests } = node({ faults: [slow] });
-	const options = { reuseAfter: 'allRuns' };
 	const asked = [icelanders.slice(0, 2), icelanders.slice(2, 4)];
-	await Promise.all(asked.map(async (urls) => await lookUpAll(urls, production, options)));
+	await Promise.all(asked.map(async (urls) => await lookUpAll(urls, production)));
 	expect(Math.max(...requests().map(({ inFlight }) => inFlight))).toBe(2);
 });
 
@@ -201,14 +196,14 @@ test('what a run paid for is kept although another one, which began before, ends
 	expect((await run(first(20))).spent).toBe(21);
 });
 
-test('lookups of others do not make a run that stopped last longer, nor their own profiles free', async () => {
+test('lookups of others make nothing last longer', async () => {
 	const { lookUpAll } = node({ faults: [status(400, { nthRequest: 2 })] });
 	const run = async (...[from, to]: [number, number]) =>
 		await lookUpAll(icelanders.slice(from, to), production, { pageSize: 5, parallelPages: 1 });
 	expect((await run(0, 10)).error).toBeDefined();
 	letMinutesPass(50);
 	expect((await run(20, 21)).spent).toBe(6);
-	expect((await run(20, 21)).spent).toBe(7);
+	expect((await run(20, 21)).spent).toBe(6);
 	letMinutesPass(61);
-	expect((await run(0, 10)).spent).toBe(17);
+	expect((await run(0, 10)).spent).toBe(16);
 });

@@ -88,7 +88,8 @@ function makeCustomer(
 		return own.length > 0 ? own : others().filter(({ account: sender }) => sender === null);
 	};
 	const run = async (wanted: NodeRun): Promise<Outcome> => {
-		const result = await runNode({ ...(nodeId !== undefined && { nodeId }), ...wanted });
+		const given = { credentialId: id, ...(nodeId !== undefined && { nodeId }) };
+		const result = await runNode({ ...given, ...wanted });
 		// Inherited, so that Jest does not copy all of it when an expectation fails.
 		const inherited = Object.create(result) as NodeResult;
 		return Object.assign(inherited, readRun(result, requests(), spent.apiCredits));

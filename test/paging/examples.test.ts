@@ -6,7 +6,7 @@ import type { Order } from '../../nodes/LeadSearch/paging/job';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import type { Deviation, Readings } from '../../sandbox/service/model';
 import { leads, orderOf } from './script';
-import { counting, FAIR, idOf, kept, leadsOf, newProfiles, numberedRows } from './world';
+import { counting, FAIR, idOf, leadsOf, recalled, newProfiles, numberedRows } from './world';
 import { opaqueUrlOf, profilesOf, QUIET, World, type Weather } from './world';
 
 const urlOf = (id: number) => `https://www.linkedin.com/in/lead-${id}`;
@@ -114,7 +114,7 @@ function open(length: number, readings: Partial<Readings> = {}, more: Options = 
 	const world = new World(credits, readings, numberedRows(length, twins), deviation);
 	let list = new LeadList();
 	const run = async (wish: Parameters<typeof leadsOf>[1] = {}, weather: Partial<Weather> = {}) => {
-		list = counting(new LeadList().restore(kept(list)), list);
+		list = counting(recalled.leads(list), list);
 		const before = { charged: world.charged.length, requests: world.requests };
 		const [result] = await world.run([leadsOf(list, wish)], { ...FAIR, ...weather });
 		const { end, failure } = result ?? {};

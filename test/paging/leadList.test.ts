@@ -2,7 +2,7 @@
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { LeadJob } from '../../nodes/LeadSearch/paging/leadJob';
 import { known, leads, listAfter, orderOf, type Start } from './script';
-import { kept } from './world';
+import { recalled } from './world';
 
 const FREE = { isPaid: false };
 const FULL_100 = ['1/25 0-24', '2/25 25-49', '3/25 50-74', '4/25 75-99'];
@@ -281,7 +281,7 @@ test.each<[string[], string, string]>([
 
 test('kept are rows, sizes and where the list ends', () => {
 	const { list } = listAfter(['1/50 0-29', '31/1?'], IN_50S);
-	expect(known(new LeadList().restore(kept(list)))).toBe('0-29, proven 50, ends 30');
+	expect(known(recalled.leads(list))).toBe('0-29, proven 50, may end 30');
 });
 
 /** What was lost of requests of so many rows, what may be asked for at once then, by the largest that came before. */

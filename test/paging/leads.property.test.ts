@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, expectReached } from '../seed';
 import { expectAccounted, idsIn, scenario, type Wishes } from './services';
-import { counting, FAIR, failureOf, idOf, kept, leadsOf } from './world';
+import { counting, FAIR, failureOf, idOf, leadsOf, recalled } from './world';
 import { numberedRows, World, type Weather } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
@@ -65,7 +65,7 @@ test('what a supported service charges for is there, each lead once and at its p
 			};
 			for (const { weather: sky, wishes } of runs) {
 				await check(wishes, sky);
-				list = counting(new LeadList().restore(kept(list)), list);
+				list = counting(recalled.leads(list), list);
 			}
 			// With credits and without failures, everything comes.
 			world.credits = 1_000_000;

@@ -7,7 +7,7 @@ import { accountOf } from '../../nodes/LeadSearch/paging/job';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { fetchAll } from '../../nodes/LeadSearch/paging/fetchAll';
 import { DRAWS, of } from '../seed';
-import { kept, leadsOf, newProfiles, numberedRows, profilesOf, QUIET, World } from './world';
+import { leadsOf, recalled, newProfiles, numberedRows, profilesOf, QUIET, World } from './world';
 
 jest.setTimeout(Math.max(300_000, DRAWS * 100));
 afterEach(() => {
@@ -38,10 +38,7 @@ async function threeRuns(kind: 'lookUp' | 'search', rows: number, cut: number, m
 			credits: world.charged.length - before,
 			end: result?.end ?? result?.failure.kind,
 		});
-		list =
-			list instanceof LeadList
-				? new LeadList().restore(kept(list))
-				: newProfiles().restore(kept(list));
+		list = list instanceof LeadList ? recalled.leads(list) : recalled.profiles(list);
 	}
 	return { told, inVain: world.lost.length };
 }

@@ -7,7 +7,7 @@ import { readPage } from '../../nodes/LeadSearch/api/response';
 import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/job';
-import type { Ledger as ListLedger } from '../../nodes/LeadSearch/paging/ledger';
+import type { Ledger as ListLedger, PaidFacts } from '../../nodes/LeadSearch/paging/ledger';
 import { LookUpJob, type WantedProfiles } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { accountOf, type Job } from '../../nodes/LeadSearch/paging/job';
@@ -60,8 +60,40 @@ export function profilesOf(list: ProfileList, urls: string[], wish: Partial<Want
 
 export const newProfiles = () => new ProfileList(PROFILE_URLS);
 
-/** What is kept of a list: JSON, and back. */
-export const kept = <Saved>(list: { toJSON(): Saved }) => JSON.parse(JSON.stringify(list)) as Saved;
+/** What is kept of a list: as JSON, and back. */
+export function kept(list: ListLedger): Map<string, string> {
+	const texts = keptBefore.get(list) ?? new Map<string, string>();
+	for (const [name, fact] of list.news()) texts.set(name, JSON.stringify(fact));
+	if (list instanceof ProfileList)
+		for (const [name, fact] of list.searches()) texts.set(name, JSON.stringify(fact));
+	return texts;
+}
+
+/** What lists went on from. */
+const keptBefore = new WeakMap<ListLedger, Map<string, string>>();
+
+function reader(texts: Map<string, string>): PaidFacts {
+	return (name) => (JSON.parse(texts.get(name) ?? 'null') as unknown) ?? undefined;
+}
+
+const EVERYWHERE = [[0, 100_000]] as const;
+
+/** A list as a later run finds it that wants all of it. */
+export const recalled = {
+	leads(list: LeadList) {
+		const texts = new Map(kept(list));
+		const copy = new LeadList().recall(EVERYWHERE, reader(texts));
+		keptBefore.set(copy, texts);
+		return copy;
+	},
+	profiles(list: ProfileList) {
+		const texts = new Map(kept(list));
+		const urls = [...texts.keys()].filter((name) => !name.startsWith('search '));
+		const copy = newProfiles().recall(urls, reader(texts));
+		keptBefore.set(copy, texts);
+		return copy;
+	},
+};
 
 /** Gives what a later run finds the figures of the run before, which are told at its end. */
 export function counting<List extends ListLedger>(copy: List, list: List): List {

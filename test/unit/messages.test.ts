@@ -52,39 +52,33 @@ test.each<[string, Failure, Partial<Circumstances>, boolean]>([
 });
 
 const NO_LIMIT: SpendingLimit = {
-	...{ kind: 'maximum', credits: Infinity, left: Infinity, isByHand: false, isExecution: true },
-	reusesAll: false,
+	...{ kind: 'maximum', credits: Infinity, left: Infinity, isExecution: true },
 };
 const run = (fields: Partial<StoppedRun> = {}): StoppedRun => ({
 	missing: { items: [0], ranges: [{ skip: 60, limit: 40 }], wanted: { skip: 0, limit: 100 } },
 	...WHERE,
 	...{ fetched: 60, cost: { ...NOTHING, charged: 60 }, limit: NO_LIMIT },
-	...{ failure: { kind: 'noCredits', status: 402 }, continues: false },
-	...{ minutesKept: 60, isRetryable: true, isByHand: false, isOnly: true },
+	...{ failure: { kind: 'noCredits', status: 402 }, continues: false, isKeyed: false },
+	kept: KEPT,
 	...fields,
 });
+const KEPT = { all: 60, inMemory: 60, forRetry: 60, minutes: 60 };
+const NO_RETRY = { ...KEPT, forRetry: undefined };
+const ADVICE = 'Get more.';
 const RUNS = BOTH.flatMap((continues) =>
 	[0, 1, 60].flatMap((number) =>
-		BOTH.map((isByHand) => {
+		['lostResponse', 'protocolViolation', 'cancelled'].map((kind) => {
 			const cost = { ...NOTHING, charged: number, atRisk: number, lost: number };
 			const limit = { ...NO_LIMIT, credits: number, left: 0 };
-			const state = { fetched: number, continues, minutesKept: number, isByHand, cost, limit };
-			return formatStoppedRun(run({ ...state, failure: { kind: 'lostResponse' } }));
+			const kept = { all: 1, inMemory: number, forRetry: number, minutes: number };
+			const state = { fetched: number, continues, kept, cost, limit };
+			return formatStoppedRun(run({ ...state, failure: { kind } as Failure }), ADVICE);
 		}),
 	),
 );
 
 const LIMITS = (['maximum', 'ceiling'] as const).flatMap((kind) =>
-	BOTH.flatMap((isByHand) =>
-		BOTH.map((isExecution): SpendingLimit => ({
-			kind,
-			credits: 1,
-			left: 0,
-			isByHand,
-			isExecution,
-			reusesAll: isByHand,
-		})),
-	),
+	BOTH.map((isExecution): SpendingLimit => ({ kind, credits: 1, left: 0, isExecution })),
 );
 
 test.each<[string, RegExp]>([
@@ -99,13 +93,7 @@ test.each<[string, RegExp]>([
 		...RUNS,
 		...Object.values(HINTS),
 		...LIMITS.flatMap((limit) =>
-			wordsOf(
-				formatNoBudget(
-					limit,
-					{ ...NOTHING, charged: 1 },
-					{ unmatched: 1, minutesKept: 1, returned: 0 },
-				),
-			),
+			wordsOf(formatNoBudget(limit, { ...NOTHING, charged: 1 }, { unmatched: 1, returned: 0 })),
 		),
 		...LIMITS.map((limit) => hintBudget('search', limit, 1)),
 	];
@@ -124,43 +112,51 @@ test('text of the service is never HTML, and reads as it was said where text is 
 });
 
 describe('A run that stopped', () => {
+	const SPENT = 'This node has spent 60 credits in this execution.';
+	const AGAIN =
+		'Press Retry (the arrow in Executions), or run it again within 60 minutes: you pay only for the rest.';
+	const ALL_AGAIN = 'Running it again pays for everything again.';
 	const SAID: Record<string, Partial<StoppedRun>> = {
-		"'Reuse Paid Results' is 0, so running again pays for 60 leads again.": { minutesKept: 0 },
-		"Your 60 leads are in the output. To get only the rest, set 'Skip' to 60.": {
-			...{ minutesKept: 0, continues: true },
+		[`${SPENT} Your 60 leads are kept. Get more. ${AGAIN}`]: {},
+		[`${SPENT} Get more. ${ALL_AGAIN}`]: { kept: { ...KEPT, minutes: 0 } },
+		[`${SPENT} Your 60 leads are kept. Get more. Run it again within 60 minutes: you pay only for the rest.`]:
+			{ kept: NO_RETRY },
+		[`${SPENT} Your 60 leads are kept. Get more. Press Retry (the arrow in Executions) once the service answers as documented: you pay only for the rest.`]:
+			{ failure: { kind: 'protocolViolation', text: '' } },
+		[`${SPENT} Your 60 leads are in the output and kept. Get more. ${ALL_AGAIN}`]: {
+			...{ failure: { kind: 'protocolViolation', text: '' }, continues: true, kept: NO_RETRY },
 		},
-		'Your 60 leads are kept. Retry it under Executions as long as it is there, or run again within 60 minutes: you pay only for the rest.':
-			{},
-		"Your 60 leads are kept for 60 minutes. Run again: you pay only for the rest. To see the 60 you have paid for, set 'Limit' to 60: it costs nothing.":
-			{ isRetryable: false, isByHand: true },
-		'Your 3 profiles are kept. 2 profiles are kept: the next run finds out for which URL. Retry it under Executions as long as it is there, or run again within 60 minutes: you pay only for the rest.':
+		[`${SPENT} Your 60 leads are in the output. Get more. ${ALL_AGAIN}`]: {
+			...{ continues: true, kept: { ...NO_RETRY, minutes: 0 } },
+		},
+		[`${SPENT} Of 60 leads there is room for 60 in n8n's memory, 40 for Retry. Get more. Press Retry (the arrow in Executions), or run it again within 60 minutes: what is kept costs nothing then.`]:
+			{ kept: { ...KEPT, forRetry: 40 } },
+		[`${SPENT} Your 60 leads are kept. Get more. The key comes from an expression, so with another one everything is paid anew.`]:
+			{ failure: { kind: 'unauthorized' }, isKeyed: true },
+		[`This node has spent 5 credits in this execution. Your 3 profiles are kept. 2 profiles are kept: the next run finds out for which URL. Get more. ${AGAIN}`]:
 			{
 				...{ endpoint: 'lookUp', fetched: 3, cost: { ...NOTHING, charged: 5 } },
 				missing: { urls: 4, unmatched: [{}, {}] },
 			},
-		"1 answer was lost or could not be used; up to 500 credits may have been charged. What may have been charged counts towards 'Max Credits', which leaves nothing to spend.":
+		"1 answer was lost or could not be used; up to 500 credits may have been charged. What may have been charged has used up 'Max Credits'. Get more.":
 			{
 				...{ fetched: 0, cost: { ...NOTHING, atRisk: 500, lost: 1 } },
 				...{ failure: { kind: 'lostResponse' }, limit: { ...NO_LIMIT, left: 0 } },
 			},
 		// Another node of the execution has lost it, or another call of an agent.
-		"What may have been charged counts towards the credential's 'Credit Ceiling', which leaves nothing to spend. It holds for all calls with this credential within 60 minutes. Ask whoever owns the credential to raise it, or wait.":
-			{
-				...{ fetched: 0, cost: NOTHING, failure: { kind: 'lostResponse' } },
-				limit: { ...NO_LIMIT, kind: 'ceiling', left: 0, isExecution: false },
-			},
-		'2 answers were lost or could not be used; up to 40 credits may have been charged.': {
-			...{ fetched: 0, cost: { ...NOTHING, atRisk: 40, lost: 2 } },
+		"What may have been charged has used up 'Credit Ceiling' of the credential. Get more.": {
+			...{ fetched: 0, cost: NOTHING, failure: { kind: 'lostResponse' } },
+			limit: { ...NO_LIMIT, kind: 'ceiling', left: 0, isExecution: false },
 		},
-		// Rounds before it have.
-		'Retry it under Executions: what it has paid for before costs nothing then. This node has spent 75 credits in this execution.':
-			{ fetched: 0, cost: { ...NOTHING, charged: 75 } },
-		'Your 60 leads are in the output and kept for 60 minutes. Run again with the input items that failed: you pay only for the rest.':
-			{ continues: true, isRetryable: false, isOnly: false },
-		'': { endpoint: 'preview' },
+		// Rounds before it have what they cost.
+		[`This node has spent 75 credits in this execution. Get more. ${AGAIN}`]: {
+			...{ fetched: 0, cost: { ...NOTHING, charged: 75 } },
+		},
+		'Nothing was charged. Get more.': { fetched: 0, cost: NOTHING },
+		'Get more.': { endpoint: 'preview' },
 	};
 	test.each(Object.entries(SAID))('says "%s" of %j', (text, fields) => {
-		expect(formatStoppedRun(run(fields))).toBe(text);
+		expect(formatStoppedRun(run(fields), ADVICE)).toBe(text);
 	});
 
 	test('says as data that nothing is missing of a list that is whole', () => {

@@ -1,62 +1,51 @@
-/** Promise 4: what was paid for is reused by those who may, and by nobody else. */
-import { FREE_LISTS, type PaidLists } from '../../nodes/LeadSearch/execution/paidLists';
-import { leaveForRetry } from '../../nodes/LeadSearch/execution/leftForRetry';
-import type { Ended, Run } from '../../nodes/LeadSearch/execution/runResult';
+/** Promise 4: what an account has paid for is reused as long as it is young enough, and by nobody else. */
 import type { Json } from '../../nodes/LeadSearch/api/contract';
+import type { Run } from '../../nodes/LeadSearch/execution/runResult';
 import type { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 
-type Data = Record<string, unknown>;
 interface Wants {
 	executionId?: string;
 	credential?: string;
-	workflow?: string;
-	isManual?: boolean;
 	minutes?: number;
-	data?: Data;
-	needsRaw?: boolean;
+	data?: Record<string, unknown>;
+	hasRaw?: boolean;
 	id?: unknown;
-}
-interface Taken {
-	kept: PaidLists;
-	list: LeadList;
-	/** The run throws. */
-	leave: () => void;
+	/** When the execution began. */
+	began?: number;
 }
 
-/** Each test is about a node of its own, since what was paid for outlasts it. */
-let node = 0;
+/** Each test is about an account of its own, since what was paid for outlasts it. */
+let account = 0;
 beforeEach(() => {
-	node += 1;
+	account += 1;
+	jest.useFakeTimers();
+});
+afterEach(() => {
+	jest.useRealTimers();
 });
 
 /** The module as it is in a process of its own. */
 function startProcess() {
 	type Module = typeof import('../../nodes/LeadSearch/execution/paidLists');
-	type Left = typeof import('../../nodes/LeadSearch/execution/leftForRetry');
-	let found: (Module & Left) | undefined;
+	let found: Module | undefined;
 	jest.isolateModules(() => {
-		const left = jest.requireActual<Left>('../../nodes/LeadSearch/execution/leftForRetry');
-		const lists = jest.requireActual<Module>('../../nodes/LeadSearch/execution/paidLists');
-		found = { ...lists, ...left };
+		found = jest.requireActual<Module>('../../nodes/LeadSearch/execution/paidLists');
 	});
-	if (!found) throw new Error('There is no module');
-	const { PaidLists: Store, takeLeft, leaveForRetry } = found;
-	return (wants: Wants = {}): Taken => {
-		const { executionId = '1', credential = 'key', minutes = 60 } = wants;
-		const { data = {}, isManual, needsRaw = false, id = 'search', workflow = 'workflow' } = wants;
-		const belonging = {
-			...{ executionId, owner: [workflow, `node ${node}`], reusesAll: isManual === true },
-			keptByN8n: data,
-		};
-		const api = { baseUrl: 'url', endpoint: 'search', account: credential };
-		const settings = { reusePaidResults: minutes };
-		const run = { belonging, api, settings } as unknown as Run;
-		const kept = new Store(run, takeLeft(run.belonging));
-		const leave = () => {
-			leaveForRetry(run.belonging, kept.keep(undefined));
-		};
-		return { kept, list: kept.leads(id, needsRaw, everywhere), leave };
+	return ({
+		executionId = '1',
+		credential = 'key',
+		minutes = 60,
+		data = {},
+		began,
+	}: Wants = {}) => {
+		const at = began ?? Date.now();
+		const beginning = { id: executionId, at, reusesFrom: at };
+		const belonging = { executionId, beginning, keptByN8n: data, hasRetry: true };
+		const api = { baseUrl: 'url', endpoint: 'search', account: [account, credential] };
+		const run = { belonging, api, settings: { reusePaidResults: minutes } } as unknown as Run;
+		if (!found) throw new Error('There is no module');
+		return new found.PaidLists(run);
 	};
 }
 
@@ -64,409 +53,207 @@ const everywhere = [[0, 100_000]] as const;
 const open = startProcess();
 const openElsewhere = startProcess();
 
-const lead = (row: number, text = '') => ({ linkedin_url: `lead ${row}`, text });
-
-function pay({ list }: Pick<Taken, 'list'>, rows: number, text = ''): void {
-	const before = list.rows;
-	for (let row = 0; row < rows; row++) list.put(row, lead(row, text));
-	list.cost.charged += list.rows - before;
+function search(wants: Wants = {}, from = open) {
+	const paid = from(wants);
+	const list = paid.leads(wants.id ?? 'search', wants.hasRaw ?? false, everywhere);
+	paid.recall();
+	return { paid, list };
 }
 
-/** How a task ends, after it has put out the rows from one to another. */
-type TaskEnd = 'well' | 'failed' | 'budget';
-function task(list: LeadList, how: TaskEnd, to = list.rows, from = 0): Ended {
-	const ended = { task: { job: { ledger: list } }, rows: list.rowsBetween(from, to), end: how };
-	return { ...ended, missing: {}, ...(how === 'failed' && { failure: true }) } as unknown as Ended;
-}
-
-type End = 'well' | 'stopped' | 'dropped';
-function end({ kept, list }: Pick<Taken, 'kept' | 'list'>, how: End): void {
-	const ended = how === 'stopped' ? task(list, 'failed', 0) : task(list, 'well');
-	kept.keep(how === 'dropped' ? undefined : [ended]);
-}
-
-afterEach(() => {
-	jest.useRealTimers();
-});
-
-test.each<[string, Wants & { rows?: number; end: End }, Wants & { after?: number }, boolean]>([
-	['the same execution, always', { end: 'well', minutes: 0 }, { minutes: 0 }, true],
-	['an execution after one that stopped', { end: 'stopped' }, { executionId: '2' }, true],
-	[
-		'an execution after one whose output was dropped',
-		{ end: 'dropped' },
-		{ executionId: '2' },
-		true,
-	],
-	['nobody after one that went well', { end: 'well' }, { executionId: '2' }, false],
-	['a run by hand', { end: 'well' }, { executionId: '2', isManual: true }, true],
-	['nobody after Reuse Paid Results', { end: 'stopped' }, { executionId: '2', after: 61 }, false],
-	// Whatever the clock says, which another process may have set.
-	['nobody with it at 0', { end: 'stopped' }, { executionId: '2', minutes: 0, after: -1 }, false],
-	['nobody with another credential', { end: 'stopped' }, { credential: 'other' }, false],
-	['nobody for another search', { end: 'stopped' }, { id: 'other' }, false],
-	['nobody in another workflow', { end: 'stopped' }, { workflow: 'other' }, false],
-	['nobody who needs raw', { end: 'stopped' }, { needsRaw: true }, false],
-	['whoever needs no raw', { end: 'stopped', needsRaw: true }, {}, true],
-	['the next try of up to 5,000 leads', { end: 'well', rows: 5_000 }, {}, true],
-	['nobody, of a large run that went well', { end: 'well', rows: 5_001 }, {}, false],
-	['the next try of it', { end: 'dropped', rows: 5_001 }, {}, true],
-	['all of it by hand', { end: 'well', rows: 5_001, isManual: true }, {}, true],
-])('what was paid for is reused by %s', (_, { rows = 3, end: how, ...first }, wants, isReused) => {
-	jest.useFakeTimers();
-	const one = open(first);
-	pay(one, rows);
-	end(one, how);
-	const { after = 0, ...second } = wants;
-	jest.setSystemTime(Date.now() + after * 60_000);
-	const other = open(second);
-	expect(other.list.rows).toBe(isReused ? rows : 0);
-	expect(other.list.cost.charged).toBe(0);
-});
-
-/** Rows of the list that others may go on with, after its tasks have ended so in two runs of an execution. */
-test.each<[number, TaskEnd, string]>([
-	[0, 'well', '3 well'],
-	[0, 'failed', '3 well'],
-	[0, 'failed', '1 well, 2 well'],
-	[3, 'failed', '2 well'],
-	[3, 'failed', '3 budget'],
-	[3, 'failed', '1 budget, 2 well'],
-	[3, 'well', '1 well, 2 failed'],
-])('%i of 3 leads are for the next execution after %s, then %s', (rows, first, second) => {
-	const one = open();
-	// What becomes of another list changes nothing.
-	const broken = one.kept.leads('broken', false, everywhere);
-	for (const list of [one.list, broken]) pay({ list }, 3);
-	one.kept.keep([task(one.list, first, 3), task(broken, 'failed')]);
-	const { kept, list } = open();
-	let putOut = 0;
-	const ends = second.split(', ').map((end) => {
-		const [more, how] = end.split(' ');
-		const from = putOut;
-		putOut += Number(more);
-		return task(list, how as TaskEnd, putOut, from);
-	});
-	kept.keep(ends);
-	expect(open({ executionId: '2' }).list.rows).toBe(rows);
-	expect(open({ executionId: '2', id: 'broken' }).list.rows).toBe(3);
-});
-
-/** Whether others may go on longer with a list, after a run that stopped and, an hour later, one that paid. */
-test.each<[string, TaskEnd, number, boolean, Wants?]>([
-	['went well by hand is kept longer', 'well', 4, true, { isManual: true }],
-	['stopped, too, is kept longer', 'failed', 4, true],
-	['reached what it may spend is kept longer', 'budget', 4, true],
-	['went well and put out some of it is not', 'well', 4, false],
-])(
-	'what is left over after a run that %s, and gets no younger',
-	(_, how, putOut, isLonger, mode = {}) => {
-		jest.useFakeTimers();
-		const start = Date.now();
-		const one = open({ minutes: 90 });
-		pay(one, 3);
-		end(one, 'stopped');
-		jest.advanceTimersByTime(60 * 60_000);
-		const { kept, list } = open({ executionId: '2', minutes: 90, ...mode });
-		pay({ list }, 5);
-		kept.keep([task(list, how, putOut)]);
-		expect(open({ executionId: '3', minutes: 90 }).kept.reusedFrom).toBe(start);
-		jest.advanceTimersByTime(40 * 60_000);
-		expect(open({ executionId: '4', minutes: 90 }).list.rows > 0).toBe(isLonger);
-	},
-);
-
-test('in a loop, all rounds are kept, of 5,000 rows each', () => {
-	for (const rows of [5_000, 9_000]) {
-		const { kept, list } = open();
-		pay({ list }, rows);
-		kept.keep([task(list, 'well')]);
+function pay({ list }: { list: LeadList }, rows: number, text = ''): void {
+	list.isAnswered = true;
+	for (let row = list.rows; row < rows; row++) {
+		list.put(row, { linkedin_url: `lead ${row}`, text });
+		list.cost.charged += 1;
 	}
-	expect(open().list.rows).toBe(9_000);
-});
+}
 
-test('how long ago it was paid for is known, unless that was in the same execution', () => {
-	jest.useFakeTimers();
-	const one = open();
-	pay(one, 3);
-	end(one, 'stopped');
-	const paidAt = Date.now();
-	jest.advanceTimersByTime(12 * 60_000);
-	expect(open().kept.reusedFrom).toBeUndefined();
-	const other = open({ executionId: '2' });
-	expect(other.kept.reusedFrom).toBe(paidAt);
-	end(other, 'well');
-	// What an execution took over is no younger in its next run.
-	expect(open({ executionId: '2' }).kept.reusedFrom).toBe(paidAt);
-	// A run that fails says that all of it is kept for so many minutes, whoever has paid.
-	end(other, 'stopped');
-	jest.advanceTimersByTime(55 * 60_000);
-	const third = open({ executionId: '3' });
-	expect([third.list.rows, third.kept.reusedFrom]).toEqual([3, paidAt]);
-	// There is nothing to reuse of a run that got nothing.
-	end(open({ id: 'nothing' }), 'stopped');
-	expect(open({ executionId: '2', id: 'nothing' }).kept.reusedFrom).toBeUndefined();
-});
+function lookUp(urls: readonly string[], wants: Wants = {}) {
+	const paid = open(wants);
+	const list = paid.profiles('emails', new Set(urls));
+	paid.recall();
+	return { paid, list };
+}
 
-describe('A run that throws', () => {
-	test('leaves of several lists as many as there is room for', () => {
-		const data: Data = {};
-		const { kept, list, leave } = open({ data, id: 0 });
-		const second = kept.leads(1, false, everywhere);
-		for (const one of [list, second]) pay({ list: one }, 1, 'x'.repeat(12_000_000));
-		leave();
-		const rowsOf = (id: number) => openElsewhere({ data: { ...data }, id }).list.rows;
-		expect([0, 1].map(rowsOf)).toEqual([1, 0]);
-	});
-
-	test.each<[string, number, string]>([
-		['beyond 20 MB', 3, 'x'.repeat(7_000_000)],
-		['where nothing came', 0, ''],
-	])('leaves nothing there %s', (_, rows, text) => {
-		const data: Data = {};
-		const one = open({ data });
-		pay(one, rows, text);
-		one.leave();
-		expect(data).toEqual({});
-	});
-
-	test('leaves nothing for others that a Retry has put out since, whatever a second one brings', () => {
-		const data: Data = {};
-		const one = open({ data });
-		pay(one, 2);
-		one.leave();
-		const left = { ...data };
-		end(open({ data, executionId: '2' }), 'well');
-		open({ data: left, executionId: '3', id: 'other' });
-		expect(open({ executionId: '4' }).list.rows).toBe(0);
-	});
-
-	test('leaves its Retry what another execution holds more of, and that one its own', () => {
-		const [ofOne, ofOther]: [Data, Data] = [{}, {}];
-		const [one, other] = [open({ data: ofOne }), open({ data: ofOther, executionId: '2' })];
-		pay(one, 2);
-		one.leave();
-		pay(other, 3);
-		other.leave();
-		const retry = open({ data: ofOne, executionId: '3' });
-		expect(retry.list.rows).toBe(3);
-		end(retry, 'well');
-		expect(openElsewhere({ data: { ...ofOther }, executionId: '4' }).list.rows).toBe(3);
-		expect(open({ data: ofOther, executionId: '5' }).list.rows).toBe(3);
-	});
-});
-
-test('a list too long for a text of its own is not kept, and nothing is thrown', () => {
-	const data: Data = {};
-	const one = open({ data });
-	pay(one, 600, 'x'.repeat(1_000_000));
-	one.leave();
-	expect(data).toEqual({});
-	expect(open().list.rows).toBe(0);
-});
-
-test('what failed is kept before what came out, where there is room for one of them', () => {
-	const text = 'x'.repeat(40_000_000);
-	const { kept, list } = open({ id: 'a' });
-	const other = kept.leads('b', false, everywhere);
-	for (const one of [list, other]) pay({ list: one }, 1, text);
-	kept.keep([task(list, 'failed'), task(other, 'well')]);
-	expect(['a', 'b'].map((id) => open({ id }).list.rows)).toEqual([1, 0]);
-});
-
-test('an execution takes over the list that it goes on from: nobody else does any more', () => {
-	const one = open();
-	pay(one, 3);
-	end(one, 'dropped');
-	const second = open({ executionId: '2' });
-	pay(second, 5);
-	end(second, 'stopped');
-	const third = open({ executionId: '3' });
-	expect(third.list.rows).toBe(5);
-	end(third, 'well');
-	expect(open({ executionId: '4' }).list.rows).toBe(0);
-});
-
-test('what costs nothing is not kept', () => {
-	const [one, other] = [
-		FREE_LISTS.leads('a', false, everywhere),
-		FREE_LISTS.leads('a', false, everywhere),
-	];
-	expect([one === other, one.isPaid, other.isPaid]).toEqual([false, false, false]);
-});
-
-/** Gives each of these URLs a row, asked for alone. */
 function payProfiles(list: ProfileList, urls: readonly string[], row: Json = {}): void {
-	for (const url of urls)
-		list.settle(
-			{ purpose: 'rows', page: 1, size: 1, first: url, urls: new Set([url]) },
-			{ rows: [{ ...row }] },
-		);
-}
-
-test('profiles are kept as leads are, by what was asked for', () => {
-	const { kept } = open();
-	const urls = new Set(['url']);
-	payProfiles(kept.profiles('emails', urls), ['url']);
-	kept.keep(undefined);
-	const { kept: later } = open({ executionId: '2' });
-	expect(['emails', 'phones'].map((id) => later.profiles(id, urls).rows)).toEqual([1, 0]);
-});
-
-test('profiles of several executions are put together: a row wins over none, and answers what is open', () => {
-	const row = { full_name: 'Anna' };
-	const urls = new Set(['a', 'b', 'c', 'd']);
-	// At the same time, so that neither knows of the other.
-	const both = ['1', '2'].map((executionId) => {
-		const { kept } = open({ executionId });
-		return { kept, profiles: kept.profiles('emails', urls) };
-	});
-	const [one, other] = both;
-	if (one) payProfiles(one.profiles, ['b'], row);
-	one?.profiles.cells.set('a', 'none');
-	one?.profiles.queues.again.add('c').add('d');
-	if (other) payProfiles(other.profiles, ['a'], row);
-	other?.profiles.cells.set('b', 'none').set('c', 'none');
-	for (const { kept } of both) kept.keep(undefined);
-	const { cells, queues } = open({ executionId: '3' }).kept.profiles('emails', urls);
-	expect(Object.fromEntries(cells)).toEqual({ a: [row], b: [row], c: 'none' });
-	expect([...queues.again]).toEqual(['d']);
-});
-
-test('a row that has an owner in one list waits for none in another', () => {
-	const row = { full_name: 'Anna' };
-	const urls = new Set(['a']);
-	const both = ['1', '2'].map((executionId) => {
-		const { kept } = open({ executionId });
-		return { kept, profiles: kept.profiles('emails', urls) };
-	});
-	const [before, after] = both;
-	before?.profiles.restore({ cells: [], strays: [row], again: [], alone: ['a'] });
-	if (after) payProfiles(after.profiles, ['a'], row);
-	for (const { kept } of both) kept.keep(undefined);
-	const { strays, rows } = open({ executionId: '3' }).kept.profiles('emails', urls);
-	expect([strays, rows]).toEqual([[], 1]);
-});
-
-/** Profiles of an execution, its Retry and others: those that hold a row. */
-function keepProfiles(executionId: string, rows: readonly string[], more: Wants = {}, text = '') {
-	const { kept } = open({ executionId, ...more });
-	const profiles = kept.profiles('emails', new Set(rows));
-	payProfiles(profiles, rows, { text });
-	return { kept, profiles };
-}
-
-test('profiles that nobody wants stay as they are, and as old, for the next execution that does', () => {
-	jest.useFakeTimers();
-	const stopped = keepProfiles('1', ['a']);
-	const strays = [{ text: 'x' }];
-	stopped.profiles.restore({ cells: [], strays, again: ['b'], alone: ['c'] });
-	stopped.kept.keep(undefined);
-	for (const executionId of ['2', '3']) {
-		jest.advanceTimersByTime(25 * 60_000);
-		const { kept, profiles } = keepProfiles(executionId, ['other']);
-		expect([profiles.rows, kept.reusedFrom]).toEqual([1, undefined]);
-		const task = { job: { ledger: profiles } };
-		const ended = { task, rows: profiles.rowsAt('other'), end: 'whole', missing: {} };
-		kept.keep([ended as unknown as Ended]);
+	for (const url of urls) {
+		const order = { purpose: 'rows', page: 1, size: 1, first: url, urls: new Set([url]) } as const;
+		list.reserve(order);
+		list.settle(order, { rows: [{ ...row }] });
 	}
-	const rowsFor = (url: string, executionId = '4') =>
-		open({ executionId }).kept.profiles('emails', new Set([url])).rows;
-	expect(['a', 'b', 'c', 'other'].map((url) => rowsFor(url))).toEqual([2, 2, 2, 0]);
-	jest.advanceTimersByTime(11 * 60_000);
-	expect(['a', 'b', 'c'].map((url) => rowsFor(url))).toEqual([0, 0, 0]);
+}
+
+test.each<[string, Wants, Wants & { after?: number }, boolean]>([
+	['the same execution, always', { minutes: 0 }, { minutes: 0 }, true],
+	['another one', {}, { executionId: '2' }, true],
+	['nobody after Reuse Paid Results', {}, { executionId: '2', after: 61 }, false],
+	['nobody with it at 0', {}, { executionId: '2', minutes: 0, after: 1 }, false],
+	['one that had begun by then', {}, { executionId: '2', after: 300, began: 0 }, true],
+	[
+		'nobody else with it at 0, though it had begun',
+		{},
+		{ executionId: '2', minutes: 0, began: 0 },
+		false,
+	],
+	['nobody else where it was 0', { minutes: 0 }, { executionId: '2' }, false],
+	['nobody with another credential', {}, { credential: 'other' }, false],
+	['nobody for another search', {}, { id: 'other' }, false],
+	['nobody who needs raw', {}, { hasRaw: true }, false],
+	['whoever needs no raw', { hasRaw: true }, {}, true],
+])('what was paid for is reused by %s', (_, first, { after = 0, ...second }, isReused) => {
+	const one = search(first);
+	pay(one, 3);
+	one.paid.keep(false);
+	jest.advanceTimersByTime(after * 60_000);
+	const { list, paid } = search(second);
+	expect([list.rows, list.cost.charged]).toEqual([isReused ? 3 : 0, 0]);
+	expect(paid.reusedFrom).toBe(isReused ? Date.now() - after * 60_000 : undefined);
 });
 
-test('a row whose owner is not known makes others go on from there, though the run went well', () => {
-	const { kept, list } = open();
-	pay({ list }, 3);
-	const ended = { ...task(list, 'budget'), missing: { unmatched: [{}] } };
-	kept.keep([ended]);
-	expect(open({ executionId: '2' }).list.rows).toBe(3);
+test('a search is as old as its last purchase, and is used whole or not at all', () => {
+	const one = search();
+	pay(one, 3);
+	one.paid.keep(false);
+	jest.advanceTimersByTime(40 * 60_000);
+	const other = search({ executionId: '2' });
+	pay(other, 5);
+	other.paid.keep(false);
+	jest.advanceTimersByTime(30 * 60_000);
+	const { list, paid } = search({ executionId: '3' });
+	expect([...list.cells.keys()]).toEqual([0, 1, 2, 3, 4]);
+	expect(paid.reusedFrom).toBe(Date.now() - 70 * 60_000);
+	jest.advanceTimersByTime(40 * 60_000);
+	expect(search({ executionId: '4' }).list.rows).toBe(0);
 });
 
-test('what an answer contradicted is remembered in its execution, of leads and profiles, and in no other', () => {
+test('a search is kept for a day at most, however often something is added', () => {
+	for (let hour = 0; hour < 25; hour++) {
+		const one = search({ executionId: `${hour}` });
+		pay(one, hour + 1);
+		expect(one.list.cost.charged).toBe(1);
+		one.paid.keep(false);
+		jest.advanceTimersByTime(3_599_000);
+	}
+	expect(search({ executionId: '25' }).list.rows).toBe(0);
+});
+
+test('whoever finds all is served while another goes on', () => {
+	const one = search();
+	pay(one, 2);
+	const other = open({ executionId: '2' });
+	other.leads('search', false, [[0, 2]]);
+	const third = open({ executionId: '2' });
+	third.leads('search', false, [[0, 3]]);
+	expect(other.isServed).toBe(false);
+	one.paid.keepSoFar();
+	expect([other.isServed, third.isServed]).toEqual([true, false]);
+});
+
+test('a run that throws leaves what it has reused and bought for its Retry, however late, on another n8n', () => {
+	const data = {};
+	const one = search();
+	pay(one, 2);
+	one.paid.keep(false);
+	const stopped = search({ executionId: '2', data });
+	pay(stopped, 3);
+	stopped.paid.keep(true);
+	jest.advanceTimersByTime(3 * 86_400_000);
+	const retry = search({ executionId: '3', data }, openElsewhere);
+	expect(retry.list.rows).toBe(3);
+	expect(data).toEqual({});
+	// Nobody else goes on from what is so old.
+	expect(search({ executionId: '4' }, openElsewhere).list.rows).toBe(0);
+});
+
+test('with nothing to be reused it leaves nothing; beyond 20 MB, as many rows as there is room for', () => {
+	const [none, much] = [{}, {}];
+	const one = search({ data: none, minutes: 0 });
+	pay(one, 3);
+	one.paid.keep(true);
+	expect(none).toEqual({});
+	const other = search({ data: much, id: 'other' });
+	pay(other, 3, 'x'.repeat(9_000_000));
+	other.paid.keep(true);
+	expect(search({ data: much, id: 'other' }, openElsewhere).list.rows).toBe(2);
+});
+
+test('where there is no more room, the search that was used longest ago goes; of one alone, what comes last', () => {
+	const text = 'x'.repeat(10_000_000);
+	const alone = startProcess();
+	for (const id of ['a', 'b']) {
+		const one = search({ id }, alone);
+		pay(one, 4, text);
+		one.paid.keep(false);
+	}
+	const rows = ['a', 'b'].map((id) => [...search({ id }, alone).list.cells.keys()]);
+	expect(rows).toEqual([[], [0, 1, 2, 3]]);
+	const large = search({ id: 'c' }, alone);
+	pay(large, 7, text);
+	large.paid.keep(false);
+	expect(search({ id: 'c' }, alone).list.rows).toBe(6);
+});
+
+test('what an answer contradicted is remembered in its execution, and in no other', () => {
 	const broken = { kind: 'protocolViolation', text: 'no' } as const;
-	const { kept, list } = open();
-	const lists = [list, kept.profiles('emails', new Set(['a']))];
-	for (const one of lists) one.broken = broken;
-	kept.keep(undefined);
-	const brokenIn = (executionId: string) => {
-		const later = open({ executionId });
-		return [later.list, later.kept.profiles('emails', new Set(['b']))].map((one) => one.broken);
-	};
-	expect(['1', '2'].map(brokenIn)).toEqual([
-		[broken, broken],
-		[undefined, undefined],
+	const one = search();
+	one.list.broken = broken;
+	one.paid.keep(true);
+	const of = (executionId: string) => search({ executionId }).list.broken;
+	expect(['1', '2'].map(of)).toEqual([broken, undefined]);
+});
+
+test('what an answer contradicts is for its execution and its Retry alone', () => {
+	const data = {};
+	const one = search();
+	pay(one, 3);
+	one.paid.keep(false);
+	const other = search({ executionId: '2', data });
+	pay(other, 5);
+	other.list.broken = { kind: 'protocolViolation', text: 'no' };
+	other.paid.keep(true);
+	expect(search({ executionId: '3' }).list.rows).toBe(0);
+	expect(search({ executionId: '2' }).list.rows).toBe(5);
+	const retry = search({ executionId: '4', data });
+	expect([retry.list.rows, retry.list.broken]).toEqual([5, undefined]);
+	pay(retry, 6);
+	retry.paid.keep(false);
+	expect([search({ executionId: '4' }).list.rows, search({ executionId: '5' }).list.rows]).toEqual([
+		6, 0,
 	]);
 });
 
-test('an execution keeps all of its profiles, whichever of them its next run wants', () => {
-	const data: Data = {};
-	keepProfiles('1', ['a'], { data }).kept.keep(undefined);
-	keepProfiles('1', ['b'], { data }).kept.keep(undefined);
-	const both = new Set(['a', 'b']);
-	expect(open({ executionId: '2' }).kept.profiles('emails', both).rows).toBe(2);
+test('a profile is found by its URL, the one that was paid for last, and what others want stays', () => {
+	const row = { full_name: 'Anna' };
+	const one = lookUp(['a', 'b']);
+	payProfiles(one.list, ['a'], row);
+	one.list.cells.set('b', 'none');
+	one.paid.keep(false);
+	jest.advanceTimersByTime(6 * 60_000);
+	const other = lookUp(['a'], { executionId: '2', minutes: 5 });
+	payProfiles(other.list, ['a'], { full_name: 'Anna Bell' });
+	other.paid.keep(false);
+	const { cells } = lookUp(['a', 'b', 'c'], { executionId: '3' }).list;
+	expect(Object.fromEntries(cells)).toEqual({ a: [{ full_name: 'Anna Bell' }] });
 });
 
-test('a Retry that throws leaves what it was brought, whichever profiles it wants', () => {
-	const data: Data = {};
-	const leave = ({ kept }: { kept: PaidLists }) => {
-		leaveForRetry({ keptByN8n: data }, kept.keep(undefined));
-	};
-	leave(keepProfiles('1', ['a'], { data }));
-	leave(keepProfiles('2', ['b'], { data }));
-	const retry = openElsewhere({ data, executionId: '3' });
-	expect(retry.kept.profiles('emails', new Set(['a'])).rows).toBe(2);
-});
-
-test('of two rows of a profile, the one that was paid for last is reused', () => {
-	jest.useFakeTimers();
-	keepProfiles('1', ['a'], {}, 'old').kept.keep(undefined);
-	jest.advanceTimersByTime(60_000);
-	keepProfiles('2', ['a'], { minutes: 0 }, 'new').kept.keep(undefined);
-	const again = open({ executionId: '4' }).kept.profiles('emails', new Set(['a']));
-	expect(again.rowsAt('a')).toEqual([{ text: 'new' }]);
-});
-
-test('what is older than the longest Reuse Paid Results takes no room', () => {
-	jest.useFakeTimers();
-	const text = 'x'.repeat(40_000_000);
-	const old = open({ id: 'old' });
-	pay(old, 1, text);
-	end(old, 'stopped');
-	jest.advanceTimersByTime(25 * 60 * 60_000);
-	const young = open({ id: 'young' });
-	pay(young, 1);
-	end(young, 'stopped');
-	expect(open({ id: 'old', executionId: '1' }).list.rows).toBe(0);
-});
-
-test('profiles that the version before has kept are gone on from', () => {
-	const data: Data = {};
-	const saved = {
-		cells: [
-			['a', { text: 'a' }],
-			['b', 0],
-			['c', 2],
-		],
-		strays: [
-			{ row: { text: 'a2' }, places: ['a'] },
-			{ row: { text: 'x' }, places: ['c', 'd'] },
-		],
-		doubts: ['d'],
-	};
-	const [stopped] = keepProfiles('1', ['a'], { data }).kept.keep(undefined);
-	const facts = stopped?.facts;
-	data.paidResults = JSON.stringify([{ ...facts, executionId: '0', text: JSON.stringify(saved) }]);
-	const list = openElsewhere({ data, executionId: '2' }).kept.profiles('emails', new Set(['a']));
-	expect(JSON.parse(JSON.stringify(list))).toEqual({
-		cells: [
-			['b', 'none'],
-			['a', [{ text: 'a' }, { text: 'a2' }]],
-		],
-		strays: [{ text: 'x' }],
-		again: ['d', 'c'],
-		alone: [],
-	});
+test('a row without an owner is for those beside whom it came, until it is found', () => {
+	const url = (name: string) => `https://www.linkedin.com/in/${name}`;
+	const [a, b, c] = ['a', 'b', 'c'].map(url) as [string, string, string];
+	const stray = { linkedin_url: url('x') };
+	const order = { purpose: 'rows', page: 1, size: 2, first: a, urls: new Set([a, b]) } as const;
+	const one = lookUp([a, b]);
+	one.list.reserve(order);
+	one.list.settle(order, { rows: [stray] });
+	one.paid.keep(true);
+	expect(lookUp([c], { executionId: '2' }).list.strays).toEqual([]);
+	const other = lookUp([b], { executionId: '3' });
+	const third = lookUp([a], { executionId: '4' });
+	expect([...other.list.queues.alone]).toEqual([b, a]);
+	payProfiles(third.list, [a], stray);
+	third.paid.keep(false);
+	// It knows nothing of that, and takes nothing away.
+	other.list.reserve({ ...order, first: b, urls: new Set([b]), size: 1 });
+	other.paid.keep(false);
+	const { list } = lookUp([a, b], { executionId: '5' });
+	expect([list.rowsAt(a), list.strays]).toEqual([[stray], []]);
 });

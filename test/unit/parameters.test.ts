@@ -41,7 +41,6 @@ test.each([{}, null, '', [[]]])('options not set (%j) have defaults', (options) 
 	expect(settingsOf(others)).toEqual({
 		...{ pageSize: 1_000, parallelPages: 8, maxRetries: 3, timeoutMs: 300_000 },
 		...{ maxCredits: Infinity, reusePaidResults: 60, includesUsage: false },
-		reuseAfter: 'stoppedRuns',
 	});
 });
 

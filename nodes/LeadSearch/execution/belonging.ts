@@ -1,26 +1,19 @@
 /**
- * Whose money it is: what belongs together where n8n runs the node. Budgets, sums and reuse ask here, and nothing else
- * asks n8n for an execution, a mode, a workflow or for data that calls share.
+ * Whose money it is: what belongs together where n8n runs the node. Budgets and sums ask here, and nothing else asks
+ * n8n for an execution, a mode, a workflow or for data that calls share.
  *
- * | Where                                   | Belongs together                         | Reused                            |
- * |-----------------------------------------|------------------------------------------|-----------------------------------|
- * | an execution of a workflow              | the execution                            | after a run that stopped; by hand, |
- * |                                         |                                          | by Retry, in evaluations and as a  |
- * |                                         |                                          | tool after any                     |
- * | n8n's own Agents, which have no         | calls with a credential within an hour   | by credential and request         |
- * | execution, workflow or shared data; an  |                                          |                                   |
- * | MCP Server Trigger, whose execution     |                                          |                                   |
- * | begins after the call, except in queue  |                                          |                                   |
- * | mode                                    |                                          |                                   |
- * | n8n's Engine 2, whose shared data is    | the execution, in the process's memory   | as in an execution                |
- * | empty at each step                      |                                          |                                   |
+ * | Where                                                             | Belongs together                       |
+ * |-------------------------------------------------------------------|----------------------------------------|
+ * | an execution of a workflow                                        | the execution                          |
+ * | n8n's own Agents, which have no execution, workflow or shared     | calls with a credential within an hour |
+ * | data; an MCP Server Trigger, whose execution begins after the     |                                        |
+ * | call, except in queue mode                                        |                                        |
+ * | n8n's Engine 2, whose shared data is empty at each step           | the execution, in the process's memory |
  */
 import { randomUUID } from 'crypto';
 import type { IContextObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { NO_COST, type Cost } from '../paging/ledger';
-import type { FetchSettings } from '../parameters/fetching';
-import { isTool } from './n8n';
 
 /** Outside of an execution, what was spent longer ago belongs to no call any more. */
 const HOUR_MS = 3_600_000;
@@ -29,9 +22,7 @@ const DAY_MS = 86_400_000;
 const MOST_REMEMBERED = 10_000;
 
 const CONTEXT_KEY = 'leadSearchSpent';
-
-/** In these modes somebody looks at what comes, and tries again. A sub-workflow has a mode of its own in all of them. */
-const TRIALS: readonly string[] = ['manual', 'evaluation', 'chat', 'agent', 'retry'];
+const BEGINNING_KEY = 'leadSearchBegan';
 
 /** What one node has spent, or one call outside of executions. */
 interface Booked {
@@ -41,6 +32,14 @@ interface Booked {
 	at: number;
 }
 type Entries = Readonly<Record<string, Booked>>;
+
+/** When an execution began to use this package, in milliseconds since 1970. */
+interface Beginning {
+	id: string;
+	at: number;
+	/** The same, or when the execution began that it retries: what was paid for since then is not bought again. */
+	reusesFrom: number;
+}
 
 /** What has been spent that belongs together. */
 export interface Books {
@@ -55,21 +54,15 @@ export interface Books {
 /**
  * @example
  * // A node in execution 7 of workflow 3, run by hand.
- * belongingOf(context, '12'); // { executionId: '7', turn: '7 a1b2…', owner: ['3', 'a1b2…', false], reusesAll: true, … }
+ * belongingOf(context, '12'); // { executionId: '7', turn: 'execution 7 a1b2…', isByHand: true, … }
  */
 export interface Belonging {
-	/** The execution; outside of any, one that no other call has. What it has paid for it always goes on from. */
+	/** The execution; outside of any, one that no other call has. */
 	executionId: string;
+	/** When it began; outside of any, now. */
+	beginning: Beginning;
 	/** What has the same runs one after another: each is to know what the one before has paid for. */
 	turn: string;
-	/** Whose results these are, beside the credential, the address and the request. */
-	owner: readonly unknown[];
-	/** Whose they are in a sub-workflow: n8n's Retry of its execution runs it as if it were none. */
-	ownerInSubWorkflow: readonly unknown[];
-	/** Whether results are reused after runs that went well, too. */
-	reusesAll: boolean;
-	/** Whether n8n's Retry is the way on: it keeps executions that failed in production. A sub-workflow is run again by its parent. */
-	isRetryable: boolean;
 	/** Whether it is by hand that the node runs. */
 	isByHand: boolean;
 	/** Whether an execution limits what is spent; else an hour does. */
@@ -77,24 +70,21 @@ export interface Belonging {
 	books: Books;
 	/** What n8n keeps with the execution for this node and hands to its Retry; undefined outside of executions. */
 	keptByN8n: IContextObject | undefined;
+	/** Whether people find Retry where they look: of a sub-workflow it is the parent's, which starts it anew. */
+	hasRetry: boolean;
 }
 
 /** What the process remembers, by what belongs together, the latest last. */
 const remembered = new Map<string, { at: number; entries: Entries }>();
+const beginnings = new Map<string, Beginning>();
 
 /** @param credentialId empty for none */
-export function belongingOf(
-	context: IExecuteFunctions,
-	credentialId: string,
-	{ reuseAfter }: Pick<FetchSettings, 'reuseAfter'>,
-): Belonging {
+export function belongingOf(context: IExecuteFunctions, credentialId: string): Belonging {
 	const id = context.getExecutionId() as string | undefined;
 	const isExecution = id !== undefined && id !== '';
 	const executionId = isExecution ? id : randomUUID();
-	const mode = context.getMode();
 	const { id: nodeId } = context.getNode();
-	const { id: workflowId } = context.getWorkflow();
-	const isByHand = mode === 'manual';
+	const isByHand = context.getMode() === 'manual';
 	const together = isExecution ? `execution ${id}` : `credential ${credentialId}`;
 	const shared = isExecution ? context.getContext('flow') : undefined;
 	const entry = isExecution ? `${nodeId} ${credentialId}` : executionId;
@@ -103,14 +93,25 @@ export function belongingOf(
 		isExecution,
 		isByHand,
 		turn: isExecution ? `${together} ${nodeId}` : together,
-		// A sub-workflow can be defined by whoever calls it, with the ids of another workflow.
-		owner: isExecution ? [workflowId, nodeId, mode === 'integrated'] : [],
-		ownerInSubWorkflow: [workflowId, nodeId, true],
-		reusesAll: reuseAfter === 'allRuns' || !isExecution || TRIALS.includes(mode) || isTool(context),
-		isRetryable: isExecution && !isByHand && !isTool(context) && mode !== 'integrated',
+		beginning: beginningOf(executionId, shared),
 		books: openBooks({ id: together, entry, credentialId, isExecution, shared }),
 		keptByN8n: isExecution ? context.getContext('node') : undefined,
+		hasRetry: isExecution && context.getMode() !== 'integrated',
 	};
+}
+
+/** @param shared what n8n keeps of the execution */
+function beginningOf(id: string, shared: IContextObject | undefined): Beginning {
+	const saved = shared?.[BEGINNING_KEY] as Beginning | undefined;
+	const ofN8n = saved?.id === id ? saved : undefined;
+	const now = Date.now();
+	const beginning = ofN8n ?? beginnings.get(id) ?? { id, at: now, reusesFrom: now };
+	if (!shared) return beginning;
+	shared[BEGINNING_KEY] = beginning;
+	beginnings.set(id, beginning);
+	for (const oldest of beginnings.keys())
+		if (beginnings.size > MOST_REMEMBERED) beginnings.delete(oldest);
+	return beginning;
 }
 
 /** What runs, as a line of the log names it. */

@@ -51,11 +51,11 @@ export function openBudget({ belonging: { books }, api, settings }: Run): Budget
 	return { before, left, account: costsCredits ? account : accountOf(Infinity) };
 }
 
-/** Saves what a run has spent, and tells in the execution's custom data what all runs have. */
+/** Saves what a run has spent, and tells in the custom data what all runs of the execution have; of a call, what it has. */
 export function saveCost({ belonging, context, api }: Run, before: Cost, ofRun: Cost): void {
 	if (!ENDPOINTS[api.endpoint].costsCredits) return;
 	belonging.books.write(ofRun);
-	const inAll = add(before, ofRun);
-	const lost = formatLost(inAll);
-	reportCost(context, `${formatCost(api.endpoint, inAll)}${lost && `. ${lost}`}`);
+	const told = belonging.isExecution ? add(before, ofRun) : ofRun;
+	const lost = formatLost(told);
+	reportCost(context, `${formatCost(api.endpoint, told)}${lost && `. ${lost}`}`);
 }

@@ -37,7 +37,8 @@ export function putErrors(run: Run, result: RunResult): void {
 			// An empty result would end a loop without a word, and what an item has claimed would never be given back.
 			const ofTask = one.rows.length === 0 ? task.items : [];
 			const lacking = missing.items?.length ? missing.items : ofTask;
-			const text = formatNoBudget(limit, inAll, { ...keptOf(run, [one]), returned: rows.length });
+			const kept = { unmatched: unmatchedOf(run, [one]), returned: rows.length };
+			const text = formatNoBudget(limit, inAll, kept);
 			const hasDetails = missing.urls !== undefined && knowsErrorDetails(context);
 			const spent = { missing, fetched: rows.length, cost: inAll };
 			const details = hasDetails ? stoppedRunDetails(spent) : undefined;
@@ -46,20 +47,21 @@ export function putErrors(run: Run, result: RunResult): void {
 	}
 }
 
-/** @returns rows that came, are kept, and whose owners are not known yet */
-export function keptOf({ settings }: Run, ended: readonly Ended[]) {
-	const unmatched = ended.flatMap(({ missing }) => missing.unmatched ?? []).length;
-	return { unmatched, minutesKept: settings.reusePaidResults };
+/** @returns how many rows came, are kept, and have no owner yet */
+export function unmatchedOf({ settings }: Run, ended: readonly Ended[]): number {
+	if (settings.reusePaidResults === 0) return 0;
+	return ended.flatMap(({ missing }) => missing.unmatched ?? []).length;
 }
 
 /** @returns why a task failed, what came all the same, and how to get the rest */
 export function errorText(
-	{ context, api, settings, belonging }: Run,
+	{ context, api }: Run,
 	{ task, failure = { kind: 'notSent' }, rows, missing }: Ended,
-	{ inAll, limit, ended }: Pick<RunResult, 'inAll' | 'limit' | 'ended'>,
+	{ inAll, limit, kept }: RunResult,
 ): ErrorText {
-	const { endpoint, sessionToken } = api;
+	const { endpoint, sessionToken, account } = api;
 	const isCancelled = failure.kind === 'cancelled';
+	const continues = continuesOnFail(context) && !isCancelled;
 	const { ledger } = task.job;
 	const stopped: StoppedRun = {
 		endpoint,
@@ -72,14 +74,13 @@ export function errorText(
 		missing,
 		cost: inAll,
 		limit,
-		continues: continuesOnFail(context) && !isCancelled,
-		isRetryable: belonging.isRetryable && !continuesOnFail(context) && !isCancelled,
-		isByHand: belonging.isByHand,
-		isOnly: ended.length === 1,
-		minutesKept: settings.reusePaidResults,
+		continues,
+		// n8n retries executions that failed; a Retry of a cancelled one ends as failed, whatever comes.
+		kept: continues || isCancelled ? { ...kept, forRetry: undefined } : kept,
+		isKeyed: account.length > 1,
 	};
 	const text = formatFailure(failure, stopped);
-	const description = `${text.description} ${formatStoppedRun(stopped)}`.trim();
+	const description = formatStoppedRun(stopped, text.description);
 	if (isCancelled) logOf(context)('warn', `the execution was stopped. ${description}`);
 	const hasDetails = ENDPOINTS[endpoint].costsCredits && knowsErrorDetails(context);
 	const details = hasDetails ? stoppedRunDetails(stopped) : undefined;

@@ -4,7 +4,6 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ENDPOINTS } from '../api/contract';
 import { hintFailed } from '../messages/hints';
 import type { AnyRequest, ItemRequest, LocalOperation, Operation } from '../resources/operation';
-import { digest } from '../parameters/canonical';
 import { openApi, type ApiAccess } from './apiAccess';
 import { readItems } from './items';
 import { belongingOf } from './belonging';
@@ -12,7 +11,6 @@ import { afterLastAnswers } from './cancel';
 import { isTool } from './n8n';
 import { Output } from './output';
 import { logOf } from './log';
-import { takeLeft } from './leftForRetry';
 import { FREE_LISTS, PaidLists } from './paidLists';
 import { showHints, type Told } from './report';
 import { runTasks } from './run';
@@ -72,33 +70,29 @@ async function fetchItems(
 		return { infos: [], warnings: [] };
 	}
 	const { settings } = first.request;
-	const belonging = belongingOf(context, api.credentialId, settings);
+	const belonging = belongingOf(context, api.credentialId);
 	const run = { context, belonging, api, settings, output };
+	const paid = costsCredits ? new PaidLists(run) : undefined;
+	const tasks = operation.plan(requests, paid ?? FREE_LISTS);
+	tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
 	const fetch = async () => {
-		const paid = costsCredits ? new PaidLists(run, takeLeft(belonging)) : undefined;
-		const tasks = operation.plan(requests, paid ?? FREE_LISTS);
-		tasks.sort(({ items: [one = 0] }, { items: [other = 0] }) => one - other);
+		paid?.recall();
 		return await runTasks(run, tasks, paid);
 	};
-	// Calls of an agent's tool can overlap; each is to know what the one before has paid for.
-	return await inTurn(belonging.turn, async () => {
-		if (!costsCredits || settings.reusePaidResults === 0) return await fetch();
-		// Of executions that ask for the very same at once, one buys it, as of a form that is sent twice: what it has paid
-		// for is the other's where that reuses all, or where it was cancelled.
-		const wanted = requests.map(({ request }) => request);
-		const same = JSON.stringify(
-			[belonging.owner, api.credentialId, wanted],
-			// URLs, which JSON leaves out of a map.
-			(_key, value: unknown) => (value instanceof Map ? [...value.keys()] : value),
-		);
-		return await inTurn(digest(same), fetch, {
-			signal,
-			waitsForAll: belonging.reusesAll,
-			onWait: () => {
-				logOf(context)('info', 'another execution asks for the same; waiting for what it pays for');
-			},
-		});
-	});
+	const onWait = () => {
+		logOf(context)('info', 'another run asks for the same; waiting for what it pays for');
+	};
+	// Calls of an agent's tool can overlap; each is to know what the one before has spent.
+	return await inTurn(
+		new Set([belonging.turn]),
+		async () =>
+			await inTurn(paid?.claims ?? new Set(), fetch, {
+				signal,
+				onWait,
+				isServed: () => paid?.isServed ?? true,
+			}),
+		{ signal, onWait },
+	);
 }
 
 /** What a call of a tool cost that sent nothing. */

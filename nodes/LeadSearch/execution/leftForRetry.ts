@@ -1,42 +1,60 @@
 /** What a run that throws leaves in the execution's data, for n8n's Retry in another process or later. */
 import type { Belonging } from './belonging';
-import type { Kept } from './reuse';
+import type { Snapshot } from './memory';
 
-/** The most text that is left, in bytes. */
-const MAX_BYTES = 20_000_000;
+/** The most that is left, in characters. */
+const MAX_LENGTH = 20_000_000;
 
 const CONTEXT_KEY = 'paidResults';
 
-/** A list as JSON, with what is known of it. */
-export interface KeptText {
-	facts: Kept;
-	text: Buffer;
+/** The name of what an answer has contradicted: a Retry asks again. */
+export const BROKEN = 'broken';
+
+/** A snapshot that a run goes on from and adds to, with the names of the facts that are its own. */
+export interface Used {
+	snapshot: Snapshot;
+	names: Set<string>;
 }
 
-type Saved = Kept & { text: string };
+/** A snapshot, as far as the run wants it. */
+interface LeftSnapshot extends Omit<Snapshot, 'facts'> {
+	key: string;
+	facts: Array<readonly [name: string, text: string]>;
+}
 
-/** Leaves as many lists as there is room for, where n8n keeps data with an execution. */
-export function leaveForRetry(
-	{ keptByN8n: data }: Pick<Belonging, 'keptByN8n'>,
-	all: readonly KeptText[],
-): void {
-	let room = MAX_BYTES;
-	const left: Saved[] = [];
-	for (const { facts, text } of all) {
-		if (text.length > room) continue;
-		room -= text.length;
-		left.push({ ...facts, text: text.toString() });
+interface Left {
+	/** Since when what was paid for is reused by the execution, and so by its Retry. */
+	reusesFrom: number;
+	snapshots: LeftSnapshot[];
+}
+
+/** As many facts as there is room for. */
+export function* fitting(used: ReadonlyMap<string, Used>): Iterable<LeftSnapshot> {
+	let room = MAX_LENGTH;
+	for (const [key, { snapshot, names }] of used) {
+		const facts: LeftSnapshot['facts'] = [];
+		for (const name of names) {
+			const text = name === BROKEN ? undefined : snapshot.facts.get(name);
+			if (text === undefined) continue;
+			room -= name.length + text.length + 10;
+			if (room >= 0) facts.push([name, text]);
+		}
+		yield { ...snapshot, key, facts };
 	}
-	if (data && left.length > 0) data[CONTEXT_KEY] = JSON.stringify(left);
+}
+
+/** Leaves them where n8n keeps data with an execution. */
+export function leaveForRetry(
+	{ keptByN8n: data, beginning }: Pick<Belonging, 'keptByN8n' | 'beginning'>,
+	used: ReadonlyMap<string, Used>,
+): void {
+	const left: Left = { reusesFrom: beginning.reusesFrom, snapshots: [...fitting(used)] };
+	if (data) data[CONTEXT_KEY] = JSON.stringify(left);
 }
 
 /** @returns what the execution before has left; it is there no more */
-export function takeLeft({ keptByN8n: data }: Pick<Belonging, 'keptByN8n'>): KeptText[] {
-	if (!data) return [];
-	const left: unknown = data[CONTEXT_KEY];
-	Reflect.deleteProperty(data, CONTEXT_KEY);
-	if (typeof left !== 'string') return [];
-	return (JSON.parse(left) as Saved[]).map(({ text, ...facts }) => {
-		return { facts, text: Buffer.from(text) };
-	});
+export function takeLeft({ keptByN8n: data }: Pick<Belonging, 'keptByN8n'>): Left | undefined {
+	const left: unknown = data?.[CONTEXT_KEY];
+	if (data) Reflect.deleteProperty(data, CONTEXT_KEY);
+	return typeof left === 'string' ? (JSON.parse(left) as Left) : undefined;
 }

@@ -1,28 +1,21 @@
 /**
- * Lists that go on from what was paid for, which is kept in n8n's memory: by the same execution always; by a
- * run of the same node that stopped part-way, or by any where runs are trials, within Reuse Paid Results.
+ * Lists that go on from what was paid for. What an account has paid for is not bought again by whatever runs in this n8n,
+ * as long as it was paid for since the execution, or the one that it retries, began, or within Reuse Paid Results. A
+ * search is one snapshot, as old as its last purchase; each profile is one of its own.
  */
-import { LeadList, type RowRange } from '../paging/leadList';
-import type { Ledger } from '../paging/ledger';
-import { ProfileList, type SavedProfileList } from '../paging/profileList';
+import type { Kept } from '../messages/stoppedRun';
+import { LeadList, type PollPosition, type RowRange } from '../paging/leadList';
+import type { Ledger, PaidFacts } from '../paging/ledger';
+import { ProfileList } from '../paging/profileList';
 import { digest } from '../parameters/canonical';
 import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
-import { rowsOf, type Lists } from '../resources/operation';
+import type { Lists } from '../resources/operation';
+import { BROKEN, fitting, leaveForRetry, takeLeft, type Used } from './leftForRetry';
 import { handIn, takeBack } from './losses';
-import type { KeptText } from './leftForRetry';
-import { choose, reusable, type Kept, type Wanted } from './reuse';
-import type { Ended, Run } from './runResult';
-import { asKept, asSavedLeads, asSavedProfiles } from './savedBefore';
-import { TextStore, writeJson } from './textStore';
+import { DAY_MS, PaidMemory, type Snapshot } from './memory';
+import type { Run } from './runResult';
 
-/** The most that is kept, in bytes. */
-const MAX_BYTES = 64_000_000;
-/** Rows of a run that went well, beyond which nothing is kept unless such runs are reused. */
-const MAX_ROWS_KEPT = 5_000;
-/** The longest Reuse Paid Results, in milliseconds: what is older is nobody's. */
-const LONGEST_MS = 86_400_000;
-
-const store = new TextStore<Kept>(MAX_BYTES);
+const memory = new PaidMemory(64_000_000);
 
 /** What costs nothing goes on from nothing. */
 export const FREE_LISTS: Lists = {
@@ -30,204 +23,229 @@ export const FREE_LISTS: Lists = {
 	profiles: () => new ProfileList(PROFILE_URLS),
 };
 
-/** A list that the run works with, and what it went on from. */
+/** A list that the run works with. */
 interface Source {
-	wanted: Wanted;
 	ledger: Ledger;
-	from: readonly Kept[];
-	/** When the first of what other executions have paid for was; undefined for nothing. */
-	takenFrom: number | undefined;
+	/** Under which its snapshots are. */
+	key: string;
+	/** Where the snapshot is that holds a fact. */
+	keyOf: (name: string) => string;
+	/** Takes in what may be reused. */
+	recall: () => void;
+	/** Whether all that is wanted is there. */
+	isServed: () => boolean;
 }
+
+/** What a run has to do with what was paid for. */
+export type PaidRun = Pick<Run, 'api' | 'settings'> & {
+	belonging: Pick<Run['belonging'], 'beginning' | 'executionId' | 'hasRetry' | 'keptByN8n'>;
+};
 
 export class PaidLists implements Lists {
+	/** Searches, and profiles: runs that want one of the same go one after another. */
+	readonly claims = new Set<string>();
 	private readonly sources: Source[] = [];
+	/** By key. */
+	private readonly used = new Map<string, Used>();
 
-	/** @param left what n8n's Retry brings along */
-	constructor(
-		private readonly run: Run,
-		left: readonly KeptText[],
-	) {
-		const { executionId } = run.belonging;
-		for (const { facts, text } of left) {
-			const id = idOf(facts);
-			// Where this process knows it, it knows too whether all of it has come out since.
-			const known = store.facts.find((one) => idOf(one) === id) ?? asKept(facts);
-			store.put(id, { ...known, broughtBy: executionId }, text);
-		}
-	}
+	constructor(private readonly run: PaidRun) {}
 
-	/** When the first of what is reused of other executions was paid for; undefined for nothing. */
-	get reusedFrom(): number | undefined {
-		return earliest(this.sources.map(({ takenFrom }) => takenFrom));
-	}
-
-	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): LeadList {
-		const wanted = this.wantedOf(id, hasRaw, ranges);
-		const list = new LeadList();
-		const chosen = choose(store.facts, wanted);
-		const saved = chosen && asSavedLeads(read(chosen));
-		if (saved) list.restore(saved);
-		this.begin(wanted, list, chosen ? [chosen] : []);
-		return list;
-	}
-
-	/**
-	 * Profiles have no order, so that all that is kept of them is put together: of other executions, what says
-	 * something of those that are wanted. The rest stays as it is, and as old.
-	 */
-	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList {
-		const wanted = this.wantedOf(id, false, []);
-		const { executionId } = wanted;
-		const list = new ProfileList(PROFILE_URLS);
-		const from: Kept[] = [];
-		const all: SavedProfileList[] = [];
-		// Of two rows of a profile, the one that was paid for last.
-		const newestFirst = reusable(store.facts, wanted).sort(
-			(one, other) => other.paidAt - one.paidAt,
-		);
-		for (const kept of newestFirst) {
-			const saved = asSavedProfiles(read(kept));
-			const isOwn = kept.executionId === executionId || kept.broughtBy === executionId;
-			if (!saved || !(isOwn || isAbout(saved, urls))) continue;
-			from.push(kept);
-			all.push(saved);
-		}
-		if (all.length > 0) list.restore(putTogether(all));
-		this.begin(wanted, list, from);
-		return list;
-	}
-
-	/**
-	 * Keeps what the run has paid for, as far as the memory goes.
-	 *
-	 * @param delivered its tasks; undefined where n8n does not pass on what they put out
-	 * @returns what is kept for other executions
-	 */
-	keep(delivered: readonly Ended[] | undefined): KeptText[] {
-		const { api } = this.run;
-		const stopped: KeptText[] = [];
-		const kept: KeptText[] = [];
-		const now = Date.now();
-		store.dropWhere(({ paidAt }) => paidAt < now - LONGEST_MS);
-		for (const source of this.sources) {
-			const { ledger, wanted, from, takenFrom } = source;
-			const { key, executionId, hasRaw, reusesAll } = wanted;
-			const { rows, cost, broken } = ledger;
-			takeBack(ledger, api.baseUrl, api.endpoint);
-			const stop = stopOf(source, delivered);
-			const isStopped = stop !== undefined;
-			const isKept = reusesAll || isStopped || cost.charged - cost.repeated <= MAX_ROWS_KEPT;
-			const isWorth = rows > 0 || broken !== undefined;
-			const text = isWorth && isKept ? writeJson(ledger.toJSON(), MAX_BYTES) : undefined;
-			// The lists that it went on from are used up, or this one takes their place.
-			if (text || !isStopped) for (const one of from) one.isStopped = false;
-			if (!text) continue;
-			// Where it is only for what stopped before, what this run has bought makes it no younger.
-			const isOld = stop === 'before' && !wanted.reusesAll;
-			const isNew = stop === 'failed' || (cost.charged > 0 && !isOld);
-			const paidAt = isNew ? now : Math.max(0, ...from.map((one) => one.paidAt));
-			const paidFrom = earliest(from.map((one) => one.paidFrom)) ?? now;
-			const ranges = ledger instanceof LeadList ? ledger.ranges : [];
-			const about = { key, executionId, hasRaw, ranges, broken };
-			const facts = { ...about, isStopped, paidFrom, paidAt, takenFrom };
-			(isStopped ? stopped : kept).push({ facts, text });
-		}
-		// What stopped is stored last, so that it is dropped last.
-		for (const { facts, text } of [...kept, ...stopped]) store.put(idOf(facts), facts, text);
-		return stopped;
-	}
-
-	private wantedOf(id: unknown, hasRaw: boolean, ranges: readonly RowRange[]): Wanted {
-		const { belonging, api, settings } = this.run;
-		const { reusePaidResults: minutes } = settings;
-		const { owner, ownerInSubWorkflow, executionId } = belonging;
-		const keyOf = (whose: readonly unknown[]) => digest([whose, api.baseUrl, api.account, id]);
-		const inSubWorkflow = keyOf(ownerInSubWorkflow);
-		const isRetryOfSubWorkflow = store.facts.some(
-			({ key, broughtBy }) => broughtBy === executionId && key === inSubWorkflow,
-		);
-		return {
-			key: isRetryOfSubWorkflow ? inSubWorkflow : keyOf(owner),
-			executionId,
-			hasRaw,
-			ranges,
-			reusesAll: belonging.reusesAll,
-			since: minutes > 0 ? Date.now() - minutes * 60_000 : Infinity,
+	/** @param from where a poll is */
+	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
+		const list = from ? LeadList.from(from) : new LeadList();
+		const plain = this.keyOf(id);
+		this.claims.add(plain);
+		const countIn = ({ facts }: Snapshot) => {
+			let count = 0;
+			for (const [from, to] of ranges)
+				for (let row = from; row < to; row++) if (facts.has(String(row))) count += 1;
+			return count;
 		};
+		// Rows with `raw` serve those who want none, too; then the others are asked for with it.
+		const keys = hasRaw ? [`${plain} raw`] : [plain, `${plain} raw`];
+		const best = () =>
+			keys
+				.flatMap((key) => this.young(key).map((snapshot) => ({ key, snapshot })))
+				.map((one) => ({ ...one, count: countIn(one.snapshot) }))
+				.sort((one, other) => other.count - one.count)[0];
+		const source: Source = {
+			ledger: list,
+			key: keys[0] ?? plain,
+			keyOf: () => source.key,
+			recall: () => {
+				const { key = source.key, snapshot } = best() ?? {};
+				source.key = key;
+				list.hasRaw = key !== plain;
+				if (snapshot) this.begin(key, snapshot);
+				list.recall(ranges, (name) => this.read(source.key, name));
+			},
+			isServed: () => best()?.count === ranges.reduce((sum, [from, to]) => sum + to - from, 0),
+		};
+		list.hasRaw = hasRaw;
+		this.sources.push(source);
+		return list;
 	}
 
-	private begin(wanted: Wanted, ledger: Ledger, from: readonly Kept[]): void {
-		const { baseUrl, endpoint } = this.run.api;
-		handIn(ledger, baseUrl, endpoint);
-		const isOwn = ({ executionId }: Kept) => executionId === wanted.executionId;
-		ledger.broken = from.find(isOwn)?.broken;
-		const takenFrom = earliest(from.map((one) => (isOwn(one) ? one.takenFrom : one.paidFrom)));
-		this.sources.push({ wanted, ledger, from, takenFrom });
+	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList {
+		const list = new ProfileList(PROFILE_URLS);
+		const key = this.keyOf(id);
+		const keyOf = (name: string) => `${key} ${name}`;
+		for (const url of urls) this.claims.add(keyOf(url));
+		const read: PaidFacts = (name) => this.read(keyOf(name), name);
+		this.sources.push({
+			...{ ledger: list, key, keyOf },
+			recall: () => list.recall(urls, read),
+			isServed: () => [...urls].every((url) => this.young(keyOf(url))[0]?.facts.has(url)),
+		});
+		return list;
+	}
+
+	/** When the first of what is reused was paid for; undefined for nothing. */
+	get reusedFrom(): number | undefined {
+		const times = [...this.used.values()].map(({ snapshot }) => snapshot.first);
+		return times.sort((one, other) => one - other)[0];
+	}
+
+	/** How much is kept of what the run has. */
+	get kept(): Kept {
+		const { belonging, settings } = this.run;
+		const { reusePaidResults } = settings;
+		const now = Date.now();
+		let [all, inMemory, last] = [0, 0, now];
+		for (const { snapshot, names } of this.used.values()) {
+			last = Math.min(last, snapshot.last);
+			for (const name of [...names].filter(isRow)) {
+				all += 1;
+				if (snapshot.facts.has(name) && memory.has(snapshot)) inMemory += 1;
+			}
+		}
+		const minutes = Math.max(0, Math.round(reusePaidResults - (now - last) / 60_000));
+		const left = belonging.hasRetry && reusePaidResults > 0 ? [...fitting(this.used)] : undefined;
+		const forRetry = left?.flatMap(({ facts }) => facts).filter(([name]) => isRow(name)).length;
+		return { all, inMemory, minutes, forRetry };
+	}
+
+	/** Whether all that the run wants was paid for: then it needs to wait for nobody. */
+	get isServed(): boolean {
+		return this.sources.every((source) => source.isServed());
+	}
+
+	/** Takes in what was paid for. */
+	recall(): void {
+		const { api } = this.run;
+		this.takeLeft();
+		for (const source of this.sources) {
+			const { ledger, recall } = source;
+			handIn(ledger, api.baseUrl, api.endpoint);
+			recall();
+			const { key } = source;
+			// In its execution, nothing more is asked of a list that an answer contradicted.
+			ledger.broken = this.read(key, BROKEN) as Ledger['broken'];
+		}
+	}
+
+	/** Keeps what has come since, so that whoever waits for it can go on. */
+	keepSoFar(): void {
+		for (const { ledger, keyOf } of this.sources)
+			for (const [name, value] of ledger.news())
+				this.write(keyOf(name), name, value, ledger.cost.charged > 0);
+	}
+
+	/** Keeps what the run has paid for. @param isThrown whether n8n's Retry is to find it in the execution's data */
+	keep(isThrown: boolean): void {
+		const { belonging, settings, api } = this.run;
+		this.keepSoFar();
+		for (const { ledger, key, keyOf } of this.sources) {
+			takeBack(ledger, api.baseUrl, api.endpoint);
+			if (ledger instanceof ProfileList) this.keepSearches(ledger, keyOf);
+			// It may be of a list that has changed since: it is for this execution and its Retry alone.
+			if (ledger.broken)
+				this.write(key, BROKEN, ledger.broken, false).onlyFor = belonging.executionId;
+		}
+		if (isThrown && settings.reusePaidResults > 0) leaveForRetry(belonging, this.used);
+	}
+
+	/** Rows whose owner is not found yet are for those who are wanted; what others know of them may be newer. */
+	private keepSearches(list: ProfileList, keyOf: Source['keyOf']): void {
+		for (const [name, value] of list.searches())
+			if ('rows' in value || this.claims.has(keyOf(name)))
+				this.write(keyOf(name), name, value, true);
+	}
+
+	/** Takes in what the execution has left that this one retries, unless more is there. */
+	private takeLeft(): void {
+		const { executionId, beginning } = this.run.belonging;
+		const left = takeLeft(this.run.belonging);
+		if (!left) return;
+		beginning.reusesFrom = Math.min(beginning.reusesFrom, left.reusesFrom);
+		for (const { key, facts, onlyFor, ...times } of left.snapshots) {
+			const hasAll = this.young(key).some(
+				(there) => there.last >= times.last && facts.every(([name]) => there.facts.has(name)),
+			);
+			if (hasAll) continue;
+			const owner = onlyFor === undefined ? {} : { onlyFor: executionId };
+			memory.use(key, { ...times, ...owner, facts: new Map(facts) });
+		}
+	}
+
+	/** What tells a list from others: whose account it is, and what is asked for. */
+	private keyOf(id: unknown): string {
+		const { api } = this.run;
+		return digest([api.baseUrl, api.account, id]);
+	}
+
+	/** Whose the lists are that the run begins: with Reuse Paid Results at 0 they are its execution's alone. */
+	private get owner(): string | undefined {
+		const { belonging, settings } = this.run;
+		return settings.reusePaidResults === 0 ? belonging.executionId : undefined;
+	}
+
+	/** What was paid for and is young enough, the newest first; where the execution has some of its own, that alone. */
+	private young(key: string): Snapshot[] {
+		const { executionId, beginning } = this.run.belonging;
+		const now = Date.now();
+		const since = Math.min(beginning.reusesFrom, now - this.run.settings.reusePaidResults * 60_000);
+		const all = memory
+			.at(key)
+			.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
+			.sort((one, other) => other.last - one.last);
+		const own = all.filter(({ onlyFor }) => onlyFor === executionId);
+		return own.length > 0 ? own : all.filter(({ onlyFor }) => onlyFor === this.owner);
+	}
+
+	private read(key: string, name: string): unknown {
+		const used = this.used.get(key);
+		const [snapshot] = used ? [used.snapshot] : this.young(key);
+		const text = snapshot?.facts.get(name);
+		if (!snapshot || text === undefined) return undefined;
+		(used ?? this.begin(key, snapshot)).names.add(name);
+		return JSON.parse(text) as unknown;
+	}
+
+	private write(key: string, name: string, value: unknown, isPaid: boolean): Snapshot {
+		const now = Date.now();
+		const begun = { facts: new Map<string, string>(), first: now, last: now, onlyFor: this.owner };
+		const { snapshot, names } = this.used.get(key) ?? this.begin(key, begun);
+		names.add(name);
+		const text = JSON.stringify(value);
+		if (snapshot.facts.get(name) === text && memory.has(snapshot)) return snapshot;
+		if (isPaid) snapshot.last = now;
+		memory.put(key, snapshot, name, text);
+		return snapshot;
+	}
+
+	private begin(key: string, snapshot: Snapshot): Used {
+		const used = { snapshot, names: new Set<string>() };
+		this.used.set(key, used);
+		memory.use(key, snapshot);
+		// What the execution has used it, and its Retry, goes on to use.
+		const { beginning } = this.run.belonging;
+		beginning.reusesFrom = Math.min(beginning.reusesFrom, snapshot.last);
+		return used;
 	}
 }
 
-/**
- * An execution has failed, or was cancelled. What its runs have passed on may have got nowhere, so that others may go on
- * from all that it has paid for.
- */
-export function letOthersGoOnFrom(executionId: string): void {
-	for (const kept of store.facts) if (kept.executionId === executionId) kept.isStopped = true;
-}
-
-function earliest(times: ReadonlyArray<number | undefined>): number | undefined {
-	const known = times.filter((time) => time !== undefined);
-	return known.length > 0 ? Math.min(...known) : undefined;
-}
-
-/**
- * Why others may go on from a list after the run. 'failed': a task of it failed, or nothing was passed on, and it was
- * said how long the list is kept; 'now': it has rows that came out for nobody; 'before': a run before stopped, and not
- * all that it left has come out, which stays as old as it is; undefined where they may not.
- */
-function stopOf(
-	{ ledger, from }: Source,
-	delivered: readonly Ended[] | undefined,
-): 'failed' | 'now' | 'before' | undefined {
-	if (!delivered) return 'failed';
-	const own = delivered.filter(({ task }) => task.job.ledger === ledger);
-	if (own.some(({ failure }) => failure)) return 'failed';
-	if (own.some(({ missing }) => missing.unmatched?.length)) return 'now';
-	if (!from.some(({ isStopped }) => isStopped)) return undefined;
-	if (own.some(({ end }) => end === 'budget')) return 'now';
-	return rowsOf(own).length < ledger.rows ? 'before' : undefined;
-}
-
-/** What is kept, as it was written by this version or the one before. */
-function read(kept: Kept): unknown {
-	const text = store.read(idOf(kept));
-	return text === undefined ? undefined : JSON.parse(text);
-}
-
-/** Whether what is kept says something of any of these profiles. */
-function isAbout({ cells, again, alone }: SavedProfileList, urls: ReadonlySet<string>): boolean {
-	return [...cells.map(([url]) => url), ...again, ...alone].some((url) => urls.has(url));
-}
-
-/** A row wins over 'none'; of two rows, that of the first list; and an owner over a search for one. */
-function putTogether(all: readonly SavedProfileList[]): SavedProfileList {
-	const cells = all.flatMap((saved) => saved.cells).reverse();
-	const rows = cells.filter(([, cell]) => cell !== 'none');
-	const strays = all.flatMap((saved) => saved.strays);
-	const owned = new Set(
-		// Without strays, which is as a rule, it would take time for nothing.
-		(strays.length > 0 ? rows : []).flatMap(([, cell]) =>
-			cell === 'none' ? [] : cell.map((row) => JSON.stringify(row)),
-		),
-	);
-	return {
-		cells: [...new Map([...cells, ...rows])],
-		strays: strays.filter((row) => !owned.has(JSON.stringify(row))),
-		again: all.flatMap(({ again }) => again),
-		alone: all.flatMap(({ alone }) => alone),
-	};
-}
-
-/** Rows with `raw` and those without it are kept apart: they serve different runs. */
-function idOf({ key, executionId, hasRaw }: Pick<Kept, 'key' | 'executionId' | 'hasRaw'>): string {
-	return `${key} ${executionId} ${hasRaw}`;
+/** Whether a fact is a row, or the rows of a profile. */
+function isRow(name: string): boolean {
+	return name !== 'about' && name !== BROKEN && !name.startsWith('search ');
 }

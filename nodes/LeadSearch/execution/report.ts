@@ -43,7 +43,7 @@ export function showHints(context: IExecuteFunctions, { infos, warnings }: Told)
 	show(warnings, 'warning');
 }
 
-/** @param answers to questions of its tasks, by task @param reusedFrom when what was reused was paid for, if not just now */
+/** @param answers to questions of its tasks, by task @param reusedFrom when the first of what was reused was paid for */
 export function report(
 	{ context, api: { endpoint }, output, belonging }: Run,
 	{ ended, rows, reused, ofRun, inAll, limit }: RunResult,
@@ -53,7 +53,8 @@ export function report(
 	const { costsCredits } = ENDPOINTS[endpoint];
 	const { length: returned } = rows;
 	const { repeated } = ofRun;
-	const minutesAgo = reusedFrom && Math.floor((Date.now() - reusedFrom) / 60_000);
+	const isOfThis = reusedFrom === undefined || reusedFrom >= belonging.beginning.at;
+	const minutesAgo = isOfThis ? undefined : Math.floor((Date.now() - reusedFrom) / 60_000);
 	const infos = [
 		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, belonging.isExecution),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
-import type { SpendingLimit } from '../messages/stoppedRun';
+import type { Kept, SpendingLimit } from '../messages/stoppedRun';
 import type { Cost } from '../paging/ledger';
 import type { Result } from '../paging/fetchAll';
 import type { FetchSettings } from '../parameters/fetching';
@@ -36,4 +36,6 @@ export interface RunResult {
 	inAll: Cost;
 	/** What ended those tasks that ended for want of a budget. */
 	limit: SpendingLimit;
+	/** What is kept of the rows. */
+	kept: Kept;
 }

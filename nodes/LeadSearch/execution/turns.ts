@@ -3,39 +3,58 @@
 import { orCancel } from './cancel';
 
 interface UnderWay {
-	/** Whether it was cancelled, and takes in what is still on its way. */
-	isCancelled: () => boolean;
+	claims: ReadonlySet<string>;
 	end: Promise<unknown>;
 }
 
 interface Turn {
 	/** Cancels it, and ends its wait. */
 	signal?: AbortSignal | undefined;
-	/** Whether it waits for all that is under way, or only for what was cancelled. */
-	waitsForAll?: boolean;
 	/** Called where there is something to wait for. */
 	onWait?: () => void;
+	/** Whether there is nothing to wait for any more; asked whenever {@link wakeWaiting} is called. */
+	isServed?: () => boolean;
 }
 
-const underWay = new Map<string, Set<UnderWay>>();
+const underWay = new Set<UnderWay>();
+const waiting: Array<() => void> = [];
 
-/** Does one thing after another: what begins with the same key waits for what began before. */
+/** Has those look who wait for what has come now. */
+export function wakeWaiting(): void {
+	for (const wake of waiting.splice(0)) wake();
+}
+
+/**
+ * Does one thing after another: what begins waits for all that began before and claims something of the same, or until
+ * it is served. Nothing waits for what began later, so that no two wait for each other.
+ */
 export async function inTurn<T>(
-	key: string,
+	claims: ReadonlySet<string>,
 	act: () => Promise<T>,
-	{ signal, waitsForAll = true, onWait }: Turn = {},
+	{ signal, onWait, isServed = () => false }: Turn = {},
 ): Promise<T> {
-	const all = underWay.get(key) ?? new Set();
-	underWay.set(key, all);
-	const before = [...all].filter((one) => waitsForAll || one.isCancelled());
-	if (before.length > 0) onWait?.();
-	const end = orCancel(Promise.allSettled(before.map((one) => one.end)), signal).then(act);
-	const own = { isCancelled: () => signal?.aborted === true, end };
-	all.add(own);
+	const before = [...underWay].filter((one) => haveCommon(one.claims, claims));
+	let mayGo = before.length === 0 || isServed();
+	if (!mayGo) onWait?.();
+	const over = Promise.allSettled(before.map((one) => one.end)).then(() => {
+		mayGo = true;
+	});
+	const wait = async () => {
+		while (!mayGo && signal?.aborted !== true && !isServed())
+			await orCancel(Promise.race([over, new Promise<void>((wake) => waiting.push(wake))]), signal);
+	};
+	const end = wait().then(act);
+	const own = { claims, end };
+	underWay.add(own);
 	try {
 		return await end;
 	} finally {
-		all.delete(own);
-		if (all.size === 0) underWay.delete(key);
+		underWay.delete(own);
 	}
+}
+
+function haveCommon(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+	const [few, many] = one.size < other.size ? [one, other] : [other, one];
+	for (const claim of few) if (many.has(claim)) return true;
+	return false;
 }

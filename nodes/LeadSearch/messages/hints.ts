@@ -50,7 +50,7 @@ function holdsEmail(value: unknown): boolean {
 	return Array.isArray(value) && value.some(holdsEmail);
 }
 
-/** @param minutesAgo when they were paid for; undefined where that was in the same execution */
+/** @param minutesAgo when they were paid for; undefined where that was since the execution began */
 export function hintReused(
 	endpoint: Endpoint,
 	{ reused, returned }: { reused: number; returned: number },
@@ -61,7 +61,7 @@ export function hintReused(
 		reused === 1 ? [`The ${noun}`, 'was', 'it'] : [`All ${quantity(reused, noun)}`, 'were', 'them'];
 	const part = `${number(reused)} of ${quantity(returned, noun)}`;
 	const rows = `${reused === returned ? all : part} ${were} paid for`;
-	if (minutesAgo === undefined) return `${rows} earlier in this execution and cost nothing now.`;
+	if (minutesAgo === undefined) return `${rows} since this execution began and cost nothing now.`;
 	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${quantity(minutesAgo, 'minute')} ago`;
 	return `${rows} ${ago} and cost nothing now. To buy ${them} anew, set 'Reuse Paid Results' to 0.`;
 }

@@ -11,27 +11,19 @@ export interface SpendingLimit {
 	credits: number;
 	/** What is left of them. */
 	left: number;
-	/** Whether the node runs by hand: then running again may spend as much once more. */
-	isByHand: boolean;
 	/** Whether it holds for an execution; else for an hour of calls with the credential. */
 	isExecution: boolean;
-	/** Whether results of runs that went well are reused, too. */
-	reusesAll: boolean;
 }
 
-const NAMES = { maximum: "'Max Credits'", ceiling: "The credential's 'Credit Ceiling'" };
+const NAMES = { maximum: "'Max Credits'", ceiling: "'Credit Ceiling' of the credential" };
 
-function adviceOf({ kind, isByHand, isExecution, credits }: SpendingLimit): string {
-	if (kind === 'maximum' && isByHand)
-		return `Run again by hand to buy up to ${quantity(credits, 'credit')} more, or raise it to get the rest at once; what has come costs nothing then.`;
-	if (kind === 'maximum' && isExecution) return 'Raise it to get the rest.';
-	const holds = isExecution
-		? 'It holds for all nodes of the execution that use this credential.'
-		: 'It holds for all calls with this credential within 60 minutes.';
-	const owner = 'Ask whoever owns the credential to raise it';
-	return kind === 'ceiling'
-		? `${holds} ${owner}${isExecution ? '' : ', or wait'}.`
-		: `${holds} Raise it, or wait.`;
+/** How to get the rest, where a limit is spent. */
+function adviceOf({ kind, isExecution }: SpendingLimit): string {
+	const raise =
+		kind === 'ceiling' ? 'Ask whoever owns the credential to raise it' : 'Raise it to get the rest';
+	return isExecution
+		? `${raise}.`
+		: `It holds for all calls with this credential within 60 minutes. ${raise}, or wait.`;
 }
 
 /** What has not come of what a task wants. */
@@ -48,6 +40,18 @@ export interface Missing {
 	unmatched?: Json[];
 }
 
+/** How much is kept of what a run has: leads, or profiles. */
+export interface Kept {
+	/** All that it has. */
+	all: number;
+	/** Those in the memory of n8n's process. */
+	inMemory: number;
+	/** So long whatever runs reuses them, in minutes; 0: not at all. */
+	minutes: number;
+	/** Those in the data of the execution, for its Retry; undefined where it has none. */
+	forRetry: number | undefined;
+}
+
 /** A task that failed, and what is left of it. */
 export interface StoppedRun extends Circumstances {
 	failure: Failure;
@@ -57,35 +61,26 @@ export interface StoppedRun extends Circumstances {
 	limit: SpendingLimit;
 	/** Whether the rows come out: On Error is one of the Continue modes, and nobody cancelled. */
 	continues: boolean;
-	/** Whether n8n's Retry can run the execution again, which brings along what was paid for. */
-	isRetryable: boolean;
-	/** Whether nothing else was asked for in the run. */
-	isOnly: boolean;
-	isByHand: boolean;
-	/** How long what was paid for is kept; 0 where it is not. */
-	minutesKept: number;
+	kept: Kept;
+	/** Whether another key is another account, as it comes from an expression. */
+	isKeyed: boolean;
 }
 
-/** Sentences for the description of a failure; none where nothing costs credits. */
-export function formatStoppedRun(run: StoppedRun): string {
-	const { endpoint, fetched, cost, missing } = run;
-	const { charged } = cost;
-	if (!ENDPOINTS[endpoint].costsCredits) return '';
-	const kept = fetched + (missing.unmatched?.length ?? 0);
-	const isTold = charged === 0 || charged === kept;
-	const told = sentences(
-		kept > 0 && formatKept(run),
-		// Rounds before this one have got it.
-		kept === 0 &&
-			charged > 0 &&
-			run.isRetryable &&
-			run.minutesKept > 0 &&
-			'Retry it under Executions: what it has paid for before costs nothing then.',
-		!isTold && formatSpent(cost, run.limit),
+/** @param advice about the failure @returns what was charged, where the rows are, and what to do next */
+export function formatStoppedRun(run: StoppedRun, advice: string): string {
+	if (!ENDPOINTS[run.endpoint].costsCredits) return advice;
+	return sentences(whatWasCharged(run), whereRowsAre(run), advice, whatIsNext(run));
+}
+
+function whatWasCharged({ failure, cost, limit }: StoppedRun): string {
+	// Perhaps by a run before, which belongs together with it.
+	const isSpentInVain = mayHaveBeenCharged(failure) && limit.left < 1;
+	if (cost.charged === 0 && cost.lost === 0 && !isSpentInVain) return 'Nothing was charged.';
+	return sentences(
+		cost.charged > 0 && formatSpent(cost, limit),
 		formatLost(cost),
-		isSpentInVain(run) && formatSpentInVain(run.limit),
+		isSpentInVain && `What may have been charged has used up ${NAMES[limit.kind]}.`,
 	);
-	return told === '' ? 'Nothing was charged.' : told;
 }
 
 /** @param cost of all that belongs together */
@@ -95,18 +90,41 @@ function formatSpent({ charged }: Cost, { isExecution }: SpendingLimit): string 
 		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes.`;
 }
 
-/** Whether answers that were lost have used up what may be spent. */
-function isSpentInVain({ failure, limit }: StoppedRun): boolean {
-	return mayHaveBeenCharged(failure) && limit.left < 1;
+function whereRowsAre({ endpoint, missing, fetched, continues, kept }: StoppedRun): string {
+	const { noun } = ENDPOINTS[endpoint];
+	const isKept = kept.minutes > 0;
+	const places = [continues && 'in the output', isKept && isWhole(kept) && 'kept'].filter(Boolean);
+	const { all, inMemory, forRetry } = kept;
+	const ofRetry = forRetry === undefined ? '' : `, ${forRetry.toLocaleString('en')} for Retry`;
+	return sentences(
+		fetched > 0 &&
+			places.length > 0 &&
+			`Your ${quantity(fetched, `${noun} is`)} ${places.join(' and ')}.`,
+		isKept &&
+			!isWhole(kept) &&
+			`Of ${quantity(all, noun)} there is room for ${inMemory.toLocaleString('en')} in n8n's memory${ofRetry}.`,
+		isKept && formatUnmatched(missing.unmatched?.length ?? 0, endpoint),
+	);
 }
 
-function formatSpentInVain(limit: SpendingLimit): string {
-	const name = limit.kind === 'ceiling' ? "the credential's 'Credit Ceiling'" : "'Max Credits'";
-	return sentences(
-		`What may have been charged counts towards ${name}, which leaves nothing to spend.`,
-		// A later execution has a maximum of its own.
-		!limit.isExecution && adviceOf(limit),
-	);
+function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }: StoppedRun) {
+	const { minutes, forRetry } = kept;
+	if (fetched + cost.charged + (missing.unmatched?.length ?? 0) === 0) return '';
+	if (failure.kind === 'unauthorized' && isKeyed)
+		return 'The key comes from an expression, so with another one everything is paid anew.';
+	const retry = forRetry !== undefined && 'Press Retry (the arrow in Executions)';
+	const isContradicted = failure.kind === 'protocolViolation' && endpoint === 'search';
+	if (minutes === 0 || (isContradicted && !retry))
+		return 'Running it again pays for everything again.';
+	const again = isContradicted
+		? `${retry} once the service answers as documented`
+		: `${retry ? `${retry}, or run` : 'Run'} it again within ${quantity(minutes, 'minute')}`;
+	return `${again}: ${isWhole(kept) ? 'you pay only for the rest' : 'what is kept costs nothing then'}.`;
+}
+
+/** Whether all that a run has is kept, wherever it may be looked for. */
+function isWhole({ all, inMemory, forRetry = all }: Kept): boolean {
+	return inMemory >= all && forRetry >= all;
 }
 
 /** The same as data, for workflows that go on by themselves. */
@@ -125,61 +143,10 @@ export function stoppedRunDetails({
 	return { ...facts, skip, limit: end === null ? null : end - skip, missing: ranges };
 }
 
-/** So many rows can take more room than there is for what is kept. */
-const MANY_ROWS = 10_000;
-
-/** Where the rows are, and how to get the rest. */
-function formatKept(run: StoppedRun): string {
-	const { endpoint, failure, missing, fetched, continues, isOnly, minutesKept } = run;
-	const { noun } = ENDPOINTS[endpoint];
-	const { length: unmatched } = missing.unmatched ?? [];
-	const rowsAre = `Your ${quantity(fetched, `${noun} is`)}`;
-	const first = missing.ranges?.[0]?.skip;
-	// Skip gives up all rows before it, so it is for those that have come out alone.
-	const isSkipped = isOnly && continues && first !== undefined && first !== missing.wanted?.skip;
-	const setSkip = isSkipped && `set 'Skip' to ${first}`;
-	if (minutesKept === 0)
-		return sentences(
-			continues && fetched > 0 && `${rowsAre} in the output.`,
-			setSkip
-				? `To get only the rest, ${setSkip}.`
-				: `'Reuse Paid Results' is 0, so running again pays for ${quantity(fetched + unmatched, noun)} again.`,
-		);
-	const { isRetryable } = run;
-	const minutes = quantity(minutesKept, 'minute');
-	// In production, what went well is paid for by each execution.
-	const alone = continues && !isOnly && !run.limit.reusesAll && ' with the input items that failed';
-	const again = isRetryable
-		? `Retry it under Executions as long as it is there, or run again within ${minutes}`
-		: `Run again${alone || ''}`;
-	const isKept = `${continues ? ' in the output and' : ''} kept${isRetryable ? '' : ` for ${minutes}`}`;
-	return sentences(
-		fetched > 0 && `${rowsAre}${isKept}.`,
-		fetched > MANY_ROWS && 'What takes more than 64 MB is not kept, and above 20 MB not for Retry.',
-		formatUnmatched(unmatched, endpoint, minutesKept, isRetryable),
-		failure.kind === 'protocolViolation'
-			? `${again} once the service answers as documented: it may charge for the same answer again.`
-			: `${again}: you pay only for the rest.`,
-		run.isByHand &&
-			failure.kind !== 'cancelled' &&
-			!continues &&
-			fetched > 0 &&
-			first === fetched &&
-			`To see the ${fetched} you have paid for, set 'Limit' to ${fetched}: it costs nothing.`,
-		setSkip && `After that, ${setSkip} to get only the rest.`,
-	);
-}
-
 /** Rows of a lookup whose owners are not known yet; empty for none. */
-function formatUnmatched(
-	rows: number,
-	endpoint: Endpoint,
-	minutesKept: number,
-	isRetryable: boolean,
-): string {
-	if (rows === 0 || minutesKept === 0) return '';
-	const how = isRetryable ? '' : ` for ${quantity(minutesKept, 'minute')}`;
-	return `${quantity(rows, `${ENDPOINTS[endpoint].noun} is`)} kept${how}: the next run finds out for which URL.`;
+function formatUnmatched(rows: number, endpoint: Endpoint): string {
+	if (rows === 0) return '';
+	return `${quantity(rows, `${ENDPOINTS[endpoint].noun} is`)} kept: the next run finds out for which URL.`;
 }
 
 /** Answers that were lost; empty where none was. */
@@ -203,33 +170,30 @@ export function hintLost(cost: Pick<Cost, 'lost' | 'atRisk'>, asksForLess: boole
 
 /** A limit ended a run that has rows to put out. */
 export function hintBudget(endpoint: Endpoint, limit: SpendingLimit, rows: number): string {
-	const { kind, credits, reusesAll } = limit;
+	const { kind, credits } = limit;
 	return sentences(
 		`This list is cut: ${NAMES[kind]} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}.`,
 		adviceOf(limit),
-		kind === 'maximum' &&
-			!reusesAll &&
-			"A later execution pays for what has come again, unless 'Reuse Results Of' is set to All Runs.",
 	);
 }
 
-/** A limit was spent before an input item got anything. @param kept what the run has all the same, and has returned */
+/** A limit was spent before an input item got anything. @param of rows that are kept and have no owner yet, and that are returned */
 export function formatNoBudget(
 	limit: SpendingLimit,
 	cost: Cost,
-	kept: { unmatched: number; minutesKept: number; returned: number },
+	{ unmatched, returned }: { unmatched: number; returned: number },
 ): ErrorText {
 	const { kind, credits, isExecution } = limit;
-	const what = kept.returned > 0 ? 'no more' : 'nothing';
+	const what = returned > 0 ? 'no more' : 'nothing';
 	return {
 		message: `${NAMES[kind]} (${quantity(credits, 'credit')}) is spent, so ${what} is returned`,
 		description: sentences(
 			kind === 'ceiling' && isExecution
 				? 'Nodes of this execution have spent it, or are about to.'
 				: formatSpent(cost, limit),
-			formatUnmatched(kept.unmatched, 'lookUp', kept.minutesKept, false),
+			formatUnmatched(unmatched, 'lookUp'),
 			formatLost(cost),
-			adviceOf({ ...limit, isByHand: false }),
+			adviceOf(limit),
 		),
 	};
 }

@@ -71,11 +71,6 @@ export class LeadCount extends Ledger<number> {
 		return undefined;
 	}
 
-	toJSON() {
-		const { stage, known, none, size, isAtLeast } = this;
-		return { stage, known, none, size, isAtLeast };
-	}
-
 	/** Takes in what came; undefined where the service says that there is no such page. */
 	private learn({ first }: Order<number>, seen?: Seen): void {
 		if (this.stage === 'first' && !seen) this.stage = 'smaller';

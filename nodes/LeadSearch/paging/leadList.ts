@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import type { Order } from './job';
-import { isSameRow, Ledger, type Contradiction } from './ledger';
+import { isSameRow, Ledger, type Contradiction, type PaidFacts } from './ledger';
 import { CHECK_BALANCE, contradictionIn, cutTo, namedSize } from './pages';
 import { Repetition } from './repetition';
 
@@ -24,7 +24,7 @@ interface ListEnd {
 }
 
 /** All that a poll knows of a list. */
-interface PollPosition {
+export interface PollPosition {
 	/** The next row. */
 	row: number;
 	/** The largest page, in rows, that certainly begins where it is asked for; 0: only the documented one. */
@@ -36,15 +36,13 @@ interface PollPosition {
 /** Rows from one place up to another, which is not among them. */
 export type RowRange = readonly [from: number, to: number];
 
-/** What is kept of a list between runs: its facts, as JSON. */
-export interface SavedLeadList {
-	cells: Array<[number, Json]>;
-	/** Rows that were charged and have no place. */
-	strays: Json[];
+/** What is kept of a list beside its rows; `most` is null for Infinity, which JSON has not. */
+interface About {
+	lastRow: number;
 	proven: number;
-	/** Null for Infinity, which JSON has not. */
 	most: number | null;
-	end?: ListEnd | undefined;
+	strays: Json[];
+	end: ListEnd | undefined;
 }
 
 /**
@@ -55,29 +53,36 @@ export interface SavedLeadList {
  * const list = new LeadList();
  * list.reserve({ purpose: 'rows', page: 1, size: 50, first: 0 });
  * list.settle({ purpose: 'rows', page: 1, size: 50, first: 0 }, { rows: thirty, hasMore: false });
- * JSON.stringify(list); // {"cells":[[0,{…}],…],"strays":[],"proven":30,"most":null,"end":{"at":30,"isProven":false,…}}
+ * [...list.news()]; // [['about', { lastRow: 29, proven: 30, … }], ['0', {…}], …]
  */
 export class LeadList extends Ledger<number> {
 	readonly cells = new Map<number, Json>();
 	/** Rows that were charged and have no place, by their JSON, so that one that comes again is known. */
 	private readonly straysByText = new Map<string, Json>();
-	/** The last row that is there; -1 where none is. */
+	/** The last row that is there, or was paid for before, wanted or not; -1 where none is. */
 	lastRow = -1;
+	/** A poll asks for no page that may begin elsewhere, takes what has a place alone, and knows by it where the list may end. */
+	private isPoll = false;
 	/** The largest page that has come, or that the service has named as its size: pages up to it begin where they are asked for. */
 	proven = 0;
 	end: ListEnd | undefined;
 	private readonly repetition = new Repetition();
 	/** Of this run, each with the figure or the words that go with it. */
 	readonly notes = new Map<Note, string>();
+	/** Whether rows are asked for with their field `raw`. */
+	hasRaw = false;
+	/** Places that were filled since {@link news} was called. */
+	private readonly filled = new Set<number>();
 
 	/** @param isPaid false for a preview: no credits can run out, and nothing that comes ends the run as failed */
 	constructor(readonly isPaid = true) {
 		super(isPaid ? 'search' : 'preview');
 	}
 
-	/** The list of a poll, which keeps no rows. */
+	/** The list of a poll, which wants no rows before its place. */
 	static from({ row, certain, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
+		list.isPoll = true;
 		list.proven = certain;
 		// Nothing is known that would show a page that begins elsewhere.
 		if (row > 0 || mayEnd) list.most = certain || DOCUMENTED;
@@ -102,17 +107,6 @@ export class LeadList extends Ledger<number> {
 	/** Whether the search was accepted, in this run or in one before. */
 	get isAccepted(): boolean {
 		return this.isAnswered || this.proven > 0;
-	}
-
-	/** Where rows are, in order. */
-	get ranges(): RowRange[] {
-		const ranges: RowRange[] = [];
-		for (let from = 0, at = 0; at <= this.lastRow + 1; at++) {
-			if (this.cells.has(at)) continue;
-			if (at > from) ranges.push([from, at]);
-			from = at + 1;
-		}
-		return ranges;
 	}
 
 	rowAt(place: number): Json | undefined {
@@ -169,24 +163,48 @@ export class LeadList extends Ledger<number> {
 		return undefined;
 	}
 
-	toJSON(): SavedLeadList {
-		const { cells, strays, proven, end } = this;
+	override *news() {
+		if (!this.isAnswered) return;
+		const { lastRow, proven, strays } = this;
 		const most = this.most < Infinity ? this.most : null;
-		return { cells: [...cells], strays, proven, most, end };
+		// It may have grown, and to ask is free, but of a service that charges for its last page once more.
+		const isProven = this.end?.isProven === true && this.notes.has('lastPageAgain');
+		const end = this.end && { ...this.end, isProven };
+		// First, as there may be no room for all rows.
+		yield ['about', { lastRow, proven, most, strays, end } satisfies About] as const;
+		for (const place of this.filled) yield [String(place), this.cells.get(place)] as const;
+		this.filled.clear();
 	}
 
-	/** Takes what was kept into a list that knows nothing yet. */
-	restore({ cells, strays, proven, most, end }: SavedLeadList): this {
-		for (const [place, row] of cells) this.put(place, row);
-		this.keepStrays(strays);
-		for (const row of [...this.cells.values(), ...strays]) this.paidBefore.add(row);
-		Object.assign(this, { proven, most: most ?? Infinity, end });
+	/** Takes what was paid for before, of the rows that are wanted, into a list that knows no rows yet. */
+	recall(ranges: readonly RowRange[], paid: PaidFacts): this {
+		const about = paid('about') as About | undefined;
+		if (!about) return this;
+		const { lastRow, proven, most, strays, end } = about;
+		for (const [from, to] of ranges)
+			for (let place = from; place < Math.min(to, lastRow + 1); place++) {
+				const row = this.cells.has(place) ? undefined : (paid(String(place)) as Json | undefined);
+				if (row) this.put(place, row);
+			}
+		this.filled.clear();
+		this.lastRow = Math.max(this.lastRow, lastRow);
+		this.proven = Math.max(this.proven, proven);
+		if (this.isPoll) this.most = Math.max(this.proven, Math.min(this.most, most ?? Infinity));
+		else {
+			this.most = most ?? Infinity;
+			this.keepStrays(strays);
+			// Whoever wants later rows alone learns nothing from it.
+			if (ranges.some(([from]) => end && from <= end.at)) this.end = end;
+		}
+		for (const row of [...this.cells.values(), ...this.strays]) this.paidBefore.add(row);
+		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 		return this;
 	}
 
 	/** Gives a row its place. */
 	put(place: number, row: Json): void {
 		this.cells.set(place, row);
+		this.filled.add(place);
 		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
 		this.lastRow = Math.max(this.lastRow, place);
 		this.repetition.add(row);

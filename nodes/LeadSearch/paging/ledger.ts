@@ -27,6 +27,9 @@ export interface Cost {
 
 export const NO_COST: Readonly<Cost> = { charged: 0, repeated: 0, atRisk: 0, lost: 0, requests: 0 };
 
+/** What was paid for before of a list, by name, as {@link Ledger.news} gave it; undefined where nothing is to be reused. */
+export type PaidFacts = (name: string) => unknown;
+
 /**
  * What is known of answers that a service has lost and may have charged, in rows (look up: URLs) a request. After a
  * loss, no request is larger than half of it, nor than the largest answer of runs before; the documented size always is
@@ -77,8 +80,10 @@ export abstract class Ledger<Place = unknown> {
 	/** Takes an answer in. @returns what it means for the run, where that is a failure; its rows are kept all the same */
 	abstract settle(order: Order<Place>, page: Page): Failure | undefined;
 
-	/** What outlasts a run, as JSON takes it. */
-	abstract toJSON(): object;
+	/** What outlasts a run and has come since the last call: cells by place, and what else a later run needs to go on. */
+	news(): Iterable<readonly [name: string, fact: unknown]> {
+		return [];
+	}
 
 	/**
 	 * Takes in that a request failed. A subclass says what a failure means for its pages.

@@ -25,8 +25,6 @@ const QUEUES: readonly Queue[] = ['rows', 'alone', 'again'];
 export class LookUpJob implements Job {
 	readonly width: number;
 	private readonly own: ReadonlySet<string>;
-	/** Rows without an owner that other runs have left, and that are of nobody who is wanted now. */
-	private readonly ofOthers: ReadonlySet<Json>;
 
 	constructor(
 		readonly ledger: ProfileList,
@@ -34,13 +32,12 @@ export class LookUpJob implements Job {
 	) {
 		this.width = wanted.urls.length;
 		this.own = new Set(wanted.urls);
-		this.ofOthers = new Set(this.mayOwnStrays ? [] : ledger.strays);
 		ledger.open(wanted.urls);
 	}
 
 	/** Rows that came for those who are wanted, and whose owner is not found. */
 	get unmatched(): Json[] {
-		return this.ledger.strays.filter((row) => !this.ofOthers.has(row));
+		return this.ledger.strays;
 	}
 
 	next(room: number): Order<string> | 'wait' | End {

@@ -5,7 +5,7 @@
 import { ENDPOINTS, type Json, type Page } from '../api/contract';
 import { isRefusal, type Failure } from '../api/failures';
 import type { Order } from './job';
-import { Ledger } from './ledger';
+import { Ledger, type PaidFacts } from './ledger';
 import { likenessTo } from './likeness';
 import { CHECK_BALANCE, contradictionIn } from './pages';
 
@@ -26,16 +26,14 @@ export interface ProfileUrls {
 /** What is known of a URL: the rows that are its own, most often one; or that it has none. */
 type ProfileCell = readonly Json[] | 'none';
 
-/** What is kept of profiles between runs: the facts of a list, as JSON. */
-export interface SavedProfileList {
-	cells: Array<[string, ProfileCell]>;
-	/** Rows whose owner is not found yet. */
-	strays: Json[];
-	/** URLs that were asked for and got no row. */
-	again: string[];
-	/** The same, where a row under another URL came beside them. */
-	alone: string[];
+/** What is kept of rows that came under other URLs, and of those beside which they came. */
+interface OwnerSearch {
+	rows: Json[];
+	urls: string[];
 }
+
+/** What is kept of a URL: its rows, or under which name the search is that it is part of. Who is not found may be there later. */
+type KnownUrl = readonly Json[] | { search: string };
 
 /**
  * Whose is a row? Of a request for one URL, it is that URL's, whatever it names; of one for several, the URL's that it
@@ -47,13 +45,13 @@ export interface SavedProfileList {
  * proves that nobody in it is there.
  *
  * Where credits, a maximum or the run end before the owner of a row is found, it stays without one, a stray: it is kept,
- * as the queues are, and the next run that wants these URLs goes on.
+ * with the URLs beside which it came, and the next run that wants one of them goes on.
  *
  * @example
  * list.open([anna, bob]);
  * list.settle(order([anna, bob]), { rows: [rowOf(annaBell)] }); // Anna was renamed: both are to be asked for alone
  * list.settle(order([anna]), { rows: [rowOf(annaBell)] }); // it is Anna's, and Bob is asked for again
- * JSON.stringify(list); // {"cells":[[anna,[{…}]]],"strays":[],"again":[bob],"alone":[]}
+ * [...list.news()]; // [[anna, [{…}]]]
  */
 export class ProfileList extends Ledger<string> {
 	readonly cells = new Map<string, ProfileCell>();
@@ -73,6 +71,8 @@ export class ProfileList extends Ledger<string> {
 	private readonly likeness = new Map<string, number>();
 	/** Rows that have an owner. */
 	private placed = 0;
+	/** URLs that got rows since {@link news} was called. */
+	private readonly filled = new Set<string>();
 
 	constructor(readonly urls: ProfileUrls) {
 		super('lookUp');
@@ -160,25 +160,52 @@ export class ProfileList extends Ledger<string> {
 		return undefined;
 	}
 
-	toJSON(): SavedProfileList {
-		const { cells, strays, queues } = this;
-		return { cells: [...cells], strays, again: [...queues.again], alone: [...queues.alone] };
+	override *news() {
+		for (const url of this.filled) yield [url, this.rowsAt(url)] as const;
+		this.filled.clear();
 	}
 
-	/** Takes what was kept into a list that knows nothing yet. */
-	restore({ cells, strays, again, alone }: SavedProfileList): this {
-		for (const [url, cell] of cells) {
-			this.cells.set(url, cell);
-			this.placed += this.rowsAt(url).length;
+	/** Rows whose owner is not found when the run ends, and the URLs beside which they came. */
+	*searches() {
+		const urls = [...this.queues.alone];
+		const rows = this.strays;
+		if (rows.length === 0 || urls.length === 0) return;
+		const search = `search ${urls[0]}`;
+		for (const url of urls) yield [url, { search }] as const;
+		yield [search, { rows, urls }] as const;
+	}
+
+	/** Takes what was paid for before, of the profiles that are wanted, into a list that knows none of them yet. */
+	recall(wanted: Iterable<string>, read: PaidFacts): this {
+		const { rows: unknown, alone } = this.queues;
+		const urls = new Set(wanted);
+		for (const url of urls) {
+			const known = read(url) as KnownUrl | undefined;
+			if (known === undefined) continue;
+			unknown.delete(url);
+			if ('search' in known) {
+				const search = read(known.search) as OwnerSearch | undefined;
+				for (const row of search?.rows ?? []) {
+					this.keep(row);
+					this.paidBefore.add(row);
+				}
+				// The others of the search may have been found since.
+				for (const one of search?.urls ?? []) urls.add(one);
+				(search ? alone : unknown).add(url);
+				continue;
+			}
+			this.cells.set(url, known);
 			for (const row of this.rowsAt(url)) this.paidBefore.add(row);
+			this.placed += this.rowsAt(url).length;
 		}
-		for (const row of strays) {
-			this.keep(row);
-			this.paidBefore.add(row);
+		if (this.foreign.size === 0) return this;
+		// Those whose owner was found since are no one else's.
+		const owned = new Set([...this.cells.values()].flat().map((row) => JSON.stringify(row)));
+		for (const [profile, rows] of this.foreign) {
+			const open = rows.filter((row) => !owned.has(JSON.stringify(row)));
+			if (open.length > 0) this.foreign.set(profile, open);
+			else this.foreign.delete(profile);
 		}
-		const isOpen = (url: string) => !this.cells.has(url);
-		refill(this.queues.alone, alone.filter(isOpen));
-		refill(this.queues.again, again.filter(isOpen));
 		if (this.foreign.size === 0) this.endSearchForOwners();
 		return this;
 	}
@@ -205,6 +232,7 @@ export class ProfileList extends Ledger<string> {
 		const there = this.rowsAt(url);
 		if (isAmong(there, row)) return;
 		this.cells.set(url, [...there, row]);
+		this.filled.add(url);
 		this.placed += 1;
 	}
 

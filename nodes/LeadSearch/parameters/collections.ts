@@ -39,7 +39,6 @@ const OPTIONS: OtherNames = {
 	onlyWithEmails: 'onlyemail emailonly requireemail hasemail mustemail',
 	pageSize: 'perpage pagelimit limitperpage resultperpage batchsize',
 	parallelPages: 'parallel parallelrequest concurrency concurrent',
-	reuseAfter: 'reuseresultof',
 	reusePaidResults: 'reuse reuseresult reuseminute reusepaidresultsminute cache cacheminute',
 	skip: 'offset start startat page from',
 	timeout: 'timeoutsecond timeoutm timeoutmillisecond requesttimeout',

@@ -1,7 +1,6 @@
 /** Parameters about how much is fetched, and how. */
 import { MAX_RESULTS } from '../api/contract';
 import {
-	choice,
 	readOne,
 	readWholeNumber,
 	toggle,
@@ -59,27 +58,8 @@ export const maxCredits: Parameter<number> = {
 export const reusePaidResults = wholeNumber(
 	'Reuse Paid Results (Minutes)',
 	{ default: 60, min: 0, max: 1_440 },
-	'For how many minutes results that were paid for are reused: after a run that stopped part-way, and in runs by hand. Production runs that went well pay again. At 0, a Retry pays for everything again.',
+	'For how many minutes results are reused that were paid for with this credential, by whatever workflow. At 0, each execution pays for everything, and so does a Retry.',
 );
-
-export const reuseAfter = choice({
-	displayName: 'Reuse Results Of',
-	options: [
-		{
-			name: 'All Runs',
-			value: 'allRuns',
-			description: 'Pay once for the same search within these minutes, however often it runs',
-		},
-		{
-			name: 'Runs That Stopped',
-			value: 'stoppedRuns',
-			description: 'Pay again after a production run that went well',
-		},
-	],
-	default: 'stoppedRuns',
-	description:
-		'After which runs of this node results are reused, for as many minutes as Reuse Paid Results says. All Runs is for a form that is sent twice, or a webhook that is called again.',
-});
 
 const skipped = (display: 'show' | 'hide'): Parameter<number> =>
 	wholeNumber(
@@ -133,7 +113,6 @@ export const paidOptions = {
 	includeUsage,
 	parallelPages,
 	reusePaidResults,
-	reuseAfter,
 };
 
 /** Options of all that send requests. @param defaultSize of Page Size, in rows (look up: URLs) */
@@ -168,7 +147,6 @@ export function settingsOf({
 	parallelPages = AUTOMATIC_PARALLEL_PAGES,
 	maxCredits: most = Infinity,
 	reusePaidResults = 60,
-	reuseAfter: after = 'stoppedRuns',
 	includeUsage: includesUsage = false,
 }: ValuesOf<ReturnType<typeof requestOptions>> &
 	Partial<ValuesOf<typeof paidOptions>> & { maxCredits?: number | undefined }) {
@@ -180,7 +158,6 @@ export function settingsOf({
 		parallelPages,
 		maxCredits: most,
 		reusePaidResults,
-		reuseAfter: after,
 		includesUsage,
 	};
 }

@@ -1,14 +1,16 @@
 /** The next leads of a search, from a place on. */
+import { randomUUID } from 'crypto';
+
 import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
 import type { ApiAccess } from '../execution/apiAccess';
 import { costOf } from '../execution/credits';
-import { handIn, takeBack } from '../execution/losses';
-import { LeadList } from '../paging/leadList';
+import { PaidLists } from '../execution/paidLists';
+import { inTurn, wakeWaiting } from '../execution/turns';
 import { accountOf } from '../paging/job';
 import type { Cost } from '../paging/ledger';
 import { fetchAll, type Result } from '../paging/fetchAll';
-import { leadsTask, type LeadsRequest } from '../resources/lead/leads';
+import { leadsTask, listId, type LeadsRequest } from '../resources/lead/leads';
 import { hashOf, type SearchPlace } from './place';
 
 /** What a poll has cost: credits, those that may have been charged, answers that were lost, and requests. */
@@ -29,62 +31,64 @@ export interface Fetched {
 	certain: number;
 	/** Whether the list may end after what has come. */
 	mayEnd: boolean;
-	/** Why nothing more was asked for; undefined for by a failure. */
-	end: Result['end'];
 	failure: Failure | undefined;
 	warnings: string[];
+	/** What stopped it, beside a failure of the service: nothing came, and what was spent is spent. */
+	thrown?: unknown;
 }
 
-/** Something was thrown on the way: nothing is handed over, but what was spent is spent. */
-interface Interrupted {
-	thrown: unknown;
-	spent: Spent;
-}
-
-/** What to fetch. */
-interface NextLeads {
-	request: LeadsRequest;
-	search: SearchPlace;
-	/** The most leads. */
-	limit: number;
-	/** The most credits. */
-	room: number;
-	/** Whether another request may begin after so many milliseconds. */
-	hasTime: (waitMs: number) => boolean;
-}
-
-/** Fetches the leads after a place, one page at a time. Failures of the service are in what it returns. */
+/**
+ * Fetches the leads after a place, one page at a time; what the account has paid for costs nothing. Failures of the
+ * service are in what it returns.
+ *
+ * @param limit the most leads @param room the most credits
+ * @param reusesFrom since when what was paid for is not paid for again in any case, in milliseconds since 1970
+ * @param hasTime whether another request may begin after so many milliseconds
+ */
 export async function fetchLeads(
 	api: ApiAccess,
-	{ request, search, limit, room, hasTime }: NextLeads,
-): Promise<Fetched | Interrupted> {
+	request: LeadsRequest,
+	search: SearchPlace,
+	limits: {
+		limit: number;
+		room: number;
+		hasTime: (waitMs: number) => boolean;
+		reusesFrom: number;
+		signal: AbortSignal;
+	},
+): Promise<Fetched> {
 	const { row, served: certain, mayEnd } = search;
-	const list = LeadList.from({ row, certain, mayEnd });
-	handIn(list, api.baseUrl, api.endpoint);
+	const { limit, room, hasTime, reusesFrom, signal } = limits;
+	const id = randomUUID();
+	const belonging = {
+		...{ executionId: id, keptByN8n: undefined, hasRetry: false },
+		beginning: { id, at: Date.now(), reusesFrom },
+	};
+	const paid = new PaidLists({ api, settings: request.settings, belonging });
+	const ranges = [[row, row + limit]] as const;
+	const place = { row, certain, mayEnd };
+	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
 	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };
-	const task = leadsTask('search', [asked], list, request.includeRaw);
-	const account = accountOf(room);
-	const fetchWhile = async (mayGoOn: () => boolean) => {
-		const [result] = (await fetchAll([task], {
+	const task = leadsTask('search', [asked], list);
+	// At the end of a list the next lead comes first: where that is an old one, so are those after it.
+	const isOld = (lead: Json | undefined) =>
+		mayEnd && lead !== undefined && search.delivered.includes(hashOf(lead));
+	const fetch = async (): Promise<Fetched> => {
+		paid.recall();
+		const [{ end, failure }] = (await fetchAll([task], {
 			...api,
 			...request.settings,
-			hasTime: (waitMs) => mayGoOn() && hasTime(waitMs),
-			account,
+			hasTime: (waitMs) => hasTime(waitMs) && !isOld(list.rowAt(row)),
+			account: accountOf(room),
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
 			continues: false,
+			onAnswer() {
+				paid.keepSoFar();
+				wakeWaiting();
+			},
 		})) as [Result];
-		return { ...result, output: task.output(result.end) };
-	};
-	try {
-		const isOld = (lead: Json) => mayEnd && search.delivered.includes(hashOf(lead));
-		// At the end of a list the next lead comes first: where that is an old one, so are those after it.
-		let came = await fetchWhile(() => !mayEnd || list.rows === 0);
-		const lead = list.rowAt(row);
-		const isFirstOld = lead !== undefined && isOld(lead);
-		if (mayEnd && lead && !isFirstOld && came.end === 'outOfTime')
-			came = await fetchWhile(() => true);
-		const { end, failure, output } = came;
+		const output = task.output(end);
 		let next = row;
 		while (list.rowAt(next)) next++;
 		const areNew = output.rows.map((one) => !isOld(one));
@@ -94,18 +98,21 @@ export async function fetchLeads(
 			spent: costOf([list]),
 			rows,
 			leads: output.entries.flatMap(({ json }) => json.filter((_, index) => areNew[index])),
-			placed: isFirstOld ? 0 : next - row,
+			placed: isOld(list.rowAt(row)) ? 0 : next - row,
 			old,
 			certain: list.isAccepted ? list.certain : 0,
 			// A service may take the end of what a request asked for as the end of the list.
 			mayEnd: old > 0 || (end !== 'limit' && list.end !== undefined && list.end.at <= next),
-			end,
 			failure,
 			warnings: output.warnings.filter((text) => typeof text === 'string'),
 		};
+	};
+	try {
+		return await inTurn(paid.claims, fetch, { signal, isServed: () => paid.isServed });
 	} catch (thrown) {
-		return { thrown, spent: costOf([list]) };
+		const nothing = { rows: [], leads: [], placed: 0, old: 0, warnings: [] };
+		return { ...nothing, failure: undefined, certain, mayEnd, spent: costOf([list]), thrown };
 	} finally {
-		takeBack(list, api.baseUrl, api.endpoint);
+		paid.keep(false);
 	}
 }

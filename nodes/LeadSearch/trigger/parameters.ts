@@ -16,12 +16,12 @@ import { searchFilters } from '../resources/lead/filters';
 import { searchFor, searchOptions } from '../resources/lead/search.operation';
 import { leadForm } from '../resources/simplify';
 
-/** A poll reuses nothing: its place says what was paid for. */
+/** What was paid for before its place is no poll's business; what comes after it, and was paid for, costs nothing. */
 const { reusePaidResults, ...polledOptions } = searchOptions;
 
 const parameters = {
 	costNotice: notice(
-		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day', which Every Minute, the schedule that n8n presets, reaches within the hour. Publishing the workflow polls at once, and each test in the editor costs 1 credit more.",
+		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day', which Every Minute, the schedule that n8n presets, reaches within the hour. Publishing polls at once for a search that has not run before, and each test in the editor costs 1 credit more.",
 	),
 	filters: searchFilters,
 	leadsPerPoll: wholeNumber(

@@ -1,178 +1,150 @@
-/** A place as it stands in the workflow's static data, where anything may stand, and a wrong number would cost money. */
+/** Where a trigger is, as it stands in n8n's static data, where anything may stand, and a wrong number would cost money. */
 import type { Json } from '../api/contract';
 import { profileOf } from '../paging/ledger';
-import { digest } from '../parameters/canonical';
+import { canonicalSearch, digest, sortLists } from '../parameters/canonical';
+import type { Fetched } from './fetch';
 
 /** How far one search has come. */
 export interface SearchPlace {
 	/** Tells it from other searches: {@link fingerprintOf}. */
 	fingerprint: string;
+	/** When it was saved, in milliseconds since 1970, and always more than before: the newest of several copies is known. */
+	revision: number;
+	/** When its first poll began, in milliseconds since 1970. */
+	begun: number;
 	/** Rows that come before the next one: skipped or delivered. */
 	row: number;
 	/** The page size in which pages certainly begin where they are asked for, in rows; 0: not known. */
 	served: number;
 	/** Whether the list may end at the row. */
 	mayEnd: boolean;
-	/** Whether the last poll got an answer that it could not use, and that was charged. */
-	isDoubted: boolean;
-	/** The day on which nothing more is asked, since each poll would pay for the same again; null for none. */
-	pausedOn: string | null;
+	/** How long polls send nothing after the last one, which paid, or may have, and got no further; 0: not at all. In milliseconds. */
+	waitMs: number;
 	/** Credits, those that may have been charged included, since the search began. */
 	spentInTotal: number;
+	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
+	day: string;
+	/** Credits of that day, those that may have been charged included. */
+	spentToday: number;
 	/** The last leads that were delivered, as short hashes, so that one that comes again is known. */
 	delivered: string[];
 }
 
-/**
- * A place, as it stands in the workflow's static data.
- *
- * @example { version: 2, revision: 1796000000000, nodeId: '5f0c…', workflowId: 'Xy7…',
- * instanceId: 'a3b1…', day: '2027-01-15', spentToday: 20, newSearches: [],
- * searches: [{ fingerprint: '09af…', row: 60, served: 25, mayEnd: false,
- * isDoubted: false, pausedOn: null, spentInTotal: 60, delivered: ['c1d2…'] }] }
- */
-export interface Place extends Owner {
-	/** Of the format. One without is that of the version before, {@link FormerPlace}. */
-	version: typeof VERSION;
-	/** When it was saved, in milliseconds since 1970, and always more than before: the newest of several copies is known. */
-	revision: number;
-	/** The day of `spentToday`, as YYYY-MM-DD in the workflow's time zone. */
-	day: string;
-	/** Credits of all searches, those that may have been charged included. */
-	spentToday: number;
-	/** When new searches took the place of earlier ones within 24 hours, in milliseconds since 1970. */
-	newSearches: number[];
-	/** Those that ran last, the one under way first. */
-	searches: [SearchPlace, ...SearchPlace[]];
+/** What stands in n8n's data: the last searches of a workflow, whichever of its triggers polls for them. */
+export interface Saved {
+	/** Of the format: it changes with it. */
+	version: number;
+	searches: SearchPlace[];
 }
 
-/** Whose a place is. */
-export interface Owner {
-	nodeId: string;
-	/** A copy of a workflow that n8n's API makes has the nodes' ids, and the static data, of the first. */
-	workflowId: string;
-	/** Of n8n. */
-	instanceId: string;
-}
+export const VERSION = 1;
+const MAX_DELIVERED = 100;
+const HOUR_MS = 3_600_000;
 
-/** What a place was before it named its owner, and knew more than one search. */
-interface FormerPlace {
-	revision: number;
-	fingerprint: string;
-	row: number;
-	served: number;
-	isAtEnd: boolean;
-	pausedOn?: string;
-	day: string;
-	spentToday: number;
-	spentInTotal: number;
-	spentBefore: Readonly<Record<string, number>>;
-	restarts: number[];
+/** Tells searches apart by what selects leads, whatever the order of keys and list values. */
+export function fingerprintOf(filters: Json, baseUrl: string): string {
+	return digest(sortLists([canonicalSearch(filters), baseUrl]));
 }
-
-/** What a poll asks for, as far as its place depends on it. */
-export interface Search {
-	fingerprint: string;
-	/** The fingerprint that the version before gave it. */
-	formerFingerprint: string;
-	/** Rows to pass over at its start. */
-	skip: number;
-}
-
-/** Of the format: it changes with it, and the one before stays readable. */
-export const VERSION = 2;
 
 /** @returns a short hash of a lead: of its profile, or of all its fields where it names none */
 export function hashOf(lead: Json): string {
 	return digest(profileOf(lead) ?? lead).slice(0, 12);
 }
 
-/** Whether a copy says that it belongs to another node, workflow or n8n; one that says nothing of the workflow is the node's. */
-export function isOfOther(copy: unknown, owner: Owner): boolean {
-	const { nodeId, workflowId, instanceId } = { ...owner, ...(Object(copy) as Partial<Owner>) };
-	return (
-		nodeId !== owner.nodeId || workflowId !== owner.workflowId || instanceId !== owner.instanceId
-	);
+/** @returns the day as YYYY-MM-DD, in UTC where the time zone is none */
+export function dayAt(now: number, timeZone: string): string {
+	try {
+		return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
+	} catch {
+		return new Date(now).toISOString().slice(0, 10);
+	}
 }
 
-/** @returns the revision of a copy; 0 where it has none */
-export function revisionOf(copy: unknown): number {
-	const { revision } = Object(copy) as Partial<Place>;
-	return isCount(revision) ? revision : 0;
+/** @returns of several copies of a search the newest, the first of two as new; the one that was saved last first */
+export function newestOf(copies: readonly SearchPlace[]): SearchPlace[] {
+	const newest = new Map<string, SearchPlace>();
+	for (const copy of copies)
+		if (copy.revision > (newest.get(copy.fingerprint)?.revision ?? -1))
+			newest.set(copy.fingerprint, copy);
+	return [...newest.values()].sort((one, other) => other.revision - one.revision);
 }
 
-/** @returns a copy as a place, one of the version before too; undefined for what is none */
-export function readPlace(copy: unknown, owner: Owner, search: Search): Place | undefined {
-	if (isPlace(copy)) return copy;
-	return isFormerPlace(copy) ? fromFormer(copy, owner, search) : undefined;
+/**
+ * @param saved all searches of the workflow
+ * @param search what is polled for, and the rows to pass over at its start
+ * @returns the place to go on from
+ */
+export function openPlace(
+	saved: readonly SearchPlace[],
+	{ fingerprint, skip }: { fingerprint: string; skip: number },
+	now: number,
+): SearchPlace {
+	const begun: SearchPlace = {
+		...{ fingerprint, revision: 0, begun: now, row: 0, served: 0, mayEnd: false, waitMs: 0 },
+		...{ spentInTotal: 0, day: '', spentToday: 0, delivered: [] },
+	};
+	const found = saved.find((one) => one.fingerprint === fingerprint) ?? begun;
+	// Skip moves a place on, never back.
+	return { ...found, row: Math.max(found.row, skip) };
 }
 
-function fromFormer(copy: FormerPlace, owner: Owner, search: Search): Place {
-	const { fingerprint, row, served, isAtEnd, pausedOn, spentInTotal } = copy;
-	const days = Object.entries({ ...copy.spentBefore, [copy.day]: copy.spentToday }).sort();
-	const [day, spentToday] = days.at(-1) ?? [copy.day, copy.spentToday];
-	const isSame = fingerprint === search.formerFingerprint;
+/** @returns what all searches of a workflow have spent on a day, which never goes back: a clock that is set back begins no maximum anew */
+export function spentOn(day: string, saved: readonly SearchPlace[]) {
+	const days = saved.map((one) => one.day);
+	const today = [day, ...days].sort().at(-1) ?? day;
+	const spent = saved.reduce((sum, one) => sum + (one.day === today ? one.spentToday : 0), 0);
+	return { day: today, spent };
+}
+
+/** Whether so many searches have begun within 24 hours that their filters seem to change by themselves. */
+export function beginsTooMany(searches: readonly SearchPlace[], now: number): boolean {
+	return searches.filter(({ begun }) => begun > now - 24 * HOUR_MS).length > 3;
+}
+
+/** @returns until when polls send nothing, since the last one paid and got no further; 0 for no such time */
+export function waitsUntil({ revision, waitMs }: SearchPlace, now: number): number {
+	// A clock that is set back by more ends it.
+	return Math.abs(now - revision) < waitMs ? revision + waitMs : 0;
+}
+
+/** @returns the place after a poll on a day that fetched from there on */
+export function placeAfter(place: SearchPlace, fetched: Fetched, day: string): SearchPlace {
+	const { spent, placed, certain, mayEnd, rows } = fetched;
+	const credits = spent.charged + spent.atRisk;
+	const isInVain = placed === 0 && credits > 0;
 	return {
-		...{ version: VERSION, ...owner, revision: copy.revision, day, spentToday },
-		newSearches: copy.restarts,
-		searches: [
-			{
-				...{ fingerprint: isSame ? search.fingerprint : fingerprint, row, served, mayEnd: isAtEnd },
-				...{ isDoubted: pausedOn !== undefined, pausedOn: pausedOn ?? null, spentInTotal },
-				delivered: [],
-			},
-		],
+		...{ ...place, row: place.row + placed, served: certain, mayEnd, day },
+		// First an hour, as it may pass; then a day. Both a little less, for a schedule that is as long.
+		waitMs: isInVain ? HOUR_MS * (place.waitMs > 0 ? 22 : 0.95) : 0,
+		spentToday: (place.day === day ? place.spentToday : 0) + credits,
+		spentInTotal: place.spentInTotal + credits,
+		delivered: [...place.delivered, ...rows.map(hashOf)].slice(-MAX_DELIVERED),
 	};
 }
 
-function isPlace(copy: unknown): copy is Place {
-	const { version, revision, nodeId, instanceId, day, spentToday, newSearches, searches } = Object(
-		copy,
-	) as Partial<Place>;
-	return (
-		version === VERSION &&
-		[nodeId, instanceId, day].every(isText) &&
-		[revision, spentToday].every(isCount) &&
-		isListOf(newSearches, isCount) &&
-		isListOf(searches, isSearchPlace) &&
-		searches.length > 0
+/** @returns a place as it is where what was fetched does not come: what was spent is spent */
+export function unmoved(after: SearchPlace, { row, mayEnd, delivered }: SearchPlace): SearchPlace {
+	return { ...after, row, mayEnd, delivered };
+}
+
+/** What is saved is like; of each list the first tells of the others. */
+const SAMPLE: Saved = {
+	version: VERSION,
+	searches: [{ ...openPlace([], { fingerprint: '', skip: 0 }, 0), delivered: [''] }],
+};
+
+export function isSaved(copy: unknown): copy is Saved {
+	return isLike(copy, SAMPLE) && (copy as Saved).version === VERSION;
+}
+
+/** Whether a value is of the form of another one; a number is one from 0 up. */
+function isLike(value: unknown, sample: unknown): boolean {
+	if (Array.isArray(sample))
+		return Array.isArray(value) && value.every((one) => isLike(one, sample[0]));
+	if (typeof sample === 'number') return Number.isSafeInteger(value) && (value as number) >= 0;
+	if (typeof sample !== 'object') return typeof value === typeof sample;
+	const fields = Object(value) as Json;
+	return Object.entries(Object(sample) as Json).every(([name, field]) =>
+		isLike(fields[name], field),
 	);
-}
-
-function isSearchPlace(value: unknown): value is SearchPlace {
-	const search = Object(value) as Partial<SearchPlace>;
-	const { fingerprint, row, served, spentInTotal, pausedOn, mayEnd, isDoubted, delivered } = search;
-	return (
-		isText(fingerprint) &&
-		[row, served, spentInTotal].every(isCount) &&
-		[mayEnd, isDoubted].every((flag) => typeof flag === 'boolean') &&
-		(pausedOn === null || isText(pausedOn)) &&
-		isListOf(delivered, isText)
-	);
-}
-
-/** Whether a copy is of the version before, which says not whose it is. */
-export function isFormerPlace(copy: unknown): copy is FormerPlace {
-	const former = Object(copy) as Partial<FormerPlace>;
-	const { revision, row, served, spentToday, spentInTotal, spentBefore, restarts } = former;
-	return (
-		!Object.hasOwn(former, 'version') &&
-		[former.fingerprint, former.day].every(isText) &&
-		[revision, row, served, spentToday, spentInTotal].every(isCount) &&
-		isListOf(restarts, isCount) &&
-		typeof spentBefore === 'object' &&
-		Object.values(spentBefore).every(isCount)
-	);
-}
-
-function isText(value: unknown): value is string {
-	return typeof value === 'string';
-}
-
-function isCount(value: unknown): value is number {
-	return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-function isListOf<T>(value: unknown, isOne: (one: unknown) => one is T): value is T[] {
-	return Array.isArray(value) && value.every(isOne);
 }

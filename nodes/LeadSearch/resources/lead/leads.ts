@@ -67,6 +67,11 @@ function rangeOf({ request: { skip, limit } }: ItemRequest<LeadsRequest>): RowRa
 	return [skip, Math.min(skip + limit, MAX_RESULTS)];
 }
 
+/** What tells a list from others of an account. */
+export function listId(endpoint: Endpoint, { baseUrl, body }: LeadsRequest): unknown {
+	return [endpoint, baseUrl, canonicalSearch(body)];
+}
+
 /** Requests that mean the same to the service share a list, so that no row is fetched for two of them. */
 export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 	return (requests, lists) =>
@@ -74,22 +79,15 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 			(members) => {
 				const [{ request }] = members;
 				const hasRaw = members.some((member) => member.request.includeRaw);
-				const id = [endpoint, request.baseUrl, canonicalSearch(request.body)];
-				const list = lists.leads(id, hasRaw, members.map(rangeOf));
+				const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
 				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
-					leadsTask(endpoint, same, list, hasRaw),
+					leadsTask(endpoint, same, list),
 				);
 			},
 		);
 }
 
-/** @param hasRaw whether rows are to have their field `raw` */
-export function leadsTask(
-	endpoint: Endpoint,
-	members: Group<LeadsRequest>,
-	list: LeadList,
-	hasRaw: boolean,
-): Task {
+export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list: LeadList): Task {
 	const [{ request }] = members;
 	const { skip, limit, settings, body, baseUrl } = request;
 	const items = members.map(({ item }) => item);
@@ -106,7 +104,7 @@ export function leadsTask(
 			// It counts from the first row of the list. A preview takes neither.
 			...(ENDPOINTS[endpoint].costsCredits && {
 				max_results: maxResults,
-				_include_raw: hasRaw,
+				_include_raw: list.hasRaw,
 			}),
 		}),
 		output(end) {

@@ -1,0 +1,92 @@
+/**
+ * What was paid for, in n8n's memory: snapshots of a search, or of a profile, by key. Where there is no more room, the one
+ * that was used longest ago goes first. Knows nothing of what they hold.
+ */
+
+/** What a fact takes beside its text, in bytes: its name, and what Node needs for it. */
+const BYTES_BESIDE = 200;
+/** So long a snapshot stays that nothing uses, in milliseconds: no Reuse Paid Results is longer. */
+export const DAY_MS = 86_400_000;
+/** So many at one key are enough: for whoever wants younger results than others, and for executions that share none. */
+const MOST_AT_KEY = 10;
+
+/** It is used whole or not at all. */
+export interface Snapshot {
+	/** JSON by name: nothing outside can change it. */
+	readonly facts: Map<string, string>;
+	/** When the first and the last of it was paid for, in milliseconds since 1970. */
+	readonly first: number;
+	last: number;
+	/** The execution that alone may use it; any, unless given. */
+	onlyFor?: string | undefined;
+}
+
+export class PaidMemory {
+	/** The one that was used last comes last, here and at each key. */
+	private readonly all = new Map<Snapshot, { key: string; bytes: number; usedAt: number }>();
+	private readonly byKey = new Map<string, Set<Snapshot>>();
+	private bytes = 0;
+	private sweptAt = 0;
+
+	/** @param maxBytes of all facts together */
+	constructor(private readonly maxBytes: number) {}
+
+	at(key: string): Snapshot[] {
+		return [...(this.byKey.get(key) ?? [])];
+	}
+
+	has(snapshot: Snapshot): boolean {
+		return this.all.has(snapshot);
+	}
+
+	/** Takes a snapshot in, or notes that it is used. */
+	use(key: string, snapshot: Snapshot): void {
+		let bytes = this.all.get(snapshot)?.bytes ?? 0;
+		this.delete(snapshot);
+		if (bytes === 0) for (const text of snapshot.facts.values()) bytes += bytesOf(text);
+		this.all.set(snapshot, { key, bytes, usedAt: Date.now() });
+		this.byKey.set(key, (this.byKey.get(key) ?? new Set()).add(snapshot));
+		this.bytes += bytes;
+		for (const oldest of this.at(key).slice(0, -MOST_AT_KEY)) this.delete(oldest);
+		this.makeRoom(snapshot);
+	}
+
+	/** Puts a fact in, in place of what has its name; where even alone the snapshot takes too much, it is not kept. */
+	put(key: string, snapshot: Snapshot, name: string, text: string): void {
+		if (!this.has(snapshot)) this.use(key, snapshot);
+		const kept = this.all.get(snapshot);
+		const before = snapshot.facts.get(name);
+		const bytes = bytesOf(text) - (before === undefined ? 0 : bytesOf(before));
+		if (!kept || kept.bytes + bytes > this.maxBytes) return;
+		snapshot.facts.set(name, text);
+		kept.bytes += bytes;
+		this.bytes += bytes;
+		this.makeRoom(snapshot);
+	}
+
+	private delete(snapshot: Snapshot): void {
+		const { key = '', bytes = 0 } = this.all.get(snapshot) ?? {};
+		this.bytes -= bytes;
+		this.all.delete(snapshot);
+		const others = this.byKey.get(key);
+		others?.delete(snapshot);
+		if (others?.size === 0) this.byKey.delete(key);
+	}
+
+	/** Drops what is too old, and where there is no more room a tenth of all: one at a time would take long. */
+	private makeRoom(used: Snapshot): void {
+		const now = Date.now();
+		const isFull = this.bytes > this.maxBytes;
+		if (!isFull && Math.abs(now - this.sweptAt) < 60_000) return;
+		this.sweptAt = now;
+		const most = isFull ? this.maxBytes * 0.9 : this.maxBytes;
+		for (const [snapshot, { usedAt }] of this.all) {
+			if (this.bytes <= most && usedAt > now - DAY_MS) break;
+			if (snapshot !== used) this.delete(snapshot);
+		}
+	}
+}
+
+function bytesOf(text: string): number {
+	return Buffer.byteLength(text) + BYTES_BESIDE;
+}

@@ -1,0 +1,108 @@
+/**
+ * Promise 4, as the service's ledger sees it: what was paid for with an account, when, and who may reuse it. Of a search
+ * that is a snapshot, used whole or not at all; each profile is one of its own.
+ */
+const DAY_MS = 86_400_000;
+
+interface Snapshot {
+	rows: Set<number>;
+	first: number;
+	last: number;
+	onlyFor?: string;
+}
+
+/** What an execution wants, as the ledger names it. */
+interface Wants {
+	executionId: string;
+	/** Reuse Paid Results. */
+	minutes: number;
+	leads: readonly number[];
+}
+
+/** What a run reuses. */
+export interface Reused {
+	rows: ReadonlySet<number>;
+	byKey: ReadonlyMap<string, Snapshot>;
+}
+
+export class PaidLeads {
+	/** A search, or each profile. */
+	private readonly all = new Map<string, Snapshot[]>();
+	/** Since when an execution reuses what was paid for, however old. */
+	private readonly since = new Map<string, number>();
+	private readonly left = new Map<string, Array<readonly [key: string, left: Snapshot]>>();
+
+	constructor(private readonly isSearch: boolean) {}
+
+	begin(executionId: string, now: number, retryOf = ''): void {
+		this.since.set(executionId, this.left.has(retryOf) ? (this.since.get(retryOf) ?? now) : now);
+		for (const [key, left] of this.left.get(retryOf) ?? []) this.at(key).push({ ...left });
+	}
+
+	/** What is not to be paid for again. What an execution has used once, it goes on to use. */
+	reusable(wants: Wants, now: number): Reused {
+		const { executionId, minutes, leads } = wants;
+		const began = this.since.get(executionId) ?? now;
+		const since = Math.min(began, now - minutes * 60_000);
+		const byKey = new Map<string, Snapshot>();
+		const wanted = ({ rows }: Snapshot) => leads.filter((lead) => rows.has(lead)).length;
+		for (const key of new Set(leads.map((lead) => this.keyOf(lead)))) {
+			const [best] = this.at(key)
+				.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
+				.filter(({ onlyFor }) => onlyFor === ownerOf(wants))
+				.sort((one, other) => wanted(other) - wanted(one) || other.last - one.last);
+			if (best) byKey.set(key, best);
+		}
+		const used = [...byKey.values()];
+		this.since.set(executionId, Math.min(began, ...used.map(({ last }) => last)));
+		return { rows: new Set(used.flatMap(({ rows }) => [...rows])), byKey };
+	}
+
+	/** @returns what the run has then */
+	pay(leads: readonly number[], now: number, wants: Wants, { byKey }: Reused) {
+		const begun = new Map(byKey);
+		for (const lead of leads) {
+			const key = this.keyOf(lead);
+			const onlyFor = ownerOf(wants);
+			const snapshot = begun.get(key) ?? {
+				rows: new Set(),
+				first: now,
+				last: now,
+				...(onlyFor && { onlyFor }),
+			};
+			if (!begun.has(key)) this.at(key).push(snapshot);
+			begun.set(key, snapshot);
+			snapshot.rows.add(lead);
+			snapshot.last = now;
+		}
+		return begun;
+	}
+
+	/** An execution has failed, so that its Retry goes on from what it wants and has. */
+	leave(wants: Wants, byKey: ReadonlyMap<string, Snapshot>): void {
+		if (wants.minutes === 0) return;
+		const wanted = (one: Snapshot): Snapshot => ({
+			...one,
+			rows: new Set(wants.leads.filter((lead) => one.rows.has(lead))),
+		});
+		this.left.set(
+			wants.executionId,
+			[...byKey].map(([key, one]) => [key, wanted(one)] as const),
+		);
+	}
+
+	private keyOf(lead: number): string {
+		return this.isSearch ? 'search' : String(lead);
+	}
+
+	private at(key: string): Snapshot[] {
+		const there = this.all.get(key) ?? [];
+		this.all.set(key, there);
+		return there;
+	}
+}
+
+/** Whose the lists are that a run begins. */
+function ownerOf({ minutes, executionId }: Wants): string | undefined {
+	return minutes === 0 ? executionId : undefined;
+}
