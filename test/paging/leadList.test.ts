@@ -317,3 +317,15 @@ test('leads that a page shows after others are of no use to those before', () =>
 	const { list } = listAfter(['3/25 50-74']);
 	expect(list.rowsBetween(0, 60)).toEqual(leads('50-59'));
 });
+
+test('a large answer makes the next ones smaller, down to what has room, and each small one doubles that', () => {
+	const { list } = listAfter([]);
+	const sizes = [30_000_000, 1_000_000, 1_000_000].map((bytes, index) => {
+		const order = { ...orderOf('1/1000'), page: index + 1, first: index * 1_000 };
+		list.reserve(order);
+		const rows = Array.from({ length: 1_000 }, (_, row) => ({ id: index * 1_000 + row }));
+		expect(list.settle(order, { rows, bytes })).toBeUndefined();
+		return list.atOnce(1_000);
+	});
+	expect(sizes).toEqual([333, 666, 1_000]);
+});

@@ -1,7 +1,8 @@
 /** Promise 8: unknown fields pass untouched, also the numbers that JavaScript can't hold. */
 import fc from 'fast-check';
 
-import { parseAnswer } from '../../nodes/LeadSearch/api/json';
+import { countValues, parseAnswer } from '../../nodes/LeadSearch/api/json';
+import { DRAWS } from '../seed';
 
 const untouched = (text: string) => text;
 const parse = (text: string): unknown => parseAnswer(text, untouched);
@@ -49,6 +50,31 @@ test('a secret of digits alone comes out of a number that is text now', () => {
 	const secret = '7615917337495251231';
 	const redact = (text: string) => text.replaceAll(secret, '***');
 	expect(parseAnswer(`{"key":${secret}}`, redact)).toEqual({ key: '***' });
+});
+
+/** Values, lists and objects of which none is empty: names and commas in texts count for nothing. */
+function valuesIn(json: unknown): number {
+	if (typeof json !== 'object' || json === null) return 0;
+	const inner = Object.values(json);
+	return Math.max(1, inner.length) + inner.reduce((sum: number, one) => sum + valuesIn(one), 0);
+}
+
+test('values are counted, whatever characters texts hold', () => {
+	const marks = fc.string({ unit: fc.constantFrom(',', '{', '[', '"', '\\', 'a') });
+	const json = fc.letrec<{ any: unknown }>((tie) => ({
+		any: fc.oneof(
+			{ withCrossShrink: true },
+			marks,
+			fc.array(tie('any'), { maxLength: 4 }),
+			fc.dictionary(marks, tie('any'), { maxKeys: 4 }),
+		),
+	})).any;
+	fc.assert(
+		fc.property(json, (value) => {
+			expect(countValues(Buffer.from(JSON.stringify(value)))).toBe(valuesIn(value));
+		}),
+		{ numRuns: DRAWS },
+	);
 });
 
 describe('What is taken out', () => {

@@ -66,6 +66,8 @@ export interface Page {
 	hasMore?: boolean;
 	/** Null where the service says there is none. */
 	nextPage?: number | null;
+	/** Of the answer, decompressed. */
+	bytes?: number;
 	/** What in the answer contradicts the contract, for people; its rows were charged all the same. */
 	violation?: string;
 }

@@ -69,6 +69,29 @@ function quoteLongNumbers(text: string): string {
 	});
 }
 
+const [COMMA = 0, BRACE = 0, BRACKET = 0, QUOTE = 0, BACKSLASH = 0] = Buffer.from(',{["\\');
+
+/** @param json as it came @returns how many values it holds, or keys before them: each follows a comma or an opening bracket */
+export function countValues(json: Buffer): number {
+	let found = 0;
+	for (let at = 0; at < json.length; at++) {
+		const byte = json[at];
+		if (byte === COMMA || byte === BRACE || byte === BRACKET) found += 1;
+		else if (byte === QUOTE) at = endOfText(json, at);
+	}
+	return found;
+}
+
+/** Where a text ends that begins at a quote: at the next one that no backslash escapes. */
+function endOfText(json: Buffer, start: number): number {
+	for (let at = json.indexOf(QUOTE, start + 1); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
+		let before = at - 1;
+		while (json[before] === BACKSLASH) before -= 1;
+		if ((at - before) % 2 === 1) return at;
+	}
+	return json.length;
+}
+
 /** Whether one is left over of the backslashes before it. */
 function isAfterBackslash(text: string, at: number): boolean {
 	let backslashes = 0;

@@ -10,7 +10,7 @@ import {
 	type Failure,
 	type Outcome,
 } from './failures';
-import { parseAnswer } from './json';
+import { countValues, parseAnswer } from './json';
 import { answerIn, failureFromNetwork, isUnsent, type OpenResponse } from './network';
 import { readPage } from './response';
 
@@ -108,7 +108,8 @@ export async function requestPage(
 		return fail({ kind: 'unreadable', status });
 	}
 	const outcome = readPage(json, endpoint);
-	return 'failure' in outcome ? fail(outcome.failure) : outcome;
+	if ('failure' in outcome) return fail(outcome.failure);
+	return { value: { ...outcome.value, bytes: received.length } };
 }
 
 /** A response, and whether it is that of a proxy, and nothing was sent to the service. */
@@ -136,15 +137,8 @@ function excessOf(received: Buffer, { bytes, values }: Limits): string | undefin
 	if (received.length > bytes) return `${bytes / 1_000_000} MB`;
 	// So many bytes hold at most so many values.
 	if (received.length <= values) return undefined;
-	let found = 0;
-	for (const byte of received) {
-		if (byte === COMMA || byte === BRACE || byte === BRACKET) found += 1;
-	}
-	return found > values ? `${values.toLocaleString('en')} values` : undefined;
+	return countValues(received) > values ? `${values.toLocaleString('en')} values` : undefined;
 }
-
-/** Each value of JSON, or the key before it, follows one of these. Texts may hold them, too: the count may be too high. */
-const [COMMA = 0, BRACE = 0, BRACKET = 0] = Buffer.from(',{[');
 
 /**
  * @param most bytes, beyond which nothing more is read

@@ -27,6 +27,9 @@ export interface Cost {
 
 export const NO_COST: Readonly<Cost> = { charged: 0, repeated: 0, atRisk: 0, lost: 0, requests: 0 };
 
+/** A larger answer takes so long to read that n8n's other work waits: the next ones are smaller. */
+const LARGE_BYTES = 10_000_000;
+
 /** What was paid for before of a list, by name, as {@link Ledger.news} gave it; undefined where nothing is to be reused. */
 export type PaidFacts = (name: string) => unknown;
 
@@ -61,7 +64,7 @@ export abstract class Ledger<Place = unknown> {
 	/** The most in one request that the service takes, or has credits for, as far as is known. */
 	most = Infinity;
 	loss: Loss = { lost: Infinity, came: 0 };
-	/** The most while a gateway does not answer, which is free: half of what was asked for, doubled with each answer. */
+	/** The most while a gateway does not answer, which is free, or answers are large: half of what was asked for, or what has room, doubled with each answer. */
 	private reduced = Infinity;
 	/** The largest answer of this run, in rows. */
 	largestAnswer = 0;
@@ -141,11 +144,13 @@ export abstract class Ledger<Place = unknown> {
 	}
 
 	/** Counts the rows of an answer. */
-	protected receive(order: Order<Place>, { rows }: Page): void {
+	protected receive(order: Order<Place>, { rows, bytes = 0 }: Page): void {
 		this.inFlight.delete(order);
 		this.tries.delete(order.first);
 		this.isAnswered = true;
 		this.reduced *= 2;
+		if (bytes > LARGE_BYTES)
+			this.reduced = Math.max(1, Math.floor((rows.length * LARGE_BYTES) / bytes));
 		this.largestAnswer = Math.max(this.largestAnswer, rows.length);
 		this.cost.charged += rows.length;
 	}
