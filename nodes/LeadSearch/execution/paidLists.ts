@@ -55,18 +55,12 @@ export class PaidLists implements Lists {
 		const list = from ? LeadList.from(from) : new LeadList();
 		const plain = this.keyOf(id);
 		this.claims.add(plain);
-		const countIn = ({ facts }: Snapshot) => {
-			let count = 0;
-			for (const [from, to] of ranges)
-				for (let row = from; row < to; row++) if (facts.has(String(row))) count += 1;
-			return count;
-		};
 		// Rows with `raw` serve those who want none, too; then the others are asked for with it.
 		const keys = hasRaw ? [`${plain} raw`] : [plain, `${plain} raw`];
 		const best = () =>
 			keys
 				.flatMap((key) => this.young(key).map((snapshot) => ({ key, snapshot })))
-				.map((one) => ({ ...one, count: countIn(one.snapshot) }))
+				.map((one) => ({ ...one, count: countIn(one.snapshot, ranges) }))
 				.sort((one, other) => other.count - one.count)[0];
 		const source: Source = {
 			ledger: list,
@@ -243,6 +237,17 @@ export class PaidLists implements Lists {
 		beginning.reusesFrom = Math.min(beginning.reusesFrom, snapshot.last);
 		return used;
 	}
+}
+
+/** How many of the rows that are wanted are there: by what is wanted or by what is there, whichever is less. */
+function countIn({ facts }: Snapshot, ranges: readonly RowRange[]): number {
+	let count = 0;
+	for (const [from, to] of ranges) {
+		const isWanted = (name: string) => Number(name) >= from && Number(name) < to;
+		if (to - from > facts.size) for (const name of facts.keys()) count += isWanted(name) ? 1 : 0;
+		else for (let row = from; row < to; row++) count += facts.has(String(row)) ? 1 : 0;
+	}
+	return count;
 }
 
 /** Whether a fact is a row, or the rows of a profile. */
