@@ -37,11 +37,11 @@ const HINTS = [
 		`${IS_SEARCH} && ${HAS_NO_FILTER} && $parameter["returnAll"]`,
 	),
 	hintBefore(
-		"'Return All' buys every lead that matches, 1 credit each. Count tells how many, for free; 'Max Credits' sets a maximum",
+		"'Return All' buys every lead that matches, 1 credit each. A Count node tells how many, for free; 'Max Credits' sets a maximum",
 		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,
 	),
 	hintBefore(
-		"Each profile found costs 1 credit. Check URLs counts them, for free; 'Max Credits' sets a maximum",
+		"Each profile found costs 1 credit. A Check URLs node counts them, for free; 'Max Credits' sets a maximum",
 		`$parameter["operation"] === "buyProfiles" && ${IS_UNLIMITED}`,
 	),
 ];

@@ -135,7 +135,7 @@ describe('A run that goes well', () => {
 		expect(cost.split('\n')).toEqual([
 			'4 leads for 0 credits; 4 with an email',
 			expect.stringMatching(/^All 4 leads were paid for less than a minute ago/),
-			'More leads may match: Count tells how many, for free.',
+			'More leads may match: a Count node tells how many, for free.',
 		]);
 		// n8n's own.
 		expect(others).toEqual([expect.stringMatching(/^Limit of 4 items reached/)]);
@@ -152,7 +152,7 @@ describe('A run that goes well', () => {
 			'a list that Max Credits cuts',
 			{ returnAll: true, maxCredits: 5, filters: { personLocationCountry: 'Iceland, Atlantis' } },
 			[
-				/^5 leads for 5 credits; \d with an email$/,
+				/^5 leads for 5 credits; \d with an email/,
 				/^Nobody matches where 'Person Country' is 'Atlantis'.*\nThis list is cut: 'Max Credits' \(5 credits\) was reached after 5 leads\. Run again by hand to buy up to 5 credits more/,
 			],
 		],

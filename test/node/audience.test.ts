@@ -133,7 +133,8 @@ describe('Of a search that matches nobody', () => {
 });
 
 describe('Of lists of which somebody matches', () => {
-	const told = "Nobody matches where 'Person Country' is 'USA'. 'United States' has leads.";
+	const told =
+		"'USA' in 'Person Country' found nobody, though other values there did. 'United States' has leads.";
 
 	test.each(['search', 'preview'] as const)(
 		'%s names values that nobody has, and asks only about those that no row shows',
@@ -146,7 +147,7 @@ describe('Of lists of which somebody matches', () => {
 				const { warnings, json } = await customer()[operation]({ filters: countries, limit: 10 });
 				expect(json).toHaveLength(10);
 				expect(warnings).toEqual([
-					"Nobody matches where 'Person Country' is 'USA', 'Oesterreich', 'Holland'. 'United States' and 'Netherlands' have leads.",
+					"'USA', 'Oesterreich', 'Holland' in 'Person Country' found nobody, though other values there did. 'United States' and 'Netherlands' have leads.",
 				]);
 			});
 			expect(looks.map((look): unknown => look.person_location_country)).toEqual([
@@ -155,7 +156,7 @@ describe('Of lists of which somebody matches', () => {
 			]);
 			const { warnings } = await customer()[operation]({ filters: { jobTitles, ...iceland } });
 			expect(warnings).toEqual([
-				"Nobody matches where 'Job Titles' is 'Alchemist'. Check the spelling.",
+				"'Alchemist' in 'Job Titles' found nobody, though other values there did. Check the spelling.",
 			]);
 		},
 	);
@@ -189,7 +190,7 @@ describe('Of lists of which somebody matches', () => {
 		const many = [...countries, ...Array.from({ length: 12 }, (_, index) => `Atlantis ${index}`)];
 		const looks = await looksOf(async () => {
 			const { warnings } = await count({ filters: { personLocationCountry: many } });
-			expect(warnings[0]).toMatch(/'Atlantis 0'.* and 3 more\. /);
+			expect(warnings[0]).toMatch(/^'Atlantis 0'.* and 3 more in /);
 		});
 		expect(looks).toHaveLength(10);
 	});

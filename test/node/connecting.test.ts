@@ -89,22 +89,22 @@ test('no connection in time: nothing was sent, so nothing is counted', async () 
 	const baseUrl = `http://leads.example.com:${port}`;
 	const { errors, told } = await run(baseUrl);
 	expect(errors[0]).toMatchObject({
-		error: `Can't reach 'Base URL' ${baseUrl}`,
+		error: `Can't reach the lead service at ${baseUrl}`,
 		message:
-			"The host did not answer (ETIMEDOUT). Check 'Base URL', and that n8n may connect to this address. Nothing was charged.",
+			"Nothing was charged. The host did not answer (ETIMEDOUT). Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address.",
 	});
 	expect(told).toBe(nothing);
 	const preview = await customer().preview({ baseUrl, options: { maxRetries: 0 } });
-	expect(preview.message).toBe(`Can't reach 'Base URL' ${baseUrl}`);
+	expect(preview.message).toBe(`Can't reach the lead service at ${baseUrl}`);
 });
 
 test('the same where Timeout ends before the system gives up', async () => {
 	const baseUrl = `http://127.0.0.1:${await portOfFull()}`;
 	const { errors, told } = await run(baseUrl, { timeout: 1 });
 	expect(errors[0]).toMatchObject({
-		error: `Can't reach 'Base URL' ${baseUrl}`,
+		error: `Can't reach the lead service at ${baseUrl}`,
 		message:
-			"The host did not answer (ECONNABORTED). Check 'Base URL', and that n8n may connect to this address. Nothing was charged.",
+			"Nothing was charged. The host did not answer (ECONNABORTED). Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address.",
 	});
 	expect(told).toBe(nothing);
 });
@@ -122,7 +122,7 @@ test('the same where people stop the execution while it waits for a connection',
 test('a host that hangs up before there is a secure connection: nothing was sent', async () => {
 	const port = await portOf(createServer((socket) => socket.resume().end()));
 	const { errors, told } = await run(`https://127.0.0.1:${port}`);
-	expect(errors[0]?.error).toBe(`Can't reach 'Base URL' https://127.0.0.1:${port}`);
+	expect(errors[0]?.error).toBe(`Can't reach the lead service at https://127.0.0.1:${port}`);
 	expect(told).toBe(nothing);
 });
 
@@ -173,9 +173,9 @@ describe('A proxy', () => {
 		});
 		const { errors, told } = await run(baseUrl, { maxRetries: 1 });
 		expect(errors[0]).toMatchObject({
-			error: `A proxy could not reach 'Base URL' ${baseUrl} (${status})`,
+			error: `A proxy could not reach the lead service at ${baseUrl} (${status})`,
 			message:
-				'Run again later. If it stays like this, check the proxy that n8n is given (HTTPS_PROXY), or leave it out for the service (NO_PROXY). Nothing was charged.',
+				'Nothing was charged. Run again later. If it stays like this, check the proxy that n8n is given (HTTPS_PROXY), or leave it out for the service (NO_PROXY).',
 		});
 		expect(told).toBe(nothing);
 		const preview = await customer().preview({ baseUrl, options: { maxRetries: 0 } });

@@ -62,7 +62,9 @@ test('a service that is unreachable', async () => {
 	// No program of ours, or of n8n's, may listen there.
 	const baseUrl = 'http://127.0.0.1:1';
 	const { message } = await tested({ baseUrl, apiKey: 'k' });
-	expect(message).toContain(`Can't reach 'Base URL' ${baseUrl}. The connection was refused`);
+	expect(message).toContain(
+		`Can't reach the lead service at ${baseUrl}. The connection was refused`,
+	);
 });
 
 test.each([

@@ -264,7 +264,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		'Return All',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
-			/^'Return All' buys every lead that matches, 1 credit each\. Count tells how many, for free; 'Max Credits' sets a maximum$/,
+			/^'Return All' buys every lead that matches, 1 credit each\. A Count node tells how many, for free; 'Max Credits' sets a maximum$/,
 		],
 	],
 	[
@@ -272,7 +272,11 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		{ returnAll: true, maxCredits: 5, filters: { jobTitles: 'CEO' } },
 		[],
 	],
-	['a lookup', lookUpOf({}), [/^Each profile found costs 1 credit\. Check URLs counts them/]],
+	[
+		'a lookup',
+		lookUpOf({}),
+		[/^Each profile found costs 1 credit\. A Check URLs node counts them/],
+	],
 	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
 	['a lookup with a limit', lookUpOf({ returnAll: false }), []],
 ])('%s: the hint before the run', (_, parameters, expected) => {

@@ -31,64 +31,64 @@ const badGateway = status(502, { body: '<html>Bad Gateway</html>' });
 const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?]> = [
 	[
 		'The lead service refused the request (400): person_location_country: unknown',
-		"Check the parameters of the node, above all 'Filters' and Options. Nothing was charged.",
+		"Nothing was charged. Check the parameters of the node, above all 'Filters' and Options.",
 		status(400, { body: { message: 'person_location_country: unknown' } }),
 	],
 	[
 		notTheService,
-		'<base> answered that there is nothing at this address (404). Nothing was charged.',
+		'Nothing was charged. <base> answered that there is nothing at this address (404).',
 		status(404, { body: '<html>Not Found</html>' }),
 	],
-	[notTheService + charged, `${noList} ${lost('1 credit')}`, { kind: 'notJson' }, 'lookUp'],
-	[notTheService + charged, `${noList} ${lost('1 credit')}`, status(204, empty), 'lookUp'],
-	[notTheService + charged, `${noList} ${lost('50 credits')}`, raw('{"hello": "world"}')],
+	[notTheService + charged, `${lost('1 credit')} ${noList}`, { kind: 'notJson' }, 'lookUp'],
+	[notTheService + charged, `${lost('1 credit')} ${noList}`, status(204, empty), 'lookUp'],
+	[notTheService + charged, `${lost('50 credits')} ${noList}`, raw('{"hello": "world"}')],
 	[
 		'Too many requests for the lead service (429)',
-		'The service asks to wait 600 seconds. Run again after that. Nothing was charged.',
+		'Nothing was charged. The service asks to wait 600 seconds. Run again after that.',
 		status(429, { ...empty, headers: { 'retry-after': '600' } }),
 	],
 	// Its words are escaped, since the editor renders HTML.
 	[
 		'The lead service could not process the request (500)',
-		'Run again later. If it stays like this, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more". Nothing was charged.',
+		'Nothing was charged. Run again later. If it stays like this, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more".',
 		status(500, { body: { message: '<img src=x onerror="alert(1)"> & more' } }),
 	],
-	[`${behind} (502)`, `${smaller} Nothing was charged.`, status(502, { body: {} })],
+	[`${behind} (502)`, `Nothing was charged. ${smaller}`, status(502, { body: {} })],
 	// A gateway knows nothing of charges.
-	[`${behind} (502)`, `${smaller} Nothing was charged.`, badGateway],
-	[linkedInDown, `${smaller} Nothing was charged.`, status(503, { body: {} }), 'lookUp'],
-	[`${behind} (504)${charged}`, `${smaller} ${lost('50 credits')}`, status(504, empty)],
+	[`${behind} (502)`, `Nothing was charged. ${smaller}`, badGateway],
+	[linkedInDown, `Nothing was charged. ${smaller}`, status(503, { body: {} }), 'lookUp'],
+	[`${behind} (504)${charged}`, `${lost('50 credits')} ${smaller}`, status(504, empty)],
 	...(['loseBeforeAnswer', 'loseAfterAnswer', 'loseMidAnswer'] as const).map(
 		(kind): [string, string, FaultAction] => [
 			`The connection was lost before the answer was complete${charged}`,
-			`Run again later. If it stays like this, set a smaller 'Page Size' under Options. ${lost('50 credits')}`,
+			`${lost('50 credits')} Run again later. If it stays like this, set a smaller 'Page Size' under Options.`,
 			{ kind },
 		],
 	),
 	...(['wrongEncoding', 'hugeHeaders'] as const).map((kind): [string, string, FaultAction] => [
 		`The answer is not readable${charged}`,
-		`It was not asked for again, since it would be the same. Contact the lead service. ${lost('50 credits')}`,
+		`${lost('50 credits')} It was not asked for again, since it would be the same. Contact the lead service.`,
 		{ kind },
 	]),
 	// What the key may not do, and what a proxy wants, no parameter changes.
 	[
 		'The API key may not do this (403)',
-		`${mayNot} The service said: "Your plan has no phones". Nothing was charged.`,
+		`Nothing was charged. ${mayNot} The service said: "Your plan has no phones".`,
 		status(403, { body: { detail: 'Your plan has no phones' } }),
 	],
 	[
 		'A proxy between n8n and the lead service asks for a login (407)',
-		'Give n8n the address of the proxy with user name and password (HTTP_PROXY, HTTPS_PROXY), or leave out the proxy for the service (NO_PROXY). Nothing was charged.',
+		'Nothing was charged. Give n8n the address of the proxy with user name and password (HTTP_PROXY, HTTPS_PROXY), or leave out the proxy for the service (NO_PROXY).',
 		status(407, { body: '<html>Squid</html>', headers: { 'proxy-authenticate': 'Basic' } }),
 	],
 	[
 		notTheService,
-		'<base> answered that there is nothing at this address (405). Nothing was charged.',
+		'Nothing was charged. <base> answered that there is nothing at this address (405).',
 		status(405, { body: '<html>nginx</html>' }),
 	],
 	[
 		'The lead service refused the request (422): {"detail":[{"loc":["body","job_titles"],"msg":"‹b›Required‹/b›"}]}',
-		"Check the parameters of the node, above all 'Filters' and Options. Nothing was charged.",
+		"Nothing was charged. Check the parameters of the node, above all 'Filters' and Options.",
 		status(422, {
 			body: { detail: [{ loc: ['body', 'job_titles'], msg: '<b>Required</b>' }] },
 		}),
@@ -98,12 +98,12 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		{ error: 'Closed for inventory', preview_data: [], count: 0 },
 	].map((body): [string, string, FaultAction] => [
 		'The lead service did not carry out the request',
-		'It answered that it was not successful. Check the parameters of the node. The service said: "Closed for inventory". Nothing was charged.',
+		'Nothing was charged. It answered that it was not successful. Check the parameters of the node. The service said: "Closed for inventory".',
 		raw(JSON.stringify(body)),
 	]),
 	[
 		'The lead service did not carry out the request',
-		'It answered that it was not successful. Check the parameters of the node. The service said: "Closed for &lt;b&gt;maintenance&lt;/b&gt;". Nothing was charged.',
+		'Nothing was charged. It answered that it was not successful. Check the parameters of the node. The service said: "Closed for &lt;b&gt;maintenance&lt;/b&gt;".',
 		raw('{"success": false, "message": "Closed for <b>maintenance</b>"}'),
 	],
 ];
@@ -123,12 +123,12 @@ describe('What the workflow shows', () => {
 		expect(unknown).toMatchObject({
 			...{ error: { name: 'NodeApiError', httpCode: '401' }, message, pages: [1] },
 			description: matching(
-				/^Open the credential and enter the API key from the lead service's dashboard again\. The service said: ".+"\. Nothing was charged\.$/,
+				/^Nothing was charged\. Copy the API key from the lead service\'s dashboard into the credential again\. The service said: ".+"\.$/,
 			),
 		});
 		expect(await customer({ apiCredits: 0 }).search()).toMatchObject({
 			message: 'Not enough API credits (402): no leads came',
-			description: `Get more API credits in the lead service's dashboard. The service said: "Not enough credits". Nothing was charged.`,
+			description: `Nothing was charged. Get more API credits in the lead service's dashboard. The service said: "Not enough credits".`,
 			pages: [1],
 		});
 	});
@@ -151,19 +151,19 @@ describe('What the workflow shows', () => {
 		await elsewhere.close();
 		expect(message).toBe(notTheService);
 		expect(description).toBe(
-			`${shared.service.baseUrl} redirects to ${location}. The node does not follow, since that would carry the key there. If you trust that address, set 'Base URL' to it. Nothing was charged.`,
+			`Nothing was charged. ${shared.service.baseUrl} redirects to ${location}. The node does not follow, since that would carry the key there. If you trust that address, set 'Base URL' to it.`,
 		);
 	});
 
 	test('a refused connection', async () => {
 		const { baseUrl, close } = await startService();
 		await close();
-		const message = `Can't reach 'Base URL' ${baseUrl}`;
+		const message = `Can't reach the lead service at ${baseUrl}`;
 		const options = noRetries;
 		expect(await customer().search({ options }, { credential: { baseUrl } })).toMatchObject({
 			message,
 			description:
-				"The connection was refused (ECONNREFUSED). Check 'Base URL', and that n8n may connect to this address. Nothing was charged.",
+				"Nothing was charged. The connection was refused (ECONNREFUSED). Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address.",
 		});
 		expect((await customer().preview({ baseUrl, options })).message).toBe(message);
 	});

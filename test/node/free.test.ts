@@ -31,7 +31,7 @@ describe('Preview', () => {
 
 	test('says what it is: free, with emails that may be masked', async () => {
 		const told =
-			'This preview was free; the service may mask emails and phones in it. Count tells how many leads match, for free; Search returns their emails, for 1 credit each.';
+			'This preview was free; the service may mask emails and phones in it. A Count node tells how many leads match, for free; Search returns their emails, for 1 credit each.';
 		const { infos, warnings } = await customer().preview({ filters, limit: 3 });
 		expect({ infos, warnings }).toEqual({ infos: [told], warnings: [] });
 		const { json } = await customer().preview({ filters, limit: 3 }, { asTool: true });
@@ -93,15 +93,15 @@ describe('Count', () => {
 	});
 
 	test.each<[number, string]>([
-		[1, '1 lead matches: 1 credit, less than 1 US dollar of a package (they begin at 22.50).'],
-		[200, '200 leads match: 200 credits, about 1 US dollar of a package (they begin at 22.50).'],
+		[1, '1 lead matches: 1 credit, less than 1 US dollar. The smallest package costs 22.50.'],
+		[200, '200 leads match: 200 credits, about 1 US dollar. The smallest package costs 22.50.'],
 		[
 			500,
-			'500 leads match: 500 credits, about 1 to 2 US dollars of a package (they begin at 22.50).',
+			'500 leads match: 500 credits, about 1 to 2 US dollars. The smallest package costs 22.50.',
 		],
 		[
 			2_350,
-			'2,350 leads match: 2,350 credits, about 7 to 11 US dollars of a package (they begin at 22.50).',
+			'2,350 leads match: 2,350 credits, about 7 to 11 US dollars. The smallest package costs 22.50.',
 		],
 	])('of %d says in words what a search for all would cost', async (leads, told) => {
 		expect(hintCounted(priceOf(leads))).toBe(told);

@@ -76,7 +76,7 @@ describe('URLs', () => {
 	test('beyond Limit, which counts profiles over all input items, are told in a hint', async () => {
 		const limit = { returnAll: false, limit: 7 };
 		expect(await customer().lookUpEach(found(20), {}, {}, limit)).toMatchObject({
-			infos: ['7 profiles for 7 credits; 7 with an email'],
+			infos: ['7 of 20 profiles for 7 credits; 7 with an email (6 with a work email)'],
 			warnings: [
 				"13 URLs were not looked up, since 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.",
 			],
@@ -245,7 +245,7 @@ describe('A profile that comes back', () => {
 		expect(await buyer.lookUpEach(all, continues, tellUnmatched)).toMatchObject({
 			spent: 4,
 			infos: [
-				containing('3 profiles for 1 credit'),
+				containing('3 of 4 profiles for 1 credit'),
 				containing('2 of 3 profiles were paid for less than a minute ago and cost nothing now.'),
 			],
 			warnings: [again],

@@ -86,7 +86,7 @@ test.each(['Max Credits 50', 'a ceiling of 50'] as const)(
 			expect(description).toContain(
 				'1 answer was lost or could not be used; up to 50 credits may have been charged.',
 			);
-			expect(description).toMatch(/set a smaller 'Page Size'.* leaves nothing to spend\./);
+			expect(description).toMatch(/ has used up .* set a smaller 'Page Size'/);
 		}
 		expect(buyer.requests()).toHaveLength(1);
 	},
@@ -113,7 +113,7 @@ test('another node of the execution, which has lost nothing, tells that the ceil
 	expect((await search({ limit: 50 }, run)).message).toMatch(isLost);
 	const other = await search({ limit: 5 }, { ...run, nodeId: 'another' });
 	expect(other.message).toMatch(
-		/'Credit Ceiling' \(50 credits\) is spent, so nothing is returned$/,
+		/'Credit Ceiling' of the credential \(50 credits\) is spent, so nothing is returned$/,
 	);
 });
 

@@ -85,7 +85,7 @@ test('an empty page that says that more follow is no 402', async () => {
 	expect(errors).toMatchObject([
 		{
 			error: matching(/: it sent no leads after row 0 and said that more follow$/),
-			message: matching(/^Credits may have run out: check the balance\./),
+			message: matching(/^Nothing was charged\. Credits may have run out: check the balance\./),
 		},
 	]);
 });

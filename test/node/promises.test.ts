@@ -135,7 +135,7 @@ test('Promise 5: a workflow that stops says of all input items how many leads ca
 	const poor = customer({ apiCredits: 10 });
 	const { message, description } = await poor.searchIn(['Iceland', 'Germany'], { limit: 10 });
 	expect(message).toBe(
-		"Not enough API credits (402): 10 leads came, then the credits ran out. Whether more follow isn't known",
+		'Not enough API credits (402): 10 leads came, then the credits ran out. There may be more',
 	);
 	expect(description).toMatch(/Your 10 leads are kept\. .* you pay only for the rest\.$/);
 });

@@ -18,7 +18,7 @@ describe('Retry On Fail', () => {
 		const { urls, infos, spent } = await search({ ...everywhere, limit: 5_000, ...once }, twice);
 		expect([new Set(urls).size, spent]).toEqual([5_000, 5_000]);
 		expect(infos).toEqual([
-			matching(/ an email; 5,000 credits by this node in this execution so far$/),
+			matching(/ a work email\); 5,000 credits by this node in this execution so far$/),
 			matching(
 				/^\d,000 of 5,000 leads were paid for since this execution began and cost nothing now\.$/,
 			),
@@ -86,9 +86,9 @@ describe('Run by hand', () => {
 			json: before,
 			pages: [1],
 			infos: [
-				'50 leads for 0 credits; 46 with an email',
+				'50 leads for 0 credits; 46 with an email (43 with a work email)',
 				"All 50 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0.",
-				'More leads may match: Count tells how many, for free.',
+				'More leads may match: a Count node tells how many, for free.',
 			],
 		});
 	});

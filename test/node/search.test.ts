@@ -123,7 +123,7 @@ describe('What comes out', () => {
 			'e@f.example',
 			null,
 		]);
-		expect(infos[0]).toBe('3 leads for 3 credits; 2 with an email');
+		expect(infos[0]).toBe('3 leads for 3 credits; 2 with an email (0 with a work email)');
 	});
 
 	test('Fields of a tool must be chosen', async () => {
@@ -138,8 +138,8 @@ describe('What people are told', () => {
 		const result = await customer().search();
 		expect(result).toMatchObject({ urls: first(50), sizes: [50], spent: 50 });
 		expect(result.infos).toEqual([
-			'50 leads for 50 credits; 46 with an email',
-			'More leads may match: Count tells how many, for free.',
+			'50 leads for 50 credits; 46 with an email (43 with a work email)',
+			'More leads may match: a Count node tells how many, for free.',
 		]);
 		expect(result.told).toBe('50 leads for 50 credits');
 		const keys = Object.keys(result.run.data.resultData.metadata ?? {});

@@ -31,11 +31,11 @@ test('the last item tells an agent what a call cost, and all calls so far', asyn
 	const noteOf = async (parameters: INodeParameters) =>
 		(await search(parameters, call)).json.at(-1);
 	expect(await noteOf({ filters: iceland, limit: 50 })).toEqual({
-		note: "50 leads for 50 credits; 46 with an email. There may be more. For the next ones set 'Skip' to 50.",
+		note: "50 leads for 50 credits; 46 with an email (43 with a work email). There may be more. For the next ones set 'Skip' to 50.",
 		usage: { credits: 50, creditsSoFar: 50, requests: 1 },
 	});
 	expect(await noteOf({ filters: iceland, limit: 60 })).toEqual({
-		note: "60 leads for 10 credits; 54 with an email; 60 credits by this node in this execution so far. 50 of 60 leads were paid for since this execution began and cost nothing now. There may be more. For the next ones set 'Skip' to 60.",
+		note: "60 leads for 10 credits; 54 with an email (50 with a work email); 60 credits by this node in this execution so far. 50 of 60 leads were paid for since this execution began and cost nothing now. There may be more. For the next ones set 'Skip' to 60.",
 		usage: { credits: 10, creditsSoFar: 60, requests: 1 },
 	});
 });
@@ -96,7 +96,7 @@ describe('A result without rows says why', () => {
 	test.each([
 		['search', { filters: nobody }, '0 leads for 0 credits. ', noMatch],
 		['preview', { filters: nobody }, '', noMatch],
-		['lookUp', unknown, '0 profiles for 0 credits. ', notFound],
+		['lookUp', unknown, '0 of 1 profile for 0 credits. ', notFound],
 	] as const)('of a %s', async (operation, parameters, cost, note) => {
 		const { json: told } = await customer()[operation](parameters, asTool);
 		expect(told).toMatchObject([{ note: cost + note }]);

@@ -10,7 +10,7 @@ test.each<[string, Fault]>([
 	['The answer has more than 5 MB; it may have been charged', { kind: 'huge', bytes: 3e8 }],
 	['No complete answer within 20 seconds; it may have been charged', { kind: 'endless' }],
 	[
-		"Not enough API credits (402): 100 leads came, then the credits ran out. Whether more follow isn't known",
+		'Not enough API credits (402): 100 leads came, then the credits ran out. There may be more',
 		{ kind: 'endless', status: 402 },
 	],
 ])('%s: what two good pages held before %j comes out', async (message, fault) => {

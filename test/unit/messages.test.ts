@@ -179,7 +179,8 @@ test.each<[boolean, unknown, unknown]>([
 ])('an email is counted (%j) where one stands: %j, %j', (is, work_email, personal_emails) => {
 	const cost = { ...NO_COST, charged: 1, inAll: 1 };
 	const told = hintCost('search', cost, [{ work_email, personal_emails }], true);
-	expect(told).toBe(`1 lead for 1 credit; ${is ? 1 : 0} with an email`);
+	const none = is && work_email !== 'a@b.example' ? ' (0 with a work email)' : '';
+	expect(told).toBe(`1 lead for 1 credit; ${is ? 1 : 0} with an email${none}`);
 });
 
 test('what was paid for minutes ago is told, with how to buy it anew', () => {

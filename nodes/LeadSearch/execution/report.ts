@@ -55,8 +55,10 @@ export function report(
 	const { repeated } = ofRun;
 	const isOfThis = reusedFrom === undefined || reusedFrom >= belonging.beginning.at;
 	const minutesAgo = isOfThis ? undefined : Math.floor((Date.now() - reusedFrom) / 60_000);
+	const isLookUp = endpoint === 'lookUp';
+	const asked = isLookUp ? ended.reduce((sum, { task }) => sum + task.job.width, 0) : 0;
 	const infos = [
-		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, belonging.isExecution),
+		hintCost(endpoint, { ...ofRun, inAll: inAll.charged }, rows, belonging.isExecution, asked),
 		reused > 0 && hintReused(endpoint, { reused, returned }, minutesAgo),
 	];
 	const errors = context.getNode().onError === 'continueErrorOutput' ? 'error branch' : 'last item';

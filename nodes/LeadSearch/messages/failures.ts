@@ -68,7 +68,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		return ENDPOINTS[endpoint].costsCredits
 			? [
 					`The ${secret} was not accepted (401)`,
-					`Open the credential and enter the ${secret} from the lead service's dashboard again.`,
+					`Copy the ${secret} from the lead service's dashboard into the credential again.`,
 				]
 			: [
 					'The lead service asks for a credential even for a preview (401)',
@@ -80,7 +80,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		const { credits } = credentialWords(sessionToken);
 		const came =
 			fetched > 0
-				? `${quantity(fetched, noun)} came, then the credits ran out. Whether more follow isn't known`
+				? `${quantity(fetched, noun)} came, then the credits ran out. There may be more`
 				: `no ${noun}s came`;
 		return [
 			`Not enough ${credits} (402): ${came}`,
@@ -136,15 +136,15 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	unreachable: ({ code = 'no code', status }, { baseUrl }) => {
 		if (status !== undefined)
 			return [
-				`A proxy could not reach 'Base URL' ${baseUrl} (${status})`,
+				`A proxy could not reach the lead service at ${baseUrl} (${status})`,
 				'Run again later. If it stays like this, check the proxy that n8n is given (HTTPS_PROXY), or leave it out for the service (NO_PROXY).',
 			];
 		const why = CERTIFICATE_CODE.test(code)
 			? 'The certificate of the host cannot be trusted'
 			: 'No connection could be made';
 		return [
-			`Can't reach 'Base URL' ${baseUrl}`,
-			`${UNREACHABLE[code] ?? why} (${code}). Check 'Base URL', and that n8n may connect to this address.`,
+			`Can't reach the lead service at ${baseUrl}`,
+			`${UNREACHABLE[code] ?? why} (${code}). Check 'Base URL' (in the credential, unless the node has one), and that n8n may connect to this address.`,
 		];
 	},
 	notSent: ({ text = 'No reason was given' }) => [

@@ -24,19 +24,26 @@ export function formatCost(endpoint: Endpoint, { charged, repeated }: Cost): str
  *
  * @param run what it cost, and credits of all that belongs together with it @param rows those put out
  * @param isExecution whether that is an execution; else an hour of calls
+ * @param asked how many profiles were asked for; 0 for a search
  */
 export function hintCost(
 	endpoint: Endpoint,
 	run: Cost & { inAll: number },
 	rows: Json[],
 	isExecution: boolean,
+	asked = 0,
 ): string {
 	const { charged, inAll } = run;
+	const atWork = rows.filter(({ work_email: work }) => holdsEmail(work)).length;
 	const emails = rows.filter(
 		({ work_email: work, personal_emails: personal }) => holdsEmail(work) || holdsEmail(personal),
 	).length;
-	const cost = `${quantity(rows.length, ENDPOINTS[endpoint].noun)} for ${quantity(charged, 'credit')}`;
-	const coverage = rows.length > 0 ? `; ${number(emails)} with an email` : '';
+	const { noun } = ENDPOINTS[endpoint];
+	const part = asked > rows.length ? `${number(rows.length)} of ` : '';
+	const what = part + quantity(Math.max(asked, rows.length), noun);
+	const cost = `${what} for ${quantity(charged, 'credit')}`;
+	const ofThem = atWork < emails ? ` (${number(atWork)} with a work email)` : '';
+	const coverage = rows.length > 0 ? `; ${number(emails)} with an email${ofThem}` : '';
 	const where = isExecution ? 'by this node in this execution so far' : 'within 60 minutes';
 	const more = inAll > charged ? `; ${quantity(inAll, 'credit')} ${where}` : '';
 	return `${cost}${coverage}${more}`;
@@ -125,15 +132,22 @@ export function hintOtherNames(names: string[]): string {
 
 /** @param filters values that nobody has beside all other filters, though somebody has others of the same filter */
 export const hintNobodysValues = (filters: Labelled, names: string[]): string =>
-	`Nobody matches where ${escapeHtml(filters.map(formatFilter).join(', nor where '))}. ${
-		names.length > 0 ? hintOtherNames(names) : 'Check the spelling.'
-	}`;
+	`${filters
+		.map(
+			([label, values]) =>
+				`${escapeHtml(listOf(values))} in '${escapeHtml(label)}' found nobody, though other values there did.`,
+		)
+		.join(' ')} ${names.length > 0 ? hintOtherNames(names) : 'Check the spelling.'}`;
 
 /** "'Person Country' is 'Iceland', 'Norway'" */
 function formatFilter([label, value]: Labelled[number]): string {
+	return `'${label}' is ${listOf(value)}`;
+}
+
+function listOf(value: unknown): string {
 	const values = [value].flat();
 	const more = values.length > 5 ? ` and ${values.length - 5} more` : '';
-	return `'${label}' is ${values.slice(0, 5).map(show).join(', ')}${more}`;
+	return values.slice(0, 5).map(show).join(', ') + more;
 }
 
 /** What a list of leads tells of a run. @param certain rows of the pages that are asked for now */
@@ -165,12 +179,13 @@ export function hintCounted({ credits, usdFrom, usdTo }: ReturnType<typeof price
 	const between = from > 0 && from < to ? `${number(from)} to ${number(to)}` : number(to);
 	const price = to < 1 ? 'less than 1' : `about ${between}`;
 	const dollars = `US dollar${to > 1 ? 's' : ''}`;
-	return `${quantity(credits, 'lead')} ${credits === 1 ? 'matches' : 'match'}: ${quantity(credits, 'credit')}, ${price} ${dollars} of a package (they begin at 22.50).`;
+	return `${quantity(credits, 'lead')} ${credits === 1 ? 'matches' : 'match'}: ${quantity(credits, 'credit')}, ${price} ${dollars}. The smallest package costs 22.50.`;
 }
 export const hintPreviewed = (): string =>
-	'This preview was free; the service may mask emails and phones in it. Count tells how many leads match, for free; Search returns their emails, for 1 credit each.';
+	'This preview was free; the service may mask emails and phones in it. A Count node tells how many leads match, for free; Search returns their emails, for 1 credit each.';
 /** As many leads came as were asked for. */
-export const hintFirst = (): string => 'More leads may match: Count tells how many, for free.';
+export const hintFirst = (): string =>
+	'More leads may match: a Count node tells how many, for free.';
 export const hintNotFound = (found: number, urls: number): string =>
 	`${number(found)} of ${quantity(urls, 'URL')} found. To get the others too, set 'Unmatched URLs' under Options.`;
 /** @param isForAgent whether an agent asked, which can't read more at once */

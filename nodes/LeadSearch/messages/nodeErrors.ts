@@ -121,10 +121,11 @@ export function asOperationError(
 	const options = { itemIndex: item, failure };
 	const error = new NodeOperationError(node, isOfN8n ? thrown : message, options);
 	error.description ??= escapeHtml(description);
-	const named = others
-		.slice(0, MOST_NAMED)
-		.map((one) => formatInvalid(one.thrown, one.item).message);
-	const more = others.length > named.length ? `, and ${others.length - named.length} more` : '';
+	// What is wrong with all of them is said once.
+	const texts = others.map((one) => formatInvalid(one.thrown, one.item).message);
+	const all = [...new Set(texts)].filter((text) => text !== message);
+	const named = all.slice(0, MOST_NAMED);
+	const more = all.length > named.length ? `, and ${all.length - named.length} more` : '';
 	if (named.length > 0)
 		error.description += escapeHtml(` The same holds for: ${named.join('; ')}${more}.`);
 	return error;

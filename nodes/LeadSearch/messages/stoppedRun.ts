@@ -168,12 +168,21 @@ export function hintLost(cost: Pick<Cost, 'lost' | 'atRisk'>, asksForLess: boole
 	);
 }
 
-/** A limit ended a run that has rows to put out. */
-export function hintBudget(endpoint: Endpoint, limit: SpendingLimit, rows: number): string {
-	const { kind, credits } = limit;
+/** A limit ended a run that has rows to put out. @param isForAgent whether an agent reads it, which can't raise anything */
+export function hintBudget(
+	endpoint: Endpoint,
+	limit: SpendingLimit,
+	rows: number,
+	isForAgent = false,
+): string {
+	const { noun } = ENDPOINTS[endpoint];
+	const next =
+		endpoint === 'lookUp'
+			? 'ask for the others in a later message'
+			: `in a later message set 'Skip' ${rows} further for the next ones`;
 	return sentences(
-		`This list is cut: ${NAMES[kind]} (${quantity(credits, 'credit')}) was reached after ${quantity(rows, ENDPOINTS[endpoint].noun)}.`,
-		adviceOf(limit),
+		`This list is cut: ${NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
+		isForAgent ? `Only people can raise it; ${next}.` : adviceOf(limit),
 	);
 }
 

@@ -19,7 +19,9 @@ export function checkCredential(values: Record<string, unknown>) {
 		throw new InvalidParameterError(
 			label,
 			secret === '' ? 'is empty' : 'holds a space, a line break or a character that no key has',
-			`Copy the ${label} from the lead service's dashboard into the credential.`,
+			values.mayVaryByItem === true
+				? 'It comes from an expression in the credential: check what that gives here.'
+				: `Copy the ${label} from the lead service's dashboard into the credential.`,
 		);
 	}
 	// Left open, it is an empty text; undefined or null is an expression that came to nothing, and is refused.

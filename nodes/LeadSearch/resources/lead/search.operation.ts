@@ -41,7 +41,7 @@ const parameters = {
 	filters: searchFilters,
 	returnAll,
 	returnAllNotice: notice(
-		"'Return All' costs 1 credit for each lead that matches, up to 100,000. Count names the price, for free; 'Max Credits' limits it.",
+		"'Return All' costs 1 credit for each lead that matches, up to 100,000. A Count node names the price, for free; 'Max Credits' limits it.",
 		{ show: { returnAll: [true] } },
 	),
 	limit,

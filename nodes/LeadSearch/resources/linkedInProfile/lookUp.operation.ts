@@ -57,7 +57,8 @@ const options = {
 			{
 				name: 'Send to Second Output',
 				value: 'secondOutput',
-				description: 'Give the node an output "Not Found", with an item for each of them',
+				description:
+					'Give the node an output "Not Found", with an item for each of them. An error output moves down by one: wire it again.',
 				// A tool has one output.
 				displayOptions: { hide: { '@tool': [true] } },
 			},
@@ -73,7 +74,7 @@ const parameters = {
 	linkedinUrls,
 	returnAll,
 	returnAllNotice: notice(
-		"Each profile found costs 1 credit. Check URLs counts them for free; 'Max Credits' limits what is spent.",
+		"Each profile found costs 1 credit. A Check URLs node counts them, for free; 'Max Credits' limits what is spent.",
 		{ show: { returnAll: [true] } },
 	),
 	limit,

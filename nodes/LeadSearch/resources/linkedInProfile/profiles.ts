@@ -88,7 +88,9 @@ function outputOf(askers: Askers, job: LookUpJob, limit: number): TaskOutput {
 		if (profiles.cells.get(url) !== 'none') continue;
 		const told = asked.filter(({ request }) => request.unmatched !== 'leaveOut');
 		if (told.length === 0) notTold += 1;
-		entries.push(...told.map((asker) => notFound(asker, asker.request.urls.get(url))));
+		entries.push(
+			...told.map((asker) => notFound(asker, asker.request.urls.get(url), reasonOf(asker.request))),
+		);
 	}
 	const missing = [...askers.keys()].filter((url) => !profiles.cells.has(url));
 	const answered = askers.size - missing.length;
@@ -111,10 +113,16 @@ function refusedOf(asker: Asker): OutputRows[] {
 }
 
 /** @param written the URL as it was written */
-function notFound(asker: Asker, written: unknown, reason?: string): OutputRows {
+function notFound(asker: Asker, written: unknown, reason: string): OutputRows {
 	const none = { found: false, has_email: false, has_phone: false };
-	const json = { linkedin_url: written, ...none, ...(reason !== undefined && { reason }) };
-	return rowsFor(asker, json, false);
+	return rowsFor(asker, { linkedin_url: written, ...none, reason }, false);
+}
+
+/** Why nothing came for a URL. */
+function reasonOf({ body }: LookUpRequest): string {
+	return body.onlyWithEmails === true
+		? 'No profile with an email (Only With Emails is on)'
+		: 'No profile';
 }
 
 function rowsFor({ item, input, request }: Asker, json: Json, found = true): OutputRows {
