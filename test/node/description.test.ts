@@ -56,7 +56,7 @@ const free = { ...requests, pageSize: 100 };
 const pages = { parallelPages: 'automatic' };
 const limited = { returnAll: false, limit: 50 };
 const polled = { includeUsage: false, pageSize: 1000, ...requests };
-const leads = { includePhones: false, includeRaw: true, skip: 0 };
+const leads = { includePhones: false, includeRaw: false, skip: 0 };
 const details = {
 	...{ includePersonalEmails: true, includePhones: false },
 	onlyWithEmails: true,

@@ -149,7 +149,7 @@ test('other switches mean what their texts say', async () => {
 	await lookUpAll(twenty.slice(0, 1), {}, options);
 	expect(requests()[0]?.body).toMatchObject({ includePhones: true, onlyWithEmails: false });
 	const { json } = await search({ limit: 1, simplify: "={{ 'false' }}" });
-	expect(json[0]).toHaveProperty('raw');
+	expect(json[0]).toHaveProperty('twitter_status');
 });
 
 test.each<[string, string, INodeParameters]>([

@@ -329,7 +329,7 @@ describe('Include Input Fields', () => {
 			{},
 			withFields,
 		);
-		expect(json).toMatchObject([{ ...sheet, full_name: name, has_email: false }]);
+		expect(json).toMatchObject([{ ...sheet, full_name: name }]);
 	});
 
 	test('comes with each row of a profile that has two, for each item that asked for it', async () => {

@@ -117,7 +117,7 @@ describe('Run by hand', () => {
 
 	test.each<[string, INodeParameters, RunOptions]>([
 		['another filter', { filters: { personLocationCountry: 'Germany' } }, {}],
-		['the field raw', { simplify: false }, {}],
+		['the field raw', { simplify: false, options: { includeRaw: true } }, {}],
 		['another credential', {}, { credentialId: '2' }],
 	])('%s pays', async (_, parameters, run) => {
 		const { search } = node();
@@ -179,7 +179,7 @@ test('rows with raw and rows without are kept side by side in an execution', asy
 	const { search } = node();
 	const loop = { ...production, executionId: randomUUID() };
 	await search({ limit: 5 }, loop);
-	await search({ limit: 1, simplify: false }, loop);
+	await search({ limit: 1, simplify: false, options: { includeRaw: true } }, loop);
 	const { urls, spent } = await search({ limit: 5 }, loop);
 	expect([urls.length, spent]).toEqual([5, 6]);
 });

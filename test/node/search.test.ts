@@ -61,7 +61,7 @@ describe('What the service is asked', () => {
 		await search({ limit: 1, simplify: false, filters, options });
 		expect(requests()[0]?.body).toEqual({
 			...fields,
-			...{ include_emails: false, include_phones: true, _include_raw: true },
+			...{ include_emails: false, include_phones: true, _include_raw: false },
 			...{ _page: 1, _per_page: 1, max_results: 1 },
 		});
 	});
@@ -92,17 +92,20 @@ describe('What comes out', () => {
 		expect(requests()[0]?.body).toMatchObject({ _include_raw: false });
 	});
 
-	const simplified = { full_name: 'Anna B', city: null };
+	const simplified = { full_name: 'Anna B', country: null };
 	const withoutRaw = { ...simplified, novelty: { deep: [1, null] } };
 	const lead = { ...withoutRaw, raw: { a: [1] } };
 	test.each<[string, INodeParameters, object]>([
 		['simplified, unless said otherwise', {}, simplified],
-		['untouched without Simplify', { simplify: false }, lead],
-		['without raw where that is off', { options: { includeRaw: false } }, simplified],
-		['without raw', { simplify: false, options: { includeRaw: false } }, withoutRaw],
+		['untouched without Simplify', { simplify: false, options: { includeRaw: true } }, lead],
+		['without raw unless it is asked for', { simplify: false }, withoutRaw],
 		['of a tool simplified', { output: 'simplified' }, simplified],
-		['of a tool untouched', { output: 'raw' }, lead],
-		['of a tool in fields', { output: 'selectedFields', fields: 'state, city' }, { city: null }],
+		['of a tool with all fields', { output: 'raw' }, withoutRaw],
+		[
+			'of a tool in fields',
+			{ output: 'selectedFields', fields: 'state, country' },
+			{ country: null },
+		],
 	])('a lead comes out %s; whole where it would be empty, as it was paid for', async (...row) => {
 		const [name, parameters, expected] = row;
 		const rows = [lead, { unknown: 1 }];

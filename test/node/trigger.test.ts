@@ -128,7 +128,7 @@ describe('Each lead is delivered and paid for once', () => {
 		const simple = await open({ leadsPerPoll: 1 });
 		expect(Object.keys((await simple.workflow.poll())[0]?.json ?? {})).toHaveLength(9);
 		const whole = await open({ leadsPerPoll: 1, simplify: false });
-		expect((await whole.workflow.poll())[0]?.json).toHaveProperty('raw');
+		expect((await whole.workflow.poll())[0]?.json).toHaveProperty('twitter_status');
 	});
 });
 

@@ -6,29 +6,29 @@ import { choice, toggle, type Parameter } from '../parameters/parameter';
 
 /** Fields of a lead record that people use most (contract, "Lead record"). */
 export const LEAD_FIELDS = [
+	'first_name',
+	'last_name',
 	'full_name',
 	'job_title',
 	'company',
 	'work_email',
-	'email_status',
+	'personal_emails',
 	'linkedin_url',
-	'city',
 	'country',
 	'mobile_phone',
-	'personal_emails',
 ] as const;
 
 /** Fields of a lookup row that people use most (contract, "LinkedIn lookup row"). */
 export const PROFILE_FIELDS = [
-	'linkedin_url',
+	'first_name',
+	'last_name',
 	'full_name',
-	'work_email',
-	'personal_emails',
-	'mobile_phone',
 	'job_title',
 	'company',
-	'has_email',
-	'has_phone',
+	'work_email',
+	'personal_emails',
+	'linkedin_url',
+	'mobile_phone',
 ] as const;
 
 /** What comes out of a row: these of its fields, as plain values, or all as they are. */
@@ -86,9 +86,9 @@ function rowForm(simplified: readonly string[], further: string[]) {
 
 /** The parameters that say which fields of a lead come out. */
 export const leadForm = rowForm(LEAD_FIELDS, [
-	'first_name',
-	'last_name',
+	'email_status',
 	'phone_status',
+	'city',
 	'state',
 	'linkedin_status',
 	'facebook_status',
@@ -97,9 +97,9 @@ export const leadForm = rowForm(LEAD_FIELDS, [
 
 /** The same for profiles. */
 export const profileForm = rowForm(PROFILE_FIELDS, [
-	'first_name',
-	'last_name',
 	'personal_emails_count',
+	'has_email',
+	'has_phone',
 ]);
 
 /**
@@ -129,14 +129,12 @@ function asPlain(value: unknown): unknown {
 	return value.length > 0 ? value.join(', ') : null;
 }
 
-/** @returns the same without fields of phones, unless phones were asked for: none came, whoever has one */
+/** @returns the same without the phone, unless phones were asked for: none came, whoever has one */
 export function formFor(form: RowForm, includesPhones: boolean): RowForm {
 	const isPreset = form === LEAD_FIELDS || form === PROFILE_FIELDS;
 	if (form === 'raw' || includesPhones || !isPreset) return form;
-	return form.filter((field) => !OF_PHONES.includes(field));
+	return form.filter((field) => field !== 'mobile_phone');
 }
-
-const OF_PHONES: readonly string[] = ['mobile_phone', 'has_phone'];
 
 /** @returns an input item with the fields of a profile, which win where they hold something: else they would erase */
 export function addFields(input: Json, profile: Json): Json {

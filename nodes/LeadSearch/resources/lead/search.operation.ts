@@ -26,8 +26,8 @@ export const searchOptions = {
 	),
 	includeRaw: toggle(
 		'Include Raw',
-		true,
-		'Whether to return the original fields of each lead too, under "raw"',
+		false,
+		'Whether to return the original fields of each lead too, under "raw". Turning it on buys anew what was bought without.',
 		{ show: { '/simplify': [false] } },
 	),
 };

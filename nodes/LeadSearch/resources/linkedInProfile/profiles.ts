@@ -114,8 +114,7 @@ function refusedOf(asker: Asker): OutputRows[] {
 
 /** @param written the URL as it was written */
 function notFound(asker: Asker, written: unknown, reason: string): OutputRows {
-	const none = { found: false, has_email: false, has_phone: false };
-	return rowsFor(asker, { linkedin_url: written, ...none, reason }, false);
+	return rowsFor(asker, { linkedin_url: written, found: false, reason }, false);
 }
 
 /** Why nothing came for a URL. */
