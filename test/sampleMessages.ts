@@ -70,6 +70,7 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 		['Job Titles', ['VP', '<b>']],
 		['size', 5],
 	]),
+	hintNoStatus: hints.hintNoStatus(),
 	hintNobodysFilter: hints.hintNobodysFilter(['<b>']),
 	hintOtherNames: hints.hintOtherNames(['United States', '<b>']),
 	hintNobodysValues: hints.hintNobodysValues([['Person Country', ['USA', '<b>']]], []),
@@ -83,7 +84,7 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintMore: hints.hintMore(5),
 	hintInvalidUrls: hints.hintInvalidUrls(
 		3,
-		'2 addresses that were cut, or masked; 1 short link',
+		'cut, or not alone (2); a short link (1)',
 		'Write the whole address.',
 	),
 	hintSameProfiles: hints.hintSameProfiles(3),

@@ -20,6 +20,7 @@ const OUTPUTS =
 	? [{ type: "main", displayName: "Found" }, { type: "main", displayName: "Not Found" }]
 	: [{ type: "main" }] }}` as const;
 
+const HAS_STATUS = '($rawParameter["filters"]?.["emailStatus"] ?? "all") !== "all"';
 const IS_SEARCH = '$parameter["operation"] === "buyLeads"';
 
 /** Whether all that match are bought, without a maximum. */
@@ -39,6 +40,10 @@ const HINTS = [
 	hintBefore(
 		"'Return All' buys every lead that matches, 1 credit each. A Count node tells how many, for free; 'Max Credits' sets a maximum",
 		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,
+	),
+	hintBefore(
+		"'Email Status' counts in Search alone: Count and Preview don't know it",
+		`["count", "preview"].includes($parameter["operation"]) && ${HAS_STATUS}`,
 	),
 	hintBefore(
 		"Each profile found costs 1 credit. A Check URLs node counts them, for free; 'Max Credits' sets a maximum",

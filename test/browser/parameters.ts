@@ -62,7 +62,7 @@ const PANELS: ReadonlyArray<
 		'Credential, Resource, Operation, Filters, Return All, Limit, Max Credits, Simplify, Options',
 		{ Operation: 'Search (Paid)', 'Return All': false, Limit: '50', Simplify: true },
 		{
-			Filters: `Email Status, ${filters}`,
+			Filters: filters,
 			Options: `Include Phones, Include Usage, Page Size, Parallel Pages, ${reuse}, ${rest}`,
 		},
 	],
@@ -80,7 +80,7 @@ const PANELS: ReadonlyArray<
 		'Credential, Poll Times, Mode, Filters, Leads per Poll, Max Credits per Day, Simplify, Options',
 		{ 'Leads per Poll': '50', 'Max Credits per Day': '1000', Simplify: true },
 		{
-			Filters: `Email Status, ${filters}`,
+			Filters: filters,
 			Options: `Include Emails, Include Phones, Include Usage, Max Credits in Total, ${fetching}, ${rest}`,
 		},
 		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day'",

@@ -53,7 +53,7 @@ describe('Before any run', () => {
 				...{ resource: 'linkedInProfile', operation: 'buyProfiles', filters: {} },
 				linkedinUrls: 'undefined\nhttps://www.linkedin.com/company/acme',
 			},
-			"'undefined' (a field that is not there), 'https://www.linkedin.com/company/acme' (a page",
+			"'undefined', 'https://www.linkedin.com/company/acme' (a page",
 		],
 	])('%s: are named, and nothing is charged', async (_, parameters, named) => {
 		const account = fixture.openAccount();

@@ -19,7 +19,7 @@ import triggerSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/output.json'
 import checkSchema from '../../nodes/LeadSearch/__schema__/v1.0.0/linkedInProfile/check.json';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
-import { COLLECTIONS } from '../../nodes/LeadSearch/parameters/collections';
+import { OPTION_NAMES } from '../../nodes/LeadSearch/parameters/collections';
 import { LEAD_FIELDS, PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
 import { nodeOf, nodeTypes } from './n8nCore';
 import { icelanders, matching, useService, type Customer } from './useService';
@@ -47,10 +47,10 @@ function isShown(values: INodeParameters, shown: Shown, node = description) {
 	return NodeHelpers.displayParameter(values, shown, { typeVersion: 1 }, node, values);
 }
 
-const previewFilters = {
-	...{ jobTitles: '', jobTitleSeniority: '', personLocationCountry: '', otherFilters: '{}' },
+const leadFilters = {
+	...{ emailStatus: 'all', jobTitles: '', jobTitleSeniority: '' },
+	...{ personLocationCountry: '', otherFilters: '{}' },
 };
-const searchFilters = { emailStatus: 'all', ...previewFilters };
 const requests = { maxRetries: 3, timeout: 300 };
 const free = { ...requests, pageSize: 100 };
 const pages = { parallelPages: 'automatic' };
@@ -73,9 +73,9 @@ const forLeads = { ...paid, ...pages, ...leads };
 const forProfiles = { ...paid, ...details };
 
 test.each<[string, string, object, object, object]>([
-	['lead', 'count', { baseUrl: '' }, free, previewFilters],
-	['lead', 'preview', { baseUrl: '', ...limited }, { ...free, ...pages, skip: 0 }, previewFilters],
-	['lead', 'buyLeads', { returnAll: false, ...simplified }, forLeads, searchFilters],
+	['lead', 'count', { baseUrl: '' }, free, leadFilters],
+	['lead', 'preview', { baseUrl: '', ...limited }, { ...free, ...pages, skip: 0 }, leadFilters],
+	['lead', 'buyLeads', { returnAll: false, ...simplified }, forLeads, leadFilters],
 	['linkedInProfile', 'check', { linkedinUrls: '' }, {}, {}],
 	['linkedInProfile', 'buyProfiles', { ...wanted, ...simplified }, forProfiles, {}],
 ])('%s %s has its parameters, with their defaults', (...row) => {
@@ -133,7 +133,7 @@ test.each(['filters', 'options'])(
 		const ofNode = description.properties.filter((property) => property.name === name);
 		const collections = ofNode.filter(({ type }) => type === 'collection');
 		const names = collections.flatMap(({ options = [] }) => options.map((option) => option.name));
-		expect(Object.keys(COLLECTIONS[name] ?? {})).toEqual(expect.arrayContaining(names));
+		if (name === 'options') expect(OPTION_NAMES).toEqual(expect.arrayContaining(names));
 		// n8n shows nothing hidden, and offers in a collection what it displays.
 		const hidden = ofNode.filter(({ type }) => type === 'hidden');
 		expect(hidden.map(({ displayOptions }) => displayOptions)).toEqual(
@@ -148,6 +148,17 @@ test.each(['filters', 'options'])(
 			).toMatchObject({ [name]: written });
 	},
 );
+
+test('no filter is lost on the way from one operation of Lead to another', () => {
+	const filters = { emailStatus: 'verified', jobTitles: 'CEO' };
+	// As the editor does, which knows nothing of what is hidden.
+	const shown = description.properties.filter(({ type }) => type !== 'hidden');
+	const how = [true, false, { typeVersion: 1 }, description] as const;
+	let values: INodeParameters | null = { resource: 'lead', operation: 'buyLeads', filters };
+	for (const operation of ['count', 'preview', 'buyLeads'])
+		values = NodeHelpers.getNodeParameters(shown, { ...values, operation }, ...how);
+	expect(values?.filters).toEqual(filters);
+});
 
 test.each([
 	['filters', 'emailStatus', 'All, Likely, Verified'],
@@ -168,7 +179,7 @@ test('the trigger polls', () => {
 		...{ costNotice: '', event: 'nextLeads', filters: {}, leadsPerPoll: 50 },
 		...{ maxCreditsPerDay: 1000, simplify: true, options: {} },
 	});
-	expect(offeredWith(values, 'filters', trigger)).toEqual(searchFilters);
+	expect(offeredWith(values, 'filters', trigger)).toEqual(leadFilters);
 	const options = { ...polled, includeEmails: true, ...leads, maxCreditsInTotal: 10_000 };
 	expect(offeredWith(values, 'options', trigger)).toEqual(options);
 });
@@ -260,6 +271,12 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	['a filter', { filters: { jobTitles: 'CEO' } }, []],
 	['an expression', { filters: { jobTitles: '={{ $json.title }}' } }, []],
 	['Preview', { operation: 'preview' }, []],
+	['a status that is for all', { operation: 'preview', filters: { emailStatus: 'all' } }, []],
+	...['preview', 'count'].map((operation): [string, INodeParameters, RegExp[]] => [
+		'a status that does not count',
+		{ operation, filters: { emailStatus: 'verified' } },
+		[/^'Email Status' counts in Search alone/],
+	]),
 	[
 		'Return All',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },

@@ -64,7 +64,10 @@ describe('Preview', () => {
 		const emailStatus = { limit: 1, filters: { emailStatus: 'verified' } };
 		await preview(emailStatus);
 		const { infos, warnings, pages } = await preview(emailStatus);
-		expect({ warnings, pages }).toEqual({ warnings: [], pages: [1, 1] });
+		expect({ warnings, pages }).toEqual({
+			warnings: [containing("'Email Status' does not count here")],
+			pages: [1, 1],
+		});
 		expect(infos.join(' ')).not.toMatch(/leads? for/);
 		expect(requests()[0]?.body).toEqual({ _page: 1, _per_page: 1 });
 	});
@@ -213,14 +216,14 @@ describe('Check URLs', () => {
 		const lists = 'separated by commas, spaces or line breaks';
 		const profiles = `Write addresses of LinkedIn profiles, ${lists}, e.g. 'https://www.linkedin.com/in/profile-name'.`;
 		expect(await hint('<b>', 'acme.com')).toEqual([
-			`Look Up refuses 2 entries: 2 that are no LinkedIn profiles. ${profiles}`,
+			`Look Up refuses 2 entries: no LinkedIn profile (2). ${profiles}`,
 		]);
 		const acme = 'https://www.linkedin.com/company/acme';
 		expect(await hint(`${jane}…`, acme, `${paul.slice(0, -2)}***`)).toEqual([
-			'Look Up refuses 3 entries: 2 addresses that were cut, or masked; 1 page of a company or school. Write the whole address, from where it is not shortened: what is left of it belongs to somebody else. Write addresses of people, which have /in/ in them.',
+			'Look Up refuses 3 entries: cut, or not alone (2); a page of another kind (1). Write each address whole, on a line of its own, without words, quotes or brackets around it: what is left of one that was cut or masked belongs to somebody else. Write addresses of people, which have /in/ in them. Of a lead in Sales Navigator or Recruiter, Copy LinkedIn.com URL in its menu copies that.',
 		]);
 		expect(await hint('https://lnkd.in/x')).toEqual([
-			'Look Up refuses 1 entry: 1 short link. Write the address that a short link leads to: open it in a browser.',
+			'Look Up refuses 1 entry: a short link (1). Write the address that a short link leads to: open it in a browser.',
 		]);
 	});
 

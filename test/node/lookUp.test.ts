@@ -42,7 +42,7 @@ describe('URLs', () => {
 		const linkedinUrls = [
 			`${one}/;${two}/`,
 			`<${one}|Somebody>|[Somebody](${two})\\n${one}?trk=x`,
-			`https://www.linkedin.com/in/${one}, LinkedIn: \u200B${two}\u200E).`,
+			`Anna Bell (${one}), LinkedIn: \u200B${two}\u200E).`,
 		];
 		for (const written of linkedinUrls) {
 			const { lookUp, preview, requests } = customer();
@@ -179,7 +179,12 @@ describe('Profiles that the service does not have', () => {
 		expect(message).toBeUndefined();
 		expect(json).toMatchObject([
 			{ found: true },
-			{ found: false, reason: matching(/^This is a field that is not there\. Take out the items/) },
+			{
+				found: false,
+				reason: matching(
+					/^This is no LinkedIn profile\. Write .* field's name in the expression\.$/,
+				),
+			},
 		]);
 	});
 

@@ -37,7 +37,14 @@ test.each(FAILURES)('the page has "$message", and says what follows', ({ failure
 /** Hints that leave nothing to explain: they say what to do. */
 const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 	...(['hintReused', 'hintNoMatch', 'hintNotFound', 'hintLimit', 'hintInvalidUrls'] as const),
-	...(['hintSameProfiles', 'hintSame', 'hintMaxResults', 'hintRefused', 'hintEmpty'] as const),
+	...([
+		'hintNoStatus',
+		'hintSameProfiles',
+		'hintSame',
+		'hintMaxResults',
+		'hintRefused',
+		'hintEmpty',
+	] as const),
 	...(['cutPage', 'lastPageAgain', 'refusedSize', 'hintFirstOf', 'hintMore'] as const),
 	...(['hintOtherNames', 'hintCounted', 'hintPreviewed', 'hintFirst'] as const),
 	...(['hintCut', 'hintFailed', 'hintRepeated', 'hintNobodysFilter', 'hintNobodysValues'] as const),

@@ -7,27 +7,19 @@ import { readBaseUrl } from '../../nodes/LeadSearch/parameters/baseUrl';
 import { readList } from '../../nodes/LeadSearch/parameters/lists';
 import { readEntries } from '../../nodes/LeadSearch/resources/linkedInProfile/entries';
 import {
-	normaliseLinkedInUrl,
+	INVISIBLE,
 	profileUrlOf,
 	readAddress,
-	readUsual,
 } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrl';
 import { itemValues } from '../../nodes/LeadSearch/parameters/parameter';
 import { linkedinUrls } from '../../nodes/LeadSearch/resources/linkedInProfile/linkedInUrls';
-import {
-	decodeName,
-	isCut,
-	isPlaceholder,
-	readName,
-	withoutInvisible,
-} from '../../nodes/LeadSearch/resources/linkedInProfile/profileName';
 import { isSlow } from './linear';
 
 const redact = redactor(['sk_live_123456/7890\\\\abcdef']);
 
 const READERS: Record<string, (text: string) => unknown> = {
-	...{ readEntries, normaliseLinkedInUrl, readAddress, readUsual, readName, decodeName },
-	...{ withoutInvisible, isCut, isPlaceholder },
+	...{ readEntries, readAddress },
+	withoutInvisible: (text) => text.replace(INVISIBLE, ''),
 	profileUrlOf: (text) => profileUrlOf({ linkedin_url: text }),
 	'linkedinUrls.read': (text) =>
 		linkedinUrls.read(

@@ -46,6 +46,12 @@ test.each<Read>([
 		['Iceland', 'New Zealand'],
 	],
 	['line breaks of all kinds', 'A\u2028B\u0085C\u2029D\vE', ['A', 'B', 'C', 'D', 'E']],
+	[
+		'bullets',
+		'- Germany\n* New-Zealand\n  • "VP, Sales"\n– -x',
+		['Germany', 'New-Zealand', 'VP, Sales', '-x'],
+	],
+	['bullets in an array', ['- Germany', '-France'], ['Germany', '-France']],
 	['an array', ['VP, Sales', ' CTO '], ['VP, Sales', 'CTO']],
 	['a JSON array as text', '["VP, Sales", "CTO"]', ['VP, Sales', 'CTO']],
 	['numbers', [1, 2.5, 3n], ['1', '2.5', '3']],

@@ -117,6 +117,10 @@ export function hintNoMatch(filters: Labelled): string {
 	return `No leads match${all}.`;
 }
 
+/** An Email Status is set where previews answer. */
+export const hintNoStatus = (): string =>
+	"'Email Status' does not count here, as previews don't know it: Search may return fewer leads.";
+
 /** @param labels of filters each of which, left out alone, lets somebody in; none where that isn't known */
 export function hintNobodysFilter(labels: string[]): string {
 	if (labels.length === 0) return 'Check the spelling of the filters.';

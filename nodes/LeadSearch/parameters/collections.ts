@@ -15,62 +15,20 @@ import {
 	type ValuesOf,
 } from './parameter';
 
-/** Filters of some operation, each with other names that people and models write for it, as {@link lettersOf} has them. */
-const FILTERS: OtherNames = {
-	emailStatus: 'email verified emailverified emailverification emailquality',
-	jobTitleSeniority:
-		'seniority level joblevel senioritylevel jobseniority personseniority managementlevel rank',
-	jobTitles: 'title job role position occupation personjobtitle persontitle jobrole jobfunction',
-	otherFilters:
-		'filter company companyname companysize companydomain companycountry companylocation companyindustry domain website industry employee employeecount headcount revenue city state region personcity personstate keyword technology department skill school name firstname lastname',
-	personLocationCountry:
-		'country location personcountry personlocation countryname countrycode personcountrycode locationcountry contactcountry geography geo',
-};
-
-/** The same of options. */
-const OPTIONS: OtherNames = {
-	includeEmails: 'email withemail returnemail',
-	includePersonalEmails: 'personalemail withpersonalemail',
-	includePhones: 'phone mobile mobilephone withphone includemobile includemobilephone returnphone',
-	includeRaw: 'raw withraw',
-	includeUsage: 'usage',
-	includeWorkEmails: 'workemail withworkemail',
-	maxRetries: 'retry retrycount maxtry',
-	onlyWithEmails: 'onlyemail emailonly requireemail hasemail mustemail',
-	pageSize: 'perpage pagelimit limitperpage resultperpage batchsize',
-	parallelPages: 'parallel parallelrequest concurrency concurrent',
-	reusePaidResults: 'reuse reuseresult reuseminute reusepaidresultsminute cache cacheminute',
-	skip: 'offset start startat page from',
-	timeout: 'timeoutsecond timeoutm timeoutmillisecond requesttimeout',
-	unmatched: 'unmatchedurl notfound includenotfound returnnotfound',
-};
-
-/** The same of parameters that stand beside collections, or in that of the trigger alone. */
-const BESIDE: OtherNames = {
-	includeInputFields: 'inputfield includeinput keepinput',
-	leadsPerPoll: 'limit maxresult maxlead lead',
-	limit: 'maxresult maxrow maxlead result row lead count number size',
-	linkedinUrls: 'url linkedinurl profile',
-	maxCredits: 'maxcreditsperexecution maxcreditperexecution credit creditlimit maxspend budget',
-	maxCreditsInTotal: '',
-	maxCreditsPerDay: 'maxcredit maxcreditday credit creditlimit budget dailylimit',
-	returnAll: 'all fetchall getall',
-	simplify: 'simple simplified',
-};
-
-type OtherNames = Readonly<Record<string, string>>;
-
-/** By the names of the collections. */
-export const COLLECTIONS: Readonly<Record<string, OtherNames>> = {
-	filters: FILTERS,
-	options: OPTIONS,
-};
+/** Options of any operation: those of another one stay when people change to one that lacks them. */
+export const OPTION_NAMES = [
+	...['includeEmails', 'includePersonalEmails', 'includePhones', 'includeRaw', 'includeUsage'],
+	...['includeWorkEmails', 'maxRetries', 'onlyWithEmails', 'pageSize', 'parallelPages'],
+	...['reusePaidResults', 'skip', 'timeout', 'unmatched'],
+];
 
 /** A collection, and what stands beside it. */
 interface Collection {
-	/** As people see it; its name is that in small letters. */
+	/** As people see it. */
 	label: string;
 	known: Parameters;
+	/** Names of the same collection elsewhere. */
+	elsewhere?: readonly string[];
 	others: ParameterValues;
 }
 
@@ -113,75 +71,60 @@ export function optionsOf<Offered extends Parameters, NotOffered extends Paramet
 				one.displayName.localeCompare(other.displayName, 'en'),
 			),
 		},
-		read: (value, others) => readAll(known, collectionValues(value, { label, known, others })),
+		read(value, others) {
+			const collection = { label, known, elsewhere: OPTION_NAMES, others };
+			return readAll(known, collectionValues(value, collection));
+		},
 	};
 }
 
 function refuseUnknown(written: Json, collection: Collection): void {
-	const { label, known } = collection;
-	const ofAnyOperation = COLLECTIONS[label.toLowerCase()] ?? {};
-	const unknown = Object.keys(written)
-		.filter((name) => !Object.hasOwn(known, name) && !Object.hasOwn(ofAnyOperation, name))
-		.map((name) => ({ name, right: rightName(name, written, collection) }))
-		// Where the right one is set, too, the other does no harm, and the editor has no way to take it out.
-		.filter(({ right }) => right?.isSet !== true);
-	if (unknown.length === 0) return;
-	const quoted = unknown.map(({ name }) => `'${name}'`).join(' and ');
-	const what = unknown.length > 1 ? 'names' : 'a name';
-	const meant = unknown.flatMap(({ name, right }) =>
-		right ? [`${right.text} in place of '${name}'`] : [],
+	const { label, known, elsewhere = [] } = collection;
+	const unknown = Object.keys(written).filter(
+		(name) =>
+			!Object.hasOwn(known, name) && !elsewhere.includes(name) && !isSet(name, written, collection),
 	);
-	const useless = unknown.flatMap(({ name, right }) => (right ? [] : [`'${name}'`]));
+	if (unknown.length === 0) return;
+	const [what, it] = unknown.length > 1 ? ['names', 'them'] : ['a name', 'it'];
+	// What an agent or a person writes here is likely one of these.
 	const further =
-		'otherFilters' in known ? " A further field of the service goes into 'otherFilters'." : '';
-	const advice = [
-		meant.length > 0 && `Write ${meant.join(', and ')}.`,
-		useless.length > 0 &&
-			`Take ${useless.join(' and ')} out: '${label}' has ${namesOf(known)}.${further}`,
-	];
+		'otherFilters' in known
+			? "A further field of the service goes into 'otherFilters'."
+			: 'What limits rows or credits stands beside it.';
 	throw new InvalidParameterError(
 		label,
-		`holds ${quoted}, ${what} that it doesn't know`,
-		advice.filter((sentence) => sentence !== false).join(' '),
+		`holds ${unknown.map((name) => `'${name}'`).join(' and ')}, ${what} that it doesn't know`,
+		`Take ${it} out of the workflow's JSON, or add the node anew: '${label}' has ${namesOf(known)}. ${further}`,
 	);
 }
 
-/** @returns what is meant by a name, for advice, and whether that is set already; undefined where nothing is known of it */
-function rightName(name: string, written: Json, { label, known, others }: Collection) {
-	const letters = lettersOf(name);
-	const meantIn = (table: OtherNames) =>
-		Object.keys(table).filter(
-			(right) => lettersOf(right) === letters || (table[right] ?? '').split(' ').includes(letters),
-		);
-	const within = [FILTERS, OPTIONS, BESIDE]
-		.flatMap(meantIn)
-		.find((right) => Object.hasOwn(known, right));
-	const { displayName } = known[within ?? '']?.property ?? {};
-	if (within !== undefined && displayName !== undefined)
-		return { text: `'${within}' (${displayName})`, isSet: !isEmpty(written[within]) };
-	const own = label.toLowerCase();
-	const beside = meantIn(BESIDE).find((right) => others.has(right));
-	if (beside !== undefined) {
-		const isSet = String(others.get(beside)) === String(written[name]);
-		return { text: `'${beside}' beside '${own}'`, isSet };
-	}
-	const [other] = Object.entries(COLLECTIONS).filter(([one]) => one !== own && others.has(one));
-	const [elsewhere] = other ? meantIn(other[1]) : [];
-	return other && elsewhere !== undefined
-		? { text: `'${elsewhere}' in '${other[0]}'`, isSet: false }
-		: undefined;
+/** Whether all that an unknown name can mean is set: then it does no harm, and the editor has no way to take it out. */
+function isSet(unknown: string, written: Json, { known, others }: Collection): boolean {
+	const words = wordsOf(unknown);
+	const isMeant = (name: string) => words.every((word) => wordsOf(name).includes(word));
+	const within = Object.keys(known).filter(isMeant);
+	const beside = others.names.filter(isMeant);
+	// Most that stand beside it have defaults, which are no answer.
+	const isAnswer = (name: string, value = others.get(name)) =>
+		name === 'maxCredits' ? !isEmpty(value) : value === written[unknown];
+	const isWritten = (name: string) => !isEmpty(written[name]);
+	return (
+		within.length + beside.length > 0 &&
+		within.every(isWritten) &&
+		beside.every((name) => isAnswer(name))
+	);
+}
+
+/** The words of a name however it is joined, written large or small, in the singular or plural. */
+export function wordsOf(name: string): string[] {
+	const words = name
+		.replace(/([a-z])([A-Z])/g, '$1 $2')
+		.toLowerCase()
+		.match(/[a-z]+/g);
+	return (words ?? []).map((word) => word.replace(/ies$/, 'y').replace(/s$/, ''));
 }
 
 function namesOf(known: Parameters): string {
 	const names = Object.keys(known).sort();
 	return names.map((name) => `'${name}'`).join(', ');
-}
-
-/** What is left of a name however it is joined, written large or small, in the singular or plural. */
-export function lettersOf(name: string): string {
-	const words = name
-		.replace(/([a-z])([A-Z])/g, '$1 $2')
-		.toLowerCase()
-		.split(/[^a-z]+/);
-	return words.map((word) => word.replace(/ies$/, 'y').replace(/s$/, '')).join('');
 }

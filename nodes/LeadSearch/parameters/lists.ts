@@ -43,10 +43,9 @@ function splitList(label: string, value: unknown): unknown[] {
 	const text = tidy(value);
 	const parsed = text.startsWith('[') && jsonParse<unknown>(text, { fallbackValue: text });
 	if (Array.isArray(parsed)) return parsed;
-	const isBracketed = isInBrackets(text);
+	const isBracketed = BRACKETS.test(text);
 	if (isBracketed) refuseNobodys(label, text, 'holds');
-	const lines = (isBracketed ? text.slice(1, -1) : text).split('\n');
-	const groups = lines.flatMap(groupsIn).filter((group) => group.length > 0);
+	const groups = groupsIn(isBracketed ? text.slice(1, -1) : text);
 	// Within brackets a comma sets values apart, as in any array.
 	if (!isBracketed && groups.length > 1) refuseAmbiguous(label, groups);
 	return groups.flat().map((piece) => piece.text);
@@ -79,104 +78,49 @@ function refuseAmbiguous(label: string, groups: Piece[][]): void {
 const LINE_BREAK = /[\v\f\r\u0085\u2028\u2029]/g;
 /** Characters without a width of their own; those that join letters of some scripts stay. */
 const UNSEEN = /\ufeff|(?![\s\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
-const BLANK = /[^\S\n\t]/g;
-/** Joiners of letters (U+200C, U+200D) and blanks at the ends are cut. The lookbehind keeps the time in proportion to the length. */
+const BLANKS = /[^\S\n\t]+/g;
+const BULLETS = /^ ?[-*\u2022\u2013] /gm;
 const UNSEEN_AROUND = /^[\u200c\u200d\s]+|(?<![\u200c\u200d\s])[\u200c\u200d\s]+$/g;
 
-/** A text without what nobody sees in it, its blanks and line breaks each of one kind. */
+/** A text without what nobody sees in it and bullets, its line breaks of one kind, and its blanks single. */
 function tidy(text: string): string {
-	return text.replace(LINE_BREAK, '\n').replace(UNSEEN, '').replace(BLANK, ' ').trim();
+	const seen = text.replace(LINE_BREAK, '\n').replace(UNSEEN, '').replace(BLANKS, ' ');
+	return seen.replace(BULLETS, '').trim();
 }
 
 const COMMAS = ',،，';
-const OTHER_MARKS = ';؛；、\t';
+const MARKS = `${COMMAS};؛；、\t\n`;
+/** A value in quotes, which has none of the same kind in it. */
+const QUOTED = ['"', "'", '`', '“”„"', '‘’‚', '«»', '‹›', '「」']
+	.map((quotes) => `[${quotes}][^${quotes}\n]*[${quotes}]`)
+	.join('|');
+/** A value in quotes before a mark or the end, so that no apostrophe opens or closes one; another value; or a mark. */
+const TOKEN = new RegExp(` ?(?:${QUOTED}) ?(?=[${MARKS}]|$)|[^${MARKS}]+|[${MARKS}]`, 'g');
+const IS_QUOTED = new RegExp(`^(?:${QUOTED})$`);
+const BRACKETS = /^\[[^[\]]*\]$/;
 
-/** What a quote may be closed by. */
-const CLOSING: Readonly<Record<string, string>> = {
-	'"': '"',
-	"'": "'",
-	'`': '`',
-	'“': '”“"',
-	'”': '”',
-	'„': '“”"',
-	'‘': '’‘',
-	'’': '’',
-	'‚': '‘’',
-	'«': '»',
-	'»': '«',
-	'‹': '›',
-	'›': '‹',
-	'「': '」',
-};
-
-/** Splits a line: semicolons and tabs begin a group, and commas a piece of it, since a comma may belong to a value. */
-function groupsIn(line: string): Piece[][] {
-	let group: Piece[] = [];
-	const groups = [group];
-	/** Quotes of which it is known that none is closed from here on. */
-	const open = new Set<string>();
-	const add = (text: string, isQuoted: boolean) => {
-		const value = text.trim();
-		if (value !== '') group.push({ text: value, isQuoted });
-	};
-	let at = 0;
-	while (at < line.length) {
-		while (line[at] === ' ') at += 1;
-		const quote = line[at] ?? '';
-		const closing = open.has(quote) ? undefined : CLOSING[quote];
-		const close = closing === undefined ? undefined : closedAt(line, at + 1, closing);
-		if (closing !== undefined && close === undefined) open.add(quote);
-		const end = markAfter(line, close ?? at);
-		if (close === undefined) add(line.slice(at, end), false);
-		else add(line.slice(at + 1, close), true);
-		if (OTHER_MARKS.includes(line[end] ?? ',')) groups.push((group = []));
-		at = end + 1;
+/** Splits a text: a comma begins a piece of a group, since it may belong to a value, any other mark a group. */
+function groupsIn(text: string): Piece[][] {
+	const groups: Piece[][] = [[]];
+	for (const [token] of text.matchAll(TOKEN)) {
+		const written = token.trim();
+		const value = unquoted(written);
+		if (value !== '' && !MARKS.includes(token))
+			groups.at(-1)?.push({ text: value, isQuoted: value !== written });
+		else if (MARKS.includes(token) && !COMMAS.includes(token)) groups.push([]);
 	}
-	return groups;
-}
-
-/** @returns the place of the next mark, or the end of the line */
-function markAfter(line: string, from: number): number {
-	let at = from;
-	while (at < line.length && !isMark(line[at])) at += 1;
-	return at;
-}
-
-function isMark(character = ''): boolean {
-	return COMMAS.includes(character) || OTHER_MARKS.includes(character);
-}
-
-/** @returns where a quote is closed: before a mark or the end of the line, so not by an apostrophe within a word */
-function closedAt(line: string, from: number, closing: string): number | undefined {
-	for (let at = from; at < line.length; at++) {
-		if (!closing.includes(line[at] ?? ' ')) continue;
-		let next = at + 1;
-		while (line[next] === ' ') next += 1;
-		if (next >= line.length || isMark(line[next])) return at;
-	}
-	return undefined;
-}
-
-/** Whether a text is in brackets that belong together. */
-function isInBrackets(text: string): boolean {
-	let depth = 0;
-	for (let at = 0; at < text.length; at++) {
-		if (text[at] === '[') depth += 1;
-		if (text[at] === ']') depth -= 1;
-		if (depth === 0) return at > 0 && at === text.length - 1;
-	}
-	return false;
+	return groups.filter((group) => group.length > 0);
 }
 
 /** A value without quotes and brackets around it, or a single bracket of a pair. */
 function bare(value: string): string {
 	let text = tidy(value).replaceAll('\n', ' ');
-	if (isInBrackets(text)) text = text.slice(1, -1).trim();
-	else if (text.startsWith('[') && !text.includes(']')) text = text.slice(1).trim();
-	else if (text.endsWith(']') && !text.includes('[')) text = text.slice(0, -1).trim();
-	const closing = CLOSING[text[0] ?? ''];
-	const inner = text.slice(1, -1);
-	const isQuoted = text.length > 1 && closing?.includes(text.slice(-1));
-	if (isQuoted && !inner.includes(text.slice(-1))) text = inner;
-	return text.replace(UNSEEN_AROUND, '');
+	if (BRACKETS.test(text)) text = text.slice(1, -1).trim();
+	else if (/^\[[^\]]*$/.test(text)) text = text.slice(1).trim();
+	else if (/^[^[]*\]$/.test(text)) text = text.slice(0, -1).trim();
+	return unquoted(text).replace(UNSEEN_AROUND, '');
+}
+
+function unquoted(text: string): string {
+	return IS_QUOTED.test(text) ? text.slice(1, -1).trim() : text;
 }

@@ -7,6 +7,8 @@ import { InvalidParameterError, refuseUndefined, show } from './invalidParameter
 
 /** Resolved values of an input item's parameters, or of a collection among them. */
 export interface ParameterValues {
+	/** Of what is there. */
+	names: string[];
 	/** @returns undefined where it is not there, and for an expression that comes to nothing */
 	get(name: string): unknown;
 	/** Whether the parameter is there, whatever its value; an option that was not added is not. */
@@ -71,6 +73,7 @@ export function readOne<Value>(
 export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
 	const written = new Map<string, unknown>(Object.entries(parameters));
 	return {
+		names: [...written.keys()],
 		has: (name) => written.has(name),
 		isExpression: (name) => hasExpression(written.get(name)),
 		get: (name) => (written.has(name) ? get(name) : undefined),

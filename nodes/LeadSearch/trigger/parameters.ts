@@ -12,7 +12,7 @@ import {
 	toggle,
 	wholeNumber,
 } from '../parameters/parameter';
-import { searchFilters } from '../resources/lead/filters';
+import { leadFilters } from '../resources/lead/filters';
 import { searchFor, searchOptions } from '../resources/lead/search.operation';
 import { leadForm } from '../resources/simplify';
 
@@ -23,7 +23,7 @@ const parameters = {
 	costNotice: notice(
 		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day', which Every Minute, the schedule that n8n presets, reaches within the hour. Publishing polls at once for a search that has not run before, and each test in the editor costs 1 credit more.",
 	),
-	filters: searchFilters,
+	filters: leadFilters,
 	leadsPerPoll: wholeNumber(
 		'Leads per Poll',
 		{ default: 50, min: 1, max: MAX_RESULTS },

@@ -7,7 +7,7 @@ import {
 	type Labelled,
 } from '../../messages/hints';
 import { MAX_LOOKS, type Look, type Question } from '../operation';
-import { labelled, narrows } from './filters';
+import { forPreview, labelled, narrows } from './filters';
 import { otherNames } from './otherNames';
 
 /**
@@ -97,11 +97,4 @@ function isShown(field: string, value: unknown, rows: Json[]): boolean {
 
 function labelsOf(filters: Json, fields: string[]): string[] {
 	return fields.flatMap((field) => labelled({ [field]: filters[field] }).map(([label]) => label));
-}
-
-/** A preview knows no Email Status. */
-function forPreview(filters: Json): Json {
-	const isSent = ([field, value]: [string, unknown]) =>
-		field !== 'email_status' && value !== undefined;
-	return Object.fromEntries(Object.entries(filters).filter(isSent));
 }

@@ -1,5 +1,5 @@
 import { priceOf, type Json } from '../../api/contract';
-import { hintAtLeast, hintCounted, hintNoMatch } from '../../messages/hints';
+import { hintAtLeast, hintCounted, hintNoMatch, hintNoStatus } from '../../messages/hints';
 import { CountJob, LeadCount } from '../../paging/leadCount';
 import { baseUrl } from '../../parameters/baseUrl';
 import { canonical } from '../../parameters/canonical';
@@ -8,16 +8,18 @@ import { optionsOf } from '../../parameters/collections';
 import { readAll } from '../../parameters/parameter';
 import { groupBy, type AnyRequest, type Group, type Operation, type Task } from '../operation';
 import { whichFilterIsNobodys, whichValueIsNobodys } from './audience';
-import { labelled, previewFilters } from './filters';
+import { forPreview, hasStatus, labelled, leadFilters } from './filters';
 
 const parameters = {
 	baseUrl,
-	filters: previewFilters,
+	filters: leadFilters,
 	options: optionsOf(requestOptions(100, 'The most results to look at in one request')),
 };
 
 interface CountRequest extends AnyRequest {
 	filters: Json;
+	/** Whether an Email Status was set, which doesn't count. */
+	leavesOutStatus: boolean;
 }
 
 /** How many leads match, for free, found by previews. Needs no credential and never sends one. */
@@ -33,8 +35,11 @@ export const count: Operation<CountRequest> = {
 	endpoint: 'preview',
 	parameters,
 	read(values) {
-		const { options, ...others } = readAll(parameters, values);
-		return { ...others, settings: settingsOf(options) };
+		const { options, filters, baseUrl } = readAll(parameters, values);
+		return {
+			...{ baseUrl, filters: forPreview(filters), leavesOutStatus: hasStatus(filters) },
+			settings: settingsOf(options),
+		};
 	},
 	plan(requests) {
 		const groups = groupBy(requests, canonical);
@@ -65,7 +70,10 @@ function countTask(members: Group<CountRequest>, isOnly: boolean): Task {
 			return {
 				entries: items.map((item) => ({ item, json: [{ ...counted }] })),
 				rows: [],
-				warnings: [isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelled(filters))],
+				warnings: [
+					request.leavesOutStatus && hintNoStatus(),
+					isAtLeast ? hintAtLeast(rows) : rows === 0 && hintNoMatch(labelled(filters)),
+				],
 				infos: [isOnly && rows > 0 && !isAtLeast && hintCounted(price)],
 				question: rows > 0 ? whichValueIsNobodys(filters) : whichFilterIsNobodys(filters),
 				missing: {},

@@ -9,7 +9,7 @@ import {
 	refuseUndefined,
 	show,
 } from '../../parameters/invalidParameter';
-import { collectionValues, lettersOf } from '../../parameters/collections';
+import { collectionValues, wordsOf } from '../../parameters/collections';
 import { readList } from '../../parameters/lists';
 import {
 	choice,
@@ -55,9 +55,9 @@ const status = choice({
 		{ name: 'Verified', value: 'verified' },
 	],
 	default: 'all',
-	description: 'How sure the email address of a lead has to be',
+	description:
+		"How sure the email address of a lead has to be. Count and Preview can't tell, and show leads of any.",
 });
-/** Known to paid search alone. */
 const emailStatus: Filter = {
 	property: status.property,
 	read: (value, others) => ({ email_status: status.read(value, others) }),
@@ -114,6 +114,7 @@ function refuseField(field: string): void {
 			`Take '${field}' out: 'Return All', 'Limit' and the options say what is fetched.`,
 		);
 	}
+	const lettersOf = (name: string) => wordsOf(name).join('');
 	const meant = FILTER_FIELDS.find((known) => lettersOf(known) === lettersOf(field));
 	if (meant === undefined || meant === field) return;
 	throw new InvalidParameterError(
@@ -133,7 +134,8 @@ function refuseNothing(field: string, set: unknown): void {
 }
 
 /** In the order of their labels, as n8n wants them. */
-const PREVIEW_FILTERS = {
+const FILTERS: Record<string, Filter> = {
+	emailStatus,
 	jobTitleSeniority: listFilter('job_title_seniority', 'owner, cxo', 'Levels of seniority'),
 	jobTitles: listFilter(
 		'job_titles',
@@ -160,34 +162,29 @@ export function labelled(filters: Json): Labelled {
 		.map(([field, value]) => [LABELS.get(field) ?? field, value]);
 }
 
-/** The Filters parameter, read as fields of a request. */
-function filtersOf(filters: Record<string, Filter>): Filter {
-	const label = 'Filters';
-	return {
-		property: {
-			displayName: label,
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			description: 'Who to look for. Without a filter, the whole database matches.',
-			options: propertiesOf(filters),
-		},
-		read: (value, others) =>
-			readFilters(filters, collectionValues(value, { label, known: filters, others })),
-	};
-}
+const label = 'Filters';
 
-export const previewFilters = filtersOf(PREVIEW_FILTERS);
-export const searchFilters = filtersOf({ emailStatus, ...PREVIEW_FILTERS });
+/** The Filters parameter, read as fields of a request; the same everywhere, since n8n drops what another operation lacks. */
+export const leadFilters: Filter = {
+	property: {
+		displayName: label,
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		description: 'Who to look for. Without a filter, the whole database matches.',
+		options: propertiesOf(FILTERS),
+	},
+	read: (value, others) => readFilters(collectionValues(value, { label, known: FILTERS, others })),
+};
 
 /**
  * One that is empty or null counts as none, as form fields that are left open do, unless then nothing narrows
  * the search: only Filters without any ask for the whole database. @throws InvalidParameterError
  */
-function readFilters(filters: Record<string, Filter>, values: ParameterValues): Json {
+function readFilters(values: ParameterValues): Json {
 	const fields: Json = {};
 	let empty: string | undefined;
-	for (const [name, filter] of Object.entries(filters)) {
+	for (const [name, filter] of Object.entries(FILTERS)) {
 		if (!values.has(name)) continue;
 		const { displayName: label } = filter.property;
 		const value = values.get(name);
@@ -204,7 +201,7 @@ function readFilters(filters: Record<string, Filter>, values: ParameterValues): 
 		}
 		Object.assign(fields, found);
 	}
-	if (empty === undefined || narrows(fields)) return fields;
+	if (empty === undefined || narrows(forPreview(fields))) return fields;
 	throw new InvalidParameterError(
 		empty,
 		'is empty, and no other filter is left',
@@ -227,9 +224,20 @@ export function requireFilter(filters: Json): void {
 export const HAS_NO_FILTER =
 	'!Object.entries($rawParameter["filters"] ?? {}).some(([name, value]) => name !== "emailStatus" && !["", "{}"].includes(String(value ?? "").trim()))';
 
+/** What a preview takes: it knows no Email Status. */
+export function forPreview(filters: Json): Json {
+	const isSent = ([field, value]: [string, unknown]) =>
+		field !== 'email_status' && value !== undefined;
+	return Object.fromEntries(Object.entries(filters).filter(isSent));
+}
+
+/** Whether fields hold an Email Status that leaves anybody out. */
+export const hasStatus = ({ email_status: wanted }: Json): boolean =>
+	!isEmpty(wanted) && wanted !== 'all';
+
 /** Whether fields leave anybody out, as far as can be told from here. */
-export function narrows({ email_status: wanted, ...fields }: Json): boolean {
-	return !isEmpty(fields) || !(isEmpty(wanted) || wanted === 'all');
+export function narrows(fields: Json): boolean {
+	return !isEmpty(forPreview(fields)) || hasStatus(fields);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -6,6 +6,7 @@ import {
 	hintMaxResults,
 	hintMore,
 	hintNoMatch,
+	hintNoStatus,
 	hintPreviewed,
 	hintRefused,
 	hintSame,
@@ -42,6 +43,8 @@ export interface LeadsRequest extends RowsRequest {
 	filters: Json;
 	skip: number;
 	includeRaw: boolean;
+	/** Whether an Email Status was set, which a preview doesn't know. */
+	leavesOutStatus?: boolean;
 	/** Rows that an agent has asked for, which may be more than it can read and so than its limit; undefined for people. */
 	askedByAgent?: number | undefined;
 }
@@ -122,6 +125,7 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 				})),
 				warnings: [
 					items.length > 1 && hintSame(items.length, endpoint),
+					members.some((member) => member.request.leavesOutStatus) && hintNoStatus(),
 					end === 'maxResults' && hintMaxResults(),
 					end === 'refused' && hintRefused(listEnd?.at ?? 0, listEnd?.refusal?.text),
 					isNobody && hintNoMatch(labelled(request.filters)),

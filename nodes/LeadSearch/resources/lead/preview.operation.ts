@@ -4,12 +4,12 @@ import { parallelPages, rowLimits, settingsOf, skip } from '../../parameters/fet
 import { readAll } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { formFor, LEAD_FIELDS } from '../simplify';
-import { previewFilters } from './filters';
+import { forPreview, hasStatus, leadFilters } from './filters';
 import { leadOptions, limitFor, planLeads, type LeadsRequest } from './leads';
 
 const parameters = {
 	baseUrl,
-	filters: previewFilters,
+	filters: leadFilters,
 	...rowLimits(false),
 	skip: skip.ofTool,
 	options: optionsOf({ ...leadOptions(100), parallelPages }),
@@ -33,7 +33,9 @@ export const preview: Operation<LeadsRequest> = {
 		return {
 			...read,
 			...limitFor(isTool, read.limit, LEAD_FIELDS),
-			body: read.filters,
+			filters: forPreview(read.filters),
+			body: forPreview(read.filters),
+			leavesOutStatus: hasStatus(read.filters),
 			skip: read.skip || options.skip,
 			form: formFor(LEAD_FIELDS, false),
 			includeRaw: false,

@@ -11,7 +11,7 @@ import { optionsOf } from '../../parameters/collections';
 import { notice, readAll, toggle, type ValuesOf } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { formFor, leadForm, type RowForm } from '../simplify';
-import { requireFilter, searchFilters } from './filters';
+import { leadFilters, requireFilter } from './filters';
 import { leadOptions, limitFor, planLeads, type LeadsRequest } from './leads';
 
 /** Options of a paid search, by the node or by the trigger. */
@@ -38,7 +38,7 @@ const { returnAll, limit } = rowLimits(false);
 const { includeEmails, maxRetries, ...offered } = searchOptions;
 
 const parameters = {
-	filters: searchFilters,
+	filters: leadFilters,
 	returnAll,
 	returnAllNotice: notice(
 		"'Return All' costs 1 credit for each lead that matches, up to 100,000. A Count node names the price, for free; 'Max Credits' limits it.",

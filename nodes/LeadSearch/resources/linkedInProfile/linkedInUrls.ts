@@ -12,10 +12,7 @@ export interface LinkedInUrls {
 	urls: Map<string, string>;
 	/** How many entries are about a profile that an entry before them is about. */
 	duplicates: number;
-	/**
-	 * The entries that are no LinkedIn profile, and the value itself where it holds no entry at all; whether
-	 * to refuse them is for the operation to say.
-	 */
+	/** The entries that are no LinkedIn profile, and the value itself where it holds no entry at all. */
 	invalid: Refusal[];
 }
 
@@ -34,8 +31,7 @@ export const linkedinUrls: Parameter<LinkedInUrls> = {
 	read(value) {
 		const read: LinkedInUrls = { urls: new Map(), duplicates: 0, invalid: [] };
 		for (const one of valuesOf(value)) {
-			if (one === undefined) read.invalid.push({ entry: one, reason: 'field' });
-			else if (typeof one === 'string') readText(one, read);
+			if (typeof one === 'string') readText(one, read);
 			else if (one !== null) read.invalid.push({ entry: one, reason: 'none' });
 		}
 		if (read.urls.size + read.invalid.length === 0)
@@ -50,14 +46,12 @@ export function refuseNothing({ urls, invalid: [first, ...others] }: LinkedInUrl
 	if (isNothing) refuseUndefined(linkedinUrls.property.displayName);
 }
 
-/** Arrays in arrays. Nobody lists URLs so deep, and to go on without an end takes all of the stack. */
-const MOST_NESTED = 10;
-
 /** An array, also as the JSON text that AI agents send, gives its values, any other value itself. */
 function valuesOf(value: unknown): unknown[] {
 	const isJson = typeof value === 'string' && value.trimStart().startsWith('[');
 	const parsed = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
-	return [parsed].flat(MOST_NESTED);
+	// Nobody nests them deeper, and without an end that takes all of the stack.
+	return [parsed].flat(10);
 }
 
 function readText(text: string, read: LinkedInUrls): void {

@@ -127,10 +127,13 @@ export const lookUp: Operation<LookUpRequest> = {
 
 /** How the others are looked up all the same. */
 const WAYS_ON =
-	"To go on without such entries, set 'Unmatched URLs' under Options, and they come out as not found; or 'On Error' under Settings, and other input items are looked up.";
+	"To go on without such entries, set 'Unmatched URLs' under Options to Return as Not Found or Send to Second Output: they come out with a reason.";
 
 /** Entries that a message names; the others are counted by kind. */
 const MOST_NAMED = 20;
+
+/** An entry in 40 characters. */
+const quote = (entry: unknown) => show(entry).replace(/^(.{40}).+$/s, '$1…');
 
 /** @throws InvalidParameterError */
 function refuseInvalid(read: LinkedInUrls): void {
@@ -142,13 +145,13 @@ function refuseInvalid(read: LinkedInUrls): void {
 	const advice = `${adviceFor(invalid)} ${WAYS_ON}`;
 	if (first.reason === 'blank') throw new InvalidParameterError(label, 'is empty', advice);
 	if (others.length === 0) {
-		const problem = `holds ${show(first.entry)}, which is ${REASONS[first.reason].what}`;
+		const problem = `holds ${quote(first.entry)}, which is ${REASONS[first.reason].what}`;
 		throw new InvalidParameterError(label, problem, advice);
 	}
 	const named = invalid.slice(0, MOST_NAMED).map(({ entry, reason }) => {
 		// Of most there is no more to say than that it is no profile.
 		const what = reason === 'none' ? '' : ` (${REASONS[reason].what})`;
-		return show(entry) + what;
+		return quote(entry) + what;
 	});
 	const rest = invalid.slice(MOST_NAMED);
 	const more =

@@ -14,7 +14,7 @@ import {
 } from '../operation';
 import { addFields, shapeRow } from '../simplify';
 import type { LinkedInUrls } from './linkedInUrls';
-import { REASONS } from './refusals';
+import { adviceFor, REASONS } from './refusals';
 
 /** What one input item asks for. */
 export interface LookUpRequest extends RowsRequest, Pick<LinkedInUrls, 'urls'> {
@@ -108,7 +108,11 @@ function outputOf(askers: Askers, job: LookUpJob, limit: number): TaskOutput {
 /** Entries that are no profile, as not found, with the reason. */
 function refusedOf(asker: Asker): OutputRows[] {
 	return asker.request.refused.map(({ entry, reason }) =>
-		notFound(asker, entry ?? null, `This is ${REASONS[reason].what}. ${REASONS[reason].advice}`),
+		notFound(
+			asker,
+			entry ?? null,
+			`This is ${REASONS[reason].what}. ${adviceFor([{ entry, reason }])}`,
+		),
 	);
 }
 

@@ -1,0 +1,192 @@
+/** Any text: whole names alone are asked for, and nobody is lost. */
+import fc from 'fast-check';
+
+import { readEntries } from '../../nodes/LeadSearch/resources/linkedInProfile/entries';
+import { DRAWS, expectMet, of } from '../seed';
+
+const runs = Math.max(1_000, DRAWS);
+const at = 'https://www.linkedin.com/in/';
+
+const STARTS = `${at} http://de.linkedin.com/in/ linkedin.com/in/ HTTPS://LinkedIn.com//IN/`;
+const starts = of(...STARTS.split(' '));
+const names = of('anna-bell', 'jo-7', 'carla-d%C3%ADaz-1', '%F0%9F%9A%80-di', 'ACoAABcDeF-g_H12');
+const ends = of('', '', '/', '?trk=a&b=c', '/en', '/details/skills/', '#top', '%20', '.', '\u200E');
+const MARKS = '… ... .. *** * ••• ~~~ ??? ## […] (…) (...) ‹…›'.split(' ');
+const marks = of(...MARKS, ...`%2A%2A %E2%80%A6 {…} <…> …) "…" '…' ___ ▒▒ ○○ $$`.split(' '));
+/** What stands around addresses, closed or not. */
+const PAIRS = `() [] {} <> "" '' \`\` “” „“ ”“ ‘’ ‚‘ «» »« ‹› ›‹ （） ［］ 「」 『』 【】 《》 ⟨⟩ ⟦⟧ ❨❩ 〝〞`;
+const AROUND = `[Bob](U) <U|Bob> {"url":_"U"} {"Bob":"U"} =H("U","Bob") x="U" "Bob:_U" (Bob:_U) (Bob;_U)
+	"Bob,_CEO:_U" O'Neill_(U) 1)_(U) Bob_-_'U' <a_href="U">Bob</a> <a_href='U'>Bob</a> LinkedIn:(U) ['U',_'x'] “(”U`;
+const wrappers = of(
+	...PAIRS.split(' ').map(([open, close]) => `${open}U${close}`),
+	...AROUND.split(/\s+/).map((around) => around.replaceAll('_', ' ')),
+);
+const nested = fc.array(wrappers, { minLength: 1, maxLength: 3 });
+/** @param isClosed whether what stands behind it is there, too */
+const wrap = (text: string, around: string[], isClosed: boolean) =>
+	around.reduce((inner, as) => {
+		const [before = '', behind = ''] = as.split('U');
+		return before + inner + (isClosed ? behind : '');
+	}, text);
+const gaps = of(' ', '  ', '\n', '\r\n', '\t', ', ', ',', '; ', ';', ' | ', ' \n  ', '<br>', '\\n');
+
+/** A part of a text, with the name that it stands for, or none and what has to be among what is refused. */
+interface Part {
+	text: string;
+	name?: string;
+	refused?: string;
+}
+
+const intact = of(...'U U "U" (U) [Jo](U) <U> Jo:_U 1._U -_U'.split(' '));
+const whole = fc.tuple(starts, names, ends, intact).map(([start, name, end, as]): Part => ({
+	text: as.replace('_', ' ').replace('U', start + name + end),
+	name,
+}));
+const broken = fc
+	.tuple(starts, fc.integer({ min: 1, max: 7 }), gaps, nested, fc.boolean())
+	.map(([start, to, gap, around, isClosed]): Part => {
+		const name = 'bob-cole';
+		const text = wrap(start + name.slice(0, to) + gap + name.slice(to), around, isClosed);
+		return { text, refused: start };
+	});
+/** A mark within a name, or behind it. */
+const cut = fc
+	.tuple(starts, fc.integer({ min: 1, max: 8 }), marks, of('', '', '/', 'cole', ' cole', '?trk=x'))
+	.chain(([start, to, mark, more]) =>
+		fc.tuple(fc.array(wrappers, { maxLength: 2 }), fc.boolean()).map(([around, isClosed]): Part => {
+			const text = wrap(start + 'bob-cole'.slice(0, to) + mark + more, around, isClosed);
+			return { text, refused: start };
+		}),
+	);
+const OTHERS = 'Bob,N/A,undefined,Bob Cole,https://lnkd.in/abc,linkedin.com/company/acme';
+const other = of(...OTHERS.split(','));
+const parts = fc.oneof(
+	...[whole, broken, cut, other.map((text): Part => ({ text, refused: text }))],
+);
+
+test('whole addresses are taken, and what is broken or cut names nobody, however it is wrapped', () => {
+	const lists = fc.array(parts, { minLength: 1, maxLength: 5 });
+	let met = 0;
+	const property = fc.property(lists, of('\n', '\n', '\n', ', ', '\t', ' | '), (list, by) => {
+		// A first line, so that no bracket is around all.
+		const first = by === '\n' ? [`${at}first`] : [];
+		const text = [...first, list.map((part) => part.text).join(by)].join('\n');
+		const entries = readEntries(text);
+		const urls = entries.flatMap(({ url }) => url ?? []);
+		const wanted = [...first, ...list.flatMap(({ name }) => (name ? at + name : []))];
+		// In one line with an open bracket, or in brackets, whole ones are refused, too.
+		if (by === '\n') expect([text, ...urls]).toEqual([text, ...wanted]);
+		else expect(wanted).toEqual(expect.arrayContaining(urls));
+		const refused = entries.flatMap((entry) => (entry.url === undefined ? entry.text : []));
+		const all = refused.join('\n').toLowerCase();
+		for (const part of list) if (part.refused) expect(all).toContain(part.refused.toLowerCase());
+		if (urls.length > 1 && refused.length > 0) met += 1;
+	});
+	fc.assert(property, { numRuns: runs });
+	expectMet(met, runs / 4, runs);
+});
+
+test('an address that is cut at any place is somebody else, or nobody, and before a mark nobody', () => {
+	const ADDRESSES = [
+		`${at}anna-bell/`,
+		'http://de.linkedin.com/in/carla-d%C3%ADaz-1?trk=people-guest_search-card&x=a.b',
+		'https://m.linkedin.com/mwlite/in/jo.doe-7/details/skills/#top',
+		'https://www.linkedin.com/comm/in/ACoAABcDeF-g_H12?lipi=urn%3Ali%3Apage',
+		`${at}%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88`,
+		`${at}张伟-b1`,
+	];
+	const AROUND = ['U', '<U>', '[Anna](U)', 'Anna: U', '"U"', '(U).', '1. U', 'A <U|Anna>'];
+	for (const url of ADDRESSES)
+		for (let to = 1; to <= url.length; to++) {
+			const start = url.slice(0, to);
+			expect(readEntries(start)).toHaveLength(1);
+			// Behind a slash, a question mark or a hash the name is whole.
+			if (/\/in\/[^/?#]+[/?#]/.test(start)) continue;
+			for (const around of AROUND)
+				for (const mark of MARKS) {
+					const text = around.replace('U', () => start + mark);
+					expect([text, readEntries(text).filter((entry) => entry.url)]).toEqual([text, []]);
+				}
+		}
+});
+
+const soup = fc
+	.array(
+		fc.oneof(
+			of(
+				'https://',
+				'http:',
+				'www.',
+				'linkedin.com',
+				'/in/',
+				'in',
+				'/',
+				'//',
+				'\\',
+				'linkedin.com/in/',
+			),
+			of('anna', 'Bob', 'cole-7', 'ACoAAbC', '%C3%A9', '%25C3%25A9', 'undefined', '%E9', '_', '’'),
+			of(' ', ',', ';', '|', '\n', '\\n', '<br>', '、', '&', '?', '=', '#', '.', '-', ':'),
+			of('<', '>', '[', ']', '(', ')', '](', '"', "'", '=H("', '\u200B', '\u00AD', '\uFEFF'),
+			...[fc.string({ unit: 'binary', maxLength: 3 }), fc.webUrl()],
+			{ weight: 3, arbitrary: fc.tuple(starts, names, ends).map((address) => address.join('')) },
+		),
+		{ maxLength: 25, size: 'max' },
+	)
+	.map((found) => found.join(''));
+
+const seen = (text: string) => text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+
+/** All that may be a name in it, of whatever encoding. */
+function namedIn(text: string): string[] {
+	const decode = (encoded: string) => {
+		try {
+			return decodeURIComponent(encoded);
+		} catch {
+			return encoded;
+		}
+	};
+	const spellings = [text];
+	for (let round = 0; round < 3; round++)
+		spellings.push((spellings.at(-1) ?? '').replace(/(?:%[0-9a-f]{2})+/gi, decode));
+	const plain = (one: string) => seen(one.toLowerCase().normalize('NFC')).replace(/[‐‑]/g, '-');
+	return spellings.flatMap((one) => plain(one).normalize('NFC').split(/[/\\]/));
+}
+
+test('no text yields a name that is not in it as a whole, or one with what nobody sees', () => {
+	let taken = 0;
+	const property = fc.property(soup, (text) => {
+		for (const { url, text: entry } of readEntries(text)) {
+			if (url === undefined) continue;
+			taken += 1;
+			expect(readEntries(url)).toEqual([{ text: url, url }]);
+			const name = decodeURIComponent(url.slice(at.length));
+			expect(name).not.toMatch(/[\s,;|<>"\\^{}[\]:/&*…\p{Cc}]|linkedin\.com|https?:|[.’]$/iu);
+			// It begins where a path goes on, and nothing but what no name holds follows it.
+			const plain = seen(name.toLowerCase());
+			const rests = namedIn(entry).flatMap((step) =>
+				step.startsWith(plain) ? step.slice(plain.length) : [],
+			);
+			expect(rests.filter((rest) => !/^[-_\p{L}\p{M}\p{N}]/u.test(rest))).not.toEqual([]);
+		}
+	});
+	fc.assert(property, { numRuns: runs });
+	expectMet(taken, runs / 25, runs);
+});
+
+test('every profile that is plainly named is taken, or the entry that names it is refused', () => {
+	const PLAINLY = /linkedin\.com\/in\/([a-z]{3,}(?:-[a-z0-9]+)*)(?=[\s,;?#]|\/(?:[\s,;?#]|$)|$)/gi;
+	let met = 0;
+	const property = fc.property(soup, (text) => {
+		const entries = readEntries(text);
+		for (const [named, name = ''] of seen(text).matchAll(PLAINLY)) {
+			met += 1;
+			const url = at + name.toLowerCase();
+			expect(
+				entries.some((entry) => entry.url?.toLowerCase() === url || entry.text.includes(named)),
+			).toBe(true);
+		}
+	});
+	fc.assert(property, { numRuns: runs });
+	expectMet(met, runs / 20, runs);
+});
