@@ -84,9 +84,16 @@ export function profileAt(url: string): Row | undefined {
 	return lead === undefined ? undefined : rowOf(lead);
 }
 
+/** Each between blanks, so that CTO is no part of a Director. */
+const wordsOf = (text: string) =>
+	` ${text
+		.toLowerCase()
+		.replace(/[^\p{L}\d]+/gu, ' ')
+		.trim()} `;
+
 /**
  * The numbers of the leads that fit the filters, in order, in an array that callers share. All
- * fields must fit, each by any of its terms if it has some; titles fit when they contain the term,
+ * fields must fit, each by any of its terms if it has some; titles fit when the term is among their words,
  * seniorities and countries when they equal it, without regard to case (the contract shows names only).
  */
 export function matching(filters: Filters = {}): Uint32Array {
@@ -108,7 +115,7 @@ export function matching(filters: Filters = {}): Uint32Array {
 		),
 		...LISTS.job.filter(
 			({ title, seniority }) =>
-				isWanted(titles, (term) => title.toLowerCase().includes(term)) &&
+				isWanted(titles, (term) => wordsOf(title).includes(wordsOf(term))) &&
 				isWanted(seniorities, (term) => seniority === term),
 		),
 	]);

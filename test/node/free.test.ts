@@ -170,6 +170,13 @@ describe.each(['preview', 'count'])('The address of %s', (operation) => {
 		const { result } = await run('', { baseUrl: 'nonsense' });
 		expect(result.message).toMatch(/^'Base URL' in the credential does not start with/);
 	});
+
+	test('is refused where it is another one for another input item', async () => {
+		const input = [{ url: shared.service.baseUrl }, { url: 'https://leads.example.com' }];
+		const { result, sent } = await run('', { baseUrl: '={{ $json.url }}' }, { input });
+		expect(result.message).toContain('another one for input item 1 than for input item 0');
+		expect(sent).toEqual([]);
+	});
 });
 
 describe('Check URLs', () => {

@@ -43,7 +43,7 @@ test.each<[string, Parameters<typeof matching>[0], Found]>([
 		'one term of each filter must fit',
 		{ job_titles: ['ENGINEER', 'founder'], ...inCountry('Germany', 'Spain') },
 		({ job_title, country }) =>
-			/engineer|founder/i.test(job_title) && /^(Germany|Spain)$/.test(country),
+			/\b(?:engineer|founder)\b/i.test(job_title) && /^(Germany|Spain)$/.test(country),
 	],
 	['cxo are chiefs', { job_title_seniority: ['cxo'] }, (one) => one.job_title.startsWith('Chief')],
 ])('filters: %s', (_, filters, isFound) => {

@@ -109,10 +109,13 @@ export async function openApi(
  * where none is chosen
  * @throws NodeOperationError where it is no address
  */
-export async function addressInCredential(context: NodeContext): Promise<string | undefined> {
+export async function addressInCredential(
+	context: NodeContext,
+	items: readonly number[],
+): Promise<string | undefined> {
 	const node = context.getNode();
 	if (!node.credentials?.[CREDENTIAL]) return undefined;
-	const { baseUrl } = await context.getCredentials(CREDENTIAL, 0);
+	const { baseUrl } = await valuesFor(context, items);
 	try {
 		return readBaseUrl(baseUrl);
 	} catch (thrown) {
@@ -120,11 +123,19 @@ export async function addressInCredential(context: NodeContext): Promise<string 
 	}
 }
 
-async function openCredential(
-	context: NodeContext,
-	endpoint: Endpoint,
-	[first = 0, ...others]: readonly number[],
-) {
+/** @returns the credential for all of these input items @throws NodeOperationError where it is another one for some of them */
+async function valuesFor(context: NodeContext, [first = 0, ...others]: readonly number[]) {
+	const values = await context.getCredentials(CREDENTIAL, first);
+	// n8n reads and decrypts it each time, so only where an expression may come to something else.
+	for (const item of values.mayVaryByItem === true ? others : []) {
+		const other = await context.getCredentials(CREDENTIAL, item);
+		if (canonical(other) === canonical(values)) continue;
+		throw asInvalid(context.getNode(), formatSeveralAccounts(first, item));
+	}
+	return values;
+}
+
+async function openCredential(context: NodeContext, endpoint: Endpoint, items: readonly number[]) {
 	const node = context.getNode();
 	if (!node.credentials?.[CREDENTIAL]) {
 		throw asInvalid(node, {
@@ -133,13 +144,7 @@ async function openCredential(
 				'Choose one under Connect to Lead Search above. Count, Preview and Check URLs need none. Nothing was sent or charged.',
 		});
 	}
-	const values = await context.getCredentials(CREDENTIAL, first);
-	// n8n reads and decrypts it each time, so only where an expression may come to something else.
-	for (const item of values.mayVaryByItem === true ? others : []) {
-		const other = await context.getCredentials(CREDENTIAL, item);
-		if (canonical(other) === canonical(values)) continue;
-		throw asInvalid(node, formatSeveralAccounts(first, item));
-	}
+	const values = await valuesFor(context, items);
 	let checked;
 	try {
 		checked = checkCredential(values);

@@ -49,7 +49,8 @@ async function addressBeside(context: IExecuteFunctions): Promise<string | undef
 	const { baseUrl } = context.getNode().parameters;
 	const mayBeOpen =
 		typeof baseUrl === 'string' && (baseUrl.trim() === '' || hasExpression(baseUrl));
-	return mayBeOpen ? await addressInCredential(context) : undefined;
+	const items = context.getInputData().map((_, item) => item);
+	return mayBeOpen ? await addressInCredential(context, items) : undefined;
 }
 
 /** An expression that is nothing but a field of the input item. */
