@@ -1,0 +1,183 @@
+/** Promise 5: what a run that ended early advises, followed to the letter. The ledger tells whether it was true. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
+import { continues, first, letMinutesPass, merge, production, status } from './useService';
+import { useService, waitForLastAnswers } from './useService';
+import type { Outcome, RunOptions, Setup } from './useService';
+
+const shared = useService();
+
+const AGAIN = 'again within 60 minutes: you pay only for the rest.';
+const ALL_AGAIN = 'Running it again pays for everything again.';
+const ANEW = 'so with another one everything is paid anew.';
+const DOCUMENTED =
+	'Press Retry (the arrow in Executions) once the service answers as documented: you pay only for the rest.';
+const inPages = { pageSize: 20, parallelPages: 1, maxRetries: 0 };
+const withoutReuse = { options: { ...inPages, reusePaidResults: 0 } };
+const goesOn = { ...production, ...continues };
+const outOfCredits = { apiCredits: 60 };
+const contradicted = { faults: [{ ...merge({ page: 7 }), page: 4 }] };
+
+type Buyer = ReturnType<typeof buyerOf>;
+
+/** Who searches for 100 leads, or looks as many profiles up, and stops on the way. */
+function buyerOf(setup: Setup, operation: 'search' | 'lookUp', parameters: INodeParameters = {}) {
+	const buyer = shared.node({ leads: 100, ...setup });
+	const ask = async (more: RunOptions, changed: INodeParameters = {}) => {
+		const all = { returnAll: true, options: inPages, ...parameters, ...changed };
+		if (operation === 'search') return await buyer.search(all, more);
+		const options = { ...all.options, onlyWithEmails: false };
+		return await buyer.lookUp({ linkedinUrls: first(100).join(' '), ...all, options }, more);
+	};
+	return { ...buyer, ask };
+}
+
+/** What people read, wherever it stands. */
+function textOf({ description, errors, warnings }: Outcome): string {
+	return [description, ...errors.map(({ message }) => String(message)), ...warnings].join(' ');
+}
+
+/** What they do then, as late as the text allows. */
+const retry = async ({ ask }: Buyer, stopped: Outcome) =>
+	await ask({ mode: 'retry', retryOf: stopped });
+const retryNextWeek = async (buyer: Buyer, stopped: Outcome) => {
+	letMinutesPass(7 * 24 * 60);
+	return await retry(buyer, stopped);
+};
+const runAgain = async ({ ask }: Buyer, stopped: Outcome) => {
+	const [, minutes = '0'] = /within (\d+) minutes?:/.exec(textOf(stopped)) ?? [];
+	letMinutesPass(Number(minutes) - 0.2);
+	return await ask(production);
+};
+
+describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
+	test.each([
+		[AGAIN, outOfCredits, production, {}, retry, 40],
+		[AGAIN, outOfCredits, production, {}, retryNextWeek, 40],
+		[AGAIN, outOfCredits, production, {}, runAgain, 40],
+		[AGAIN, { faults: [status(500, { nthRequest: 4 })] }, production, {}, runAgain, 40],
+		[`Run it ${AGAIN}`, outOfCredits, goesOn, {}, runAgain, 40],
+		[ALL_AGAIN, outOfCredits, production, withoutReuse, runAgain, 100],
+		[ALL_AGAIN, outOfCredits, production, withoutReuse, retry, 100],
+	] as const)('"%s" after %j, %j, %j (%#)', async (text, setup, run, parameters, follow, rest) => {
+		const buyer = buyerOf(
+			{ ...setup, faults: [...('faults' in setup ? setup.faults : [])] },
+			operation,
+			parameters,
+		);
+		const stopped = await buyer.ask(run);
+		expect(textOf(stopped)).toContain(text);
+		expect(buyer.spent()).toBe(60);
+		buyer.topUp();
+		const { urls } = await follow(buyer, stopped);
+		expect([urls.length, buyer.spent()]).toEqual([100, 60 + rest]);
+	});
+
+	test.each([retry, runAgain])(
+		'what was reused when it was 50 minutes old (%#)',
+		async (follow) => {
+			const buyer = buyerOf({ apiCredits: 60 }, operation);
+			await buyer.ask(production, { returnAll: false, limit: 60 });
+			letMinutesPass(50);
+			const stopped = await buyer.ask(production);
+			expect(textOf(stopped)).toContain(
+				'Press Retry (the arrow in Executions), or run it again within 10 minutes: you pay only for the rest.',
+			);
+			if (follow === retry) letMinutesPass(20);
+			buyer.topUp();
+			const { urls } = await follow(buyer, stopped);
+			expect([urls.length, buyer.spent()]).toEqual([100, 100]);
+		},
+	);
+
+	test('"Run it again" after a cancel', async () => {
+		waitForLastAnswers(300);
+		const buyer = buyerOf({ faults: [{ kind: 'hang', nthRequest: 4 }] }, operation);
+		const executed = jest.spyOn(LeadSearch.prototype, 'execute');
+		const fourth = shared.service.admin.whenRequest(() => buyer.requests().length === 4);
+		const stopped = await buyer.ask({ ...production, cancelWhen: fourth });
+		await expect(executed.mock.results[0]?.value).rejects.toMatchObject({
+			description: expect.stringMatching(`kept\\. .* Run it ${AGAIN}$`) as string,
+		});
+		letMinutesPass(59);
+		const { urls } = await buyer.ask(production);
+		expect([stopped.items, urls.length, buyer.spent()]).toEqual([[], 100, 100]);
+	});
+
+	test.each([
+		['maximum', "'Max Credits' (60 credits) was reached after 60", 'Raise it to get the rest.', {}],
+		[
+			'ceiling',
+			"'Credit Ceiling' of the credential (60 credits) was reached after 60",
+			'Ask whoever owns the credential to raise it.',
+			{ creditCeiling: 60 },
+		],
+	] as const)('a %s that was reached: "%s", "%s"', async (kind, what, advice, credential) => {
+		const buyer = buyerOf({}, operation);
+		const maximum = kind === 'maximum' ? { maxCredits: 60 } : {};
+		const cut = await buyer.ask({ ...production, credential }, maximum);
+		expect(cut.warnings.join(' ')).toContain(what);
+		expect(cut.warnings.join(' ')).toContain(advice);
+		const { urls } = await buyer.ask(production, kind === 'maximum' ? { maxCredits: 40 } : {});
+		expect([cut.urls.length, urls.length, buyer.spent()]).toEqual([60, 100, 100]);
+	});
+
+	test('a maximum of calls outside of executions: "Raise it to get the rest, or wait."', async () => {
+		const buyer = buyerOf({}, operation);
+		const call = async (maxCredits: number) =>
+			await buyer.ask({ executionId: '', asTool: true }, { maxCredits });
+		expect(textOf(await call(60))).toContain(
+			'It holds for all calls with this credential within 60 minutes. Raise it to get the rest, or wait.',
+		);
+		await call(80);
+		expect(buyer.spent()).toBe(80);
+		letMinutesPass(60.1);
+		await call(80);
+		// By then, nothing is reused any more.
+		expect(buyer.spent()).toBe(160);
+	});
+
+	test('"The key comes from an expression"', async () => {
+		const [buyer, other] = [
+			buyerOf({ faults: [status(401, { nthRequest: 4 })] }, operation),
+			shared.node({ leads: 100 }),
+		];
+		const credential = { apiKey: '={{ $json.key }}' };
+		const by = (key: string) => ({ ...production, credential, input: [{ key }] });
+		const stopped = await buyer.ask(by(buyer.account.apiKey));
+		expect(textOf(stopped)).toContain(ANEW);
+		expect(textOf(stopped)).not.toContain('only for the rest');
+		const { urls } = await buyer.ask(by(other.account.apiKey));
+		expect([urls.length, buyer.spent(), other.spent()]).toEqual([100, 60, 100]);
+	});
+});
+
+test('"Nothing was sent or charged for this item", which another one kept from running', async () => {
+	const buyer = shared.node({ faults: [status(401, { nthRequest: 2 })] });
+	const parameters = { limit: 5, options: inPages };
+	const { errors } = await buyer.searchIn(['Iceland', 'Germany', 'France'], parameters, goesOn);
+	expect(errors).toHaveLength(2);
+	expect(errors[1]?.message).toBe('Nothing was sent or charged for this item.');
+	expect([buyer.spent(), buyer.requests().length]).toEqual([5, 2]);
+});
+
+describe('A contradicted search', () => {
+	test(`"${DOCUMENTED}"`, async () => {
+		const buyer = buyerOf(contradicted, 'search');
+		const stopped = await buyer.ask(production);
+		expect(textOf(stopped)).toContain(DOCUMENTED);
+		const before = buyer.spent();
+		// Which rows it was that came with the answer is not known: they are charged in vain.
+		const { urls } = await retryNextWeek(buyer, stopped);
+		expect([before, urls.length, buyer.spent()]).toEqual([80, 100, 120]);
+	});
+
+	test(`"${ALL_AGAIN}"`, async () => {
+		const buyer = buyerOf(contradicted, 'search');
+		const stopped = await buyer.ask(goesOn);
+		expect(textOf(stopped)).toContain(ALL_AGAIN);
+		const { urls } = await buyer.ask(production);
+		expect([urls.length, buyer.spent()]).toEqual([100, 180]);
+	});
+});
