@@ -1,0 +1,102 @@
+/** Promise 4, "Room" and "Age": what is kept of what was paid for, and for whom, by what it costs to run it again. */
+import { randomUUID } from 'node:crypto';
+
+import { runNode } from './n8nCore';
+import { first, iceland, letMinutesPass, merge, oneExecution, production } from './useService';
+import { useService, type Setup } from './useService';
+
+const shared = useService();
+const oneByOne = { pageSize: 1, parallelPages: 1, maxRetries: 0 };
+
+/** Whose first leads have 4.5 MB each. */
+function buyerOfLarge(rows: number, setup?: Setup) {
+	const buyer = shared.node(setup);
+	for (let page = 1; page <= rows; page++) {
+		const linkedin_url = `https://www.linkedin.com/in/large-${page}`;
+		const lead = { linkedin_url, about: 'x'.repeat(4_500_000) };
+		buyer.addFault({ ...merge({ preview_data: [lead] }), page, times: 'always' });
+	}
+	return buyer;
+}
+
+test('20 MB are left for Retry, the message says of how many leads, and Retry elsewhere pays for the others', async () => {
+	const { search, spent, topUp, account } = buyerOfLarge(6, { apiCredits: 5 });
+	const parameters = { filters: iceland, limit: 6, options: oneByOne };
+	const stopped = await search(parameters, production);
+	expect(stopped.description).toContain(
+		"Of 5 leads there is room for 5 in n8n's memory, 4 for Retry.",
+	);
+	expect(stopped.description).toMatch(
+		/Press Retry .*, or run it again within 60 minutes: what is kept costs nothing then\.$/,
+	);
+	topUp();
+	let runElsewhere = runNode;
+	jest.isolateModules(() => {
+		runElsewhere = jest.requireActual<{ runNode: typeof runNode }>('./n8nCore').runNode;
+	});
+	const credential = { baseUrl: shared.service.baseUrl, apiKey: account.apiKey };
+	const retry = { credential, credentialId: account.id, mode: 'retry', retryOf: stopped } as const;
+	const { items } = await runElsewhere({ parameters, ...retry });
+	expect([items.length, spent()]).toEqual([6, 7]);
+	// Here, all of them are in memory.
+	await search(parameters, production);
+	expect(spent()).toBe(8);
+});
+
+test('where 64 MB are full, the search that was used longest ago is paid anew, and no other', async () => {
+	const { search, spent } = buyerOfLarge(5);
+	const costs = [];
+	for (const country of [
+		'Iceland',
+		'Germany',
+		'Iceland',
+		'France',
+		'Iceland',
+		'France',
+		'Germany',
+	]) {
+		const before = spent();
+		const filters = { personLocationCountry: country };
+		await search({ filters, limit: 5, options: oneByOne }, production);
+		costs.push(spent() - before);
+	}
+	expect(costs).toEqual([5, 5, 0, 5, 0, 0, 5]);
+});
+
+test('of a search alone that is larger, the message says how many leads are kept', async () => {
+	const { search, spent, topUp } = buyerOfLarge(16, { apiCredits: 15 });
+	const parameters = { limit: 16, options: oneByOne };
+	const stopped = await search(parameters, production);
+	expect(stopped.description).toContain('Of 15 leads there is room for 14 in n8n');
+	topUp();
+	await search(parameters, production);
+	expect(spent()).toBe(17);
+});
+
+test('of a profile that was bought twice, the newest is reused', async () => {
+	const { lookUpAll, addFault, spent } = shared.node();
+	const [url = ''] = first(1);
+	const lookUp = async (reusePaidResults: number) =>
+		(await lookUpAll([url], production, { reusePaidResults })).json[0]?.full_name;
+	await lookUp(60);
+	letMinutesPass(6);
+	addFault(merge({ data: [{ linkedin_url: url, full_name: 'Anna Bell' }] }));
+	await lookUp(5);
+	expect([await lookUp(60), spent()]).toEqual(['Anna Bell', 2]);
+});
+
+test("what an answer contradicts is remembered in its execution, and is nobody's but its Retry's", async () => {
+	const { search, spent } = shared.node({ faults: [{ ...merge({ page: 7 }), page: 4 }] });
+	const parameters = { limit: 100, options: { ...oneByOne, pageSize: 20 } };
+	const its = { ...production, ...oneExecution() };
+	const stopped = await search(parameters, its);
+	const again = await search(parameters, its);
+	expect([stopped.message, stopped.spent]).toEqual([again.message, again.spent]);
+	await search(
+		{ limit: 60, options: { pageSize: 20 } },
+		{ ...production, executionId: randomUUID() },
+	);
+	expect(spent()).toBe(140);
+	await search(parameters, { mode: 'retry', retryOf: stopped });
+	expect(spent()).toBe(180);
+});
