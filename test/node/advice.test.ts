@@ -35,7 +35,7 @@ function buyerOf(setup: Setup, operation: 'search' | 'lookUp', parameters: INode
 
 /** What people read, wherever it stands. */
 function textOf({ description, errors, warnings }: Outcome): string {
-	return [description, ...errors.map(({ message }) => String(message)), ...warnings].join(' ');
+	return JSON.stringify([description, errors, warnings]);
 }
 
 /** What they do then, as late as the text allows. */

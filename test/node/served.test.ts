@@ -29,11 +29,7 @@ test('a small search beside a long one is served as soon as its rows are there, 
 		});
 	while (sent < 1) await new Promise(setImmediate);
 	const small = await buyer.search({ limit: 50 }, { executionId: 'small' });
-	expect([small.urls, small.spent - 0 >= 0, isOver.long]).toEqual([
-		icelanders.slice(0, 50),
-		true,
-		false,
-	]);
+	expect([small.urls, isOver.long]).toEqual([icelanders.slice(0, 50), false]);
 	events.emit('go');
 	const { urls } = await long;
 	expect(urls).toHaveLength(300);

@@ -60,10 +60,10 @@ function search(wants: Wants = {}, from = open) {
 	return { paid, list };
 }
 
-function pay({ list }: { list: LeadList }, rows: number, text = ''): void {
+function pay({ list }: { list: LeadList }, rows: number): void {
 	list.isAnswered = true;
 	for (let row = list.rows; row < rows; row++) {
-		list.put(row, { linkedin_url: `lead ${row}`, text });
+		list.put(row, { linkedin_url: `lead ${row}` });
 		list.cost.charged += 1;
 	}
 }
@@ -137,18 +137,6 @@ test('a search is kept for a day at most, however often something is added', () 
 	expect(search({ executionId: '25' }).list.rows).toBe(0);
 });
 
-test('whoever finds all is served while another goes on', () => {
-	const one = search();
-	pay(one, 2);
-	const other = open({ executionId: '2' });
-	other.leads('search', false, [[0, 2]]);
-	const third = open({ executionId: '2' });
-	third.leads('search', false, [[0, 3]]);
-	expect(other.isServed).toBe(false);
-	one.paid.keepSoFar();
-	expect([other.isServed, third.isServed]).toEqual([true, false]);
-});
-
 test('a run that throws leaves what it has reused and bought for its Retry, however late, on another n8n', () => {
 	const data = {};
 	const one = search();
@@ -163,77 +151,6 @@ test('a run that throws leaves what it has reused and bought for its Retry, howe
 	expect(data).toEqual({});
 	// Nobody else goes on from what is so old.
 	expect(search({ executionId: '4' }, openElsewhere).list.rows).toBe(0);
-});
-
-test('with nothing to be reused it leaves nothing; beyond 20 MB, as many rows as there is room for', () => {
-	const [none, much] = [{}, {}];
-	const one = search({ data: none, minutes: 0 });
-	pay(one, 3);
-	one.paid.keep(true);
-	expect(none).toEqual({});
-	const other = search({ data: much, id: 'other' });
-	pay(other, 3, 'x'.repeat(9_000_000));
-	other.paid.keep(true);
-	expect(search({ data: much, id: 'other' }, openElsewhere).list.rows).toBe(2);
-});
-
-test('where there is no more room, the search that was used longest ago goes; of one alone, what comes last', () => {
-	const text = 'x'.repeat(10_000_000);
-	const alone = startProcess();
-	for (const id of ['a', 'b']) {
-		const one = search({ id }, alone);
-		pay(one, 4, text);
-		one.paid.keep(false);
-	}
-	const rows = ['a', 'b'].map((id) => [...search({ id }, alone).list.cells.keys()]);
-	expect(rows).toEqual([[], [0, 1, 2, 3]]);
-	const large = search({ id: 'c' }, alone);
-	pay(large, 7, text);
-	large.paid.keep(false);
-	expect(search({ id: 'c' }, alone).list.rows).toBe(6);
-});
-
-test('what an answer contradicted is remembered in its execution, and in no other', () => {
-	const broken = { kind: 'protocolViolation', text: 'no' } as const;
-	const one = search();
-	one.list.broken = broken;
-	one.paid.keep(true);
-	const of = (executionId: string) => search({ executionId }).list.broken;
-	expect(['1', '2'].map(of)).toEqual([broken, undefined]);
-});
-
-test('what an answer contradicts is for its execution and its Retry alone', () => {
-	const data = {};
-	const one = search();
-	pay(one, 3);
-	one.paid.keep(false);
-	const other = search({ executionId: '2', data });
-	pay(other, 5);
-	other.list.broken = { kind: 'protocolViolation', text: 'no' };
-	other.paid.keep(true);
-	expect(search({ executionId: '3' }).list.rows).toBe(0);
-	expect(search({ executionId: '2' }).list.rows).toBe(5);
-	const retry = search({ executionId: '4', data });
-	expect([retry.list.rows, retry.list.broken]).toEqual([5, undefined]);
-	pay(retry, 6);
-	retry.paid.keep(false);
-	expect([search({ executionId: '4' }).list.rows, search({ executionId: '5' }).list.rows]).toEqual([
-		6, 0,
-	]);
-});
-
-test('a profile is found by its URL, the one that was paid for last, and what others want stays', () => {
-	const row = { full_name: 'Anna' };
-	const one = lookUp(['a', 'b']);
-	payProfiles(one.list, ['a'], row);
-	one.list.cells.set('b', 'none');
-	one.paid.keep(false);
-	jest.advanceTimersByTime(6 * 60_000);
-	const other = lookUp(['a'], { executionId: '2', minutes: 5 });
-	payProfiles(other.list, ['a'], { full_name: 'Anna Bell' });
-	other.paid.keep(false);
-	const { cells } = lookUp(['a', 'b', 'c'], { executionId: '3' }).list;
-	expect(Object.fromEntries(cells)).toEqual({ a: [{ full_name: 'Anna Bell' }] });
 });
 
 test('a row without an owner is for those beside whom it came, until it is found', () => {
