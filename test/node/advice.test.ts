@@ -2,7 +2,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
-import { continues, first, letMinutesPass, merge, production, status } from './useService';
+import {
+	continues,
+	first,
+	letMinutesPass,
+	merge,
+	oneExecution,
+	production,
+	status,
+} from './useService';
 import { useService, waitForLastAnswers } from './useService';
 import type { Outcome, RunOptions, Setup } from './useService';
 
@@ -13,6 +21,7 @@ const ALL_AGAIN = 'Running it again pays for everything again.';
 const ANEW = 'so with another one everything is paid anew.';
 const DOCUMENTED =
 	'Press Retry (the arrow in Executions) once the service answers as documented: you pay only for the rest.';
+const RETRY = 'Press Retry (the arrow in Executions): you pay only for the rest.';
 const inPages = { pageSize: 20, parallelPages: 1, maxRetries: 0 };
 const withoutReuse = { options: { ...inPages, reusePaidResults: 0 } };
 const goesOn = { ...production, ...continues };
@@ -90,6 +99,41 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 			expect([urls.length, buyer.spent()]).toEqual([100, 100]);
 		},
 	);
+
+	test('what three executions have bought, days before the Retry of the third', async () => {
+		const buyer = buyerOf({ apiCredits: 60 }, operation);
+		for (const limit of [20, 40]) {
+			await buyer.ask(production, { returnAll: false, limit });
+			letMinutesPass(10);
+		}
+		const stopped = await buyer.ask(production);
+		expect(textOf(stopped)).toContain(AGAIN.replace('60', operation === 'search' ? '60' : '40'));
+		buyer.topUp();
+		const { urls } = await retryNextWeek(buyer, stopped);
+		expect([urls.length, buyer.spent()]).toEqual([100, 100]);
+	});
+
+	test(`"${RETRY}" of what a Retry has bought days later`, async () => {
+		const buyer = buyerOf({ apiCredits: 60 }, operation);
+		const stopped = await buyer.ask(production);
+		buyer.topUp(20);
+		const second = await retryNextWeek(buyer, stopped);
+		expect(textOf(second)).toContain(RETRY);
+		buyer.topUp();
+		const { urls } = await retryNextWeek(buyer, second);
+		expect([urls.length, buyer.spent()]).toEqual([100, 100]);
+	});
+
+	test(`"${RETRY}" of what an execution shares with nobody`, async () => {
+		const buyer = buyerOf({ apiCredits: 60 }, operation);
+		const its = { ...production, ...oneExecution() };
+		await buyer.ask(its, { returnAll: false, limit: 20, ...withoutReuse });
+		const stopped = await buyer.ask({ ...its, nodeId: 'another' });
+		expect(textOf(stopped)).toContain(RETRY);
+		buyer.topUp();
+		const { urls } = await retryNextWeek(buyer, stopped);
+		expect([urls.length, buyer.spent()]).toEqual([100, 100]);
+	});
 
 	test('"Run it again" after a cancel', async () => {
 		waitForLastAnswers(300);
@@ -171,6 +215,16 @@ describe('A contradicted search', () => {
 		// Which rows it was that came with the answer is not known: they are charged in vain.
 		const { urls } = await retryNextWeek(buyer, stopped);
 		expect([before, urls.length, buyer.spent()]).toEqual([80, 100, 120]);
+	});
+
+	test(`"${RETRY}" where credits run out in its Retry`, async () => {
+		const buyer = buyerOf({ ...contradicted, apiCredits: 90 }, 'search');
+		const second = await retry(buyer, await buyer.ask(production));
+		expect(textOf(second)).toContain(RETRY);
+		const before = buyer.spent();
+		buyer.topUp();
+		const { urls } = await retry(buyer, second);
+		expect([before, urls.length, buyer.spent()]).toEqual([90, 100, 120]);
 	});
 
 	test(`"${ALL_AGAIN}"`, async () => {

@@ -299,6 +299,7 @@ test('what an answer contradicted is remembered in the loop: no other round pays
 	for (const urls of [[one], [two], [one, two]]) {
 		const { errors, spent } = await lookUpEach(urls, loop);
 		expect(spent).toBe(1);
+		expect(errors.at(-1)?.message).toContain('Run it again within 60 minutes');
 		expect(errors.at(-1)?.error).toContain('it answered with page 2 where page 1 was asked for');
 	}
 });

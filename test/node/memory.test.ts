@@ -73,6 +73,15 @@ test('of a search alone that is larger, the message says how many leads are kept
 	expect(spent()).toBe(17);
 });
 
+test('who shares nothing takes no room from others, however many there are', async () => {
+	const { search, spent } = shared.node();
+	await search({ limit: 5 }, production);
+	const apart = { limit: 1, options: { reusePaidResults: 0 } };
+	for (let run = 0; run < 11; run++) await search(apart, production);
+	await search({ limit: 5 }, production);
+	expect(spent()).toBe(16);
+});
+
 test('of a profile that was bought twice, the newest is reused', async () => {
 	const { lookUpAll, addFault, spent } = shared.node();
 	const [url = ''] = first(1);

@@ -35,8 +35,10 @@ export class PaidLeads {
 	constructor(private readonly isSearch: boolean) {}
 
 	begin(executionId: string, now: number, retryOf = ''): void {
-		this.since.set(executionId, this.left.has(retryOf) ? (this.since.get(retryOf) ?? now) : now);
-		for (const [key, left] of this.left.get(retryOf) ?? []) this.at(key).push({ ...left });
+		const since = this.left.has(retryOf) ? (this.since.get(retryOf) ?? now) : now;
+		this.since.set(executionId, since);
+		for (const [key, left] of this.left.get(retryOf) ?? [])
+			this.at(key).push({ ...left, first: Math.max(left.first, since) });
 	}
 
 	/** What is not to be paid for again. What an execution has used once, it goes on to use. */

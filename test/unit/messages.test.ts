@@ -118,7 +118,9 @@ describe('A run that stopped', () => {
 	const ALL_AGAIN = 'Running it again pays for everything again.';
 	const SAID: Record<string, Partial<StoppedRun>> = {
 		[`${SPENT} Your 60 leads are kept. Get more. ${AGAIN}`]: {},
-		[`${SPENT} Get more. ${ALL_AGAIN}`]: { kept: { ...KEPT, minutes: 0 } },
+		[`${SPENT} Get more. ${ALL_AGAIN}`]: { kept: { ...NO_RETRY, minutes: 0 } },
+		[`${SPENT} Your 60 leads are kept. Get more. Press Retry (the arrow in Executions): you pay only for the rest.`]:
+			{ kept: { ...KEPT, minutes: 0 } },
 		[`${SPENT} Your 60 leads are kept. Get more. Run it again within 60 minutes: you pay only for the rest.`]:
 			{ kept: NO_RETRY },
 		[`${SPENT} Your 60 leads are kept. Get more. Press Retry (the arrow in Executions) once the service answers as documented: you pay only for the rest.`]:

@@ -7,7 +7,7 @@
 const BYTES_BESIDE = 200;
 /** So long a snapshot stays that nothing uses, in milliseconds: no Reuse Paid Results is longer. */
 export const DAY_MS = 86_400_000;
-/** So many at one key are enough: for whoever wants younger results than others, and for executions that share none. */
+/** So many at one key are enough for whoever wants younger results than others, and so many for executions that share none. */
 const MOST_AT_KEY = 10;
 
 /** It is used whole or not at all. */
@@ -47,7 +47,9 @@ export class PaidMemory {
 		this.all.set(snapshot, { key, bytes, usedAt: Date.now() });
 		this.byKey.set(key, (this.byKey.get(key) ?? new Set()).add(snapshot));
 		this.bytes += bytes;
-		for (const oldest of this.at(key).slice(0, -MOST_AT_KEY)) this.delete(oldest);
+		const isOwn = ({ onlyFor }: Snapshot) => onlyFor !== undefined;
+		const alike = this.at(key).filter((one) => isOwn(one) === isOwn(snapshot));
+		for (const oldest of alike.slice(0, -MOST_AT_KEY)) this.delete(oldest);
 		this.makeRoom(snapshot);
 	}
 

@@ -105,15 +105,17 @@ export class PaidLists implements Lists {
 		const { belonging, settings } = this.run;
 		const { reusePaidResults } = settings;
 		const now = Date.now();
-		let [all, inMemory, last] = [0, 0, now];
+		let [all, inMemory, until] = [0, 0, now + reusePaidResults * 60_000];
 		for (const { snapshot, names } of this.used.values()) {
-			last = Math.min(last, snapshot.last);
-			for (const name of [...names].filter(isRow)) {
-				all += 1;
-				if (snapshot.facts.has(name) && memory.has(snapshot)) inMemory += 1;
-			}
+			const rows = [...names].filter(isRow);
+			if (rows.length === 0) continue;
+			const { first, last, onlyFor } = snapshot;
+			until = Math.min(until, last + reusePaidResults * 60_000, first + DAY_MS);
+			if (onlyFor !== undefined) until = now;
+			all += rows.length;
+			if (memory.has(snapshot)) inMemory += rows.filter((name) => snapshot.facts.has(name)).length;
 		}
-		const minutes = Math.max(0, Math.round(reusePaidResults - (now - last) / 60_000));
+		const minutes = Math.max(0, Math.round((until - now) / 60_000));
 		const left = belonging.hasRetry && reusePaidResults > 0 ? [...fitting(this.used)] : undefined;
 		const forRetry = left?.flatMap(({ facts }) => facts).filter(([name]) => isRow(name)).length;
 		return { all, inMemory, minutes, forRetry };
@@ -178,7 +180,9 @@ export class PaidLists implements Lists {
 			);
 			if (hasAll) continue;
 			const owner = onlyFor === undefined ? {} : { onlyFor: executionId };
-			memory.use(key, { ...times, ...owner, facts: new Map(facts) });
+			// What was used is young enough, whenever the first of it was paid for.
+			const first = Math.max(times.first, beginning.reusesFrom);
+			memory.use(key, { ...times, ...owner, first, facts: new Map(facts) });
 		}
 	}
 

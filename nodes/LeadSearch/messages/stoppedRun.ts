@@ -46,7 +46,7 @@ export interface Kept {
 	all: number;
 	/** Those in the memory of n8n's process. */
 	inMemory: number;
-	/** So long whatever runs reuses them, in minutes; 0: not at all. */
+	/** So long whatever runs reuses them, in minutes; 0: their execution and its Retry alone, if anybody. */
 	minutes: number;
 	/** Those in the data of the execution, for its Retry; undefined where it has none. */
 	forRetry: number | undefined;
@@ -92,7 +92,7 @@ function formatSpent({ charged }: Cost, { isExecution }: SpendingLimit): string 
 
 function whereRowsAre({ endpoint, missing, fetched, continues, kept }: StoppedRun): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const isKept = kept.minutes > 0;
+	const isKept = kept.minutes > 0 || kept.forRetry !== undefined;
 	const places = [continues && 'in the output', isKept && isWhole(kept) && 'kept'].filter(Boolean);
 	const { all, inMemory, forRetry } = kept;
 	const ofRetry = forRetry === undefined ? '' : `, ${forRetry.toLocaleString('en')} for Retry`;
@@ -112,14 +112,14 @@ function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }
 	if (fetched + cost.charged + (missing.unmatched?.length ?? 0) === 0) return '';
 	if (failure.kind === 'unauthorized' && isKeyed)
 		return 'The key comes from an expression, so with another one everything is paid anew.';
-	const retry = forRetry !== undefined && 'Press Retry (the arrow in Executions)';
 	const isContradicted = failure.kind === 'protocolViolation' && endpoint === 'search';
-	if (minutes === 0 || (isContradicted && !retry))
-		return 'Running it again pays for everything again.';
-	const again = isContradicted
-		? `${retry} once the service answers as documented`
-		: `${retry ? `${retry}, or run` : 'Run'} it again within ${quantity(minutes, 'minute')}`;
-	return `${again}: ${isWhole(kept) ? 'you pay only for the rest' : 'what is kept costs nothing then'}.`;
+	const isForAll = minutes > 0 && !isContradicted;
+	if (!isForAll && forRetry === undefined) return 'Running it again pays for everything again.';
+	const whenever = isContradicted ? ' once the service answers as documented' : '';
+	const retry = forRetry !== undefined && `Press Retry (the arrow in Executions)${whenever}`;
+	const again =
+		isForAll && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
+	return `${[retry, again].filter(Boolean).join(', ')}: ${isWhole(kept) ? 'you pay only for the rest' : 'what is kept costs nothing then'}.`;
 }
 
 /** Whether all that a run has is kept, wherever it may be looked for. */
