@@ -167,12 +167,12 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		expect([cut.urls.length, urls.length, buyer.spent()]).toEqual([60, 100, 100]);
 	});
 
-	test('a maximum of calls outside of executions: "Raise it to get the rest, or wait."', async () => {
+	test('a maximum of calls outside of executions: "Only people can raise it; …, or wait."', async () => {
 		const buyer = buyerOf({}, operation);
 		const call = async (maxCredits: number) =>
 			await buyer.ask({ executionId: '', asTool: true }, { maxCredits });
 		expect(textOf(await call(60))).toContain(
-			'It holds for all calls with this credential within 60 minutes. Raise it to get the rest, or wait.',
+			`It holds for all calls with this credential within 60 minutes. Only people can raise it; ${operation === 'lookUp' ? 'ask for the others later' : "later set 'Skip' 60 further"}, or wait.`,
 		);
 		await call(80);
 		expect(buyer.spent()).toBe(80);

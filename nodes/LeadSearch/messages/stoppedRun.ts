@@ -17,10 +17,11 @@ export interface SpendingLimit {
 
 const NAMES = { maximum: "'Max Credits'", ceiling: "'Credit Ceiling' of the credential" };
 
-/** How to get the rest, where a limit is spent. */
-function adviceOf({ kind, isExecution }: SpendingLimit): string {
-	const raise =
-		kind === 'ceiling' ? 'Ask whoever owns the credential to raise it' : 'Raise it to get the rest';
+/** How to get the rest, where a limit is spent. @param others what an agent is to do, which can't raise anything */
+function adviceOf({ kind, isExecution }: SpendingLimit, others?: string): string {
+	let raise = 'Raise it to get the rest';
+	if (kind === 'ceiling') raise = 'Ask whoever owns the credential to raise it';
+	if (others !== undefined) raise = `Only people can raise it; ${others}`;
 	return isExecution
 		? `${raise}.`
 		: `It holds for all calls with this credential within 60 minutes. ${raise}, or wait.`;
@@ -176,13 +177,11 @@ export function hintBudget(
 	isForAgent = false,
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const next =
-		endpoint === 'lookUp'
-			? 'ask for the others in a later message'
-			: `in a later message set 'Skip' ${rows} further for the next ones`;
+	const others =
+		endpoint === 'lookUp' ? 'ask for the others later' : `later set 'Skip' ${rows} further`;
 	return sentences(
 		`This list is cut: ${NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
-		isForAgent ? `Only people can raise it; ${next}.` : adviceOf(limit),
+		adviceOf(limit, isForAgent ? others : undefined),
 	);
 }
 
