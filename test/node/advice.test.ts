@@ -88,10 +88,10 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		async (follow) => {
 			const buyer = buyerOf({ apiCredits: 60 }, operation);
 			await buyer.ask(production, { returnAll: false, limit: 60 });
-			letMinutesPass(50);
+			letMinutesPass(50.4);
 			const stopped = await buyer.ask(production);
 			expect(textOf(stopped)).toContain(
-				'Press Retry (the arrow in Executions), or run it again within 10 minutes: you pay only for the rest.',
+				'Press Retry (the arrow in Executions), or run it again within 9 minutes: you pay only for the rest.',
 			);
 			if (follow === retry) letMinutesPass(20);
 			buyer.topUp();

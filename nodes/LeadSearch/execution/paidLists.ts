@@ -115,7 +115,8 @@ export class PaidLists implements Lists {
 			all += rows.length;
 			if (memory.has(snapshot)) inMemory += rows.filter((name) => snapshot.facts.has(name)).length;
 		}
-		const minutes = Math.max(0, Math.round((until - now) / 60_000));
+		// No more than is left, but for the moment that the run has taken since.
+		const minutes = Math.max(0, Math.floor((until - now + 5_000) / 60_000));
 		const left = belonging.hasRetry && reusePaidResults > 0 ? [...fitting(this.used)] : undefined;
 		const forRetry = left?.flatMap(({ facts }) => facts).filter(([name]) => isRow(name)).length;
 		return { all, inMemory, minutes, forRetry };
