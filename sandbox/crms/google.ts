@@ -89,14 +89,19 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 			const spreadsheet = allowed(request, reply);
 			if (!spreadsheet) return reply;
 			const { range } = request.params;
-			if (range !== `'${sheet}'`)
+			if (range.replaceAll("'", '') !== sheet)
 				return refuse(reply, 400, invalid, `Unable to parse range: ${range}`);
 			const values = withoutLast(
 				spreadsheet.rows.map((row) => withoutLast(row, isBlank)),
 				isEmpty,
 			);
 			// An empty sheet has no values at all.
-			return reply.send({ range, majorDimension: 'ROWS', ...(values.length > 0 && { values }) });
+			const whole = `${sheet}!A1:Z1000`;
+			return reply.send({
+				range: whole,
+				majorDimension: 'ROWS',
+				...(values.length > 0 && { values }),
+			});
 		},
 	);
 
@@ -125,7 +130,8 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 				row[place.column] = values[0]?.[0] ?? '';
 				note(`Google Sheets: ${range} is "${String(row[place.column])}"`);
 			}
-			return reply.send({ spreadsheetId: spreadsheet.id, totalUpdatedCells: cells.length });
+			const responses = cells.map(({ range: updatedRange }) => ({ updatedRange }));
+			return reply.send({ spreadsheetId: spreadsheet.id, responses });
 		},
 	);
 

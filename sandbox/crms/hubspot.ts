@@ -55,6 +55,20 @@ export function serveHubSpot(server: FastifyInstance, note: Note) {
 		},
 	);
 
+	server.get<{ Params: { vid: string } }>(
+		'/contacts/v1/contact/vid/:vid/profile',
+		{ constraints },
+		(request, reply) => {
+			const portal = portals.find(request.headers.authorization);
+			if (!portal) return reply.code(401).send(unauthorized);
+			if (!admits(portal, reply, tooMany)) return reply;
+			const vid = Number(request.params.vid);
+			const contact = [...portal.contacts.values()][vid - 1] ?? {};
+			const values = Object.entries(contact).map(([name, value]) => [name, { value }] as const);
+			return reply.send({ vid, properties: Object.fromEntries(values) });
+		},
+	);
+
 	const addPortal = (): Portal =>
 		portals.add({
 			secret: newSecret(),

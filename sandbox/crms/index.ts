@@ -15,6 +15,7 @@ import type { Note } from './site';
 
 export { addressOf, columnsOfLeads, credentialData, type Spreadsheet } from './google';
 export type { Portal } from './hubspot';
+export type { Quota } from './site';
 export type { Company } from './pipedrive';
 
 export type Crms = Awaited<ReturnType<typeof startCrms>>;

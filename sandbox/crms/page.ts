@@ -37,10 +37,7 @@ function pageOf(
 ): string {
 	const contacts = portals().flatMap((portal) => [...portal.contacts.values()]);
 	const persons = companies().flatMap((company) =>
-		company.persons.map(({ name, emails, org_id: id }) => {
-			const organization = company.organizations.find((one) => one.id === id);
-			return [name, emails.join(', '), organization?.name];
-		}),
+		company.persons.map(({ name, emails }) => [name, emails.join(', ')]),
 	);
 	const credits = accounts().map((one) => [one.apiKey, one.spent.apiCredits, one.apiCredits]);
 	const parts = [
@@ -53,7 +50,7 @@ function pageOf(
 		...spreadsheets().map(({ title, rows: [columns = [], ...rows] }) =>
 			part(`Google Sheets: ${title}, tab ${sheet}`, columns, rows),
 		),
-		part('Pipedrive: persons', ['name', 'emails', 'organisation'], persons),
+		part('Pipedrive: persons', ['name', 'emails'], persons),
 		part('PostgreSQL: contacts', Object.keys(rows[0] ?? {}), rows.map(Object.values)),
 	];
 	return `<!doctype html>

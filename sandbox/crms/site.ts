@@ -30,8 +30,8 @@ export class Customers<T extends { readonly secret: string }> {
 /** How many more requests are answered, and what becomes of those after them. */
 export interface Quota {
 	requestsLeft: number;
-	/** A 429, a 500, or a connection that ends without an answer. */
-	outage: 'tooMany' | 'broken' | 'cut';
+	/** A 429, a 500, a connection that ends without an answer, or one that waits for it without end. */
+	outage: 'tooMany' | 'broken' | 'cut' | 'hangs';
 }
 
 /**
@@ -49,7 +49,7 @@ export function admits(quota: Quota, reply: FastifyReply, tooMany: object): bool
 		void reply.code(500).send({ message: 'Something went wrong' });
 	} else {
 		reply.hijack();
-		reply.raw.destroy();
+		if (quota.outage === 'cut') reply.raw.destroy();
 	}
 	return false;
 }

@@ -43,7 +43,7 @@ export function useN8n(env: PlaceOptions['env'] = {}, options: PlaceOptions = {}
 			restarts += 1;
 			// The next one begins its log anew, and `everythingSaved` is about this one too.
 			await rename(logFile, join(userFolder, `n8n-before-restart-${restarts}.log`));
-			const server = await startN8n({ ...options, env, userFolder });
+			const server = await startN8n({ ...options, env: { ...n8n.crms?.env, ...env }, userFolder });
 			Object.assign(n8n, { server, client: new N8nClient(server.url) });
 			await n8n.client.logIn();
 		},

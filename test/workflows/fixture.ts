@@ -53,24 +53,34 @@ interface Import extends Changes {
 	readonly account?: Account;
 	readonly how?: RunOptions;
 	readonly pinData?: Fields;
+	/** Makes another workflow of it. */
+	readonly change?: (workflow: Workflow) => Workflow;
 }
 
 /** Imports a ready-made workflow, with the credential of an account unless `credentials` has another. */
 export async function importWorkflow(
-	{ client, service }: Pick<RunningN8n, 'client' | 'service'>,
+	n8n: Pick<RunningN8n, 'client' | 'service'>,
 	name: string,
-	{ account = service.admin.createAccount(), how, pinData = {}, ...changes }: Import = {},
+	{
+		account = n8n.service.admin.createAccount(),
+		how,
+		pinData = {},
+		change,
+		...changes
+	}: Import = {},
 ) {
-	const own = await credentialOf({ client, service }, account);
+	const own = await credentialOf(n8n, account);
 	const credentials = [own, ...(changes.credentials ?? [])];
-	const file = { ...changed(readWorkflow(name), { ...changes, credentials }), pinData };
-	const workflow = await client.createWorkflow(file);
-	const start = async () => await client.run(workflow, how);
+	const read = { ...changed(readWorkflow(name), { ...changes, credentials }), pinData };
+	const file = change?.(read) ?? read;
+	const workflow = await n8n.client.createWorkflow(file);
+	// n8n may have been started anew meanwhile.
+	const start = async () => await n8n.client.run(workflow, how);
 	return {
 		...{ account, file, workflow, start },
-		run: async () => await client.waitForExecution(await start()),
-		requests: () => service.admin.requests({ account: account.id }),
-		setCredits: (apiCredits: number) => service.admin.setCredits(account.id, { apiCredits }),
+		run: async () => await n8n.client.waitForExecution(await start()),
+		requests: () => n8n.service.admin.requests({ account: account.id }),
+		setCredits: (apiCredits: number) => n8n.service.admin.setCredits(account.id, { apiCredits }),
 	};
 }
 
@@ -98,21 +108,22 @@ export function edited(workflow: string, name: string, from: string, to: string)
 	return { [name]: JSON.parse(text.replace(from, to)) as Fields };
 }
 
-/** What somebody enters in the node "Your sheet" of google-sheets-enrichment. */
-export function yourSheet(address: string, tab = 'Sheet1'): Fields {
-	const values = Object.entries({ address, tab });
-	const assignments = values.map(([name, value]) => ({ id: name, name, value, type: 'string' }));
-	return { assignments: { assignments } };
-}
-
-/** Publishes a workflow, whose trigger polls at once, and takes it back. Resolves with what that started. */
+/** Publishes a workflow until its trigger has polled once. Resolves with the execution that this started. */
 export async function poll({ client }: Pick<RunningN8n, 'client'>, workflow: SavedWorkflow) {
-	const before = (await client.executions(workflow)).length;
+	const before = (await client.executions(workflow)).map(({ id }) => id);
+	// Publishing polls where there is no place yet; elsewhere the schedule does, in some seconds.
+	const second = new Date(Date.now() + 4_000).getSeconds();
+	const cronExpression = before.length === 0 ? '0 0 1 1 *' : `${second} * * * * *`;
+	const pollTimes = { item: [{ mode: 'custom', cronExpression }] };
+	const triggers = workflow.nodes.filter(({ type }) => type.endsWith('leadSearchTrigger'));
+	const parameters = Object.fromEntries(triggers.map(({ name }) => [name, { pollTimes }]));
+	await client.updateWorkflow(workflow.id, changed(workflow, { parameters }));
 	await client.activate(workflow);
-	const started = await until('publishing has started an execution', async () => {
-		const [newest, ...others] = await client.executions(workflow);
-		return others.length === before && newest;
-	});
+	const started = await until(
+		'the trigger has started an execution',
+		async () => (await client.executions(workflow)).find(({ id }) => !before.includes(id)),
+		{ timeout: 75_000 },
+	);
 	const execution = await client.waitForExecution(started.id);
 	await client.deactivate(workflow);
 	return execution;
@@ -120,7 +131,8 @@ export async function poll({ client }: Pick<RunningN8n, 'client'>, workflow: Sav
 
 /**
  * Imports a ready-made workflow as it runs at night: published, its trigger a web request of the test,
- * and a night later, when no memory of the node's reuses what was paid for. `night` runs it once.
+ * and a night later, when no memory of the node's reuses what was paid for. `night` runs it once, `start`
+ * begins to.
  */
 export async function importForNights(
 	n8n: Pick<RunningN8n, 'client' | 'server' | 'service'>,
@@ -130,14 +142,14 @@ export async function importForNights(
 ) {
 	const imported = await importWorkflow(n8n, name, options);
 	const { file } = imported;
-	const { run: night } = await publish(n8n, [], ({ nodes: [webhook] }) => ({
+	const { run: night, start } = await publish(n8n, [], ({ nodes: [webhook] }) => ({
 		...file,
 		nodes: file.nodes.map((node) => {
 			const { name: own, position } = node;
 			return own === trigger ? { ...node, ...webhook, name: own, position } : asAtNight(node);
 		}),
 	}));
-	return { ...imported, night };
+	return { ...imported, start, night };
 }
 
 function asAtNight(node: WorkflowNode): WorkflowNode {

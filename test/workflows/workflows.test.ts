@@ -1,4 +1,6 @@
-/** The example workflows, imported into and run in a real n8n; each has a file of its name here. */
+/** The example workflows, imported into and run in a real n8n; those with tests of their own have a file of their name here. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 
 import type { IBuilderHint } from 'n8n-workflow';
@@ -10,7 +12,6 @@ import { credentialOf, useN8n, type TestN8n } from '../n8n/harness';
 import { read } from '../release/project';
 import { crmsOf, dataTables, dropTable, importWorkflow, poll } from './fixture';
 import { readTable, readWorkflow, workflowNames } from './fixture';
-import { testRenamedProfiles } from './renamedProfiles';
 
 const n8n = useN8n(dataTables, { withCrms: true });
 
@@ -56,74 +57,19 @@ test('a workflow that names leads.example.com is tried as it stands, and what ar
 		expect(page).toContain(text);
 });
 
-test('all workflows with data tables in one n8n write into their own, twice', async () => {
-	const names = workflowNames().flatMap((name) => {
-		const made = readWorkflow(name).nodes.map(({ parameters }) => parameters.tableName);
-		return made.filter((table) => typeof table === 'string').map((table) => [name, table] as const);
-	});
-	const tables = names.map(([, table]) => table);
-	expect(new Set(names.map(([name]) => name)).size).toBeGreaterThanOrEqual(5);
+test('workflows with data tables write into their own, which they name by its id', () => {
+	const tables = workflowNames().flatMap((name) =>
+		readWorkflow(name).nodes.flatMap(({ parameters: { tableName } }) =>
+			typeof tableName === 'string' ? [tableName.toLowerCase()] : [],
+		),
+	);
+	expect(tables.length).toBeGreaterThanOrEqual(5);
 	// n8n finds a name in any longer one.
-	for (const one of tables)
-		expect(tables.filter((other) => other.toLowerCase().includes(one.toLowerCase()))).toEqual([
-			one,
-		]);
-	for (const [name] of names) {
-		for (const { type, parameters } of readWorkflow(name).nodes) {
-			if (type !== 'n8n-nodes-base.dataTable' || parameters.resource !== 'row') continue;
-			expect([name, parameters.dataTableId]).toMatchObject([name, { mode: 'id' }]);
-		}
+	for (const one of tables) expect(tables.filter((other) => other.includes(one))).toEqual([one]);
+	for (const { type, parameters } of workflowNames().flatMap((name) => readWorkflow(name).nodes)) {
+		if (type !== 'n8n-nodes-base.dataTable' || parameters.resource !== 'row') continue;
+		expect(parameters.dataTableId).toMatchObject({ mode: 'id' });
 	}
-
-	const filters = { personLocationCountry: 'Iceland' };
-	const trigger = { 'Next leads every day': { filters, leadsPerPoll: 3 } };
-	const leads = await importWorkflow(n8n, 'new-leads-to-data-table', { parameters: trigger });
-	const portal = crmsOf(n8n).hubspot.addPortal();
-	const access = { appToken: portal.secret };
-	const hubspot = await importWorkflow(n8n, 'hubspot-contacts', {
-		credentials: [await n8n.client.createCredential('hubspotAppToken', portal.secret, access)],
-		parameters: trigger,
-	});
-	const { secret } = crmsOf(n8n).pipedrive.addCompany();
-	const pipedrive = await importWorkflow(n8n, 'pipedrive-persons', {
-		credentials: [await n8n.client.createCredential('pipedriveApi', secret, { apiToken: secret })],
-		parameters: trigger,
-	});
-	const pull = await importWorkflow(n8n, 'long-pull-in-batches', {
-		account: n8n.service.admin.createAccount({ leads: 3 }),
-		parameters: { 'Search for leads': { filters, limit: 2 } },
-		how: { trigger: 'Start or go on' },
-	});
-	const { baseUrl } = n8n.service;
-	const values = { baseUrl, jobTitles: '', countries: 'Iceland', leads: 3 };
-	const assignments = Object.entries(values).map(([name, value]) => ({
-		...{ id: name, name, value },
-		type: typeof value,
-	}));
-	const profiles = await importWorkflow(n8n, 'only-new-leads', {
-		parameters: { Audience: { assignments: { assignments } } },
-		how: { trigger: 'Every Monday' },
-	});
-	for (const round of [1, 2]) {
-		const runs = [
-			await poll(n8n, leads.workflow),
-			await poll(n8n, hubspot.workflow),
-			await poll(n8n, pipedrive.workflow),
-			await pull.run(),
-			await profiles.run(),
-		];
-		expect([round, runs.map(({ error }) => error?.message)]).toEqual([
-			round,
-			Array(5).fill(undefined),
-		]);
-	}
-	const lengths = async (table: string) => (await readTable(n8n, table)).length;
-	expect(await lengths('Daily new leads')).toBe(6);
-	expect(await lengths('HubSpot leads')).toBe(6);
-	expect(await lengths('Pipedrive leads')).toBe(6);
-	expect(await lengths('Leads in batches')).toBe(3);
-	expect(await lengths('Profiles in reach')).toBe(6);
-	for (const table of tables.filter((one) => one !== 'Credits spent')) await dropTable(n8n, table);
 });
 
 describe("the examples for n8n's workflow builder", () => {
@@ -188,10 +134,6 @@ describe("the examples for n8n's workflow builder", () => {
 	);
 });
 
-describe('Renamed profiles', () => {
-	testRenamedProfiles(n8n);
-});
-
 describe.each(workflowNames())('%s', (name) => {
 	const workflow = readWorkflow(name);
 
@@ -202,6 +144,19 @@ describe.each(workflowNames())('%s', (name) => {
 			const versions = known.flatMap(({ version }) => version);
 			expect(versions.map((version) => `${type} ${version}`)).toContain(`${type} ${typeVersion}`);
 		}
+	});
+
+	test('is read in a minute, and relies on no setting that an import drops', () => {
+		const nodes = workflow.nodes.filter(({ type }) => !type.endsWith('stickyNote'));
+		expect(nodes.length).toBeLessThanOrEqual(8);
+		const linesOf = (text: unknown) =>
+			typeof text === 'string' ? text.trimEnd().split('\n').length : 0;
+		for (const { parameters } of nodes) {
+			expect(linesOf(parameters.jsCode)).toBeLessThanOrEqual(10);
+			expect(linesOf(parameters.query)).toBeLessThanOrEqual(15);
+		}
+		expect(nodes.map(({ type }) => type)).not.toContain('n8n-nodes-base.executeWorkflow');
+		expect(workflow.settings).toEqual({ executionOrder: 'v1' });
 	});
 
 	test('rests on no memory of Remove Duplicates, which takes nothing more once it is full', () => {
@@ -229,5 +184,7 @@ describe.each(workflowNames())('%s', (name) => {
 		expect([picture, rest]).toEqual([expect.stringMatching(/^!\[.+\]\(canvas\.png\)\n$/), []]);
 	});
 
-	jest.requireActual<{ testWorkflow: (n8n: TestN8n) => void }>(`./${name}`).testWorkflow(n8n);
+	// What several of them have in common stands in nights.test.ts.
+	if (existsSync(join(__dirname, `${name}.ts`)))
+		jest.requireActual<{ testWorkflow: (n8n: TestN8n) => void }>(`./${name}`).testWorkflow(n8n);
 });
