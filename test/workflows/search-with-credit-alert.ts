@@ -25,7 +25,7 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(alerts).toMatchObject([{ path: '/alerts' }]);
 		const { text } = alerts[0]?.body as { text: string };
 		expect(text).toContain('Not enough API credits (402): 60 leads came');
-		expect(text).toContain('kept for 60 minutes. Run again: you pay only for the rest.');
+		expect(text).toContain('you pay only for the rest.');
 		expect(second.status).toBe('success');
 		expect(second.items('Rows of CSV file')).toHaveLength(500);
 		expect(account.spent.apiCredits).toBe(500);

@@ -1,9 +1,9 @@
 import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
-import type { Fields, SavedWorkflow, WorkflowNode } from '../../sandbox/n8n/index';
+import type { SavedWorkflow, WorkflowNode } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type TestN8n } from '../n8n/harness';
-import { changed, readTable, readWorkflow } from './fixture';
+import { changed, edited, importWorkflow, readTable, readWorkflow } from './fixture';
 import { startLocalServer, type LocalServer } from './localServer';
 
 export function testWorkflow(n8n: TestN8n): void {
@@ -26,12 +26,10 @@ export function testWorkflow(n8n: TestN8n): void {
 
 	async function look(threshold: number): Promise<void> {
 		const { client, server } = n8n;
-		const values = { n8n: server.url, threshold };
-		const assignments = Object.entries(values).map(([name, value]) => ({
-			...{ id: name, name, value },
-			type: typeof value,
-		}));
-		const parameters = { Settings: { assignments: { assignments } } };
+		const parameters = {
+			Executions: { url: `${server.url}/api/v1/executions` },
+			...edited('spending-dashboard', 'Over the threshold?', '= 1000', `= ${threshold}`),
+		};
 		await client.updateWorkflow(dashboard.id, changed(dashboard, { parameters }));
 		expect((await run(dashboard)).error?.message).toBeUndefined();
 	}
@@ -43,9 +41,15 @@ export function testWorkflow(n8n: TestN8n): void {
 			.map(({ day }) => String(day))
 			.sort()
 			.at(-1);
-		const rows = all.filter(({ day }) => day === today);
-		const numbers = ({ credits, executions }: Fields) => [Number(credits), Number(executions)];
-		return Object.fromEntries(rows.map((row) => [String(row.workflow), numbers(row)]));
+		const sums: Record<string, [credits: number, executions: number]> = {};
+		for (const { day, workflow, credits } of all.filter((row) => row.day === today)) {
+			for (const name of [String(workflow), 'All']) {
+				const [sum, count] = sums[name] ?? [0, 0];
+				sums[name] = [sum + Number(credits), count + 1];
+			}
+			expect(day).toBe(today);
+		}
+		return sums;
 	}
 
 	beforeEach(async () => {
@@ -100,6 +104,11 @@ export function testWorkflow(n8n: TestN8n): void {
 		await client.waitForExecution(poll.id);
 		await client.deactivate(polling);
 
+		const pull = await importWorkflow(n8n, 'long-pull-in-batches', {
+			account: n8n.service.admin.createAccount({ leads: 6 }),
+			parameters: { 'Search for leads': { filters, limit: 3 } },
+		});
+		expect((await pull.run()).status).toBe('success');
 		await look(1_000_000);
 
 		expect(await saved()).toMatchObject({
@@ -107,13 +116,14 @@ export function testWorkflow(n8n: TestN8n): void {
 			'Out of credits': [10, 2],
 			'Stopped later': [5, 1],
 			Polling: [7, 1],
+			'Pull a long list in batches': [6, 1],
 		});
 		expect(chat.received).toEqual([]);
 	});
 
 	test('posts once a day that the threshold is reached; what n8n deletes stays counted', async () => {
 		await look(1_000_000);
-		const before = (await saved())['All workflows']?.[0] ?? 0;
+		const before = (await saved()).All?.[0] ?? 0;
 		const { id } = await run(await searching('On top', 20));
 		await look(before + 20);
 		const after = await saved();
@@ -126,7 +136,8 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(deleted.status).toBe(200);
 		await run(await searching('Later', 5));
 		await look(before + 20);
-		expect(await saved()).toEqual({ ...after, Later: [5, 1] });
+		const all = after.All?.[1] ?? 0;
+		expect(await saved()).toEqual({ ...after, Later: [5, 1], All: [before + 25, all + 1] });
 
 		expect(chat.received).toMatchObject([{ path: '/alerts' }]);
 		const { text } = chat.received[0]?.body as { text: string };

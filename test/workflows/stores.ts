@@ -193,6 +193,21 @@ export const STORES = {
 			},
 		};
 	},
+	'new-leads-to-data-table': async (n8n: TestN8n): Promise<Store> => {
+		const table = 'Daily new leads';
+		await dropTable(n8n, table);
+		await makeTable(n8n, 'new-leads-to-data-table', 'Table of leads');
+		const { breakDown, refuse } = triggersOf(n8n, () => storageOf(n8n, table));
+		const rows = () => readTable(n8n, table);
+		return {
+			...{ pays: 'Save the lead', trigger: 'Next leads every day', people: urls },
+			...{ credentials: [], parameters: polls },
+			done: async () => (await rows()).map((row) => String(row.linkedin_url)),
+			marked: async () => (await rows()).length,
+			breakDown: (how) => breakDown(how, 'true'),
+			refuse: (url) => refuse(url && `NEW.linkedin_url = '${url}'`),
+		};
+	},
 	'hubspot-contacts': async (n8n: TestN8n): Promise<Store> => {
 		const table = 'HubSpot leads';
 		await dropTable(n8n, table);
