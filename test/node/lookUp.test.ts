@@ -338,6 +338,19 @@ describe('Include Input Fields', () => {
 		expect(json).toMatchObject([{ ...sheet, full_name: name }]);
 	});
 
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'is on items that say what went wrong, too: n8n sees to an error output (%s)',
+		async (onError) => {
+			const { errors } = await customer({ apiCredits: 0 }).lookUpEach(
+				[one],
+				{ onError },
+				{},
+				withFields,
+			);
+			expect(errors).toMatchObject([{ url: one, item: 0, details: { status: 402 } }]);
+		},
+	);
+
 	test('comes with each row of a profile that has two, for each item that asked for it', async () => {
 		const { lookUpEach } = customer({ readings: { profiles: { twiceEvery: 1 } } });
 		const { json } = await lookUpEach([one, one, two], {}, {}, withFields);

@@ -6,7 +6,7 @@ import type { ErrorText } from '../messages/failures';
 import type { Hint } from '../messages/hints';
 import { asOperationError, formatInvalid, type Invalid } from '../messages/nodeErrors';
 import type { OutputRows } from '../resources/operation';
-import { continuesOnFail, knowsErrorDetails } from './n8n';
+import { continuesOnFail } from './n8n';
 
 /** Characters of a tool's result that n8n's AI Agent shows to a model. */
 const MOST_CHARACTERS_READ = 200_000;
@@ -41,11 +41,13 @@ export class Output {
 	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
 		// An item with exactly these fields is an error to n8n, and keeps both texts.
-		const { includeInputFields } = this.context.getNode().parameters;
-		const input = includeInputFields === true && this.context.getInputData()[item]?.json;
-		const all = input && knowsErrorDetails(this.context) ? { ...details, input } : details;
-		const json = { error: message, message: description, ...(all && { details: all }) };
-		this.add([{ item, json: [json] }]);
+		const json = { error: message, message: description, ...(details && { details }) };
+		const { parameters, onError } = this.context.getNode();
+		// On an error output n8n adds them, and takes an item with other fields for a lead.
+		const isWithFields =
+			onError === 'continueRegularOutput' && parameters.includeInputFields === true;
+		const input = isWithFields ? this.context.getInputData()[item]?.json : {};
+		this.add([{ item, json: [{ ...input, ...json }] }]);
 	}
 
 	/** Puts out an error item for each input item that can't be used; nothing was sent for them. @throws NodeOperationError under Stop Workflow, for all of them */
