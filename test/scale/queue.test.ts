@@ -64,6 +64,29 @@ async function killWorkerOf(id: string): Promise<void> {
 	await mode.addWorker();
 }
 
+/** @param sent a request for each execution @returns the executions, when all have ended */
+async function runAtOnce(
+	{ workflow, post }: Pick<Awaited<ReturnType<typeof open>>, 'workflow' | 'post'>,
+	sent: readonly Fields[],
+) {
+	await Promise.all(sent.map(post));
+	return await until(
+		'all executions have ended',
+		async () => {
+			const all = await n8n.client.executions(workflow);
+			const isUnderWay = all.some(({ status }) => ['new', 'running'].includes(status));
+			return !isUnderWay && all.length === sent.length && all;
+		},
+		{ interval: 200 },
+	);
+}
+
+const countries = ['Germany', 'France', 'Spain', 'Canada', 'Iceland', 'United States'];
+/** Of 2,000 leads and more. */
+const differentSearches = Array.from({ length: 60 }, (_, search) => ({
+	countries: countries.filter((_country, index) => ((search + 1) >> index) % 2 === 1),
+}));
+
 const rates: Array<[string, Limits]> = [
 	['', {}],
 	[' at 10 requests a second', { perSecond: 10, concurrent: 4, retryAfter: true }],
@@ -72,17 +95,9 @@ test.each(rates)(
 	'60 searches of 2,000 leads at once%s are shared by the workers, each paid for once',
 	async (_, limits) => {
 		const options = { apiCredits: 200_000, limits };
-		const { account, workflow, post } = await open({ limit: 2_000 }, options);
-		await Promise.all(Array.from({ length: 60 }, post));
-		const summaries = await until(
-			'all executions have ended',
-			async () => {
-				const all = await n8n.client.executions(workflow);
-				const isUnderWay = all.some(({ status }) => ['new', 'running'].includes(status));
-				return !isUnderWay && all.length === 60 && all;
-			},
-			{ interval: 200 },
-		);
+		const filters = { personLocationCountry: '={{ $json.body.countries }}' };
+		const { account, ...workflow } = await open({ filters, limit: 2_000 }, options);
+		const summaries = await runAtOnce(workflow, differentSearches);
 		let delivered = 0;
 		const workers = new Set<string>();
 		for (const { id, status } of summaries) {
@@ -164,6 +179,14 @@ test('four identical calls of an MCP client are paid once by each worker that ge
 	const paid = told.filter((usage) => JSON.stringify(usage).includes('"credits":20'));
 	expect(account.spent.apiCredits).toBe(20 * paid.length);
 	expect(paid.length).toBeLessThanOrEqual(mode.workers.length);
+});
+
+test('what is asked for at once is paid for once by each worker, which has a memory of its own', async () => {
+	const { account, ...workflow } = await open({ filters: {}, limit: 20 }, {});
+	const all = await runAtOnce(workflow, Array<Fields>(12).fill({}));
+	const workers = new Set((await Promise.all(all.map(({ id }) => workersOf(id)))).flat());
+	expect(workers.size).toBeGreaterThan(1);
+	expect(account.spent.apiCredits).toBe(20 * workers.size);
 });
 
 test('another worker retries what stopped at a balance of 60, and pays for the other 40 leads', async () => {
