@@ -33,6 +33,9 @@ const everyFiveSeconds = Array.from({ length: 12 }, (_, index) => ({
 /** No test runs long enough to meet it. */
 const onceAYear = [{ mode: 'custom', cronExpression: '0 0 1 1 *' }];
 
+/** Whatever the hour, another day than in UTC. */
+const zone = new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Pacific/Kiritimati';
+
 const perBatch = 20;
 const country = { personLocationCountry: 'Iceland' };
 const people = matching({ person_location_country: ['Iceland'] });
@@ -55,10 +58,15 @@ interface TriggerOptions {
 	times?: object[];
 	/** Beside Max Credits in Total. */
 	more?: Fields;
+	perDay?: number;
 }
 
 /** A workflow with a trigger for 20 leads a poll, a batch, and an account of its own. */
-async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
+async function open(
+	n8n: TestN8n,
+	accountOptions: AccountOptions = {},
+	firstTrigger: TriggerOptions = {},
+) {
 	const { client, service } = n8n;
 	const account = service.admin.createAccount(accountOptions);
 	const credential = await credentialOf(n8n, account);
@@ -67,7 +75,7 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 		const { id = nodeId, name = 'Leads', batches = 1, times = everyFiveSeconds } = options;
 		const parameters = {
 			...{ pollTimes: { item: times }, filters: options.filters ?? country },
-			...{ leadsPerPoll: perBatch },
+			...{ leadsPerPoll: perBatch, maxCreditsPerDay: options.perDay ?? 1_000 },
 			options: { maxCreditsInTotal: batches * perBatch, ...options.more },
 		};
 		const type = 'n8n-nodes-lead-search.leadSearchTrigger';
@@ -80,10 +88,10 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 			name: `Poll ${nodeId}`,
 			nodes: [...nodes, node('Done', 'n8n-nodes-base.noOp', 1)],
 			connections: Object.fromEntries(nodes.map(({ name }) => [name, { main }])),
-			settings: { executionOrder: 'v1' },
+			settings: { executionOrder: 'v1', timezone: 'DEFAULT' },
 		};
 	};
-	const workflow = await client.createWorkflow(workflowWith({ batches: 50 }));
+	const workflow = await client.createWorkflow(workflowWith({ batches: 50, ...firstTrigger }));
 	const leadOf = new Map<unknown, number>(
 		Array.from(people, (lead) => [leadAt(lead).linkedin_url, lead]),
 	);
@@ -108,6 +116,7 @@ async function open(n8n: TestN8n, accountOptions: AccountOptions = {}) {
 		delivered,
 		charged,
 		requests: () => service.admin.requests({ account: account.id }).length,
+		workflowWith,
 		topUp: () => service.admin.setCredits(account.id, { apiCredits: 10_000 }),
 		failures: async () => {
 			const all = await n8n.client.executions(workflow);
@@ -142,20 +151,14 @@ async function linesOf({ server }: TestN8n, nodeId: string): Promise<string[]> {
 	return text.split('\n').filter((line) => line.includes(nodeId));
 }
 
-async function untilWaiting(n8n: TestN8n, nodeId: string): Promise<void> {
-	const isWaiting = async () =>
-		(await linesOf(n8n, nodeId)).filter((line) => line.includes('Polls send nothing')).length > 1;
-	await until('polls wait', isWaiting, { timeout: 60_000 });
-}
-
 describe.each([
 	['off', {}, 6],
 	// n8n waits longer and longer before it polls again.
 	['on', durable, 1],
 ])('With durable cursors %s', (_, env, polls) => {
-	const n8n = useN8n({ N8N_LOG_FORMAT: 'json', ...env });
+	const n8n = useN8n({ N8N_LOG_FORMAT: 'json', GENERIC_TIMEZONE: zone, ...env });
 
-	test('each lead is charged and delivered once, over a restart and a new name', async () => {
+	test('each lead is charged and delivered once, over a restart, a new name and new node ids', async () => {
 		const { charged, delivered, publish, untilDelivered } = await open(n8n);
 		// With ceilings, no poll is under way when n8n stops.
 		await publish({ batches: 2 });
@@ -163,10 +166,16 @@ describe.each([
 		await n8n.restart();
 		await publish({ batches: 3 });
 		await untilDelivered(3);
-		await publish({ name: 'Leads of the day', batches: 4 });
+		const name = 'Leads of the day';
+		await publish({ name, batches: 4 });
 		await untilDelivered(4);
-		expect(charged()).toEqual([1, 2, 3, 4]);
-		expect(await delivered()).toEqual([1, 2, 3, 4]);
+		// As where an assistant or the public API saves the workflow.
+		await publish({ id: randomUUID(), name, batches: 5 });
+		await untilDelivered(5);
+		await publish({ id: randomUUID(), batches: 6 });
+		await untilDelivered(6);
+		expect(charged()).toEqual([1, 2, 3, 4, 5, 6]);
+		expect(await delivered()).toEqual([1, 2, 3, 4, 5, 6]);
 	});
 
 	test('a poll that was cut off before the answer is charged again, and delivered once', async () => {
@@ -210,32 +219,19 @@ describe.each([
 		expect(yearly.charged()).toEqual([1]);
 	});
 
-	test('a former search goes on, with a country written twice and a filter at its default, too', async () => {
-		const { account, publish, untilCharged } = await open(n8n);
-		await publish({});
-		await untilCharged(1);
-		await publish({ filters: { personLocationCountry: 'Germany' } });
-		await until('the other search is charged', () =>
-			Promise.resolve(account.chargedLeads.length === 2 * perBatch),
-		);
-		const same = { personLocationCountry: 'Iceland, Iceland', emailStatus: 'all' };
-		account.chargedLeads.splice(perBatch, perBatch);
-		await publish({ filters: same, batches: 2 });
-		await untilCharged(1, 2);
-	});
-
-	test('a trigger leaves its place to no other of its name, and keeps it under that of another', async () => {
-		const { publish, untilCharged } = await open(n8n);
-		const second = { id: randomUUID(), name: 'Second' };
-		const third = { id: randomUUID() };
-		await publish({ batches: 2 });
-		await untilCharged(1, 2);
-		await publish({ batches: 2 }, second);
-		await untilCharged(1, 2, 1);
-		await publish({ ...second, name: 'Leads', batches: 2 });
-		await untilCharged(1, 2, 1, 2);
-		await publish(third);
-		await untilCharged(1, 2, 1, 2, 1);
+	test('a key that is refused at publishing is told, and polls go on once it works', async () => {
+		const soon = (new Date().getSeconds() + 25) % 60;
+		const times = [{ mode: 'custom', cronExpression: `${soon} * * * * *` }];
+		const { account, publish, failures, charged, untilDelivered } = await open(n8n);
+		const refusal = { kind: 'status', status: 401, times: 'always' } as const;
+		n8n.service.admin.addFault({ ...refusal, account: account.id });
+		await publish({ times });
+		await until('n8n is told', async () => (await failures()).length > 0);
+		// Before the schedule, or n8n's durable scheduler would wait for half an hour.
+		n8n.service.admin.clearFaults();
+		await untilDelivered(1);
+		expect(await failures()).toEqual([expect.stringContaining('was not accepted (401)')]);
+		expect(charged()).toEqual([1]);
 	});
 
 	test('what a poll brings while somebody publishes is delivered, and paid for once', async () => {
@@ -252,12 +248,57 @@ describe.each([
 		expect(await opened.delivered()).toEqual([1, 2, 3, 4]);
 	});
 
-	test('a poll that delivers 5 of 20 and meets a 402 says so at once', async () => {
-		const { publish, failures, deliveredLeads } = await open(n8n, { apiCredits: 5 });
-		await publish({ times: onceAYear });
+	test("a day's maximum that is reached is a failed execution, once, of a day in n8n's zone; a test says so", async () => {
+		const { account, workflow, failures, requests } = await open(n8n, {}, { perDay: 20 });
+		await n8n.client.activate(workflow);
+		await until('n8n is told', async () => (await failures()).length > 0);
+		const day = new Date().toLocaleDateString('en-CA', { timeZone: zone });
+		const told = `'Max Credits per Day' (20) is spent for ${day}`;
+		const test = await n8n.client.waitForExecution(await n8n.client.run(workflow));
+		expect(test.error?.message).toBe(told);
+		const others = (await failures()).filter((message) => message !== told);
+		expect([others, (await failures()).length]).toEqual([[], 2]);
+		expect([requests(), account.spent.apiCredits]).toEqual([1, 20]);
+	});
+
+	test('the lead of a test comes with the first poll for nothing, and a 402 after the fifth is told at once', async () => {
+		const opened = await open(n8n, { apiCredits: 5 }, { times: onceAYear });
+		const { account, workflow, failures, deliveredLeads } = opened;
+		const test = await n8n.client.waitForExecution(await n8n.client.run(workflow));
+		expect(test.items('Leads')).toHaveLength(1);
+		expect(account.spent.apiCredits).toBe(1);
+		await n8n.client.activate(workflow);
 		await until('n8n is told', async () => (await failures()).length > 0);
 		expect(await failures()).toEqual([expect.stringMatching(/\(402\): 5 leads came/)]);
-		expect(await deliveredLeads()).toHaveLength(5);
+		expect(await deliveredLeads()).toEqual([people[0], ...people.slice(0, 5)]);
+		expect(account.spent.apiCredits).toBe(5);
+	});
+
+	test('an old place that is put back is not gone back to while n8n runs; a copy begins at the first lead', async () => {
+		const opened = await open(n8n);
+		const { client } = n8n;
+		await opened.publish({});
+		await opened.untilDelivered(1);
+		const path = `/workflows/${opened.workflow.id}`;
+		const { staticData } = await client.call<{ staticData: IDataObject }>('GET', path);
+		await opened.publish({ batches: 2 });
+		await opened.untilDelivered(2);
+		await client.call('PATCH', path, { staticData });
+		await opened.publish({ batches: 3 });
+		await opened.untilDelivered(3);
+		expect(opened.charged()).toEqual([1, 2, 3]);
+		// Its data come along with an import, too; what the account has paid for within the hour costs nothing.
+		const copy = await client.createWorkflow(opened.workflowWith({}));
+		await client.call('PATCH', `/workflows/${copy.id}`, { staticData });
+		await client.activate(copy);
+		await opened.untilCharged(1, 2, 3, 4);
+		const log = await readFile(n8n.server.logFile, 'utf8');
+		expect(
+			log
+				.split('\n')
+				.filter((line) => line.includes(copy.id))
+				.join(),
+		).toContain('a new search, from lead 1');
 	});
 
 	test('the place of another n8n begins anew, one of a later version buys nothing', async () => {
@@ -276,7 +317,7 @@ describe.each([
 		};
 		const key = `'leadSearchTrigger_[0-9a-f]{16}', 'leadSearchTrigger_0123456789abcdef'`;
 		await change(imported.workflow.id, (text) => `regexp_replace(${text}, ${key}, 'g')`);
-		const version = `'"version": ?1,', '"version":3,'`;
+		const version = `'"seal": ?"', '"seal":"another '`;
 		await change(later.workflow.id, (text) => `regexp_replace(${text}, ${version}, 'g')`);
 		await n8n.restart();
 		await imported.untilCharged(1, 1);
@@ -304,7 +345,9 @@ describe.each([
 		n8n.service.admin.addFault({ ...match, page: 2, ...html });
 		await publish({ batches: 3, more: { includeUsage: true } });
 		await untilDelivered(1);
-		await untilWaiting(n8n, nodeId);
+		const waits = async () =>
+			(await linesOf(n8n, nodeId)).filter((line) => line.includes('Polls send nothing')).length > 1;
+		await until('polls wait', waits);
 		expect(charged()).toEqual([1]);
 		expect(await failures()).toEqual([expect.stringContaining('lead search service')]);
 		const items = await deliveredItems();
@@ -312,68 +355,17 @@ describe.each([
 		expect(items.at(-1)?.json.usage).toMatchObject({ credits: 20, creditsInTotal: 20, place: 20 });
 	});
 
-	test('an old lead at the end of a list is given to nobody, and polls wait', async () => {
-		const opened = await open(n8n, { leads: perBatch });
-		const { account, publish, untilDelivered, failures, nodeId } = opened;
-		const old = [leadAt(people[0] ?? -1)];
-		const atEnd = { account: account.id, page: perBatch + 1, perPage: 1, times: 'always' } as const;
-		n8n.service.admin.addFault({ ...atEnd, kind: 'merge', merge: { preview_data: old } });
-		await publish({ batches: 9 });
-		await untilDelivered(1);
-		await untilWaiting(n8n, nodeId);
-		expect(await failures()).toEqual([
-			expect.stringContaining("'new' leads at its end are old ones"),
-		]);
-		expect(await opened.deliveredLeads()).toHaveLength(perBatch);
-	});
-
-	test('the third change of filters in a day is refused, and a trigger in its place begins anew', async () => {
-		const { account, publish, failures } = await open(n8n);
-		await publish({ times: onceAYear });
-		const isCharged = (credits: number) => () =>
-			Promise.resolve(account.chargedLeads.length === credits);
-		await until('a batch of Iceland is charged', isCharged(20));
-		for (const [index, name] of ['Germany', 'France'].entries()) {
-			await publish({ filters: { personLocationCountry: name }, times: onceAYear });
-			await until(`a batch of ${name} is charged`, isCharged(40 + index * 20));
-		}
-		const filters = { personLocationCountry: 'Spain' };
-		await publish({ filters, times: onceAYear });
-		await until('n8n says that it is refused', async () =>
-			(await readFile(n8n.server.logFile, 'utf8')).includes(
-				'have changed three times within 24 hours',
-			),
+	test('filters that change by themselves begin three searches; one that somebody publishes begins', async () => {
+		const { workflow, publish, failures, untilCharged } = await open(n8n);
+		const filters = { personLocationCountry: '=Iceland, {{ $now.toMillis() }}' };
+		await publish({ filters });
+		await until('n8n says that the next is refused', async () =>
+			(await failures()).some((message) => message.includes('three new searches')),
 		);
-		await publish({ id: randomUUID(), filters, times: onceAYear });
-		await until('a batch of Spain is charged', isCharged(80));
-		expect(await failures()).toEqual([expect.stringContaining('three times within 24 hours')]);
-	});
-
-	test('polls that meet a page of maintenance cost nothing, and the first that is answered goes on', async () => {
-		const { account, publish, requests, charged, untilDelivered, failures } = await open(n8n);
-		const page = { status: 503, body: '<html>Back at six</html>', times: 'always' } as const;
-		n8n.service.admin.addFault({ kind: 'status', ...page, account: account.id });
-		await publish({ batches: 2 });
-		// A poll asks up to four times, over seven seconds, before it fails.
-		const many = async () => requests() > polls && (await failures()).length > 0;
-		await until('polls have met it', many);
-		expect(charged()).toEqual([]);
-		n8n.service.admin.clearFaults();
-		// Both batches are all that Max Credits in Total has room for.
-		await untilDelivered(2);
-		expect(charged()).toEqual([1, 2]);
-		expect(await failures()).toContainEqual(expect.stringMatching(/not answering \(503\)$/));
-	});
-
-	test("lines of n8n's log name workflow, node and place", async () => {
-		const { publish, untilDelivered, workflow, nodeId } = await open(n8n);
-		await publish({ times: onceAYear });
-		await untilDelivered(1);
-		const log = await readFile(n8n.server.logFile, 'utf8');
-		const line = log
-			.split('\n')
-			.find((one) => one.includes(nodeId) && one.includes('for 20 credits'));
-		expect(line).toContain('The next poll goes on after lead 20.');
-		for (const field of [workflow.id, nodeId, '"place":20']) expect(line).toContain(field);
+		// The first one was begun by who published it.
+		await untilCharged(1, 1, 1, 1);
+		await n8n.client.deactivate(workflow);
+		await publish({ filters, times: onceAYear });
+		await untilCharged(1, 1, 1, 1, 1);
 	});
 });

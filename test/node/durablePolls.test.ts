@@ -3,7 +3,7 @@
  * are all that n8n keeps of a poll without leads. A process has either these polls or the others.
  */
 import { fakeDates, openTrigger } from './pollCore';
-import { icelanders as people, merge, status, useService } from './useService';
+import { icelanders as people, status, useService } from './useService';
 
 const shared = useService();
 
@@ -46,23 +46,4 @@ test('what stops a poll is thrown, so that n8n waits as it declares', async () =
 		failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
 	});
 	expect(workflow.told).toEqual([]);
-});
-
-test('after a poll that paid and got no further the next asks in an hour, then one a day', async () => {
-	const { poll, addFault, spent, workflow } = await open();
-	await poll();
-	const fault = addFault({ ...merge({ page: 9 }), times: 'always' });
-	const askOnce = async () => {
-		expect(await poll()).toHaveLength(20);
-		for (let polls = 0; polls < 3; polls++) expect(await poll()).toEqual([]);
-		expect(await workflow.restart()).toEqual([]);
-		expect(await poll()).toEqual([]);
-	};
-	await askOnce();
-	fakeDates(Date.now() + 3_600_000);
-	await askOnce();
-	expect(spent()).toBe(60);
-	fault.remove();
-	fakeDates(Date.now() + 24 * 3_600_000);
-	expect(await poll()).toEqual(people.slice(20, 40));
 });

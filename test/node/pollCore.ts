@@ -36,6 +36,9 @@ export class PolledWorkflow {
 
 	budgetMs = 300_000;
 
+	/** Whether n8n saves the workflow's data of what it throws away, as where only its durable cursor is refused. */
+	isRefused = false;
+
 	readonly warnings: string[] = [];
 	readonly infos: string[] = [];
 	/** What goes along with each line, oldest first. */
@@ -151,7 +154,8 @@ export class PolledWorkflow {
 		const copies = this.copies();
 		if (leads.length > 0) {
 			if (durable) this.durable = durable;
-			this.activate('update', this.node.parameters, before);
+			const saved = durable && this.isRefused ? this.saved() : before;
+			this.activate('update', this.node.parameters, saved);
 		}
 		return { leads, copies };
 	}
@@ -167,6 +171,12 @@ export class PolledWorkflow {
 		const owesOne = !this.context && !this.durable && mode !== 'manual';
 		const leads = owesOne ? await this.pollOnce() : [];
 		return leads.length > 0 ? leads : await this.pollOnce(mode);
+	}
+
+	/** Polls by the schedule, as if n8n had polled with the same context at an activation. */
+	async pollBySchedule(): Promise<INodeExecutionData[]> {
+		this.budgetMs -= 10;
+		return await this.pollOnce().finally(() => (this.budgetMs += 10));
 	}
 
 	/** @returns what one poll hands over; right after an activation it is the one that n8n makes then */
@@ -255,6 +265,10 @@ export class PolledWorkflow {
 			staticData,
 			settings: { timezone: this.timeZone },
 		});
+	}
+
+	get parameters(): INodeParameters {
+		return this.node.parameters;
 	}
 
 	private get node(): INode {

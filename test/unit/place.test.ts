@@ -2,118 +2,114 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import {
+	beginAt,
 	beginsTooMany,
-	newestOf,
-	openPlace,
 	spentOn,
-	unmoved,
 	type SearchPlace,
 } from '../../nodes/LeadSearch/trigger/place';
 import { memories, storageOf } from '../../nodes/LeadSearch/trigger/storage';
 
-const DAY = '2027-01-15';
 const NOW = Date.parse('2027-01-14T20:00:00Z');
+const DAY = '2027-01-14';
 
 const at = (row: number, fields: Partial<SearchPlace> = {}): SearchPlace => ({
-	...{ fingerprint: 'search', revision: 4, begun: 1, row, served: 25, mayEnd: true, waitMs: 0 },
-	...{ spentInTotal: 60, day: DAY, spentToday: 20, delivered: ['one'], ...fields },
+	...{ ...beginAt('search', 0), revision: 4, row, spentInTotal: 60, delivered: ['one'], ...fields },
 });
 const other = (fields: Partial<SearchPlace> = {}) => at(5, { fingerprint: 'other', ...fields });
-const saved = (...searches: SearchPlace[]) => ({ version: 1, searches });
-
-const newData = () => ({ key: '', global: {} as IDataObject });
 
 /** A node of the workflow, whose own data are its own, and those of the workflow of all. */
 function nodeOf(global: IDataObject, node: IDataObject = {}) {
 	const context = {
 		getInstanceId: () => 'n8n',
 		getWorkflow: () => ({ id: 'workflow' }),
+		getNode: () => ({ id: 'node', name: 'Leads' }),
 		getWorkflowStaticData: (type: string) => (type === 'node' ? node : global),
 	};
 	const storage = storageOf(context as unknown as IPollFunctions);
-	return { node, storage };
+	const save = (after: SearchPlace, before?: SearchPlace) => {
+		storage.save(after, { [DAY]: 20 }, before);
+	};
+	const rows = (polled = 'search') => {
+		if (!storage.read(polled)) return undefined;
+		return Object.fromEntries(storage.memory.searches.map((one) => [one.fingerprint, one.row]));
+	};
+	return { node, storage, save, rows };
 }
-const rowsOf = (places: SearchPlace[] | undefined) =>
-	Object.fromEntries((places ?? []).map(({ fingerprint, row }) => [fingerprint, row]));
 
 beforeEach(() => {
 	memories.clear();
 });
 
 test('two triggers of a workflow share a search, and what is spent; each goes on with its own other one', () => {
-	const { global } = newData();
+	const global = {};
 	const [one, two] = [nodeOf(global), nodeOf(global)];
-	one.storage.save(at(20), undefined, 0);
-	two.storage.save(other(), undefined, 0);
-	one.storage.save(at(40, { revision: Date.now() + 1_000 }), undefined, 0);
-	const found = two.storage.find('search') ?? [];
-	expect(rowsOf(found)).toEqual({ search: 40, other: 5 });
-	expect(spentOn(DAY, found)).toEqual({ day: DAY, spent: 40 });
+	one.save(at(20));
+	two.save(other());
+	one.save(at(40, { revision: Date.now() + 1_000 }));
+	expect(two.rows()).toEqual({ search: 40, other: 5 });
 	// The node is gone, and n8n has started anew.
 	memories.clear();
-	expect(rowsOf(nodeOf(global).storage.find('search'))).toEqual({ search: 40, other: 5 });
+	const three = nodeOf(global);
+	expect(three.rows()).toEqual({ search: 40, other: 5 });
+	expect(three.storage.memory.days).toEqual({ [DAY]: 20 });
 });
 
 test('has moved once n8n has saved it; what was spent is spent', () => {
-	const { global } = newData();
-	const { storage, node } = nodeOf(global);
-	storage.save(at(20), undefined, 0);
+	const global = {};
+	const { node, save, storage, rows } = nodeOf(global);
+	save(at(20));
+	rows();
 	const copies = { node: structuredClone(node), global: structuredClone(global) };
-	const [before = at(0)] = storage.find('search') ?? [];
-	const after = { ...before, row: 40, spentToday: 40 };
-	storage.save(after, unmoved(after, before), 7);
-	const thrownAway = nodeOf(copies.global, copies.node).storage;
-	expect(thrownAway.find('search')).toMatchObject([{ row: 20, spentToday: 40 }]);
-	expect(thrownAway.memoryOf('search').unsaved).toMatchObject({ since: 7 });
+	const [before = at(0)] = storage.memory.searches;
+	save({ ...before, row: 40, spentInTotal: 80 }, before);
+	const thrownAway = nodeOf(copies.global, copies.node);
+	expect(thrownAway.rows()).toEqual({ search: 20 });
+	expect(thrownAway.storage.memory).toMatchObject({ searches: [{ spentInTotal: 80 }] });
 	// With durable cursors, n8n may save the workflow's copy although it hands the leads to nobody.
-	const onlyOfWorkflow = nodeOf(global, copies.node).storage;
-	expect(onlyOfWorkflow.find('search')).toMatchObject([{ row: 20 }]);
-	expect(storage.find('search')).toMatchObject([{ row: 40 }]);
-	expect(storage.memoryOf('search').unsaved).toBeUndefined();
+	expect(nodeOf(global, copies.node).rows()).toEqual({ search: 20 });
+	expect(storage.memory.handedOver.size).toBe(1);
+	// Whoever polls for another search knows nothing of it, and sets nothing back.
+	const another = nodeOf(global);
+	expect(another.rows('other')).toEqual({ search: 20 });
+	another.save(other());
+	expect(rows()).toEqual({ search: 40, other: 5 });
+	expect(storage.memory.handedOver.size).toBe(0);
 });
 
-test.each<[string, unknown]>([
-	['a later version', { ...saved(at(1)), version: 3 }],
-	['one without a revision', saved(at(1, { revision: undefined as never }))],
-	['a row below 0', saved(at(-3))],
-	['half a credit', saved(at(1, { spentToday: 0.5 }))],
-	['leads that are no texts', saved(at(1, { delivered: [1] as never }))],
-	['a text', 'row 7'],
-	['a list', []],
-])('%s is no place, beside a good one, too', (_, copy) => {
-	const { storage, node } = nodeOf({});
-	storage.save(at(20), undefined, 0);
-	node[storage.key] = copy as IDataObject;
-	expect(storage.find()).toBeUndefined();
+test.each<[string, (saved: IDataObject) => unknown]>([
+	['a later version', (saved) => ({ ...saved, seal: 'another' })],
+	['another row', (saved) => ({ ...saved, searches: [at(21)] })],
+	['other days', (saved) => ({ ...saved, days: {} })],
+	['a text', () => 'row 7'],
+	['a list', () => []],
+])('%s is no place, beside a good one, too', (_, changed) => {
+	const { node, save, storage, rows } = nodeOf({});
+	save(at(20));
+	node[storage.key] = changed(node[storage.key] as IDataObject) as IDataObject;
+	expect(rows()).toBeUndefined();
 });
 
 test('ten searches are kept, those that ran last', () => {
-	const { global } = newData();
-	const { storage } = nodeOf(global);
+	const global = {};
+	const { save } = nodeOf(global);
 	for (let name = 0; name < 12; name++)
-		storage.save(other({ fingerprint: `${name}`, revision: NOW + name * 10 }), undefined, 0);
+		save(other({ fingerprint: `${name}`, revision: NOW + name * 10 }));
 	memories.clear();
-	expect(Object.keys(rowsOf(nodeOf(global).storage.find()))).toHaveLength(10);
+	const kept = Object.keys(nodeOf(global).rows() ?? {});
+	expect([kept.length, kept.includes('1'), kept.includes('2')]).toEqual([10, false, true]);
 });
 
-test('Skip moves a place on, never back; a day never goes back; the newest copy counts, the first of two as new', () => {
-	expect(
-		[3, 90].map((skip) => openPlace([at(60)], { fingerprint: 'search', skip }, NOW).row),
-	).toEqual([60, 90]);
-	expect(openPlace([at(60)], { fingerprint: 'new', skip: 7 }, NOW)).toMatchObject({
-		row: 7,
-		begun: NOW,
-	});
-	expect(spentOn('2027-01-14', [at(1), other()])).toEqual({ day: DAY, spent: 40 });
-	expect(spentOn('2027-01-16', [at(1), other()])).toEqual({ day: '2027-01-16', spent: 0 });
-	expect(rowsOf(newestOf([at(1), other(), at(2), at(3, { revision: 3 })]))).toEqual({
-		search: 1,
-		other: 5,
-	});
+test('what was spent on a later day counts, unless that is of a clock that was wrong', () => {
+	const days = { '2027-01-15': 9, [DAY]: 20, '2030-01-01': 70 };
+	const spentAt = (hours: number) => spentOn(days, NOW + hours * 3_600_000, 'UTC').spent;
+	expect([-48, -24, 0, 24, 48].map(spentAt)).toEqual([20, 20, 20, 9, 0]);
 });
 
-test('more than three searches of a workflow within a day are too many', () => {
+test('more than three searches of a workflow that begin by themselves within a day are too many', () => {
 	const begun = (hours: number) => at(1, { begun: NOW - hours * 3_600_000 });
 	expect(beginsTooMany([1, 2, 3, 25].map(begun), NOW)).toBe(false);
+	// One began with the clock ahead.
+	expect(beginsTooMany([1, 2, 3, -50].map(begun), NOW)).toBe(false);
 	expect(beginsTooMany([1, 2, 3, 23].map(begun), NOW)).toBe(true);
+	expect(beginsTooMany([...[1, 2, 3].map(begun), at(1)], NOW)).toBe(false);
 });

@@ -14,21 +14,36 @@ export const UNREADABLE: ErrorText = {
 
 /** Something in the filters changes with every poll. */
 export const TOO_MANY_SEARCHES: ErrorText = {
-	message: 'The filters have changed three times within 24 hours, so nothing was fetched',
+	message:
+		'Polls have begun three new searches within 24 hours, so nothing was fetched for a fourth',
 	description:
-		'Each change starts a new search, which pays for its leads from the first one on. Take what changes by itself, such as $now, out of the filters. If you changed them by hand, wait until 24 hours have passed since the first change, or duplicate the workflow: the copy begins at the first lead.',
+		'Each change of the filters starts a new search, which pays for its leads from the first one on. Take what changes by itself, such as $now, out of the filters. If you changed them by hand, unpublish the workflow and publish it again: what begins then is not counted.',
 };
 
 /** @returns which ceiling is reached; undefined for none */
 export function formatSpent(
-	{ day, spentToday, spentInTotal }: { day: string; spentToday: number; spentInTotal: number },
+	{ day, spent }: { day: string; spent: number },
+	spentInTotal: number,
 	{ perDay, inTotal }: { perDay: number; inTotal: number },
 ): ErrorText | undefined {
-	let message = '';
-	if (spentToday >= perDay) message = `'Max Credits per Day' (${perDay}) is spent for ${day}`;
-	if (spentInTotal >= inTotal) message = `'Max Credits in Total' (${inTotal}) is spent`;
-	return message ? { message, description: 'Raise it to get more leads.' } : undefined;
+	const isInTotal = spentInTotal >= inTotal;
+	if (!isInTotal && spent < perDay) return undefined;
+	const isSpent = isInTotal
+		? `'Max Credits in Total' (${inTotal}) is spent`
+		: `'Max Credits per Day' (${perDay}) is spent for ${day}`;
+	const until = isInTotal ? '' : ' until the next day';
+	return {
+		message: isSpent,
+		description: `Polls send nothing${until}. Raise it to get more leads.`,
+	};
 }
+
+/** @param zone that is none */
+export const formatNoZone = (zone: string): string =>
+	`the workflow's time zone "${zone}" is not known: a day is one in UTC`;
+
+/** By the end of its time, others of the workflow were under way. */
+export const STILL_POLLING = 'the poll before is still under way: nothing is fetched';
 
 /** @param leads that have come after the end of a list and are old */
 export const formatOld = (leads: number): ErrorText | undefined => {

@@ -3,34 +3,26 @@ import { randomUUID } from 'crypto';
 
 import type { Json } from '../api/contract';
 import type { Failure } from '../api/failures';
-import type { ApiAccess } from '../execution/apiAccess';
 import { costOf } from '../execution/credits';
 import { PaidLists } from '../execution/paidLists';
 import { inTurn, wakeWaiting } from '../execution/turns';
 import { accountOf } from '../paging/job';
-import type { Cost } from '../paging/ledger';
 import { fetchAll, type Result } from '../paging/fetchAll';
-import { leadsTask, listId, type LeadsRequest } from '../resources/lead/leads';
+import type { PollPosition } from '../paging/leadList';
+import type { Cost } from '../paging/ledger';
+import { leadsTask, listId } from '../resources/lead/leads';
 import { hashOf, type SearchPlace } from './place';
-
-/** What a poll has cost: credits, those that may have been charged, answers that were lost, and requests. */
-export type Spent = Pick<Cost, 'charged' | 'atRisk' | 'lost' | 'requests'>;
+import type { Poll } from './poll';
 
 /** What came, and what it says of the list. */
-export interface Fetched {
-	spent: Spent;
+export interface Fetched extends Pick<PollPosition, 'certain' | 'mayEnd'> {
+	spent: Pick<Cost, 'charged' | 'atRisk' | 'lost' | 'requests'>;
 	/** The leads, as the service sent them; those after the place first. */
 	rows: Json[];
-	/** The same as they come out. */
-	leads: Json[];
 	/** How many rows follow the place without a gap. */
 	placed: number;
 	/** How many that came after the end of the list had been delivered before: they are not among the leads. */
 	old: number;
-	/** The page size in which pages certainly begin where they are asked for, in rows; 0: not known. */
-	certain: number;
-	/** Whether the list may end after what has come. */
-	mayEnd: boolean;
 	failure: Failure | undefined;
 	warnings: string[];
 	/** What stopped it, beside a failure of the service: nothing came, and what was spent is spent. */
@@ -43,42 +35,31 @@ export interface Fetched {
  *
  * @param limit the most leads @param room the most credits
  * @param reusesFrom since when what was paid for is not paid for again in any case, in milliseconds since 1970
- * @param hasTime whether another request may begin after so many milliseconds
  */
 export async function fetchLeads(
-	api: ApiAccess,
-	request: LeadsRequest,
-	search: SearchPlace,
-	limits: {
-		limit: number;
-		room: number;
-		hasTime: (waitMs: number) => boolean;
-		reusesFrom: number;
-		signal: AbortSignal;
-	},
+	{ api, request, signal, began, budgetMs }: Poll,
+	place: SearchPlace,
+	{ limit, room, reusesFrom }: { limit: number; room: number; reusesFrom: number },
 ): Promise<Fetched> {
-	const { row, served: certain, mayEnd } = search;
-	const { limit, room, hasTime, reusesFrom, signal } = limits;
+	const { row, certain, mayEnd } = place;
 	const id = randomUUID();
-	const belonging = {
-		...{ executionId: id, keptByN8n: undefined, hasRetry: false },
-		beginning: { id, at: Date.now(), reusesFrom },
-	};
+	const beginning = { id, at: Date.now(), reusesFrom };
+	const belonging = { executionId: id, keptByN8n: undefined, hasRetry: false, beginning };
 	const paid = new PaidLists({ api, settings: request.settings, belonging });
 	const ranges = [[row, row + limit]] as const;
-	const place = { row, certain, mayEnd };
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
 	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [asked], list);
 	// At the end of a list the next lead comes first: where that is an old one, so are those after it.
 	const isOld = (lead: Json | undefined) =>
-		mayEnd && lead !== undefined && search.delivered.includes(hashOf(lead));
+		mayEnd && lead !== undefined && place.delivered.includes(hashOf(lead));
 	const fetch = async (): Promise<Fetched> => {
 		paid.recall();
 		const [{ end, failure }] = (await fetchAll([task], {
 			...api,
 			...request.settings,
-			hasTime: (waitMs) => hasTime(waitMs) && !isOld(list.rowAt(row)),
+			// No wait goes on until the end of the poll's time.
+			hasTime: (waitMs) => Date.now() + waitMs - began < budgetMs / 2 && !isOld(list.rowAt(row)),
 			account: accountOf(room),
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
@@ -91,13 +72,11 @@ export async function fetchLeads(
 		const output = task.output(end);
 		let next = row;
 		while (list.rowAt(next)) next++;
-		const areNew = output.rows.map((one) => !isOld(one));
-		const rows = output.rows.filter((_, index) => areNew[index]);
+		const rows = output.rows.filter((one) => !isOld(one));
 		const old = output.rows.length - rows.length;
 		return {
 			spent: costOf([list]),
 			rows,
-			leads: output.entries.flatMap(({ json }) => json.filter((_, index) => areNew[index])),
 			placed: isOld(list.rowAt(row)) ? 0 : next - row,
 			old,
 			certain: list.isAccepted ? list.certain : 0,
@@ -110,7 +89,7 @@ export async function fetchLeads(
 	try {
 		return await inTurn(paid.claims, fetch, { signal, isServed: () => paid.isServed });
 	} catch (thrown) {
-		const nothing = { rows: [], leads: [], placed: 0, old: 0, warnings: [] };
+		const nothing = { rows: [], placed: 0, old: 0, warnings: [] };
 		return { ...nothing, failure: undefined, certain, mayEnd, spent: costOf([list]), thrown };
 	} finally {
 		paid.keep(false);

@@ -65,11 +65,8 @@ export const triggerProperties: INodeProperties[] = [event, ...propertiesOf(para
 export function readTrigger(context: IPollFunctions) {
 	const node = context.getNode();
 	// Of every context in n8n, though its types name it for few.
-	const evaluate = (template: string) =>
-		(context as IPollFunctions & Pick<IExecuteFunctions, 'evaluateExpression'>).evaluateExpression(
-			template,
-			0,
-		);
+	const evaluating = context as IPollFunctions & Pick<IExecuteFunctions, 'evaluateExpression'>;
+	const evaluate = (template: string) => evaluating.evaluateExpression(template, 0);
 	const values = itemValues(node.parameters, (name) => resolve(node.parameters[name], evaluate));
 	try {
 		const read = readAll(parameters, values);

@@ -1,18 +1,20 @@
 /** One poll: the next leads of a search. The place moves only together with leads that are handed over. */
 import type { INodeExecutionData, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
-import { CONSEQUENCES, type Failure } from '../api/failures';
-import { openApi, type ApiAccess } from '../execution/apiAccess';
+import { CONSEQUENCES } from '../api/failures';
+import { openApi } from '../execution/apiAccess';
 import { logOf } from '../execution/log';
 import { inTurn } from '../execution/turns';
-import { formatFailure, type Circumstances, type ErrorText } from '../messages/failures';
-import { asInvalid, asNodeError, messageOf } from '../messages/nodeErrors';
+import { formatFailure, type ErrorText } from '../messages/failures';
+import { asInvalid, asNodeError } from '../messages/nodeErrors';
 import * as texts from '../messages/polls';
 import { formatLost } from '../messages/stoppedRun';
+import { canonicalSearch, digest, sortLists } from '../parameters/canonical';
+import { shapeRow } from '../resources/simplify';
 import { fetchLeads, type Fetched } from './fetch';
 import { readTrigger } from './parameters';
-import { beginsTooMany, dayAt, fingerprintOf, openPlace, placeAfter } from './place';
-import { spentOn, unmoved, waitsUntil, type SearchPlace } from './place';
+import { beginAt, beginsTooMany, isWaiting, placeAfter } from './place';
+import { spentOn, zoneOf, type SearchPlace } from './place';
 import { storageOf } from './storage';
 
 /** The time of a poll in milliseconds where n8n sets no bound, as older versions never do. */
@@ -24,146 +26,141 @@ const SAVING_MS = 10_000;
 /** Those that have polled: n8n polls once at an activation, and by the schedule with the same one. */
 const known = new WeakSet<IPollFunctions>();
 
-/** What a poll works with. */
-type Poll = ReturnType<typeof open>;
-
-function open(context: IPollFunctions) {
-	// Milliseconds after which n8n abandons a poll, and with it the leads that were paid for.
-	const budgetMs = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : NO_BOUND_MS;
-	// Whether somebody tests the trigger in the editor.
-	const isTest = context.getMode() === 'manual';
-	// Whether n8n polls since somebody has published the workflow, n8n started, or repairs it. Its durable scheduler makes
-	// a context for each poll, and sets a bound.
-	const isAtActivation = !isTest && !known.has(context) && budgetMs === NO_BOUND_MS;
-	known.add(context);
-	const fail = (text: ErrorText) => asInvalid(context.getNode(), text);
-	const storage = storageOf(context);
-	return { context, fail, budgetMs, isTest, isAtActivation, storage, log: logOf(context) };
-}
-
 /**
  * @returns the next leads; null when there are none
  * @throws NodeOperationError for a parameter or the credential; NodeApiError when no lead came and nothing may have been
  * charged. At an activation n8n is told of it instead: thrown, it would keep the workflow from starting
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const poll = open(context);
-	const items = await (poll.isAtActivation ? pollAtActivation(poll) : pollOnce(poll));
-	return items.length > 0 ? [items] : null;
+	// Whether n8n polls since somebody has published the workflow, n8n started, or repairs it. Its durable scheduler makes
+	// a context for each poll, and sets a bound.
+	const isNew = !known.has(context) && budgetOf(context) === NO_BOUND_MS;
+	const isAtActivation = isNew && context.getMode() !== 'manual';
+	known.add(context);
+	const poll = async () => {
+		const opened = await open(context, isAtActivation);
+		const act = async () => await pollOnce(opened);
+		// A test pays for its lead in any case; triggers share a workflow's maximum of a day, and perhaps a search.
+		const claims = new Set([opened.storage.key]);
+		const items = await (opened.isTest ? act() : inTurn(claims, act, opened));
+		return items.length > 0 ? [items] : null;
+	};
+	if (!isAtActivation) return await poll();
+	return await poll().catch((thrown: unknown) => {
+		context.__emitError(thrown as NodeOperationError);
+		return null;
+	});
 }
 
-async function pollAtActivation(poll: Poll): Promise<INodeExecutionData[]> {
-	try {
-		return await pollOnce(poll);
-	} catch (thrown) {
-		poll.log('warn', messageOf(thrown));
-		poll.context.__emitError(thrown as NodeOperationError);
-		return [];
-	}
+/** @returns milliseconds after which n8n abandons a poll, and with it the leads that were paid for */
+function budgetOf(context: IPollFunctions): number {
+	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : NO_BOUND_MS;
 }
 
-async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
-	const { context, budgetMs, isTest, storage, log } = poll;
-	const began = Date.now();
+/** What a poll works with. */
+export type Poll = Awaited<ReturnType<typeof open>>;
+
+async function open(context: IPollFunctions, isAtActivation: boolean) {
+	const isTest = context.getMode() === 'manual';
+	const [began, budgetMs] = [Date.now(), budgetOf(context)];
 	const signal = AbortSignal.timeout(budgetMs * 0.9);
 	const { request, ceilings } = readTrigger(context);
 	const api = await openApi(context, 'search', signal);
-	const fingerprint = fingerprintOf(request.filters, api.baseUrl);
-	const asked = { request, ceilings, api, fingerprint, began, signal };
-	// It pays for its lead in any case, and moves no place.
-	if (isTest) return await pollSearch(poll, asked);
-	const memory = storage.memoryOf(fingerprint);
-	if (memory.isPolling) {
-		log('info', 'the poll before is still under way');
-		return [];
-	}
-	memory.isPolling = true;
-	try {
-		// Triggers of a workflow share what may be spent on a day.
-		return await inTurn(new Set([storage.key]), async () => await pollSearch(poll, asked), {
-			signal,
-		});
-	} finally {
-		memory.isPolling = false;
-	}
+	// What selects leads, whatever the order of keys and list values.
+	const fingerprint = digest(sortLists([canonicalSearch(request.filters), api.baseUrl]));
+	const fail = (text: ErrorText) => asInvalid(context.getNode(), text);
+	const storage = storageOf(context);
+	return {
+		...{ context, isTest, isAtActivation, fail, storage, log: logOf(context) },
+		...{ request, ceilings, api, fingerprint, began, signal, budgetMs },
+	};
 }
 
-interface Asked extends ReturnType<typeof readTrigger> {
-	api: ApiAccess;
-	fingerprint: string;
-	/** When the poll began, in milliseconds since 1970. */
-	began: number;
-	signal: AbortSignal;
-}
-
-async function pollSearch(poll: Poll, asked: Asked): Promise<INodeExecutionData[]> {
-	const { context, fail, budgetMs, isTest, isAtActivation, storage, log } = poll;
-	const { request, ceilings, api, fingerprint, began, signal } = asked;
-	const { skip, settings } = request;
-	const now = Date.now();
-	const saved = storage.find(fingerprint);
-	if (!saved) throw fail(texts.UNREADABLE);
-	const memory = storage.memoryOf(fingerprint);
-	// n8n throws away what a poll returns where the workflow is published meanwhile: its leads come once more.
-	const { unsaved } = memory;
-	// It may have read its data before it saved the poll before.
-	if (unsaved && now - unsaved.last < SAVING_MS && !isTest) {
-		log('info', texts.NOT_YET_SAVED);
+async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
+	const { isTest, storage, log, request, api } = poll;
+	const state = locate(poll);
+	const { place, today, unsaved, left, now } = state;
+	const note = reasonToRest(poll, state);
+	if (note !== undefined) {
+		log('info', note, place.row);
 		return [];
 	}
-	const place = openPlace(saved, { fingerprint, skip }, now);
-	const { row } = place;
-	const { day, spent: spentToday } = spentOn(dayAt(now, context.getTimezone()), saved);
-
-	const isNew = !saved.some((one) => one.fingerprint === fingerprint);
-	if (isAtActivation && !isNew && !unsaved) {
-		log('info', texts.formatActivation(row), row);
-		return [];
-	}
-	if (isNew && !isTest) log(saved.length > 0 ? 'warn' : 'info', texts.formatStart(row), row);
-	if (isNew && beginsTooMany([...saved, place], now)) throw fail(texts.TOO_MANY_SEARCHES);
-	const spent = texts.formatSpent({ ...place, day, spentToday }, ceilings);
-	if (spent && isTest) throw fail(spent);
-	const until = isTest || memory.isTested ? 0 : waitsUntil(place, now);
-	const note = spent?.message ?? (until > 0 ? texts.formatWaits(until) : undefined);
-	if (unsaved) log('warn', texts.NOT_SAVED, row);
-	else if (note !== undefined) {
-		log('info', note, row);
-		return [];
-	}
-
-	const { perDay, inTotal } = ceilings;
-	const left = Math.min(perDay - spentToday, inTotal - place.spentInTotal);
-	const fetched = await fetchLeads(api, request, place, {
+	const fetched = await fetchLeads(poll, place, {
 		limit: isTest ? 1 : request.limit,
 		room: Math.max(0, Math.min(left, api.ceiling, isTest ? 1 : Infinity)),
-		reusesFrom: unsaved?.since ?? now,
-		signal,
-		// No wait goes on until the end of the poll's time.
-		hasTime: (waitMs) => Date.now() + waitMs - began < budgetMs / 2,
+		// What n8n threw away was paid for since the place was saved.
+		reusesFrom: unsaved === undefined ? now : place.revision,
 	});
 	const { charged, atRisk, requests } = fetched.spent;
 	// What comes from memory may come beside a failure that cost nothing.
 	const isSaved = !isTest && (!fetched.failure || charged + atRisk + fetched.placed > 0);
-	const after = isSaved ? placeAfter(place, fetched, day) : place;
+	const after = isSaved ? placeAfter(place, fetched, Date.now()) : place;
 	const counted = isSaved ? charged + atRisk : 0;
+	const creditsToday = today.spent + counted;
 	const usage = {
-		...{ credits: charged, creditsToday: spentToday + counted },
-		creditsInTotal: after.spentInTotal,
+		...{ credits: charged, creditsToday, creditsInTotal: after.spentInTotal },
 		creditsLeft: left === Infinity ? null : left - counted,
 		...{ requests, place: after.row },
 	};
 	// A trigger has no input items to pair with; what comes from JSON.parse is n8n's IDataObject.
-	const items = fetched.leads.map((lead) => ({
-		json: { ...lead, ...(settings.includesUsage && { usage: { ...usage } }) },
+	const { form, includeRaw, settings } = request;
+	const items = fetched.rows.map((row) => ({
+		json: {
+			...shapeRow(row, form, includeRaw),
+			...(settings.includesUsage && { usage: { ...usage } }),
+		},
 	}));
-	if (!('thrown' in fetched))
-		tell(poll, { fetched, after, isSaved }, { ...api, timeoutMs: settings.timeoutMs });
+	if (!('thrown' in fetched)) tell(poll, { fetched, after, isSaved });
 	// Last, so that a poll that throws has handed nothing over; but what was spent is spent.
-	if (isSaved) storage.save(after, items.length > 0 ? unmoved(after, place) : undefined, began);
-	else if (fetched.placed > 0) memory.isTested = true;
+	if (isSaved)
+		storage.save(after, { [today.day]: creditsToday }, items.length > 0 ? place : undefined);
+	else if (place.waitsUntil > 0 && fetched.placed > 0) storage.endWait(place);
 	if ('thrown' in fetched) throw fetched.thrown;
 	return items;
+}
+
+/** @returns where a poll is, and what it may spend */
+function locate(poll: Poll) {
+	const { context, fail, isAtActivation, storage, log, fingerprint, ceilings, request } = poll;
+	const now = Date.now();
+	if (!storage.read(fingerprint)) throw fail(texts.UNREADABLE);
+	const { searches, days, handedOver } = storage.memory;
+	const setting = context.getTimezone();
+	const zone = zoneOf(setting);
+	if (zone === undefined) log('warn', texts.formatNoZone(setting));
+	const today = spentOn(days, now, zone ?? 'UTC');
+	const found = searches.find((one) => one.fingerprint === fingerprint);
+	const begun = found ?? beginAt(fingerprint, isAtActivation ? 0 : now);
+	// It moves a place on, never back.
+	const place = { ...begun, row: Math.max(begun.row, request.skip) };
+	const left = Math.min(ceilings.perDay - today.spent, ceilings.inTotal - place.spentInTotal);
+	// n8n throws away what a poll returns where the workflow is published meanwhile: its leads come once more.
+	const unsaved = handedOver.get(fingerprint)?.revision;
+	return { now, place, isNew: found === undefined, today, left, unsaved };
+}
+
+/** @returns why nothing is fetched; undefined where it is */
+function reasonToRest(poll: Poll, state: ReturnType<typeof locate>): string | undefined {
+	const { context, fail, isTest, isAtActivation, storage, log } = poll;
+	const { now, place, isNew, today, unsaved } = state;
+	const { memory } = storage;
+	const spent = texts.formatSpent(today, place.spentInTotal, poll.ceilings);
+	if (isTest && spent) throw fail(spent);
+	if (isTest) return undefined;
+	if (poll.signal.aborted) return texts.STILL_POLLING;
+	// It may have read its data before it saved the poll before.
+	if (unsaved !== undefined && Math.abs(now - unsaved) < SAVING_MS) return texts.NOT_YET_SAVED;
+	if (isAtActivation && !isNew) return texts.formatActivation(place.row);
+	const others = memory.searches;
+	if (isNew) log(others.length > 0 ? 'warn' : 'info', texts.formatStart(place.row), place.row);
+	if (isNew && beginsTooMany([...others, place], now)) throw fail(texts.TOO_MANY_SEARCHES);
+	if (unsaved !== undefined) log('warn', texts.NOT_SAVED, place.row);
+	if (unsaved !== undefined) return undefined;
+	if (!spent) return isWaiting(place, now) ? texts.formatWaits(place.waitsUntil) : undefined;
+	// Where people look: a trigger that sends nothing has no executions.
+	if (memory.ceiling !== spent.message) context.__emitError(fail(spent));
+	memory.ceiling = spent.message;
+	return spent.message;
 }
 
 /**
@@ -171,31 +168,27 @@ async function pollSearch(poll: Poll, asked: Asked): Promise<INodeExecutionData[
  * as the error declares. With leads, what passes by itself is only logged: the next poll meets it again.
  */
 function tell(
-	{ context, fail, isTest, log }: Poll,
+	{ context, fail, isTest, log, api, request }: Poll,
 	{ fetched, after, isSaved }: { fetched: Fetched; after: SearchPlace; isSaved: boolean },
-	where: Omit<Circumstances, 'fetched'>,
 ): void {
-	const { failure, leads, spent, warnings } = fetched;
-	const { row, waitMs } = after;
-	log('info', texts.formatPoll(leads.length, spent, row), row);
+	const { failure, rows, spent, warnings } = fetched;
+	const { row, waitsUntil } = after;
+	log('info', texts.formatPoll(rows.length, spent, row), row);
 	for (const warning of warnings) log('warn', warning, row);
-	const about = { ...where, fetched: fetched.rows.length, isPoll: true };
+	const about = { ...api, ...request.settings, fetched: rows.length, isPoll: true };
 	const text = failure ? formatFailure(failure, about) : texts.formatOld(fetched.old);
-	const waits = isSaved && waitMs > 0;
-	const next = waits ? texts.formatWaits(Date.now() + waitMs) : texts.formatNextPoll(row);
+	const waits = isSaved && isWaiting(after, Date.now());
+	const next = waits ? texts.formatWaits(waitsUntil) : texts.formatNextPoll(row);
 	if (waits) log('warn', next, row);
 	if (text) {
 		const description = [text.description, next, formatLost(spent)].join(' ').trim();
 		const error = asNodeError(context.getNode(), { ...text, description }, { failure, item: 0 });
-		if (leads.length > 0) log('warn', `${text.message}. ${next}`, row);
+		if (rows.length > 0) log('warn', `${text.message}. ${next}`, row);
 		else if (isTest || !isSaved) throw error;
-		if (leads.length === 0 || !(isTest || (failure && passesByItself(failure))))
-			context.__emitError(error);
-	} else if (isTest && leads.length === 0)
+		// n8n abandons a poll where the service is slow.
+		const passes =
+			failure?.kind === 'cancelled' || (failure && CONSEQUENCES[failure.kind].isRetried);
+		if (rows.length === 0 || !(isTest || passes)) context.__emitError(error);
+	} else if (isTest && rows.length === 0)
 		throw fail(texts.formatNobody(row, spent.charged, warnings));
-}
-
-/** Whether nobody has to do anything for it to pass; n8n abandons a poll where the service is slow. */
-function passesByItself({ kind }: Failure): boolean {
-	return kind === 'cancelled' || CONSEQUENCES[kind].isRetried === true;
 }
