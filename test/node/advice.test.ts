@@ -20,7 +20,7 @@ const AGAIN = 'again within 60 minutes: you pay only for the rest.';
 const ALL_AGAIN = 'Running it again pays for everything again.';
 const ANEW = 'so with another one everything is paid anew.';
 const DOCUMENTED =
-	'Press Retry (the arrow in Executions) once the service answers as documented: you pay only for the rest.';
+	'Press Retry (the arrow in Executions) once the service answers as documented: what is kept costs nothing then.';
 const RETRY = 'Press Retry (the arrow in Executions): you pay only for the rest.';
 const inPages = { pageSize: 20, parallelPages: 1, maxRetries: 0 };
 const withoutReuse = { options: { ...inPages, reusePaidResults: 0 } };

@@ -123,7 +123,7 @@ describe('A run that stopped', () => {
 			{ kept: { ...KEPT, minutes: 0 } },
 		[`${SPENT} Your 60 leads are kept. Get more. Run it again within 60 minutes: you pay only for the rest.`]:
 			{ kept: NO_RETRY },
-		[`${SPENT} Your 60 leads are kept. Get more. Press Retry (the arrow in Executions) once the service answers as documented: you pay only for the rest.`]:
+		[`${SPENT} Your 60 leads are kept. Get more. Press Retry (the arrow in Executions) once the service answers as documented: what is kept costs nothing then.`]:
 			{ failure: { kind: 'protocolViolation', text: '' } },
 		[`${SPENT} Your 60 leads are in the output and kept. Get more. ${ALL_AGAIN}`]: {
 			...{ failure: { kind: 'protocolViolation', text: '' }, continues: true, kept: NO_RETRY },

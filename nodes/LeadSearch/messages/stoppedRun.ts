@@ -120,7 +120,9 @@ function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }
 	const retry = forRetry !== undefined && `Press Retry (the arrow in Executions)${whenever}`;
 	const again =
 		isForAll && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
-	return `${[retry, again].filter(Boolean).join(', ')}: ${isWhole(kept) ? 'you pay only for the rest' : 'what is kept costs nothing then'}.`;
+	// Rows that contradict others have no place, and are paid for again.
+	const isRest = isWhole(kept) && !isContradicted;
+	return `${[retry, again].filter(Boolean).join(', ')}: ${isRest ? 'you pay only for the rest' : 'what is kept costs nothing then'}.`;
 }
 
 /** Whether all that a run has is kept, wherever it may be looked for. */
