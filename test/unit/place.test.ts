@@ -18,11 +18,11 @@ const at = (row: number, fields: Partial<SearchPlace> = {}): SearchPlace => ({
 const other = (fields: Partial<SearchPlace> = {}) => at(5, { fingerprint: 'other', ...fields });
 
 /** A node of the workflow, whose own data are its own, and those of the workflow of all. */
-function nodeOf(global: IDataObject, node: IDataObject = {}) {
+function nodeOf(global: IDataObject, node: IDataObject = {}, name = 'Leads') {
 	const context = {
 		getInstanceId: () => 'n8n',
 		getWorkflow: () => ({ id: 'workflow' }),
-		getNode: () => ({ id: 'node', name: 'Leads' }),
+		getNode: () => ({ id: 'node', name }),
 		getWorkflowStaticData: (type: string) => (type === 'node' ? node : global),
 	};
 	const storage = storageOf(context as unknown as IPollFunctions);
@@ -74,6 +74,16 @@ test('has moved once n8n has saved it; what was spent is spent', () => {
 	another.save(other());
 	expect(rows()).toEqual({ search: 40, other: 5 });
 	expect(storage.memory.handedOver.size).toBe(0);
+});
+
+test('is not sought in what a node of another name had saved long before', () => {
+	const global = {};
+	const { save, rows } = nodeOf(global);
+	save(at(20));
+	const former = structuredClone(global);
+	rows();
+	save(at(40, { revision: NOW }), at(20));
+	expect(nodeOf(global, former, 'Former').rows()).toEqual({ search: 40 });
 });
 
 test.each<[string, (saved: IDataObject) => unknown]>([
