@@ -2,14 +2,10 @@
  * Polls with n8n's durable scheduler and cursors on: a context for each poll, and the node's own data
  * are all that n8n keeps of a poll without leads. A process has either these polls or the others.
  */
-import { fakeDates, openTrigger } from './pollCore';
+import { openTrigger } from './pollCore';
 import { icelanders as people, status, useService } from './useService';
 
 const shared = useService();
-
-afterEach(() => {
-	jest.useRealTimers();
-});
 
 async function open() {
 	const opened = await openTrigger(shared);
@@ -27,16 +23,6 @@ test('a poll for which n8n has read the place before the one before ended fetche
 	workflow.setCopies(saved);
 	expect(await poll()).toEqual(people.slice(20, 40));
 	expect(spent()).toBe(40);
-});
-
-test('what n8n did not save, as where the workflow was unpublished meanwhile, is delivered for nothing', async () => {
-	const { workflow, poll, spent } = await open();
-	await poll();
-	await workflow.pollInVain();
-	fakeDates(Date.now() + 60_000);
-	expect(await poll()).toEqual(people.slice(20, 40));
-	expect(await poll()).toEqual(people.slice(40, 60));
-	expect(spent()).toBe(60);
 });
 
 test('what stops a poll is thrown, so that n8n waits as it declares', async () => {
