@@ -203,10 +203,10 @@ export function letMinutesPass(minutes: number) {
 
 /** Has a cancelled run wait so long for its last answers, in milliseconds, until the end of the test. */
 export function waitForLastAnswers(milliseconds: number) {
-	const { timeout } = AbortSignal;
-	const wait = (ms: number) =>
-		timeout.call(AbortSignal, ms === LAST_ANSWERS_MS ? milliseconds : ms);
-	jest.spyOn(AbortSignal, 'timeout').mockImplementation(wait);
+	const timeout = AbortSignal.timeout.bind(AbortSignal);
+	jest
+		.spyOn(AbortSignal, 'timeout')
+		.mockImplementation((ms) => timeout(ms === LAST_ANSWERS_MS ? milliseconds : ms));
 }
 
 export const lost = (credits: string) =>
