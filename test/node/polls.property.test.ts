@@ -89,7 +89,7 @@ const event = fc.oneof(
 	fc.record({ kind: of('wrongClock' as const), days: of(-400, -1, 1, 2, 5, 1_300) }),
 	{
 		arbitrary: fc.record({ kind: of('filters' as const), search: rows(0, SEARCHES.length - 1) }),
-		weight: 3,
+		weight: 5,
 	},
 );
 
