@@ -14,12 +14,12 @@ const pinned = JSON.parse(readFileSync(new URL('pinned.json', import.meta.url), 
 
 /** What every test needs is installed in its `folder`; the rest, which is pinned, in the sandbox's home. */
 const parts = {
-	project: { name: 'the development packages', folder: '', size: '0.6 GB', minutes: '1' },
+	project: { name: 'the development packages', folder: '', size: '0.6 GB', time: 'a minute' },
 	// The newest n8n brings the Node that both need.
-	n8n: { name: 'n8n', folder: 'sandbox/n8n', size: '2.2 GB', minutes: '3 to 6' },
-	'n8n-1': { name: 'the last n8n 1', size: '1.6 GB', minutes: '2 to 5' },
-	'node-cli': { name: "n8n's node-cli", size: '0.6 GB', minutes: '1' },
-	stryker: { name: 'Stryker', size: '0.1 GB', minutes: '1' },
+	n8n: { name: 'n8n', folder: 'sandbox/n8n', size: '2.2 GB', time: '3 to 6 minutes' },
+	'n8n-1': { name: 'the last n8n 1', size: '1.6 GB', time: '2 to 5 minutes' },
+	'node-cli': { name: "n8n's node-cli", size: '0.6 GB', time: 'a minute' },
+	stryker: { name: 'Stryker', size: '0.1 GB', time: 'a minute' },
 };
 
 const record = join('node_modules', '.package-lock.json');
@@ -27,8 +27,8 @@ const record = join('node_modules', '.package-lock.json');
 /** Installs those parts that are missing, all at once: npm mostly waits for disk and network. */
 export async function install(...names) {
 	const missing = names.filter((part) => !isInstalled(part));
-	for (const { name, size, minutes } of missing.map((part) => parts[part]))
-		process.stdout.write(`Installing ${name}: about ${size}, about ${minutes} minutes, once\n`);
+	for (const { name, size, time } of missing.map((part) => parts[part]))
+		process.stdout.write(`Installing ${name}: about ${size}, about ${time}, once\n`);
 	await Promise.all(missing.map(installOne));
 }
 
