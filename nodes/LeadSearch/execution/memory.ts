@@ -1,16 +1,17 @@
 /**
- * What was paid for, in n8n's memory: snapshots of a search, or of a profile, by key. Where there is no more room, the one
- * that was used longest ago goes first. Knows nothing of what they hold.
+ * What was paid for, in the memory of n8n's process: snapshots of a search, or of a profile, by key. One goes where nothing
+ * has used it for a day, where ten of its kind at its key were used since, where all together take too much, those that were
+ * used longest ago first, and when n8n ends. How old one may be that is reused, `paidLists.ts` says.
  */
 
 /** What a fact takes beside its text, in bytes: its name, and what Node needs for it. */
 const BYTES_BESIDE = 200;
-/** So long a snapshot stays that nothing uses, in milliseconds: no Reuse Paid Results is longer. */
+/** A snapshot is dropped that nothing has used for so long, in milliseconds: no Reuse Paid Results is longer. */
 export const DAY_MS = 86_400_000;
-/** So many at one key are enough for whoever wants younger results than others, and so many for executions that share none. */
+/** So many that are shared at one key are enough for whoever wants younger results than others, and so many of single executions. */
 const MOST_AT_KEY = 10;
 
-/** It is used whole or not at all. */
+/** It is never mixed with another one; where there was no room, facts are missing. */
 export interface Snapshot {
 	/** JSON by name: nothing outside can change it. */
 	readonly facts: Map<string, string>;
@@ -53,7 +54,7 @@ export class PaidMemory {
 		this.makeRoom(snapshot);
 	}
 
-	/** Puts a fact in, in place of what has its name; where even alone the snapshot takes too much, it is not kept. */
+	/** Puts a fact in, in place of what has its name; where even alone the snapshot would take too much, the fact is not kept. */
 	put(key: string, snapshot: Snapshot, name: string, text: string): void {
 		if (!this.has(snapshot)) this.use(key, snapshot);
 		const kept = this.all.get(snapshot);
@@ -75,7 +76,7 @@ export class PaidMemory {
 		if (others?.size === 0) this.byKey.delete(key);
 	}
 
-	/** Drops what is too old, and where there is no more room a tenth of all: one at a time would take long. */
+	/** Drops what was used longest ago, down to nine tenths where there is no more room: one at a time would take long. */
 	private makeRoom(used: Snapshot): void {
 		const now = Date.now();
 		const isFull = this.bytes > this.maxBytes;

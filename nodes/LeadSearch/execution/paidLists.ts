@@ -1,7 +1,8 @@
 /**
  * Lists that go on from what was paid for. What an account has paid for is not bought again by whatever runs in this n8n,
  * as long as it was paid for since the execution, or the one that it retries, began, or within Reuse Paid Results. A
- * search is one snapshot, as old as its last purchase; each profile is one of its own.
+ * search is one snapshot, as old as its last purchase, and reused for a day at most after its first; each profile is one of
+ * its own.
  */
 import type { Kept } from '../messages/stoppedRun';
 import { LeadList, type PollPosition, type RowRange } from '../paging/leadList';
@@ -70,7 +71,7 @@ export class PaidLists implements Lists {
 				const { key = source.key, snapshot } = best() ?? {};
 				source.key = key;
 				list.hasRaw = key !== plain;
-				if (snapshot) this.begin(key, snapshot);
+				if (snapshot) this.workWith(key, snapshot);
 				list.recall(ranges, (name) => this.read(source.key, name));
 			},
 			isServed: () => best()?.count === ranges.reduce((sum, [from, to]) => sum + to - from, 0),
@@ -94,7 +95,7 @@ export class PaidLists implements Lists {
 		return list;
 	}
 
-	/** When the first of what is reused was paid for; undefined for nothing. */
+	/** When the first was paid for of what the run works with; undefined for nothing. */
 	get reusedFrom(): number | undefined {
 		const times = [...this.used.values()].map(({ snapshot }) => snapshot.first);
 		return times.sort((one, other) => one - other)[0];
@@ -130,7 +131,7 @@ export class PaidLists implements Lists {
 	/** Takes in what was paid for. */
 	recall(): void {
 		const { api } = this.run;
-		this.takeLeft();
+		this.takeInLeft();
 		for (const source of this.sources) {
 			const { ledger, recall } = source;
 			handIn(ledger, api.baseUrl, api.endpoint);
@@ -154,7 +155,7 @@ export class PaidLists implements Lists {
 		this.keepSoFar();
 		for (const { ledger, key, keyOf } of this.sources) {
 			takeBack(ledger, api.baseUrl, api.endpoint);
-			if (ledger instanceof ProfileList) this.keepSearches(ledger, keyOf);
+			if (ledger instanceof ProfileList) this.keepOwnerless(ledger, keyOf);
 			// It may be of a list that has changed since: it is for this execution and its Retry alone.
 			if (ledger.broken)
 				this.write(key, BROKEN, ledger.broken, false).onlyFor = belonging.executionId;
@@ -163,14 +164,14 @@ export class PaidLists implements Lists {
 	}
 
 	/** Rows whose owner is not found yet are for those who are wanted; what others know of them may be newer. */
-	private keepSearches(list: ProfileList, keyOf: Source['keyOf']): void {
+	private keepOwnerless(list: ProfileList, keyOf: Source['keyOf']): void {
 		for (const [name, value] of list.searches())
 			if ('rows' in value || this.claims.has(keyOf(name)))
 				this.write(keyOf(name), name, value, true);
 	}
 
 	/** Takes in what the execution has left that this one retries, unless more is there. */
-	private takeLeft(): void {
+	private takeInLeft(): void {
 		const { executionId, beginning } = this.run.belonging;
 		const left = takeLeft(this.run.belonging);
 		if (!left) return;
@@ -217,14 +218,14 @@ export class PaidLists implements Lists {
 		const [snapshot] = used ? [used.snapshot] : this.young(key);
 		const text = snapshot?.facts.get(name);
 		if (!snapshot || text === undefined) return undefined;
-		(used ?? this.begin(key, snapshot)).names.add(name);
+		(used ?? this.workWith(key, snapshot)).names.add(name);
 		return JSON.parse(text) as unknown;
 	}
 
 	private write(key: string, name: string, value: unknown, isPaid: boolean): Snapshot {
 		const now = Date.now();
 		const begun = { facts: new Map<string, string>(), first: now, last: now, onlyFor: this.owner };
-		const { snapshot, names } = this.used.get(key) ?? this.begin(key, begun);
+		const { snapshot, names } = this.used.get(key) ?? this.workWith(key, begun);
 		names.add(name);
 		const text = JSON.stringify(value);
 		if (snapshot.facts.get(name) === text && memory.has(snapshot)) return snapshot;
@@ -233,11 +234,11 @@ export class PaidLists implements Lists {
 		return snapshot;
 	}
 
-	private begin(key: string, snapshot: Snapshot): Used {
+	private workWith(key: string, snapshot: Snapshot): Used {
 		const used = { snapshot, names: new Set<string>() };
 		this.used.set(key, used);
 		memory.use(key, snapshot);
-		// What the execution has used it, and its Retry, goes on to use.
+		// What an execution has used once, it and its Retry may use to their end.
 		const { beginning } = this.run.belonging;
 		beginning.reusesFrom = Math.min(beginning.reusesFrom, snapshot.last);
 		return used;

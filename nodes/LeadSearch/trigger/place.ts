@@ -7,7 +7,7 @@ import { profileOf } from '../paging/ledger';
 import { digest } from '../parameters/canonical';
 import type { Fetched } from './fetch';
 
-/** How far one search has come. */
+/** How far one search has come; its row, the size that is certain and whether the list may end are a {@link PollPosition}. */
 export interface SearchPlace extends PollPosition {
 	/** Tells it from other searches by what selects leads. */
 	fingerprint: string;
@@ -37,7 +37,7 @@ type Saved = Places & { seal: string };
 
 const VERSION = 1;
 const MAX_DELIVERED = 100;
-/** Searches, and days: a clock that is wrong begins another. */
+/** So many searches are kept, and so many days: a clock that is wrong begins another. */
 export const KEPT = 10;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -107,7 +107,7 @@ export function placeAfter(place: SearchPlace, fetched: Fetched, now: number): S
 	const credits = spent.charged + spent.atRisk;
 	// First an hour, as it may pass; then a day. Both a little less, for a schedule that is as long.
 	const waitMs = HOUR_MS * (place.waitsUntil > 0 ? 22 : 0.95);
-	// What comes from memory alone says nothing new.
+	// What was paid for before says nothing new.
 	const until = placed + spent.requests > 0 ? 0 : place.waitsUntil;
 	return {
 		...{ ...place, row: place.row + placed, certain, mayEnd },
@@ -117,7 +117,7 @@ export function placeAfter(place: SearchPlace, fetched: Fetched, now: number): S
 	};
 }
 
-/** @returns what to save, sealed: whoever changes it there, or another version of the format, leaves what can't be read */
+/** @returns what to save, sealed, so that a change there, or another version of the format, is seen; that is no protection against intent */
 export function seal(places: Places): Saved {
 	return { ...places, seal: digest([VERSION, places]) };
 }

@@ -6,9 +6,8 @@ import { isSaved, KEPT, mostOf, newestOf, seal } from './place';
 import type { Days, Places, SearchPlace } from './place';
 
 /**
- * What is known of a workflow while n8n's process runs. Each place is as it is where n8n saves nothing of it: it saves what
- * a poll without leads changes later or never, and drops what a poll hands over beside a publication. What was spent is
- * spent.
+ * What is known of a workflow while n8n's process runs, as if n8n saved nothing of it: it saves later or never what a poll
+ * without leads changes, and drops what a poll hands over beside a publication. What was spent is spent.
  */
 interface Memory extends Places {
 	/** By search, what was handed over with leads, and by which node, until n8n is known to have saved it. */
@@ -54,7 +53,7 @@ export function storageOf(context: IPollFunctions) {
 		return true;
 	}
 
-	/** Saves a place, and what was spent. @param before where leads are handed over: without them it stays there */
+	/** Saves a place, and what was spent. @param before where leads are handed over: should n8n drop them, the place stays there */
 	function save(after: SearchPlace, today: Days, before?: SearchPlace): void {
 		const { fingerprint, revision } = after;
 		// By the time: n8n processes that take turns at polling don't know each other's polls without leads.
