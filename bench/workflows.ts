@@ -31,15 +31,20 @@ export function workflowOf(
 	]);
 }
 
-/** Of Lead Search nothing is set but what to do, so that it is what people get. */
+/** Of Lead Search nothing is set but what to do, so that it is what people get, and that each run buys anew. */
 const parametersOf = {
-	search: { resource: 'lead', operation: 'buyLeads', limit: '={{ $json.body.leads }}' },
+	search: {
+		resource: 'lead',
+		operation: 'buyLeads',
+		limit: '={{ $json.body.leads }}',
+		options: { reusePaidResults: 0 },
+	},
 	lookUp: {
 		resource: 'linkedInProfile',
 		operation: 'buyProfiles',
 		linkedinUrls: '={{ $json.url }}',
 		// Everybody is to return the same profiles.
-		options: { onlyWithEmails: false },
+		options: { onlyWithEmails: false, reusePaidResults: 0 },
 	},
 };
 

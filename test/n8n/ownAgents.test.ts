@@ -98,7 +98,11 @@ async function buyer(parameters: Fields, creditCeiling?: number) {
 }
 
 test.each<[string, Fields, Fields]>([
-	['Preview', { resource: 'lead', operation: 'preview', filters, limit: 5 }, { city: 'Reykjavík' }],
+	[
+		'Preview',
+		{ resource: 'lead', operation: 'preview', filters, limit: 5 },
+		{ country: 'Iceland' },
+	],
 	['Count', { resource: 'lead', operation: 'count', filters }, { count: 2_350 }],
 	[
 		'Check URLs',
@@ -149,7 +153,7 @@ test.each([
 	expect([...rows].sort()).toEqual([0, 10, 30, 30]);
 	const [refusal, usage] = answers[rows.indexOf(0)] ?? [];
 	expect(refusal).toEqual({
-		error: "The credential's 'Credit Ceiling' (70 credits) is spent, so nothing is returned",
+		error: "'Credit Ceiling' of the credential (70 credits) is spent, so nothing is returned",
 		message: expect.stringContaining('within 60 minutes') as string,
 	});
 	expect(usage).toMatchObject({ usage: { credits: 0, creditsSoFar: 70, requests: 0 } });

@@ -175,6 +175,15 @@ test.each([
 	expect(account.chargedLeads).toHaveLength(10);
 });
 
+test('a list whose last page comes once more is known to end for whoever skips beyond it', async () => {
+	const { search, spent, requests } = node({ leads: 50, readings: { afterLast: 'lastPage' } });
+	await search({ options: { skip: 55 } });
+	const { length } = requests();
+	const paid = spent();
+	for (const skip of [55, 200, 50]) expect((await search({ options: { skip } })).urls).toEqual([]);
+	expect([spent(), requests().length]).toEqual([paid, length]);
+});
+
 test('rows with raw and rows without are kept side by side in an execution', async () => {
 	const { search } = node();
 	const loop = { ...production, executionId: randomUUID() };

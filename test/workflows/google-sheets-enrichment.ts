@@ -36,9 +36,18 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(rows.slice(1).map((row) => row[4] ?? '')).toEqual([
 			...[email, 'kept@crm.example', '', '', email, '', '', ''],
 		]);
-		const company = expect.stringContaining('page of a company or school') as unknown;
+		const company = expect.stringContaining('a page of another kind') as unknown;
 		expect(rows.slice(1).map((row) => row[0] ?? '')).toEqual([
-			...['found', '', 'not found', '', 'found', company, '', 'asked before'],
+			...[
+				'found',
+				'',
+				'No profile with an email (Only With Emails is on)',
+				'',
+				'found',
+				company,
+				'',
+				'asked before',
+			],
 		]);
 		expect(others()).toEqual(before);
 		expect(account.spent.apiCredits).toBe(1);

@@ -28,7 +28,9 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(await answerTo(known)).toContain(email);
 		expect(await answerTo(known)).toContain(email);
 		expect(await answerTo('https://www.linkedin.com/in/nobody-at-all')).toContain('Not found');
-		expect(await answerTo('https://www.linkedin.com/company/any')).toContain('company or school');
+		expect(await answerTo('https://www.linkedin.com/company/any')).toContain(
+			'a page of another kind',
+		);
 		expect(await answerTo(leadAt(2).linkedin_url)).toContain('Not enough API credits (402)');
 		expect(account.spent.apiCredits).toBe(1);
 	});

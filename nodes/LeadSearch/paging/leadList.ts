@@ -193,8 +193,8 @@ export class LeadList extends Ledger<number> {
 		else {
 			this.most = most ?? Infinity;
 			this.keepStrays(strays);
-			// Whoever wants later rows alone learns nothing from it.
-			if (ranges.some(([from]) => end && from <= end.at)) this.end = end;
+			// One that is to be asked about is no business of whoever wants later rows alone.
+			if (end?.isProven || ranges.some(([from]) => end && from <= end.at)) this.end = end;
 		}
 		for (const row of [...this.cells.values(), ...this.strays]) this.paidBefore.add(row);
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
