@@ -41,7 +41,8 @@ describe('The list of nodes', () => {
 	});
 });
 
-const filters = 'Job Title Seniority, Job Titles, Other Filters (JSON), Person Country';
+const filters =
+	'Email Status, Job Title Seniority, Job Titles, Other Filters (JSON), Person Country';
 const fetching = 'Max Retries, Page Size';
 const reuse = 'Reuse Paid Results (Minutes)';
 const rest = 'Skip, Timeout (Seconds)';
@@ -73,7 +74,7 @@ const PANELS: ReadonlyArray<
 		{
 			Options: `Include Personal Emails, Include Phones, Include Usage, Only With Emails, Page Size, ${reuse}, Timeout (Seconds), Unmatched URLs`,
 		},
-		'Each profile found costs 1 credit. A Check URLs node counts them for free',
+		'Each profile found costs 1 credit. A Check URLs node counts them, for free',
 	],
 	[
 		onSchedule,
