@@ -46,7 +46,11 @@ describe('Before any run', () => {
 	});
 
 	test.each([
-		['names that Filters has not', { filters: { job_titles: 'CEO' } }, "'jobTitles' (Job Titles)"],
+		[
+			'names that Filters has not',
+			{ filters: { job_titles: 'CEO' } },
+			"'Filters' has 'emailStatus'",
+		],
 		[
 			'several entries that are no profiles, all of them',
 			{
@@ -101,7 +105,7 @@ describe('A run that goes well', () => {
 		[
 			'count',
 			'1 item',
-			/ leads match: [\d,]+ credits, about .* of a package \(they begin at 22\.50\)/,
+			/ leads match: [\d,]+ credits, about .* US dollars\. The smallest package costs 22\.50/,
 		],
 		['preview', '50 items', /This preview was free; the service may mask emails and phones in it/],
 	])(
