@@ -203,22 +203,13 @@ test('a text of thousands of addresses is read to its end; one address of more t
 	const urls = Array.from({ length: 4_000 }, (_, index) => `linkedin.com/in/anna-${index}`);
 	for (const by of [' ', '\n', ', ', '; Bob: '])
 		expect(readEntries(urls.join(by)).filter(({ url }) => url !== undefined)).toHaveLength(4_000);
-	const at = 'https://www.linkedin.com/in/anna?trk=';
-	const long = (length: number) => at + 'x'.repeat(length - at.length);
-	expect(readAddress(long(2_000)).url).toBe('https://www.linkedin.com/in/anna');
+	const long = (length: number) => at('anna?trk=').padEnd(length, 'x');
+	expect(readAddress(long(2_000)).url).toBe(anna);
 	expect(readAddress(long(2_001))).toEqual({ reason: 'none' });
-	expect(readEntries(`${long(2_001)}\nlinkedin.com/in/anna`).map(({ url }) => url)).toEqual([
-		undefined,
-		'https://www.linkedin.com/in/anna',
-	]);
+	expect(read(`${long(2_001)}\n${bob}`).names).toEqual(['bob']);
 });
 
 test('a text of megabytes in one wrapper is read without a throw', () => {
-	for (const [start, repeated] of [
-		['=a(', '"'],
-		['<a >', '<'],
-	] as const)
-		expect(readEntries(start + repeated.repeat(8_000_000 / repeated.length)).length).toBeLessThan(
-			5,
-		);
+	for (const repeated of ['"', '<'])
+		expect(readEntries(`=a(${repeated.repeat(8_000_000)}`).length).toBeLessThan(5);
 });
