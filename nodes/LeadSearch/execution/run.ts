@@ -39,7 +39,9 @@ export async function runTasks(run: Run, tasks: Task[], paid?: PaidLists): Promi
 		const rows = rowsOf(ended);
 		const before = [...ledgers].map(({ paidBefore }) => paidBefore).filter(({ size }) => size > 0);
 		const reused = rows.filter((row) => before.some((known) => known.has(row))).length;
-		const kept = paid?.kept ?? NOTHING_KEPT;
+		// Of 100,000 rows it takes a while, and only of what failed it is told.
+		const hasFailed = ended.some(({ failure }) => failure);
+		const kept = (hasFailed ? paid?.kept : undefined) ?? NOTHING_KEPT;
 		const result: RunResult = { ended, rows, reused, ofRun, inAll, limit, kept };
 		if (!continuesOnFail(context)) throwIfStopped(run, result);
 		const usage = usageOf(result);

@@ -36,6 +36,6 @@ export interface RunResult {
 	inAll: Cost;
 	/** What ended those tasks that ended for want of a budget. */
 	limit: SpendingLimit;
-	/** What is kept of the rows. */
+	/** What is kept of the rows, where a task failed. */
 	kept: Kept;
 }
