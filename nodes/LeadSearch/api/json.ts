@@ -64,7 +64,7 @@ function quoteLongNumbers(text: string): string {
 	let quote = text.indexOf('"');
 	return text.replace(LONG_NUMBER, (all: string, before: string, digits: string, at: number) => {
 		for (; quote >= 0 && quote < at; quote = text.indexOf('"', quote + 1))
-			if (!isInText || !isAfterBackslash(text, quote)) isInText = !isInText;
+			if (!isInText || !isEscaped((before) => text.charCodeAt(before), quote)) isInText = !isInText;
 		return isInText || Number.isSafeInteger(Number(digits)) ? all : `${before}"${digits}"`;
 	});
 }
@@ -84,17 +84,14 @@ export function countValues(json: Buffer): number {
 
 /** Where a text ends that begins at a quote: at the next one that no backslash escapes. */
 function endOfText(json: Buffer, start: number): number {
-	for (let at = json.indexOf(QUOTE, start + 1); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
-		let before = at - 1;
-		while (json[before] === BACKSLASH) before -= 1;
-		if ((at - before) % 2 === 1) return at;
-	}
-	return json.length;
+	let at = json.indexOf(QUOTE, start + 1);
+	while (at >= 0 && isEscaped((before) => json[before], at)) at = json.indexOf(QUOTE, at + 1);
+	return at < 0 ? json.length : at;
 }
 
-/** Whether one is left over of the backslashes before it. */
-function isAfterBackslash(text: string, at: number): boolean {
-	let backslashes = 0;
-	while (text[at - 1 - backslashes] === '\\') backslashes += 1;
-	return backslashes % 2 === 1;
+/** Whether one is left over of the backslashes before a character. @param codeAt of the text, by index */
+function isEscaped(codeAt: (index: number) => number | undefined, at: number): boolean {
+	let before = at - 1;
+	while (codeAt(before) === BACKSLASH) before -= 1;
+	return (at - before) % 2 === 0;
 }
