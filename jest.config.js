@@ -36,14 +36,8 @@ module.exports = {
 			testMatch: ['<rootDir>/test/node/**/*.test.ts'],
 			setupFilesAfterEnv: ['<rootDir>/test/node/environment.ts'],
 		},
+		{ ...shared, displayName: 'release', testMatch: ['<rootDir>/test/release/**/*.test.ts'] },
 		{ ...shared, displayName: 'soak', testMatch: ['<rootDir>/test/soak/**/*.test.ts'] },
-		{
-			...shared,
-			displayName: 'release',
-			testMatch: ['<rootDir>/test/release/**/*.test.ts'],
-			// ESLint needs an older ajv than the one that the runtime of the others shares.
-			runtime: 'jest-runtime',
-		},
 		{
 			...shared,
 			displayName: 'workflows',

@@ -20,7 +20,8 @@ const lintCache = process.env.CI
 
 /**
  * A suite is some of the projects in jest.config.js. Without a real n8n, tests need no build, so all
- * runs at once; with it, one file runs at a time, since each starts servers.
+ * runs at once; with it, two files run at a time, since each
+ * starts servers that wait for one another.
  */
 const suites = {
 	quick: { inN8n: false, projects: ['unit', 'docs', 'service', 'node', 'release'] },
@@ -75,22 +76,20 @@ async function runSuite({ inN8n, projects }) {
 	const jest = [
 		// Not --selectProjects, so that people can select among them.
 		...others.map(({ displayName }) => `--ignoreProjects=${displayName}`),
-		...(inN8n ? ['--runInBand'] : []),
+		...(inN8n ? ['--maxWorkers=2'] : []),
 		...['--ci', '--json', `--outputFile=${resultFile}`, ...args],
 	];
 	const npm = (title, script, ...more) =>
 		step(title, 'npm', ['run', '--silent', script, ...more], { held: true });
-	const build = () => npm('Build', 'build');
 	const tests = () => step('Tests', process.execPath, [jestProgram, ...jest]);
 
 	let results;
 	if (inN8n) {
-		results = [await build()];
+		results = [await npm('Build', 'build')];
 		if (results[0].passed) results.push(await tests());
 	} else {
-		const compiled = npm('Types', 'typecheck').then(async (types) => [types, await build()]);
-		const all = await Promise.all([npm('Lint', 'lint', ...lintCache), compiled, tests()]);
-		results = all.flat();
+		const checks = [npm('Lint', 'lint', ...lintCache), npm('Types', 'typecheck')];
+		results = await Promise.all([...checks, tests()]);
 	}
 	process.stdout.write('\n');
 	for (const result of results) process.stdout.write(`${result.output}${summaryOf(result)}`);

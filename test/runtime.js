@@ -20,7 +20,9 @@ let folder;
  */
 module.exports = class extends Runtime {
 	requireModule(from, name, ...more) {
-		if (!SHARED.has(name)) return super.requireModule(from, name, ...more);
+		// ESLint needs an older ajv.
+		const isOlder = name === 'ajv' && from.includes('eslint');
+		if (!SHARED.has(name) || isOlder) return super.requireModule(from, name, ...more);
 		if (name === 'n8n-core') folder ??= prepareN8nCore();
 		return require(name);
 	}

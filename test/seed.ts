@@ -9,10 +9,10 @@ const seed = Number(process.env.LEAD_SEARCH_SEED ?? SEED);
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 
 /** Random runs of the node, of which tests that take longer draw a part; enough for every change. */
-export const RUNS = Number(process.env.LEAD_SEARCH_RUNS ?? 50);
+export const RUNS = Number(process.env.LEAD_SEARCH_RUNS ?? 30);
 
 /** Random runs of what takes a few milliseconds. */
-export const DRAWS = Math.max(200, RUNS);
+export const DRAWS = Math.max(100, RUNS);
 
 export const of = <T>(...values: T[]) => fc.constantFrom(...values);
 export const between = (min: number, max: number) => fc.integer({ min, max });

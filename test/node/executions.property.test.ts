@@ -14,7 +14,7 @@ import { PaidLeads, type Reused } from './paidLeads';
 import { icelanders, status, useService, waitForLastAnswers } from './useService';
 import type { Outcome, RunOptions } from './useService';
 
-const SEQUENCES = Math.max(75, Math.round(RUNS / 14));
+const SEQUENCES = Math.max(50, Math.round(RUNS / 14));
 const LEADS = 60;
 
 jest.setTimeout(Math.max(300_000, SEQUENCES * 3_000));

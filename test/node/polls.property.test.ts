@@ -11,7 +11,7 @@ import { between as rows, expectMet, of, RUNS } from '../seed';
 import { fakeDates, openTrigger, PolledWorkflow, TIME_ZONE, type PlaceCopies } from './pollCore';
 import { status, useService, type Customer } from './useService';
 
-const SEQUENCES = Math.max(30, Math.round(RUNS / 60));
+const SEQUENCES = Math.max(20, Math.round(RUNS / 60));
 const HOUR_MS = 3_600_000;
 
 jest.setTimeout(Math.max(300_000, SEQUENCES * 3_000));

@@ -96,3 +96,8 @@ test.each(['s', 'sk_live_', '\\', '%', '%25', '%73', '&amp;', '&#0', '\\u0073', 
 		expect(isSlow(redact, textOf, 200_000)).toBe(false);
 	},
 );
+
+test('a text of megabytes in one wrapper is read without a throw', () => {
+	for (const repeated of ['"', '<'])
+		expect(readEntries(`=a(${repeated.repeat(8_000_000)}`).length).toBeLessThan(5);
+});

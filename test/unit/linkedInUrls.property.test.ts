@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readEntries } from '../../nodes/LeadSearch/resources/linkedInProfile/entries';
 import { DRAWS, expectMet, of } from '../seed';
 
-const runs = Math.max(1_000, DRAWS);
+const runs = Math.max(500, DRAWS);
 const at = 'https://www.linkedin.com/in/';
 
 const STARTS = `${at} http://de.linkedin.com/in/ linkedin.com/in/ HTTPS://LinkedIn.com//IN/`;

@@ -208,8 +208,3 @@ test('a text of thousands of addresses is read to its end; one address of more t
 	expect(readAddress(long(2_001))).toEqual({ reason: 'none' });
 	expect(read(`${long(2_001)}\n${bob}`).names).toEqual(['bob']);
 });
-
-test('a text of megabytes in one wrapper is read without a throw', () => {
-	for (const repeated of ['"', '<'])
-		expect(readEntries(`=a(${repeated.repeat(8_000_000)}`).length).toBeLessThan(5);
-});

@@ -208,7 +208,7 @@ describe('Whatever comes', () => {
 					expect(Number.isSafeInteger(count) && count >= 1).toBe(true);
 				expect(['boolean', 'undefined']).toContain(typeof hasMore);
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: 1_000 },
 		);
 	});
 
@@ -220,7 +220,7 @@ describe('Whatever comes', () => {
 				const { rows: came } = read({ preview_data: structuredClone(found) });
 				expect(JSON.stringify(came)).toBe(JSON.stringify(found));
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 });

@@ -172,7 +172,7 @@ test.each(claiming)(
 );
 
 // A data table takes a row from both.
-const unique = byNight.filter(([name]) => name !== 'only-new-leads');
+const unique = byNight.filter((name) => name !== 'only-new-leads');
 test.each(unique)('%s: two copies at once bring nobody twice', async (name) => {
 	const store = await STORES[name](n8n);
 	const copies = [await open(n8n, name, { store }), await open(n8n, name, { store })];

@@ -16,7 +16,7 @@ import { check } from 'recheck';
 import ts from 'typescript';
 
 import { projectFolder } from '../../sandbox/paths';
-import { read } from './project';
+import { read } from '../release/project';
 
 // In a thread of its own; recheck would start a program that npm installed, or Java, where it finds them.
 process.env.RECHECK_BACKEND = 'worker';
