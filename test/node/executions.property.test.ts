@@ -44,6 +44,7 @@ const execution = fc.record({
 	parallelPages: of(1, 1, 4),
 	/** Of a search. */
 	skip: of(0, 0, 0, 7, 20),
+	isRaw: of(false, false, true),
 	maxCredits: maybe(count(1, 60)),
 	workflowId: of('one', 'other'),
 	credentialId: of('one', 'one', 'one', 'other'),
@@ -195,7 +196,8 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 		const { faults, cancelledAt } = drawn;
 		const executionId = randomUUID();
 		const paidLeads = ledgerOf(wanted);
-		const wants = { executionId, minutes: wanted.reusePaidResults, leads: leadsOf(wanted) };
+		const isRaw = operation === 'search' && wanted.isRaw;
+		const wants = { executionId, minutes: wanted.reusePaidResults, leads: leadsOf(wanted), isRaw };
 		const mode = modeOf(wanted, retryOf?.result);
 		now += wanted.minutesLater * 60_000;
 		if (wanted.topUp) shared.service.admin.setCredits(account.id, { apiCredits: 200 });
@@ -290,8 +292,12 @@ async function check({ operation, balance, lookUpPages, executions }: Scenario):
 			...(limit === undefined ? { returnAll: true } : { returnAll: false, limit }),
 			...(maxCredits !== undefined && { maxCredits }),
 		};
-		if (operation === 'search')
-			return await buyer.search({ ...parameters, options: { ...options, skip: wanted.skip } }, run);
+		if (operation === 'search') {
+			const { skip, isRaw } = wanted;
+			const form = isRaw ? { simplify: false } : {};
+			const how = { ...options, skip, ...(isRaw && { includeRaw: true }) };
+			return await buyer.search({ ...parameters, ...form, options: how }, run);
+		}
 		const lookUp = isByItem ? buyer.lookUpEach : buyer.lookUpAll;
 		return await lookUp(urls, run, options, parameters);
 	}

@@ -3,6 +3,8 @@
  * that is a snapshot, used whole or not at all; each profile is one of its own.
  */
 const DAY_MS = 86_400_000;
+/** Added to a lead that came with its field `raw`. */
+const RAW = 1e9;
 
 interface Snapshot {
 	rows: Set<number>;
@@ -17,6 +19,8 @@ interface Wants {
 	/** Reuse Paid Results. */
 	minutes: number;
 	leads: readonly number[];
+	/** Whether with the field `raw`; leads that have it serve those who want none, too. */
+	isRaw?: boolean;
 }
 
 /** What a run reuses. */
@@ -43,11 +47,11 @@ export class PaidLeads {
 
 	/** What is not to be paid for again. What an execution has used once, it goes on to use. */
 	reusable(wants: Wants, now: number): Reused {
-		const { executionId, minutes, leads } = wants;
+		const { executionId, minutes, leads, isRaw } = wants;
 		const began = this.since.get(executionId) ?? now;
 		const since = Math.min(began, now - minutes * 60_000);
 		const byKey = new Map<string, Snapshot>();
-		const wanted = ({ rows }: Snapshot) => leads.filter((lead) => rows.has(lead)).length;
+		const wanted = ({ rows }: Snapshot) => leads.filter((lead) => formOf(rows, lead, isRaw)).length;
 		for (const key of new Set(leads.map((lead) => this.keyOf(lead)))) {
 			const [best] = this.at(key)
 				.filter(({ first, last }) => last >= since && first >= Math.min(since, now - DAY_MS))
@@ -57,7 +61,8 @@ export class PaidLeads {
 		}
 		const used = [...byKey.values()];
 		this.since.set(executionId, Math.min(began, ...used.map(({ last }) => last)));
-		return { rows: new Set(used.flatMap(({ rows }) => [...rows])), byKey };
+		const rows = used.flatMap((one) => [...one.rows]).filter((row) => !isRaw || row >= RAW);
+		return { rows: new Set(rows.map((row) => row % RAW)), byKey };
 	}
 
 	/** @returns what the run has then */
@@ -74,7 +79,7 @@ export class PaidLeads {
 			};
 			if (!begun.has(key)) this.at(key).push(snapshot);
 			begun.set(key, snapshot);
-			snapshot.rows.add(lead);
+			snapshot.rows.add(wants.isRaw ? lead + RAW : lead);
 			snapshot.last = now;
 		}
 		return begun;
@@ -85,7 +90,7 @@ export class PaidLeads {
 		if (wants.minutes === 0) return;
 		const wanted = (one: Snapshot): Snapshot => ({
 			...one,
-			rows: new Set(wants.leads.filter((lead) => one.rows.has(lead))),
+			rows: new Set(wants.leads.flatMap((lead) => formOf(one.rows, lead, wants.isRaw) ?? [])),
 		});
 		this.left.set(
 			wants.executionId,
@@ -102,6 +107,11 @@ export class PaidLeads {
 		this.all.set(key, there);
 		return there;
 	}
+}
+
+/** How a lead is among those that came, in a form that serves. */
+function formOf(rows: ReadonlySet<number>, lead: number, isRaw = false): number | undefined {
+	return [...(isRaw ? [] : [lead]), lead + RAW].find((one) => rows.has(one));
 }
 
 /** Whose the lists are that a run begins. */

@@ -1,5 +1,4 @@
 /** Promise 4, between runs: what was paid for is not paid for again. */
-import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { containing, first, icelanders, letMinutesPass, lost, matching } from './useService';
@@ -184,13 +183,15 @@ test('a list whose last page comes once more is known to end for whoever skips b
 	expect([spent(), requests().length]).toEqual([paid, length]);
 });
 
-test('rows with raw and rows without are kept side by side in an execution', async () => {
+test('rows with raw serve whoever wants none, and rows without stay beside them', async () => {
 	const { search } = node();
-	const loop = { ...production, executionId: randomUUID() };
-	await search({ limit: 5 }, loop);
-	await search({ limit: 1, simplify: false, options: { includeRaw: true } }, loop);
-	const { urls, spent } = await search({ limit: 5 }, loop);
-	expect([urls.length, spent]).toEqual([5, 6]);
+	const raw = async (from: number, limit: number) =>
+		await search({ limit, simplify: false, options: { includeRaw: true, skip: from } });
+	await search({ limit: 20 });
+	await raw(20, 20);
+	const { urls, spent } = await search({ limit: 40 });
+	expect([urls, spent]).toEqual([first(40), 40]);
+	expect((await raw(10, 30)).spent).toBe(50);
 });
 
 test('what a run paid for is kept although another one, which began before, ends well', async () => {

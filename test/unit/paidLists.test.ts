@@ -98,7 +98,6 @@ test.each<[string, Wants, Wants & { after?: number }, boolean]>([
 	['nobody else where it was 0', { minutes: 0 }, { executionId: '2' }, false],
 	['nobody with another credential', {}, { credential: 'other' }, false],
 	['nobody for another search', {}, { id: 'other' }, false],
-	['nobody who needs raw', {}, { hasRaw: true }, false],
 	['whoever needs no raw', { hasRaw: true }, {}, true],
 ])('what was paid for is reused by %s', (_, first, { after = 0, ...second }, isReused) => {
 	const one = search(first);

@@ -27,10 +27,10 @@ export const FREE_LISTS: Lists = {
 /** A list that the run works with. */
 interface Source {
 	ledger: Ledger;
-	/** Under which its snapshots are. */
+	/** Under which it is told that an answer contradicted it. */
 	key: string;
-	/** Where the snapshot is that holds a fact. */
-	keyOf: (name: string) => string;
+	/** Where a fact is: the key of its snapshot, and its name there. */
+	place: (name: string) => readonly [key: string, name: string];
 	/** Takes in what may be reused. */
 	recall: () => void;
 	/** Whether all that is wanted is there. */
@@ -54,30 +54,25 @@ export class PaidLists implements Lists {
 	/** @param from where a poll is */
 	leads(id: unknown, hasRaw: boolean, ranges: readonly RowRange[], from?: PollPosition): LeadList {
 		const list = from ? LeadList.from(from) : new LeadList();
-		const plain = this.keyOf(id);
-		this.claims.add(plain);
-		// Rows with `raw` serve those who want none, too; then the others are asked for with it.
-		const keys = hasRaw ? [`${plain} raw`] : [plain, `${plain} raw`];
+		const key = this.keyOf(id);
+		this.claims.add(key);
 		const best = () =>
-			keys
-				.flatMap((key) => this.young(key).map((snapshot) => ({ key, snapshot })))
-				.map((one) => ({ ...one, count: countIn(one.snapshot, ranges) }))
+			this.young(key)
+				.map((snapshot) => ({ snapshot, count: countIn(snapshot, ranges, hasRaw) }))
 				.sort((one, other) => other.count - one.count)[0];
-		const source: Source = {
-			ledger: list,
-			key: keys[0] ?? plain,
-			keyOf: () => source.key,
+		const place = (name: string) => [key, hasRaw ? withRaw(name) : name] as const;
+		this.sources.push({
+			...{ ledger: list, key, place },
 			recall: () => {
-				const { key = source.key, snapshot } = best() ?? {};
-				source.key = key;
-				list.hasRaw = key !== plain;
+				const snapshot = best()?.snapshot;
 				if (snapshot) this.workWith(key, snapshot);
-				list.recall(ranges, (name) => this.read(source.key, name));
+				// Rows with `raw` serve those who want none, too.
+				const read: PaidFacts = (name) =>
+					this.read(...place(name)) ?? this.read(key, withRaw(name));
+				list.recall(ranges, read);
 			},
 			isServed: () => best()?.count === ranges.reduce((sum, [from, to]) => sum + to - from, 0),
-		};
-		list.hasRaw = hasRaw;
-		this.sources.push(source);
+		});
 		return list;
 	}
 
@@ -86,10 +81,10 @@ export class PaidLists implements Lists {
 		const key = this.keyOf(id);
 		const keyOf = (name: string) => `${key} ${name}`;
 		for (const url of urls) this.claims.add(keyOf(url));
-		const read: PaidFacts = (name) => this.read(keyOf(name), name);
+		const place = (name: string) => [keyOf(name), name] as const;
 		this.sources.push({
-			...{ ledger: list, key, keyOf },
-			recall: () => list.recall(urls, read),
+			...{ ledger: list, key, place },
+			recall: () => list.recall(urls, (name) => this.read(...place(name))),
 			isServed: () => [...urls].every((url) => this.young(keyOf(url))[0]?.facts.has(url)),
 		});
 		return list;
@@ -133,10 +128,9 @@ export class PaidLists implements Lists {
 		const { api } = this.run;
 		this.takeInLeft();
 		for (const source of this.sources) {
-			const { ledger, recall } = source;
+			const { ledger, key, recall } = source;
 			handIn(ledger, api.baseUrl, api.endpoint);
 			recall();
-			const { key } = source;
 			// In its execution, nothing more is asked of a list that an answer contradicted.
 			ledger.broken = this.read(key, BROKEN) as Ledger['broken'];
 		}
@@ -144,18 +138,18 @@ export class PaidLists implements Lists {
 
 	/** Keeps what has come since, so that whoever waits for it can go on. */
 	keepSoFar(): void {
-		for (const { ledger, keyOf } of this.sources)
+		for (const { ledger, place } of this.sources)
 			for (const [name, value] of ledger.news())
-				this.write(keyOf(name), name, value, ledger.cost.charged > 0);
+				this.write(...place(name), value, ledger.cost.charged > 0);
 	}
 
 	/** Keeps what the run has paid for. @param isThrown whether n8n's Retry is to find it in the execution's data */
 	keep(isThrown: boolean): void {
 		const { belonging, settings, api } = this.run;
 		this.keepSoFar();
-		for (const { ledger, key, keyOf } of this.sources) {
+		for (const { ledger, key, place } of this.sources) {
 			takeBack(ledger, api.baseUrl, api.endpoint);
-			if (ledger instanceof ProfileList) this.keepOwnerless(ledger, keyOf);
+			if (ledger instanceof ProfileList) this.keepOwnerless(ledger, place);
 			// It may be of a list that has changed since: it is for this execution and its Retry alone.
 			if (ledger.broken)
 				this.write(key, BROKEN, ledger.broken, false).onlyFor = belonging.executionId;
@@ -164,10 +158,10 @@ export class PaidLists implements Lists {
 	}
 
 	/** Rows whose owner is not found yet are for those who are wanted; what others know of them may be newer. */
-	private keepOwnerless(list: ProfileList, keyOf: Source['keyOf']): void {
+	private keepOwnerless(list: ProfileList, place: Source['place']): void {
 		for (const [name, value] of list.searches())
-			if ('rows' in value || this.claims.has(keyOf(name)))
-				this.write(keyOf(name), name, value, true);
+			if ('rows' in value || this.claims.has(place(name)[0]))
+				this.write(...place(name), value, true);
 	}
 
 	/** Takes in what the execution has left that this one retries, unless more is there. */
@@ -245,15 +239,19 @@ export class PaidLists implements Lists {
 	}
 }
 
-/** How many of the rows that are wanted are there: by what is wanted or by what is there, whichever is less. */
-function countIn({ facts }: Snapshot, ranges: readonly RowRange[]): number {
+/** How many of the rows that are wanted are there. */
+function countIn({ facts }: Snapshot, ranges: readonly RowRange[], hasRaw: boolean): number {
+	const { lastRow = -1 } = JSON.parse(facts.get('about') ?? '{}') as { lastRow?: number };
 	let count = 0;
-	for (const [from, to] of ranges) {
-		const isWanted = (name: string) => Number(name) >= from && Number(name) < to;
-		if (to - from > facts.size) for (const name of facts.keys()) count += isWanted(name) ? 1 : 0;
-		else for (let row = from; row < to; row++) count += facts.has(String(row)) ? 1 : 0;
-	}
+	for (const [from, to] of ranges)
+		for (let row = from; row < Math.min(to, lastRow + 1); row++)
+			if (facts.has(withRaw(`${row}`)) || (!hasRaw && facts.has(`${row}`))) count += 1;
 	return count;
+}
+
+/** The name of a row that came with its field `raw`. */
+function withRaw(name: string): string {
+	return name === 'about' ? name : `${name} raw`;
 }
 
 /** Whether a fact is a row, or the rows of a profile. */

@@ -69,8 +69,6 @@ export class LeadList extends Ledger<number> {
 	private readonly repetition = new Repetition();
 	/** Of this run, each with the figure or the words that go with it. */
 	readonly notes = new Map<Note, string>();
-	/** Whether rows are asked for with their field `raw`. */
-	hasRaw = false;
 	/** Places that were filled since {@link news} was called. */
 	private readonly filled = new Set<number>();
 

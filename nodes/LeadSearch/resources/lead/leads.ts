@@ -84,13 +84,19 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 				const hasRaw = members.some((member) => member.request.includeRaw);
 				const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
 				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
-					leadsTask(endpoint, same, list),
+					leadsTask(endpoint, same, list, hasRaw),
 				);
 			},
 		);
 }
 
-export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list: LeadList): Task {
+/** @param hasRaw whether rows are asked for with their field `raw` */
+export function leadsTask(
+	endpoint: Endpoint,
+	members: Group<LeadsRequest>,
+	list: LeadList,
+	hasRaw: boolean,
+): Task {
 	const [{ request }] = members;
 	const { skip, limit, settings, body, baseUrl } = request;
 	const items = members.map(({ item }) => item);
@@ -107,7 +113,7 @@ export function leadsTask(endpoint: Endpoint, members: Group<LeadsRequest>, list
 			// It counts from the first row of the list. A preview takes neither.
 			...(ENDPOINTS[endpoint].costsCredits && {
 				max_results: maxResults,
-				_include_raw: list.hasRaw,
+				_include_raw: hasRaw,
 			}),
 		}),
 		output(end) {
