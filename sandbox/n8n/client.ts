@@ -130,14 +130,18 @@ export class N8nClient {
 	}
 
 	private async send(method: string, path: string, body?: object): Promise<Response> {
-		const { cookie } = this;
-		const response = await fetch(this.url + path, {
-			method,
-			// An n8n that was busy closes connections that were idle meanwhile.
-			headers: { 'content-type': 'application/json', cookie, connection: 'close' },
-			body: method === 'GET' ? null : JSON.stringify(body),
-			signal: AbortSignal.timeout(180_000),
-		});
+		const ask = async () => {
+			const response = await fetch(this.url + path, {
+				method,
+				// An n8n that was busy closes connections that were idle meanwhile.
+				headers: { 'content-type': 'application/json', cookie: this.cookie, connection: 'close' },
+				body: method === 'GET' ? null : JSON.stringify(body),
+				signal: AbortSignal.timeout(180_000),
+			});
+			// One that was busy takes its database for gone, and does nothing until it has asked again.
+			return response.status !== 503 && response;
+		};
+		const response = await until(`${path} is answered`, ask);
 		const login = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
 		if (login !== undefined) this.cookie = login.split(';', 1)[0] ?? '';
 		return response;
