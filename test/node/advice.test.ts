@@ -21,6 +21,7 @@ const ALL_AGAIN = 'Running it again pays for everything again.';
 const ANEW = 'so with another one everything is paid anew.';
 const DOCUMENTED =
 	'Press Retry (the arrow in Executions) once the service answers as documented: what is kept costs nothing then.';
+const KEPT = 'Press Retry (the arrow in Executions): what is kept costs nothing then.';
 const RETRY = 'Press Retry (the arrow in Executions): you pay only for the rest.';
 const inPages = { pageSize: 20, parallelPages: 1, maxRetries: 0 };
 const withoutReuse = { options: { ...inPages, reusePaidResults: 0 } };
@@ -217,10 +218,10 @@ describe('A contradicted search', () => {
 		expect([before, urls.length, buyer.spent()]).toEqual([80, 100, 120]);
 	});
 
-	test(`"${RETRY}" where credits run out in its Retry`, async () => {
+	test(`"${KEPT}" where credits run out in its Retry`, async () => {
 		const buyer = buyerOf({ ...contradicted, apiCredits: 90 }, 'search');
 		const second = await retry(buyer, await buyer.ask(production));
-		expect(textOf(second)).toContain(RETRY);
+		expect(textOf(second)).toContain(KEPT);
 		const before = buyer.spent();
 		buyer.topUp();
 		const { urls } = await retry(buyer, second);

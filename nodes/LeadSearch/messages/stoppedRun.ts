@@ -85,10 +85,11 @@ function whatWasCharged({ failure, cost, limit }: StoppedRun): string {
 }
 
 /** @param cost of all that belongs together */
-function formatSpent({ charged }: Cost, { isExecution }: SpendingLimit): string {
+function formatSpent({ charged, repeated }: Cost, { isExecution }: SpendingLimit): string {
+	const inVain = repeated > 0 ? `, ${repeated.toLocaleString('en')} of them in vain` : '';
 	return isExecution
-		? `This node has spent ${quantity(charged, 'credit')} in this execution.`
-		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes.`;
+		? `This node has spent ${quantity(charged, 'credit')} in this execution${inVain}.`
+		: `${quantity(charged, 'credit was')} spent with this credential within 60 minutes${inVain}.`;
 }
 
 function whereRowsAre({ endpoint, missing, fetched, continues, kept }: StoppedRun): string {
@@ -120,8 +121,8 @@ function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }
 	const retry = forRetry !== undefined && `Press Retry (the arrow in Executions)${whenever}`;
 	const again =
 		isForAll && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
-	// Rows that contradict others have no place, and are paid for again.
-	const isRest = isWhole(kept) && !isContradicted;
+	// Rows that contradict others have no place, and are paid for again; a page that came twice may come once more.
+	const isRest = isWhole(kept) && !isContradicted && cost.repeated === 0;
 	return `${[retry, again].filter(Boolean).join(', ')}: ${isRest ? 'you pay only for the rest' : 'what is kept costs nothing then'}.`;
 }
 
