@@ -207,3 +207,13 @@ describe('What people are told', () => {
 		]);
 	});
 });
+
+test('a node that changes a lead of one input item changes that of no other', async () => {
+	const wanted = { limit: 1, simplify: false };
+	const leads = await customer().searchIn(['Iceland', 'Iceland'], wanted);
+	const profiles = await customer().lookUpEach([...first(1), ...first(1)], {}, {}, wanted);
+	for (const { json } of [leads, profiles]) {
+		expect(json[0]).toEqual(json[1]);
+		expect(json[0]).not.toBe(json[1]);
+	}
+});

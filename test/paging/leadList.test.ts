@@ -318,14 +318,20 @@ test('leads that a page shows after others are of no use to those before', () =>
 	expect(list.rowsBetween(0, 60)).toEqual(leads('50-59'));
 });
 
-test('a large answer makes the next ones smaller, down to what has room, and each small one doubles that', () => {
+test.each<[string, number[], number[]]>([
+	['smaller answers are no sign of smaller rows', [30, 30, 30], [334, 334, 334]],
+	['smaller rows double them again, answer by answer', [30, 1, 1], [334, 668, 1_000]],
+])('wide rows make the next pages smaller, and %s', (_, kilobytes, expected) => {
 	const { list } = listAfter([]);
-	const sizes = [30_000_000, 1_000_000, 1_000_000].map((bytes, index) => {
-		const order = { ...orderOf('1/1000'), page: index + 1, first: index * 1_000 };
+	let first = 0;
+	const sizes = kilobytes.map((width) => {
+		const size = list.atOnce(1_000);
+		const order = { ...orderOf(`1/${size}`), page: first / size + 1, first };
 		list.reserve(order);
-		const rows = Array.from({ length: 1_000 }, (_, row) => ({ id: index * 1_000 + row }));
-		expect(list.settle(order, { rows, bytes })).toBeUndefined();
+		const rows = Array.from({ length: size }, (_, row) => ({ id: first + row }));
+		first += size;
+		expect(list.settle(order, { rows, bytes: size * width * 1_000 })).toBeUndefined();
 		return list.atOnce(1_000);
 	});
-	expect(sizes).toEqual([333, 666, 1_000]);
+	expect(sizes).toEqual(expected);
 });

@@ -207,6 +207,16 @@ describe('A body on its way', () => {
 		expect('value' in outcome ? outcome.value.rows.length : outcome).toBe(came);
 	});
 
+	test.each<[string, number, number]>([
+		['a long answer lets others have their turn before it is parsed and after', 2_000_000, 2],
+		['a short one has no pieces', 1_000_000, 0],
+	])('%s', async (_, length, times) => {
+		const rest = jest.fn(async () => await Promise.resolve());
+		const body = `[{"a":"${'x'.repeat(length)}"}]`;
+		expect(await post({ body }, { rest })).toHaveLength(1);
+		expect(rest).toHaveBeenCalledTimes(times);
+	});
+
 	test('of an error is read up to 100 kB, and what came counts', async () => {
 		const body = new PassThrough();
 		body.write(`No credits. ${' '.repeat(70_000)}`);

@@ -25,6 +25,9 @@ const OF_A_ROW: Limits = { bytes: 50_000, values: 1_000 };
 const AT_LEAST: Limits = { bytes: 5_000_000, values: 1_000_000 };
 const AT_MOST: Limits = { bytes: 100_000_000, values: 3_000_000 };
 
+/** A longer answer is gone through in pieces, so that n8n's other work has its turn between them. */
+const LONG_BYTES = 2_000_000;
+
 /** The rest of what a service says of an error is cut. */
 const MAX_ERROR_BYTES = 100_000;
 
@@ -36,6 +39,8 @@ export interface Connection {
 	cancelSignal?: AbortSignal;
 	/** For one request with its whole response, in milliseconds. */
 	timeoutMs: number;
+	/** Lets others have their turn. */
+	rest?: () => Promise<void>;
 	/** What the request carries, and no response may bring back. */
 	secrets: readonly string[];
 }
@@ -51,7 +56,7 @@ export async function requestPage(
 	body: Json,
 	rowsAsked: number,
 ): Promise<Outcome<Page>> {
-	const { send, cancelSignal, timeoutMs, secrets } = connection;
+	const { send, cancelSignal, timeoutMs, secrets, rest } = connection;
 	const redact = redactor(secrets);
 	const fail = ({ text = '', ...failure }: Failure) => {
 		return { failure: { ...failure, text: asOneLine(redact(text)) } };
@@ -101,6 +106,8 @@ export async function requestPage(
 	if (excess !== undefined) return fail({ kind: 'tooLarge', status, text: excess });
 	const text = decode();
 	if (!looksLikeJson(text)) return fail({ kind: 'notTheService', status });
+	const isLong = received.length > LONG_BYTES;
+	if (isLong) await rest?.();
 	let json: Json | unknown[];
 	try {
 		json = parseAnswer(text, redact);
@@ -109,6 +116,7 @@ export async function requestPage(
 	}
 	const outcome = readPage(json, endpoint);
 	if ('failure' in outcome) return fail(outcome.failure);
+	if (isLong) await rest?.();
 	return { value: { ...outcome.value, bytes: received.length } };
 }
 

@@ -80,7 +80,8 @@ export async function openApi(
 			const { timeoutMs } = task.settings;
 			// One for each request: Node warns of more than ten listeners.
 			const cancelSignal = abandonSignal && AbortSignal.any([abandonSignal]);
-			const connection = { send, timeoutMs, secrets, cancelSignal };
+			const rest = () => sleep(0);
+			const connection = { send, timeoutMs, secrets, cancelSignal, rest };
 			const address = task.baseUrl ?? baseUrl;
 			return await requestPage(connection, address, endpoint, task.body(order), order.size);
 		},

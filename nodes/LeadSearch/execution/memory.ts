@@ -24,7 +24,10 @@ export interface Snapshot {
 
 export class PaidMemory {
 	/** The one that was used last comes last, here and at each key. */
-	private readonly all = new Map<Snapshot, { key: string; bytes: number; usedAt: number }>();
+	private readonly all = new Map<
+		Snapshot,
+		{ key: string; bytes: number; usedAt: number; isFull?: boolean }
+	>();
 	private readonly byKey = new Map<string, Set<Snapshot>>();
 	private bytes = 0;
 	private sweptAt = 0;
@@ -60,11 +63,18 @@ export class PaidMemory {
 		const kept = this.all.get(snapshot);
 		const before = snapshot.facts.get(name);
 		const bytes = bytesOf(text) - (before === undefined ? 0 : bytesOf(before));
-		if (!kept || kept.bytes + bytes > this.maxBytes) return;
+		if (!kept) return;
+		kept.isFull = kept.bytes + bytes > this.maxBytes;
+		if (kept.isFull) return;
 		snapshot.facts.set(name, text);
 		kept.bytes += bytes;
 		this.bytes += bytes;
 		this.makeRoom(snapshot);
+	}
+
+	/** Whether another fact is not worth its text: the last one found no room. */
+	isFull(snapshot: Snapshot, name: string): boolean {
+		return this.all.get(snapshot)?.isFull === true && !snapshot.facts.has(name);
 	}
 
 	private delete(snapshot: Snapshot): void {

@@ -221,10 +221,12 @@ export class PaidLists implements Lists {
 		const begun = { facts: new Map<string, string>(), first: now, last: now, onlyFor: this.owner };
 		const { snapshot, names } = this.used.get(key) ?? this.workWith(key, begun);
 		names.add(name);
-		const text = JSON.stringify(value);
-		if (snapshot.facts.get(name) === text && memory.has(snapshot)) return snapshot;
+		const isLeftOut = isRow(name) && memory.isFull(snapshot, name);
+		const text = isLeftOut ? undefined : JSON.stringify(value);
+		if (text !== undefined && snapshot.facts.get(name) === text && memory.has(snapshot))
+			return snapshot;
 		if (isPaid) snapshot.last = now;
-		memory.put(key, snapshot, name, text);
+		if (text !== undefined) memory.put(key, snapshot, name, text);
 		return snapshot;
 	}
 

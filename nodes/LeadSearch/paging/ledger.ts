@@ -148,9 +148,9 @@ export abstract class Ledger<Place = unknown> {
 		this.inFlight.delete(order);
 		this.tries.delete(order.first);
 		this.isAnswered = true;
-		this.reduced *= 2;
-		if (bytes > LARGE_BYTES)
-			this.reduced = Math.max(1, Math.floor((rows.length * LARGE_BYTES) / bytes));
+		// By what each row takes, however many came: smaller answers are no sign of smaller rows.
+		const room = Math.ceil((rows.length * LARGE_BYTES) / bytes) || Infinity;
+		this.reduced = Math.min(this.reduced * 2, room);
 		this.largestAnswer = Math.max(this.largestAnswer, rows.length);
 		this.cost.charged += rows.length;
 	}

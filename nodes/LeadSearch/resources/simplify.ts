@@ -104,7 +104,7 @@ export const profileForm = rowForm(PROFILE_FIELDS, [
 
 /**
  * @param includeRaw whether the field `raw` stays in a whole row
- * @returns what comes out of a row, as a copy; all where it has none of the fields: it was paid for
+ * @returns what comes out of a row: the row itself where that is all of it, as where it has none of the fields: it was paid for
  */
 export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 	if (form !== 'raw') {
@@ -118,8 +118,9 @@ export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 		}
 		if (!isEmpty) return shaped;
 	}
+	if (form !== 'raw' || includeRaw || !('raw' in row)) return row;
 	const whole = { ...row };
-	if (form === 'raw' && !includeRaw) delete whole.raw;
+	delete whole.raw;
 	return whole;
 }
 

@@ -49,7 +49,8 @@ export async function fetchLeads(
 	const ranges = [[row, row + limit]] as const;
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
 	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };
-	const task = leadsTask('search', [asked], list, request.includeRaw);
+	const how = { hasRaw: request.includeRaw, isShared: false };
+	const task = leadsTask('search', [asked], list, how);
 	// At the end of a list the next lead comes first: where that is an old one, so are those after it.
 	const isOld = (lead: Json | undefined) =>
 		mayEnd && lead !== undefined && place.delivered.includes(hashOf(lead));

@@ -84,18 +84,21 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 				const hasRaw = members.some((member) => member.request.includeRaw);
 				const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
 				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
-					leadsTask(endpoint, same, list, hasRaw),
+					leadsTask(endpoint, same, list, { hasRaw, isShared: members.length > 1 }),
 				);
 			},
 		);
 }
 
-/** @param hasRaw whether rows are asked for with their field `raw` */
+/**
+ * @param hasRaw whether rows are asked for with their field `raw`
+ * @param isShared whether a row may come out for several input items, each of which later nodes may change
+ */
 export function leadsTask(
 	endpoint: Endpoint,
 	members: Group<LeadsRequest>,
 	list: LeadList,
-	hasRaw: boolean,
+	{ hasRaw, isShared }: { hasRaw: boolean; isShared: boolean },
 ): Task {
 	const [{ request }] = members;
 	const { skip, limit, settings, body, baseUrl } = request;
@@ -127,7 +130,11 @@ export function leadsTask(
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
 					item,
-					json: rows.map((row) => shapeRow(row, form, includeRaw)),
+					json: rows.map((row) => {
+						const shaped = shapeRow(row, form, includeRaw);
+						// To copy a wide row takes as long as to parse it.
+						return isShared && shaped === row ? { ...row } : shaped;
+					}),
 				})),
 				warnings: [
 					items.length > 1 && hintSame(items.length, endpoint),
