@@ -10,6 +10,9 @@ export const WHERE: Circumstances = {
 	...{ sessionToken: false, fetched: 0, timeoutMs: 300_000 },
 };
 
+/** Of a text for people, an expression being one. */
+export const wordsOf = (text: string) => text.replace(/\{\{.+?\}\}/g, '…').split(/\s+/);
+
 type Sample = [more: Partial<Failure>, where?: Partial<Circumstances>];
 
 const SAMPLES: Readonly<Record<FailureKind, Sample[]>> = {
@@ -78,7 +81,7 @@ export const HINTS: Readonly<Record<Hint | Note, string>> = {
 	hintPreviewed: hints.hintPreviewed(),
 	hintFirst: hints.hintFirst(),
 	hintAtLeast: hints.hintAtLeast(100_000),
-	hintNotFound: hints.hintNotFound(1, 3),
+	hintNotFound: hints.hintNotFound(2),
 	hintLimit: hints.hintLimit(3),
 	hintFirstOf: hints.hintFirstOf(400, 2_000, 400),
 	hintMore: hints.hintMore(5),

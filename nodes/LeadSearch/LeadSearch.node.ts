@@ -46,7 +46,7 @@ const HINTS = [
 		`["count", "preview"].includes($parameter["operation"]) && ${HAS_STATUS}`,
 	),
 	hintBefore(
-		"Each profile found costs 1 credit. A Check URLs node counts them, for free; 'Max Credits' sets a maximum",
+		"'Return All' looks up every URL. A Check URLs node counts them, for free; 'Max Credits' sets a maximum",
 		`$parameter["operation"] === "buyProfiles" && ${IS_UNLIMITED}`,
 	),
 ];

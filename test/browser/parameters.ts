@@ -74,7 +74,7 @@ const PANELS: ReadonlyArray<
 		{
 			Options: `Include Personal Emails, Include Phones, Include Usage, Only With Emails, Page Size, ${reuse}, Timeout (Seconds), Unmatched URLs`,
 		},
-		'Each profile found costs 1 credit. A Check URLs node counts them, for free',
+		'Each profile found costs 1 credit, one that comes back under a new address 2.',
 	],
 	[
 		onSchedule,
@@ -112,7 +112,7 @@ test('Parameters come and go with Resource, Operation, Return All and Simplify',
 	await panel.toggle('Return All');
 	await panel.field('Limit').waitFor({ state: 'hidden' });
 	expect(await panel.notices()).toEqual([
-		"'Return All' costs 1 credit for each lead that matches, up to 100,000. A Count node names the price, for free; 'Max Credits' limits it.",
+		"'Return All' can cost 100,000 credits, or as many as 'Max Credits' says.",
 	]);
 	expect(await panel.value('Max Credits')).toBe('');
 	await panel.choose('Resource', 'LinkedIn Profile');

@@ -2,6 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { openTrigger } from './pollCore';
+import { wordsOf } from '../sampleMessages';
 import { byCountry, first, iceland, useService, type RunOptions } from './useService';
 
 const shared = useService();
@@ -108,6 +109,9 @@ test.each<Case>([
 		const result = await customer()[operation](parameters);
 		expect(result).toMatchObject({ message, error: { name: 'NodeOperationError' }, json: [] });
 		expect(result.description).toMatch(/^(Set|Write|Take|Choose|Check) |Give '|\?\? ''/);
+		// Several entries are each named.
+		if (!/\d entries/.test(message))
+			expect(wordsOf(`${message}. ${result.description ?? ''}`).length).toBeLessThanOrEqual(40);
 	}
 	expect(shared.service.admin.requests()).toHaveLength(before);
 });
@@ -124,7 +128,7 @@ const RUN = {
 const known = {
 	filters:
 		/'Filters' has ('emailStatus', )?'jobTitleSeniority', 'jobTitles', 'otherFilters', 'personLocationCountry'\. A further field of the service goes into 'otherFilters'\.$/,
-	options: /'Options' has '\w+', .*'timeout'.*\. What limits rows or credits stands beside it\.$/,
+	options: /'Options' has '\w+', .*'timeout'.*\. Limits of rows and credits stand beside it\.$/,
 };
 
 describe('A name that a collection does not know is refused, with all that it knows', () => {
@@ -185,7 +189,7 @@ describe('A name that a collection does not know is refused, with all that it kn
 		const { poll, spent } = await openTrigger(shared, { options: { [name]: 5 } });
 		await expect(poll()).rejects.toMatchObject({
 			description: expect.stringMatching(
-				/'maxCreditsInTotal'.* credits stands beside it\.$/,
+				/'maxCreditsInTotal'.* credits stand beside it\.$/,
 			) as string,
 		});
 		expect(spent()).toBe(0);

@@ -122,8 +122,8 @@ test('AI agents can use the node; operations that cost credits say so in names a
 	]);
 	const notices = description.properties.filter(({ type }) => type === 'notice');
 	expect(notices.map(({ displayName }) => displayName)).toEqual([
-		matching(/costs 1 credit for each lead that matches, up to 100,000/),
-		matching(/Each profile found costs 1 credit/),
+		matching(/^'Return All' can cost 100,000 credits, or as many as 'Max Credits' says\.$/),
+		matching(/^Each profile found costs 1 credit/),
 	]);
 });
 
@@ -289,11 +289,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		{ returnAll: true, maxCredits: 5, filters: { jobTitles: 'CEO' } },
 		[],
 	],
-	[
-		'a lookup',
-		lookUpOf({}),
-		[/^Each profile found costs 1 credit\. A Check URLs node counts them/],
-	],
+	['a lookup', lookUpOf({}), [/^'Return All' looks up every URL\. A Check URLs node counts them/]],
 	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
 	['a lookup with a limit', lookUpOf({ returnAll: false }), []],
 ])('%s: the hint before the run', (_, parameters, expected) => {

@@ -23,7 +23,7 @@ const noList =
 	'<base> answered with something other than a list of results, for example a web page.';
 const smaller = "Run again later. If it stays like this, set a smaller 'Page Size' under Options.";
 const mayNot =
-	"Look in the lead service's dashboard at what the API key may do. A firewall between n8n and the service may answer like this, too.";
+	"Look in the lead service's dashboard at what the API key may do. A firewall may answer like this, too.";
 const behind = 'The lead service behind the search is not answering';
 const linkedInDown = 'The LinkedIn service behind the lookup is not answering (503)';
 const badGateway = status(502, { body: '<html>Bad Gateway</html>' });
@@ -151,7 +151,7 @@ describe('What the workflow shows', () => {
 		await elsewhere.close();
 		expect(message).toBe(notTheService);
 		expect(description).toBe(
-			`Nothing was charged. ${shared.service.baseUrl} redirects to ${location}. The node does not follow, since that would carry the key there. If you trust that address, set 'Base URL' to it.`,
+			`Nothing was charged. ${shared.service.baseUrl} redirects to ${location}, which the node does not follow with the key. If you trust that address, set 'Base URL' to it.`,
 		);
 	});
 

@@ -220,17 +220,17 @@ describe('Check URLs', () => {
 	test('counts in a hint what a lookup refuses, by kind and without its values', async () => {
 		const hint = async (...urls: string[]) =>
 			(await check('={{ $json.url }}', { input: urls.map((url) => ({ url })) })).warnings;
-		const lists = 'separated by commas, spaces or line breaks';
-		const profiles = `Write addresses of LinkedIn profiles, ${lists}, e.g. 'https://www.linkedin.com/in/profile-name'.`;
+		const profiles =
+			"Write addresses such as 'https://www.linkedin.com/in/profile-name', one a line.";
 		expect(await hint('<b>', 'acme.com')).toEqual([
 			`Look Up refuses 2 entries: no LinkedIn profile (2). ${profiles}`,
 		]);
 		const acme = 'https://www.linkedin.com/company/acme';
 		expect(await hint(`${jane}…`, acme, `${paul.slice(0, -2)}***`)).toEqual([
-			'Look Up refuses 3 entries: cut, or not alone (2); a page of another kind (1). Write each address whole, on a line of its own, without words, quotes or brackets around it: what is left of one that was cut or masked belongs to somebody else. Write addresses of people, which have /in/ in them. Of a lead in Sales Navigator or Recruiter, Copy LinkedIn.com URL in its menu copies that.',
+			"Look Up refuses 3 entries: cut, or not alone (2); a page of another kind (1). Write each address whole, alone on its line: what is left of a cut one is somebody else\'s. Write the address with /in/, as 'Copy LinkedIn.com URL' in Sales Navigator's menus gives it.",
 		]);
 		expect(await hint('https://lnkd.in/x')).toEqual([
-			'Look Up refuses 1 entry: a short link (1). Write the address that a short link leads to: open it in a browser.',
+			'Look Up refuses 1 entry: a short link (1). Write the address that it leads to in a browser.',
 		]);
 	});
 

@@ -121,7 +121,10 @@ describe('Profiles that the service does not have', () => {
 		const linkedinUrls = `${nobody}\n${one} ${nobody}-2`;
 		expect(await customer().lookUp({ linkedinUrls })).toMatchObject({
 			urls: [one],
-			warnings: ["1 of 3 URLs found. To get the others too, set 'Unmatched URLs' under Options."],
+			infos: ['1 of 3 profiles for 1 credit; 1 with an email'],
+			warnings: [
+				"Nothing was found for 2 URLs. To get them too, set 'Unmatched URLs' under Options.",
+			],
 		});
 	});
 
@@ -182,7 +185,7 @@ describe('Profiles that the service does not have', () => {
 			{
 				found: false,
 				reason: matching(
-					/^This is no LinkedIn profile\. Write .* field's name in the expression\.$/,
+					/^This is no LinkedIn profile\. Check the field's name in the expression: /,
 				),
 			},
 		]);

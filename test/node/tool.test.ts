@@ -91,7 +91,8 @@ describe('A result without rows says why', () => {
 	const unknown = { linkedinUrls: 'https://www.linkedin.com/in/nobody-at-all' };
 	const noMatch =
 		"No leads match where 'Person Country' is 'Atlantis'. Check the spelling of the filters.";
-	const notFound = "0 of 1 URL found. To get the others too, set 'Unmatched URLs' under Options.";
+	const notFound =
+		"Nothing was found for 1 URL. To get it too, set 'Unmatched URLs' under Options.";
 
 	test.each([
 		['search', { filters: nobody }, '0 leads for 0 credits. ', noMatch],

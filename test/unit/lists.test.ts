@@ -101,7 +101,7 @@ test.each([
 		/^'Job Titles' holds '.+, .+' beside other values, which can be one value or two$/,
 	);
 	expect(description).toMatch(
-		/^Write each value on a line of its own; or one that holds a comma in quotes, ("(.+, .+)"), or in an array, \{\{ \[\1\] \}\}\.$/,
+		/^Write each value on its own line; or one with a comma in quotes, ("(.+, .+)"), or in an array, \{\{ \[\1\] \}\}\.$/,
 	);
 });
 

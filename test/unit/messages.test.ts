@@ -1,23 +1,28 @@
 /** Promise 5: every failure is told in words that help. */
 import { NodeOperationError, type INode } from 'n8n-workflow';
 
-import type { Failure } from '../../nodes/LeadSearch/api/failures';
+import { mayHaveBeenCharged, type Failure } from '../../nodes/LeadSearch/api/failures';
 import { formatFailure } from '../../nodes/LeadSearch/messages/failures';
 import type { Circumstances, ErrorText } from '../../nodes/LeadSearch/messages/failures';
 import { hintCost, hintReused } from '../../nodes/LeadSearch/messages/hints';
-import { asOperationError, escapeHtml } from '../../nodes/LeadSearch/messages/nodeErrors';
-import { formatInvalid } from '../../nodes/LeadSearch/messages/nodeErrors';
+import {
+	asOperationError,
+	escapeHtml,
+	formatInvalid,
+	formatSeveralAccounts,
+} from '../../nodes/LeadSearch/messages/nodeErrors';
+import { formatNobody, TOO_MANY_SEARCHES, UNREADABLE } from '../../nodes/LeadSearch/messages/polls';
 import { formatNoBudget, formatStoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { hintBudget, stoppedRunDetails } from '../../nodes/LeadSearch/messages/stoppedRun';
 import type { SpendingLimit, StoppedRun } from '../../nodes/LeadSearch/messages/stoppedRun';
 import { NO_COST } from '../../nodes/LeadSearch/paging/ledger';
-import { FAILURES, HINTS, KINDS, WHERE } from '../sampleMessages';
+import { FAILURES, HINTS, KINDS, WHERE, wordsOf } from '../sampleMessages';
 
 const NASTY = `<img src=x onerror="alert(1)"> & 'more'`;
 const BOTH = [true, false];
 const NOTHING = NO_COST;
 
-const wordsOf = ({ message, description }: ErrorText) => [message, description];
+const textsOf = ({ message, description }: ErrorText) => [message, description];
 
 function everyText(text: string | undefined): ErrorText[] {
 	const failures = KINDS.flatMap((kind) =>
@@ -88,17 +93,29 @@ test.each<[string, RegExp]>([
 	['is there', /^$/],
 ])('every text for people %s', (_, wrong) => {
 	const texts = [
-		...everyText(undefined).flatMap(wordsOf),
-		...FAILURES.flatMap(wordsOf),
+		...everyText(undefined).flatMap(textsOf),
+		...FAILURES.flatMap(textsOf),
 		...RUNS,
 		...Object.values(HINTS),
 		...LIMITS.flatMap((limit) =>
-			wordsOf(formatNoBudget(limit, { ...NOTHING, charged: 1 }, { unmatched: 1, returned: 0 })),
+			textsOf(formatNoBudget(limit, { ...NOTHING, charged: 1 }, { unmatched: 1, returned: 0 })),
 		),
 		...LIMITS.map((limit) => hintBudget('search', limit, 1)),
 	];
 	expect(texts.filter((text) => wrong.test(text))).toEqual([]);
 	expect(everyText(undefined).filter(({ description }) => !description.endsWith('.'))).toEqual([]);
+});
+
+test('where nothing was charged, at most 40 words say what happened and what to do', () => {
+	const free = FAILURES.map(({ failure, message, description }) => {
+		const advice = `Nothing was charged. ${description}`;
+		return mayHaveBeenCharged(failure) ? '' : `${message}. ${advice}`;
+	});
+	const refused = [
+		...[UNREADABLE, TOO_MANY_SEARCHES, formatSeveralAccounts(0, 1), formatNobody(5, 0, [])],
+	].map((text) => textsOf(text).join('. '));
+	const texts = [...free, ...refused, ...Object.values(HINTS)];
+	expect(texts.filter((text) => wordsOf(text).length > 40)).toEqual([]);
 });
 
 test('text of the service is never HTML, and reads as it was said where text is shown as text', () => {

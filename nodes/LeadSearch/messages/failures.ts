@@ -85,7 +85,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		return [
 			`Not enough ${credits} (402): ${came}`,
 			sessionToken
-				? "Check the subscription credits in the lead service's dashboard. With an API key in the credential, Look Up spends API credits instead."
+				? "Check the subscription credits in the lead service's dashboard. With an API key, Look Up spends API credits instead."
 				: "Get more API credits in the lead service's dashboard.",
 		];
 	},
@@ -94,7 +94,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 		return ENDPOINTS[endpoint].costsCredits
 			? [
 					`The ${secret} may not do this (403)`,
-					`Look in the lead service's dashboard at what the ${secret} may do. A firewall between n8n and the service may answer like this, too.`,
+					`Look in the lead service's dashboard at what the ${secret} may do. A firewall may answer like this, too.`,
 				]
 			: [
 					'The lead service does not allow this preview (403)',
@@ -112,7 +112,7 @@ const FORMAT: Record<Failure['kind'], (failure: Failure, where: Circumstances) =
 	notTheService: ({ status = 200, text = 'another address' }, { baseUrl }) => {
 		let answer = 'answered with something other than a list of results, for example a web page.';
 		if (status >= 300)
-			answer = `redirects to ${text}. The node does not follow, since that would carry the key there. If you trust that address, set 'Base URL' to it.`;
+			answer = `redirects to ${text}, which the node does not follow with the key. If you trust that address, set 'Base URL' to it.`;
 		if (status >= 400) answer = `answered that there is nothing at this address (${status}).`;
 		return [
 			"This doesn't look like the lead search service; check 'Base URL'",

@@ -190,8 +190,9 @@ export const hintPreviewed = (): string =>
 /** As many leads came as were asked for. */
 export const hintFirst = (): string =>
 	'More leads may match: a Count node tells how many, for free.';
-export const hintNotFound = (found: number, urls: number): string =>
-	`${number(found)} of ${quantity(urls, 'URL')} found. To get the others too, set 'Unmatched URLs' under Options.`;
+/** What was found, the line of the cost counts. @param urls for which there is nothing */
+export const hintNotFound = (urls: number): string =>
+	`Nothing was found for ${quantity(urls, 'URL')}. To get ${urls === 1 ? 'it' : 'them'} too, set 'Unmatched URLs' under Options.`;
 /** @param isForAgent whether an agent asked, which can't read more at once */
 export const hintLimit = (urls: number, isForAgent = false): string =>
 	`${quantity(urls, 'URL was')} not looked up, since ${

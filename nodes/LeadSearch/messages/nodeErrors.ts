@@ -78,7 +78,7 @@ export function formatSeveralAccounts(one: number, other: number): ErrorText {
 	return {
 		message: `The credential is another one for input item ${other} than for input item ${one}`,
 		description:
-			'It holds an expression, and all input items of a run use one account. Let Loop Over Items hand them over one at a time, so that each is a run of its own. Nothing was sent or charged.',
+			'Let Loop Over Items hand them over one at a time: a run uses one account, and an expression gives several. Nothing was sent or charged.',
 	};
 }
 

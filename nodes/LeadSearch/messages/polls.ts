@@ -9,7 +9,7 @@ export const formatStart = (row: number): string => `a new search, from lead ${r
 export const UNREADABLE: ErrorText = {
 	message: "The trigger's saved place can't be read, so nothing was fetched",
 	description:
-		"Another version of this package may have saved it: install that one again. Or duplicate the workflow: the copy begins at the first lead; to begin where this one was, set 'Skip' (under Options) of its trigger to the number of leads that have come, which stands in n8n's log at each poll.",
+		"Install the package version that saved it. Or duplicate the workflow; its copy begins at the first lead, unless 'Skip' (under Options) is the number in n8n's log.",
 };
 
 /** Something in the filters changes with every poll. */
@@ -17,7 +17,7 @@ export const TOO_MANY_SEARCHES: ErrorText = {
 	message:
 		'Polls have begun three new searches within 24 hours, so nothing was fetched for a fourth',
 	description:
-		'Each change of the filters starts a new search, which pays for its leads from the first one on. Take what changes by itself, such as $now, out of the filters. If you changed them by hand, unpublish the workflow and publish it again: what begins then is not counted.',
+		'Take what changes by itself, such as $now, out of the filters. If you changed them by hand, unpublish and publish the workflow.',
 };
 
 /** @returns which ceiling is reached; undefined for none */

@@ -90,7 +90,7 @@ function refuseUnknown(written: Json, collection: Collection): void {
 	const further =
 		'otherFilters' in known
 			? "A further field of the service goes into 'otherFilters'."
-			: 'What limits rows or credits stands beside it.';
+			: 'Limits of rows and credits stand beside it.';
 	throw new InvalidParameterError(
 		label,
 		`holds ${unknown.map((name) => `'${name}'`).join(' and ')}, ${what} that it doesn't know`,

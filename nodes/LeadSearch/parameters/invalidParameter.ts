@@ -18,7 +18,7 @@ export function refuseUndefined(label: string, what = 'is an expression that'): 
 	throw new InvalidParameterError(
 		label,
 		`${what} gives nothing: the field it names is not there`,
-		`Check the name of the field, or drag the field into the parameter: a name can hold characters that nobody sees. Where it may be missing, let the expression end in what counts then: a filter may end in ?? '', e.g. {{ $json.country ?? '' }}.`,
+		"Check the name, or drag the field in. Where it may be missing, let a filter end in ?? '': {{ $json.country ?? '' }}.",
 	);
 }
 
@@ -35,7 +35,7 @@ export function refuseNobodys(label: string, text: string, what: string): void {
 	throw new InvalidParameterError(
 		label,
 		`${what} ${show(text)}, which is what an expression makes of a field that is not there, or that holds an object`,
-		`Check the names of the fields in '${label}'. Where one may be missing, let the expression end in ?? '', e.g. {{ $json.country ?? '' }}.`,
+		"Check the name. Where it may be missing, let a filter end in {{ $json.country ?? '' }}.",
 	);
 }
 

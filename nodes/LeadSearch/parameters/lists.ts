@@ -71,7 +71,7 @@ function refuseAmbiguous(label: string, groups: Piece[][]): void {
 	throw new InvalidParameterError(
 		label,
 		`holds ${show(text)} beside other values, which can be one value or two`,
-		`Write each value on a line of its own; or one that holds a comma in quotes, ${quoted}, or in an array, {{ [${quoted}] }}.`,
+		`Write each value on its own line; or one with a comma in quotes, ${quoted}, or in an array, {{ [${quoted}] }}.`,
 	);
 }
 

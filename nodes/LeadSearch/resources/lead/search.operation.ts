@@ -41,7 +41,7 @@ const parameters = {
 	filters: leadFilters,
 	returnAll,
 	returnAllNotice: notice(
-		"'Return All' costs 1 credit for each lead that matches, up to 100,000. A Count node names the price, for free; 'Max Credits' limits it.",
+		"'Return All' can cost 100,000 credits, or as many as 'Max Credits' says.",
 		{ show: { returnAll: [true] } },
 	),
 	limit,

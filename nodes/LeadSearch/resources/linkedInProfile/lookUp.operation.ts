@@ -74,7 +74,7 @@ const parameters = {
 	linkedinUrls,
 	returnAll,
 	returnAllNotice: notice(
-		"Each profile found costs 1 credit. A Check URLs node counts them, for free; 'Max Credits' limits what is spent.",
+		'Each profile found costs 1 credit, one that comes back under a new address 2.',
 		{ show: { returnAll: [true] } },
 	),
 	limit,
@@ -126,8 +126,7 @@ export const lookUp: Operation<LookUpRequest> = {
 };
 
 /** How the others are looked up all the same. */
-const WAYS_ON =
-	"To go on without such entries, set 'Unmatched URLs' under Options to Return as Not Found or Send to Second Output: they come out with a reason.";
+const WAYS_ON = "Or set 'Unmatched URLs' under Options to Return as Not Found.";
 
 /** Entries that a message names; the others are counted by kind. */
 const MOST_NAMED = 20;

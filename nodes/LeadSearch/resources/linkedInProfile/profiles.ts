@@ -95,13 +95,12 @@ function outputOf(askers: Askers, job: LookUpJob, limit: number): TaskOutput {
 		);
 	}
 	const missing = [...askers.keys()].filter((url) => !profiles.cells.has(url));
-	const answered = askers.size - missing.length;
 	return {
 		entries,
 		rows,
 		warnings: [
 			unmatched.length > 0 && hintUnmatched(unmatched.length),
-			notTold > 0 && hintNotFound(answered - notTold, answered),
+			notTold > 0 && hintNotFound(notTold),
 		],
 		missing: { items: itemsOf(askers, missing), urls: missing.length, unmatched },
 	};

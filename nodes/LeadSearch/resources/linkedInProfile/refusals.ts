@@ -11,23 +11,23 @@ export interface Refusal {
 }
 
 const WRITE_ADDRESSES =
-	"Write addresses of LinkedIn profiles, separated by commas, spaces or line breaks, e.g. 'https://www.linkedin.com/in/profile-name'.";
+	"Write addresses such as 'https://www.linkedin.com/in/profile-name', one a line.";
 
 /** `what` such an entry is, to be put behind "which is", and what to write in its place. */
 export const REASONS: Readonly<Record<Reason, { what: string; advice: string }>> = {
 	page: {
 		what: 'a page of another kind',
 		advice:
-			'Write addresses of people, which have /in/ in them. Of a lead in Sales Navigator or Recruiter, Copy LinkedIn.com URL in its menu copies that.',
+			"Write the address with /in/, as 'Copy LinkedIn.com URL' in Sales Navigator's menus gives it.",
 	},
 	shortLink: {
 		what: 'a short link',
-		advice: 'Write the address that a short link leads to: open it in a browser.',
+		advice: 'Write the address that it leads to in a browser.',
 	},
 	cut: {
 		what: 'cut, or not alone',
 		advice:
-			'Write each address whole, on a line of its own, without words, quotes or brackets around it: what is left of one that was cut or masked belongs to somebody else.',
+			"Write each address whole, alone on its line: what is left of a cut one is somebody else's.",
 	},
 	several: { what: 'several addresses in one', advice: 'Write one address a line.' },
 	none: { what: 'no LinkedIn profile', advice: WRITE_ADDRESSES },
@@ -36,6 +36,8 @@ export const REASONS: Readonly<Record<Reason, { what: string; advice: string }>>
 
 /** What JavaScript makes of a field that is not there, or holds an object. */
 const OF_NO_FIELD = /(?:^'?|\/in\/)(?:undefined|null|NaN)\b|\[object /;
+const CHECK_FIELD =
+	"Check the field's name in the expression: 'undefined' comes of one that is not there.";
 
 /** @returns 'a short link (2); a page of another kind (1)', most first and without what the entries hold */
 export function countKinds(refused: readonly Refusal[]): string {
@@ -49,10 +51,8 @@ export function countKinds(refused: readonly Refusal[]): string {
 
 /** @returns what to write in place of these entries, a sentence or two for each kind */
 export function adviceFor(refused: readonly Refusal[]): string {
-	const advice = new Set(refused.map(({ reason }) => REASONS[reason].advice));
-	if (refused.some(({ entry }) => OF_NO_FIELD.test(show(entry))))
-		advice.add(
-			"'undefined' is what an expression makes of a field that is not there: check the field's name in the expression.",
-		);
-	return [...advice].join(' ');
+	const advice = refused.map(({ entry, reason }) =>
+		OF_NO_FIELD.test(show(entry)) ? CHECK_FIELD : REASONS[reason].advice,
+	);
+	return [...new Set(advice)].join(' ');
 }
