@@ -5,7 +5,7 @@ import { changed, dropTable, importWorkflow, poll, readTable } from './fixture';
 const table = 'Daily new leads';
 const wanted = Array.from(
 	matching({
-		job_titles: ['Head of Marketing', 'Marketing Manager'],
+		job_titles: ['Chief Marketing Officer', 'Marketing Manager'],
 		person_location_country: ['United States', 'Germany'],
 	}),
 	leadAt,
@@ -33,7 +33,7 @@ export function testWorkflow(n8n: TestN8n): void {
 
 		// Another search that returns the same people.
 		const filters = {
-			jobTitles: 'Head of Marketing, Marketing Manager',
+			jobTitles: 'Chief Marketing Officer, Marketing Manager',
 			personLocationCountry: 'United States, Germany, Nowhere',
 		};
 		const parameters = { 'Next leads every day': { filters } };

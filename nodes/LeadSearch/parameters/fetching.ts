@@ -39,7 +39,7 @@ export function rowLimits(isAllByDefault: boolean) {
 const someCredits = wholeNumber(
 	'Max Credits',
 	{ default: 0, min: 1 },
-	'The most credits that this node may spend in one execution of the workflow, over all input items, loops and retries; empty for no maximum. The value for the first item counts.',
+	'The most credits that this node may spend in one execution of the workflow, over all input items, loops, tries and calls of an agent; where n8n has no execution, within 60 minutes. Empty for no maximum. The value for the first item counts.',
 );
 
 /** Infinity where it is left empty; an expression that gives an empty text, as an empty cell does, is refused. It stands beside Return All, as that switch alone can buy 100,000 leads. */
