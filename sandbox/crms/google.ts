@@ -56,13 +56,16 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 	});
 
 	/** The one spreadsheet that an access token is for; without one, the request is refused. */
-	const allowed = (request: FastifyRequest, reply: FastifyReply): Spreadsheet | undefined => {
+	const allowed = (
+		request: FastifyRequest,
+		reply: FastifyReply,
+		asked = (request.params as { id?: string }).id,
+	): Spreadsheet | undefined => {
 		const token = request.headers.authorization?.replace(/^Bearer access-/, '');
 		const spreadsheet = spreadsheets.find(token);
-		const { id = spreadsheet?.id } = request.params as { id?: string };
 		if (!spreadsheet)
 			void refuse(reply, 401, 'UNAUTHENTICATED', 'Request had invalid credentials.');
-		else if (id !== spreadsheet.id)
+		else if ((asked ?? spreadsheet.id) !== spreadsheet.id)
 			void refuse(reply, 404, 'NOT_FOUND', 'Requested entity was not found.');
 		else if (admits(spreadsheet, reply, bodyOf(429, 'RESOURCE_EXHAUSTED', tooMany)))
 			return spreadsheet;
@@ -89,10 +92,10 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 			const spreadsheet = allowed(request, reply);
 			if (!spreadsheet) return reply;
 			const { range } = request.params;
-			if (range.replaceAll("'", '') !== sheet)
-				return refuse(reply, 400, invalid, `Unable to parse range: ${range}`);
+			const rows = rowsOf(range);
+			if (!rows) return refuse(reply, 400, invalid, `Unable to parse range: ${range}`);
 			const values = withoutLast(
-				spreadsheet.rows.map((row) => withoutLast(row, isBlank)),
+				spreadsheet.rows.slice(...rows).map((row) => withoutLast(row, isBlank)),
 				isEmpty,
 			);
 			// An empty sheet has no values at all.
@@ -114,8 +117,7 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 			const { data, valueInputOption } = request.body as unknown as BatchUpdate;
 			const strange = unknownKey(request.body, ['data', 'valueInputOption']);
 			if (strange !== undefined) return refuse(reply, 400, invalid, `Unknown name "${strange}"`);
-			if (valueInputOption !== 'RAW' && valueInputOption !== 'USER_ENTERED')
-				return refuse(reply, 400, invalid, "'valueInputOption' is required but not specified");
+			if (!isInputOption(valueInputOption)) return refuse(reply, 400, invalid, noInputOption);
 			const cells = data.map(({ range, values }) => ({ range, place: placeOf(range), values }));
 			const lost = cells.find(({ place }) => place === undefined);
 			if (lost) return refuse(reply, 400, invalid, `Unable to parse range: ${lost.range}`);
@@ -135,6 +137,51 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 		},
 	);
 
+	/** What Append Row asks for first: n8n adds the row that its next request fills. */
+	server.post<{ Params: { target: string }; Body: Fields }>(
+		'/v4/spreadsheets/:target',
+		sheets,
+		(request, reply) => {
+			const [id, method] = request.params.target.split(':');
+			const spreadsheet = allowed(request, reply, id);
+			if (!spreadsheet) return reply;
+			const { requests } = request.body as { requests?: unknown };
+			const [{ appendDimension = {} } = {}, ...others] = requests as Array<Record<string, Fields>>;
+			const { sheetId, dimension, length } = appendDimension;
+			// n8n sends the number as a text.
+			const isOfRows = Number(sheetId) === 0 && dimension === 'ROWS' && Number(length) > 0;
+			if (method !== 'batchUpdate' || !isOfRows || others.length > 0)
+				return refuse(reply, 400, invalid, 'The stand-in adds rows, and nothing else');
+			return reply.send({ spreadsheetId: spreadsheet.id, replies: [{}] });
+		},
+	);
+
+	/** Rows by number, as Append Row writes them: a null leaves a cell as it is. */
+	server.put<{ Params: { range: string }; Querystring: Fields; Body: Partial<Values> }>(
+		'/v4/spreadsheets/:id/values/:range',
+		sheets,
+		(request, reply) => {
+			const spreadsheet = allowed(request, reply);
+			if (!spreadsheet) return reply;
+			const { range } = request.params;
+			const { values = [] } = request.body;
+			const [from = 0, to = Infinity] = rowsOf(range) ?? [];
+			if (to === Infinity) return refuse(reply, 400, invalid, `Unable to parse range: ${range}`);
+			if (!isInputOption(request.query.valueInputOption))
+				return refuse(reply, 400, invalid, noInputOption);
+			if (values.length > to - from)
+				return refuse(reply, 400, invalid, 'Requested writing within range, but tried beyond it');
+			values.forEach((cells, index) => {
+				const place = from + index;
+				while (spreadsheet.rows.length <= place) spreadsheet.rows.push([]);
+				const row = spreadsheet.rows[place] ?? [];
+				cells.forEach((cell, column) => (row[column] = cell ?? row[column] ?? ''));
+				note(`Google Sheets: row ${place + 1} is "${row.join('", "')}"`);
+			});
+			return reply.send({ spreadsheetId: spreadsheet.id, updatedRange: range });
+		},
+	);
+
 	/** @param secret n8n keeps it from the first time on, whatever else of a credential is saved anew */
 	const addSpreadsheet = (rows: unknown[][], title = 'Leads', secret = newSecret()): Spreadsheet =>
 		spreadsheets.add({
@@ -147,12 +194,19 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 	return { addSpreadsheet, spreadsheets: () => spreadsheets.all() };
 }
 
+interface Values {
+	readonly range: string;
+	readonly values: readonly unknown[][];
+}
+
 interface BatchUpdate {
-	readonly data: ReadonlyArray<{ readonly range: string; readonly values: readonly unknown[][] }>;
+	readonly data: readonly Values[];
 	readonly valueInputOption?: string;
 }
 
 const invalid = 'INVALID_ARGUMENT';
+const noInputOption = "'valueInputOption' is required but not specified";
+const isInputOption = (option: unknown) => option === 'RAW' || option === 'USER_ENTERED';
 const tooMany =
 	"Quota exceeded for quota metric 'Read requests' and limit 'Read requests per minute per user'";
 
@@ -179,6 +233,14 @@ function refuse(reply: FastifyReply, code: number, status: string, message: stri
 const bodyOf = (code: number, status: string, message: string) => {
 	return { error: { code, message, status } };
 };
+
+/** The rows of "Sheet1" or "Sheet1!2:3", from 0; the second is the one after the last. */
+function rowsOf(range: string): [from: number, to: number] | undefined {
+	const match = /^Sheet1(?:!([1-9]\d*):([1-9]\d*))?$/.exec(range.replaceAll("'", ''));
+	if (!match) return undefined;
+	const [, first = 1, last = Infinity] = match;
+	return [Number(first) - 1, Number(last)];
+}
 
 /** The cell of a range such as "Sheet1!B3"; row and column from 0. */
 function placeOf(range: string) {
