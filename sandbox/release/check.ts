@@ -14,7 +14,7 @@ import { whenInterrupted } from '../server-process';
 import { manifestProblems, versionProblems, type Manifest } from './package';
 import { readWorkflows, workflowProblems } from './workflows';
 
-const maxBytes = 100_000;
+const maxBytes = 90_000;
 /** Where n8n's tools are installed. */
 const packages = join(sandboxFolder, '.home', 'node-cli', 'node_modules');
 const nodeCli = join(packages, '@n8n', 'node-cli', 'bin', 'n8n-node.mjs');
