@@ -79,7 +79,7 @@ export interface NodeResult {
 }
 
 // n8n hands its encryption key to n8n-core when it starts; here the instance's own key is the one.
-const { encryptionKey } = Container.get(InstanceSettings);
+export const { encryptionKey, instanceId } = Container.get(InstanceSettings);
 const value = Container.get(Cipher).encryptDEKWithInstanceKey(encryptionKey);
 const key = { id: 'instance', value, algorithm: 'aes-256-cbc', format: 'no-prefix' } as const;
 const getKey = async () => await Promise.resolve(key);

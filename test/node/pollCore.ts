@@ -1,18 +1,17 @@
 /** Polls Lead Search Trigger on n8n-core's PollContext, as n8n does, restarts and publications included. */
 import { randomUUID } from 'node:crypto';
 
-import { Container } from '@n8n/di';
-import { InstanceSettings, PollContext } from 'n8n-core';
+import { PollContext } from 'n8n-core';
 import { Workflow, type INode, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 import type { IDataObject, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
 import { keyOf, memories } from '../../nodes/LeadSearch/trigger/storage';
-import { additionalData, CREDENTIAL, CredentialStore, nodeOf, nodeTypes } from './n8nCore';
-import type { CredentialValues } from './n8nCore';
+import { additionalData, CREDENTIAL, CredentialStore, instanceId } from './n8nCore';
+import { nodeOf, nodeTypes, type CredentialValues } from './n8nCore';
 import { iceland, type Setup, type useService } from './useService';
 
-/** The time zone of the workflow, far enough from others that a day in them is another one. */
+/** The time zone of workflows, far enough from others that a day in it is another one. */
 export const TIME_ZONE = 'Pacific/Auckland';
 
 /** What n8n keeps of a place. */
@@ -28,14 +27,16 @@ export class PolledWorkflow {
 	private activation: WorkflowActivateMode = 'activate';
 	private readonly store = new CredentialStore();
 	private readonly reported: Error[] = [];
-	private name = 'Lead Search Trigger';
 	private readonly id = randomUUID();
+	private identity = { id: 'trigger', name: 'Lead Search Trigger' };
+	/** The node's data as n8n keeps them with durable cursors on; undefined with them off. */
+	private durable?: IDataObject;
+
 	readonly credentialId = this.id;
-	private nodeId = 'trigger';
-	private timeZone = TIME_ZONE;
-
+	/** Under which n8n keeps the place. */
+	readonly key = keyOf(instanceId, this.id);
+	timeZone = TIME_ZONE;
 	budgetMs = 300_000;
-
 	/** Whether n8n saves the workflow's data of what it throws away, as where only its durable cursor is refused. */
 	isRefused = false;
 
@@ -45,9 +46,6 @@ export class PolledWorkflow {
 	readonly fields: object[] = [];
 	/** What n8n was told as errors of polls; what a poll throws is not here. */
 	readonly told: string[] = [];
-
-	/** The node's data as n8n keeps them with durable cursors on; undefined with them off. */
-	private durable?: IDataObject;
 
 	private constructor(parameters: INodeParameters) {
 		this.workflow = this.build(parameters, {});
@@ -61,69 +59,50 @@ export class PolledWorkflow {
 
 	/** Polls from now on as n8n does with its durable scheduler and cursors on. */
 	keepDurably(): void {
-		this.durable = plain(this.staticData.ofNode) as IDataObject;
+		this.durable = {};
 		// As n8n presets it, which sets no bound without.
 		this.budgetMs = 36_000;
 	}
 
-	private get staticData(): { ofNode: IDataObject; ofWorkflow: IDataObject } {
-		return {
-			ofNode: this.durable ?? this.workflow.getStaticData('node', this.node),
-			ofWorkflow: this.workflow.getStaticData('global'),
-		};
+	private get staticData() {
+		const ofNode = this.durable ?? this.workflow.getStaticData('node', this.node);
+		return { ofNode, ofWorkflow: this.workflow.getStaticData('global') };
 	}
 
 	copies(): PlaceCopies {
 		const { ofNode, ofWorkflow } = this.staticData;
-		return structuredClone({
-			ofNode: plain(ofNode[this.key]),
-			ofWorkflow: plain(ofWorkflow[this.key]),
-		});
+		return plain({ ofNode: ofNode[this.key], ofWorkflow: ofWorkflow[this.key] });
 	}
 
 	/** @param copies of this workflow, perhaps from another n8n process @param key under which they stand */
-	setCopies(copies: PlaceCopies, key = this.key): void {
+	setCopies({ ofNode, ofWorkflow }: PlaceCopies, key = this.key): void {
 		const { staticData } = this;
-		const { ofNode, ofWorkflow } = structuredClone(copies);
-		Object.assign(staticData.ofNode, { [this.key]: undefined });
-		Object.assign(staticData.ofWorkflow, { [this.key]: undefined });
-		staticData.ofNode[key] = ofNode as IDataObject;
-		staticData.ofWorkflow[key] = ofWorkflow as IDataObject;
+		staticData.ofNode[key] = structuredClone(ofNode) as IDataObject;
+		staticData.ofWorkflow[key] = structuredClone(ofWorkflow) as IDataObject;
 	}
 
-	/** Under which n8n keeps the place. @param ids of another workflow, or another n8n */
-	keyOf({ instance, workflow }: { [id: string]: string | undefined } = {}): string {
-		const { instanceId } = Container.get(InstanceSettings);
-		return keyOf(instance ?? instanceId, workflow ?? this.id);
-	}
-
-	private get key(): string {
-		return this.keyOf();
-	}
-
-	/** Renames the node: n8n keeps its static data by its name, and durable ones by its id. */
-	rename(name: string): void {
-		this.name = name;
-		this.publish();
-	}
-
-	/** Deletes the node and adds another one, under the same name unless another is given. */
-	replace(nodeId: string, name = this.name): void {
-		this.nodeId = nodeId;
-		this.name = name;
-		if (this.durable) this.durable = {};
-		this.publish();
-	}
-
-	/** As in Workflow Settings, or by whatever else writes there. */
-	setTimeZone(timeZone: string): void {
-		this.timeZone = timeZone;
+	/** Renames the node, or puts another one in its place: n8n keeps static data by its name, durable ones by its id. */
+	replace(identity: Partial<typeof this.identity>): void {
+		this.identity = { ...this.identity, ...identity };
+		if (this.durable && identity.id !== undefined) this.durable = {};
 		this.publish();
 	}
 
 	/** Publishes the workflow, with other parameters if given; `activate` where it was unpublished before. */
-	publish(parameters = this.node.parameters, mode: WorkflowActivateMode = 'update'): void {
-		this.activate(mode, parameters, this.saved());
+	publish(
+		parameters = this.parameters,
+		mode: WorkflowActivateMode = 'update',
+		staticData = this.saved(),
+	): void {
+		this.workflow = this.build(parameters, staticData);
+		this.activation = mode;
+		delete this.context;
+	}
+
+	/** Ends what a process remembers of the workflow, and keeps what n8n has saved. */
+	forget(mode: WorkflowActivateMode = 'update'): void {
+		memories.delete(this.key);
+		this.publish(undefined, mode);
 	}
 
 	/**
@@ -134,12 +113,6 @@ export class PolledWorkflow {
 	async restart(): Promise<INodeExecutionData[]> {
 		this.forget(this.durable ? 'update' : 'init');
 		return this.durable ? [] : await this.pollOnce();
-	}
-
-	/** Ends what a process remembers of the workflow, and keeps what n8n has saved. */
-	forget(mode: WorkflowActivateMode = 'update'): void {
-		memories.delete(this.key);
-		this.activate(mode, this.node.parameters, this.saved());
 	}
 
 	/**
@@ -154,8 +127,7 @@ export class PolledWorkflow {
 		const copies = this.copies();
 		if (leads.length > 0) {
 			if (durable) this.durable = durable;
-			const saved = durable && this.isRefused ? this.saved() : before;
-			this.activate('update', this.node.parameters, saved);
+			this.publish(undefined, 'update', durable && this.isRefused ? this.saved() : before);
 		}
 		return { leads, copies };
 	}
@@ -173,25 +145,17 @@ export class PolledWorkflow {
 		return leads.length > 0 ? leads : await this.pollOnce(mode);
 	}
 
-	/** Polls by the schedule, as if n8n had polled with the same context at an activation. */
-	async pollBySchedule(): Promise<INodeExecutionData[]> {
-		this.budgetMs -= 10;
-		return await this.pollOnce().finally(() => (this.budgetMs += 10));
-	}
-
 	/** @returns what one poll hands over; right after an activation it is the one that n8n makes then */
 	async pollOnce(mode: WorkflowExecuteMode = 'trigger'): Promise<INodeExecutionData[]> {
-		const { durable } = this;
 		const before = this.saved();
-		const ofNode = structuredClone(durable);
+		const ofNode = structuredClone(this.durable);
 		const context =
 			ofNode || mode === 'manual'
 				? this.createContext(mode, ofNode)
 				: (this.context ??= this.createContext(mode));
 		let leads: INodeExecutionData[] | undefined;
 		try {
-			const output = await this.listenTo(context);
-			leads = output?.[0];
+			leads = (await this.listenTo(context))?.[0];
 			if (ofNode && mode !== 'manual') this.durable = ofNode;
 		} finally {
 			// n8n loads the workflow for every durable poll, and saves its data with leads alone.
@@ -234,35 +198,16 @@ export class PolledWorkflow {
 
 	/** All static data of the workflow, as n8n saves it. */
 	saved(): IDataObject {
-		return plain(this.workflow.staticData) as IDataObject;
-	}
-
-	private activate(
-		mode: WorkflowActivateMode,
-		parameters: INodeParameters,
-		staticData: IDataObject,
-	): void {
-		this.workflow = this.build(parameters, staticData);
-		this.activation = mode;
-		delete this.context;
+		return plain(this.workflow.staticData);
 	}
 
 	private build(parameters: INodeParameters, staticData: IDataObject): Workflow {
-		const node = nodeOf(this.name, 'leadSearchTrigger', parameters);
+		const { id, name } = this.identity;
+		const credentials = { leadSearchApi: { ...CREDENTIAL, id: this.id } };
 		return new Workflow({
-			id: this.id,
-			name: 'Polled',
-			nodes: [
-				{
-					...node,
-					id: this.nodeId,
-					credentials: { leadSearchApi: { ...CREDENTIAL, id: this.id } },
-				},
-			],
-			connections: {},
-			active: true,
+			...{ id: this.id, name: 'Polled', active: true, connections: {}, staticData },
+			nodes: [{ ...nodeOf(name, 'leadSearchTrigger', parameters), id, credentials }],
 			nodeTypes: nodeTypes({ leadSearchTrigger: new LeadSearchTrigger() }),
-			staticData,
 			settings: { timezone: this.timeZone },
 		});
 	}
@@ -278,9 +223,8 @@ export class PolledWorkflow {
 	}
 }
 
-function plain(value: unknown): unknown {
-	return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-}
+/** As JSON keeps it. */
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export function fakeDates(now = Date.now()): void {
 	const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
@@ -302,6 +246,8 @@ export async function openTrigger(
 	return {
 		...customer,
 		workflow,
+		/** The same workflow, its credential included, in another process, or a copy of it. */
+		copy: async () => await PolledWorkflow.create(workflow.parameters, credential),
 		poll: async (mode?: 'manual') =>
 			(await workflow.poll(mode)).map(({ json }) => json.linkedin_url),
 		publish: (changed: INodeParameters) => {

@@ -1,10 +1,10 @@
 /** What polls deliver, charge and tell. What holds whatever happens between them is in polls.property.test.ts. */
-import { getGlobalState, setGlobalState, sleep, type INodeParameters } from 'n8n-workflow';
+import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching } from '../../sandbox/service';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import { fakeDates, openTrigger, PolledWorkflow, TIME_ZONE } from './pollCore';
-import { containing, iceland, icelanders as people, matching, merge } from './useService';
+import { fakeDates, openTrigger } from './pollCore';
+import { containing, icelanders as people, matching, merge } from './useService';
 import { status, useService, type Fault } from './useService';
 
 const shared = useService();
@@ -91,12 +91,10 @@ describe('Each lead is delivered and paid for once', () => {
 	});
 
 	test('two n8n that take turns go on after each other, whatever one polled without leads', async () => {
-		const { poll, workflow, grow, spent, account } = await open({}, { leads: 20 });
-		const { baseUrl } = shared.service;
-		const parameters = { filters: iceland, leadsPerPoll: 20 };
-		const other = await PolledWorkflow.create(parameters, { baseUrl, apiKey: account.apiKey });
+		const { poll, workflow, grow, spent, copy } = await open({}, { leads: 20 });
+		const other = await copy();
 		await poll();
-		other.setCopies(workflow.copies());
+		other.setCopies(workflow.copies(), other.key);
 		for (let polls = 0; polls < 2; polls++) await poll();
 		pass(1);
 		grow(40);
@@ -126,21 +124,15 @@ describe('Each lead is delivered and paid for once', () => {
 
 describe('A test in the editor', () => {
 	test('buys the next lead once and moves no place; the next poll within the hour has it for nothing', async () => {
-		const { poll, spent, workflow } = await open({ maxCreditsPerDay: 20 }, { leads: 25 });
-		for (let times = 0; times < 2; times++) {
-			expect(await poll('manual')).toEqual(people.slice(0, 1));
-			expect(spent()).toBe(1);
-		}
+		const { poll, spent, workflow } = await open({ maxCreditsPerDay: 20 }, { leads: 20 });
+		for (let times = 0; times < 2; times++)
+			expect([await poll('manual'), spent()]).toEqual([people.slice(0, 1), 1]);
 		expect(workflow.copies()).toEqual({});
 		const [polled, tested] = await Promise.all([poll(), poll('manual')]);
 		expect([polled, tested.length, spent()]).toEqual([people.slice(0, 20), 1, 20]);
-		const before = workflow.copies();
 		pass(24);
-		expect(await poll('manual')).toEqual(people.slice(20, 21));
-		expect(workflow.copies()).toEqual(before);
-		expect(await poll()).toEqual(people.slice(20, 25));
 		await expect(poll('manual')).rejects.toMatchObject({
-			message: 'No lead follows the first 25 of this search',
+			message: 'No lead follows the first 20 of this search',
 			description:
 				"They were delivered before, or passed over by 'Skip'. Each poll asks for the next one. Nothing was charged.",
 		});
@@ -190,75 +182,30 @@ describe('Ceilings', () => {
 		expect(await poll()).toHaveLength(50);
 	});
 
-	test.each<[string, INodeParameters, number]>([
-		['Max Credits per Day as it is preset', {}, 1_000],
-		['Max Credits per Day of 0', { maxCreditsPerDay: 0 }, 1_200],
-		["the credential's Credit Ceiling of 70", {}, 70],
-	])('%s lets a poll of 1,200 spend %3$i', async (_, most, credits) => {
-		const creditCeiling = credits === 70 ? 70 : 0;
+	test.each<[string, INodeParameters, number, number]>([
+		['Max Credits per Day as it is preset', {}, 0, 1_000],
+		['Max Credits per Day of 0', { maxCreditsPerDay: 0 }, 0, 1_200],
+		["the credential's Credit Ceiling of 70", {}, 70, 70],
+	])('%s lets a poll of 1,200 spend as much', async (_, most, creditCeiling, credits) => {
 		const { poll } = await open({ leadsPerPoll: 1_200, ...most }, { creditCeiling });
 		expect(await poll()).toHaveLength(credits);
 	});
 
-	test('what may have been charged for a lost answer counts, and is told', async () => {
+	test('what may have been charged for a lost answer counts', async () => {
 		const faults: Fault[] = [{ kind: 'loseAfterAnswer' }];
-		const inTotal = { options: { maxCreditsInTotal: 30 } };
-		const { poll, spent, workflow } = await open(inTotal, { faults });
-		expect(await poll()).toEqual(people.slice(0, 10));
-		expect(workflow.infos.at(-1)).toBe(
-			`${PREFIX}10 leads for 10 credits; up to 20 credits for answers that were lost. The next poll goes on after lead 10.`,
-		);
+		const { poll } = await open({ options: { maxCreditsInTotal: 30 } }, { faults });
+		expect(await poll()).toHaveLength(10);
 		await expect(poll()).rejects.toThrow("'Max Credits in Total' (30) is spent");
-		expect(spent()).toBe(30);
 	});
 
-	test('a day is not begun anew where the time zone changes, or the clock is set back', async () => {
-		fakeDates(Date.parse('2027-01-14T20:00:00Z'));
-		const opened = await open({ maxCreditsPerDay: 20 });
-		const { poll, workflow, spent } = opened;
-		expect(await poll()).toHaveLength(20);
-		// There, it is the day before.
-		for (const zone of ['America/New_York', TIME_ZONE]) {
-			workflow.setTimeZone(zone);
-			await expectRest(opened);
-		}
-		pass(24);
-		expect(await poll()).toHaveLength(20);
-		pass(-24);
-		await expectRest(opened);
-		expect(spent()).toBe(40);
-	});
-
-	test('one poll with the clock in 2030 changes nothing for those after it', async () => {
-		const opened = await open({ maxCreditsPerDay: 40, ...oneTry });
-		const { poll, addFault, spent } = opened;
-		const now = Date.now();
-		await poll();
-		fakeDates(Date.parse('2030-05-01T00:00:00Z'));
-		addFault({ kind: 'wrongEncoding' });
-		await expect(poll()).rejects.toThrow('not readable');
-		fakeDates(now);
-		// The wait of that poll is over, what was spent today is not forgotten.
-		expect(await poll()).toEqual(people.slice(20, 40));
-		await expectRest(opened);
-		pass(24);
-		expect(await poll()).toEqual(people.slice(40, 60));
-		expect(spent()).toBe(80);
-	});
-
-	test.each([
-		['DEFAULT', "n8n's own", '2027-01-15', []],
-		['GMT+2', 'UTC', '2027-01-14', [containing('time zone "GMT+2" is not known')]],
-	])('where the zone is %s, a day is one of %s', async (zone, _, day, warnings) => {
-		const state = getGlobalState();
-		setGlobalState({ ...state, defaultTimezone: 'Asia/Tokyo' });
+	test('where the time zone is none, a day is one of UTC, with a warning', async () => {
 		fakeDates(Date.parse('2027-01-14T20:00:00Z'));
 		const { poll, workflow } = await open();
-		workflow.setTimeZone(zone);
+		workflow.timeZone = 'GMT+2';
+		workflow.publish();
 		await poll();
-		setGlobalState(state);
-		expect(workflow.copies()).toMatchObject({ ofNode: { days: { [day]: 20 } } });
-		expect(workflow.warnings).toEqual(warnings);
+		expect(workflow.copies()).toMatchObject({ ofNode: { days: { '2027-01-14': 20 } } });
+		expect(workflow.warnings).toEqual([containing('time zone "GMT+2" is not known')]);
 	});
 
 	test('what was spent counts, and no lead is passed over, whatever is thrown on the way', async () => {
@@ -334,64 +281,57 @@ describe('After a poll that paid, or may have, and got no further', () => {
 	const unexpected = merge({ page: 4, next_page: 5 });
 	const old = merge({ preview_data: [{ linkedin_url: people[5], full_name: 'Of row 5' }] });
 
-	test.each<[string, Fault, string]>([
+	test.each<[string, Fault, string, number?]>([
 		['contradicts itself', unexpected, 'unexpected'],
 		['is no list of leads', status(200, { body: '{"ok": true}', charge: true }), "doesn't look"],
 		['is not readable', { kind: 'wrongEncoding' }, 'not readable'],
 		['was lost', { kind: 'loseAfterAnswer' }, 'connection was lost'],
-		['brings old leads at the end', { ...old, page: 16, perPage: 1 }, 'old ones'],
+		['brings old leads at the end', { ...old, page: 16, perPage: 1 }, 'old ones', 15],
 	])(
 		'as by an answer that %s, the next asks in an hour, then one a day',
-		async (_, fault, told) => {
-			const leads = fault.page === undefined ? 20 : 15;
-			const opened = await open(oneTry, { leads: leads === 20 ? 100 : leads });
+		async (_, fault, told, leads = 100) => {
+			const opened = await open(oneTry, { leads });
 			const { poll, workflow, requests, addFault } = opened;
-			await poll();
+			const { length: row } = await poll();
 			opened.grow(100);
 			const lasting = addFault({ ...fault, times: 'always' });
-			const askOnce = async () => {
+			// In hours.
+			for (const rests of [0.9, 21, 21]) {
 				const { length } = requests();
 				await poll().catch(() => undefined);
 				expect(requests()).toHaveLength(length + 1);
-				expect(workflow.told.join() + workflow.warnings.join()).toContain(
-					'Polls send nothing until',
-				);
+				const lines = [...workflow.told, ...workflow.warnings.splice(0)].join();
+				for (const part of [told, 'Polls send nothing until']) expect(lines).toContain(part);
 				await workflow.restart();
 				await expectRest(opened);
 				workflow.publish(undefined, 'activate');
 				await expectRest(opened);
-			};
-			await askOnce();
-			expect(workflow.told.join()).toContain(told);
-			pass(1.1);
-			await askOnce();
-			pass(21);
-			await expectRest(opened);
-			pass(3);
-			await askOnce();
+				pass(rests);
+				await expectRest(opened);
+				pass(rests < 1 ? 0.2 : 1.1);
+			}
 			lasting.remove();
-			pass(24);
-			for (const from of [leads, leads + 20])
+			for (const from of [row, row + 20])
 				expect(await poll()).toEqual(people.slice(from, from + 20));
 		},
 	);
 
 	test('as at an end where the last page comes once more, it is so, too, and what has come since is delivered', async () => {
 		const readings = { afterLast: 'lastPage' } as const;
-		const opened = await open({}, { leads: 30, readings });
-		const { poll, grow, spent } = opened;
-		const pollOften = async (hours: number, credits: number) => {
+		const { poll, grow, spent } = await open({}, { leads: 30, readings });
+		// With the last leads, and once more; then hours later.
+		for (const [hours, credits] of [
+			[0, 32],
+			[1, 33],
+			[21, 33],
+		] as const) {
 			pass(hours);
-			for (let polls = 0; polls < 9; polls++) await poll();
+			for (let polls = 0; polls < 4; polls++) await poll();
 			expect(spent()).toBe(credits);
-		};
-		// With the last leads, and once more.
-		await pollOften(0, 32);
+		}
 		await expect(poll('manual')).rejects.toMatchObject({
 			description: containing('Each poll asks for the next one. 1 credit was charged.'),
 		});
-		await pollOften(1, 34);
-		await pollOften(21, 34);
 		grow(31);
 		pass(24);
 		expect(await poll()).toEqual(people.slice(30, 31));
@@ -454,28 +394,6 @@ describe('After a poll that paid, or may have, and got no further', () => {
 });
 
 describe('The place', () => {
-	test('belongs to the workflow: another node, under another name and id, goes on, also of what may be spent', async () => {
-		const opened = await open({ maxCreditsPerDay: 40 });
-		const { poll, workflow } = opened;
-		await poll();
-		workflow.replace('another node', 'Another');
-		workflow.forget();
-		expect(await poll()).toEqual(people.slice(20, 40));
-		workflow.replace('a third');
-		await expectRest(opened);
-	});
-
-	test.each([{ instance: 'another' }, { workflow: 'another' }])(
-		'is not that of %j: the search begins at the first lead',
-		async (other) => {
-			const { poll, workflow } = await open();
-			await poll();
-			workflow.setCopies(workflow.copies(), workflow.keyOf(other));
-			workflow.forget();
-			expect(await poll()).toEqual(people.slice(0, 20));
-		},
-	);
-
 	test('that cannot be read buys nothing, and says how to begin anew', async () => {
 		const { poll, workflow, requests } = await open();
 		await poll();
@@ -493,61 +411,52 @@ describe('The place', () => {
 		expect(workflow.copies().ofNode).toEqual(later);
 	});
 
-	test('that is put back is the newest while n8n runs, also after a poll that sent nothing', async () => {
-		const opened = await open({ maxCreditsPerDay: 40 });
-		const { poll, workflow } = opened;
+	test('that is put back is the newest while n8n runs', async () => {
+		const { poll, workflow } = await open();
 		await poll();
 		const earlier = workflow.copies();
 		await poll();
 		await workflow.restart();
-		await expectRest(opened);
 		workflow.setCopies(earlier);
-		pass(24);
 		expect(await poll()).toEqual(people.slice(40, 60));
 	});
 
 	test('is new where filters change, with a warning; the fourth within 24 hours that begins by itself is refused', async () => {
-		const { poll, publish, workflow, spent } = await open();
-		await poll();
-		for (const name of ['France', 'Spain', 'Canada']) {
-			publish({ filters: { personLocationCountry: name } });
-			expect(await workflow.pollBySchedule()).toHaveLength(20);
+		const changing = { filters: { personLocationCountry: '=Iceland, {{ $now.toMillis() }}' } };
+		const { poll, publish, workflow } = await open(changing);
+		// The first is somebody's.
+		for (let polls = 0; polls < 4; polls++) {
+			expect(await poll()).toEqual(people.slice(0, 20));
+			pass(0.1);
 		}
-		expect(workflow.warnings.filter((line) => line.includes('a new search'))).toHaveLength(3);
-		publish(germany);
-		await expect(workflow.pollBySchedule()).rejects.toThrow(
-			'Polls have begun three new searches within 24 hours',
-		);
-		expect(spent()).toBe(80);
-		// Somebody's.
+		expect(workflow.warnings).toEqual(Array(3).fill(containing('a new search, from lead 1')));
+		await expect(poll()).rejects.toThrow('Polls have begun three new searches within 24 hours');
 		publish(germany);
 		expect(await poll()).toEqual(germans.slice(0, 20));
 	});
 });
 
 describe('An activation', () => {
-	test('costs nothing where the search has a place: 20 restarts, 5 publishings, a change of leaders', async () => {
-		const { poll, workflow, spent, requests } = await open();
+	test('costs nothing where the search has a place: restarts, publishings, a change of leaders', async () => {
+		const { poll, workflow, requests } = await open();
 		await poll();
-		for (let starts = 0; starts < 20; starts++) expect(await workflow.restart()).toEqual([]);
-		const modes = ['activate', 'update', 'update', 'activate', 'update'] as const;
-		for (const mode of [...modes, 'leadershipChange'] as const) {
-			workflow.publish(undefined, mode);
+		for (const mode of ['init', 'init', 'activate', 'update', 'leadershipChange'] as const) {
+			workflow.forget(mode);
 			expect(await workflow.pollOnce()).toEqual([]);
 		}
-		expect([spent(), requests().length]).toEqual([20, 1]);
-		expect(await poll()).toEqual(people.slice(20, 40));
+		expect(requests()).toHaveLength(1);
 	});
 
 	test('polls at once for a search that has none', async () => {
-		const { poll, workflow, publish } = await open();
-		workflow.publish(undefined, 'init');
-		expect(await workflow.pollOnce()).toHaveLength(20);
-		publish(germany);
-		expect(await workflow.pollOnce()).toHaveLength(20);
-		publish({});
-		expect(await workflow.pollOnce()).toEqual([]);
-		expect(await poll()).toEqual(people.slice(20, 40));
+		const { workflow, publish } = await open();
+		for (const [changed, leads] of [
+			[{}, 20],
+			[germany, 20],
+			[{}, 0],
+		] as const) {
+			publish(changed);
+			expect(await workflow.pollOnce()).toHaveLength(leads);
+		}
 	});
 
 	test.each<[string, Fault, string]>([
@@ -582,4 +491,31 @@ test('what n8n throws away, as while somebody publishes, comes for nothing, also
 	expect(await poll()).toEqual(people.slice(0, 20));
 	await expectRest(opened);
 	expect(spent()).toBe(40);
+});
+
+describe("With n8n's durable scheduler and cursors on", () => {
+	const openDurably = async () => {
+		const opened = await open();
+		opened.workflow.keepDurably();
+		return opened;
+	};
+
+	test('a poll for which n8n has read the place before the one before ended fetches nothing', async () => {
+		const { workflow, poll } = await openDurably();
+		const before = workflow.copies();
+		await poll();
+		const saved = workflow.copies();
+		workflow.setCopies(before);
+		expect(await poll()).toEqual([]);
+		workflow.setCopies(saved);
+		expect(await poll()).toEqual(people.slice(20, 40));
+	});
+
+	test('what stops a poll is thrown, so that n8n waits as it declares', async () => {
+		const { workflow, poll, addFault } = await openDurably();
+		addFault(status(429, { headers: { 'retry-after': '600' } }));
+		const failure = { cause: 'rate-limited', retryAfterMs: 600_000 };
+		await expect(poll()).rejects.toMatchObject({ failure });
+		expect(workflow.told).toEqual([]);
+	});
 });
