@@ -7,18 +7,21 @@ import { findInstallation } from '../../sandbox/n8n/launch';
 import { projectFolder } from '../../sandbox/paths';
 
 describe("n8n's own back-off of polls", () => {
-	const seconds = (after: number) => ({ type: 'transient', retryAfterMs: after * 1_000 });
+	const timed = (cause: string, seconds?: number) => ({
+		...{ type: 'transient', cause, retryAfterMs: seconds === undefined ? null : seconds * 1_000 },
+	});
+	const permanent = (cause: string) => ({ type: 'permanent', cause, retryAfterMs: null });
 	const down = 'temporarily-unavailable';
 	const answers = [
-		[401, {}, { type: 'permanent', retryAfterMs: null, cause: 'credential-invalid' }],
-		[402, {}, { type: 'transient', retryAfterMs: null, cause: 'quota-exhausted' }],
-		[404, {}, { type: 'permanent', retryAfterMs: null, cause: 'configuration-invalid' }],
-		[429, {}, { type: 'transient', retryAfterMs: null, cause: 'rate-limited' }],
-		[429, { 'retry-after': '120' }, { ...seconds(120), cause: 'rate-limited' }],
-		[503, {}, { type: 'transient', retryAfterMs: null, cause: down }],
-		[503, { 'retry-after': '90' }, { ...seconds(90), cause: down }],
+		[401, {}, permanent('credential-invalid')],
+		[402, {}, timed('quota-exhausted')],
+		[404, {}, permanent('configuration-invalid')],
+		[429, {}, timed('rate-limited')],
+		[429, { 'retry-after': '120' }, timed('rate-limited', 120)],
+		[503, {}, timed(down)],
+		[503, { 'retry-after': '90' }, timed(down, 90)],
 		// It may have been charged, so that nothing is declared: this is what n8n makes of the status.
-		[504, { 'retry-after': '5' }, { type: 'transient', retryAfterMs: null, cause: down }],
+		[504, { 'retry-after': '5' }, timed(down)],
 	] as const;
 
 	/** What n8n's policy makes of errors of the built package, in the Node that runs n8n. */
@@ -44,11 +47,7 @@ describe("n8n's own back-off of polls", () => {
 	}
 
 	test('waits as each failure declares, and as long as the service asks for', async () => {
-		const wrongParameter = {
-			type: 'permanent',
-			retryAfterMs: null,
-			cause: 'configuration-invalid',
-		};
-		expect(await judge(answers)).toEqual([...answers.map(([, , told]) => told), wrongParameter]);
+		const told = [...answers.map(([, , one]) => one), permanent('configuration-invalid')];
+		expect(await judge(answers)).toEqual(told);
 	});
 });

@@ -8,13 +8,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { urlsMatching, type FaultAction, type Readings } from '../../sandbox/service';
 import { between as rows, expectMet, of, RUNS } from '../seed';
-import {
-	fakeDates,
-	openTrigger,
-	TIME_ZONE,
-	type PlaceCopies,
-	type PolledWorkflow,
-} from './pollCore';
+import { fakeDates, openTrigger, TIME_ZONE, type PlaceCopies } from './pollCore';
 import { status, useService } from './useService';
 
 const SEQUENCES = Math.max(20, Math.round(RUNS / 60));
@@ -24,11 +18,15 @@ jest.setTimeout(Math.max(300_000, SEQUENCES * 3_000));
 
 const shared = useService();
 
-const SEARCHES = ['Iceland,Spain', 'Germany,France', 'Canada,Iceland'].map((one) => one.split(','));
 const MOST_LEADS = 150;
-const PEOPLE = SEARCHES.map((countries) =>
-	urlsMatching({ person_location_country: countries }).slice(0, MOST_LEADS + 30),
-);
+const peopleIn = (...countries: string[]) => {
+	const people = urlsMatching({ person_location_country: countries });
+	return { countries, people: people.slice(0, MOST_LEADS + 30) };
+};
+const SEARCHES = [
+	...[peopleIn('Iceland', 'Spain'), peopleIn('Germany', 'France')],
+	peopleIn('Canada', 'Iceland'),
+] as const;
 
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(undefined), weight: 2 }, arbitrary);
@@ -97,7 +95,7 @@ const event = fc.oneof(
 	fc.record({ kind: of('hours' as const), hours: rows(-50, 30) }),
 	fc.record({ kind: of('wrongClock' as const), days: of(-400, -1, 1, 2, 5, 1_300) }),
 	{
-		arbitrary: fc.record({ kind: of('filters' as const), search: rows(0, SEARCHES.length - 1) }),
+		arbitrary: fc.record({ kind: of('filters' as const), index: of<0 | 1 | 2>(0, 1, 2) }),
 		weight: 5,
 	},
 );
@@ -128,27 +126,27 @@ const tally = {
 	...{ again: 0, former: 0, copies: 0, wrongClocks: 0 },
 };
 
-/** Of one node. */
-interface Known {
-	/** The one that ran last. */
-	search?: number;
-	/** Where each search is, and what it has cost, those credits included that may have been charged. */
-	searches: Map<number, { place: number; inTotal: number }>;
-	ofDay: Record<string, number>;
-}
-
-const nothing = (): Known => ({ searches: new Map(), ofDay: {} });
-
 /** Why n8n polls: by the schedule, at its start, or so that it throws away what the poll returns. */
 type Occasion = 'schedule' | 'start' | 'inVain';
 
+/** Of a search whether n8n knows it, where it is, what it may have cost, and what may come for nothing. */
+const begin = (search: (typeof SEARCHES)[number]) => ({
+	...{ ...search, isKnown: false, place: 0, inTotal: 0 },
+	free: new Set<unknown>(),
+});
+
+type Trigger = Awaited<ReturnType<typeof openTrigger>>;
+
 class Sequence {
-	private readonly known = nothing();
-	private search = 0;
+	private readonly searches = [begin(SEARCHES[0]), begin(SEARCHES[1]), begin(SEARCHES[2])] as const;
+	/** That of the filters, and the one that ran last. */
+	private search: ReturnType<typeof begin> = this.searches[0];
+	private last = this.search;
+	private readonly ofDay: Record<string, number> = {};
 	private names = 0;
 	private settings: Partial<Settings>;
 	private leads: number;
-	private readonly workflow: PolledWorkflow;
+	private readonly workflow: Trigger['workflow'];
 	/** Places as they were after the polls since the node got its name. */
 	private history: PlaceCopies[] = [];
 	private isStale = false;
@@ -156,12 +154,10 @@ class Sequence {
 	private isWithoutLeads = false;
 	/** What n8n has thrown away. */
 	private undelivered: unknown[] = [];
-	/** What was paid for and may come for nothing, by search. */
-	private readonly free = new Map<number, Set<unknown>>();
 
 	constructor(
 		private readonly scenario: Scenario,
-		private readonly customer: Awaited<ReturnType<typeof openTrigger>>,
+		private readonly customer: Trigger,
 	) {
 		this.settings = scenario.settings;
 		this.leads = scenario.leads;
@@ -171,14 +167,14 @@ class Sequence {
 	}
 
 	private get people(): string[] {
-		return (PEOPLE[this.search] ?? []).slice(this.scenario.skip, this.leads);
+		return this.search.people.slice(this.scenario.skip, this.leads);
 	}
 
 	private publish(): void {
 		const { leadsPerPoll, simplify, maxCreditsPerDay, ...others } = this.settings;
 		const written = { ...others, skip: this.scenario.skip };
 		const options = JSON.parse(JSON.stringify(written)) as INodeParameters;
-		const countries = SEARCHES[this.search] ?? [];
+		const { countries } = this.search;
 		// Neither their order counts, nor a country that is there twice, nor a filter at its default.
 		const personLocationCountry = simplify ? countries : [...countries, ...countries].reverse();
 		const emailStatus = others.includePhones === true && { emailStatus: 'all' };
@@ -202,7 +198,7 @@ class Sequence {
 			await this.poll([], 'inVain');
 		}
 		if (drawn.kind === 'settings') this.settings = drawn.settings;
-		if (drawn.kind === 'filters') this.search = drawn.search;
+		if (drawn.kind === 'filters') this.search = this.searches[drawn.index];
 		if (drawn.kind === 'settings' || drawn.kind === 'filters') this.publish();
 	}
 
@@ -249,19 +245,17 @@ class Sequence {
 
 	/** A test in the editor shows the next lead for one credit at most, and changes nothing. */
 	private async test(): Promise<void> {
-		const { workflow, known, people, search, customer } = this;
+		const { workflow, people, search, customer } = this;
 		const before = workflow.copies();
 		const spent = customer.spent();
 		const items = await workflow.poll('manual').catch(() => []);
 		expect(workflow.copies()).toEqual(before);
 		expect(customer.spent() - spent).toBeLessThanOrEqual(1);
-		const place = known.searches.get(search)?.place ?? 0;
-		if (items.length > 0) {
-			const [url] = items.map(({ json }) => json.linkedin_url);
-			expect(url).toBe(people[place]);
-			this.free.set(search, new Set([...(this.free.get(search) ?? []), url]));
-			tally.tests += 1;
-		}
+		if (items.length === 0) return;
+		const [url] = items.map(({ json }) => json.linkedin_url);
+		expect(url).toBe(people[search.place]);
+		search.free.add(url);
+		tally.tests += 1;
 	}
 
 	/** Polls as n8n does. @returns what it handed over, what n8n kept or would have, and what went wrong */
@@ -278,7 +272,7 @@ class Sequence {
 	}
 
 	async poll(faults: Faults, occasion: Occasion = 'schedule'): Promise<number> {
-		const { customer, workflow, search, scenario, known } = this;
+		const { customer, workflow, search, scenario } = this;
 		const before = { copies: workflow.copies(), spent: customer.spent() };
 		const sent = customer.requests().length;
 		const remove = customer.addFaults(faults);
@@ -302,30 +296,27 @@ class Sequence {
 			expect(urls.slice(0, this.undelivered.length)).toEqual(this.undelivered);
 			tally.again += 1;
 		}
-		if (occasion === 'start' && (scenario.isDurable || known.searches.has(search))) {
+		if (occasion === 'start' && (scenario.isDurable || search.isKnown)) {
 			expect([urls, spent, requests]).toEqual([[], 0, []]);
 			return 0;
 		}
 		// A search starts at its first lead where it is new, and only there; else it goes on.
-		expect(/ from lead \d+$/m.test(lines)).toBe(!known.searches.has(search));
-		const isFormer = known.search !== search && known.searches.has(search);
-		const place = known.searches.get(search) ?? { place: 0, inTotal: 0 };
+		expect(/ from lead \d+$/m.test(lines)).toBe(!search.isKnown);
 		if (JSON.stringify(copies) !== JSON.stringify(before.copies)) {
 			this.isStale = false;
 			this.isWithoutLeads = urls.length === 0;
-			known.search = search;
-			known.searches.set(search, place);
-			if (isFormer) tally.former += 1;
+			if (search.isKnown && this.last !== search) tally.former += 1;
+			search.isKnown = true;
+			this.last = search;
 		} else expect(spent + urls.length).toBe(0);
-		const free = this.free.get(search) ?? new Set();
-		const bought = urls.filter((url) => !free.has(url)).length;
-		this.checkCost({ spent, lines }, [urls.length, bought], place);
-		this.free.set(search, new Set([...free, ...urls]));
+		const bought = urls.filter((url) => !search.free.has(url)).length;
+		this.checkCost({ spent, lines }, urls.length, bought);
+		for (const url of urls) search.free.add(url);
 
-		expect(urls).toEqual(this.people.slice(place.place, place.place + urls.length));
+		expect(urls).toEqual(this.people.slice(search.place, search.place + urls.length));
 		this.history.push(workflow.copies());
 		this.undelivered = occasion === 'inVain' ? urls : [];
-		if (occasion !== 'inVain') place.place += urls.length;
+		if (occasion !== 'inVain') search.place += urls.length;
 		if (occasion !== 'inVain') return urls.length;
 		// Until then n8n has saved whatever it saves of the poll.
 		jest.setSystemTime(Date.now() + 60_000);
@@ -335,10 +326,10 @@ class Sequence {
 	/** Every credit is told, and no ceiling is passed. */
 	private checkCost(
 		{ spent, lines }: { spent: number; lines: string },
-		[leads, bought]: [leads: number, bought: number],
-		place: { inTotal: number },
+		leads: number,
+		bought: number,
 	): void {
-		const { known } = this;
+		const { search, ofDay } = this;
 		const { leadsPerPoll = 0, maxCreditsPerDay, maxCreditsInTotal = Infinity } = this.settings;
 		const [, charged = '0', atRisk = '0'] =
 			/for (\d+) credits?(?:; up to (\d+) credits?)?/.exec(lines) ?? [];
@@ -353,10 +344,10 @@ class Sequence {
 		if (spent === 0) return;
 		const day = new Date().toLocaleDateString('en-CA', { timeZone: TIME_ZONE });
 		const mostToday = maxCreditsPerDay === 0 ? Infinity : (maxCreditsPerDay ?? 1_000);
-		place.inTotal += spent;
-		known.ofDay[day] = (known.ofDay[day] ?? 0) + spent;
-		expect(known.ofDay[day]).toBeLessThanOrEqual(mostToday);
-		expect(place.inTotal).toBeLessThanOrEqual(maxCreditsInTotal);
+		search.inTotal += spent;
+		ofDay[day] = (ofDay[day] ?? 0) + spent;
+		expect(ofDay[day]).toBeLessThanOrEqual(mostToday);
+		expect(search.inTotal).toBeLessThanOrEqual(maxCreditsInTotal);
 	}
 
 	/** Without faults and ceilings, what has not been delivered comes, and nothing else. */
@@ -372,7 +363,7 @@ class Sequence {
 			shared.service.admin.setBehaviour(account.id, { leads: this.leads });
 			// A search that a service refuses to go on with goes on with the next poll.
 			while ((await this.poll([])) + (await this.poll([])) > 0);
-			expect(this.known.searches.get(this.search)?.place ?? 0).toBe(this.people.length);
+			expect(this.search.place).toBe(this.people.length);
 		}
 	}
 }

@@ -173,13 +173,9 @@ describe('Ceilings', () => {
 		expect(await poll()).toHaveLength(50);
 	});
 
-	test.each<[string, INodeParameters, number, number]>([
-		['Max Credits per Day as it is preset', {}, 0, 1_000],
-		['Max Credits per Day of 0', { maxCreditsPerDay: 0 }, 0, 1_200],
-		["the credential's Credit Ceiling of 70", {}, 70, 70],
-	])('%s lets a poll of 1,200 spend as much', async (_, most, creditCeiling, credits) => {
-		const { poll } = await open({ leadsPerPoll: 1_200, ...most }, { creditCeiling });
-		expect(await poll()).toHaveLength(credits);
+	test("a poll spends no more than the credential's Credit Ceiling", async () => {
+		const { poll } = await open({ leadsPerPoll: 100 }, { creditCeiling: 70 });
+		expect(await poll()).toHaveLength(70);
 	});
 
 	test('where the time zone is none, a day is one of UTC, with a warning', async () => {
@@ -206,18 +202,6 @@ describe('Ceilings', () => {
 });
 
 describe('A poll that fails', () => {
-	test('keeps its place and says so', async () => {
-		const { poll, addFault } = await open(oneTry);
-		await poll();
-		addFault(status(500, { body: {} }));
-		await expect(poll()).rejects.toMatchObject({
-			message: 'The lead service could not process the request (500)',
-			description:
-				'Run again later. If it stays like this, contact the lead service. The next poll goes on after lead 20.',
-		});
-		expect(await poll()).toEqual(people.slice(20, 40));
-	});
-
 	test('by credits that ran out delivers its leads, says so at once, then goes on exactly there', async () => {
 		const parameters = { leadsPerPoll: 50, options: { skip: 200 } };
 		const { poll, topUp, workflow } = await open(parameters, { apiCredits: 30 });
@@ -406,23 +390,17 @@ describe('The place', () => {
 });
 
 describe('An activation', () => {
-	test('costs nothing where the search has a place: restarts, publishings, a change of leaders', async () => {
-		const { poll, workflow, requests } = await open();
-		await poll();
-		for (const mode of ['init', 'init', 'activate', 'update', 'leadershipChange'] as const) {
-			workflow.forget(mode);
-			expect(await workflow.pollOnce()).toEqual([]);
-		}
-		expect(requests()).toHaveLength(1);
-	});
-
-	test('polls at once for a search that has none', async () => {
-		const { workflow, publish } = await open();
+	test('polls at once for a search that has no place, and costs nothing where it has one', async () => {
+		const { workflow, publish, requests } = await open();
 		expect(await workflow.pollOnce()).toHaveLength(20);
 		publish(germany);
 		expect(await workflow.pollOnce()).toHaveLength(20);
 		publish({});
-		expect(await workflow.pollOnce()).toEqual([]);
+		for (const mode of ['init', 'init', 'activate', 'update', 'leadershipChange'] as const) {
+			workflow.forget(mode);
+			expect(await workflow.pollOnce()).toEqual([]);
+		}
+		expect(requests()).toHaveLength(2);
 	});
 
 	test.each<[string, Fault, string]>([

@@ -2,7 +2,13 @@
 import { getGlobalState, setGlobalState } from 'n8n-workflow';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { beginAt, beginsTooMany, spentOn, zoneOf } from '../../nodes/LeadSearch/trigger/place';
+import {
+	beginAt,
+	beginsTooMany,
+	isWaiting,
+	spentOn,
+	zoneOf,
+} from '../../nodes/LeadSearch/trigger/place';
 import type { SearchPlace } from '../../nodes/LeadSearch/trigger/place';
 import { keyOf, memories, storageOf } from '../../nodes/LeadSearch/trigger/storage';
 
@@ -81,16 +87,14 @@ test('is not sought in what a node of another name had saved long before', () =>
 	expect(nodeOf(global, former, 'Former').rows()).toEqual({ search: 40 });
 });
 
-test.each<[string, (saved: IDataObject) => unknown]>([
-	['another row', (saved) => ({ ...saved, searches: [at(21)] })],
-	['other days', (saved) => ({ ...saved, days: {} })],
-	['a text', () => 'row 7'],
-	['a list', () => []],
-])('%s is no place, beside a good one, too', (_, changed) => {
+test('what something else has written there is no place, beside a good one, too', () => {
 	const { node, save, storage, rows } = nodeOf({});
 	save(at(20));
-	node[storage.key] = changed(node[storage.key] as IDataObject) as IDataObject;
-	expect(rows()).toBeUndefined();
+	const saved = node[storage.key] as IDataObject;
+	for (const written of ['row 7', [], { ...saved, searches: [at(21)] }, { ...saved, days: {} }]) {
+		node[storage.key] = written as IDataObject;
+		expect(rows()).toBeUndefined();
+	}
 });
 
 test('ten searches are kept, those that ran last', () => {
@@ -103,10 +107,16 @@ test('ten searches are kept, those that ran last', () => {
 	expect([kept.length, kept.includes('1'), kept.includes('2')]).toEqual([10, false, true]);
 });
 
-test('what was spent on a later day counts, unless that is of a clock that was wrong', () => {
+test('what a clock that was wrong has left is not believed', () => {
+	const hours = (count: number) => NOW + count * 3_600_000;
 	const days = { '2027-01-15': 9, [DAY]: 20, '2030-01-01': 70 };
-	const spentAt = (hours: number) => spentOn(days, NOW + hours * 3_600_000, 'UTC').spent;
+	const spentAt = (count: number) => spentOn(days, hours(count), 'UTC').spent;
+	// Another day may be one of another zone.
 	expect([-48, -24, 0, 24, 48].map(spentAt)).toEqual([20, 20, 20, 9, 0]);
+	const waits = (count: number) => isWaiting(at(0, { waitsUntil: hours(count) }), NOW);
+	expect([-1, 1, 23, 48].map(waits)).toEqual([false, true, true, false]);
+	const begun = (...counts: number[]) => counts.map((count) => at(1, { begun: hours(count) }));
+	expect(beginsTooMany(begun(-1, -2, -3, 50), NOW)).toBe(false);
 });
 
 test("where no time zone is set, days are those of n8n's own", () => {
@@ -114,11 +124,4 @@ test("where no time zone is set, days are those of n8n's own", () => {
 	setGlobalState({ ...state, defaultTimezone: 'Asia/Tokyo' });
 	expect(zoneOf('DEFAULT')).toBe('Asia/Tokyo');
 	setGlobalState(state);
-});
-
-test('a search that began with the clock ahead is not one of the last 24 hours', () => {
-	const begun = (hours: number) => at(1, { begun: NOW - hours * 3_600_000 });
-	expect(beginsTooMany([1, 2, 3, 25].map(begun), NOW)).toBe(false);
-	expect(beginsTooMany([1, 2, 3, -50].map(begun), NOW)).toBe(false);
-	expect(beginsTooMany([1, 2, 3, 23].map(begun), NOW)).toBe(true);
 });
