@@ -40,10 +40,10 @@ export class PolledWorkflow {
 	/** Whether n8n saves the workflow's data of what it throws away, as where only its durable cursor is refused. */
 	isRefused = false;
 
+	/** What n8n keeps after the last poll, or would have. */
+	kept: PlaceCopies = {};
 	readonly warnings: string[] = [];
 	readonly infos: string[] = [];
-	/** What goes along with each line, oldest first. */
-	readonly fields: object[] = [];
 	/** What n8n was told as errors of polls; what a poll throws is not here. */
 	readonly told: string[] = [];
 
@@ -115,21 +115,16 @@ export class PolledWorkflow {
 		return this.durable ? [] : await this.pollOnce();
 	}
 
-	/**
-	 * Polls, and throws the leads away as n8n does where the workflow is published before the poll ends.
-	 *
-	 * @returns the leads, and what would have been kept of them
-	 */
-	async pollInVain(): Promise<{ leads: INodeExecutionData[]; copies: PlaceCopies }> {
+	/** Polls, and throws the leads away as n8n does where the workflow is published before the poll ends. */
+	async pollInVain(): Promise<INodeExecutionData[]> {
 		const before = this.saved();
 		const { durable } = this;
 		const leads = await this.poll();
-		const copies = this.copies();
 		if (leads.length > 0) {
-			if (durable) this.durable = durable;
+			this.durable &&= durable;
 			this.publish(undefined, 'update', durable && this.isRefused ? this.saved() : before);
 		}
-		return { leads, copies };
+		return leads;
 	}
 
 	/**
@@ -182,17 +177,17 @@ export class PolledWorkflow {
 	}
 
 	private async listenTo(context: PollContext): Promise<INodeExecutionData[][] | null> {
-		const { infos: info, warnings: warn, fields } = this;
+		const { infos: info, warnings: warn } = this;
 		const spies = Object.entries({ info, warn }).map(([level, lines]) =>
-			jest.spyOn(context.logger, level as 'info' | 'warn').mockImplementation((...[line, more]) => {
+			jest.spyOn(context.logger, level as 'info' | 'warn').mockImplementation((...[line]) => {
 				lines.push(line);
-				fields.push(more ?? {});
 			}),
 		);
 		try {
 			return await new LeadSearchTrigger().poll.call(context);
 		} finally {
 			for (const spy of spies) spy.mockRestore();
+			this.kept = this.copies();
 		}
 	}
 

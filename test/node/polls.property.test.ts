@@ -258,19 +258,6 @@ class Sequence {
 		tally.tests += 1;
 	}
 
-	/** Polls as n8n does. @returns what it handed over, what n8n kept or would have, and what went wrong */
-	private async pollOnce(occasion: Occasion) {
-		const { workflow } = this;
-		const none = { error: '', leads: [] };
-		try {
-			if (occasion === 'inVain') return { error: '', ...(await workflow.pollInVain()) };
-			const leads = await (occasion === 'start' ? workflow.restart() : workflow.poll());
-			return { ...none, leads, copies: workflow.copies() };
-		} catch (thrown) {
-			return { ...none, error: (thrown as Error).message, copies: workflow.copies() };
-		}
-	}
-
 	async poll(faults: Faults, occasion: Occasion = 'schedule'): Promise<number> {
 		const { customer, workflow, search, scenario } = this;
 		const before = { copies: workflow.copies(), spent: customer.spent() };
@@ -278,7 +265,16 @@ class Sequence {
 		const remove = customer.addFaults(faults);
 		workflow.infos.length = 0;
 		workflow.warnings.length = 0;
-		const { error, leads, copies } = await this.pollOnce(occasion);
+		const polled = {
+			schedule: () => workflow.poll(),
+			start: () => workflow.restart(),
+			inVain: () => workflow.pollInVain(),
+		}[occasion]();
+		let error = '';
+		const leads = await polled.catch((thrown: Error) => {
+			error = thrown.message;
+			return [];
+		});
 		await shared.service.admin.idle();
 		remove();
 		const urls = leads.map(({ json }) => json.linkedin_url);
@@ -302,7 +298,7 @@ class Sequence {
 		}
 		// A search starts at its first lead where it is new, and only there; else it goes on.
 		expect(/ from lead \d+$/m.test(lines)).toBe(!search.isKnown);
-		if (JSON.stringify(copies) !== JSON.stringify(before.copies)) {
+		if (JSON.stringify(workflow.kept) !== JSON.stringify(before.copies)) {
 			this.isStale = false;
 			this.isWithoutLeads = urls.length === 0;
 			if (search.isKnown && this.last !== search) tally.former += 1;

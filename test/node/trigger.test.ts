@@ -433,29 +433,14 @@ test('what n8n throws away, as while somebody publishes, comes for nothing, also
 	expect([await poll(), spent()]).toEqual([people.slice(0, 20), 40]);
 });
 
-describe("With n8n's durable scheduler and cursors on", () => {
-	const openDurably = async () => {
-		const opened = await open();
-		opened.workflow.keepDurably();
-		return opened;
-	};
-
-	test('a poll for which n8n has read the place before the one before ended fetches nothing', async () => {
-		const { workflow, poll } = await openDurably();
-		const before = workflow.copies();
-		await poll();
-		const saved = workflow.copies();
-		workflow.setCopies(before);
-		expect(await poll()).toEqual([]);
-		workflow.setCopies(saved);
-		expect(await poll()).toEqual(people.slice(20, 40));
-	});
-
-	test('what stops a poll is thrown, so that n8n waits as it declares', async () => {
-		const { workflow, poll, addFault } = await openDurably();
-		addFault(status(429, { headers: { 'retry-after': '600' } }));
-		const failure = { cause: 'rate-limited', retryAfterMs: 600_000 };
-		await expect(poll()).rejects.toMatchObject({ failure });
-		expect(workflow.told).toEqual([]);
-	});
+test("with n8n's durable cursors, a poll for which n8n has read the place before the one before ended fetches nothing", async () => {
+	const { workflow, poll } = await open();
+	workflow.keepDurably();
+	const before = workflow.copies();
+	await poll();
+	const saved = workflow.copies();
+	workflow.setCopies(before);
+	expect(await poll()).toEqual([]);
+	workflow.setCopies(saved);
+	expect(await poll()).toEqual(people.slice(20, 40));
 });
