@@ -78,16 +78,13 @@ const settings = fc.record({
 	maxCreditsInTotal: seldom(rows(1, 160)),
 });
 
-/** What is another one of the node, as where it is renamed, or deleted and added anew. */
-type Renaming = 'name' | 'id' | 'both';
-
 type Settings = typeof settings extends fc.Arbitrary<infer T> ? T : never;
 
 const event = fc.oneof(
 	{ arbitrary: of({ kind: 'nothing' as const }), weight: 3 },
 	{ arbitrary: fc.record({ kind: of('settings' as const), settings }), weight: 2 },
 	of({ kind: 'restart' as const }, { kind: 'copy' as const }),
-	of<Renaming>('name', 'id', 'both').map((changes) => ({ kind: 'replace' as const, changes })),
+	fc.record({ kind: of('replace' as const), id: fc.boolean(), name: fc.boolean() }),
 	{ arbitrary: fc.record({ kind: of('inVain' as const), isRefused: fc.boolean() }), weight: 3 },
 	{ arbitrary: of({ kind: 'test' as const }), weight: 2 },
 	fc.record({ kind: of('stale' as const), age: fc.nat(), ofNode: fc.boolean() }),
@@ -192,7 +189,7 @@ class Sequence {
 		if (drawn.kind === 'stale') this.setBack(drawn);
 		if (drawn.kind === 'topUp') this.customer.account.apiCredits += drawn.credits;
 		if (drawn.kind === 'hours') jest.setSystemTime(Date.now() + drawn.hours * HOUR_MS);
-		if (drawn.kind === 'replace' && !this.isStale) this.replace(drawn.changes);
+		if (drawn.kind === 'replace' && !this.isStale) this.replace(drawn);
 		if (drawn.kind === 'inVain' && !this.isStale) {
 			workflow.isRefused = drawn.isRefused;
 			await this.poll([], 'inVain');
@@ -202,14 +199,17 @@ class Sequence {
 		if (drawn.kind === 'settings' || drawn.kind === 'filters') this.publish();
 	}
 
-	/** Another node in place of the one before goes on where that one was; with an old copy in one place, the other is right. */
-	private replace(changes: Renaming): void {
+	/** A renamed node, or another one in its place, goes on; with an old copy in one place, the other is right. */
+	private replace(another: { id: boolean; name: boolean }): void {
 		// Durable cursors belong to a node; n8n saves the workflow's copy with leads alone, also where nobody gets them.
-		const { isDurable } = this.scenario;
-		const isKept = !isDurable || !(this.isWithoutLeads || this.undelivered.length > 0);
-		if (changes !== 'name' && !isKept) return;
-		const other = { id: `node ${++this.names}`, name: `Leads ${this.names}` };
-		this.workflow.replace(changes === 'both' ? other : { [changes]: other[changes] });
+		const isSaved = !this.isWithoutLeads && this.undelivered.length === 0;
+		if (this.scenario.isDurable && another.id && !isSaved) return;
+		this.names += 1;
+		this.workflow.replace({
+			...(another.id && { id: `node ${this.names}` }),
+			// It may be one that the node had before.
+			...(another.name && { name: `Leads ${this.names % 3}` }),
+		});
 		this.history = [];
 	}
 
@@ -306,7 +306,7 @@ class Sequence {
 			this.last = search;
 		} else expect(spent + urls.length).toBe(0);
 		const bought = urls.filter((url) => !search.free.has(url)).length;
-		this.checkCost({ spent, lines }, urls.length, bought);
+		this.checkCost(spent, lines, urls.length, bought);
 		for (const url of urls) search.free.add(url);
 
 		expect(urls).toEqual(this.people.slice(search.place, search.place + urls.length));
@@ -320,11 +320,7 @@ class Sequence {
 	}
 
 	/** Every credit is told, and no ceiling is passed. */
-	private checkCost(
-		{ spent, lines }: { spent: number; lines: string },
-		leads: number,
-		bought: number,
-	): void {
+	private checkCost(spent: number, lines: string, leads: number, bought: number): void {
 		const { search, ofDay } = this;
 		const { leadsPerPoll = 0, maxCreditsPerDay, maxCreditsInTotal = Infinity } = this.settings;
 		const [, charged = '0', atRisk = '0'] =
