@@ -137,7 +137,11 @@ describe.each([
 	// n8n waits longer and longer before it polls again.
 	['on', durable, 1],
 ])('With durable cursors %s', (_, env, polls) => {
-	const n8n = useN8n({ N8N_LOG_FORMAT: 'json', GENERIC_TIMEZONE: zone, ...env });
+	const n8n = useN8n({
+		...{ N8N_LOG_FORMAT: 'json', GENERIC_TIMEZONE: zone, ...env },
+		// With two connections, the default, workflows that poll at once wait for one another.
+		DB_POSTGRESDB_POOL_SIZE: '10',
+	});
 
 	describe('killed while it polls, and started again', () => {
 		let workflows: Awaited<ReturnType<typeof restart>>;
