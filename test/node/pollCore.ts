@@ -44,6 +44,8 @@ export class PolledWorkflow {
 	kept: PlaceCopies = {};
 	readonly warnings: string[] = [];
 	readonly infos: string[] = [];
+	/** What goes along with each line, oldest first. */
+	readonly fields: unknown[] = [];
 	/** What n8n was told as errors of polls; what a poll throws is not here. */
 	readonly told: string[] = [];
 
@@ -179,8 +181,9 @@ export class PolledWorkflow {
 	private async listenTo(context: PollContext): Promise<INodeExecutionData[][] | null> {
 		const { infos: info, warnings: warn } = this;
 		const spies = Object.entries({ info, warn }).map(([level, lines]) =>
-			jest.spyOn(context.logger, level as 'info' | 'warn').mockImplementation((...[line]) => {
+			jest.spyOn(context.logger, level as 'info' | 'warn').mockImplementation((...[line, more]) => {
 				lines.push(line);
+				this.fields.push(more);
 			}),
 		);
 		try {

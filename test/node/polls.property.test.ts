@@ -6,7 +6,8 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { urlsMatching, type FaultAction, type Readings } from '../../sandbox/service';
+import { urlsMatching, type FaultAction } from '../../sandbox/service';
+import { namedSizes } from '../paging/services';
 import { between as rows, expectMet, of, RUNS } from '../seed';
 import { fakeDates, openTrigger, TIME_ZONE, type PlaceCopies } from './pollCore';
 import { status, useService } from './useService';
@@ -30,32 +31,6 @@ const SEARCHES = [
 
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
 	fc.oneof({ arbitrary: fc.constant(undefined), weight: 2 }, arbitrary);
-
-/** Whether answers name the size of their pages. */
-const namesSizes = ({ perPage, missing = [], rowsAt }: Partial<Readings>) =>
-	perPage === undefined && !missing.includes('per_page') && rowsAt !== 'bareArray';
-
-/** A service that cuts pages without naming their size isn't supported: a poll only knows its place. */
-const supported = ({ pageSize, ...others }: Partial<Readings>): Partial<Readings> =>
-	pageSize !== undefined && namesSizes(others) ? { ...others, pageSize } : others;
-
-const readings: fc.Arbitrary<Partial<Readings>> = fc
-	.record(
-		{
-			pageSize: of(25, 30, 60),
-			tooLarge: of<Readings['tooLarge']>(400, 413, 422),
-			perPage: of<Readings['perPage']>('served', 'asked'),
-			missing: fc.subarray<Readings['missing'][number]>(['page', 'per_page', 'has_more']),
-			// An empty page means this only after a page that came short, which not every poll meets.
-			zeroBalance: of<Readings['zeroBalance']>('refusesAll'),
-			maxResults: of<Readings['maxResults']>('totalCount'),
-			afterLast: of<Readings['afterLast']>('lastPage', 400, 404, 422),
-			rowsAt: of<Readings['rowsAt']>('data', 'bareArray'),
-			noRows: of<Readings['noRows']>('null', 'missing'),
-		},
-		{ requiredKeys: [] },
-	)
-	.map(supported);
 
 const headers = { 'retry-after': '0' };
 const fault = of<FaultAction>(
@@ -101,7 +76,7 @@ type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
 const scenario = fc.record({
 	isDurable: fc.boolean(),
-	readings,
+	readings: namedSizes,
 	leads: fc.nat({ max: MOST_LEADS }),
 	balance: fc.oneof(fc.constant(10_000), fc.nat({ max: 150 })),
 	skip: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, rows(1, 40)),

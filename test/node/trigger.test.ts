@@ -54,6 +54,8 @@ describe('Each lead is delivered and paid for once', () => {
 			`${PREFIX}the workflow is active, and nothing is fetched until the schedule says so. The next poll goes on after lead 40.`,
 			cost(60),
 		]);
+		const places = [0, 20, 40, 40, 60].map((place) => ({ nodeId: 'trigger', place }));
+		expect(workflow.fields).toMatchObject(places);
 	});
 
 	test('at the end each poll asks one free question, and delivers what has come since', async () => {

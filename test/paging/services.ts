@@ -27,6 +27,9 @@ const hidesSize = ({ pageSize, tooLarge, perPage, missing, rowsAt }: Drawn) =>
 	tooLarge === 'cut' &&
 	(perPage === 'asked' || missing.includes('per_page') || rowsAt === 'bareArray');
 
+/** The readings that are supported: a service that cuts pages names their size. */
+export const namedSizes = readings.filter((one) => !hidesSize(one));
+
 const wish = fc.record({
 	skip: fc.oneof(fc.constant(0), fc.constant(0), between(0, 400), of(100, 200, 300)),
 	limit: fc.oneof(fc.constant(Infinity), between(1, 300), fc.constant(1), fc.constant(50)),
@@ -38,7 +41,7 @@ const leadsOfAny = fc.oneof(between(0, 60), of(1, 50, 64, 100, 200), between(0, 
 
 /** Services that name the size of their pages, whatever is asked of them. */
 export const anything = fc.record({
-	readings: readings.filter((one) => !hidesSize(one)),
+	readings: namedSizes,
 	leads: leadsOfAny,
 	twins: fc.array(between(1, 60), { maxLength: 2 }),
 	balance: fc.oneof(fc.constant(100_000), between(0, 150), between(0, 900)),
