@@ -246,8 +246,8 @@ class Sequence {
 			inVain: () => workflow.pollInVain(),
 		}[occasion]();
 		let error = '';
-		const leads = await polled.catch((thrown: Error) => {
-			error = thrown.message;
+		const leads = await polled.catch((thrown: unknown) => {
+			error = String(thrown);
 			return [];
 		});
 		await shared.service.admin.idle();

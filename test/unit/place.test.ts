@@ -62,7 +62,7 @@ test('two triggers of a workflow share a search; neither sets back what the othe
 test('what something else has written there is no place, beside a good one, too', () => {
 	const { node, save, storage, rows } = nodeOf({});
 	save(at(20));
-	const saved = node[storage.key] as IDataObject;
+	const saved = Object(node[storage.key]) as IDataObject;
 	for (const written of ['row 7', [], { ...saved, searches: [at(21)] }, { ...saved, days: {} }]) {
 		node[storage.key] = written as IDataObject;
 		expect(rows()).toBeUndefined();
