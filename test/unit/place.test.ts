@@ -64,7 +64,7 @@ test('what something else has written there is no place, beside a good one, too'
 	save(at(20));
 	const saved = Object(node[storage.key]) as IDataObject;
 	for (const written of ['row 7', [], { ...saved, searches: [at(21)] }, { ...saved, days: {} }]) {
-		node[storage.key] = written as IDataObject;
+		node[storage.key] = written;
 		expect(rows()).toBeUndefined();
 	}
 });
