@@ -1,8 +1,14 @@
 /** What the tests of the example workflows have in common. */
 import { randomUUID } from 'node:crypto';
 
-import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
-import type { Fields, SavedCredential, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
+import { node as newNode } from '../../sandbox/n8n/index';
+import type {
+	Execution,
+	Fields,
+	SavedCredential,
+	Workflow,
+	WorkflowNode,
+} from '../../sandbox/n8n/index';
 import { readWorkflow, type RunOptions } from '../../sandbox/n8n/index';
 import type { Crms } from '../../sandbox/crms/index';
 import type { SavedWorkflow } from '../../sandbox/n8n/index';
@@ -10,7 +16,6 @@ import type { Account } from '../../sandbox/service';
 import { query } from '../../sandbox/postgres';
 import { until } from '../../sandbox/until';
 import { credentialOf, type RunningN8n, type TestN8n } from '../n8n/harness';
-import { publish } from '../n8n/production';
 
 export { readWorkflow, workflowNames } from '../../sandbox/n8n/index';
 
@@ -85,6 +90,12 @@ export async function importWorkflow(
 	};
 }
 
+/** Runs a workflow so many times, none of which may fail. */
+export async function goesWell(run: () => Promise<Execution>, times = 1): Promise<void> {
+	for (let time = 1; time <= times; time++)
+		expect([time, (await run()).error?.message]).toEqual([time, undefined]);
+}
+
 export const chatMessage = (chatInput: string) => ({
 	'When chat message received': [{ json: { chatInput, sessionId: randomUUID() } }],
 });
@@ -101,116 +112,67 @@ export function crmsOf({ crms }: TestN8n): Crms {
 	throw new Error('This n8n was started without CRMs');
 }
 
-/** The parameters of a node of a ready-made workflow, with a text in them replaced. @throws Error where it is not there */
-export function edited(workflow: string, name: string, from: string, to: string) {
-	const { nodes } = readWorkflow(workflow);
-	const text = JSON.stringify(nodes.find((node) => node.name === name)?.parameters ?? {});
-	if (!text.includes(from)) throw new Error(`Node "${name}" of ${workflow} has no "${from}"`);
-	return { [name]: JSON.parse(text.replace(from, to)) as Fields };
+/** Publishes a workflow until its trigger has polled once. Resolves with the execution that this started. */
+export async function poll(n8n: Pick<RunningN8n, 'client'>, workflow: SavedWorkflow) {
+	const execution = await n8n.client.waitForExecution(await startPoll(n8n, workflow));
+	await n8n.client.deactivate(workflow);
+	return execution;
 }
 
-/** Publishes a workflow until its trigger has polled once. Resolves with the execution that this started. */
-export async function poll({ client }: Pick<RunningN8n, 'client'>, workflow: SavedWorkflow) {
+/** Publishes a workflow. Resolves with the id of the execution that a poll starts. */
+export async function startPoll({ client }: Pick<RunningN8n, 'client'>, workflow: SavedWorkflow) {
 	// What fails starts others of the same workflow, where that has a trigger for it.
 	const polls = async () =>
 		(await client.executions(workflow)).flatMap(({ id, mode }) => (mode === 'trigger' ? id : []));
 	const before = await polls();
-	// Publishing polls where there is no place yet; elsewhere the schedule does, in some seconds.
-	const second = new Date(Date.now() + 4_000).getSeconds();
-	const cronExpression = before.length === 0 ? '0 0 1 1 *' : `${second} * * * * *`;
+	// Publishing polls where there is no place yet; elsewhere the schedule does, soon, or ten seconds later.
+	const second = new Date(Date.now() + 2_000).getSeconds() % 10;
+	const seconds = [0, 10, 20, 30, 40, 50].map((ten) => ten + second).join();
+	const cronExpression = before.length === 0 ? '0 0 1 1 *' : `${seconds} * * * * *`;
 	const pollTimes = { item: [{ mode: 'custom', cronExpression }] };
 	const saved = await client.call<SavedWorkflow>('GET', `/workflows/${workflow.id}`);
 	const triggers = saved.nodes.filter(({ type }) => type.endsWith('leadSearchTrigger'));
 	const parameters = Object.fromEntries(triggers.map(({ name }) => [name, { pollTimes }]));
 	await client.updateWorkflow(workflow.id, changed(saved, { parameters }));
 	await client.activate(workflow);
-	const started = await until(
-		'the trigger has started an execution',
-		async () => (await polls()).find((id) => !before.includes(id)),
-		{ timeout: 75_000 },
+	return await until('the trigger has started an execution', async () =>
+		(await polls()).find((id) => !before.includes(id)),
 	);
-	const execution = await client.waitForExecution(started);
-	await client.deactivate(workflow);
-	return execution;
 }
 
-/**
- * Imports a ready-made workflow as it runs at night: published, its trigger a web request of the test,
- * and a night later, when no memory of the node's reuses what was paid for. `night` runs it once, `start`
- * begins to.
- */
-export async function importForNights(
-	n8n: Pick<RunningN8n, 'client' | 'server' | 'service'>,
-	name: string,
-	trigger: string,
-	options: Import = {},
-) {
-	const imported = await importWorkflow(n8n, name, options);
-	const { file } = imported;
-	const { run: night, start } = await publish(n8n, [], ({ nodes: [webhook] }) => ({
-		...file,
-		nodes: file.nodes.map((node) => {
-			const { name: own, position } = node;
-			return own === trigger ? { ...node, ...webhook, name: own, position } : asAtNight(node);
-		}),
-	}));
-	return { ...imported, start, night };
-}
-
-function asAtNight(node: WorkflowNode): WorkflowNode {
+/** Without the memory of our nodes: a night later, what was paid for is reused by none. */
+export function asAtNight(node: WorkflowNode): WorkflowNode {
 	if (!node.type.startsWith('n8n-nodes-lead-search.')) return node;
 	const options = { ...(node.parameters.options as Fields), reusePaidResults: 0 };
 	return { ...node, parameters: { ...node.parameters, options } };
 }
 
-/** Removes a data table, so that the next test begins with none. */
-export async function dropTable({ client }: Pick<RunningN8n, 'client'>, name: string) {
-	const dataTableId = { __rl: true, mode: 'name', value: name };
-	const parameters = { resource: 'table', operation: 'delete', dataTableId };
-	const drop = newNode('Drop', 'n8n-nodes-base.dataTable', 1.1, parameters);
-	await client.execute(chain(`Drop ${name}`, [manualTrigger, drop]));
+type Server = Pick<RunningN8n, 'server'>;
+
+/** The tables of n8n's own database that hold the rows of data tables whose names are like one. */
+async function storagesOf({ server }: Server, name: string): Promise<string[]> {
+	const rows = await query(server.database, `SELECT id FROM data_table WHERE name LIKE '${name}'`);
+	return rows.map(({ id }) => `"data_table_user_${String(id)}"`);
 }
 
-/** The table of n8n's own database that holds the rows of a data table, to be named in a statement. */
-export async function storageOf(
-	{ server }: Pick<RunningN8n, 'server'>,
-	name: string,
-): Promise<string> {
-	const rows = await query(server.database, `SELECT id FROM data_table WHERE name = '${name}'`);
-	if (rows.length !== 1) throw new Error(`There are ${rows.length} data tables named ${name}`);
-	return `"data_table_user_${String(rows[0]?.id)}"`;
+/** The one of a data table, to be named in a statement. */
+export async function storageOf(n8n: Server, name: string): Promise<string> {
+	const [storage, ...others] = await storagesOf(n8n, name);
+	if (storage !== undefined && others.length === 0) return storage;
+	throw new Error(`There is not one data table named ${name}`);
 }
 
-/** The most that the data tables of this n8n may hold together, and how often it looks. */
-export const dataTables = {
-	N8N_DATA_TABLES_MAX_SIZE_BYTES: '20000000',
-	N8N_DATA_TABLES_SIZE_CHECK_CACHE_DURATION_MS: '0',
-};
-
-/** Fills n8n's data tables, up to the last byte that it allows; resolves with a way to make room. */
-export async function fillTables(n8n: Pick<RunningN8n, 'client' | 'server'>) {
-	const name = `Ballast ${randomUUID()}`;
-	const columns = { column: [{ name: 'text', type: 'string' }] };
-	const parameters = { resource: 'table', operation: 'create', tableName: name, columns };
-	const make = newNode('Make', 'n8n-nodes-base.dataTable', 1.1, parameters);
-	await n8n.client.execute(chain(name, [manualTrigger, make]));
-	const table = await storageOf(n8n, name);
-	const rows = `SELECT repeat('x', 1000) FROM generate_series(1, 22000)`;
-	await query(n8n.server.database, `INSERT INTO ${table} (text) ${rows}`);
-	return async () => {
-		await dropTable(n8n, name);
-	};
+/** Removes data tables, so that the next test begins with none. */
+export async function dropTable(n8n: Server, name: string): Promise<void> {
+	for (const storage of await storagesOf(n8n, name))
+		await query(n8n.server.database, `DROP TABLE ${storage}`);
+	await query(n8n.server.database, `DELETE FROM data_table WHERE name LIKE '${name}'`);
 }
 
-export async function readTable(
-	{ client }: Pick<RunningN8n, 'client'>,
-	name: string,
-): Promise<readonly Fields[]> {
-	const dataTableId = { __rl: true, mode: 'name', value: name };
-	const parameters = { resource: 'row', operation: 'get', dataTableId, returnAll: true };
-	const rows = newNode('Rows', 'n8n-nodes-base.dataTable', 1.1, parameters);
-	return (await client.execute(chain(`Read ${name}`, [manualTrigger, rows])))
-		.items(rows.name)
-		.map(({ json }) => json)
-		.sort((one, other) => Number(one.id) - Number(other.id));
+/** The rows of data tables, in the order in which they came. */
+export async function readTable(n8n: Server, name: string): Promise<readonly Fields[]> {
+	const storages = await storagesOf(n8n, name);
+	const select = (storage: string) =>
+		query(n8n.server.database, `SELECT * FROM ${storage} ORDER BY id`);
+	return (await Promise.all(storages.map(select))).flat();
 }

@@ -1,56 +1,48 @@
-import { leadAt, matching } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { crmsOf, fillTables, readTable } from './fixture';
-import { open } from './stores';
-
-const people = Array.from(matching({ person_location_country: ['Canada'] }).slice(0, 3), leadAt);
+import { readTable } from './fixture';
+import { dataTable, open, people, STORES } from './stores';
 
 export function testWorkflow(n8n: TestN8n): void {
-	/** @param found the leads of the first poll */
-	async function prepare(found: readonly object[]) {
-		const opened = await open(n8n, 'hubspot-contacts');
-		const merge = { preview_data: found };
-		n8n.service.admin.addFault({ account: opened.account.id, kind: 'merge', merge });
-		const portal = crmsOf(n8n).hubspot.portals().at(-1);
-		if (!portal) throw new Error('There is no portal');
-		const statuses = async () =>
-			(await readTable(n8n, 'HubSpot leads')).map(({ full_name, status }) => [full_name, status]);
-		return { ...opened, portal, statuses };
-	}
+	const table = 'HubSpot leads';
 
 	test('of two people with one email the second is held back and named, and empty fields write over nothing', async () => {
-		const named = ['Ann One', 'Bob Other', 'Cy Third', 'Di None'].map((full_name, index) => ({
+		const store = await STORES['hubspot-contacts'](n8n);
+		const { account, night } = await open(n8n, 'hubspot-contacts', { store });
+		const emails = ['Info@alpha.example', 'info@alpha.example', 'cy@alpha.example'];
+		const preview_data = ['Ann One', 'Bob Other', 'Cy Third'].map((full_name, index) => ({
 			...people[index],
 			...{ full_name, first_name: full_name.split(' ')[0], mobile_phone: null, linkedin_url: '' },
-			work_email: ['Info@alpha.example', 'info@alpha.example', 'cy@alpha.example', null][index],
-			personal_emails: [],
+			...{ work_email: emails[index], personal_emails: [] },
 		}));
-		const { account, night, portal, statuses } = await prepare(named.slice(0, 3));
+		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
+		const { contacts, written } = store.portal;
 		const before = { mobilephone: '+1 555 0000', lifecyclestage: 'customer' };
-		portal.contacts.set('cy@alpha.example', before);
+		contacts.set('cy@alpha.example', before);
 		for (const later of [1, 2])
 			expect([later, (await night()).error?.message]).toEqual([
 				later,
 				expect.stringContaining('not in HubSpot: row 2, Bob Other, info@alpha.example'),
 			]);
-		expect((await statuses()).slice(0, 3)).toEqual([
+		const rows = (await readTable(n8n, table)).slice(0, 3);
+		expect(rows.map(({ full_name: name, status }) => [name, status])).toEqual([
 			['Ann One', 'sent'],
 			['Bob Other', null],
 			['Cy Third', 'sent'],
 		]);
-		expect(portal.contacts.get('info@alpha.example')?.firstname).toBe('Ann');
-		expect(portal.contacts.get('cy@alpha.example')).toMatchObject({ ...before, firstname: 'Cy' });
-		expect(portal.written.filter((email) => email.endsWith('alpha.example'))).toHaveLength(2);
+		expect(contacts.get('info@alpha.example')?.firstname).toBe('Ann');
+		expect(contacts.get('cy@alpha.example')).toMatchObject({ ...before, firstname: 'Cy' });
+		expect(written.filter((email) => email.endsWith('alpha.example'))).toHaveLength(2);
 		expect(account.spent.apiCredits).toBe(6);
 	});
 
-	test('a full table: the leads stay in the failed execution, whose Retry keeps and sends them', async () => {
-		const { account, night, store } = await prepare(people);
+	test('leads that the table does not take stay in the failed execution, whose Retry keeps and sends them', async () => {
+		const { account, night, store } = await open(n8n, 'hubspot-contacts');
 		await night();
-		const makeRoom = await fillTables(n8n);
+		const kept = await dataTable(n8n, 'hubspot-contacts', table);
+		await kept.breakDown('refuses');
 		const stopped = await night();
-		expect(stopped.error?.message).toContain('size limit exceeded');
-		await makeRoom();
+		expect(stopped.error?.message).toBe('The table is closed');
+		await kept.breakDown(undefined);
 		await n8n.client.retry(stopped.id);
 		expect([account.spent.apiCredits, await store.done()]).toEqual([6, store.people.slice(0, 6)]);
 	});

@@ -6,14 +6,17 @@ import { chain, manualTrigger } from '../../sandbox/n8n/index';
 import type { Execution, Fields, SavedCredential, Workflow } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
-import { until } from '../../sandbox/until';
 import type { TestN8n } from '../n8n/harness';
-import { crmsOf, dropTable, importForNights, importWorkflow, poll } from './fixture';
+import { publish } from '../n8n/production';
+import { asAtNight, crmsOf, dropTable, importWorkflow, poll, startPoll } from './fixture';
 import { readTable, readWorkflow, storageOf } from './fixture';
 
 const found = { personLocationCountry: 'Canada' };
 /** All of them have a work email. */
-const people = Array.from(matching({ person_location_country: ['Canada'] }).slice(0, 12), leadAt);
+export const people = Array.from(
+	matching({ person_location_country: ['Canada'] }).slice(0, 12),
+	leadAt,
+);
 const urls = people.map(({ linkedin_url: url }) => url);
 const emails = people.map(({ work_email: email }) => (email ?? '').toLowerCase());
 
@@ -42,94 +45,98 @@ export interface Store {
 	readonly reconnect?: () => Promise<unknown>;
 }
 
-/** Triggers of a table that refuse what is written, or wait with it. */
-function triggersOf(n8n: TestN8n, tableOf: () => Promise<string>) {
+/**
+ * A table in n8n's PostgreSQL, with triggers that refuse what is written, or wait with it.
+ * @param isDone which rows were written back, of those named "new"
+ */
+function tableIn(n8n: TestN8n, table: string, key: string, isDone: string, order = 'id') {
 	const set = async (name: string, condition: string | undefined, action: string) => {
-		const table = await tableOf();
+		const add = `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql
+				AS $$ BEGIN ${action}; RETURN NEW; END $$;
+			CREATE OR REPLACE TRIGGER ${name} BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW
+				WHEN (${condition}) EXECUTE FUNCTION ${name}()`;
 		await query(
 			n8n.server.database,
-			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep';
-			DROP TRIGGER IF EXISTS ${name} ON ${table};
-			${
-				condition === undefined
-					? ''
-					: `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql
-						AS $$ BEGIN ${action}; RETURN NEW; END $$;
-					CREATE TRIGGER ${name} BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW
-						WHEN (${condition}) EXECUTE FUNCTION ${name}()`
-			}`,
+			condition === undefined
+				? `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep';
+					DROP TRIGGER IF EXISTS ${name} ON ${table}`
+				: add,
 		);
 	};
+	const select = `SELECT ${key} FROM ${table} AS new WHERE ${isDone} ORDER BY ${order}`;
+	const done = async () =>
+		(await query(n8n.server.database, select)).map((row) => String(row[key]));
 	return {
-		breakDown: async (how: Down, condition: string) => {
+		done,
+		marked: async () => (await done()).length,
+		breakDown: async (how: Down) => {
 			const action = how === 'hangs' ? 'PERFORM pg_sleep(600)' : "RAISE 'The table is closed'";
-			await set('is_down', how && condition, action);
+			await set('is_down', how && isDone, action);
 		},
-		refuse: async (condition: string | undefined) => {
+		refuse: async (person: string | undefined) => {
+			const condition = person && `${isDone} AND NEW.${key} = '${person}'`;
 			await set('refuses', condition, "RAISE 'No room for this one'");
 		},
 	};
 }
 
-/** Makes the data table of a workflow as that does. */
-async function makeTable(n8n: TestN8n, workflow: string, node: string): Promise<void> {
-	const make = readWorkflow(workflow).nodes.find(({ name }) => name === node);
-	if (!make) throw new Error(`${workflow} has no node ${node}`);
+/** A data table, made anew by the workflow's own node. */
+export async function dataTable(
+	n8n: TestN8n,
+	workflow: string,
+	table: string,
+	isDone = 'true',
+	order?: string,
+) {
+	await dropTable(n8n, table);
+	const { nodes } = readWorkflow(workflow);
+	const make = nodes.find(({ parameters }) => parameters.tableName === table);
+	if (!make) throw new Error(`${workflow} makes no table ${table}`);
 	await n8n.client.execute(chain('Make the table', [manualTrigger, make]));
+	const storage = await storageOf(n8n, table);
+	return { ...tableIn(n8n, storage, 'linkedin_url', isDone, order), credentials: [], people: urls };
 }
 
-/** What breaks a customer's account with a CRM. */
-const breaks = (quota: Quota, requestsLeft: number) => (how: Down) => {
-	const outage = how === 'hangs' ? how : 'tooMany';
-	Object.assign(quota, { outage, requestsLeft: how ? requestsLeft : Infinity });
-	return Promise.resolve();
-};
+/** What a customer of a CRM has of it, and what becomes of polls of three leads that are sent there. */
+async function customer(n8n: TestN8n, quota: Quota, type: string, access: Fields, free = 0) {
+	return {
+		...{ trigger: 'Next leads every day', people: emails },
+		credentials: [await n8n.client.createCredential(type, `${type} ${randomUUID()}`, access)],
+		parameters: polls,
+		/** After so many requests. */
+		breakDown: (how: Down) => {
+			const outage = how === 'hangs' ? how : 'tooMany';
+			Object.assign(quota, { outage, requestsLeft: how ? free : Infinity });
+			return Promise.resolve();
+		},
+	};
+}
 
-/** Polls of three leads each. */
 const polls = { 'Next leads every day': { filters: found, leadsPerPoll: 3 } };
+
+/** Has a CRM refuse one alone. */
+const refusing = (refused: Set<string>) => (one: string | undefined) => {
+	refused.clear();
+	return Promise.resolve(one !== undefined && refused.add(one));
+};
 
 export const STORES = {
 	'only-new-leads': async (n8n: TestN8n): Promise<Store> => {
-		const table = 'Profiles in reach';
-		await dropTable(n8n, table);
-		await makeTable(n8n, 'only-new-leads', 'Table of profiles');
-		const { breakDown, refuse } = triggersOf(n8n, () => storageOf(n8n, table));
-		const rows = async () =>
-			(await readTable(n8n, table)).filter(({ lookup }) => String(lookup).endsWith('found'));
-		const { baseUrl } = n8n.service;
-		const preview = { baseUrl, filters: found, limit: 3 };
+		const preview = { baseUrl: n8n.service.baseUrl, filters: found, limit: 3 };
+		const isDone = "NEW.lookup LIKE '%found'";
 		return {
-			...{ pays: 'Look up', trigger: 'Every Monday', credentials: [], people: urls },
+			...(await dataTable(n8n, 'only-new-leads', 'Profiles in reach', isDone)),
+			...{ pays: 'Look up', trigger: 'Every Monday' },
 			parameters: { 'Preview for free': preview },
-			done: async () => (await rows()).map((row) => String(row.linkedin_url)),
-			marked: async () => (await rows()).length,
-			breakDown: (how) => breakDown(how, "NEW.lookup LIKE '%found'"),
-			refuse: (url) => refuse(url && `NEW.lookup LIKE '%found' AND NEW.linkedin_url = '${url}'`),
-			add: () => {
-				preview.limit += 3;
-				return Promise.resolve();
-			},
+			add: () => Promise.resolve((preview.limit += 3)),
 		};
 	},
-	'long-pull-in-batches': async (n8n: TestN8n): Promise<Store> => {
-		const table = 'Leads in batches';
-		await dropTable(n8n, table);
-		await makeTable(n8n, 'long-pull-in-batches', 'Table of leads');
-		const { breakDown, refuse } = triggersOf(n8n, () => storageOf(n8n, table));
-		const rows = async () =>
-			[...(await readTable(n8n, table))].sort(
-				(one, other) => Number(one.place) - Number(other.place),
-			);
-		return {
-			...{ pays: 'Search for leads', trigger: 'Start or go on', credentials: [] },
-			...{ options: { leads: 6 }, people: urls.slice(0, 6) },
-			parameters: { 'Search for leads': { filters: found, limit: 3 } },
-			done: async () => (await rows()).map((row) => String(row.linkedin_url)),
-			marked: async () => (await rows()).length,
-			breakDown: (how) => breakDown(how, 'true'),
-			refuse: (url) => refuse(url && `NEW.linkedin_url = '${url}'`),
-		};
-	},
+	'long-pull-in-batches': async (n8n: TestN8n): Promise<Store> => ({
+		...(await dataTable(n8n, 'long-pull-in-batches', 'Leads in batches', 'true', 'place')),
+		...{ pays: 'Search for leads', trigger: 'Start or go on' },
+		...{ options: { leads: 6 }, people: urls.slice(0, 6) },
+		parameters: { 'Search for leads': { filters: found, limit: 3 } },
+	}),
 	'crm-sync-postgres': async (n8n: TestN8n): Promise<Store> => {
 		const inCrm = (statement: string) => query(n8n.server.database, statement);
 		const add = async (from: number) => {
@@ -146,114 +153,71 @@ export const STORES = {
 		await add(0);
 		const access = () => ({ ...n8n.server.database, ssl: 'disable' });
 		const crm = await n8n.client.createCredential('postgres', `CRM ${randomUUID()}`, access());
-		const { breakDown, refuse } = triggersOf(n8n, () => Promise.resolve('contacts'));
-		const rows = () => inCrm('SELECT * FROM contacts ORDER BY id');
 		return {
-			...{ pays: 'Look up', trigger: 'Every night', credentials: [crm], parameters: {}, add },
-			people: emails,
+			...tableIn(n8n, 'contacts', 'email', 'NEW.email IS NOT NULL'),
+			...{ pays: 'Look up', trigger: 'Every night', credentials: [crm], parameters: {} },
+			...{ people: emails, add },
 			reconnect: async () => {
 				const data = { ...crm, data: access() };
 				await n8n.client.call('PATCH', `/credentials/${crm.id}`, data);
 			},
-			done: async () =>
-				(await rows()).flatMap(({ email }) => (typeof email === 'string' ? [email] : [])),
-			marked: async () => (await rows()).filter((row) => row.looked_up_at !== null).length,
-			breakDown: (how) => breakDown(how, 'NEW.email IS NOT NULL'),
-			refuse: (email) => refuse(email && `NEW.email = '${email}'`),
+			marked: async () =>
+				(await inCrm('SELECT 1 FROM contacts WHERE looked_up_at IS NOT NULL')).length,
 		};
 	},
-	'google-sheets-enrichment': async (n8n: TestN8n): Promise<Store> => {
+	'google-sheets-enrichment': async (n8n: TestN8n) => {
 		const rows: unknown[][] = [['linkedin_url', 'email', 'lookup']];
 		const spreadsheet = crmsOf(n8n).google.addSpreadsheet(rows);
 		const add = (from: number) =>
 			Promise.resolve(rows.push(...urls.slice(from, from + 3).map((url) => [url])));
 		await add(0);
-		const access = credentialData(spreadsheet);
-		const type = 'googleSheetsOAuth2Api';
-		const google = await n8n.client.createCredential(type, `Google ${randomUUID()}`, access);
 		const url = `https://sheets.googleapis.com/v4/spreadsheets/${spreadsheet.id}/values/Sheet1`;
 		const options = { batching: { batch: { batchSize: 1, batchInterval: 0 } } };
+		const access = credentialData(spreadsheet);
+		const refuse = refusing(spreadsheet.protectedCells);
 		return {
-			...{ pays: 'Look up', trigger: 'Every night', credentials: [google], people: emails, add },
+			// It has so many requests left as reading and claiming take.
+			...(await customer(n8n, spreadsheet, 'googleSheetsOAuth2Api', access, 4)),
+			...{ pays: 'Look up', trigger: 'Every night', rows, add },
 			parameters: { Rows: { url }, Claim: { options } },
 			done: () =>
-				Promise.resolve(
-					rows
-						.slice(1)
-						.flatMap(([, email]) => (typeof email === 'string' && email !== '' ? [email] : [])),
-				),
+				Promise.resolve(rows.slice(1).flatMap(([, email]) => (email ? [String(email)] : []))),
 			marked: () => Promise.resolve(rows.slice(1).filter(([, , lookup]) => lookup).length),
-			// What reading and claiming take, and no more.
-			breakDown: breaks(spreadsheet, 4),
-			refuse: (email) => {
-				spreadsheet.protectedCells.clear();
-				if (email !== undefined)
-					spreadsheet.protectedCells.add(`Sheet1!B${emails.indexOf(email) + 2}`);
-				return Promise.resolve();
-			},
+			refuse: (email: string | undefined) =>
+				refuse(email && `Sheet1!B${emails.indexOf(email) + 2}`),
 		};
 	},
-	'new-leads-to-data-table': async (n8n: TestN8n): Promise<Store> => {
-		const table = 'Daily new leads';
-		await dropTable(n8n, table);
-		await makeTable(n8n, 'new-leads-to-data-table', 'Table of leads');
-		const { breakDown, refuse } = triggersOf(n8n, () => storageOf(n8n, table));
-		const rows = () => readTable(n8n, table);
-		return {
-			...{ pays: 'Save the lead', trigger: 'Next leads every day', people: urls },
-			...{ credentials: [], parameters: polls },
-			done: async () => (await rows()).map((row) => String(row.linkedin_url)),
-			marked: async () => (await rows()).length,
-			breakDown: (how) => breakDown(how, 'true'),
-			refuse: (url) => refuse(url && `NEW.linkedin_url = '${url}'`),
-		};
-	},
-	'hubspot-contacts': async (n8n: TestN8n): Promise<Store> => {
+	'new-leads-to-data-table': async (n8n: TestN8n): Promise<Store> => ({
+		...(await dataTable(n8n, 'new-leads-to-data-table', 'Daily new leads')),
+		...{ pays: 'Save the lead', trigger: 'Next leads every day', parameters: polls },
+	}),
+	'hubspot-contacts': async (n8n: TestN8n) => {
 		const table = 'HubSpot leads';
 		await dropTable(n8n, table);
 		const portal = crmsOf(n8n).hubspot.addPortal();
-		const access = { appToken: portal.secret };
-		const type = 'hubspotAppToken';
-		const hubspot = await n8n.client.createCredential(type, `HubSpot ${randomUUID()}`, access);
 		return {
-			...{ pays: 'Create or update contact', trigger: 'Next leads every day', people: emails },
-			...{ credentials: [hubspot], parameters: polls },
+			...(await customer(n8n, portal, 'hubspotAppToken', { appToken: portal.secret })),
+			...{ pays: 'Create or update contact', portal },
 			done: () => Promise.resolve([...portal.contacts.keys()]),
 			marked: async () => (await readTable(n8n, table)).filter(({ status }) => status).length,
-			breakDown: breaks(portal, 0),
-			refuse: (email) => {
-				portal.refusedEmails.clear();
-				return Promise.resolve(email !== undefined && portal.refusedEmails.add(email));
-			},
+			refuse: refusing(portal.refusedEmails),
 		};
 	},
-	'pipedrive-persons': async (n8n: TestN8n): Promise<Store> => {
+	'pipedrive-persons': async (n8n: TestN8n) => {
 		const company = crmsOf(n8n).pipedrive.addCompany();
-		const access = { apiToken: company.secret };
-		const type = 'pipedriveApi';
-		const pipedrive = await n8n.client.createCredential(type, `Pipedrive ${randomUUID()}`, access);
-		const tables = () =>
-			query(n8n.server.database, "SELECT name FROM data_table WHERE name LIKE 'Pipedrive leads%'");
-		for (const { name } of await tables()) await dropTable(n8n, String(name));
+		await dropTable(n8n, 'Pipedrive leads%');
 		return {
-			...{ pays: 'Create person', trigger: 'Next leads every day', people: emails },
-			...{ credentials: [pipedrive], parameters: polls },
+			...(await customer(n8n, company, 'pipedriveApi', { apiToken: company.secret })),
+			...{ pays: 'Create person', company },
 			// It is asked for several at once.
 			done: () => {
 				const there = company.persons.map((person) => person.emails[0] ?? '');
-				return Promise.resolve(emails.filter((email) => there.includes(email)));
+				const placeOf = (email: string) => emails.indexOf(email);
+				return Promise.resolve(there.sort((one, other) => placeOf(one) - placeOf(other)));
 			},
-			marked: async () => {
-				const rows = await Promise.all(
-					(await tables()).map(({ name }) => readTable(n8n, String(name))),
-				);
-				return rows.flat().filter(({ status }) => status).length;
-			},
-			breakDown: breaks(company, 0),
-			refuse: (email) => {
-				company.refusedEmails.clear();
-				return Promise.resolve(email !== undefined && company.refusedEmails.add(email));
-			},
+			marked: async () =>
+				(await readTable(n8n, 'Pipedrive leads%')).filter(({ status }) => status).length,
+			refuse: refusing(company.refusedEmails),
 		};
 	},
 };
@@ -266,31 +230,35 @@ interface How {
 	/** Makes another workflow of the file before it is imported. */
 	readonly change?: (workflow: Workflow) => Workflow;
 	readonly parameters?: Readonly<Record<string, Fields>>;
+	readonly pinData?: Fields;
 	readonly store?: Store;
 }
 
-/** Imports a workflow with a store of its own, unless one is given. `night` runs it a night after the one before. */
-export async function open(n8n: TestN8n, name: StoreName, { account, change, ...how }: How = {}) {
-	const store = how.store ?? (await STORES[name](n8n));
+/**
+ * Imports a workflow with a store of its own, unless one is given. `night` runs it a night after the one
+ * before, `start` begins to, `run` does by hand: a trigger polls; other schedules are a web request, and no memory of the node's
+ * reuses what was paid for.
+ */
+export async function open(n8n: TestN8n, name: StoreName, { account, ...how }: How = {}) {
+	const store: Store = how.store ?? (await STORES[name](n8n));
 	const { credentials, trigger } = store;
-	const options = {
-		...{ credentials, account: n8n.service.admin.createAccount({ ...store.options, ...account }) },
+	const imported = await importWorkflow(n8n, name, {
+		...{ ...how, credentials, how: { trigger } },
+		account: n8n.service.admin.createAccount({ ...store.options, ...account }),
 		parameters: { ...store.parameters, ...how.parameters },
-		...(change && { change }),
-	};
-	const isPolled = trigger.startsWith('Next leads');
-	const isByHand = trigger.startsWith('Start');
-	if (isPolled || isByHand) {
-		const imported = await importWorkflow(n8n, name, options);
-		const night = async (): Promise<Execution> =>
-			isPolled ? await poll(n8n, imported.workflow) : await imported.run();
-		const start = async () => {
-			await n8n.client.activate(imported.workflow);
-			await until('the poll has delivered its leads', async () =>
-				(await n8n.client.executions(imported.workflow)).at(0),
-			);
-		};
-		return { ...imported, ...(isPolled && { start }), store, night };
+	});
+	const { file, workflow } = imported;
+	if (trigger.startsWith('Start')) return { ...imported, store, night: imported.run };
+	if (trigger.startsWith('Next leads')) {
+		const start = () => startPoll(n8n, workflow);
+		return { ...imported, store, start, night: (): Promise<Execution> => poll(n8n, workflow) };
 	}
-	return { ...(await importForNights(n8n, name, trigger, options)), store };
+	const { run: night, start } = await publish(n8n, [], ({ nodes: [webhook] }) => ({
+		...file,
+		nodes: file.nodes.map((node) => {
+			const { name: own, position } = node;
+			return own === trigger ? { ...node, ...webhook, name: own, position } : asAtNight(node);
+		}),
+	}));
+	return { ...imported, store, start, night };
 }

@@ -8,12 +8,13 @@ import type { IBuilderHint } from 'n8n-workflow';
 import { nodeBuilderHint, triggerBuilderHint } from '../../nodes/LeadSearch/builderHints';
 import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
 import type { Fields, WorkflowNode } from '../../sandbox/n8n/index';
+import { leadAt } from '../../sandbox/service';
 import { credentialOf, useN8n, type TestN8n } from '../n8n/harness';
 import { read } from '../release/project';
-import { crmsOf, dataTables, dropTable, importWorkflow, poll } from './fixture';
-import { readTable, readWorkflow, workflowNames } from './fixture';
+import { crmsOf, dropTable, importWorkflow, poll } from './fixture';
+import { readingBack, readTable, readWorkflow, workflowNames } from './fixture';
 
-const n8n = useN8n(dataTables, { withCrms: true });
+const n8n = useN8n({}, { withCrms: true });
 
 test('a credential that has the name n8n gives it is picked by itself on import', async () => {
 	const { client } = n8n;
@@ -47,14 +48,28 @@ test('a workflow that names leads.example.com is tried as it stands, and what ar
 	crms.hubspot.addPortal().contacts.set('a@b.example', { email: 'a@b.example', lastname: '<b>' });
 	crms.google.addSpreadsheet([['email'], ['cell@b.example']], 'Shown');
 	const page = await (await fetch(crms.page)).text();
-	const cost = `<td>${preview.account.apiKey}</td><td>25</td>`;
-	for (const text of [
-		'<td>a@b.example</td>',
-		'<td>&lt;b&gt;</td>',
-		'<td>cell@b.example</td>',
-		cost,
-	])
+	const shown = ['a@b.example', '&lt;b&gt;', 'cell@b.example'].map((text) => `<td>${text}</td>`);
+	for (const text of [...shown, `<td>${preview.account.apiKey}</td><td>25</td>`])
 		expect(page).toContain(text);
+});
+
+test.each([
+	['preview-then-search', 'Excel file'],
+	['search-with-credit-alert', 'CSV file'],
+])('%s: what a spreadsheet would run is text in the %s', async (name, file) => {
+	const account = n8n.service.admin.createAccount();
+	const texts = ['=HYPERLINK("https://example.com")', '@SUM(1)', '-2+3', '+1555', 'Ann'];
+	const fields = (text: string) => ({ job_title: text, company: text, personal_emails: [text] });
+	const merge = { preview_data: texts.map((text) => ({ ...leadAt(0), ...fields(text) })) };
+	n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge });
+	const parameters = { 'Search for leads': { limit: 5 } };
+	const appended = [readingBack(file)];
+	const { run } = await importWorkflow(n8n, name, { account, parameters, appended });
+	const rows = (await run()).items(`Rows of ${file}`).map(({ json }) => json);
+	for (const [at, text] of texts.entries()) {
+		const safe = text === 'Ann' ? text : `'${text}`;
+		expect(rows[at]).toMatchObject({ ...fields(safe), personal_emails: safe });
+	}
 });
 
 test('workflows with data tables write into their own, which they name by its id', () => {
@@ -72,67 +87,58 @@ test('workflows with data tables write into their own, which they name by its id
 	}
 });
 
-describe("the examples for n8n's workflow builder", () => {
-	/** What an example declares, its calls taken for what n8n's SDK makes of them. */
-	function nodesOf(hint: IBuilderHint, names: readonly string[]): WorkflowNode[] {
-		const [example] = hint.extraTypeDefContent ?? [];
-		const [, code = ''] =
-			/<pattern [^>]+>[^]*?^(const [^]*)<\/pattern>/m.exec(example?.content ?? '') ?? [];
-		interface Declared {
-			readonly type: string;
-			readonly version: number;
-			readonly config: { readonly name: string; readonly parameters: Fields };
-		}
-		const declare = ({ type, version, config: { name, parameters, ...more } }: Declared) => ({
-			...newNode(name, type, version, parameters),
-			...more,
-		});
-		const expr = (text: string) => `=${text}`;
-		const made: unknown = runInNewContext(`(() => { ${code}; return [${names.join(', ')}]; })()`, {
-			...{ node: declare, trigger: declare, expr },
-		});
-		return JSON.parse(JSON.stringify(made)) as WorkflowNode[];
+/** What an example for n8n's workflow builder declares, its calls taken for what n8n's SDK makes of them. */
+function nodesOf(hint: IBuilderHint, names: readonly string[]): WorkflowNode[] {
+	const [example] = hint.extraTypeDefContent ?? [];
+	const [, code = ''] =
+		/<pattern [^>]+>[^]*?^(const [^]*)<\/pattern>/m.exec(example?.content ?? '') ?? [];
+	interface Declared {
+		readonly type: string;
+		readonly version: number;
+		readonly config: { readonly name: string; readonly parameters: Fields };
 	}
-
-	const branches = (...names: readonly string[]) => ({
-		main: [names.map((node) => ({ node, type: 'main', index: 0 }))],
+	const declare = ({ type, version, config: { name, parameters, ...more } }: Declared) => ({
+		...newNode(name, type, version, parameters),
+		...more,
 	});
+	const expr = (text: string) => `=${text}`;
+	const made: unknown = runInNewContext(`(() => { ${code}; return [${names.join(', ')}]; })()`, {
+		...{ node: declare, trigger: declare, expr },
+	});
+	return JSON.parse(JSON.stringify(made)) as WorkflowNode[];
+}
 
-	afterEach(() => dropTable(n8n, 'Stored leads'));
-
-	test.each(['search', 'trigger'])(
-		'of a %s store what was paid for, in a real n8n',
-		async (which) => {
-			const account = n8n.service.admin.createAccount({ leads: 5 });
-			const credential = await credentialOf(n8n, account);
-			const isTrigger = which === 'trigger';
-			const hint = isTrigger ? triggerBuilderHint : nodeBuilderHint;
-			const own = isTrigger ? 'newLeads' : 'search';
-			const [source, ...others] = nodesOf(hint, [own, 'leadsTable', 'storeLead']);
-			if (!source) throw new Error('There is no such example');
-			// The mock has no CEOs.
-			const parameters = { ...source.parameters, filters: { personLocationCountry: 'Iceland' } };
-			const paid = { ...source, parameters, credentials: { leadSearchApi: credential } };
-			const [made, store] = ['Leads Table', 'Store Lead'] as const;
-			const workflow = await n8n.client.createWorkflow({
-				...chain(`Example ${which}`, [manualTrigger, paid, ...others]),
-				connections: isTrigger
-					? { [source.name]: branches(made, store) }
-					: {
-							[manualTrigger.name]: branches(made),
-							[made]: branches(source.name),
-							[source.name]: branches(store),
-						},
-			});
-			const execution = isTrigger
-				? await poll(n8n, workflow)
-				: await n8n.client.waitForExecution(await n8n.client.run(workflow));
-			expect(execution.error?.message).toBeUndefined();
-			expect(account.spent.apiCredits).toBe(5);
-			expect(await readTable(n8n, 'Stored leads')).toHaveLength(5);
-		},
-	);
-});
+test.each(['search', 'newLeads'])(
+	"the example of %s for n8n's workflow builder stores what was paid for",
+	async (which) => {
+		await dropTable(n8n, 'Stored leads');
+		const account = n8n.service.admin.createAccount({ leads: 5 });
+		const credential = await credentialOf(n8n, account);
+		const isTrigger = which === 'newLeads';
+		const hint = isTrigger ? triggerBuilderHint : nodeBuilderHint;
+		const [source, table, store] = nodesOf(hint, [which, 'leadsTable', 'storeLead']);
+		if (!source || !table || !store) throw new Error('There is no such example');
+		// The mock has no CEOs.
+		const parameters = { ...source.parameters, filters: { personLocationCountry: 'Iceland' } };
+		const paid = { ...source, parameters, credentials: { leadSearchApi: credential } };
+		const { connections, ...line } = chain(
+			`Example ${which}`,
+			isTrigger ? [paid, store, table] : [manualTrigger, table, paid, store],
+		);
+		// A trigger has two branches, the table first.
+		const main = [[table, store].map(({ name }) => ({ node: name, type: 'main', index: 0 }))];
+		const workflow = await n8n.client.createWorkflow({
+			...line,
+			connections: isTrigger ? { [paid.name]: { main } } : connections,
+		});
+		const execution = isTrigger
+			? await poll(n8n, workflow)
+			: await n8n.client.waitForExecution(await n8n.client.run(workflow));
+		expect(execution.error?.message).toBeUndefined();
+		expect(account.spent.apiCredits).toBe(5);
+		expect(await readTable(n8n, 'Stored leads')).toHaveLength(5);
+	},
+);
 
 describe.each(workflowNames())('%s', (name) => {
 	const workflow = readWorkflow(name);
@@ -146,7 +152,7 @@ describe.each(workflowNames())('%s', (name) => {
 		}
 	});
 
-	test('is read in a minute, and relies on no setting that an import drops', () => {
+	test('is read in a minute, and relies on no setting that an import drops, and no memory that fills up', () => {
 		const nodes = workflow.nodes.filter(({ type }) => !type.endsWith('stickyNote'));
 		expect(nodes.length).toBeLessThanOrEqual(8);
 		const linesOf = (text: unknown) =>
@@ -156,19 +162,15 @@ describe.each(workflowNames())('%s', (name) => {
 			expect(linesOf(parameters.query)).toBeLessThanOrEqual(15);
 		}
 		expect(nodes.map(({ type }) => type)).not.toContain('n8n-nodes-base.executeWorkflow');
+		// It takes nothing more once it is full.
+		expect(JSON.stringify(nodes)).not.toContain('removeItemsSeenInPreviousExecutions');
 		expect(workflow.settings).toEqual({ executionOrder: 'v1' });
 	});
 
-	test('rests on no memory of Remove Duplicates, which takes nothing more once it is full', () => {
-		expect(JSON.stringify(workflow.nodes)).not.toContain('removeItemsSeenInPreviousExecutions');
-	});
-
 	test('holds the name of each credential, and nothing else of it', () => {
-		for (const { credentials = {} } of workflow.nodes) {
-			for (const placeholder of Object.values(credentials)) {
+		for (const { credentials = {} } of workflow.nodes)
+			for (const placeholder of Object.values(credentials))
 				expect(placeholder).toEqual({ id: null, name: expect.any(String) as string });
-			}
-		}
 		expect(JSON.stringify(workflow)).not.toMatch(/apiKey|sessionToken|password|bearer/i);
 		expect(workflow.pinData).toEqual({});
 	});
