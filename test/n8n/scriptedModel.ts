@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { N8nClient } from '../../sandbox/n8n/index';
-import { startLocalServer } from '../workflows/localServer';
+import { startLocalServer } from './localServer';
 
 type ToolCall = Readonly<{ tool: string; input: object }>;
 

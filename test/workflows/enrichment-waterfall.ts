@@ -1,7 +1,7 @@
 import { urlsMatching } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
 import { importWorkflow } from './fixture';
-import { startLocalServer } from './localServer';
+import { startLocalServer } from '../n8n/localServer';
 
 const known = urlsMatching({ email_status: 'verified' }).slice(0, 3);
 const unknown = ['nobody-1', 'nobody-2'].map((name) => `https://www.linkedin.com/in/${name}`);

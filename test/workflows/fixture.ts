@@ -1,17 +1,10 @@
 /** What the tests of the example workflows have in common. */
 import { randomUUID } from 'node:crypto';
 
-import { node as newNode } from '../../sandbox/n8n/index';
-import type {
-	Execution,
-	Fields,
-	SavedCredential,
-	Workflow,
-	WorkflowNode,
-} from '../../sandbox/n8n/index';
-import { readWorkflow, type RunOptions } from '../../sandbox/n8n/index';
+import { node as newNode, readWorkflow, type RunOptions } from '../../sandbox/n8n/index';
+import type { Execution, Fields, SavedCredential, SavedWorkflow } from '../../sandbox/n8n/index';
+import type { Workflow, WorkflowNode } from '../../sandbox/n8n/index';
 import type { Crms } from '../../sandbox/crms/index';
-import type { SavedWorkflow } from '../../sandbox/n8n/index';
 import type { Account } from '../../sandbox/service';
 import { query } from '../../sandbox/postgres';
 import { until } from '../../sandbox/until';
@@ -34,11 +27,15 @@ export function changed(
 		if (!workflow.nodes.some((node) => node.name === name))
 			throw new Error(`Workflow "${workflow.name}" has no node "${name}"`);
 	}
-	const nodes = workflow.nodes.map((node) => ({
-		...node,
-		parameters: { ...node.parameters, ...parameters[node.name] },
-		...(node.credentials && { credentials: picked(node.credentials, credentials) }),
-	}));
+	const nodes = workflow.nodes.map((node) => {
+		const known = credentials.filter(({ type }) => type in (node.credentials ?? {}));
+		const picked = Object.fromEntries(known.map(({ id, name, type }) => [type, { id, name }]));
+		return {
+			...node,
+			parameters: { ...node.parameters, ...parameters[node.name] },
+			...(node.credentials && { credentials: { ...node.credentials, ...picked } }),
+		};
+	});
 	const connections = { ...workflow.connections };
 	for (const { after, node } of appended) {
 		const { main: [first = []] = [] } = (connections[after] ?? {}) as { main?: unknown[][] };
@@ -47,19 +44,11 @@ export function changed(
 	return { ...workflow, nodes: [...nodes, ...appended.map(({ node }) => node)], connections };
 }
 
-function picked(
-	placeholders: NonNullable<WorkflowNode['credentials']>,
-	credentials: readonly SavedCredential[],
-): NonNullable<WorkflowNode['credentials']> {
-	const known = credentials.map(({ id, name, type }) => [type, { id, name }] as const);
-	return { ...placeholders, ...Object.fromEntries(known.filter(([type]) => type in placeholders)) };
-}
-
-interface Import extends Changes {
+export interface Import extends Changes {
 	readonly account?: Account;
 	readonly how?: RunOptions;
 	readonly pinData?: Fields;
-	/** Makes another workflow of it. */
+	/** Makes another workflow of the file before it is imported. */
 	readonly change?: (workflow: Workflow) => Workflow;
 }
 
@@ -126,10 +115,10 @@ export async function startPoll({ client }: Pick<RunningN8n, 'client'>, workflow
 		(await client.executions(workflow)).flatMap(({ id, mode }) => (mode === 'trigger' ? id : []));
 	const before = await polls();
 	// Publishing polls where there is no place yet; elsewhere the schedule does, soon, or ten seconds later.
-	const second = new Date(Date.now() + 2_000).getSeconds() % 10;
-	const seconds = [0, 10, 20, 30, 40, 50].map((ten) => ten + second).join();
-	const cronExpression = before.length === 0 ? '0 0 1 1 *' : `${seconds} * * * * *`;
-	const pollTimes = { item: [{ mode: 'custom', cronExpression }] };
+	const soon = new Date(Date.now() + 2_000).getSeconds() % 10;
+	const seconds = [0, 10, 20, 30, 40, 50].map((ten) => `${ten + soon} * * * * *`);
+	const times = before.length === 0 ? ['0 0 1 1 *'] : seconds;
+	const pollTimes = { item: times.map((cronExpression) => ({ mode: 'custom', cronExpression })) };
 	const saved = await client.call<SavedWorkflow>('GET', `/workflows/${workflow.id}`);
 	const triggers = saved.nodes.filter(({ type }) => type.endsWith('leadSearchTrigger'));
 	const parameters = Object.fromEntries(triggers.map(({ name }) => [name, { pollTimes }]));

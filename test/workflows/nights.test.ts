@@ -1,5 +1,5 @@
 /** What happens at night and in the editor, to every ready-made workflow that writes what it has bought. */
-import type { Fields, Workflow } from '../../sandbox/n8n/index';
+import type { Workflow } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 import { leadsChargedTwice } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
@@ -131,23 +131,19 @@ test.each(byNight)(
 );
 
 // A data table takes a row from both.
-const unique = byNight.filter((name) => name !== 'only-new-leads');
+const [, ...unique] = byNight;
 test.each(unique)('%s: two copies at once bring nobody twice', async (name) => {
-	const store = await STORES[name](n8n);
+	const store: Store = await STORES[name](n8n);
+	const isSending = sending.includes(name);
 	// Who has two triggers has an audience for each.
-	const filters = { personLocationCountry: 'Iceland' };
-	const parameters: Record<string, Fields> = sending.includes(name)
-		? { [store.trigger]: { filters, leadsPerPoll: 3 } }
-		: {};
-	const copies = [
-		await open(n8n, name, { store }),
-		await open(n8n, name, { store, parameters: { ...store.parameters, ...parameters } }),
-	];
+	const other = { filters: { personLocationCountry: 'Iceland' }, leadsPerPoll: 3 };
+	const parameters = isSending ? { [store.trigger]: other } : {};
+	const copies = [await open(n8n, name, { store }), await open(n8n, name, { store, parameters })];
 	await Promise.all(copies.map(({ night }) => night()));
 	const done = await store.done();
-	const expected = bought(name, store.people, 1);
-	expect(done.filter((one) => store.people.includes(one))).toEqual(expected);
-	expect([done.length, new Set(done).size]).toEqual(sending.includes(name) ? [6, 6] : [3, 3]);
+	const known = done.filter((one) => store.people.includes(one));
+	expect(known).toEqual(store.people.slice(0, 3));
+	expect([done.length, new Set(done).size]).toEqual(isSending ? [6, 6] : [3, 3]);
 	// Google takes a claim from both.
 	if (name !== 'crm-sync-postgres') return;
 	expect(copies.reduce((sum, { account }) => sum + account.spent.apiCredits, 0)).toBe(3);
@@ -171,31 +167,30 @@ describe('What is missing is told with its name before anything is paid:', () =>
 		await run(statement);
 		return store;
 	};
-	const google = (names: string[], change: (url: string) => string) => async () => {
-		const store = await STORES['google-sheets-enrichment'](n8n);
-		store.rows.splice(0, Infinity, names);
-		const url = change(store.parameters.Rows.url);
-		return { ...store, parameters: { ...store.parameters, Rows: { url } } };
-	};
+	const google =
+		(names: string[], from = '', to = '') =>
+		async () => {
+			const store = await STORES['google-sheets-enrichment'](n8n);
+			store.rows.splice(0, Infinity, names);
+			const url = store.parameters.Rows.url.replace(from, to);
+			return { ...store, parameters: { ...store.parameters, Rows: { url } } };
+		};
 	const profiles = async () => {
 		const store = await STORES['only-new-leads'](n8n);
 		await run(`ALTER TABLE ${await storageOf(n8n, 'Profiles in reach')} DROP COLUMN lookup`);
 		return store;
 	};
 	const columns = ['linkedin_url', 'email', 'lookup'];
-	const other = (url: string) => url.replace('Sheet1', 'Other');
-	const any = (url: string) => url.replace(/[^/]+(?=\/values)/, 'any');
-	const same = (url: string) => url;
-	const sheets = 'google-sheets-enrichment';
+	const [postgres, sheets] = ['crm-sync-postgres', 'google-sheets-enrichment'] as const;
 	test.each<[string, StoreName, () => Promise<Store>, string]>([
-		['a table', 'crm-sync-postgres', crm('DROP TABLE contacts'), 'relation "contacts"'],
-		['a column', 'crm-sync-postgres', crm('ALTER TABLE contacts DROP phone'), 'column "phone"'],
-		['lookup_note', 'crm-sync-postgres', crm('ALTER TABLE contacts DROP lookup_note'), '_note"'],
+		['a table', postgres, crm('DROP TABLE contacts'), 'relation "contacts"'],
+		['a column', postgres, crm('ALTER TABLE contacts DROP phone'), 'column "phone"'],
+		['lookup_note', postgres, crm('ALTER TABLE contacts DROP lookup_note'), '"lookup_note"'],
 		['a column', 'only-new-leads', profiles, 'lookup'],
-		['a spreadsheet', sheets, google(columns, any), 'could not be found'],
-		['a tab', sheets, google(columns, other), 'Unable to parse range: Other'],
-		['a column', sheets, google(['lookup', 'Email'], same), 'url, email, but lookup, Email'],
-		['row 1', sheets, google([], same), 'named linkedin_url, email, lookup, but none'],
+		['a spreadsheet', sheets, google(columns, 'sheets/', 'sheets/x'), 'could not be found'],
+		['a tab', sheets, google(columns, 'Sheet1', 'Other'), 'Unable to parse range: Other'],
+		['a column', sheets, google(['lookup', 'Email']), 'url, email, but lookup, Email'],
+		['row 1', sheets, google([]), 'named linkedin_url, email, lookup, but none'],
 	])('%s of %s', async (what, name, lacking, message) => {
 		const { night, requests } = await open(n8n, name, { store: await lacking() });
 		const { error } = await night();
@@ -209,24 +204,24 @@ describe('What is missing is told with its name before anything is paid:', () =>
 
 describe('n8n is killed behind the purchase:', () => {
 	type Killed = Awaited<ReturnType<typeof open>> & { readonly id: string };
-	const killed = new Map<StoreName, Killed>();
+	const killed = {} as Record<StoreName, Killed>;
 
 	beforeAll(async () => {
 		for (const name of storeNames) {
 			const opened = await open(n8n, name);
 			await opened.store.breakDown('hangs');
-			killed.set(name, { ...opened, id: await opened.start() });
+			killed[name] = { ...opened, id: await opened.start() };
 			const { account } = opened;
 			await until(`${name} has bought`, () => Promise.resolve(account.spent.apiCredits === 3));
 		}
 		await n8n.server.kill();
-		for (const { store } of killed.values()) await store.breakDown(undefined);
+		for (const { store } of Object.values(killed)) await store.breakDown(undefined);
 		await n8n.restart();
-		for (const { store } of killed.values()) await store.reconnect?.();
+		for (const { store } of Object.values(killed)) await store.reconnect?.();
 	});
 
 	test.each(storeNames)('%s: the nights after pay for nothing twice', async (name) => {
-		const { account, id, night, store } = killed.get(name) as Killed;
+		const { account, id, night, store } = killed[name];
 		await goesWell(night, 2);
 		expect((await n8n.client.execution(id)).status).toBe('crashed');
 		if (name === 'long-pull-in-batches') {

@@ -34,19 +34,16 @@ export function testWorkflow(n8n: TestN8n): void {
 		}
 	});
 
-	test('buys no more than match, and nothing when nobody does', async () => {
-		const some = await prepare('Germany', 100_000);
-		await some.run();
-		expect(some.account.spent.apiCredits).toBe(germans.length);
-		const none = await prepare('Nowhere', 25);
-		expect((await none.run()).status).toBe('success');
-		expect(none.requests()).toEqual([]);
-	});
-
-	test('saves the leads that were paid for when credits run out, and then stops', async () => {
-		const execution = await (await prepare('Germany', 25, 10)).run();
-		expect(execution.items('Rows of Excel file')).toHaveLength(10);
-		expect(execution.status).toBe('error');
-		expect(execution.error?.message).toContain('Not enough API credits (402)');
+	test.each([
+		['no more than match', 'Germany', 100_000, 1_000, germans.length, undefined],
+		['nothing where nobody matches', 'Nowhere', 25, 1_000, 0, undefined],
+		['what there are credits for, and stops then', 'Germany', 25, 10, 10, /Not enough.*\(402\)/],
+	])('saves and buys %s', async (_what, countries, leads, apiCredits, bought, message) => {
+		const { account, requests, run } = await prepare(countries, leads, apiCredits);
+		const { error, runs } = await run();
+		const rows = runs['Rows of Excel file']?.at(-1)?.outputs[0] ?? [];
+		expect([rows.length, account.spent.apiCredits]).toEqual([bought, bought]);
+		expect(error?.message).toEqual(message && expect.stringMatching(message));
+		if (bought === 0) expect(requests()).toEqual([]);
 	});
 }

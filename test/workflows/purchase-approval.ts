@@ -3,10 +3,7 @@ import type { TestN8n } from '../n8n/harness';
 import { startModel } from '../n8n/scriptedModel';
 import { chatMessage, importWorkflow } from './fixture';
 
-interface Question {
-	readonly text: string;
-	readonly buttons: ReadonlyArray<{ readonly text: string; readonly link: string }>;
-}
+type Question = Readonly<{ text: string; buttons: Array<{ text: string; link: string }> }>;
 
 /** n8n leaves links that a program opens, such as a chat's preview of them, without effect. */
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0' };

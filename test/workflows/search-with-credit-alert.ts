@@ -1,7 +1,7 @@
 import { leadsChargedTwice } from '../../sandbox/service';
 import { credentialOf, type TestN8n } from '../n8n/harness';
 import { importWorkflow, readingBack } from './fixture';
-import { startLocalServer } from './localServer';
+import { startLocalServer } from '../n8n/localServer';
 
 export function testWorkflow(n8n: TestN8n): void {
 	/** With credits for 6 leads of 10, and a chat that answers every alert so. */

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 
 import { credentialData, type Quota } from '../../sandbox/crms/index';
 import { chain, manualTrigger } from '../../sandbox/n8n/index';
-import type { Execution, Fields, SavedCredential, Workflow } from '../../sandbox/n8n/index';
+import type { Execution, Fields, SavedCredential } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
 import { publish } from '../n8n/production';
-import { asAtNight, crmsOf, dropTable, importWorkflow, poll, startPoll } from './fixture';
-import { readTable, readWorkflow, storageOf } from './fixture';
+import { asAtNight, crmsOf, dropTable, importWorkflow, poll, readTable } from './fixture';
+import { readWorkflow, startPoll, storageOf, type Import } from './fixture';
 
 const found = { personLocationCountry: 'Canada' };
 /** All of them have a work email. */
@@ -90,9 +90,8 @@ export async function dataTable(
 ) {
 	await dropTable(n8n, table);
 	const { nodes } = readWorkflow(workflow);
-	const make = nodes.find(({ parameters }) => parameters.tableName === table);
-	if (!make) throw new Error(`${workflow} makes no table ${table}`);
-	await n8n.client.execute(chain('Make the table', [manualTrigger, make]));
+	const made = nodes.filter(({ parameters }) => parameters.tableName === table);
+	await n8n.client.execute(chain('Make the table', [manualTrigger, ...made]));
 	const storage = await storageOf(n8n, table);
 	return { ...tableIn(n8n, storage, 'linkedin_url', isDone, order), credentials: [], people: urls };
 }
@@ -157,16 +156,14 @@ export const STORES = {
 			...tableIn(n8n, 'contacts', 'email', 'NEW.email IS NOT NULL'),
 			...{ pays: 'Look up', trigger: 'Every night', credentials: [crm], parameters: {} },
 			...{ people: emails, add },
-			reconnect: async () => {
-				const data = { ...crm, data: access() };
-				await n8n.client.call('PATCH', `/credentials/${crm.id}`, data);
-			},
+			reconnect: () =>
+				n8n.client.call('PATCH', `/credentials/${crm.id}`, { ...crm, data: access() }),
 			marked: async () =>
 				(await inCrm('SELECT 1 FROM contacts WHERE looked_up_at IS NOT NULL')).length,
 		};
 	},
 	'google-sheets-enrichment': async (n8n: TestN8n) => {
-		const rows: unknown[][] = [['linkedin_url', 'email', 'lookup']];
+		const rows = [['linkedin_url', 'email', 'lookup']];
 		const spreadsheet = crmsOf(n8n).google.addSpreadsheet(rows);
 		const add = (from: number) =>
 			Promise.resolve(rows.push(...urls.slice(from, from + 3).map((url) => [url])));
@@ -174,15 +171,15 @@ export const STORES = {
 		const url = `https://sheets.googleapis.com/v4/spreadsheets/${spreadsheet.id}/values/Sheet1`;
 		const options = { batching: { batch: { batchSize: 1, batchInterval: 0 } } };
 		const access = credentialData(spreadsheet);
+		const cells = (column: number) => rows.slice(1).flatMap((row) => (row[column] ? [row[column]] : []));
 		const refuse = refusing(spreadsheet.protectedCells);
 		return {
 			// It has so many requests left as reading and claiming take.
 			...(await customer(n8n, spreadsheet, 'googleSheetsOAuth2Api', access, 4)),
 			...{ pays: 'Look up', trigger: 'Every night', rows, add },
 			parameters: { Rows: { url }, Claim: { options } },
-			done: () =>
-				Promise.resolve(rows.slice(1).flatMap(([, email]) => (email ? [String(email)] : []))),
-			marked: () => Promise.resolve(rows.slice(1).filter(([, , lookup]) => lookup).length),
+			done: () => Promise.resolve(cells(1)),
+			marked: () => Promise.resolve(cells(2).length),
 			refuse: (email: string | undefined) =>
 				refuse(email && `Sheet1!B${emails.indexOf(email) + 2}`),
 		};
@@ -225,12 +222,8 @@ export const STORES = {
 export type StoreName = keyof typeof STORES;
 export const storeNames = Object.keys(STORES) as StoreName[];
 
-interface How {
+interface How extends Pick<Import, 'change' | 'parameters' | 'pinData'> {
 	readonly account?: AccountOptions;
-	/** Makes another workflow of the file before it is imported. */
-	readonly change?: (workflow: Workflow) => Workflow;
-	readonly parameters?: Readonly<Record<string, Fields>>;
-	readonly pinData?: Fields;
 	readonly store?: Store;
 }
 

@@ -3,7 +3,7 @@ import { leadsChargedTwice, type AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import type { TestN8n } from '../n8n/harness';
 import { importWorkflow, poll } from './fixture';
-import { startLocalServer } from './localServer';
+import { startLocalServer } from '../n8n/localServer';
 
 export function testWorkflow(n8n: TestN8n): void {
 	/** @param takes what a CRM answers to the nth lead: whether it takes it, or a status, or 0 for none */
@@ -22,11 +22,10 @@ export function testWorkflow(n8n: TestN8n): void {
 			},
 			appended: [{ after: 'Save the leads', node: crm }],
 		});
-		const bodies = (to: string) => server.received.filter(({ path }) => path === to);
-		const leads = () => bodies('/leads').map(({ body }) => (body as { url: string }).url);
-		const alerts = () => bodies('/alerts').map(({ body }) => JSON.stringify(body));
+		const sentTo = (to: string) =>
+			server.received.flatMap(({ path, body }) => (path === to ? [body] : []));
 		const next = () => poll(n8n, imported.workflow);
-		return { ...imported, leads, alerts, next, [Symbol.dispose]: server.close };
+		return { ...imported, sentTo, next, [Symbol.dispose]: server.close };
 	}
 
 	test.each([
@@ -38,16 +37,17 @@ export function testWorkflow(n8n: TestN8n): void {
 		async (what, takes) => {
 			let isUp = what === 'all';
 			using pull = await prepare({ apiCredits: 2 }, (lead) => (isUp ? {} : takes(lead)));
-			const { account, alerts, leads, next, setCredits } = pull;
+			const { account, next, sentTo, setCredits } = pull;
 			const first = await next();
 			setCredits(1_000);
 			const told = isUp ? 0 : 1;
-			await until('somebody is told', () => Promise.resolve(alerts().length === told));
+			await until('somebody is told', () => Promise.resolve(sentTo('/alerts').length === told));
 			isUp = true;
 			if (told > 0) await n8n.client.retry(first.id);
 			for (const count of [5, 6]) {
 				await next();
-				expect(new Set(leads()).size).toBe(count);
+				const leads = sentTo('/leads').map((body) => (body as { url: string }).url);
+				expect(new Set(leads).size).toBe(count);
 			}
 			expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
 		},
