@@ -15,8 +15,7 @@ export function testWorkflow(n8n: TestN8n): void {
 	const column = async (name: string) => (await contacts(name)).map((row) => row[name]);
 
 	/**
-	 * @param columns those in which there are rows
-	 * @param statement what makes another table of it, before
+	 * @param statement makes another table of it, before it has rows with these columns
 	 * @param user a role that is used in place of the owner
 	 */
 	async function prepare(

@@ -139,16 +139,9 @@ export function asAtNight(node: WorkflowNode): WorkflowNode {
 type Server = Pick<RunningN8n, 'server'>;
 
 /** The tables of n8n's own database that hold the rows of data tables whose names are like one. */
-async function storagesOf({ server }: Server, name: string): Promise<string[]> {
+export async function storagesOf({ server }: Server, name: string): Promise<string[]> {
 	const rows = await query(server.database, `SELECT id FROM data_table WHERE name LIKE '${name}'`);
 	return rows.map(({ id }) => `"data_table_user_${String(id)}"`);
-}
-
-/** The one of a data table, to be named in a statement. */
-export async function storageOf(n8n: Server, name: string): Promise<string> {
-	const [storage, ...others] = await storagesOf(n8n, name);
-	if (storage !== undefined && others.length === 0) return storage;
-	throw new Error(`There is not one data table named ${name}`);
 }
 
 /** Removes data tables, so that the next test begins with none. */

@@ -3,8 +3,6 @@ import { readTable } from './fixture';
 import { dataTable, open, people, STORES } from './stores';
 
 export function testWorkflow(n8n: TestN8n): void {
-	const table = 'HubSpot leads';
-
 	test('of two people with one email the second is held back and named, and empty fields write over nothing', async () => {
 		const store = await STORES['hubspot-contacts'](n8n);
 		const { account, night } = await open(n8n, 'hubspot-contacts', { store });
@@ -23,7 +21,7 @@ export function testWorkflow(n8n: TestN8n): void {
 				later,
 				expect.stringContaining('not in HubSpot: row 2, Bob Other, info@alpha.example'),
 			]);
-		const rows = (await readTable(n8n, table)).slice(0, 3);
+		const rows = (await readTable(n8n, 'HubSpot leads')).slice(0, 3);
 		expect(rows.map(({ status }) => status)).toEqual(['sent', null, 'sent']);
 		expect(contacts.get('info@alpha.example')?.firstname).toBe('Ann');
 		expect(contacts.get('cy@alpha.example')).toMatchObject({ ...before, firstname: 'Cy' });
@@ -34,7 +32,7 @@ export function testWorkflow(n8n: TestN8n): void {
 	test('leads that the table does not take stay in the failed execution, whose Retry keeps and sends them', async () => {
 		const { account, night, store } = await open(n8n, 'hubspot-contacts');
 		await night();
-		const kept = await dataTable(n8n, 'hubspot-contacts', table);
+		const kept = await dataTable(n8n, 'hubspot-contacts', 'HubSpot leads');
 		await kept.breakDown('refuses');
 		const stopped = await night();
 		expect(stopped.error?.message).toBe('The table is closed');

@@ -9,10 +9,10 @@ const iceland = { jobTitles: '', countries: 'Iceland' };
 
 export function testWorkflow(n8n: TestN8n): void {
 	test('an app looks for free, and gets 25 leads of 1,000, which are paid once', async () => {
-		const { client, server, service } = n8n;
+		const { client, server } = n8n;
+		const { baseUrl } = n8n.service;
 		const header = { name: 'x-leads', value: randomUUID() };
 		const access = await client.createCredential('httpHeaderAuth', randomUUID(), header);
-		const { baseUrl } = service;
 		const { account, workflow } = await importWorkflow(n8n, 'mcp-server', {
 			credentials: [access],
 			parameters: { 'Preview leads': { baseUrl }, 'Count leads': { baseUrl } },

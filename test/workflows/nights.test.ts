@@ -4,7 +4,7 @@ import { query } from '../../sandbox/postgres';
 import { leadsChargedTwice } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { useN8n } from '../n8n/harness';
-import { goesWell, storageOf } from './fixture';
+import { goesWell, storagesOf } from './fixture';
 import { open, STORES, storeNames, type Store, type StoreName } from './stores';
 
 /** Those that claim what they buy; of the others a trigger knows what is bought, or a person. */
@@ -26,11 +26,6 @@ const CHANGES: ReadonlyArray<[string, (workflow: Workflow) => Workflow]> = [
 		}),
 	],
 ];
-
-const disabling = (name: string) => (workflow: Workflow) => ({
-	...workflow,
-	nodes: workflow.nodes.map((node) => (node.name === name ? { ...node, disabled: true } : node)),
-});
 
 // Several statements hang at once in one test; n8n's own two connections would be all taken.
 const n8n = useN8n({ DB_POSTGRESDB_POOL_SIZE: '10' }, { withCrms: true });
@@ -112,7 +107,11 @@ test.each(byNight)(
 	'%s: a node that is off marks nobody, an old time that is pinned stops nothing, and pinned data makes nobody somebody else',
 	async (name) => {
 		const store: Store = await STORES[name](n8n);
-		const off = await open(n8n, name, { store, change: disabling(store.pays) });
+		const change = ({ nodes, ...workflow }: Workflow): Workflow => ({
+			...workflow,
+			nodes: nodes.map((node) => ({ ...node, disabled: node.name === store.pays })),
+		});
+		const off = await open(n8n, name, { store, change });
 		await off.night();
 		expect([await store.done(), await store.marked()]).toEqual([[], 0]);
 		const old = { [store.trigger]: [{ json: { timestamp: '2026-01-01T00:00:00.000Z' } }] };
@@ -177,7 +176,8 @@ describe('What is missing is told with its name before anything is paid:', () =>
 		};
 	const profiles = async () => {
 		const store = await STORES['only-new-leads'](n8n);
-		await run(`ALTER TABLE ${await storageOf(n8n, 'Profiles in reach')} DROP COLUMN lookup`);
+		const [storage] = await storagesOf(n8n, 'Profiles in reach');
+		await run(`ALTER TABLE ${storage} DROP COLUMN lookup`);
 		return store;
 	};
 	const columns = ['linkedin_url', 'email', 'lookup'];

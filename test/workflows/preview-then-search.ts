@@ -2,10 +2,8 @@ import { leadAt, matching } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
 import { importWorkflow, readingBack } from './fixture';
 
-const germans = Array.from(
-	matching({ job_titles: ['Marketing Manager'], person_location_country: ['Germany'] }),
-	leadAt,
-);
+const wanted = { job_titles: ['Marketing Manager'], person_location_country: ['Germany'] };
+const germans = Array.from(matching(wanted), leadAt);
 
 export function testWorkflow(n8n: TestN8n): void {
 	async function prepare(countries: string, leads: number, apiCredits = 1_000) {
@@ -21,7 +19,7 @@ export function testWorkflow(n8n: TestN8n): void {
 
 	test('saves as many leads as asked for, for a credit each, and the same again for none', async () => {
 		const { account, run } = await prepare('Germany', 120);
-		const wanted = germans
+		const asked = germans
 			.slice(0, 120)
 			.map((lead) => [lead.linkedin_url, lead.work_email ?? '', lead.personal_emails.join(', ')]);
 		const fields = ['linkedin_url', 'work_email', 'personal_emails'];
@@ -29,7 +27,7 @@ export function testWorkflow(n8n: TestN8n): void {
 			const execution = await run();
 			expect(execution.status).toBe('success');
 			const rows = execution.items('Rows of Excel file');
-			expect(rows.map(({ json }) => fields.map((field) => json[field] ?? ''))).toEqual(wanted);
+			expect(rows.map(({ json }) => fields.map((field) => json[field] ?? ''))).toEqual(asked);
 			expect(account.spent.apiCredits).toBe(120);
 		}
 	});

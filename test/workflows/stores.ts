@@ -9,14 +9,12 @@ import { leadAt, matching, type AccountOptions } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
 import { publish } from '../n8n/production';
 import { asAtNight, crmsOf, dropTable, importWorkflow, poll, readTable } from './fixture';
-import { readWorkflow, startPoll, storageOf, type Import } from './fixture';
+import { readWorkflow, startPoll, storagesOf, type Import } from './fixture';
 
 const found = { personLocationCountry: 'Canada' };
+const canadians = matching({ person_location_country: ['Canada'] });
 /** All of them have a work email. */
-export const people = Array.from(
-	matching({ person_location_country: ['Canada'] }).slice(0, 12),
-	leadAt,
-);
+export const people = Array.from(canadians.slice(0, 12), leadAt);
 const urls = people.map(({ linkedin_url: url }) => url);
 const emails = people.map(({ work_email: email }) => (email ?? '').toLowerCase());
 
@@ -92,7 +90,7 @@ export async function dataTable(
 	const { nodes } = readWorkflow(workflow);
 	const made = nodes.filter(({ parameters }) => parameters.tableName === table);
 	await n8n.client.execute(chain('Make the table', [manualTrigger, ...made]));
-	const storage = await storageOf(n8n, table);
+	const storage = (await storagesOf(n8n, table)).join();
 	return { ...tableIn(n8n, storage, 'linkedin_url', isDone, order), credentials: [], people: urls };
 }
 
@@ -171,7 +169,8 @@ export const STORES = {
 		const url = `https://sheets.googleapis.com/v4/spreadsheets/${spreadsheet.id}/values/Sheet1`;
 		const options = { batching: { batch: { batchSize: 1, batchInterval: 0 } } };
 		const access = credentialData(spreadsheet);
-		const cells = (column: number) => rows.slice(1).flatMap((row) => (row[column] ? [row[column]] : []));
+		const cells = (column: number) =>
+			rows.slice(1).flatMap((row) => (row[column] ? [row[column]] : []));
 		const refuse = refusing(spreadsheet.protectedCells);
 		return {
 			// It has so many requests left as reading and claiming take.

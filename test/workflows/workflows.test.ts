@@ -20,10 +20,8 @@ test('a credential that has the name n8n gives it is picked by itself on import'
 test("n8n's own rules for version 3 find nothing in them, but a node that is made to be found", async () => {
 	const { client } = n8n;
 	const removed = newNode('Removed', 'n8n-nodes-base.function', 1);
-	for (const workflow of [
-		chain('Control', [manualTrigger, removed]),
-		...workflowNames().map(readWorkflow),
-	])
+	const control = chain('Control', [manualTrigger, removed]);
+	for (const workflow of [control, ...workflowNames().map(readWorkflow)])
 		await client.createWorkflow(workflow);
 	const path = '/breaking-changes/report/refresh?version=v3';
 	const { report } = await client.call<{ report: { workflowResults: unknown[] } }>('POST', path);
