@@ -361,7 +361,7 @@ describe('The place', () => {
 		for (const mode of [undefined, 'manual'] as const)
 			await expect(poll(mode)).rejects.toMatchObject({
 				message: "The trigger's saved place can't be read, so nothing was fetched",
-				description: containing("set 'Skip' (under Options) of its trigger"),
+				description: containing("you set 'Skip' (under Options) to the number in n8n's log"),
 			});
 		expect([requests().length, workflow.copies().ofNode]).toEqual([1, later]);
 	});

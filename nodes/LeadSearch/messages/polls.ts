@@ -9,7 +9,7 @@ export const formatStart = (row: number): string => `a new search, from lead ${r
 export const UNREADABLE: ErrorText = {
 	message: "The trigger's saved place can't be read, so nothing was fetched",
 	description:
-		"Install the package version that saved it. Or duplicate the workflow; its copy begins at the first lead, unless 'Skip' (under Options) is the number in n8n's log.",
+		"Install the version that saved it. Or duplicate the workflow; its copy begins at the first lead, unless you set 'Skip' (under Options) to the number in n8n's log.",
 };
 
 /** Something in the filters changes with every poll. */
