@@ -1,20 +1,38 @@
 /** Promise 4, between runs: what was paid for is not paid for again. */
-import type { INodeParameters } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { containing, first, icelanders, letMinutesPass, lost, matching } from './useService';
-import { production, status, useService, waitForLastAnswers } from './useService';
-import type { Fault, RunOptions } from './useService';
+import { leadAt } from '../../sandbox/service';
+import { containing, continues, first, icelanders, letMinutesPass } from './useService';
+import { lost, matching, oneExecution, production, status } from './useService';
+import { useService, waitForLastAnswers, type Fault, type RunOptions } from './useService';
 
 const { node } = useService();
-const once = { options: { maxRetries: 0 } };
+const withoutRetries = { options: { maxRetries: 0 } };
 const everywhere = { filters: {} };
+const oneByOne = { pageSize: 5, parallelPages: 1 };
+
+/** Buys the first of these leads, or their profiles. */
+function buyerOf(operation: 'search' | 'lookUp', setup: Parameters<typeof node>[0] = {}) {
+	const buyer = node(setup);
+	const ask = async (limit: number, run: RunOptions, options: INodeParameters = {}) =>
+		operation === 'search'
+			? await buyer.search({ limit, options }, run)
+			: await buyer.lookUpAll(first(limit), run, options);
+	return { ...buyer, ask };
+}
+const both = test.each(['search', 'lookUp'] as const);
 
 describe('Retry On Fail', () => {
 	const twice = { ...production, maxTries: 2 };
 
 	test('5,000 leads at 1,000 a page, the fourth request answered with 502: 5,000 credits', async () => {
 		const { search } = node({ faults: [status(502, { nthRequest: 4 })] });
-		const { urls, infos, spent } = await search({ ...everywhere, limit: 5_000, ...once }, twice);
+		const { urls, infos, spent } = await search(
+			{ ...everywhere, limit: 5_000, ...withoutRetries },
+			twice,
+		);
 		expect([new Set(urls).size, spent]).toEqual([5_000, 5_000]);
 		expect(infos).toEqual([
 			matching(/ a work email\); 5,000 credits by this node in this execution so far$/),
@@ -29,38 +47,16 @@ describe('Retry On Fail', () => {
 		'what a try lost that n8n drops is told by the next one, and counts (%s)',
 		async (onError) => {
 			const { search } = node({ faults: [{ kind: 'loseAfterAnswer', nthRequest: 1 }] });
-			const options = { maxRetries: 0 };
-			const result = await search({ limit: 40, maxCredits: 80, options }, { ...twice, onError });
+			const result = await search(
+				{ limit: 40, maxCredits: 80, ...withoutRetries },
+				{ ...twice, onError },
+			);
 			expect(result).toMatchObject({ urls: first(40), spent: 80 });
 			expect(result.warnings).toContain(
 				`${lost('40 credits')} Smaller pages are asked for now, and so it goes on for a day. If it happens again, set a smaller 'Page Size' under Options.`,
 			);
 		},
 	);
-
-	test('what a try lost has used up the maximum of the next one: that is what failed', async () => {
-		const { search } = node({ faults: [{ kind: 'loseAfterAnswer', nthRequest: 1 }] });
-		const options = { maxRetries: 0 };
-		const { message, description, spent } = await search(
-			{ limit: 50, maxCredits: 90, options },
-			twice,
-		);
-		expect(message).toContain('The connection was lost before the answer was complete');
-		expect(description).toContain('Your 40 leads are kept. Run again later.');
-		expect(spent).toBe(90);
-	});
-
-	test('a long list that went well beside one that failed is paid for once', async () => {
-		const { search } = node({ faults: [status(500, { nthRequest: 1 })] });
-		const input = [
-			{ limit: 10, skip: 1 },
-			{ limit: 5_001, skip: 0 },
-		];
-		const options = { maxRetries: 0, includePhones: '={{ $json.skip === 0 }}' };
-		const parameters = { ...everywhere, limit: '={{ $json.limit }}', options };
-		const again = { ...twice, onError: 'continueErrorOutput' as const, input };
-		expect(await search(parameters, again)).toMatchObject({ spent: 5_011, errors: [] });
-	});
 
 	test('Max Credits holds for all tries, and the cost is told of all', async () => {
 		const { search } = node({ faults: [status(500, { nthRequest: 3, times: 'always' })] });
@@ -96,22 +92,14 @@ describe('Run by hand', () => {
 		const { search, lookUpAll, requests, spent } = node({ leads: 30 });
 		const two = [icelanders[0] ?? '', 'https://www.linkedin.com/in/nobody-at-all'];
 		const run = async () => [(await search({ returnAll: true })).json, (await lookUpAll(two)).json];
-		const first = await run();
+		const before = await run();
 		const { length } = requests();
-		expect(await run()).toEqual(first);
+		expect(await run()).toEqual(before);
 		expect(requests().slice(length)).toMatchObject([
 			{ page: 31, perPage: 1, charged: 0 },
 			{ body: { linkedinUrls: [two[1]] }, charged: 0 },
 		]);
 		expect(spent()).toBe(31);
-	});
-
-	test('rows that several input items get are reused, and counted, once', async () => {
-		const { search } = node();
-		const run = { input: [{ limit: 50 }, { limit: 80 }] };
-		await search({ limit: '={{ $json.limit }}' }, run);
-		const { infos } = await search({ limit: '={{ $json.limit }}' }, run);
-		expect(infos[1]).toContain('All 80 leads were paid for');
 	});
 
 	test.each<[string, INodeParameters, RunOptions]>([
@@ -133,45 +121,140 @@ describe('Run by hand', () => {
 	});
 });
 
-test.each(['search', 'lookUp'] as const)(
-	'what a form asks for twice at once is paid for once (%s)',
-	async (operation) => {
-		const { account, search, lookUpAll } = node();
-		const ask = async () =>
-			operation === 'search'
-				? await search({ limit: 10 }, production)
-				: await lookUpAll(first(10), production);
-		const both = await Promise.all([ask(), ask()]);
-		expect(both.map(({ urls }) => urls)).toEqual([first(10), first(10)]);
-		expect(account.chargedLeads).toHaveLength(10);
+const MODES: WorkflowExecuteMode[] = [
+	...(['manual', 'evaluation', 'chat', 'agent', 'retry'] as const),
+	...(['trigger', 'webhook', 'integrated', 'cli'] as const),
+];
+test.each(MODES)(
+	'in the mode %s results are shared, and with Reuse Paid Results at 0 with nobody',
+	async (mode) => {
+		const { ask, spent } = buyerOf('search');
+		const costs: number[] = [];
+		for (const options of [{}, {}, { reusePaidResults: 0 }, { reusePaidResults: 0 }, {}]) {
+			expect((await ask(20, { mode }, options)).urls).toEqual(first(20));
+			costs.push(spent());
+		}
+		expect(costs).toEqual([20, 20, 40, 60, 60]);
 	},
 );
 
-test('different profiles are looked up at once', async () => {
-	const slow: Fault = { kind: 'latency', ms: 200, times: 'always' };
-	const { lookUpAll, requests } = node({ faults: [slow] });
-	const asked = [icelanders.slice(0, 2), icelanders.slice(2, 4)];
-	await Promise.all(asked.map(async (urls) => await lookUpAll(urls, production)));
-	expect(Math.max(...requests().map(({ inFlight }) => inFlight))).toBe(2);
+describe('Age', () => {
+	test('a search is as old as its last purchase, and used whole or not at all', async () => {
+		const { ask, spent } = buyerOf('search');
+		const costs: number[] = [];
+		for (const [limit, minutes] of [
+			[30, 40],
+			[50, 30],
+			[50, 40],
+			[50, 0],
+		] as const) {
+			await ask(limit, production);
+			costs.push(spent());
+			letMinutesPass(minutes);
+		}
+		expect(costs).toEqual([30, 50, 50, 100]);
+	});
+
+	test('a search is reused for a day at most, however often something is added', async () => {
+		const { ask, spent } = buyerOf('search');
+		for (let hour = 1; hour <= 25; hour++) {
+			await ask(hour, production);
+			expect(spent()).toBe(hour);
+			letMinutesPass(59.9);
+		}
+		await ask(1, production);
+		expect(spent()).toBe(26);
+	});
+
+	test('each profile has its own', async () => {
+		const { ask, spent } = buyerOf('lookUp');
+		await ask(5, production);
+		letMinutesPass(50);
+		await ask(10, production);
+		letMinutesPass(20);
+		expect((await ask(10, production)).urls).toEqual(first(10));
+		expect(spent()).toBe(15);
+	});
+
+	test('an execution goes on with what was young when it began', async () => {
+		const { ask, spent } = buyerOf('search');
+		const its = { ...production, ...oneExecution() };
+		await ask(5, its);
+		letMinutesPass(300);
+		await ask(8, its);
+		expect(spent()).toBe(8);
+	});
 });
 
-test.each([
-	['in production after one that is stopped', 'search', true, production],
-	['in production after one that is stopped', 'lookUp', true, production],
-	['by hand after one that is stopped', 'search', true, {}],
-	['by hand beside one in production', 'search', false, {}],
-] as const)('%s, at once: what is on its way is paid for once (%s)', async (...row) => {
-	waitForLastAnswers(300_000);
-	const [, operation, isStopped, how] = row;
-	const { account, search, lookUpAll, whenPage } = node({ faults: [{ kind: 'latency', ms: 300 }] });
-	const ask = async (more: RunOptions) =>
-		operation === 'search' ? await search({ limit: 10 }, more) : await lookUpAll(first(10), more);
-	const hasAsked = whenPage(1);
-	const one = ask({ ...production, ...(isStopped && { cancelWhen: hasAsked }) });
-	await hasAsked;
-	expect((await ask(how)).urls).toEqual(first(10));
-	await one;
-	expect(account.chargedLeads).toHaveLength(10);
+describe('At once', () => {
+	both('a Retry pays for nothing that another one has bought (%s)', async (operation) => {
+		const { account, ask, topUp } = buyerOf(operation, { apiCredits: 6 });
+		const stopped = await ask(10, production);
+		topUp();
+		const retry = { mode: 'retry', retryOf: stopped } as const;
+		const retries = await Promise.all([ask(10, retry), ask(10, retry)]);
+		for (const { urls } of [...retries, await ask(10, production), await ask(10, retry)])
+			expect(urls).toEqual(first(10));
+		expect(account.chargedLeads).toHaveLength(10);
+	});
+
+	test('different profiles are looked up side by side', async () => {
+		const slow: Fault = { kind: 'latency', ms: 200, times: 'always' };
+		const { lookUpAll, requests } = node({ faults: [slow] });
+		const asked = [icelanders.slice(0, 2), icelanders.slice(2, 4)];
+		await Promise.all(asked.map(async (urls) => await lookUpAll(urls, production)));
+		expect(Math.max(...requests().map(({ inFlight }) => inFlight))).toBe(2);
+	});
+
+	test.each([
+		['in production after one that is stopped', 'search', true, production],
+		['in production after one that is stopped', 'lookUp', true, production],
+		['by hand beside one in production', 'search', false, {}],
+	] as const)('%s: what is on its way is paid for once (%s)', async (...row) => {
+		waitForLastAnswers(300_000);
+		const [, operation, isStopped, how] = row;
+		const slow: Fault = { kind: 'latency', ms: 300 };
+		const { account, ask, whenPage } = buyerOf(operation, { faults: [slow] });
+		const hasAsked = whenPage(1);
+		const one = ask(10, { ...production, ...(isStopped && { cancelWhen: hasAsked }) });
+		await hasAsked;
+		expect((await ask(10, how)).urls).toEqual(first(10));
+		await one;
+		expect(account.chargedLeads).toHaveLength(10);
+	});
+
+	test('who finds all that is wanted waits for nobody, and a cancel ends a wait, its own alone', async () => {
+		const { ask, spent } = buyerOf('search', { leads: 300 });
+		const events = new EventEmitter();
+		const held = once(events, 'go');
+		let sent = 0;
+		const beforeRequest = async () => {
+			sent += 1;
+			if (sent > 2) await held;
+		};
+		const ended: string[] = [];
+		const run = async (name: string, limit: number, more: RunOptions = {}) => {
+			const { urls } = await ask(
+				limit,
+				{ executionId: name, ...more },
+				{ ...oneByOne, pageSize: 60 },
+			);
+			ended.push(name);
+			return urls.length;
+		};
+		const long = run('long', 300, { beforeRequest });
+		while (sent < 1) await new Promise(setImmediate);
+		expect(await run('small', 50)).toBe(50);
+		while (sent < 3) await new Promise(setImmediate);
+		const [cancelWhen, more] = [once(events, 'cancel'), run('more', 200)];
+		const stopped = run('stopped', 200, { cancelWhen });
+		await new Promise(setImmediate);
+		events.emit('cancel');
+		expect(await stopped).toBe(0);
+		expect(ended).toEqual(['small', 'stopped']);
+		events.emit('go');
+		expect([await long, await more, spent()]).toEqual([300, 200, 300]);
+	});
 });
 
 test('a list whose last page comes once more is known to end for whoever skips beyond it', async () => {
@@ -194,26 +277,21 @@ test('rows with raw serve whoever wants none, and rows without stay beside them'
 	expect((await raw(10, 30)).spent).toBe(50);
 });
 
-test('what a run paid for is kept although another one, which began before, ends well', async () => {
-	const faults: Fault[] = [{ kind: 'latency', ms: 500 }, status(400, { nthRequest: 3 })];
-	const { lookUpAll, whenPage } = node({ faults });
-	const run = async (urls: string[]) =>
-		await lookUpAll(urls, production, { pageSize: 10, parallelPages: 1 });
-	const other = run(icelanders.slice(20, 21));
-	await whenPage(1);
-	expect((await run(first(20))).error).toBeDefined();
-	await other;
-	expect((await run(first(20))).spent).toBe(21);
-});
-
-test('lookups of others make nothing last longer', async () => {
-	const { lookUpAll } = node({ faults: [status(400, { nthRequest: 2 })] });
-	const run = async (...[from, to]: [number, number]) =>
-		await lookUpAll(icelanders.slice(from, to), production, { pageSize: 5, parallelPages: 1 });
-	expect((await run(0, 10)).error).toBeDefined();
-	letMinutesPass(50);
-	expect((await run(20, 21)).spent).toBe(6);
-	expect((await run(20, 21)).spent).toBe(6);
-	letMinutesPass(61);
-	expect((await run(0, 10)).spent).toBe(16);
+test('a row without an owner is for those beside whom it came, until it is found', async () => {
+	const readings = { profiles: { renamedEvery: 7 } };
+	const { lookUpAll, topUp, spent } = node({ readings, apiCredits: 1 });
+	const renamed = leadAt(7).linkedin_url;
+	const others = [8, 9].map((lead) => leadAt(lead).linkedin_url);
+	const nobody = 'https://www.linkedin.com/in/nobody-at-all';
+	const goesOn = { ...production, ...continues };
+	const [error] = (await lookUpAll([renamed, nobody], goesOn)).errors;
+	expect(error?.details).toHaveProperty('unmatched');
+	topUp();
+	// Whoever wants neither knows nothing of it.
+	expect((await lookUpAll(others, goesOn)).urls).toEqual(others);
+	expect(await lookUpAll([nobody], goesOn)).toMatchObject({ urls: [], errors: [] });
+	expect((await lookUpAll([renamed], goesOn)).urls).toEqual([`${renamed}-renamed`]);
+	const paid = spent();
+	expect((await lookUpAll([nobody, renamed], goesOn)).urls).toEqual([`${renamed}-renamed`]);
+	expect(spent()).toBe(paid);
 });
