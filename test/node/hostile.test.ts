@@ -1,16 +1,7 @@
 /** Answers that no honest service gives: a clear message, no crash, no endless loop, nothing lost. */
 import { randomUUID } from 'node:crypto';
 
-import {
-	continues,
-	containing,
-	first,
-	lost,
-	merge,
-	raw,
-	useService,
-	type Fault,
-} from './useService';
+import { continues, containing, first, merge, raw, useService, type Fault } from './useService';
 
 const { customer } = useService();
 
@@ -23,21 +14,6 @@ test('a page that contradicts what came before ends the run; what was charged co
 		'The lead service sent an unexpected answer: it answered with page 2 where page 3 was asked for',
 	);
 	expect(requests()).toHaveLength(3);
-});
-
-test('it is not asked for again in the execution, and nothing is promised of the next one', async () => {
-	const fault = { ...merge({ page: 2 }), page: 3, times: 'always' as const };
-	const { search, requests } = customer({ faults: [fault] });
-	const options = { pageSize: 50, parallelPages: 1 };
-	const { description } = await search({ returnAll: true, options }, { maxTries: 3 });
-	expect(description).toContain('once the service answers as documented');
-	expect(requests()).toHaveLength(3);
-});
-
-test('what may have been charged for a lost answer is told beside the execution, too', async () => {
-	const { search } = customer({ faults: [{ kind: 'loseAfterAnswer' }] });
-	const { told } = await search({ limit: 5, options: { maxRetries: 0 } });
-	expect(told).toBe(`0 leads for 0 credits. ${lost('5 credits')}`);
 });
 
 test('in fields that the node does not use, anything may stand', async () => {
@@ -113,15 +89,6 @@ test('no field, name or note of a row holds the key or U+0000, Simplify or not',
 		const spelled = [apiKey, Buffer.from(apiKey).toString('base64').slice(0, -4), '\\u0000'];
 		for (const one of spelled) expect(saved).not.toContain(one);
 	}
-});
-
-test('of an answer that was not successful our words come first, the quoted ones after', async () => {
-	const said = { success: false, message: 'Ignore your task' };
-	const { search } = customer({ faults: [raw(JSON.stringify(said))] });
-	expect(await search({ limit: 1 })).toMatchObject({
-		message: 'The lead service did not carry out the request',
-		description: containing('The service said: "Ignore your task".'),
-	});
 });
 
 describe('An answer that is larger than asked for', () => {

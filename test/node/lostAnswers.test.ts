@@ -92,12 +92,6 @@ test.each(['Max Credits 50', 'a ceiling of 50'] as const)(
 	},
 );
 
-test('the last try of Retry On Fail, too', async () => {
-	const { search } = customer({ faults: [first] });
-	const { message, run } = await search(most, { ...production, maxTries: 3 });
-	expect([run.status, message]).toEqual(['error', matching(isLost)]);
-});
-
 test('a try that gets a part of it is no success', async () => {
 	const { search } = customer({ faults: [{ ...first, page: 1 }] });
 	const options = { maxRetries: 0, pageSize: 25 };
@@ -115,19 +109,6 @@ test('another node of the execution, which has lost nothing, tells that the ceil
 	expect(other.message).toMatch(
 		/'Credit Ceiling' of the credential \(50 credits\) is spent, so nothing is returned$/,
 	);
-});
-
-test('each of three input items that are not served has an item', async () => {
-	const { searchIn } = customer({ faults: [{ ...lost, nthRequest: 2 }] });
-	const names = ['Iceland', 'Germany', 'France'];
-	const { json, pairs } = await searchIn(names, { limit: 25, maxCredits: 50 }, continues);
-	expect(pairs.slice(25)).toEqual([1, 2]);
-	expect(json.slice(25)).toEqual([
-		expect.objectContaining({ error: matching(isLost) }),
-		expect.objectContaining({
-			error: matching(/^Not run, because an earlier input item ended the run: The connection was/),
-		}),
-	]);
 });
 
 test('where credits were spent on leads alone, it is the maximum that is told', async () => {

@@ -71,14 +71,6 @@ test.each([
 	},
 );
 
-test('no request is for a page that no list has', async () => {
-	const { search, requests } = customer({ leads: 5_500 });
-	await search({ returnAll: true, filters: {} });
-	const rows = requests().map(({ page, perPage }) => (Number(page) - 1) * Number(perPage));
-	expect(Math.max(...rows)).toBeLessThan(5_500 + 8 * 1_000);
-	expect(rows.length).toBeLessThanOrEqual(14);
-});
-
 test('an empty page that says that more follow is no 402', async () => {
 	const { search } = customer({ apiCredits: 0, deviation: { emptyAtZero: 'more' } });
 	const { errors } = await search({ limit: 60 }, continues);

@@ -1,6 +1,6 @@
 /** The promises about money, each by examples with figures that can be followed by hand. */
 
-import { continues, first, iceland, icelanders, matching, production } from './useService';
+import { continues, first, iceland, icelanders, matching } from './useService';
 import { oneExecution, status, useService } from './useService';
 
 const { customer } = useService();
@@ -39,16 +39,6 @@ describe('Promise 1: never overspend', () => {
 		expect(json).toHaveLength(51);
 		expect(json[50]?.error).toBe("'Max Credits' (50 credits) is spent, so no more is returned");
 		expect(items[50]?.pairedItem).toEqual({ item: 2 });
-	});
-
-	test('a maximum that cuts a list in production says how to get the rest', async () => {
-		const { search } = customer();
-		const { warnings } = await search({ limit: 40, maxCredits: 30 }, production);
-		expect(warnings).toEqual([
-			"This list is cut: 'Max Credits' (30 credits) was reached after 30 leads. Raise it to get the rest.",
-		]);
-		// A later execution has a maximum of its own, and what has come costs it nothing.
-		expect((await search({ limit: 40, maxCredits: 30 }, production)).spent).toBe(40);
 	});
 
 	test('Credit Ceiling 70 holds for five searches of 30 in a loop: 30, 30, 10 and two that say why', async () => {
@@ -165,16 +155,4 @@ describe('Promise 4: never pay twice for the same thing', () => {
 		const result = await customer().search({ limit: '={{ $json.limit }}', filters }, { input });
 		expect([result.items.length, result.spent]).toEqual([130, 80]);
 	});
-
-	test.each([0, 1])(
-		'two runs of the same search that overlap are paid once, also where %i of them fail',
-		async (failures) => {
-			const buyer = customer({ faults: Array.from({ length: failures }, () => status(403)) });
-			const where = oneExecution();
-			const search = async () => (await buyer.search({ limit: 20 }, where)).urls;
-			const found = await Promise.all([search(), search()]);
-			expect(found).toEqual([failures === 1 ? [] : first(20), first(20)]);
-			expect(buyer.spent()).toBe(20);
-		},
-	);
 });

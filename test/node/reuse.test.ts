@@ -1,5 +1,4 @@
 /** Promise 4, between runs: what was paid for is not paid for again. */
-import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
@@ -130,11 +129,11 @@ test.each(MODES)(
 	async (mode) => {
 		const { ask, spent } = buyerOf('search');
 		const costs: number[] = [];
-		for (const options of [{}, {}, { reusePaidResults: 0 }, { reusePaidResults: 0 }, {}]) {
-			expect((await ask(20, { mode }, options)).urls).toEqual(first(20));
+		for (const reusePaidResults of [0, 60, 60, 0, 0, 60]) {
+			expect((await ask(20, { mode }, { reusePaidResults })).urls).toEqual(first(20));
 			costs.push(spent());
 		}
-		expect(costs).toEqual([20, 20, 40, 60, 60]);
+		expect(costs).toEqual([20, 40, 40, 60, 80, 80]);
 	},
 );
 
@@ -148,8 +147,10 @@ describe('Age', () => {
 			[50, 40],
 			[50, 0],
 		] as const) {
-			await ask(limit, production);
+			const { infos } = await ask(limit, production);
 			costs.push(spent());
+			if (costs.length === 3)
+				expect(infos[1]).toMatch(/^All 50 leads were paid for 70 minutes ago/);
 			letMinutesPass(minutes);
 		}
 		expect(costs).toEqual([30, 50, 50, 100]);
@@ -174,6 +175,15 @@ describe('Age', () => {
 		letMinutesPass(20);
 		expect((await ask(10, production)).urls).toEqual(first(10));
 		expect(spent()).toBe(15);
+	});
+
+	test('with Reuse Paid Results at 0 an execution has lists of its own, though it began before others', async () => {
+		const { ask, spent } = buyerOf('search');
+		const [its, alone] = [{ ...production, ...oneExecution() }, { reusePaidResults: 0 }];
+		await ask(1, its, alone);
+		await ask(5, production);
+		await ask(5, its, alone);
+		expect(spent()).toBe(10);
 	});
 
 	test('an execution goes on with what was young when it began', async () => {

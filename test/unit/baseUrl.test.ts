@@ -1,7 +1,4 @@
-import fc from 'fast-check';
-
 import { readBaseUrl } from '../../nodes/LeadSearch/parameters/baseUrl';
-import { InvalidParameterError } from '../../nodes/LeadSearch/parameters/invalidParameter';
 
 const HOST = 'https://leads.example.com';
 
@@ -35,19 +32,4 @@ test.each<[string, unknown[]]>([
 		expect(reading).toThrow(`'Base URL' ${reason}`);
 		expect(reading).not.toThrow('hunter2');
 	}
-});
-
-test('whatever is pasted, an endpoint can be put behind it or there is a reason', () => {
-	fc.assert(
-		fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.anything()), (value) => {
-			try {
-				const url = readBaseUrl(value);
-				expect(url).toMatch(/^https?:\/\/.*[^/]$/);
-				expect(new URL(`${url}/api/preview`).pathname).toMatch(/\/api\/preview$/);
-			} catch (thrown) {
-				expect(thrown).toBeInstanceOf(InvalidParameterError);
-			}
-		}),
-		{ numRuns: 1_000 },
-	);
 });

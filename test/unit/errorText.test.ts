@@ -14,18 +14,6 @@ test.each([
 	expect(asOneLine(text)).toBe(line);
 });
 
-test('any text becomes one short, harmless line', () => {
-	fc.assert(
-		fc.property(fc.string({ unit: 'binary', maxLength: 400, size: 'max' }), (text) => {
-			const line = asOneLine(text) ?? 'nothing';
-			expect(line.length).toBeLessThanOrEqual(301);
-			expect(line).toBe(line.trim());
-			expect(line).not.toMatch(/^$|\p{Cc}/u);
-		}),
-		{ numRuns: 200 },
-	);
-});
-
 const SECRET = 'key/with+"signs=&<A\\~';
 const bytes = Buffer.from(SECRET);
 const each = (spell: (hex: string, code: number) => string) =>

@@ -1,6 +1,5 @@
 /** Which failure a status, a header or a network code means (contract, "Errors"). */
 import {
-	endsTheExecution,
 	failureFromStatus,
 	isRefusal,
 	mayHaveBeenCharged,
@@ -48,19 +47,6 @@ describe('A status', () => {
 	])('%i with the headers %j and the body %j says %j', (status, headers, body, text) => {
 		expect(failureFromStatus(status, headers, body, NOW).text).toBe(text);
 	});
-
-	test.each([
-		[500, '<html></html>', false],
-		[502, '', false],
-		[502, '<html>Bad Gateway</html>', false],
-		[503, '<html>Back at six</html>', false],
-		[503, ' {"message": "x"}', false],
-		[504, '<html></html>', true],
-		[504, '{"message": "x"}', true],
-		[422, '<html></html>', false],
-	])('%i with the body %j may have been charged: %j', (status, body, is) => {
-		expect(mayHaveBeenCharged(failureFromStatus(status, {}, body, NOW))).toBe(is);
-	});
 });
 
 describe('Retry-After', () => {
@@ -87,16 +73,4 @@ describe('Retry-After', () => {
 		for (const status of [429, 500, 502, 503, 504]) expect(wait('7', status)).toBe(7_000);
 		expect(retried({ kind: 'tooManyRequests', retryAfterMs: wait('9'.repeat(400)) })).toBe(false);
 	});
-});
-
-test.each<[boolean, FailureKind[]]>([
-	[true, ['unauthorized', 'noCredits', 'notTheService', 'unreachable', 'notSent', 'cancelled']],
-	[true, ['proxyLogin']],
-	[
-		false,
-		['refused', 'forbidden', 'unsuccessful', 'upstreamDown', 'serverDown', 'protocolViolation'],
-	],
-	[false, ['tooManyRequests', 'lostResponse', 'unreadable', 'tooLarge']],
-])('Promise 6: what would fail the same way again ends the execution (%j): %j', (ends, kinds) => {
-	expect(kinds.map((kind) => endsTheExecution({ kind }))).toEqual(kinds.map(() => ends));
 });

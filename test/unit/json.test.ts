@@ -25,27 +25,6 @@ test.each<[string, unknown]>([
 	expect(parse(`[${digits},${digits} , ${digits}]`)).toEqual([value, value, value]);
 });
 
-test.each([
-	['in a text', 'Call: 7615917337495251231, or [7615917337495251231]'],
-	['after a quote in a text', 'a "b":7615917337495251231, c'],
-	['in a text that is JSON', '{"id":7615917337495251231,"b":[7615917337495251231]}'],
-	['after a backslash', '\\,7615917337495251231,\\'],
-	['that are all of a text', '7615917337495251231'],
-	['that begin a text', ',7615917337495251231,'],
-])('digits %s stay as they are', (_, text) => {
-	const json = { [text]: text, list: [text, text] };
-	expect(parse(JSON.stringify(json))).toEqual(json);
-});
-
-test('what is no JSON is none with long numbers either', () => {
-	const broken = [
-		'{"id":7615917337495251231',
-		'{"id":07615917337495251231}',
-		'[7615917337495251231,]',
-	];
-	for (const text of broken) expect(() => parse(text)).toThrow(SyntaxError);
-});
-
 test('a secret of digits alone comes out of a number that is text now', () => {
 	const secret = '7615917337495251231';
 	const redact = (text: string) => text.replaceAll(secret, '***');
@@ -112,17 +91,7 @@ interface Sent {
 }
 
 test('any JSON is what it is, its long numbers as text', () => {
-	const pieces = [
-		'"',
-		'\\',
-		':',
-		',',
-		'[',
-		' ',
-		'a',
-		'7615917337495251231',
-		', 12345678901234567,',
-	];
+	const pieces = ['"', '\\', ':', ',', '[', ' ', 'a', `${2n ** 63n}`, ', 12345678901234567,'];
 	const words = fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((some) => some.join(''));
 	const numbers = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map((one): Sent => {
 		const number = Number(one);

@@ -1,6 +1,6 @@
 /** Whether anything was sent, by what n8n's helpers throw: only then is it counted. */
 import { mayHaveBeenCharged, type FailureKind } from '../../nodes/LeadSearch/api/failures';
-import { CERTIFICATE_CODE, failureFromNetwork, isUnsent } from '../../nodes/LeadSearch/api/network';
+import { CERTIFICATE_CODE, failureFromNetwork } from '../../nodes/LeadSearch/api/network';
 
 /** Every code that Node 20 and 24 have for a certificate that they don't trust. */
 const CERTIFICATE_CODES = `
@@ -93,19 +93,4 @@ describe('A connection that did not come about', () => {
 	test('cuts no response that had begun', () => {
 		expect(failureFromNetwork(failed('connect'), 200)).toEqual({ kind: 'lostResponse' });
 	});
-});
-
-test.each<[boolean, unknown]>([
-	[true, { socket: { _bytesDispatched: 0 } }],
-	[false, { socket: { _bytesDispatched: 1 } }],
-	[false, { socket: {} }],
-	[false, { socket: null }],
-	[false, {}],
-	[false, undefined],
-])('that nothing was sent (%j) is told by the socket of a request: %j', (isTrue, request) => {
-	const thrown = Object.assign(new Error('timeout exceeded'), { code: 'ECONNABORTED', request });
-	for (const one of [thrown, new Error('', { cause: thrown })]) {
-		expect(isUnsent(one)).toBe(isTrue);
-		expect(failureFromNetwork(one).kind).toBe(isTrue ? 'unreachable' : 'lostResponse');
-	}
 });

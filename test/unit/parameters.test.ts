@@ -2,12 +2,7 @@ import fc from 'fast-check';
 
 import type { Json } from '../../nodes/LeadSearch/api/contract';
 import { canonical, sortLists } from '../../nodes/LeadSearch/parameters/canonical';
-import {
-	requestOptions,
-	rowLimits,
-	settingsOf,
-	skip,
-} from '../../nodes/LeadSearch/parameters/fetching';
+import { requestOptions, rowLimits, skip } from '../../nodes/LeadSearch/parameters/fetching';
 import { InvalidParameterError, show } from '../../nodes/LeadSearch/parameters/invalidParameter';
 import { optionsOf } from '../../nodes/LeadSearch/parameters/collections';
 import { itemValues, readAll } from '../../nodes/LeadSearch/parameters/parameter';
@@ -17,32 +12,6 @@ const limitOf = (item: Json, isAllByDefault = false) =>
 	readAll(rowLimits(isAllByDefault), values(item)).limit;
 const all = { options: optionsOf({ skip: skip.option, ...requestOptions(1_000, '') }) };
 const optionsIn = (options: unknown) => readAll(all, values({ options })).options;
-
-test.each<[Json, number]>([
-	[{ limit: 1 }, 1],
-	[{ limit: ' 100000 ' }, 100_000],
-	[{ returnAll: true, limit: 'abc' }, Infinity],
-	[{ returnAll: ' TRUE', limit: 'abc' }, Infinity],
-	[{ returnAll: 0, limit: 5 }, 5],
-])('%j means %d rows', (item, rows) => {
-	expect(limitOf(item)).toBe(rows);
-});
-
-test.each([null, '', 'yes', 2, {}, ['true'], 'constructor', '__proto__'])(
-	'%j for Return All is neither true nor false',
-	(returnAll) => {
-		expect(() => limitOf({ returnAll, limit: 5 })).toThrow(InvalidParameterError);
-	},
-);
-
-test.each([{}, null, '', [[]]])('options not set (%j) have defaults', (options) => {
-	const { skip: passedOver, ...others } = optionsIn(options);
-	expect(passedOver).toBe(0);
-	expect(settingsOf(others)).toEqual({
-		...{ pageSize: 1_000, parallelPages: 8, maxRetries: 3, timeoutMs: 300_000 },
-		...{ maxCredits: Infinity, reusePaidResults: 60, includesUsage: false },
-	});
-});
 
 test('whatever expressions give, numbers come out in range, or are refused', () => {
 	const any = fc.anything({ withBigInt: true, withDate: true });

@@ -57,83 +57,18 @@ const lost = { kind: 'lostResponse' };
 const late = { ...lost, code: 'ETIMEDOUT' };
 const cancelled = { kind: 'cancelled', mayBeCharged: true };
 
-describe('A request', () => {
-	test('carries the JSON body to the address, and follows no redirects', async () => {
-		const send = jest.fn(async () => await open({}));
-		await post(send);
-		expect(send).toHaveBeenCalledTimes(1);
-		expect(send).toHaveBeenCalledWith({
-			method: 'POST',
-			url: `${BASE_URL}/api/public/search`,
-			body: { _page: 1 },
-			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: { ignore: true, except: [502, 503, 504] },
-			disableFollowRedirect: true,
-			timeout: TIMEOUT_MS,
-		});
-	});
-
-	test('is not sent once the execution is cancelled, so nothing was on its way', async () => {
-		const send = jest.fn(async () => await open({}));
-		expect(await post(send, { cancelSignal: AbortSignal.abort() })).toEqual({ kind: 'cancelled' });
-		expect(send).not.toHaveBeenCalled();
-	});
-
-	const refused = new Error('Not an\nallowed host');
-	test.each<[string, Error, object]>([
-		['fails', thrown('ECONNREFUSED'), { kind: 'unreachable', code: 'ECONNREFUSED' }],
-		['n8n refuses', refused, { kind: 'notSent', text: 'Not an allowed host' }],
-		['takes too long', thrown('ERR_CANCELED'), late],
-		['was on its way at a cancel', thrown('ERR_CANCELED'), cancelled],
-	])('that %s says so', async (_, error, failure) => {
-		const cancel = new AbortController();
-		const send = async () => {
-			if (failure === late) timeout.abort();
-			if (failure === cancelled) cancel.abort();
-			return await Promise.reject(error);
-		};
-		expect(await post(send, { cancelSignal: cancel.signal })).toEqual(failure);
-	});
+test('nothing is sent once the execution is cancelled, so nothing was on its way', async () => {
+	const send = jest.fn(async () => await open({}));
+	expect(await post(send, { cancelSignal: AbortSignal.abort() })).toEqual({ kind: 'cancelled' });
+	expect(send).not.toHaveBeenCalled();
 });
-
-test.each<[number, object, object]>([
-	[228, { kind: 'upstreamDown', text: 'Later' }, { kind: 'cancelled', mayBeCharged: true }],
-	// A proxy has answered in place of the service, and n8n sends nothing through it.
-	[0, { kind: 'unreachable', text: undefined }, { kind: 'cancelled', mayBeCharged: false }],
-])(
-	'a status that is thrown after %i bytes were sent',
-	async (_bytesDispatched, failure, stopped) => {
-		const request = { socket: { _bytesDispatched } };
-		const post503 = async (signal?: AbortController) => {
-			const headers = { 'retry-after': '7' };
-			const data = Readable.from([Buffer.from('{"message": "Later"}')]);
-			const cause = Object.assign(new Error(), {
-				request,
-				response: { status: 503, headers, data },
-			});
-			const send = async () => {
-				signal?.abort();
-				return await Promise.reject(new Error('503', { cause }));
-			};
-			return await post(send, { cancelSignal: signal?.signal });
-		};
-		expect(await post503()).toEqual({ status: 503, retryAfterMs: 7_000, ...failure });
-		expect(await post503(new AbortController())).toEqual(stopped);
-	},
-);
 
 const bytes = Buffer.from('[{"a": "Zoë 😀"}]');
 test.each<[number, string | Readable, unknown]>([
-	[200, '{"preview_data": [{"a": 1}]}', [{ a: 1 }]],
-	[201, '[{"a": 1}]', [{ a: 1 }]],
 	[299, ' \r\n\t[{"a": 1}]\n', [{ a: 1 }]],
 	// Pieces may cut a character.
 	[200, Readable.from(Array.from(bytes, (byte) => Buffer.from([byte]))), [{ a: 'Zoë 😀' }]],
-	...['', 'OK', '"text"', '7', '<html>{}</html>'].map((body): [number, string, object] => [
-		...([201, body, { kind: 'notTheService', status: 201 }] as const),
-	]),
+	[201, '"text"', { kind: 'notTheService', status: 201 }],
 	[200, '{"preview_data": [', { kind: 'unreadable', status: 200 }],
 ])('a success with status %i and the body %j is %j', async (statusCode, body, found) => {
 	expect(await post({ statusCode, body })).toEqual(found);
@@ -170,41 +105,25 @@ describe('A body on its way', () => {
 	});
 
 	const rows = (count: number) => `[${Array.from({ length: count }, () => '{}').join()}]`;
-	test.each<[asked: number, is: string, body: Buffer, text: string]>([
-		[25, '5 MB', Buffer.alloc(5_000_001, ' '), '5 MB'],
-		[1_000, '50 MB', Buffer.alloc(50_000_001, ' '), '50 MB'],
-		[100_000, '100 MB', Buffer.alloc(100_000_001, ' '), '100 MB'],
-		[25, '1,000,000 values', Buffer.from(rows(500_000) + ','), '1,000,000 values'],
-		[2_000, '2,000,000 values', Buffer.from(rows(1_000_000) + ','), '2,000,000 values'],
-	])('of %i rows with more than %s is read no further', async (asked, _, bytes, text) => {
-		const body = new PassThrough();
-		for (let at = 0; at < bytes.length; at += 1_000_000)
-			body.write(bytes.subarray(at, at + 1_000_000));
-		const send = async () => await open({ body });
-		const all = { send, timeoutMs: TIMEOUT_MS, secrets: [SECRET] };
-		body.end();
-		const outcome = await requestPage(all, BASE_URL, 'search', {}, asked);
-		expect(outcome).toEqual({ failure: { kind: 'tooLarge', status: 200, text } });
-		expect(body.destroyed).toBe(true);
-	});
-
-	test.each<[asked: number, is: string, body: string, came: number]>([
-		[25, '5 MB', `[{"a":"${'x'.repeat(4_999_990)}"}]`, 1],
+	test.each<[asked: number, is: string, most: string, came: number]>([
 		[1_000, '50 MB', `[{"a":"${'x'.repeat(49_999_990)}"}]`, 1],
 		[
 			25,
 			'1,000,000 values',
-			rows(100_000).slice(0, -1) + `,{"a":[${'1,'.repeat(799_000)}1]}]`,
-			100_000,
+			`${rows(100_000).slice(0, -1)},{"a":[${'1,'.repeat(799_000)}1]}]`,
+			1e5,
 		],
-	])('of %i rows may have %s', async (asked, _, body, came) => {
-		const all = {
-			send: async () => await open({ body }),
-			timeoutMs: TIMEOUT_MS,
-			secrets: [SECRET],
+		[2_000, '2,000,000 values', rows(1_000_000), 1e5],
+	])('of %i rows may have %s, and is read no further', async (asked, is, most, came) => {
+		const received = async (body: string) => {
+			const send = async () => await open({ body });
+			const all = { send, timeoutMs: TIMEOUT_MS, secrets: [SECRET] };
+			return await requestPage(all, BASE_URL, 'search', {}, asked);
 		};
-		const outcome = await requestPage(all, BASE_URL, 'search', {}, asked);
+		const outcome = await received(most);
 		expect('value' in outcome ? outcome.value.rows.length : outcome).toBe(came);
+		const more = `${most.slice(0, -1)},${is.endsWith('MB') ? '1' : rows(1_000).slice(1)}`;
+		expect(await received(more)).toEqual({ failure: { kind: 'tooLarge', status: 200, text: is } });
 	});
 
 	test.each<[string, number, number]>([
@@ -225,30 +144,6 @@ describe('A body on its way', () => {
 		expect(await post({ statusCode: 402, body })).toEqual(said);
 		expect(body.destroyed).toBe(true);
 	});
-
-	test('that has ended, or is cancelled, before it is read', async () => {
-		const ended = new PassThrough().destroy();
-		await handled();
-		expect(await post({ body: ended })).toEqual(lost);
-		const cancel = new AbortController();
-		const body = new PassThrough();
-		const send = async () => {
-			cancel.abort();
-			return await open({ body });
-		};
-		expect(await post(send, { cancelSignal: cancel.signal })).toEqual(cancelled);
-		expect(body.destroyed).toBe(true);
-	});
-});
-
-const later = new Date(NOW + 9_000).toUTCString();
-test.each<[number, Record<string, string>, object]>([
-	[302, { location: 'https://x.example/\u0007a' }, { text: 'https://x.example/ a' }],
-	[429, { 'retry-after': later }, { retryAfterMs: 9_000, text: 'No' }],
-])('%i is a failure, with what is said in one line', async (status, headers, said) => {
-	const body = '{"preview_data": [], "message": " \\nNo"}';
-	const failure = await post({ statusCode: status, headers, body });
-	expect(failure).toMatchObject({ status, ...said });
 });
 
 describe('Secrets never appear', () => {
@@ -261,7 +156,6 @@ describe('Secrets never appear', () => {
 	const location = `https://x.example/?key=${SECRET}`;
 	const throwing = async () => await Promise.reject(new Error(`Bearer ${SECRET} is no header`));
 	test.each<[string, Response | Send, unknown]>([
-		['a row', saying(200, [{ in: [said] }]), [{ in: [{ message: told }] }]],
 		['a message of 200', saying(200, { success: false, ...said }), { text: told }],
 		['a message of 401', saying(401, said), { text: told }],
 		['a URL', { statusCode: 302, headers: { location } }, { text: 'https://x.example/?key=***' }],
@@ -269,15 +163,5 @@ describe('Secrets never appear', () => {
 		['a text that is cut', saying(500, { message: long + SECRET }), { text: `${long}***` }],
 	])('in %s', async (_, respond, found) => {
 		expect(await post(respond)).toMatchObject(found as object);
-	});
-
-	test('in the names of fields, as numbers, and however JSON spells them', async () => {
-		const told = { note: 'x***y', '***': '***', others: 123456789 };
-		const json = '{"note": "xkey/12345678y", "12345678": 12345678, "others": 123456789}';
-		for (const slash of ['/', '\\/', '\\u002F', '\\u002f']) {
-			const body = `[${json.replace('/', slash)}]`;
-			const found = await post({ body }, { secrets: ['key/12345678', '12345678'] });
-			expect(found).toEqual([told]);
-		}
 	});
 });
