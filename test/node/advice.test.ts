@@ -66,16 +66,12 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		[AGAIN, outOfCredits, production, {}, retry, 40],
 		[AGAIN, outOfCredits, production, {}, retryNextWeek, 40],
 		[AGAIN, outOfCredits, production, {}, runAgain, 40],
-		[AGAIN, { faults: [status(500, { nthRequest: 4 })] }, production, {}, runAgain, 40],
 		[`Run it ${AGAIN}`, outOfCredits, goesOn, {}, runAgain, 40],
+		// Its Retry is the parent's, which starts it anew.
+		[`. Run it ${AGAIN}`, outOfCredits, { mode: 'integrated' }, {}, runAgain, 40],
 		[ALL_AGAIN, outOfCredits, production, withoutReuse, runAgain, 100],
-		[ALL_AGAIN, outOfCredits, production, withoutReuse, retry, 100],
 	] as const)('"%s" after %j, %j, %j (%#)', async (text, setup, run, parameters, follow, rest) => {
-		const buyer = buyerOf(
-			{ ...setup, faults: [...('faults' in setup ? setup.faults : [])] },
-			operation,
-			parameters,
-		);
+		const buyer = buyerOf(setup, operation, parameters);
 		const stopped = await buyer.ask(run);
 		expect(textOf(stopped)).toContain(text);
 		expect(buyer.spent()).toBe(60);
@@ -111,17 +107,6 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		expect(textOf(stopped)).toContain(AGAIN.replace('60', operation === 'search' ? '60' : '40'));
 		buyer.topUp();
 		const { urls } = await retryNextWeek(buyer, stopped);
-		expect([urls.length, buyer.spent()]).toEqual([100, 100]);
-	});
-
-	test(`"${RETRY}" of what a Retry has bought days later`, async () => {
-		const buyer = buyerOf({ apiCredits: 60 }, operation);
-		const stopped = await buyer.ask(production);
-		buyer.topUp(20);
-		const second = await retryNextWeek(buyer, stopped);
-		expect(textOf(second)).toContain(RETRY);
-		buyer.topUp();
-		const { urls } = await retryNextWeek(buyer, second);
 		expect([urls.length, buyer.spent()]).toEqual([100, 100]);
 	});
 

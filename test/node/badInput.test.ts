@@ -194,15 +194,6 @@ describe('A name that a collection does not know is refused, with all that it kn
 		});
 		expect(spent()).toBe(0);
 	});
-
-	test('a collection may come by an expression', async () => {
-		const input = [{ filters: iceland }];
-		const { urls } = await customer().search(
-			{ filters: '={{ $json.filters }}', limit: 2 },
-			{ input },
-		);
-		expect(urls).toEqual(first(2));
-	});
 });
 
 test.each<[string, string, string, unknown[]]>([

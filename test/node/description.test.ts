@@ -160,16 +160,6 @@ test('no filter is lost on the way from one operation of Lead to another', () =>
 	expect(values?.filters).toEqual(filters);
 });
 
-test.each([
-	['filters', 'emailStatus', 'All, Likely, Verified'],
-	['options', 'unmatched', 'Leave Out, Return as Not Found, Send to Second Output'],
-])('%s: %s has to choose from: %s', (collection, name, choices) => {
-	const collections = description.properties.filter((property) => property.name === collection);
-	const offered = collections.flatMap(({ options = [] }) => options as INodeProperties[]);
-	const [found] = offered.filter((property) => property.name === name);
-	expect(found?.options?.map((option) => option.name).join(', ')).toBe(choices);
-});
-
 test('the trigger polls', () => {
 	expect(trigger).toMatchObject({
 		...{ displayName: 'Lead Search Trigger', name: 'leadSearchTrigger', version: 1, polling: true },
@@ -235,11 +225,8 @@ const lookUpOf = (more: INodeParameters) => ({
 
 test.each<[INodeParameters, string]>([
 	[{ operation: 'buyLeads' }, 'Buy leads: 50'],
-	[{ operation: 'buyLeads', limit: 2_000 }, 'Buy leads: 2000'],
-	[{ operation: 'buyLeads', returnAll: true }, 'Buy leads: all'],
 	[{ operation: 'buyLeads', returnAll: true, maxCredits: 5 }, 'Buy leads: all, max 5'],
 	[{ operation: 'buyLeads', maxCredits: 5 }, 'Buy leads: 50, max 5'],
-	[{ operation: 'preview' }, 'Preview leads: 50'],
 	[{ operation: 'count' }, 'Count leads'],
 	[lookUpOf({}), 'Buy profiles: all'],
 	[lookUpOf({ operation: 'check' }), 'Check LinkedIn URLs'],
@@ -295,15 +282,6 @@ test.each<[string, INodeParameters, RegExp[]]>([
 ])('%s: the hint before the run', (_, parameters, expected) => {
 	const written = { resource: 'lead', operation: 'buyLeads', ...parameters };
 	expect(hintsBefore(new LeadSearch(), written)).toEqual(expected.map(matching));
-});
-
-test('the trigger warns of polls without a filter', () => {
-	const told = [matching(/^No filter: polls go through the whole database, up to 100,000 leads/)];
-	expect(hintsBefore(new LeadSearchTrigger(), {})).toEqual(told);
-	expect(hintsBefore(new LeadSearchTrigger(), { filters: { emailStatus: 'likely' } })).toEqual(
-		told,
-	);
-	expect(hintsBefore(new LeadSearchTrigger(), { filters: { jobTitles: 'CEO' } })).toEqual([]);
 });
 
 function hintsBefore(type: INodeType, written: INodeParameters): string[] {

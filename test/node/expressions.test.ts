@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { continues, first, iceland, useService } from './useService';
+import { iceland, useService } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -99,14 +99,6 @@ test.each<[string, INodeParameters, unknown]>([
 	expect((requests()[0]?.body as Record<string, unknown>).job_titles).toEqual(titles);
 });
 
-test('filters in Other Filters that hold nothing are not sent', async () => {
-	const { preview, requests } = customer();
-	const otherFilters = '{"company_size": [""], "city": null, "remote": false, "name": "x"}';
-	await preview({ filters: { ...iceland, otherFilters }, limit: 1 });
-	const { company_size: size, city, name } = requests()[0]?.body as Record<string, unknown>;
-	expect([size, city, name]).toEqual([undefined, undefined, 'x']);
-});
-
 const twenty = Array.from({ length: 20 }, (_, index) => leadAt(index).linkedin_url);
 const switches = (on: boolean) => [
 	...[on, String(on), String(on).toUpperCase(), on ? 'True' : 'False', on ? 1 : 0, on ? '1' : '0'],
@@ -152,22 +144,6 @@ test('other switches mean what their texts say', async () => {
 	expect(json[0]).toHaveProperty('twitter_status');
 });
 
-test.each<[string, string, INodeParameters]>([
-	['lookUp', 'Unmatched URLs', { unmatched: '={{ "" }}' }],
-])('%s: a choice that comes to nothing is refused: %s: %j', async (_, label, options) => {
-	const { message, spent } = await customer().lookUpAll(twenty.slice(0, 1), {}, options);
-	expect(message).toMatch(new RegExp(`^'${label}' is (empty|an expression that gives nothing)`));
-	expect(spent).toBe(0);
-});
-
-test('Email Status is a choice, so that nothing is none of its options', async () => {
-	for (const emailStatus of ['={{ null }}', '={{ $json.x }}', "={{ '' }}"]) {
-		const { message, spent } = await customer().search({ filters: { ...iceland, emailStatus } });
-		expect(message).toMatch(/^'Email Status' is (empty|an expression that gives nothing)/);
-		expect(spent).toBe(0);
-	}
-});
-
 test.each([
 	[{ authentication: 'other' }, "'Authentication' in the credential is 'other', which is none of"],
 	[{ creditCeiling: '={{ null }}' }, "'Credit Ceiling' in the credential is empty"],
@@ -191,25 +167,3 @@ test.each([0, '', '0'])(
 		expect({ spent, message }).toEqual({ spent: 3, message: undefined });
 	},
 );
-
-test('an item whose field is missing is named, and the others are served', async () => {
-	const filters = { personLocationCountry: '={{ $json.country }}\n' };
-	const input = [{ country: 'Iceland' }, { land: 'Iceland' }];
-	const { urls, errors, spent } = await customer().search(
-		{ filters, limit: 3 },
-		{ input, ...continues },
-	);
-	expect(urls).toEqual(first(3));
-	expect(errors).toMatchObject([{ error: expect.stringContaining('of input item 1') as string }]);
-	expect(spent).toBe(3);
-});
-
-test("an agent's search needs one of the service's documented filters", async () => {
-	const otherFilters = '{"company_size": ["11-50"], "remote": false}';
-	const run = { asTool: true } as const;
-	const { errors, spent } = await customer().search({ filters: { otherFilters } }, run);
-	expect(errors).toMatchObject([
-		{ error: "'Filters' holds no filter, so a search would buy from the whole database" },
-	]);
-	expect(spent).toBe(0);
-});

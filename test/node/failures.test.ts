@@ -1,5 +1,5 @@
 /** Promise 5: every failure is clear. What the workflow shows, word for word; design, section 4. */
-import { startService, type FaultAction } from '../../sandbox/service';
+import { PREVIEW_PATH, startService, type FaultAction } from '../../sandbox/service';
 import { runNode } from './n8nCore';
 import { lost, matching, raw, status, useService } from './useService';
 
@@ -133,20 +133,15 @@ describe('What the workflow shows', () => {
 		});
 	});
 
-	test.each([
-		[401, 'The session token was not accepted (401)'],
-		[402, 'Not enough subscription credits (402): no profiles came'],
-	])('%i to a session token', async (code, message) => {
-		const { account, lookUp } = customer({ faults: [status(code, empty)] });
-		const { sessionToken } = account;
-		const credential = { authentication: 'sessionToken', sessionToken };
-		expect((await lookUp({ linkedinUrls }, { credential })).message).toBe(message);
-	});
-
 	test('a redirect is not followed, and the message says where it points', async () => {
 		const elsewhere = await startService();
 		const location = `${elsewhere.baseUrl}/api/public/search`;
 		const { message, description } = await shown(status(302, { headers: { location } }));
+		shared.service.admin.addFault({
+			...status(302, { headers: { location } }),
+			path: PREVIEW_PATH,
+		});
+		expect((await customer().preview()).message).toBe(notTheService);
 		expect(elsewhere.admin.requests()).toEqual([]);
 		await elsewhere.close();
 		expect(message).toBe(notTheService);

@@ -34,13 +34,6 @@ test.each(['', '0', 0, false])(
 	},
 );
 
-test('an empty text for page, per_page and has_more is as if they were not there', async () => {
-	const blank = merge({ page: '', per_page: '', has_more: '', next_page: '' });
-	const { search } = customer({ faults: [{ ...blank, times: 'always' }] });
-	const { urls, message } = await search({ limit: 60, options: { pageSize: 25 } });
-	expect([urls, message]).toEqual([first(60), undefined]);
-});
-
 test('an id that JavaScript can not hold comes out as it came, as text', async () => {
 	const lead = '{"full_name": "Anna", "raw": {"member_id": 7615917337495251231, "age": 41}}';
 	const { search } = customer({ faults: [raw(`{"preview_data": [${lead}], "has_more": false}`)] });

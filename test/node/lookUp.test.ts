@@ -1,7 +1,7 @@
 /** Look Up: who gets which profile, and what is told of those that do not come. */
-import { leadAt, opaqueUrlOf } from '../../sandbox/service';
+import { leadAt } from '../../sandbox/service';
 import { PROFILE_FIELDS } from '../../nodes/LeadSearch/resources/simplify';
-import { containing, continues, first, icelanders, matching, merge } from './useService';
+import { containing, continues, first, matching } from './useService';
 import { oneExecution, pairsOf, production, useService } from './useService';
 
 const { customer, node } = useService();
@@ -54,20 +54,6 @@ describe('URLs', () => {
 		}
 	});
 
-	test('that are opaque ids keep their case, and are two where it differs', async () => {
-		const ids = [
-			'ACoAAABcD12Ef3gHiJkLmNoPqRsTuVwXyZ012345',
-			'ACoAAABCd12Ef3gHiJkLmNoPqRsTuVwXyZ012345',
-		];
-		const urls = ids.map((id) => `https://www.linkedin.com/in/${id}`);
-		const { lookUpEach, requests } = customer();
-		await lookUpEach(urls.map((url) => `${url}/?lipi=urn%3Ali`));
-		const asked = requests().flatMap(
-			({ body }) => (body as { linkedinUrls: string[] }).linkedinUrls,
-		);
-		expect([...new Set(asked)]).toEqual(urls);
-	});
-
 	test('more than one request can carry go into several', async () => {
 		const { sizes } = await customer().lookUpAll(found(60), {}, { pageSize: 25 });
 		expect(sizes).toEqual([25, 25, 10]);
@@ -81,14 +67,6 @@ describe('URLs', () => {
 				"13 URLs were not looked up, since 'Limit' counts the profiles of all input items together. Raise it, or turn on 'Return All'.",
 			],
 		});
-	});
-
-	test('bring no more rows than the Limit of the first item, though each profile comes in two', async () => {
-		const profiles = { twiceEvery: 1 };
-		const { lookUpEach } = customer({ readings: { profiles, lookUpPages: 'urls' } });
-		const urls = [first(2).join(' '), icelanders.slice(2, 6).join(' ')];
-		const limit = { returnAll: false, limit: '={{ $json.item === 0 ? 3 : 9 }}' };
-		expect((await lookUpEach(urls, {}, {}, limit)).json).toHaveLength(3);
 	});
 });
 
@@ -239,27 +217,6 @@ describe('A profile that comes back', () => {
 		expect(next.json).toMatchObject([{ found: false }, { found: true }]);
 	});
 
-	test('under another URL, and the credits end: sums are of what came out and what was paid now', async () => {
-		const buyer = node({ ...renames, apiCredits: 3 });
-		const all = [one, two, nobody, renamed];
-		const { errors } = await buyer.lookUpEach(all, continues, tellUnmatched);
-		expect(errors).toMatchObject([
-			{
-				details: { creditsSpent: 3, fetched: 2, missing: 1, unmatched: [{}] },
-				message: containing('Your 2 profiles are in the output and kept. 1 profile is'),
-			},
-		]);
-		buyer.topUp();
-		expect(await buyer.lookUpEach(all, continues, tellUnmatched)).toMatchObject({
-			spent: 4,
-			infos: [
-				containing('3 of 4 profiles for 1 credit'),
-				containing('2 of 3 profiles were paid for less than a minute ago and cost nothing now.'),
-			],
-			warnings: [again],
-		});
-	});
-
 	test('under another URL, and a maximum is spent: it is said where it is kept', async () => {
 		const buyer = node(renames);
 		const asked = [7, 14].map((lead) => leadAt(lead).linkedin_url);
@@ -283,28 +240,6 @@ describe('A profile that comes back', () => {
 		buyer.topUp();
 		expect(await round(nobody, renamed, one)).toMatchObject({ spent: 3, pairs: [0, 1, 2] });
 	});
-
-	test('by an opaque id of its own is charged once: 1, 3, 20, 30 and 300 of them', async () => {
-		for (const count of [1, 3, 20, 30, 300]) {
-			const leads = Array.from({ length: count }, (_, lead) => lead);
-			const { lookUpEach, requests } = customer();
-			const result = await lookUpEach(leads.map(opaqueUrlOf), {}, tellUnmatched);
-			expect(result).toMatchObject({ spent: count, pairs: leads, warnings: [] });
-			expect(result.urls).toEqual(leads.map((lead) => leadAt(lead).linkedin_url));
-			expect(requests()).toHaveLength(count);
-		}
-	});
-});
-
-test('what an answer contradicted is remembered in the loop: no other round pays for it again', async () => {
-	const { lookUpEach } = customer({ faults: [{ ...merge({ page: 2 }), times: 'always' }] });
-	const loop = { ...oneExecution(), ...continues };
-	for (const urls of [[one], [two], [one, two]]) {
-		const { errors, spent } = await lookUpEach(urls, loop);
-		expect(spent).toBe(1);
-		expect(errors.at(-1)?.message).toContain('Run it again within 60 minutes');
-		expect(errors.at(-1)?.error).toContain('it answered with page 2 where page 1 was asked for');
-	}
 });
 
 describe('Include Input Fields', () => {
@@ -315,30 +250,20 @@ describe('Include Input Fields', () => {
 		const input = [
 			{ url: one, item: 2, full_name: 'As written in the sheet' },
 			{ url: nobody, item: 3, found: 'in the sheet' },
-			{ url: one, item: 4 },
+			// What holds nothing erases nothing.
+			{ url: one, item: 4, work_email: 'in the sheet' },
 		];
 		const { lookUpEach } = customer();
-		const { json } = await lookUpEach([], { input }, tellUnmatched, withFields);
+		const options = { ...tellUnmatched, includeWorkEmails: false };
+		const { json } = await lookUpEach([], { input }, options, withFields);
 		expect(json).toMatchObject([
 			{ url: one, item: 2, found: true, linkedin_url: one },
 			{ url: nobody, item: 3, found: false, linkedin_url: nobody },
-			{ url: one, item: 4, found: true, linkedin_url: one },
+			{ url: one, item: 4, found: true, linkedin_url: one, work_email: 'in the sheet' },
 		]);
 		expect(json[0]?.full_name).not.toBe('As written in the sheet');
 		// It is off unless it is chosen.
 		expect((await lookUpEach([one], {}, tellUnmatched)).json.filter(hasFields)).toEqual([]);
-	});
-
-	test('a field of a profile that holds nothing erases none of the input item', async () => {
-		const { linkedin_url: url, full_name: name } = leadAt(0);
-		const sheet = { work_email: 'in the sheet', mobile_phone: '1', personal_emails: ['x'], row: 5 };
-		const { json } = await customer().lookUpEach(
-			[],
-			{ input: [{ url, ...sheet }] },
-			{},
-			withFields,
-		);
-		expect(json).toMatchObject([{ ...sheet, full_name: name }]);
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -353,10 +278,4 @@ describe('Include Input Fields', () => {
 			expect(errors).toMatchObject([{ url: one, item: 0, details: { status: 402 } }]);
 		},
 	);
-
-	test('comes with each row of a profile that has two, for each item that asked for it', async () => {
-		const { lookUpEach } = customer({ readings: { profiles: { twiceEvery: 1 } } });
-		const { json } = await lookUpEach([one, one, two], {}, {}, withFields);
-		expect(json.map(({ item }) => item)).toEqual([0, 0, 1, 1, 2]);
-	});
 });

@@ -4,7 +4,6 @@ import { openTrigger } from './pollCore';
 import {
 	continues,
 	icelanders,
-	matching,
 	oneExecution,
 	production,
 	status,
@@ -91,14 +90,6 @@ test.each(['Max Credits 50', 'a ceiling of 50'] as const)(
 		expect(buyer.requests()).toHaveLength(1);
 	},
 );
-
-test('a try that gets a part of it is no success', async () => {
-	const { search } = customer({ faults: [{ ...first, page: 1 }] });
-	const options = { maxRetries: 0, pageSize: 25 };
-	const tries = { ...production, maxTries: 2 };
-	const { message, run } = await search({ ...most, options }, tries);
-	expect([run.status, message]).toEqual(['error', matching(isLost)]);
-});
 
 test('another node of the execution, which has lost nothing, tells that the ceiling is spent', async () => {
 	const { search } = customer({ faults: [first] });

@@ -3,37 +3,6 @@ import { continues, first, matching, useService } from './useService';
 
 const { customer } = useService();
 
-const SHORT_OF_CREDITS = [{ lowSays: 'end' }, { lowSays: 'more' }] as const;
-
-test.each(SHORT_OF_CREDITS)(
-	'60 credits, in pages of 25, are a 402, whatever the page says that they cut: %j',
-	async (readings) => {
-		const { search } = customer({ apiCredits: 60, readings });
-		const result = await search({ returnAll: true, options: { pageSize: 25 } }, continues);
-		expect(result).toMatchObject({ urls: first(60), spent: 60 });
-		expect(result.errors).toMatchObject([
-			{ error: matching(/^Not enough API credits \(402\): 60 leads came, then/) },
-		]);
-	},
-);
-
-test.each([
-	[{ firstPageFrom: 2 }, /: page 2 holds leads that had come before$/],
-	[
-		{ firstPageFrom: 2, namesFirstPage: true },
-		/: it answered with page 1 where page 2 was asked for$/,
-	],
-])(
-	'a service that ignores `_page` is paid for two pages, and all of it comes out: %j',
-	async (deviation, message) => {
-		const { search } = customer({ deviation });
-		const options = { pageSize: 100 };
-		const { urls, errors, spent } = await search({ limit: 200, options }, continues);
-		expect([urls, spent]).toEqual([first(100), 200]);
-		expect(errors).toMatchObject([{ error: matching(message) }]);
-	},
-);
-
 test('a page size that is refused is told, with what helps', async () => {
 	const { search } = customer({ readings: { pageSize: 25, tooLarge: 422 } });
 	const { urls, warnings } = await search({ limit: 60 });

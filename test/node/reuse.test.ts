@@ -299,8 +299,18 @@ test('a row without an owner is for those beside whom it came, until it is found
 	topUp();
 	// Whoever wants neither knows nothing of it.
 	expect((await lookUpAll(others, goesOn)).urls).toEqual(others);
-	expect(await lookUpAll([nobody], goesOn)).toMatchObject({ urls: [], errors: [] });
+	const events = new EventEmitter();
+	const [asks, go] = [once(events, 'asks'), once(events, 'go')];
+	const beforeRequest = async () => {
+		events.emit('asks');
+		await go;
+	};
+	const beside = lookUpAll([nobody], { ...goesOn, beforeRequest });
+	await asks;
 	expect((await lookUpAll([renamed], goesOn)).urls).toEqual([`${renamed}-renamed`]);
+	events.emit('go');
+	// Nor does who had begun before it was found take anything away.
+	expect(await beside).toMatchObject({ urls: [], errors: [] });
 	const paid = spent();
 	expect((await lookUpAll([nobody, renamed], goesOn)).urls).toEqual([`${renamed}-renamed`]);
 	expect(spent()).toBe(paid);

@@ -1,6 +1,4 @@
 /** Include Usage: what a run cost, as data in each of its items. */
-import type { INodeParameters } from 'n8n-workflow';
-
 import { continues, first, iceland as filters, oneExecution, useService } from './useService';
 
 const { customer } = useService();
@@ -26,14 +24,6 @@ test('each profile says so, those that were not found too, beside the fields of 
 	const parameters = { linkedinUrls: '={{ $json.url }}', includeInputFields: true, options };
 	const { json } = await customer().lookUp(parameters, { input });
 	expect(json).toMatchObject([0, 1, 2].map((row) => ({ row, ...usage(2, 2, 2) })));
-});
-
-test.each<[string, INodeParameters]>([
-	['unless it is asked for', {}],
-	['when it is off', { includeUsage: false }],
-])('no item has it %s', async (_, options) => {
-	const { json } = await customer().search({ filters, limit: 1, options });
-	expect(json[0]).not.toHaveProperty('usage');
 });
 
 test('an item that says what went wrong keeps to what n8n takes for one', async () => {
