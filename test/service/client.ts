@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH, startService } from '../../sandbox/service';
+import { LOOKUP_PATH, SEARCH_PATH, startService } from '../../sandbox/service';
 import type { LeadRecord, LookupRequest, LookupRow, SearchRequest } from '../../sandbox/service';
 import type { LeadService, ServiceOptions } from '../../sandbox/service';
 
@@ -49,8 +49,4 @@ export function search(baseUrl: string, apiKey: string, body: SearchRequest = {}
 
 export function lookup(baseUrl: string, secret: string, body: LookupRequest) {
 	return post(baseUrl + LOOKUP_PATH, body, bearer(secret));
-}
-
-export function preview(baseUrl: string, body: object = {}) {
-	return post(baseUrl + PREVIEW_PATH, body);
 }

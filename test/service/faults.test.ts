@@ -1,5 +1,3 @@
-import timers from 'node:timers/promises';
-
 import { LOOKUP_PATH, SEARCH_PATH } from '../../sandbox/service';
 import type { Account, FaultAction, FaultMatch, SearchRequest } from '../../sandbox/service';
 import { bearer, lookup, search, send, useService } from './client';
@@ -68,37 +66,4 @@ test.each<[FaultAction, number]>([
 	await service.admin.idle();
 	expect(account.spent.apiCredits).toBe(credits);
 	expect(lastLogged()).toMatchObject({ charged: credits, rows: credits });
-});
-
-const waiting = { status: 429, headers: { 'retry-after': '7' } };
-const json = { 'content-type': 'application/json; charset=utf-8' };
-const html = { 'content-type': 'text/html; charset=utf-8' };
-test.each<[FaultAction, object, RegExp]>([
-	[{ kind: 'status', ...waiting, body: { wait: true } }, waiting, /^\{"wait":true\}$/],
-	[{ kind: 'status', status: 500 }, { status: 500, headers: json }, /^\{"success":false,/],
-	[{ kind: 'status', status: 502, body: '<h1>', contentType: 'a/b' }, { status: 502 }, /^<h1>$/],
-	[{ kind: 'notJson' }, { status: 200, headers: html }, /<html>/],
-	[{ kind: 'wrongEncoding' }, { headers: { 'content-encoding': 'gzip' } }, /"count":25/],
-	[{ kind: 'huge', bytes: 70_003 }, { status: 200 }, /^\{"success":true,"message":"\.{69974}"\}$/],
-])('%j is sent', async (fault, expected, text) => {
-	add(fault);
-	const { body, ...answer } = await askRaw();
-	expect(answer).toMatchObject(expected);
-	expect(await body.text()).toMatch(text);
-	expect(lastLogged()).toMatchObject({ status: answer.status, faults: [fault.kind] });
-});
-
-test('fields are laid over an answer, late ones too, that was charged, and not over a refusal', async () => {
-	const sleep = jest.spyOn(timers, 'setTimeout');
-	add({ kind: 'latency', ms: 100 });
-	add({ kind: 'merge', merge: { next_page: 1, has_more: true } });
-	add({ kind: 'merge', merge: { has_more: null } });
-	expect((await ask()).body).toMatchObject({ next_page: 1, has_more: null, count: 25 });
-	expect(sleep.mock.calls[0]?.[0]).toBe(100);
-	sleep.mockRestore();
-	expect(account.spent.apiCredits).toBe(25);
-	expect(lastLogged()?.faults).toEqual(['latency', 'merge', 'merge']);
-	service.admin.setCredits(account.id, { apiCredits: 0 });
-	add({ kind: 'merge', merge: { success: true } });
-	expect(await ask()).toMatchObject({ status: 402, body: { success: false } });
 });

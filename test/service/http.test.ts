@@ -1,10 +1,9 @@
 /** What the mock service adds to its model: who is let in, whose credits are spent, what is refused. */
 import { leadAt, leadsChargedTwice, type Account } from '../../sandbox/service';
 import { LOOKUP_PATH, PREVIEW_PATH, SEARCH_PATH } from '../../sandbox/service';
-import { bearer, lookup, post, preview, search, useService } from './client';
+import { bearer, post, search, useService } from './client';
 
 const service = useService();
-const keeping = useService({ keepsAnswers: true });
 const open = (apiCredits = 1_000) => service.admin.createAccount({ apiCredits });
 const urlOf = (lead: number) => leadAt(lead).linkedin_url;
 const urls = (count: number) => Array.from({ length: count }, (_, lead) => urlOf(lead));
@@ -40,36 +39,6 @@ test('requests at once never spend more than there is', async () => {
 	expect([rows, account.spent.apiCredits, account.apiCredits]).toEqual([120, 120, 0]);
 	const refused = { success: false, message: 'Not enough credits' };
 	expect(answers.find(({ status }) => status === 402)?.body).toEqual(refused);
-});
-
-test('a lookup has profiles with an email only, unless told otherwise', async () => {
-	const all = { linkedinUrls: urls(40), onlyWithEmails: false };
-	expect((await lookup(service.baseUrl, open().apiKey, all)).body.count).toBe(40);
-	const { body } = await lookup(service.baseUrl, open().apiKey, { linkedinUrls: urls(40) });
-	const expected = Array.from({ length: 40 }, (_, lead) => leadAt(lead))
-		.filter((lead) => lead.work_email !== null || lead.personal_emails.length > 0)
-		.map(({ linkedin_url }) => linkedin_url);
-	expect(body.data.map((row) => row.linkedin_url)).toEqual(expected);
-});
-
-test('a lookup takes 100,000 URLs and not one more', async () => {
-	const { apiKey } = open();
-	const all = urls(100_000);
-	expect((await lookup(service.baseUrl, apiKey, { linkedinUrls: all })).body.count).toBe(100);
-	const more = { linkedinUrls: [...all, 'one more'] };
-	expect((await lookup(service.baseUrl, apiKey, more)).status).toBe(400);
-});
-
-test('a preview is free, and hides emails and phones', async () => {
-	const asked = { _page: 2, _per_page: 50, person_location_country: ['Iceland'] };
-	const { body } = await preview(service.baseUrl, asked);
-	expect(body).toMatchObject({ count: 50, has_more: true, next_page: 3, total_count: 2_350 });
-	for (const row of body.preview_data) {
-		expect(row.work_email ?? 'x***@y').toMatch(/^.\*\*\*@/);
-		expect(row).toMatchObject({ country: 'Iceland', personal_emails: [], mobile_phone: null });
-	}
-	const [logged] = service.admin.requests({ path: PREVIEW_PATH }).slice(-1);
-	expect(logged).toMatchObject({ account: null, rows: 50, charged: 0 });
 });
 
 test.each<[path: string, body: unknown]>([
@@ -115,16 +84,4 @@ test('accounts are opened, refilled and given another behaviour, and tell their 
 		expect(admin.account(id)).toMatchObject({ apiCredits: credits, subscriptionCredits: credits });
 	expect(() => admin.createAccount({ id: 'plenty' })).toThrow('plenty is taken');
 	expect(() => admin.account('nobody')).toThrow('There is no such account');
-});
-
-test('answers that are kept ready are those of a service that keeps none, and charged each time', async () => {
-	const question = { _page: 2, _per_page: 10, _include_raw: false };
-	const expected = await search(service.baseUrl, open().apiKey, question);
-	const accounts = [keeping.admin.createAccount(), keeping.admin.createAccount()] as const;
-	for (const { apiKey } of [accounts[0], accounts[0], accounts[1]])
-		expect(await search(keeping.baseUrl, apiKey, question)).toEqual(expected);
-	expect(accounts.map(({ spent }) => spent.apiCredits)).toEqual([20, 10]);
-	expect(accounts[0].chargedLeads).toHaveLength(20);
-	const other = await search(keeping.baseUrl, accounts[0].apiKey, { ...question, _page: 3 });
-	expect(other).not.toEqual(expected);
 });

@@ -1,10 +1,7 @@
 /** Each reading of the contract that is supported, and each thing that no supported service does, once. */
-import { Type } from '@sinclair/typebox';
-import { checker, exactly, orNull } from '../../sandbox/service/contract';
-import { leadFields, leadRecord, lookupRow } from '../../sandbox/service/contract';
 import { leadAt, matching } from '../../sandbox/service';
 import { profileAt, rowsOf } from '../../sandbox/service/leads';
-import { answer, serve } from '../../sandbox/service/model';
+import { serve } from '../../sandbox/service/model';
 import type { Deviation, Ledger, Readings, Request, State } from '../../sandbox/service/model';
 
 /** A service of 60 leads, who are its profiles too, and 1,000 credits. */
@@ -37,77 +34,19 @@ const urlOf = (id: number) => leadAt(id).linkedin_url;
 const search = (_page: number, _per_page: number, more = {}): Request => ({
 	...{ endpoint: 'search', body: { _page, _per_page, max_results: 100_000, ...more } },
 });
-const preview = (_page: number, _per_page: number): Request => ({
-	...{ endpoint: 'preview', body: { _page, _per_page } },
-});
 /** Of URLs by number; those from 60 on are of nobody. */
 const lookUp = (ids: number[], more = {}): Request => ({
 	...{ endpoint: 'lookUp', body: { linkedinUrls: ids.map(urlOf), onlyWithEmails: false, ...more } },
 });
 
-// The answers of the contract ("Endpoints"); it shows none of a preview, whose emails are masked.
-const [text, count] = [Type.String(), Type.Integer({ minimum: 0 })];
-const positive = Type.Integer({ minimum: 1 });
-const paged = {
-	...{ success: Type.Literal(true), count, page: positive, per_page: positive, total_count: count },
-	...{ has_more: Type.Boolean(), next_page: orNull(Type.Integer({ minimum: 2 })) },
-};
-const paid = { ...paged, message: text, total_pages: count, max_results: positive };
-const schemas = {
-	search: exactly({
-		...{ ...paid, preview_count: count, preview_data: Type.Array(leadRecord) },
-		...{ search_id: Type.Null(), counting: Type.Literal(false) },
-	}),
-	lookUp: exactly({ ...paid, data: Type.Array(lookupRow) }),
-	preview: exactly({
-		...paged,
-		preview_data: Type.Array(exactly({ ...leadFields, work_email: orNull(text) })),
-	}),
-};
-
-describe('the plain reading', () => {
-	test('answers pages by rows, says what follows, and charges each row', () => {
-		const plain = service();
-		const told = { status: 200, per_page: 25, count: 25, total_count: 100_000 };
-		expect(ask(plain, search(2, 25))).toMatchObject({ ...told, rows: '25-49', next_page: 3 });
-		const last = { count: 10, has_more: false, next_page: null, total_count: 60 };
-		expect(ask(plain, search(3, 25))).toMatchObject({ rows: '50-59', ...last });
-		expect(ask(plain, search(4, 25))).toMatchObject({ rows: '', count: 0, page: 4 });
-		expect(plain).toMatchObject({ credits: 965, charged: { length: 35 } });
-	});
-
-	const plainly = (endpoint: 'search' | 'preview'): Request => ({ endpoint, body: {} });
-	test.each<[Request, object]>([
-		[plainly('search'), { rows: '0-24', total_count: 500 }],
-		[lookUp([3, 1, 60, 3]), { rows: '3 1', per_page: 100, body: { max_results: 4 } }],
-		[plainly('preview'), { rows: '0-24', total_count: 60 }],
-	])('has the defaults and the fields of the contract: %j', (request, expected) => {
-		const given = ask(service(), request);
-		expect(given).toMatchObject(expected);
-		expect(checker(schemas[request.endpoint], 'answer')(given.body)).toBeUndefined();
-	});
-
-	test('leaves emails, phones and raw out as it is told', () => {
-		const row = (request: Request) =>
-			(Object.values(ask(service(), request).body).find(Array.isArray) as object[])[0];
-		const { work_email } = leadAt(1);
-		expect(row(search(2, 1))).toMatchObject({ work_email, raw: {} });
-		const lead = row(search(2, 1, { include_emails: false, _include_raw: false }));
-		expect(lead).toMatchObject({ work_email: null });
-		expect(lead).not.toHaveProperty('raw');
-		const noEmails = { includeWorkEmails: false, includePersonalEmails: false };
-		const without = { work_email: null, has_email: false };
-		expect(row(lookUp([1], noEmails))).toMatchObject(without);
-		expect(row(preview(2, 1))).toMatchObject({ work_email: 'm***@sawayn-inc.example' });
-	});
-
-	test('has no preview of the email status', () => {
-		const seen: unknown[] = [];
-		const asked = { ...service(), leads: (filters: object) => firstRows(seen.push(filters)) };
-		for (const endpoint of ['preview', 'search'] as const)
-			answer(asked, { endpoint, body: { email_status: 'verified' } });
-		expect(seen).toEqual([{ email_status: 'all' }, { email_status: 'verified' }]);
-	});
+test('the plain reading answers pages by rows, says what follows, and charges each row', () => {
+	const plain = service();
+	const told = { status: 200, per_page: 25, count: 25, total_count: 100_000 };
+	expect(ask(plain, search(2, 25))).toMatchObject({ ...told, rows: '25-49', next_page: 3 });
+	const last = { count: 10, has_more: false, next_page: null, total_count: 60 };
+	expect(ask(plain, search(3, 25))).toMatchObject({ rows: '50-59', ...last });
+	expect(ask(plain, search(4, 25))).toMatchObject({ rows: '', count: 0, page: 4 });
+	expect(plain).toMatchObject({ credits: 965, charged: { length: 35 } });
 });
 
 const three = [60, 61, 1, 2, 3];
@@ -123,6 +62,9 @@ const whole = { page: 1, preview_data: { length: 60 } };
 const byUrl = { pageSize: 2, lookUpPages: 'urls' } as const;
 type Example = [Partial<Readings>, Request, object, number?];
 const examples: Example[] = [
+	[{}, { endpoint: 'search', body: {} }, { rows: '0-24', total_count: 500 }],
+	[{}, lookUp([3, 1, 60, 3]), { rows: '3 1', per_page: 100, body: { max_results: 4 } }],
+	[{}, { endpoint: 'preview', body: {} }, { rows: '0-24', total_count: 60 }],
 	[{ pageSize: 30 }, search(2, 50), { rows: '30-59', per_page: 30, page: 2 }],
 	[{ pageSize: 30, perPage: 'asked' }, search(1, 50), { rows: '0-29', per_page: 50 }],
 	...([400, 413, 422] as const).flatMap((status): Example[] => [
@@ -171,71 +113,6 @@ test.each(examples)('a service of %j asked for %j', (...[readings, request, expe
 	expect(ask(service(readings, credits), request)).toMatchObject(expected);
 });
 
-test('fields, and lists without rows, may be missing; an empty list has one page', () => {
-	const { body } = ask(service({ missing }), search(1, 2));
-	expect(Object.keys(body).filter((field) => missing.some((one) => one === field))).toEqual([]);
-	const none = ask(service({ noRows: 'missing' }), search(2, 60)).body;
-	expect(none).not.toHaveProperty('preview_data');
-	const nobody = service({ afterLast: 404 }, 9, {}, 0);
-	const asked = [search(1, 1), search(2, 1), lookUp([1])].map((request) => ask(nobody, request));
-	expect(asked.map(({ status }) => status)).toEqual([200, 404, 200]);
-});
-
-test.each([
-	['refusesAll', { status: 402 }, { status: 402 }],
-	['refusesRows', { status: 402 }, { status: 200, has_more: false }],
-] as const)('a zero balance %s: where rows are, and where none is', (zeroBalance, rows, none) => {
-	const poor = service({ zeroBalance, missing: ['has_more', 'next_page'] }, 0);
-	for (const asked of [search(1, 25), lookUp([1])]) expect(ask(poor, asked)).toMatchObject(rows);
-	const named = service({ zeroBalance }, 0);
-	for (const asked of [search(61, 1), lookUp([60])]) expect(ask(named, asked)).toMatchObject(none);
-});
-
-test.each(['more', 'end'] as const)(
-	'a zero balance that is answered with an empty page: %s',
-	(says) => {
-		const poor = service({ zeroBalance: 'refusesAll' }, 0, { emptyAtZero: says });
-		const empty = { status: 200, count: 0, has_more: says === 'more' };
-		for (const asked of [search(1, 25), lookUp([1])]) expect(ask(poor, asked)).toMatchObject(empty);
-		const none = { status: 200, has_more: false };
-		for (const asked of [search(61, 1), lookUp([60])]) expect(ask(poor, asked)).toMatchObject(none);
-	},
-);
-
-test('a lookup renames profiles, has no URL for them, or has two rows, in the order of the caller', () => {
-	const odd = service({ profiles: { renamedEvery: 3, withoutUrlEvery: 4, twiceEvery: 5 } });
-	const { rows, body } = ask(odd, lookUp([2, 3, 4, 5], { max_results: 9 }));
-	const found = [urlOf(2), `${urlOf(3)}-renamed`, undefined, urlOf(5), urlOf(5)];
-	const shown = body.data as Array<{ linkedin_url?: string }>;
-	expect(shown.map(({ linkedin_url }) => linkedin_url)).toEqual(found);
-	expect(rows).toBe('2 3 4 5 -6');
-	const linkedinUrls = [`${urlOf(3)}-renamed`, `${urlOf(2)}-renamed`];
-	expect(ask(odd, lookUp([], { linkedinUrls }))).toMatchObject({ rows: '3' });
-	const turned = { ...service(), order: <T>(rows: T[]) => [...rows].reverse() };
-	expect(ask(turned, lookUp(three))).toMatchObject({ rows: '3 2 1' });
-});
-
-test('a preview may hold so many rows, mask them, and have them anywhere', () => {
-	const small = service({ preview: { most: 30 }, maxResults: 'totalCount' });
-	expect(ask(small, preview(2, 25))).toMatchObject({ rows: '25-29', total_count: 30 });
-	expect(ask(small, search(2, 25))).toMatchObject({ rows: '25-49' });
-	expect(small.charged).toHaveLength(25);
-	const masked = service({ preview: { masks: 'allButUrl', rowsAt: 'leads' } });
-	const alike = { first_name: '***', last_name: '***', full_name: '***', work_email: null };
-	const rows = [0, 1].map((id) => ({ ...alike, linkedin_url: urlOf(id) }));
-	expect(ask(masked, preview(1, 2)).body.leads).toEqual(rows);
-	expect(ask(masked, search(1, 2)).body).toHaveProperty('preview_data');
-	const all = service({ preview: { masks: 'all' } });
-	expect(ask(all, preview(1, 2)).body.preview_data).toEqual([alike, alike]);
-});
-
-test('a service whose pages become smaller part-way charges what it serves then', () => {
-	const shrinking = service({}, 100, { smallerPages: { from: 3, size: 8 } });
-	expect(ask(shrinking, search(2, 10))).toMatchObject({ rows: '10-19' });
-	expect(ask(shrinking, search(3, 10))).toMatchObject({ rows: '16-23', page: 3 });
-	expect(shrinking.credits).toBe(82);
-});
-
 const rowsAt = 'bareArray';
 test.each<[Deviation, number, object, Partial<Readings>?]>([
 	[{ otherPage: { asked: 3, page: 2 } }, 3, { page: 2 }],
@@ -250,17 +127,4 @@ test.each<[Deviation, number, object, Partial<Readings>?]>([
 	const [deviation, page, shown, readings = { rowsAt }] = row;
 	const deviating = service({ missing: ['has_more'], ...readings }, 100, deviation);
 	expect(ask(deviating, search(page, 10))).toMatchObject(shown);
-});
-
-test.each([
-	['null', { count: 3, preview_data: null }, { count: 3, data: null }],
-	['results', { results: [{}, {}, {}] }, { results: [{}, {}, {}] }],
-	['summary', { ok: 1 }, { ok: 1 }],
-] as const)('rows that are charged and hidden: %s', (hiddenRows, searched, found) => {
-	const hiding = service({}, 100, { hiddenRows });
-	const { body } = ask(hiding, search(1, 3));
-	expect(body).toMatchObject(searched);
-	expect(ask(hiding, lookUp([0, 1, 2])).body).toMatchObject(found);
-	if (hiddenRows !== 'null') expect(body).not.toHaveProperty('preview_data');
-	expect(hiding).toMatchObject({ credits: 94, charged: [0, 1, 2, 0, 1, 2] });
 });
