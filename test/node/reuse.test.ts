@@ -1,5 +1,6 @@
 /** Promise 4, between runs: what was paid for is not paid for again. */
 import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
@@ -240,6 +241,7 @@ describe('At once', () => {
 		let sent = 0;
 		const beforeRequest = async () => {
 			sent += 1;
+			events.emit(`request ${sent}`);
 			if (sent > 2) await held;
 		};
 		const ended: string[] = [];
@@ -252,18 +254,26 @@ describe('At once', () => {
 			ended.push(name);
 			return urls.length;
 		};
+		/** Fails where it would wait without end. */
+		const end = async (name: string) => {
+			for (let waits = 0; waits < 1_000 && !ended.includes(name); waits++) await sleep(10);
+			expect(ended).toContain(name);
+		};
+		const [asked, isHeld] = [once(events, 'request 1'), once(events, 'request 3')];
 		const long = run('long', 300, { beforeRequest });
-		while (sent < 1) await new Promise(setImmediate);
-		expect(await run('small', 50)).toBe(50);
-		while (sent < 3) await new Promise(setImmediate);
+		await Promise.race([asked, long]);
+		const small = run('small', 50);
+		await end('small');
+		await Promise.race([isHeld, long]);
 		const [cancelWhen, more] = [once(events, 'cancel'), run('more', 200)];
 		const stopped = run('stopped', 200, { cancelWhen });
 		await new Promise(setImmediate);
 		events.emit('cancel');
-		expect(await stopped).toBe(0);
+		await end('stopped');
 		expect(ended).toEqual(['small', 'stopped']);
 		events.emit('go');
-		expect([await long, await more, spent()]).toEqual([300, 200, 300]);
+		expect(await Promise.all([small, stopped, long, more])).toEqual([50, 0, 300, 200]);
+		expect(spent()).toBe(300);
 	});
 });
 
