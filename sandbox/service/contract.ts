@@ -1,7 +1,6 @@
-/** The service's interface: its paths and limits, its requests and rows as JSON Schema and as type. */
-import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox';
+/** The service's interface: its paths and limits, its requests as JSON Schema, and its rows. */
+import { Type, type Static } from '@sinclair/typebox';
 import Ajv from 'ajv';
-import addFormats from 'ajv-formats';
 
 export const PREVIEW_PATH = '/api/preview';
 export const SEARCH_PATH = '/api/public/search';
@@ -16,22 +15,11 @@ export const DEFAULT_MAX_RESULTS = 500;
 const text = Type.String();
 const texts = Type.Array(text);
 const flag = Type.Boolean();
-const count = Type.Integer({ minimum: 0 });
 const positive = Type.Integer({ minimum: 1 });
 const maxResults = Type.Integer({ minimum: 1, maximum: MOST_RESULTS });
-const email = Type.String({ format: 'email' });
-const url = Type.String({ format: 'uri' });
 
 function oneOf<T extends string | number>(...values: readonly T[]) {
 	return Type.Unsafe<T>({ enum: values });
-}
-
-export function exactly<T extends TProperties>(fields: T) {
-	return Type.Object(fields, { additionalProperties: false });
-}
-
-export function orNull<T extends TSchema>(schema: T) {
-	return Type.Unsafe<Static<T> | null>({ ...schema, nullable: true });
 }
 
 const pageRequest = { _page: Type.Optional(positive), _per_page: Type.Optional(positive) };
@@ -60,7 +48,7 @@ export const searchRequest = Type.Object({
 export type SearchRequest = Static<typeof searchRequest>;
 
 /** It has no filters, so any other field is a mistake. */
-export const lookupRequest = exactly({
+const lookupFields = {
 	...pageRequest,
 	linkedinUrls: Type.Array(text, { maxItems: MOST_RESULTS }),
 	max_results: Type.Optional(maxResults),
@@ -68,46 +56,42 @@ export const lookupRequest = exactly({
 	includePersonalEmails: Type.Optional(flag),
 	onlyWithEmails: Type.Optional(flag),
 	includePhones: Type.Optional(flag),
-});
+};
+export const lookupRequest = Type.Object(lookupFields, { additionalProperties: false });
 export type LookupRequest = Static<typeof lookupRequest>;
 
-const person = {
-	first_name: text,
-	last_name: text,
-	full_name: text,
-	job_title: text,
-	company: text,
-	work_email: orNull(email),
-	personal_emails: Type.Array(email),
-	mobile_phone: orNull(text),
-	linkedin_url: url,
-};
-const presence = oneOf('found', 'not_found');
-export const leadFields = {
-	...person,
-	email_status: presence,
-	phone_status: presence,
-	city: text,
-	state: text,
-	country: text,
-	linkedin_status: presence,
-	facebook_status: presence,
-	twitter_status: presence,
-};
+interface Person {
+	first_name: string;
+	last_name: string;
+	full_name: string;
+	job_title: string;
+	company: string;
+	work_email: string | null;
+	personal_emails: string[];
+	mobile_phone: string | null;
+	linkedin_url: string;
+}
+type Presence = 'found' | 'not_found';
 
-const raw = Type.Optional(Type.Record(text, Type.Unknown()));
-export const leadRecord = exactly({ ...leadFields, raw });
-export type LeadRecord = Static<typeof leadRecord>;
+export interface LeadRecord extends Person {
+	email_status: Presence;
+	phone_status: Presence;
+	city: string;
+	state: string;
+	country: string;
+	linkedin_status: Presence;
+	facebook_status: Presence;
+	twitter_status: Presence;
+	raw?: Record<string, unknown>;
+}
 
-export const lookupRow = exactly({
-	...person,
-	personal_emails_count: count,
-	has_email: flag,
-	has_phone: flag,
-});
-export type LookupRow = Static<typeof lookupRow>;
+export interface LookupRow extends Person {
+	personal_emails_count: number;
+	has_email: boolean;
+	has_phone: boolean;
+}
 
-const ajv = addFormats(new Ajv(), { mode: 'fast', formats: ['email', 'uri'] });
+const ajv = new Ajv();
 
 /** A function that tells what of a value doesn't fit the schema, if anything. */
 export function checker(schema: object, subject: string): (value: unknown) => string | undefined {

@@ -24,8 +24,6 @@ export interface ServiceOptions {
 	 * service. Only for accounts that can pay for every answer, and have no behaviour of their own.
 	 */
 	keepsAnswers?: boolean;
-	/** The clock of rate limits, in milliseconds since 1970. */
-	now?: () => number;
 }
 
 export type LeadService = Awaited<ReturnType<typeof startService>>;
@@ -39,14 +37,12 @@ export function urlsMatching(filters?: Filters): string[] {
  * Starts a mock of the lead service on 127.0.0.1.
  * @throws an error with code EADDRINUSE when the port is taken
  */
-export async function startService({ port: wanted = 0, keepsAnswers, now }: ServiceOptions = {}) {
+export async function startService({ port: wanted = 0, keepsAnswers }: ServiceOptions = {}) {
 	const stopping = new AbortController();
 	// Every request that waits listens to it.
 	setMaxListeners(0, stopping.signal);
 	const state: State = {
 		closing: stopping.signal,
-		// The time of day that goes on when a test has set the clock.
-		now: now ?? (() => performance.timeOrigin + performance.now()),
 		accounts: new AccountStore(),
 		faults: new FaultStore(),
 		log: new RequestLog(),

@@ -16,8 +16,6 @@ export interface State {
 	/** How requests without an account are treated: every preview, and unknown credentials. */
 	anonymous: Behaviour;
 	readonly closing: AbortSignal;
-	/** The clock of rate limits, in milliseconds since 1970. */
-	readonly now: () => number;
 	/** Answers to send again, by question; every answer is worked out anew without it. */
 	readonly ready: Map<string, Answer> | undefined;
 }
@@ -54,7 +52,7 @@ export function buildServer(state: State) {
 		const logged = logArrival(state, request, reply, path, credential);
 		const account = endpoint?.name === 'preview' ? undefined : credential.account;
 
-		const limiter = limiters.get(account) ?? new Limiter(state.now);
+		const limiter = limiters.get(account) ?? new Limiter();
 		limiters.set(account, limiter);
 		const { limits = {} } = (account ?? { behaviour: state.anonymous }).behaviour;
 		const wait = limiter.admit(limits);

@@ -216,6 +216,8 @@ test.each([
 	const offered = Object.keys(schema.properties).sort();
 	expect([...new Set(rows.flatMap((json) => Object.keys(json)))].sort()).toEqual(offered);
 	if (fields) expect([...fields].sort()).toEqual(offered);
+	// Of the trigger the same as of a search.
+	expect(triggerSchema).toEqual(searchSchema);
 });
 
 const lookUpOf = (more: INodeParameters) => ({
@@ -235,19 +237,10 @@ test.each<[INodeParameters, string]>([
 	const written = { resource: 'lead', ...parameters };
 	const node = nodeOf('Lead Search', 'leadSearch', written);
 	const types = nodeTypes({ leadSearch: new LeadSearch() });
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: types,
-	});
+	const setup = { nodes: [node], connections: {}, active: false, nodeTypes: types };
+	const { expression } = new Workflow(setup);
 	const { subtitle } = description;
-	const { expression } = workflow;
 	expect(expression.getSimpleParameterValue(node, subtitle, 'internal', {})).toBe(words);
-});
-
-test('the trigger returns the leads of a search', () => {
-	expect(triggerSchema).toEqual(searchSchema);
 });
 
 test.each<[string, INodeParameters, RegExp[]]>([

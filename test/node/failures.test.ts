@@ -82,11 +82,6 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		status(407, { body: '<html>Squid</html>', headers: { 'proxy-authenticate': 'Basic' } }),
 	],
 	[
-		notTheService,
-		'Nothing was charged. <base> answered that there is nothing at this address (405).',
-		status(405, { body: '<html>nginx</html>' }),
-	],
-	[
 		'The lead service refused the request (422): {"detail":[{"loc":["body","job_titles"],"msg":"‹b›Required‹/b›"}]}',
 		"Nothing was charged. Check the parameters of the node, above all 'Filters' and Options.",
 		status(422, {

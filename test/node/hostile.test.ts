@@ -54,20 +54,6 @@ test('a profile whose URL is none is handed on as it is, to whom it came alone',
 	expect((await alone.lookUp(one, continues)).json).toEqual([row]);
 });
 
-test('a row comes out whatever its URL is', async () => {
-	const urls = [
-		...['https://x.com/?u='.repeat(2_000), `https://${'www.'.repeat(26)}x`],
-		`https://www.linkedin.com/in/a${'\u0301\u0316'.repeat(50_000)}`,
-	];
-	for (const linkedin_url of urls) {
-		const row = { full_name: 'Anna', linkedin_url };
-		const { lookUp } = customer({ faults: [merge({ data: [row] })] });
-		const { json } = await lookUp({ linkedinUrls: 'linkedin.com/in/a', simplify: false });
-		expect(json.map(({ full_name: name }) => name)).toEqual(['Anna']);
-		expect(json[0]?.linkedin_url === linkedin_url).toBe(true);
-	}
-});
-
 test('no field, name or note of a row holds the key or U+0000, Simplify or not', async () => {
 	const { search, account, addFault } = customer();
 	const { apiKey } = account;
