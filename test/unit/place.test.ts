@@ -53,7 +53,8 @@ test('two triggers of a workflow share a search; neither sets back what the othe
 	const [one, two] = [nodeOf(global), nodeOf(global)];
 	one.save(at(20));
 	one.rows();
-	one.save(at(40), at(20));
+	const [before = at(0)] = one.storage.memory.searches;
+	one.save({ ...before, row: 40 }, before);
 	expect(two.rows('other')).toEqual({ search: 20 });
 	two.save(other());
 	for (const { rows } of [one, two]) expect(rows()).toEqual({ search: 40, other: 5 });
