@@ -1,11 +1,10 @@
 import { urlsMatching } from '../../sandbox/service';
 import type { TestN8n } from '../n8n/harness';
-import { importWorkflow } from './fixture';
 import { startLocalServer } from '../n8n/localServer';
+import { importWorkflow } from './fixture';
 
 const known = urlsMatching({ email_status: 'verified' }).slice(0, 3);
 const unknown = ['nobody-1', 'nobody-2'].map((name) => `https://www.linkedin.com/in/${name}`);
-const [first, second, third] = known;
 
 export function testWorkflow(n8n: TestN8n): void {
 	test('who is not found reaches the next provider alone; while that is down, three tries pay once', async () => {
@@ -14,7 +13,7 @@ export function testWorkflow(n8n: TestN8n): void {
 			const { linkedin_url: url } = body as { linkedin_url: string };
 			return isDown ? 503 : { email: `${url.split('/').at(-1)}@example.com` };
 		});
-		const people = [first, unknown[0], second, third, unknown[1]];
+		const people = [known[0], unknown[0], known[1], known[2], unknown[1]];
 		const items = people.map((linkedin_url) => ({ json: { linkedin_url } }));
 		const { account, run } = await importWorkflow(n8n, 'enrichment-waterfall', {
 			parameters: {

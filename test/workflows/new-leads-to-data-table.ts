@@ -26,8 +26,10 @@ export function testWorkflow(n8n: TestN8n): void {
 		const parameters = { [trigger]: { filters: { personLocationCountry } } };
 		await n8n.client.updateWorkflow(workflow.id, changed(file, { parameters }));
 		const twice = { full_name: 'Ann Twice' };
-		const unknown = [null, ''].map((linkedin_url) => ({ ...found[0], ...twice, linkedin_url }));
-		const merge = { preview_data: [...found.slice(0, 4), ...unknown] };
+		const [first, second] = found.map((lead) => ({ ...lead, ...twice, linkedin_url: '' }));
+		const merge = {
+			preview_data: [...found.slice(0, 4), { ...first, linkedin_url: null }, second],
+		};
 		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge });
 		await goesWell(() => poll(n8n, workflow));
 		expect((await readTable(n8n, table)).slice(6)).toMatchObject([twice, twice]);

@@ -2,8 +2,8 @@ import { node } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, type AccountOptions } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import type { TestN8n } from '../n8n/harness';
-import { importWorkflow, poll } from './fixture';
 import { startLocalServer } from '../n8n/localServer';
+import { importWorkflow, poll } from './fixture';
 
 export function testWorkflow(n8n: TestN8n): void {
 	/** @param takes what a CRM answers to the nth lead: whether it takes it, or a status, or 0 for none */
@@ -24,32 +24,37 @@ export function testWorkflow(n8n: TestN8n): void {
 		});
 		const sentTo = (to: string) =>
 			server.received.flatMap(({ path, body }) => (path === to ? [body] : []));
+		const leads = () => sentTo('/leads').map((body) => (body as { url: string }).url);
 		const next = () => poll(n8n, imported.workflow);
-		return { ...imported, sentTo, next, [Symbol.dispose]: server.close };
+		return { ...imported, leads, sentTo, next, [Symbol.dispose]: server.close };
 	}
 
-	test.each([
-		['all', () => ({})],
-		['all but one row', (lead: number) => (lead === 1 ? 400 : {})],
-		['nothing (no answer)', () => 0],
-	])(
-		'a balance that is topped up, and a CRM that takes %s: who is not taken is told and comes by Retry, and each is paid for once',
-		async (what, takes) => {
-			let isUp = what === 'all';
-			using pull = await prepare({ apiCredits: 2 }, (lead) => (isUp ? {} : takes(lead)));
-			const { account, next, sentTo, setCredits } = pull;
-			const first = await next();
+	test('a balance that is topped up: each lead comes and is paid for once', async () => {
+		using pull = await prepare({ apiCredits: 2 }, () => ({}));
+		const { account, leads, next, setCredits } = pull;
+		for (const count of [2, 5, 6]) {
+			await next();
+			await until('they have come', () => Promise.resolve(leads().length === count));
+			expect(new Set(leads()).size).toBe(count);
 			setCredits(1_000);
-			const told = isUp ? 0 : 1;
-			await until('somebody is told', () => Promise.resolve(sentTo('/alerts').length === told));
+		}
+		expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
+	});
+
+	test.each([
+		['one row', (lead: number) => (lead === 1 ? 400 : {})],
+		['all rows (no answer)', () => 0],
+	])(
+		'%s not taken: somebody is told, and Retry hands on all, for nothing',
+		async (_what, takes) => {
+			let isUp = false;
+			using pull = await prepare({}, (lead) => (isUp ? {} : takes(lead)));
+			const { account, leads, next, sentTo } = pull;
+			const { id } = await next();
+			await until('somebody is told', () => Promise.resolve(sentTo('/alerts').length === 1));
 			isUp = true;
-			if (told > 0) await n8n.client.retry(first.id);
-			for (const count of [5, 6]) {
-				await next();
-				const leads = sentTo('/leads').map((body) => (body as { url: string }).url);
-				expect(new Set(leads).size).toBe(count);
-			}
-			expect([account.spent.apiCredits, leadsChargedTwice(account)]).toEqual([6, []]);
+			await n8n.client.retry(id);
+			expect([new Set(leads()).size, account.spent.apiCredits]).toEqual([3, 3]);
 		},
 	);
 }
