@@ -6,7 +6,7 @@ import type { IBuilderHint } from 'n8n-workflow';
 import { nodeBuilderHint, triggerBuilderHint } from '../../nodes/LeadSearch/builderHints';
 import { chain, manualTrigger, node as newNode } from '../../sandbox/n8n/index';
 import type { Fields, WorkflowNode } from '../../sandbox/n8n/index';
-import { poll, readTable } from '../workflows/fixture';
+import { dropTable, poll, readTable } from '../workflows/fixture';
 import { credentialOf, useN8n } from './harness';
 
 const n8n = useN8n();
@@ -35,6 +35,7 @@ function nodesOf(hint: IBuilderHint, names: readonly string[]): WorkflowNode[] {
 test.each(['search', 'newLeads'])(
 	"the example of %s for n8n's workflow builder stores what was paid for",
 	async (which) => {
+		await dropTable(n8n, 'Stored leads');
 		const account = n8n.service.admin.createAccount({ leads: 5 });
 		const credential = await credentialOf(n8n, account);
 		const isTrigger = which === 'newLeads';
@@ -46,7 +47,7 @@ test.each(['search', 'newLeads'])(
 		const paid = { ...source, parameters, credentials: { leadSearchApi: credential } };
 		const { connections, ...line } = chain(
 			`Example ${which}`,
-			isTrigger ? [paid, store, table] : [manualTrigger, table, paid, store],
+			isTrigger ? [paid, table, store] : [manualTrigger, table, paid, store],
 		);
 		// A trigger has two branches, the table first.
 		const main = [[table, store].map(({ name }) => ({ node: name, type: 'main', index: 0 }))];
