@@ -26,6 +26,7 @@ test('20 MB are left for Retry, the message says of how many leads, and Retry el
 	expect(stopped.description).toContain(
 		"Of 5 leads there is room for 5 in n8n's memory, 4 for Retry.",
 	);
+	expect(stopped.description).not.toContain('Your 5 leads are kept');
 	expect(stopped.description).toMatch(
 		/Press Retry .*, or run it again within 60 minutes: what is kept costs nothing then\.$/,
 	);
