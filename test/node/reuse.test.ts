@@ -8,7 +8,8 @@ import { containing, continues, first, icelanders, letMinutesPass } from './useS
 import { lost, matching, oneExecution, production, status } from './useService';
 import { useService, waitForLastAnswers, type Fault, type RunOptions } from './useService';
 
-const { node } = useService();
+const shared = useService();
+const { node } = shared;
 const withoutRetries = { options: { maxRetries: 0 } };
 const everywhere = { filters: {} };
 const oneByOne = { pageSize: 5, parallelPages: 1 };
@@ -110,6 +111,13 @@ describe('Run by hand', () => {
 		const { search } = node();
 		await search({ limit: 5 });
 		expect((await search({ limit: 5, ...parameters }, run)).spent).toBe(10);
+	});
+
+	test('the same credential at another address pays', async () => {
+		const { search } = node();
+		await search({ limit: 5 });
+		const credential = { baseUrl: shared.service.baseUrl.replace('127.0.0.1', 'localhost') };
+		expect((await search({ limit: 5 }, { credential })).spent).toBe(10);
 	});
 
 	test('a new key in the same credential pays only for the rest', async () => {
