@@ -22,12 +22,17 @@ export interface Snapshot {
 	onlyFor?: string | undefined;
 }
 
+interface Held {
+	key: string;
+	bytes: number;
+	usedAt: number;
+	/** Whether the last fact found no room. */
+	isFull: boolean;
+}
+
 export class PaidMemory {
 	/** The one that was used last comes last, here and at each key. */
-	private readonly all = new Map<
-		Snapshot,
-		{ key: string; bytes: number; usedAt: number; isFull?: boolean }
-	>();
+	private readonly all = new Map<Snapshot, Held>();
 	private readonly byKey = new Map<string, Set<Snapshot>>();
 	private bytes = 0;
 	private sweptAt = 0;
@@ -48,7 +53,7 @@ export class PaidMemory {
 		let bytes = this.all.get(snapshot)?.bytes ?? 0;
 		this.delete(snapshot);
 		if (bytes === 0) for (const text of snapshot.facts.values()) bytes += bytesOf(text);
-		this.all.set(snapshot, { key, bytes, usedAt: Date.now() });
+		this.all.set(snapshot, { key, bytes, usedAt: Date.now(), isFull: false });
 		this.byKey.set(key, (this.byKey.get(key) ?? new Set()).add(snapshot));
 		this.bytes += bytes;
 		const isOwn = ({ onlyFor }: Snapshot) => onlyFor !== undefined;

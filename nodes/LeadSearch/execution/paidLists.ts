@@ -221,12 +221,13 @@ export class PaidLists implements Lists {
 		const begun = { facts: new Map<string, string>(), first: now, last: now, onlyFor: this.owner };
 		const { snapshot, names } = this.used.get(key) ?? this.workWith(key, begun);
 		names.add(name);
-		const isLeftOut = isRow(name) && memory.isFull(snapshot, name);
-		const text = isLeftOut ? undefined : JSON.stringify(value);
-		if (text !== undefined && snapshot.facts.get(name) === text && memory.has(snapshot))
-			return snapshot;
+		// A row that finds no room is not worth its text.
+		if (!isRow(name) || !memory.isFull(snapshot, name)) {
+			const text = JSON.stringify(value);
+			if (snapshot.facts.get(name) === text && memory.has(snapshot)) return snapshot;
+			memory.put(key, snapshot, name, text);
+		}
 		if (isPaid) snapshot.last = now;
-		if (text !== undefined) memory.put(key, snapshot, name, text);
 		return snapshot;
 	}
 
@@ -247,7 +248,7 @@ function countIn({ facts }: Snapshot, ranges: readonly RowRange[], hasRaw: boole
 	let count = 0;
 	for (const [from, to] of ranges)
 		for (let row = from; row < Math.min(to, lastRow + 1); row++)
-			if (facts.has(withRaw(`${row}`)) || (!hasRaw && facts.has(`${row}`))) count += 1;
+			if ((!hasRaw && facts.has(`${row}`)) || facts.has(withRaw(`${row}`))) count += 1;
 	return count;
 }
 

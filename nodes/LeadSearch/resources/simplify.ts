@@ -104,9 +104,14 @@ export const profileForm = rowForm(PROFILE_FIELDS, [
 
 /**
  * @param includeRaw whether the field `raw` stays in a whole row
- * @returns what comes out of a row: the row itself where that is all of it, as where it has none of the fields: it was paid for
+ * @param isShared whether the row comes out elsewhere, too, where later nodes may change it
+ * @returns what comes out of a row: all of it where it has none of the fields, since it was paid for
  */
-export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
+export function shapeRow(
+	row: Json,
+	form: RowForm,
+	{ includeRaw = true, isShared = true }: { includeRaw?: boolean; isShared?: boolean } = {},
+): Json {
 	if (form !== 'raw') {
 		const shaped: Json = {};
 		let isEmpty = true;
@@ -118,9 +123,11 @@ export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
 		}
 		if (!isEmpty) return shaped;
 	}
-	if (form !== 'raw' || includeRaw || !('raw' in row)) return row;
+	const isLess = form === 'raw' && !includeRaw && 'raw' in row;
+	// To copy a wide row takes as long as to parse it.
+	if (!isShared && !isLess) return row;
 	const whole = { ...row };
-	delete whole.raw;
+	if (isLess) delete whole.raw;
 	return whole;
 }
 

@@ -130,11 +130,7 @@ export function leadsTask(
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
 					item,
-					json: rows.map((row) => {
-						const shaped = shapeRow(row, form, includeRaw);
-						// To copy a wide row takes as long as to parse it.
-						return isShared && shaped === row ? { ...row } : shaped;
-					}),
+					json: rows.map((row) => shapeRow(row, form, { includeRaw, isShared })),
 				})),
 				warnings: [
 					items.length > 1 && hintSame(items.length, endpoint),

@@ -83,9 +83,7 @@ function outputOf(askers: Askers, job: LookUpJob, limit: number): TaskOutput {
 	for (const [url, asked] of askers) {
 		for (const row of profiles.rowsAt(url).slice(0, limit - rows.length)) {
 			rows.push(row);
-			entries.push(
-				...asked.map((asker) => rowsFor(asker, { ...shapeRow(row, asker.request.form) })),
-			);
+			entries.push(...asked.map((asker) => rowsFor(asker, shapeRow(row, asker.request.form))));
 		}
 		if (profiles.cells.get(url) !== 'none') continue;
 		const told = asked.filter(({ request }) => request.unmatched !== 'leaveOut');
