@@ -20,8 +20,7 @@ const lintCache = process.env.CI
 
 /**
  * A suite is some of the projects in jest.config.js. Without a real n8n, tests need no build, so all
- * runs at once; with it, two files run at a time, since each
- * starts servers that wait for one another.
+ * runs at once; with it, two files run at a time, since each starts servers that wait for one another.
  */
 const suites = {
 	quick: { inN8n: false, projects: ['unit', 'docs', 'service', 'node', 'release'] },

@@ -56,16 +56,13 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 	});
 
 	/** The one spreadsheet that an access token is for; without one, the request is refused. */
-	const allowed = (
-		request: FastifyRequest,
-		reply: FastifyReply,
-		asked = (request.params as { id?: string }).id,
-	): Spreadsheet | undefined => {
+	const allowed = (request: FastifyRequest, reply: FastifyReply): Spreadsheet | undefined => {
 		const token = request.headers.authorization?.replace(/^Bearer access-/, '');
 		const spreadsheet = spreadsheets.find(token);
+		const { id = spreadsheet?.id } = request.params as { id?: string };
 		if (!spreadsheet)
 			void refuse(reply, 401, 'UNAUTHENTICATED', 'Request had invalid credentials.');
-		else if ((asked ?? spreadsheet.id) !== spreadsheet.id)
+		else if (id !== spreadsheet.id)
 			void refuse(reply, 404, 'NOT_FOUND', 'Requested entity was not found.');
 		else if (admits(spreadsheet, reply, bodyOf(429, 'RESOURCE_EXHAUSTED', tooMany)))
 			return spreadsheet;
@@ -93,7 +90,7 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 			if (!spreadsheet) return reply;
 			const { range } = request.params;
 			const rows = rowsOf(range);
-			if (!rows) return refuse(reply, 400, invalid, `Unable to parse range: ${range}`);
+			if (!rows) return refuseRange(reply, range);
 			const values = withoutLast(
 				spreadsheet.rows.slice(...rows).map((row) => withoutLast(row, isBlank)),
 				isEmpty,
@@ -120,14 +117,13 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 			if (!isInputOption(valueInputOption)) return refuse(reply, 400, invalid, noInputOption);
 			const cells = data.map(({ range, values }) => ({ range, place: placeOf(range), values }));
 			const lost = cells.find(({ place }) => place === undefined);
-			if (lost) return refuse(reply, 400, invalid, `Unable to parse range: ${lost.range}`);
+			if (lost) return refuseRange(reply, lost.range);
 			// All or nothing, as with the real one.
 			if (cells.some(({ range }) => spreadsheet.protectedCells.has(range)))
 				return refuse(reply, 400, invalid, 'You are trying to edit a protected cell or object.');
 			for (const { range, place, values } of cells) {
 				if (place === undefined) continue;
-				while (spreadsheet.rows.length <= place.row) spreadsheet.rows.push([]);
-				const row = spreadsheet.rows[place.row] ?? [];
+				const row = rowAt(spreadsheet, place.row);
 				while (row.length < place.column) row.push('');
 				row[place.column] = values[0]?.[0] ?? '';
 				note(`Google Sheets: ${range} is "${String(row[place.column])}"`);
@@ -138,19 +134,18 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 	);
 
 	/** What Append Row asks for first: n8n adds the row that its next request fills. */
-	server.post<{ Params: { target: string }; Body: Fields }>(
-		'/v4/spreadsheets/:target',
+	server.post<{ Body: Fields }>(
+		'/v4/spreadsheets/:id(^[^:/]+)::batchUpdate',
 		sheets,
 		(request, reply) => {
-			const [id, method] = request.params.target.split(':');
-			const spreadsheet = allowed(request, reply, id);
+			const spreadsheet = allowed(request, reply);
 			if (!spreadsheet) return reply;
 			const { requests } = request.body as { requests?: unknown };
 			const [{ appendDimension = {} } = {}, ...others] = requests as Array<Record<string, Fields>>;
 			const { sheetId, dimension, length } = appendDimension;
 			// n8n sends the number as a text.
 			const isOfRows = Number(sheetId) === 0 && dimension === 'ROWS' && Number(length) > 0;
-			if (method !== 'batchUpdate' || !isOfRows || others.length > 0)
+			if (!isOfRows || others.length > 0)
 				return refuse(reply, 400, invalid, 'The stand-in adds rows, and nothing else');
 			return reply.send({ spreadsheetId: spreadsheet.id, replies: [{}] });
 		},
@@ -166,15 +161,14 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 			const { range } = request.params;
 			const { values = [] } = request.body;
 			const [from = 0, to = Infinity] = rowsOf(range) ?? [];
-			if (to === Infinity) return refuse(reply, 400, invalid, `Unable to parse range: ${range}`);
+			if (to === Infinity) return refuseRange(reply, range);
 			if (!isInputOption(request.query.valueInputOption))
 				return refuse(reply, 400, invalid, noInputOption);
 			if (values.length > to - from)
 				return refuse(reply, 400, invalid, 'Requested writing within range, but tried beyond it');
 			values.forEach((cells, index) => {
 				const place = from + index;
-				while (spreadsheet.rows.length <= place) spreadsheet.rows.push([]);
-				const row = spreadsheet.rows[place] ?? [];
+				const row = rowAt(spreadsheet, place);
 				cells.forEach((cell, column) => (row[column] = cell ?? row[column] ?? ''));
 				note(`Google Sheets: row ${place + 1} is "${row.join('", "')}"`);
 			});
@@ -226,6 +220,10 @@ export function addressOf({ id }: Pick<Spreadsheet, 'id'>): string {
 	return `https://docs.google.com/spreadsheets/d/${id}/edit#gid=0`;
 }
 
+function refuseRange(reply: FastifyReply, range: string) {
+	return refuse(reply, 400, invalid, `Unable to parse range: ${range}`);
+}
+
 function refuse(reply: FastifyReply, code: number, status: string, message: string) {
 	return reply.code(code).send(bodyOf(code, status, message));
 }
@@ -240,6 +238,12 @@ function rowsOf(range: string): [from: number, to: number] | undefined {
 	if (!match) return undefined;
 	const [, first = 1, last = Infinity] = match;
 	return [Number(first) - 1, Number(last)];
+}
+
+/** A row of the sheet, which grows down to it. */
+function rowAt({ rows }: Spreadsheet, place: number): unknown[] {
+	while (rows.length <= place) rows.push([]);
+	return rows[place] ?? [];
 }
 
 /** The cell of a range such as "Sheet1!B3"; row and column from 0. */

@@ -48,16 +48,18 @@ export const searchRequest = Type.Object({
 export type SearchRequest = Static<typeof searchRequest>;
 
 /** It has no filters, so any other field is a mistake. */
-const lookupFields = {
-	...pageRequest,
-	linkedinUrls: Type.Array(text, { maxItems: MOST_RESULTS }),
-	max_results: Type.Optional(maxResults),
-	includeWorkEmails: Type.Optional(flag),
-	includePersonalEmails: Type.Optional(flag),
-	onlyWithEmails: Type.Optional(flag),
-	includePhones: Type.Optional(flag),
-};
-export const lookupRequest = Type.Object(lookupFields, { additionalProperties: false });
+export const lookupRequest = Type.Object(
+	{
+		...pageRequest,
+		linkedinUrls: Type.Array(text, { maxItems: MOST_RESULTS }),
+		max_results: Type.Optional(maxResults),
+		includeWorkEmails: Type.Optional(flag),
+		includePersonalEmails: Type.Optional(flag),
+		onlyWithEmails: Type.Optional(flag),
+		includePhones: Type.Optional(flag),
+	},
+	{ additionalProperties: false },
+);
 export type LookupRequest = Static<typeof lookupRequest>;
 
 interface Person {

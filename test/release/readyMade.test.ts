@@ -1,6 +1,47 @@
 /** The files of the ready-made workflows, as people get them: what can be told without an n8n. */
 import { readWorkflow, workflowNames } from '../../sandbox/n8n/workflow';
+import { matching } from '../../sandbox/service';
 import { read } from './project';
+
+/** Names of filters, and of the fields that a workflow sets for them. */
+const FILTERS = {
+	jobTitles: 'job_titles',
+	jobTitleSeniority: 'job_title_seniority',
+	personLocationCountry: 'person_location_country',
+	countries: 'person_location_country',
+} as const;
+
+type Wanted = [workflow: string, filter: keyof typeof FILTERS, value: string];
+
+const isFilter = (name: unknown): name is keyof typeof FILTERS =>
+	Object.hasOwn(FILTERS, String(name));
+
+/** @returns what is written under a filter's name, or assigned to it, but for expressions */
+function valuesIn(json: unknown, workflow: string): Wanted[] {
+	if (typeof json !== 'object' || json === null) return [];
+	const entries = Object.entries(json);
+	const { name, value } = json as { name?: unknown; value?: unknown };
+	return [...entries, [name, value] as const].flatMap(([field, one]) => {
+		if (!isFilter(field) || typeof one !== 'string' || one.startsWith('='))
+			return field === name ? [] : valuesIn(one, workflow);
+		return one.split(', ').map((part): Wanted => [workflow, field, part]);
+	});
+}
+
+/** What a workflow looks for as it comes. */
+const wanted = workflowNames().flatMap((name) => valuesIn(readWorkflow(name), name));
+
+// The mock of the lead service has each value by itself.
+test.each(wanted)('%s finds somebody: %s, %s', (_workflow, filter, value) => {
+	expect(matching({ [FILTERS[filter]]: [value] }).length).toBeGreaterThan(0);
+});
+
+test('filters and what is set for them are looked at', () => {
+	const filters = wanted.map(([, filter]) => filter);
+	expect(filters).toEqual(
+		expect.arrayContaining(['jobTitles', 'personLocationCountry', 'countries']),
+	);
+});
 
 test('workflows with data tables write into their own, which they name by its id', () => {
 	const tables = workflowNames().flatMap((name) =>
