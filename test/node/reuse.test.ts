@@ -74,11 +74,15 @@ describe('Retry On Fail', () => {
 describe('Run by hand', () => {
 	test('the second Execute Step sends no request and says that it cost nothing', async () => {
 		const { search } = node();
-		const { json } = await search();
+		const whole = { simplify: false };
+		const { json } = await search(whole);
 		const before = structuredClone(json);
 		// What a later node changes does not come back changed.
-		for (const lead of json) lead.full_name = 'Changed';
-		expect(await search()).toMatchObject({
+		for (const lead of json) {
+			lead.full_name = 'Changed';
+			(lead.personal_emails as string[]).push('changed@alpha.example');
+		}
+		expect(await search(whole)).toMatchObject({
 			json: before,
 			pages: [1],
 			infos: [

@@ -1,9 +1,9 @@
 /** What a run that throws leaves in the execution's data, for n8n's Retry in another process or later. */
 import type { Belonging } from './belonging';
-import type { Snapshot } from './memory';
+import { sizeOf, type Snapshot } from './memory';
 
-/** The most that is left, in characters. */
-const MAX_LENGTH = 20_000_000;
+/** The most that is left, in bytes of memory. */
+const MAX_BYTES = 20_000_000;
 
 const CONTEXT_KEY = 'paidResults';
 
@@ -19,7 +19,7 @@ export interface Used {
 /** A snapshot, as far as the run wants it. */
 interface LeftSnapshot extends Omit<Snapshot, 'facts'> {
 	key: string;
-	facts: Array<readonly [name: string, text: string]>;
+	facts: Array<readonly [name: string, fact: unknown]>;
 }
 
 interface Left {
@@ -30,14 +30,14 @@ interface Left {
 
 /** As many facts as there is room for. */
 export function* fitting(used: ReadonlyMap<string, Used>): Iterable<LeftSnapshot> {
-	let room = MAX_LENGTH;
+	let room = MAX_BYTES;
 	for (const [key, { snapshot, names }] of used) {
 		const facts: LeftSnapshot['facts'] = [];
 		for (const name of names) {
-			const text = name === BROKEN ? undefined : snapshot.facts.get(name);
-			if (text === undefined) continue;
-			room -= name.length + text.length + 10;
-			if (room >= 0) facts.push([name, text]);
+			const fact = name === BROKEN ? undefined : snapshot.facts.get(name);
+			if (fact === undefined) continue;
+			room -= sizeOf(fact);
+			if (room >= 0) facts.push([name, fact]);
 		}
 		yield { ...snapshot, key, facts };
 	}

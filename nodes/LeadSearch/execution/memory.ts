@@ -4,8 +4,6 @@
  * used longest ago first, and when n8n ends. How old one may be that is reused, `paidLists.ts` says.
  */
 
-/** What a fact takes beside its text, in bytes: its name, and what Node needs for it. */
-const BYTES_BESIDE = 200;
 /** A snapshot is dropped that nothing has used for so long, in milliseconds: no Reuse Paid Results is longer. */
 export const DAY_MS = 86_400_000;
 /** So many that are shared at one key are enough for whoever wants younger results than others, and so many of single executions. */
@@ -13,8 +11,8 @@ const MOST_AT_KEY = 10;
 
 /** It is never mixed with another one; where there was no room, facts are missing. */
 export interface Snapshot {
-	/** JSON by name: nothing outside can change it. */
-	readonly facts: Map<string, string>;
+	/** By name, as they came: what comes out of the node are copies, so that nothing outside can change them. */
+	readonly facts: Map<string, unknown>;
 	/** When the first and the last of it was paid for, in milliseconds since 1970. */
 	readonly first: number;
 	last: number;
@@ -26,8 +24,6 @@ interface Held {
 	key: string;
 	bytes: number;
 	usedAt: number;
-	/** Whether the last fact found no room. */
-	isFull: boolean;
 }
 
 export class PaidMemory {
@@ -52,8 +48,8 @@ export class PaidMemory {
 	use(key: string, snapshot: Snapshot): void {
 		let bytes = this.all.get(snapshot)?.bytes ?? 0;
 		this.delete(snapshot);
-		if (bytes === 0) for (const text of snapshot.facts.values()) bytes += bytesOf(text);
-		this.all.set(snapshot, { key, bytes, usedAt: Date.now(), isFull: false });
+		if (bytes === 0) for (const fact of snapshot.facts.values()) bytes += sizeOf(fact);
+		this.all.set(snapshot, { key, bytes, usedAt: Date.now() });
 		this.byKey.set(key, (this.byKey.get(key) ?? new Set()).add(snapshot));
 		this.bytes += bytes;
 		const isOwn = ({ onlyFor }: Snapshot) => onlyFor !== undefined;
@@ -63,23 +59,16 @@ export class PaidMemory {
 	}
 
 	/** Puts a fact in, in place of what has its name; where even alone the snapshot would take too much, the fact is not kept. */
-	put(key: string, snapshot: Snapshot, name: string, text: string): void {
+	put(key: string, snapshot: Snapshot, name: string, fact: unknown): void {
 		if (!this.has(snapshot)) this.use(key, snapshot);
 		const kept = this.all.get(snapshot);
-		const before = snapshot.facts.get(name);
-		const bytes = bytesOf(text) - (before === undefined ? 0 : bytesOf(before));
-		if (!kept) return;
-		kept.isFull = kept.bytes + bytes > this.maxBytes;
-		if (kept.isFull) return;
-		snapshot.facts.set(name, text);
+		const { facts } = snapshot;
+		const bytes = sizeOf(fact) - (facts.has(name) ? sizeOf(facts.get(name)) : 0);
+		if (!kept || kept.bytes + bytes > this.maxBytes) return;
+		facts.set(name, fact);
 		kept.bytes += bytes;
 		this.bytes += bytes;
 		this.makeRoom(snapshot);
-	}
-
-	/** Whether another fact is not worth its text: the last one found no room. */
-	isFull(snapshot: Snapshot, name: string): boolean {
-		return this.all.get(snapshot)?.isFull === true && !snapshot.facts.has(name);
 	}
 
 	private delete(snapshot: Snapshot): void {
@@ -105,6 +94,11 @@ export class PaidMemory {
 	}
 }
 
-function bytesOf(text: string): number {
-	return Buffer.byteLength(text) + BYTES_BESIDE;
+/** @returns about how many bytes a value takes in memory, as many as its JSON has characters, or more */
+export function sizeOf(value: unknown): number {
+	if (typeof value === 'string') return 12 + value.length;
+	if (typeof value !== 'object' || value === null) return 0;
+	let bytes = 100;
+	for (const name in value) bytes += 8 + sizeOf(value[name as keyof object]);
+	return bytes;
 }

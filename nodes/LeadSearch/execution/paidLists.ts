@@ -210,23 +210,21 @@ export class PaidLists implements Lists {
 	private read(key: string, name: string): unknown {
 		const used = this.used.get(key);
 		const [snapshot] = used ? [used.snapshot] : this.young(key);
-		const text = snapshot?.facts.get(name);
-		if (!snapshot || text === undefined) return undefined;
+		const fact = snapshot?.facts.get(name);
+		if (!snapshot || fact === undefined) return undefined;
 		(used ?? this.workWith(key, snapshot)).names.add(name);
-		return JSON.parse(text) as unknown;
+		return fact;
 	}
 
 	private write(key: string, name: string, value: unknown, isPaid: boolean): Snapshot {
 		const now = Date.now();
-		const begun = { facts: new Map<string, string>(), first: now, last: now, onlyFor: this.owner };
+		const begun = { facts: new Map<string, unknown>(), first: now, last: now, onlyFor: this.owner };
 		const { snapshot, names } = this.used.get(key) ?? this.workWith(key, begun);
 		names.add(name);
-		// A row that finds no room is not worth its text.
-		if (!isRow(name) || !memory.isFull(snapshot, name)) {
-			const text = JSON.stringify(value);
-			if (snapshot.facts.get(name) === text && memory.has(snapshot)) return snapshot;
-			memory.put(key, snapshot, name, text);
-		}
+		const there = snapshot.facts.get(name);
+		const isNew = there === undefined || JSON.stringify(there) !== JSON.stringify(value);
+		if (!isNew && memory.has(snapshot)) return snapshot;
+		memory.put(key, snapshot, name, value);
 		if (isPaid) snapshot.last = now;
 		return snapshot;
 	}
@@ -244,7 +242,7 @@ export class PaidLists implements Lists {
 
 /** How many of the rows that are wanted are there. */
 function countIn({ facts }: Snapshot, ranges: readonly RowRange[], hasRaw: boolean): number {
-	const { lastRow = -1 } = JSON.parse(facts.get('about') ?? '{}') as { lastRow?: number };
+	const { lastRow = -1 } = (facts.get('about') ?? {}) as { lastRow?: number };
 	let count = 0;
 	for (const [from, to] of ranges)
 		for (let row = from; row < Math.min(to, lastRow + 1); row++)

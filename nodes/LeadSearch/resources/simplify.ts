@@ -1,4 +1,6 @@
 /** Which fields of a row come out. */
+import { deepCopy } from 'n8n-workflow';
+
 import type { Json } from '../api/contract';
 import { InvalidParameterError } from '../parameters/invalidParameter';
 import { readList } from '../parameters/lists';
@@ -104,31 +106,20 @@ export const profileForm = rowForm(PROFILE_FIELDS, [
 
 /**
  * @param includeRaw whether the field `raw` stays in a whole row
- * @param isShared whether the row comes out elsewhere, too, where later nodes may change it
- * @returns what comes out of a row: all of it where it has none of the fields, since it was paid for
+ * @returns what comes out of a row, for later nodes to change: all of it where it has none of the fields, since it was paid for
  */
-export function shapeRow(
-	row: Json,
-	form: RowForm,
-	{ includeRaw = true, isShared = true }: { includeRaw?: boolean; isShared?: boolean } = {},
-): Json {
-	if (form !== 'raw') {
-		const shaped: Json = {};
-		let isEmpty = true;
-		for (const field of form) {
-			const value = row[field];
-			if (value === undefined) continue;
-			shaped[field] = asPlain(value);
-			isEmpty = false;
-		}
-		if (!isEmpty) return shaped;
+export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
+	let copy: Json = {};
+	if (form !== 'raw')
+		for (const field of form) if (row[field] !== undefined) copy[field] = asPlain(row[field]);
+	if (Object.keys(copy).length === 0) {
+		copy = { ...row };
+		if (form === 'raw' && !includeRaw && 'raw' in row) delete copy.raw;
 	}
-	const isLess = form === 'raw' && !includeRaw && 'raw' in row;
-	// To copy a wide row takes as long as to parse it.
-	if (!isShared && !isLess) return row;
-	const whole = { ...row };
-	if (isLess) delete whole.raw;
-	return whole;
+	// Most fields are text: to copy them all as n8n does takes several times as long.
+	for (const field in copy)
+		if (typeof copy[field] === 'object') copy[field] = deepCopy(copy[field]);
+	return copy;
 }
 
 /** Tables of all kinds take a text where they refuse a list. */

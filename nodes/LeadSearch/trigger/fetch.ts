@@ -49,8 +49,7 @@ export async function fetchLeads(
 	const ranges = [[row, row + limit]] as const;
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
 	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };
-	const how = { hasRaw: request.includeRaw, isShared: false };
-	const task = leadsTask('search', [asked], list, how);
+	const task = leadsTask('search', [asked], list, request.includeRaw);
 	// At the end of a list the next lead comes first: where that is an old one, so are those after it.
 	const isOld = (lead: Json | undefined) =>
 		mayEnd && lead !== undefined && place.delivered.includes(hashOf(lead));
@@ -60,7 +59,8 @@ export async function fetchLeads(
 			...api,
 			...request.settings,
 			// No wait goes on until the end of the poll's time.
-			hasTime: (waitMs) => Date.now() + waitMs - began < budgetMs / 2 && !isOld(list.rowAt(row)),
+			hasTime: (waitMs) =>
+				Date.now() + waitMs - began < budgetMs / 2 && !isOld(list.rowAt(row)),
 			account: accountOf(room),
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,

@@ -106,7 +106,7 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[]> {
 	const { form, includeRaw, settings } = request;
 	const items = fetched.rows.map((row) => ({
 		json: {
-			...shapeRow(row, form, { includeRaw, isShared: false }),
+			...shapeRow(row, form, includeRaw),
 			...(settings.includesUsage && { usage: { ...usage } }),
 		},
 	}));

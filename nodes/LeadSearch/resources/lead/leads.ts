@@ -84,21 +84,18 @@ export function planLeads(endpoint: Endpoint): Operation<LeadsRequest>['plan'] {
 				const hasRaw = members.some((member) => member.request.includeRaw);
 				const list = lists.leads(listId(endpoint, request), hasRaw, members.map(rangeOf));
 				return groupBy(members, ({ skip, limit }) => `${skip} ${limit}`).map((same) =>
-					leadsTask(endpoint, same, list, { hasRaw, isShared: members.length > 1 }),
+					leadsTask(endpoint, same, list, hasRaw),
 				);
 			},
 		);
 }
 
-/**
- * @param hasRaw whether rows are asked for with their field `raw`
- * @param isShared whether a row may come out for several input items, each of which later nodes may change
- */
+/** @param hasRaw whether rows are asked for with their field `raw` */
 export function leadsTask(
 	endpoint: Endpoint,
 	members: Group<LeadsRequest>,
 	list: LeadList,
-	{ hasRaw, isShared }: { hasRaw: boolean; isShared: boolean },
+	hasRaw: boolean,
 ): Task {
 	const [{ request }] = members;
 	const { skip, limit, settings, body, baseUrl } = request;
@@ -130,7 +127,7 @@ export function leadsTask(
 				rows,
 				entries: members.map(({ item, request: { form, includeRaw } }) => ({
 					item,
-					json: rows.map((row) => shapeRow(row, form, { includeRaw, isShared })),
+					json: rows.map((row) => shapeRow(row, form, includeRaw)),
 				})),
 				warnings: [
 					items.length > 1 && hintSame(items.length, endpoint),
