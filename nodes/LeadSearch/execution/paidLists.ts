@@ -6,7 +6,7 @@
  */
 import type { Kept } from '../messages/stoppedRun';
 import { LeadList, type PollPosition, type RowRange } from '../paging/leadList';
-import type { Ledger, PaidFacts } from '../paging/ledger';
+import type { Ledger } from '../paging/ledger';
 import { ProfileList } from '../paging/profileList';
 import { digest } from '../parameters/canonical';
 import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
@@ -66,10 +66,12 @@ export class PaidLists implements Lists {
 			recall: () => {
 				const snapshot = best()?.snapshot;
 				if (snapshot) this.workWith(key, snapshot);
-				// Rows with `raw` serve those who want none, too.
-				const read: PaidFacts = (name) =>
-					this.read(...place(name)) ?? this.read(key, withRaw(name));
-				list.recall(ranges, read);
+				list.recall(ranges, (name) => {
+					// Rows with `raw` serve those who want none, too.
+					const fact = this.read(...place(name)) ?? this.read(key, withRaw(name));
+					// A poll takes what has a place alone, and knows by its own where the list may end.
+					return fact && from && name === 'about' ? { ...fact, strays: [], end: undefined } : fact;
+				});
 			},
 			isServed: () => best()?.count === ranges.reduce((sum, [from, to]) => sum + to - from, 0),
 		});

@@ -61,8 +61,6 @@ export class LeadList extends Ledger<number> {
 	private readonly straysByText = new Map<string, Json>();
 	/** The last row that is there, or was paid for before, wanted or not; -1 where none is. */
 	lastRow = -1;
-	/** A poll asks for no page that may begin elsewhere, takes what has a place alone, and knows by it where the list may end. */
-	private isPoll = false;
 	/** The largest page that has come, or that the service has named as its size: pages up to it begin where they are asked for. */
 	proven = 0;
 	end: ListEnd | undefined;
@@ -77,10 +75,9 @@ export class LeadList extends Ledger<number> {
 		super(isPaid ? 'search' : 'preview');
 	}
 
-	/** The list of a poll, which wants no rows before its place. */
+	/** The list of a poll, which wants no rows before its place and asks for no page that may begin elsewhere. */
 	static from({ row, certain, mayEnd }: PollPosition): LeadList {
 		const list = new LeadList();
-		list.isPoll = true;
 		list.proven = certain;
 		// Nothing is known that would show a page that begins elsewhere.
 		if (row > 0 || mayEnd) list.most = certain || DOCUMENTED;
@@ -107,15 +104,11 @@ export class LeadList extends Ledger<number> {
 		return this.isAnswered || this.proven > 0;
 	}
 
-	rowAt(place: number): Json | undefined {
-		return this.cells.get(place);
-	}
-
 	/** The rows that are there from one place to another, in order. */
 	rowsBetween(from: number, to: number): Json[] {
 		const rows: Json[] = [];
 		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
-			const row = this.rowAt(at);
+			const row = this.cells.get(at);
 			if (row) rows.push(row);
 		}
 		return rows;
@@ -187,13 +180,10 @@ export class LeadList extends Ledger<number> {
 		this.filled.clear();
 		this.lastRow = Math.max(this.lastRow, lastRow);
 		this.proven = Math.max(this.proven, proven);
-		if (this.isPoll) this.most = Math.max(this.proven, Math.min(this.most, most ?? Infinity));
-		else {
-			this.most = most ?? Infinity;
-			this.keepStrays(strays);
-			// One that is to be asked about is no business of whoever wants later rows alone.
-			if (end?.isProven || ranges.some(([from]) => end && from <= end.at)) this.end = end;
-		}
+		this.most = Math.max(this.proven, Math.min(this.most, most ?? Infinity));
+		this.keepStrays(strays);
+		// One that is to be asked about is no business of whoever wants later rows alone.
+		if (end?.isProven || ranges.some(([from]) => end && from <= end.at)) this.end = end;
 		for (const row of [...this.cells.values(), ...this.strays]) this.paidBefore.add(row);
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
 		return this;
@@ -261,8 +251,9 @@ export class LeadList extends Ledger<number> {
 		if (page >= order.page || !saysEnd || rows.length > size || violation !== undefined)
 			return false;
 		const from = (page - 1) * size;
-		const isKnownAfter = this.lastRow >= from + size;
-		return !isKnownAfter && !rows.some((row, index) => this.isOther(from + index, row));
+		const isOther = (row: Json, index: number) =>
+			this.cells.has(from + index) && !this.isAt(from + index, row);
+		return this.lastRow < from + size && !rows.some(isOther);
 	}
 
 	private settleLastPage(order: Order<number>, { rows, page = 1 }: Page, size: number): void {
@@ -297,13 +288,8 @@ export class LeadList extends Ledger<number> {
 	}
 
 	private isAt(place: number, row: Json): boolean {
-		const there = this.rowAt(place);
+		const there = this.cells.get(place);
 		return there !== undefined && isSameRow(there, row);
-	}
-
-	/** Whether another row is known there. */
-	private isOther(place: number, row: Json): boolean {
-		return this.cells.has(place) && !this.isAt(place, row);
 	}
 
 	/** Gives rows their places. Where another one is, it stays. */

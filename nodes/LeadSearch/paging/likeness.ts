@@ -9,17 +9,9 @@ export function likenessTo(rows: readonly Json[]): (url: string) => number {
 	const names = rows.map(({ full_name: name }) =>
 		typeof name === 'string' ? new Set(wordsOf(name)) : new Set<string>(),
 	);
-	const known = new Map<string, number>();
 	return (url) => {
-		const found = known.get(url);
-		if (found !== undefined) return found;
 		const words = wordsOf(decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)));
-		const likeness = Math.max(
-			0,
-			...names.map((name) => words.filter((word) => name.has(word)).length),
-		);
-		known.set(url, likeness);
-		return likeness;
+		return Math.max(0, ...names.map((name) => words.filter((word) => name.has(word)).length));
 	};
 }
 

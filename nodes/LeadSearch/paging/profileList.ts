@@ -12,9 +12,6 @@ import { CHECK_BALANCE, contradictionIn } from './pages';
 /** So many URLs of one request certainly are looked at (contract, "Limits": the default `_per_page` of a lookup). */
 const { documentedPageSize: DOCUMENTED } = ENDPOINTS.lookUp;
 
-/** A profile may have a second row; a service that sends more sends rows of others than were asked for. */
-const MOST_ROWS_A_URL = 2;
-
 /** How profile URLs are read. */
 export interface ProfileUrls {
 	/** The normalised profile URL that a row names; undefined for none. */
@@ -22,9 +19,6 @@ export interface ProfileUrls {
 	/** Whether a normalised URL names an id, such as ACoAA…, which comes back under a public name as a rule. */
 	isOpaque(url: string): boolean;
 }
-
-/** What is known of a URL: the rows that are its own, most often one; or that it has none. */
-type ProfileCell = readonly Json[] | 'none';
 
 /** What is kept of rows that came under other URLs, and of those beside which they came. */
 interface OwnerSearch {
@@ -54,7 +48,8 @@ type KnownUrl = readonly Json[] | { search: string };
  * [...list.news()]; // [[anna, [{…}]]]
  */
 export class ProfileList extends Ledger<string> {
-	readonly cells = new Map<string, ProfileCell>();
+	/** The rows that are a URL's own, most often one; none where it has none. */
+	readonly cells = new Map<string, readonly Json[]>();
 	/** The URLs that are open, by how they are asked for next, in that order. */
 	readonly queues = {
 		rows: new Set<string>(),
@@ -67,8 +62,6 @@ export class ProfileList extends Ledger<string> {
 	certain: number = DOCUMENTED;
 	/** Whether opaque ids are asked for one by one, as they come back under other URLs; undefined until one was asked for. */
 	asksIdsAlone: boolean | undefined;
-	/** How much a URL looks like rows that came beside it under other URLs: an order, and no evidence. */
-	private readonly likeness = new Map<string, number>();
 	/** Rows that have an owner. */
 	private placed = 0;
 	/** URLs that got rows since {@link news} was called. */
@@ -91,8 +84,7 @@ export class ProfileList extends Ledger<string> {
 
 	/** The rows of a profile; none where none came, or nothing is known yet. */
 	rowsAt(url: string): readonly Json[] {
-		const cell = this.cells.get(url);
-		return cell === undefined || cell === 'none' ? [] : cell;
+		return this.cells.get(url) ?? [];
 	}
 
 	/** Whether a URL names an opaque id that is asked for by itself. */
@@ -133,12 +125,12 @@ export class ProfileList extends Ledger<string> {
 		const open = [...asked].filter((url) => !this.cells.has(url));
 		this.certain = Math.max(this.certain, size - open.length);
 		const isEmpty = rows.length === 0 && size <= this.certain;
-		if (foreign.length > 0) this.queueAlone(open, foreign);
-		else if (isEmpty && hasMore !== true) for (const url of open) this.cells.set(url, 'none');
+		if (foreign.length > 0) this.queueAlone(open);
+		else if (isEmpty && hasMore !== true) for (const url of open) this.cells.set(url, []);
 		else for (const url of open) this.queues.again.add(url);
 		if (this.foreign.size === 0) this.endSearchForOwners();
 
-		const found = contradictionIn(order, page) ?? this.contradictionOf(rows);
+		const found = contradictionIn(order, page);
 		if (found) return this.break(found);
 		// All of so few are looked at, so that nothing can follow.
 		return isEmpty && hasMore === true
@@ -243,16 +235,13 @@ export class ProfileList extends Ledger<string> {
 		this.foreign.set(profile, [...others, row]);
 	}
 
-	/** The URLs beside which rows came under others are asked for one by one: first those that look most like these rows. */
-	private queueAlone(open: readonly string[], foreign: readonly Json[]): void {
+	/** The URLs beside which rows came under others are asked for one by one: first those that look most like rows without an owner. */
+	private queueAlone(open: readonly string[]): void {
 		const { alone } = this.queues;
-		const likeness = likenessTo(foreign);
-		for (const url of open) this.likeness.set(url, likeness(url));
-		const of = (url: string) => this.likeness.get(url) ?? 0;
-		refill(
-			alone,
-			[...alone, ...open].sort((one, other) => of(other) - of(one)),
-		);
+		const likeness = likenessTo([...this.foreign.values()].flat());
+		const all = [...alone, ...open].map((url) => [likeness(url), url] as const);
+		const sorted = all.sort(([one], [other]) => other - one).map(([, url]) => url);
+		refill(alone, sorted);
 	}
 
 	/** Where no row is without an owner, nothing is learnt by asking for a single URL, but for an opaque id. */
@@ -260,16 +249,6 @@ export class ProfileList extends Ledger<string> {
 		const { rows, alone, again } = this.queues;
 		for (const url of alone) (this.isIdAskedAlone(url) ? rows : again).add(url);
 		alone.clear();
-	}
-
-	private contradictionOf(rows: readonly Json[]) {
-		const { cells, queues, inFlight } = this;
-		let asked = cells.size + queues.alone.size + queues.again.size;
-		for (const { size } of inFlight) asked += size;
-		if (this.rows <= MOST_ROWS_A_URL * asked) return undefined;
-		return {
-			text: `it has sent ${this.rows} rows, ${rows.length} of them now, where ${asked} profiles were asked for`,
-		};
 	}
 
 	/** What tells the profile of a row from others: the URL that it names, or all of it. */

@@ -6,22 +6,17 @@ import { profileOf } from './ledger';
 const KNOWN_PROFILES = 3;
 /** Nor are so many known rows in a row, of however few profiles: each further page would be paid for. */
 const KNOWN_ROWS = 25;
-/** Profiles in one set: one of 100,000 takes twice as long to fill as 100 of 1,000. */
-const MOST_IN_SET = 1_000;
 
 export class Repetition {
 	/** The profiles that have a place. */
-	private readonly profiles: Array<Set<string>> = [];
+	private readonly profiles = new Set<string>();
 	/** Rows since the last new one. */
 	private knownRows = 0;
 
 	/** Notes a row that has got its place. */
 	add(row: Json): void {
 		const profile = profileOf(row);
-		if (profile === undefined) return;
-		const last = this.profiles.at(-1);
-		if (last && last.size < MOST_IN_SET) last.add(profile);
-		else this.profiles.push(new Set([profile]));
+		if (profile !== undefined) this.profiles.add(profile);
 	}
 
 	/**
@@ -47,6 +42,6 @@ export class Repetition {
 
 	private isKnown(row: Json): boolean {
 		const profile = profileOf(row);
-		return profile !== undefined && this.profiles.some((some) => some.has(profile));
+		return profile !== undefined && this.profiles.has(profile);
 	}
 }

@@ -60,7 +60,7 @@ export async function fetchLeads(
 			...request.settings,
 			// No wait goes on until the end of the poll's time.
 			hasTime: (waitMs) =>
-				Date.now() + waitMs - began < budgetMs / 2 && !isOld(list.rowAt(row)),
+				Date.now() + waitMs - began < budgetMs / 2 && !isOld(list.cells.get(row)),
 			account: accountOf(room),
 			// A place is one row, up to which everything came; several pages at once could leave gaps.
 			parallelPages: 1,
@@ -72,13 +72,13 @@ export async function fetchLeads(
 		})) as [Result];
 		const output = task.output(end);
 		let next = row;
-		while (list.rowAt(next)) next++;
+		while (list.cells.get(next)) next++;
 		const rows = output.rows.filter((one) => !isOld(one));
 		const old = output.rows.length - rows.length;
 		return {
 			spent: costOf([list]),
 			rows,
-			placed: isOld(list.rowAt(row)) ? 0 : next - row,
+			placed: isOld(list.cells.get(row)) ? 0 : next - row,
 			old,
 			certain: list.isAccepted ? list.certain : 0,
 			// A service may take the end of what a request asked for as the end of the list.

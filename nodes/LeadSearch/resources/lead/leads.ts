@@ -164,7 +164,7 @@ function missingBetween(list: LeadList, skip: number, to: number, limit: number)
 	const ranges: NonNullable<Missing['ranges']> = [];
 	const end = Math.min(to, list.end?.isProven ? list.end.at : Infinity);
 	for (let row = skip, from = skip; row <= end; row++) {
-		if (row < end && !list.rowAt(row)) continue;
+		if (row < end && !list.cells.get(row)) continue;
 		if (row > from) ranges.push({ skip: from, limit: rowsTo(from, row) });
 		from = row + 1;
 	}

@@ -85,7 +85,7 @@ function outputOf(askers: Askers, job: LookUpJob, limit: number): TaskOutput {
 			rows.push(row);
 			entries.push(...asked.map((asker) => rowsFor(asker, shapeRow(row, asker.request.form))));
 		}
-		if (profiles.cells.get(url) !== 'none') continue;
+		if (profiles.cells.get(url)?.length !== 0) continue;
 		const told = asked.filter(({ request }) => request.unmatched !== 'leaveOut');
 		if (told.length === 0) notTold += 1;
 		entries.push(
