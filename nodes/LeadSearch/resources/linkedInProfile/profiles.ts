@@ -100,7 +100,11 @@ function outputOf(askers: Askers, job: LookUpJob, limit: number): TaskOutput {
 			unmatched.length > 0 && hintUnmatched(unmatched.length),
 			notTold > 0 && hintNotFound(notTold),
 		],
-		missing: { items: itemsOf(askers, missing), urls: missing.length, unmatched },
+		missing: {
+			items: itemsOf(askers, missing),
+			urls: missing.length,
+			unmatched: unmatched.map((row) => shapeRow(row, 'raw')),
+		},
 	};
 }
 
