@@ -19,10 +19,8 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect((await run()).status).toBe('success');
 		const offered = model.tools().map(({ name }) => name);
 		expect(offered.sort()).toEqual(['Preview_leads', 'Search_leads']);
-		const people = Array.from(
-			matching({ person_location_country: ['Iceland'] }).slice(0, 25),
-			leadAt,
-		);
+		const icelanders = matching({ person_location_country: ['Iceland'] });
+		const people = Array.from(icelanders.slice(0, 25), leadAt);
 		const [preview, ...searches] = model.answers();
 		expect(preview).toContain(people[0]?.full_name);
 		const urlsIn = (text: string) => people.map(({ linkedin_url: url }) => text.includes(url));

@@ -1,6 +1,6 @@
 import type { TestN8n } from '../n8n/harness';
 import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
-import { leadAt, matching } from '../../sandbox/service';
+import { urlsMatching } from '../../sandbox/service';
 import { credentialOf, leadSearch } from '../n8n/harness';
 import { crmsOf, goesWell } from './fixture';
 import { open, people, STORES } from './stores';
@@ -34,46 +34,29 @@ export function testWorkflow(n8n: TestN8n): void {
 		expect(account.spent.apiCredits).toBe(1);
 	});
 
-	test.each([
-		['an empty sheet', []],
-		[
-			'a row that is there',
-			[
-				['full_name', 'notes'],
-				['Ann', 'mine'],
-			],
-		],
-	])("leads come into a sheet by n8n's Append Row, below %s", async (_what, before) => {
-		const store = await STORES['google-sheets-enrichment'](n8n);
-		const { rows } = store;
-		rows.splice(0, Infinity, ...before);
-		const [google] = store.credentials;
-		const account = n8n.service.admin.createAccount({ apiCredits: 3 });
+	const there = [
+		['linkedin_url', 'notes'],
+		['Ann', 'mine'],
+	];
+	test.each([0, 2])("leads come by n8n's Append Row below %i rows", async (count) => {
+		const { rows, credentials } = await STORES['google-sheets-enrichment'](n8n);
+		const before = there.slice(0, count);
+		rows.splice(0, Infinity, ...structuredClone(before));
+		const search = { filters: { personLocationCountry: 'Iceland' }, limit: 3 };
 		const { id = '' } = crmsOf(n8n).google.spreadsheets().at(-1) ?? {};
-		const filters = { personLocationCountry: 'Iceland' };
-		const search = { resource: 'lead', operation: 'buyLeads', filters, limit: 3 };
-		const leads = leadSearch(search, await credentialOf(n8n, account));
 		const append = {
-			operation: 'append',
-			authentication: 'oAuth2',
+			...{ operation: 'append', authentication: 'oAuth2', options: { cellFormat: 'RAW' } },
 			documentId: { __rl: true, mode: 'id', value: id },
 			sheetName: { __rl: true, mode: 'name', value: 'Sheet1' },
 			columns: { mappingMode: 'autoMapInputData', value: {} },
-			options: { cellFormat: 'RAW' },
 		};
-		const sheet = node('Sheet', 'n8n-nodes-base.googleSheets', 4.7, append, google);
-		const { error } = await n8n.client.execute(chain('Append', [manualTrigger, leads, sheet]));
-		expect(error?.message).toBeUndefined();
-		const names = Array.from(
-			matching({ person_location_country: ['Iceland'] }).slice(0, 3),
-			leadAt,
-		);
-		const column = rows[0]?.indexOf('full_name') ?? -1;
-		expect(rows.map((row) => row[column])).toEqual([
-			'full_name',
-			...before.slice(1).map(([name]) => name),
-			...names.map(({ full_name: name }) => name),
-		]);
-		expect(rows[0]?.slice(0, before[0]?.length ?? 0)).toEqual(before[0] ?? []);
+		const paid = await credentialOf(n8n, n8n.service.admin.createAccount());
+		const leads = leadSearch(search, paid);
+		const sheet = node('Sheet', 'n8n-nodes-base.googleSheets', 4.7, append, credentials[0]);
+		await goesWell(() => n8n.client.execute(chain('Append', [manualTrigger, leads, sheet])));
+		const column = rows[0]?.indexOf('linkedin_url') ?? -1;
+		const urls = urlsMatching({ person_location_country: ['Iceland'] }).slice(0, 3);
+		expect(rows.slice(1).map((row) => row[column])).toEqual(count > 0 ? ['Ann', ...urls] : urls);
+		for (const [at, row] of before.entries()) expect(rows[at]?.slice(0, 2)).toEqual(row);
 	});
 }

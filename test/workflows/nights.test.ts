@@ -191,13 +191,10 @@ describe('What is missing is told with its name before anything is paid:', () =>
 		['a tab', sheets, google(columns, 'Sheet1', 'Other'), 'Unable to parse range: Other'],
 		['a column', sheets, google(['lookup', 'Email']), 'url, email, but lookup, Email'],
 		['row 1', sheets, google([]), 'named linkedin_url, email, lookup, but none'],
-	])('%s of %s', async (what, name, lacking, message) => {
+	])('%s of %s', async (_what, name, lacking, message) => {
 		const { night, requests } = await open(n8n, name, { store: await lacking() });
 		const { error } = await night();
-		expect([what, `${error?.message ?? ''} ${error?.description ?? ''}`]).toEqual([
-			what,
-			expect.stringContaining(message),
-		]);
+		expect(`${error?.message ?? ''} ${error?.description ?? ''}`).toContain(message);
 		expect(requests()).toEqual([]);
 	});
 });

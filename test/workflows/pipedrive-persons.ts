@@ -7,9 +7,9 @@ export function testWorkflow(n8n: TestN8n): void {
 		const store = await STORES['pipedrive-persons'](n8n);
 		const { account, night } = await open(n8n, 'pipedrive-persons', { store });
 		const addresses = ['P0@crm.example', 'info@crm.example', 'info@crm.example'];
-		const preview_data = ['Ann One', 'Bob Other', 'Cy Third'].map((full_name, at) => ({
-			...{ ...people[at], full_name, work_email: addresses[at] },
-		}));
+		const preview_data = ['Ann One', 'Bob Other', 'Cy Third'].map((full_name, at) => {
+			return { ...people[at], full_name, work_email: addresses[at] };
+		});
 		n8n.service.admin.addFault({ account: account.id, kind: 'merge', merge: { preview_data } });
 		const { persons } = store.company;
 		const there = { id: 1, name: 'One', emails: ['old@x.example', 'p0@crm.example'] };

@@ -63,16 +63,6 @@ test.each([
 	}
 });
 
-test('they use only nodes that n8n has once our package is installed', async () => {
-	const types = await n8n.client.nodeTypes();
-	const known = types.flatMap(({ name, version }) =>
-		[version].flat().map((one) => `${name} ${one}`),
-	);
-	const used = workflowNames().flatMap((name) => readWorkflow(name).nodes);
-	const wanted = used.map(({ type, typeVersion }) => `${type} ${typeVersion}`);
-	expect(known).toEqual(expect.arrayContaining(wanted));
-});
-
 const own = workflowNames().filter((name) => existsSync(join(__dirname, `${name}.ts`)));
 describe.each(own)('%s', (name) => {
 	// What several of them have in common stands in nights.test.ts.
