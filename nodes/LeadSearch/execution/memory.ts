@@ -99,6 +99,6 @@ export function sizeOf(value: unknown): number {
 	if (typeof value === 'string') return 12 + value.length;
 	if (typeof value !== 'object' || value === null) return 0;
 	let bytes = 100;
-	for (const name in value) bytes += 8 + sizeOf(value[name as keyof object]);
+	for (const one of Object.values(value) as unknown[]) bytes += 8 + sizeOf(one);
 	return bytes;
 }

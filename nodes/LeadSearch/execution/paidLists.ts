@@ -219,16 +219,19 @@ export class PaidLists implements Lists {
 	}
 
 	private write(key: string, name: string, value: unknown, isPaid: boolean): Snapshot {
-		const now = Date.now();
-		const begun = { facts: new Map<string, unknown>(), first: now, last: now, onlyFor: this.owner };
-		const { snapshot, names } = this.used.get(key) ?? this.workWith(key, begun);
+		const { snapshot, names } = this.used.get(key) ?? this.workWith(key, this.begin());
 		names.add(name);
 		const there = snapshot.facts.get(name);
 		const isNew = there === undefined || JSON.stringify(there) !== JSON.stringify(value);
 		if (!isNew && memory.has(snapshot)) return snapshot;
 		memory.put(key, snapshot, name, value);
-		if (isPaid) snapshot.last = now;
+		if (isPaid) snapshot.last = Date.now();
 		return snapshot;
+	}
+
+	private begin(): Snapshot {
+		const now = Date.now();
+		return { facts: new Map(), first: now, last: now, onlyFor: this.owner };
 	}
 
 	private workWith(key: string, snapshot: Snapshot): Used {

@@ -68,7 +68,7 @@ export class LeadList extends Ledger<number> {
 	/** Of this run, each with the figure or the words that go with it. */
 	readonly notes = new Map<Note, string>();
 	/** Places that were filled since {@link news} was called. */
-	private readonly filled = new Set<number>();
+	private filled: number[] = [];
 
 	/** @param isPaid false for a preview: no credits can run out, and nothing that comes ends the run as failed */
 	constructor(readonly isPaid = true) {
@@ -164,7 +164,7 @@ export class LeadList extends Ledger<number> {
 		// First, as there may be no room for all rows.
 		yield ['about', { lastRow, proven, most, strays, end } satisfies About] as const;
 		for (const place of this.filled) yield [String(place), this.cells.get(place)] as const;
-		this.filled.clear();
+		this.filled = [];
 	}
 
 	/** Takes what was paid for before, of the rows that are wanted, into a list that knows no rows yet. */
@@ -177,7 +177,8 @@ export class LeadList extends Ledger<number> {
 				const row = this.cells.has(place) ? undefined : (paid(String(place)) as Json | undefined);
 				if (row) this.put(place, row);
 			}
-		this.filled.clear();
+		this.filled = [];
+		this.repetition.add(this.cells.values());
 		this.lastRow = Math.max(this.lastRow, lastRow);
 		this.proven = Math.max(this.proven, proven);
 		this.most = Math.max(this.proven, Math.min(this.most, most ?? Infinity));
@@ -192,10 +193,9 @@ export class LeadList extends Ledger<number> {
 	/** Gives a row its place. */
 	put(place: number, row: Json): void {
 		this.cells.set(place, row);
-		this.filled.add(place);
+		this.filled.push(place);
 		if (this.straysByText.size > 0) this.straysByText.delete(JSON.stringify(row));
 		this.lastRow = Math.max(this.lastRow, place);
-		this.repetition.add(row);
 	}
 
 	/** @returns what the answer contradicts */
@@ -294,6 +294,7 @@ export class LeadList extends Ledger<number> {
 
 	/** Gives rows their places. Where another one is, it stays. */
 	private putAll(from: number, rows: Json[]): void {
+		this.repetition.add(rows.filter((_, index) => !this.cells.has(from + index)));
 		const strays: Json[] = [];
 		rows.forEach((row, index) => {
 			if (!this.cells.has(from + index)) this.put(from + index, row);
