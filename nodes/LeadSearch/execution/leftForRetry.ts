@@ -1,6 +1,6 @@
 /** What a run that throws leaves in the execution's data, for n8n's Retry in another process or later. */
 import type { Belonging } from './belonging';
-import { sizeOf, type Snapshot } from './memory';
+import type { Snapshot } from './memory';
 
 /** The most that is left, in bytes of memory. */
 const MAX_BYTES = 20_000_000;
@@ -33,13 +33,14 @@ export function* fitting(used: ReadonlyMap<string, Used>): Iterable<LeftSnapshot
 	let room = MAX_BYTES;
 	for (const [key, { snapshot, names }] of used) {
 		const facts: LeftSnapshot['facts'] = [];
+		const each = snapshot.bytes / snapshot.facts.size || 0;
 		for (const name of names) {
 			const fact = name === BROKEN ? undefined : snapshot.facts.get(name);
 			if (fact === undefined) continue;
-			room -= sizeOf(fact);
+			room -= each;
 			if (room >= 0) facts.push([name, fact]);
 		}
-		yield { ...snapshot, key, facts };
+		yield { ...snapshot, bytes: each * facts.length, key, facts };
 	}
 }
 

@@ -4,6 +4,8 @@
  * used longest ago first, and when n8n ends. How old one may be that is reused, `paidLists.ts` says.
  */
 
+/** What a fact takes beside its JSON: its name, and what Node needs for it. */
+const BYTES_BESIDE = 200;
 /** A snapshot is dropped that nothing has used for so long, in milliseconds: no Reuse Paid Results is longer. */
 export const DAY_MS = 86_400_000;
 /** So many that are shared at one key are enough for whoever wants younger results than others, and so many of single executions. */
@@ -13,6 +15,8 @@ const MOST_AT_KEY = 10;
 export interface Snapshot {
 	/** By name, as they came: what comes out of the node are copies, so that nothing outside can change them. */
 	readonly facts: Map<string, unknown>;
+	/** About so many they take in memory. */
+	bytes: number;
 	/** When the first and the last of it was paid for, in milliseconds since 1970. */
 	readonly first: number;
 	last: number;
@@ -22,7 +26,6 @@ export interface Snapshot {
 
 interface Held {
 	key: string;
-	bytes: number;
 	usedAt: number;
 }
 
@@ -46,35 +49,39 @@ export class PaidMemory {
 
 	/** Takes a snapshot in, or notes that it is used. */
 	use(key: string, snapshot: Snapshot): void {
-		let bytes = this.all.get(snapshot)?.bytes ?? 0;
 		this.delete(snapshot);
-		if (bytes === 0) for (const fact of snapshot.facts.values()) bytes += sizeOf(fact);
-		this.all.set(snapshot, { key, bytes, usedAt: Date.now() });
+		this.all.set(snapshot, { key, usedAt: Date.now() });
 		this.byKey.set(key, (this.byKey.get(key) ?? new Set()).add(snapshot));
-		this.bytes += bytes;
+		this.bytes += snapshot.bytes;
 		const isOwn = ({ onlyFor }: Snapshot) => onlyFor !== undefined;
 		const alike = this.at(key).filter((one) => isOwn(one) === isOwn(snapshot));
 		for (const oldest of alike.slice(0, -MOST_AT_KEY)) this.delete(oldest);
 		this.makeRoom(snapshot);
 	}
 
-	/** Puts a fact in, in place of what has its name; where even alone the snapshot would take too much, the fact is not kept. */
-	put(key: string, snapshot: Snapshot, name: string, fact: unknown): void {
+	/**
+	 * Puts a fact in, in place of what has its name; where even alone the snapshot would take too much, the fact is not kept.
+	 *
+	 * @param json how many bytes its JSON has
+	 */
+	put(
+		key: string,
+		snapshot: Snapshot,
+		[name, fact]: readonly [string, unknown],
+		json: number,
+	): void {
 		if (!this.has(snapshot)) this.use(key, snapshot);
-		const kept = this.all.get(snapshot);
-		const { facts } = snapshot;
-		const bytes = sizeOf(fact) - (facts.has(name) ? sizeOf(facts.get(name)) : 0);
-		if (!kept || kept.bytes + bytes > this.maxBytes) return;
-		facts.set(name, fact);
-		kept.bytes += bytes;
+		const bytes = snapshot.facts.has(name) ? 0 : json + BYTES_BESIDE;
+		if (snapshot.bytes + bytes > this.maxBytes) return;
+		snapshot.facts.set(name, fact);
+		snapshot.bytes += bytes;
 		this.bytes += bytes;
 		this.makeRoom(snapshot);
 	}
 
 	private delete(snapshot: Snapshot): void {
-		const { key = '', bytes = 0 } = this.all.get(snapshot) ?? {};
-		this.bytes -= bytes;
-		this.all.delete(snapshot);
+		const { key = '' } = this.all.get(snapshot) ?? {};
+		if (this.all.delete(snapshot)) this.bytes -= snapshot.bytes;
 		const others = this.byKey.get(key);
 		others?.delete(snapshot);
 		if (others?.size === 0) this.byKey.delete(key);
@@ -92,13 +99,4 @@ export class PaidMemory {
 			if (snapshot !== used) this.delete(snapshot);
 		}
 	}
-}
-
-/** @returns about how many bytes a value takes in memory, as many as its JSON has characters, or more */
-export function sizeOf(value: unknown): number {
-	if (typeof value === 'string') return 12 + value.length;
-	if (typeof value !== 'object' || value === null) return 0;
-	let bytes = 100;
-	for (const one of Object.values(value) as unknown[]) bytes += 8 + sizeOf(one);
-	return bytes;
 }

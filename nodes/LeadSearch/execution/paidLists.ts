@@ -141,8 +141,7 @@ export class PaidLists implements Lists {
 	/** Keeps what has come since, so that whoever waits for it can go on. */
 	keepSoFar(): void {
 		for (const { ledger, place } of this.sources)
-			for (const [name, value] of ledger.news())
-				this.write(...place(name), value, ledger.cost.charged > 0);
+			for (const [name, value] of ledger.news()) this.write(place(name), value, ledger);
 	}
 
 	/** Keeps what the run has paid for. @param isThrown whether n8n's Retry is to find it in the execution's data */
@@ -153,8 +152,7 @@ export class PaidLists implements Lists {
 			takeBack(ledger, api.baseUrl, api.endpoint);
 			if (ledger instanceof ProfileList) this.keepOwnerless(ledger, place);
 			// It may be of a list that has changed since: it is for this execution and its Retry alone.
-			if (ledger.broken)
-				this.write(key, BROKEN, ledger.broken, false).onlyFor = belonging.executionId;
+			if (ledger.broken) this.write([key, BROKEN], ledger.broken).onlyFor = belonging.executionId;
 		}
 		if (isThrown && settings.reusePaidResults > 0) leaveForRetry(belonging, this.used);
 	}
@@ -162,8 +160,7 @@ export class PaidLists implements Lists {
 	/** Rows whose owner is not found yet are for those who are wanted; what others know of them may be newer. */
 	private keepOwnerless(list: ProfileList, place: Source['place']): void {
 		for (const [name, value] of list.searches())
-			if ('rows' in value || this.claims.has(place(name)[0]))
-				this.write(...place(name), value, true);
+			if ('rows' in value || this.claims.has(place(name)[0])) this.write(place(name), value, list);
 	}
 
 	/** Takes in what the execution has left that this one retries, unless more is there. */
@@ -218,20 +215,21 @@ export class PaidLists implements Lists {
 		return fact;
 	}
 
-	private write(key: string, name: string, value: unknown, isPaid: boolean): Snapshot {
+	/** @param list that has paid for it; none for what costs nothing */
+	private write([key, name]: ReturnType<Source['place']>, value: unknown, list?: Ledger): Snapshot {
 		const { snapshot, names } = this.used.get(key) ?? this.workWith(key, this.begin());
 		names.add(name);
 		const there = snapshot.facts.get(name);
 		const isNew = there === undefined || JSON.stringify(there) !== JSON.stringify(value);
 		if (!isNew && memory.has(snapshot)) return snapshot;
-		memory.put(key, snapshot, name, value);
-		if (isPaid) snapshot.last = Date.now();
+		memory.put(key, snapshot, [name, value], list && isRow(name) ? list.bytesARow : 0);
+		if (list && list.cost.charged > 0) snapshot.last = Date.now();
 		return snapshot;
 	}
 
 	private begin(): Snapshot {
 		const now = Date.now();
-		return { facts: new Map(), first: now, last: now, onlyFor: this.owner };
+		return { facts: new Map(), bytes: 0, first: now, last: now, onlyFor: this.owner };
 	}
 
 	private workWith(key: string, snapshot: Snapshot): Used {

@@ -68,6 +68,8 @@ export abstract class Ledger<Place = unknown> {
 	private reduced = Infinity;
 	/** The largest answer of this run, in rows. */
 	largestAnswer = 0;
+	/** What each row of the last one takes, as JSON: smaller answers are no sign of smaller rows. */
+	bytesARow = 0;
 	/** Whether an answer has come. */
 	isAnswered = false;
 	/** What an answer contradicted: in this execution, nothing more is asked of such a list, for whomever. */
@@ -148,9 +150,8 @@ export abstract class Ledger<Place = unknown> {
 		this.inFlight.delete(order);
 		this.tries.delete(order.first);
 		this.isAnswered = true;
-		// By what each row takes, however many came: smaller answers are no sign of smaller rows.
-		const room = Math.ceil((rows.length * LARGE_BYTES) / bytes) || Infinity;
-		this.reduced = Math.min(this.reduced * 2, room);
+		if (rows.length > 0) this.bytesARow = bytes / rows.length;
+		this.reduced = Math.min(this.reduced * 2, Math.ceil(LARGE_BYTES / this.bytesARow));
 		this.largestAnswer = Math.max(this.largestAnswer, rows.length);
 		this.cost.charged += rows.length;
 	}

@@ -109,17 +109,19 @@ export const profileForm = rowForm(PROFILE_FIELDS, [
  * @returns what comes out of a row, for later nodes to change: all of it where it has none of the fields, since it was paid for
  */
 export function shapeRow(row: Json, form: RowForm, includeRaw = true): Json {
-	let copy: Json = {};
+	const copy: Json = {};
 	if (form !== 'raw')
-		for (const field of form) if (row[field] !== undefined) copy[field] = asPlain(row[field]);
-	if (Object.keys(copy).length === 0) {
-		copy = { ...row };
-		if (form === 'raw' && !includeRaw && 'raw' in row) delete copy.raw;
-	}
-	// Most fields are text: to copy them all as n8n does takes several times as long.
-	for (const field in copy)
-		if (typeof copy[field] === 'object') copy[field] = deepCopy(copy[field]);
+		for (const field of form)
+			if (row[field] !== undefined) copy[field] = copyOf(asPlain(row[field]));
+	if (form === 'raw' || Object.keys(copy).length === 0)
+		for (const field in row)
+			if (includeRaw || form !== 'raw' || field !== 'raw') copy[field] = copyOf(row[field]);
 	return copy;
+}
+
+/** Most values are text, and n8n's own copy takes several times as long. */
+function copyOf(value: unknown): unknown {
+	return typeof value === 'object' ? deepCopy(value) : value;
 }
 
 /** Tables of all kinds take a text where they refuse a list. */
