@@ -10,7 +10,7 @@ import { urlsMatching, type FaultAction } from '../../sandbox/service';
 import { namedSizes } from '../paging/services';
 import { between as rows, expectMet, of, RUNS } from '../seed';
 import { fakeDates, openTrigger, TIME_ZONE, type PlaceCopies } from './pollCore';
-import { status, useService } from './useService';
+import { continues, status, useService } from './useService';
 
 const SEQUENCES = Math.max(20, Math.round(RUNS / 60));
 const HOUR_MS = 3_600_000;
@@ -62,6 +62,7 @@ const event = fc.oneof(
 	fc.record({ kind: of('replace' as const), id: fc.boolean(), name: fc.boolean() }),
 	{ arbitrary: fc.record({ kind: of('inVain' as const), isRefused: fc.boolean() }), weight: 3 },
 	{ arbitrary: of({ kind: 'test' as const }), weight: 2 },
+	fc.record({ kind: of('search' as const), skip: rows(0, 60), limit: rows(1, 15) }),
 	fc.record({ kind: of('stale' as const), age: fc.nat(), ofNode: fc.boolean() }),
 	fc.record({ kind: of('topUp' as const), credits: rows(0, 120) }),
 	fc.record({ kind: of('hours' as const), hours: rows(-50, 30) }),
@@ -94,7 +95,7 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 type Faults = Scenario['steps'][number]['faults'];
 
 const tally = {
-	...{ polls: 0, faults: 0, failed: 0, ceilings: 0, tests: 0 },
+	...{ polls: 0, faults: 0, failed: 0, ceilings: 0, tests: 0, searches: 0 },
 	...{ again: 0, former: 0, copies: 0, wrongClocks: 0 },
 };
 
@@ -146,18 +147,22 @@ class Sequence {
 		const { leadsPerPoll, simplify, maxCreditsPerDay, ...others } = this.settings;
 		const written = { ...others, skip: this.scenario.skip };
 		const options = JSON.parse(JSON.stringify(written)) as INodeParameters;
+		const polled = { leadsPerPoll, simplify, maxCreditsPerDay };
+		this.workflow.publish({ filters: this.filters, ...polled, options });
+	}
+
+	private get filters(): INodeParameters {
+		const { simplify, includePhones } = this.settings;
 		const { countries } = this.search;
 		// Neither their order counts, nor a country that is there twice, nor a filter at its default.
 		const personLocationCountry = simplify ? countries : [...countries, ...countries].reverse();
-		const emailStatus = others.includePhones === true && { emailStatus: 'all' };
-		const polled = { leadsPerPoll, simplify, maxCreditsPerDay };
-		const filters = { personLocationCountry, ...emailStatus };
-		this.workflow.publish({ filters, ...polled, options });
+		return { personLocationCountry, ...(includePhones === true && { emailStatus: 'all' }) };
 	}
 
 	async happen(drawn: Event): Promise<void> {
 		const { workflow } = this;
 		if (drawn.kind === 'test') await this.test();
+		if (drawn.kind === 'search') await this.buy(drawn);
 		if (drawn.kind === 'restart') await this.poll([], 'start');
 		if (drawn.kind === 'copy') await this.copy();
 		if (drawn.kind === 'wrongClock') await this.pollAtWrongTime(drawn.days * 24 * HOUR_MS);
@@ -231,6 +236,16 @@ class Sequence {
 		expect(url).toBe(people[search.place]);
 		search.free.add(url);
 		tally.tests += 1;
+	}
+
+	/** Leads that a node has bought come for nothing once it is their turn. */
+	private async buy({ skip, limit }: { skip: number; limit: number }): Promise<void> {
+		const { customer, filters, search, settings, workflow } = this;
+		const options = { skip, maxRetries: 0, includePhones: settings.includePhones === true };
+		const how = { credentialId: workflow.credentialId, ...continues };
+		const { urls } = await customer.search({ filters, limit, options }, how);
+		for (const url of urls) search.free.add(url);
+		tally.searches += urls.length;
 	}
 
 	async poll(faults: Faults, occasion: Occasion = 'schedule'): Promise<number> {

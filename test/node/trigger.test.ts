@@ -118,6 +118,26 @@ describe('Each lead is delivered and paid for once', () => {
 	});
 });
 
+describe('What a node has bought further on', () => {
+	test.each<[string, INodeParameters, Setup, number[]]>([
+		['credits run out', {}, { apiCredits: 5 }, [0, 0, 20]],
+		['of a maximum a day', { maxCreditsPerDay: 5 }, {}, [5, 0, 0]],
+	])('comes in its turn, and once, where %s', async (_, parameters, setup, counts) => {
+		const { account, poll, workflow, search, spent } = await open(parameters, setup);
+		const credential = { credentialId: workflow.credentialId };
+		await search({ limit: 5, options: { skip: 10 } }, credential);
+		const came: unknown[] = [];
+		for (const [at, count] of counts.entries()) {
+			if (at === 2) account.apiCredits += 1_000;
+			const leads = await poll().catch(() => []);
+			expect(leads).toHaveLength(count);
+			came.push(...leads);
+		}
+		expect(came).toEqual(people.slice(0, came.length));
+		expect(spent()).toBe(Math.max(10, came.length));
+	});
+});
+
 describe('A test in the editor', () => {
 	test('buys the next lead once and moves no place; the next poll within the hour has it for nothing', async () => {
 		const { poll, spent, workflow } = await open({ maxCreditsPerDay: 20 }, { leads: 20 });

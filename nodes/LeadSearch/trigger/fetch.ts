@@ -42,10 +42,9 @@ export async function fetchLeads(
 	{ limit, room, reusesFrom }: { limit: number; room: number; reusesFrom: number },
 ): Promise<Fetched> {
 	const { row, certain, mayEnd } = place;
-	const id = randomUUID();
-	const beginning = { id, at: Date.now(), reusesFrom };
-	const belonging = { executionId: id, keptByN8n: undefined, hasRetry: false, beginning };
-	const paid = new PaidLists({ api, settings: request.settings, belonging });
+	const beginning = { id: randomUUID(), at: Date.now(), reusesFrom };
+	const its = { executionId: beginning.id, keptByN8n: undefined, hasRetry: false, beginning };
+	const paid = new PaidLists({ api, settings: request.settings, belonging: its });
 	const ranges = [[row, row + limit]] as const;
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
 	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };
@@ -73,8 +72,11 @@ export async function fetchLeads(
 		const output = task.output(end);
 		let next = row;
 		while (list.cells.get(next)) next++;
-		const rows = output.rows.filter((one) => !isOld(one));
-		const old = output.rows.length - rows.length;
+		// What was paid for before, and follows a row that is missing, comes in its turn.
+		const later = new Set(list.rowsBetween(next, row + limit));
+		const due = output.rows.filter((one) => !later.has(one) || !list.paidBefore.has(one));
+		const rows = due.filter((one) => !isOld(one));
+		const old = due.length - rows.length;
 		return {
 			spent: costOf([list]),
 			rows,

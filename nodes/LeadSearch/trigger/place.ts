@@ -35,7 +35,6 @@ export interface Places {
 
 type Saved = Places & { seal: string };
 
-const VERSION = 1;
 const MAX_DELIVERED = 100;
 /** So many searches are kept, and so many days: a clock that is wrong begins another. */
 export const KEPT = 10;
@@ -119,7 +118,7 @@ export function placeAfter(place: SearchPlace, fetched: Fetched, now: number): S
 
 /** @returns what to save, sealed, so that a change there, or another version of the format, is seen; that is no protection against intent */
 export function seal(places: Places): Saved {
-	return { ...places, seal: digest([VERSION, places]) };
+	return { ...places, seal: digest([1, places]) };
 }
 
 export function isSaved(copy: unknown): copy is Saved {

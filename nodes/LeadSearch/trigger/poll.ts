@@ -143,7 +143,6 @@ function locate(poll: Poll) {
 function reasonToRest(poll: Poll, state: ReturnType<typeof locate>): string | undefined {
 	const { context, fail, isTest, isAtActivation, storage, log } = poll;
 	const { now, place, isNew, today, unsaved } = state;
-	const { memory } = storage;
 	const spent = texts.formatSpent(today, place.spentInTotal, poll.ceilings);
 	if (isTest && spent) throw fail(spent);
 	if (isTest) return undefined;
@@ -151,15 +150,15 @@ function reasonToRest(poll: Poll, state: ReturnType<typeof locate>): string | un
 	// It may have read its data before it saved the poll before.
 	if (unsaved !== undefined && Math.abs(now - unsaved) < SAVING_MS) return texts.NOT_YET_SAVED;
 	if (isAtActivation && !isNew) return texts.formatActivation(place.row);
-	const others = memory.searches;
+	const others = storage.memory.searches;
 	if (isNew) log(others.length > 0 ? 'warn' : 'info', texts.formatStart(place.row), place.row);
 	if (isNew && beginsTooMany([...others, place], now)) throw fail(texts.TOO_MANY_SEARCHES);
 	if (unsaved !== undefined) log('warn', texts.NOT_SAVED, place.row);
 	if (unsaved !== undefined) return undefined;
 	if (!spent) return isWaiting(place, now) ? texts.formatWaits(place.waitsUntil) : undefined;
 	// Where people look: a trigger that sends nothing has no executions.
-	if (memory.ceiling !== spent.message) context.__emitError(fail(spent));
-	memory.ceiling = spent.message;
+	if (storage.memory.ceiling !== spent.message) context.__emitError(fail(spent));
+	storage.memory.ceiling = spent.message;
 	return spent.message;
 }
 
