@@ -138,7 +138,7 @@ describe('A run that goes well', () => {
 		const [cost = '', ...others] = await output.boxes();
 		expect(cost.split('\n')).toEqual([
 			expect.stringMatching(/^4 leads for 0 credits; 4 with an email/),
-			expect.stringMatching(/^All 4 leads were paid for less than a minute ago/),
+			expect.stringMatching(/^All 4 leads were paid for within the last minute/),
 			'More leads may match: a Count node tells how many, for free.',
 		]);
 		// n8n's own.

@@ -20,7 +20,7 @@ const AGAIN = 'again within 60 minutes: you pay only for the rest.';
 const ALL_AGAIN = 'Running it again pays for everything again.';
 const ANEW = 'so with another one everything is paid anew.';
 const DOCUMENTED =
-	'Press Retry (the arrow in Executions) once the service answers as documented: what is kept costs nothing then.';
+	'Press Retry (the arrow in Executions) once the service answers as documented: what that answer held is paid for again.';
 const KEPT = 'Press Retry (the arrow in Executions): what is kept costs nothing then.';
 const RETRY = 'Press Retry (the arrow in Executions): you pay only for the rest.';
 const inPages = { pageSize: 20, parallelPages: 1, maxRetries: 0 };
@@ -158,7 +158,7 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		const call = async (maxCredits: number) =>
 			await buyer.ask({ executionId: '', asTool: true }, { maxCredits });
 		expect(textOf(await call(60))).toContain(
-			`It holds for all calls with this credential within 60 minutes. Only people can raise it; ${operation === 'lookUp' ? 'ask for the others later' : "later set 'Skip' 60 further"}, or wait.`,
+			`It holds for all calls with this credential within 60 minutes. Only people can raise it; ${operation === 'lookUp' ? 'ask for the others later' : "later set 'Skip' to 60"}, or wait.`,
 		);
 		await call(80);
 		expect(buyer.spent()).toBe(80);

@@ -87,7 +87,7 @@ describe('Run by hand', () => {
 			pages: [1],
 			infos: [
 				'50 leads for 0 credits; 46 with an email (43 with a work email)',
-				"All 50 leads were paid for less than a minute ago and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0.",
+				"All 50 leads were paid for within the last minute and cost nothing now. To buy them anew, set 'Reuse Paid Results' to 0.",
 				'More leads may match: a Count node tells how many, for free.',
 			],
 		});
@@ -163,7 +163,7 @@ describe('Age', () => {
 			const { infos } = await ask(limit, production);
 			costs.push(spent());
 			if (costs.length === 3)
-				expect(infos[1]).toMatch(/^All 50 leads were paid for 70 minutes ago/);
+				expect(infos[1]).toMatch(/^All 50 leads were paid for within the last 7[01] minutes/);
 			letMinutesPass(minutes);
 		}
 		expect(costs).toEqual([30, 50, 50, 100]);
@@ -245,6 +245,18 @@ describe('At once', () => {
 		expect((await ask(10, how)).urls).toEqual(first(10));
 		await one;
 		expect(account.chargedLeads).toHaveLength(10);
+	});
+
+	test('of rows whose owners are not found yet, whoever wants them at once finds out one after another', async () => {
+		const readings = { profiles: { renamedEvery: 7 } };
+		const { lookUpAll, topUp, spent } = node({ readings, apiCredits: 2 });
+		const two = [7, 14].map((lead) => leadAt(lead).linkedin_url);
+		await lookUpAll(two, production);
+		topUp();
+		const asks = async (urls: string[]) => (await lookUpAll(urls, production)).urls.length;
+		const own = [two.slice(0, 1), two, two.slice(1), two];
+		expect(await Promise.all(own.map(asks))).toEqual([1, 2, 1, 2]);
+		expect(spent()).toBe(4);
 	});
 
 	test('who finds all that is wanted waits for nobody, and a cancel ends a wait, its own alone', async () => {

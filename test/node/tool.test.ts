@@ -1,7 +1,7 @@
 /** What an AI agent gets that runs the node as a tool: it sees neither hints nor what n8n cuts off. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { first, iceland, oneExecution, raw, useService } from './useService';
+import { first, iceland, matching, oneExecution, raw, useService } from './useService';
 
 const { customer } = useService();
 const asTool = { asTool: true };
@@ -54,6 +54,17 @@ test.each<[string, INodeParameters, number, string]>([
 	);
 	const next = await buyer.search({ filters: iceland, limit: 5, skip: rows }, asTool);
 	expect(next.urls.slice(0, 5)).toEqual(first(rows + 5).slice(rows));
+});
+
+test('where a maximum cuts a list of which leads further on are known, the first that is missing comes next', async () => {
+	const { search, spent } = customer();
+	const call = { ...asTool, ...oneExecution() };
+	await search({ filters: iceland, skip: 10, limit: 5, maxCredits: 9 }, call);
+	const { json } = await search({ filters: iceland, limit: 30, maxCredits: 9 }, call);
+	expect(json.map(({ message }) => message)).toContainEqual(
+		matching(/ Only people can raise it; later set 'Skip' to 4\.$/),
+	);
+	expect(spent()).toBe(9);
 });
 
 test('of a lookup of more profiles than an agent can read, the others are named', async () => {

@@ -31,7 +31,7 @@ export function putErrors(run: Run, result: RunResult): void {
 		} else if (end === 'budget' && rows.length > 0 && isTool(context)) {
 			// An agent sees no hints, and must not take what it gets for all there is.
 			const error = 'This result is cut: there may be more than is returned here';
-			const message = hintBudget(api.endpoint, limit, rows.length, true);
+			const message = hintBudget(api.endpoint, limit, rows.length, missing);
 			output.add([{ item: task.items[0] ?? 0, json: [{ error, message }] }]);
 		} else if (end === 'budget' && continuesOnFail(context)) {
 			// An empty result would end a loop without a word, and what an item has claimed would never be given back.

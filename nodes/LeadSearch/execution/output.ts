@@ -1,4 +1,5 @@
 /** Collects output items by the input item that they belong to. */
+import { deepCopy } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Json } from '../api/contract';
@@ -41,7 +42,8 @@ export class Output {
 	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
 		// An item with exactly these fields is an error to n8n, and keeps both texts.
-		const json = { error: message, message: description, ...(details && { details }) };
+		const own = details && { details: deepCopy(details) };
+		const json = { error: message, message: description, ...own };
 		const { parameters, onError } = this.context.getNode();
 		// On an error output n8n adds them, and takes an item with other fields for a lead.
 		const isWithFields =

@@ -87,7 +87,9 @@ export class PaidLists implements Lists {
 		this.sources.push({
 			...{ ledger: list, key, place },
 			recall: () => list.recall(urls, (name) => this.read(...place(name))),
-			isServed: () => [...urls].every((url) => this.young(keyOf(url))[0]?.facts.has(url)),
+			// Whose owner is not found is asked for by one after another.
+			isServed: () =>
+				[...urls].every((url) => Array.isArray(this.young(keyOf(url))[0]?.facts.get(url))),
 		});
 		return list;
 	}

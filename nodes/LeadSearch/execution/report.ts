@@ -54,7 +54,7 @@ export function report(
 	const { length: returned } = rows;
 	const { repeated } = ofRun;
 	const isOfThis = reusedFrom === undefined || reusedFrom >= belonging.beginning.at;
-	const minutesAgo = isOfThis ? undefined : Math.floor((Date.now() - reusedFrom) / 60_000);
+	const minutesAgo = isOfThis ? undefined : Math.ceil((Date.now() - reusedFrom) / 60_000);
 	const isLookUp = endpoint === 'lookUp';
 	const asked = isLookUp ? ended.reduce((sum, { task }) => sum + task.job.width, 0) : 0;
 	const infos = [

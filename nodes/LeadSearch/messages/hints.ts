@@ -57,7 +57,7 @@ function holdsEmail(value: unknown): boolean {
 	return Array.isArray(value) && value.some(holdsEmail);
 }
 
-/** @param minutesAgo when they were paid for; undefined where that was since the execution began */
+/** @param minutesAgo since when they were paid for; undefined where that was since the execution began */
 export function hintReused(
 	endpoint: Endpoint,
 	{ reused, returned }: { reused: number; returned: number },
@@ -69,8 +69,8 @@ export function hintReused(
 	const part = `${number(reused)} of ${quantity(returned, noun)}`;
 	const rows = `${reused === returned ? all : part} ${were} paid for`;
 	if (minutesAgo === undefined) return `${rows} since this execution began and cost nothing now.`;
-	const ago = minutesAgo < 1 ? 'less than a minute ago' : `${quantity(minutesAgo, 'minute')} ago`;
-	return `${rows} ${ago} and cost nothing now. To buy ${them} anew, set 'Reuse Paid Results' to 0.`;
+	const ago = minutesAgo < 2 ? 'minute' : quantity(minutesAgo, 'minute');
+	return `${rows} within the last ${ago} and cost nothing now. To buy ${them} anew, set 'Reuse Paid Results' to 0.`;
 }
 
 /**

@@ -121,9 +121,12 @@ function whatIsNext({ endpoint, failure, fetched, missing, cost, kept, isKeyed }
 	const retry = forRetry !== undefined && `Press Retry (the arrow in Executions)${whenever}`;
 	const again =
 		isForAll && `${retry ? 'or run' : 'Run'} it again within ${quantity(minutes, 'minute')}`;
-	// Rows that contradict others have no place, and are paid for again; a page that came twice may come once more.
-	const isRest = isWhole(kept) && !isContradicted && cost.repeated === 0;
-	return `${[retry, again].filter(Boolean).join(', ')}: ${isRest ? 'you pay only for the rest' : 'what is kept costs nothing then'}.`;
+	// A page that came twice may come once more.
+	const isRest = isWhole(kept) && cost.repeated === 0;
+	const paid = isRest ? 'you pay only for the rest' : 'what is kept costs nothing then';
+	// Rows that contradict others have no place.
+	const what = isContradicted ? 'what that answer held is paid for again' : paid;
+	return `${[retry, again].filter(Boolean).join(', ')}: ${what}.`;
 }
 
 /** Whether all that a run has is kept, wherever it may be looked for. */
@@ -172,19 +175,19 @@ export function hintLost(cost: Pick<Cost, 'lost' | 'atRisk'>, asksForLess: boole
 	);
 }
 
-/** A limit ended a run that has rows to put out. @param isForAgent whether an agent reads it, which can't raise anything */
+/** A limit ended a run that has rows to put out. @param missing what has not come, where an agent reads it, which can't raise anything */
 export function hintBudget(
 	endpoint: Endpoint,
 	limit: SpendingLimit,
 	rows: number,
-	isForAgent = false,
+	missing?: Missing,
 ): string {
 	const { noun } = ENDPOINTS[endpoint];
-	const others =
-		endpoint === 'lookUp' ? 'ask for the others later' : `later set 'Skip' ${rows} further`;
+	const skip = missing?.ranges?.[0]?.skip;
+	const others = skip === undefined ? 'ask for the others later' : `later set 'Skip' to ${skip}`;
 	return sentences(
 		`This list is cut: ${NAMES[limit.kind]} (${quantity(limit.credits, 'credit')}) was reached after ${quantity(rows, noun)}.`,
-		adviceOf(limit, isForAgent ? others : undefined),
+		adviceOf(limit, missing && others),
 	);
 }
 

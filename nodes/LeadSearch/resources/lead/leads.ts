@@ -143,8 +143,8 @@ export function leadsTask(
 					ENDPOINTS[endpoint].costsCredits && end === 'limit' && hintFirst(),
 				],
 				question: questionOf(request.filters, rows, isNobody),
-				// Of 100,000 rows it takes a while, and only of a list that failed it is told.
-				missing: end === undefined ? missingBetween(list, skip, to, limit) : {},
+				// Of 100,000 rows it takes a while, and only of a list that is cut it is told.
+				missing: isOpen ? missingBetween(list, skip, to, limit) : {},
 			};
 		},
 	};
