@@ -8,6 +8,30 @@ import tseslint from 'typescript-eslint';
  */
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
+/** Folders of `nodes/LeadSearch` from the bottom; those in one line don't import each other, and none what is above. */
+const LAYERS = [
+	...[['api'], ['paging'], ['parameters'], ['messages'], ['resources']],
+	...[['execution', 'methods'], ['trigger']],
+];
+
+/** Budgets, sums and reuse would disagree if several places asked n8n what a run belongs to; a `catch` would hide what n8n lacks. */
+const ASKED = ['Identifier[name', 'Literal[value'].map((node) => ({
+	selector: `${node}=/^(getExecutionId|getMode|getWorkflow|getContext)$/]`,
+	message: 'execution/belonging.ts asks n8n what a run belongs to.',
+}));
+const CAUGHT = ASKED.map(({ selector }) => ({
+	selector: `TryStatement[handler] > .block ${selector}`,
+	message: 'What n8n lacks would be hidden.',
+}));
+const LOGGED = [
+	{
+		selector: 'Identifier[name="logger"]',
+		message: 'execution/log.ts says in each line what runs.',
+	},
+];
+
+const forbidding = (...all) => ({ 'no-restricted-syntax': ['error', ...all] });
+
 export default tseslint.config(
 	{ ignores: ['dist/', '**/node_modules/', 'sandbox/.home/', 'coverage/'] },
 
@@ -28,6 +52,26 @@ export default tseslint.config(
 			'@typescript-eslint/consistent-indexed-object-style': 'off',
 		},
 	},
+
+	// One place for each, and imports run downward.
+	{ files: ['nodes/**/*.ts'], rules: forbidding(...ASKED, ...CAUGHT, ...LOGGED) },
+	{
+		files: ['nodes/LeadSearch/execution/belonging.ts', 'nodes/LeadSearch/trigger/*.ts'],
+		rules: forbidding(...CAUGHT, ...LOGGED),
+	},
+	{ files: ['nodes/LeadSearch/execution/log.ts'], rules: forbidding(...ASKED, ...CAUGHT) },
+	...LAYERS.flatMap((folders, at) =>
+		folders.map((folder) => {
+			const others = [...LAYERS.slice(at + 1).flat(), ...folders.filter((one) => one !== folder)];
+			const regex = `^(\\.\\./)+(?:(?:${others.join('|')})/|[A-Z])`;
+			return {
+				files: [`nodes/LeadSearch/${folder}/**/*.ts`],
+				rules: {
+					'no-restricted-imports': ['error', { patterns: [{ regex, caseSensitive: true }] }],
+				},
+			};
+		}),
+	),
 
 	// n8n Cloud's rules, as n8n's scan applies them.
 	{
