@@ -3,7 +3,7 @@
  * tools run on a copy of what is published: `n8n-node` lints every TypeScript file that it finds, and
  * its rules for n8n Cloud forbid what tests do, such as to read files.
  */
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import execa from 'execa';
@@ -11,8 +11,6 @@ import execa from 'execa';
 import { buildPackage, packPackage } from '../n8n/index';
 import { projectFolder, sandboxFolder, temporaryFolder } from '../paths';
 import { whenInterrupted } from '../server-process';
-import { manifestProblems, versionProblems, type Manifest } from './package';
-import { readWorkflows, workflowProblems } from './workflows';
 
 const maxBytes = 90_000;
 /** Where n8n's tools are installed. */
@@ -43,8 +41,6 @@ async function checkAll(folder: string): Promise<number> {
 		return failed ? [`Fix this; the scan takes no eslint-disable:\n${all}`] : [];
 	};
 	const checks: Readonly<Record<string, () => Promise<string[]>>> = {
-		'The version is the same everywhere, package.json fit to publish, and the workflows safe':
-			ownProblems,
 		'The package builds, and is small': async () => {
 			await buildPackage();
 			const { filename, size } = await packPackage(folder);
@@ -92,24 +88,6 @@ async function checkAll(folder: string): Promise<number> {
 	}
 	process.stdout.write(`\nReady to publish: ${Object.keys(checks).length} checks passed\n`);
 	return 0;
-}
-
-async function ownProblems(): Promise<string[]> {
-	const read = (file: string) => readFile(join(projectFolder, file), 'utf8');
-	const manifest = JSON.parse(await read('package.json')) as Manifest;
-	const lock = JSON.parse(await read('package-lock.json')) as Partial<Manifest> & {
-		readonly packages: Readonly<Record<string, Partial<Manifest>>>;
-	};
-	// Outside a git repository there are no tags.
-	const options = { cwd: projectFolder, reject: false };
-	const { stdout } = await execa('git', ['tag', '--points-at', 'HEAD'], options);
-	const locked = [lock.version, lock.packages['']?.version];
-	const changelog = await read('CHANGELOG.md');
-	return [
-		...versionProblems(manifest.version, locked, changelog, stdout.split('\n')),
-		...manifestProblems(manifest, process.env.GITHUB_REPOSITORY),
-		...workflowProblems(await readWorkflows()),
-	];
 }
 
 async function copySources(folder: string): Promise<void> {

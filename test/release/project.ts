@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { projectFolder } from '../../sandbox/paths';
-import type { Manifest } from '../../sandbox/release/package';
 
 export function read(file: string): string {
 	return readFileSync(join(projectFolder, file), 'utf8');
 }
 
-export const manifest = JSON.parse(read('package.json')) as Manifest;
+export const manifest = JSON.parse(read('package.json')) as Record<string, unknown> & {
+	readonly version: string;
+	readonly repository: { readonly url: string };
+};
