@@ -19,7 +19,6 @@ const parts = {
 	n8n: { name: 'n8n', folder: 'sandbox/n8n', size: '2.2 GB', time: '3 to 6 minutes' },
 	'n8n-1': { name: 'the last n8n 1', size: '1.6 GB', time: '2 to 5 minutes' },
 	'node-cli': { name: "n8n's node-cli", size: '0.6 GB', time: 'a minute' },
-	stryker: { name: 'Stryker', size: '0.1 GB', time: 'a minute' },
 };
 
 const record = join('node_modules', '.package-lock.json');

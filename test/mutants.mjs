@@ -1,0 +1,81 @@
+/** `npm run test:mutation`: breaks the code that handles money, a line at a time; each time a test has to fail. */
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+import execa from 'execa';
+
+import { projectFolder } from '../sandbox/setup.mjs';
+
+/** By file of nodes/LeadSearch and the test that fails: a text there, and what stands in its place. */
+const MUTANTS = [
+	// Budgets.
+	['execution/credits', 'node/promises', ' - spentIn(before) - booked', ' - booked'],
+	[
+		'execution/credits',
+		'node/promises',
+		'api.ceiling - books.withCredential',
+		'api.ceiling - booked',
+	],
+	['execution/credits', 'node/promises', 'belonging.books.write(ofRun)', ''],
+	['paging/fetchAll', 'paging/fetchAll', 'surroundings.account.book(order.size)', ''],
+	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(received)) this', 'this'],
+	['paging/leadJob', 'paging/leadJob', 'room <= 0', 'room < 0'],
+	// What is reused.
+	['execution/paidLists', 'node/reuse', 'digest([api.baseUrl, ', 'digest(['],
+	['execution/paidLists', 'node/reuse', 'last >= since && ', ''],
+	['execution/paidLists', 'node/stopped', 'if (isThrown &&', 'if (false &&'],
+	['execution/paidLists', 'node/reuse', 'Array.isArray(this.young', 'Object(this.young'],
+	['execution/turns', 'node/reuse', 'if (many.has(claim))', 'if (false)'],
+	['resources/simplify', 'node/reuse', 'deepCopy(value) : value', 'value : value'],
+	// Places.
+	['trigger/place', 'node/trigger', 'row: place.row + placed', 'row: place.row'],
+	['trigger/fetch', 'node/trigger', '!later.has(one) || ', 'true || '],
+	['trigger/poll', 'node/trigger', 'if (isSaved)\n', 'if (false)\n'],
+	// Tries.
+	['api/retry', 'paging/fetchAll', 'tries > most', 'tries > most + 1'],
+	['api/failures', 'node/lostAnswers', 'status === 504;', 'status === 599;'],
+];
+
+const folders = ['nodes', 'credentials', 'test', 'sandbox', 'bench'];
+const jest = join(projectFolder, 'node_modules', 'jest', 'bin', 'jest.js');
+
+/** @returns the changes for which no test has failed; two are tried at a time */
+export async function survivors() {
+	const left = [...MUTANTS];
+	const alive = [];
+	const work = async () => {
+		const copy = await mkdtemp(join(tmpdir(), 'lead-search-mutants-'));
+		const isOwn = (path) => !/node_modules|\.home/.test(path.slice(projectFolder.length));
+		for (const name of [...folders, 'package.json', 'jest.config.js', 'tsconfig.json'])
+			await cp(join(projectFolder, name), join(copy, name), { recursive: true, filter: isOwn });
+		await symlink(join(projectFolder, 'node_modules'), join(copy, 'node_modules'), 'junction');
+		for (let mutant = left.shift(); mutant; mutant = left.shift())
+			if (!(await isKilled(copy, mutant))) alive.push(mutant);
+		await rm(copy, { recursive: true });
+	};
+	await Promise.all([work(), work()]);
+	for (const mutant of alive) process.stdout.write(`No test fails: ${mutant.join(' | ')}\n`);
+	process.stdout.write(`${MUTANTS.length - alive.length} of ${MUTANTS.length} are noticed\n`);
+	return alive;
+}
+
+async function isKilled(copy, [source, test, text, other]) {
+	const file = join(copy, 'nodes', 'LeadSearch', `${source}.ts`);
+	const before = await readFile(file, 'utf8');
+	const [start, end, ...more] = before.split(text);
+	if (end === undefined || more.length > 0) throw new Error(`${source} has not one "${text}"`);
+	await writeFile(file, start + other + end);
+	const run = [
+		jest,
+		'--runInBand',
+		'--testTimeout=60000',
+		'--runTestsByPath',
+		`test/${test}.test.ts`,
+	];
+	const { all } = await execa(process.execPath, run, { cwd: copy, all: true, reject: false });
+	await writeFile(file, before);
+	// One that doesn't even load is no mutant.
+	return /^Tests: +[1-9]\d* failed/m.test(all);
+}
