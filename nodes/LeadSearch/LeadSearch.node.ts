@@ -38,7 +38,7 @@ const HINTS = [
 		`${IS_SEARCH} && ${HAS_NO_FILTER} && $parameter["returnAll"]`,
 	),
 	hintBefore(
-		"'Return All' buys every lead that matches, 1 credit each. A Count node tells how many, for free; 'Max Credits' sets a maximum",
+		"'Return All' buys every lead that matches, 1 credit each. Another node, with Count, tells how many, for free; 'Max Credits' sets a maximum",
 		`${IS_SEARCH} && !${HAS_NO_FILTER} && ${IS_UNLIMITED}`,
 	),
 	hintBefore(
@@ -46,7 +46,7 @@ const HINTS = [
 		`["count", "preview"].includes($parameter["operation"]) && ${HAS_STATUS}`,
 	),
 	hintBefore(
-		"'Return All' looks up every URL. A Check URLs node counts them, for free; 'Max Credits' sets a maximum",
+		"'Return All' looks up every URL. Another node, with Check URLs, counts them, for free; 'Max Credits' sets a maximum",
 		`$parameter["operation"] === "buyProfiles" && ${IS_UNLIMITED}`,
 	),
 ];

@@ -31,9 +31,9 @@ export class LeadSearchTrigger implements INodeType {
 			header: '',
 			executionsHelp: {
 				inactive:
-					'Each test buys one real lead, the next one of the search, for 1 credit; n8n calls it a mock event. It moves no place: the first poll begins with that lead, which costs nothing within 60 minutes. <b>Publish</b> the workflow to poll on its schedule.',
+					'A test buys the next lead of the search, a real one, for 1 credit; n8n calls it a mock event. Further tests, and the first poll, within 60 minutes have it for nothing. <b>Publish</b> the workflow to poll on its schedule.',
 				active:
-					'Each test buys one real lead, the next one of the search, for 1 credit; n8n calls it a mock event. It moves no place: the next poll, on the schedule, begins with that lead, which costs nothing within 60 minutes.',
+					'A test buys the next lead of the search, a real one, for 1 credit; n8n calls it a mock event. Further tests, and the next poll on the schedule, within 60 minutes have it for nothing.',
 			},
 			activationHint:
 				"Publishing polls at once for a search that has not run before. Each poll buys up to 'Leads per Poll', and all polls of a day no more than 'Max Credits per Day'.",

@@ -19,7 +19,7 @@ const LOOK_UP: Refused[] = [
 	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
 	[`'LinkedIn URLs' holds 'acme.com', ${noProfile}`, { linkedinUrls: `${url}, acme.com` }],
 	[
-		`'LinkedIn URLs' holds 4 entries that are no LinkedIn profiles: 'acme.com', '${'x'.repeat(39)}…, '7', '${url}…' (cut, or not alone)`,
+		`'LinkedIn URLs' holds 4 entries that are no LinkedIn profiles: 'acme.com', '…${'x'.repeat(39)}…, '7', '${url}…' (cut, or not alone)`,
 		{ linkedinUrls: `${url}, acme.com, ${'x'.repeat(300)}, 7, ${url}…` },
 	],
 	[

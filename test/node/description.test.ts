@@ -261,7 +261,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		'Return All',
 		{ returnAll: true, filters: { jobTitles: 'CEO' } },
 		[
-			/^'Return All' buys every lead that matches, 1 credit each\. A Count node tells how many, for free; 'Max Credits' sets a maximum$/,
+			/^'Return All' buys every lead that matches, 1 credit each\. Another node, with Count, tells how many, for free; 'Max Credits' sets a maximum$/,
 		],
 	],
 	[
@@ -269,7 +269,11 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		{ returnAll: true, maxCredits: 5, filters: { jobTitles: 'CEO' } },
 		[],
 	],
-	['a lookup', lookUpOf({}), [/^'Return All' looks up every URL\. A Check URLs node counts them/]],
+	[
+		'a lookup',
+		lookUpOf({}),
+		[/^'Return All' looks up every URL\. Another node, with Check URLs, counts them/],
+	],
 	['a lookup up to a maximum', lookUpOf({ maxCredits: '={{ 5 }}' }), []],
 	['a lookup with a limit', lookUpOf({ returnAll: false }), []],
 ])('%s: the hint before the run', (_, parameters, expected) => {

@@ -31,7 +31,7 @@ describe('Preview', () => {
 
 	test('says what it is: free, with emails that may be masked', async () => {
 		const told =
-			'This preview was free; the service may mask emails and phones in it. A Count node tells how many leads match, for free; Search returns their emails, for 1 credit each.';
+			'This preview was free; the service may mask emails and phones in it. Another node, with Count, tells how many leads match, for free; Search returns their emails, for 1 credit each.';
 		const { infos, warnings } = await customer().preview({ filters, limit: 3 });
 		expect({ infos, warnings }).toEqual({ infos: [told], warnings: [] });
 		const { json } = await customer().preview({ filters, limit: 3 }, { asTool: true });
@@ -213,10 +213,10 @@ describe('Check URLs', () => {
 		]);
 		const acme = 'https://www.linkedin.com/company/acme';
 		expect(await hint(`${jane}…`, acme, `${paul.slice(0, -2)}***`)).toEqual([
-			"Look Up refuses 3 entries: cut, or not alone (2); a page of another kind (1). Write each address whole, alone on its line: what is left of a cut one is somebody else\'s. Write the address with /in/, as 'Copy LinkedIn.com URL' in Sales Navigator's menus gives it.",
+			"Look Up refuses 3 entries: cut, or not alone (2); a page of another kind (1). Write each address whole, alone on its line: what is left of a cut one is somebody else\'s. Write the profile's address, with /in/; in Sales Navigator, 'Copy LinkedIn.com URL' gives it.",
 		]);
 		expect(await hint('https://lnkd.in/x')).toEqual([
-			'Look Up refuses 1 entry: a short link (1). Write the address that it leads to in a browser.',
+			'Look Up refuses 1 entry: a short link (1). Write the address that a short link leads to in a browser.',
 		]);
 	});
 

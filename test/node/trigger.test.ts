@@ -150,20 +150,22 @@ describe('A test in the editor', () => {
 		await expect(poll('manual')).rejects.toMatchObject({
 			message: 'No lead follows the first 20 of this search',
 			description:
-				"They were delivered before, or passed over by 'Skip'. Each poll asks for the next one. Nothing was charged.",
+				"They were delivered before, or passed over by 'Skip'. Each poll asks for the next one. Nothing was charged. The next poll goes on after lead 20.",
 		});
 	});
 
-	test('that finds nobody says which filters it asked for', async () => {
+	test('that finds nobody says which filters it asked for, as the first poll does', async () => {
 		const filters = { personLocationCountry: 'Atlantis' };
 		const { poll, workflow } = await open({ filters });
 		const nobody = "No leads match where 'Person Country' is 'Atlantis'.";
-		await expect(poll('manual')).rejects.toMatchObject({
+		const told = {
 			message: 'No leads match',
-			description: `${nobody} Count and Preview of the Lead Search node tell which filter it is, for free. Nothing was charged.`,
-		});
+			description: `${nobody} Count and Preview of the Lead Search node tell which filter it is, for free. Nothing was charged. The next poll goes on after lead 0.`,
+		};
+		await expect(poll('manual')).rejects.toMatchObject(told);
+		await expect(workflow.pollOnce()).rejects.toMatchObject(told);
 		expect(await workflow.pollOnce()).toEqual([]);
-		expect(workflow.warnings).toEqual([PREFIX + nobody, PREFIX + nobody]);
+		expect(workflow.warnings).toEqual(Array(3).fill(PREFIX + nobody));
 	});
 
 	test('says what it cost under Include Usage, as each poll does', async () => {

@@ -46,7 +46,7 @@ const SAY_ALL: ReadonlySet<string> = new Set<keyof typeof HINTS>([
 		'hintEmpty',
 	] as const),
 	...(['cutPage', 'lastPageAgain', 'refusedSize', 'hintFirstOf', 'hintMore'] as const),
-	...(['hintOtherNames', 'hintCounted', 'hintPreviewed', 'hintFirst'] as const),
+	...(['hintOtherNames', 'hintCounted', 'hintPreviewed', 'hintFirst', 'hintUnfiltered'] as const),
 	...(['hintCut', 'hintFailed', 'hintRepeated', 'hintNobodysFilter', 'hintNobodysValues'] as const),
 ]);
 

@@ -186,13 +186,14 @@ export function hintCounted({ credits, usdFrom, usdTo }: ReturnType<typeof price
 	return `${quantity(credits, 'lead')} ${credits === 1 ? 'matches' : 'match'}: ${quantity(credits, 'credit')}, ${price} ${dollars}. The smallest package costs 22.50.`;
 }
 export const hintPreviewed = (): string =>
-	'This preview was free; the service may mask emails and phones in it. A Count node tells how many leads match, for free; Search returns their emails, for 1 credit each.';
+	'This preview was free; the service may mask emails and phones in it. Another node, with Count, tells how many leads match, for free; Search returns their emails, for 1 credit each.';
 /** As many leads came as were asked for. */
+export const hintUnfiltered = (): string => 'No filter: these are leads of the whole database.';
 export const hintFirst = (): string =>
-	'More leads may match: a Count node tells how many, for free.';
-/** What was found, the line of the cost counts. @param urls for which there is nothing */
-export const hintNotFound = (urls: number): string =>
-	`Nothing was found for ${quantity(urls, 'URL')}. To get ${urls === 1 ? 'it' : 'them'} too, set 'Unmatched URLs' under Options.`;
+	'More leads may match: another node, with Count, tells how many, for free.';
+/** What was found, the line of the cost counts. @param urls for which there is nothing @param withEmail whether profiles without an email count as none */
+export const hintNotFound = (urls: number, withEmail: boolean): string =>
+	`No profile${withEmail ? ' with an email' : ''} was found for ${quantity(urls, 'URL')}. 'Unmatched URLs' under Options returns ${urls === 1 ? 'it' : 'them'}${withEmail ? "; 'Only With Emails' is on" : ''}.`;
 /** @param isForAgent whether an agent asked, which can't read more at once */
 export const hintLimit = (urls: number, isForAgent = false): string =>
 	`${quantity(urls, 'URL was')} not looked up, since ${

@@ -21,7 +21,7 @@ const { reusePaidResults, ...polledOptions } = searchOptions;
 
 const parameters = {
 	costNotice: notice(
-		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day', which Every Minute, the schedule that n8n presets, reaches within the hour. Publishing polls at once for a search that has not run before, and each test in the editor costs 1 credit more.",
+		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day', which Every Minute, the schedule that n8n presets, reaches within the hour. Publishing polls at once for a search that has not run before. A test buys the next lead; further tests, and the first poll, within 60 minutes have it for nothing.",
 	),
 	filters: leadFilters,
 	leadsPerPoll: wholeNumber(

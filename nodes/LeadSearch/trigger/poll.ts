@@ -32,8 +32,7 @@ const known = new WeakSet<IPollFunctions>();
  * charged. At an activation n8n is told of it instead: thrown, it would keep the workflow from starting
  */
 export async function pollLeads(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	// Whether n8n polls since somebody has published the workflow, n8n started, or repairs it. Its durable scheduler makes
-	// a context for each poll, and sets a bound.
+	// Whether n8n polls since it has started, or somebody has published; its durable scheduler sets a bound, and is no start.
 	const isNew = !known.has(context) && budgetOf(context) === NO_BOUND_MS;
 	const isAtActivation = isNew && context.getMode() !== 'manual';
 	known.add(context);
@@ -167,15 +166,17 @@ function reasonToRest(poll: Poll, state: ReturnType<typeof locate>): string | un
  * as the error declares. With leads, what passes by itself is only logged: the next poll meets it again.
  */
 function tell(
-	{ context, fail, isTest, log, api, request }: Poll,
+	{ context, isTest, log, api, request }: Poll,
 	{ fetched, after, isSaved }: { fetched: Fetched; after: SearchPlace; isSaved: boolean },
 ): void {
 	const { failure, rows, spent, warnings } = fetched;
-	const { row, waitsUntil } = after;
+	const { row, waitsUntil, revision } = after;
 	log('info', texts.formatPoll(rows.length, spent, row), row);
 	for (const warning of warnings) log('warn', warning, row);
 	const about = { ...api, ...request.settings, fetched: rows.length, isPoll: true };
-	const text = failure ? formatFailure(failure, about) : texts.formatOld(fetched.old);
+	const isNobody = rows.length === 0 && (isTest || revision === 0);
+	const nobody = isNobody ? texts.formatNobody(row, spent.charged, warnings) : undefined;
+	const text = failure ? formatFailure(failure, about) : (texts.formatOld(fetched.old) ?? nobody);
 	const waits = isSaved && isWaiting(after, Date.now());
 	const next = waits ? texts.formatWaits(waitsUntil) : texts.formatNextPoll(row);
 	if (waits) log('warn', next, row);
@@ -188,6 +189,5 @@ function tell(
 		const passes =
 			failure?.kind === 'cancelled' || (failure && CONSEQUENCES[failure.kind].isRetried);
 		if (rows.length === 0 || !(isTest || passes)) context.__emitError(error);
-	} else if (isTest && rows.length === 0)
-		throw fail(texts.formatNobody(row, spent.charged, warnings));
+	}
 }

@@ -10,6 +10,7 @@ import {
 	hintPreviewed,
 	hintRefused,
 	hintSame,
+	hintUnfiltered,
 	listHints,
 	type Hint,
 } from '../../messages/hints';
@@ -121,6 +122,7 @@ export function leadsTask(
 			const rows = list.rowsBetween(skip, to);
 			// They may belong to whatever has not come.
 			const isOpen = end === undefined || end === 'budget';
+			const isUnfiltered = rows.length > 0 && Object.keys(request.filters).length === 0;
 			const isNobody = end === 'whole' && listEnd?.at === 0 && listEnd.isSaid;
 			for (const row of isOpen ? list.strays : []) if (rows.length < limit) rows.push(row);
 			return {
@@ -141,6 +143,7 @@ export function leadsTask(
 				infos: [
 					rows.length > 0 && !ENDPOINTS[endpoint].costsCredits && hintPreviewed(),
 					ENDPOINTS[endpoint].costsCredits && end === 'limit' && hintFirst(),
+					ENDPOINTS[endpoint].costsCredits && isUnfiltered && hintUnfiltered(),
 				],
 				question: questionOf(request.filters, rows, isNobody),
 				// Of 100,000 rows it takes a while, and only of a list that is cut it is told.

@@ -64,7 +64,7 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 			max_results: size,
 		}),
 		output(end) {
-			const output = outputOf(askers, job, limit);
+			const output = outputOf(askers, job, request);
 			output.entries.push(...members.flatMap(refusedOf));
 			const { urls: open = 0 } = output.missing;
 			if (end === 'limit' && open > 0 && (members.length > 1 || request.isForAgent))
@@ -75,7 +75,7 @@ function lookUpTask(members: Group<LookUpRequest>, lists: Lists): Task {
 }
 
 /** What has come for those who asked for it. */
-function outputOf(askers: Askers, job: LookUpJob, limit: number): TaskOutput {
+function outputOf(askers: Askers, job: LookUpJob, { limit, body }: LookUpRequest): TaskOutput {
 	const { ledger: profiles, unmatched } = job;
 	const entries: OutputRows[] = [];
 	const rows: Json[] = [];
@@ -98,7 +98,7 @@ function outputOf(askers: Askers, job: LookUpJob, limit: number): TaskOutput {
 		rows,
 		warnings: [
 			unmatched.length > 0 && hintUnmatched(unmatched.length),
-			notTold > 0 && hintNotFound(notTold),
+			notTold > 0 && hintNotFound(notTold, body.onlyWithEmails === true),
 		],
 		missing: {
 			items: itemsOf(askers, missing),

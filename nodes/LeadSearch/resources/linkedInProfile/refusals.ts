@@ -18,11 +18,11 @@ export const REASONS: Readonly<Record<Reason, { what: string; advice: string }>>
 	page: {
 		what: 'a page of another kind',
 		advice:
-			"Write the address with /in/, as 'Copy LinkedIn.com URL' in Sales Navigator's menus gives it.",
+			"Write the profile's address, with /in/; in Sales Navigator, 'Copy LinkedIn.com URL' gives it.",
 	},
 	shortLink: {
 		what: 'a short link',
-		advice: 'Write the address that it leads to in a browser.',
+		advice: 'Write the address that a short link leads to in a browser.',
 	},
 	cut: {
 		what: 'cut, or not alone',
