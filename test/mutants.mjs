@@ -51,9 +51,12 @@ export async function survivors() {
 		for (const name of [...folders, 'package.json', 'jest.config.js', 'tsconfig.json'])
 			await cp(join(projectFolder, name), join(copy, name), { recursive: true, filter: isOwn });
 		await symlink(join(projectFolder, 'node_modules'), join(copy, 'node_modules'), 'junction');
-		for (let mutant = left.shift(); mutant; mutant = left.shift())
-			if (!(await isKilled(copy, mutant))) alive.push(mutant);
-		await rm(copy, { recursive: true });
+		try {
+			for (let mutant = left.shift(); mutant; mutant = left.shift())
+				if (!(await isKilled(copy, mutant))) alive.push(mutant);
+		} finally {
+			await rm(copy, { recursive: true });
+		}
 	};
 	await Promise.all([work(), work()]);
 	for (const mutant of alive) process.stdout.write(`No test fails: ${mutant.join(' | ')}\n`);

@@ -42,6 +42,7 @@ export class Output {
 	addError(item: number, { message, description, details }: ErrorText): void {
 		this.failed.add(item);
 		// An item with exactly these fields is an error to n8n, and keeps both texts.
+		// Later nodes may change it: several items have the same, and rows in it are kept.
 		const own = details && { details: deepCopy(details) };
 		const json = { error: message, message: description, ...own };
 		const { parameters, onError } = this.context.getNode();

@@ -43,8 +43,8 @@ export async function fetchLeads(
 ): Promise<Fetched> {
 	const { row, certain, mayEnd } = place;
 	const beginning = { id: randomUUID(), at: Date.now(), reusesFrom };
-	const its = { executionId: beginning.id, keptByN8n: undefined, hasRetry: false, beginning };
-	const paid = new PaidLists({ api, settings: request.settings, belonging: its });
+	const belonging = { executionId: beginning.id, keptByN8n: undefined, hasRetry: false, beginning };
+	const paid = new PaidLists({ api, settings: request.settings, belonging });
 	const ranges = [[row, row + limit]] as const;
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
 	const asked = { item: 0, input: {}, request: { ...request, skip: row, limit } };

@@ -100,11 +100,7 @@ function outputOf(askers: Askers, job: LookUpJob, { limit, body }: LookUpRequest
 			unmatched.length > 0 && hintUnmatched(unmatched.length),
 			notTold > 0 && hintNotFound(notTold, body.onlyWithEmails === true),
 		],
-		missing: {
-			items: itemsOf(askers, missing),
-			urls: missing.length,
-			unmatched: unmatched.map((row) => shapeRow(row, 'raw')),
-		},
+		missing: { items: itemsOf(askers, missing), urls: missing.length, unmatched },
 	};
 }
 
