@@ -7,7 +7,11 @@ import { readPage } from '../../nodes/LeadSearch/api/response';
 import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import type { Order } from '../../nodes/LeadSearch/paging/job';
-import type { Ledger as ListLedger, PaidFacts } from '../../nodes/LeadSearch/paging/ledger';
+import type {
+	FactName,
+	Ledger as ListLedger,
+	PaidFacts,
+} from '../../nodes/LeadSearch/paging/ledger';
 import { LookUpJob, type WantedProfiles } from '../../nodes/LeadSearch/paging/lookUpJob';
 import { ProfileList } from '../../nodes/LeadSearch/paging/profileList';
 import { accountOf, type Job } from '../../nodes/LeadSearch/paging/job';
@@ -61,8 +65,8 @@ export function profilesOf(list: ProfileList, urls: string[], wish: Partial<Want
 export const newProfiles = () => new ProfileList(PROFILE_URLS);
 
 /** What is kept of a list: as JSON, and back. */
-export function kept(list: ListLedger): Map<string, string> {
-	const texts = keptBefore.get(list) ?? new Map<string, string>();
+export function kept(list: ListLedger): Map<FactName, string> {
+	const texts = keptBefore.get(list) ?? new Map<FactName, string>();
 	for (const [name, fact] of list.news()) texts.set(name, JSON.stringify(fact));
 	if (list instanceof ProfileList)
 		for (const [name, fact] of list.searches()) texts.set(name, JSON.stringify(fact));
@@ -70,9 +74,9 @@ export function kept(list: ListLedger): Map<string, string> {
 }
 
 /** What lists went on from. */
-const keptBefore = new WeakMap<ListLedger, Map<string, string>>();
+const keptBefore = new WeakMap<ListLedger, Map<FactName, string>>();
 
-function reader(texts: Map<string, string>): PaidFacts {
+function reader(texts: Map<FactName, string>): PaidFacts {
 	return (name) => (JSON.parse(texts.get(name) ?? 'null') as unknown) ?? undefined;
 }
 
@@ -88,7 +92,7 @@ export const recalled = {
 	},
 	profiles(list: ProfileList) {
 		const texts = new Map(kept(list));
-		const urls = [...texts.keys()].filter((name) => !name.startsWith('search '));
+		const urls = [...texts.keys()].map(String).filter((name) => !name.startsWith('search '));
 		const copy = newProfiles().recall(urls, reader(texts));
 		keptBefore.set(copy, texts);
 		return copy;

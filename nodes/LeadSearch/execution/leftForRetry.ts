@@ -1,4 +1,5 @@
 /** What a run that throws leaves in the execution's data, for n8n's Retry in another process or later. */
+import type { FactName } from '../paging/ledger';
 import type { Belonging } from './belonging';
 import type { Snapshot } from './memory';
 
@@ -13,13 +14,13 @@ export const BROKEN = 'broken';
 /** A snapshot that a run goes on from and adds to, with the names of the facts that are its own. */
 export interface Used {
 	snapshot: Snapshot;
-	names: Set<string>;
+	names: Set<FactName>;
 }
 
 /** A snapshot, as far as the run wants it. */
 interface LeftSnapshot extends Omit<Snapshot, 'facts'> {
 	key: string;
-	facts: Array<readonly [name: string, fact: unknown]>;
+	facts: Array<readonly [name: FactName, fact: unknown]>;
 }
 
 interface Left {

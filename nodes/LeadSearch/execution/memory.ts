@@ -4,6 +4,8 @@
  * used longest ago first, and when n8n ends. How old one may be that is reused, `paidLists.ts` says.
  */
 
+import type { FactName } from '../paging/ledger';
+
 /** What a fact takes beside its JSON: its name, and what Node needs for it. */
 const BYTES_BESIDE = 200;
 /** A snapshot is dropped that nothing has used for so long, in milliseconds: no Reuse Paid Results is longer. */
@@ -14,7 +16,7 @@ const MOST_AT_KEY = 10;
 /** It is never mixed with another one; where there was no room, facts are missing. */
 export interface Snapshot {
 	/** By name, as they came: what comes out of the node are copies, so that nothing outside can change them. */
-	readonly facts: Map<string, unknown>;
+	readonly facts: Map<FactName, unknown>;
 	/** About so many they take in memory. */
 	bytes: number;
 	/** When the first and the last of it was paid for, in milliseconds since 1970. */
@@ -67,7 +69,7 @@ export class PaidMemory {
 	put(
 		key: string,
 		snapshot: Snapshot,
-		[name, fact]: readonly [string, unknown],
+		[name, fact]: readonly [FactName, unknown],
 		json: number,
 	): void {
 		if (!this.has(snapshot)) this.use(key, snapshot);
@@ -76,7 +78,7 @@ export class PaidMemory {
 		snapshot.facts.set(name, fact);
 		snapshot.bytes += bytes;
 		this.bytes += bytes;
-		this.makeRoom(snapshot);
+		if (this.bytes > this.maxBytes) this.makeRoom(snapshot);
 	}
 
 	private delete(snapshot: Snapshot): void {

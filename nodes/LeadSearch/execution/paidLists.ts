@@ -6,7 +6,7 @@
  */
 import type { Kept } from '../messages/stoppedRun';
 import { LeadList, type PollPosition, type RowRange } from '../paging/leadList';
-import type { Ledger } from '../paging/ledger';
+import type { FactName, Ledger } from '../paging/ledger';
 import { ProfileList } from '../paging/profileList';
 import { digest } from '../parameters/canonical';
 import { PROFILE_URLS } from '../resources/linkedInProfile/linkedInUrl';
@@ -30,7 +30,7 @@ interface Source {
 	/** Under which it is told that an answer contradicted it. */
 	key: string;
 	/** Where a fact is: the key of its snapshot, and its name there. */
-	place: (name: string) => readonly [key: string, name: string];
+	place: (name: FactName) => readonly [key: string, name: FactName];
 	/** Takes in what may be reused. */
 	recall: () => void;
 	/** Whether all that is wanted is there. */
@@ -60,7 +60,7 @@ export class PaidLists implements Lists {
 			this.young(key)
 				.map((snapshot) => ({ snapshot, count: countIn(snapshot, ranges, hasRaw) }))
 				.sort((one, other) => other.count - one.count)[0];
-		const place = (name: string) => [key, hasRaw ? withRaw(name) : name] as const;
+		const place = (name: FactName) => [key, hasRaw ? withRaw(name) : name] as const;
 		this.sources.push({
 			...{ ledger: list, key, place },
 			recall: () => {
@@ -81,9 +81,9 @@ export class PaidLists implements Lists {
 	profiles(id: unknown, urls: ReadonlySet<string>): ProfileList {
 		const list = new ProfileList(PROFILE_URLS);
 		const key = this.keyOf(id);
-		const keyOf = (name: string) => `${key} ${name}`;
+		const keyOf = (name: FactName) => `${key} ${name}`;
 		for (const url of urls) this.claims.add(keyOf(url));
-		const place = (name: string) => [keyOf(name), name] as const;
+		const place = (name: FactName) => [keyOf(name), name] as const;
 		this.sources.push({
 			...{ ledger: list, key, place },
 			recall: () => list.recall(urls, (name) => this.read(...place(name))),
@@ -208,7 +208,7 @@ export class PaidLists implements Lists {
 		return own.length > 0 ? own : all.filter(({ onlyFor }) => onlyFor === this.owner);
 	}
 
-	private read(key: string, name: string): unknown {
+	private read(key: string, name: FactName): unknown {
 		const used = this.used.get(key);
 		const [snapshot] = used ? [used.snapshot] : this.young(key);
 		const fact = snapshot?.facts.get(name);
@@ -235,7 +235,7 @@ export class PaidLists implements Lists {
 	}
 
 	private workWith(key: string, snapshot: Snapshot): Used {
-		const used = { snapshot, names: new Set<string>() };
+		const used = { snapshot, names: new Set<FactName>() };
 		this.used.set(key, used);
 		memory.use(key, snapshot);
 		// What an execution has used once, it and its Retry may use to their end.
@@ -251,16 +251,18 @@ function countIn({ facts }: Snapshot, ranges: readonly RowRange[], hasRaw: boole
 	let count = 0;
 	for (const [from, to] of ranges)
 		for (let row = from; row < Math.min(to, lastRow + 1); row++)
-			if ((!hasRaw && facts.has(`${row}`)) || facts.has(withRaw(`${row}`))) count += 1;
+			if ((!hasRaw && facts.has(row)) || facts.has(withRaw(row))) count += 1;
 	return count;
 }
 
 /** The name of a row that came with its field `raw`. */
-function withRaw(name: string): string {
+function withRaw(name: FactName): FactName {
 	return name === 'about' ? name : `${name} raw`;
 }
 
 /** Whether a fact is a row, or the rows of a profile. */
-function isRow(name: string): boolean {
-	return name !== 'about' && name !== BROKEN && !name.startsWith('search ');
+function isRow(name: FactName): boolean {
+	return (
+		typeof name === 'number' || !(name === 'about' || name === BROKEN || name.startsWith('search '))
+	);
 }

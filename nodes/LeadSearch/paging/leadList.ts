@@ -53,7 +53,7 @@ interface About {
  * const list = new LeadList();
  * list.reserve({ purpose: 'rows', page: 1, size: 50, first: 0 });
  * list.settle({ purpose: 'rows', page: 1, size: 50, first: 0 }, { rows: thirty, hasMore: false });
- * [...list.news()]; // [['about', { lastRow: 29, proven: 30, … }], ['0', {…}], …]
+ * [...list.news()]; // [['about', { lastRow: 29, proven: 30, … }], [0, {…}], …]
  */
 export class LeadList extends Ledger<number> {
 	readonly cells = new Map<number, Json>();
@@ -163,7 +163,7 @@ export class LeadList extends Ledger<number> {
 		const end = this.end && { ...this.end, isProven };
 		// First, as there may be no room for all rows.
 		yield ['about', { lastRow, proven, most, strays, end } satisfies About] as const;
-		for (const place of this.filled) yield [String(place), this.cells.get(place)] as const;
+		for (const place of this.filled) yield [place, this.cells.get(place)] as const;
 		this.filled = [];
 	}
 
@@ -174,7 +174,7 @@ export class LeadList extends Ledger<number> {
 		const { lastRow, proven, most, strays, end } = about;
 		for (const [from, to] of ranges)
 			for (let place = from; place < Math.min(to, lastRow + 1); place++) {
-				const row = this.cells.has(place) ? undefined : (paid(String(place)) as Json | undefined);
+				const row = this.cells.has(place) ? undefined : (paid(place) as Json | undefined);
 				if (row) this.put(place, row);
 			}
 		this.filled = [];

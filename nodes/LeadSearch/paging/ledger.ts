@@ -30,8 +30,11 @@ export const NO_COST: Readonly<Cost> = { charged: 0, repeated: 0, atRisk: 0, los
 /** A larger answer takes so long to read that n8n's other work waits: the next ones are smaller. */
 const LARGE_BYTES = 10_000_000;
 
+/** The name of what is kept: of a row its place, since 100,000 texts would take longer than the rows. */
+export type FactName = string | number;
+
 /** What was paid for before of a list, by name, as {@link Ledger.news} gave it; undefined where nothing is to be reused. */
-export type PaidFacts = (name: string) => unknown;
+export type PaidFacts = (name: FactName) => unknown;
 
 /**
  * What is known of answers that a service has lost and may have charged, in rows (look up: URLs) a request. After a
@@ -86,7 +89,7 @@ export abstract class Ledger<Place = unknown> {
 	abstract settle(order: Order<Place>, page: Page): Failure | undefined;
 
 	/** What outlasts a run and has come since the last call: cells by place, and what else a later run needs to go on. */
-	news(): Iterable<readonly [name: string, fact: unknown]> {
+	news(): Iterable<readonly [name: FactName, fact: unknown]> {
 		return [];
 	}
 
