@@ -126,32 +126,6 @@ test('a host that hangs up before there is a secure connection: nothing was sent
 	expect(told).toBe(nothing);
 });
 
-test('ETIMEDOUT after sending: the answer was lost, and may have been charged', async () => {
-	const sockets: Socket[] = [];
-	watchSockets((socket) => sockets.push(socket));
-	const gone = Object.assign(new Error('read ETIMEDOUT'), { code: 'ETIMEDOUT', syscall: 'read' });
-	const server = createHttpServer((request: IncomingMessage) => {
-		// The network is gone once all has been sent, and the system says so to n8n.
-		request.resume().on('end', () => {
-			const { remotePort } = request.socket;
-			sockets.find(({ localPort }) => localPort === remotePort)?.destroy(gone);
-		});
-	});
-	const port = await portOf(server);
-	const { errors, told } = await run(`http://127.0.0.1:${port}`);
-	expect(errors[0]?.error).toBe('No complete answer within 300 seconds; it may have been charged');
-	expect(told).toBe(`${nothing}. ${lost('5 credits')}`);
-});
-
-test('ECONNRESET after sending: the same', async () => {
-	const server = createHttpServer((request) => {
-		request.resume().on('end', () => request.socket.resetAndDestroy());
-	});
-	const { errors, told } = await run(`http://127.0.0.1:${await portOf(server)}`);
-	expect(errors[0]?.error).toMatch(/^The connection was lost .*; it may have been charged$/);
-	expect(told).toBe(`${nothing}. ${lost('5 credits')}`);
-});
-
 /** That which n8n-core sees: it runs outside of the realm of the tests. */
 const { env } = runInThisContext('process') as typeof process;
 
