@@ -40,11 +40,6 @@ describe('Of a search that matches nobody', () => {
 	test.each<[string, object, string[]]>([
 		['the only filter', { personLocationCountry: 'Atlantis' }, []],
 		[
-			'Email Status, which a preview does not know, beside another one',
-			{ personLocationCountry: 'Atlantis', emailStatus: 'verified' },
-			[],
-		],
-		[
 			'two filters, neither of which helps alone',
 			{ personLocationCountry: 'Atlantis', jobTitles: 'Alchemist of Ys' },
 			[],

@@ -21,24 +21,16 @@ test('a page that is cut after Skip is paid for once, and told', async () => {
 	]);
 });
 
-test.each([
-	[1_000, 31],
-	[15, 46],
-])(
-	'the last page once more is told, with what helps, and what that costs (%i a page)',
-	async (pageSize, credits) => {
-		const { search } = customer({
-			readings: { afterLast: 'lastPage', hasMore: 'fullPage' },
-			leads: 30,
-		});
-		const options = { pageSize, parallelPages: 1 };
-		const { urls, spent, warnings } = await search({ returnAll: true, options });
-		expect([urls, spent]).toEqual([first(30), credits]);
-		expect(warnings[0]).toMatch(
-			/With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most\.$/,
-		);
-	},
-);
+test('the last page once more is told, with what helps, and what that costs', async () => {
+	const readings = { afterLast: 'lastPage', hasMore: 'fullPage' } as const;
+	const { search } = customer({ readings, leads: 30 });
+	const options = { pageSize: 15, parallelPages: 1 };
+	const { urls, spent, warnings } = await search({ returnAll: true, options });
+	expect([urls, spent]).toEqual([first(30), 46]);
+	expect(warnings[0]).toMatch(
+		/With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most\.$/,
+	);
+});
 
 test('an empty page that says that more follow is no 402', async () => {
 	const { search } = customer({ apiCredits: 0, deviation: { emptyAtZero: 'more' } });

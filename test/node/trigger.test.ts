@@ -107,35 +107,6 @@ describe('Each lead is delivered and paid for once', () => {
 		expect(await poll()).toEqual(people.slice(0, 60));
 		expect(requests().map(({ inFlight }) => inFlight)).toEqual(Array(6).fill(1));
 	});
-
-	test('what a node has bought within the hour comes for nothing, and the other way round', async () => {
-		const { poll, workflow, search, spent } = await open({ simplify: true });
-		const credential = { credentialId: workflow.credentialId };
-		await search({ limit: 30 }, credential);
-		for (const from of [0, 20]) expect(await poll()).toEqual(people.slice(from, from + 20));
-		expect((await search({ limit: 40 }, credential)).urls).toEqual(people.slice(0, 40));
-		expect(spent()).toBe(40);
-	});
-});
-
-describe('What a node has bought further on', () => {
-	test.each<[string, INodeParameters, Setup, number[]]>([
-		['credits run out', {}, { apiCredits: 5 }, [0, 0, 20]],
-		['of a maximum a day', { maxCreditsPerDay: 5 }, {}, [5, 0, 0]],
-	])('comes in its turn, and once, where %s', async (_, parameters, setup, counts) => {
-		const { account, poll, workflow, search, spent } = await open(parameters, setup);
-		const credential = { credentialId: workflow.credentialId };
-		await search({ limit: 5, options: { skip: 10 } }, credential);
-		const came: unknown[] = [];
-		for (const [at, count] of counts.entries()) {
-			if (at === 2) account.apiCredits += 1_000;
-			const leads = await poll().catch(() => []);
-			expect(leads).toHaveLength(count);
-			came.push(...leads);
-		}
-		expect(came).toEqual(people.slice(0, came.length));
-		expect(spent()).toBe(Math.max(10, came.length));
-	});
 });
 
 describe('A test in the editor', () => {
@@ -270,8 +241,6 @@ describe('After a poll that paid, or may have, and got no further', () => {
 
 	test.each<[string, Fault, string, number?]>([
 		['contradicts itself', unexpected, 'unexpected'],
-		['is no list of leads', status(200, { body: '{"ok": true}', charge: true }), "doesn't look"],
-		['is not readable', { kind: 'wrongEncoding' }, 'not readable'],
 		['was lost', { kind: 'loseAfterAnswer' }, 'connection was lost'],
 		['brings old leads at the end', { ...old, page: 16, perPage: 1 }, 'old ones', 15],
 	])(
@@ -386,16 +355,6 @@ describe('The place', () => {
 				description: containing("you set 'Skip' (under Options) to the number in n8n's log"),
 			});
 		expect([requests().length, workflow.copies().ofNode]).toEqual([1, later]);
-	});
-
-	test('that is put back is the newest while n8n runs', async () => {
-		const { poll, workflow } = await open();
-		await poll();
-		const earlier = workflow.copies();
-		await poll();
-		await workflow.restart();
-		workflow.setCopies(earlier);
-		expect(await poll()).toEqual(people.slice(40, 60));
 	});
 
 	test('is new where filters change, with a warning; the fourth within 24 hours that begins by itself is refused', async () => {
