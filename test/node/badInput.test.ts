@@ -101,13 +101,7 @@ test.each<Case>([
 	expect(shared.service.admin.requests()).toHaveLength(before);
 });
 
-type Misnamed = [operation: keyof typeof RUN, collection: 'filters' | 'options', name: string];
-const RUN = {
-	search: (parameters: INodeParameters) => customer().search({ filters: {}, ...parameters }),
-	preview: (parameters: INodeParameters) => customer().preview(parameters),
-	count: (parameters: INodeParameters) => customer().count(parameters),
-	lookUp: (parameters: INodeParameters) => customer().lookUp({ linkedinUrls: url, ...parameters }),
-};
+type Misnamed = [operation: Case[0] | 'count', collection: 'filters' | 'options', name: string];
 const known = {
 	filters:
 		/'Filters' has ('emailStatus', )?'jobTitleSeniority', 'jobTitles', 'otherFilters', 'personLocationCountry'\. A further field of the service goes into 'otherFilters'\.$/,
@@ -123,7 +117,8 @@ describe('A name that a collection does not know is refused, with all that it kn
 		['lookUp', 'options', 'includeInputFields'],
 	])('%s: %s: %s', async (operation, collection, name) => {
 		const before = shared.service.admin.requests().length;
-		const { message, description } = await RUN[operation]({ [collection]: { [name]: 'Iceland' } });
+		const parameters = { linkedinUrls: url, [collection]: { [name]: 'Iceland' } };
+		const { message, description } = await customer()[operation](parameters);
 		expect(message).toMatch(/^'(Filters|Options)' holds '\w+', a name that it doesn't know$/);
 		expect(message).toContain(`'${name}'`);
 		expect(description).toMatch(/^Take it out of the workflow's JSON, or add the node anew: /);

@@ -86,20 +86,6 @@ describe('Each lead is delivered and paid for once', () => {
 		expect(polled).toEqual([people.slice(20, 40), people.slice(40, 60)]);
 	});
 
-	test('two n8n that take turns go on after each other, whatever one polled without leads', async () => {
-		const { poll, workflow, grow, spent, copy } = await open({}, { leads: 20 });
-		const other = await copy();
-		await poll();
-		other.setCopies(workflow.copies(), other.key);
-		for (let polls = 0; polls < 2; polls++) await poll();
-		pass(1);
-		grow(40);
-		expect(await other.poll()).toHaveLength(20);
-		workflow.setCopies(other.copies());
-		expect(await poll()).toEqual([]);
-		expect(spent()).toBe(40);
-	});
-
 	test('a poll asks for one page at a time, whatever the workflow file says', async () => {
 		const options = { pageSize: 10, parallelPages: 8 };
 		const faults: Fault[] = [{ kind: 'latency', ms: 10, times: 'always' }];
@@ -323,22 +309,6 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		expect(workflow.told.at(-1)).toContain('14 leads that came were delivered before');
 		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(45);
-	});
-
-	test('old leads are known as old, too, where the first answer was lost; from memory they tell nothing new', async () => {
-		const { poll, addFault, grow, expectRest } = await open({}, { leads: 30 });
-		for (let polls = 0; polls < 3; polls++) await poll();
-		grow(35);
-		const atEnd = { page: 31, perPage: 1 };
-		addFault({ kind: 'loseAfterAnswer', ...atEnd });
-		addFault({ ...old, ...atEnd, times: 'always' });
-		const told = "'new' leads at its end are old ones";
-		for (const hours of [0, 0.96, 0.1]) {
-			pass(hours);
-			await expect(poll()).rejects.toThrow(told);
-		}
-		pass(20);
-		await expectRest();
 	});
 });
 
