@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { openTrigger } from './pollCore';
 import { wordsOf } from '../sampleMessages';
-import { byCountry, first, iceland, matching, useService, type RunOptions } from './useService';
+import { first, iceland, matching, useService, type RunOptions } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -14,6 +14,8 @@ type Refused = [message: string, ...parameters: INodeParameters[]];
 
 const noProfile = 'which is no LinkedIn profile';
 const nothing = 'an expression that gives nothing: the field it names is not there';
+const nobodys =
+	'which is what an expression makes of a field that is not there, or that holds an object';
 const label = 'Other Filters (JSON)';
 const LOOK_UP: Refused[] = [
 	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
@@ -53,8 +55,37 @@ const FILTERS: Refused[] = [
 		"'Job Titles' holds a value that is neither text nor a number",
 		{ jobTitles: '={{ { a: 1 } }}' },
 	],
-	[`'Person Country' is ${nothing}`, { ...byCountry, jobTitles: 'CEO' }],
 	[`'Email Status' is ${nothing}`, { emailStatus: '={{ $json.status }}', jobTitles: 'CEO' }],
+	...(
+		[
+			[`is ${nothing}`, '={{ $json.x }}\n', '=\n{{ $json.x }}\t\r\n', '=Iceland, {{ $json.x }}'],
+			[`is ${nothing}`, '={{ [$json.x] }}, Iceland', '={{ $json.x * 2 }}, Iceland'],
+			[`holds ${nothing}`, '={{ [$json.x, "Iceland"] }}\n'],
+			[`holds 'undefined', ${nobodys}`, '={{ `${$json.x}` }}'],
+			[`holds 'NaN', ${nobodys}`, '={{ $json.x * 2 }}'],
+			[`holds '[object Object]', ${nobodys}`, '={{ $json }}, Iceland'],
+		] as const
+	).map(([problem, ...all]): Refused => [
+		`'Person Country' ${problem}`,
+		...all.map((personLocationCountry) => ({ personLocationCountry, jobTitles: 'CEO' })),
+	]),
+	...(
+		[
+			[`is ${nothing}`, '={"company_size": ["{{ $json.size }}"]}', '={{ $json.filters }}\n'],
+			[`sets 'company_size' to ${nothing}`, '={{ ({ company_size: [{ from: $json.size }] }) }}'],
+			[
+				`sets 'company_size' to 'undefined', ${nobodys}`,
+				'={{ ({ company_size: [`${$json.size}`] }) }}',
+			],
+			...['jobTitles', 'job_title', 'JOB-TITLES', 'personLocationCountries'].map(
+				(name) =>
+					[`sets '${name}', a name that the service does not know`, `{"${name}": 1}`] as const,
+			),
+		] as const
+	).map(([problem, ...all]): Refused => [
+		`'${label}' ${problem}`,
+		...all.map((otherFilters) => ({ otherFilters, jobTitleSeniority: 'cxo' })),
+	]),
 	[
 		"'Person Country' holds 'Korea, Republic of' beside other values, which can be one value or two",
 		{ personLocationCountry: 'Korea, Republic of\nGermany' },

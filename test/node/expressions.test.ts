@@ -4,64 +4,7 @@ import { Expression, type INodeParameters } from 'n8n-workflow';
 import { leadAt } from '../../sandbox/service';
 import { continues, iceland, useService } from './useService';
 
-const shared = useService();
-const { customer } = shared;
-
-const isNothing = (label: string) =>
-	`'${label}' is an expression that gives nothing: the field it names is not there`;
-const holdsNothing = (label: string) =>
-	`'${label}' holds an expression that gives nothing: the field it names is not there`;
-const isNobodys = (label: string, text: string) =>
-	`'${label}' holds '${text}', which is what an expression makes of a field that is not there, or that holds an object`;
-
-type Written = [label: string, message: string, filters: INodeParameters];
-const country = (personLocationCountry: string, message = isNothing('Person Country')): Written => [
-	'Person Country',
-	message,
-	{ jobTitles: 'CEO', personLocationCountry },
-];
-const other = (message: string, ...all: string[]): Written[] =>
-	all.map((otherFilters) => ['Other Filters (JSON)', message, { ...iceland, otherFilters }]);
-
-test.each<Written>([
-	country('={{ $json.x }}\n'),
-	country('=\n{{ $json.x }}\t\r\n'),
-	country('=Iceland, {{ $json.b }}'),
-	country('={{ [$json.x] }}, Iceland'),
-	country('={{ [$json.x, "Iceland"] }}\n', holdsNothing('Person Country')),
-	country('={{ `${$json.x}` }}', isNobodys('Person Country', 'undefined')),
-	country('={{ $json.x * 2 }}, Iceland'),
-	country('={{ $json.x * 2 }}', isNobodys('Person Country', 'NaN')),
-	country('={{ $json.object }}, Iceland', isNobodys('Person Country', '[object Object]')),
-	...other(
-		isNothing('Other Filters (JSON)'),
-		'={"company_size": ["{{ $json.size }}"]}',
-		'={{ $json.filters }}\n',
-	),
-	...other(
-		"'Other Filters (JSON)' sets 'company_size' to an expression that gives nothing: the field it names is not there",
-		'={{ ({ company_size: [{ from: $json.size }] }) }}',
-	),
-	...other(
-		"'Other Filters (JSON)' sets 'company_size' to 'undefined', which is what an expression makes of a field that is not there, or that holds an object",
-		'={{ ({ company_size: [`${$json.size}`] }) }}',
-	),
-	...['jobTitles', 'job_title', 'JOB-TITLES', 'personLocationCountries'].flatMap((name) =>
-		other(
-			`'Other Filters (JSON)' sets '${name}', a name that the service does not know`,
-			`{"${name}": ["CEO"]}`,
-		),
-	),
-])('%s: %s: %j is refused before anything is sent', async (_, message, filters) => {
-	const before = shared.service.admin.requests().length;
-	const input = [{ object: { a: 1 } }];
-	for (const operation of ['search', 'count', 'preview'] as const) {
-		const result = await customer()[operation]({ filters, limit: 5 }, { input });
-		expect(result).toMatchObject({ message, spent: 0 });
-		expect(result.description).toMatch(/^(Check the name|Write 'job_titles'|Write 'person_loc)/);
-	}
-	expect(shared.service.admin.requests()).toHaveLength(before);
-});
+const { customer } = useService();
 
 test.each<[string, INodeParameters, unknown]>([
 	['white space around it', { jobTitles: '= {{ $json.title }}\n' }, ['VP', 'CEO']],
