@@ -1,5 +1,5 @@
 /** What people write around expressions: an expression that gives nothing never buys what nobody asked for. */
-import { Expression, type INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
 import { continues, iceland, useService } from './useService';
@@ -64,20 +64,6 @@ test('a Credit Ceiling of 0 is none, as it was saved before', async () => {
 });
 
 const [url] = twenty;
-
-test('a field of the item is not evaluated for each item; that of a single one is left to n8n', async () => {
-	const evaluated = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
-	const count = async (linkedinUrls: string, items: number) => {
-		evaluated.mockClear();
-		const input = Array.from({ length: items }, () => ({ 'LinkedIn URL': url }));
-		await customer().lookUp({ linkedinUrls }, { input });
-		return evaluated.mock.calls.filter(([value]) => value === linkedinUrls).length;
-	};
-	expect(await count('={{ [$json["LinkedIn URL"]] }}', 200)).toBeGreaterThanOrEqual(200);
-	expect(await count('={{ $json["LinkedIn URL"] }}', 200)).toBeLessThan(10);
-	// For a tool, its expressions mean other data.
-	expect(await count('={{ $json["LinkedIn URL"] }}', 1)).toBeGreaterThan(0);
-});
 
 const written = (field: string) => [
 	`={{ $json.${field} }}`,
