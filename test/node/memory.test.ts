@@ -1,6 +1,6 @@
 /** Promise 4, "Room" and "Age": what is kept of what was paid for, and for whom, by what it costs to run it again. */
 import { runNode } from './n8nCore';
-import { first, iceland, letMinutesPass, merge, production } from './useService';
+import { first, iceland, letMinutesPass, merge, oneExecution, production } from './useService';
 import { useService, type Setup } from './useService';
 
 const shared = useService();
@@ -91,4 +91,12 @@ test('of a profile that was bought twice, the newest is reused', async () => {
 	addFault(merge({ data: [{ linkedin_url: url, full_name: 'Anna Bell' }] }));
 	await lookUp(5);
 	expect([await lookUp(60), spent()]).toEqual(['Anna Bell', 2]);
+});
+
+test('of a list that an answer contradicted, nothing more is asked in its execution', async () => {
+	const { search } = shared.node({ faults: [{ ...merge({ page: 7 }), page: 4 }] });
+	const parameters = { limit: 100, options: { ...oneByOne, pageSize: 20 } };
+	const its = { ...production, ...oneExecution() };
+	const { message, spent } = await search(parameters, its);
+	expect(await search(parameters, its)).toMatchObject({ message, spent });
 });

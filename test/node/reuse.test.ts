@@ -185,18 +185,6 @@ describe('At once', () => {
 		expect(account.chargedLeads).toHaveLength(10);
 	});
 
-	test('of rows whose owners are not found yet, whoever wants them at once finds out one after another', async () => {
-		const readings = { profiles: { renamedEvery: 7 } };
-		const { lookUpAll, topUp, spent } = node({ readings, apiCredits: 2 });
-		const two = [7, 14].map((lead) => leadAt(lead).linkedin_url);
-		await lookUpAll(two, production);
-		topUp();
-		const asks = async (urls: string[]) => (await lookUpAll(urls, production)).urls.length;
-		const own = [two.slice(0, 1), two, two.slice(1), two];
-		expect(await Promise.all(own.map(asks))).toEqual([1, 2, 1, 2]);
-		expect(spent()).toBe(4);
-	});
-
 	test('who finds all that is wanted waits for nobody, and a cancel ends a wait, its own alone', async () => {
 		const { ask, spent } = buyerOf('search', { leads: 300 });
 		const events = new EventEmitter();

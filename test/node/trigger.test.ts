@@ -310,6 +310,22 @@ describe('After a poll that paid, or may have, and got no further', () => {
 		expect(await poll()).toEqual([]);
 		expect(spent()).toBe(45);
 	});
+
+	test('old leads are known as old, too, where the first answer was lost; from memory they tell nothing new', async () => {
+		const { poll, addFault, grow, expectRest } = await open({}, { leads: 30 });
+		for (let polls = 0; polls < 3; polls++) await poll();
+		grow(35);
+		const atEnd = { page: 31, perPage: 1 };
+		addFault({ kind: 'loseAfterAnswer', ...atEnd });
+		addFault({ ...old, ...atEnd, times: 'always' });
+		const told = "'new' leads at its end are old ones";
+		for (const hours of [0, 0.96, 0.1]) {
+			pass(hours);
+			await expect(poll()).rejects.toThrow(told);
+		}
+		pass(20);
+		await expectRest();
+	});
 });
 
 describe('The place', () => {
