@@ -46,15 +46,6 @@ test.each([
 	expect(result).toMatchObject({ message: `'Return All' ${problem}`, spent: 0 });
 });
 
-test('other switches mean what their texts say', async () => {
-	const { lookUpAll, search, requests } = customer();
-	const options = { includePhones: "={{ 'TRUE' }}", onlyWithEmails: "={{ 'FALSE' }}" };
-	await lookUpAll(twenty.slice(0, 1), {}, options);
-	expect(requests()[0]?.body).toMatchObject({ includePhones: true, onlyWithEmails: false });
-	const { json } = await search({ limit: 1, simplify: "={{ 'false' }}" });
-	expect(json[0]).toHaveProperty('twitter_status');
-});
-
 test('a Credit Ceiling of 0 is none, as it was saved before', async () => {
 	for (const creditCeiling of [0, '', '0'])
 		expect(await customer().search({ limit: 3 }, { credential: { creditCeiling } })).toMatchObject({

@@ -60,15 +60,13 @@ describe('What the service is asked', () => {
 		});
 	});
 
-	test('an API key goes as Bearer, a session token nowhere', async () => {
-		const { search, requests, account } = customer();
-		await search({ limit: 1 }, { credential: { authentication: 'xApiKey' } });
-		expect(requests()).toMatchObject([{ headerStyle: 'bearer' }]);
+	test('nothing with a session token', async () => {
+		const { search, account } = customer();
 		const { sessionToken } = account;
 		const credential = { authentication: 'sessionToken', sessionToken };
 		expect(await search({}, { credential })).toMatchObject({
 			message: 'A session token works for LinkedIn lookup only; Search needs an API key',
-			pages: [1],
+			pages: [],
 		});
 	});
 });
