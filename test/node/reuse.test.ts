@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { containing, continues, first, icelanders, letMinutesPass } from './useService';
+import { continues, first, icelanders, letMinutesPass } from './useService';
 import { lost, matching, production, status } from './useService';
 import { useService, waitForLastAnswers, type Fault, type RunOptions } from './useService';
 
@@ -58,17 +58,6 @@ describe('Retry On Fail', () => {
 			);
 		},
 	);
-
-	test('Max Credits holds for all tries, and the cost is told of all', async () => {
-		const { search } = node({ faults: [status(500, { nthRequest: 3, times: 'always' })] });
-		const options = { maxRetries: 0, pageSize: 100 };
-		const thrice = { ...production, maxTries: 3 };
-		expect(await search({ returnAll: true, maxCredits: 250, options }, thrice)).toMatchObject({
-			spent: 200,
-			description: containing('Your 200 leads are kept. Run again later.'),
-			told: '200 leads for 200 credits',
-		});
-	});
 });
 
 describe('Run by hand', () => {
