@@ -159,6 +159,14 @@ describe('Ceilings', () => {
 		expect(await poll()).toHaveLength(70);
 	});
 
+	test('what may have been charged counts in all, too', async () => {
+		const faults: Fault[] = [{ kind: 'loseAfterAnswer', nthRequest: 1 }];
+		const { poll } = await open({ options: { maxRetries: 0, maxCreditsInTotal: 30 } }, { faults });
+		await expect(poll()).rejects.toThrow('may have been charged');
+		pass(1.1);
+		expect(await poll()).toEqual(people.slice(0, 10));
+	});
+
 	test('where the time zone is none, a day is one of UTC, with a warning', async () => {
 		fakeDates(Date.parse('2027-01-14T20:00:00Z'));
 		const { poll, workflow } = await open();
