@@ -97,19 +97,6 @@ describe.each(['search', 'lookUp'] as const)('%s', (operation) => {
 		},
 	);
 
-	test('what three executions have bought, days before the Retry of the third', async () => {
-		const buyer = buyerOf({ apiCredits: 60 }, operation);
-		for (const limit of [20, 40]) {
-			await buyer.ask(production, { returnAll: false, limit });
-			letMinutesPass(10);
-		}
-		const stopped = await buyer.ask(production);
-		expect(textOf(stopped)).toContain(AGAIN.replace('60', operation === 'search' ? '60' : '40'));
-		buyer.topUp();
-		const { urls } = await retryNextWeek(buyer, stopped);
-		expect([urls.length, buyer.spent()]).toEqual([100, 100]);
-	});
-
 	test(`"${RETRY}" of what an execution shares with nobody`, async () => {
 		const buyer = buyerOf({ apiCredits: 60 }, operation);
 		const its = { ...production, ...oneExecution() };

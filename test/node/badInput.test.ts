@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { openTrigger } from './pollCore';
 import { wordsOf } from '../sampleMessages';
-import { byCountry, first, iceland, useService, type RunOptions } from './useService';
+import { first, iceland, matching, useService, type RunOptions } from './useService';
 
 const shared = useService();
 const { customer } = shared;
@@ -14,6 +14,8 @@ type Refused = [message: string, ...parameters: INodeParameters[]];
 
 const noProfile = 'which is no LinkedIn profile';
 const nothing = 'an expression that gives nothing: the field it names is not there';
+const nobodys =
+	'which is what an expression makes of a field that is not there, or that holds an object';
 const label = 'Other Filters (JSON)';
 const LOOK_UP: Refused[] = [
 	["'LinkedIn URLs' is empty", { linkedinUrls: ' , ,, ' }],
@@ -28,23 +30,14 @@ const LOOK_UP: Refused[] = [
 	],
 	[`'LinkedIn URLs' holds {"a":1}, ${noProfile}`, { linkedinUrls: '={{ [{ a: 1 }] }}' }],
 	[`'LinkedIn URLs' is ${nothing}`, { linkedinUrls: '={{ $json.linkedin_url }}' }],
-	...(
-		[
-			['linkedin.com/sales/lead/AC,NAME,x1Y', 'a page of another kind'],
-			['https://www.linkedin.com/company/acme', 'a page of another kind'],
-			['https://lnkd.in/eXyZ12', 'a short link'],
-			['https://www.linkedin.com/in/undefined', 'cut, or not alone'],
-			['https://www.linkedin.com/in/anna-be…', 'cut, or not alone'],
-			['https://www.linkedin.com/in/a/in/b', 'several addresses in one'],
-		] as const
-	).map(([entry, what]): Refused => [
-		`'LinkedIn URLs' holds '${entry}', which is ${what}`,
-		{ linkedinUrls: `${url}, ${entry}` },
-		{ linkedinUrls: `={{ ['${url}', '${entry}'] }}` },
-	]),
+	[
+		`'LinkedIn URLs' holds 'https://lnkd.in/eXyZ12', which is a short link`,
+		{ linkedinUrls: `${url}, https://lnkd.in/eXyZ12` },
+		{ linkedinUrls: `={{ ['${url}', 'https://lnkd.in/eXyZ12'] }}` },
+	],
 ];
 const FILTERS: Refused[] = [
-	...['[1]', '"{}"', '{"a": 5', "{'a': 1}", 'true', 'null'].map((otherFilters): Refused => [
+	...['[1]', '{"a": 5', 'null'].map((otherFilters): Refused => [
 		`'${label}' is '${otherFilters}', not a JSON object`,
 		{ otherFilters },
 	]),
@@ -60,19 +53,42 @@ const FILTERS: Refused[] = [
 	["'Email Status' is 'sure', which is none of its options", { emailStatus: "={{ 'sure' }}" }],
 	[
 		"'Job Titles' holds a value that is neither text nor a number",
-		...['={{ { a: 1 } }}', '={{ [{}] }}', '={{ true }}'].map((jobTitles) => ({ jobTitles })),
+		{ jobTitles: '={{ { a: 1 } }}' },
 	],
-	[`'Person Country' is ${nothing}`, { ...byCountry, jobTitles: 'CEO' }],
 	[`'Email Status' is ${nothing}`, { emailStatus: '={{ $json.status }}', jobTitles: 'CEO' }],
-	[`'${label}' is ${nothing}`, { otherFilters: '={{ $json.filters }}', jobTitles: 'CEO' }],
-	[
-		`'${label}' sets 'company' to ${nothing}`,
-		{ otherFilters: '={{ ({ a: [1], company: $json.company }) }}' },
-	],
+	...(
+		[
+			[`is ${nothing}`, '={{ $json.x }}\n', '=\n{{ $json.x }}\t\r\n', '=Iceland, {{ $json.x }}'],
+			[`is ${nothing}`, '={{ [$json.x] }}, Iceland', '={{ $json.x * 2 }}, Iceland'],
+			[`holds ${nothing}`, '={{ [$json.x, "Iceland"] }}\n'],
+			[`holds 'undefined', ${nobodys}`, '={{ `${$json.x}` }}'],
+			[`holds 'NaN', ${nobodys}`, '={{ $json.x * 2 }}'],
+			[`holds '[object Object]', ${nobodys}`, '={{ $json }}, Iceland'],
+		] as const
+	).map(([problem, ...all]): Refused => [
+		`'Person Country' ${problem}`,
+		...all.map((personLocationCountry) => ({ personLocationCountry, jobTitles: 'CEO' })),
+	]),
+	...(
+		[
+			[`is ${nothing}`, '={"company_size": ["{{ $json.size }}"]}', '={{ $json.filters }}\n'],
+			[`sets 'company_size' to ${nothing}`, '={{ ({ company_size: [{ from: $json.size }] }) }}'],
+			[
+				`sets 'company_size' to 'undefined', ${nobodys}`,
+				'={{ ({ company_size: [`${$json.size}`] }) }}',
+			],
+			...['jobTitles', 'job_title', 'JOB-TITLES', 'personLocationCountries'].map(
+				(name) =>
+					[`sets '${name}', a name that the service does not know`, `{"${name}": 1}`] as const,
+			),
+		] as const
+	).map(([problem, ...all]): Refused => [
+		`'${label}' ${problem}`,
+		...all.map((otherFilters) => ({ otherFilters, jobTitleSeniority: 'cxo' })),
+	]),
 	[
 		"'Person Country' holds 'Korea, Republic of' beside other values, which can be one value or two",
 		{ personLocationCountry: 'Korea, Republic of\nGermany' },
-		{ personLocationCountry: "={{ 'Germany\\nKorea, Republic of' }}" },
 	],
 	// Else the whole database would match.
 	...(
@@ -116,15 +132,7 @@ test.each<Case>([
 	expect(shared.service.admin.requests()).toHaveLength(before);
 });
 
-type Misnamed = [operation: keyof typeof RUN, collection: 'filters' | 'options', name: string];
-const misnamed = (...[operation, collection, names]: Misnamed): Misnamed[] =>
-	names.split(' ').map((name) => [operation, collection, name]);
-const RUN = {
-	search: (parameters: INodeParameters) => customer().search({ filters: {}, ...parameters }),
-	preview: (parameters: INodeParameters) => customer().preview(parameters),
-	count: (parameters: INodeParameters) => customer().count(parameters),
-	lookUp: (parameters: INodeParameters) => customer().lookUp({ linkedinUrls: url, ...parameters }),
-};
+type Misnamed = [operation: Case[0] | 'count', collection: 'filters' | 'options', name: string];
 const known = {
 	filters:
 		/'Filters' has ('emailStatus', )?'jobTitleSeniority', 'jobTitles', 'otherFilters', 'personLocationCountry'\. A further field of the service goes into 'otherFilters'\.$/,
@@ -133,16 +141,15 @@ const known = {
 
 describe('A name that a collection does not know is refused, with all that it knows', () => {
 	test.each<Misnamed>([
-		...misnamed('search', 'filters', 'job_titles jobTitle title role seniority levels country'),
-		...misnamed('search', 'filters', 'person_country email_status company limit skip zodiac'),
-		...misnamed('count', 'filters', 'country job_titles'),
-		...misnamed('preview', 'filters', 'countries'),
-		...misnamed('search', 'options', 'max_credits maxCredits limit returnAll page_size offset'),
-		...misnamed('search', 'options', 'include_phones timeoutSeconds maxCreditsInTotal country'),
-		...misnamed('lookUp', 'options', 'max_credits includeInputFields alreadyLookedUp offset'),
+		['search', 'filters', 'job_titles'],
+		['count', 'filters', 'country'],
+		['preview', 'filters', 'limit'],
+		['search', 'options', 'max_credits'],
+		['lookUp', 'options', 'includeInputFields'],
 	])('%s: %s: %s', async (operation, collection, name) => {
 		const before = shared.service.admin.requests().length;
-		const { message, description } = await RUN[operation]({ [collection]: { [name]: 'Iceland' } });
+		const parameters = { linkedinUrls: url, [collection]: { [name]: 'Iceland' } };
+		const { message, description } = await customer()[operation](parameters);
 		expect(message).toMatch(/^'(Filters|Options)' holds '\w+', a name that it doesn't know$/);
 		expect(message).toContain(`'${name}'`);
 		expect(description).toMatch(/^Take it out of the workflow's JSON, or add the node anew: /);
@@ -176,7 +183,6 @@ describe('A name that a collection does not know is refused, with all that it kn
 	});
 
 	test.each([
-		['filters', 'Iceland'],
 		['filters', ['Iceland']],
 		['options', 7],
 	])('%s is a collection, and %j is none', async (collection, value) => {
@@ -185,31 +191,32 @@ describe('A name that a collection does not know is refused, with all that it kn
 		expect(spent).toBe(0);
 	});
 
-	test.each(['max_credits', 'limit', 'max_credits_in_total'])('the trigger: %s', async (name) => {
-		const { poll, spent } = await openTrigger(shared, { options: { [name]: 5 } });
+	test('the trigger does so, too', async () => {
+		const { poll, spent } = await openTrigger(shared, { options: { max_credits: 5 } });
 		await expect(poll()).rejects.toMatchObject({
-			description: expect.stringMatching(
-				/'maxCreditsInTotal'.* credits stand beside it\.$/,
-			) as string,
+			description: matching(/'maxCreditsInTotal'.* credits stand beside it\.$/),
 		});
 		expect(spent()).toBe(0);
 	});
 });
 
 test.each<[string, string, string, unknown[]]>([
-	['Limit', 'limit', '1 to 100,000', [0, -1, 1.5, 100_001, true, NaN, '1.5', '10 leads', { a: 1 }]],
-	// A mark that can be a decimal point or separate thousands, as an expression gives it, too.
-	['Limit', 'limit', '1 to 100,000', ['1.000', '1,5', "={{ '5.000' }}", '=5.000', '1e3', '0x10']],
-	['Max Credits', 'maxCredits', '1', ['1.000', "={{ '1,000' }}", "1'000", '1 000', '1_000']],
-	['Skip', 'options.skip', '0 to 99,999', ['1.000', "={{ '5.000' }}"]],
-	['Page Size', 'options.pageSize', '1 to 100,000', [0, 100_001, '1.000']],
+	// A mark can be a decimal point or separate thousands.
+	[
+		...(['Limit', 'limit', '1 to 100,000'] as const),
+		[0, -1, 1.5, 100_001, true, NaN, '10 leads', { a: 1 }, '1.000', '1,5', '=5.000', '1e3', '0x10'],
+	],
+	// An expression that comes to nothing is no maximum that was left out.
+	[
+		...(['Max Credits', 'maxCredits', '1'] as const),
+		[0, 'x', '={{ null }}', "={{ '' }}", ' ', "={{ '1,000' }}", "1'000", '1 000', '1_000'],
+	],
+	['Skip', 'options.skip', '0 to 99,999', [-1, 100_000, 'x', "={{ '5.000' }}"]],
+	['Page Size', 'options.pageSize', '1 to 100,000', [0, 100_001]],
 	['Parallel Pages', 'options.parallelPages', '1 to 10', [0, 11, 'many', null]],
 	['Max Retries', 'options.maxRetries', '0 to 10', [-1, 11]],
 	['Timeout (Seconds)', 'options.timeout', '1 to 3,600', [0, 3_601]],
-	['Skip', 'options.skip', '0 to 99,999', [-1, 100_000, 'x']],
 	['Reuse Paid Results (Minutes)', 'options.reusePaidResults', '0 to 1,440', [-1, 1_441]],
-	// An expression that comes to nothing is no maximum that was left out.
-	['Max Credits', 'maxCredits', '1', [0, -5, 'x', NaN, '={{ null }}', "={{ '' }}", ' ']],
 ])('%s (%s) is a whole number from %s, not one of %j', async (name, path, range, wrong) => {
 	for (const value of wrong as INodeParameters[]) {
 		const [option, inOptions] = path.split('.').reverse() as [string, string?];
@@ -224,24 +231,18 @@ test.each<[string, string, string, unknown[]]>([
 });
 
 test.each<[string, NonNullable<RunOptions['credential']>, string]>([
-	['Base URL', { baseUrl: ' ' }, 'is empty'],
 	[
 		'Base URL',
 		{ baseUrl: 'https://me:secret@leads.example.com' },
 		'holds a user name or password, which belong in a credential',
 	],
 	['API Key', { apiKey: 'a secret' }, 'holds a space, a line break or a character that no key has'],
-	['Credit Ceiling', { creditCeiling: 'many' }, "is 'many', not a whole number from 0"],
-	['Credit Ceiling', { creditCeiling: '1.000' }, "is '1.000', not a whole number from 0"],
+	['Authentication', { authentication: 'other' }, "is 'other', which is none of its options"],
+	['Credit Ceiling', { creditCeiling: '={{ null }}' }, 'is empty'],
+	['Credit Ceiling', { creditCeiling: "={{ '1.000' }}" }, "is '1.000', not a whole number from 0"],
 ])('%s in the credential: %j', async (name, credential, complaint) => {
 	const { message, description, pages } = await customer().search({}, { credential });
 	expect(message).toBe(`'${name}' in the credential ${complaint}`);
 	expect(pages).toEqual([]);
 	expect(description).not.toContain('secret');
-});
-
-test('beside another filter, one that comes to nothing counts as none', async () => {
-	const filters = { ...iceland, jobTitles: '', jobTitleSeniority: '={{ null }}' };
-	const { urls } = await customer().search({ limit: 5, filters });
-	expect(urls).toEqual(first(5));
 });

@@ -29,7 +29,6 @@ test.each([
 	expect(customer.requests()[0]?.body).toMatchObject({ linkedinUrls: [] });
 });
 
-const none = /^This doesn't look like the lead search service; check 'Base URL'\. /;
 const noList = /something other than a list of results/;
 const outOfCredits =
 	/^The API key was accepted, but no API credits are left\. You can save it and get credits in the lead service's dashboard\.$/;
@@ -39,8 +38,7 @@ test.each<[string, FaultAction, RegExp]>([
 	['is down', status(503), /^The LinkedIn service behind the lookup is not answering \(503\)/],
 	['allows the key nothing', status(403), /^The API key may not do this \(403\)\. Look in/],
 	['is behind a proxy', status(407), /^A proxy .* asks for a login \(407\)\. Give n8n/],
-	['is none (404)', status(404), /^[^.]+\. .* there is nothing at this address \(404\)/],
-	['is none', status(404), none],
+	['is none (404)', status(404), /^This doesn't look like .* there is nothing at this address/],
 	['is none (HTML)', { kind: 'notJson' }, noList],
 	['is none (other JSON)', raw('{"ok":1}'), noList],
 	['redirects', elsewhere, /redirects to https:\/\/login\.example\.com\//],

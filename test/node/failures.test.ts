@@ -26,7 +26,6 @@ const mayNot =
 	"Look in the lead service's dashboard at what the API key may do. A firewall may answer like this, too.";
 const behind = 'The lead service behind the search is not answering';
 const linkedInDown = 'The LinkedIn service behind the lookup is not answering (503)';
-const badGateway = status(502, { body: '<html>Bad Gateway</html>' });
 
 const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?]> = [
 	[
@@ -40,7 +39,6 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		status(404, { body: '<html>Not Found</html>' }),
 	],
 	[notTheService + charged, `${lost('1 credit')} ${noList}`, { kind: 'notJson' }, 'lookUp'],
-	[notTheService + charged, `${lost('1 credit')} ${noList}`, status(204, empty), 'lookUp'],
 	[notTheService + charged, `${lost('50 credits')} ${noList}`, raw('{"hello": "world"}')],
 	[
 		'Too many requests for the lead service (429)',
@@ -53,18 +51,19 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		'Nothing was charged. Run again later. If it stays like this, contact the lead service. The service said: "&lt;img src=x onerror="alert(1)"&gt; &amp; more".',
 		status(500, { body: { message: '<img src=x onerror="alert(1)"> & more' } }),
 	],
-	[`${behind} (502)`, `Nothing was charged. ${smaller}`, status(502, { body: {} })],
 	// A gateway knows nothing of charges.
-	[`${behind} (502)`, `Nothing was charged. ${smaller}`, badGateway],
+	[
+		`${behind} (502)`,
+		`Nothing was charged. ${smaller}`,
+		status(502, { body: '<html>Bad Gateway</html>' }),
+	],
 	[linkedInDown, `Nothing was charged. ${smaller}`, status(503, { body: {} }), 'lookUp'],
 	[`${behind} (504)${charged}`, `${lost('50 credits')} ${smaller}`, status(504, empty)],
-	...(['loseBeforeAnswer', 'loseAfterAnswer', 'loseMidAnswer'] as const).map(
-		(kind): [string, string, FaultAction] => [
-			`The connection was lost before the answer was complete${charged}`,
-			`${lost('50 credits')} Run again later. If it stays like this, set a smaller 'Page Size' under Options.`,
-			{ kind },
-		],
-	),
+	...(['loseAfterAnswer', 'loseMidAnswer'] as const).map((kind): [string, string, FaultAction] => [
+		`The connection was lost before the answer was complete${charged}`,
+		`${lost('50 credits')} ${smaller}`,
+		{ kind },
+	]),
 	...(['wrongEncoding', 'hugeHeaders'] as const).map((kind): [string, string, FaultAction] => [
 		`The answer is not readable${charged}`,
 		`${lost('50 credits')} It was not asked for again, since it would be the same. Contact the lead service.`,
@@ -81,21 +80,6 @@ const SHOWN: Array<[message: string, description: string, FaultAction, 'lookUp'?
 		'Nothing was charged. Give n8n the address of the proxy with user name and password (HTTP_PROXY, HTTPS_PROXY), or leave out the proxy for the service (NO_PROXY).',
 		status(407, { body: '<html>Squid</html>', headers: { 'proxy-authenticate': 'Basic' } }),
 	],
-	[
-		'The lead service refused the request (422): {"detail":[{"loc":["body","job_titles"],"msg":"‹b›Required‹/b›"}]}',
-		"Nothing was charged. Check the parameters of the node, above all 'Filters' and Options.",
-		status(422, {
-			body: { detail: [{ loc: ['body', 'job_titles'], msg: '<b>Required</b>' }] },
-		}),
-	],
-	...[
-		{ status: 'error', message: 'Closed for inventory' },
-		{ error: 'Closed for inventory', preview_data: [], count: 0 },
-	].map((body): [string, string, FaultAction] => [
-		'The lead service did not carry out the request',
-		'Nothing was charged. It answered that it was not successful. Check the parameters of the node. The service said: "Closed for inventory".',
-		raw(JSON.stringify(body)),
-	]),
 	[
 		'The lead service did not carry out the request',
 		'Nothing was charged. It answered that it was not successful. Check the parameters of the node. The service said: "Closed for &lt;b&gt;maintenance&lt;/b&gt;".',

@@ -1,5 +1,7 @@
-/** What people read where the service answers in a way of its own: what was charged, and the parameter that helps. */
-import { continues, first, matching, useService } from './useService';
+/** A service that answers in a way of its own: what people read, the parameter that helps, and what comes out. */
+import { randomUUID } from 'node:crypto';
+
+import { continues, first, matching, merge, raw, useService } from './useService';
 
 const { customer } = useService();
 
@@ -21,24 +23,16 @@ test('a page that is cut after Skip is paid for once, and told', async () => {
 	]);
 });
 
-test.each([
-	[1_000, 31],
-	[15, 46],
-])(
-	'the last page once more is told, with what helps, and what that costs (%i a page)',
-	async (pageSize, credits) => {
-		const { search } = customer({
-			readings: { afterLast: 'lastPage', hasMore: 'fullPage' },
-			leads: 30,
-		});
-		const options = { pageSize, parallelPages: 1 };
-		const { urls, spent, warnings } = await search({ returnAll: true, options });
-		expect([urls, spent]).toEqual([first(30), credits]);
-		expect(warnings[0]).toMatch(
-			/With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most\.$/,
-		);
-	},
-);
+test('the last page once more is told, with what helps, and what that costs', async () => {
+	const readings = { afterLast: 'lastPage', hasMore: 'fullPage' } as const;
+	const { search } = customer({ readings, leads: 30 });
+	const options = { pageSize: 15, parallelPages: 1 };
+	const { urls, spent, warnings } = await search({ returnAll: true, options });
+	expect([urls, spent]).toEqual([first(30), 46]);
+	expect(warnings[0]).toMatch(
+		/With 'Parallel Pages' at 1, and in a poll, that is one page and one lead at most\.$/,
+	);
+});
 
 test('an empty page that says that more follow is no 402', async () => {
 	const { search } = customer({ apiCredits: 0, deviation: { emptyAtZero: 'more' } });
@@ -49,4 +43,40 @@ test('an empty page that says that more follow is no 402', async () => {
 			message: matching(/^Nothing was charged\. Credits may have run out: check the balance\./),
 		},
 	]);
+});
+
+test('an id that JavaScript can not hold comes out as it came, as text', async () => {
+	const lead = '{"full_name": "Anna", "raw": {"member_id": 7615917337495251231, "age": 41}}';
+	const { search } = customer({ faults: [raw(`{"preview_data": [${lead}], "has_more": false}`)] });
+	const { json } = await search({ limit: 1, simplify: false, options: { includeRaw: true } });
+	expect(json[0]?.raw).toEqual({ member_id: '7615917337495251231', age: 41 });
+});
+
+test('a profile whose URL is none is handed on as it is, to whom it came alone', async () => {
+	const row = { linkedin_url: 5, has_email: 'yes' };
+	const { lookUp } = customer({ faults: [merge({ data: [row] })] });
+	const parameters = { linkedinUrls: 'linkedin.com/in/a\nlinkedin.com/in/b', simplify: false };
+	const { json, warnings } = await lookUp(parameters, continues);
+	// Where only one of the answers holds it, nothing tells whose it is.
+	expect(json).toEqual([]);
+	expect(warnings[0]).toMatch(/^1 profile came back under a URL that was not asked for/);
+	const alone = customer({ faults: [merge({ data: [row] })] });
+	const one = { ...parameters, linkedinUrls: 'linkedin.com/in/a' };
+	expect((await alone.lookUp(one, continues)).json).toEqual([row]);
+});
+
+test('no field, name or note of a row holds the key or U+0000, Simplify or not', async () => {
+	const { search, account, addFault } = customer();
+	const { apiKey } = account;
+	const row = {
+		...{ full_name: `Anna\0 ${apiKey}`, company: Buffer.from(apiKey).toString('base64') },
+		...{ [apiKey]: 1, ['city\0']: encodeURIComponent(apiKey), raw: { [`a ${apiKey}`]: [apiKey] } },
+	};
+	for (const simplify of [true, false]) {
+		addFault(raw(JSON.stringify({ preview_data: [row] })));
+		const { json, saved } = await search({ limit: 1, simplify }, { nodeId: randomUUID() });
+		expect(json[0]?.full_name).toBe('Anna ***');
+		const spelled = [apiKey, Buffer.from(apiKey).toString('base64').slice(0, -4), '\\u0000'];
+		for (const one of spelled) expect(saved).not.toContain(one);
+	}
 });

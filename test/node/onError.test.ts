@@ -59,14 +59,6 @@ test('Continue: after a 402 every item that is not served says so', async () => 
 	});
 });
 
-test('Continue: what a later node changes in one error item changes no other', async () => {
-	const { search } = customer({ faults: [status(500)] });
-	const options = { maxRetries: 0 };
-	const { errors } = await search({ options }, { ...continues, input: [{}, {}] });
-	expect(errors[0]?.details).toEqual(errors[1]?.details);
-	expect(errors[0]?.details).not.toBe(errors[1]?.details);
-});
-
 test.each([
 	['continueRegularOutput', [0, 1, 2, 2], {}],
 	// With the fields of its input item.

@@ -32,15 +32,6 @@ describe('Promise 1: never overspend', () => {
 		});
 	});
 
-	test('under Continue an input item for which Max Credits left nothing has an item that says so', async () => {
-		const { searchIn } = customer();
-		const limits = { limit: 40, maxCredits: 50 };
-		const { json, items } = await searchIn(['Iceland', 'Germany', 'France'], limits, continues);
-		expect(json).toHaveLength(51);
-		expect(json[50]?.error).toBe("'Max Credits' (50 credits) is spent, so no more is returned");
-		expect(items[50]?.pairedItem).toEqual({ item: 2 });
-	});
-
 	test('Credit Ceiling 70 holds for five searches of 30 in a loop: 30, 30, 10 and two that say why', async () => {
 		const buyer = customer();
 		const where = { ...oneExecution(), ...continues, credential: { creditCeiling: 70 } };

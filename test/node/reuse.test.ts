@@ -1,11 +1,11 @@
 /** Promise 4, between runs: what was paid for is not paid for again. */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { leadAt } from '../../sandbox/service';
-import { containing, continues, first, icelanders, letMinutesPass } from './useService';
-import { lost, matching, oneExecution, production, status } from './useService';
+import { continues, first, icelanders, letMinutesPass } from './useService';
+import { lost, matching, production, status } from './useService';
 import { useService, waitForLastAnswers, type Fault, type RunOptions } from './useService';
 
 const shared = useService();
@@ -23,7 +23,6 @@ function buyerOf(operation: 'search' | 'lookUp', setup: Parameters<typeof node>[
 			: await buyer.lookUpAll(first(limit), run, options);
 	return { ...buyer, ask };
 }
-const both = test.each(['search', 'lookUp'] as const);
 
 describe('Retry On Fail', () => {
 	const twice = { ...production, maxTries: 2 };
@@ -59,17 +58,6 @@ describe('Retry On Fail', () => {
 			);
 		},
 	);
-
-	test('Max Credits holds for all tries, and the cost is told of all', async () => {
-		const { search } = node({ faults: [status(500, { nthRequest: 3, times: 'always' })] });
-		const options = { maxRetries: 0, pageSize: 100 };
-		const thrice = { ...production, maxTries: 3 };
-		expect(await search({ returnAll: true, maxCredits: 250, options }, thrice)).toMatchObject({
-			spent: 200,
-			description: containing('Your 200 leads are kept. Run again later.'),
-			told: '200 leads for 200 credits',
-		});
-	});
 });
 
 describe('Run by hand', () => {
@@ -108,21 +96,16 @@ describe('Run by hand', () => {
 		expect(spent()).toBe(31);
 	});
 
-	test.each<[string, INodeParameters, RunOptions]>([
-		['another filter', { filters: { personLocationCountry: 'Germany' } }, {}],
-		['the field raw', { simplify: false, options: { includeRaw: true } }, {}],
-		['another credential', {}, { credentialId: '2' }],
+	const elsewhere = () => shared.service.baseUrl.replace('127.0.0.1', 'localhost');
+	test.each<[string, INodeParameters, () => RunOptions]>([
+		['another filter', { filters: { personLocationCountry: 'Germany' } }, () => ({})],
+		['the field raw', { simplify: false, options: { includeRaw: true } }, () => ({})],
+		['another credential', {}, () => ({ credentialId: '2' })],
+		['one at another address', {}, () => ({ credential: { baseUrl: elsewhere() } })],
 	])('%s pays', async (_, parameters, run) => {
 		const { search } = node();
 		await search({ limit: 5 });
-		expect((await search({ limit: 5, ...parameters }, run)).spent).toBe(10);
-	});
-
-	test('the same credential at another address pays', async () => {
-		const { search } = node();
-		await search({ limit: 5 });
-		const credential = { baseUrl: shared.service.baseUrl.replace('127.0.0.1', 'localhost') };
-		expect((await search({ limit: 5 }, { credential })).spent).toBe(10);
+		expect((await search({ limit: 5, ...parameters }, run())).spent).toBe(10);
 	});
 
 	test('a new key in the same credential pays only for the rest', async () => {
@@ -133,23 +116,6 @@ describe('Run by hand', () => {
 		expect([buyer.spent(), spent()]).toEqual([5, 3]);
 	});
 });
-
-const MODES: WorkflowExecuteMode[] = [
-	...(['manual', 'evaluation', 'chat', 'agent', 'retry'] as const),
-	...(['trigger', 'webhook', 'integrated', 'cli'] as const),
-];
-test.each(MODES)(
-	'in the mode %s results are shared, and with Reuse Paid Results at 0 with nobody',
-	async (mode) => {
-		const { ask, spent } = buyerOf('search');
-		const costs: number[] = [];
-		for (const reusePaidResults of [0, 60, 60, 0, 0, 60]) {
-			expect((await ask(20, { mode }, { reusePaidResults })).urls).toEqual(first(20));
-			costs.push(spent());
-		}
-		expect(costs).toEqual([20, 40, 40, 60, 80, 80]);
-	},
-);
 
 describe('Age', () => {
 	test('a search is as old as its last purchase, and used whole or not at all', async () => {
@@ -180,49 +146,9 @@ describe('Age', () => {
 		await ask(1, production);
 		expect(spent()).toBe(26);
 	});
-
-	test('each profile has its own', async () => {
-		const { ask, spent } = buyerOf('lookUp');
-		await ask(5, production);
-		letMinutesPass(50);
-		await ask(10, production);
-		letMinutesPass(20);
-		expect((await ask(10, production)).urls).toEqual(first(10));
-		expect(spent()).toBe(15);
-	});
-
-	test('with Reuse Paid Results at 0 an execution has lists of its own, though it began before others', async () => {
-		const { ask, search, spent } = buyerOf('search');
-		const [its, alone] = [{ ...production, ...oneExecution() }, { reusePaidResults: 0 }];
-		const filters = { personLocationCountry: 'Germany' };
-		await search({ filters, limit: 1, options: alone }, its);
-		await ask(5, production);
-		await ask(5, its, alone);
-		expect(spent()).toBe(11);
-	});
-
-	test('an execution goes on with what was young when it began', async () => {
-		const { ask, spent } = buyerOf('search');
-		const its = { ...production, ...oneExecution() };
-		await ask(5, its);
-		letMinutesPass(300);
-		await ask(8, its);
-		expect(spent()).toBe(8);
-	});
 });
 
 describe('At once', () => {
-	both('a Retry pays for nothing that another one has bought (%s)', async (operation) => {
-		const { account, ask, topUp } = buyerOf(operation, { apiCredits: 6 });
-		const stopped = await ask(10, production);
-		topUp();
-		const retry = { mode: 'retry', retryOf: stopped } as const;
-		const retries = await Promise.all([ask(10, retry), ask(10, retry)]);
-		for (const { urls } of [...retries, await ask(10, production), await ask(10, retry)])
-			expect(urls).toEqual(first(10));
-		expect(account.chargedLeads).toHaveLength(10);
-	});
-
 	test('different profiles are looked up side by side', async () => {
 		const slow: Fault = { kind: 'latency', ms: 200, times: 'always' };
 		const { lookUpAll, requests } = node({ faults: [slow] });
@@ -246,18 +172,6 @@ describe('At once', () => {
 		expect((await ask(10, how)).urls).toEqual(first(10));
 		await one;
 		expect(account.chargedLeads).toHaveLength(10);
-	});
-
-	test('of rows whose owners are not found yet, whoever wants them at once finds out one after another', async () => {
-		const readings = { profiles: { renamedEvery: 7 } };
-		const { lookUpAll, topUp, spent } = node({ readings, apiCredits: 2 });
-		const two = [7, 14].map((lead) => leadAt(lead).linkedin_url);
-		await lookUpAll(two, production);
-		topUp();
-		const asks = async (urls: string[]) => (await lookUpAll(urls, production)).urls.length;
-		const own = [two.slice(0, 1), two, two.slice(1), two];
-		expect(await Promise.all(own.map(asks))).toEqual([1, 2, 1, 2]);
-		expect(spent()).toBe(4);
 	});
 
 	test('who finds all that is wanted waits for nobody, and a cancel ends a wait, its own alone', async () => {
@@ -310,17 +224,6 @@ test('a list whose last page comes once more is known to end for whoever skips b
 	const paid = spent();
 	for (const skip of [55, 200, 50]) expect((await search({ options: { skip } })).urls).toEqual([]);
 	expect([spent(), requests().length]).toEqual([paid, length]);
-});
-
-test('rows with raw serve whoever wants none, and rows without stay beside them', async () => {
-	const { search } = node();
-	const raw = async (from: number, limit: number) =>
-		await search({ limit, simplify: false, options: { includeRaw: true, skip: from } });
-	await search({ limit: 20 });
-	await raw(20, 20);
-	const { urls, spent } = await search({ limit: 40 });
-	expect([urls, spent]).toEqual([first(40), 40]);
-	expect((await raw(10, 30)).spent).toBe(50);
 });
 
 test('a row without an owner is for those beside whom it came, until it is found', async () => {

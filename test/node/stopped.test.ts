@@ -1,12 +1,16 @@
 /** Promises 2 and 4, after a run that stopped part-way: nothing that was paid for is lost, whatever stopped it. */
-import { randomUUID } from 'node:crypto';
-
 import { Output } from '../../nodes/LeadSearch/execution/output';
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
-import { containing, first, letMinutesPass, production, useService } from './useService';
+import {
+	containing,
+	first,
+	letMinutesPass,
+	oneExecution,
+	production,
+	useService,
+} from './useService';
 
 const { node } = useService();
-const germany = { personLocationCountry: 'Germany' };
 
 test('Retry goes on from what it brings along, though another stopped run has more of other rows', async () => {
 	const { search, topUp } = node({ apiCredits: 50, leads: 300 });
@@ -36,24 +40,22 @@ test('with nothing reused, Skip gets the rest, each once', async () => {
 });
 
 describe('Whatever is thrown after the answers came', () => {
-	test.each(['manual', 'trigger'] as const)(
-		'neither what was paid for nor what was spent is lost (%s)',
-		async (mode) => {
-			const { search } = node();
-			const executionId = randomUUID();
-			const parameters = { limit: 50, maxCredits: 60, options: { pageSize: 25 } };
-			jest.spyOn(Output.prototype, 'add').mockImplementationOnce(() => {
-				throw new RangeError('Maximum call stack size exceeded');
-			});
-			const broken = await search(parameters, { executionId, mode });
-			expect(broken).toMatchObject({ message: containing('call stack'), spent: 50 });
-			expect(broken.told).toContain('for 50 credits');
-			// Another list of the same execution finds how much of the budget is left.
-			const other = await search({ ...parameters, filters: germany }, { executionId, mode });
-			expect(other.spent).toBe(60);
-			expect(await search(parameters, { mode })).toMatchObject({ urls: first(50), spent: 60 });
-		},
-	);
+	test('neither what was paid for nor what was spent is lost', async () => {
+		const { search } = node();
+		const { executionId } = oneExecution();
+		const parameters = { limit: 50, maxCredits: 60, options: { pageSize: 25 } };
+		jest.spyOn(Output.prototype, 'add').mockImplementationOnce(() => {
+			throw new RangeError('Maximum call stack size exceeded');
+		});
+		const broken = await search(parameters, { executionId, ...production });
+		expect(broken).toMatchObject({ message: containing('call stack'), spent: 50 });
+		expect(broken.told).toContain('for 50 credits');
+		// Another list of the same execution finds how much of the budget is left.
+		const germany = { personLocationCountry: 'Germany' };
+		const other = { ...parameters, filters: germany };
+		expect((await search(other, { executionId, ...production })).spent).toBe(60);
+		expect(await search(parameters, production)).toMatchObject({ urls: first(50), spent: 60 });
+	});
 
 	test('credits for answers that are still on their way count as spent', async () => {
 		const spy = jest.spyOn(LeadList.prototype, 'settle');

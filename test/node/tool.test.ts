@@ -137,7 +137,7 @@ test.each([
 );
 
 test('where there are items, though none was found, a loop goes on', async () => {
-	const parameters = { linkedinUrls: 'https://www.linkedin.com/in/x-y-z' };
-	const options = { unmatched: 'secondOutput' };
-	expect((await customer().lookUp({ ...parameters, options })).warnings).toEqual([]);
+	const linkedinUrls = 'https://www.linkedin.com/in/x-y-z';
+	const parameters = { linkedinUrls, options: { unmatched: 'returnAsNotFound' } };
+	expect((await customer().lookUp(parameters, { inLoop: true })).warnings).toEqual([]);
 });
