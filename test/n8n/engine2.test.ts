@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import getPort from 'get-port';
 
-import { chain, manualTrigger, node } from '../../sandbox/n8n/index';
+import { manualTrigger, node } from '../../sandbox/n8n/index';
 import { temporaryFolder } from '../../sandbox/paths';
 import { startPostgres } from '../../sandbox/postgres';
-import { credentialOf, leadSearch, useN8n } from './harness';
+import { credentialOf, leadSearch, looped, useN8n } from './harness';
 
 const env: Record<string, string> = {
 	N8N_ENABLED_MODULES: 'engine-v2',
@@ -35,17 +35,12 @@ const n8n = useN8n(env);
 test('three steps of a loop, of 50 leads each, spend 60 under Max Credits 60 and a ceiling of 60', async () => {
 	const account = n8n.service.admin.createAccount();
 	const credential = await credentialOf(n8n, { ...account, creditCeiling: 60 });
-	const countries = ['Iceland', 'Germany', 'France'];
 	const set = node('Set', 'n8n-nodes-base.set', 3.4, {
-		mode: 'raw',
-		jsonOutput: JSON.stringify({ countries }),
-		options: {},
+		...{ mode: 'raw', options: {} },
+		jsonOutput: JSON.stringify({ countries: ['Iceland', 'Germany', 'France'] }),
 	});
-	const split = node('Split', 'n8n-nodes-base.splitOut', 1, {
-		fieldToSplitOut: 'countries',
-		options: {},
-	});
-	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} });
+	const field = { fieldToSplitOut: 'countries', options: {} };
+	const split = node('Split', 'n8n-nodes-base.splitOut', 1, field);
 	const search = leadSearch(
 		{
 			filters: { personLocationCountry: '={{ $json.countries }}' },
@@ -55,13 +50,8 @@ test('three steps of a loop, of 50 leads each, spend 60 under Max Credits 60 and
 		credential,
 		{ onError: 'continueRegularOutput' },
 	);
-	const { connections, ...workflow } = chain('Engine 2', [manualTrigger, set, split, loop]);
-	const main = [[], [{ node: search.name, type: 'main', index: 0 }]];
-	const back = { main: [[{ node: loop.name, type: 'main', index: 0 }]] };
 	const execution = await n8n.client.execute({
-		...workflow,
-		nodes: [...workflow.nodes, { position: [0, 200], ...search }],
-		connections: { ...connections, [loop.name]: { main }, [search.name]: back },
+		...looped('Engine 2', [manualTrigger, set, split], search),
 		settings: { executionOrder: 'v1', engineType: 'v2' },
 	});
 	expect(execution.status).toBe('success');

@@ -1,7 +1,7 @@
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { N8nClient, startN8n, startPlace } from '../../sandbox/n8n/index';
+import { chain, N8nClient, node, startN8n, startPlace } from '../../sandbox/n8n/index';
 import type { N8n, Place, PlaceOptions, Workflow, WorkflowNode } from '../../sandbox/n8n/index';
 import { query } from '../../sandbox/postgres';
 
@@ -63,6 +63,21 @@ async function everythingSavedBy({ userFolder, database }: N8n): Promise<Buffer>
 	const everyTable = "SELECT schema_to_xml('public', true, false, '')::text AS xml";
 	const [rows] = await query(database, everyTable);
 	return Buffer.concat([...contents, Buffer.from(String(rows?.xml))]);
+}
+
+/** Nodes one after the other, and a loop over the items of the last, of which a node gets one at a time. */
+export function looped(
+	name: string,
+	before: readonly WorkflowNode[],
+	body: WorkflowNode,
+): Workflow {
+	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} });
+	const { connections, ...workflow } = chain(name, [...before, loop, body]);
+	const to = (next: string) => [{ node: next, type: 'main', index: 0 }];
+	// By an error output, too.
+	const back = body.onError === 'continueErrorOutput' ? [to('Loop'), to('Loop')] : [to('Loop')];
+	const tied = { Loop: { main: [[], to(body.name)] }, [body.name]: { main: back } };
+	return { ...workflow, connections: { ...connections, ...tied } };
 }
 
 /** Gives an agent of a workflow its model and its tools, by the type of the connection. */
