@@ -2,15 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { hosts } from './proxy';
-import {
-	admits,
-	Customers,
-	newSecret,
-	unknownKey,
-	type Fields,
-	type Note,
-	type Quota,
-} from './site';
+import { admits, Customers, newSecret, unknownKey, type Fields, type Quota } from './site';
 
 export interface Spreadsheet extends Quota {
 	readonly id: string;
@@ -30,7 +22,7 @@ export const sheet = 'Sheet1';
 const gridProperties = { rowCount: 1000, columnCount: 26 };
 
 /** Adds Google to a server. */
-export function serveGoogle(server: FastifyInstance, note: Note) {
+export function serveGoogle(server: FastifyInstance) {
 	const spreadsheets = new Customers<Omit<Spreadsheet, keyof Quota>>();
 	const accounts = { constraints: { host: hosts.googleAccounts } };
 	const drive = { constraints: { host: hosts.googleDrive } };
@@ -121,12 +113,11 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 			// All or nothing, as with the real one.
 			if (cells.some(({ range }) => spreadsheet.protectedCells.has(range)))
 				return refuse(reply, 400, invalid, 'You are trying to edit a protected cell or object.');
-			for (const { range, place, values } of cells) {
+			for (const { place, values } of cells) {
 				if (place === undefined) continue;
 				const row = rowAt(spreadsheet, place.row);
 				while (row.length < place.column) row.push('');
 				row[place.column] = values[0]?.[0] ?? '';
-				note(`Google Sheets: ${range} is "${String(row[place.column])}"`);
 			}
 			const responses = cells.map(({ range: updatedRange }) => ({ updatedRange }));
 			return reply.send({ spreadsheetId: spreadsheet.id, responses });
@@ -170,7 +161,6 @@ export function serveGoogle(server: FastifyInstance, note: Note) {
 				const place = from + index;
 				const row = rowAt(spreadsheet, place);
 				cells.forEach((cell, column) => (row[column] = cell ?? row[column] ?? ''));
-				note(`Google Sheets: row ${place + 1} is "${row.join('", "')}"`);
 			});
 			return reply.send({ spreadsheetId: spreadsheet.id, updatedRange: range });
 		},

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 
 import { hosts } from './proxy';
-import { admits, Customers, isEmail, newSecret, type Fields, type Note, type Quota } from './site';
+import { admits, Customers, isEmail, newSecret, type Fields, type Quota } from './site';
 
 export interface Portal extends Quota {
 	/** The service key. */
@@ -24,7 +24,7 @@ const known = [
 const constraints = { host: hosts.hubspot };
 
 /** Adds HubSpot to a server. */
-export function serveHubSpot(server: FastifyInstance, note: Note) {
+export function serveHubSpot(server: FastifyInstance) {
 	const portals = new Customers<Omit<Portal, keyof Quota>>();
 
 	server.get('/account-info/v3/details', { constraints }, (request, reply) =>
@@ -49,7 +49,6 @@ export function serveHubSpot(server: FastifyInstance, note: Note) {
 			const values = (properties ?? []).map(({ property, value }) => [property, value] as const);
 			portal.contacts.set(email, { ...contact, email, ...Object.fromEntries<string>(values) });
 			portal.written.push(email);
-			note(`HubSpot: contact ${email} ${contact ? 'updated' : 'created'}`);
 			const vid = [...portal.contacts.keys()].indexOf(email) + 1;
 			return reply.send({ vid, isNew: contact === undefined });
 		},

@@ -11,7 +11,6 @@ import { serveLeads } from './leads';
 import { startPage, type Arrived } from './page';
 import { servePipedrive } from './pipedrive';
 import { hosts, makeCertificate, startProxy } from './proxy';
-import type { Note } from './site';
 
 export { addressOf, columnsOfLeads, credentialData, type Spreadsheet } from './google';
 export type { Portal } from './hubspot';
@@ -21,8 +20,6 @@ export type { Company } from './pipedrive';
 export type Crms = Awaited<ReturnType<typeof startCrms>>;
 
 export interface CrmsOptions {
-	/** Takes a line about each change in one of them. */
-	readonly note?: Note;
 	/** Answers at the address which the ready-made workflows name; what it charged is shown. */
 	readonly leadService?: Pick<LeadService, 'admin' | 'baseUrl'>;
 	/** Rows of a table of contacts elsewhere, to be shown beside what has arrived. */
@@ -36,13 +33,13 @@ export interface CrmsOptions {
  * @param folder for the certificate that a client has to trust
  */
 export async function startCrms(folder: string, options: CrmsOptions = {}) {
-	const { note = () => undefined, leadService, leadsAlone = false, contacts } = options;
+	const { leadService, leadsAlone = false, contacts } = options;
 	const certificate = await makeCertificate(folder);
 	const server = Fastify({ https: certificate, forceCloseConnections: true });
 	const stands = {
-		hubspot: serveHubSpot(server, note),
-		google: serveGoogle(server, note),
-		pipedrive: servePipedrive(server, note),
+		hubspot: serveHubSpot(server),
+		google: serveGoogle(server),
+		pipedrive: servePipedrive(server),
 	};
 	if (leadService) serveLeads(server, leadService.baseUrl);
 	await server.ready();

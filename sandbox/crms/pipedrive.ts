@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { hosts } from './proxy';
 import { admits, Customers, isEmail, newSecret, unknownKey } from './site';
-import type { Fields, Note, Quota } from './site';
+import type { Fields, Quota } from './site';
 
 export interface Company extends Quota {
 	/** The API token. */
@@ -30,7 +30,7 @@ const constraints = { host: hosts.pipedrive };
 const searchKeys = ['api_token', 'term', 'exact_match', 'fields', 'limit', 'start'];
 
 /** Adds Pipedrive to a server. */
-export function servePipedrive(server: FastifyInstance, note: Note) {
+export function servePipedrive(server: FastifyInstance) {
 	const companies = new Customers<Omit<Company, keyof Quota>>();
 
 	const allowed = (request: FastifyRequest, reply: FastifyReply): Company | undefined => {
@@ -69,7 +69,6 @@ export function servePipedrive(server: FastifyInstance, note: Note) {
 		const id = company.persons.length + 1;
 		const person = { id, name, emails: emails.map(({ value }) => value) };
 		company.persons.push(person);
-		note(`Pipedrive: person ${name} created`);
 		return reply.code(201).send({ success: true, data: { ...person, emails } });
 	});
 

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 
 import type { FastifyReply } from 'fastify';
 
-export type Note = (line: string) => void;
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Customers of a service, by the secret that each of them sends. */
@@ -30,8 +29,8 @@ export class Customers<T extends { readonly secret: string }> {
 /** How many more requests are answered, and what becomes of those after them. */
 export interface Quota {
 	requestsLeft: number;
-	/** A 429, a 500, a connection that ends without an answer, or one that waits for it without end. */
-	outage: 'tooMany' | 'broken' | 'cut' | 'hangs';
+	/** A 429, or a connection that waits for an answer without end. */
+	outage: 'tooMany' | 'hangs';
 }
 
 /**
@@ -43,14 +42,8 @@ export function admits(quota: Quota, reply: FastifyReply, tooMany: object): bool
 		quota.requestsLeft -= 1;
 		return true;
 	}
-	if (quota.outage === 'tooMany') {
-		void reply.code(429).send(tooMany);
-	} else if (quota.outage === 'broken') {
-		void reply.code(500).send({ message: 'Something went wrong' });
-	} else {
-		reply.hijack();
-		if (quota.outage === 'cut') reply.raw.destroy();
-	}
+	if (quota.outage === 'tooMany') void reply.code(429).send(tooMany);
+	else reply.hijack();
 	return false;
 }
 

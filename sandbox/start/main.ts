@@ -89,7 +89,6 @@ async function tryPackage(port: number, withCrms: boolean) {
 	if (withCrms) say('Starting HubSpot, Google Sheets and Pipedrive, or what stands in for them');
 	// Without the stand-ins it is the way to the lead service at the address that workflows name.
 	const crms = await startCrms(homeFolder, {
-		note: say,
 		leadService: service,
 		leadsAlone: !withCrms,
 		contacts: async () =>
