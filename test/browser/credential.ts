@@ -65,25 +65,9 @@ describe('A new credential', () => {
 		const dialog = await connect(await fixture.openNode(search));
 		await dialog.input('baseUrl').fill(fixture.service.baseUrl);
 		expect(await saveButton(dialog).isDisabled()).toBe(true);
-		const ceiling = dialog.input('creditCeiling');
-		expect([await ceiling.inputValue(), await ceiling.getAttribute('placeholder')]).toEqual([
-			'',
-			'none',
-		]);
 		await dialog.input('apiKey').fill('some-key');
 		expect(await saveButton(dialog).isEnabled()).toBe(true);
 	});
-});
-
-test('An address with http:// outside of the own network is warned of, below the field', async () => {
-	const dialog = await connect(await fixture.openNode(search));
-	const warning = shown(dialog.dialog.getByText('sends the key unencrypted'));
-	for (const host of ['leads.example.com', '203.0.113.7:8080']) {
-		await dialog.input('baseUrl').fill(`http://${host}`);
-		await warning.waitFor();
-		await dialog.input('baseUrl').fill(`https://${host}`);
-		await warning.waitFor({ state: 'hidden' });
-	}
 });
 
 async function refusal(dialog: CredentialDialog, field: string, text: string): Promise<string> {

@@ -59,23 +59,6 @@ test('Return All by an expression that gives the text FALSE is off', async () =>
 	expect(account.spent.apiCredits).toBe(2);
 });
 
-test('a key by expression that gives two keys is refused, and neither is charged', async () => {
-	const [one, other] = [fixture.openAccount(), fixture.openAccount()];
-	const panel = await fixture.openNode(
-		{ resource: 'lead', operation: 'buyLeads', limit: 2, filters: { jobTitles: 'CEO' } },
-		{
-			account: { ...one, apiKey: '={{ $json.key }}' },
-			input: [{ key: one.apiKey }, { key: other.apiKey }],
-		},
-	);
-	await panel.execute();
-	await panel.output.message.waitFor();
-	expect(await panel.output.message.innerText()).toContain(
-		'The credential is another one for input item 1 than for input item 0',
-	);
-	expect([one.spent.apiCredits, other.spent.apiCredits]).toEqual([0, 0]);
-});
-
 test('a round of a loop that finds nobody says what to do, and then the table has no empty row', async () => {
 	const { client, editor } = fixture;
 	const parameters = {

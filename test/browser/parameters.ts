@@ -1,7 +1,6 @@
 /** Finding a node, and the parameters that it shows. What each is preset to, test/node/description says. */
 import { openNewWorkflow } from '../../sandbox/browser/fixture';
 import type { NodesPanel } from '../../sandbox/browser/panels';
-import { chain, leadSearch, manualTrigger, node } from '../../sandbox/n8n/index';
 import { fixture } from './fixture';
 import { withForm } from './form';
 
@@ -43,38 +42,20 @@ describe('The list of nodes', () => {
 
 const filters =
 	'Email Status, Job Title Seniority, Job Titles, Other Filters (JSON), Person Country';
-const fetching = 'Max Retries, Page Size';
-const reuse = 'Reuse Paid Results (Minutes)';
 const rest = 'Skip, Timeout (Seconds)';
-const free = { Options: `${fetching}, Timeout (Seconds)`, Filters: filters };
 
 /** By action: the labels, values of some of them, what its collections offer, and how its notice begins. */
 const PANELS: ReadonlyArray<
 	[string, string, object, Readonly<Record<string, string>>, notice?: string]
 > = [
 	[
-		'Count leads',
-		'Credential, Resource, Operation, Base URL, Filters, Options',
-		{ Operation: 'Count', 'Base URL': '' },
-		free,
-	],
-	[
 		'Buy leads (1 credit each)',
 		'Credential, Resource, Operation, Filters, Return All, Limit, Max Credits, Simplify, Options',
 		{ Operation: 'Search (Paid)', 'Return All': false, Limit: '50', Simplify: true },
 		{
 			Filters: filters,
-			Options: `Include Phones, Include Usage, Page Size, Parallel Pages, ${reuse}, ${rest}`,
+			Options: `Include Phones, Include Usage, Page Size, Parallel Pages, Reuse Paid Results (Minutes), ${rest}`,
 		},
-	],
-	[
-		'Buy profiles by LinkedIn URL (1 credit each)',
-		'Credential, Resource, Operation, LinkedIn URLs, Return All, Max Credits, Simplify, Include Input Fields, Options',
-		{ Operation: 'Look Up (Paid)', 'Return All': true, 'Max Credits': '' },
-		{
-			Options: `Include Personal Emails, Include Phones, Include Usage, Only With Emails, Page Size, ${reuse}, Timeout (Seconds), Unmatched URLs`,
-		},
-		'Each profile found costs 1 credit, one that comes back under a new address 2.',
 	],
 	[
 		onSchedule,
@@ -82,7 +63,7 @@ const PANELS: ReadonlyArray<
 		{ 'Leads per Poll': '50', 'Max Credits per Day': '1000', Simplify: true },
 		{
 			Filters: filters,
-			Options: `Include Emails, Include Phones, Include Usage, Max Credits in Total, ${fetching}, ${rest}`,
+			Options: `Include Emails, Include Phones, Include Usage, Max Credits in Total, Max Retries, Page Size, ${rest}`,
 		},
 		"Each lead costs 1 credit, once. Polls of a day cost no more than 'Max Credits per Day'",
 	],
@@ -122,17 +103,4 @@ test('Parameters come and go with Resource, Operation, Return All and Simplify',
 	expect(await panel.value('Operation')).toBe('Check URLs');
 	await panel.choose('Operation', 'Look Up (Paid)');
 	await panel.credential.waitFor();
-});
-
-test('Under the node on the canvas stands in words what it does and costs', async () => {
-	const { client, editor } = fixture;
-	const all = { ...search, returnAll: true, maxCredits: 500 };
-	const lookUp = { resource: 'linkedInProfile', operation: 'buyProfiles' };
-	const nodes = [leadSearch(all), { ...leadSearch(lookUp), name: 'Profiles' }];
-	const last = node('Next', 'n8n-nodes-base.set', 3.4);
-	await editor.openWorkflow(
-		await client.createWorkflow(chain('Leads', [manualTrigger, ...nodes, last])),
-	);
-	for (const words of ['Buy leads: all, max 500', 'Buy profiles: all'])
-		await editor.page.getByTestId('canvas-node').getByText(words, { exact: true }).waitFor();
 });
