@@ -2,16 +2,12 @@
  * n8n's queue mode: many executions at once over several workers, a Retry on another worker, and what
  * happens to an execution, and to what it paid for, when its worker dies.
  */
-import { randomUUID } from 'node:crypto';
-
 import { N8nClient, type Fields } from '../../sandbox/n8n/index';
 import { leadsChargedTwice, startService, urlsMatching } from '../../sandbox/service';
-import type { Account, AccountOptions, LeadService, Limits } from '../../sandbox/service';
+import type { AccountOptions, LeadService, Limits } from '../../sandbox/service';
 import { until } from '../../sandbox/until';
 import { credentialOf, leadSearch, type RunningN8n } from '../n8n/harness';
-import { connect, publishMcpServer } from '../n8n/mcpClient';
 import { publish } from '../n8n/production';
-import { importWorkflow, readTable } from '../workflows/fixture';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 
 /** How soon a dead worker is noticed. With n8n's own settings (60, 10 and 30 seconds) it is later. */
@@ -48,20 +44,6 @@ async function open(parameters: Fields, options: AccountOptions) {
 async function workersOf(id: string): Promise<Worker[]> {
 	const began = await Promise.all(mode.workers.map((worker) => worker.began()));
 	return mode.workers.filter((_, index) => began[index]?.includes(id));
-}
-
-/** Has the service charge for page 3 and never answer. @returns resolves when it is asked for */
-async function stuckAtPage3({ id }: Account): Promise<void> {
-	service.admin.addFault({ kind: 'hang', charge: true, account: id, page: 3 });
-	await service.admin.whenRequest(({ account, page }) => account === id && page === 3);
-}
-
-/** Ends the worker of an execution by SIGKILL, waits until n8n has noticed, and starts another one. */
-async function killWorkerOf(id: string): Promise<void> {
-	const [worker] = await workersOf(id);
-	await worker?.kill();
-	expect((await n8n.client.waitForExecution(id)).status).toBe('error');
-	await mode.addWorker();
 }
 
 /** @param sent a request for each execution @returns the executions, when all have ended */
@@ -122,10 +104,14 @@ test('a search whose worker dies is given up, not run again; Skip goes on, and p
 	const filters = { personLocationCountry: 'Germany' };
 	const options = { parallelPages: 1, pageSize };
 	const first = await open({ filters, limit: 5 * pageSize, options }, { apiCredits: 10_000 });
-	const stuck = stuckAtPage3(first.account);
+	const { admin } = service;
+	admin.addFault({ kind: 'hang', charge: true, account: first.account.id, page: 3 });
 	const id = await first.start();
-	await stuck;
-	await killWorkerOf(id);
+	await admin.whenRequest(({ account, page }) => account === first.account.id && page === 3);
+	const [dying] = await workersOf(id);
+	await dying?.kill();
+	expect((await n8n.client.waitForExecution(id)).status).toBe('error');
+	await mode.addWorker();
 	expect(await workersOf(id)).toHaveLength(1);
 	expect(first.account.spent.apiCredits).toBe(3 * pageSize);
 	// n8n kept nothing that a Retry could go on from.
@@ -136,49 +122,6 @@ test('a search whose worker dies is given up, not run again; Skip goes on, and p
 	const { run } = await publish(n8n, [leadSearch(rest, credential)]);
 	expect((await run()).items('Lead Search')).toHaveLength(2 * pageSize);
 	expect(leadsChargedTwice(first.account)).toEqual([]);
-});
-
-test('a pull in batches goes on by itself when run again, and buys one batch anew at most', async () => {
-	const size = 50;
-	const filters = { personLocationCountry: 'Germany' };
-	const { account, start, run } = await importWorkflow(n8n, 'long-pull-in-batches', {
-		account: service.admin.createAccount({ apiCredits: 100_000, leads: 5 * size }),
-		parameters: { 'Search for leads': { filters, limit: size } },
-	});
-	const saved = async () =>
-		(await readTable(n8n, 'Leads in batches')).map(({ linkedin_url: url }) => url);
-	const people = urlsMatching({ person_location_country: ['Germany'] }).slice(0, 5 * size);
-
-	const stuck = stuckAtPage3(account);
-	const id = await start();
-	await stuck;
-	await killWorkerOf(id);
-	expect(await saved()).toEqual(people.slice(0, 2 * size));
-	expect(account.spent.apiCredits).toBe(3 * size);
-
-	expect((await run()).status).toBe('success');
-	expect(await saved()).toEqual(people);
-	expect(leadsChargedTwice(account)).toHaveLength(size);
-});
-
-test('four identical calls of an MCP client are paid once by each worker that gets one', async () => {
-	const account = service.admin.createAccount();
-	const credential = await credentialOf(n8n, { ...account, creditCeiling: 30 });
-	const filters = { personLocationCountry: "={{ $fromAI('country', '', 'string') }}" };
-	const named = { name: 'Search leads', type: 'n8n-nodes-lead-search.leadSearchTool' };
-	const tool = leadSearch({ filters, limit: 20 }, credential, named);
-	const session = await connect(await publishMcpServer(n8n, randomUUID(), [tool]));
-	const people = urlsMatching({ person_location_country: ['Iceland'] }).slice(0, 20);
-	const told: unknown[] = [];
-	for (let call = 0; call < 4; call++) {
-		const answer = await session.call('Search_leads', { country: 'Iceland' });
-		expect(answer.flatMap(({ linkedin_url: url }) => url ?? [])).toEqual(people);
-		told.push(answer.at(-1)?.usage);
-	}
-	// Each call is an execution of its own, and what was paid for is kept by the worker that paid.
-	const paid = told.filter((usage) => JSON.stringify(usage).includes('"credits":20'));
-	expect(account.spent.apiCredits).toBe(20 * paid.length);
-	expect(paid.length).toBeLessThanOrEqual(mode.workers.length);
 });
 
 test('what is asked for at once is paid for once by each worker, which has a memory of its own', async () => {
