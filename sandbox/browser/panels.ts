@@ -67,7 +67,6 @@ function outputOf(page: Page) {
 		message: panel.getByTestId('node-error-message'),
 		description: panel.getByTestId('node-error-description'),
 		table,
-		rows: table.locator('tbody tr'),
 		showTable: () => panel.getByTestId('radio-button-table').click(),
 		/** What the boxes above the output say, n8n's own among them. */
 		async boxes(): Promise<string[]> {
@@ -78,7 +77,7 @@ function outputOf(page: Page) {
 		async columns(): Promise<string[]> {
 			return (await firstLines(table.locator('thead th'))).filter((text) => text !== '');
 		},
-		showBranch: (name: 'Success' | 'Error' | 'Found' | 'Not Found') =>
+		showBranch: (name: 'Success' | 'Error') =>
 			panel.getByTestId('branches').getByText(name).click(),
 	};
 }

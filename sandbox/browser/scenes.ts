@@ -157,11 +157,10 @@ function parametersOf({ middle, addButton }: NodePanel): Subject {
 	return { elements: [middle], last: addButton('Options') };
 }
 
-/** Runs an open node, and shows its output as a table; all of it, or as many rows. */
-async function tableOf(panel: NodePanel, rows?: number): Promise<Subject> {
+/** Runs an open node, and shows its output as a table. */
+async function tableOf(panel: NodePanel): Promise<Subject> {
 	const { output } = panel;
 	await panel.execute();
 	await output.showTable();
-	const last = rows === undefined ? output.table : output.rows.nth(rows - 1);
-	return { elements: [output.panel], last };
+	return { elements: [output.panel], last: output.table };
 }

@@ -26,7 +26,6 @@ interface StatusFault {
 	status: number;
 	headers?: Record<string, string>;
 	body?: unknown;
-	contentType?: string;
 	charge?: boolean;
 }
 

@@ -27,10 +27,10 @@ export function sendFault(
 ): FastifyReply | undefined {
 	switch (fault.kind) {
 		case 'status': {
-			const { status, contentType = JSON_TYPE, headers = {} } = fault;
+			const { status, headers = {} } = fault;
 			const { body = { success: false, message: `Status ${status} on demand` } } = fault;
 			const sent = typeof body === 'string' ? body : JSON.stringify(body);
-			return reply.code(status).type(contentType).headers(headers).send(sent);
+			return reply.code(status).type(JSON_TYPE).headers(headers).send(sent);
 		}
 		case 'notJson':
 			return reply.type('text/html; charset=utf-8').send(HTML);
