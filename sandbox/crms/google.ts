@@ -1,4 +1,4 @@
-/** Google: tokens, the list of spreadsheets, and values of sheets, as n8n's Google Sheets node 4.7 uses them. */
+/** Google: the list of spreadsheets, and values of sheets, as n8n's Google Sheets node 4.7 uses them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { hosts } from './proxy';
@@ -6,7 +6,7 @@ import { admits, Customers, newSecret, unknownKey, type Fields, type Quota } fro
 
 export interface Spreadsheet extends Quota {
 	readonly id: string;
-	/** The refresh token of a credential that may see it. */
+	/** The access token of a credential that may see it. */
 	readonly secret: string;
 	readonly title: string;
 	/** Cells by row and column, the first row being the names of the columns. */
@@ -24,33 +24,12 @@ const gridProperties = { rowCount: 1000, columnCount: 26 };
 /** Adds Google to a server. */
 export function serveGoogle(server: FastifyInstance) {
 	const spreadsheets = new Customers<Omit<Spreadsheet, keyof Quota>>();
-	const accounts = { constraints: { host: hosts.googleAccounts } };
 	const drive = { constraints: { host: hosts.googleDrive } };
 	const sheets = { constraints: { host: hosts.googleSheets } };
 
-	server.addContentTypeParser(
-		'application/x-www-form-urlencoded',
-		{ parseAs: 'string' },
-		(_request, body, done) => {
-			done(null, Object.fromEntries(new URLSearchParams(String(body))));
-		},
-	);
-
-	server.post<{ Body: Fields }>('/token', accounts, ({ body }, reply) => {
-		const spreadsheet =
-			body.grant_type === 'refresh_token' && spreadsheets.find(body.refresh_token);
-		if (!spreadsheet) return reply.code(400).send({ error: 'invalid_grant' });
-		return reply.send({
-			access_token: accessTo(spreadsheet),
-			expires_in: 3599,
-			token_type: 'Bearer',
-		});
-	});
-
 	/** The one spreadsheet that an access token is for; without one, the request is refused. */
 	const allowed = (request: FastifyRequest, reply: FastifyReply): Spreadsheet | undefined => {
-		const token = request.headers.authorization?.replace(/^Bearer access-/, '');
-		const spreadsheet = spreadsheets.find(token);
+		const spreadsheet = spreadsheets.find(request.headers.authorization);
 		const { id = spreadsheet?.id } = request.params as { id?: string };
 		if (!spreadsheet)
 			void refuse(reply, 401, 'UNAUTHENTICATED', 'Request had invalid credentials.');
@@ -195,14 +174,9 @@ const tooMany =
 	"Quota exceeded for quota metric 'Read requests' and limit 'Read requests per minute per user'";
 
 /** What n8n saves of an OAuth2 credential for a spreadsheet once its owner has agreed. */
-export function credentialData(spreadsheet: Pick<Spreadsheet, 'secret'>): Fields {
-	const access_token = accessTo(spreadsheet);
-	const oauthTokenData = { access_token, refresh_token: spreadsheet.secret, token_type: 'Bearer' };
+export function credentialData({ secret }: Pick<Spreadsheet, 'secret'>): Fields {
+	const oauthTokenData = { access_token: secret, refresh_token: 'none', token_type: 'Bearer' };
 	return { clientId: 'sandbox', clientSecret: 'sandbox', oauthTokenData };
-}
-
-function accessTo({ secret }: Pick<Spreadsheet, 'secret'>): string {
-	return `access-${secret}`;
 }
 
 /** Where a browser would show it. */

@@ -9,7 +9,6 @@ import { generate } from 'selfsigned';
 /** The host names that are answered for. */
 export const hosts = {
 	hubspot: 'api.hubapi.com',
-	googleAccounts: 'oauth2.googleapis.com',
 	googleSheets: 'sheets.googleapis.com',
 	googleDrive: 'www.googleapis.com',
 	pipedrive: 'api.pipedrive.com',
