@@ -229,7 +229,7 @@ test.each<[string, Answer, number, object]>([
 ])('of what may be spent, %s', async (_, answer, left, counted) => {
 	const account = accountOf(100);
 	const list = new LeadList();
-	const answers = { 2: answer, ...(answer === 'less' && { 3: answer }) };
+	const answers: Record<number, Answer> = { 2: answer, 3: answer === 'less' ? answer : 'rows' };
 	await run({ lists: [50], list, answers }, { account, parallelPages: 1 });
 	expect(account.left).toBe(left);
 	expect(list.cost).toMatchObject(counted);

@@ -157,6 +157,8 @@ test('rows that name nobody are known to the letter, and are no sign of a list t
 		expect(list.settle(orderOf(`${page}/3`), { rows: pageOf(page) })).toBeUndefined();
 	expect(list.settle(orderOf('2/3'), { rows: pageOf(2).toReversed() })).toBeUndefined();
 	expect(list).toMatchObject({ rows: 117, cost: { repeated: 3 } });
+	list.settle(orderOf('2/3'), { rows: pageOf(99) });
+	expect(list.strays).toEqual(pageOf(99));
 });
 
 test('few rows are no sign of a list that starts again, many are', () => {
@@ -212,14 +214,14 @@ test.each<[string[], string, string]>([
 test('only what is open is asked for: up to rows that are there, or on their way', () => {
 	const { list } = listAfter(['1/25 0-24', '5/25 100-124']);
 	list.reserve(orderOf('3/25'));
-	const job = new LeadJob(list, { skip: 0, limit: 110, pageSize: 25 });
+	const job = new LeadJob(list, { skip: 0, limit: 130, pageSize: 25 });
 	list.settle(orderOf('2/25'), { rows: leads('25-39') });
-	const asked = [1, 2].map(() => {
+	const asked = [1, 2, 3].map(() => {
 		const order = job.next(Infinity);
 		if (typeof order !== 'string') list.reserve(order);
 		return order;
 	});
-	expect(asked).toMatchObject([orderOf('5/10'), orderOf('4/25')]);
+	expect(asked).toMatchObject(['5/10', '4/25', '26/5'].map(orderOf));
 	expect(job.next(Infinity)).toBe('limit');
 });
 
