@@ -87,7 +87,7 @@ function open(length: number, readings: Partial<Readings> = {}, deviation?: Devi
 	const world = new World(1_000_000, readings, numberedRows(length), deviation);
 	let list = new LeadList();
 	const run = async (wish: Parameters<typeof leadsOf>[1] = {}, weather: Partial<Weather> = {}) => {
-		list = counting(recalled.leads(list), list);
+		list = counting(recalled(list), list);
 		const before = { charged: world.charged.length, requests: world.requests };
 		const [result] = await world.run([leadsOf(list, wish)], { ...FAIR, ...weather });
 		return {

@@ -227,7 +227,7 @@ test('only what is open is asked for: up to rows that are there, or on their way
 
 test('kept are rows, sizes and where the list ends', () => {
 	const { list } = listAfter(['1/50 0-29', '31/1?'], IN_50S);
-	expect(known(recalled.leads(list))).toBe('0-29, proven 50, may end 30');
+	expect(known(recalled(list))).toBe('0-29, proven 50, may end 30');
 });
 
 /** What was lost of requests of so many rows, what may be asked for at once then, by the largest that came before. */

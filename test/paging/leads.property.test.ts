@@ -65,7 +65,7 @@ test('what a supported service charges for is there, each lead once and at its p
 			};
 			for (const { weather: sky, wishes } of runs) {
 				await check(wishes, sky);
-				list = counting(recalled.leads(list), list);
+				list = counting(recalled(list), list);
 			}
 			// With credits and without failures, everything comes.
 			world.credits = 1_000_000;

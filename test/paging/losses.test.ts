@@ -31,7 +31,7 @@ test.each([
 				takeBack(list, 'url', kind);
 				const end = result?.end ?? result?.failure.kind;
 				runs.push({ rows: list.rows, credits: world.charged.length - before, end });
-				list = list instanceof LeadList ? recalled.leads(list) : recalled.profiles(list);
+				list = recalled(list);
 			}
 			// One page of the first size is at stake, once.
 			expect(world.lost.length).toBeLessThanOrEqual(Math.min(rows, 1_000));

@@ -128,7 +128,7 @@ test.each<[string, string[], string]>([
 	expect(failures.filter(Boolean)).toEqual([]);
 	expect(known(list)).toBe(expected);
 	expect(list.cost.requests).toBe(answers.length);
-	const again = recalled.profiles(list);
+	const again = recalled(list);
 	// What got no row is asked for again, which is free.
 	expect(known(again)).toBe(
 		expected.replace(/(^|; )(repeated|again|none) [^;]+/g, '').replace(/^; /, ''),

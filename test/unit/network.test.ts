@@ -21,7 +21,10 @@ test.each<[FailureKind, string[]]>([
 	['lostResponse', ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'XINVALID_CA']],
 	// Only like those that mean that nothing was sent.
 	['lostResponse', ['XECONNREFUSED', 'ECONNREFUSEDX', 'XUNABLE_TO_X', 'INVALID_CAX']],
-	['lostResponse', ['XHOSTNAME_MISMATCH', 'HOSTNAME_MISMATCHX', 'XPATH_LENGTH_EXCEEDED']],
+	[
+		'lostResponse',
+		['XHOSTNAME_MISMATCH', 'HOSTNAME_MISMATCHX', 'XPATH_LENGTH_EXCEEDED', 'PATH_LENGTH_EXCEEDEDX'],
+	],
 	['notSent', ['ERR_INVALID_URL']],
 	['unreadable', ['Z_DATA_ERROR', 'HPE_INVALID_CONSTANT']],
 ])('something thrown on the way is %s by its code: %j', (kind, codes) => {
