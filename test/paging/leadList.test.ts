@@ -161,6 +161,12 @@ test('rows that name nobody are known to the letter, and are no sign of a list t
 	expect(list.strays).toEqual(pageOf(99));
 });
 
+test('a row of the same profile is the same, whatever else of it has changed', () => {
+	const { list } = listAfter(['1/1 0']);
+	list.settle(orderOf('1/1'), { rows: leads('0').map((row) => ({ ...row, city: 'Oslo' })) });
+	expect(list).toMatchObject({ strays: [], cost: { repeated: 1 } });
+});
+
 test('few rows are no sign of a list that starts again, many are', () => {
 	const pages = Array.from({ length: 30 }, (_, index) => `${index + 1}/1 0`);
 	const { failures } = listAfter(pages);
@@ -194,7 +200,8 @@ test.each<[boolean, string[]]>([
 	const at = list.cells.size;
 	const refusal = { kind: 'refused' as const, status: 400, text: 'no further' };
 	// Of the page, and not of its size.
-	for (const asked of ['2/100', `${at + 1}/1?`]) list.fail(orderOf(asked), refusal);
+	for (const asked of ['2/100', `${at / 5 + 1}/5`, `${at + 1}/1?`])
+		list.fail(orderOf(asked), refusal);
 	expect(list.notes.size).toBe(0);
 	expect(list.end?.refusal).toEqual(isTold ? refusal : undefined);
 	const job = new LeadJob(list, { skip: 0, limit: 50, pageSize: 25 });
