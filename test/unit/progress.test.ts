@@ -1,0 +1,23 @@
+import { logProgress } from '../../nodes/LeadSearch/execution/report';
+import { NO_COST } from '../../nodes/LeadSearch/paging/ledger';
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+test('a long fetch says in the log, every 10 seconds, how far it has come', () => {
+	jest.useFakeTimers({ now: 0 });
+	const log = jest.fn();
+	let requests = 0;
+	const spent = () => ({ ...NO_COST, charged: requests * 100, requests });
+	const show = logProgress(log, 'search', spent);
+	while (requests < 25) {
+		jest.advanceTimersByTime(1_000);
+		requests += 1;
+		show();
+	}
+	expect(log.mock.calls).toEqual([
+		['info', '1,000 leads in 10 requests so far'],
+		['info', '2,000 leads in 20 requests so far'],
+	]);
+});
