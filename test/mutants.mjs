@@ -21,7 +21,7 @@ const MUTANTS = [
 	['execution/credits', 'node/promises', 'belonging.books.write(ofRun)', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'surroundings.account.book(order.size)', ''],
 	['paging/fetchAll', 'paging/fetchAll', 'if (!mayHaveBeenCharged(received)) this', 'this'],
-	['paging/leadJob', 'paging/leadJob', 'room <= 0', 'room < 0'],
+	['paging/leadJob', 'paging/leads.property', 'room <= 0', 'room < 0'],
 	// What is reused.
 	['execution/paidLists', 'node/reuse', 'digest([api.baseUrl, ', 'digest(['],
 	['execution/paidLists', 'node/reuse', 'last >= since && ', ''],

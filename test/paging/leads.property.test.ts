@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { LeadList } from '../../nodes/LeadSearch/paging/leadList';
 import { DRAWS, expectReached } from '../seed';
-import { expectAccounted, idsIn, scenario, type Wishes } from './services';
+import { expectAccounted, idsIn, anything, type Wishes } from './services';
 import { counting, FAIR, failureOf, idOf, leadsOf, recalled } from './world';
 import { numberedRows, World, type Weather } from './world';
 
@@ -22,7 +22,7 @@ let judged = 0;
 
 test('what a supported service charges for is there, each lead once and at its place', async () => {
 	await fc.assert(
-		fc.asyncProperty(scenario, async (any) => {
+		fc.asyncProperty(anything, async (any) => {
 			const { leads, twins, balance, runs, readings: odd, refusesFrom } = any;
 			drawn += 1;
 			let list = new LeadList();
@@ -65,7 +65,7 @@ test('what a supported service charges for is there, each lead once and at its p
 			};
 			for (const { weather: sky, wishes } of runs) {
 				await check(wishes, sky);
-				list = counting(recalled.leads(list), list);
+				list = counting(recalled(list), list);
 			}
 			// With credits and without failures, everything comes.
 			world.credits = 1_000_000;

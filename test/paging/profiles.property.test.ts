@@ -136,7 +136,7 @@ test('every profile that is charged for comes out for whom it is, and nobody who
 				await check(sky, wishes);
 				// Nobody is left who could own them.
 				if (list.queues.alone.size === 0) for (const row of list.strays) ownerless.add(idOf(row));
-				list = counting(recalled.profiles(list), list);
+				list = counting(recalled(list), list);
 			}
 			world.credits = 1_000_000;
 			expect(await check(FAIR, [{}])).toMatchObject([{ end: 'whole' }]);

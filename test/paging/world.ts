@@ -64,40 +64,23 @@ export function profilesOf(list: ProfileList, urls: string[], wish: Partial<Want
 
 export const newProfiles = () => new ProfileList(PROFILE_URLS);
 
-/** What is kept of a list: as JSON, and back. */
-export function kept(list: ListLedger): Map<FactName, string> {
-	const texts = keptBefore.get(list) ?? new Map<FactName, string>();
-	for (const [name, fact] of list.news()) texts.set(name, JSON.stringify(fact));
-	if (list instanceof ProfileList)
-		for (const [name, fact] of list.searches()) texts.set(name, JSON.stringify(fact));
-	return texts;
-}
-
-/** What lists went on from. */
-const keptBefore = new WeakMap<ListLedger, Map<FactName, string>>();
-
-function reader(texts: Map<FactName, string>): PaidFacts {
-	return (name) => (JSON.parse(texts.get(name) ?? 'null') as unknown) ?? undefined;
-}
-
-const EVERYWHERE = [[0, 100_000]] as const;
+/** What lists went on from, as JSON by name. */
+const keptBefore = new WeakMap<ListLedger, ReadonlyMap<FactName, string>>();
 
 /** A list as a later run finds it that wants all of it. */
-export const recalled = {
-	leads(list: LeadList) {
-		const texts = new Map(kept(list));
-		const copy = new LeadList().recall(EVERYWHERE, reader(texts));
-		keptBefore.set(copy, texts);
-		return copy;
-	},
-	profiles(list: ProfileList) {
-		const texts = new Map(kept(list));
-		const urls = [...texts.keys()].map(String).filter((name) => !name.startsWith('search '));
-		const copy = newProfiles().recall(urls, reader(texts));
-		keptBefore.set(copy, texts);
-		return copy;
-	},
-};
+export function recalled<List extends LeadList | ProfileList>(list: List): List {
+	const texts = new Map<FactName, string>(keptBefore.get(list));
+	const searches = list instanceof ProfileList ? list.searches() : [];
+	for (const [name, fact] of [...list.news(), ...searches]) texts.set(name, JSON.stringify(fact));
+	const paid: PaidFacts = (name) => (JSON.parse(texts.get(name) ?? 'null') as unknown) ?? undefined;
+	const urls = [...texts.keys()].map(String).filter((name) => !name.startsWith('search '));
+	const copy =
+		list instanceof LeadList
+			? new LeadList().recall([[0, 100_000]], paid)
+			: newProfiles().recall(urls, paid);
+	keptBefore.set(copy, texts);
+	return copy as List;
+}
 
 /** Gives what a later run finds the figures of the run before, which are told at its end. */
 export function counting<List extends ListLedger>(copy: List, list: List): List {

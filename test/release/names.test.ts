@@ -1,6 +1,4 @@
 /** Names of parameters stand in single quotes in what people read, by n8n's guidelines. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 
 import ts from 'typescript';
@@ -8,8 +6,7 @@ import ts from 'typescript';
 import { LeadSearchApi } from '../../credentials/LeadSearchApi.credentials';
 import { LeadSearch } from '../../nodes/LeadSearch/LeadSearch.node';
 import { LeadSearchTrigger } from '../../nodes/LeadSearch/LeadSearchTrigger.node';
-import { projectFolder } from '../../sandbox/paths';
-import { read } from './project';
+import { sourcesIn, visitSyntax } from './project';
 
 const nodes = [new LeadSearch().description, new LeadSearchTrigger().description];
 
@@ -40,17 +37,11 @@ const unquoted = new RegExp(`(?<!')\\b(${[...names].join('|')})\\b(?!')`);
 /** The texts in the code that puts together what people read while the node runs. */
 function textsOf(folder: string): string[] {
 	const texts: string[] = [];
-	const path = `nodes/LeadSearch/${folder}`;
-	for (const file of readdirSync(join(projectFolder, path))) {
-		const source = ts.createSourceFile(file, read(`${path}/${file}`), ts.ScriptTarget.Latest);
-		const visit = (node: ts.Node): void => {
-			if (ts.isImportDeclaration(node)) return;
-			if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) texts.push(node.text);
-			if (ts.isTemplateMiddleOrTemplateTail(node)) texts.push(node.text);
-			ts.forEachChild(node, visit);
-		};
-		visit(source);
-	}
+	for (const file of sourcesIn(`nodes/LeadSearch/${folder}`))
+		visitSyntax(file, (node) => {
+			const isText = ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node);
+			if (isText && !ts.isImportDeclaration(node.parent)) texts.push(node.text);
+		});
 	return texts;
 }
 

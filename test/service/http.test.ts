@@ -16,8 +16,6 @@ test.each<[string, Headers, number, number, Spent]>([
 	['X-API-Key', ({ apiKey }) => ({ 'x-api-key': apiKey }), 401, 200, [2, 0]],
 	['X-API-Key token', ({ sessionToken }) => ({ 'x-api-key': sessionToken }), 401, 401, [0, 0]],
 	['an unknown key', () => bearer('unknown'), 401, 401, [0, 0]],
-	['a key without Bearer', ({ apiKey }) => ({ authorization: apiKey }), 401, 401, [0, 0]],
-	['nothing', () => ({}), 401, 401, [0, 0]],
 ])('with %s: search %i, lookup %i, preview always', async (_, headers, searched, found, spent) => {
 	const account = open();
 	const to = async (path: string, body: object) =>
@@ -43,15 +41,10 @@ test('requests at once never spend more than there is', async () => {
 
 test.each<[path: string, body: unknown]>([
 	[SEARCH_PATH, { _page: 0 }],
-	[SEARCH_PATH, { _page: '1' }],
-	[SEARCH_PATH, { _per_page: 0 }],
 	[SEARCH_PATH, { max_results: 100_001 }],
-	[SEARCH_PATH, []],
 	[SEARCH_PATH, '{"_page": 1'],
 	[SEARCH_PATH, { email_status: 'maybe' }],
-	[SEARCH_PATH, { job_titles: 'Founder' }],
 	[LOOKUP_PATH, {}],
-	[LOOKUP_PATH, { linkedinUrls: [1] }],
 	[LOOKUP_PATH, { linkedinUrls: [], includePhone: true }],
 ])('%s refuses %j with 400, which costs nothing', async (path, body) => {
 	const account = open();

@@ -1,5 +1,5 @@
-/** Answers that take real time, or much of it: a clear message, no endless wait, nothing lost. */
-import { continues, useService, type Fault } from '../node/useService';
+/** What takes real time, or much of it: a clear message, no endless wait, nothing lost. */
+import { continues, first, useService, type Fault } from '../node/useService';
 
 const { customer } = useService();
 
@@ -20,4 +20,13 @@ test.each<[string, Fault]>([
 	expect(urls).toHaveLength(100);
 	expect(errors).toMatchObject([{ error: message }]);
 	expect(pages).toHaveLength(3);
+});
+
+test('100,002 URLs are looked up in as many requests as they need', async () => {
+	const { lookUpAll, requests } = customer();
+	const [one = '', two = ''] = first(2);
+	const nobodies = Array.from({ length: 100_000 }, (_, id) => `linkedin.com/in/nobody-${id}`);
+	const { urls } = await lookUpAll([one, ...nobodies, two], {}, { pageSize: 100_000 });
+	expect(urls).toEqual([one, two]);
+	expect(requests().filter(({ status }) => status !== 200)).toEqual([]);
 });

@@ -75,7 +75,6 @@ const BYTES = tooMuch('5 MB');
 test.each<[string, string, object]>([
 	['{}', listOf('{}', 95e6), BYTES],
 	['{} in 5 MB', listOf('{}', 4.9e6), VALUES],
-	['"\\u0041"', listOf('"\\u0041"', 99e6), BYTES],
 	['long numbers', listOf('7615917337495251231', 99e6), BYTES],
 	['brackets', '['.repeat(50e6) + ']'.repeat(50e6), BYTES],
 ])('a small gzip of %s to a free preview leaves n8n to its work', async (_, text, said) => {
@@ -88,13 +87,10 @@ test.each<[string, string, object]>([
 const inOneText = (spelling: string) =>
 	`[{"a":"${spelling.repeat(Math.floor(4.9e6 / spelling.length))}"}]`;
 test.each<[string, string]>([
-	['{}, 300,000 times', listOf('{}', 900_000)],
-	['"\\u0041"', listOf('"\\u0041"', 4.9e6)],
 	['"\\u0000" as a value', listOf('"\\u0000"', 4.9e6)],
 	['"\\u0000" in names', listOf('{"a\\u0000":1}', 4.9e6)],
 	['one row with all of it', `[{${listOf('"b":1', 3e6).slice(1, -1)}}]`],
 	['long numbers', listOf('7615917337495251231', 4.9e6)],
-	['brackets', '['.repeat(400_000) + ']'.repeat(400_000)],
 	['nested objects', '[' + '{"a\\u0000":'.repeat(400_000) + '1' + '}'.repeat(400_000) + ']'],
 	...['\\u0041', '%41', '%2541', '\\\\', '&amp;', 'sk_live_', 's'].map(
 		(spelling): [string, string] => [`a text of ${spelling}`, inOneText(spelling)],

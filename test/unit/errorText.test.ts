@@ -42,12 +42,7 @@ test.each<[string, string]>([
 	expect(redactor([SECRET])(`a ${spelling} b${spelling}c`)).toBe('a *** b***c');
 });
 
-test('with one of several slashes escaped, and each character in a spelling of its own', () => {
-	const redact = redactor(['ab/cd/ef/gh']);
-	expect(redact('ab/cd\\/ef/gh, %61b\\/cd%2fef&#47;gh')).toBe('***, ***');
-});
-
-test('of letters and digits alone, with any of them in any spelling', () => {
+test('with any of its characters in any spelling', () => {
 	const ways: Array<(code: number) => string> = [
 		(code) => `%${code.toString(16)}`,
 		(code) => `%25${code.toString(16).toUpperCase()}`,
@@ -55,19 +50,17 @@ test('of letters and digits alone, with any of them in any spelling', () => {
 		(code) => `&#${code};`,
 		(code) => `&#x0${code.toString(16)};`,
 		(code) => `&amp;#${code};`,
+		(code) => (code === '/'.charCodeAt(0) ? '\\/' : String.fromCharCode(code)),
 	];
-	const key = fc.stringMatching(/^[\w-]{6,40}$/);
-	const spelt = fc.tuple(fc.nat(), fc.constantFrom(...ways));
+	const spelt = fc.array(fc.tuple(fc.nat(), fc.constantFrom(...ways)), { maxLength: 3 });
 	fc.assert(
-		fc.property(key, fc.array(spelt, { maxLength: 3 }), (secret, some) => {
+		fc.property(fc.stringMatching(/^[\w/-]{6,40}$/), spelt, (secret, some) => {
 			const characters = secret.split('');
-			for (const [place, way] of some) {
-				const at = place % secret.length;
-				characters[at] = way(secret.charCodeAt(at));
-			}
+			for (const [at, way] of some)
+				characters[at % secret.length] = way(secret.charCodeAt(at % secret.length));
 			expect(redactor([secret])(`a ${characters.join('')} b`)).toBe('a *** b');
 		}),
-		{ numRuns: 1_000 },
+		{ numRuns: 300 },
 	);
 });
 

@@ -9,26 +9,16 @@ const parse = (text: string): unknown => parseAnswer(text, untouched);
 
 test.each<[string, unknown]>([
 	['7615917337495251231', '7615917337495251231'],
-	['-7615917337495251231', '-7615917337495251231'],
-	['9007199254740992', '9007199254740992'],
-	['123456789012345678901234567890', '123456789012345678901234567890'],
+	['-9007199254740992', '-9007199254740992'],
 	// What is held exactly stays a number, and so does what measures something.
 	['9007199254740991', 9007199254740991],
-	['-9007199254740991', -9007199254740991],
 	['64.14660000000000000001', 64.1466],
 	['1500000000000000000.5', 1.5e18],
 	['1500000000000000000e3', 1.5e21],
-	['0.7500000000000000001', 0.75],
 ])('a field of %s is %j', (digits, value) => {
 	for (const text of [`{"id":${digits}}`, `{ "id" : ${digits}\n}`, `{"id":${digits},"b":1}`])
 		expect(parse(text)).toMatchObject({ id: value });
 	expect(parse(`[${digits},${digits} , ${digits}]`)).toEqual([value, value, value]);
-});
-
-test('a secret of digits alone comes out of a number that is text now', () => {
-	const secret = '7615917337495251231';
-	const redact = (text: string) => text.replaceAll(secret, '***');
-	expect(parseAnswer(`{"key":${secret}}`, redact)).toEqual({ key: '***' });
 });
 
 /** Values, lists and objects of which none is empty: names and commas in texts count for nothing. */
@@ -63,6 +53,7 @@ describe('What is taken out', () => {
 		['a secret as a name, at any depth', '[{"a":{"x12345678":1}}]', [{ a: { 'x***': 1 } }]],
 		['a secret in escaped ASCII', '["\\u0031\\u003234567\\u0038"]', ['***']],
 		['a secret as a number', '[12345678,{"a":12345678}]', ['***', { a: '***' }]],
+		['a secret of digits in a number that is text now', `[${'12345678'.repeat(3)}]`, ['*********']],
 		['U+0000', '{"a\\u0000b":["\\u0000c\\u0000"]}', { ab: ['c'] }],
 		['a secret with U+0000 in it', '["1234\\u00005678"]', ['***']],
 		['U+0000 in a prototype', '{"__pro\\u0000to__":1}', JSON.parse('{"__proto__":1}')],
@@ -84,41 +75,34 @@ describe('What is taken out', () => {
 	});
 });
 
-/** What is sent, and how it is read. */
-interface Sent {
-	text: string;
-	read: unknown;
-}
-
 test('any JSON is what it is, its long numbers as text', () => {
 	const pieces = ['"', '\\', ':', ',', '[', ' ', 'a', `${2n ** 63n}`, ', 12345678901234567,'];
 	const words = fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((some) => some.join(''));
-	const numbers = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map((one): Sent => {
-		const number = Number(one);
-		return { text: `${one}`, read: Number.isSafeInteger(number) ? number : `${one}` };
-	});
-	const { json } = fc.letrec<{ json: Sent }>((tie) => ({
+	const numbers = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+	const { json } = fc.letrec<{ json: unknown }>((tie) => ({
 		json: fc.oneof(
 			{ maxDepth: 3 },
-			words.map((read): Sent => ({ text: JSON.stringify(read), read })),
-			numbers,
-			fc.array(tie('json'), { maxLength: 4 }).map((list): Sent => {
-				const text = `[${list.map((one) => one.text).join(',')}]`;
-				return { text, read: list.map(({ read }) => read) };
-			}),
-			fc.dictionary(words, tie('json'), { maxKeys: 4 }).map((fields): Sent => {
-				const all = Object.entries(fields);
-				const text = all.map(([name, one]) => `${JSON.stringify(name)} : ${one.text}`).join(' , ');
-				return {
-					text: `{${text}}`,
-					read: Object.fromEntries(all.map(([name, { read }]) => [name, read])),
-				};
-			}),
+			...[words, numbers, fc.array(tie('json'), { maxLength: 4 })],
+			fc.dictionary(words, tie('json'), { maxKeys: 4 }),
 		),
 	}));
+	/** With numbers as they are sent: the mark is in no word. */
+	const textOf = (value: unknown) =>
+		JSON.stringify(
+			value,
+			(_, one: unknown) => (typeof one === 'bigint' ? `#${one}` : one),
+			1,
+		).replace(/"#(-?\d+)"/g, '$1');
+	const read = (value: unknown): unknown =>
+		JSON.parse(
+			JSON.stringify(value, (_, one: unknown) => {
+				if (typeof one !== 'bigint') return one;
+				return Number.isSafeInteger(Number(one)) ? Number(one) : String(one);
+			}),
+		);
 	fc.assert(
-		fc.property(json, ({ text, read }) => {
-			expect(parse(`[${text}]`)).toEqual([read]);
+		fc.property(json, (value) => {
+			expect(parse(textOf([value]))).toEqual([read(value)]);
 		}),
 		{ numRuns: 1_000 },
 	);

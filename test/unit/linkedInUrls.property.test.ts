@@ -86,30 +86,6 @@ test('whole addresses are taken, and what is broken or cut names nobody, however
 	expectMet(met, runs / 4, runs);
 });
 
-test('an address that is cut at any place is somebody else, or nobody, and before a mark nobody', () => {
-	const ADDRESSES = [
-		`${at}anna-bell/`,
-		'http://de.linkedin.com/in/carla-d%C3%ADaz-1?trk=people-guest_search-card&x=a.b',
-		'https://m.linkedin.com/mwlite/in/jo.doe-7/details/skills/#top',
-		'https://www.linkedin.com/comm/in/ACoAABcDeF-g_H12?lipi=urn%3Ali%3Apage',
-		`${at}%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88`,
-		`${at}张伟-b1`,
-	];
-	const AROUND = ['U', '<U>', '[Anna](U)', 'Anna: U', '"U"', '(U).', '1. U', 'A <U|Anna>'];
-	for (const url of ADDRESSES)
-		for (let to = 1; to <= url.length; to++) {
-			const start = url.slice(0, to);
-			expect(readEntries(start)).toHaveLength(1);
-			// Behind a slash, a question mark or a hash the name is whole.
-			if (/\/in\/[^/?#]+[/?#]/.test(start)) continue;
-			for (const around of AROUND)
-				for (const mark of MARKS) {
-					const text = around.replace('U', () => start + mark);
-					expect([text, readEntries(text).filter((entry) => entry.url)]).toEqual([text, []]);
-				}
-		}
-});
-
 const soup = fc
 	.array(
 		fc.oneof(

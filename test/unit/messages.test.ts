@@ -122,21 +122,16 @@ test('a run that stopped says as data that nothing is missing of a list that is 
 	expect(stoppedRunDetails(run({ missing }))).toEqual(told);
 });
 
-test.each<[boolean, unknown, unknown]>([
-	[true, 'a@b.example', null],
-	[true, null, ['N/A', 'a@b.example']],
-	[true, '', 'a@b.example'],
-	...[null, undefined, '', ' ', 'N/A', 'not_found', '@', 7].map(
-		(none): [boolean, unknown, unknown] => [...([false, none, [none]] as const)],
-	),
-	[false, undefined, undefined],
-	[false, null, []],
-	[false, '', {}],
-])('an email is counted (%j) where one stands: %j, %j', (is, work_email, personal_emails) => {
+test.each<[number, unknown, unknown]>([
+	[1, 'a@b.example', null],
+	[1, '', ['N/A', 'a@b.example']],
+	...['', 'N/A', 'not_found', '@', 7].map((none): [number, unknown, unknown] => [0, none, [none]]),
+	[0, undefined, undefined],
+	[0, null, {}],
+])('an email is counted (%i) where one stands: %j, %j', (count, work_email, personal_emails) => {
 	const cost = { ...NO_COST, charged: 1, inAll: 1 };
 	const told = hintCost('search', cost, [{ work_email, personal_emails }], true);
-	const none = is && work_email !== 'a@b.example' ? ' (0 with a work email)' : '';
-	expect(told).toBe(`1 lead for 1 credit; ${is ? 1 : 0} with an email${none}`);
+	expect(told).toContain(`1 lead for 1 credit; ${count} with an email`);
 });
 
 test.each(KINDS)('words of the service are quoted behind our own, as they are data: %s', (kind) => {
@@ -150,18 +145,12 @@ test.each(KINDS)('words of the service are quoted behind our own, as they are da
 	}
 });
 
-const node = { name: 'Lead Search', type: 'leadSearch' } as INode;
-
 test('any error is told with a description, which n8n needs to tell it from a lead', () => {
-	const errors = [undefined, ''].map((description) => {
-		return new NodeOperationError(node, 'no', { description });
-	});
-	for (const thrown of [...errors, new Error('no'), 'no']) {
+	const node = { name: 'Lead Search', type: 'leadSearch' } as INode;
+	for (const thrown of [new NodeOperationError(node, 'no'), new Error('no'), 'no']) {
 		const { message, description } = formatInvalid(thrown, 0);
+		const { description: told } = asOperationError(node, [{ item: 0, thrown }], false);
 		expect(message).toBe('no');
-		expect(description).toContain('Nothing was sent or charged');
-		expect(asOperationError(node, [{ item: 0, thrown }], false).description).toContain(
-			'Nothing was sent or charged',
-		);
+		for (const one of [description, told]) expect(one).toContain('Nothing was sent or charged');
 	}
 });
