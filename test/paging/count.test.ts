@@ -88,7 +88,7 @@ test.each<[string, Preview, number, boolean, number]>([
 		},
 	});
 	expect(results).toMatchObject([{ end: 'whole' }]);
-	expect([list.known, list.isAtLeast]).toEqual([count, isAtLeast]);
+	expect([list.count, list.isAtLeast]).toEqual([count, isAtLeast]);
 	expect(requests).toBe(sent);
 });
 
@@ -119,7 +119,7 @@ test.each<[status: number, refused: number | 'row 100', FailureKind | number]>([
 		);
 	};
 	const [result] = await fetchAll([{ job: new CountJob(list) }], { ...QUIET, send });
-	expect(result?.failure?.kind ?? list.known).toBe(expected);
+	expect(result?.failure?.kind ?? list.count).toBe(expected);
 });
 
 test.each<[string, (order: Order<number>) => number]>([

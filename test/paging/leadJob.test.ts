@@ -1,8 +1,8 @@
 /** Which page is asked for next. */
-import { LeadJob, type WantedLeads } from '../../nodes/LeadSearch/paging/leadJob';
+import { LeadJob, type LeadTarget } from '../../nodes/LeadSearch/paging/leadJob';
 import { leads, listAfter, orderOf } from './script';
 
-function open(answers: string[], wanted: Partial<WantedLeads> = {}) {
+function open(answers: string[], wanted: Partial<LeadTarget> = {}) {
 	const { list } = listAfter(answers);
 	const job = new LeadJob(list, { skip: 0, limit: Infinity, pageSize: 100, ...wanted });
 	const next = (room = Infinity) => {
@@ -17,7 +17,7 @@ function open(answers: string[], wanted: Partial<WantedLeads> = {}) {
 }
 
 /** The pages that are asked for before an answer comes, and the answers that came before. */
-test.each<[string, string[], string[], Partial<WantedLeads>?]>([
+test.each<[string, string[], string[], Partial<LeadTarget>?]>([
 	['the first page, alone', ['1/100', 'wait'], []],
 	['as many rows as wanted', ['1/7', 'limit'], [], { limit: 7 }],
 	['nothing once they are there', ['limit'], ['1/100 0-99'], { limit: 100 }],

@@ -193,9 +193,9 @@ function sortedByList<AnyTask extends { readonly job: Job }>(tasks: readonly Any
 		if (sharing) sharing.push(task);
 		else lists.set(task.job.ledger, [task]);
 	}
-	const widestFirst = ({ job: one }: AnyTask, { job: other }: AnyTask) =>
+	const widestFirst = ({ job: a }: AnyTask, { job: b }: AnyTask) =>
 		// Infinity minus itself is no order.
-		one.width === other.width ? 0 : other.width - one.width;
+		a.width === b.width ? 0 : b.width - a.width;
 	return [...lists.values()].flatMap((sharing) => sharing.sort(widestFirst));
 }
 

@@ -5,7 +5,7 @@ import type { LeadList } from './leadList';
 import { pageAt } from './pages';
 
 /** Rows that are wanted of a list. */
-export interface WantedLeads {
+export interface LeadTarget {
 	/** Rows to pass over. */
 	skip: number;
 	/** Rows wanted; Infinity for all. */
@@ -28,11 +28,11 @@ export class LeadJob implements Job {
 
 	constructor(
 		readonly ledger: LeadList,
-		private readonly wanted: WantedLeads,
+		private readonly target: LeadTarget,
 	) {
-		this.width = wanted.limit;
-		this.at = wanted.skip;
-		this.to = Math.min(wanted.skip + wanted.limit, MAX_RESULTS);
+		this.width = target.limit;
+		this.at = target.skip;
+		this.to = Math.min(target.skip + target.limit, MAX_RESULTS);
 	}
 
 	next(room: number): Order<number> | 'wait' | End {
@@ -44,11 +44,11 @@ export class LeadJob implements Job {
 		const isAtEnd = end !== undefined && at >= end.at;
 		if (isAtEnd && end.isProven) return end.refusal ? 'refused' : 'whole';
 		if (room <= 0) return 'budget';
-		const order = isAtEnd
+		const next = isAtEnd
 			? pageAt(end.at, 1, 'question', to)
 			: pageAt(at, this.openFrom(at, room), 'rows', to);
-		const isShowing = [order, ...inFlight].some((one) => this.showsSomething(one));
-		return inFlight.size > 0 && isShowing ? 'wait' : order;
+		const isShowing = [next, ...inFlight].some((order) => this.showsSomething(order));
+		return inFlight.size > 0 && isShowing ? 'wait' : next;
 	}
 
 	/** Whether what is asked for beside it depends on its answer: the end, or a page size that nothing has shown. */
@@ -70,9 +70,9 @@ export class LeadJob implements Job {
 
 	/** How many rows to ask for from an open place on: all that are wanted, allowed and not there yet. */
 	private openFrom(place: number, room: number): number {
-		const { ledger, wanted, to } = this;
+		const { ledger, target, to } = this;
 		const { cells, inFlight, lastRow } = ledger;
-		let open = Math.min(ledger.atOnce(wanted.pageSize), to - place, room);
+		let open = Math.min(ledger.atOnce(target.pageSize), to - place, room);
 		for (const { first } of inFlight) if (first > place) open = Math.min(open, first - place);
 		for (let index = 1; index < open && place + index <= lastRow; index++)
 			if (cells.has(place + index)) return index;

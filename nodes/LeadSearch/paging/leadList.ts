@@ -37,7 +37,7 @@ export interface PollPosition {
 export type RowRange = readonly [from: number, to: number];
 
 /** What is kept of a list beside its rows; `most` is null for Infinity, which JSON has not. */
-interface About {
+interface ListFacts {
 	lastRow: number;
 	proven: number;
 	most: number | null;
@@ -117,15 +117,15 @@ export class LeadList extends Ledger<number> {
 	settle(order: Order<number>, answer: Page): Failure | undefined {
 		this.receive(order, answer);
 		const before = this.rows;
-		const isEmpty = answer.rows.length === 0;
-		const found = isEmpty ? this.settleNoRows(order, answer) : this.settleRows(order, answer);
-		if (found) this.keepStrays(answer.rows);
+		const contradiction =
+			answer.rows.length === 0 ? this.settleNoRows(order, answer) : this.settleRows(order, answer);
+		if (contradiction) this.keepStrays(answer.rows);
 		this.cost.repeated += answer.rows.length - (this.rows - before);
-		if (!found) return undefined;
-		if (this.isPaid) return this.break(found);
+		if (!contradiction) return undefined;
+		if (this.isPaid) return this.break(contradiction);
 		// It cost nothing, so that what came before is worth having.
 		this.end = { at: order.first, isProven: true, isSaid: false };
-		this.notes.set('previewEnded', found.text);
+		this.notes.set('previewEnded', contradiction.text);
 		return undefined;
 	}
 
@@ -162,14 +162,14 @@ export class LeadList extends Ledger<number> {
 		const isProven = this.end?.isProven === true && this.notes.has('lastPageAgain');
 		const end = this.end && { ...this.end, isProven };
 		// First, as there may be no room for all rows.
-		yield ['about', { lastRow, proven, most, strays, end } satisfies About] as const;
+		yield ['about', { lastRow, proven, most, strays, end } satisfies ListFacts] as const;
 		for (const place of this.filled) yield [place, this.cells.get(place)] as const;
 		this.filled = [];
 	}
 
 	/** Takes what was paid for before, of the rows that are wanted, into a list that knows no rows yet. */
 	recall(ranges: readonly RowRange[], paid: PaidFacts): this {
-		const about = paid('about') as About | undefined;
+		const about = paid('about') as ListFacts | undefined;
 		if (!about) return this;
 		const { lastRow, proven, most, strays, end } = about;
 		for (const [from, to] of ranges)
@@ -212,8 +212,8 @@ export class LeadList extends Ledger<number> {
 		}
 		const from = (page - 1) * size;
 		const to = from + rows.length;
-		const found = this.contradictionOf(order, answer, from);
-		if (found) return found;
+		const contradiction = this.contradictionOf(order, answer, from);
+		if (contradiction) return contradiction;
 
 		if (named !== undefined) this.most = named;
 		if (from !== first) this.notes.set('cutPage', String(named));
@@ -229,8 +229,8 @@ export class LeadList extends Ledger<number> {
 
 	private settleNoRows(order: Order<number>, answer: Page): Contradiction | undefined {
 		const { first } = order;
-		const found = contradictionIn(order, answer);
-		if (found) return found;
+		const contradiction = contradictionIn(order, answer);
+		if (contradiction) return contradiction;
 		if (answer.hasMore === true) {
 			this.runOut();
 			return {
@@ -273,8 +273,8 @@ export class LeadList extends Ledger<number> {
 	): Contradiction | undefined {
 		const { page, size, first } = order;
 		const { rows } = answer;
-		const found = this.isPaid ? contradictionIn(order, answer) : undefined;
-		if (found) return found;
+		const contradiction = this.isPaid ? contradictionIn(order, answer) : undefined;
+		if (contradiction) return contradiction;
 		const isExpected = (row: Json, index: number) => this.isAt(from + index, row);
 		const repeated = this.repetition.of(rows, isExpected, this.isPaid);
 		// A page that was cut without a word begins earlier, with rows that are known.
@@ -288,8 +288,8 @@ export class LeadList extends Ledger<number> {
 	}
 
 	private isAt(place: number, row: Json): boolean {
-		const there = this.cells.get(place);
-		return there !== undefined && isSameRow(there, row);
+		const cell = this.cells.get(place);
+		return cell !== undefined && isSameRow(cell, row);
 	}
 
 	/** Gives rows their places. Where another one is, it stays. */
@@ -308,10 +308,10 @@ export class LeadList extends Ledger<number> {
 	/** Keeps rows that were charged and have no place, unless they are there to the letter. */
 	private keepStrays(rows: Json[]): void {
 		if (rows.length === 0) return;
-		const known = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
+		const texts = new Set([...this.cells.values()].map((cell) => JSON.stringify(cell)));
 		for (const row of rows) {
 			const text = JSON.stringify(row);
-			if (!known.has(text)) this.straysByText.set(text, row);
+			if (!texts.has(text)) this.straysByText.set(text, row);
 		}
 	}
 

@@ -160,8 +160,8 @@ export abstract class Ledger<Place = unknown> {
 	}
 
 	/** Takes in what an answer contradicts: nothing more is asked. */
-	protected break(found: Contradiction): Failure {
-		this.broken ??= { kind: 'protocolViolation', ...found };
+	protected break(contradiction: Contradiction): Failure {
+		this.broken ??= { kind: 'protocolViolation', ...contradiction };
 		return this.broken;
 	}
 }
@@ -172,10 +172,10 @@ export function profileOf({ linkedin_url: url }: Json): string | undefined {
 }
 
 /** Whether two rows are the same: by their profile, or to the letter where they name none. */
-export function isSameRow(one: Json, other: Json): boolean {
-	const profile = profileOf(other);
-	if (profile !== undefined) return profileOf(one) === profile;
-	return JSON.stringify(one) === JSON.stringify(other);
+export function isSameRow(a: Json, b: Json): boolean {
+	const profile = profileOf(b);
+	if (profile !== undefined) return profileOf(a) === profile;
+	return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** A word such as N/A stands in many rows, and tells no profiles apart. */

@@ -55,10 +55,10 @@ function moreThanAsked(text: string, rows: number): Contradiction {
 }
 
 /** What a page contradicts that was cut and does not say so. @param rows as many as it seems to serve at once */
-export function cutTo(rows: number | 'fewer', asked: number): Contradiction {
+export function cutTo(rows: number | 'fewer', size: number): Contradiction {
 	const most = rows === 'fewer' ? 'the most that it serves in one page' : rows;
 	return {
-		text: `it serves pages of ${rows} rows where ${asked} were asked for, and does not say so`,
+		text: `it serves pages of ${rows} rows where ${size} were asked for, and does not say so`,
 		advice: `Set 'Page Size' to ${most}.`,
 	};
 }

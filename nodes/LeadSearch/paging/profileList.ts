@@ -27,7 +27,7 @@ interface OwnerSearch {
 }
 
 /** What is kept of a URL: its rows, or under which name the search is that it is part of. Who is not found may be there later. */
-type KnownUrl = readonly Json[] | { search: string };
+type UrlFact = readonly Json[] | { search: string };
 
 /**
  * Whose is a row? Of a request for one URL, it is that URL's, whatever it names; of one for several, the URL's that it
@@ -94,8 +94,8 @@ export class ProfileList extends Ledger<string> {
 
 	/** Takes in that URLs are wanted. */
 	open(urls: readonly string[]): void {
-		const known = [this.cells, this.queues.alone, this.queues.again];
-		for (const url of urls) if (!known.some((one) => one.has(url))) this.queues.rows.add(url);
+		const sets = [this.cells, this.queues.alone, this.queues.again];
+		for (const url of urls) if (!sets.some((set) => set.has(url))) this.queues.rows.add(url);
 	}
 
 	override reserve(order: Order<string>): void {
@@ -115,14 +115,14 @@ export class ProfileList extends Ledger<string> {
 
 	settle(order: Order<string>, page: Page): Failure | undefined {
 		const { rows, hasMore } = page;
-		const { size, urls: asked = new Set() } = order;
+		const { size, urls = new Set() } = order;
 		const before = this.rows;
 		this.receive(order, page);
-		const foreign = rows.filter((row) => !this.give(row, asked));
+		const foreign = rows.filter((row) => !this.give(row, urls));
 		for (const row of foreign) this.keep(row);
 		this.cost.repeated += rows.length - (this.rows - before);
 
-		const open = [...asked].filter((url) => !this.cells.has(url));
+		const open = [...urls].filter((url) => !this.cells.has(url));
 		this.certain = Math.max(this.certain, size - open.length);
 		const isEmpty = rows.length === 0 && size <= this.certain;
 		if (foreign.length > 0) this.queueAlone(open);
@@ -130,8 +130,8 @@ export class ProfileList extends Ledger<string> {
 		else for (const url of open) this.queues.again.add(url);
 		if (this.foreign.size === 0) this.endSearchForOwners();
 
-		const found = contradictionIn(order, page);
-		if (found) return this.break(found);
+		const contradiction = contradictionIn(order, page);
+		if (contradiction) return this.break(contradiction);
 		// All of so few are looked at, so that nothing can follow.
 		return isEmpty && hasMore === true
 			? this.break({
@@ -168,25 +168,25 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	/** Takes what was paid for before, of the profiles that are wanted, into a list that knows none of them yet. */
-	recall(wanted: Iterable<string>, read: PaidFacts): this {
+	recall(urls: Iterable<string>, read: PaidFacts): this {
 		const { rows: unknown, alone } = this.queues;
-		const urls = new Set(wanted);
-		for (const url of urls) {
-			const known = read(url) as KnownUrl | undefined;
-			if (known === undefined) continue;
+		const pending = new Set(urls);
+		for (const url of pending) {
+			const fact = read(url) as UrlFact | undefined;
+			if (fact === undefined) continue;
 			unknown.delete(url);
-			if ('search' in known) {
-				const search = read(known.search) as OwnerSearch | undefined;
+			if ('search' in fact) {
+				const search = read(fact.search) as OwnerSearch | undefined;
 				for (const row of search?.rows ?? []) {
 					this.keep(row);
 					this.paidBefore.add(row);
 				}
 				// The others of the search may have been found since.
-				for (const one of search?.urls ?? []) urls.add(one);
+				for (const neighbour of search?.urls ?? []) pending.add(neighbour);
 				(search ? alone : unknown).add(url);
 				continue;
 			}
-			this.cells.set(url, known);
+			this.cells.set(url, fact);
 			for (const row of this.rowsAt(url)) this.paidBefore.add(row);
 			this.placed += this.rowsAt(url).length;
 		}
@@ -203,27 +203,27 @@ export class ProfileList extends Ledger<string> {
 	}
 
 	/** Gives a row to the URL that it names, or that was asked for alone. @returns whether it has an owner now */
-	private give(row: Json, asked: ReadonlySet<string>): boolean {
+	private give(row: Json, urls: ReadonlySet<string>): boolean {
 		const named = this.urls.of(row);
-		const [only] = asked;
-		const isAlone = asked.size === 1;
+		const [only] = urls;
+		const isAlone = urls.size === 1;
 		const owner = isAlone ? only : named;
-		if (owner === undefined || !asked.has(owner)) return false;
+		if (owner === undefined || !urls.has(owner)) return false;
 		this.put(owner, row);
 		if (isAlone && this.urls.isOpaque(owner)) this.asksIdsAlone ??= named !== owner;
 		// That it names its owner tells nothing of other rows of this name: they are of somebody else, renamed to it.
 		if (named === owner) return true;
 		const profile = this.profileOf(row);
-		for (const one of this.foreign.get(profile) ?? []) this.put(owner, one);
+		for (const stray of this.foreign.get(profile) ?? []) this.put(owner, stray);
 		this.foreign.delete(profile);
 		return true;
 	}
 
 	/** Puts a row at its URL, or beside those that are there. */
 	private put(url: string, row: Json): void {
-		const there = this.rowsAt(url);
-		if (isAmong(there, row)) return;
-		this.cells.set(url, [...there, row]);
+		const rows = this.rowsAt(url);
+		if (isAmong(rows, row)) return;
+		this.cells.set(url, [...rows, row]);
 		this.filled.add(url);
 		this.placed += 1;
 	}
@@ -231,16 +231,16 @@ export class ProfileList extends Ledger<string> {
 	/** Keeps a row whose owner is searched for. */
 	private keep(row: Json): void {
 		const profile = this.profileOf(row);
-		const others = (this.foreign.get(profile) ?? []).filter((one) => !isAmong([row], one));
-		this.foreign.set(profile, [...others, row]);
+		const strays = (this.foreign.get(profile) ?? []).filter((stray) => !isAmong([row], stray));
+		this.foreign.set(profile, [...strays, row]);
 	}
 
 	/** The URLs beside which rows came under others are asked for one by one: first those that look most like rows without an owner. */
 	private queueAlone(open: readonly string[]): void {
 		const { alone } = this.queues;
 		const likeness = likenessTo([...this.foreign.values()].flat());
-		const all = [...alone, ...open].map((url) => [likeness(url), url] as const);
-		const sorted = all.sort(([one], [other]) => other - one).map(([, url]) => url);
+		const scored = [...alone, ...open].map((url) => [likeness(url), url] as const);
+		const sorted = scored.sort(([a], [b]) => b - a).map(([, url]) => url);
 		refill(alone, sorted);
 	}
 
@@ -258,7 +258,7 @@ export class ProfileList extends Ledger<string> {
 }
 
 function isAmong(rows: readonly Json[], row: Json): boolean {
-	return rows.some((one) => JSON.stringify(one) === JSON.stringify(row));
+	return rows.some((entry) => JSON.stringify(entry) === JSON.stringify(row));
 }
 
 function refill(queue: Set<string>, urls: readonly string[]): void {

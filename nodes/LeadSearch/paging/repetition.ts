@@ -32,8 +32,8 @@ export class Repetition {
 	): 'all' | 'start' | undefined {
 		const isNew = (row: Json, index: number) => !this.isKnown(row) || isExpected(row, index);
 		const newAt = rows.findIndex(isNew);
-		const known = newAt < 0 ? rows : rows.slice(0, newAt);
-		const isWide = new Set(known.map(profileOf)).size >= KNOWN_PROFILES;
+		const repeated = newAt < 0 ? rows : rows.slice(0, newAt);
+		const isWide = new Set(repeated.map(profileOf)).size >= KNOWN_PROFILES;
 		this.knownRows = newAt < 0 ? this.knownRows + rows.length : 0;
 		if (newAt < 0) return isWide || (isPaid && this.knownRows >= KNOWN_ROWS) ? 'all' : undefined;
 		return isWide ? 'start' : undefined;
