@@ -33,7 +33,7 @@ const MOST_CAUSES = 5;
 /** @param status where the response had begun */
 export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 	const causes = causesOf(thrown);
-	const code = causes.map((one) => one.code).find((one) => typeof one === 'string') ?? '';
+	const code = causes.map((error) => error.code).find((text) => typeof text === 'string') ?? '';
 	if (UNDECODABLE.test(code)) return { kind: 'unreadable', status, code };
 	// Whatever cuts a response that had begun, the request was handled.
 	if (status !== undefined) return { kind: 'lostResponse' };
@@ -73,14 +73,14 @@ export function answerIn(thrown: unknown): OpenResponse | undefined {
 /** An error with `errors` is of a host with several addresses, each tried in vain. */
 function isOfConnecting({ syscall, message, errors }: Json): boolean {
 	if (Array.isArray(errors) && errors.length > 0)
-		return errors.every((one) => isObject(one) && isOfConnecting(one));
+		return errors.every((error) => isObject(error) && isOfConnecting(error));
 	if (typeof syscall === 'string' && CONNECTING.test(syscall)) return true;
 	return typeof message === 'string' && message.includes(NOT_SECURED);
 }
 
 function causesOf(thrown: unknown): Json[] {
 	const causes: Json[] = [];
-	for (let one = thrown; isObject(one) && causes.length < MOST_CAUSES; one = one.cause)
-		causes.push(one);
+	for (let error = thrown; isObject(error) && causes.length < MOST_CAUSES; error = error.cause)
+		causes.push(error);
 	return causes;
 }
