@@ -5,7 +5,7 @@ import type { Json } from '../api/contract';
 import type { PollPosition } from '../paging/leadList';
 import { profileOf } from '../paging/ledger';
 import { digest } from '../parameters/canonical';
-import type { Fetched } from './fetch';
+import type { FetchResult } from './fetch';
 
 /** How far one search has come; its row, the size that is certain and whether the list may end are a {@link PollPosition}. */
 export interface SearchPlace extends PollPosition {
@@ -33,7 +33,7 @@ export interface Places {
 	days: Days;
 }
 
-type Saved = Places & { seal: string };
+type SavedPlaces = Places & { seal: string };
 
 const MAX_DELIVERED = 100;
 /** So many searches are kept, and so many days: a clock that is wrong begins another. */
@@ -63,7 +63,7 @@ export function zoneOf(setting: string): string | undefined {
 export function spentOn(days: Days, now: number, timeZone: string) {
 	const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
 	const [day, last] = [format.format(now), format.format(now + 2 * DAY_MS)];
-	const believed = Object.entries(days).filter(([one]) => one >= day && one <= last);
+	const believed = Object.entries(days).filter(([date]) => date >= day && date <= last);
 	return { day, spent: Math.max(0, ...believed.map(([, spent]) => spent)) };
 }
 
@@ -77,7 +77,7 @@ export function mostOf(copies: readonly Days[]): Days {
 
 /** @returns of several copies of a search the newest, the first of two as new; the one that was saved last first */
 export function newestOf(copies: readonly SearchPlace[]): SearchPlace[] {
-	const newestFirst = [...copies].sort((one, other) => other.revision - one.revision);
+	const newestFirst = [...copies].sort((a, b) => b.revision - a.revision);
 	const searches = newestFirst.map(({ fingerprint }) => fingerprint);
 	return newestFirst.filter(({ fingerprint }, index) => searches.indexOf(fingerprint) === index);
 }
@@ -101,7 +101,7 @@ export function isWaiting({ waitsUntil }: SearchPlace, now: number): boolean {
 }
 
 /** @returns the place after a poll that fetched from there on */
-export function placeAfter(place: SearchPlace, fetched: Fetched, now: number): SearchPlace {
+export function placeAfter(place: SearchPlace, fetched: FetchResult, now: number): SearchPlace {
 	const { spent, placed, certain, mayEnd, rows } = fetched;
 	const credits = spent.charged + spent.atRisk;
 	// First an hour, as it may pass; then a day. Both a little less, for a schedule that is as long.
@@ -117,11 +117,11 @@ export function placeAfter(place: SearchPlace, fetched: Fetched, now: number): S
 }
 
 /** @returns what to save, sealed, so that a change there, or another version of the format, is seen; that is no protection against intent */
-export function seal(places: Places): Saved {
+export function seal(places: Places): SavedPlaces {
 	return { ...places, seal: digest([1, places]) };
 }
 
-export function isSaved(copy: unknown): copy is Saved {
-	const { searches, days, seal: found } = Object(copy) as Saved;
-	return found === seal({ searches, days }).seal;
+export function isSaved(copy: unknown): copy is SavedPlaces {
+	const { searches, days, seal: hash } = Object(copy) as SavedPlaces;
+	return hash === seal({ searches, days }).seal;
 }
