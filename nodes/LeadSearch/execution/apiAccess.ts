@@ -125,12 +125,12 @@ export async function addressInCredential(
 }
 
 /** @returns the credential for all of these input items @throws NodeOperationError where it is another one for some of them */
-async function valuesFor(context: NodeContext, [first = 0, ...others]: readonly number[]) {
+async function valuesFor(context: NodeContext, [first = 0, ...rest]: readonly number[]) {
 	const values = await context.getCredentials(CREDENTIAL, first);
 	// n8n reads and decrypts it each time, so only where an expression may come to something else.
-	for (const item of values.mayVaryByItem === true ? others : []) {
-		const other = await context.getCredentials(CREDENTIAL, item);
-		if (canonical(other) === canonical(values)) continue;
+	for (const item of values.mayVaryByItem === true ? rest : []) {
+		const ofItem = await context.getCredentials(CREDENTIAL, item);
+		if (canonical(ofItem) === canonical(values)) continue;
 		throw asInvalid(context.getNode(), formatSeveralAccounts(first, item));
 	}
 	return values;

@@ -26,14 +26,14 @@ export interface Snapshot {
 	onlyFor?: string | undefined;
 }
 
-interface Held {
+interface SnapshotUse {
 	key: string;
 	usedAt: number;
 }
 
 export class PaidMemory {
 	/** The one that was used last comes last, here and at each key. */
-	private readonly all = new Map<Snapshot, Held>();
+	private readonly uses = new Map<Snapshot, SnapshotUse>();
 	private readonly byKey = new Map<string, Set<Snapshot>>();
 	private bytes = 0;
 	private sweptAt = 0;
@@ -46,17 +46,17 @@ export class PaidMemory {
 	}
 
 	has(snapshot: Snapshot): boolean {
-		return this.all.has(snapshot);
+		return this.uses.has(snapshot);
 	}
 
 	/** Takes a snapshot in, or notes that it is used. */
 	use(key: string, snapshot: Snapshot): void {
 		this.delete(snapshot);
-		this.all.set(snapshot, { key, usedAt: Date.now() });
+		this.uses.set(snapshot, { key, usedAt: Date.now() });
 		this.byKey.set(key, (this.byKey.get(key) ?? new Set()).add(snapshot));
 		this.bytes += snapshot.bytes;
 		const isOwn = ({ onlyFor }: Snapshot) => onlyFor !== undefined;
-		const alike = this.at(key).filter((one) => isOwn(one) === isOwn(snapshot));
+		const alike = this.at(key).filter((entry) => isOwn(entry) === isOwn(snapshot));
 		for (const oldest of alike.slice(0, -MOST_AT_KEY)) this.delete(oldest);
 		this.makeRoom(snapshot);
 	}
@@ -82,11 +82,11 @@ export class PaidMemory {
 	}
 
 	private delete(snapshot: Snapshot): void {
-		const { key = '' } = this.all.get(snapshot) ?? {};
-		if (this.all.delete(snapshot)) this.bytes -= snapshot.bytes;
-		const others = this.byKey.get(key);
-		others?.delete(snapshot);
-		if (others?.size === 0) this.byKey.delete(key);
+		const { key = '' } = this.uses.get(snapshot) ?? {};
+		if (this.uses.delete(snapshot)) this.bytes -= snapshot.bytes;
+		const atKey = this.byKey.get(key);
+		atKey?.delete(snapshot);
+		if (atKey?.size === 0) this.byKey.delete(key);
 	}
 
 	/** Drops what was used longest ago, down to nine tenths where there is no more room: one at a time would take long. */
@@ -96,7 +96,7 @@ export class PaidMemory {
 		if (!isFull && Math.abs(now - this.sweptAt) < 60_000) return;
 		this.sweptAt = now;
 		const most = isFull ? this.maxBytes * 0.9 : this.maxBytes;
-		for (const [snapshot, { usedAt }] of this.all) {
+		for (const [snapshot, { usedAt }] of this.uses) {
 			if (this.bytes <= most && usedAt > now - DAY_MS) break;
 			if (snapshot !== used) this.delete(snapshot);
 		}
