@@ -40,7 +40,7 @@ export function readBaseUrl(value: unknown): string {
 		refuse('holds a user name or password, which belong in a credential');
 	if (search + hash !== '') refuse('has something after the address, starting with ? or #');
 	const path = pathname.replace(TRAILING_SLASHES, '');
-	const pasted = PASTED_PATHS.find((one) => path.toLowerCase().endsWith(one)) ?? '';
+	const pasted = PASTED_PATHS.find((suffix) => path.toLowerCase().endsWith(suffix)) ?? '';
 	return origin + path.slice(0, path.length - pasted.length).replace(TRAILING_SLASHES, '');
 }
 

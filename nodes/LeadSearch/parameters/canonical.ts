@@ -14,7 +14,7 @@ export function digest(value: unknown): string {
 export function canonical(value: unknown): string {
 	return JSON.stringify(value, (_key, inner: unknown) =>
 		isObject(inner)
-			? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+			? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
 			: inner,
 	);
 }
@@ -46,6 +46,6 @@ export function canonicalSearch(fields: Json): Json {
 }
 
 function eachTextOnce(value: unknown): unknown {
-	const isTexts = Array.isArray(value) && value.every((one) => typeof one === 'string');
+	const isTexts = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 	return isTexts ? [...new Set(value)] : value;
 }

@@ -15,9 +15,9 @@ export type Evaluate = (template: string) => unknown;
  */
 export function resolve(written: unknown, evaluate: Evaluate): unknown {
 	if (typeof written === 'string') return isExpression(written) ? come(written, evaluate) : written;
-	if (Array.isArray(written)) return written.map((one) => resolve(one, evaluate));
+	if (Array.isArray(written)) return written.map((entry) => resolve(entry, evaluate));
 	if (!isObject(written)) return written;
-	const fields = Object.entries(written).map(([name, one]) => [name, resolve(one, evaluate)]);
+	const fields = Object.entries(written).map(([name, field]) => [name, resolve(field, evaluate)]);
 	return Object.fromEntries(fields) as unknown;
 }
 

@@ -16,18 +16,18 @@ import { InvalidParameterError, refuseNobodys, refuseUndefined, show } from './i
  */
 export function readList(label: string, value: unknown): string[] {
 	const texts: string[] = [];
-	for (const one of splitList(label, value)) {
-		if (one === undefined) refuseUndefined(label, 'holds an expression that');
-		if (one === null) continue;
-		if (!isText(one)) {
+	for (const entry of splitList(label, value)) {
+		if (entry === undefined) refuseUndefined(label, 'holds an expression that');
+		if (entry === null) continue;
+		if (!isText(entry)) {
 			throw new InvalidParameterError(
 				label,
 				'holds a value that is neither text nor a number',
 				'Write the values comma-separated or one per line, or give an array of texts.',
 			);
 		}
-		refuseNobodys(label, String(one), 'holds');
-		const text = bare(String(one));
+		refuseNobodys(label, String(entry), 'holds');
+		const text = bare(String(entry));
 		refuseNobodys(label, text, 'holds');
 		if (text !== '') texts.push(text);
 	}
@@ -59,8 +59,8 @@ interface Piece {
 
 /** @throws InvalidParameterError where commas stand between values that a line break or semicolon sets apart from others */
 function refuseAmbiguous(label: string, groups: Piece[][]): void {
-	const isOneOrTwo = (piece: Piece, index: number, all: Piece[]) =>
-		index > 0 && !piece.isQuoted && all[index - 1]?.isQuoted === false;
+	const isOneOrTwo = (piece: Piece, index: number, pieces: Piece[]) =>
+		index > 0 && !piece.isQuoted && pieces[index - 1]?.isQuoted === false;
 	const ambiguous = groups.find((group) => group.some(isOneOrTwo));
 	if (!ambiguous) return;
 	const text = ambiguous

@@ -80,8 +80,8 @@ function isWrapped(text: string): boolean {
 
 /** What a link shows is nobody, unless it is an address: then it has to be the same. */
 function unwrap(link: string, address: string, shown: string): string {
-	const [url, other] = [address, shown.trim()].map((text) => readAddress(bare(text)[0]).url);
-	return (url && url === other) || !HAS_PATH.test(shown) ? ` ${address} ` : link;
+	const [url, shownUrl] = [address, shown.trim()].map((text) => readAddress(bare(text)[0]).url);
+	return (url && url === shownUrl) || !HAS_PATH.test(shown) ? ` ${address} ` : link;
 }
 
 function readLine(line: string): Entry[] {
