@@ -14,7 +14,7 @@ interface Answer {
 	page: Page;
 }
 
-/** What is looked for: page 1, in a smaller size where that is refused; the end; a row without filters; one more than were counted. */
+/** What is looked for: page 1, in a smaller size where that is refused; the end; a row without filters; a row more than were counted. */
 type Stage = 'first' | 'smaller' | 'bisect' | 'unfiltered' | 'further' | 'over';
 
 /**
@@ -26,7 +26,7 @@ type Stage = 'first' | 'smaller' | 'bisect' | 'unfiltered' | 'further' | 'over';
  * [end, list.count, list.isAtLeast]; // ['whole', 2350, false]
  */
 export class LeadCount extends Ledger<number> {
-	/** Rows known so far: the count, once nothing more is asked for. */
+	/** Rows known so far: the count, once nothing more is requested. */
 	count = 0;
 	/** Whether there may be more. */
 	isAtLeast = true;
@@ -160,13 +160,13 @@ function nextLook({ stage, pageSize, size, count, none, looksLikeEnd, unfiltered
 		return { row: 0, size: Math.min(pageSize, ENDPOINTS.preview.documentedPageSize), purpose };
 	if (stage === 'unfiltered') return { row: 0, size: 1, purpose: 'question' as const };
 	if (stage === 'bisect') {
-		// What looks like the end mostly is, so that the page right behind it is asked for; else the one halfway.
+		// What looks like the end mostly is, so that the page right behind it comes next; else the page halfway.
 		const next = Math.ceil(count / size);
 		const middle = Math.floor((next + Math.ceil(none / size)) / 2) * size;
 		const isBetween = !looksLikeEnd && middle > count && middle < none;
 		return { row: isBetween ? middle : next * size, size, purpose };
 	}
-	// A page may have been refused since it ends too far, where a smaller one would not be.
+	// A page may have been refused since it ends too far, where a smaller page would not be.
 	const isPage = !unfiltered && count > 0 && count % size === 0;
 	return { row: count, size: isPage ? size : 1, purpose: 'question' as const };
 }
@@ -177,7 +177,7 @@ function isOdd({ order, page }: Answer): boolean {
 	return page.hasMore === true || page.violation !== undefined;
 }
 
-/** Whether a page is another one to the letter, as of a preview that ignores `_page`. */
+/** Whether a page is another page to the letter, as of a preview that ignores `_page`. */
 function isSame({ order, page }: Answer, earlier: Answer | undefined): boolean {
 	const isAnother = (page.page ?? order.page) > 1 && page.rows.length > 0;
 	return isAnother && JSON.stringify(page.rows) === JSON.stringify(earlier?.page.rows);

@@ -1,10 +1,10 @@
-/** What one input item wants of a list of leads, and so which page to ask for next: the largest that begins at the first row that is missing. */
+/** What an input item wants of a list of leads, and so which page to ask for next: the largest that begins at the first row that is missing. */
 import { MAX_RESULTS } from '../api/contract';
 import type { End, Job, Order } from './job';
 import type { LeadList } from './leadList';
 import { pageAt } from './pages';
 
-/** Rows that are wanted of a list. */
+/** Rows to fetch of a list. */
 export interface LeadTarget {
 	/** Rows to pass over. */
 	skip: number;
@@ -23,7 +23,7 @@ export class LeadJob implements Job {
 	readonly width: number;
 	/** No row wanted before it is missing. */
 	private at: number;
-	/** The first row that is not wanted. */
+	/** The row after the target. */
 	private readonly to: number;
 
 	constructor(
@@ -51,12 +51,12 @@ export class LeadJob implements Job {
 		return inFlight.size > 0 && isShowing ? 'wait' : next;
 	}
 
-	/** Whether what is asked for beside it depends on its answer: the end, or a page size that nothing has shown. */
+	/** Whether what is requested beside it depends on its answer: the end, or a page size that nothing has shown. */
 	private showsSomething({ purpose, size }: Order<number>): boolean {
 		return purpose === 'question' || size > this.ledger.certain;
 	}
 
-	/** The first place, from one on, that neither holds a row nor is asked for. */
+	/** The first place, from this on, that neither holds a row nor is on its way. */
 	private openAt(place: number): number {
 		const { cells, inFlight } = this.ledger;
 		const isOrdered = ({ first, size }: Order<number>) => place >= first && place < first + size;

@@ -9,13 +9,13 @@ import { Repetition } from './repetition';
 /** In pages up to this size, rows begin where they are asked for, until a service says otherwise (contract, "Limits"). */
 const DOCUMENTED = ENDPOINTS.search.documentedPageSize;
 
-/** What people should know of a run: why rows were charged in vain, or what came otherwise than asked for. */
+/** What people should know of a run: why rows were charged in vain, or what came otherwise than requested. */
 export type Note = 'cutPage' | 'lastPageAgain' | 'moved' | 'previewEnded' | 'refusedSize';
 
 /** The first row that is not there, as far as answers say. */
 interface ListEnd {
 	at: number;
-	/** Whether exactly that row was asked for, and none came. */
+	/** Whether exactly that row was requested, and none came. */
 	isProven: boolean;
 	/** False where the answer said that more follow, or refused to go on; true also where it said nothing. */
 	isSaid: boolean;
@@ -27,13 +27,13 @@ interface ListEnd {
 export interface PollPosition {
 	/** The next row. */
 	row: number;
-	/** The largest page, in rows, that certainly begins where it is asked for; 0: only the documented one. */
+	/** The largest page, in rows, that certainly begins where it is asked for; 0: only the documented size. */
 	certain: number;
 	/** Whether an answer let the list end there. */
 	mayEnd: boolean;
 }
 
-/** Rows from one place up to another, which is not among them. */
+/** Rows from a place up to another, which is not among them. */
 export type RowRange = readonly [from: number, to: number];
 
 /** What is kept of a list beside its rows; `most` is null for Infinity, which JSON has not. */
@@ -57,7 +57,7 @@ interface ListFacts {
  */
 export class LeadList extends Ledger<number> {
 	readonly cells = new Map<number, Json>();
-	/** Rows that were charged and have no place, by their JSON, so that one that comes again is known. */
+	/** Rows that were charged and have no place, by their JSON, so that a row that comes again is known. */
 	private readonly straysByText = new Map<string, Json>();
 	/** The last row that is there, or was paid for before, wanted or not; -1 where none is. */
 	lastRow = -1;
@@ -99,12 +99,12 @@ export class LeadList extends Ledger<number> {
 		return Math.max(this.proven, Math.min(DOCUMENTED, this.most));
 	}
 
-	/** Whether the search was accepted, in this run or in one before. */
+	/** Whether the search was accepted, in this run or in a run before. */
 	get isAccepted(): boolean {
 		return this.isAnswered || this.proven > 0;
 	}
 
-	/** The rows that are there from one place to another, in order. */
+	/** The rows that are there from a place to another, in order. */
 	rowsBetween(from: number, to: number): Json[] {
 		const rows: Json[] = [];
 		for (let at = from; at < Math.min(to, this.lastRow + 1); at++) {
@@ -183,7 +183,7 @@ export class LeadList extends Ledger<number> {
 		this.proven = Math.max(this.proven, proven);
 		this.most = Math.max(this.proven, Math.min(this.most, most ?? Infinity));
 		this.keepStrays(strays);
-		// One that is to be asked about is no business of whoever wants later rows alone.
+		// An end that is in question is no business of whoever wants later rows alone.
 		if (end?.isProven || ranges.some(([from]) => end && from <= end.at)) this.end = end;
 		for (const row of [...this.cells.values(), ...this.strays]) this.paidBefore.add(row);
 		if (this.end && this.lastRow >= this.end.at) this.end = undefined;
@@ -244,7 +244,7 @@ export class LeadList extends Ledger<number> {
 		return undefined;
 	}
 
-	/** Whether a page that is not there is answered by the last one, which says that none follows. */
+	/** Whether a page that is not there is answered by the last page, which says that none follows. */
 	private isLastPage(order: Order<number>, answer: Page, size: number): boolean {
 		const { rows, page = order.page, hasMore, nextPage, violation } = answer;
 		const saysEnd = hasMore === false || (hasMore === undefined && nextPage === null);
@@ -292,7 +292,7 @@ export class LeadList extends Ledger<number> {
 		return cell !== undefined && isSameRow(cell, row);
 	}
 
-	/** Gives rows their places. Where another one is, it stays. */
+	/** Gives rows their places. Where another row is, it stays. */
 	private putAll(from: number, rows: Json[]): void {
 		this.repetition.add(rows.filter((_, index) => !this.cells.has(from + index)));
 		const strays: Json[] = [];

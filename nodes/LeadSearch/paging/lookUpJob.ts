@@ -3,7 +3,7 @@ import type { Json } from '../api/contract';
 import type { End, Job, Order } from './job';
 import type { ProfileList } from './profileList';
 
-/** Profiles that are wanted. */
+/** Profiles to fetch. */
 export interface ProfileTarget {
 	/** Normalised, each once. */
 	urls: readonly string[];
@@ -89,7 +89,7 @@ export class LookUpJob implements Job {
 		return chosen;
 	}
 
-	/** Rows that come out for what is wanted. */
+	/** Rows that come out for the target. */
 	private countRows(): number {
 		const { limit, urls } = this.target;
 		if (limit === Infinity) return 0;

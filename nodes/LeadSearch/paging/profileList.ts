@@ -30,16 +30,16 @@ interface OwnerSearch {
 type UrlFact = readonly Json[] | { search: string };
 
 /**
- * Whose is a row? Of a request for one URL, it is that URL's, whatever it names; of one for several, the URL's that it
+ * Whose is a row? Of a request for one URL, it is that URL's, whatever it names; of a request for several, the URL's that it
  * names, if that was asked for. Otherwise it has no owner yet: nothing else is evidence.
  *
  * A URL is in one of three queues until it has a row or has none. Those in `rows` are asked for together; in `alone`,
- * while rows have come under other URLs, one by one; in `again`, for whom nothing came, as many at once as are certainly
+ * while rows have come under other URLs, each alone; in `again`, for whom nothing came, as many at once as are certainly
  * looked at, since a low balance and a cut look the same as a profile that isn't there. Such a request without rows
  * proves that nobody in it is there.
  *
- * Where credits, a maximum or the run end before the owner of a row is found, it stays without one, a stray: it is kept,
- * with the URLs beside which it came, and the next run that wants one of them goes on.
+ * Where credits, a maximum or the run end before the owner of a row is found, it stays ownerless, a stray: it is kept,
+ * with the URLs beside which it came, and the next run that wants any of them goes on.
  *
  * @example
  * list.open([anna, bob]);
@@ -48,7 +48,7 @@ type UrlFact = readonly Json[] | { search: string };
  * [...list.news()]; // [[anna, [{…}]]]
  */
 export class ProfileList extends Ledger<string> {
-	/** The rows that are a URL's own, most often one; none where it has none. */
+	/** The rows that are a URL's own, most often a single row; none where it has none. */
 	readonly cells = new Map<string, readonly Json[]>();
 	/** The URLs that are open, by how they are asked for next, in that order. */
 	readonly queues = {
@@ -60,7 +60,7 @@ export class ProfileList extends Ledger<string> {
 	private readonly foreign = new Map<string, Json[]>();
 	/** So many URLs of one request certainly are looked at: as many rows came for them. */
 	certain: number = DOCUMENTED;
-	/** Whether opaque ids are asked for one by one, as they come back under other URLs; undefined until one was asked for. */
+	/** Whether opaque ids are asked for each alone, as they come back under other URLs; undefined until an id was requested. */
 	asksIdsAlone: boolean | undefined;
 	/** Rows that have an owner. */
 	private placed = 0;
@@ -75,7 +75,7 @@ export class ProfileList extends Ledger<string> {
 		return this.placed + this.strays.length;
 	}
 
-	/** Rows without an owner. One that came for the URL that it names, too, has one. */
+	/** Rows without an owner. A row that came for the URL that it names, too, has its owner. */
 	get strays(): Json[] {
 		return [...this.foreign].flatMap(([profile, rows]) =>
 			rows.filter((row) => !isAmong(this.rowsAt(profile), row)),
@@ -92,7 +92,7 @@ export class ProfileList extends Ledger<string> {
 		return this.asksIdsAlone !== false && this.urls.isOpaque(url);
 	}
 
-	/** Takes in that URLs are wanted. */
+	/** Takes in URLs to look up. */
 	open(urls: readonly string[]): void {
 		const sets = [this.cells, this.queues.alone, this.queues.again];
 		for (const url of urls) if (!sets.some((set) => set.has(url))) this.queues.rows.add(url);
@@ -108,7 +108,7 @@ export class ProfileList extends Ledger<string> {
 		super.release(order);
 		const { purpose, urls = [] } = order;
 		if (purpose === 'question') return;
-		// First, so that the next one begins with the place whose failures are counted.
+		// First, so that the next order begins with the place whose failures are counted.
 		const queue = this.queues[purpose];
 		refill(queue, [...urls, ...queue]);
 	}
@@ -191,7 +191,7 @@ export class ProfileList extends Ledger<string> {
 			this.placed += this.rowsAt(url).length;
 		}
 		if (this.foreign.size === 0) return this;
-		// Those whose owner was found since are no one else's.
+		// Those whose owner was found since are nobody else's.
 		const owned = new Set([...this.cells.values()].flat().map((row) => JSON.stringify(row)));
 		for (const [profile, rows] of this.foreign) {
 			const open = rows.filter((row) => !owned.has(JSON.stringify(row)));
@@ -235,7 +235,7 @@ export class ProfileList extends Ledger<string> {
 		this.foreign.set(profile, [...strays, row]);
 	}
 
-	/** The URLs beside which rows came under others are asked for one by one: first those that look most like rows without an owner. */
+	/** The URLs beside which rows came under others are asked for each alone: first those that look most like ownerless rows. */
 	private queueAlone(open: readonly string[]): void {
 		const { alone } = this.queues;
 		const likeness = likenessTo([...this.foreign.values()].flat());

@@ -8,9 +8,9 @@ const KNOWN_PROFILES = 3;
 const KNOWN_ROWS = 25;
 
 export class Repetition {
-	/** The profiles that have a place, by page: one set of 100,000 takes several times as long to fill. */
+	/** The profiles that have a place, by page: a set of 100,000 takes several times as long to fill. */
 	private readonly profiles: Array<Set<string | undefined>> = [];
-	/** Rows since the last new one. */
+	/** Rows since the last new row. */
 	private knownRows = 0;
 
 	/** Notes rows that have got their places. */
@@ -19,9 +19,9 @@ export class Repetition {
 	}
 
 	/**
-	 * Takes the rows of one page after another in.
+	 * Takes in the rows of page after page.
 	 *
-	 * @param isExpected whether a row is one that is known to be there
+	 * @param isExpected whether a row is known to be there
 	 * @param isPaid false for a preview, which may mask profiles, so that all rows name the same
 	 * @returns whether all that a page holds had come before, or it begins so
 	 */
