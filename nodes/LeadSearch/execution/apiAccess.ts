@@ -72,7 +72,7 @@ export async function openApi(
 		sessionToken,
 		/** Empty where no credential is used. */
 		credentialId,
-		/** Whose results are reused: a new key in a credential changes nothing, but one by expression is whose it comes to. */
+		/** Whose results are reused: a new key in a credential changes nothing, but a credential by expression is whose it comes to. */
 		account: [credentialId, ...(values?.mayVaryByItem === true ? secrets : [])],
 		/** The credential's Credit Ceiling; Infinity without. */
 		ceiling,
@@ -124,7 +124,7 @@ export async function addressInCredential(
 	}
 }
 
-/** @returns the credential for all of these input items @throws NodeOperationError where it is another one for some of them */
+/** @returns the credential for all of these input items @throws NodeOperationError where some of them have another */
 async function valuesFor(context: NodeContext, [first = 0, ...rest]: readonly number[]) {
 	const values = await context.getCredentials(CREDENTIAL, first);
 	// n8n reads and decrypts it each time, so only where an expression may come to something else.

@@ -24,7 +24,7 @@ const MOST_REMEMBERED = 10_000;
 const CONTEXT_KEY = 'leadSearchSpent';
 const BEGINNING_KEY = 'leadSearchBegan';
 
-/** What one node has spent, or one call outside of executions. */
+/** What a node has spent, or a call outside of executions. */
 interface SpentEntry {
 	credential: string;
 	cost: Cost;
@@ -57,11 +57,11 @@ export interface Books {
  * belongingOf(context, '12'); // { executionId: '7', turn: 'execution 7 a1b2…', isByHand: true, … }
  */
 export interface Belonging {
-	/** The execution; outside of any, one that no other call has. */
+	/** The execution; outside of any, an id that no other call has. */
 	executionId: string;
 	/** When it began; outside of any, now. */
 	beginning: Beginning;
-	/** What has the same runs one after another: each is to know what the one before has paid for. */
+	/** What has the same runs one after another: each is to know what the run before has paid for. */
 	turn: string;
 	/** Whether it is by hand that the node runs. */
 	isByHand: boolean;
@@ -183,7 +183,7 @@ export function add(a: Cost, b: Cost): Cost {
 	};
 }
 
-/** Of two records of the same spending, the larger one: what the other lacks was spent all the same. */
+/** Of two records of the same spending, the larger: what the smaller lacks was spent all the same. */
 function larger(a: Entries, b: Entries): Entries {
 	const merged: Record<string, SpentEntry> = { ...a };
 	for (const [name, entry] of Object.entries(b)) {

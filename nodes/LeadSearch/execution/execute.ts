@@ -82,7 +82,7 @@ async function fetchItems(
 	const onWait = () => {
 		logOf(context)('info', 'another run asks for the same; waiting for what it pays for');
 	};
-	// Calls of an agent's tool can overlap; each is to know what the one before has spent.
+	// Calls of an agent's tool can overlap; each is to know what the call before has spent.
 	return await inTurn(
 		new Set([belonging.turn]),
 		async () =>

@@ -1,7 +1,7 @@
 /**
  * What was paid for, in the memory of n8n's process: snapshots of a search, or of a profile, by key. One goes where nothing
  * has used it for a day, where ten of its kind at its key were used since, where all together take too much, those that were
- * used longest ago first, and when n8n ends. How old one may be that is reused, `paidLists.ts` says.
+ * used longest ago first, and when n8n ends. How old a reused snapshot may be, `paidLists.ts` says.
  */
 
 import type { FactName } from '../paging/ledger';
@@ -10,10 +10,10 @@ import type { FactName } from '../paging/ledger';
 const BYTES_BESIDE = 200;
 /** A snapshot is dropped that nothing has used for so long, in milliseconds: no Reuse Paid Results is longer. */
 export const DAY_MS = 86_400_000;
-/** So many that are shared at one key are enough for whoever wants younger results than others, and so many of single executions. */
+/** So many that are shared at a key are enough for whoever wants younger results than others, and so many of single executions. */
 const MOST_AT_KEY = 10;
 
-/** It is never mixed with another one; where there was no room, facts are missing. */
+/** It is never mixed with another snapshot; where there was no room, facts are missing. */
 export interface Snapshot {
 	/** By name, as they came: what comes out of the node are copies, so that nothing outside can change them. */
 	readonly facts: Map<FactName, unknown>;
@@ -32,7 +32,7 @@ interface SnapshotUse {
 }
 
 export class PaidMemory {
-	/** The one that was used last comes last, here and at each key. */
+	/** The snapshot that was used last comes last, here and at each key. */
 	private readonly uses = new Map<Snapshot, SnapshotUse>();
 	private readonly byKey = new Map<string, Set<Snapshot>>();
 	private bytes = 0;

@@ -69,7 +69,7 @@ export class Output {
 	}
 
 	/**
-	 * Tells an agent, which sees no hints, what people read in them: in the last item, but in the first one where n8n
+	 * Tells an agent, which sees no hints, what people read in them: in the last item, but in the first item where n8n
 	 * cuts the result.
 	 *
 	 * @param usage what the call cost, in numbers; undefined where it can cost nothing
@@ -99,7 +99,7 @@ export class Output {
 		this.items[item] = isCut ? [note, ...ofItem] : [...ofItem, note];
 	}
 
-	/** Whether n8n takes the run for one that failed, as it does by its first item. */
+	/** Whether n8n takes the run for a failed run, as it does by its first item. */
 	beginsWithError(): boolean {
 		const { error } = this.items.flat()[0]?.json ?? {};
 		return error !== undefined && error !== null && error !== false;

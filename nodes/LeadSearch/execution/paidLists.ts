@@ -1,6 +1,6 @@
 /**
  * Lists that go on from what was paid for. What an account has paid for is not bought again by whatever runs in this n8n,
- * as long as it was paid for since the execution, or the one that it retries, began, or within Reuse Paid Results. A
+ * as long as it was paid for since the execution, or the execution that it retries, began, or within Reuse Paid Results. A
  * search is one snapshot, as old as its last purchase, and reused for a day at most after its first; each profile is one of
  * its own.
  */
@@ -87,7 +87,7 @@ export class PaidLists implements Lists {
 		this.sources.push({
 			...{ ledger: list, key, place },
 			recall: () => list.recall(urls, (name) => this.read(...place(name))),
-			// Whose owner is not found is asked for by one after another.
+			// Whose owner is not found is asked for by run after run.
 			isServed: () =>
 				[...urls].every((url) => Array.isArray(this.young(keyOf(url))[0]?.facts.get(url))),
 		});
@@ -135,7 +135,7 @@ export class PaidLists implements Lists {
 			const { ledger, key, recall } = source;
 			handIn(ledger, api.baseUrl, api.endpoint);
 			recall();
-			// In its execution, nothing more is asked of a list that an answer contradicted.
+			// In its execution, nothing more is requested of a list that an answer contradicted.
 			ledger.broken = this.read(key, BROKEN) as Ledger['broken'];
 		}
 	}
@@ -165,7 +165,7 @@ export class PaidLists implements Lists {
 			if ('rows' in value || this.claims.has(place(name)[0])) this.write(place(name), value, list);
 	}
 
-	/** Takes in what the execution has left that this one retries, unless more is there. */
+	/** Takes in what the retried execution has left, unless more is there. */
 	private takeInLeft(): void {
 		const { executionId, beginning } = this.run.belonging;
 		const retryData = takeLeft(this.run.belonging);
@@ -183,7 +183,7 @@ export class PaidLists implements Lists {
 		}
 	}
 
-	/** What tells a list from others: whose account it is, and what is asked for. */
+	/** What tells a list from others: whose account it is, and what is requested. */
 	private keyOf(id: unknown): string {
 		const { api } = this.run;
 		return digest([api.baseUrl, api.account, id]);

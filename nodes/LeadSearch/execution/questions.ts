@@ -31,7 +31,7 @@ export async function answerQuestions(run: Run, results: readonly TaskResult[]):
 	return hints;
 }
 
-/** Asks for one lead, at the address that the task has asked. */
+/** Requests one lead, at the address of the task. */
 async function lookFor(
 	{ context, api: { baseUrl } }: Run,
 	task: TaskResult['task'],

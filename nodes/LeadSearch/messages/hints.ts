@@ -24,7 +24,7 @@ export function formatCost(endpoint: Endpoint, { charged, repeated }: Cost): str
  *
  * @param run what it cost, and credits of all that belongs together with it @param rows those put out
  * @param isExecution whether that is an execution; else an hour of calls
- * @param profiles how many profiles were asked for; 0 for a search
+ * @param profiles how many profiles were requested; 0 for a search
  */
 export function hintCost(
 	endpoint: Endpoint,
@@ -93,7 +93,7 @@ export function hintSame(items: number, endpoint: Endpoint): string {
 	return `${items} input items ask for the same ${noun}s. They were fetched${costsCredits ? ' and paid' : ''} once and returned for each item. To get them once, turn on 'Execute Once' under Settings.`;
 }
 
-/** @param text its words, to the page after a full one */
+/** @param text its words, to the page after a full page */
 export function hintRefused(rows: number, text: string | undefined): string {
 	const words = text === undefined ? '' : ` (it said: ${escapeHtml(text)})`;
 	return `The service refused to go past row ${number(rows)}${words}. If more leads match, narrower filters get them.`;
@@ -154,7 +154,7 @@ function listOf(value: unknown): string {
 	return values.slice(0, 5).map(show).join(', ') + more;
 }
 
-/** What a list of leads tells of a run. @param certain rows of the pages that are asked for now */
+/** What a list of leads tells of a run. @param certain rows of the pages that are requested now */
 export function listHints(notes: ReadonlyMap<Note, string>, certain: number): string[] {
 	return [...notes].map(([note, text]) => NOTES[note](escapeHtml(text), certain));
 }

@@ -73,7 +73,7 @@ export function asInvalid(node: INode, { message, description }: ErrorText): Nod
 const NOTHING_SENT =
 	'Check the parameters and the credential of the node. Nothing was sent or charged for this item.';
 
-/** A credential with expressions comes to something else for one input item than for another. */
+/** A credential with expressions comes to something else for some input items than for others. */
 export function formatSeveralAccounts(first: number, item: number): ErrorText {
 	return {
 		message: `The credential is another one for input item ${item} than for input item ${first}`,
@@ -100,7 +100,7 @@ export interface InvalidItem {
 	thrown: unknown;
 }
 
-/** So many are named beside the first one. */
+/** So many are named beside the first. */
 const MOST_NAMED = 20;
 
 /**

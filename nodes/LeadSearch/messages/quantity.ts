@@ -1,6 +1,6 @@
 const PLURALS: Readonly<Record<string, string>> = { is: 'are', was: 'were' };
 
-/** '1 lead', '60 leads', '2,350 leads were'. @param unit what is counted, as it is said of one */
+/** '1 lead', '60 leads', '2,350 leads were'. @param unit what is counted, in the singular */
 export function quantity(number: number, unit: string): string {
 	const [noun = '', verb = ''] = unit.split(' ');
 	const many = `${noun}s ${PLURALS[verb] ?? verb}`.trim();

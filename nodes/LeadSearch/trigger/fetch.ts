@@ -49,7 +49,7 @@ export async function fetchLeads(
 	const list = paid.leads(listId('search', request), request.includeRaw, ranges, place);
 	const itemRequest = { item: 0, input: {}, request: { ...request, skip: row, limit } };
 	const task = leadsTask('search', [itemRequest], list, request.includeRaw);
-	// At the end of a list the next lead comes first: where that is an old one, so are those after it.
+	// At the end of a list the next lead comes first: where that is an old lead, so are those after it.
 	const isOld = (lead: Json | undefined) =>
 		mayEnd && lead !== undefined && place.delivered.includes(hashOf(lead));
 	const fetch = async (): Promise<FetchResult> => {

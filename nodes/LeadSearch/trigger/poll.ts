@@ -23,7 +23,7 @@ const NO_BOUND_MS = 300_000;
 /** After so many milliseconds n8n has saved what it was handed, or never will. */
 const SAVING_MS = 10_000;
 
-/** Those that have polled: n8n polls once at an activation, and by the schedule with the same one. */
+/** Those that have polled: n8n polls once at an activation, and by the schedule with the same context. */
 const polled = new WeakSet<IPollFunctions>();
 
 /**

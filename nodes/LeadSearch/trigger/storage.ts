@@ -43,7 +43,7 @@ export function storageOf(context: IPollFunctions) {
 		const newest = newestOf(saved.flatMap(({ searches }) => searches)).filter((place) => {
 			const handedOver = memory.handedOver.get(place.fingerprint);
 			if (!handedOver) return true;
-			// Another node, and one with another name, has an own copy that says nothing of it.
+			// Another node, and a node with another name, has an own copy that says nothing of it.
 			const copy = handedOver.by === by ? own : place;
 			return isPolled(place) && (copy?.revision ?? 0) >= handedOver.revision;
 		});
