@@ -12,7 +12,7 @@ const ESCAPED = /\\u00(?:00|[2-7])/;
 /**
  * Numbers that a double can't tell from their neighbours, as ids of people are, come as text: the digits
  * as they came. Secrets and U+0000 are taken out of values and of names. Looking at each value takes several
- * times as long as parsing, so that is done only where one of them may stand.
+ * times as long as parsing, so that is done only where they may stand.
  *
  * @param redact takes secrets out of a text
  * @throws SyntaxError for what is no JSON
@@ -82,7 +82,7 @@ export function countValues(json: Buffer): number {
 	return count;
 }
 
-/** Where a text ends that begins at a quote: at the next one that no backslash escapes. */
+/** Where a text ends that begins at a quote: at the next quote that no backslash escapes. */
 function endOfText(json: Buffer, start: number): number {
 	let at = json.indexOf(QUOTE, start + 1);
 	while (at >= 0 && isEscaped((before) => json[before], at)) at = json.indexOf(QUOTE, at + 1);

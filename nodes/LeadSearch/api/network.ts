@@ -21,13 +21,13 @@ const NOT_CONNECTED =
 /** The same, by the system call that failed, whatever its code. */
 const CONNECTING = /^(?:connect|getaddrinfo)$/;
 
-/** Node's message for a host that hangs up before TLS is set up; the code is that of one that hangs up later. */
+/** Node's message for a host that hangs up before TLS is set up; the code is that of a later hang-up. */
 const NOT_SECURED = 'before secure TLS connection was established';
 
 /** zlib and Node's HTTP parser can't decode a response. */
 const UNDECODABLE = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|HPE_)/;
 
-/** How many errors are looked at, each the cause of the one before. */
+/** How many errors are looked at, each the cause of the error before. */
 const MOST_CAUSES = 5;
 
 /** @param status where the response had begun */
@@ -49,7 +49,7 @@ export function failureFromNetwork(thrown: unknown, status?: number): Failure {
 /**
  * Whether not a byte was handed to the system, as while a connection is still waited for: n8n's helpers
  * throw an error with the request of Node's. Node's documented counts take in what waits to be sent; a 0 in
- * this one is right, and where it is missing the request may have been sent.
+ * this count is right, and where it is missing the request may have been sent.
  */
 export function isUnsent(thrown: unknown): boolean {
 	return causesOf(thrown).some(({ request }) => {

@@ -5,7 +5,7 @@ import type { Outcome } from './failures';
 
 /** The deepest nesting of a row that is emitted; n8n itself can't save much deeper ones. */
 const MAX_ROW_DEPTH = 100;
-/** n8n copies fields one by one, and by a field of this name would give the copy a prototype. */
+/** n8n copies field by field, and by a field of this name would give the copy a prototype. */
 const PROTOTYPE = '__proto__';
 /** How services put a failure into `status`. */
 const FAILED = /^(?:error|fail(?:ed|ure)?)$/i;
@@ -88,7 +88,7 @@ function pageOf(response: Json, list: unknown[]): Page {
 		page: readNumber('page'),
 		// Without rows, a service that counts them there has none to count.
 		perPage: rows.length === 0 && isNone(perPage) ? undefined : readNumber('per_page'),
-		// Pages count from 1, so that none of these names one.
+		// Pages count from 1, so that none of these names a page.
 		nextPage: isNone(nextPage) ? null : readNumber('next_page'),
 	};
 	if (typeof hasMore === 'boolean') page.hasMore = hasMore;

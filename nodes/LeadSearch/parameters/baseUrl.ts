@@ -11,7 +11,7 @@ const MOST_CHARACTERS = 2_000;
 /** The lookbehind keeps the time in proportion to the length, however many slashes stand elsewhere. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
-/** Base URL of an operation that needs no credential; `execution` puts that of a chosen one in the place of an empty one. */
+/** Base URL of an operation that needs no credential; `execution` puts that of a chosen credential in place of an empty text. */
 export const baseUrl: Parameter<string> = {
 	property: {
 		displayName: 'Base URL',

@@ -19,7 +19,7 @@ export function canonical(value: unknown): string {
 	);
 }
 
-/** For comparisons in which the order of lists doesn't count: each becomes one of texts, in order. */
+/** For comparisons in which the order of lists doesn't count: each becomes a list of texts, in order. */
 export function sortLists(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map((inner) => canonical(sortLists(inner))).sort();
 	if (!isObject(value)) return value;

@@ -15,7 +15,7 @@ import {
 	type ValuesOf,
 } from './parameter';
 
-/** Options of any operation: those of another one stay when people change to one that lacks them. */
+/** Options of any operation: those of another operation stay when people change to an operation that lacks them. */
 export const OPTION_NAMES = [
 	...['includeEmails', 'includePersonalEmails', 'includePhones', 'includeRaw', 'includeUsage'],
 	...['includeWorkEmails', 'maxRetries', 'onlyWithEmails', 'pageSize', 'parallelPages'],

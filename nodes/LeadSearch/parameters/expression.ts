@@ -8,8 +8,8 @@ export type Evaluate = (template: string) => unknown;
 
 /**
  * Resolves what is written into a parameter: a text, or a collection or list of them. White space around
- * an expression changes nothing. Several in one text are looked at one by one, since n8n puts an empty
- * text in the place of one that gives nothing.
+ * an expression changes nothing. Several in a text are looked at each alone, since n8n puts an empty
+ * text in the place of an expression that gives nothing.
  *
  * @returns undefined for a text in which an expression gives nothing
  */

@@ -12,7 +12,7 @@ import { InvalidParameterError, refuseNobodys, refuseUndefined, show } from './i
  * @param label of the parameter, as people see it
  * @returns values without what nobody sees, none of them empty
  * @throws InvalidParameterError for what is no text or number, for what an expression made of nothing, and where a
- * comma may set values apart or belong to one
+ * comma may set values apart or belong to a value
  */
 export function readList(label: string, value: unknown): string[] {
 	const texts: string[] = [];
@@ -51,7 +51,7 @@ function splitList(label: string, value: unknown): unknown[] {
 	return groups.flat().map((piece) => piece.text);
 }
 
-/** A value, or what may be a part of one. */
+/** A value, or what may be a part of a value. */
 interface Piece {
 	text: string;
 	isQuoted: boolean;
@@ -94,7 +94,7 @@ const MARKS = `${COMMAS};؛；、\t\n`;
 const QUOTED = ['"', "'", '`', '“”„"', '‘’‚', '«»', '‹›', '「」']
 	.map((quotes) => `[${quotes}][^${quotes}\n]*[${quotes}]`)
 	.join('|');
-/** A value in quotes before a mark or the end, so that no apostrophe opens or closes one; another value; or a mark. */
+/** A value in quotes before a mark or the end, so that no apostrophe opens or closes a quote; another value; or a mark. */
 const TOKEN = new RegExp(` ?(?:${QUOTED}) ?(?=[${MARKS}]|$)|[^${MARKS}]+|[${MARKS}]`, 'g');
 const IS_QUOTED = new RegExp(`^(?:${QUOTED})$`);
 const BRACKETS = /^\[[^[\]]*\]$/;

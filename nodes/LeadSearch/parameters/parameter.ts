@@ -13,7 +13,7 @@ export interface ParameterValues {
 	get(name: string): unknown;
 	/** Whether the parameter is there, whatever its value; an option that was not added is not. */
 	has(name: string): boolean;
-	/** Whether an expression gives its value; not known of one in a collection. */
+	/** Whether an expression gives its value; not known of a value in a collection. */
 	isExpression(name: string): boolean;
 }
 
@@ -69,7 +69,7 @@ export function readOne<Value>(
 	return read(value, values);
 }
 
-/** @param get resolves one of the parameters, which are as written, for the input item */
+/** @param get resolves any of the parameters, which are as written, for the input item */
 export function itemValues(parameters: object, get: (name: string) => unknown): ParameterValues {
 	const written = new Map<string, unknown>(Object.entries(parameters));
 	return {

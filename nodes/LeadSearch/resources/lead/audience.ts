@@ -35,7 +35,7 @@ export function whichFilterIsNobodys(filters: Json): Question {
 /**
  * Of lists of values: which of them add nobody, where others of the same list do.
  *
- * @param rows of those who match: values that they show needn't be asked for
+ * @param rows of those who match: values that they show need no preview
  */
 export function whichValueIsNobodys(filters: Json, rows: Json[] = []): Question {
 	return async (hasLeads) => {
@@ -60,7 +60,7 @@ export function whichValueIsNobodys(filters: Json, rows: Json[] = []): Question 
 	};
 }
 
-/** @returns for each of these values the first of its other names that somebody has, if there is one */
+/** @returns for each of these values the first of its other names that somebody has, if any */
 async function namesThatMatch(
 	filters: Json,
 	field: string,

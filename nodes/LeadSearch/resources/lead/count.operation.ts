@@ -22,7 +22,7 @@ interface CountRequest extends AnyRequest {
 	leavesOutStatus: boolean;
 }
 
-/** How many leads match, for free, found by previews. Needs no credential and never sends one. */
+/** How many leads match, for free, found by previews. Neither needs nor sends a credential. */
 export const count: Operation<CountRequest> = {
 	option: {
 		name: 'Count',

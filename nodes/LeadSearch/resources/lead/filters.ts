@@ -105,7 +105,7 @@ const otherFilters: Filter = {
 	},
 };
 
-/** @throws InvalidParameterError for a field that other parameters set, and a misspelt one of the contract's */
+/** @throws InvalidParameterError for a field that other parameters set, and a misspelt field of the contract */
 function refuseField(field: string): void {
 	if (RESERVED_FIELDS.includes(field)) {
 		throw new InvalidParameterError(

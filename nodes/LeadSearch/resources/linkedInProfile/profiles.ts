@@ -16,7 +16,7 @@ import { addFields, shapeRow } from '../simplify';
 import type { LinkedInUrls } from './linkedInUrls';
 import { adviceFor, REASONS } from './refusals';
 
-/** What one input item asks for. */
+/** What an input item asks for. */
 export interface LookUpRequest extends RowsRequest, Pick<LinkedInUrls, 'urls'> {
 	/** What is no profile and stops nothing, as Unmatched URLs says. */
 	refused: LinkedInUrls['invalid'];
